@@ -1,0 +1,158 @@
+/* base.h - what every room stands on: errors, arenas, random streams, options and text.
+ *
+ * Nothing here knows of networks.
+ *
+ * Conventions of the whole library
+ *   - A function that can fail returns 0 for success and -1 for failure, and then has written one line (no newline)
+ * into its rs_error; on failure the output is as it was before the call, or is only fit to be freed.
+ *   - Inputs belong to the caller; a callee copies what it keeps.
+ *   - Memory hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
+ *   - Running out of memory is not an error that callers handle: the process prints one line and exits with
+ * RS_EXIT_MEMORY.
+ */
+#ifndef RIPSTOP_BASE_H
+#define RIPSTOP_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RS_VERSION "0.1.0"
+#define RS_NONE    UINT32_MAX /* "no such node, port, link, ..." */
+
+enum { RS_EXIT_OK = 0, RS_EXIT_FAILED = 1, RS_EXIT_INPUT = 2, RS_EXIT_MEMORY = 3 };
+
+#if defined(__GNUC__)
+#define RS_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#else
+#define RS_PRINTF(fmt_at, args_at)
+#endif
+
+/* ------------------------------------------------------------------ errors */
+
+typedef struct rs_error {
+  char text[600]; /* one line, no newline; empty when nothing failed */
+} rs_error;
+
+/* Writes the message and returns -1, so that `return rs_fail(err, ...)` reads well. Control characters that come from
+ * input are shown as '?'. */
+int rs_fail(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
+/* Puts "PREFIX: " before a message that is already there; returns -1. */
+int rs_fail_at(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
+
+/* ------------------------------------------------------------------ arenas */
+
+typedef struct rs_arena rs_arena;
+
+rs_arena *rs_arena_new(void);
+void rs_arena_free(rs_arena *arena); /* NULL is fine */
+/* `count` zeroed objects of `size` bytes, aligned for any type. Never NULL; an overflow of count * size ends the
+ * process like running out of memory, so callers bound their counts first. */
+void *rs_arena_array(rs_arena *arena, size_t count, size_t size);
+char *rs_arena_text(rs_arena *arena, const char *text);
+char *rs_arena_printf(rs_arena *arena, const char *fmt, ...) RS_PRINTF(2, 3);
+size_t rs_arena_bytes(const rs_arena *arena); /* bytes obtained from the system */
+
+#define RS_NEW(arena, type)          ((type *)rs_arena_array((arena), 1, sizeof(type)))
+#define RS_ARRAY(arena, count, type) ((type *)rs_arena_array((arena), (count), sizeof(type)))
+
+/* Heap memory with the same promise, for things that grow. */
+void *rs_realloc(void *memory, size_t count, size_t size);
+
+/* ------------------------------------------------------------------ random numbers
+ * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who
+ * asked before. So results are the same for any number of threads and workers. */
+
+typedef enum rs_purpose { /* one per use, so that streams never overlap; append only: the numbers are part of every
+                             result */
+                          RS_RANDOM_FAULTS = 1,  /* index: sample */
+                          RS_RANDOM_BIRTH = 2,   /* index: source; position: packet */
+                          RS_RANDOM_PATTERN = 3, /* index: the pattern's own */
+                          RS_RANDOM_CHOICE = 4,  /* index: packet serial and hop */
+                          RS_RANDOM_PHASE = 5,   /* index: source; where a periodic or on-off source starts */
+                          RS_RANDOM_NETWORK = 6, /* delays, loss and order of the virtual network */
+                          RS_RANDOM_TEST = 1000
+} rs_purpose;
+
+typedef struct rs_stream {
+  uint64_t seed, index, block;
+  uint32_t purpose;
+  uint32_t word[4];
+  uint32_t left; /* words of the present block not yet given out */
+} rs_stream;
+
+/* One block of four words at a position, without any state. */
+void rs_random_block(uint64_t seed, rs_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]);
+rs_stream rs_stream_open(uint64_t seed, rs_purpose purpose, uint64_t index);
+uint32_t rs_stream_u32(rs_stream *stream);
+uint64_t rs_stream_u64(rs_stream *stream);
+uint32_t rs_stream_below(rs_stream *stream, uint32_t bound); /* 0 .. bound-1 without bias; bound > 0 */
+double rs_stream_unit(rs_stream *stream);                    /* [0, 1), 53 bits */
+
+/* ------------------------------------------------------------------ text */
+
+/* A growing text, always terminated; zero-initialise, then rs_text_free. */
+typedef struct rs_text {
+  char *data;
+  size_t length, capacity;
+} rs_text;
+
+void rs_text_add(rs_text *text, const char *fmt, ...) RS_PRINTF(2, 3);
+void rs_text_add_bytes(rs_text *text, const char *bytes, size_t length);
+void rs_text_free(rs_text *text);
+
+/* The whole text as a number; leading and trailing blanks are errors, as are signs for the unsigned kind. */
+int rs_parse_u64(const char *text, uint64_t max, uint64_t *out, rs_error *err);
+int rs_parse_real(const char *text, double *out, rs_error *err); /* finite only */
+
+/* The word of a NULL-terminated list nearest to `text` by edit distance, or NULL when none is near enough to suggest.
+ */
+const char *rs_nearest_word(const char *text, const char *const *words);
+
+/* Reads a whole file of at most `limit` bytes; the result is terminated and belongs to the arena. */
+int rs_read_file(rs_arena *arena, const char *path, size_t limit, char **data, size_t *length, rs_error *err);
+
+/* ------------------------------------------------------------------ options are data
+ * Parsing, validation, defaults, --help and the manual all come from one array, which ends with an entry without name.
+ */
+
+typedef enum rs_option_type {
+  RS_OPTION_INTEGER, /* int64_t */
+  RS_OPTION_REAL,    /* double */
+  RS_OPTION_FLAG,    /* bool: on/off, true/false, yes/no */
+  RS_OPTION_WORD,    /* int32_t: index into words */
+  RS_OPTION_TEXT     /* const char *, owned by the arena given to rs_options_* */
+} rs_option_type;
+
+typedef struct rs_option {
+  const char *name;
+  rs_option_type type;
+  size_t offset;            /* of the value in the owner's config struct */
+  double min, max;          /* numbers: both inclusive */
+  const char *const *words; /* RS_OPTION_WORD: the permitted words, NULL-terminated */
+  const char *fallback;     /* default as text; NULL: the option must be given */
+  bool positional;          /* the value may stand alone, without "name=" (at most one option per array) */
+  const char *help;         /* one sentence; units and source where they matter */
+} rs_option;
+
+/* Writes every default. Options without one are left zero. */
+void rs_options_defaults(rs_arena *arena, const rs_option *options, void *config);
+/* Sets one option from text. Errors name the option, the range or the nearest valid word; `owner` says whose option it
+ * is
+ * ("method misroute", "fabric torus"). */
+int rs_options_set(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *name,
+                   const char *value, rs_error *err);
+/* Defaults, then "a=1,b=2" (NULL or empty: defaults only), then a check that nothing without a default is missing.
+ * The same option twice is an error. */
+int rs_options_parse(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *text,
+                     rs_error *err);
+/* Every option in the array's order as "a=1,b=2"; a positional one as its value alone. Equal configs give equal text.
+ */
+void rs_options_print(rs_text *out, const rs_option *options, const void *config);
+/* One value as rs_options_print writes it. */
+void rs_options_print_value(rs_text *out, const rs_option *option, const void *config);
+void rs_options_help(FILE *file, const rs_option *options);
+
+#endif

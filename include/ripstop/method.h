@@ -1,0 +1,119 @@
+/* method.h - what a routing method is: the struct that every file in src/methods/ ends with.
+ *
+ * A method is compiled for a view into a plan (plan.h); the plan is read-only, and simulator, prover and exporters
+ * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which ways a
+ * packet head may take and never looks at buffers.
+ *
+ * What a method may look at while routing: its own plan, and of the view only `port_up` of the switch that it is asked
+ * about. Distributed knowledge beyond that must come through the method's protocol (`proto`).
+ *
+ * How to add one: docs/add-a-method.md. */
+#ifndef RIPSTOP_METHOD_H
+#define RIPSTOP_METHOD_H
+
+#include "ripstop/faults.h"
+
+#define RS_METHOD_ABI   1
+#define RS_CHANNELS_MAX 16 /* virtual channels per link */
+
+typedef struct rs_plan rs_plan;
+typedef struct rs_proto rs_proto;
+
+/* A packet's head, as the switch that must forward it sees it. */
+typedef struct rs_head {
+  uint32_t node;    /* the switch, or at its source the end node */
+  uint32_t in_port; /* local port that it came in on; RS_NONE at the source */
+  uint32_t source;  /* end nodes */
+  uint32_t destination;
+  uint64_t header; /* the method's own word in the packet; 0 when the packet is born */
+  uint8_t channel; /* virtual channel that it came in on; 0 at the source */
+  uint8_t class_;  /* traffic class */
+} rs_head;
+
+/* What a hop says about the packet; the engine keeps the union of a packet's marks and measures by it. */
+enum { RS_MARK_UP = 1, RS_MARK_DOWN = 2 }; /* misrouted because of a fault on the way up / on the way down */
+
+/* One permitted way on. */
+typedef struct rs_way {
+  uint64_t header; /* the method's word after this hop */
+  uint16_t port;   /* local output port; must be up */
+  uint8_t channel;
+  uint8_t rank;  /* among the ways that have space the lowest rank is taken first */
+  uint8_t space; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
+  uint8_t marks; /* RS_MARK_* that this hop adds */
+} rs_way;
+
+typedef enum rs_answer {
+  RS_ERROR = -1, /* bad options and the like: rs_error says what */
+  RS_APPLIES = 0,
+  RS_DOES_NOT_APPLY = 1 /* not for this fabric or this fault set; rs_error says why. An answer, not an error */
+} rs_answer;
+
+/* What a method promises; the conformance test holds it to that. */
+typedef struct rs_claims {
+  uint32_t
+      tolerates; /* every pair is delivered under every choice for all sets of at most so many switch-switch links */
+  bool minimal;  /* never a hop more than the fault-free minimum */
+  bool deadlock_free; /* for the same fault sets, on plan->channels channels */
+} rs_claims;
+
+typedef struct rs_method {
+  uint32_t abi; /* RS_METHOD_ABI */
+  const char *name;
+  const char *summary; /* one line */
+  const char *source;  /* paper and section */
+  const rs_option *options;
+  size_t config_size;
+  const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
+
+  /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, ways_max. Called again, with an
+   * emptied arena, after each change of the view. */
+  rs_answer (*plan)(rs_plan *plan, rs_error *err);
+  /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
+   * same head and plan give the same answer. Never asked at the destination. */
+  int (*route)(const rs_plan *plan, const rs_head *head, rs_way *ways);
+  void (*claims)(const rs_fabric *fabric, const void *config, rs_claims *out);
+  const rs_proto *proto; /* NULL: the method has no protocol */
+} rs_method;
+
+extern const rs_method *const rs_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
+
+/* ------------------------------------------------------------------ protocols
+ * A pure state machine: everything that happens comes in as an event, everything that it does goes out as actions. No
+ * I/O, no clock, no globals. A switch knows its own coordinates, its own ports' health and what messages told it. */
+
+typedef enum rs_event_kind {
+  RS_EVENT_START,
+  RS_EVENT_LINK_DOWN,
+  RS_EVENT_LINK_UP,
+  RS_EVENT_MESSAGE,
+  RS_EVENT_TIMER
+} rs_event_kind;
+
+typedef struct rs_event {
+  rs_event_kind kind;
+  uint64_t cycle;      /* when it happens */
+  uint32_t port;       /* LINK_*, MESSAGE: local port */
+  uint32_t timer;      /* TIMER: the number given when it was set */
+  const void *message; /* MESSAGE: proto->message_size bytes, the callee's only during the call */
+} rs_event;
+
+typedef struct rs_actions rs_actions;
+/* Sends a message through a local port; dropped silently when the port is down. */
+void rs_act_send(rs_actions *actions, uint32_t port, const void *message);
+void rs_act_timer(rs_actions *actions, uint32_t timer, uint64_t delay_cycles);
+/* The switch's ways have changed: whoever caches them must ask again. */
+void rs_act_ways_changed(rs_actions *actions);
+
+struct rs_proto {
+  size_t message_size; /* bytes of one message */
+  uint32_t flits;      /* length of a message on a link in flits; 0: latency only, the data flow does not feel it */
+  size_t (*state_size)(const rs_plan *plan, uint32_t node);
+  void (*step)(const rs_plan *plan, uint32_t node, void *state, const rs_event *event, rs_actions *actions);
+  /* As method->route, from one switch's present state. */
+  int (*ways)(const rs_plan *plan, const void *state, const rs_head *head, rs_way *ways);
+  uint64_t (*delay)(const rs_plan *plan, const void *message);           /* cycles that a message takes for one hop */
+  void (*print)(const rs_plan *plan, const void *message, rs_text *out); /* for traces */
+};
+
+#endif
