@@ -1,0 +1,42 @@
+# Compiler settings, carried by the interface target ripstop_flags.
+#
+# Plain flags only: no -march=native, so that a binary runs on every node of a cluster and gives the same rows there.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
+endif()
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+option(RIPSTOP_WERROR "Warnings are errors" OFF)
+option(RIPSTOP_FUZZ "Build the fuzzers of tests/fuzz with libFuzzer (needs clang)" OFF)
+option(RIPSTOP_COVERAGE "Count executed lines with gcov" OFF)
+set(RIPSTOP_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
+
+add_library(ripstop_flags INTERFACE)
+target_compile_definitions(ripstop_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(
+  ripstop_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+                          -Wwrite-strings -fno-math-errno)
+if(RIPSTOP_WERROR)
+  target_compile_options(ripstop_flags INTERFACE -Werror)
+endif()
+if(RIPSTOP_SANITIZE)
+  set(sanitize -fsanitize=${RIPSTOP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(ripstop_flags INTERFACE ${sanitize})
+  target_link_options(ripstop_flags INTERFACE ${sanitize})
+endif()
+if(RIPSTOP_FUZZ)
+  target_compile_options(ripstop_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(RIPSTOP_COVERAGE)
+  target_compile_options(ripstop_flags INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(ripstop_flags INTERFACE --coverage)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE}")
+endif()

@@ -1,0 +1,36 @@
+/* banned.h - calls that no file of ripstop makes; the build puts this header before every source in src/.
+ *
+ * strcpy and its kind write past their buffers: use rs_text, rs_arena_printf, snprintf or memcpy. strtok, rand and
+ * random keep hidden state: use rs_stream. time would make results depend on when they were computed: clock_gettime is
+ * there for speed figures and progress lines. The system headers come first, since they have to declare what is banned
+ * here; function-like macros leave variables and members of these names alone. */
+#ifndef RIPSTOP_BASE_BANNED_H
+#define RIPSTOP_BASE_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#undef strcpy
+#undef strcat
+#undef sprintf
+#undef vsprintf
+#undef strtok
+#undef gets
+#undef rand
+#undef srand
+#undef random
+#undef time
+#define strcpy(...)   strcpy_is_banned_see_base_banned_h
+#define strcat(...)   strcat_is_banned_see_base_banned_h
+#define sprintf(...)  sprintf_is_banned_see_base_banned_h
+#define vsprintf(...) vsprintf_is_banned_see_base_banned_h
+#define strtok(...)   strtok_is_banned_see_base_banned_h
+#define gets(...)     gets_is_banned_see_base_banned_h
+#define rand(...)     rand_is_banned_see_base_banned_h
+#define srand(...)    srand_is_banned_see_base_banned_h
+#define random(...)   random_is_banned_see_base_banned_h
+#define time(...)     time_is_banned_see_base_banned_h
+
+#endif

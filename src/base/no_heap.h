@@ -1,0 +1,25 @@
+/* no_heap.h - included last by the files of the event loop: asking for memory there is a compile error.
+ *
+ * The engine takes all that it ever has before the first event; memory does not depend on how long sources have been
+ * saturated. Function-like macros, so that members may still be called `free`. */
+#ifndef RIPSTOP_BASE_NO_HEAP_H
+#define RIPSTOP_BASE_NO_HEAP_H
+
+#include "ripstop/base.h"
+
+#include <stdlib.h>
+
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+#undef RS_NEW
+#undef RS_ARRAY
+#define malloc(...)         malloc_is_banned_in_the_event_loop
+#define calloc(...)         calloc_is_banned_in_the_event_loop
+#define realloc(...)        realloc_is_banned_in_the_event_loop
+#define free(...)           free_is_banned_in_the_event_loop
+#define rs_realloc(...)     rs_realloc_is_banned_in_the_event_loop
+#define rs_arena_array(...) rs_arena_array_is_banned_in_the_event_loop
+
+#endif

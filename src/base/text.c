@@ -1,0 +1,141 @@
+/* text.c - growing texts, strict numbers, the nearest word, whole files. */
+#include "ripstop/base.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ growing text */
+
+/* Room for `length` more bytes and the terminator. */
+static void reserve(rs_text *text, size_t length) {
+  if (text->capacity - text->length > length) return;
+  size_t capacity = text->capacity ? text->capacity : 64;
+  while (capacity - text->length <= length) capacity *= 2;
+  text->data = rs_realloc(text->data, capacity, 1);
+  text->capacity = capacity;
+}
+
+void rs_text_add(rs_text *text, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  int length = vsnprintf(NULL, 0, fmt, args);
+  va_end(args);
+  if (length < 0) return;
+  reserve(text, (size_t)length);
+  va_start(args, fmt);
+  vsnprintf(text->data + text->length, (size_t)length + 1, fmt, args);
+  va_end(args);
+  text->length += (size_t)length;
+}
+
+void rs_text_add_bytes(rs_text *text, const char *bytes, size_t length) {
+  reserve(text, length);
+  if (length) memcpy(text->data + text->length, bytes, length);
+  text->length += length;
+  text->data[text->length] = '\0';
+}
+
+void rs_text_free(rs_text *text) {
+  free(text->data);
+  *text = (rs_text){0};
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+int rs_parse_u64(const char *text, uint64_t max, uint64_t *out, rs_error *err) {
+  uint64_t value = 0;
+  if (!*text) return rs_fail(err, "a number is missing");
+  for (const char *c = text; *c; c++) {
+    if (*c < '0' || *c > '9') return rs_fail(err, "'%s' is not a whole number", text);
+    uint64_t digit = (uint64_t)(*c - '0');
+    if (value > (max - digit) / 10 || digit > max) return rs_fail(err, "%s is more than %ju", text, (uintmax_t)max);
+    value = value * 10 + digit;
+  }
+  *out = value;
+  return 0;
+}
+
+int rs_parse_real(const char *text, double *out, rs_error *err) {
+  char *end;
+  if (!*text) return rs_fail(err, "a number is missing");
+  /* strtod also takes blanks, hexadecimal, "inf" and "nan" */
+  if (strspn(text, "0123456789+-.eE") != strlen(text)) return rs_fail(err, "'%s' is not a number", text);
+  double value = strtod(text, &end);
+  if (end == text || *end) return rs_fail(err, "'%s' is not a number", text);
+  if (!isfinite(value)) return rs_fail(err, "%s is too large", text);
+  *out = value;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ nearest word */
+
+enum { LONGEST_WORD = 63 }; /* bytes; longer texts are no misspelt words */
+
+static char folded(char c) { return (char)tolower((unsigned char)c); }
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Insertions, deletions, substitutions and swaps of neighbours that turn a into b ("optimal string alignment"), case
+ * ignored; both at most LONGEST_WORD bytes. O(|a| |b|). */
+static size_t edit_distance(const char *a, const char *b) {
+  size_t rows[3][LONGEST_WORD + 1];
+  size_t *before = rows[0], *last = rows[1], *row = rows[2];
+  size_t a_length = strlen(a), b_length = strlen(b);
+  for (size_t j = 0; j <= b_length; j++) row[j] = j;
+  for (size_t i = 1; i <= a_length; i++) {
+    size_t *oldest = before;
+    before = last, last = row, row = oldest;
+    row[0] = i;
+    for (size_t j = 1; j <= b_length; j++) {
+      bool same = folded(a[i - 1]) == folded(b[j - 1]);
+      row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + !same);
+      if (i > 1 && j > 1 && folded(a[i - 1]) == folded(b[j - 2]) && folded(a[i - 2]) == folded(b[j - 1]))
+        row[j] = least(row[j], before[j - 2] + 1);
+    }
+  }
+  return row[b_length];
+}
+
+const char *rs_nearest_word(const char *text, const char *const *words) {
+  size_t length = strlen(text);
+  if (!length || length > LONGEST_WORD) return NULL;
+  const char *nearest = NULL;
+  size_t limit = 1 + length / 3; /* one slip, and one more for every three letters */
+  for (; *words; words++) {
+    size_t word_length = strlen(*words);
+    if (word_length > LONGEST_WORD) continue;
+    size_t distance = edit_distance(text, *words);
+    if (distance > limit || distance >= (length > word_length ? length : word_length)) continue; /* nothing shared */
+    if (nearest && distance == limit) continue; /* of equals the first */
+    nearest = *words;
+    limit = distance;
+  }
+  return nearest;
+}
+
+/* ------------------------------------------------------------------ files */
+
+int rs_read_file(rs_arena *arena, const char *path, size_t limit, char **data, size_t *length, rs_error *err) {
+  FILE *file = fopen(path, "rb");
+  if (!file) return rs_fail(err, "%s: %s", path, strerror(errno));
+  rs_text content = {0};
+  char part[16384];
+  size_t got = 0;
+  errno = 0;
+  while (content.length <= limit && (got = fread(part, 1, sizeof part, file))) rs_text_add_bytes(&content, part, got);
+  int failed = 0;
+  if (ferror(file)) failed = rs_fail(err, "%s: %s", path, strerror(errno));
+  if (!failed && content.length > limit) failed = rs_fail(err, "%s: larger than %zu bytes", path, limit);
+  fclose(file);
+  if (!failed) {
+    char *copy = rs_arena_array(arena, content.length + 1, 1);
+    if (content.length) memcpy(copy, content.data, content.length);
+    *data = copy;
+    *length = content.length;
+  }
+  rs_text_free(&content);
+  return failed;
+}
