@@ -1,0 +1,177 @@
+/* weighted.c - an output divides its bandwidth among the virtual channels by shares, as the arbitration tables of
+ * InfiniBand do: packet by packet and work-conserving.
+ *
+ * The rule. Every channel has a lead: how far, in flits per share, it has been served ahead of an ideal division of the
+ * link flit by flit. At each pick
+ *   1. the asking channel with the smallest lead wins (the lower number of two that are equal);
+ *   2. all leads are reduced by the winner's, those of channels that do not ask to zero at the least;
+ *   3. the winner's lead grows by the length of its packet divided by its share.
+ * Among the queues of the winning channel the first after the one served last wins, cyclically.
+ *
+ * This is start-time fair queueing (Goyal, Vin, Cheng: IEEE/ACM Trans. Networking 5(5), 1997) told relative to its
+ * virtual clock, and like a deficit round robin it needs no clock of the network, but its error does not grow with the
+ * number of rounds: while channels i and j both ask at every pick, the flits served to them satisfy
+ *   | flits_i / share_i - flits_j / share_j | <= longest_i / share_i + longest_j / share_j
+ * over any interval and for any packet lengths. A channel that does not ask leaves its part to those that do, in
+ * proportion to their shares, so the division is max-min fair. It saves nothing up (step 2 stops at zero), but what it
+ * was served ahead stays on its account until the others have caught up: else a channel with a small share that sends
+ * single packets, and shows no request between two of them, would start each time without debt and get far more than
+ * its share. For the same reason picks are all that counts as time: whether the link idled between two of them is
+ * unknown here, and all leads are kept.
+ *
+ * A channel with share 0 is served when no channel with a share asks; such channels' queues take turns packet by
+ * packet.
+ *
+ * Leads are whole numbers of 1 / scale flits per share, with scale the least common multiple of the shares: nothing is
+ * ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
+#include <string.h>
+
+#include "simulate/arbiters/requests.h"
+
+enum { SHARE_MAX = 1000000 };
+#define SCALE_MAX (UINT64_C(1) << 40) /* with packets of less than 2^16 flits leads stay below 2^56 */
+
+typedef struct weighted_config {
+  const char *shares;
+} weighted_config;
+
+/* One virtual channel at one output port. */
+typedef struct weighted_channel {
+  uint64_t lead;
+  uint64_t step; /* by which a flit increases the lead: scale / share; 0 for share 0 */
+  uint32_t next; /* the queue after the one of this channel that was served last */
+} weighted_channel;
+
+typedef struct weighted {
+  uint32_t channels;
+  uint32_t sharing; /* bits: channels with a share */
+  uint32_t next;    /* the queue after the one that was served last without a share */
+  weighted_channel channel[];
+} weighted;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* Reads "1/35/54/10": as many shares as channels. Gives their least common multiple as the scale. */
+static int parse_shares(const char *text, uint32_t channels, uint64_t *share, uint64_t *scale, rs_error *err) {
+  uint32_t count = 0;
+  *scale = 0;
+  for (const char *at = text;; at++, count++) {
+    size_t length = strcspn(at, "/");
+    char word[32];
+    if (count == channels)
+      return rs_fail(err, "arbiter weighted: shares=%s has more shares than the %u virtual channels", text, channels);
+    if (length >= sizeof word) return rs_fail(err, "arbiter weighted: shares=%s: share %u is too long", text, count);
+    memcpy(word, at, length);
+    word[length] = '\0';
+    if (rs_parse_u64(word, SHARE_MAX, &share[count], err) != 0)
+      return rs_fail_at(err, "arbiter weighted: shares=%s: share of channel %u", text, count);
+    if (share[count] > 0)
+      *scale = *scale == 0 ? share[count] : *scale / common_divisor(*scale, share[count]) * share[count];
+    if (*scale > SCALE_MAX)
+      return rs_fail(err, "arbiter weighted: shares=%s have no common multiple below 2^40; take rounder ones", text);
+    at += length;
+    if (*at == '\0') break;
+  }
+  if (count + 1 < channels)
+    return rs_fail(err, "arbiter weighted: shares=%s has %u shares, there are %u virtual channels", text, count + 1,
+                   channels);
+  if (*scale == 0) return rs_fail(err, "arbiter weighted: shares=%s: at least one share must be positive", text);
+  return 0;
+}
+
+static int check(const void *config, uint32_t channels, rs_error *err) {
+  const weighted_config *given = config;
+  uint64_t share[RS_CHANNELS_MAX], scale;
+  return parse_shares(given->shares, channels, share, &scale, err);
+}
+
+static size_t state_size(const void *config, uint32_t channels) {
+  (void)config;
+  return sizeof(weighted) + channels * sizeof(weighted_channel);
+}
+
+static void init(const void *config, uint32_t channels, void *state) {
+  const weighted_config *given = config;
+  weighted *port = state;
+  uint64_t share[RS_CHANNELS_MAX], scale;
+  rs_error unused; /* `check` has accepted the shares */
+  *port = (weighted){.channels = channels};
+  if (parse_shares(given->shares, channels, share, &scale, &unused) != 0) return;
+  for (uint32_t c = 0; c < channels; c++) {
+    port->channel[c] = (weighted_channel){.step = share[c] > 0 ? scale / share[c] : 0};
+    if (share[c] > 0) port->sharing |= 1u << c;
+  }
+}
+
+/* Bits: the channels that ask. */
+static uint32_t asking_channels(const rs_requests *requests) {
+  uint32_t asking = 0;
+  for (uint32_t word = 0; word < requests->words; word++)
+    for (uint64_t bits = requests->bits[word]; bits != 0; bits &= bits - 1)
+      asking |= 1u << requests->channel[word * 64 + rs_ctz64(bits)];
+  return asking;
+}
+
+/* The next queue of one of `channels` in its turn; *next is where the turn stands. One of them asks. */
+static uint32_t queue_in_turn(const rs_requests *requests, uint32_t channels, uint32_t *next) {
+  uint32_t queue = rs_request_at_or_after(requests, *next);
+  while ((channels >> requests->channel[queue] & 1) == 0) queue = rs_request_at_or_after(requests, queue + 1);
+  *next = queue + 1;
+  return queue;
+}
+
+/* The channel with the smallest lead among those in `asking`, which is not empty. */
+static uint32_t least_ahead(const weighted *port, uint32_t asking) {
+  uint32_t least = rs_ctz64(asking);
+  for (uint32_t c = least + 1; c < port->channels; c++)
+    if ((asking >> c & 1) != 0 && port->channel[c].lead < port->channel[least].lead) least = c;
+  return least;
+}
+
+/* The ideal division has caught up with the channel that is least ahead. */
+static void catch_up(weighted *port, uint64_t lead) {
+  for (uint32_t c = 0; c < port->channels; c++) {
+    weighted_channel *channel = &port->channel[c];
+    channel->lead = channel->lead > lead ? channel->lead - lead : 0;
+  }
+}
+
+static uint32_t pick(const void *config, void *state, const rs_requests *requests) {
+  (void)config;
+  weighted *port = state;
+  uint32_t asking = asking_channels(requests);
+  if ((asking & port->sharing) == 0) return queue_in_turn(requests, asking, &port->next);
+
+  uint32_t winner = least_ahead(port, asking & port->sharing);
+  weighted_channel *channel = &port->channel[winner];
+  uint32_t queue = queue_in_turn(requests, 1u << winner, &channel->next);
+  catch_up(port, channel->lead);
+  channel->lead = requests->flits[queue] * channel->step;
+  return queue;
+}
+
+static const rs_option options[] = {
+    {.name = "shares",
+     .type = RS_OPTION_TEXT,
+     .offset = offsetof(weighted_config, shares),
+     .help = "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"},
+    {0}};
+
+const rs_arbiter rs_arbiter_weighted = {
+    .abi = RS_ARBITER_ABI,
+    .name = "weighted",
+    .summary = "divides a link among its virtual channels by shares, packet by packet, work-conserving",
+    .options = options,
+    .config_size = sizeof(weighted_config),
+    .check = check,
+    .state_size = state_size,
+    .init = init,
+    .pick = pick,
+};
