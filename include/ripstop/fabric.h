@@ -57,6 +57,20 @@ static inline uint32_t rs_end_switch_port(const rs_fabric *f, uint32_t end) {
   return port - f->port_base[f->port_node[port]];
 }
 
+/* Links from `node` to every node (RS_NONE: cannot be reached) over the whole fabric; `distance` has [nodes]. */
+void rs_fabric_distances(const rs_fabric *fabric, uint32_t node, uint32_t *distance);
+
+/* Distances between distinct end nodes, in links, the two links to the end nodes included. */
+typedef struct rs_span {
+  uint32_t diameter;    /* the longest */
+  double mean;          /* over all ordered pairs that were looked at and have a path */
+  uint32_t sources;     /* end nodes from which was searched; less than all: the rest was left out */
+  uint64_t unreachable; /* pairs without a path among those looked at */
+} rs_span;
+/* Searches from all end nodes, from one where the family is symmetric, or from `limit` evenly spread ones when there
+ * are more. Cost: O(ports) for each. */
+void rs_fabric_span(const rs_fabric *fabric, uint32_t limit, rs_span *out);
+
 /* Names as in the user's files; `out` has RS_NAME_MAX bytes. A link to an end node is "end:NAME". */
 void rs_node_name(const rs_fabric *fabric, uint32_t node, char *out);
 void rs_link_name(const rs_fabric *fabric, uint32_t link, char *out);
@@ -65,10 +79,12 @@ void rs_link_name(const rs_fabric *fabric, uint32_t link, char *out);
 typedef struct rs_names rs_names;
 rs_names *rs_names_new(const rs_fabric *fabric);
 void rs_names_free(rs_names *names);
+const rs_fabric *rs_names_fabric(const rs_names *names);
 uint32_t rs_names_link(const rs_names *names, const char *name, size_t length);   /* RS_NONE: no such link */
 uint32_t rs_names_switch(const rs_names *names, const char *name, size_t length); /* RS_NONE: no such switch */
 uint32_t rs_names_end(const rs_names *names, const char *name, size_t length);    /* RS_NONE: no such end node */
-/* The most similar name of the same kind, for error messages; NULL when there is none near. */
+/* The most similar name of the same kind, for error messages; NULL when there is none near. It belongs to `names` and
+ * lives until the next such question. */
 const char *rs_names_nearest_link(const rs_names *names, const char *name, size_t length);
 const char *rs_names_nearest_switch(const rs_names *names, const char *name, size_t length);
 
@@ -77,7 +93,7 @@ const char *rs_names_nearest_switch(const rs_names *names, const char *name, siz
 typedef struct rs_builder rs_builder;
 
 typedef struct rs_counts {
-  uint64_t ends, switches, links;
+  uint64_t ends, switches, links; /* links to end nodes included */
 } rs_counts;
 
 #define RS_FAMILY_ABI 1
@@ -90,6 +106,7 @@ struct rs_family {
   const rs_option *options;
   size_t config_size;
   const char *example; /* a small spec, used by the tests and the manual */
+  bool symmetric;      /* every end node sees the same number of end nodes at each distance */
   /* The closed forms; also the guard against impossible sizes, called before anything is built. */
   int (*count)(const void *config, rs_counts *out, rs_error *err);
   /* Adds the nodes and wires them. */

@@ -1,0 +1,314 @@
+/* graph.c - any fabric as an edge list: two router names a line, '#' starts a comment, one end node a router.
+ *
+ * Routers are numbered in the order in which they are first named; a router's ports follow the order of its lines, and
+ * the last one leads to its end node, which has the router's name. A link is "A--B", A the router that was named first
+ * in the file; a second link between the same two is "A--B#2", and so on. Therefore names have no "--" inside and no
+ * '-' at either end.
+ *
+ * The spec carries a hash of the content, so that results never mix two versions of a file; a spec that is opened with
+ * a hash holds the file to it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "fabric/builder.h"
+#include "fabric/digits.h"
+#include "fabric/graph.h"
+#include "fabric/table.h"
+
+enum {
+  FILE_LIMIT = 64 << 20, /* bytes: about four million links */
+  NAME_LIMIT = 100       /* bytes: two names and a number fit RS_NAME_MAX */
+};
+
+typedef struct config {
+  const char *file;
+  const char *hash; /* empty: any content will do */
+  const char *text; /* not an option: the content, when it does not come from the file */
+  size_t length;
+} config;
+
+static const rs_option options[] = {
+    {.name = "file",
+     .type = RS_OPTION_TEXT,
+     .offset = offsetof(config, file),
+     .positional = true,
+     .help = "path of an edge list: two router names a line, '#' starts a comment"},
+    {.name = "hash",
+     .type = RS_OPTION_TEXT,
+     .offset = offsetof(config, hash),
+     .fallback = "",
+     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    {0},
+};
+
+typedef struct edge {
+  uint32_t node[2]; /* routers, the one that was named first before the other */
+} edge;
+
+/* An edge list as read; the names lie in the text itself. */
+typedef struct graph {
+  const char *file; /* for messages */
+  uint32_t line;
+  uint32_t routers, routers_room;
+  uint32_t edges, edges_room;
+  const char **name; /* [routers], not terminated */
+  uint8_t *length;   /* [routers] */
+  edge *edge;
+  rs_table table;
+} graph;
+
+typedef struct detail {
+  const char *const *name; /* [routers] */
+  const uint32_t *twin;    /* [edges]: 1 for the first link between two routers, 2 for the second, ... */
+} detail;
+
+static void graph_free(graph *g) {
+  free(g->name);
+  free(g->length);
+  free(g->edge);
+  rs_table_free(&g->table);
+}
+
+static bool same_name(const void *owner, uint32_t router, const char *text, size_t length) {
+  const graph *g = owner;
+  return g->length[router] == length && memcmp(g->name[router], text, length) == 0;
+}
+
+static bool starts_with(const char *text, size_t length, const char *prefix) {
+  size_t count = strlen(prefix);
+  return length >= count && memcmp(text, prefix, count) == 0;
+}
+
+static int check_name(const graph *g, const char *text, size_t length, rs_error *err) {
+  int shown = length > NAME_LIMIT ? NAME_LIMIT : (int)length;
+  if (length > NAME_LIMIT)
+    return rs_fail(err, "%s:%u: name '%.*s...' is longer than %d bytes", g->file, g->line, shown, text, NAME_LIMIT);
+  for (size_t i = 0; i < length; i++) {
+    char c = text[i];
+    bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                (c != '\0' && strchr("_.:-", c) != NULL);
+    if (!fine)
+      return rs_fail(err, "%s:%u: name '%.*s': only letters, digits and _ . : - can be in a name", g->file, g->line,
+                     shown, text);
+    if (c == '-' && (i == 0 || i + 1 == length || text[i + 1] == '-'))
+      return rs_fail(err, "%s:%u: name '%.*s': '-' stands alone between other characters", g->file, g->line, shown,
+                     text);
+  }
+  if (starts_with(text, length, "end:") || starts_with(text, length, "switch:"))
+    return rs_fail(err, "%s:%u: name '%.*s': 'end:' and 'switch:' have a meaning of their own", g->file, g->line, shown,
+                   text);
+  return 0;
+}
+
+/* The router with this name, new or known; RS_NONE on error. */
+static uint32_t router_of(graph *g, const char *text, size_t length, rs_error *err) {
+  if (check_name(g, text, length, err) != 0) return RS_NONE;
+  uint32_t router = rs_table_find(&g->table, text, length, same_name, g);
+  if (router != RS_NONE) return router;
+  if (g->routers == g->routers_room) {
+    g->routers_room = g->routers_room == 0 ? 64 : 2 * g->routers_room;
+    g->name = rs_realloc(g->name, g->routers_room, sizeof *g->name);
+    g->length = rs_realloc(g->length, g->routers_room, sizeof *g->length);
+  }
+  router = g->routers++;
+  g->name[router] = text;
+  g->length[router] = (uint8_t)length;
+  rs_table_add(&g->table, text, length, router);
+  return router;
+}
+
+static void add_edge(graph *g, uint32_t a, uint32_t b) {
+  if (g->edges == g->edges_room) {
+    g->edges_room = g->edges_room == 0 ? 64 : 2 * g->edges_room;
+    g->edge = rs_realloc(g->edge, g->edges_room, sizeof *g->edge);
+  }
+  g->edge[g->edges++] = (edge){{a < b ? a : b, a < b ? b : a}};
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* Splits off the next word of a line; a '#' ends the line. Returns its length, 0 when there is none. */
+static size_t next_word(const char **at, const char *end, const char **word) {
+  while (*at < end && is_blank(**at)) (*at)++;
+  *word = *at;
+  while (*at < end && !is_blank(**at) && **at != '#') (*at)++;
+  return (size_t)(*at - *word);
+}
+
+static int read_line(graph *g, const char *at, const char *end, rs_error *err) {
+  const char *word[2], *more;
+  size_t length[2];
+  uint32_t node[2];
+  for (unsigned i = 0; i < 2; i++) {
+    length[i] = next_word(&at, end, &word[i]);
+    if (length[i] == 0 && i == 0) return 0;
+    if (length[i] == 0) return rs_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
+    node[i] = router_of(g, word[i], length[i], err);
+    if (node[i] == RS_NONE) return -1;
+  }
+  size_t extra = next_word(&at, end, &more);
+  if (extra > 0)
+    return rs_fail(err, "%s:%u: '%.*s' after two router names", g->file, g->line, extra > 64 ? 64 : (int)extra, more);
+  if (node[0] == node[1])
+    return rs_fail(err, "%s:%u: a link from '%.*s' to itself", g->file, g->line, (int)length[0], word[0]);
+  add_edge(g, node[0], node[1]);
+  return 0;
+}
+
+static int read_text(graph *g, const char *text, size_t length, rs_error *err) {
+  const char *at = text, *end = text + length;
+  while (at < end) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    if (stop == NULL) stop = end;
+    g->line++;
+    if (read_line(g, at, stop, err) != 0) return -1;
+    at = stop + 1;
+  }
+  return g->edges > 0 ? 0 : rs_fail(err, "%s: no link in it", g->file);
+}
+
+/* Reads the edge list; `arena` keeps the text that the names lie in. The content's hash goes to `hash`. */
+static int load(rs_arena *arena, const config *c, graph *g, uint64_t *hash, rs_error *err) {
+  char *read = NULL;
+  const char *text = c->text;
+  size_t length = c->length;
+  if (text == NULL) {
+    if (rs_read_file(arena, c->file, FILE_LIMIT, &read, &length, err) != 0) return -1;
+    text = read;
+  }
+  if (length > FILE_LIMIT) return rs_fail(err, "%s: longer than %d bytes", c->file, FILE_LIMIT);
+  *hash = XXH3_64bits(text, length);
+  char digits[17];
+  snprintf(digits, sizeof digits, "%016" PRIx64, *hash);
+  if (c->hash[0] != '\0' && strcmp(c->hash, digits) != 0)
+    return rs_fail(err, "%s: the content has the hash %s, not %.64s", c->file, digits, c->hash);
+  *g = (graph){.file = c->file};
+  if (read_text(g, text, length, err) == 0) return 0;
+  graph_free(g);
+  return -1;
+}
+
+static int count(const void *c, rs_counts *out, rs_error *err) {
+  rs_arena *scratch = rs_arena_new();
+  graph g;
+  uint64_t hash;
+  int status = load(scratch, c, &g, &hash, err);
+  if (status == 0) {
+    *out = (rs_counts){.ends = g.routers, .switches = g.routers, .links = (uint64_t)g.routers + g.edges};
+    graph_free(&g);
+  }
+  rs_arena_free(scratch);
+  return status;
+}
+
+static bool same_pair(const void *owner, uint32_t index, const char *text, size_t length) {
+  (void)length; /* of an edge, always */
+  return memcmp(&((const graph *)owner)->edge[index], text, sizeof(edge)) == 0;
+}
+
+/* Numbers parallel links in the order of the file. */
+static const uint32_t *number_twins(rs_arena *arena, const graph *g) {
+  uint32_t *twin = RS_ARRAY(arena, g->edges, uint32_t);
+  uint32_t *last = rs_realloc(NULL, g->edges, sizeof *last); /* of the first edge of a pair: twins so far */
+  rs_table pairs = {0};
+  for (uint32_t i = 0; i < g->edges; i++) {
+    const char *key = (const char *)&g->edge[i];
+    uint32_t first = rs_table_find(&pairs, key, sizeof(edge), same_pair, g);
+    if (first == RS_NONE) {
+      rs_table_add(&pairs, key, sizeof(edge), i);
+      first = i;
+      last[i] = 0;
+    }
+    twin[i] = ++last[first];
+  }
+  rs_table_free(&pairs);
+  free(last);
+  return twin;
+}
+
+static const detail *keep_detail(rs_arena *arena, const graph *g) {
+  const char **name = RS_ARRAY(arena, g->routers, const char *);
+  for (uint32_t i = 0; i < g->routers; i++) name[i] = rs_arena_printf(arena, "%.*s", g->length[i], g->name[i]);
+  detail *d = RS_NEW(arena, detail);
+  *d = (detail){.name = name, .twin = number_twins(arena, g)};
+  return d;
+}
+
+static void wire(rs_builder *builder, const graph *g) {
+  uint32_t *degree = rs_realloc(NULL, g->routers, sizeof *degree);
+  for (uint32_t i = 0; i < g->routers; i++) degree[i] = 0;
+  for (uint32_t i = 0; i < g->edges; i++)
+    for (unsigned side = 0; side < 2; side++) degree[g->edge[i].node[side]]++;
+  for (uint32_t i = 0; i < g->routers; i++) rs_builder_end(builder, NULL);
+  for (uint32_t i = 0; i < g->routers; i++) rs_builder_switch(builder, degree[i] + 1, NULL);
+  for (uint32_t i = 0; i < g->routers; i++) rs_builder_cable(builder, i, 0, g->routers + i, degree[i]);
+  for (uint32_t i = 0; i < g->routers; i++) degree[i] = 0; /* from here on: ports wired so far */
+  for (uint32_t i = 0; i < g->edges; i++) {
+    uint32_t a = g->edge[i].node[0], b = g->edge[i].node[1];
+    rs_builder_cable(builder, g->routers + a, degree[a]++, g->routers + b, degree[b]++);
+  }
+  free(degree);
+}
+
+static int build(rs_builder *builder, const void *config_, rs_error *err) {
+  const config *c = config_;
+  rs_arena *scratch = rs_arena_new();
+  graph g;
+  uint64_t hash;
+  int status = load(scratch, c, &g, &hash, err);
+  if (status == 0) {
+    char spec[] = "hash=0123456789abcdef";
+    snprintf(spec, sizeof spec, "hash=%016" PRIx64, hash);
+    rs_arena *arena = rs_builder_arena(builder);
+    rs_builder_spec(builder, rs_arena_printf(arena, "graph:%s,%s", c->file, spec));
+    rs_builder_detail(builder, keep_detail(arena, &g));
+    wire(builder, &g);
+    graph_free(&g);
+  }
+  rs_arena_free(scratch);
+  return status;
+}
+
+static void node_name(const rs_fabric *fabric, uint32_t node, char *out) {
+  const detail *d = fabric->detail;
+  snprintf(out, RS_NAME_MAX, "%s", d->name[node % fabric->ends]);
+}
+
+static void link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+  const detail *d = fabric->detail;
+  uint32_t a = rs_link_node(fabric, link, 0) - fabric->ends, b = rs_link_node(fabric, link, 1) - fabric->ends;
+  uint32_t twin = d->twin[link - fabric->link_ends];
+  if (twin == 1)
+    snprintf(out, RS_NAME_MAX, "%s--%s", d->name[a], d->name[b]);
+  else
+    snprintf(out, RS_NAME_MAX, "%s--%s#%u", d->name[a], d->name[b], twin);
+}
+
+const rs_family rs_family_graph = {
+    .abi = RS_FAMILY_ABI,
+    .name = "graph",
+    .summary = "any graph from a file of edges, one end node a router",
+    .source = "edge list, two router names a line",
+    .options = options,
+    .config_size = sizeof(config),
+    .example = "graph:tests/data/petersen.edges",
+    .count = count,
+    .build = build,
+    .node_name = node_name,
+    .link_name = link_name,
+};
+
+rs_fabric *rs_graph_from_text(const char *name, const char *text, size_t length, rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  config *c = RS_NEW(arena, config);
+  char *copy = rs_arena_array(arena, length + 1, 1);
+  if (length > 0) memcpy(copy, text, length);
+  *c = (config){.file = rs_arena_text(arena, name), .hash = "", .text = copy, .length = length};
+  rs_fabric *fabric = rs_fabric_from_config(arena, &rs_family_graph, c, err);
+  if (fabric == NULL) rs_arena_free(arena);
+  return fabric;
+}

@@ -1,0 +1,132 @@
+/* torus.c - the k-ary n-cube with sizes of its own in every dimension (Dally and Towles, chapter 5), one end node a
+ * router.
+ *
+ * In "torus:AxB" dimension 0 is the last factor, and names show dimension 0 last. Router port 2*d leads to the next
+ * higher coordinate of dimension d, 2*d+1 to the next lower, the last port to the end node. A link belongs to the
+ * router from which it leads to the next higher coordinate; in a dimension of size 2 that gives two parallel links,
+ * which stay apart. */
+#include <string.h>
+
+#include "fabric/count.h"
+#include "fabric/digits.h"
+
+enum { DIMENSIONS_MAX = 26 }; /* 2^26 routers are more than RS_FABRIC_MAX_PORTS allows */
+
+typedef struct config {
+  const char *size;
+} config;
+
+static const rs_option options[] = {
+    {.name = "size",
+     .type = RS_OPTION_TEXT,
+     .offset = offsetof(config, size),
+     .positional = true,
+     .help = "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the last, e.g. 8x8"},
+    {0},
+};
+
+typedef struct shape {
+  uint32_t dimensions;
+  uint32_t size[DIMENSIONS_MAX]; /* of dimension d */
+} shape;
+
+/* "4x3" to size[1] = 4, size[0] = 3. */
+static int parse_shape(const char *text, shape *out, rs_error *err) {
+  uint32_t read[DIMENSIONS_MAX];
+  out->dimensions = 0;
+  for (const char *at = text;; at++) {
+    size_t length = strcspn(at, "x");
+    char word[8]; /* longer numbers than 65535 need not be read */
+    uint64_t value = 0;
+    rs_error ignored;
+    if (length == 0 || length >= sizeof word) return rs_fail(err, "fabric torus: '%.64s' is not sizes like 8x8", text);
+    memcpy(word, at, length);
+    word[length] = '\0';
+    if (rs_parse_u64(word, UINT16_MAX, &value, &ignored) != 0 || value < 2)
+      return rs_fail(err, "fabric torus: size '%s' is not a number from 2 to %d", word, UINT16_MAX);
+    if (out->dimensions == DIMENSIONS_MAX) return rs_fail(err, "fabric torus: more than %d dimensions", DIMENSIONS_MAX);
+    read[out->dimensions++] = (uint32_t)value;
+    at += length;
+    if (*at == '\0') break;
+  }
+  for (uint32_t d = 0; d < out->dimensions; d++) out->size[d] = read[out->dimensions - 1 - d];
+  return 0;
+}
+
+static uint64_t routers_of(const shape *s) {
+  uint64_t routers = 1;
+  for (uint32_t d = 0; d < s->dimensions; d++) routers = rs_times(routers, s->size[d]);
+  return routers;
+}
+
+static int count(const void *c, rs_counts *out, rs_error *err) {
+  shape s;
+  if (parse_shape(((const config *)c)->size, &s, err) != 0) return -1;
+  uint64_t routers = routers_of(&s);
+  *out = (rs_counts){.ends = routers, .switches = routers, .links = rs_times(routers, s.dimensions + 1)};
+  return 0;
+}
+
+static void split(const shape *s, uint32_t number, uint16_t *digit) {
+  for (uint32_t d = 0; d < s->dimensions; number /= s->size[d++]) digit[d] = (uint16_t)(number % s->size[d]);
+}
+
+/* Equal tori have equal specs: "08x8" is "8x8". */
+static void set_spec(rs_builder *builder, const shape *s) {
+  rs_text text = {0};
+  rs_text_add(&text, "torus:");
+  for (uint32_t d = s->dimensions; d-- > 0;) rs_text_add(&text, d > 0 ? "%ux" : "%u", s->size[d]);
+  rs_builder_spec(builder, text.data);
+  rs_text_free(&text);
+}
+
+static int build(rs_builder *builder, const void *c, rs_error *err) {
+  shape s;
+  if (parse_shape(((const config *)c)->size, &s, err) != 0) return -1;
+  uint32_t routers = (uint32_t)routers_of(&s);
+  uint16_t digit[DIMENSIONS_MAX];
+  set_spec(builder, &s);
+  rs_builder_coords(builder, s.dimensions);
+  for (uint32_t i = 0; i < routers; i++) {
+    split(&s, i, digit);
+    rs_builder_end(builder, digit);
+  }
+  for (uint32_t i = 0; i < routers; i++) {
+    split(&s, i, digit);
+    rs_builder_switch(builder, 2 * s.dimensions + 1, digit);
+  }
+  for (uint32_t i = 0; i < routers; i++) {
+    rs_builder_cable(builder, i, 0, routers + i, 2 * s.dimensions);
+    split(&s, i, digit);
+    for (uint32_t d = 0, stride = 1; d < s.dimensions; stride *= s.size[d++]) {
+      uint32_t next = digit[d] + 1u < s.size[d] ? i + stride : i - digit[d] * stride;
+      rs_builder_cable(builder, routers + i, 2 * d, routers + next, 2 * d + 1);
+    }
+  }
+  return 0;
+}
+
+static void node_name(const rs_fabric *fabric, uint32_t node, char *out) {
+  rs_digits_print(out, 0, rs_coords(fabric, node), fabric->coords, RS_NONE);
+}
+
+static void link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+  uint32_t port = fabric->link_port[2 * link], node = fabric->port_node[port];
+  size_t length = rs_digits_print(out, 0, rs_coords(fabric, node), fabric->coords, RS_NONE);
+  rs_name_number(out, length, "/", (port - fabric->port_base[node]) / 2);
+}
+
+const rs_family rs_family_torus = {
+    .abi = RS_FAMILY_ABI,
+    .name = "torus",
+    .summary = "torus of any dimensions, one end node a router",
+    .source = "Dally and Towles 2004, chapter 5 (k-ary n-cube, mixed sizes)",
+    .options = options,
+    .config_size = sizeof(config),
+    .example = "torus:4x2x3",
+    .symmetric = true,
+    .count = count,
+    .build = build,
+    .node_name = node_name,
+    .link_name = link_name,
+};

@@ -1,0 +1,122 @@
+/* names.c - from names to numbers: three hash tables, of links, switches and end nodes, which hold numbers only. A name
+ * is computed when it is compared, so an index costs about 16 to 32 bytes a part whatever the names are. */
+#include "fabric/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/table.h"
+
+typedef enum kind { LINK, SWITCH, END, KINDS } kind;
+
+struct rs_names {
+  const rs_fabric *fabric;
+  rs_table table[KINDS];
+  char *nearest; /* [RS_NAME_MAX]: the last answer of rs_names_nearest_* */
+};
+
+static void name_of(const rs_fabric *fabric, kind what, uint32_t number, char *out) {
+  if (what == LINK)
+    rs_link_name(fabric, number, out);
+  else
+    rs_node_name(fabric, number, out);
+}
+
+static bool is_called(const rs_fabric *fabric, kind what, uint32_t number, const char *text, size_t length) {
+  char name[RS_NAME_MAX];
+  name_of(fabric, what, number, name);
+  return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+static bool link_is_called(const void *fabric, uint32_t link, const char *text, size_t length) {
+  return is_called(fabric, LINK, link, text, length);
+}
+
+static bool node_is_called(const void *fabric, uint32_t node, const char *text, size_t length) {
+  return is_called(fabric, SWITCH, node, text, length);
+}
+
+static uint32_t find(const rs_names *names, kind what, const char *text, size_t length) {
+  return rs_table_find(&names->table[what], text, length, what == LINK ? link_is_called : node_is_called,
+                       names->fabric);
+}
+
+static uint32_t first_of(const rs_fabric *fabric, kind what) { return what == SWITCH ? fabric->ends : 0; }
+
+static uint32_t last_of(const rs_fabric *fabric, kind what) {
+  return what == LINK ? fabric->links : what == SWITCH ? fabric->nodes : fabric->ends;
+}
+
+static int add_all(rs_names *names, kind what, rs_error *err) {
+  char name[RS_NAME_MAX];
+  for (uint32_t i = first_of(names->fabric, what); i < last_of(names->fabric, what); i++) {
+    name_of(names->fabric, what, i, name);
+    size_t length = strlen(name);
+    if (length == 0) return rs_fail(err, "a part has no name");
+    if (find(names, what, name, length) != RS_NONE) return rs_fail(err, "the name '%s' is used twice", name);
+    rs_table_add(&names->table[what], name, length, i);
+  }
+  return 0;
+}
+
+rs_names *rs_names_checked(const rs_fabric *fabric, rs_error *err) {
+  rs_names *names = rs_realloc(NULL, 1, sizeof *names);
+  *names = (rs_names){.fabric = fabric, .nearest = rs_realloc(NULL, RS_NAME_MAX, 1)};
+  for (kind what = LINK; what < KINDS; what++) {
+    if (add_all(names, what, err) == 0) continue;
+    rs_names_free(names);
+    return NULL;
+  }
+  return names;
+}
+
+rs_names *rs_names_new(const rs_fabric *fabric) {
+  rs_error err = {0};
+  rs_names *names = rs_names_checked(fabric, &err);
+  if (names != NULL) return names;
+  fprintf(stderr, "ripstop: fabric %s: %s\n", fabric->spec, err.text); /* a family that breaks its contract */
+  exit(RS_EXIT_FAILED);
+}
+
+void rs_names_free(rs_names *names) {
+  if (names == NULL) return;
+  for (kind what = LINK; what < KINDS; what++) rs_table_free(&names->table[what]);
+  free(names->nearest);
+  free(names);
+}
+
+const rs_fabric *rs_names_fabric(const rs_names *names) { return names->fabric; }
+
+uint32_t rs_names_link(const rs_names *names, const char *name, size_t length) {
+  return find(names, LINK, name, length);
+}
+
+uint32_t rs_names_switch(const rs_names *names, const char *name, size_t length) {
+  return find(names, SWITCH, name, length);
+}
+
+uint32_t rs_names_end(const rs_names *names, const char *name, size_t length) { return find(names, END, name, length); }
+
+/* Keeps the better of the best name so far and each further one. Cost: one edit distance per part. */
+static const char *nearest(const rs_names *names, kind what, const char *text, size_t length) {
+  char wanted[RS_NAME_MAX], best[RS_NAME_MAX] = "", name[RS_NAME_MAX];
+  if (length >= sizeof wanted) return NULL;
+  memcpy(wanted, text, length);
+  wanted[length] = '\0';
+  for (uint32_t i = first_of(names->fabric, what); i < last_of(names->fabric, what); i++) {
+    name_of(names->fabric, what, i, name);
+    const char *const words[] = {best[0] != '\0' ? best : name, name, NULL};
+    if (rs_nearest_word(wanted, words) == name) snprintf(best, sizeof best, "%s", name);
+  }
+  if (best[0] == '\0') return NULL;
+  memcpy(names->nearest, best, sizeof best);
+  return names->nearest;
+}
+
+const char *rs_names_nearest_link(const rs_names *names, const char *name, size_t length) {
+  return nearest(names, LINK, name, length);
+}
+
+const char *rs_names_nearest_switch(const rs_names *names, const char *name, size_t length) {
+  return nearest(names, SWITCH, name, length);
+}

@@ -1,0 +1,118 @@
+/* tree.c - counts, wiring and names of the fat trees of tree.h.
+ *
+ * Numbering: an end node's number is p read as a number; switches go level by level from 0, within a level by c read as
+ * a number. All digits but the most significant are below `half`, so in every case the number is sum c_i * half^i. */
+#include "fabric/tree.h"
+
+#include "fabric/count.h"
+#include "fabric/digits.h"
+
+void rs_tree_count(const rs_tree_shape *shape, rs_counts *out) {
+  uint64_t wide = rs_times(shape->top, rs_power(shape->half, shape->levels - 1)); /* links between two levels */
+  uint64_t tops = rs_power(shape->half, shape->levels - 1);
+  out->ends = wide;
+  out->switches = rs_plus(rs_times(shape->levels - 1, wide / shape->half), tops);
+  out->links = rs_times(shape->levels, wide);
+}
+
+static uint32_t switches_at(const rs_tree_shape *shape, uint32_t level) {
+  uint64_t tops = rs_power(shape->half, shape->levels - 1);
+  return (uint32_t)(level + 1 < shape->levels ? tops / shape->half * shape->top : tops);
+}
+
+static void add_ends(rs_builder *builder, const rs_tree_shape *shape, uint32_t ends) {
+  uint16_t digit[RS_DIGITS_MAX];
+  for (uint32_t end = 0; end < ends; end++) {
+    uint32_t rest = end;
+    for (uint32_t i = 0; i < shape->levels; i++) {
+      bool most = i + 1 == shape->levels;
+      digit[i] = (uint16_t)(most ? rest : rest % shape->half);
+      rest /= shape->half;
+    }
+    rs_builder_end(builder, digit);
+  }
+}
+
+static void add_switches(rs_builder *builder, const rs_tree_shape *shape, uint32_t level, uint32_t ends,
+                         rs_tree_switch *at) {
+  bool top = level + 1 == shape->levels;
+  uint32_t count = switches_at(shape, level);
+  uint32_t span = top ? ends : (uint32_t)rs_power(shape->half, level + 1); /* end nodes below one switch */
+  uint32_t twins = (uint32_t)rs_power(shape->half, level); /* switches of this level above the same end nodes */
+  uint16_t digit[RS_DIGITS_MAX];
+  for (uint32_t number = 0; number < count; number++) {
+    uint32_t rest = number;
+    for (uint32_t i = 0; i + 1 < shape->levels; i++) {
+      bool most = i + 2 == shape->levels;
+      digit[i] = (uint16_t)(most ? rest : rest % shape->half);
+      rest /= shape->half;
+    }
+    digit[shape->levels - 1] = (uint16_t)level;
+    rs_builder_switch(builder, top ? shape->top : 2 * shape->half, digit);
+    at[number] = (rs_tree_switch){.first = number / twins * span,
+                                  .span = span,
+                                  .level = (uint16_t)level,
+                                  .ups = (uint16_t)(top ? 0 : shape->half)};
+  }
+}
+
+/* Every up port of one level to the level above: the upper switch differs in digit `level` alone. */
+static void wire_level(rs_builder *builder, const rs_tree_shape *shape, uint32_t level, uint32_t first_lower) {
+  uint32_t count = switches_at(shape, level), weight = (uint32_t)rs_power(shape->half, level);
+  uint32_t first_upper = first_lower + count;
+  bool most = level + 2 == shape->levels; /* then digit `level` is the most significant and below `top` */
+  for (uint32_t number = 0; number < count; number++) {
+    uint32_t own = most ? number / weight : number / weight % shape->half;
+    for (uint32_t up = 0; up < shape->half; up++) {
+      uint32_t upper = number - own * weight + up * weight;
+      rs_builder_cable(builder, first_lower + number, up + shape->half, first_upper + upper, own);
+    }
+  }
+}
+
+void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape) {
+  rs_counts counts;
+  rs_tree_count(shape, &counts);
+  uint32_t ends = (uint32_t)counts.ends;
+  rs_arena *arena = rs_builder_arena(builder);
+  rs_tree_switch *at = RS_ARRAY(arena, counts.switches, rs_tree_switch);
+  rs_tree *tree = RS_NEW(arena, rs_tree);
+  *tree = (rs_tree){.half = shape->half, .levels = shape->levels, .top_ports = shape->top, .ends = ends, .at = at};
+  rs_builder_detail(builder, tree);
+
+  rs_builder_coords(builder, shape->levels);
+  add_ends(builder, shape, ends);
+  for (uint32_t level = 0, before = 0; level < shape->levels; before += switches_at(shape, level++))
+    add_switches(builder, shape, level, ends, at + before);
+
+  uint32_t below = shape->levels == 1 ? shape->top : shape->half; /* end nodes per switch of level 0 */
+  for (uint32_t end = 0; end < ends; end++) rs_builder_cable(builder, end, 0, ends + end / below, end % below);
+  for (uint32_t level = 0, first = ends; level + 1 < shape->levels; first += switches_at(shape, level++))
+    wire_level(builder, shape, level, first);
+}
+
+bool rs_tree_from(const rs_fabric *fabric, rs_tree *out) {
+  if (fabric->family->node_name != rs_tree_node_name) return false; /* whoever is named so is wired so */
+  *out = *(const rs_tree *)fabric->detail;
+  out->digit = fabric->coord;
+  return true;
+}
+
+void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out) {
+  const uint16_t *digit = rs_coords(fabric, node);
+  if (rs_is_end(fabric, node)) {
+    rs_digits_print(out, 0, digit, fabric->coords, RS_NONE);
+    return;
+  }
+  size_t length = rs_name_number(out, 0, "", digit[fabric->coords - 1]);
+  out[length++] = '/';
+  rs_digits_print(out, length, digit, fabric->coords - 1, RS_NONE);
+}
+
+void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+  uint32_t port = fabric->link_port[2 * link], node = fabric->port_node[port];
+  rs_tree_node_name(fabric, node, out);
+  size_t length = 0;
+  while (out[length] != '\0') length++;
+  rs_name_number(out, length, "/", port - fabric->port_base[node]);
+}
