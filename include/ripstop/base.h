@@ -155,4 +155,25 @@ void rs_options_print(rs_text *out, const rs_option *options, const void *config
 void rs_options_print_value(rs_text *out, const rs_option *option, const void *config);
 void rs_options_help(FILE *file, const rs_option *options);
 
+/* ------------------------------------------------------------------ statistics */
+
+/* The x that a standard normal variable, or Student's t with `freedom` degrees of freedom (> 0), stays below with
+ * probability p. 0 < p < 1; NAN outside. Good to 1e-9 of the value or better. */
+double rs_normal_quantile(double p);
+double rs_t_quantile(double p, double freedom);
+double rs_mean(const double *values, size_t count); /* NAN of none */
+/* Half the width of the t interval for the mean of independent values (of batch means: Law & Kelton), at a confidence
+ * such as 0.95. NAN for fewer than 2 values. */
+double rs_mean_half_width(const double *values, size_t count, double confidence);
+
+typedef struct rs_interval {
+  double low, high;
+} rs_interval;
+
+/* Intervals for a probability of which `successes` in `trials` were seen. Wilson's score interval is close to its
+ * confidence; Clopper and Pearson's is never below it ("exact"), so proofs by sampling quote that one. [0, 1] for no
+ * trials. */
+rs_interval rs_wilson(uint64_t successes, uint64_t trials, double confidence);
+rs_interval rs_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
+
 #endif

@@ -4,7 +4,7 @@
  * own size, so allocation is O(1) but for the zeroing, which the system does lazily for large chunks. Under the address
  * sanitizer each object has a chunk of its own, so that a write past its end is seen.
  *
- * Invariants: chunk memory is zero behind `used`; `used` is a multiple of the strictest alignment. */
+ * Invariants: chunk memory is zero behind `used`, which is a multiple of the strictest alignment or the chunk's end. */
 #include "ripstop/base.h"
 
 #include <stdalign.h>
@@ -79,6 +79,7 @@ static chunk *add_chunk(rs_arena *arena, size_t at_least) {
 void *rs_arena_array(rs_arena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - ALIGNMENT) / size) out_of_memory(count, size);
   size_t bytes = count * size;
+  if (!bytes) bytes = 1; /* so that every object has an address of its own, and an aligned one */
   chunk *c = arena->chunks;
   if (!c || c->size - c->used < bytes) c = add_chunk(arena, bytes);
   void *object = c->data + c->used;

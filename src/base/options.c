@@ -24,9 +24,12 @@ static size_t count_options(const rs_option *options) {
 
 static void add_range(rs_text *out, const rs_option *option) {
   bool low = isfinite(option->min), high = isfinite(option->max);
-  if (low && high) rs_text_add(out, "%.15g to %.15g", option->min, option->max);
-  else if (low) rs_text_add(out, "%.15g or more", option->min);
-  else if (high) rs_text_add(out, "%.15g or less", option->max);
+  if (low && high)
+    rs_text_add(out, "%.15g to %.15g", option->min, option->max);
+  else if (low)
+    rs_text_add(out, "%.15g or more", option->min);
+  else if (high)
+    rs_text_add(out, "%.15g or less", option->max);
 }
 
 static void add_words(rs_text *out, const char *const *words, const char *separator) {
@@ -87,14 +90,19 @@ static int read_word(const rs_option *option, const char *text, int32_t *out, rs
 static int read_value(rs_arena *arena, const rs_option *option, void *config, const char *text, rs_error *err) {
   double real;
   switch (option->type) {
-  case RS_OPTION_INTEGER: return read_integer(option, text, place(option, config), err);
+  case RS_OPTION_INTEGER:
+    return read_integer(option, text, place(option, config), err);
   case RS_OPTION_REAL:
     if (rs_parse_real(text, &real, err) || check_range(option, real, text, err)) return -1;
     *(double *)place(option, config) = real;
     return 0;
-  case RS_OPTION_FLAG: return read_flag(text, place(option, config), err);
-  case RS_OPTION_WORD: return read_word(option, text, place(option, config), err);
-  case RS_OPTION_TEXT: *(const char **)place(option, config) = rs_arena_text(arena, text); return 0;
+  case RS_OPTION_FLAG:
+    return read_flag(text, place(option, config), err);
+  case RS_OPTION_WORD:
+    return read_word(option, text, place(option, config), err);
+  case RS_OPTION_TEXT:
+    *(const char **)place(option, config) = rs_arena_text(arena, text);
+    return 0;
   }
   return rs_fail(err, "an option without type");
 }
@@ -203,10 +211,18 @@ void rs_options_print_value(rs_text *out, const rs_option *option, const void *c
   const void *value = place_const(option, config);
   const char *text;
   switch (option->type) {
-  case RS_OPTION_INTEGER: rs_text_add(out, "%" PRId64, *(const int64_t *)value); break;
-  case RS_OPTION_REAL: add_real(out, *(const double *)value); break;
-  case RS_OPTION_FLAG: rs_text_add(out, "%s", *(const bool *)value ? "on" : "off"); break;
-  case RS_OPTION_WORD: rs_text_add(out, "%s", option->words[*(const int32_t *)value]); break;
+  case RS_OPTION_INTEGER:
+    rs_text_add(out, "%" PRId64, *(const int64_t *)value);
+    break;
+  case RS_OPTION_REAL:
+    add_real(out, *(const double *)value);
+    break;
+  case RS_OPTION_FLAG:
+    rs_text_add(out, "%s", *(const bool *)value ? "on" : "off");
+    break;
+  case RS_OPTION_WORD:
+    rs_text_add(out, "%s", option->words[*(const int32_t *)value]);
+    break;
   case RS_OPTION_TEXT:
     text = *(const char *const *)value;
     rs_text_add(out, "%s", text ? text : "");
@@ -226,15 +242,27 @@ void rs_options_help(FILE *file, const rs_option *options) {
   for (; options->name; options++) {
     rs_text values = {0};
     switch (options->type) {
-    case RS_OPTION_INTEGER: rs_text_add(&values, "whole number "), add_range(&values, options); break;
-    case RS_OPTION_REAL: rs_text_add(&values, "number "), add_range(&values, options); break;
-    case RS_OPTION_FLAG: rs_text_add(&values, "on|off"); break;
-    case RS_OPTION_WORD: add_words(&values, options->words, "|"); break;
-    case RS_OPTION_TEXT: rs_text_add(&values, "text"); break;
+    case RS_OPTION_INTEGER:
+      rs_text_add(&values, "whole number "), add_range(&values, options);
+      break;
+    case RS_OPTION_REAL:
+      rs_text_add(&values, "number "), add_range(&values, options);
+      break;
+    case RS_OPTION_FLAG:
+      rs_text_add(&values, "on|off");
+      break;
+    case RS_OPTION_WORD:
+      add_words(&values, options->words, "|");
+      break;
+    case RS_OPTION_TEXT:
+      rs_text_add(&values, "text");
+      break;
     }
     fprintf(file, "  %s=(%s)", options->name, values.data);
-    if (!options->fallback) fprintf(file, ", required");
-    else if (*options->fallback) fprintf(file, ", default %s", options->fallback);
+    if (!options->fallback)
+      fprintf(file, ", required");
+    else if (*options->fallback)
+      fprintf(file, ", default %s", options->fallback);
     fprintf(file, "%s\n      %s\n", options->positional ? ", the name may be left out" : "", options->help);
     rs_text_free(&values);
   }

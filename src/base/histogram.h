@@ -1,0 +1,32 @@
+/* histogram.h - counts of whole numbers from 0 to 2^40 with a relative resolution of 1/128.
+ *
+ * Laid out as HdrHistogram does (Tene, hdrhistogram.org): the first 256 values have a bucket each; every further power
+ * of two is cut into 128 buckets of equal width. Recording is O(1) and memory is fixed, so latencies of any number of
+ * packets fit. Mean and extremes are exact; quantiles are exact below 256 and else at most 1/128 too high. */
+#ifndef RIPSTOP_BASE_HISTOGRAM_H
+#define RIPSTOP_BASE_HISTOGRAM_H
+
+#include "ripstop/base.h"
+
+enum {
+  RS_HISTOGRAM_BITS = 40,    /* values that need more are counted in the last bucket */
+  RS_HISTOGRAM_SUB_BITS = 7, /* log2 of the buckets per power of two */
+  RS_HISTOGRAM_BUCKETS =
+      2 * (1 << RS_HISTOGRAM_SUB_BITS) + (RS_HISTOGRAM_BITS - RS_HISTOGRAM_SUB_BITS - 1) * (1 << RS_HISTOGRAM_SUB_BITS)
+};
+
+typedef struct rs_histogram { /* zero-initialise */
+  uint64_t count, sum;        /* of the values recorded; the sum is exact below 2^64 */
+  uint64_t min, max;          /* exact; meaningless while count is 0 */
+  uint64_t bucket[RS_HISTOGRAM_BUCKETS];
+} rs_histogram;
+
+void rs_histogram_add(rs_histogram *histogram, uint64_t value);
+/* As if every value of `from` had been added to `into`. */
+void rs_histogram_merge(rs_histogram *into, const rs_histogram *from);
+double rs_histogram_mean(const rs_histogram *histogram); /* NAN of none */
+/* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
+ * bucket's upper end but never above the maximum. NAN of none. */
+double rs_histogram_quantile(const rs_histogram *histogram, double q);
+
+#endif

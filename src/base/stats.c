@@ -1,0 +1,127 @@
+/* stats.c - quantiles and confidence intervals.
+ *
+ * Everything but the normal quantile goes through one function, the regularized incomplete beta function I_x(a, b), and
+ * its inverse by bisection: Student's t and the binomial distribution are beta distributions in other coordinates
+ * (Abramowitz & Stegun 26.5.24, 26.5.27). Bisection runs until the ends are neighbouring doubles, which costs
+ * microseconds and has no bad cases; intervals are asked for a few times per run. */
+#include "ripstop/base.h"
+
+#include <float.h>
+#include <math.h>
+
+/* Lentz's continued fraction for I_x(a, b), Numerical Recipes 6.4; x <= (a + 1) / (a + b + 2). It converges in
+ * O(sqrt(max(a, b))) steps. */
+static double beta_fraction(double a, double b, double x) {
+  const double tiny = 1e-300; /* instead of a denominator of 0 */
+  double c = 1;
+  double d = 1 - (a + b) * x / (a + 1);
+  if (fabs(d) < tiny) d = tiny;
+  d = 1 / d;
+  double fraction = d;
+  for (double m = 1;; m++) {
+    double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+    double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    for (int half = 0; half < 2; half++) {
+      double term = half ? odd : even;
+      d = 1 + term * d;
+      if (fabs(d) < tiny) d = tiny;
+      c = 1 + term / c;
+      if (fabs(c) < tiny) c = tiny;
+      d = 1 / d;
+      fraction *= c * d;
+    }
+    if (fabs(c * d - 1) <= 2 * DBL_EPSILON) return fraction;
+  }
+}
+
+/* I_x(a, b) for a, b > 0 and 0 <= x <= 1. */
+static double beta_cdf(double a, double b, double x) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+  if (x <= (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
+  return 1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+/* The middle of an interval at an end of which `below` changes from true to false, narrowed to neighbouring doubles. */
+typedef bool below_fn(double x, const double *parameters);
+
+static double bisect(below_fn *below, const double *parameters, double low, double high) {
+  for (;;) {
+    double middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return middle;
+    if (below(middle, parameters))
+      low = middle;
+    else
+      high = middle;
+  }
+}
+
+static bool beta_below(double x, const double *parameters) {
+  return beta_cdf(parameters[0], parameters[1], x) < parameters[2];
+}
+
+static double beta_quantile(double a, double b, double p) { return bisect(beta_below, (double[]){a, b, p}, 0, 1); }
+
+/* Upper tails only: there erfc keeps its relative precision. */
+static bool normal_tail_above(double x, const double *tail) { return erfc(x * sqrt(0.5)) / 2 > *tail; }
+
+double rs_normal_quantile(double p) {
+  const double far = 40; /* beyond it the tail is no longer a double */
+  if (!(p > 0 && p < 1)) return NAN;
+  double tail = p < 0.5 ? p : 1 - p;
+  double x = bisect(normal_tail_above, &tail, 0, far);
+  return p < 0.5 ? -x : x;
+}
+
+/* With T Student's t, B = freedom / (freedom + T^2) has the distribution Beta(freedom / 2, 1 / 2), and 1 - B the
+ * mirrored one; whichever is small is inverted, so that nothing cancels. */
+double rs_t_quantile(double p, double freedom) {
+  if (!(p > 0 && p < 1 && freedom > 0)) return NAN;
+  double tails = 2 * (p < 0.5 ? p : 1 - p); /* both together */
+  double ratio;                             /* T^2 / freedom */
+  if (tails < 0.5) {
+    double b = beta_quantile(freedom / 2, 0.5, tails);
+    ratio = (1 - b) / b;
+  } else {
+    double rest = beta_quantile(0.5, freedom / 2, 1 - tails);
+    ratio = rest / (1 - rest);
+  }
+  double t = sqrt(freedom * ratio);
+  return p < 0.5 ? -t : t;
+}
+
+double rs_mean(const double *values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += values[i];
+  return count ? sum / (double)count : NAN;
+}
+
+double rs_mean_half_width(const double *values, size_t count, double confidence) {
+  if (count < 2) return NAN;
+  double mean = rs_mean(values, count);
+  double squares = 0;
+  for (size_t i = 0; i < count; i++) squares += (values[i] - mean) * (values[i] - mean);
+  double freedom = (double)(count - 1);
+  double error = sqrt(squares / freedom / (double)count);
+  return rs_t_quantile((1 + confidence) / 2, freedom) * error;
+}
+
+/* Wilson: "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). */
+rs_interval rs_wilson(uint64_t successes, uint64_t trials, double confidence) {
+  if (!trials) return (rs_interval){0, 1};
+  double n = (double)trials;
+  double share = (double)successes / n;
+  double z = rs_normal_quantile((1 + confidence) / 2);
+  double centre = (share + z * z / (2 * n)) / (1 + z * z / n);
+  double half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+  return (rs_interval){successes ? fmax(0, centre - half) : 0, successes < trials ? fmin(1, centre + half) : 1};
+}
+
+/* Clopper & Pearson: "The use of confidence or fiducial limits ...", Biometrika 26 (1934). */
+rs_interval rs_clopper_pearson(uint64_t successes, uint64_t trials, double confidence) {
+  double tail = (1 - confidence) / 2;
+  double hits = (double)successes, misses = (double)(trials - successes);
+  return (rs_interval){successes ? beta_quantile(hits, misses + 1, tail) : 0,
+                       successes < trials ? beta_quantile(hits + 1, misses, 1 - tail) : 1};
+}

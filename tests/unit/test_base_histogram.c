@@ -1,0 +1,98 @@
+/* test_base_histogram.c - the histogram against sorted data. */
+#include "base/histogram.h"
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUES = 20000 };
+
+static int ascending(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Numbers of every magnitude up to 2^bits. */
+static void draw(uint64_t *values, size_t count, unsigned bits, uint64_t seed) {
+  rs_stream random = rs_stream_open(seed, RS_RANDOM_TEST, 0);
+  for (size_t i = 0; i < count; i++) {
+    unsigned used = rs_stream_below(&random, bits + 1);
+    values[i] = used ? rs_stream_u64(&random) >> (64 - used) : 0;
+  }
+}
+
+static void quantiles_of_sorted_data(void **state) {
+  (void)state;
+  static uint64_t values[VALUES];
+  static const double asked[] = {0, 0.0001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1};
+  for (unsigned bits = 4; bits <= RS_HISTOGRAM_BITS; bits += 6) {
+    static rs_histogram histogram;
+    memset(&histogram, 0, sizeof histogram);
+    draw(values, VALUES, bits, bits);
+    double sum = 0;
+    for (size_t i = 0; i < VALUES; i++) {
+      rs_histogram_add(&histogram, values[i]);
+      sum += (double)values[i];
+    }
+    qsort(values, VALUES, sizeof *values, ascending);
+    assert_true(histogram.min == values[0] && histogram.max == values[VALUES - 1]);
+    assert_true(fabs(rs_histogram_mean(&histogram) - sum / VALUES) <= 1e-9 * sum / VALUES);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+      size_t rank = (size_t)ceil(asked[i] * VALUES);
+      double exact = (double)values[rank ? rank - 1 : 0];
+      double got = rs_histogram_quantile(&histogram, asked[i]);
+      assert_true(got >= exact && got <= exact + exact / 128);
+      if (exact < 256) assert_true(got == exact);
+    }
+  }
+}
+
+static void every_bucket_is_entered_in_order(void **state) {
+  (void)state;
+  double last = -1;
+  const uint64_t open_end = UINT64_C(255) << 32; /* where the last bucket begins, which has no upper end */
+  for (uint64_t value = 0; value < open_end; value += 1 + value / 1000) {
+    static rs_histogram one;
+    memset(&one, 0, sizeof one);
+    rs_histogram_add(&one, value);
+    rs_histogram_add(&one, UINT64_MAX); /* so that the quantile is not cut to the maximum */
+    double upper = rs_histogram_quantile(&one, 0.5);
+    assert_true(upper >= (double)value && upper <= (double)value * (1 + 1.0 / 128));
+    assert_true(upper >= last);
+    last = upper;
+  }
+}
+
+static void merged_is_as_if_recorded_together(void **state) {
+  (void)state;
+  static uint64_t values[VALUES];
+  static rs_histogram part[2], merged, together;
+  draw(values, VALUES, 30, 7);
+  for (size_t i = 0; i < VALUES; i++) {
+    rs_histogram_add(&part[i % 3 == 0], values[i]);
+    rs_histogram_add(&together, values[i]);
+  }
+  rs_histogram_merge(&merged, &part[0]);
+  rs_histogram_merge(&merged, &part[1]);
+  assert_memory_equal(&merged, &together, sizeof merged);
+}
+
+static void empty_and_huge(void **state) {
+  (void)state;
+  static rs_histogram histogram;
+  assert_true(isnan(rs_histogram_mean(&histogram)) && isnan(rs_histogram_quantile(&histogram, 0.5)));
+  rs_histogram_add(&histogram, UINT64_C(1) << 50);
+  assert_true(rs_histogram_quantile(&histogram, 0.5) == 0x1p50);
+  assert_true(rs_histogram_mean(&histogram) == 0x1p50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(quantiles_of_sorted_data),
+      cmocka_unit_test(every_bucket_is_entered_in_order),
+      cmocka_unit_test(merged_is_as_if_recorded_together),
+      cmocka_unit_test(empty_and_huge),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
