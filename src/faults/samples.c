@@ -1,0 +1,119 @@
+/* samples.c - which parts may fail, random sets of them, and all sets of a size.
+ *
+ * The parts of a scope are numbered from 0: its links or switches in the fabric's order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/faults.h"
+
+const char *const rs_fault_scope_words[] = {"switch-links", "all-links", "switches", NULL};
+
+uint32_t rs_faults_population(const rs_fabric *fabric, rs_fault_scope scope) {
+  switch (scope) {
+  case RS_FAULTS_SWITCH_LINKS:
+    return fabric->links - fabric->link_ends;
+  case RS_FAULTS_ALL_LINKS:
+    return fabric->links;
+  case RS_FAULTS_SWITCHES:
+    return rs_fabric_switches(fabric);
+  }
+  return 0;
+}
+
+/* The fabric's number of part 0. */
+static uint32_t first_part(const rs_fabric *fabric, rs_fault_scope scope) {
+  switch (scope) {
+  case RS_FAULTS_SWITCH_LINKS:
+    return fabric->link_ends;
+  case RS_FAULTS_ALL_LINKS:
+    return 0;
+  case RS_FAULTS_SWITCHES:
+    return fabric->ends;
+  }
+  return 0;
+}
+
+void rs_faults_from_parts(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, const uint32_t *part,
+                          uint32_t count, rs_faults *out) {
+  uint32_t *id = RS_ARRAY(arena, count, uint32_t), first = first_part(fabric, scope);
+  for (uint32_t i = 0; i < count; i++) id[i] = first + part[i];
+  if (scope == RS_FAULTS_SWITCHES)
+    *out = (rs_faults){.switches = count, .switch_ = id};
+  else
+    *out = (rs_faults){.links = count, .link = id};
+}
+
+/* Floyd's algorithm: one draw per part, every set equally likely. Cost: O(population / 8) bytes. */
+int rs_faults_sample(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, uint32_t count, uint64_t seed,
+                     uint64_t index, rs_faults *out, rs_error *err) {
+  uint32_t population = rs_faults_population(fabric, scope);
+  if (count > population)
+    return rs_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
+                   population, rs_fault_scope_words[scope]);
+  rs_stream stream = rs_stream_open(seed, RS_RANDOM_FAULTS, index);
+  uint8_t *chosen = rs_realloc(NULL, population / 8 + 1, 1);
+  memset(chosen, 0, population / 8 + 1);
+  for (uint32_t last = population - count; last < population; last++) {
+    uint32_t part = rs_stream_below(&stream, last + 1);
+    if (chosen[part / 8] >> part % 8 & 1) part = last;
+    chosen[part / 8] |= (uint8_t)(1u << part % 8);
+  }
+  uint32_t *part = RS_ARRAY(arena, count, uint32_t), found = 0;
+  for (uint32_t i = 0; i < population; i++)
+    if (chosen[i / 8] >> i % 8 & 1) part[found++] = i;
+  free(chosen);
+  rs_faults_from_parts(arena, fabric, scope, part, count, out);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ all sets of a size */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b > 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+uint64_t rs_combinations_total(uint32_t population, uint32_t count) {
+  if (count > population) return 0;
+  if (count > population - count) count = population - count;
+  uint64_t total = 1;
+  for (uint32_t i = 1; i <= count; i++) { /* total becomes "population - count + i choose i" */
+    uint64_t factor = population - count + i, divisor = i, common = common_divisor(total, divisor);
+    total /= common;
+    factor /= divisor / common;
+    if (total > (UINT64_MAX - 1) / factor) return UINT64_MAX;
+    total *= factor;
+  }
+  return total;
+}
+
+void rs_combinations_first(rs_arena *arena, uint32_t population, uint32_t count, rs_combinations *out) {
+  *out = (rs_combinations){.population = population, .count = count, .part = RS_ARRAY(arena, count, uint32_t)};
+  for (uint32_t i = 0; i < count; i++) out->part[i] = i;
+}
+
+bool rs_combinations_next(rs_combinations *c) {
+  for (uint32_t i = c->count; i-- > 0;) {
+    if (c->part[i] == c->population - c->count + i) continue;
+    c->part[i]++;
+    for (uint32_t j = i + 1; j < c->count; j++) c->part[j] = c->part[j - 1] + 1;
+    return true;
+  }
+  return false;
+}
+
+void rs_combinations_seek(rs_combinations *c, uint64_t rank) {
+  uint32_t part = 0;
+  for (uint32_t i = 0; i < c->count; i++, part++) {
+    for (;; part++) { /* so many sets go on with `part` */
+      uint64_t sets = rs_combinations_total(c->population - 1 - part, c->count - 1 - i);
+      if (rank < sets || part == c->population - c->count + i) break;
+      rank -= sets;
+    }
+    c->part[i] = part;
+  }
+}

@@ -1,0 +1,137 @@
+/* schedule.c - when parts fail and return: words like "0/2.1/3@5000" and "0/2.1/3+@9000". */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/words.h"
+
+#define LATEST_CYCLE ((uint64_t)INT64_MAX) /* so that every store and every sum can hold it */
+
+typedef struct item {
+  rs_change change;
+  size_t order; /* in the text */
+  uint32_t line;
+} item;
+
+typedef struct reader {
+  const rs_names *names;
+  const char *path; /* NULL: not from a file */
+  item *item;
+  size_t count, room;
+} reader;
+
+static int fail_at_line(const reader *r, uint32_t line, rs_error *err) {
+  return r->path != NULL ? rs_fail_at(err, "%s:%u", r->path, line) : rs_fail_at(err, "line %u", line);
+}
+
+/* The number behind '@'. */
+static int parse_cycle(const char *text, size_t length, uint64_t *cycle, rs_error *err) {
+  char digits[32]; /* longer than any 64-bit number */
+  if (length >= sizeof digits) return rs_fail(err, "the cycle has too many digits");
+  memcpy(digits, text, length);
+  digits[length] = '\0';
+  return strlen(digits) == length ? rs_parse_u64(digits, LATEST_CYCLE, cycle, err)
+                                  : rs_fail(err, "the cycle is not a number");
+}
+
+static int parse_item(const rs_names *names, const char *text, size_t length, rs_change *out, rs_error *err) {
+  const char *at = memchr(text, '@', length);
+  if (at == NULL)
+    return rs_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", rs_word_shown(length), text);
+  size_t name = (size_t)(at - text);
+  if (parse_cycle(at + 1, length - name - 1, &out->cycle, err) != 0)
+    return rs_fail_at(err, "'%.*s'", rs_word_shown(length), text);
+  out->up = name > 0 && text[name - 1] == '+';
+  return rs_part_find(names, text, name - out->up, &out->id, &out->is_switch, err);
+}
+
+static int read_items(reader *r, const char *text, size_t length, rs_error *err) {
+  rs_words words = {.at = text, .end = text + length, .line = 1};
+  const char *word;
+  size_t count;
+  while (rs_words_next(&words, &word, &count)) {
+    if (r->count == r->room) {
+      r->room = r->room == 0 ? 16 : 2 * r->room;
+      r->item = rs_realloc(r->item, r->room, sizeof *r->item);
+    }
+    item *next = &r->item[r->count];
+    *next = (item){.order = r->count, .line = words.line};
+    if (parse_item(r->names, word, count, &next->change, err) != 0) return fail_at_line(r, words.line, err);
+    r->count++;
+  }
+  return 0;
+}
+
+static int by_time(const void *a, const void *b) {
+  const item *x = a, *y = b;
+  if (x->change.cycle != y->change.cycle) return x->change.cycle < y->change.cycle ? -1 : 1;
+  return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static int refuse(const reader *r, const item *i, rs_error *err) {
+  rs_text name = {0};
+  rs_part_add_name(&name, rs_names_fabric(r->names), i->change.id, i->change.is_switch);
+  rs_fail(err,
+          i->change.up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
+                       : "'%s' fails at cycle %" PRIu64 " while it is down already",
+          name.data, i->change.cycle);
+  rs_text_free(&name);
+  return fail_at_line(r, i->line, err);
+}
+
+/* Every part must fail and return by turns. */
+static int check_turns(const reader *r, rs_error *err) {
+  const rs_fabric *fabric = rs_names_fabric(r->names);
+  size_t parts = (size_t)fabric->links + fabric->nodes;
+  uint8_t *down = rs_realloc(NULL, parts, 1);
+  memset(down, 0, parts);
+  int status = 0;
+  for (size_t i = 0; i < r->count && status == 0; i++) {
+    const rs_change *change = &r->item[i].change;
+    uint8_t *state = &down[change->id + (change->is_switch ? fabric->links : 0)];
+    if (*state != change->up) status = refuse(r, &r->item[i], err);
+    *state = !change->up;
+  }
+  free(down);
+  return status;
+}
+
+static int parse(rs_arena *arena, const rs_names *names, const char *path, const char *text, size_t length,
+                 rs_schedule *out, rs_error *err) {
+  reader r = {.names = names, .path = path};
+  int status = read_items(&r, text, length, err);
+  if (status == 0 && r.count > 0) qsort(r.item, r.count, sizeof *r.item, by_time);
+  if (status == 0) status = check_turns(&r, err);
+  if (status == 0) {
+    rs_change *change = RS_ARRAY(arena, r.count, rs_change);
+    for (size_t i = 0; i < r.count; i++) change[i] = r.item[i].change;
+    *out = (rs_schedule){.count = r.count, .change = change};
+  }
+  free(r.item);
+  return status;
+}
+
+int rs_schedule_parse(rs_arena *arena, const rs_names *names, const char *text, size_t length, rs_schedule *out,
+                      rs_error *err) {
+  return parse(arena, names, NULL, text, length, out, err);
+}
+
+int rs_schedule_read(rs_arena *arena, const rs_names *names, const char *path, rs_schedule *out, rs_error *err) {
+  rs_arena *scratch = rs_arena_new();
+  char *text = NULL;
+  size_t length = 0;
+  int status = rs_read_file(scratch, path, RS_FAULTS_FILE_LIMIT, &text, &length, err);
+  if (status == 0) status = parse(arena, names, path, text, length, out, err);
+  rs_arena_free(scratch);
+  return status;
+}
+
+void rs_schedule_print(rs_text *out, const rs_fabric *fabric, const rs_schedule *schedule) {
+  rs_text_add_bytes(out, "", 0);
+  for (size_t i = 0; i < schedule->count; i++) {
+    const rs_change *change = &schedule->change[i];
+    if (i > 0) rs_text_add(out, " ");
+    rs_part_add_name(out, fabric, change->id, change->is_switch);
+    rs_text_add(out, "%s@%" PRIu64, change->up ? "+" : "", change->cycle);
+  }
+}
