@@ -26,8 +26,10 @@ enum { RS_EXIT_OK = 0, RS_EXIT_FAILED = 1, RS_EXIT_INPUT = 2, RS_EXIT_MEMORY = 3
 
 #if defined(__GNUC__)
 #define RS_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#define RS_NEVER_NULL              __attribute__((returns_nonnull))
 #else
 #define RS_PRINTF(fmt_at, args_at)
+#define RS_NEVER_NULL
 #endif
 
 /* ------------------------------------------------------------------ errors */
@@ -41,25 +43,29 @@ typedef struct rs_error {
 int rs_fail(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
 /* Puts "PREFIX: " before a message that is already there; returns -1. */
 int rs_fail_at(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
+#ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what these return */
+#define rs_fail(...)    (rs_fail(__VA_ARGS__), -1)
+#define rs_fail_at(...) (rs_fail_at(__VA_ARGS__), -1)
+#endif
 
 /* ------------------------------------------------------------------ arenas */
 
 typedef struct rs_arena rs_arena;
 
-rs_arena *rs_arena_new(void);
+rs_arena *rs_arena_new(void) RS_NEVER_NULL;
 void rs_arena_free(rs_arena *arena); /* NULL is fine */
 /* `count` zeroed objects of `size` bytes, aligned for any type. Never NULL; an overflow of count * size ends the
  * process like running out of memory, so callers bound their counts first. */
-void *rs_arena_array(rs_arena *arena, size_t count, size_t size);
-char *rs_arena_text(rs_arena *arena, const char *text);
-char *rs_arena_printf(rs_arena *arena, const char *fmt, ...) RS_PRINTF(2, 3);
+void *rs_arena_array(rs_arena *arena, size_t count, size_t size) RS_NEVER_NULL;
+char *rs_arena_text(rs_arena *arena, const char *text) RS_NEVER_NULL;
+char *rs_arena_printf(rs_arena *arena, const char *fmt, ...) RS_PRINTF(2, 3) RS_NEVER_NULL;
 size_t rs_arena_bytes(const rs_arena *arena); /* bytes obtained from the system */
 
 #define RS_NEW(arena, type)          ((type *)rs_arena_array((arena), 1, sizeof(type)))
 #define RS_ARRAY(arena, count, type) ((type *)rs_arena_array((arena), (count), sizeof(type)))
 
 /* Heap memory with the same promise, for things that grow. */
-void *rs_realloc(void *memory, size_t count, size_t size);
+void *rs_realloc(void *memory, size_t count, size_t size) RS_NEVER_NULL;
 
 /* ------------------------------------------------------------------ random numbers
  * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who

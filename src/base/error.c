@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#undef rs_fail /* base.h has macros for the analyzer */
+#undef rs_fail_at
+
 static void clean(char *text) {
   for (; *text; text++) {
     unsigned char c = (unsigned char)*text;

@@ -18,7 +18,9 @@ static double beta_fraction(double a, double b, double x) {
   if (fabs(d) < tiny) d = tiny;
   d = 1 / d;
   double fraction = d;
-  for (double m = 1;; m++) {
+  double m = 0;
+  do {
+    m++;
     double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
     double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     for (int half = 0; half < 2; half++) {
@@ -30,8 +32,8 @@ static double beta_fraction(double a, double b, double x) {
       d = 1 / d;
       fraction *= c * d;
     }
-    if (fabs(c * d - 1) <= 2 * DBL_EPSILON) return fraction;
-  }
+  } while (fabs(c * d - 1) > 2 * DBL_EPSILON);
+  return fraction;
 }
 
 /* I_x(a, b) for a, b > 0 and 0 <= x <= 1. */

@@ -1,0 +1,45 @@
+# A thin door on the CMake presets (CMakePresets.json): the words below are what one types most.
+#
+#   make          build build/ripstop              make asan    the whole suite under sanitizers
+#   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
+#   make test     all tests                        make check   format, layers, clang-tidy
+#   make bench    speed and memory                 make clean   remove what was built
+
+export CMAKE_GENERATOR ?= Ninja
+FUZZ_SECONDS ?= 5
+
+.PHONY: build deps demo test bench asan fuzz check clean
+build:
+	cmake --preset release
+	cmake --build --preset release
+
+deps:
+	@tools/install-deps.sh
+
+demo: deps build
+	@mkdir -p out
+	build/ripstop run experiments/quick.yaml --store out/quick.db
+	build/ripstop report experiments/quick.yaml --store out/quick.db -o out/quick.html
+	@echo "The page: $(CURDIR)/out/quick.html"
+
+test: deps build
+	ctest --preset release
+
+bench: build
+	cmake --build --preset release --target bench
+	@mkdir -p out
+	@for program in build/tests/bench_*; do test -x "$$program" && "$$program" || exit 1; done
+
+asan:
+	cmake --workflow --preset asan
+
+fuzz:
+	tools/fuzz.sh $(FUZZ_SECONDS)
+
+check:
+	tools/check-format.sh
+	tools/check-layers.sh
+	tools/check-tidy.sh
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,45 @@
+#!/bin/sh
+# Fails, naming file and line, when a room includes a room that is not below it:
+#
+#   base < fabric < faults < route, methods < proto | simulate | prove < experiment < store < report < cli
+#
+# route and methods are one level and may include each other; proto, simulate and prove may not. A public header belongs
+# to the room of its name; ripstop.h, which has them all, is for programs that use the library.
+set -eu
+cd "$(dirname "$0")/.."
+find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
+  BEGIN {
+    split("base:1 fabric:2 faults:3 route:4 methods:4 proto:5 simulate:5 prove:5 experiment:6 store:7 report:8 cli:9",
+          pairs, " ")
+    for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
+    public["method"] = public["plan"] = "route"
+  }
+  function room_of_public(path,   name) {
+    name = path
+    sub(/.*\//, "", name); sub(/\.h$/, "", name)
+    return name in public ? public[name] : name
+  }
+  function complain(text) {
+    printf "%s:%d: %s\n", FILENAME, FNR, text
+    wrong++
+  }
+  FNR == 1 {
+    split(FILENAME, part, "/")
+    room = part[1] == "src" ? part[2] : room_of_public(FILENAME)
+    umbrella = room == "ripstop"
+    if (!umbrella && !(room in level)) complain("the room \"" room "\" is none of those in tools/check-layers.sh")
+  }
+  /^[ \t]*#[ \t]*include[ \t]*"/ && !umbrella {
+    split($0, quoted, "\"")
+    target = quoted[2]
+    if (target !~ /\//) { complain("\"" target "\" does not say its room"); next }
+    split(target, part, "/")
+    other = part[1] == "ripstop" ? room_of_public(target) : part[1]
+    if (!(other in level)) complain("\"" target "\" is in none of the rooms")
+    else if (level[other] > level[room]) complain(room " includes \"" target "\", which is above it")
+    else if (level[other] == level[room] && other != room && level[room] != 4)
+      complain(room " includes \"" target "\", which is beside it")
+  }
+  END { exit wrong > 0 }
+'
+echo "layers: good"

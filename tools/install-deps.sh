@@ -1,0 +1,34 @@
+#!/bin/sh
+# Installs the Debian packages that ripstop needs and that are missing: to build and test; with --ci also what the
+# checks of .ci/run need. Without missing packages it does nothing and needs no network; without the right to install
+# it prints the line to run.
+set -eu
+
+packages="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
+  libjansson-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev"
+case "${1:-}" in
+  "") ;;
+  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind" ;;
+  *) echo "usage: tools/install-deps.sh [--ci]" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "Not a Debian system; these packages, under whatever names, have to be there:" $packages >&2
+  exit 0
+fi
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ]; then
+  echo "Packages are missing. Run this, then try again:" >&2
+  echo "  sudo apt-get update && sudo apt-get install -y$missing" >&2
+  exit 1
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -qq
+apt-get install -y -qq --no-install-recommends $missing
