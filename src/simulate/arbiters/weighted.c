@@ -67,7 +67,8 @@ static int parse_shares(const char *text, uint32_t channels, uint64_t *share, ui
     char word[32];
     if (count == channels)
       return rs_fail(err, "arbiter weighted: shares=%s has more shares than the %u virtual channels", text, channels);
-    if (length >= sizeof word) return rs_fail(err, "arbiter weighted: shares=%s: share %u is too long", text, count);
+    if (length >= sizeof word)
+      return rs_fail(err, "arbiter weighted: shares=%s: share of channel %u is too long", text, count);
     memcpy(word, at, length);
     word[length] = '\0';
     if (rs_parse_u64(word, SHARE_MAX, &share[count], err) != 0)

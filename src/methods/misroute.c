@@ -1,0 +1,156 @@
+/* misroute.c - R_m of "Dynamic Fault Tolerance with Misrouting in Fat Trees" (paper 000, section 3.1): adaptive up; at
+ * a dead down link one hop down another way, to the U-turn switch, and up again over another link, until a switch with
+ * a healthy link towards the destination is met. A vector of one bit per up link in the packet's header tells which the
+ * U-turn switch has tried. No extra channel.
+ *
+ * The numbers in `route` are the paper's steps. Readings where its text is open (docs/methods/misroute.md):
+ *   - The first misroute may go down any healthy port, the arrival link's included (`first_misroute_back`).
+ *   - A switch in the up phase without a healthy up link discards; dead up links count as tried in step 6.
+ *   - The vector is cleared once a healthy next link is reached, or when the link back has just failed (step 5).
+ *   - A waiting packet stays adaptive; `choose=early` shows what happens when it does not.
+ *
+ * Invariant of the header: it is 0, or the vector of the U-turn switch that the packet has left upwards or is about to
+ * reach again; bit i stands for up port half + i. */
+#include "fabric/tree.h"
+#include "ripstop/plan.h"
+
+typedef enum { UTURN_ANY, UTURN_CYCLIC } uturn_order;
+typedef enum { CHOOSE_LATE, CHOOSE_EARLY } choose_time;
+
+typedef struct config {
+  bool vector, first_misroute_back;
+  int32_t uturn, choose;
+} config;
+
+static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
+static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
+static const rs_option options[] = {
+    {.name = "vector",
+     .type = RS_OPTION_FLAG,
+     .offset = offsetof(config, vector),
+     .fallback = "on",
+     .help = "misroute vector in the header (steps 3 to 6); off: the first version, which tolerates one fault"},
+    {.name = "uturn",
+     .type = RS_OPTION_WORD,
+     .offset = offsetof(config, uturn),
+     .words = uturn_words,
+     .fallback = "any",
+     .help = "up port that the U-turn switch tries next: any untried one (step 4), or the next in cyclic order"},
+    {.name = "first_misroute_back",
+     .type = RS_OPTION_FLAG,
+     .offset = offsetof(config, first_misroute_back),
+     .fallback = "on",
+     .help = "whether the first misroute may go back down the link on which the packet came up"},
+    {.name = "choose",
+     .type = RS_OPTION_WORD,
+     .offset = offsetof(config, choose),
+     .words = choose_words,
+     .fallback = "late",
+     .help = "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its "
+             "queue"},
+    {0}};
+
+enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };
+static const char *const losses[] = {[NO_UP] = "no healthy up link",
+                                     [NO_DOWN] = "no healthy down link",
+                                     [ALL_TRIED] = "all up links tried",
+                                     [CUT_OFF] = "source cut off",
+                                     NULL};
+
+static rs_answer plan(rs_plan *p, rs_error *err) {
+  const config *c = p->config;
+  rs_tree *tree = RS_NEW(p->arena, rs_tree);
+  if (!rs_tree_from(p->fabric, tree)) {
+    rs_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
+    return RS_DOES_NOT_APPLY;
+  }
+  if (tree->half > 64) {
+    rs_fail(err, "misroute: a vector of %u bits does not fit the header's 64", tree->half);
+    return RS_DOES_NOT_APPLY;
+  }
+  p->data = tree;
+  p->channels = 1;
+  p->ways_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
+  p->choose_early = c->choose == CHOOSE_EARLY;
+  return RS_APPLIES;
+}
+
+/* Step 1: all healthy up links. */
+static int go_up(const rs_tree *tree, const rs_head *head, const uint8_t *up, rs_way *ways) {
+  int count = 0;
+  for (uint32_t i = 0, port = rs_tree_first_up(tree); i < rs_tree_ups(tree, head->node); i++, port++)
+    if (up[port]) ways[count++] = (rs_way){.port = (uint16_t)port, .space = 1};
+  return count ? count : -(1 + NO_UP);
+}
+
+/* Steps 3, 4 and 6: this is the U-turn switch, or a switch that a first misroute made one. */
+static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, rs_way *ways) {
+  uint32_t ups = rs_tree_ups(tree, head->node), came = head->in_port - rs_tree_first_up(tree);
+  uint64_t tried = head->header | UINT64_C(1) << came;
+  int count = 0;
+  for (uint32_t step = 1; step <= ups; step++) {
+    uint32_t i = (came + step) % ups, port = rs_tree_first_up(tree) + i;
+    if (tried >> i & 1 || !up[port]) continue;
+    ways[count++] =
+        (rs_way){.header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RS_MARK_DOWN};
+    if (c->uturn == UTURN_CYCLIC) break;
+  }
+  return count ? count : -(1 + ALL_TRIED);
+}
+
+/* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. */
+static int go_round(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, uint32_t ports,
+                    rs_way *ways) {
+  bool from_below = !rs_tree_is_up(tree, head->node, head->in_port);
+  if (from_below && head->header && up[head->in_port]) {
+    ways[0] = (rs_way){.header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RS_MARK_DOWN};
+    return 1;
+  }
+  uint32_t downs = ports - rs_tree_ups(tree, head->node);
+  int count = 0;
+  for (uint32_t port = 0; port < downs; port++)
+    if (up[port] && (c->first_misroute_back || port != head->in_port))
+      ways[count++] = (rs_way){.port = (uint16_t)port, .space = 1, .marks = RS_MARK_DOWN};
+  return count ? count : -(1 + NO_DOWN);
+}
+
+static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+  const rs_tree *tree = p->data;
+  const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
+  if (rs_is_end(p->fabric, head->node)) {
+    ways[0] = (rs_way){.port = 0, .space = 1};
+    return up[0] ? 1 : -(1 + CUT_OFF);
+  }
+  if (!rs_tree_above(tree, head->node, head->destination)) {
+    if (rs_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, ways);
+    return go_up(tree, head, up, ways);
+  }
+  uint32_t down = rs_tree_down_port(tree, rs_tree_level(tree, head->node), head->destination);
+  if (!up[down]) return go_round(tree, p->config, head, up, rs_node_ports(p->fabric, head->node), ways);
+  ways[0] = (rs_way){.port = (uint16_t)down, .space = 1};
+  return 1;
+}
+
+/* Lemma 1, Theorem 2. */
+static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+  const config *c = config_;
+  rs_tree tree;
+  *out = (rs_claims){.deadlock_free = c->choose == CHOOSE_LATE};
+  if (!rs_tree_from(fabric, &tree)) return;
+  uint32_t most = tree.half - 1;
+  if (!c->first_misroute_back && most > 0) most--;
+  out->tolerates = c->vector || most < 1 ? most : 1;
+}
+
+const rs_method rs_method_misroute = {
+    .abi = RS_METHOD_ABI,
+    .name = "misroute",
+    .summary = "fat trees: R_m, adaptive misrouting by U-turns with a misroute vector in the header",
+    .source = "paper 000, section 3.1",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .claims = claims,
+};

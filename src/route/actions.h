@@ -1,0 +1,15 @@
+/* actions.h - what a protocol's step hands back to whoever runs it: the simulator's links or the virtual network. */
+#ifndef ROUTE_ACTIONS_H
+#define ROUTE_ACTIONS_H
+
+#include "ripstop/method.h"
+
+struct rs_actions {
+  void *runner;
+  uint32_t node; /* whose step it is */
+  void (*send)(rs_actions *actions, uint32_t port, const void *message);
+  void (*timer)(rs_actions *actions, uint32_t timer, uint64_t delay_cycles);
+  void (*ways_changed)(rs_actions *actions);
+};
+
+#endif

@@ -1,0 +1,298 @@
+/* build.c - checks a simulation's options and lays out the engine's arrays, all of the memory that it will ever use. */
+#include <string.h>
+
+#include "simulate/control.h"
+#include "simulate/state.h"
+
+/* Memory of one simulation that is certainly a mistake. */
+#define MOST_SLOTS  (UINT64_C(1) << 30)
+#define MOST_CYCLES INT64_C(2000000000)
+
+static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* ------------------------------------------------------------------ options */
+
+static int check_range(const char *group, const rs_option *options, const void *config, rs_error *err) {
+  for (const rs_option *o = options; o->name; o++) {
+    const void *at = (const char *)config + o->offset;
+    double value = 0;
+    if (o->type == RS_OPTION_INTEGER)
+      value = (double)*(const int64_t *)at;
+    else if (o->type == RS_OPTION_REAL)
+      value = *(const double *)at;
+    else if (o->type == RS_OPTION_TEXT && *(const char *const *)at == NULL)
+      return rs_fail(err, "%s.%s is not given", group, o->name);
+    else
+      continue;
+    if (!(value >= o->min && value <= o->max))
+      return rs_fail(err, "%s.%s = %g is outside %g .. %g", group, o->name, value, o->min, o->max);
+  }
+  return 0;
+}
+
+static int check_options(const rs_simulation *s, rs_error *err) {
+  if (check_range("switch", rs_switch_options, &s->switch_, err)) return -1;
+  if (check_range("traffic", rs_traffic_options, &s->traffic, err)) return -1;
+  if (check_range("measure", rs_measure_options, &s->measure, err)) return -1;
+  if (s->schedule)
+    for (size_t i = 0; i < s->schedule->count; i++)
+      if (s->schedule->change[i].cycle > (uint64_t)MOST_CYCLES)
+        return rs_fail(err, "schedule: cycle %llu is beyond the longest run",
+                       (unsigned long long)s->schedule->change[i].cycle);
+  return 0;
+}
+
+static int read_warmup(const engine *e, uint64_t *cycles, bool *automatic, rs_error *err) {
+  const char *text = e->config->measure.warmup;
+  *automatic = strcmp(text, "auto") == 0;
+  *cycles = MEASURE_LONGEST_WARMUP;
+  if (*automatic) return 0;
+  if (rs_parse_u64(text, (uint64_t)MOST_CYCLES, cycles, err)) return rs_fail_at(err, "measure.warmup");
+  return 0;
+}
+
+/* ------------------------------------------------------------------ flow control */
+
+static int check_flow(engine *e, uint32_t shortest, rs_error *err) {
+  const rs_switch_config *s = &e->config->switch_;
+  int32_t largest = e->unit_flits ? (int32_t)e->longest : 1;
+  e->capacity = (int32_t)s->in_queue;
+  e->out_capacity = (int32_t)s->out_queue;
+  if (e->capacity < largest || (e->out_queues && e->out_capacity < largest))
+    return rs_fail(err, "switch: a queue of %d flits does not hold a packet of %u",
+                   e->capacity < largest ? e->capacity : e->out_capacity, e->longest);
+  if (e->credits) return 0;
+  uint32_t underway = ceil_div(e->link + e->pipeline + e->credit - 1, shortest);
+  int64_t least = (int64_t)(1 + underway) * largest;
+  int64_t xoff = s->xoff ? s->xoff : least, xon = s->xon ? s->xon : xoff;
+  if (xoff < least)
+    return rs_fail(err, "switch.xoff = %lld loses packets: with these delays at least %lld must be free",
+                   (long long)xoff, (long long)least);
+  if (xon < xoff) return rs_fail(err, "switch.xon = %lld is below xoff = %lld", (long long)xon, (long long)xoff);
+  if (e->capacity < xon)
+    return rs_fail(err, "switch.in_queue = %d is too small for XON/XOFF: xon = %lld", e->capacity, (long long)xon);
+  e->xoff = (int32_t)xoff;
+  e->xon = (int32_t)xon;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ arbiters */
+
+static const rs_arbiter *find_arbiter(const char *name, size_t length, rs_error *err) {
+  const char *names[64] = {0};
+  for (size_t i = 0; rs_arbiters[i] && i < 63; i++) {
+    if (strlen(rs_arbiters[i]->name) == length && strncmp(rs_arbiters[i]->name, name, length) == 0)
+      return rs_arbiters[i];
+    names[i] = rs_arbiters[i]->name;
+  }
+  const char *near = rs_nearest_word(name, names);
+  rs_fail(err, "switch.arbiter '%s' is unknown%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+          near ? "'?" : "");
+  return NULL;
+}
+
+static uint8_t *arbiter_states(engine *e, const rs_arbiter *arbiter, const void *config, size_t *bytes) {
+  *bytes = (arbiter->state_size(config, e->channels) + 7) / 8 * 8;
+  uint8_t *states = rs_arena_array(e->arena, e->fabric->ports, *bytes);
+  for (uint32_t port = 0; port < e->fabric->ports; port++) arbiter->init(config, e->channels, states + port * *bytes);
+  return states;
+}
+
+static int open_arbiters(engine *e, rs_error *err) {
+  const char *spec = e->config->switch_.arbiter;
+  size_t length = strcspn(spec, ":");
+  if (!(e->arbiter = find_arbiter(spec, length, err))) return -1;
+  void *config = rs_arena_array(e->arena, 1, e->arbiter->config_size + 1);
+  if (rs_options_parse(e->arena, e->arbiter->name, e->arbiter->options, config, spec[length] ? spec + length + 1 : NULL,
+                       err))
+    return -1;
+  if (e->arbiter->check && e->arbiter->check(config, e->channels, err)) return -1;
+  e->arbiter_config = config;
+  e->arbiter_state = arbiter_states(e, e->arbiter, config, &e->arbiter_bytes);
+  if (!e->out_queues) return 0;
+  if (!(e->crossbar_arbiter = find_arbiter("round-robin", strlen("round-robin"), err))) return -1;
+  e->crossbar_state = arbiter_states(e, e->crossbar_arbiter, NULL, &e->crossbar_bytes);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ arrays */
+
+static void lay_node(engine *e, uint32_t v, uint32_t *bits) {
+  const rs_fabric *f = e->fabric;
+  sim_node *n = &e->node[v];
+  n->port = f->port_base[v];
+  n->ports = rs_node_ports(f, v);
+  n->queue = is_interface(e, v) ? v * e->classes : queue_of_port(e, n->port, 0);
+  n->queues = is_interface(e, v) ? e->classes : n->ports * e->channels;
+  n->words = ceil_div(n->queues, 64);
+  n->dirty = *bits;
+  n->want = *bits + n->words;
+  *bits += n->words * (1 + n->ports);
+}
+
+static void lay_queues(engine *e, uint32_t ring) {
+  const rs_fabric *f = e->fabric;
+  uint32_t slot = 0;
+  for (uint32_t v = 0; v < f->nodes; v++) {
+    const sim_node *n = &e->node[v];
+    bool interface = is_interface(e, v);
+    for (uint32_t i = 0; i < n->queues; i++) {
+      queue *q = &e->queue[n->queue + i];
+      uint32_t port = interface ? 0 : i / e->channels, channel = interface ? 0 : i % e->channels;
+      uint32_t peer = interface ? RS_NONE : f->peer[n->port + port];
+      *q = (queue){.node = v,
+                   .side = interface ? n->queue + i : e->streams + n->port - f->ends + port,
+                   .upstream = peer == RS_NONE ? 0 : peer * e->channels + channel,
+                   .slot = slot,
+                   .capacity = (uint16_t)(interface ? 1 : ring),
+                   .number = (uint16_t)i,
+                   .in_port = (uint16_t)(interface ? i : port),
+                   .last_port = NO_PORT,
+                   .channel = (uint8_t)channel};
+      slot += q->capacity;
+    }
+  }
+}
+
+static void lay_lanes(engine *e) {
+  const rs_fabric *f = e->fabric;
+  for (uint32_t port = 0; port < f->ports; port++) {
+    bool to_end = f->peer[port] != RS_NONE && is_interface(e, f->port_node[f->peer[port]]);
+    for (uint32_t c = 0; c < e->channels; c++)
+      e->space[port * e->channels + c] = to_end || !e->credits ? INT32_MAX : e->capacity;
+  }
+}
+
+static void lay_out_queues(engine *e, uint32_t shortest) {
+  uint32_t lanes = e->fabric->ports * e->channels;
+  e->out_slots = (uint16_t)(e->unit_flits ? (uint32_t)e->out_capacity / shortest : (uint32_t)e->out_capacity);
+  e->out_queue = RS_ARRAY(e->arena, lanes, out_queue);
+  e->out_slot = RS_ARRAY(e->arena, (size_t)lanes * e->out_slots, sim_slot);
+  e->out_space = RS_ARRAY(e->arena, lanes, int32_t);
+  e->link_busy = RS_ARRAY(e->arena, e->fabric->ports, uint32_t);
+  e->link_dirty = RS_ARRAY(e->arena, e->fabric->ports, uint8_t);
+  for (uint32_t lane = 0; lane < lanes; lane++) {
+    e->out_queue[lane].slot = lane * e->out_slots;
+    e->out_space[lane] = e->out_capacity;
+  }
+}
+
+/* All events that can be pending at once, by kind: see wheel.h. */
+static void lay_wheel(engine *e, uint32_t shortest) {
+  const rs_fabric *f = e->fabric;
+  uint64_t longest_delay = (uint64_t)e->longest + e->link + e->pipeline + e->credit + 1;
+  uint32_t size = 2048;
+  while (size <= longest_delay) size *= 2;
+  uint64_t per_port = 1                                               /* FREE */
+                      + ceil_div(e->link + e->pipeline, shortest) + 1 /* ARRIVE */
+                      + 2 * (ceil_div(e->credit, shortest) + 2)       /* SPACE or WORD */
+                      + 2;                                            /* LINK_FREE of a packet and a message */
+  uint64_t events = per_port * f->ports +
+                    (uint64_t)f->ends * (ceil_div(e->link + e->longest, shortest) + 1) /* DELIVER */
+                    + 2 * (uint64_t)e->streams;                                        /* FREE, BIRTH */
+  uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
+  e->wheel.mask = size - 1;
+  e->wheel.bucket = RS_ARRAY(e->arena, size, uint32_t);
+  e->wheel.chunk = RS_ARRAY(e->arena, chunks, chunk);
+  for (uint32_t i = 0; i < size; i++) e->wheel.bucket[i] = RS_NONE;
+  for (uint32_t i = 0; i < chunks; i++) e->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RS_NONE;
+}
+
+static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
+  uint64_t out_slots = e->out_queues ? (uint64_t)e->fabric->ports * e->channels * e->out_slots : 0;
+  uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, shortest) + 1);
+  e->packets = (uint32_t)(slots + out_slots + leaving + e->streams);
+  e->packet = RS_ARRAY(e->arena, e->packets, packet);
+  e->free_packet = RS_ARRAY(e->arena, e->packets, uint32_t);
+  for (uint32_t i = 0; i < e->packets; i++) e->free_packet[i] = e->packets - 1 - i;
+  e->free_packets = e->packets;
+}
+
+static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
+  const rs_fabric *f = e->fabric;
+  uint32_t ring = e->unit_flits ? (uint32_t)e->capacity / shortest : (uint32_t)e->capacity;
+  uint64_t queues = e->streams + (uint64_t)(f->ports - f->ends) * e->channels;
+  uint64_t slots = e->streams + (uint64_t)(f->ports - f->ends) * e->channels * ring;
+  uint64_t out = (uint64_t)f->ports * e->channels * (e->out_queues ? (uint64_t)e->out_capacity : 1);
+  if (queues >= EVENT_SUBJECTS || (uint64_t)f->ports * e->channels >= EVENT_SUBJECTS || slots > MOST_SLOTS ||
+      out > MOST_SLOTS)
+    return rs_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
+                   (unsigned long long)queues, (unsigned long long)(slots + out));
+  e->queues = (uint32_t)queues;
+  e->node = RS_ARRAY(e->arena, f->nodes, sim_node);
+  uint32_t bits = 0, most_ports = 1, most_words = 1;
+  for (uint32_t v = 0; v < f->nodes; v++) {
+    lay_node(e, v, &bits);
+    if (e->node[v].ports > most_ports) most_ports = e->node[v].ports;
+    if (e->node[v].words > most_words) most_words = e->node[v].words;
+  }
+  e->bits = RS_ARRAY(e->arena, bits, uint64_t);
+  e->queue = RS_ARRAY(e->arena, e->queues, queue);
+  e->slot = RS_ARRAY(e->arena, slots, sim_slot);
+  e->way = RS_ARRAY(e->arena, (size_t)e->queues * e->ways_max, rs_way);
+  e->side_busy = RS_ARRAY(e->arena, e->streams + f->ports - f->ends, uint32_t);
+  e->out_busy = RS_ARRAY(e->arena, f->ports, uint32_t);
+  e->space = RS_ARRAY(e->arena, (size_t)f->ports * e->channels, int32_t);
+  e->active = RS_ARRAY(e->arena, f->nodes, uint32_t);
+  e->active_next = RS_ARRAY(e->arena, f->nodes, uint32_t);
+  e->awake = RS_ARRAY(e->arena, f->nodes, uint8_t);
+  lay_queues(e, ring);
+  lay_lanes(e);
+  if (e->out_queues) lay_out_queues(e, shortest);
+  if (!e->credits) {
+    e->held = RS_ARRAY(e->arena, e->queues, int32_t);
+    e->told_off = RS_ARRAY(e->arena, e->queues, uint8_t);
+    e->is_touched = RS_ARRAY(e->arena, e->queues, uint8_t);
+    e->touched = RS_ARRAY(e->arena, e->queues, uint32_t);
+  }
+  e->candidate = RS_ARRAY(e->arena, most_words, uint64_t);
+  e->request = RS_ARRAY(e->arena, (size_t)most_words * most_ports, uint64_t);
+  e->requested = RS_ARRAY(e->arena, ceil_div(most_ports, 64), uint64_t);
+  uint32_t scratch = 64 * most_words > RS_CHANNELS_MAX ? 64 * most_words : RS_CHANNELS_MAX;
+  e->request_channel = RS_ARRAY(e->arena, scratch, uint8_t);
+  e->request_flits = RS_ARRAY(e->arena, scratch, uint16_t);
+  e->request_way = RS_ARRAY(e->arena, scratch, uint8_t);
+  lay_wheel(e, shortest);
+  lay_packets(e, slots, shortest);
+  return 0;
+}
+
+int engine_build(engine *e, rs_error *err) {
+  const rs_simulation *s = e->config;
+  const rs_switch_config *sw = &s->switch_;
+  uint64_t warmup;
+  bool automatic;
+  if (check_options(s, err) || read_warmup(e, &warmup, &automatic, err)) return -1;
+  if (warmup + (uint64_t)s->measure.cycles > (uint64_t)MOST_CYCLES)
+    return rs_fail(err, "measure: a run of %llu cycles is too long; at most %lld",
+                   (unsigned long long)(warmup + (uint64_t)s->measure.cycles), (long long)MOST_CYCLES);
+  if (s->measure.batches > s->measure.cycles) return rs_fail(err, "measure: more batches than cycles");
+  e->link = (uint32_t)sw->link;
+  e->pipeline = (uint32_t)sw->pipeline;
+  e->credit = (uint32_t)sw->credit;
+  e->unit_flits = sw->unit == RS_UNIT_FLITS;
+  e->credits = sw->flow == RS_FLOW_CREDITS;
+  e->out_queues = sw->out_queue > 0;
+  e->choice = (rs_choice)sw->choice;
+  e->channels = e->plan->channels;
+  e->ways_max = e->plan->ways_max;
+  e->choose_early = e->plan->choose_early;
+  e->seed = s->seed;
+  if (e->ways_max == 0 || e->ways_max > 255 || e->channels == 0 || e->channels > RS_CHANNELS_MAX)
+    return rs_fail(err, "method %s: %u ways or %u channels are not supported", e->plan->method->name, e->ways_max,
+                   e->channels);
+  if (!(e->sources = rs_sources_open(e->arena, e->fabric, &s->traffic, s->seed, err)))
+    return rs_fail_at(err, "traffic");
+  e->classes = rs_sources_classes(e->sources);
+  e->streams = e->fabric->ends * e->classes;
+  e->longest = rs_sources_longest(e->sources);
+  uint32_t shortest = rs_sources_shortest(e->sources);
+  if (check_flow(e, shortest, err) || lay_out(e, shortest, err) || open_arbiters(e, err)) return -1;
+  e->source = RS_ARRAY(e->arena, e->streams, rs_source);
+  e->birth_posted = RS_ARRAY(e->arena, e->streams, uint8_t);
+  for (uint32_t stream = 0; stream < e->streams; stream++) rs_source_open(e->sources, stream, &e->source[stream]);
+  e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
+  e->changes = s->schedule ? s->schedule->count : 0;
+  measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);
+  return control_open(e, err);
+}

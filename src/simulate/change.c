@@ -1,0 +1,141 @@
+/* change.c - parts fail and come back while packets are under way: docs/model.md, "Changes".
+ *
+ * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
+ * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
+#include "simulate/control.h"
+#include "simulate/state.h"
+
+static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
+  for (uint32_t i = 0; i < q->length; i++) {
+    uint32_t at = q->head + i;
+    if (at >= q->capacity) at -= q->capacity;
+    const sim_slot *s = &e->slot[q->slot + at];
+    packet *p = &e->packet[s->packet];
+    if (all || e->now <= s->arrived + p->flits - 1) lose(e, p, cause);
+  }
+}
+
+/* Packets whose heads have not passed the pipeline: those in `first .. first + count - 1` if the queue's end is an
+ * input port of a switch, those on their last link if it is an end node. */
+static void lose_arriving(engine *e, event_kind kind, uint32_t first, uint32_t count, uint32_t cause, bool all) {
+  for (uint32_t ahead = 0; ahead <= e->wheel.mask; ahead++) {
+    uint32_t due = e->now + ahead;
+    for (uint32_t index = e->wheel.bucket[due & e->wheel.mask]; index != RS_NONE; index = e->wheel.chunk[index].next) {
+      const chunk *c = &e->wheel.chunk[index];
+      for (uint32_t i = 0; i < c->count; i++) {
+        const sim_event *ev = &c->event[i];
+        if ((event_kind)ev->kind != kind || ev->subject - first >= count) continue;
+        packet *p = &e->packet[ev->detail];
+        if (all || due - e->pipeline + p->flits - 1 >= e->now) lose(e, p, cause);
+      }
+    }
+  }
+}
+
+static void lose_out_queues(engine *e, uint32_t port, uint32_t cause) {
+  if (!e->out_queues || is_interface(e, e->fabric->port_node[port])) return;
+  for (uint32_t c = 0; c < e->channels; c++) {
+    const out_queue *o = &e->out_queue[port * e->channels + c];
+    for (uint32_t i = o->leaving; i < o->length; i++) {
+      uint32_t at = o->head + i;
+      if (at >= e->out_slots) at -= e->out_slots;
+      lose(e, &e->packet[e->out_slot[o->slot + at].packet & ~OUT_DISCARDED], cause);
+    }
+  }
+}
+
+/* Everything on the channel that `port` sends into, and what waits for it in output queues. */
+static void lose_channel(engine *e, uint32_t port, uint32_t cause) {
+  uint32_t peer = e->fabric->peer[port], next = e->fabric->port_node[peer];
+  lose_out_queues(e, port, cause);
+  if (is_interface(e, next)) {
+    lose_arriving(e, DELIVER, next, 1, cause, true);
+    return;
+  }
+  for (uint32_t c = 0; c < e->channels; c++) lose_slots(e, &e->queue[queue_of_port(e, peer, c)], cause, false);
+  lose_arriving(e, ARRIVE, queue_of_port(e, peer, 0), e->channels, cause, false);
+}
+
+static void lose_link(engine *e, uint32_t link, uint32_t cause) {
+  lose_channel(e, e->fabric->link_port[2 * link], cause);
+  lose_channel(e, e->fabric->link_port[2 * link + 1], cause);
+}
+
+/* The end nodes of a switch that dies fall silent. */
+static void silence(engine *e, uint32_t end) {
+  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
+    const queue *q = &e->queue[stream];
+    rs_source *source = &e->source[stream];
+    if (q->state == WAITING) lose(e, head_of(e, q), RS_LOST_SWITCH);
+    for (; source->born < e->now; rs_source_next(e->sources, stream, source)) {
+      measure_born(&e->measure, (uint32_t)source->born, source->flits);
+      measure_lost(&e->measure, e->now, RS_LOST_SWITCH);
+    }
+  }
+}
+
+static void revive(engine *e, uint32_t end) {
+  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
+    rs_source *source = &e->source[stream];
+    while (source->born < e->now) rs_source_next(e->sources, stream, source);
+    if (e->queue[stream].state == EMPTY) take_next(e, stream);
+  }
+}
+
+static void each_end(engine *e, uint32_t v, void (*act)(engine *, uint32_t end)) {
+  const rs_fabric *f = e->fabric;
+  for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
+    if (f->peer[port] != RS_NONE && is_interface(e, f->port_node[f->peer[port]])) act(e, f->port_node[f->peer[port]]);
+}
+
+static void lose_switch(engine *e, uint32_t v) {
+  const rs_fabric *f = e->fabric;
+  const sim_node *n = &e->node[v];
+  for (uint32_t i = 0; i < n->queues; i++) lose_slots(e, &e->queue[n->queue + i], RS_LOST_SWITCH, true);
+  lose_arriving(e, ARRIVE, n->queue, n->queues, RS_LOST_SWITCH, true);
+  for (uint32_t port = n->port; port < n->port + n->ports; port++)
+    if (f->port_link[port] != RS_NONE) lose_link(e, f->port_link[port], RS_LOST_SWITCH);
+  each_end(e, v, silence);
+}
+
+static void apply_change(engine *e, const rs_change *change) {
+  if (!change->up && change->is_switch) lose_switch(e, change->id);
+  if (!change->up && !change->is_switch) lose_link(e, change->id, RS_LOST_LINK);
+  rs_view_apply(e->view, change);
+  if (change->up && change->is_switch) each_end(e, change->id, revive);
+}
+
+static void reload_ways(engine *e) {
+  for (uint32_t i = 0; i < e->queues; i++) {
+    queue *q = &e->queue[i];
+    if (q->state != WAITING) continue;
+    drop_ways(e, q);
+    load_ways(e, q);
+    wake_queue(e, q);
+  }
+  if (!e->out_queues) return;
+  for (uint32_t port = e->fabric->ends; port < e->fabric->ports; port++) {
+    e->link_dirty[port] = 1;
+    wake_node(e, e->fabric->port_node[port]);
+  }
+}
+
+void apply_changes(engine *e) {
+  const rs_schedule *schedule = e->config->schedule;
+  size_t first = e->next_change;
+  while (e->next_change < e->changes && schedule->change[e->next_change].cycle == e->now)
+    apply_change(e, &schedule->change[e->next_change++]);
+  rs_error err;
+  if (rs_plan_update(e->plan, &err) != RS_APPLIES) {
+    rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
+    e->failed = true;
+    return;
+  }
+  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max) {
+    rs_fail(e->err, "method %s: a change of the fabric altered its channels or ways", e->plan->method->name);
+    e->failed = true;
+    return;
+  }
+  if (e->control) control_changes(e, &schedule->change[first], e->next_change - first);
+  reload_ways(e);
+}

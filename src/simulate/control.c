@@ -1,0 +1,281 @@
+/* control.c - protocol state machines on the simulated links.
+ *
+ * Things to do are kept in a heap ordered by (cycle, node, kind, port or timer, order of sending), so that the steps of
+ * a cycle have one order whatever happened before. Messages that occupy their link wait in a queue per port until it is
+ * free.
+ *
+ * Invariant: a message is in one place, the waiting queue of the port that sends it or the heap. */
+#include "simulate/control.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "route/actions.h"
+
+typedef struct item { /* of the heap */
+  uint64_t cycle, order;
+  uint32_t node, number; /* port or timer */
+  rs_event_kind kind;
+  uint32_t message; /* or RS_NONE; a message on a link that has died is RS_NONE too */
+} item;
+
+struct control {
+  const rs_proto *proto;
+  uint8_t **state; /* [nodes]; NULL for end nodes */
+  item *heap;
+  size_t items, room;
+  uint8_t *message; /* [messages * message_size] */
+  uint32_t *next;   /* free list, and queues of waiting messages */
+  uint32_t messages, free;
+  uint32_t *first, *last; /* [ports]: waiting messages */
+  uint64_t order;
+  uint64_t sent; /* for the measures */
+};
+
+/* ------------------------------------------------------------------ heap */
+
+static bool before(const item *a, const item *b) {
+  if (a->cycle != b->cycle) return a->cycle < b->cycle;
+  if (a->node != b->node) return a->node < b->node;
+  if (a->kind != b->kind) return a->kind < b->kind;
+  if (a->number != b->number) return a->number < b->number;
+  return a->order < b->order;
+}
+
+static void put(struct control *c, item it) {
+  if (c->items == c->room) {
+    c->room = c->room ? 2 * c->room : 1024;
+    c->heap = rs_realloc(c->heap, c->room, sizeof *c->heap);
+  }
+  it.order = c->order++;
+  size_t i = c->items++;
+  for (; i > 0 && before(&it, &c->heap[(i - 1) / 2]); i = (i - 1) / 2) c->heap[i] = c->heap[(i - 1) / 2];
+  c->heap[i] = it;
+}
+
+static item take(struct control *c) {
+  item top = c->heap[0], last = c->heap[--c->items];
+  size_t i = 0;
+  for (size_t child; (child = 2 * i + 1) < c->items; i = child) {
+    if (child + 1 < c->items && before(&c->heap[child + 1], &c->heap[child])) child++;
+    if (!before(&c->heap[child], &last)) break;
+    c->heap[i] = c->heap[child];
+  }
+  if (c->items) c->heap[i] = last;
+  return top;
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static uint32_t new_message(struct control *c, const void *bytes) {
+  if (c->free == RS_NONE) {
+    uint32_t more = c->messages ? 2 * c->messages : 256;
+    c->message = rs_realloc(c->message, more, c->proto->message_size);
+    c->next = rs_realloc(c->next, more, sizeof *c->next);
+    for (uint32_t i = c->messages; i < more; i++) c->next[i] = i + 1 < more ? i + 1 : RS_NONE;
+    c->free = c->messages;
+    c->messages = more;
+  }
+  uint32_t index = c->free;
+  c->free = c->next[index];
+  memcpy(c->message + (size_t)index * c->proto->message_size, bytes, c->proto->message_size);
+  return index;
+}
+
+static void free_message(struct control *c, uint32_t index) {
+  c->next[index] = c->free;
+  c->free = index;
+}
+
+static void *message_at(const struct control *c, uint32_t index) {
+  return c->message + (size_t)index * c->proto->message_size;
+}
+
+/* The message takes the link now. */
+static void start_message(engine *e, uint32_t port, uint32_t message) {
+  struct control *c = e->control;
+  uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer];
+  uint64_t delay = c->proto->delay(e->plan, message_at(c, message));
+  put(c, (item){.cycle = e->now + (delay ? delay : 1),
+                .node = node,
+                .number = peer - e->fabric->port_base[node],
+                .kind = RS_EVENT_MESSAGE,
+                .message = message});
+}
+
+static uint32_t *link_busy(engine *e, uint32_t port) {
+  return e->out_queues ? &e->link_busy[port] : &e->out_busy[port];
+}
+
+void control_send(engine *e, uint32_t v) {
+  struct control *c = e->control;
+  if (is_interface(e, v) || c->proto->flits == 0) return;
+  for (uint32_t port = e->node[v].port; port < e->node[v].port + e->node[v].ports; port++) {
+    uint32_t message = c->first[port];
+    if (message == RS_NONE || *link_busy(e, port) > e->now) continue;
+    c->first[port] = c->next[message];
+    *link_busy(e, port) = e->now + c->proto->flits;
+    wheel_post(&e->wheel, e->now + c->proto->flits, LINK_FREE, port * e->channels, 1);
+    start_message(e, port, message);
+  }
+}
+
+/* ------------------------------------------------------------------ actions */
+
+static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
+  engine *e = a->runner;
+  struct control *c = e->control;
+  uint32_t port = e->fabric->port_base[a->node] + local;
+  if (local >= rs_node_ports(e->fabric, a->node) || !e->view->port_up[port]) return;
+  if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return;
+  uint32_t message = new_message(c, bytes);
+  c->sent++;
+  if (c->proto->flits == 0) {
+    start_message(e, port, message);
+    return;
+  }
+  c->next[message] = RS_NONE;
+  if (c->first[port] == RS_NONE)
+    c->first[port] = message;
+  else
+    c->next[c->last[port]] = message;
+  c->last[port] = message;
+  wake_node(e, a->node);
+}
+
+static void act_timer(rs_actions *a, uint32_t timer, uint64_t delay) {
+  engine *e = a->runner;
+  put(e->control, (item){.cycle = e->now + (delay ? delay : 1),
+                         .node = a->node,
+                         .number = timer,
+                         .kind = RS_EVENT_TIMER,
+                         .message = RS_NONE});
+}
+
+static void act_ways_changed(rs_actions *a) {
+  engine *e = a->runner;
+  const sim_node *n = &e->node[a->node];
+  for (uint32_t i = 0; i < n->queues; i++) {
+    queue *q = &e->queue[n->queue + i];
+    if (q->state != WAITING) continue;
+    drop_ways(e, q);
+    load_ways(e, q);
+    wake_queue(e, q);
+  }
+}
+
+static void step(engine *e, uint32_t node, const rs_event *event) {
+  rs_actions actions = {
+      .runner = e, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  e->control->proto->step(e->plan, node, e->control->state[node], event, &actions);
+}
+
+/* ------------------------------------------------------------------ what the engine calls */
+
+int control_route(engine *e, const rs_head *head, rs_way *ways) {
+  if (is_interface(e, head->node)) return rs_route(e->plan, head, ways);
+  return e->control->proto->ways(e->plan, e->control->state[head->node], head, ways);
+}
+
+void control_step(engine *e) {
+  struct control *c = e->control;
+  while (c->items && c->heap[0].cycle <= e->now) {
+    item it = take(c);
+    rs_event event = {.kind = it.kind, .cycle = e->now};
+    if (it.kind == RS_EVENT_TIMER) {
+      event.timer = it.number;
+      if (e->view->node_up[it.node]) step(e, it.node, &event);
+      continue;
+    }
+    event.port = it.number;
+    if (it.kind == RS_EVENT_MESSAGE) {
+      if (it.message == RS_NONE) continue;
+      uint8_t copy[256]; /* the step may send, which may move the messages; control_open holds it to this size */
+      memcpy(copy, message_at(c, it.message), c->proto->message_size);
+      free_message(c, it.message);
+      event.message = copy;
+      step(e, it.node, &event);
+      continue;
+    }
+    if (e->view->node_up[it.node]) step(e, it.node, &event);
+  }
+}
+
+/* Messages on a link that dies, or waiting for it, are lost. */
+static void lose_messages(engine *e, uint32_t port) {
+  struct control *c = e->control;
+  uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer], local = peer - e->fabric->port_base[node];
+  while (c->first[port] != RS_NONE) {
+    uint32_t message = c->first[port];
+    c->first[port] = c->next[message];
+    free_message(c, message);
+  }
+  for (size_t i = 0; i < c->items; i++) {
+    item *it = &c->heap[i];
+    if (it->kind != RS_EVENT_MESSAGE || it->node != node || it->number != local || it->message == RS_NONE) continue;
+    free_message(c, it->message);
+    it->message = RS_NONE;
+  }
+}
+
+/* Both ends of a link learn of its change in this cycle. */
+static void announce(engine *e, uint32_t link, bool up) {
+  for (unsigned side = 0; side < 2; side++) {
+    uint32_t port = e->fabric->link_port[2 * link + side], node = e->fabric->port_node[port];
+    if (!up) lose_messages(e, port);
+    if (is_interface(e, node) || up != (bool)e->view->port_up[port]) continue;
+    put(e->control, (item){.cycle = e->now,
+                           .node = node,
+                           .number = port - e->fabric->port_base[node],
+                           .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
+                           .message = RS_NONE});
+  }
+}
+
+void control_changes(engine *e, const rs_change *change, size_t count) {
+  const rs_fabric *f = e->fabric;
+  for (size_t i = 0; i < count; i++) {
+    if (!change[i].is_switch) {
+      announce(e, change[i].id, change[i].up);
+      continue;
+    }
+    if (change[i].up) { /* it starts afresh */
+      memset(e->control->state[change[i].id], 0, e->control->proto->state_size(e->plan, change[i].id));
+      rs_event event = {.kind = RS_EVENT_START, .cycle = e->now};
+      step(e, change[i].id, &event);
+    }
+    for (uint32_t port = f->port_base[change[i].id]; port < f->port_base[change[i].id + 1]; port++)
+      if (f->port_link[port] != RS_NONE) announce(e, f->port_link[port], change[i].up);
+  }
+}
+
+int control_open(engine *e, rs_error *err) {
+  const rs_proto *proto = e->plan->method->proto;
+  const rs_fabric *f = e->fabric;
+  if (!proto) return 0;
+  if (proto->message_size > 256 || proto->flits >= 1024)
+    return rs_fail(err, "method %s: messages of at most 256 bytes and 1023 flits", e->plan->method->name);
+  struct control *c = e->control = RS_NEW(e->arena, struct control);
+  c->proto = proto;
+  c->free = RS_NONE;
+  c->state = RS_ARRAY(e->arena, f->nodes, uint8_t *);
+  c->first = RS_ARRAY(e->arena, f->ports, uint32_t);
+  c->last = RS_ARRAY(e->arena, f->ports, uint32_t);
+  for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RS_NONE;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    c->state[v] = rs_arena_array(e->arena, 1, proto->state_size(e->plan, v) + 1);
+  for (uint32_t v = f->ends; v < f->nodes; v++) {
+    rs_event event = {.kind = RS_EVENT_START};
+    if (e->view->node_up[v]) step(e, v, &event);
+  }
+  for (uint32_t link = f->link_ends; link < f->links; link++)
+    if (!e->view->port_up[f->link_port[2 * link]]) announce(e, link, false);
+  return 0;
+}
+
+void control_close(engine *e) {
+  if (!e->control) return;
+  free(e->control->heap);
+  free(e->control->message);
+  free(e->control->next);
+}

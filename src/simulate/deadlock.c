@@ -1,0 +1,190 @@
+/* deadlock.c - is there a deadlock in the live buffers? Exact, never by time-out.
+ *
+ * The greatest set of stuck queues: start from all queues whose head waits and has ways. A queue is not stuck when one
+ * of its head's ways leads to an end node, or to a queue that has enough room for it once all that moves has moved, or
+ * to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait for itself, for
+ * ever.
+ *
+ * Room counts what is in a queue or on its way into it. Space that is still being reported to the sender counts
+ * as room. With output queues a stuck input queue waits for output queues, and an output queue for the next input
+ * queue.
+ *
+ * Cost: O(queues x ways) per sweep; few sweeps are needed, since what moves is dropped in the first. */
+#include <string.h>
+
+#include "simulate/state.h"
+
+typedef struct search {
+  engine *e;
+  uint8_t *stuck;     /* [queues] */
+  uint8_t *out_stuck; /* [lanes], with output queues */
+  int32_t *incoming;  /* [queues]: units on their way */
+} search;
+
+static uint32_t queue_beyond(const engine *e, uint32_t lane) {
+  return queue_of_port(e, e->fabric->peer[lane / e->channels], lane % e->channels);
+}
+
+static bool leads_to_end(const engine *e, uint32_t port) {
+  return is_interface(e, e->fabric->port_node[e->fabric->peer[port]]);
+}
+
+/* Units of a queue that nothing holds but packets that stay. */
+static int32_t room_in_queue(const search *s, uint32_t index) {
+  const engine *e = s->e;
+  const queue *q = &e->queue[index];
+  int32_t left = e->capacity - s->incoming[index];
+  for (uint32_t i = 0; i < q->length; i++) {
+    uint32_t at = q->head + i;
+    if (at >= q->capacity) at -= q->capacity;
+    left -= units_of(e, &e->packet[e->slot[q->slot + at].packet]);
+  }
+  /* XON comes back only when xon units are free */
+  if (!e->credits && e->told_off[index] && left < e->xon) return 0;
+  return left;
+}
+
+static int32_t room_in_out_queue(const engine *e, uint32_t lane) { return e->out_space[lane]; }
+
+static int32_t units_needed(const engine *e, const packet *p, uint32_t space) {
+  return units_of(e, p) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
+}
+
+/* Whether the queue that a lane leads to can never take the packet while the stuck stay. */
+static bool shut(const search *s, uint32_t lane, const packet *p, uint32_t space, bool crossbar) {
+  const engine *e = s->e;
+  if (crossbar) return s->out_stuck[lane] && room_in_out_queue(e, lane) < units_of(e, p);
+  if (leads_to_end(e, lane / e->channels)) return false;
+  uint32_t next = queue_beyond(e, lane);
+  return s->stuck[next] && room_in_queue(s, next) < units_needed(e, p, space);
+}
+
+static bool queue_is_stuck(const search *s, uint32_t index) {
+  const engine *e = s->e;
+  const queue *q = &e->queue[index];
+  const rs_way *way = &e->way[(size_t)index * e->ways_max];
+  const packet *p = head_of(e, q);
+  bool crossbar = e->out_queues && !is_interface(e, q->node);
+  for (uint32_t i = 0; i < q->ways; i++) {
+    uint32_t lane = (e->node[q->node].port + way[i].port) * e->channels + way[i].channel;
+    if (!shut(s, lane, p, way[i].space, crossbar)) return false;
+  }
+  return true;
+}
+
+static bool out_queue_is_stuck(const search *s, uint32_t lane) {
+  const engine *e = s->e;
+  const out_queue *o = &e->out_queue[lane];
+  const packet *p = &e->packet[e->out_slot[o->slot + o->head].packet & ~OUT_DISCARDED];
+  return !p->truncated && shut(s, lane, p, 1, false);
+}
+
+static void count_incoming(search *s) {
+  const engine *e = s->e;
+  const wheel *w = &e->wheel;
+  for (uint32_t b = 0; b <= w->mask; b++)
+    for (uint32_t index = w->bucket[b]; index != RS_NONE; index = w->chunk[index].next)
+      for (uint32_t i = 0; i < w->chunk[index].count; i++) {
+        const sim_event *ev = &w->chunk[index].event[i];
+        if ((event_kind)ev->kind == ARRIVE) s->incoming[ev->subject] += units_of(e, &e->packet[ev->detail]);
+      }
+}
+
+static uint32_t find_stuck(search *s) {
+  engine *e = s->e;
+  uint32_t lanes = e->out_queues ? e->fabric->ports * e->channels : 0, left = 0;
+  for (uint32_t i = 0; i < e->queues; i++) left += s->stuck[i] = e->queue[i].state == WAITING && e->queue[i].ways > 0;
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    s->out_stuck[lane] = e->out_queue[lane].length > 0 && !e->out_queue[lane].leaving;
+  if (!left) return 0;
+  count_incoming(s);
+  for (bool dropped = true; dropped;) {
+    dropped = false;
+    for (uint32_t i = 0; i < e->queues; i++)
+      if (s->stuck[i] && !queue_is_stuck(s, i)) {
+        s->stuck[i] = 0;
+        left--;
+        dropped = true;
+      }
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      if (s->out_stuck[lane] && !out_queue_is_stuck(s, lane)) {
+        s->out_stuck[lane] = 0;
+        dropped = true;
+      }
+  }
+  return left;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void print_queue(const engine *e, rs_text *out, uint32_t index) {
+  const queue *q = &e->queue[index];
+  char name[RS_NAME_MAX];
+  rs_node_name(e->fabric, q->node, name);
+  if (is_interface(e, q->node))
+    rs_text_add(out, "source %s class %u", name, q->number);
+  else
+    rs_text_add(out, "%s in-port %u channel %u", name, q->in_port, q->channel);
+}
+
+static void print_packet(const engine *e, rs_text *out, const packet *p) {
+  char from[RS_NAME_MAX], to[RS_NAME_MAX];
+  rs_node_name(e->fabric, p->source, from);
+  rs_node_name(e->fabric, p->destination, to);
+  rs_text_add(out, "%s->%s", from, to);
+}
+
+/* A queue that this stuck queue waits for; through an output queue that is stuck too. */
+static uint32_t waits_for(const search *s, uint32_t index) {
+  const engine *e = s->e;
+  const queue *q = &e->queue[index];
+  const rs_way *way = &e->way[(size_t)index * e->ways_max];
+  return queue_beyond(e, (e->node[q->node].port + way->port) * e->channels + way->channel);
+}
+
+static void print_cycle(search *s) {
+  engine *e = s->e;
+  uint8_t *seen = RS_ARRAY(e->arena, e->queues, uint8_t);
+  uint32_t at = 0, count = 0;
+  while (!s->stuck[at] || is_interface(e, e->queue[at].node)) at++;
+  while (!seen[at]) {
+    seen[at] = 1;
+    at = waits_for(s, at);
+  }
+  rs_text text = {0};
+  for (uint32_t start = at, first = 1; first || at != start; first = 0, count++) {
+    if (count) rs_text_add(&text, "; ");
+    print_queue(e, &text, at);
+    rs_text_add(&text, " holds ");
+    print_packet(e, &text, head_of(e, &e->queue[at]));
+    rs_text_add(&text, ", waits for ");
+    at = waits_for(s, at);
+    print_queue(e, &text, at);
+  }
+  e->witness = rs_arena_text(e->arena, text.data);
+  rs_text_free(&text);
+}
+
+bool find_deadlock(engine *e) {
+  rs_arena *scratch = rs_arena_new();
+  search s = {.e = e,
+              .stuck = RS_ARRAY(scratch, e->queues, uint8_t),
+              .out_stuck = RS_ARRAY(scratch, e->out_queues ? (size_t)e->fabric->ports * e->channels : 1, uint8_t),
+              .incoming = RS_ARRAY(scratch, e->queues, int32_t)};
+  bool found = find_stuck(&s) > 0;
+  if (found) print_cycle(&s);
+  rs_arena_free(scratch);
+  return found;
+}
+
+void describe_loss(engine *e, const queue *q) {
+  char at[RS_NAME_MAX];
+  rs_text text = {0};
+  rs_node_name(e->fabric, q->node, at);
+  rs_text_add(&text, "packet ");
+  print_packet(e, &text, head_of(e, q));
+  rs_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss]);
+  snprintf(e->loss_text, sizeof e->loss_text, "%s", text.data);
+  e->witness = e->loss_text;
+  rs_text_free(&text);
+}

@@ -1,0 +1,583 @@
+/* engine.c - the event loop: packet-level virtual cut-through. Read this first; state.h has the data and its
+ * invariants, docs/model.md the rules, change.c what happens when parts fail, build.c where everything is allocated.
+ *
+ * A hop is three events (a head arrives, a queue and a link are free, the sender learns of the space) and one grant.
+ * Work is done only where something may have changed: an event marks the waiting heads that it may have freed as dirty
+ * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
+ * here allocates. */
+#include "simulate/control.h"
+#include "simulate/state.h"
+
+#include "base/no_heap.h"
+
+/* ------------------------------------------------------------------ waking */
+
+static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
+
+void wake_node(engine *e, uint32_t v) {
+  if (e->awake[v]) return;
+  e->awake[v] = 1;
+  e->active[e->active_count++] = v;
+}
+
+void wake_queue(engine *e, queue *q) {
+  e->bits[e->node[q->node].dirty + q->number / 64] |= bit(q->number);
+  wake_node(e, q->node);
+}
+
+/* All heads that want an output. */
+static inline void wake_output(engine *e, uint32_t v, uint32_t local) {
+  const sim_node *n = &e->node[v];
+  const uint64_t *want = &e->bits[n->want + local * n->words];
+  uint64_t *dirty = &e->bits[n->dirty], any = 0;
+  for (uint32_t i = 0; i < n->words; i++) {
+    dirty[i] |= want[i];
+    any |= want[i];
+  }
+  if (any) wake_node(e, v);
+}
+
+/* ------------------------------------------------------------------ heads and their ways */
+
+static void break_rule(engine *e, const queue *q, const rs_way *way) {
+  char name[RS_NAME_MAX];
+  if (e->failed) return;
+  rs_node_name(e->fabric, q->node, name);
+  rs_fail(e->err, "method %s: at %s it permits port %u, channel %u, which is dead or does not exist",
+          e->plan->method->name, name, way->port, way->channel);
+  e->failed = true;
+}
+
+void drop_ways(engine *e, queue *q) {
+  const sim_node *n = &e->node[q->node];
+  const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  for (uint32_t i = 0; i < q->ways; i++) e->bits[n->want + way[i].port * n->words + q->number / 64] &= ~bit(q->number);
+  q->ways = 0;
+}
+
+/* Which of n equal ways: docs/model.md, tie rule. */
+static inline uint32_t break_tie(const engine *e, const packet *p, uint32_t n) {
+  uint32_t word[4];
+  rs_random_block(e->seed, RS_RANDOM_CHOICE, serial_of(e, p), p->hops, word);
+  return (uint32_t)((uint64_t)word[0] * n >> 32);
+}
+
+/* Leaves one way of lowest rank. */
+static uint32_t bind_early(const engine *e, const packet *p, rs_way *way, uint32_t ways) {
+  uint32_t best = 0;
+  for (uint32_t i = 0; i < ways; i++)
+    if (way[i].rank < way[best].rank) best = i;
+  uint8_t rank = way[best].rank;
+  uint32_t equal = 0;
+  for (uint32_t i = 0; i < ways; i++) equal += way[i].rank == rank;
+  uint32_t pick = equal > 1 ? break_tie(e, p, equal) : 0;
+  for (uint32_t i = 0; i < ways; i++)
+    if (way[i].rank == rank && pick-- == 0) {
+      way[0] = way[i];
+      break;
+    }
+  return 1;
+}
+
+void load_ways(engine *e, queue *q) {
+  const packet *p = head_of(e, q);
+  const sim_node *n = &e->node[q->node];
+  rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  q->ways = 0;
+  if (p->truncated) return;
+  rs_head head = {.node = q->node,
+                  .in_port = is_interface(e, q->node) ? RS_NONE : q->in_port,
+                  .source = p->source,
+                  .destination = p->destination,
+                  .header = p->header,
+                  .channel = q->channel,
+                  .class_ = p->class_};
+  int ways = e->control ? control_route(e, &head, way) : rs_route(e->plan, &head, way);
+  if (ways < 0) {
+    q->loss = (uint8_t)(-ways - 1);
+    return;
+  }
+  for (int i = 0; i < ways; i++)
+    if (way[i].port >= n->ports || way[i].channel >= e->channels || !e->view->port_up[n->port + way[i].port] ||
+        (way[i].space > 1 && (!e->credits || e->out_queues))) {
+      break_rule(e, q, &way[i]);
+      return;
+    }
+  q->ways = (uint8_t)(e->choose_early && ways > 1 ? bind_early(e, p, way, (uint32_t)ways) : (uint32_t)ways);
+  for (uint32_t i = 0; i < q->ways; i++) e->bits[n->want + way[i].port * n->words + q->number / 64] |= bit(q->number);
+}
+
+static inline void become_head(engine *e, queue *q) {
+  q->state = WAITING;
+  load_ways(e, q);
+  wake_queue(e, q);
+}
+
+static inline void push(engine *e, queue *q, uint32_t packet_index, uint32_t arrived) {
+  uint32_t at = q->head + q->length;
+  if (at >= q->capacity) at -= q->capacity;
+  e->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = arrived};
+  if (q->length++ == 0) become_head(e, q);
+}
+
+/* ------------------------------------------------------------------ sources and losses */
+
+static inline void post(engine *e, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
+  wheel_post(&e->wheel, cycle, kind, subject, detail);
+}
+
+void take_next(engine *e, uint32_t stream) {
+  rs_source *source = &e->source[stream];
+  if (source->born >= e->end || !e->view->node_up[rs_end_switch(e->fabric, stream / e->classes)]) return;
+  if (source->born > e->now) {
+    if (e->birth_posted[stream]) return;
+    e->birth_posted[stream] = 1;
+    uint32_t wait = (uint32_t)source->born - e->now;
+    post(e, e->now + (wait > e->wheel.mask ? e->wheel.mask : wait), BIRTH, stream, 0);
+    return;
+  }
+  uint32_t index = e->free_packet[--e->free_packets];
+  e->packet[index] = (packet){.source = stream / e->classes,
+                              .destination = source->destination,
+                              .number = source->number,
+                              .born = (uint32_t)source->born,
+                              .flits = source->flits,
+                              .class_ = (uint8_t)(stream % e->classes)};
+  measure_born(&e->measure, (uint32_t)source->born, source->flits);
+  rs_source_next(e->sources, stream, source);
+  push(e, &e->queue[stream], index, e->now);
+}
+
+void lose(engine *e, packet *p, uint32_t cause) {
+  if (p->truncated) return;
+  p->truncated = true;
+  measure_lost(&e->measure, e->now, cause);
+}
+
+static inline void free_packet(engine *e, uint32_t index) { e->free_packet[e->free_packets++] = index; }
+
+/* ------------------------------------------------------------------ arrivals */
+
+static inline void touch(engine *e, uint32_t index, int32_t units) {
+  e->held[index] += units;
+  if (e->is_touched[index]) return;
+  e->is_touched[index] = 1;
+  e->touched[e->touched_count++] = index;
+}
+
+static inline void on_arrive(engine *e, uint32_t index, uint32_t packet_index) {
+  if (!e->credits) touch(e, index, units_of(e, &e->packet[packet_index]));
+  push(e, &e->queue[index], packet_index, e->now - e->pipeline);
+}
+
+/* The crossbar side of an input port is free: heads of its other channels may go. */
+static inline void wake_side(engine *e, const queue *q) {
+  queue *first = (queue *)q - q->channel;
+  for (uint32_t c = 0; c < e->channels; c++)
+    if (first[c].state == WAITING) wake_queue(e, &first[c]);
+}
+
+static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
+  queue *q = &e->queue[index];
+  uint32_t packet_index = e->slot[q->slot + q->head].packet;
+  const packet *p = &e->packet[packet_index];
+  if (++q->head == q->capacity) q->head = 0;
+  q->length--;
+  q->state = EMPTY;
+  if (is_interface(e, q->node)) {
+    if (out_port == RS_NONE) free_packet(e, packet_index);
+    if (out_port != RS_NONE) wake_output(e, q->node, 0);
+    take_next(e, index);
+    return;
+  }
+  if (e->credits)
+    post(e, e->now + e->credit, SPACE, q->upstream, (uint32_t)units_of(e, p));
+  else
+    touch(e, index, -units_of(e, p));
+  if (out_port == RS_NONE) free_packet(e, packet_index);
+  if (q->length) become_head(e, q);
+  if (e->channels > 1) wake_side(e, q);
+  if (out_port != RS_NONE) wake_output(e, q->node, out_port - e->node[q->node].port);
+}
+
+/* Something may have opened the way onto a link: space beyond it, or the link itself. */
+static inline void wake_link(engine *e, uint32_t port) {
+  uint32_t v = e->fabric->port_node[port];
+  if (e->out_queues && !is_interface(e, v)) {
+    e->link_dirty[port] = 1;
+    wake_node(e, v);
+  } else if (e->out_busy[port] <= e->now) {
+    wake_output(e, v, port - e->node[v].port);
+  }
+}
+
+static inline void on_space(engine *e, uint32_t lane, int32_t units) {
+  e->space[lane] += units;
+  wake_link(e, lane / e->channels);
+}
+
+static inline void on_deliver(engine *e, uint32_t end, uint32_t packet_index) {
+  packet *p = &e->packet[packet_index];
+  (void)end;
+  if (!p->truncated) {
+    measure_delivered(&e->measure, p, e->now);
+    if (e->config->on_delivery)
+      e->config->on_delivery(e->config->context, serial_of(e, p), p->source, p->destination, p->born, e->now);
+  }
+  free_packet(e, packet_index);
+}
+
+static inline void on_birth(engine *e, uint32_t stream) {
+  e->birth_posted[stream] = 0;
+  if (e->queue[stream].state == EMPTY) take_next(e, stream);
+}
+
+static void on_link_free(engine *e, uint32_t lane, bool control_message) {
+  uint32_t port = lane / e->channels;
+  if (control_message) wake_node(e, e->fabric->port_node[port]); /* another message may wait */
+  if (!control_message) {
+    out_queue *o = &e->out_queue[lane];
+    sim_slot *s = &e->out_slot[o->slot + o->head];
+    e->out_space[lane] += units_of(e, &e->packet[s->packet & ~OUT_DISCARDED]);
+    if (s->packet & OUT_DISCARDED) free_packet(e, s->packet & ~OUT_DISCARDED);
+    if (++o->head == e->out_slots) o->head = 0;
+    o->length--;
+    o->leaving = false;
+    wake_output(e, e->fabric->port_node[port], port - e->node[e->fabric->port_node[port]].port);
+  }
+  wake_link(e, port);
+}
+
+/* XON/XOFF words of this cycle: after all arrivals, so that their order does not matter. */
+static void send_words(engine *e) {
+  for (uint32_t i = 0; i < e->touched_count; i++) {
+    uint32_t index = e->touched[i];
+    int32_t left = e->capacity - e->held[index];
+    e->is_touched[index] = 0;
+    if (e->told_off[index] ? left < e->xon : left >= e->xoff) continue;
+    e->told_off[index] = !e->told_off[index];
+    post(e, e->now + e->credit, WORD, e->queue[index].upstream, !e->told_off[index]);
+  }
+  e->touched_count = 0;
+}
+
+static void on_word(engine *e, uint32_t lane, bool on) {
+  e->space[lane] = on ? INT32_MAX : 0;
+  if (on) wake_link(e, lane / e->channels);
+}
+
+static void arrivals(engine *e) {
+  wheel *w = &e->wheel;
+  uint32_t index = w->bucket[e->now & w->mask];
+  w->bucket[e->now & w->mask] = RS_NONE;
+  while (index != RS_NONE) {
+    chunk *c = &w->chunk[index];
+    for (uint32_t i = 0; i < c->count; i++) {
+      if (i + 4 < c->count && c->event[i + 4].kind <= FREE) __builtin_prefetch(&e->queue[c->event[i + 4].subject]);
+      sim_event ev = c->event[i];
+      switch ((event_kind)ev.kind) {
+      case ARRIVE:
+        on_arrive(e, ev.subject, ev.detail);
+        break;
+      case FREE:
+        on_free(e, ev.subject, ev.detail);
+        break;
+      case SPACE:
+        on_space(e, ev.subject, (int32_t)ev.detail);
+        break;
+      case DELIVER:
+        on_deliver(e, ev.subject, ev.detail);
+        break;
+      case BIRTH:
+        on_birth(e, ev.subject);
+        break;
+      case LINK_FREE:
+        on_link_free(e, ev.subject, ev.detail);
+        break;
+      case WORD:
+        on_word(e, ev.subject, ev.detail);
+        break;
+      }
+    }
+    uint32_t next = c->next;
+    c->next = w->free;
+    w->free = index;
+    index = next;
+  }
+  if (e->touched_count) send_words(e);
+}
+
+/* ------------------------------------------------------------------ decisions */
+
+static inline int32_t units_needed(const engine *e, const packet *p, uint32_t space) {
+  return units_of(e, p) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
+}
+
+/* Free units in the queue that a way leads to; INT32_MAX where nothing is counted. */
+static inline int32_t way_space(const engine *e, uint32_t lane, bool interface) {
+  return e->out_queues && !interface ? e->out_space[lane] : e->space[lane];
+}
+
+/* The way that this head requests, or -1: none is open. */
+static int choose_way(const engine *e, const queue *q, uint32_t port0) {
+  const packet *p = head_of(e, q);
+  const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  bool interface = is_interface(e, q->node);
+  int best = -1;
+  int32_t best_space = 0;
+  uint32_t ties = 0;
+  uint8_t tied[256];
+  for (uint32_t i = 0; i < q->ways; i++) {
+    uint32_t port = port0 + way[i].port;
+    if (best >= 0 && way[i].rank > way[best].rank) continue;
+    if (e->out_busy[port] > e->now) continue;
+    int32_t space = way_space(e, port * e->channels + way[i].channel, interface);
+    if (space < units_needed(e, p, way[i].space)) continue;
+    bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RS_CHOICE_SPACE && space > best_space);
+    if (better) {
+      best = (int)i;
+      best_space = space;
+      ties = 0;
+    } else if (e->choice == RS_CHOICE_FIRST || (e->choice == RS_CHOICE_SPACE && space < best_space)) {
+      continue;
+    }
+    tied[ties++] = (uint8_t)i;
+  }
+  if (ties < 2) return best;
+  if (e->choice != RS_CHOICE_ROTATE) return tied[break_tie(e, p, ties)];
+  uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, ports = e->node[q->node].ports,
+           nearest = UINT32_MAX;
+  for (uint32_t i = 0; i < ties; i++) {
+    uint32_t distance = (way[tied[i]].port + ports - after) % ports;
+    if (distance >= nearest) continue;
+    nearest = distance;
+    best = tied[i];
+  }
+  return best;
+}
+
+/* The packet has won `port`'s link at this cycle: it will be at the other end. */
+static inline void send(engine *e, uint32_t port, uint32_t channel, uint32_t packet_index) {
+  packet *p = &e->packet[packet_index];
+  const rs_fabric *f = e->fabric;
+  uint32_t peer = f->peer[port], v = f->port_node[port], next = f->port_node[peer];
+  p->hops++;
+  e->measure.link_flits[port] += p->flits;
+  if (is_interface(e, next)) {
+    post(e, e->now + e->link + p->flits - 1, DELIVER, next, packet_index);
+    return;
+  }
+  if (!is_interface(e, v)) e->measure.hops++;
+  if (e->credits) e->space[port * e->channels + channel] -= units_of(e, p);
+  post(e, e->now + e->link + e->pipeline, ARRIVE, queue_of_port(e, peer, channel), packet_index);
+}
+
+static inline void enter_out_queue(engine *e, uint32_t lane, uint32_t packet_index) {
+  out_queue *o = &e->out_queue[lane];
+  uint32_t at = o->head + o->length;
+  if (at >= e->out_slots) at -= e->out_slots;
+  e->out_slot[o->slot + at] = (sim_slot){.packet = packet_index, .arrived = e->now};
+  o->length++;
+  e->out_space[lane] -= units_of(e, &e->packet[packet_index]);
+}
+
+static void grant(engine *e, queue *q, const rs_way *granted) {
+  uint32_t packet_index = e->slot[q->slot + q->head].packet;
+  packet *p = &e->packet[packet_index];
+  rs_way way = *granted;
+  uint32_t port = e->node[q->node].port + way.port, until = e->now + p->flits;
+  drop_ways(e, q);
+  q->state = LEAVING;
+  q->last_port = way.port;
+  e->side_busy[q->side] = until;
+  e->out_busy[port] = until;
+  p->header = way.header;
+  p->marks |= way.marks;
+  post(e, until, FREE, (uint32_t)(q - e->queue), port);
+  if (is_interface(e, q->node)) {
+    p->injected = e->now;
+    e->measure.injected++;
+    if (e->measure.window) e->measure.window[e->now / (uint32_t)e->measure.config->window].injected++;
+  } else if (e->out_queues) {
+    enter_out_queue(e, port * e->channels + way.channel, packet_index);
+    e->link_dirty[port] = 1;
+    wake_node(e, q->node); /* it can be sent from the next cycle on */
+    return;
+  }
+  send(e, port, way.channel, packet_index);
+}
+
+static void discard(engine *e, queue *q) {
+  packet *p = head_of(e, q);
+  if (!p->truncated) {
+    if (!e->witness) describe_loss(e, q);
+    lose(e, p, RS_LOST_METHOD + q->loss);
+  }
+  q->state = LEAVING;
+  e->side_busy[q->side] = e->now + p->flits;
+  post(e, e->now + p->flits, FREE, (uint32_t)(q - e->queue), RS_NONE);
+}
+
+/* Discards come first; what is left in `candidate` wants an output. */
+static bool take_candidates(engine *e, const sim_node *n) {
+  uint64_t any = 0;
+  for (uint32_t w = 0; w < n->words; w++) {
+    uint64_t set = e->bits[n->dirty + w], keep = set;
+    e->bits[n->dirty + w] = 0;
+    for (; set; set &= set - 1) {
+      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
+      queue *q = &e->queue[n->queue + number];
+      if (q->state == WAITING && q->ways) continue;
+      keep &= ~bit(number);
+      if (q->state == WAITING && e->side_busy[q->side] <= e->now) discard(e, q);
+    }
+    e->candidate[w] = keep;
+    any |= keep;
+  }
+  return any != 0;
+}
+
+/* One request from every candidate that has an open way; the others drop out. False: nobody asks. */
+static bool collect_requests(engine *e, const sim_node *n) {
+  bool any = false;
+  for (uint32_t w = 0; w < n->words; w++)
+    for (uint64_t set = e->candidate[w]; set; set &= set - 1) {
+      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
+      queue *q = &e->queue[n->queue + number];
+      int chosen = e->side_busy[q->side] > e->now ? -1 : choose_way(e, q, n->port);
+      if (chosen < 0) {
+        e->candidate[w] &= ~bit(number);
+        continue;
+      }
+      const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
+      e->request[way->port * n->words + w] |= bit(number);
+      e->requested[way->port / 64] |= bit(way->port);
+      e->request_way[number] = (uint8_t)chosen;
+      e->request_channel[number] = way->channel;
+      e->request_flits[number] = head_of(e, q)->flits;
+      any = true;
+    }
+  return any;
+}
+
+static void serve_output(engine *e, const sim_node *n, uint32_t local) {
+  uint64_t *request = &e->request[local * n->words], any = 0;
+  for (uint32_t w = 0; w < n->words; w++) {
+    for (uint64_t set = request[w]; set; set &= set - 1) {
+      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
+      if (e->side_busy[e->queue[n->queue + number].side] > e->now) request[w] &= ~bit(number);
+    }
+    any |= request[w];
+  }
+  if (any) {
+    bool crossbar = e->out_queues && n->port >= e->fabric->ends;
+    const rs_arbiter *arbiter = crossbar ? e->crossbar_arbiter : e->arbiter;
+    uint8_t *state = crossbar ? e->crossbar_state + (size_t)(n->port + local) * e->crossbar_bytes
+                              : e->arbiter_state + (size_t)(n->port + local) * e->arbiter_bytes;
+    rs_requests requests = {
+        .bits = request, .words = n->words, .channel = e->request_channel, .flits = e->request_flits};
+    uint32_t winner = arbiter->pick(crossbar ? NULL : e->arbiter_config, state, &requests);
+    queue *q = &e->queue[n->queue + winner];
+    grant(e, q, &e->way[(size_t)(n->queue + winner) * e->ways_max + e->request_way[winner]]);
+    e->candidate[winner / 64] &= ~bit(winner);
+  }
+  for (uint32_t w = 0; w < n->words; w++) request[w] = 0;
+}
+
+static void serve_outputs(engine *e, const sim_node *n) {
+  for (uint32_t w = 0; w <= (n->ports - 1) / 64; w++) {
+    uint64_t set = e->requested[w];
+    e->requested[w] = 0;
+    for (; set; set &= set - 1) serve_output(e, n, 64 * w + (uint32_t)__builtin_ctzll(set));
+  }
+}
+
+/* With output queues: the link takes the first packet of one of the port's channels. */
+static void serve_link(engine *e, uint32_t port) {
+  uint64_t request[1] = {0};
+  uint32_t lane0 = port * e->channels;
+  if (e->link_busy[port] > e->now) return;
+  for (uint32_t c = 0; c < e->channels; c++) {
+    const out_queue *o = &e->out_queue[lane0 + c];
+    if (o->length == 0 || o->leaving) continue;
+    sim_slot *s = &e->out_slot[o->slot + o->head];
+    const packet *p = &e->packet[s->packet];
+    if (s->arrived >= e->now) continue;
+    if (p->truncated) {
+      e->out_queue[lane0 + c].leaving = true;
+      e->link_busy[port] = e->now + p->flits;
+      post(e, e->now + p->flits, LINK_FREE, lane0 + c, 0);
+      s->packet |= OUT_DISCARDED;
+      return;
+    }
+    if (e->space[lane0 + c] < units_of(e, p)) continue;
+    request[0] |= bit(c);
+    e->request_channel[c] = (uint8_t)c;
+    e->request_flits[c] = p->flits;
+  }
+  if (!request[0]) return;
+  rs_requests requests = {.bits = request, .words = 1, .channel = e->request_channel, .flits = e->request_flits};
+  uint32_t c = e->arbiter->pick(e->arbiter_config, e->arbiter_state + (size_t)port * e->arbiter_bytes, &requests);
+  out_queue *o = &e->out_queue[lane0 + c];
+  uint32_t packet_index = e->out_slot[o->slot + o->head].packet;
+  o->leaving = true;
+  e->link_busy[port] = e->now + e->packet[packet_index].flits;
+  post(e, e->link_busy[port], LINK_FREE, lane0 + c, 0);
+  send(e, port, c, packet_index);
+}
+
+static void serve_links(engine *e, const sim_node *n) {
+  for (uint32_t port = n->port; port < n->port + n->ports; port++) {
+    if (!e->link_dirty[port]) continue;
+    bool entered_now = false;
+    for (uint32_t c = 0; c < e->channels; c++) {
+      const out_queue *o = &e->out_queue[port * e->channels + c];
+      entered_now |= o->length && !o->leaving && e->out_slot[o->slot + o->head].arrived == e->now;
+    }
+    e->link_dirty[port] = entered_now;
+    serve_link(e, port);
+  }
+}
+
+static void decide(engine *e, uint32_t v) {
+  const sim_node *n = &e->node[v];
+  if (e->control) control_send(e, v);
+  if (take_candidates(e, n))
+    while (collect_requests(e, n)) serve_outputs(e, n);
+  if (e->out_queues && !is_interface(e, v)) serve_links(e, n);
+}
+
+static void decisions(engine *e) {
+  uint32_t count = e->active_count;
+  uint32_t *now_active = e->active;
+  e->active = e->active_next;
+  e->active_next = now_active;
+  e->active_count = 0;
+  for (uint32_t i = 0; i < count; i++) e->awake[now_active[i]] = 0;
+  for (uint32_t i = 0; i < count; i++) decide(e, now_active[i]);
+}
+
+/* ------------------------------------------------------------------ the loop */
+
+void engine_run(engine *e) {
+  uint32_t check = (uint32_t)e->config->measure.check;
+  for (uint32_t stream = 0; stream < e->streams; stream++) take_next(e, stream);
+  for (; e->now < e->end && !e->failed; e->now++) {
+    if (e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle == e->now) apply_changes(e);
+    arrivals(e);
+    if (e->control) control_step(e);
+    if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
+    if (e->measure.start == e->now) measure_begin(&e->measure, e);
+    decisions(e);
+    if ((e->now + 1) % check && e->now + 1 < e->end) continue;
+    if (e->config->stop && *e->config->stop) {
+      rs_fail(e->err, "stopped");
+      e->failed = true;
+    }
+    if (e->next_change == e->changes && find_deadlock(e)) {
+      e->deadlocked = true;
+      e->now++;
+      return;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/* measure.h - what is counted while the engine runs, and the numbers with units that come of it. */
+#ifndef SIMULATE_MEASURE_H
+#define SIMULATE_MEASURE_H
+
+#include "base/histogram.h"
+#include "ripstop/simulate.h"
+
+struct engine;
+struct packet;
+
+enum { MARK_KINDS = 4 };             /* by marks: undisturbed, misrouted up, down, both */
+enum { MEASURE_BLOCKS = 8 };         /* that the automatic warm-up looks at */
+#define MEASURE_LONGEST_WARMUP 20000 /* cycles, when it is found automatically */
+
+typedef struct tally { /* of delivered packets of one class and kind in the measured cycles */
+  uint64_t packets, flits, hops;
+  uint64_t latency, network_latency; /* sums in cycles */
+  rs_histogram *histogram;           /* of latencies */
+} tally;
+
+typedef struct batch {
+  uint64_t packets, flits, latency, network_latency;
+} batch;
+
+typedef struct measure {
+  const rs_measure_config *config;
+  bool automatic;      /* warm-up */
+  uint32_t start, end; /* measured cycles start .. end-1; start is RS_NONE until the warm-up is over */
+  uint32_t classes, losses;
+  tally *tally;          /* [classes * MARK_KINDS] */
+  rs_histogram *network; /* of network latencies, all packets */
+  batch *batch;          /* [classes * MARK_KINDS * batches] */
+  uint64_t offered_flits, offered_packets;
+  uint64_t *lost_by;                             /* [RS_LOST_METHOD + method's losses], whole run */
+  uint64_t generated, injected, delivered, lost; /* packets, whole run */
+  uint64_t hops;                                 /* switch to switch, whole run */
+  uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
+  uint64_t *link_flits;                          /* [ports]: sent in the measured cycles */
+  rs_window *window;
+  uint64_t *window_latency; /* sums */
+  size_t windows;
+  uint32_t blocks; /* of the automatic warm-up */
+  uint64_t delivered_before, block_delivered[MEASURE_BLOCKS], block_filling[MEASURE_BLOCKS];
+} measure;
+
+/* `warmup`: cycles, or RS_NONE for automatic; e->end is the latest end of the run. */
+void measure_open(measure *m, struct engine *e, uint32_t warmup);
+/* Before the decisions of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
+ * e->end. */
+void measure_warmup(measure *m, struct engine *e);
+/* Before the decisions of cycle m->start. */
+void measure_begin(measure *m, struct engine *e);
+void measure_born(measure *m, uint32_t born, uint32_t flits);
+void measure_lost(measure *m, uint32_t cycle, uint32_t cause);
+void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
+/* Verdict, values, windows and the account, which must balance: else -1. */
+int measure_result(measure *m, struct engine *e, rs_result *out, rs_error *err);
+
+#endif

@@ -1,0 +1,264 @@
+/* source.c - birth processes, packet sizes and destinations from counter-based random numbers.
+ *
+ * Invariant: block 2n of (seed, RS_RANDOM_BIRTH, stream) holds packet n's gap (words 0, 1) and destination (words 2,
+ * 3), block 2n+1 its size (words 0, 1); (seed, RS_RANDOM_PHASE, stream) holds a periodic source's phase in block 0 and
+ * the lengths of burst b of an on-off source in block b. Nothing is drawn twice and nothing depends on who asks when.
+ *
+ * With rate p (packets per cycle) of a stream:
+ *   bernoulli  each cycle bears a packet with probability p: gaps are geometric
+ *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; several may be born in one
+ *   periodic   every 1/p cycles from a random phase on
+ *   on-off     bursts and silences of exponential lengths with means `on` and `off`; within a burst poisson at rate
+ *              p (on + off) / on, so that the mean rate is p */
+#include "simulate/source.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { BERNOULLI, POISSON, PERIODIC, ON_OFF } process_kind;
+
+typedef struct on_off_config {
+  double on, off;
+} on_off_config;
+
+static const rs_option no_options[] = {{0}};
+static const rs_option on_off_options[] = {{.name = "on",
+                                            .type = RS_OPTION_REAL,
+                                            .offset = offsetof(on_off_config, on),
+                                            .min = 1,
+                                            .max = 1e9,
+                                            .fallback = "200",
+                                            .help = "mean length of a burst in cycles"},
+                                           {.name = "off",
+                                            .type = RS_OPTION_REAL,
+                                            .offset = offsetof(on_off_config, off),
+                                            .min = 0,
+                                            .max = 1e9,
+                                            .fallback = "600",
+                                            .help = "mean length of a silence in cycles"},
+                                           {0}};
+static const struct {
+  const char *name;
+  const rs_option *options;
+} processes[] = {[BERNOULLI] = {"bernoulli", no_options},
+                 [POISSON] = {"poisson", no_options},
+                 [PERIODIC] = {"periodic", no_options},
+                 [ON_OFF] = {"on-off", on_off_options}};
+
+struct rs_sources {
+  const rs_fabric *fabric;
+  uint64_t seed;
+  process_kind process;
+  on_off_config on_off;
+  uint32_t classes, sizes;
+  double rate[RS_CLASSES_MAX];     /* packets per cycle of a stream of this class */
+  double log_miss[RS_CLASSES_MAX]; /* bernoulli: ln(1 - rate) */
+  uint16_t size[RS_SIZES_MAX];     /* flits */
+  double size_until[RS_SIZES_MAX]; /* cumulated shares */
+  uint32_t shortest, longest;
+  const rs_pattern *pattern;
+  const void *pattern_config, *pattern_table;
+};
+
+/* ------------------------------------------------------------------ reading the options */
+
+/* Splits "a/b/c" and calls `item` for each piece. */
+static int each_piece(const char *owner, const char *text, size_t most, rs_error *err,
+                      int (*item)(void *context, size_t index, char *piece, rs_error *err), void *context) {
+  char piece[64];
+  for (size_t index = 0;; index++) {
+    size_t length = strcspn(text, "/");
+    if (index == most) return rs_fail(err, "%s: at most %zu parts", owner, most);
+    if (length == 0 || length >= sizeof piece)
+      return rs_fail(err, "%s: empty or overlong part in '%.60s'", owner, text);
+    memcpy(piece, text, length);
+    piece[length] = '\0';
+    if (item(context, index, piece, err)) return rs_fail_at(err, "%s", owner);
+    if (text[length] == '\0') return 0;
+    text += length + 1;
+  }
+}
+
+static int read_share(void *context, size_t index, char *piece, rs_error *err) {
+  rs_sources *s = context;
+  double share;
+  if (rs_parse_real(piece, &share, err)) return -1;
+  if (!(share > 0) || share > 1e6) return rs_fail(err, "share %s must be above 0 and at most 1000000", piece);
+  s->rate[index] = share;
+  s->classes = (uint32_t)index + 1;
+  return 0;
+}
+
+static int read_size(void *context, size_t index, char *piece, rs_error *err) {
+  rs_sources *s = context;
+  double share = 1;
+  uint64_t flits;
+  char *colon = strchr(piece, ':');
+  if (colon) {
+    *colon = '\0';
+    if (rs_parse_real(colon + 1, &share, err)) return -1;
+    if (!(share > 0) || share > 1e6) return rs_fail(err, "share %s must be above 0 and at most 1000000", colon + 1);
+  }
+  if (rs_parse_u64(piece, 4096, &flits, err)) return -1;
+  if (flits == 0) return rs_fail(err, "a packet has at least 1 flit");
+  s->size[index] = (uint16_t)flits;
+  s->size_until[index] = share;
+  s->sizes = (uint32_t)index + 1;
+  return 0;
+}
+
+/* From shares to cumulated shares; returns the mean size in flits. */
+static double settle_sizes(rs_sources *s) {
+  double total = 0, mean = 0;
+  for (uint32_t i = 0; i < s->sizes; i++) total += s->size_until[i];
+  double until = 0;
+  s->shortest = UINT16_MAX;
+  for (uint32_t i = 0; i < s->sizes; i++) {
+    double share = s->size_until[i] / total;
+    mean += share * s->size[i];
+    s->size_until[i] = until += share;
+    if (s->size[i] < s->shortest) s->shortest = s->size[i];
+    if (s->size[i] > s->longest) s->longest = s->size[i];
+  }
+  return mean;
+}
+
+static int open_process(rs_arena *arena, rs_sources *s, const char *spec, rs_error *err) {
+  size_t length = strcspn(spec, ":");
+  const char *names[5] = {0};
+  for (size_t i = 0; i < 4; i++) names[i] = processes[i].name;
+  for (size_t i = 0; i < 4; i++) {
+    if (strlen(names[i]) != length || strncmp(names[i], spec, length) != 0) continue;
+    s->process = (process_kind)i;
+    return rs_options_parse(arena, names[i], processes[i].options, &s->on_off, spec[length] ? spec + length + 1 : NULL,
+                            err);
+  }
+  const char *near = rs_nearest_word(spec, names);
+  return rs_fail(err, "process '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
+                 near ? "'?" : "");
+}
+
+static int open_pattern(rs_arena *arena, rs_sources *s, const char *spec, rs_error *err) {
+  size_t length = strcspn(spec, ":"), count = 0;
+  while (rs_patterns[count]) count++;
+  const char **names = RS_ARRAY(arena, count + 1, const char *);
+  for (size_t i = 0; i < count; i++) names[i] = rs_patterns[i]->name;
+  for (size_t i = 0; i < count; i++) {
+    const rs_pattern *pattern = rs_patterns[i];
+    if (strlen(pattern->name) != length || strncmp(pattern->name, spec, length) != 0) continue;
+    void *config = rs_arena_array(arena, 1, pattern->config_size ? pattern->config_size : 1);
+    if (rs_options_parse(arena, pattern->name, pattern->options, config, spec[length] ? spec + length + 1 : NULL, err))
+      return -1;
+    s->pattern = pattern;
+    s->pattern_config = config;
+    if (!pattern->prepare) return 0;
+    return pattern->prepare(arena, s->fabric, config, s->seed, &s->pattern_table, err);
+  }
+  const char *near = rs_nearest_word(spec, names);
+  return rs_fail(err, "pattern '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
+                 near ? "'?" : "");
+}
+
+rs_sources *rs_sources_open(rs_arena *arena, const rs_fabric *fabric, const rs_traffic_config *config, uint64_t seed,
+                            rs_error *err) {
+  rs_sources *s = RS_NEW(arena, rs_sources);
+  s->fabric = fabric;
+  s->seed = seed;
+  if (fabric->ends < 2) {
+    rs_fail(err, "traffic needs at least two end nodes");
+    return NULL;
+  }
+  if (each_piece("classes", config->classes, RS_CLASSES_MAX, err, read_share, s)) return NULL;
+  if (each_piece("packet", config->packet, RS_SIZES_MAX, err, read_size, s)) return NULL;
+  if (open_process(arena, s, config->process, err) || open_pattern(arena, s, config->pattern, err)) return NULL;
+  if ((uint64_t)fabric->ends * s->classes > UINT32_MAX / 2) {
+    rs_fail(err, "classes: too many streams for this fabric");
+    return NULL;
+  }
+  double mean = settle_sizes(s), shares = 0;
+  for (uint32_t c = 0; c < s->classes; c++) shares += s->rate[c];
+  for (uint32_t c = 0; c < s->classes; c++) {
+    s->rate[c] *= config->load / (mean * shares);
+    s->log_miss[c] = log1p(-s->rate[c]);
+  }
+  return s;
+}
+
+uint32_t rs_sources_classes(const rs_sources *s) { return s->classes; }
+uint32_t rs_sources_shortest(const rs_sources *s) { return s->shortest; }
+uint32_t rs_sources_longest(const rs_sources *s) { return s->longest; }
+
+/* ------------------------------------------------------------------ drawing */
+
+static inline uint64_t join(const uint32_t *words) { return (uint64_t)words[1] << 32 | words[0]; }
+/* (0, 1], 53 bits: fit for a logarithm */
+static inline double above_zero(const uint32_t *words) { return (double)((join(words) >> 11) + 1) * 0x1p-53; }
+
+static void open_burst(const rs_sources *s, uint32_t stream, rs_source *source) {
+  uint32_t word[4];
+  rs_random_block(s->seed, RS_RANDOM_PHASE, stream, source->burst, word);
+  source->burst_end += -s->on_off.on * log(above_zero(word));
+  if (source->burst > 0) source->shift += -s->on_off.off * log(above_zero(word + 2));
+}
+
+/* The birth that comes `gap` packets' time after the present place of the process. */
+static uint64_t advance(const rs_sources *s, uint32_t stream, rs_source *source, const uint32_t *word) {
+  uint32_t class_ = stream % s->classes;
+  double rate = s->rate[class_], start;
+  uint32_t phase[4];
+  switch (s->process) {
+  case BERNOULLI:
+    source->clock += rate >= 1 ? 1 : 1 + floor(log(above_zero(word)) / s->log_miss[class_]);
+    start = source->clock - 1;
+    break;
+  case POISSON:
+    source->clock += -log(above_zero(word)) / rate;
+    start = source->clock;
+    break;
+  case PERIODIC:
+    rs_random_block(s->seed, RS_RANDOM_PHASE, stream, 0, phase);
+    start = ((double)source->number + above_zero(phase)) / rate;
+    break;
+  default: /* ON_OFF */
+    source->clock += -log(above_zero(word)) / rate * s->on_off.on / (s->on_off.on + s->on_off.off);
+    while (source->clock >= source->burst_end) {
+      source->burst++;
+      open_burst(s, stream, source);
+    }
+    start = source->clock + source->shift;
+  }
+  return start < 0x1p62 ? (uint64_t)start : RS_NEVER;
+}
+
+static void draw(const rs_sources *s, uint32_t stream, rs_source *source) {
+  uint32_t word[4], size[4];
+  rs_random_block(s->seed, RS_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number, word);
+  source->born = advance(s, stream, source, word);
+  source->destination =
+      s->pattern->destination(s->fabric, s->pattern_config, s->pattern_table, stream / s->classes, join(word + 2));
+  if (source->destination == RS_NONE) source->born = RS_NEVER;
+  source->flits = s->size[0];
+  if (s->sizes == 1) return;
+  rs_random_block(s->seed, RS_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number + 1, size);
+  double at = above_zero(size);
+  uint32_t i = 0;
+  while (i + 1 < s->sizes && at > s->size_until[i]) i++;
+  source->flits = s->size[i];
+}
+
+void rs_source_open(const rs_sources *s, uint32_t stream, rs_source *source) {
+  *source = (rs_source){0};
+  if (s->rate[stream % s->classes] <= 0) {
+    source->born = RS_NEVER;
+    return;
+  }
+  if (s->process == ON_OFF) open_burst(s, stream, source);
+  draw(s, stream, source);
+}
+
+void rs_source_next(const rs_sources *s, uint32_t stream, rs_source *source) {
+  if (source->born == RS_NEVER) return;
+  source->number++;
+  draw(s, stream, source);
+}

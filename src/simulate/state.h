@@ -1,0 +1,180 @@
+/* state.h - the engine's data: everything that one simulation has, in flat arrays by index.
+ *
+ * Indices
+ *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
+ *   queue   an input queue. Queues 0 .. streams-1 belong to the network interfaces (end node x classes + class); then
+ * those of the switches: streams + (input port - ends) x channels + channel. side    the crossbar side of an input
+ * port; one per stream, then one per input port of the switches. lane    output port x channels + channel: the sender's
+ * view of the queue that a channel leads to. A node's queues, a port's lanes and a node's ports are contiguous.
+ *
+ * Invariants between two cycles
+ *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move) or LEAVING (its head is granted).
+ *   - want[port] has a node's queue's bit exactly if that queue is WAITING and one of its ways uses the port.
+ *   - A WAITING head outside `dirty` cannot move: all its ways were shut when it was last tried, and whatever opens a
+ * way marks it dirty.
+ *   - A packet is owned by one slot, one arrival or one delivery at a time beyond the queue it is leaving. */
+#ifndef SIMULATE_STATE_H
+#define SIMULATE_STATE_H
+
+#include "ripstop/simulate.h"
+#include "simulate/measure.h"
+#include "simulate/source.h"
+#include "simulate/wheel.h"
+
+typedef struct packet {
+  uint64_t header; /* the method's word */
+  uint32_t source, destination;
+  uint32_t number;         /* in its stream */
+  uint32_t born, injected; /* cycles */
+  uint16_t flits;
+  uint16_t hops; /* links taken */
+  uint8_t class_;
+  uint8_t marks;  /* RS_MARK_* */
+  bool truncated; /* lost already, and counted; what remains is discarded */
+} packet;
+
+typedef struct sim_slot {
+  uint32_t packet;
+  uint32_t arrived; /* cycle in which the head came off the link */
+} sim_slot;
+
+enum { EMPTY, WAITING, LEAVING };
+#define NO_PORT       UINT16_MAX
+#define OUT_DISCARDED 0x80000000u /* flag on a packet in an output queue that goes nowhere */
+
+typedef struct queue {
+  uint32_t node;
+  uint32_t side;
+  uint32_t upstream;               /* lane that feeds it (switch queues) */
+  uint32_t slot;                   /* first of its ring */
+  uint16_t capacity, head, length; /* of the ring, in packets */
+  uint16_t number;                 /* in its node */
+  uint16_t in_port;                /* local */
+  uint16_t last_port;              /* local output port of the last grant, for choice: rotate; NO_PORT at first */
+  uint8_t channel;
+  uint8_t state;
+  uint8_t ways; /* of the head; 0: it is to be discarded */
+  uint8_t loss; /* then: the method's reason */
+} queue;
+
+typedef struct sim_node {
+  uint32_t queue, queues; /* first, count */
+  uint32_t port, ports;
+  uint32_t words; /* 64-bit words of a set of its queues */
+  uint32_t dirty; /* offset in `bits`: the set of queues to be tried */
+  uint32_t want;  /* offset in `bits`: a set per port */
+} sim_node;
+
+/* An output queue (only with out_queue > 0), one per lane of a switch. */
+typedef struct out_queue {
+  uint32_t slot; /* `arrived` of its slots: cycle of entry */
+  uint16_t head, length;
+  bool leaving; /* the first packet is on the link */
+} out_queue;
+
+typedef struct engine {
+  const rs_simulation *config;
+  const rs_fabric *fabric;
+  rs_view *view;
+  rs_plan *plan;
+  rs_arena *arena;
+  rs_error *err;
+  bool failed; /* a method broke a rule: err says which */
+
+  /* sizes and delays */
+  uint32_t channels, classes, streams, queues, ways_max;
+  uint32_t link, pipeline, credit; /* D, R, K */
+  uint32_t longest;                /* flits */
+  bool unit_flits, credits, out_queues, choose_early;
+  rs_choice choice;
+  int32_t capacity;     /* units of an input queue */
+  int32_t out_capacity; /* units of an output queue */
+  int32_t xoff, xon;
+  uint64_t seed;
+
+  /* time */
+  uint32_t now, end; /* cycles; the run ends before `end` */
+  wheel wheel;
+  uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
+  uint8_t *awake;                               /* [nodes]: is in `active` */
+
+  /* nodes, queues, outputs */
+  sim_node *node;
+  queue *queue;
+  sim_slot *slot;
+  rs_way *way;         /* [queues * ways_max] */
+  uint32_t *side_busy; /* [sides]: until that cycle */
+  uint32_t *out_busy;  /* [ports]: link (crossbar output with out_queues) is busy until that cycle */
+  int32_t *space;      /* [lanes]: free units of the next input queue, as the sender knows it */
+  uint64_t *bits;      /* the sets of all nodes */
+
+  /* with output queues only */
+  out_queue *out_queue; /* [lanes] */
+  sim_slot *out_slot;
+  uint16_t out_slots;  /* per queue */
+  int32_t *out_space;  /* [lanes]: free units */
+  uint32_t *link_busy; /* [ports] */
+  uint8_t *link_dirty; /* [ports]: to be tried in the next decision */
+
+  /* with XON/XOFF only */
+  int32_t *held;     /* [queues] units */
+  uint8_t *told_off; /* [queues] the last word sent was XOFF */
+  uint32_t *touched, touched_count;
+  uint8_t *is_touched; /* [queues] */
+
+  /* packets */
+  packet *packet;
+  uint32_t *free_packet, free_packets, packets;
+  rs_sources *sources;
+  rs_source *source;     /* [streams]: the packet after the one in the interface */
+  uint8_t *birth_posted; /* [streams]: a BIRTH event is pending */
+
+  /* arbitration */
+  const rs_arbiter *arbiter, *crossbar_arbiter; /* of links; of crossbar outputs (differs with out_queues only) */
+  const void *arbiter_config;
+  size_t arbiter_bytes, crossbar_bytes;
+  uint8_t *arbiter_state, *crossbar_state;   /* [ports * bytes] */
+  uint64_t *candidate, *request, *requested; /* scratch: queues tried; queues per output; outputs asked */
+  uint8_t *request_channel;
+  uint16_t *request_flits;
+  uint8_t *request_way; /* [queues of a node] */
+
+  size_t next_change, changes; /* in the schedule */
+  struct control *control;     /* the method's protocol; NULL without one */
+  measure measure;
+  const char *witness;
+  char loss_text[4 * RS_NAME_MAX];
+  bool deadlocked;
+} engine;
+
+static inline int32_t units_of(const engine *e, const packet *p) { return e->unit_flits ? p->flits : 1; }
+static inline uint32_t queue_of_port(const engine *e, uint32_t port, uint32_t channel) {
+  return e->streams + (port - e->fabric->ends) * e->channels + channel;
+}
+static inline bool is_interface(const engine *e, uint32_t node) { return node < e->fabric->ends; }
+static inline uint64_t serial_of(const engine *e, const packet *p) {
+  return (uint64_t)p->number * e->streams + (uint64_t)p->source * e->classes + p->class_;
+}
+static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
+
+/* build.c */
+int engine_build(engine *e, rs_error *err);
+
+/* engine.c */
+void engine_run(engine *e);
+void load_ways(engine *e, queue *q); /* asks the method for the ways of a WAITING head */
+void drop_ways(engine *e, queue *q); /* takes them out of `want` */
+void wake_queue(engine *e, queue *q);
+void wake_node(engine *e, uint32_t node);
+void take_next(engine *e, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
+void lose(engine *e, packet *p, uint32_t cause);
+
+/* change.c */
+void apply_changes(engine *e);
+
+/* deadlock.c: searches the live buffers; true with e->witness written when a set of queues can only wait for each
+ * other. */
+bool find_deadlock(engine *e);
+void describe_loss(engine *e, const queue *q); /* the first packet without a way on, for people */
+
+#endif
