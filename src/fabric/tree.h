@@ -1,5 +1,5 @@
-/* tree.h - the geometry of fat trees wired by Definition 1 of "m-port n-tree" (paper 001, section 3), for routing
- * methods: levels, ancestors, ways up and down. Both tree families are this wiring:
+/* tree.h - the geometry of fat trees for routing methods: levels, ancestors, ways up and down. Both tree families are
+ * wired by Definition 1 of Hu, Wang and Sun 2010 ("Distributed Dynamic Fault-Tolerant Routing in Fat Tree"):
  *
  *   end nodes p = p_{n-1} ... p_0, switches <l, c = c_{n-2} ... c_0>, level 0 next to the end nodes; digits are below
  *   `half`, but p_{n-1} (and c_{n-2} below the top level) is below `top`: half in a k-ary n-tree, 2 * half in an m-port

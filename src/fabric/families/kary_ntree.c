@@ -45,7 +45,7 @@ const rs_family rs_family_kary_ntree = {
     .abi = RS_FAMILY_ABI,
     .name = "kary-ntree",
     .summary = "k-ary n-tree: k^n end nodes, n levels of k^(n-1) switches",
-    .source = "Petrini and Vanneschi 1997; wired by Definition 1 of paper 001 with m = 2k",
+    .source = "Petrini and Vanneschi 1997; wired by Definition 1 of Hu, Wang and Sun 2010 with m = 2k",
     .options = options,
     .config_size = sizeof(config),
     .example = "kary-ntree:k=3,n=3",

@@ -120,7 +120,7 @@ const rs_family rs_family_kns = {
     .abi = RS_FAMILY_ABI,
     .name = "kns",
     .summary = "k-ary n-direct 1-indirect: routers with one port a dimension, one switch per dimension line",
-    .source = "Penaranda, Gomez, Gomez, Gran and Skeie, the KNS family; paper 002, section 2",
+    .source = "Penaranda, Gomez, Lopez, Gran and Skeie 2017, section 3",
     .options = options,
     .config_size = sizeof(config),
     .example = "kns:k=3,n=2",

@@ -46,7 +46,7 @@ const rs_family rs_family_mport_ntree = {
     .abi = RS_FAMILY_ABI,
     .name = "mport-ntree",
     .summary = "m-port n-tree: 2*(m/2)^n end nodes, (2n-1)*(m/2)^(n-1) switches of m ports",
-    .source = "Lin, Chung and Huang 2004; Definition 1 of paper 001",
+    .source = "Lin, Chung and Huang 2004; Definition 1 of Hu, Wang and Sun 2010",
     .options = options,
     .config_size = sizeof(config),
     .example = "mport-ntree:m=4,n=3",

@@ -1,0 +1,82 @@
+/* main.c - the program: finds the command and hands over. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+typedef struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *summary;
+} command;
+
+static int help(int argc, char **argv);
+
+/* How to add one: cli.h. */
+static const command commands[] = {
+    {"fabric", rs_cmd_fabric, "show what a fabric is made of"},
+    {"help", help, "list the commands, or explain one"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const command *find_command(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(commands[i].name, name) == 0) return &commands[i];
+  return NULL;
+}
+
+static int unknown_command(const char *name) {
+  const char *words[COMMANDS + 1] = {NULL};
+  for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
+  const char *nearest = rs_nearest_word(name, words);
+  rs_error err = {0};
+  if (nearest != NULL)
+    rs_fail(&err, "unknown command '%.100s'; did you mean '%s'?", name, nearest);
+  else
+    rs_fail(&err, "unknown command '%.100s'; 'ripstop help' lists them", name);
+  return rs_cli_fail(&err);
+}
+
+static void print_commands(FILE *file) {
+  fprintf(file,
+          "ripstop %s: interconnect fabrics with broken parts\n\n"
+          "usage: ripstop COMMAND [flags] [arguments]\n\n",
+          RS_VERSION);
+  for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].summary);
+  fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version.\n");
+}
+
+static int help(int argc, char **argv) {
+  if (argc < 2 || argv[1][0] == '-') {
+    print_commands(stdout);
+    return RS_EXIT_OK;
+  }
+  const command *about = find_command(argv[1]);
+  if (about == NULL) return unknown_command(argv[1]);
+  char flag[] = "--help";
+  char *arguments[] = {argv[1], flag, NULL};
+  if (about->run == help) return help(1, argv);
+  return about->run(2, arguments);
+}
+
+static int run(int argc, char **argv) {
+  if (argc < 2) {
+    print_commands(stderr);
+    return RS_EXIT_INPUT;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("ripstop %s\n", RS_VERSION);
+    return RS_EXIT_OK;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv);
+  const command *wanted = find_command(argv[1]);
+  return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv) {
+  int status = run(argc, argv);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  fprintf(stderr, "ripstop: the output could not be written\n");
+  return status != RS_EXIT_OK ? status : RS_EXIT_FAILED;
+}
