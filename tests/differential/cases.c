@@ -1,0 +1,270 @@
+/* cases.c - draws a whole simulation from a case's number: fabric, method, switch, traffic, faults, schedule.
+ *
+ * Invariant: every case is one that the options' own rules permit (sizes of queues, what goes with bubbles, ...), so
+ * that an engine which refuses it is at fault. Methods are taken from the registry by existing; those that do not apply
+ * to a fabric are drawn again. */
+#include "cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ripstop/plan.h"
+#include "simulate/source.h"
+
+typedef struct draw {
+  rs_stream random;
+  rs_arena *arena;
+  case_group group;
+} draw;
+
+static uint32_t below(draw *d, uint32_t bound) { return rs_stream_below(&d->random, bound); }
+static int64_t between(draw *d, int64_t low, int64_t high) { return low + below(d, (uint32_t)(high - low + 1)); }
+static bool chance(draw *d, double share) { return rs_stream_unit(&d->random) < share; }
+
+#define ANY(d, list) ((list)[below((d), sizeof(list) / sizeof *(list))])
+
+/* ------------------------------------------------------------------ fabrics */
+
+static const char *const fabrics[] = {
+    "kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=2,n=4",  "kary-ntree:k=3,n=2",
+    "kary-ntree:k=3,n=3",  "kary-ntree:k=4,n=2",  "kary-ntree:k=4,n=3",  "mport-ntree:m=4,n=2",
+    "mport-ntree:m=4,n=3", "mport-ntree:m=6,n=2", "mport-ntree:m=8,n=2", "torus:2x2",
+    "torus:3x3",           "torus:4x4",           "torus:3x2x4",         "torus:7",
+    "torus:8x8",           "kns:k=3,n=2",         "kns:k=2,n=3",         "kns:k=4,n=2",
+    "kns:k=4,n=3",         "kns:k=3,n=2,c=2"};
+
+/* A random connected graph with parallel links now and then, read from a file that is gone afterwards. */
+static rs_fabric *random_graph(draw *d, rs_error *err) {
+  char path[] = "/tmp/ripstop-graph-XXXXXX", spec[64];
+  int descriptor = mkstemp(path);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!file) return NULL;
+  uint32_t routers = 2 + below(d, 14), more = below(d, 2 * routers);
+  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", below(d, v), v);
+  for (uint32_t i = 0; i < more; i++) {
+    uint32_t a = below(d, routers), b = (a + 1 + below(d, routers - 1)) % routers;
+    fprintf(file, "r%u r%u\n", a, b);
+  }
+  fclose(file);
+  snprintf(spec, sizeof spec, "graph:%s", path);
+  rs_fabric *fabric = rs_fabric_open(spec, err);
+  unlink(path);
+  return fabric;
+}
+
+static rs_fabric *any_fabric(draw *d) {
+  rs_error err = {0};
+  rs_fabric *fabric = chance(d, 0.2) ? random_graph(d, &err) : rs_fabric_open(ANY(d, fabrics), &err);
+  if (!fabric) {
+    fprintf(stderr, "no fabric: %s\n", err.text);
+    exit(RS_EXIT_FAILED);
+  }
+  return fabric;
+}
+
+/* ------------------------------------------------------------------ methods */
+
+/* Half of the cases take the table method of this test, with its options; the others any method that there is. */
+static const char *any_method_spec(draw *d, bool bubbles) {
+  uint32_t methods = 0;
+  while (rs_methods[methods]) methods++;
+  const rs_method *method = rs_methods[below(d, methods)];
+  if (strcmp(method->name, "test-table") != 0 && chance(d, 0.5)) return method->name;
+  return rs_arena_printf(d->arena, "test-table:channels=%u,space=%u,detours=%u,climb=%s,early=%s", 1 + below(d, 5),
+                         bubbles ? 1 + below(d, 2) : 1, chance(d, 0.3) ? below(d, 4) : 0, chance(d, 0.6) ? "on" : "off",
+                         chance(d, 0.15) ? "on" : "off");
+}
+
+/* Whether some way of the method may ask for the space of two packets; then output queues and XON/XOFF are out. */
+static bool asks_for_bubbles(const rs_plan *plan) {
+  const rs_fabric *f = plan->fabric;
+  rs_way *ways = rs_realloc(NULL, plan->ways_max, sizeof *ways);
+  bool bubbles = false;
+  for (uint32_t s = 0; s < f->ends; s++)
+    for (uint32_t t = 0; t < f->ends; t++) {
+      if (s == t) continue;
+      rs_head head = {.node = s, .in_port = RS_NONE, .source = s, .destination = t};
+      int n = rs_route(plan, &head, ways);
+      for (int i = 0; i < n; i++) bubbles |= ways[i].space > 1;
+    }
+  free(ways);
+  return bubbles;
+}
+
+/* A method that applies, and its number of channels. */
+static const char *any_method(draw *d, const rs_fabric *fabric, const rs_faults *faults, bool bubbles,
+                              uint32_t *channels) {
+  rs_view *view = rs_view_new(fabric, faults);
+  for (;;) {
+    rs_error err;
+    const char *spec = any_method_spec(d, bubbles);
+    rs_plan *plan = rs_plan_open(view, spec, NULL, &err);
+    if (!plan) continue;
+    bool fits = bubbles || !asks_for_bubbles(plan);
+    *channels = plan->channels;
+    rs_plan_free(plan);
+    if (!fits) continue;
+    rs_view_free(view);
+    return spec;
+  }
+}
+
+/* ------------------------------------------------------------------ traffic */
+
+static const struct sizes {
+  const char *text;
+  int64_t shortest, longest;
+} sizes[] = {{"1", 1, 1},
+             {"2", 2, 2},
+             {"5", 5, 5},
+             {"16", 16, 16},
+             {"3:0.8/19:0.2", 3, 19},
+             {"1:0.5/2:0.3/7:0.2", 1, 7},
+             {"4:0.5/8:0.5", 4, 8}};
+
+static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
+static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
+
+static const char *any_pattern(draw *d, const rs_simulation *s) {
+  uint32_t patterns = 0;
+  while (rs_patterns[patterns]) patterns++;
+  if (chance(d, 0.4)) return "uniform";
+  if (chance(d, 0.2)) return "hotspot:end=0,share=0.3";
+  rs_traffic_config traffic = s->traffic;
+  rs_error err;
+  traffic.pattern = rs_patterns[below(d, patterns)]->name;
+  return rs_sources_open(d->arena, s->fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
+}
+
+static void any_traffic(draw *d, rs_simulation *s, const char *packet) {
+  s->traffic = (rs_traffic_config){.pattern = "uniform",
+                                   .process = ANY(d, processes),
+                                   .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * rs_stream_unit(&d->random),
+                                   .packet = packet,
+                                   .classes = ANY(d, classes)};
+  s->traffic.pattern = any_pattern(d, s);
+}
+
+/* ------------------------------------------------------------------ the switch */
+
+static void any_queues(draw *d, rs_switch_config *w, const struct sizes *size, bool output_queues) {
+  int64_t unit = w->unit == RS_UNIT_FLITS ? size->longest : 1, on_the_way = w->link + w->pipeline + w->credit - 1;
+  if (w->flow == RS_FLOW_XONXOFF) {
+    int64_t least = (1 + (on_the_way + size->shortest - 1) / size->shortest) * unit;
+    int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
+    w->xoff = xoff;
+    if (xoff == 0) xoff = least;
+    w->in_queue = xoff + between(d, 0, 4 * unit);
+    w->xon = chance(d, 0.5) ? 0 : between(d, xoff, w->in_queue);
+  } else
+    w->in_queue = between(d, 2 * unit, 5 * unit);
+  if (output_queues) w->out_queue = between(d, unit, 4 * unit);
+}
+
+static const char *any_arbiter(draw *d, uint32_t channels) {
+  if (chance(d, 0.6)) return "round-robin";
+  rs_text text = {0};
+  for (uint32_t c = 0; c < channels; c++) rs_text_add(&text, "%s%u", c ? "/" : "weighted:shares=", 1 + below(d, 20));
+  const char *spec = rs_arena_text(d->arena, text.data);
+  rs_text_free(&text);
+  return spec;
+}
+
+/* ------------------------------------------------------------------ faults */
+
+static void any_faults(draw *d, const rs_fabric *fabric, rs_faults *out) {
+  rs_error err;
+  uint32_t kind = below(d, 4);
+  rs_fault_scope scope = kind < 2 ? RS_FAULTS_SWITCH_LINKS : kind == 2 ? RS_FAULTS_ALL_LINKS : RS_FAULTS_SWITCHES;
+  uint32_t population = rs_faults_population(fabric, scope), most = population < 4 ? population : 4;
+  if (most == 0) return;
+  if (rs_faults_sample(d->arena, fabric, scope, 1 + below(d, most), rs_stream_u64(&d->random), 0, out, &err))
+    *out = (rs_faults){0};
+}
+
+static int by_cycle(const void *a, const void *b) {
+  const rs_change *x = a, *y = b;
+  return (x->cycle > y->cycle) - (x->cycle < y->cycle);
+}
+
+/* Up to six parts that fail, most of them repaired, some of them failing again. */
+static void any_schedule(draw *d, const rs_fabric *fabric, uint64_t cycles, rs_schedule *out) {
+  uint32_t parts = 1 + below(d, 6), switches = rs_fabric_switches(fabric);
+  rs_change *change = RS_ARRAY(d->arena, (size_t)parts * 4, rs_change), *part = RS_ARRAY(d->arena, parts, rs_change);
+  size_t count = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    bool is_switch = chance(d, 0.3), known = false;
+    uint32_t id = is_switch ? fabric->ends + below(d, switches) : below(d, fabric->links);
+    for (uint32_t j = 0; j < i; j++) known |= part[j].id == id && part[j].is_switch == is_switch;
+    part[i] = (rs_change){.id = id, .is_switch = is_switch};
+    uint64_t cycle = 1 + below(d, (uint32_t)cycles - 1);
+    for (uint32_t step = 0; step < 4 && !known && cycle < cycles && (step == 0 || chance(d, 0.7)); step++) {
+      change[count++] = (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
+      cycle += 1 + below(d, chance(d, 0.3) ? 20 : (uint32_t)cycles / 2);
+    }
+  }
+  qsort(change, count, sizeof *change, by_cycle);
+  *out = (rs_schedule){.count = count, .change = change};
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+void case_make(uint32_t number, test_case *out) {
+  draw d = {.random = rs_stream_open(1, RS_RANDOM_TEST, number),
+            .arena = rs_arena_new(),
+            .group = (case_group)(number / CASES_PER_GROUP)};
+  *out = (test_case){.number = number, .arena = d.arena, .fabric = any_fabric(&d)};
+  rs_simulation *s = &out->simulation;
+  rs_switch_config *w = &s->switch_;
+  bool any_switch = d.group == CASES_FAULTS || d.group == CASES_SCHEDULES;
+  bool output_queues = d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35));
+  bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
+  uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
+  uint32_t channels = 1;
+  s->fabric = out->fabric;
+  s->seed = rs_stream_u64(&d.random);
+  if (d.group == CASES_FAULTS) any_faults(&d, out->fabric, &out->faults);
+  if (d.group == CASES_SCHEDULES) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
+  s->faults = &out->faults;
+  s->schedule = &out->schedule;
+  s->method = any_method(&d, out->fabric, &out->faults, !output_queues && !words, &channels);
+  const struct sizes *size = &ANY(&d, sizes);
+  any_traffic(&d, s, size->text);
+  *w = (rs_switch_config){.unit = chance(&d, 0.5) ? RS_UNIT_PACKETS : RS_UNIT_FLITS,
+                          .flow = words ? RS_FLOW_XONXOFF : RS_FLOW_CREDITS,
+                          .pipeline = between(&d, 0, 4),
+                          .link = between(&d, 1, 4),
+                          .credit = between(&d, 1, 4),
+                          .choice = (int32_t)below(&d, 4),
+                          .arbiter = any_arbiter(&d, channels)};
+  any_queues(&d, w, size, output_queues);
+  s->measure = (rs_measure_config){.warmup = rs_arena_printf(d.arena, "%u", (unsigned)warmup),
+                                   .cycles = (int64_t)cycles,
+                                   .batches = 2,
+                                   .confidence = 0.95,
+                                   .window = between(&d, 0, 1) * 100,
+                                   .check = between(&d, 50, 1000)};
+}
+
+void case_free(test_case *c) {
+  rs_fabric_free(c->fabric);
+  rs_arena_free(c->arena);
+}
+
+void case_print(const test_case *c, FILE *file) {
+  rs_text text = {0};
+  rs_text_add(&text, "case %u: %s %s switch: ", c->number, c->fabric->spec, c->simulation.method);
+  rs_options_print(&text, rs_switch_options, &c->simulation.switch_);
+  rs_text_add(&text, " traffic: ");
+  rs_options_print(&text, rs_traffic_options, &c->simulation.traffic);
+  rs_text_add(&text, " measure: ");
+  rs_options_print(&text, rs_measure_options, &c->simulation.measure);
+  rs_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
+  rs_faults_print(&text, c->fabric, &c->faults);
+  rs_text_add(&text, " schedule: ");
+  rs_schedule_print(&text, c->fabric, &c->schedule);
+  fprintf(file, "%s\n", text.data);
+  rs_text_free(&text);
+}

@@ -1,0 +1,32 @@
+/* cases.h - random simulations, each named by a number: everything in a case follows from it. */
+#ifndef DIFFERENTIAL_CASES_H
+#define DIFFERENTIAL_CASES_H
+
+#include "ripstop/simulate.h"
+
+/* What a group of cases is about; within it everything else is drawn at random. */
+typedef enum case_group {
+  CASES_CREDITS,       /* input queues and credits, nothing broken */
+  CASES_XONXOFF,       /* XON/XOFF words, with and without output queues, nothing broken */
+  CASES_OUTPUT_QUEUES, /* output queues, nothing broken */
+  CASES_FAULTS,        /* faults from the start, any switch */
+  CASES_SCHEDULES,     /* links and switches that fail and are repaired, any switch */
+  CASES_GROUPS
+} case_group;
+
+#define CASES_PER_GROUP 100000 /* case number = group x this + index */
+
+typedef struct test_case {
+  uint32_t number;
+  rs_fabric *fabric;
+  rs_simulation simulation;
+  rs_faults faults;
+  rs_schedule schedule;
+  rs_arena *arena;
+} test_case;
+
+void case_make(uint32_t number, test_case *out);
+void case_free(test_case *c);
+void case_print(const test_case *c, FILE *file); /* one line */
+
+#endif

@@ -1,0 +1,876 @@
+/* model.c - docs/model.md carried out flit by flit and cycle by cycle, to be believed by reading.
+ *
+ * Everything is a thing that one could touch: a link is a row of D places for flits, a router pipeline a row of R
+ * places, a queue a line of flits, a credit or an XON/XOFF word something that travels for K cycles. No event is ever
+ * computed ahead: each cycle moves every row one place, lets every node decide, and lets everything that was granted
+ * send one flit. Nothing is remembered that could be looked up again; routing is asked anew in every cycle.
+ *
+ * What must hold by the laws of nature is checked on the way (`must`): no two flits on one place, no queue fuller than
+ * it is large, the flits of a packet together and in order everywhere, no flit sent before it came. */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/plan.h"
+#include "simulate/source.h"
+
+/* ------------------------------------------------------------------ the things */
+
+typedef struct flit {
+  uint32_t packet; /* index into the packets; RS_NONE: no flit here */
+  uint16_t number; /* 0: the head; the packet's flits - 1: the tail */
+  uint8_t channel; /* virtual channel that it travels on */
+  uint64_t came;   /* cycle in which it came into its present queue */
+} flit;
+
+static const flit no_flit = {.packet = RS_NONE};
+
+typedef struct line { /* of flits, first come first served */
+  flit *at;
+  size_t first, count, room;
+} line;
+
+typedef struct row { /* of places; a flit put in at cycle c comes out at cycle c + places */
+  flit *place;
+  uint32_t places;
+  flit last; /* that was put in */
+} row;
+
+typedef struct input { /* an input queue */
+  line line;
+  uint32_t side;      /* input port: whose side of the crossbar it shares */
+  uint32_t held;      /* units of the packets that have entered and not left */
+  uint32_t last_port; /* that it was granted last; RS_NONE: none */
+  bool last_word_xon; /* the last word sent was XON */
+} input;
+
+typedef enum goal { TO_LINK, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
+
+typedef struct side { /* an input port's side of the crossbar */
+  bool busy;
+  uint32_t queue, port; /* from which queue to which output port */
+  uint8_t channel;
+  goal to;
+} side;
+
+typedef struct output { /* an output port */
+  bool link_busy;
+  row wire;
+  /* what the sender knows of the next input queue, by channel */
+  bool endless;         /* the next node is an end node */
+  int64_t *free;        /* units */
+  int64_t *credit;      /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
+  bool *xon;            /* the word in force */
+  uint8_t *word;        /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
+  void *arbiter;        /* state of the plug-in arbiter of the link */
+  uint32_t link_served; /* round-robin of the link: the queue served last; RS_NONE: none */
+  /* with output queues */
+  bool crossbar_busy;
+  uint32_t crossbar_served; /* round-robin of the crossbar */
+  line *queue;              /* [channel] */
+  int64_t *used;            /* [channel]: units of the packets in the queue */
+  uint8_t sending;          /* channel that has the link */
+  bool sending_nowhere;     /* the packet on the link is a remnant that goes nowhere */
+} output;
+
+enum { NO_WORD, WORD_XON, WORD_XOFF };
+
+typedef struct node {
+  uint32_t sides, queues, outputs;
+  side *side;
+  input *queue;
+  output *output;
+  row *pipeline;   /* switches: [input port] */
+  flit last_taken; /* end nodes: the flit that came last */
+} node;
+
+typedef struct model {
+  const rs_simulation *sim;
+  const rs_switch_config *sw;
+  const rs_fabric *fabric;
+  rs_view *view;
+  rs_plan *plan;
+  rs_arena *arena;
+  rs_sources *sources;
+  rs_source *source; /* [stream] */
+  uint32_t classes, longest, shortest, channels, streams;
+  int64_t xoff, xon;
+  const rs_arbiter *arbiter;
+  const void *arbiter_config;
+  node *node;
+  model_packet *packet;
+  size_t packets, packet_room;
+  size_t change; /* next of the schedule */
+  uint64_t now;
+  uint64_t lost[MODEL_CAUSES];
+  FILE *trace;
+  uint64_t traced;
+  rs_error *err;
+  bool broken;
+} model;
+
+static void must(model *m, bool holds, const char *truth) {
+  if (holds || m->broken) return;
+  m->broken = true;
+  rs_fail(m->err, "broken: cycle %llu: %s", (unsigned long long)m->now, truth);
+}
+
+static void tell(const model *m, uint32_t packet, const char *what, uint32_t at, uint32_t port, uint32_t channel) {
+  if (!m->trace || m->packet[packet].serial != m->traced) return;
+  char name[RS_NAME_MAX];
+  rs_node_name(m->fabric, at, name);
+  fprintf(m->trace, "  cycle %llu: %s at %s %s", (unsigned long long)m->now, what,
+          rs_is_end(m->fabric, at) ? "end node" : "switch", name);
+  if (port != RS_NONE) fprintf(m->trace, ", port %u channel %u", port, channel);
+  fprintf(m->trace, "\n");
+}
+
+static uint32_t units(const model *m, uint32_t packet) {
+  return m->sw->unit == RS_UNIT_FLITS ? m->packet[packet].flits : 1;
+}
+static bool is_tail(const model *m, flit f) { return f.number + 1 == m->packet[f.packet].flits; }
+static bool is_lost(const model *m, uint32_t packet) { return m->packet[packet].cause != RS_NONE; }
+static bool has_output_queues(const model *m, uint32_t v) { return m->sw->out_queue > 0 && !rs_is_end(m->fabric, v); }
+
+/* Flits of a packet come together and in order. */
+static void check_sequence(model *m, flit before, flit next) {
+  if (next.number == 0)
+    must(m, before.packet == RS_NONE || is_tail(m, before), "a head comes into the middle of another packet");
+  else
+    must(m, before.packet == next.packet && before.number + 1 == next.number, "a flit is out of its place");
+}
+
+/* ------------------------------------------------------------------ lines and rows */
+
+static void line_add(line *l, flit f) {
+  if (l->first + l->count == l->room) {
+    if (l->first > l->count) {
+      memmove(l->at, l->at + l->first, l->count * sizeof(flit));
+      l->first = 0;
+    } else {
+      l->room = l->room ? 2 * l->room : 32;
+      l->at = rs_realloc(l->at, l->room, sizeof(flit));
+    }
+  }
+  l->at[l->first + l->count++] = f;
+}
+
+static flit line_front(const line *l) { return l->count ? l->at[l->first] : no_flit; }
+static flit line_back(const line *l) { return l->count ? l->at[l->first + l->count - 1] : no_flit; }
+
+static flit line_take(line *l) {
+  flit f = line_front(l);
+  if (l->count) {
+    l->first++;
+    l->count--;
+  }
+  return f;
+}
+
+static row row_new(rs_arena *arena, uint32_t places) {
+  row r = {.place = RS_ARRAY(arena, places, flit), .places = places, .last = no_flit};
+  for (uint32_t i = 0; i < places; i++) r.place[i] = no_flit;
+  return r;
+}
+
+static void row_put(model *m, row *r, flit f) {
+  flit *place = &r->place[m->now % r->places];
+  must(m, place->packet == RS_NONE, "two flits on one place of a link or pipeline");
+  check_sequence(m, r->last, f);
+  *place = r->last = f;
+}
+
+/* The flit that comes out now; the place is free for the one that is put in now. */
+static flit row_take(model *m, row *r) {
+  flit f = r->place[m->now % r->places];
+  r->place[m->now % r->places] = no_flit;
+  return f;
+}
+
+/* ------------------------------------------------------------------ setting up */
+
+/* What travels for `credit` cycles has a ring of two places more: it may be sent for the next cycle. */
+static uint64_t ring_place(const model *m, uint32_t channel, uint64_t cycle) {
+  uint64_t places = (uint64_t)m->sw->credit + 2;
+  return channel * places + cycle % places;
+}
+
+static void set_up_output(model *m, output *o, uint32_t port) {
+  uint32_t channels = m->channels;
+  size_t ring = (size_t)channels * ((size_t)m->sw->credit + 2);
+  bool cabled = m->fabric->peer[port] != RS_NONE;
+  o->wire = row_new(m->arena, (uint32_t)m->sw->link);
+  o->endless = cabled && rs_is_end(m->fabric, m->fabric->port_node[m->fabric->peer[port]]);
+  o->free = RS_ARRAY(m->arena, channels, int64_t);
+  o->credit = RS_ARRAY(m->arena, ring, int64_t);
+  o->xon = RS_ARRAY(m->arena, channels, bool);
+  o->word = RS_ARRAY(m->arena, ring, uint8_t);
+  o->queue = RS_ARRAY(m->arena, channels, line);
+  o->used = RS_ARRAY(m->arena, channels, int64_t);
+  o->link_served = o->crossbar_served = RS_NONE;
+  for (uint32_t c = 0; c < channels; c++) {
+    o->free[c] = m->sw->in_queue;
+    o->xon[c] = true;
+  }
+  o->arbiter = rs_arena_array(m->arena, 1, m->arbiter->state_size(m->arbiter_config, channels) + 1);
+  m->arbiter->init(m->arbiter_config, channels, o->arbiter);
+}
+
+static void set_up_node(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  bool end = rs_is_end(m->fabric, v);
+  n->outputs = rs_node_ports(m->fabric, v);
+  n->sides = end ? m->classes : n->outputs;
+  uint32_t queues_per_side = end ? 1 : m->channels;
+  n->queues = n->sides * queues_per_side;
+  n->side = RS_ARRAY(m->arena, n->sides, side);
+  n->queue = RS_ARRAY(m->arena, n->queues, input);
+  n->output = RS_ARRAY(m->arena, n->outputs, output);
+  n->pipeline = RS_ARRAY(m->arena, n->outputs, row);
+  n->last_taken = no_flit;
+  for (uint32_t q = 0; q < n->queues; q++) {
+    n->queue[q].side = q / queues_per_side;
+    n->queue[q].last_port = RS_NONE;
+    n->queue[q].last_word_xon = true;
+  }
+  for (uint32_t p = 0; p < n->outputs; p++) {
+    set_up_output(m, &n->output[p], m->fabric->port_base[v] + p);
+    n->pipeline[p] = row_new(m->arena, (uint32_t)m->sw->pipeline);
+  }
+}
+
+/* "name:options" */
+static int set_up_arbiter(model *m) {
+  const char *spec = m->sw->arbiter;
+  size_t length = strcspn(spec, ":");
+  for (const rs_arbiter *const *a = rs_arbiters; *a; a++) {
+    if (strlen((*a)->name) != length || strncmp((*a)->name, spec, length) != 0) continue;
+    void *config = rs_arena_array(m->arena, 1, (*a)->config_size + 1);
+    if (rs_options_parse(m->arena, (*a)->name, (*a)->options, config, spec[length] ? spec + length + 1 : NULL, m->err))
+      return -1;
+    m->arbiter = *a;
+    m->arbiter_config = config;
+    return (*a)->check ? (*a)->check(config, m->channels, m->err) : 0;
+  }
+  return rs_fail(m->err, "no arbiter '%s'", spec);
+}
+
+static void set_up_xonxoff(model *m) {
+  uint64_t on_the_way = (uint64_t)(m->sw->link + m->sw->pipeline + m->sw->credit - 1);
+  uint64_t packets = 1 + (on_the_way + m->shortest - 1) / m->shortest;
+  uint64_t largest = m->sw->unit == RS_UNIT_FLITS ? m->longest : 1;
+  m->xoff = m->sw->xoff ? m->sw->xoff : (int64_t)(packets * largest);
+  m->xon = m->sw->xon ? m->sw->xon : m->xoff;
+}
+
+static int set_up(model *m) {
+  m->arena = rs_arena_new();
+  m->view = rs_view_new(m->fabric, m->sim->faults);
+  m->plan = rs_plan_open(m->view, m->sim->method, NULL, m->err);
+  if (!m->plan) return -1;
+  m->channels = m->plan->channels;
+  m->sources = rs_sources_open(m->arena, m->fabric, &m->sim->traffic, m->sim->seed, m->err);
+  if (!m->sources) return -1;
+  m->classes = rs_sources_classes(m->sources);
+  m->longest = rs_sources_longest(m->sources);
+  m->shortest = rs_sources_shortest(m->sources);
+  m->streams = m->fabric->ends * m->classes;
+  m->source = RS_ARRAY(m->arena, m->streams, rs_source);
+  for (uint32_t s = 0; s < m->streams; s++) rs_source_open(m->sources, s, &m->source[s]);
+  if (set_up_arbiter(m)) return -1;
+  set_up_xonxoff(m);
+  m->node = RS_ARRAY(m->arena, m->fabric->nodes, node);
+  for (uint32_t v = 0; v < m->fabric->nodes; v++) set_up_node(m, v);
+  return 0;
+}
+
+static void tear_down(model *m) {
+  for (uint32_t v = 0; m->node && v < m->fabric->nodes; v++) {
+    node *n = &m->node[v];
+    for (uint32_t q = 0; q < n->queues; q++) free(n->queue[q].line.at);
+    for (uint32_t p = 0; p < n->outputs; p++)
+      for (uint32_t c = 0; c < m->channels; c++) free(n->output[p].queue[c].at);
+  }
+  rs_plan_free(m->plan);
+  rs_view_free(m->view);
+  rs_arena_free(m->arena);
+}
+
+/* ------------------------------------------------------------------ step 1: changes */
+
+static void lose(model *m, uint32_t packet, uint32_t cause) {
+  if (is_lost(m, packet)) return;
+  must(m, m->packet[packet].delivered == MODEL_NEVER, "a delivered packet is lost");
+  m->packet[packet].cause = cause;
+  m->lost[cause < MODEL_CAUSES ? cause : MODEL_CAUSES - 1]++;
+  tell(m, packet, "lost", m->packet[packet].source, RS_NONE, 0);
+}
+
+static void lose_line(model *m, const line *l, uint32_t cause) {
+  for (size_t i = 0; i < l->count; i++) lose(m, l->at[l->first + i].packet, cause);
+}
+
+static void lose_row(model *m, const row *r, uint32_t cause) {
+  for (uint32_t i = 0; i < r->places; i++)
+    if (r->place[i].packet != RS_NONE) lose(m, r->place[i].packet, cause);
+}
+
+/* One direction of a link has died: what is on it, and what waits for it, is lost. */
+static void lose_port(model *m, uint32_t port) {
+  uint32_t v = m->fabric->port_node[port];
+  output *o = &m->node[v].output[port - m->fabric->port_base[v]];
+  lose_row(m, &o->wire, RS_LOST_LINK);
+  for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], RS_LOST_LINK);
+}
+
+/* A switch has died: what is in its queues and pipelines is lost, and what waits in the interfaces of its end nodes. */
+static void lose_switch(model *m, uint32_t v) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) lose_line(m, &m->node[v].queue[q].line, RS_LOST_SWITCH);
+  for (uint32_t p = 0; p < m->node[v].outputs; p++) {
+    lose_row(m, &m->node[v].pipeline[p], RS_LOST_SWITCH);
+    for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &m->node[v].output[p].queue[c], RS_LOST_SWITCH);
+  }
+  for (uint32_t e = 0; e < m->fabric->ends; e++)
+    if (rs_end_switch(m->fabric, e) == v)
+      for (uint32_t q = 0; q < m->node[e].queues; q++) lose_line(m, &m->node[e].queue[q].line, RS_LOST_SWITCH);
+}
+
+static int change_fabric(model *m) {
+  const rs_schedule *schedule = m->sim->schedule;
+  bool changed = false;
+  while (schedule && m->change < schedule->count && schedule->change[m->change].cycle == m->now) {
+    const rs_change *c = &schedule->change[m->change++];
+    uint8_t *before = rs_realloc(NULL, m->fabric->ports, 1);
+    memcpy(before, m->view->port_up, m->fabric->ports);
+    rs_view_apply(m->view, c);
+    for (uint32_t p = 0; p < m->fabric->ports; p++)
+      if (before[p] && !m->view->port_up[p]) lose_port(m, p);
+    if (c->is_switch && !c->up) lose_switch(m, c->id);
+    free(before);
+    changed = true;
+  }
+  return changed && rs_plan_update(m->plan, m->err) != RS_APPLIES ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------ step 2: arrivals */
+
+/* A flit comes into an input queue; a head with it enters its packet. */
+static void enter(model *m, uint32_t v, uint32_t queue, flit f) {
+  input *q = &m->node[v].queue[queue];
+  f.came = m->now;
+  if (q->line.count) check_sequence(m, line_back(&q->line), f);
+  line_add(&q->line, f);
+  if (f.number == 0) {
+    q->held += units(m, f.packet);
+    tell(m, f.packet, "first decision possible", v, q->side, f.channel);
+  }
+  if (rs_is_end(m->fabric, v)) return; /* an interface's queue has no bound */
+  must(m, q->held <= m->sw->in_queue, "an input queue overflows");
+  must(m, m->sw->unit == RS_UNIT_PACKETS || q->line.count <= (size_t)m->sw->in_queue, "an input queue overflows");
+}
+
+static void receive(model *m, uint32_t end, flit f) {
+  check_sequence(m, m->node[end].last_taken, f);
+  m->node[end].last_taken = f;
+  must(m, m->packet[f.packet].destination == end, "a packet comes to an end node that it is not for");
+  if (!is_tail(m, f) || is_lost(m, f.packet)) return;
+  m->packet[f.packet].delivered = m->now;
+  tell(m, f.packet, "delivered", end, RS_NONE, 0);
+}
+
+static void arrive_by_link(model *m, uint32_t port) {
+  uint32_t v = m->fabric->port_node[port];
+  flit f = row_take(m, &m->node[v].output[port - m->fabric->port_base[v]].wire);
+  if (f.packet == RS_NONE) return;
+  uint32_t peer = m->fabric->peer[port], to = m->fabric->port_node[peer], in = peer - m->fabric->port_base[to];
+  if (rs_is_end(m->fabric, to))
+    receive(m, to, f);
+  else if (m->sw->pipeline == 0)
+    enter(m, to, in * m->channels + f.channel, f);
+  else
+    row_put(m, &m->node[to].pipeline[in], f);
+}
+
+static void arrive_by_pipeline(model *m, uint32_t v, uint32_t in) {
+  flit f = row_take(m, &m->node[v].pipeline[in]);
+  if (f.packet != RS_NONE) enter(m, v, in * m->channels + f.channel, f);
+}
+
+static void arrive_credits_and_words(model *m, output *o) {
+  for (uint32_t c = 0; c < m->channels; c++) {
+    uint64_t here = ring_place(m, c, m->now);
+    o->free[c] += o->credit[here];
+    o->credit[here] = 0;
+    if (o->word[here] != NO_WORD) o->xon[c] = o->word[here] == WORD_XON;
+    o->word[here] = NO_WORD;
+    must(m, o->free[c] <= m->sw->in_queue, "more credits than space");
+  }
+}
+
+/* The packet that is born now at the end of a stream. */
+static void bear(model *m, uint32_t stream) {
+  const rs_source *s = &m->source[stream];
+  uint32_t end = stream / m->classes, class_ = stream % m->classes;
+  if (m->packets == m->packet_room) {
+    m->packet_room = m->packet_room ? 2 * m->packet_room : 1024;
+    m->packet = rs_realloc(m->packet, m->packet_room, sizeof(model_packet));
+  }
+  m->packet[m->packets] = (model_packet){.serial = (uint64_t)s->number * m->streams + stream,
+                                         .born = m->now,
+                                         .sent = MODEL_NEVER,
+                                         .delivered = MODEL_NEVER,
+                                         .source = end,
+                                         .destination = s->destination,
+                                         .cause = RS_NONE,
+                                         .flits = s->flits,
+                                         .class_ = (uint8_t)class_};
+  for (uint16_t i = 0; i < s->flits; i++) enter(m, end, class_, (flit){.packet = (uint32_t)m->packets, .number = i});
+  m->packets++;
+}
+
+static void births(model *m) {
+  for (uint32_t s = 0; s < m->streams; s++) {
+    bool silent = !m->view->node_up[rs_end_switch(m->fabric, s / m->classes)];
+    while (m->source[s].born == m->now) {
+      if (!silent) bear(m, s);
+      rs_source_next(m->sources, s, &m->source[s]);
+    }
+  }
+}
+
+/* After the arrivals: each switch tells the senders when its queues become too full, or empty enough. */
+static void send_words(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  for (uint32_t q = 0; q < n->queues; q++) {
+    uint32_t channel = q % m->channels, peer = m->fabric->peer[m->fabric->port_base[v] + n->queue[q].side];
+    if (peer == RS_NONE) continue;
+    uint32_t sender = m->fabric->port_node[peer];
+    output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
+    int64_t left = m->sw->in_queue - n->queue[q].held;
+    uint8_t word = n->queue[q].last_word_xon ? left < m->xoff ? WORD_XOFF : NO_WORD
+                   : left >= m->xon          ? WORD_XON
+                                             : NO_WORD;
+    if (word == NO_WORD) continue;
+    n->queue[q].last_word_xon = word == WORD_XON;
+    o->word[ring_place(m, channel, m->now + (uint64_t)m->sw->credit)] = word;
+  }
+}
+
+static void arrivals(model *m) {
+  for (uint32_t v = m->fabric->ends; v < m->fabric->nodes; v++)
+    for (uint32_t p = 0; m->sw->pipeline && p < m->node[v].outputs; p++) arrive_by_pipeline(m, v, p);
+  for (uint32_t p = 0; p < m->fabric->ports; p++)
+    if (m->fabric->peer[p] != RS_NONE) arrive_by_link(m, p);
+  for (uint32_t v = 0; v < m->fabric->nodes; v++)
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) arrive_credits_and_words(m, &m->node[v].output[p]);
+  births(m);
+  if (m->sw->flow == RS_FLOW_XONXOFF)
+    for (uint32_t v = m->fabric->ends; v < m->fabric->nodes; v++) send_words(m, v);
+}
+
+/* ------------------------------------------------------------------ step 3: decisions */
+
+/* The packet at the head of an input queue, waiting and free to leave its port; RS_NONE: none. */
+static uint32_t waiting_head(const node *n, uint32_t queue) {
+  flit f = line_front(&n->queue[queue].line);
+  return f.packet == RS_NONE || n->side[n->queue[queue].side].busy ? RS_NONE : f.packet;
+}
+
+/* The next queue of a link has `needed` free units. */
+static bool link_has_space(const model *m, const output *o, uint32_t channel, int64_t needed) {
+  if (o->endless) return true;
+  return m->sw->flow == RS_FLOW_XONXOFF ? o->xon[channel] : o->free[channel] >= needed;
+}
+
+static bool is_open(const model *m, uint32_t v, uint32_t packet, const rs_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  int64_t needed = units(m, packet);
+  if (way->space == 2) needed += m->sw->unit == RS_UNIT_FLITS ? m->longest : 1;
+  if (has_output_queues(m, v)) return !o->crossbar_busy && m->sw->out_queue - o->used[way->channel] >= needed;
+  return !o->link_busy && link_has_space(m, o, way->channel, needed);
+}
+
+/* Free units in a way's queue, as the choice rule `space` compares them. */
+static int64_t free_units(const model *m, uint32_t v, const rs_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  if (has_output_queues(m, v)) return m->sw->out_queue - o->used[way->channel];
+  if (o->endless) return INT64_MAX;
+  return m->sw->flow == RS_FLOW_XONXOFF ? 0 : o->free[way->channel];
+}
+
+static uint32_t tie(const model *m, uint32_t packet, uint32_t n) {
+  uint32_t word[4];
+  rs_random_block(m->sim->seed, RS_RANDOM_CHOICE, m->packet[packet].serial, m->packet[packet].hops, word);
+  return (uint32_t)((uint64_t)word[0] * n >> 32);
+}
+
+/* Keeps the ways of lowest rank, in order; returns how many. */
+static uint32_t keep_lowest_rank(rs_way *ways, uint32_t n) {
+  uint32_t kept = 0;
+  uint8_t lowest = UINT8_MAX;
+  for (uint32_t i = 0; i < n; i++)
+    if (ways[i].rank < lowest) lowest = ways[i].rank;
+  for (uint32_t i = 0; i < n; i++)
+    if (ways[i].rank == lowest) ways[kept++] = ways[i];
+  return kept;
+}
+
+/* The permitted ways of a packet at the head of a queue: how many, or -(1 + index of the loss). */
+static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, rs_way *ways) {
+  const model_packet *p = &m->packet[packet];
+  bool end = rs_is_end(m->fabric, v);
+  rs_head head = {.node = v,
+                  .in_port = end ? RS_NONE : m->node[v].queue[queue].side,
+                  .source = p->source,
+                  .destination = p->destination,
+                  .header = p->header,
+                  .channel = (uint8_t)(end ? 0 : queue % m->channels),
+                  .class_ = p->class_};
+  int n = rs_route(m->plan, &head, ways);
+  must(m, n != 0 && n <= (int)m->plan->ways_max, "the method gives more or fewer ways than it may");
+  for (int i = 0; i < n; i++)
+    must(m,
+         ways[i].port < m->node[v].outputs && m->view->port_up[m->fabric->port_base[v] + ways[i].port] &&
+             ways[i].channel < m->channels,
+         "the method gives a way that is not there");
+  if (n > 0 && m->plan->choose_early) {
+    uint32_t kept = keep_lowest_rank(ways, (uint32_t)n);
+    ways[0] = ways[tie(m, packet, kept)];
+    n = 1;
+  }
+  return n;
+}
+
+/* Steps from the port granted last to a way's port, going up and round; 1 for the very next port. */
+static uint32_t steps_round(const node *n, const input *q, const rs_way *way) {
+  uint32_t last = q->last_port == RS_NONE ? n->outputs - 1 : q->last_port;
+  uint32_t steps = (way->port + n->outputs - last) % n->outputs;
+  return steps ? steps : n->outputs;
+}
+
+/* Among the open ways the one that the packet requests; false: none is open. Leaves only a part of the ways. */
+static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, rs_way *ways, uint32_t n,
+                   rs_way *chosen) {
+  const input *q = &m->node[v].queue[queue];
+  uint32_t best = 0, open = 0, equal = 0;
+  int64_t most = INT64_MIN;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
+  if (open == 0) return false;
+  n = keep_lowest_rank(ways, open);
+  switch (m->sw->choice) {
+  case RS_CHOICE_FIRST:
+    break;
+  case RS_CHOICE_RANDOM:
+    best = tie(m, packet, n);
+    break;
+  case RS_CHOICE_ROTATE:
+    for (uint32_t i = 1; i < n; i++)
+      if (steps_round(&m->node[v], q, &ways[i]) < steps_round(&m->node[v], q, &ways[best])) best = i;
+    break;
+  default: /* RS_CHOICE_SPACE */
+    for (uint32_t i = 0; i < n; i++)
+      if (free_units(m, v, &ways[i]) > most) most = free_units(m, v, &ways[i]);
+    for (uint32_t i = 0; i < n; i++)
+      if (free_units(m, v, &ways[i]) == most) ways[equal++] = ways[i];
+    best = tie(m, packet, equal);
+  }
+  *chosen = ways[best];
+  return true;
+}
+
+/* Who wins: `asks` says which queues want it, `channel` and `flits` what for. Round-robin is written out here, so that
+ * it is not taken from where the engine takes it. */
+static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served) {
+  uint32_t from = *served == RS_NONE ? 0 : *served + 1;
+  for (uint32_t i = 0; i < queues; i++) {
+    uint32_t q = (from + i) % queues;
+    if (asks[q]) return *served = q;
+  }
+  return RS_NONE;
+}
+
+static uint32_t arbitrate(const model *m, output *o, const bool *asks, const uint8_t *channel, const uint16_t *flits,
+                          uint32_t queues) {
+  if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &o->link_served);
+  uint32_t words = (queues + 63) / 64;
+  uint64_t *bits = rs_realloc(NULL, words, sizeof *bits);
+  memset(bits, 0, words * sizeof *bits);
+  for (uint32_t q = 0; q < queues; q++)
+    if (asks[q]) bits[q / 64] |= (uint64_t)1 << q % 64;
+  rs_requests requests = {.bits = bits, .words = words, .channel = channel, .flits = flits};
+  uint32_t winner = m->arbiter->pick(m->arbiter_config, o->arbiter, &requests);
+  free(bits);
+  return winner;
+}
+
+static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
+  node *n = &m->node[v];
+  n->side[n->queue[queue].side] = (side){.busy = true, .queue = queue, .port = RS_NONE, .to = TO_NOWHERE};
+  tell(m, packet, "discarded", v, RS_NONE, 0);
+}
+
+static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const rs_way *way) {
+  node *n = &m->node[v];
+  output *o = &n->output[way->port];
+  model_packet *p = &m->packet[packet];
+  goal to = has_output_queues(m, v) ? TO_OUTPUT_QUEUE : TO_LINK;
+  n->side[n->queue[queue].side] =
+      (side){.busy = true, .queue = queue, .port = way->port, .channel = way->channel, .to = to};
+  n->queue[queue].last_port = way->port;
+  if (to == TO_LINK) {
+    o->link_busy = true;
+    o->free[way->channel] -= o->endless ? 0 : units(m, packet);
+    must(m, m->sw->flow == RS_FLOW_XONXOFF || o->free[way->channel] >= 0, "a packet is sent without credits");
+  } else {
+    o->crossbar_busy = true;
+    o->used[way->channel] += units(m, packet);
+    must(m, o->used[way->channel] <= m->sw->out_queue, "an output queue overflows");
+  }
+  p->header = way->header;
+  p->hops++;
+  if (rs_is_end(m->fabric, v)) p->sent = m->now;
+  tell(m, packet, "granted", v, way->port, way->channel);
+}
+
+/* What one node has before it in one cycle, by queue. */
+typedef struct table {
+  uint32_t queues, ways_max;
+  uint32_t *packet; /* waiting there; RS_NONE: none, or it is done with */
+  int *count;       /* of its permitted ways; negative: none */
+  rs_way *ways;     /* [queue x ways_max] */
+  rs_way *open;     /* [ways_max] */
+  rs_way *request;  /* [queue] */
+  bool *requests, *asks;
+  uint8_t *channel;
+  uint16_t *flits;
+} table;
+
+static table table_new(rs_arena *arena, uint32_t queues, uint32_t ways_max) {
+  return (table){.queues = queues,
+                 .ways_max = ways_max,
+                 .packet = RS_ARRAY(arena, queues, uint32_t),
+                 .count = RS_ARRAY(arena, queues, int),
+                 .ways = RS_ARRAY(arena, (size_t)queues * ways_max, rs_way),
+                 .open = RS_ARRAY(arena, ways_max, rs_way),
+                 .request = RS_ARRAY(arena, queues, rs_way),
+                 .requests = RS_ARRAY(arena, queues, bool),
+                 .asks = RS_ARRAY(arena, queues, bool),
+                 .channel = RS_ARRAY(arena, queues, uint8_t),
+                 .flits = RS_ARRAY(arena, queues, uint16_t)};
+}
+
+static void look(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q] = waiting_head(&m->node[v], q);
+    if (packet == RS_NONE) continue;
+    must(m, line_front(&m->node[v].queue[q].line).number == 0, "a queue begins within a packet that nobody sends");
+    t->count[q] = is_lost(m, packet) ? -1 : ask_ways(m, v, q, packet, &t->ways[(size_t)q * t->ways_max]);
+  }
+}
+
+static void discards(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q];
+    if (packet == RS_NONE || t->count[q] > 0 || waiting_head(&m->node[v], q) == RS_NONE) continue;
+    discard(m, v, q, packet);
+    lose(m, packet, RS_LOST_METHOD + (uint32_t)(-t->count[q] - 1));
+  }
+}
+
+static void make_requests(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q];
+    t->requests[q] = false;
+    if (packet == RS_NONE || t->count[q] <= 0 || waiting_head(&m->node[v], q) == RS_NONE) continue;
+    memcpy(t->open, &t->ways[(size_t)q * t->ways_max], (size_t)t->count[q] * sizeof(rs_way));
+    t->requests[q] = choose(m, v, q, packet, t->open, (uint32_t)t->count[q], &t->request[q]);
+    t->channel[q] = t->request[q].channel;
+    t->flits[q] = m->packet[packet].flits;
+  }
+}
+
+/* One output picks among the requests whose input side is still free; returns whether it granted. */
+static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
+  node *n = &m->node[v];
+  output *o = &n->output[port];
+  bool any = false;
+  for (uint32_t q = 0; q < n->queues; q++) {
+    t->asks[q] = t->requests[q] && t->request[q].port == port && waiting_head(n, q) != RS_NONE;
+    any |= t->asks[q];
+  }
+  if (!any) return false;
+  uint32_t winner = has_output_queues(m, v) ? round_robin(t->asks, n->queues, &o->crossbar_served)
+                                            : arbitrate(m, o, t->asks, t->channel, t->flits, n->queues);
+  must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not ask");
+  if (m->broken) return false;
+  grant(m, v, winner, t->packet[winner], &t->request[winner]);
+  return true;
+}
+
+/* An output queue's first packet that can be sent now; RS_NONE: none. */
+static uint32_t sendable(const model *m, const output *o, uint32_t channel) {
+  flit f = line_front(&o->queue[channel]);
+  return f.packet == RS_NONE || f.came >= m->now ? RS_NONE : f.packet;
+}
+
+static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, bool nowhere) {
+  output *o = &m->node[v].output[port];
+  uint32_t packet = line_front(&o->queue[channel]).packet;
+  must(m, line_front(&o->queue[channel]).number == 0, "an output queue begins within a packet that nobody sends");
+  o->link_busy = true;
+  o->sending = (uint8_t)channel;
+  o->sending_nowhere = nowhere;
+  tell(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
+  if (nowhere || o->endless) return;
+  o->free[channel] -= units(m, packet);
+  must(m, m->sw->flow == RS_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");
+}
+
+/* A free link of a switch with output queues: remnants first, then the arbiter's choice. */
+static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
+  output *o = &m->node[v].output[port];
+  bool any = false;
+  if (o->link_busy || !m->view->port_up[m->fabric->port_base[v] + port]) return;
+  for (uint32_t c = 0; c < m->channels; c++) {
+    uint32_t packet = sendable(m, o, c);
+    if (packet == RS_NONE || !is_lost(m, packet)) continue;
+    take_link(m, v, port, c, true);
+    return;
+  }
+  for (uint32_t c = 0; c < m->channels; c++) {
+    uint32_t packet = sendable(m, o, c);
+    t->asks[c] = packet != RS_NONE && link_has_space(m, o, c, units(m, packet));
+    t->channel[c] = (uint8_t)c;
+    t->flits[c] = packet == RS_NONE ? 0 : m->packet[packet].flits;
+    any |= t->asks[c];
+  }
+  if (any) take_link(m, v, port, arbitrate(m, o, t->asks, t->channel, t->flits, m->channels), false);
+}
+
+static void decide(model *m, uint32_t v, table *t) {
+  bool granted;
+  look(m, v, t);
+  discards(m, v, t);
+  do {
+    granted = false;
+    make_requests(m, v, t);
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) granted |= serve_output(m, v, p, t);
+  } while (granted && !m->broken);
+  if (has_output_queues(m, v))
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) serve_link(m, v, p, t);
+}
+
+static void decisions(model *m) {
+  uint32_t most = m->channels;
+  rs_arena *arena = rs_arena_new();
+  for (uint32_t v = 0; v < m->fabric->nodes; v++)
+    if (m->node[v].queues > most) most = m->node[v].queues;
+  table t = table_new(arena, most, m->plan->ways_max);
+  for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++)
+    if (rs_is_end(m->fabric, v) || m->view->node_up[v]) decide(m, v, &t);
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ what was granted sends one flit */
+
+/* The tail has gone: the space is known to the sender `credit` cycles after the next. */
+static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
+  input *q = &m->node[v].queue[queue];
+  q->held -= units(m, packet);
+  if (rs_is_end(m->fabric, v)) return;
+  uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->side], sender = m->fabric->port_node[peer];
+  output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
+  o->credit[ring_place(m, queue % m->channels, m->now + 1 + (uint64_t)m->sw->credit)] += units(m, packet);
+}
+
+static void send_by_crossbar(model *m, uint32_t v, side *s) {
+  node *n = &m->node[v];
+  output *o = s->to == TO_NOWHERE ? NULL : &n->output[s->port];
+  flit f = line_take(&n->queue[s->queue].line);
+  must(m, f.packet != RS_NONE && f.came <= m->now, "a flit is sent before it came");
+  if (m->broken) return;
+  f.channel = s->channel;
+  f.came = m->now;
+  if (s->to == TO_LINK) row_put(m, &o->wire, f);
+  if (s->to == TO_OUTPUT_QUEUE) {
+    if (o->queue[s->channel].count) check_sequence(m, line_back(&o->queue[s->channel]), f);
+    line_add(&o->queue[s->channel], f);
+  }
+  if (!is_tail(m, f)) return;
+  s->busy = false;
+  if (s->to == TO_LINK) o->link_busy = false;
+  if (s->to == TO_OUTPUT_QUEUE) o->crossbar_busy = false;
+  leave_queue(m, v, s->queue, f.packet);
+}
+
+static void send_by_link(model *m, output *o) {
+  flit f = line_take(&o->queue[o->sending]);
+  must(m, f.packet != RS_NONE && f.came < m->now, "a flit is sent before it came");
+  if (m->broken) return;
+  if (!o->sending_nowhere) row_put(m, &o->wire, f);
+  if (!is_tail(m, f)) return;
+  o->link_busy = false;
+  o->used[o->sending] -= units(m, f.packet);
+}
+
+static void send_flits(model *m) {
+  for (uint32_t v = 0; v < m->fabric->nodes; v++) {
+    node *n = &m->node[v];
+    for (uint32_t p = 0; p < n->outputs; p++)
+      if (has_output_queues(m, v) && n->output[p].link_busy && !m->broken) send_by_link(m, &n->output[p]);
+    for (uint32_t i = 0; i < n->sides; i++)
+      if (n->side[i].busy && !m->broken) send_by_crossbar(m, v, &n->side[i]);
+  }
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static void count(const model *m, model_result *out) {
+  *out = (model_result){.packets = m->packets, .packet = m->packet};
+  memcpy(out->lost, m->lost, sizeof out->lost);
+  out->account.generated = m->packets;
+  for (size_t i = 0; i < m->packets; i++) {
+    const model_packet *p = &m->packet[i];
+    if (p->cause != RS_NONE)
+      out->account.lost++;
+    else if (p->delivered != MODEL_NEVER)
+      out->account.delivered++;
+    else if (p->sent != MODEL_NEVER)
+      out->account.in_flight++;
+    else
+      out->account.waiting++;
+  }
+}
+
+int model_run(const rs_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
+              rs_error *err) {
+  model m = {.sim = simulation,
+             .sw = &simulation->switch_,
+             .fabric = simulation->fabric,
+             .trace = trace,
+             .traced = traced,
+             .err = err};
+  int status = set_up(&m);
+  *out = (model_result){0};
+  for (m.now = 0; status == 0 && m.now < cycles; m.now++) {
+    status = change_fabric(&m);
+    if (status) break;
+    arrivals(&m);
+    decisions(&m);
+    send_flits(&m);
+    if (m.broken) status = -1;
+  }
+  if (status == 0)
+    count(&m, out);
+  else
+    free(m.packet);
+  tear_down(&m);
+  return status;
+}
+
+void model_free(model_result *result) {
+  free(result->packet);
+  *result = (model_result){0};
+}

@@ -1,0 +1,42 @@
+/* model.h - the slow reference model: docs/model.md carried out flit by flit and cycle by cycle.
+ *
+ * It shares with the engine the page docs/model.md, the fabric, the compiled plan, the streams of births and the
+ * plug-in arbiters, and nothing else. See README.md beside this file. */
+#ifndef DIFFERENTIAL_MODEL_H
+#define DIFFERENTIAL_MODEL_H
+
+#include "ripstop/simulate.h"
+
+#define MODEL_NEVER  UINT64_MAX
+#define MODEL_CAUSES 64 /* RS_LOST_LINK, RS_LOST_SWITCH and the losses of a method */
+
+/* What became of one packet. */
+typedef struct model_packet {
+  uint64_t serial;    /* number at its stream x streams + stream */
+  uint64_t born;      /* cycle */
+  uint64_t sent;      /* cycle of the grant at its network interface; MODEL_NEVER: it waits there */
+  uint64_t delivered; /* cycle; MODEL_NEVER: it never was */
+  uint64_t header;    /* the method's word */
+  uint32_t source, destination;
+  uint32_t hops;  /* links taken so far */
+  uint32_t cause; /* why it is lost: RS_LOST_LINK, RS_LOST_SWITCH, RS_LOST_METHOD + i; RS_NONE: it is not */
+  uint16_t flits;
+  uint8_t class_;
+} model_packet;
+
+typedef struct model_result {
+  size_t packets;
+  model_packet *packet; /* in order of birth; heap memory, see model_free */
+  rs_account account;
+  uint64_t lost[MODEL_CAUSES]; /* by cause */
+} model_result;
+
+/* Simulates `cycles` cycles. The fault set, schedule, switch, traffic and seed are read; what to measure is not. The
+ * events of packet `traced` are written to `trace` (NULL: none). -1 when the simulation cannot be set up, or when a
+ * physical truth is broken (two flits on a link at once, an overflowing queue, ...): the error begins with "broken:".
+ */
+int model_run(const rs_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
+              rs_error *err);
+void model_free(model_result *result);
+
+#endif

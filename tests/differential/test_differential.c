@@ -1,0 +1,184 @@
+/* test_differential.c - the engine against the slow model: the same packets delivered in the same cycles, the same
+ * account, on random networks.
+ *
+ * RIPSTOP_CASE=N replays case N alone and tells the story of the first packet that differs; RIPSTOP_CASES=N runs N
+ * cases of each group instead of the usual number. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cases.h"
+#include "model.h"
+
+enum { USUAL_CASES = 80 };
+
+typedef struct delivery {
+  uint64_t serial, born, delivered;
+  uint32_t source, destination;
+} delivery;
+
+typedef struct deliveries {
+  delivery *at;
+  size_t count, room;
+} deliveries;
+
+static void add(deliveries *list, delivery d) {
+  if (list->count == list->room) {
+    list->room = list->room ? 2 * list->room : 1024;
+    list->at = rs_realloc(list->at, list->room, sizeof d);
+  }
+  list->at[list->count++] = d;
+}
+
+static void on_delivery(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+                        uint64_t delivered) {
+  add(context, (delivery){packet, born, delivered, source, destination});
+}
+
+static int by_serial(const void *a, const void *b) {
+  const delivery *x = a, *y = b;
+  return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+static void print_delivery(const char *who, const delivery *d) {
+  if (!d)
+    fprintf(stderr, "  %s: not delivered\n", who);
+  else
+    fprintf(stderr, "  %s: packet %llu from %u to %u, born %llu, delivered %llu\n", who, (unsigned long long)d->serial,
+            d->source, d->destination, (unsigned long long)d->born, (unsigned long long)d->delivered);
+}
+
+/* The first difference in time, or nothing. */
+static bool differ(const deliveries *engine, const deliveries *model, uint64_t *serial) {
+  uint64_t first = UINT64_MAX;
+  size_t i = 0, j = 0;
+  const delivery *worst[2] = {NULL, NULL};
+  while (i < engine->count || j < model->count) {
+    const delivery *e = i < engine->count ? &engine->at[i] : NULL, *m = j < model->count ? &model->at[j] : NULL;
+    if (e && m && e->serial != m->serial) {
+      if (e->serial < m->serial)
+        m = NULL;
+      else
+        e = NULL;
+    }
+    i += e != NULL;
+    j += m != NULL;
+    if (e && m && e->born == m->born && e->delivered == m->delivered && e->source == m->source &&
+        e->destination == m->destination)
+      continue;
+    uint64_t when = !m || (e && e->delivered < m->delivered) ? e->delivered : m->delivered;
+    if (when >= first) continue;
+    first = when;
+    worst[0] = e;
+    worst[1] = m;
+  }
+  if (first == UINT64_MAX) return false;
+  *serial = worst[0] ? worst[0]->serial : worst[1]->serial;
+  print_delivery("engine", worst[0]);
+  print_delivery("model ", worst[1]);
+  return true;
+}
+
+static bool account_differs(const rs_account *engine, const rs_account *model) {
+  if (memcmp(engine, model, sizeof *engine) == 0) return false;
+  const rs_account *both[] = {engine, model};
+  for (int i = 0; i < 2; i++)
+    fprintf(stderr, "  %s: generated %llu delivered %llu in flight %llu waiting %llu lost %llu\n",
+            i ? "model " : "engine", (unsigned long long)both[i]->generated, (unsigned long long)both[i]->delivered,
+            (unsigned long long)both[i]->in_flight, (unsigned long long)both[i]->waiting,
+            (unsigned long long)both[i]->lost);
+  return true;
+}
+
+static deliveries delivered_in_model(const model_result *model) {
+  deliveries list = {0};
+  for (size_t i = 0; i < model->packets; i++) {
+    const model_packet *p = &model->packet[i];
+    if (p->delivered != MODEL_NEVER)
+      add(&list, (delivery){p->serial, p->born, p->delivered, p->source, p->destination});
+  }
+  return list;
+}
+
+static bool compare(const test_case *c, const rs_result *result, const deliveries *engine, bool verbose) {
+  rs_error err = {0};
+  model_result model;
+  uint64_t serial = UINT64_MAX;
+  if (model_run(&c->simulation, result->cycles, NULL, 0, &model, &err)) {
+    fprintf(stderr, "  model: %s\n", err.text);
+    return false;
+  }
+  deliveries expected = delivered_in_model(&model);
+  qsort(expected.at, expected.count, sizeof(delivery), by_serial);
+  bool same = !differ(engine, &expected, &serial);
+  if (account_differs(&result->account, &model.account)) same = false;
+  if (verbose)
+    fprintf(stderr, "  %llu cycles, verdict %s, %zu packets, %zu delivered, %llu lost\n",
+            (unsigned long long)result->cycles, rs_verdict_words[result->verdict], model.packets, expected.count,
+            (unsigned long long)model.account.lost);
+  free(expected.at);
+  model_free(&model);
+  if (verbose && serial != UINT64_MAX && model_run(&c->simulation, result->cycles, stderr, serial, &model, &err) == 0)
+    model_free(&model);
+  return same;
+}
+
+/* Runs one case; false: a difference, which has been printed. */
+static bool run_case(uint32_t number, bool verbose) {
+  test_case c;
+  rs_error err = {0};
+  rs_result result;
+  deliveries engine = {0};
+  case_make(number, &c);
+  c.simulation.on_delivery = on_delivery;
+  c.simulation.context = &engine;
+  if (verbose) case_print(&c, stderr);
+  bool same = rs_simulate(&c.simulation, &result, &err) == 0;
+  if (!same)
+    fprintf(stderr, "  engine: %s\n", err.text);
+  else {
+    qsort(engine.at, engine.count, sizeof(delivery), by_serial);
+    same = compare(&c, &result, &engine, verbose);
+    rs_result_free(&result);
+  }
+  if (!same) {
+    fprintf(stderr, "  replay with RIPSTOP_CASE=%u\n", number);
+    if (!verbose) case_print(&c, stderr);
+  }
+  free(engine.at);
+  case_free(&c);
+  return same;
+}
+
+static void run_group(void **state) {
+  const case_group *group = *state;
+  const char *one = getenv("RIPSTOP_CASE"), *many = getenv("RIPSTOP_CASES");
+  uint32_t cases = many ? (uint32_t)strtoul(many, NULL, 10) : USUAL_CASES, different = 0;
+  uint32_t first = (uint32_t)*group * CASES_PER_GROUP;
+  if (one) {
+    uint32_t number = (uint32_t)strtoul(one, NULL, 10);
+    if (number / CASES_PER_GROUP != (uint32_t)*group) skip();
+    assert_true(run_case(number, true));
+    return;
+  }
+  for (uint32_t i = 0; i < cases; i++) different += !run_case(first + i, false);
+  assert_int_equal(different, 0);
+}
+
+int main(void) {
+  static const char *const names[CASES_GROUPS] = {"credits", "XON/XOFF", "output queues", "faults from the start",
+                                                  "schedules of faults and repairs"};
+  static case_group group[CASES_GROUPS];
+  struct CMUnitTest tests[CASES_GROUPS];
+  for (int i = 0; i < CASES_GROUPS; i++) {
+    group[i] = (case_group)i;
+    tests[i] = (struct CMUnitTest){.name = names[i], .test_func = run_group, .initial_state = &group[i]};
+  }
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
