@@ -29,7 +29,7 @@ static const rs_arbiter *find(const char *name) {
   for (size_t i = 0; rs_arbiters[i]; i++)
     if (strcmp(rs_arbiters[i]->name, name) == 0) return rs_arbiters[i];
   fail_msg("no arbiter %s", name);
-  return NULL;
+  abort();
 }
 
 /* Queue q asks for channel q mod channels; all packets have one flit until told otherwise. */
@@ -283,8 +283,9 @@ typedef struct published {
 } published;
 
 static uint32_t search_queue(const output *o, uint32_t channel, uint32_t last) {
-  uint32_t queues = 64 * o->requests.words, queue = (last + 1) % queues;
-  while (!asks(o, queue) || o->channel[queue] != channel) queue = (queue + 1) % queues;
+  uint32_t queue = last;
+  do queue = queue + 1 < 64 * o->requests.words ? queue + 1 : 0;
+  while (!asks(o, queue) || o->channel[queue] != channel);
   return queue;
 }
 
@@ -299,7 +300,7 @@ static uint32_t published_pick(published *p, const output *o, const uint64_t *sh
   }
   uint32_t queue = search_queue(o, winner, p->last[winner]);
   p->last[winner] = queue;
-  if (winner == 0) return queue;
+  if (share[winner] == 0) return queue;
   p->v = p->finish[winner];
   p->finish[winner] = p->v + o->flits[queue] * (product / share[winner]);
   return queue;
