@@ -19,6 +19,8 @@
 #define calloc(...)         calloc_is_banned_in_the_event_loop
 #define realloc(...)        realloc_is_banned_in_the_event_loop
 #define free(...)           free_is_banned_in_the_event_loop
+#define RS_NEW(...)         RS_NEW_is_banned_in_the_event_loop
+#define RS_ARRAY(...)       RS_ARRAY_is_banned_in_the_event_loop
 #define rs_realloc(...)     rs_realloc_is_banned_in_the_event_loop
 #define rs_arena_array(...) rs_arena_array_is_banned_in_the_event_loop
 

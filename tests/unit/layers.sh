@@ -1,0 +1,27 @@
+# tools/check-layers.sh lets a room see what is below it and nothing else.
+set -eu
+mkdir -p tools include/ripstop src/base src/fabric src/route src/methods src/prove src/simulate src/store src/report
+cp "$RIPSTOP_SOURCE/tools/check-layers.sh" tools
+
+verdict() { # verdict EXPECTED FILE INCLUDE
+  echo "#include \"$3\"" >"$2"
+  if tools/check-layers.sh >out 2>&1; then got=good; else got=wrong; fi
+  rm "$2"
+  [ "$got" = "$1" ] || { echo "$2 including $3 is $got"; cat out; exit 1; }
+  [ "$got" = good ] || grep -q "^$2:1: " out || { echo "the place is not named"; cat out; exit 1; }
+}
+
+echo "/* at least one file */" >src/base/base.c
+verdict good src/fabric/x.c base/bits.h
+verdict good src/fabric/x.c ripstop/base.h
+verdict good src/methods/x.c ripstop/plan.h
+verdict good src/route/x.c ripstop/method.h
+verdict good src/report/x.c store/store.h
+verdict wrong src/base/x.c ripstop/fabric.h
+verdict wrong src/fabric/x.c route/tables.h
+verdict wrong src/prove/x.c simulate/state.h
+verdict wrong src/simulate/x.c ripstop/prove.h
+verdict wrong src/store/x.c report/page.h
+verdict wrong src/fabric/x.c table.h
+verdict wrong src/fabric/x.c elsewhere/table.h
+verdict wrong include/ripstop/fabric.h ripstop/plan.h
