@@ -1,0 +1,141 @@
+/* test_faults_view.c - the view under random histories of failures and repairs of links, switches and end nodes, in any
+ * order: port_up against its definition, components and cut-off pairs against igraph. */
+#include <igraph/igraph.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/faults.h"
+
+/* What is broken, kept apart from the view. */
+typedef struct truth {
+  bool *dead_link, *dead_node;
+  uint32_t links, nodes; /* how many are dead */
+} truth;
+
+static void check_ports(const rs_view *view, const truth *t) {
+  const rs_fabric *f = view->fabric;
+  for (uint32_t port = 0; port < f->ports; port++) {
+    bool up = !t->dead_link[f->port_link[port]] && !t->dead_node[f->port_node[port]] &&
+              !t->dead_node[f->port_node[f->peer[port]]];
+    assert_int_equal(view->port_up[port], up);
+  }
+  for (uint32_t link = 0; link < f->links; link++) assert_int_equal(view->link_up[link], !t->dead_link[link]);
+  for (uint32_t node = 0; node < f->nodes; node++) assert_int_equal(view->node_up[node], !t->dead_node[node]);
+  assert_int_equal(view->dead_links, t->links);
+  assert_int_equal(view->dead_switches, t->nodes);
+}
+
+static void check_components(const rs_view *view, const truth *t) {
+  const rs_fabric *f = view->fabric;
+  igraph_vector_int_t edges, membership;
+  igraph_vector_int_init(&edges, 0);
+  igraph_vector_int_init(&membership, 0);
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint32_t a = rs_link_node(f, link, 0), b = rs_link_node(f, link, 1);
+    if (t->dead_link[link] || t->dead_node[a] || t->dead_node[b]) continue;
+    igraph_vector_int_push_back(&edges, a);
+    igraph_vector_int_push_back(&edges, b);
+  }
+  igraph_t graph;
+  igraph_create(&graph, &edges, f->nodes, IGRAPH_UNDIRECTED);
+  igraph_connected_components(&graph, &membership, NULL, NULL, IGRAPH_WEAK);
+
+  uint32_t *component = calloc(f->nodes, sizeof *component);
+  uint32_t with_ends = rs_view_components(view, component), found = 0;
+  uint64_t apart = 0;
+  for (uint32_t a = 0; a < f->nodes; a++) {
+    assert_int_equal(component[a] == RS_NONE, t->dead_node[a]);
+    bool first = rs_is_end(f, a) && !t->dead_node[a]; /* the first end node of its component */
+    for (uint32_t b = 0; b < f->nodes; b++) {
+      bool together = VECTOR(membership)[a] == VECTOR(membership)[b];
+      if (!t->dead_node[a] && !t->dead_node[b]) assert_int_equal(component[a] == component[b], together);
+      if (rs_is_end(f, a) && rs_is_end(f, b) && a != b) apart += !together;
+      if (b < a && rs_is_end(f, b) && together) first = false;
+    }
+    found += first;
+  }
+  assert_int_equal(with_ends, found);
+  assert_true(rs_view_disconnected_pairs(view) == apart);
+  free(component);
+  igraph_destroy(&graph);
+  igraph_vector_int_destroy(&edges);
+  igraph_vector_int_destroy(&membership);
+}
+
+/* One random change to a random part, often one that changes nothing. */
+static void step(rs_view *view, truth *t, rs_stream *stream) {
+  const rs_fabric *f = view->fabric;
+  rs_change change = {.is_switch = rs_stream_below(stream, 3) == 0, .up = rs_stream_below(stream, 2) == 0};
+  change.id = rs_stream_below(stream, change.is_switch ? f->nodes : f->links);
+  bool *dead = change.is_switch ? &t->dead_node[change.id] : &t->dead_link[change.id];
+  uint32_t *count = change.is_switch ? &t->nodes : &t->links, epoch = view->epoch;
+  bool changes = *dead == change.up;
+  if (changes) *count += change.up ? -1u : 1u;
+  *dead = !change.up;
+  rs_view_apply(view, &change);
+  assert_int_equal(view->epoch, epoch + changes);
+}
+
+static void views_stay_true_under_any_history(void **state) {
+  (void)state;
+  static const char *const specs[] = {"kary-ntree:k=2,n=3", "mport-ntree:m=4,n=2", "torus:2x3", "kns:k=3,n=2,c=2"};
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    rs_error err = {0};
+    rs_fabric *f = rs_fabric_open(specs[i], &err);
+    rs_stream stream = rs_stream_open(11, RS_RANDOM_TEST, i);
+    rs_view *view = rs_view_new(f, NULL);
+    truth t = {.dead_link = calloc(f->links, 1), .dead_node = calloc(f->nodes, 1)};
+    check_ports(view, &t);
+    check_components(view, &t);
+    for (int k = 0; k < 400; k++) {
+      step(view, &t, &stream);
+      check_ports(view, &t);
+      if (k % 10 == 0) check_components(view, &t);
+    }
+    /* Everything repaired is as good as new. */
+    for (uint32_t link = 0; link < f->links; link++) rs_view_set_link(view, link, true);
+    for (uint32_t node = 0; node < f->nodes; node++) rs_view_set_switch(view, node, true);
+    for (uint32_t port = 0; port < f->ports; port++) assert_int_equal(view->port_up[port], 1);
+    assert_int_equal(view->dead_links + view->dead_switches, 0);
+    assert_true(rs_view_disconnected_pairs(view) == 0);
+    free(t.dead_link);
+    free(t.dead_node);
+    rs_view_free(view);
+    rs_fabric_free(f);
+  }
+}
+
+static void a_view_starts_with_its_faults(void **state) {
+  (void)state;
+  rs_error err = {0};
+  rs_fabric *f = rs_fabric_open("kary-ntree:k=2,n=2", &err);
+  rs_names *names = rs_names_new(f);
+  rs_arena *arena = rs_arena_new();
+  rs_faults set;
+  const char line[] = "0/0/2 0/0/3 switch:1/1";
+  assert_int_equal(rs_faults_parse(arena, names, line, strlen(line), &set, &err), 0);
+  rs_view *view = rs_view_new(f, &set);
+  assert_int_equal(view->epoch, 0);
+  assert_int_equal(view->dead_links, 2);
+  assert_int_equal(view->dead_switches, 1);
+  assert_true(rs_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, both ways */
+  uint32_t *component = calloc(f->nodes, sizeof *component);
+  assert_int_equal(rs_view_components(view, component), 2);
+  assert_int_equal(component[f->nodes - 1], RS_NONE);
+  rs_view_set_switch(view, f->nodes - 1, true); /* its dead links stay dead */
+  assert_true(rs_view_disconnected_pairs(view) == 8);
+  free(component);
+  rs_view_free(view);
+  rs_arena_free(arena);
+  rs_names_free(names);
+  rs_fabric_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(views_stay_true_under_any_history),
+      cmocka_unit_test(a_view_starts_with_its_faults),
+  };
+  return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+}
