@@ -1,0 +1,196 @@
+/* experiment.h - from an experiment's file to runs, and from runs to outcomes (docs/experiments.md is the user's side).
+ *
+ *   file -> rs_spec (what varies and what to show; validated) -> rs_runs (the product of the lists) -> rs_work ->
+ * rs_outcome
+ *
+ * A run is a flat list of keys, all present, defaults filled in, method and fabric in canonical form. Its name is the
+ * hash of that list, so two experiments that ask for the same run share it. Storing outcomes and drawing figures are
+ * other rooms' business (store.h, report.h); they meet here only in rs_run and rs_outcome. */
+#ifndef RIPSTOP_EXPERIMENT_H
+#define RIPSTOP_EXPERIMENT_H
+
+#include "ripstop/simulate.h"
+
+/* Part of every run's name; raised whenever the same run would give other numbers than before. */
+#define RS_MODEL_VERSION 1
+#define RS_RUNS_MAX      1000000u /* of one experiment */
+
+/* ------------------------------------------------------------------ what varies */
+
+/* One value of a key. */
+typedef struct rs_setting {
+  const char *written; /* as in the file: what figures and tables show */
+  const char *text;    /* canonical: what runs carry. A fabric's is known once rs_expand has opened it */
+  int line;
+} rs_setting;
+
+/* A run key and the values that it takes, in the file's order. */
+typedef struct rs_axis {
+  const char *key; /* "traffic.load" */
+  size_t count;
+  rs_setting *setting;
+  size_t full_count; /* the values without --quick: what figures and claims may name */
+  rs_setting *full;
+} rs_axis;
+
+/* ------------------------------------------------------------------ what to show */
+
+/* Runs whose `key` has one of these values. The key may be "verdict". */
+typedef struct rs_filter {
+  const char *key;
+  size_t count;
+  const rs_setting *const *setting;
+} rs_filter;
+
+/* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
+ * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
+typedef struct rs_figure {
+  const char *id, *title;
+  const char *x; /* a run key, or "cycle": the time series (measure.window) */
+  const char
+      *y; /* a value's name (rs_value.name), or "verdict.WORD": the share of runs that end with this verdict; with
+             x: cycle one of generated, injected, delivered, lost (packets of a window), accepted, latency */
+  const char *xlabel, *ylabel; /* NULL: made from the names and the unit */
+  size_t bys;
+  const char *const *by;
+  size_t filters;
+  const rs_filter *filter;
+  const rs_filter *relative; /* one key, one value: y is divided by what it is there; NULL: it is not */
+  double ymin;               /* of the axis; NAN: where the data begins */
+  bool table_only;           /* written under `tables:` */
+  int line;
+} rs_figure;
+
+typedef enum rs_claim_kind {
+  RS_CLAIM_VALUE, /* y at x = from */
+  RS_CLAIM_RATIO, /* y at x = from over y at x = to */
+  RS_CLAIM_SLOPE, /* change of y per unit of x: least squares over from <= x <= to */
+  RS_CLAIM_LOSS,  /* the slope's negative over y at the curve's first x: relative loss per unit of x */
+  RS_CLAIM_SHARE  /* share of runs with from <= x <= to that end with `verdict` */
+} rs_claim_kind;
+extern const char *const rs_claim_kind_words[];
+
+typedef enum rs_compare { RS_COMPARE_ABOUT, RS_COMPARE_AT_MOST, RS_COMPARE_AT_LEAST } rs_compare;
+extern const char *const rs_compare_words[];
+
+/* A published number and how to measure it on one curve of a figure. */
+typedef struct rs_claim {
+  const char *id, *says, *where; /* `where`: the paper's section or figure; may be NULL */
+  double published, tolerance;   /* tolerance: absolute; 0: only the measured interval counts */
+  rs_compare compare;
+  rs_claim_kind kind;
+  const rs_figure *figure;
+  size_t filters;
+  const rs_filter *filter; /* which curve */
+  double from, to;
+  const char *verdict; /* RS_CLAIM_SHARE */
+  int line;
+} rs_claim;
+
+/* ------------------------------------------------------------------ the experiment as written */
+
+enum { RS_SAMPLES_ALL = 0 };
+
+typedef struct rs_spec {
+  const char *file, *title, *about;
+  const char *source; /* the file's bytes, terminated */
+  bool quick;
+  size_t axes;
+  rs_axis *axis;           /* every key of a run but "faults.sample" */
+  int64_t samples;         /* fault sets drawn for each count; RS_SAMPLES_ALL: every set there is, once */
+  const char *faults_file; /* each line a fault set; NULL: none */
+  int faults_line;
+  size_t figures;
+  const rs_figure *figure;
+  size_t claims;
+  const rs_claim *claim;
+  rs_arena *arena;
+} rs_spec;
+
+/* Reads and validates everything that needs no fabric; `quick` applies the file's `quick:` section. NULL on error. */
+rs_spec *rs_spec_read(const char *path, bool quick, rs_error *err);
+/* The same from memory; `name` stands for the file in messages, and relative paths in it start at its folder. */
+rs_spec *rs_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick, rs_error *err);
+void rs_spec_free(rs_spec *spec);
+/* The axis of a key, or NULL. */
+const rs_axis *rs_spec_axis(const rs_spec *spec, const char *key);
+
+/* ------------------------------------------------------------------ runs */
+
+enum { RS_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits and the end */
+
+typedef struct rs_key {
+  const char *name, *value;
+} rs_key;
+
+typedef struct rs_run {
+  char id[RS_RUN_ID];    /* XXH3, 128 bits, of `canonical` */
+  const char *canonical; /* "key=value\n" for every key, sorted, "model=N\n" among them */
+  const rs_key *key;     /* the same as a list, sorted by name */
+  size_t keys;
+  /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0) and for `stop`.
+   * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
+   * method, load or number of faults see the same traffic, and two samples never do. */
+  rs_simulation simulation;
+  uint64_t seed; /* the experiment's */
+  uint32_t fault_count, sample;
+  rs_fault_scope scope;
+} rs_run;
+
+typedef struct rs_runs {
+  const rs_spec *spec;
+  size_t count;
+  const rs_run *run; /* sorted by sample, so that an interrupted experiment has some samples of everything */
+  size_t fabrics;
+  rs_fabric **fabric;
+  rs_arena *arena;
+} rs_runs;
+
+/* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, and
+ * each different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error.
+ */
+rs_runs *rs_expand(rs_spec *spec, rs_error *err);
+void rs_runs_free(rs_runs *runs);
+/* The value of a key of a run, or NULL. */
+const char *rs_run_key(const rs_run *run, const char *key);
+
+/* ------------------------------------------------------------------ outcomes */
+
+/* What a run yields: all that is stored and shown. */
+typedef struct rs_outcome {
+  const char *verdict; /* one of rs_outcome_words */
+  const char *reason;  /* a deadlock's or disconnection's witness; why the method does not apply; the error; or NULL */
+  const char *faults;  /* the fault set by name, "" when there is none */
+  size_t values, windows;
+  const rs_value *value;
+  const rs_window *window;
+  double seconds; /* processor time; the only thing here that two executions may differ in */
+  rs_arena *arena;
+} rs_outcome;
+
+/* rs_verdict_words, then "does-not-apply", "error", NULL. */
+extern const char *const rs_outcome_words[];
+
+/* Executes one run; `stop` as in rs_simulation. -1 only when stopped: then there is no outcome. */
+typedef int (*rs_execute)(const rs_run *run, const volatile int *stop, rs_outcome *out);
+int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out);
+void rs_outcome_free(rs_outcome *outcome);
+
+/* ------------------------------------------------------------------ workers */
+
+typedef struct rs_workers {
+  unsigned threads;         /* 0: one for every processor that is online */
+  rs_execute execute;       /* NULL: rs_run_execute */
+  const volatile int *stop; /* NULL: cannot be stopped */
+  /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
+  int (*done)(void *context, const rs_run *run, const rs_outcome *outcome);
+  /* Called in the caller's thread a few times a second; may be NULL. */
+  void (*tick)(void *context);
+  void *context;
+} rs_workers;
+
+/* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
+ * the run alone, never on the number of threads. */
+int rs_work(const rs_run *const *run, size_t count, const rs_workers *workers);
+
+#endif

@@ -1,0 +1,71 @@
+/* report.h - figures, tables and claims over outcomes; as text, CSV and one HTML page.
+ *
+ * A figure is a query: the outcomes of an experiment's runs, grouped into curves and points, each point the mean over
+ * fault samples with a confidence interval. Everything that is shown is made from the same rs_plot. */
+#ifndef RIPSTOP_REPORT_H
+#define RIPSTOP_REPORT_H
+
+#include "ripstop/experiment.h"
+
+/* An experiment's runs and what is known of them, wherever it was kept. */
+typedef struct rs_data {
+  const rs_runs *runs;
+  const rs_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
+} rs_data;
+
+enum { RS_OUTCOMES = 6 }; /* words in rs_outcome_words */
+
+/* A number and its confidence interval; low and high are NAN when it has none. */
+typedef struct rs_estimate {
+  double mean, low, high;
+} rs_estimate;
+
+typedef struct rs_point {
+  size_t runs;   /* that the mean is over; 0: there is no point here */
+  rs_estimate y; /* NAN without runs */
+  size_t verdict[RS_OUTCOMES];
+} rs_point;
+
+typedef struct rs_curve {
+  const char *label;          /* what tells it from the others; "" when it is alone */
+  const char *const *setting; /* [figure->bys]: canonical values of figure->by */
+  rs_point *point;            /* [plot->xs] */
+} rs_curve;
+
+typedef struct rs_x {
+  const char *text, *label; /* canonical, and as written */
+  double at;                /* as a number; its position in the list when the values are no numbers */
+} rs_x;
+
+typedef struct rs_plot {
+  const rs_figure *figure;
+  const char *unit, *xlabel, *ylabel;
+  bool numeric; /* x is an axis of numbers, ascending; else of words */
+  size_t xs;
+  rs_x *x;
+  size_t curves;
+  rs_curve *curve;
+} rs_plot;
+
+/* The mean over fault samples has a Student t interval (shares of verdicts: Wilson's), at the runs' measure.confidence;
+ * a point of one run has the run's own. A ratio's interval adds the relative widths in quadrature. */
+const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure);
+
+/* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
+int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err);
+
+typedef enum rs_finding { RS_REPRODUCED, RS_NOT_REPRODUCED, RS_NO_DATA } rs_finding;
+extern const char *const rs_finding_words[];
+
+/* `about`: the published number lies within the tolerance of the measured one or inside its interval. `at-most`,
+ * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. */
+rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured);
+
+/* Tables of all figures and the claims, aligned, for a terminal. */
+void rs_report_text(FILE *file, const rs_data *data);
+/* FOLDER/ID.csv for every figure, FOLDER/claims.csv and FOLDER/runs.csv with every run, key and value. */
+int rs_report_csv(const rs_data *data, const char *folder, rs_error *err);
+/* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is. */
+int rs_report_html(const rs_data *data, const char *command, rs_text *out, rs_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* experiment.h - what `run` and `report` share: an experiment, its runs and its store. */
+#ifndef CLI_EXPERIMENT_H
+#define CLI_EXPERIMENT_H
+
+#include "ripstop/report.h"
+#include "ripstop/store.h"
+
+typedef struct cli_experiment {
+  rs_spec *spec;
+  rs_runs *runs;
+  rs_store *store;
+  const char *store_path;
+  const rs_outcome **outcome; /* [runs->count], after cli_load */
+  rs_arena *arena;
+} cli_experiment;
+
+/* Reads the file, expands it and opens the store: the given one, or out/NAME.db for FILE's name. */
+int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, rs_store_mode mode, rs_error *err);
+/* What the store has of the runs. */
+int cli_load(cli_experiment *e, rs_error *err);
+void cli_close(cli_experiment *e);
+/* FOLDER/NAME + suffix, for the experiment's file NAME.yaml. Memory from the experiment's arena. */
+const char *cli_beside(cli_experiment *e, const char *file, const char *suffix);
+
+#endif

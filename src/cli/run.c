@@ -1,0 +1,205 @@
+/* run.c - `ripstop run FILE`: does the runs of an experiment that its store does not have, and shows the tables.
+ *
+ * Whatever ends it early (Ctrl-C, kill, a full disk), finished runs stay and the same command goes on from there. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/experiment.h"
+
+enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
+
+static volatile int stop; /* set by a signal */
+
+static void on_signal(int number) {
+  (void)number;
+  stop = 1;
+}
+
+/* The second signal ends the process at once. */
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ------------------------------------------------------------------ progress */
+
+typedef struct progress {
+  cli_experiment *experiment;
+  size_t total, done, known; /* runs to do now, done now, in the store before */
+  double started, told;      /* seconds */
+  bool terminal, checked;
+  rs_error err;
+} progress;
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void print_duration(double seconds) {
+  long whole = (long)(seconds + 0.5);
+  if (whole >= 3600)
+    fprintf(stderr, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+  else
+    fprintf(stderr, "%ld:%02ld", whole / 60, whole % 60);
+}
+
+/* One line that renews itself on a terminal; elsewhere a line now and then. */
+static void tell(progress *p, bool last) {
+  double now = seconds_now(), passed = now - p->started;
+  if (!p->terminal && !last && now - p->told < SPARSE_SECONDS) return;
+  p->told = now;
+  fprintf(stderr, "%s%zu/%zu runs", p->terminal ? "\r\033[K" : "", p->done, p->total);
+  if (p->done && passed > 0) {
+    fprintf(stderr, ", %.3g/s, ", (double)p->done / passed);
+    print_duration(last ? passed : passed / (double)p->done * (double)(p->total - p->done));
+    fputs(last ? " in all" : " left", stderr);
+  }
+  if (!p->terminal || last) fputc('\n', stderr);
+  fflush(stderr);
+}
+
+static void on_tick(void *context) {
+  progress *p = context;
+  if (p->done < p->total) tell(p, false);
+}
+
+/* A figure's value that no run has would otherwise be found at the very end. */
+static void check_figures(progress *p, const rs_outcome *outcome) {
+  const rs_spec *spec = p->experiment->spec;
+  rs_data data = {.runs = p->experiment->runs};
+  if (p->checked || !outcome->values) return;
+  p->checked = true;
+  for (size_t i = 0; i < spec->figures; i++) {
+    rs_error odd;
+    if (rs_figure_check(&data, &spec->figure[i], outcome, &odd))
+      fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);
+  }
+}
+
+static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) {
+  progress *p = context;
+  if (rs_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
+  p->done++;
+  check_figures(p, outcome);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ work */
+
+static int by_id(const void *a, const void *b) {
+  return strcmp((*(const rs_run *const *)a)->id, (*(const rs_run *const *)b)->id);
+}
+
+/* The runs that are not stored, each once, in the experiment's order. A fault set that stands twice in a file makes two
+ * runs with one name. */
+static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *count, rs_error *err) {
+  size_t all = e->runs->count;
+  const rs_run **missing = RS_ARRAY(e->arena, all, const rs_run *), **sorted = RS_ARRAY(e->arena, all, const rs_run *);
+  for (size_t i = 0; i < all; i++) sorted[i] = &e->runs->run[i];
+  qsort(sorted, all, sizeof *sorted, by_id);
+  *count = 0;
+  for (size_t i = 0; i < all; i++) {
+    const rs_run *run = &e->runs->run[i];
+    const rs_run **same = bsearch(&run, sorted, all, sizeof *sorted, by_id);
+    while (same > sorted && !strcmp(same[-1]->id, run->id)) same--;
+    if (*same != run && (*same)->sample <= run->sample && *same < run) continue;
+    int there = rs_store_has(e->store, run->id, err);
+    if (there < 0) return -1;
+    if (!there) missing[(*count)++] = run;
+  }
+  *out = missing;
+  return 0;
+}
+
+static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
+  progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
+  const rs_run **missing;
+  if (find_missing(e, &missing, &p.total, err)) return rs_cli_fail(err);
+  p.known = e->runs->count - p.total;
+  fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
+  if (!p.total) return RS_EXIT_OK;
+  rs_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
+  catch_signals();
+  int result = rs_work(missing, p.total, &workers);
+  tell(&p, true);
+  if (result < 0) {
+    fprintf(stderr, "ripstop: %s\n", p.err.text);
+    return RS_EXIT_FAILED;
+  }
+  if (result == 0) return RS_EXIT_OK;
+  fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
+          p.known + p.done, e->runs->count, e->store_path);
+  return EXIT_INTERRUPTED;
+}
+
+/* Runs that failed inside are kept with their reason, and told here. */
+static int count_errors(const cli_experiment *e) {
+  size_t errors = 0;
+  const char *reason = "";
+  for (size_t i = 0; i < e->runs->count; i++)
+    if (e->outcome[i] && !strcmp(e->outcome[i]->verdict, "error")) {
+      if (!errors++ && e->outcome[i]->reason) reason = e->outcome[i]->reason;
+    }
+  if (!errors) return RS_EXIT_OK;
+  fprintf(stderr, "ripstop: %zu runs failed; the first says: %s\n", errors, reason);
+  return RS_EXIT_FAILED;
+}
+
+static int show(cli_experiment *e, rs_error *err) {
+  if (cli_load(e, err)) return rs_cli_fail(err);
+  rs_data data = {.runs = e->runs, .outcome = e->outcome};
+  rs_report_text(stdout, &data);
+  return count_errors(e);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int read_workers(const char *text, unsigned *out, rs_error *err) {
+  uint64_t number;
+  *out = 0;
+  if (!text) return 0;
+  if (rs_parse_u64(text, WORKERS_MAX, &number, err)) return rs_fail_at(err, "run: --workers");
+  *out = (unsigned)number;
+  return number ? 0 : rs_fail(err, "run: --workers must be at least 1");
+}
+
+int rs_cmd_run(int argc, char **argv) {
+  bool quick = false;
+  const char *store = NULL, *workers = NULL, *file = NULL;
+  const rs_flag flags[] = {
+      {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &quick},
+      {.name = "store", .value = "DB", .help = "Keep the runs here instead of out/NAME.db.", .text = &store},
+      {.name = "workers",
+       .value = "N",
+       .help = "Do N runs at a time; default: one for each processor.",
+       .text = &workers},
+      {0},
+  };
+  const rs_usage usage = {.command = "run",
+                          .arguments = "FILE",
+                          .summary = "Does the runs of an experiment that are not stored yet, and prints its tables.",
+                          .at_least = 1,
+                          .at_most = 1,
+                          .flags = flags};
+  unsigned count, threads;
+  rs_error err = {0};
+  int status = rs_cli_parse(&usage, argc, argv, &file, &count);
+  if (status != RS_CLI_GO_ON) return status;
+  if (read_workers(workers, &threads, &err)) return rs_cli_fail(&err);
+  cli_experiment e;
+  if (cli_open(&e, file, quick, store, RS_STORE_WRITE, &err))
+    status = rs_cli_fail(&err);
+  else
+    status = do_missing(&e, threads, &err);
+  if (status == RS_EXIT_OK) status = show(&e, &err);
+  cli_close(&e);
+  return status;
+}

@@ -1,0 +1,113 @@
+/* claims.c - the section `claims:`: a published number, and how to measure the same thing on one curve of a figure. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment/reader.h"
+
+const char *const rs_claim_kind_words[] = {
+    [RS_CLAIM_VALUE] = "value", [RS_CLAIM_RATIO] = "ratio", [RS_CLAIM_SLOPE] = "slope",
+    [RS_CLAIM_LOSS] = "loss",   [RS_CLAIM_SHARE] = "share", NULL};
+const char *const rs_compare_words[] = {
+    [RS_COMPARE_ABOUT] = "about", [RS_COMPARE_AT_MOST] = "at-most", [RS_COMPARE_AT_LEAST] = "at-least", NULL};
+
+static const char *const claim_words[] = {"id",      "says",    "where",     "figure",    "curve",
+                                          "measure", "compare", "published", "tolerance", NULL};
+static const char *const measure_words[] = {"value", "ratio", "slope", "loss", "share", "between", NULL};
+
+static int read_figure_of(const reader *r, const yaml_node *node, rs_claim *claim) {
+  const char *id;
+  if (reader_needed(r, node, "a claim", "figure", &id)) return -1;
+  const char **ids = RS_ARRAY(r->spec->arena, r->spec->figures + 1, const char *);
+  for (size_t i = 0; i < r->spec->figures; i++) {
+    ids[i] = r->spec->figure[i].id;
+    if (!strcmp(ids[i], id)) claim->figure = &r->spec->figure[i];
+  }
+  return claim->figure ? 0 : reader_unknown(r, yaml_get(node, "figure")->line, "figure", id, ids);
+}
+
+/* The claim must leave exactly one of the figure's curves. */
+static int read_curve(const reader *r, const yaml_node *node, rs_claim *claim) {
+  const rs_figure *figure = claim->figure;
+  if (reader_filters(r, yaml_get(node, "curve"), "curve", false, &claim->filter, &claim->filters)) return -1;
+  for (size_t i = 0; i < figure->bys; i++) {
+    const rs_filter *own = reader_filter(claim->filter, claim->filters, figure->by[i]);
+    size_t left =
+        own ? own->count : reader_remaining(rs_spec_axis(r->spec, figure->by[i]), figure->filter, figure->filters);
+    if (left != 1)
+      return reader_fail(r, node->line, "claim '%s' must pick one curve of '%s': curve: {%s: ...}", claim->id,
+                         figure->id, figure->by[i]);
+  }
+  for (size_t i = 0; i < claim->filters; i++) {
+    bool known = false;
+    for (size_t j = 0; j < figure->bys; j++) known |= !strcmp(figure->by[j], claim->filter[i].key);
+    if (!known)
+      return reader_fail(r, yaml_get(node, "curve")->line, "curve: %s does not tell curves of '%s' apart",
+                         claim->filter[i].key, figure->id);
+  }
+  return 0;
+}
+
+static int read_pair(const reader *r, const yaml_node *node, const char *what, rs_claim *claim) {
+  if (node->kind != YAML_LIST || node->count != 2)
+    return reader_fail(r, node->line, "%s needs two values of x: [FROM, TO]", what);
+  return reader_real(r, &node->item[0], what, &claim->from) || reader_real(r, &node->item[1], what, &claim->to) ? -1
+                                                                                                                : 0;
+}
+
+static int read_verdict(const reader *r, const yaml_node *map, const yaml_node *node, rs_claim *claim) {
+  int word = 0;
+  if (reader_word(r, map, "share", rs_outcome_words, &word)) return -1;
+  (void)node;
+  claim->verdict = rs_outcome_words[word];
+  claim->from = -INFINITY, claim->to = INFINITY;
+  const yaml_node *between = yaml_get(map, "between");
+  return between ? read_pair(r, between, "between", claim) : 0;
+}
+
+static int read_measure(const reader *r, const yaml_node *node, rs_claim *claim) {
+  const yaml_node *map = yaml_get(node, "measure"), *chosen = NULL;
+  if (!map) return reader_fail(r, node->line, "a claim needs the key 'measure'");
+  if (reader_map(r, map, "measure", measure_words)) return -1;
+  for (int kind = 0; rs_claim_kind_words[kind]; kind++) {
+    const yaml_node *found = yaml_get(map, rs_claim_kind_words[kind]);
+    if (!found) continue;
+    if (chosen) return reader_fail(r, found->line, "measure: only one of value, ratio, slope, loss and share");
+    chosen = found, claim->kind = (rs_claim_kind)kind;
+  }
+  if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss and share");
+  if (claim->kind == RS_CLAIM_SHARE) return read_verdict(r, map, chosen, claim);
+  if (yaml_get(map, "between")) return reader_fail(r, map->line, "between goes with share only");
+  if (claim->kind == RS_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
+  return read_pair(r, chosen, rs_claim_kind_words[claim->kind], claim);
+}
+
+static int read_claim(const reader *r, const yaml_node *node, rs_claim *claim) {
+  *claim = (rs_claim){.line = node->line};
+  int compare = RS_COMPARE_ABOUT;
+  if (reader_map(r, node, "a claim", claim_words) || reader_id(r, node, "a claim", &claim->id)) return -1;
+  if (reader_needed(r, node, "a claim", "says", &claim->says)) return -1;
+  if (reader_text(r, node, "where", &claim->where)) return -1;
+  if (reader_word(r, node, "compare", rs_compare_words, &compare)) return -1;
+  claim->compare = (rs_compare)compare;
+  const yaml_node *published = yaml_get(node, "published"), *tolerance = yaml_get(node, "tolerance");
+  if (!published) return reader_fail(r, node->line, "a claim needs the key 'published'");
+  if (reader_real(r, published, "published", &claim->published)) return -1;
+  if (tolerance && reader_real(r, tolerance, "tolerance", &claim->tolerance)) return -1;
+  if (claim->tolerance < 0) return reader_fail(r, tolerance->line, "tolerance must not be negative");
+  return read_figure_of(r, node, claim) || read_curve(r, node, claim) || read_measure(r, node, claim) ? -1 : 0;
+}
+
+int reader_claims(reader *r, const yaml_node *claims) {
+  if (!claims) return 0;
+  if (claims->kind != YAML_LIST)
+    return reader_fail(r, claims->line, "claims must be a list, each item starting with '- '");
+  rs_claim *claim = RS_ARRAY(r->spec->arena, claims->count + 1, rs_claim);
+  r->spec->claim = claim;
+  for (size_t i = 0; i < claims->count; i++, r->spec->claims++) {
+    if (read_claim(r, &claims->item[i], &claim[i])) return -1;
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(claim[j].id, claim[i].id))
+        return reader_fail(r, claim[i].line, "the id '%s' is taken in line %d", claim[j].id, claim[j].line);
+  }
+  return 0;
+}

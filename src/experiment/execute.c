@@ -1,0 +1,99 @@
+/* execute.c - one run, from its fault sample to its outcome.
+ *
+ * A method that does not apply to a fabric or fault set is an answer like any other; so is an error inside a
+ * simulation: both are outcomes with a reason, and the rest of the experiment goes on. */
+#include <math.h>
+#include <string.h>
+
+#include "ripstop/experiment.h"
+
+/* rs_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
+const char *const rs_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
+                                        "does-not-apply", "error",     NULL};
+enum { DOES_NOT_APPLY = 4, ERROR = 5 };
+
+static const rs_faults *find_faults(const rs_run *run, rs_arena *arena, rs_error *err) {
+  if (run->simulation.faults) return run->simulation.faults;
+  rs_faults *faults = RS_NEW(arena, rs_faults);
+  if (!run->fault_count) return faults;
+  uint64_t index = (uint64_t)run->fault_count << 32 | run->sample;
+  if (rs_faults_sample(arena, run->simulation.fabric, run->scope, run->fault_count, run->seed, index, faults, err))
+    return NULL;
+  return faults;
+}
+
+/* Why a simulation failed. */
+static int failure(const rs_simulation *simulation) {
+  rs_error why;
+  rs_answer answer = RS_ERROR;
+  rs_view *view = rs_view_new(simulation->fabric, simulation->faults);
+  rs_plan_free(rs_plan_open(view, simulation->method, &answer, &why));
+  rs_view_free(view);
+  return answer == RS_DOES_NOT_APPLY ? DOES_NOT_APPLY : ERROR;
+}
+
+static const rs_value *copy_values(const rs_result *result, rs_arena *arena, size_t *count) {
+  const rs_account *a = &result->account;
+  const rs_value more[] = {{"account.generated", "packets", (double)a->generated, NAN},
+                           {"account.delivered", "packets", (double)a->delivered, NAN},
+                           {"account.in-flight", "packets", (double)a->in_flight, NAN},
+                           {"account.waiting", "packets", (double)a->waiting, NAN},
+                           {"account.lost", "packets", (double)a->lost, NAN},
+                           {"run.cycles", "cycles", (double)result->cycles, NAN},
+                           {"run.hops", "links", (double)result->hops, NAN}};
+  size_t extra = sizeof more / sizeof *more;
+  rs_value *value = RS_ARRAY(arena, result->values + extra, rs_value);
+  for (size_t i = 0; i < result->values + extra; i++) {
+    value[i] = i < result->values ? result->value[i] : more[i - result->values];
+    value[i].name = rs_arena_text(arena, value[i].name);
+    value[i].unit = rs_arena_text(arena, value[i].unit);
+  }
+  *count = result->values + extra;
+  return value;
+}
+
+static void keep_result(const rs_result *result, rs_outcome *out) {
+  out->verdict = rs_outcome_words[result->verdict];
+  if (result->witness) out->reason = rs_arena_text(out->arena, result->witness);
+  out->value = copy_values(result, out->arena, &out->values);
+  rs_window *window = RS_ARRAY(out->arena, result->windows, rs_window);
+  if (result->windows) memcpy(window, result->window, result->windows * sizeof *window);
+  out->window = window, out->windows = result->windows;
+  out->seconds = result->seconds;
+}
+
+int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out) {
+  rs_error why = {""};
+  rs_arena *arena = rs_arena_new();
+  *out = (rs_outcome){.verdict = rs_outcome_words[ERROR], .faults = "", .arena = arena};
+  rs_simulation simulation = run->simulation;
+  simulation.stop = stop;
+  simulation.faults = find_faults(run, arena, &why);
+  if (!simulation.faults) {
+    out->reason = rs_arena_text(arena, why.text);
+    return 0;
+  }
+  rs_text text = {0};
+  rs_faults_print(&text, simulation.fabric, simulation.faults);
+  out->faults = rs_arena_text(arena, text.data ? text.data : "");
+  rs_text_free(&text);
+
+  rs_result result;
+  if (!rs_simulate(&simulation, &result, &why)) {
+    keep_result(&result, out);
+    rs_result_free(&result);
+    return 0;
+  }
+  if (stop && *stop) {
+    rs_outcome_free(out);
+    return -1;
+  }
+  out->verdict = rs_outcome_words[failure(&simulation)];
+  out->reason = rs_arena_text(arena, why.text);
+  return 0;
+}
+
+void rs_outcome_free(rs_outcome *outcome) {
+  rs_arena_free(outcome->arena);
+  *outcome = (rs_outcome){0};
+}

@@ -1,0 +1,454 @@
+/* expand.c - the product of an experiment's lists, as runs with names.
+ *
+ * Outer loops: fabric, fault set, schedule (names of links mean something in one fabric only). Inner: an odometer over
+ * all other axes, whose config structs change only where a digit turned. Everything that can be wrong is found here,
+ * before any run starts: names, counts, and, by a trial of each different switch and traffic, what only the simulator
+ * knows.
+ *
+ * Time and memory: proportional to the number of runs. */
+#define XXH_INLINE_ALL
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "experiment/reader.h"
+#include "ripstop/plan.h"
+
+/* One fault set of one fabric, still to be drawn (faults NULL) or given. */
+typedef struct fault_case {
+  const char *count, *sample, *scope, *set; /* the run keys' values */
+  uint32_t parts, index;
+  rs_fault_scope scope_word;
+  const rs_faults *faults;
+} fault_case;
+
+typedef struct schedule_case {
+  const char *text;
+  const rs_schedule *schedule; /* NULL: nothing changes */
+} schedule_case;
+
+typedef struct expansion {
+  rs_spec *spec;
+  rs_runs *runs;
+  rs_run *run;
+  rs_arena *arena;
+  reader reader;
+  rs_axis **digit; /* the axes of the odometer */
+  size_t digits;
+  size_t *at, *applied; /* [digits]: setting now, and setting that the configs hold */
+  /* the fabric in hand */
+  rs_fabric *fabric;
+  rs_names *names;
+  fault_case *fault;
+  size_t faults, faults_room;
+  schedule_case *schedule;
+  size_t schedules;
+  const char **name; /* the keys of every run, sorted */
+  size_t keys;
+} expansion;
+
+static rs_axis *axis_of(const expansion *x, const char *key) { return (rs_axis *)rs_spec_axis(x->spec, key); }
+
+/* ------------------------------------------------------------------ fault sets */
+
+static int add_case(expansion *x, fault_case one, int line) {
+  if (x->faults >= RS_RUNS_MAX) return reader_fail(&x->reader, line, "more than %u fault sets", RS_RUNS_MAX);
+  if (x->faults == x->faults_room) {
+    x->faults_room = x->faults_room ? 2 * x->faults_room : 64;
+    x->fault = rs_realloc(x->fault, x->faults_room, sizeof *x->fault);
+  }
+  x->fault[x->faults++] = one;
+  return 0;
+}
+
+static const char *number_text(const expansion *x, uint64_t number) {
+  return rs_arena_printf(x->arena, "%llu", (unsigned long long)number);
+}
+
+static const char *faults_text(const expansion *x, const rs_faults *faults) {
+  rs_text text = {0};
+  rs_faults_print(&text, x->fabric, faults);
+  const char *copy = rs_arena_text(x->arena, text.data ? text.data : "");
+  rs_text_free(&text);
+  return copy;
+}
+
+static int add_all_sets(expansion *x, const rs_setting *count, fault_case one, uint32_t population) {
+  uint64_t total = rs_combinations_total(population, one.parts);
+  if (total > RS_RUNS_MAX)
+    return reader_fail(&x->reader, count->line,
+                       "there are more than %u sets of %u of %u parts; give a number of samples", RS_RUNS_MAX,
+                       one.parts, population);
+  rs_arena *scratch = rs_arena_new();
+  rs_combinations all;
+  rs_combinations_first(scratch, population, one.parts, &all);
+  int status = 0;
+  do {
+    rs_faults *faults = RS_NEW(x->arena, rs_faults);
+    rs_faults_from_parts(x->arena, x->fabric, one.scope_word, all.part, one.parts, faults);
+    one.faults = faults, one.set = faults_text(x, faults);
+    status = add_case(x, one, count->line);
+  } while (!status && rs_combinations_next(&all));
+  rs_arena_free(scratch);
+  return status;
+}
+
+/* `count` parts of a scope: one set when there is nothing to draw. */
+static int add_count(expansion *x, const rs_setting *count, const rs_setting *scope, rs_fault_scope scope_word) {
+  uint32_t population = rs_faults_population(x->fabric, scope_word);
+  uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
+  fault_case one = {.count = count->text, .scope = scope->text, .set = "", .parts = parts, .scope_word = scope_word};
+  if (parts > population)
+    return reader_fail(&x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, scope->text,
+                       x->fabric->spec, population);
+  one.sample = "0";
+  if (x->spec->samples == RS_SAMPLES_ALL && parts) return add_all_sets(x, count, one, population);
+  uint32_t samples = parts ? (uint32_t)x->spec->samples : 1;
+  for (one.index = 0; one.index < samples; one.index++) {
+    one.sample = number_text(x, one.index);
+    if (add_case(x, one, count->line)) return -1;
+  }
+  return 0;
+}
+
+static int add_counts(expansion *x) {
+  const rs_axis *count = axis_of(x, "faults.count"), *scope = axis_of(x, "faults.scope");
+  for (size_t s = 0; s < scope->count; s++)
+    for (size_t c = 0; c < count->count; c++) {
+      int word = 0;
+      while (strcmp(rs_fault_scope_words[word], scope->setting[s].text)) word++;
+      if (add_count(x, &count->setting[c], &scope->setting[s], (rs_fault_scope)word)) return -1;
+    }
+  return 0;
+}
+
+/* A given set; `samples` then repeats it with other traffic. */
+static int add_set(expansion *x, const rs_faults *faults, int line) {
+  uint32_t parts = faults->links + faults->switches;
+  fault_case one = {
+      .count = number_text(x, parts), .scope = "", .set = faults_text(x, faults), .parts = parts, .faults = faults};
+  for (one.index = 0; one.index < (uint32_t)x->spec->samples; one.index++) {
+    one.sample = number_text(x, one.index);
+    if (add_case(x, one, line)) return -1;
+  }
+  return 0;
+}
+
+static int add_sets(expansion *x, rs_axis *set) {
+  for (size_t i = 0; i < set->count; i++) {
+    rs_setting *one = &set->setting[i];
+    rs_faults *faults = RS_NEW(x->arena, rs_faults);
+    rs_error why;
+    if (rs_faults_parse(x->arena, x->names, one->written, strlen(one->written), faults, &why))
+      return reader_fail(&x->reader, one->line, "faults.set: %s", why.text);
+    one->text = rs_arena_text(x->spec->arena, faults_text(x, faults));
+    if (add_set(x, faults, one->line)) return -1;
+  }
+  return 0;
+}
+
+/* A path in an experiment starts at the experiment's own folder. */
+static const char *path_beside(const expansion *x, const char *path) {
+  const char *slash = strrchr(x->spec->file, '/');
+  if (*path == '/' || !slash) return path;
+  return rs_arena_printf(x->arena, "%.*s/%s", (int)(slash - x->spec->file), x->spec->file, path);
+}
+
+static int add_file(expansion *x) {
+  rs_faults *sets;
+  size_t count;
+  rs_error why;
+  if (rs_faults_read(x->arena, x->names, path_beside(x, x->spec->faults_file), &sets, &count, &why))
+    return reader_fail(&x->reader, x->spec->faults_line, "faults.file: %s", why.text);
+  if (!count) return reader_fail(&x->reader, x->spec->faults_line, "faults.file: there is no fault set in it");
+  for (size_t i = 0; i < count; i++)
+    if (add_set(x, &sets[i], x->spec->faults_line)) return -1;
+  return 0;
+}
+
+static int find_faults(expansion *x) {
+  rs_axis *set = axis_of(x, "faults.set");
+  x->faults = 0;
+  if (x->spec->faults_file) return add_file(x);
+  return set->count ? add_sets(x, set) : add_counts(x);
+}
+
+/* ------------------------------------------------------------------ schedules */
+
+static int read_schedule(expansion *x, rs_setting *setting, schedule_case *out) {
+  rs_schedule *schedule = RS_NEW(x->arena, rs_schedule);
+  rs_error why;
+  *out = (schedule_case){.text = ""};
+  if (!*setting->written) return 0;
+  int bad = strchr(setting->written, '@')
+                ? rs_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
+                : rs_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
+  if (bad) return reader_fail(&x->reader, setting->line, "faults.schedule: %s", why.text);
+  rs_text text = {0};
+  rs_schedule_print(&text, x->fabric, schedule);
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] == '\n') text.data[i] = ' ';
+  out->text = setting->text = rs_arena_text(x->spec->arena, text.data ? text.data : "");
+  out->schedule = schedule;
+  rs_text_free(&text);
+  return 0;
+}
+
+static int find_schedules(expansion *x) {
+  rs_axis *axis = axis_of(x, "faults.schedule");
+  x->schedules = axis->count;
+  x->schedule = RS_ARRAY(x->arena, axis->count, schedule_case);
+  for (size_t i = 0; i < axis->count; i++)
+    if (read_schedule(x, &axis->setting[i], &x->schedule[i])) return -1;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the odometer */
+
+static bool is_digit(const char *key) { return strncmp(key, "faults.", 7) && strcmp(key, "fabric"); }
+
+static void open_digits(expansion *x) {
+  x->digit = RS_ARRAY(x->arena, x->spec->axes, rs_axis *);
+  for (size_t i = 0; i < x->spec->axes; i++)
+    if (is_digit(x->spec->axis[i].key)) x->digit[x->digits++] = &x->spec->axis[i];
+  x->at = RS_ARRAY(x->arena, x->digits, size_t);
+  x->applied = RS_ARRAY(x->arena, x->digits, size_t);
+  for (size_t i = 0; i < x->digits; i++) x->applied[i] = SIZE_MAX;
+}
+
+/* Writes one key into the simulation. The texts were accepted by the same option arrays before, so nothing can fail. */
+static void apply(const expansion *x, const rs_axis *axis, const char *text, rs_run *run) {
+  const struct {
+    const char *section;
+    const rs_option *options;
+    void *config;
+  } sections[] = {{"traffic", rs_traffic_options, &run->simulation.traffic},
+                  {"switch", rs_switch_options, &run->simulation.switch_},
+                  {"measure", rs_measure_options, &run->simulation.measure}};
+  rs_error never;
+  if (!strcmp(axis->key, "method")) run->simulation.method = text;
+  if (!strcmp(axis->key, "seed")) run->seed = strtoull(text, NULL, 10);
+  for (size_t i = 0; i < 3; i++) {
+    size_t length = strlen(sections[i].section);
+    if (!strncmp(axis->key, sections[i].section, length) && axis->key[length] == '.')
+      rs_options_set(x->arena, sections[i].section, sections[i].options, sections[i].config, axis->key + length + 1,
+                     text, &never);
+  }
+}
+
+static void apply_turned(expansion *x, rs_run *run) {
+  for (size_t i = 0; i < x->digits; i++)
+    if (x->applied[i] != x->at[i]) {
+      apply(x, x->digit[i], x->digit[i]->setting[x->at[i]].text, run);
+      x->applied[i] = x->at[i];
+    }
+}
+
+/* The last axis turns fastest; false when all have come round. */
+static bool turn(expansion *x) {
+  for (size_t i = x->digits; i-- > 0;) {
+    if (++x->at[i] < x->digit[i]->count) return true;
+    x->at[i] = 0;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------ runs */
+
+static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* Every run has the same keys. */
+static void name_keys(expansion *x) {
+  x->name = RS_ARRAY(x->arena, x->spec->axes + 3, const char *);
+  for (size_t i = 0; i < x->spec->axes; i++) x->name[x->keys++] = x->spec->axis[i].key;
+  x->name[x->keys++] = "faults.sample";
+  x->name[x->keys++] = "kind";
+  x->name[x->keys++] = "model";
+  qsort(x->name, x->keys, sizeof *x->name, by_text);
+}
+
+static const char *key_value(const expansion *x, const char *key, const fault_case *fault,
+                             const schedule_case *schedule) {
+  if (!strcmp(key, "fabric")) return x->fabric->spec;
+  if (!strcmp(key, "faults.count")) return fault->count;
+  if (!strcmp(key, "faults.sample")) return fault->sample;
+  if (!strcmp(key, "faults.scope")) return fault->scope;
+  if (!strcmp(key, "faults.set")) return fault->set;
+  if (!strcmp(key, "faults.schedule")) return schedule->text;
+  if (!strcmp(key, "kind")) return "simulate";
+  if (!strcmp(key, "model")) return number_text(x, RS_MODEL_VERSION);
+  for (size_t i = 0; i < x->digits; i++)
+    if (!strcmp(key, x->digit[i]->key)) return x->digit[i]->setting[x->at[i]].text;
+  return "";
+}
+
+static void name_run(const expansion *x, rs_run *run) {
+  rs_text text = {0};
+  for (size_t k = 0; k < run->keys; k++) rs_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
+  XXH128_canonical_t hash;
+  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data, text.length));
+  for (size_t i = 0; i < sizeof hash.digest; i++) snprintf(run->id + 2 * i, 3, "%02x", hash.digest[i]);
+  run->canonical = rs_arena_text(x->arena, text.data);
+  rs_text_free(&text);
+}
+
+/* The traffic of a sample. Its words are those that the sampler of fault sets leaves unused: it draws from the indices
+ * count << 32 | sample, and never a set of 0 parts. */
+static uint64_t traffic_seed(uint64_t seed, uint32_t sample) {
+  uint32_t word[4];
+  if (!sample) return seed;
+  rs_random_block(seed, RS_RANDOM_FAULTS, sample, 0, word);
+  return (uint64_t)word[1] << 32 | word[0];
+}
+
+static void emit(expansion *x, rs_run *template, const fault_case *fault, const schedule_case *schedule) {
+  apply_turned(x, template);
+  rs_run *run = &x->run[x->runs->count++];
+  *run = *template;
+  run->simulation.fabric = x->fabric;
+  run->simulation.faults = fault->faults;
+  run->simulation.schedule = schedule->schedule;
+  run->simulation.seed = traffic_seed(run->seed, fault->index);
+  run->fault_count = fault->parts, run->sample = fault->index, run->scope = fault->scope_word;
+  rs_key *key = RS_ARRAY(x->arena, x->keys, rs_key);
+  for (size_t k = 0; k < x->keys; k++)
+    key[k] = (rs_key){.name = x->name[k], .value = key_value(x, x->name[k], fault, schedule)};
+  run->key = key, run->keys = x->keys;
+  name_run(x, run);
+}
+
+static int make_room(expansion *x) {
+  double total = (double)x->faults * (double)x->schedules;
+  for (size_t i = 0; i < x->digits; i++) total *= (double)x->digit[i]->count;
+  if ((double)x->runs->count + total > RS_RUNS_MAX)
+    return reader_fail(&x->reader, 1, "the lists multiply to %.3g runs; at most %u", (double)x->runs->count + total,
+                       RS_RUNS_MAX);
+  x->run = rs_realloc(x->run, x->runs->count + (size_t)total, sizeof *x->run);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ what only the simulator can check */
+
+static int line_of_section(const expansion *x, const char *message) {
+  for (size_t i = 0; i < x->spec->axes; i++) {
+    const rs_axis *axis = &x->spec->axis[i];
+    if (!strncmp(message, axis->key, strlen(axis->key)) && axis->setting[0].line) return axis->setting[0].line;
+  }
+  for (size_t i = 0; i < x->spec->axes; i++) {
+    const rs_axis *axis = &x->spec->axis[i];
+    size_t length = strcspn(axis->key, ".");
+    if (axis->count && axis->setting[0].line && !strncmp(message, axis->key, length)) return axis->setting[0].line;
+  }
+  return rs_spec_axis(x->spec, "method")->setting[0].line;
+}
+
+static bool applies(const rs_simulation *simulation) {
+  rs_error why;
+  rs_answer answer = RS_ERROR;
+  rs_view *view = rs_view_new(simulation->fabric, NULL);
+  rs_plan_free(rs_plan_open(view, simulation->method, &answer, &why));
+  rs_view_free(view);
+  return answer != RS_DOES_NOT_APPLY;
+}
+
+/* A simulation that gives up in its first cycle: what it says otherwise is what is wrong with its options. */
+static int try_out(const expansion *x, const rs_simulation *given) {
+  static const volatile int stopped = 1;
+  rs_simulation trial = *given;
+  rs_result result;
+  rs_error why;
+  trial.faults = NULL, trial.schedule = NULL, trial.stop = &stopped, trial.measure.check = 1;
+  if (!rs_simulate(&trial, &result, &why)) {
+    rs_result_free(&result);
+    return 0;
+  }
+  if (!strcmp(why.text, "stopped") || !applies(&trial)) return 0;
+  return reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
+}
+
+/* Seeds and loads are numbers within their ranges: one of each stands for all. */
+static bool is_first(const expansion *x) {
+  for (size_t i = 0; i < x->digits; i++)
+    if (x->at[i] && (!strcmp(x->digit[i]->key, "seed") || !strcmp(x->digit[i]->key, "traffic.load"))) return false;
+  return true;
+}
+
+/* ------------------------------------------------------------------ together */
+
+static int expand_fabric(expansion *x, rs_run *template) {
+  if (find_faults(x) || find_schedules(x) || make_room(x)) return -1;
+  template->simulation.fabric = x->fabric;
+  do {
+    apply_turned(x, template);
+    if (is_first(x) && try_out(x, &template->simulation)) return -1;
+    for (size_t s = 0; s < x->schedules; s++)
+      for (size_t f = 0; f < x->faults; f++) emit(x, template, &x->fault[f], &x->schedule[s]);
+  } while (turn(x));
+  return 0;
+}
+
+static int expand_fabrics(expansion *x) {
+  rs_axis *axis = axis_of(x, "fabric");
+  rs_run template;
+  memset(&template, 0, sizeof template);
+  x->runs->fabric = RS_ARRAY(x->arena, axis->count, rs_fabric *);
+  for (size_t i = 0; i < axis->count; i++) {
+    rs_error why;
+    rs_setting *setting = &axis->setting[i];
+    if (!(x->fabric = rs_fabric_open(setting->written, &why)))
+      return reader_fail(&x->reader, setting->line, "fabric: %s", why.text);
+    x->runs->fabric[x->runs->fabrics++] = x->fabric;
+    setting->text = rs_arena_text(x->spec->arena, x->fabric->spec);
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(axis->setting[j].text, setting->text))
+        return reader_fail(&x->reader, setting->line, "fabric: '%s' stands in the list twice", setting->written);
+    x->names = rs_names_new(x->fabric);
+    int status = expand_fabric(x, &template);
+    rs_names_free(x->names);
+    if (status) return -1;
+  }
+  return 0;
+}
+
+/* Stable, as the order within a sample is the order of curves in figures. */
+static void sort_runs(expansion *x) {
+  size_t count = x->runs->count;
+  rs_run *sorted = RS_ARRAY(x->arena, count, rs_run);
+  uint32_t most = 0;
+  for (size_t i = 0; i < count; i++)
+    if (x->run[i].sample > most) most = x->run[i].sample;
+  size_t *start = RS_ARRAY(x->arena, (size_t)most + 2, size_t);
+  for (size_t i = 0; i < count; i++) start[x->run[i].sample + 1]++;
+  for (size_t s = 0; s < most; s++) start[s + 1] += start[s];
+  for (size_t i = 0; i < count; i++) sorted[start[x->run[i].sample]++] = x->run[i];
+  x->runs->run = sorted;
+}
+
+rs_runs *rs_expand(rs_spec *spec, rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  rs_runs *runs = RS_NEW(arena, rs_runs);
+  *runs = (rs_runs){.spec = spec, .arena = arena};
+  expansion x = {.spec = spec, .runs = runs, .arena = arena, .reader = {.spec = spec, .err = err}};
+  open_digits(&x);
+  name_keys(&x);
+  int status = expand_fabrics(&x);
+  if (!status) sort_runs(&x);
+  free(x.run);
+  free(x.fault);
+  if (!status) return runs;
+  rs_runs_free(runs);
+  return NULL;
+}
+
+void rs_runs_free(rs_runs *runs) {
+  if (!runs) return;
+  for (size_t i = 0; i < runs->fabrics; i++) rs_fabric_free(runs->fabric[i]);
+  rs_arena_free(runs->arena);
+}
+
+static int by_name(const void *name, const void *key) { return strcmp(name, ((const rs_key *)key)->name); }
+
+const char *rs_run_key(const rs_run *run, const char *key) {
+  const rs_key *found = bsearch(key, run->key, run->keys, sizeof *run->key, by_name);
+  return found ? found->value : NULL;
+}

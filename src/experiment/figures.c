@@ -1,0 +1,154 @@
+/* figures.c - the sections `figures:` and `tables:`: which runs, which value, against what.
+ *
+ * A figure averages over fault samples and seeds and over nothing else: a key that takes several values must be its x,
+ * one of its curves, or fixed. That is checked here, so that no mean ever mixes what should be told apart. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment/reader.h"
+
+static const char *const figure_words[] = {"id",       "title",  "x",      "y",    "by", "where",
+                                           "relative", "xlabel", "ylabel", "ymin", NULL};
+static const char *const table_words[] = {"id", "title", "rows", "value", "columns", "where", "relative", NULL};
+static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
+
+/* Averaged over when nobody asks: they are repetitions, not questions. */
+static bool is_repetition(const char *key) { return !strcmp(key, "seed") || !strcmp(key, "faults.set"); }
+
+static bool is_series(const rs_figure *figure) { return !strcmp(figure->x, "cycle"); }
+
+static const char *const *axis_words(const reader *r, const char *more) {
+  const char **words = RS_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
+  words[r->spec->axes] = more;
+  return words;
+}
+
+static int read_x(const reader *r, const yaml_node *node, const char *key, rs_figure *figure) {
+  const char *what = figure->table_only ? "a table" : "a figure";
+  if (reader_needed(r, node, what, key, &figure->x)) return -1;
+  if (rs_spec_axis(r->spec, figure->x)) return 0;
+  if (is_series(figure) && !figure->table_only) return 0;
+  return reader_unknown(r, yaml_get(node, key)->line, key, figure->x,
+                        axis_words(r, figure->table_only ? NULL : "cycle"));
+}
+
+static bool has_windows(const reader *r) {
+  const rs_axis *window = rs_spec_axis(r->spec, "measure.window");
+  for (size_t i = 0; window && i < window->full_count; i++)
+    if (strcmp(window->full[i].text, "0")) return true;
+  return false;
+}
+
+/* Which values a run has is known when the first one is done; what can be known before is checked before. */
+static int read_y(const reader *r, const yaml_node *node, const char *key, rs_figure *figure) {
+  if (reader_needed(r, node, figure->table_only ? "a table" : "a figure", key, &figure->y)) return -1;
+  int line = yaml_get(node, key)->line;
+  if (!strncmp(figure->y, "verdict.", 8)) {
+    for (size_t i = 0; rs_outcome_words[i]; i++)
+      if (!strcmp(figure->y + 8, rs_outcome_words[i])) return 0;
+    return reader_unknown(r, line, "verdict", figure->y + 8, rs_outcome_words);
+  }
+  if (!is_series(figure)) return 0;
+  if (!has_windows(r)) return reader_fail(r, line, "a figure over cycles needs measure.window");
+  for (size_t i = 0; series_words[i]; i++)
+    if (!strcmp(figure->y, series_words[i])) return 0;
+  return reader_unknown(r, line, "series", figure->y, series_words);
+}
+
+static int read_by_list(const reader *r, const yaml_node *node, rs_figure *figure) {
+  size_t count = node->kind == YAML_LIST ? node->count : 1;
+  const char **by = RS_ARRAY(r->spec->arena, count, const char *);
+  for (size_t i = 0; i < count; i++) {
+    const yaml_node *item = node->kind == YAML_LIST ? &node->item[i] : node;
+    if (reader_value(r, item, "by")) return -1;
+    const rs_axis *axis = rs_spec_axis(r->spec, item->text);
+    if (!axis) return reader_unknown(r, item->line, "key", item->text, axis_words(r, NULL));
+    if (!strcmp(axis->key, figure->x)) return reader_fail(r, item->line, "%s is already what x shows", axis->key);
+    by[i] = axis->key;
+  }
+  figure->by = by, figure->bys = count;
+  return 0;
+}
+
+static bool is_by(const rs_figure *figure, const char *key) {
+  for (size_t i = 0; i < figure->bys; i++)
+    if (!strcmp(figure->by[i], key)) return true;
+  return false;
+}
+
+/* Every key that varies, in the order of the axes. */
+static void default_by(const reader *r, rs_figure *figure) {
+  const char **by = RS_ARRAY(r->spec->arena, r->spec->axes, const char *);
+  figure->by = by;
+  for (size_t i = 0; i < r->spec->axes; i++) {
+    const rs_axis *axis = &r->spec->axis[i];
+    if (strcmp(axis->key, figure->x) && !is_repetition(axis->key) &&
+        reader_remaining(axis, figure->filter, figure->filters) > 1)
+      by[figure->bys++] = axis->key;
+  }
+}
+
+static int check_mixing(const reader *r, const rs_figure *figure) {
+  for (size_t i = 0; i < r->spec->axes; i++) {
+    const rs_axis *axis = &r->spec->axis[i];
+    size_t left = reader_remaining(axis, figure->filter, figure->filters);
+    if (left > 1 && strcmp(axis->key, figure->x) && !is_by(figure, axis->key) && !is_repetition(axis->key))
+      return reader_fail(r, figure->line, "'%s' would mix %zu values of %s: put it into x, by (columns) or where",
+                         figure->id, left, axis->key);
+  }
+  return 0;
+}
+
+static int read_relative(const reader *r, const yaml_node *node, rs_figure *figure) {
+  if (!node) return 0;
+  size_t count;
+  if (reader_filters(r, node, "relative", false, &figure->relative, &count)) return -1;
+  if (count != 1 || figure->relative->count != 1)
+    return reader_fail(r, node->line, "relative must name one key and one value of it");
+  if (strcmp(figure->relative->key, figure->x) && !is_by(figure, figure->relative->key))
+    return reader_fail(r, node->line, "relative: %s is neither x nor in by", figure->relative->key);
+  return 0;
+}
+
+static int read_figure(const reader *r, const yaml_node *node, bool table, rs_figure *figure) {
+  *figure = (rs_figure){.ymin = NAN, .line = node->line, .table_only = table};
+  if (reader_map(r, node, table ? "a table" : "a figure", table ? table_words : figure_words)) return -1;
+  if (reader_id(r, node, table ? "a table" : "a figure", &figure->id)) return -1;
+  figure->title = figure->id;
+  if (reader_text(r, node, "title", &figure->title) || reader_text(r, node, "xlabel", &figure->xlabel) ||
+      reader_text(r, node, "ylabel", &figure->ylabel))
+    return -1;
+  if (read_x(r, node, table ? "rows" : "x", figure) || read_y(r, node, table ? "value" : "y", figure)) return -1;
+  const yaml_node *ymin = yaml_get(node, "ymin"), *by = yaml_get(node, table ? "columns" : "by");
+  if (ymin && reader_real(r, ymin, "ymin", &figure->ymin)) return -1;
+  if (reader_filters(r, yaml_get(node, "where"), "where", true, &figure->filter, &figure->filters)) return -1;
+  if (!by)
+    default_by(r, figure);
+  else if (read_by_list(r, by, figure))
+    return -1;
+  if (check_mixing(r, figure)) return -1;
+  return read_relative(r, yaml_get(node, "relative"), figure);
+}
+
+static int read_list(const reader *r, const yaml_node *list, const char *what, rs_figure *figure, size_t *count) {
+  if (!list) return 0;
+  if (list->kind != YAML_LIST)
+    return reader_fail(r, list->line, "%s must be a list, each item starting with '- '", what);
+  for (size_t i = 0; i < list->count; i++) {
+    if (read_figure(r, &list->item[i], !strcmp(what, "tables"), &figure[*count])) return -1;
+    for (size_t j = 0; j < *count; j++)
+      if (!strcmp(figure[j].id, figure[*count].id))
+        return reader_fail(r, list->item[i].line, "the id '%s' is taken in line %d", figure[j].id, figure[j].line);
+    ++*count;
+  }
+  return 0;
+}
+
+int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables) {
+  size_t most = (figures ? figures->count : 0) + (tables ? tables->count : 0);
+  rs_figure *figure = RS_ARRAY(r->spec->arena, most + 1, rs_figure);
+  r->spec->figure = figure;
+  if (read_list(r, figures, "figures", figure, &r->spec->figures)) return -1;
+  return read_list(r, tables, "tables", figure, &r->spec->figures);
+}

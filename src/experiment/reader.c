@@ -1,0 +1,188 @@
+/* reader.c - what the readers of an experiment's sections share.
+ *
+ * Every message starts with FILE:LINE and names what would have been right. */
+#include "experiment/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int reader_fail(const reader *r, int line, const char *fmt, ...) {
+  rs_error said;
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(said.text, sizeof said.text, fmt, args);
+  va_end(args);
+  return rs_fail(r->err, "%s:%d: %s", r->spec->file, line, said.text);
+}
+
+int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
+  const char *near = rs_nearest_word(word, words);
+  if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
+  rs_text all = {0};
+  for (size_t i = 0; words[i]; i++) rs_text_add(&all, "%s%s", i ? ", " : "", words[i]);
+  reader_fail(r, line, "%s '%s' is unknown; known here: %s", what, word, all.data ? all.data : "nothing");
+  rs_text_free(&all);
+  return -1;
+}
+
+static bool is_word(const char *text, const char *const *words) {
+  for (size_t i = 0; words[i]; i++)
+    if (!strcmp(text, words[i])) return true;
+  return false;
+}
+
+int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words) {
+  if (node->kind != YAML_MAP)
+    return reader_fail(r, node->line, "%s must be a list of 'key: value', each on a line or in braces", what);
+  for (size_t i = 0; i < node->count; i++)
+    if (!is_word(node->key[i].text, words))
+      return reader_unknown(r, node->key[i].line, "key", node->key[i].text, words);
+  return 0;
+}
+
+int reader_value(const reader *r, const yaml_node *node, const char *what) {
+  if (node->kind != YAML_VALUE)
+    return reader_fail(r, node->line, "%s must be one plain value, not a %s", what,
+                       node->kind == YAML_LIST ? "list" : "mapping");
+  for (const char *c = node->text; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127)
+      return reader_fail(r, node->line, "%s contains a control character or a line break", what);
+  return 0;
+}
+
+static const char *one_line(rs_arena *arena, const char *text) {
+  char *copy = rs_arena_text(arena, text);
+  for (char *c = copy; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
+  for (size_t n = strlen(copy); n && copy[n - 1] == ' '; n--) copy[n - 1] = 0;
+  return copy;
+}
+
+int reader_text(const reader *r, const yaml_node *map, const char *key, const char **out) {
+  const yaml_node *node = yaml_get(map, key);
+  if (!node) return 0;
+  if (node->kind != YAML_VALUE) return reader_fail(r, node->line, "%s must be plain text", key);
+  *out = one_line(r->spec->arena, node->text);
+  return 0;
+}
+
+int reader_needed(const reader *r, const yaml_node *map, const char *what, const char *key, const char **out) {
+  if (!yaml_get(map, key)) return reader_fail(r, map->line, "%s needs the key '%s'", what, key);
+  if (reader_text(r, map, key, out)) return -1;
+  return **out ? 0 : reader_fail(r, yaml_get(map, key)->line, "%s is empty", key);
+}
+
+int reader_real(const reader *r, const yaml_node *node, const char *what, double *out) {
+  rs_error why;
+  if (reader_value(r, node, what)) return -1;
+  if (rs_parse_real(node->text, out, &why)) return reader_fail(r, node->line, "%s: %s", what, why.text);
+  return 0;
+}
+
+int reader_word(const reader *r, const yaml_node *map, const char *key, const char *const *words, int *out) {
+  const yaml_node *node = yaml_get(map, key);
+  if (!node) return 0;
+  if (reader_value(r, node, key)) return -1;
+  for (int i = 0; words[i]; i++)
+    if (!strcmp(node->text, words[i])) {
+      *out = i;
+      return 0;
+    }
+  return reader_unknown(r, node->line, key, node->text, words);
+}
+
+int reader_id(const reader *r, const yaml_node *map, const char *what, const char **out) {
+  if (reader_needed(r, map, what, "id", out)) return -1;
+  size_t good = strspn(*out, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+  if ((*out)[good] || strlen(*out) > 100)
+    return reader_fail(r, yaml_get(map, "id")->line, "id '%s' may have letters, digits and '-' only", *out);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ filters */
+
+static bool same_value(const rs_setting *setting, const char *text) {
+  double a, b;
+  rs_error ignored;
+  if (!strcmp(setting->written, text) || (setting->text && !strcmp(setting->text, text))) return true;
+  return !rs_parse_real(setting->written, &a, &ignored) && !rs_parse_real(text, &b, &ignored) && a == b;
+}
+
+/* The words of an axis, for messages and for the search of the nearest. */
+static const char *const *axis_words(const reader *r, const rs_axis *axis) {
+  const char **words = RS_ARRAY(r->spec->arena, axis->full_count + 1, const char *);
+  for (size_t i = 0; i < axis->full_count; i++) words[i] = axis->full[i].written;
+  return words;
+}
+
+static int find_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out) {
+  if (reader_value(r, node, axis->key)) return -1;
+  /* Settings in use come first: only their canonical texts are sure to be filled in. */
+  for (size_t i = 0; i < axis->count; i++)
+    if (same_value(&axis->setting[i], node->text)) {
+      *out = &axis->setting[i];
+      return 0;
+    }
+  for (size_t i = 0; i < axis->full_count; i++)
+    if (same_value(&axis->full[i], node->text)) {
+      *out = &axis->full[i];
+      return 0;
+    }
+  if (axis->full_count) return reader_unknown(r, node->line, axis->key, node->text, axis_words(r, axis));
+  rs_setting *own = RS_NEW(r->spec->arena, rs_setting); /* known only when the fault sets are */
+  *own = (rs_setting){.written = node->text, .text = node->text, .line = node->line};
+  *out = own;
+  return 0;
+}
+
+static const rs_axis *verdict_axis(const reader *r) {
+  rs_axis *axis = RS_NEW(r->spec->arena, rs_axis);
+  axis->key = "verdict";
+  while (rs_outcome_words[axis->full_count]) axis->full_count++;
+  axis->full = RS_ARRAY(r->spec->arena, axis->full_count, rs_setting);
+  for (size_t i = 0; i < axis->full_count; i++)
+    axis->full[i] = (rs_setting){.written = rs_outcome_words[i], .text = rs_outcome_words[i]};
+  return axis;
+}
+
+static int read_filter(const reader *r, const rs_axis *axis, const yaml_node *node, rs_filter *out) {
+  size_t count = node->kind == YAML_LIST ? node->count : 1;
+  if (!count) return reader_fail(r, node->line, "%s: the list is empty", axis->key);
+  const rs_setting **setting = RS_ARRAY(r->spec->arena, count, const rs_setting *);
+  for (size_t i = 0; i < count; i++)
+    if (find_setting(r, axis, node->kind == YAML_LIST ? &node->item[i] : node, &setting[i])) return -1;
+  *out = (rs_filter){.key = axis->key, .count = count, .setting = setting};
+  return 0;
+}
+
+static const char *const *filter_words(const reader *r, bool verdicts) {
+  const char **words = RS_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
+  if (verdicts) words[r->spec->axes] = "verdict";
+  return words;
+}
+
+int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const rs_filter **out,
+                   size_t *count) {
+  *out = NULL, *count = 0;
+  if (!node) return 0;
+  if (reader_map(r, node, what, filter_words(r, verdicts))) return -1;
+  rs_filter *filter = RS_ARRAY(r->spec->arena, node->count, rs_filter);
+  for (size_t i = 0; i < node->count; i++) {
+    const rs_axis *axis = rs_spec_axis(r->spec, node->key[i].text);
+    if (read_filter(r, axis ? axis : verdict_axis(r), &node->item[i], &filter[i])) return -1;
+  }
+  *out = filter, *count = node->count;
+  return 0;
+}
+
+const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key) {
+  for (size_t i = 0; i < count; i++)
+    if (!strcmp(filter[i].key, key)) return &filter[i];
+  return NULL;
+}
+
+size_t reader_remaining(const rs_axis *axis, const rs_filter *filter, size_t filters) {
+  const rs_filter *own = reader_filter(filter, filters, axis->key);
+  return own ? own->count : axis->full_count;
+}

@@ -1,0 +1,46 @@
+/* reader.h - what the readers of an experiment's sections share: messages with lines, keys, numbers, settings. */
+#ifndef EXPERIMENT_READER_H
+#define EXPERIMENT_READER_H
+
+#include "experiment/yaml.h"
+#include "ripstop/experiment.h"
+
+enum { READER_LIST_MAX = 10000 }; /* values of one key */
+
+typedef struct reader {
+  rs_spec *spec;
+  rs_error *err;
+} reader;
+
+/* "FILE:LINE: ..."; returns -1. */
+int reader_fail(const reader *r, int line, const char *fmt, ...) RS_PRINTF(3, 4);
+/* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
+int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
+/* `node` is a map whose keys are all in the list. `what` names it in messages. */
+int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words);
+
+/* One plain value on one line, without control characters. */
+int reader_value(const reader *r, const yaml_node *node, const char *what);
+/* An entry of a map as one line of text (control characters become blanks); left as it is when absent. */
+int reader_text(const reader *r, const yaml_node *map, const char *key, const char **out);
+/* The same, but the entry must be there. */
+int reader_needed(const reader *r, const yaml_node *map, const char *what, const char *key, const char **out);
+int reader_real(const reader *r, const yaml_node *node, const char *what, double *out);
+/* An entry of a map that is one of the words; its index. Left as it is when absent. */
+int reader_word(const reader *r, const yaml_node *map, const char *key, const char *const *words, int *out);
+/* An id: letters, digits and '-', so that it can be a file's name. */
+int reader_id(const reader *r, const yaml_node *map, const char *what, const char **out);
+
+/* A map "key: value or list of values" as filters; every value must be one that its axis takes, and the key in `keys`
+ * when that is not NULL. "verdict" is a key too where `verdicts`. */
+int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const rs_filter **out,
+                   size_t *count);
+const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key);
+/* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
+size_t reader_remaining(const rs_axis *axis, const rs_filter *filter, size_t filters);
+
+/* The sections in files of their own. */
+int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
+int reader_claims(reader *r, const yaml_node *claims);
+
+#endif

@@ -1,0 +1,298 @@
+/* spec.c - an experiment's file as axes, figures and claims.
+ *
+ * Nothing about switches, traffic or measuring is written here: the keys, ranges and defaults are those of the
+ * simulator's own option arrays. Fabrics are opened later (expand.c), so reading a file costs next to nothing.
+ *
+ * Invariant: every axis has its canonical texts, but for the fabrics'; equal values never stand twice. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiment/reader.h"
+#include "ripstop/plan.h"
+
+/* ------------------------------------------------------------------ axes */
+
+/* A key that becomes an axis, and how its values are made canonical. */
+typedef struct axis_kind axis_kind;
+struct axis_kind {
+  int (*canonical)(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err);
+  const char *owner;        /* options: "traffic" */
+  const rs_option *options; /* options: the array, and the one of it */
+  const rs_option *option;
+  const char *fallback; /* NULL: must be given */
+};
+
+typedef union any_config {
+  rs_switch_config switch_;
+  rs_traffic_config traffic;
+  rs_measure_config measure;
+} any_config;
+
+static int canonical_option(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  any_config config;
+  memset(&config, 0, sizeof config);
+  if (rs_options_set(r->spec->arena, kind->owner, kind->options, &config, kind->option->name, text, err)) return -1;
+  rs_text printed = {0};
+  rs_options_print_value(&printed, kind->option, &config);
+  *out = rs_arena_text(r->spec->arena, printed.data ? printed.data : "");
+  rs_text_free(&printed);
+  return 0;
+}
+
+static int canonical_method(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  (void)kind;
+  return rs_method_canonical(r->spec->arena, text, out, err);
+}
+
+static int canonical_number(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  uint64_t number, max = kind->owner ? UINT32_MAX - 1 : UINT64_MAX; /* a count of parts, or a seed */
+  if (rs_parse_u64(text, max, &number, err)) return -1;
+  *out = rs_arena_printf(r->spec->arena, "%llu", (unsigned long long)number);
+  return 0;
+}
+
+static int canonical_scope(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  (void)r, (void)kind;
+  for (size_t i = 0; rs_fault_scope_words[i]; i++)
+    if (!strcmp(text, rs_fault_scope_words[i])) {
+      *out = rs_fault_scope_words[i];
+      return 0;
+    }
+  const char *near = rs_nearest_word(text, rs_fault_scope_words);
+  return rs_fail(err, "'%s' is unknown; %s'%s'%s", text, near ? "did you mean " : "the default is ",
+                 near ? near : rs_fault_scope_words[0], near ? "?" : "");
+}
+
+/* Names of links need a fabric: as written until then. */
+static int canonical_later(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  (void)r, (void)kind, (void)err;
+  *out = text;
+  return 0;
+}
+
+static int read_setting(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
+                        rs_setting *out) {
+  rs_error why;
+  if (reader_value(r, node, key)) return -1;
+  *out = (rs_setting){.written = node->text, .line = node->line};
+  if (kind->canonical(r, kind, node->text, &out->text, &why)) {
+    /* A message of the option arrays names its option itself. */
+    return kind->option ? reader_fail(r, node->line, "%s", why.text)
+                        : reader_fail(r, node->line, "%s: %s", key, why.text);
+  }
+  return 0;
+}
+
+static int check_different(const reader *r, const char *key, const rs_setting *setting, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(setting[i].text, setting[j].text))
+        return reader_fail(r, setting[i].line, "%s: '%s' stands in the list twice", key, setting[i].written);
+  return 0;
+}
+
+static int read_settings(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
+                         rs_setting **out, size_t *count) {
+  *count = node->kind == YAML_LIST ? node->count : 1;
+  if (!*count) return reader_fail(r, node->line, "%s: the list is empty", key);
+  if (*count > READER_LIST_MAX)
+    return reader_fail(r, node->line, "%s: the list has more than %d values", key, READER_LIST_MAX);
+  *out = RS_ARRAY(r->spec->arena, *count, rs_setting);
+  for (size_t i = 0; i < *count; i++)
+    if (read_setting(r, key, kind, node->kind == YAML_LIST ? &node->item[i] : node, &(*out)[i])) return -1;
+  return check_different(r, key, *out, *count);
+}
+
+/* One key: what the file says, its default otherwise; and what `quick:` says in its place. */
+static int add_axis(const reader *r, const yaml_node *root, const char *section, const char *name,
+                    const axis_kind *kind) {
+  const yaml_node *map = section ? yaml_get(root, section) : root;
+  const yaml_node *node = yaml_get(map, name);
+  rs_axis *axis = &r->spec->axis[r->spec->axes++];
+  axis->key = section ? rs_arena_printf(r->spec->arena, "%s.%s", section, name) : name;
+  if (node) {
+    if (read_settings(r, axis->key, kind, node, &axis->full, &axis->full_count)) return -1;
+  } else if (kind->fallback) {
+    rs_error why;
+    axis->full = RS_NEW(r->spec->arena, rs_setting), axis->full_count = 1;
+    axis->full->written = kind->fallback;
+    if (kind->canonical(r, kind, kind->fallback, &axis->full->text, &why)) return reader_fail(r, 1, "%s", why.text);
+  } else {
+    return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
+  }
+  axis->setting = axis->full, axis->count = axis->full_count;
+  const yaml_node *quick = yaml_get(yaml_get(root, "quick"), axis->key);
+  if (!quick) return 0;
+  rs_setting *setting;
+  size_t count;
+  if (read_settings(r, axis->key, kind, quick, &setting, &count)) return -1;
+  if (r->spec->quick) axis->setting = setting, axis->count = count;
+  return 0;
+}
+
+/* An axis whose values only the fault sets can tell. */
+static void add_unknown_axis(const reader *r, const char *key) { r->spec->axis[r->spec->axes++].key = key; }
+
+static size_t option_count(const rs_option *options) {
+  size_t count = 0;
+  while (options[count].name) count++;
+  return count;
+}
+
+static int add_options(const reader *r, const yaml_node *root, const char *section, const rs_option *options) {
+  size_t count = option_count(options);
+  const char **words = RS_ARRAY(r->spec->arena, count + 1, const char *);
+  for (size_t i = 0; i < count; i++) words[i] = options[i].name;
+  const yaml_node *map = yaml_get(root, section);
+  if (map && reader_map(r, map, section, words)) return -1;
+  for (size_t i = 0; i < count; i++) {
+    axis_kind kind = {.canonical = canonical_option,
+                      .owner = section,
+                      .options = options,
+                      .option = &options[i],
+                      .fallback = options[i].fallback};
+    if (add_axis(r, root, section, options[i].name, &kind)) return -1;
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ faults */
+
+static const char *const fault_words[] = {"count", "set", "file", "scope", "samples", "schedule", NULL};
+
+static int read_samples(const reader *r, const yaml_node *node, int64_t *out) {
+  rs_error why;
+  uint64_t number;
+  if (reader_value(r, node, "faults.samples")) return -1;
+  if (!strcmp(node->text, "all")) {
+    *out = RS_SAMPLES_ALL;
+    return 0;
+  }
+  if (rs_parse_u64(node->text, RS_RUNS_MAX, &number, &why) || number == 0)
+    return reader_fail(r, node->line, "faults.samples must be 'all' or a number from 1 to %u, not '%s'", RS_RUNS_MAX,
+                       node->text);
+  *out = (int64_t)number;
+  return 0;
+}
+
+/* The dead parts come from counts (drawn), from sets or from a file of sets: one of the three. */
+static int add_faults(const reader *r, const yaml_node *root) {
+  const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
+  if (map && reader_map(r, map, "faults", fault_words)) return -1;
+  const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
+  if (!!count + !!set + !!file > 1)
+    return reader_fail(r, map->line, "faults: only one of count, set and file can say what is dead");
+  const yaml_node *quick_count = yaml_get(quick, "faults.count"), *quick_set = yaml_get(quick, "faults.set");
+  if (quick_count && (set || file))
+    return reader_fail(r, quick_count->line, "quick: faults.count does not go with the sets that 'faults' gives");
+  if ((set || file) && (yaml_get(map, "scope") || yaml_get(quick, "faults.scope")))
+    return reader_fail(r, map->line, "faults: scope goes with count only");
+  if (quick_set && !set) return reader_fail(r, quick_set->line, "quick: faults.set needs a faults.set to replace");
+
+  axis_kind number = {.canonical = canonical_number, .owner = "count", .fallback = "0"};
+  axis_kind names = {.canonical = canonical_later, .fallback = ""};
+  axis_kind scope = {.canonical = canonical_scope, .fallback = rs_fault_scope_words[0]};
+  if (set || file)
+    add_unknown_axis(r, "faults.count");
+  else if (add_axis(r, root, "faults", "count", &number))
+    return -1;
+  if (!set)
+    add_unknown_axis(r, "faults.set");
+  else if (add_axis(r, root, "faults", "set", &names))
+    return -1;
+  if (add_axis(r, root, "faults", "scope", &scope) || add_axis(r, root, "faults", "schedule", &names)) return -1;
+
+  if (file) {
+    if (reader_value(r, file, "faults.file")) return -1;
+    r->spec->faults_file = file->text, r->spec->faults_line = file->line;
+  }
+  const yaml_node *samples = yaml_get(map, "samples"), *fewer = yaml_get(quick, "faults.samples");
+  int64_t quick_samples = 0;
+  if (samples && read_samples(r, samples, &r->spec->samples)) return -1;
+  if (fewer && read_samples(r, fewer, &quick_samples)) return -1;
+  if (fewer && r->spec->quick) r->spec->samples = quick_samples;
+  if (r->spec->samples == RS_SAMPLES_ALL && (set || file))
+    return reader_fail(r, map->line, "faults.samples: 'all' goes with faults.count only");
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static const char *const root_words[] = {"title",   "about", "fabric", "method",  "faults", "traffic", "switch",
+                                         "measure", "seed",  "quick",  "figures", "tables", "claims",  NULL};
+
+static int check_quick(const reader *r, const yaml_node *quick) {
+  if (!quick) return 0;
+  const char **words = RS_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
+  words[r->spec->axes] = "faults.samples";
+  return reader_map(r, quick, "quick", words);
+}
+
+static int read_axes(const reader *r, const yaml_node *root) {
+  const struct {
+    const char *section;
+    const rs_option *options;
+  } sections[] = {{"traffic", rs_traffic_options}, {"switch", rs_switch_options}, {"measure", rs_measure_options}};
+  size_t most = 7; /* fabric, method, four of faults, seed */
+  for (size_t i = 0; i < 3; i++) most += option_count(sections[i].options);
+  r->spec->axis = RS_ARRAY(r->spec->arena, most, rs_axis);
+
+  axis_kind fabric = {.canonical = canonical_later}, method = {.canonical = canonical_method};
+  axis_kind seed = {.canonical = canonical_number, .fallback = "1"};
+  if (add_axis(r, root, NULL, "fabric", &fabric) || add_axis(r, root, NULL, "method", &method)) return -1;
+  if (add_faults(r, root)) return -1;
+  for (size_t i = 0; i < 3; i++)
+    if (add_options(r, root, sections[i].section, sections[i].options)) return -1;
+  if (add_axis(r, root, NULL, "seed", &seed)) return -1;
+  return check_quick(r, yaml_get(root, "quick"));
+}
+
+static int read_root(reader *r, const yaml_node *root) {
+  if (reader_map(r, root, "an experiment", root_words)) return -1;
+  if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
+  if (read_axes(r, root)) return -1;
+  if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
+  return reader_claims(r, yaml_get(root, "claims"));
+}
+
+rs_spec *rs_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick, rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  rs_spec *spec = RS_NEW(arena, rs_spec);
+  spec->arena = arena;
+  spec->file = spec->title = rs_arena_text(arena, name);
+  spec->about = "";
+  spec->quick = quick;
+  spec->samples = 1;
+  char *source = RS_ARRAY(arena, length + 1, char);
+  if (length) memcpy(source, bytes, length);
+  spec->source = source;
+  reader r = {.spec = spec, .err = err};
+  yaml_node root;
+  if (yaml_read(arena, name, bytes, length, &root, err) || read_root(&r, &root)) {
+    rs_spec_free(spec);
+    return NULL;
+  }
+  return spec;
+}
+
+rs_spec *rs_spec_read(const char *path, bool quick, rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  char *bytes;
+  size_t length;
+  rs_spec *spec = NULL;
+  if (!rs_read_file(arena, path, YAML_BYTES_MAX, &bytes, &length, err))
+    spec = rs_spec_read_memory(path, bytes, length, quick, err);
+  rs_arena_free(arena);
+  return spec;
+}
+
+void rs_spec_free(rs_spec *spec) {
+  if (spec) rs_arena_free(spec->arena);
+}
+
+const rs_axis *rs_spec_axis(const rs_spec *spec, const char *key) {
+  for (size_t i = 0; i < spec->axes; i++)
+    if (!strcmp(spec->axis[i].key, key)) return &spec->axis[i];
+  return NULL;
+}

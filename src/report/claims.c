@@ -1,0 +1,123 @@
+/* claims.c - published against measured. */
+#include <math.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+const char *const rs_finding_words[] = {
+    [RS_REPRODUCED] = "reproduced", [RS_NOT_REPRODUCED] = "not reproduced", [RS_NO_DATA] = "no data", NULL};
+
+static const rs_estimate nothing = {NAN, NAN, NAN};
+
+static bool is_meant(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+  for (size_t f = 0; f < claim->filters; f++)
+    for (size_t i = 0; i < plot->figure->bys; i++)
+      if (!strcmp(plot->figure->by[i], claim->filter[f].key) &&
+          strcmp(curve->setting[i], claim->filter[f].setting[0]->text))
+        return false;
+  return true;
+}
+
+static const rs_curve *find_curve(const rs_plot *plot, const rs_claim *claim) {
+  for (size_t c = 0; c < plot->curves; c++)
+    if (is_meant(plot, &plot->curve[c], claim)) return &plot->curve[c];
+  return NULL;
+}
+
+static rs_estimate at(const rs_plot *plot, const rs_curve *curve, double x) {
+  for (size_t i = 0; i < plot->xs; i++)
+    if (plot->x[i].at == x && curve->point[i].runs) return curve->point[i].y;
+  return nothing;
+}
+
+static rs_estimate first(const rs_plot *plot, const rs_curve *curve) {
+  for (size_t i = 0; i < plot->xs; i++)
+    if (curve->point[i].runs) return curve->point[i].y;
+  return nothing;
+}
+
+static bool counts(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim, size_t i) {
+  return curve->point[i].runs && plot->x[i].at >= claim->from && plot->x[i].at <= claim->to;
+}
+
+/* Least squares over the points of the range, each the same weight: slope = sum c_i y_i with c_i = (x_i - mean x) / sum
+ * of squares; the interval adds the points' half widths, weighted by c_i, in quadrature. Both ends must be there. */
+static rs_estimate slope(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+  if (isnan(at(plot, curve, claim->from).mean) || isnan(at(plot, curve, claim->to).mean)) return nothing;
+  double count = 0, sum = 0, squares = 0, slope_sum = 0, variance = 0;
+  for (size_t i = 0; i < plot->xs; i++)
+    if (counts(plot, curve, claim, i)) count++, sum += plot->x[i].at;
+  for (size_t i = 0; i < plot->xs; i++)
+    if (counts(plot, curve, claim, i)) squares += (plot->x[i].at - sum / count) * (plot->x[i].at - sum / count);
+  if (squares == 0) return nothing;
+  for (size_t i = 0; i < plot->xs; i++)
+    if (counts(plot, curve, claim, i)) {
+      double c = (plot->x[i].at - sum / count) / squares;
+      double half = (curve->point[i].y.high - curve->point[i].y.low) / 2;
+      slope_sum += c * curve->point[i].y.mean;
+      variance += c * c * half * half;
+    }
+  return (rs_estimate){slope_sum, slope_sum - sqrt(variance), slope_sum + sqrt(variance)};
+}
+
+static rs_estimate loss(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+  rs_estimate fall = slope(plot, curve, claim);
+  fall = (rs_estimate){-fall.mean, -fall.high, -fall.low};
+  /* A slope near zero has no relative width: divide by the mean, then widen by the divisor's own. */
+  rs_estimate base = first(plot, curve);
+  double value = fall.mean / base.mean, half = (fall.high - fall.low) / 2 / base.mean;
+  double more = value * (base.high - base.low) / 2 / base.mean;
+  half = isnan(more) ? half : sqrt(half * half + more * more);
+  return isfinite(value) ? (rs_estimate){value, value - half, value + half} : nothing;
+}
+
+static rs_estimate share(const rs_data *data, const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+  size_t runs = 0, hits = 0, word = 0;
+  while (strcmp(rs_outcome_words[word], claim->verdict)) word++;
+  for (size_t i = 0; i < plot->xs; i++) {
+    if (plot->x[i].at < claim->from || plot->x[i].at > claim->to) continue;
+    for (size_t v = 0; v < RS_OUTCOMES; v++) runs += curve->point[i].verdict[v];
+    hits += curve->point[i].verdict[word];
+  }
+  if (!runs) return nothing;
+  double confidence = 0.95;
+  rs_error ignored;
+  rs_parse_real(rs_run_key(&data->runs->run[0], "measure.confidence"), &confidence, &ignored);
+  rs_interval wilson = rs_wilson(hits, runs, confidence);
+  return (rs_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
+}
+
+static rs_estimate measure(const rs_data *data, const rs_plot *plot, const rs_claim *claim) {
+  const rs_curve *curve = find_curve(plot, claim);
+  if (!curve) return nothing;
+  switch (claim->kind) {
+  case RS_CLAIM_VALUE:
+    return at(plot, curve, claim->from);
+  case RS_CLAIM_RATIO:
+    return plot_ratio(at(plot, curve, claim->from), at(plot, curve, claim->to));
+  case RS_CLAIM_SLOPE:
+    return slope(plot, curve, claim);
+  case RS_CLAIM_LOSS:
+    return loss(plot, curve, claim);
+  case RS_CLAIM_SHARE:
+    return share(data, plot, curve, claim);
+  }
+  return nothing;
+}
+
+static bool holds(const rs_claim *claim, rs_estimate e) {
+  double low = isnan(e.low) ? e.mean : e.low, high = isnan(e.high) ? e.mean : e.high;
+  bool not_above = fmin(e.mean - claim->tolerance, low) <= claim->published;
+  bool not_below = fmax(e.mean + claim->tolerance, high) >= claim->published;
+  if (claim->compare == RS_COMPARE_AT_MOST) return not_above;
+  if (claim->compare == RS_COMPARE_AT_LEAST) return not_below;
+  return not_above && not_below;
+}
+
+rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured) {
+  rs_arena *arena = rs_arena_new();
+  *measured = measure(data, rs_plot_figure(arena, data, claim->figure), claim);
+  rs_arena_free(arena);
+  if (isnan(measured->mean)) return RS_NO_DATA;
+  return holds(claim, *measured) ? RS_REPRODUCED : RS_NOT_REPRODUCED;
+}

@@ -1,0 +1,139 @@
+/* csv.c - the same numbers for other programs, as RFC 4180 has it but for line ends. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "report/plot.h"
+
+static void put_text(FILE *file, const char *text) {
+  if (!strpbrk(text, ",\"\n\r")) {
+    fputs(text, file);
+    return;
+  }
+  putc('"', file);
+  for (; *text; text++) {
+    if (*text == '"') putc('"', file);
+    putc(*text, file);
+  }
+  putc('"', file);
+}
+
+static void put_number(FILE *file, double number) {
+  if (!isnan(number)) fprintf(file, "%.10g", number);
+}
+
+static void put_estimate(FILE *file, rs_estimate e) {
+  const double number[] = {e.mean, e.low, e.high};
+  for (int i = 0; i < 3; i++) {
+    putc(',', file);
+    put_number(file, number[i]);
+  }
+}
+
+static FILE *open_file(const char *folder, const char *name, rs_error *err) {
+  rs_text path = {0};
+  rs_text_add(&path, "%s/%s.csv", folder, name);
+  FILE *file = fopen(path.data, "w");
+  if (!file) rs_fail(err, "%s: %s", path.data, strerror(errno));
+  rs_text_free(&path);
+  return file;
+}
+
+static int close_file(FILE *file, const char *folder, const char *name, rs_error *err) {
+  bool bad = ferror(file);
+  bad |= fclose(file) != 0;
+  return bad ? rs_fail(err, "%s/%s.csv: %s", folder, name, strerror(errno)) : 0;
+}
+
+static void write_plot(FILE *file, const rs_plot *plot) {
+  const rs_figure *figure = plot->figure;
+  put_text(file, figure->x);
+  for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, figure->by[i]);
+  putc(',', file);
+  put_text(file, figure->y);
+  fputs(",low,high,unit,runs", file);
+  for (size_t v = 0; v < RS_OUTCOMES; v++) fprintf(file, ",%s", rs_outcome_words[v]);
+  putc('\n', file);
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const rs_point *point = &plot->curve[c].point[x];
+      size_t seen = point->runs;
+      for (size_t v = 0; v < RS_OUTCOMES; v++) seen += point->verdict[v];
+      if (!seen) continue;
+      put_text(file, plot->x[x].text);
+      for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, plot->curve[c].setting[i]);
+      put_estimate(file, point->y);
+      putc(',', file);
+      put_text(file, plot->unit);
+      fprintf(file, ",%zu", point->runs);
+      for (size_t v = 0; v < RS_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
+      putc('\n', file);
+    }
+}
+
+static int write_figure(const rs_data *data, const rs_figure *figure, const char *folder, rs_error *err) {
+  FILE *file = open_file(folder, figure->id, err);
+  if (!file) return -1;
+  rs_arena *arena = rs_arena_new();
+  write_plot(file, rs_plot_figure(arena, data, figure));
+  rs_arena_free(arena);
+  return close_file(file, folder, figure->id, err);
+}
+
+static int write_claims(const rs_data *data, const char *folder, rs_error *err) {
+  const rs_spec *spec = data->runs->spec;
+  FILE *file = open_file(folder, "claims", err);
+  if (!file) return -1;
+  fputs("claim,compare,published,tolerance,measured,low,high,finding,says\n", file);
+  for (size_t i = 0; i < spec->claims; i++) {
+    const rs_claim *claim = &spec->claim[i];
+    rs_estimate measured;
+    rs_finding finding = rs_claim_judge(data, claim, &measured);
+    fprintf(file, "%s,%s,%.10g,%.10g", claim->id, rs_compare_words[claim->compare], claim->published, claim->tolerance);
+    put_estimate(file, measured);
+    fprintf(file, ",%s,", rs_finding_words[finding]);
+    put_text(file, claim->says);
+    putc('\n', file);
+  }
+  return close_file(file, folder, "claims", err);
+}
+
+/* Long form: a line for each value of each run, as the values differ from run to run. */
+static int write_runs(const rs_data *data, const char *folder, rs_error *err) {
+  FILE *file = open_file(folder, "runs", err);
+  if (!file) return -1;
+  const rs_run *run = data->runs->run;
+  fputs("run", file);
+  for (size_t k = 0; k < run->keys; k++) putc(',', file), put_text(file, run->key[k].name);
+  fputs(",verdict,value,unit,mean,half\n", file);
+  for (size_t i = 0; i < data->runs->count; i++) {
+    const rs_outcome *outcome = data->outcome[i];
+    for (size_t v = 0; outcome && v < (outcome->values ? outcome->values : 1); v++) {
+      fputs(run[i].id, file);
+      for (size_t k = 0; k < run[i].keys; k++) putc(',', file), put_text(file, run[i].key[k].value);
+      fprintf(file, ",%s,", outcome->verdict);
+      if (outcome->values) {
+        put_text(file, outcome->value[v].name);
+        putc(',', file);
+        put_text(file, outcome->value[v].unit);
+        putc(',', file);
+        put_number(file, outcome->value[v].value);
+        putc(',', file);
+        put_number(file, outcome->value[v].half);
+      } else {
+        fputs(",,,", file);
+      }
+      putc('\n', file);
+    }
+  }
+  return close_file(file, folder, "runs", err);
+}
+
+int rs_report_csv(const rs_data *data, const char *folder, rs_error *err) {
+  const rs_spec *spec = data->runs->spec;
+  if (mkdir(folder, 0777) && errno != EEXIST) return rs_fail(err, "folder %s: %s", folder, strerror(errno));
+  for (size_t i = 0; i < spec->figures; i++)
+    if (write_figure(data, &spec->figure[i], folder, err)) return -1;
+  return write_claims(data, folder, err) || write_runs(data, folder, err) ? -1 : 0;
+}

@@ -1,0 +1,277 @@
+/* html.c - an experiment as one page: no scripts, no outside resources, everything that comes from a file escaped. */
+#include <math.h>
+#include <string.h>
+
+#include "report/page.css.h"
+#include "report/plot.h"
+
+enum { SERIES_CURVES_MAX = 7 }; /* a picture of time series that nobody asked for stays readable */
+
+typedef struct page {
+  const rs_data *data;
+  const rs_spec *spec;
+  rs_text *out;
+  rs_error *err;
+} page;
+
+/* ------------------------------------------------------------------ pieces */
+
+static void put(const page *p, const char *text) { rs_text_add_bytes(p->out, text, strlen(text)); }
+
+static void escaped(const page *p, const char *text) {
+  for (; *text; text++) {
+    const char *entity = *text == '&'    ? "&amp;"
+                         : *text == '<'  ? "&lt;"
+                         : *text == '>'  ? "&gt;"
+                         : *text == '"'  ? "&quot;"
+                         : *text == '\'' ? "&#39;"
+                                         : NULL;
+    bool control = (unsigned char)*text < ' ' && *text != '\n' && *text != '\t';
+    if (entity)
+      put(p, entity);
+    else if (control)
+      put(p, "?");
+    else
+      rs_text_add_bytes(p->out, text, 1);
+  }
+}
+
+static void element(const page *p, const char *open, const char *text, const char *close) {
+  put(p, open);
+  escaped(p, text);
+  put(p, close);
+}
+
+static void table_head(const page *p, const rs_plot *plot) {
+  element(p, "<div class=\"table\"><table><thead><tr><th>", plot->xlabel, "</th>");
+  for (size_t c = 0; c < plot->curves; c++)
+    element(p, "<th>", *plot->curve[c].label ? plot->curve[c].label : plot->ylabel, "</th>");
+  put(p, "</tr></thead><tbody>\n");
+}
+
+static void table_row(const page *p, const rs_plot *plot, size_t x, void (*cell)(rs_text *, const rs_point *)) {
+  element(p, "<tr><td>", plot->x[x].label, "</td>");
+  for (size_t c = 0; c < plot->curves; c++) {
+    rs_text text = {0};
+    cell(&text, &plot->curve[c].point[x]);
+    element(p, "<td>", text.data ? text.data : "", "</td>");
+    rs_text_free(&text);
+  }
+  put(p, "</tr>\n");
+}
+
+static void table(const page *p, const rs_plot *plot, void (*cell)(rs_text *, const rs_point *)) {
+  table_head(p, plot);
+  for (size_t x = 0; x < plot->xs; x++) table_row(p, plot, x, cell);
+  put(p, "</tbody></table></div>\n");
+}
+
+static void estimate_cell(rs_text *out, const rs_point *point) { plot_print_estimate(out, point->y); }
+static void verdict_cell(rs_text *out, const rs_point *point) { plot_print_verdicts(out, point->verdict); }
+
+/* ------------------------------------------------------------------ head */
+
+static void count_verdicts(const page *p, size_t verdict[RS_OUTCOMES], size_t *done, double *seconds) {
+  for (size_t i = 0; i < p->data->runs->count; i++) {
+    const rs_outcome *outcome = p->data->outcome[i];
+    if (!outcome) continue;
+    ++*done;
+    *seconds += outcome->seconds;
+    for (size_t v = 0; v < RS_OUTCOMES; v++) verdict[v] += !strcmp(outcome->verdict, rs_outcome_words[v]);
+  }
+}
+
+static void head(const page *p) {
+  put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+  element(p, "<title>", p->spec->title, "</title>\n<style>\n");
+  put(p, rs_embedded_page_css);
+  element(p, "</style></head><body>\n<header><h1>", p->spec->title, "</h1>\n");
+  if (*p->spec->about) element(p, "<p>", p->spec->about, "</p>\n");
+  size_t verdict[RS_OUTCOMES] = {0}, done = 0;
+  double seconds = 0;
+  count_verdicts(p, verdict, &done, &seconds);
+  rs_text_add(p->out, "<p class=\"facts\">%zu runs", done);
+  if (done) {
+    rs_text words = {0};
+    plot_print_verdicts(&words, verdict);
+    element(p, ": ", words.data, "");
+    rs_text_free(&words);
+  }
+  rs_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds, RS_VERSION,
+              RS_MODEL_VERSION, p->spec->quick ? " · quick variant" : "");
+  if (done < p->data->runs->count)
+    rs_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
+                p->data->runs->count);
+}
+
+/* ------------------------------------------------------------------ claims */
+
+static void claim_row(const page *p, const rs_claim *claim) {
+  static const char *const badge[] = {
+      [RS_REPRODUCED] = "badge good", [RS_NOT_REPRODUCED] = "badge bad", [RS_NO_DATA] = "badge"};
+  rs_estimate measured;
+  rs_finding finding = rs_claim_judge(p->data, claim, &measured);
+  element(p, "<tr><td>", claim->id, "</td>");
+  element(p, "<td class=\"words\">", claim->says, "</td>");
+  element(p, "<td class=\"plain\">", claim->where ? claim->where : "", "</td><td>");
+  if (claim->compare != RS_COMPARE_ABOUT) rs_text_add(p->out, "%s ", rs_compare_words[claim->compare]);
+  rs_text_add(p->out, "%.4g</td><td>", claim->published);
+  plot_print_estimate(p->out, measured);
+  rs_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[finding], rs_finding_words[finding]);
+}
+
+static void claims(const page *p) {
+  if (!p->spec->claims) return;
+  put(p, "<h2>Published against measured</h2>\n<div class=\"table\"><table><thead><tr><th>claim</th><th>says</th>"
+         "<th>where</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
+  for (size_t i = 0; i < p->spec->claims; i++) claim_row(p, &p->spec->claim[i]);
+  put(p, "</tbody></table></div>\n");
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static int drawing(const page *p, const rs_plot *plot) {
+  rs_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
+  if (plot_svg(plot, plot->figure->id, p->out, p->err)) return -1;
+  put(p, "</figure>\n");
+  return 0;
+}
+
+static int figure(const page *p, const rs_figure *wanted) {
+  rs_arena *arena = rs_arena_new();
+  const rs_plot *plot = rs_plot_figure(arena, p->data, wanted);
+  element(p, "<h2>", wanted->title, "</h2>\n");
+  int status = 0;
+  if (!plot_points(plot)) {
+    put(p, "<p class=\"note\">No run gives a point here.</p>\n");
+  } else {
+    bool series = !strcmp(wanted->x, "cycle");
+    if (!wanted->table_only)
+      status = drawing(p, plot);
+    else
+      element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
+    if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
+    if (!status) table(p, plot, estimate_cell);
+    if (!status && series) put(p, "</details>\n");
+  }
+  rs_arena_free(arena);
+  return status;
+}
+
+static bool same_query(const rs_figure *a, const rs_figure *b) {
+  if (strcmp(a->x, b->x) || a->bys != b->bys || a->filters || b->filters) return false;
+  for (size_t i = 0; i < a->bys; i++)
+    if (strcmp(a->by[i], b->by[i])) return false;
+  return true;
+}
+
+/* How the runs behind the figures ended: a table for each different set of axes. */
+static void verdicts(const page *p) {
+  const char *title = "<h2>How the runs ended</h2>\n";
+  for (size_t i = 0; i < p->spec->figures; i++) {
+    rs_figure all = p->spec->figure[i];
+    bool seen = !strcmp(all.x, "cycle");
+    all.filters = 0;
+    for (size_t j = 0; j < i; j++) {
+      rs_figure other = p->spec->figure[j];
+      other.filters = 0;
+      seen |= same_query(&all, &other);
+    }
+    if (seen) continue;
+    put(p, title);
+    title = "";
+    rs_arena *arena = rs_arena_new();
+    table(p, rs_plot_figure(arena, p->data, &all), verdict_cell);
+    rs_arena_free(arena);
+  }
+}
+
+/* ------------------------------------------------------------------ time series */
+
+static bool shows_series(const page *p) {
+  for (size_t i = 0; i < p->spec->figures; i++)
+    if (!strcmp(p->spec->figure[i].x, "cycle")) return true;
+  return false;
+}
+
+static size_t varying_keys(const page *p, const char **by) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->spec->axes; i++)
+    if (p->spec->axis[i].count > 1 && strcmp(p->spec->axis[i].key, "seed")) by[count++] = p->spec->axis[i].key;
+  return count;
+}
+
+/* Runs with windows are drawn against time even when no figure asks for it. */
+static int series(const page *p) {
+  bool any = false;
+  for (size_t i = 0; i < p->data->runs->count; i++) any |= p->data->outcome[i] && p->data->outcome[i]->windows;
+  if (!any || shows_series(p)) return 0;
+  rs_arena *arena = rs_arena_new();
+  const char **by = RS_ARRAY(arena, p->spec->axes, const char *);
+  rs_figure wanted = {.id = "time-series",
+                      .title = "Throughput against time",
+                      .x = "cycle",
+                      .y = "accepted",
+                      .ymin = 0,
+                      .by = by,
+                      .bys = varying_keys(p, by)};
+  rs_plot plot = *rs_plot_figure(arena, p->data, &wanted);
+  put(p, "<h2>Throughput against time</h2>\n");
+  if (plot.curves > SERIES_CURVES_MAX) {
+    rs_text_add(p->out, "<p>The first %d of %zu curves.</p>\n", SERIES_CURVES_MAX, plot.curves);
+    plot.curves = SERIES_CURVES_MAX;
+  }
+  int status = plot_points(&plot) ? drawing(p, &plot) : 0;
+  rs_arena_free(arena);
+  return status;
+}
+
+/* ------------------------------------------------------------------ examples and the end */
+
+static void example(const page *p, const char *verdict, const char *title) {
+  for (size_t i = 0; i < p->data->runs->count; i++) {
+    const rs_outcome *outcome = p->data->outcome[i];
+    if (!outcome || !outcome->reason || strcmp(outcome->verdict, verdict)) continue;
+    const rs_run *run = &p->data->runs->run[i];
+    element(p, "<h2>", title, "</h2>\n<p>");
+    const char *separator = "";
+    for (size_t a = 0; a < p->spec->axes; a++)
+      if (p->spec->axis[a].count > 1) {
+        const char *key = p->spec->axis[a].key;
+        element(p, separator, key, " = ");
+        element(p, "<b>", plot_written(p->spec, key, rs_run_key(run, key)), "</b>");
+        separator = ", ";
+      }
+    element(p, separator, "sample ", "");
+    escaped(p, rs_run_key(run, "faults.sample"));
+    if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
+    element(p, "</p>\n<pre>", outcome->reason, "</pre>\n");
+    return;
+  }
+}
+
+static void foot(const page *p, const char *command) {
+  element(p, "<h2>How to make this page</h2>\n<pre>", command, "</pre>\n");
+  rs_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RS_VERSION, RS_MODEL_VERSION);
+  put(p, "Points are means over fault samples; bars and bands are confidence intervals of that mean (of a single run: "
+         "by batch means).</p>\n");
+  element(p, "<details open><summary>", p->spec->file, "</summary>\n");
+  element(p, "<pre>", p->spec->source, "</pre></details>\n</body></html>\n");
+}
+
+int rs_report_html(const rs_data *data, const char *command, rs_text *out, rs_error *err) {
+  page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
+  head(&p);
+  claims(&p);
+  for (size_t i = 0; i < p.spec->figures; i++)
+    if (figure(&p, &p.spec->figure[i])) return -1;
+  if (series(&p)) return -1;
+  verdicts(&p);
+  example(&p, "deadlocked", "A deadlock");
+  example(&p, "disconnected", "A disconnection");
+  example(&p, "does-not-apply", "Where a method does not apply");
+  example(&p, "error", "A run that failed");
+  foot(&p, command);
+  return 0;
+}

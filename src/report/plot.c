@@ -1,0 +1,438 @@
+/* plot.c - a figure's query: outcomes into curves and points.
+ *
+ * Two passes over the runs: which x values and curves there are, then the samples of every point. The runs stand in the
+ * order of the file's lists, and so do the curves.
+ *
+ * Time: runs x (curves + values); memory: a number per sample. */
+#include "report/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a point is the mean of. */
+typedef struct cell {
+  double *sample;
+  size_t count, room;
+  double half;      /* of the last sample, its own */
+  size_t successes; /* verdict figures: samples that are 1 */
+  double confidence;
+} cell;
+
+typedef struct query {
+  const rs_data *data;
+  const rs_figure *figure;
+  rs_arena *arena;
+  rs_plot *plot;
+  size_t curves_room, xs_room;
+  cell *cell; /* [curves * xs] */
+  bool series, shares;
+} query;
+
+const char *plot_written(const rs_spec *spec, const char *key, const char *text) {
+  const rs_axis *axis = rs_spec_axis(spec, key);
+  for (size_t i = 0; axis && i < axis->count; i++)
+    if (!strcmp(axis->setting[i].text, text)) return axis->setting[i].written;
+  return text;
+}
+
+/* ------------------------------------------------------------------ which runs */
+
+static bool passes(const rs_filter *filter, const char *value) {
+  for (size_t i = 0; value && i < filter->count; i++)
+    if (!strcmp(filter->setting[i]->text, value)) return true;
+  return false;
+}
+
+static bool is_asked_for(const query *q, const rs_run *run, const rs_outcome *outcome) {
+  for (size_t i = 0; i < q->figure->filters; i++) {
+    const rs_filter *filter = &q->figure->filter[i];
+    bool verdict = !strcmp(filter->key, "verdict");
+    if (!passes(filter, verdict ? outcome->verdict : rs_run_key(run, filter->key))) return false;
+  }
+  return true;
+}
+
+/* The experiment's runs that are done and asked for, one after the other. */
+static const rs_outcome *next_outcome(const query *q, size_t *at) {
+  for (; *at < q->data->runs->count; ++*at) {
+    const rs_outcome *outcome = q->data->outcome[*at];
+    if (outcome && is_asked_for(q, &q->data->runs->run[*at], outcome)) return outcome;
+  }
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ x values and curves */
+
+static void *grown(rs_arena *arena, void *old, size_t count, size_t *room, size_t size) {
+  if (count < *room) return old;
+  *room = *room ? 2 * *room : 16;
+  void *more = rs_arena_array(arena, *room, size);
+  if (count) memcpy(more, old, count * size);
+  return more;
+}
+
+/* Where a number stands, or should stand, among ascending ones. */
+static size_t place(const rs_plot *plot, double at) {
+  size_t low = 0, high = plot->xs;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (plot->x[middle].at < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void add_number(query *q, double at, const char *text) {
+  rs_plot *plot = q->plot;
+  size_t here = place(plot, at);
+  if (here < plot->xs && plot->x[here].at == at) return;
+  plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
+  memmove(plot->x + here + 1, plot->x + here, (plot->xs - here) * sizeof *plot->x);
+  if (!text) text = rs_arena_printf(q->arena, "%.0f", at);
+  plot->x[here] = (rs_x){.text = text, .label = text, .at = at};
+  plot->xs++;
+}
+
+static void add_word(query *q, const char *text) {
+  rs_plot *plot = q->plot;
+  for (size_t i = 0; i < plot->xs; i++)
+    if (!strcmp(plot->x[i].text, text)) return;
+  plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
+  plot->x[plot->xs] =
+      (rs_x){.text = text, .label = plot_written(q->data->runs->spec, q->figure->x, text), .at = (double)plot->xs};
+  plot->xs++;
+}
+
+static bool all_numbers(const query *q) {
+  double number;
+  rs_error ignored;
+  for (size_t at = 0; next_outcome(q, &at); at++)
+    if (rs_parse_real(rs_run_key(&q->data->runs->run[at], q->figure->x), &number, &ignored)) return false;
+  return true;
+}
+
+static double number_of(const char *text) {
+  double number = NAN;
+  rs_error ignored;
+  rs_parse_real(text, &number, &ignored);
+  return number;
+}
+
+static size_t find_x(const query *q, const char *text) {
+  if (q->plot->numeric) return place(q->plot, number_of(text));
+  size_t i = 0;
+  while (i < q->plot->xs && strcmp(q->plot->x[i].text, text)) i++;
+  return i;
+}
+
+static size_t find_curve(const query *q, const rs_run *run) {
+  for (size_t c = 0; c < q->plot->curves; c++) {
+    size_t same = 0;
+    while (same < q->figure->bys && !strcmp(q->plot->curve[c].setting[same], rs_run_key(run, q->figure->by[same])))
+      same++;
+    if (same == q->figure->bys) return c;
+  }
+  return q->plot->curves;
+}
+
+static void add_curve(query *q, const rs_run *run) {
+  rs_plot *plot = q->plot;
+  if (find_curve(q, run) < plot->curves) return;
+  const char **setting = RS_ARRAY(q->arena, q->figure->bys + 1, const char *);
+  for (size_t i = 0; i < q->figure->bys; i++) setting[i] = rs_run_key(run, q->figure->by[i]);
+  plot->curve = grown(q->arena, plot->curve, plot->curves, &q->curves_room, sizeof *plot->curve);
+  plot->curve[plot->curves++] = (rs_curve){.label = "", .setting = setting};
+}
+
+static void find_axes(query *q) {
+  q->plot->numeric = q->series || all_numbers(q);
+  const rs_outcome *outcome;
+  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++) {
+    const rs_run *run = &q->data->runs->run[at];
+    const char *x = rs_run_key(run, q->figure->x);
+    if (q->series)
+      for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, NULL);
+    else if (q->plot->numeric)
+      add_number(q, number_of(x), x);
+    else
+      add_word(q, x);
+    if (!q->series || outcome->windows) add_curve(q, run);
+  }
+}
+
+/* ------------------------------------------------------------------ samples */
+
+static void add_sample(query *q, cell *c, const rs_run *run, double value, double half) {
+  if (isnan(value)) return;
+  c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
+  c->sample[c->count++] = value;
+  c->half = half;
+  c->successes += value == 1;
+  c->confidence = number_of(rs_run_key(run, "measure.confidence"));
+}
+
+static const rs_value *find_value(const rs_outcome *outcome, const char *name) {
+  for (size_t i = 0; i < outcome->values; i++)
+    if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
+  return NULL;
+}
+
+static size_t verdict_index(const rs_outcome *outcome) {
+  size_t i = 0;
+  while (strcmp(rs_outcome_words[i], outcome->verdict)) i++;
+  return i;
+}
+
+static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
+  size_t curve = find_curve(q, run), x = find_x(q, rs_run_key(run, q->figure->x));
+  cell *c = &q->cell[curve * q->plot->xs + x];
+  q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
+  if (q->shares) {
+    add_sample(q, c, run, !strcmp(outcome->verdict, q->figure->y + strlen("verdict.")), NAN);
+    return;
+  }
+  const rs_value *value = find_value(outcome, q->figure->y);
+  if (!value) return;
+  q->plot->unit = value->unit;
+  add_sample(q, c, run, value->value, value->half);
+}
+
+/* The last window may be cut short by the end of the run. */
+static double window_accepted(const rs_run *run, const rs_outcome *outcome, const rs_window *w) {
+  const rs_value *cycles = find_value(outcome, "run.cycles");
+  double length = number_of(rs_run_key(run, "measure.window"));
+  if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
+  return (double)w->delivered_flits / length / (double)run->simulation.fabric->ends;
+}
+
+static double window_value(const query *q, const rs_run *run, const rs_outcome *outcome, const rs_window *w) {
+  const char *y = q->figure->y;
+  if (!strcmp(y, "latency")) return w->latency;
+  if (!strcmp(y, "accepted")) return window_accepted(run, outcome, w);
+  return (double)(!strcmp(y, "generated")   ? w->generated
+                  : !strcmp(y, "injected")  ? w->injected
+                  : !strcmp(y, "delivered") ? w->delivered
+                                            : w->lost);
+}
+
+static void add_series(query *q, const rs_run *run, const rs_outcome *outcome) {
+  size_t curve = find_curve(q, run);
+  for (size_t w = 0; w < outcome->windows; w++) {
+    size_t x = place(q->plot, (double)outcome->window[w].cycle);
+    cell *c = &q->cell[curve * q->plot->xs + x];
+    q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
+    add_sample(q, c, run, window_value(q, run, outcome, &outcome->window[w]), NAN);
+  }
+}
+
+static const char *series_unit(const char *y) {
+  if (!strcmp(y, "latency")) return "cycles";
+  return !strcmp(y, "accepted") ? "flits/node/cycle" : "packets/window";
+}
+
+static void collect(query *q) {
+  rs_plot *plot = q->plot;
+  q->cell = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
+  for (size_t c = 0; c < plot->curves; c++) plot->curve[c].point = RS_ARRAY(q->arena, plot->xs + 1, rs_point);
+  plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
+  const rs_outcome *outcome;
+  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
+    (q->series ? add_series : add_run)(q, &q->data->runs->run[at], outcome);
+}
+
+/* ------------------------------------------------------------------ points */
+
+static rs_estimate estimate(const query *q, const cell *c) {
+  rs_estimate e = {NAN, NAN, NAN};
+  if (!c->count) return e;
+  e.mean = rs_mean(c->sample, c->count);
+  if (q->shares) {
+    rs_interval wilson = rs_wilson(c->successes, c->count, c->confidence);
+    return (rs_estimate){e.mean, wilson.low, wilson.high};
+  }
+  double half = c->count > 1 ? rs_mean_half_width(c->sample, c->count, c->confidence) : c->half;
+  e.low = e.mean - half, e.high = e.mean + half;
+  return e;
+}
+
+/* The point that `point` of `curve` is divided by: the same but for one key; NULL: there is none. */
+static const rs_point *reference(const query *q, const rs_point *old, size_t curve, size_t x) {
+  const rs_filter *relative = q->figure->relative;
+  const rs_plot *plot = q->plot;
+  const char *wanted = relative->setting[0]->text;
+  if (!strcmp(relative->key, q->figure->x)) {
+    for (size_t i = 0; i < plot->xs; i++)
+      if (!strcmp(plot->x[i].text, wanted)) return &old[curve * plot->xs + i];
+    return NULL;
+  }
+  for (size_t c = 0; c < plot->curves; c++) {
+    bool same = true;
+    for (size_t i = 0; i < q->figure->bys; i++) {
+      const char *setting = !strcmp(q->figure->by[i], relative->key) ? wanted : plot->curve[curve].setting[i];
+      same &= !strcmp(plot->curve[c].setting[i], setting);
+    }
+    if (same) return &old[c * plot->xs + x];
+  }
+  return NULL;
+}
+
+rs_estimate plot_ratio(rs_estimate over, rs_estimate under) {
+  double ratio = over.mean / under.mean;
+  double a = (over.high - over.low) / 2 / over.mean, b = (under.high - under.low) / 2 / under.mean;
+  double half = fabs(ratio) * sqrt(a * a + b * b);
+  if (!isfinite(ratio)) return (rs_estimate){NAN, NAN, NAN};
+  return (rs_estimate){ratio, ratio - half, ratio + half};
+}
+
+static void make_relative(query *q) {
+  rs_plot *plot = q->plot;
+  rs_point *old = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, rs_point);
+  for (size_t c = 0; c < plot->curves; c++)
+    if (plot->xs) memcpy(old + c * plot->xs, plot->curve[c].point, plot->xs * sizeof *old);
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      rs_point *point = &plot->curve[c].point[x];
+      const rs_point *base = reference(q, old, c, x);
+      if (!point->runs) continue;
+      if (base == &old[c * plot->xs + x])
+        point->y = (rs_estimate){1, 1, 1}; /* itself: nothing is uncertain */
+      else
+        point->y = base && base->runs ? plot_ratio(point->y, base->y) : (rs_estimate){NAN, NAN, NAN};
+      if (isnan(point->y.mean)) point->runs = 0;
+    }
+  plot->unit = "";
+}
+
+static void make_points(query *q) {
+  rs_plot *plot = q->plot;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const cell *from = &q->cell[c * plot->xs + x];
+      plot->curve[c].point[x].runs = from->count;
+      plot->curve[c].point[x].y = estimate(q, from);
+    }
+  if (q->figure->relative) make_relative(q);
+}
+
+/* ------------------------------------------------------------------ names */
+
+static const char *key_title(const query *q, const char *key) {
+  static const struct {
+    const char *key, *title;
+  } titles[] = {{"traffic.load", "offered load (flits/node/cycle)"},
+                {"cycle", "cycle"},
+                {"method", "method"},
+                {"faults.scope", "what may fail"}};
+  if (!strcmp(key, "faults.count")) {
+    const rs_axis *scope = rs_spec_axis(q->data->runs->spec, "faults.scope");
+    return scope->count == 1 && !strcmp(scope->setting[0].text, rs_fault_scope_words[RS_FAULTS_SWITCHES])
+               ? "dead switches"
+               : "dead links";
+  }
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    if (!strcmp(key, titles[i].key)) return titles[i].title;
+  return key;
+}
+
+static const char *y_title(const query *q) {
+  const rs_filter *relative = q->figure->relative;
+  if (relative)
+    return rs_arena_printf(q->arena, "%s, relative to %s = %s", q->figure->y, relative->key,
+                           relative->setting[0]->written);
+  if (!*q->plot->unit || !strcmp(q->plot->unit, "1")) return q->figure->y;
+  return rs_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
+}
+
+static bool tells_apart(const rs_plot *plot, size_t by) {
+  for (size_t c = 1; c < plot->curves; c++)
+    if (strcmp(plot->curve[c].setting[by], plot->curve[0].setting[by])) return true;
+  return false;
+}
+
+/* "misroute, load 0.9": only what differs between the curves; names of methods and fabrics speak for themselves. */
+static void label_curve(const query *q, rs_curve *curve) {
+  rs_text text = {0};
+  for (size_t i = 0; i < q->figure->bys; i++) {
+    const char *key = q->figure->by[i], *dot = strrchr(key, '.');
+    if (!tells_apart(q->plot, i)) continue;
+    const char *written = plot_written(q->data->runs->spec, key, curve->setting[i]);
+    bool plain = !strcmp(key, "method") || !strcmp(key, "fabric");
+    if (text.length) rs_text_add(&text, ", ");
+    if (!plain) rs_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
+    rs_text_add(&text, "%s", written);
+  }
+  curve->label = rs_arena_text(q->arena, text.data ? text.data : "");
+  rs_text_free(&text);
+}
+
+static void name_all(query *q) {
+  q->plot->xlabel = q->figure->xlabel ? q->figure->xlabel : key_title(q, q->figure->x);
+  q->plot->ylabel = q->figure->ylabel ? q->figure->ylabel : y_title(q);
+  for (size_t c = 0; c < q->plot->curves; c++) label_curve(q, &q->plot->curve[c]);
+}
+
+/* ------------------------------------------------------------------ together */
+
+const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure) {
+  query q = {.data = data, .figure = figure, .arena = arena, .plot = RS_NEW(arena, rs_plot)};
+  q.plot->figure = figure;
+  q.series = !strcmp(figure->x, "cycle");
+  q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
+  find_axes(&q);
+  collect(&q);
+  make_points(&q);
+  name_all(&q);
+  return q.plot;
+}
+
+int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err) {
+  if (!outcome->values || !strcmp(figure->x, "cycle") || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
+  if (find_value(outcome, figure->y)) return 0;
+  const char **words = rs_realloc(NULL, outcome->values + 1, sizeof *words);
+  for (size_t i = 0; i < outcome->values; i++) words[i] = outcome->value[i].name;
+  words[outcome->values] = NULL;
+  const char *near = rs_nearest_word(figure->y, words);
+  rs_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line, figure->id,
+          figure->y, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  free(words);
+  return -1;
+}
+
+size_t plot_points(const rs_plot *plot) {
+  size_t count = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) count += plot->curve[c].point[x].runs > 0;
+  return count;
+}
+
+/* ------------------------------------------------------------------ numbers as text */
+
+/* Decimals that show two digits of an uncertainty. */
+static int decimals_for(double half) {
+  int decimals = 1 - (int)floor(log10(half));
+  return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+void plot_print_estimate(rs_text *out, rs_estimate e) {
+  double half = (e.high - e.low) / 2;
+  bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
+  if (isnan(e.mean)) return;
+  if (isnan(half) || half <= 1e-9 * fabs(e.mean))
+    rs_text_add(out, "%.4g", e.mean);
+  else if (even)
+    rs_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
+  else
+    rs_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
+}
+
+void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]) {
+  bool first = true;
+  for (size_t i = 0; i < RS_OUTCOMES; i++)
+    if (verdict[i]) {
+      rs_text_add(out, "%s%zu %s", first ? "" : ", ", verdict[i], rs_outcome_words[i]);
+      first = false;
+    }
+}

@@ -1,0 +1,21 @@
+/* plot.h - what the writers of text, CSV, SVG and HTML share. */
+#ifndef REPORT_PLOT_H
+#define REPORT_PLOT_H
+
+#include "ripstop/report.h"
+
+/* A key's value as the experiment's file writes it. */
+const char *plot_written(const rs_spec *spec, const char *key, const char *text);
+/* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
+void plot_print_estimate(rs_text *out, rs_estimate estimate);
+/* "4 steady, 1 deadlocked". */
+void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]);
+/* A quotient with its interval. */
+rs_estimate plot_ratio(rs_estimate over, rs_estimate under);
+/* Points that the figure has at all. */
+size_t plot_points(const rs_plot *plot);
+
+/* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures. */
+int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err);
+
+#endif

@@ -1,0 +1,220 @@
+/* svg.c - a figure as SVG, drawn by the program gnuplot.
+ *
+ * gnuplot reads a script of our making: texts of the experiment appear in it only inside single quotes, where gnuplot
+ * interprets nothing, and its answer is cut down to the <svg> element. Script and picture go through temporary files,
+ * so that neither side ever waits for the other. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report/plot.h"
+
+extern char **environ;
+
+/* Okabe and Ito, "Color Universal Design" (2008): told apart with any colour vision; yellow left out, as it is faint
+ * on white. Curves beyond the seventh begin again with dashes. */
+static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#444444"};
+enum { COLOURS = sizeof colours / sizeof *colours };
+static const int marks[] = {7, 5, 9, 13, 11, 6, 4};
+enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
+
+/* ------------------------------------------------------------------ the script */
+
+static void quote(rs_text *out, const char *text) {
+  rs_text_add(out, "'");
+  for (const char *c = text; *c; c++) {
+    if (*c == '\'')
+      rs_text_add(out, "''");
+    else if ((unsigned char)*c < ' ' || *c == '\\' || *c == '`')
+      rs_text_add(out, " ");
+    else
+      rs_text_add_bytes(out, c, 1);
+  }
+  rs_text_add(out, "'");
+}
+
+static void add_data(rs_text *script, const rs_plot *plot) {
+  for (size_t c = 0; c < plot->curves; c++) {
+    rs_text_add(script, "$c%zu << END\n", c);
+    for (size_t x = 0; x < plot->xs; x++) {
+      const rs_point *p = &plot->curve[c].point[x];
+      if (!p->runs) continue;
+      bool interval = !isnan(p->y.low) && !isnan(p->y.high);
+      rs_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at, p->y.mean, interval ? p->y.low : p->y.mean,
+                  interval ? p->y.high : p->y.mean);
+    }
+    rs_text_add(script, "END\n");
+  }
+}
+
+static bool has_points(const rs_plot *plot, size_t curve) {
+  for (size_t x = 0; x < plot->xs; x++)
+    if (plot->curve[curve].point[x].runs) return true;
+  return false;
+}
+
+static size_t count_intervals(const rs_plot *plot) {
+  size_t count = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++)
+      count += plot->curve[c].point[x].runs && plot->curve[c].point[x].y.high > plot->curve[c].point[x].y.low;
+  return count;
+}
+
+static void add_axes(rs_text *script, const rs_plot *plot) {
+  rs_text_add(script, "set xlabel ");
+  quote(script, plot->xlabel);
+  rs_text_add(script, " offset 0,-0.3\nset ylabel ");
+  quote(script, plot->ylabel);
+  rs_text_add(script, " offset -0.5,0\n");
+  if (!isnan(plot->figure->ymin)) rs_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
+  double first = plot->x[0].at, last = plot->x[plot->xs - 1].at;
+  double margin = first == last ? 0.5 : 0.02 * (last - first);
+  rs_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
+  if (plot->numeric) return;
+  rs_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,
+              plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
+  for (size_t x = 0; x < plot->xs; x++) {
+    if (x) rs_text_add(script, ", ");
+    quote(script, plot->x[x].label);
+    rs_text_add(script, " %zu", x);
+  }
+  rs_text_add(script, ")\n");
+}
+
+static void add_curves(rs_text *script, const rs_plot *plot) {
+  bool dense = plot->xs > POINTS_WITH_MARKS, intervals = count_intervals(plot) > 0;
+  const char *separator = "plot ";
+  for (size_t c = 0; c < plot->curves && intervals; c++) {
+    if (!has_points(plot, c)) continue;
+    if (plot->numeric)
+      rs_text_add(script, "%s$c%zu using 1:3:4 with filledcurves lc rgb '%s' notitle", separator, c,
+                  colours[c % COLOURS]),
+          separator = ", ";
+    if (!dense)
+      rs_text_add(script, "%s$c%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1 pt -1 notitle", separator, c,
+                  colours[c % COLOURS]),
+          separator = ", ";
+  }
+  for (size_t c = 0; c < plot->curves; c++) {
+    if (!has_points(plot, c)) continue;
+    rs_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
+                !plot->numeric ? "points"
+                : dense        ? "lines"
+                               : "linespoints",
+                colours[c % COLOURS], c / COLOURS + 1);
+    separator = ", ";
+    if (!dense) rs_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
+    if (*plot->curve[c].label) {
+      rs_text_add(script, " title ");
+      quote(script, plot->curve[c].label);
+    } else {
+      rs_text_add(script, " notitle");
+    }
+  }
+  rs_text_add(script, "\n");
+}
+
+/* The legend stands below the picture in as many columns as its longest entry leaves room for. */
+static size_t legend_columns(const rs_plot *plot) {
+  size_t longest = 1;
+  for (size_t c = 0; c < plot->curves; c++)
+    if (strlen(plot->curve[c].label) > longest) longest = strlen(plot->curve[c].label);
+  size_t columns = 90 / (longest + 8);
+  return columns < 1 ? 1 : columns > plot->curves ? plot->curves : columns;
+}
+
+static void write_script(rs_text *script, const rs_plot *plot) {
+  size_t columns = legend_columns(plot), rows = (plot->curves + columns - 1) / columns;
+  rs_text_add(script,
+              "set encoding utf8\n"
+              "set terminal svg size 860,%zu dynamic noenhanced rounded font 'Helvetica,Arial,sans-serif,15'\n"
+              "set border 3 lc rgb '#777777'\n"
+              "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
+              "set grid lt 1 lw 1 lc rgb '#e4e7ea'\n"
+              "set style fill transparent solid 0.14 noborder\n"
+              "set errorbars small\n"
+              "set key below center horizontal maxcols %zu Left reverse samplen 2.5 spacing 1.25\n",
+              400 + 22 * rows, columns);
+  add_data(script, plot);
+  add_axes(script, plot);
+  add_curves(script, plot);
+}
+
+/* ------------------------------------------------------------------ the program */
+
+static int spawn_gnuplot(int in, int out, pid_t *child) {
+  static char name[] = "gnuplot", silent[] = "-d"; /* -d: no start-up files of the user */
+  char *arguments[] = {name, silent, NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1, 0); /* O_WRONLY */
+  int code = posix_spawnp(child, name, &actions, NULL, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  return code;
+}
+
+static int run_gnuplot(const rs_text *script, FILE *in, FILE *out, rs_error *err) {
+  pid_t child;
+  int status = 0;
+  fwrite(script->data, 1, script->length, in);
+  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return rs_fail(err, "temporary file: %s", strerror(errno));
+  int code = spawn_gnuplot(fileno(in), fileno(out), &child);
+  if (!code)
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+    return rs_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox");
+  if (code) return rs_fail(err, "gnuplot does not start: %s", strerror(code));
+  return status ? rs_fail(err, "gnuplot failed on a figure") : 0;
+}
+
+static void read_all(FILE *file, rs_text *out) {
+  char bytes[4096];
+  rewind(file);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) rs_text_add_bytes(out, bytes, n);
+}
+
+/* Only the element, under names of its own: gnuplot calls the marks of every picture gpPt0, gpPt1, ... */
+static int keep_element(const rs_text *picture, const char *id, rs_text *out, rs_error *err) {
+  const char *from = picture->data ? strstr(picture->data, "<svg") : NULL, *end = from ? strstr(from, "</svg>") : NULL;
+  if (!end) return rs_fail(err, "gnuplot drew nothing");
+  end += strlen("</svg>");
+  while (from < end) {
+    const char *name = strstr(from, "gpPt"), *dot = strstr(from, "gpDot");
+    const char *next = name && (!dot || name < dot) ? name : dot;
+    if (!next || next > end) next = end;
+    rs_text_add_bytes(out, from, (size_t)(next - from));
+    if (next < end) {
+      rs_text_add(out, "%s-gp", id);
+      next += 2;
+    }
+    from = next;
+  }
+  return 0;
+}
+
+int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err) {
+  FILE *in = tmpfile(), *picture = tmpfile();
+  rs_text script = {0}, drawn = {0};
+  int status = in && picture ? 0 : rs_fail(err, "temporary file: %s", strerror(errno));
+  if (!status) {
+    write_script(&script, plot);
+    status = run_gnuplot(&script, in, picture, err);
+  }
+  if (!status) {
+    read_all(picture, &drawn);
+    status = keep_element(&drawn, id, out, err);
+  }
+  rs_text_free(&script);
+  rs_text_free(&drawn);
+  if (in) fclose(in);
+  if (picture) fclose(picture);
+  return status;
+}

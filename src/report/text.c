@@ -1,0 +1,123 @@
+/* text.c - tables of figures and claims for a terminal. */
+#include <string.h>
+
+#include "report/plot.h"
+
+/* A table of texts; the first row and column are headings. */
+typedef struct grid {
+  rs_arena *arena;
+  size_t rows, columns;
+  const char **cell;
+} grid;
+
+static const char **at(const grid *g, size_t row, size_t column) { return &g->cell[row * g->columns + column]; }
+
+/* Columns on a screen: bytes that do not continue a UTF-8 character. */
+static int width(const char *text) {
+  int count = 0;
+  for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;
+  return count;
+}
+
+static void print_grid(FILE *file, const grid *g) {
+  for (size_t r = 0; r < g->rows; r++) {
+    for (size_t c = 0; c < g->columns; c++) {
+      int most = 0;
+      for (size_t i = 0; i < g->rows; i++)
+        if (width(*at(g, i, c)) > most) most = width(*at(g, i, c));
+      int blanks = most - width(*at(g, r, c));
+      bool last = c + 1 == g->columns;
+      if (c)
+        fprintf(file, "%*s%s", blanks, "", *at(g, r, c));
+      else
+        fprintf(file, "  %s%*s", *at(g, r, c), blanks, "");
+      fputs(last ? "\n" : "   ", file);
+    }
+  }
+}
+
+static grid new_grid(rs_arena *arena, size_t rows, size_t columns) {
+  grid g = {.arena = arena, .rows = rows, .columns = columns};
+  g.cell = RS_ARRAY(arena, rows * columns, const char *);
+  for (size_t i = 0; i < rows * columns; i++) g.cell[i] = "";
+  return g;
+}
+
+static const char *settled(rs_arena *arena, rs_text *text) {
+  const char *copy = rs_arena_text(arena, text->data ? text->data : "");
+  rs_text_free(text);
+  return copy;
+}
+
+/* A terminal has room for so many points in time; the page and the CSV have all. */
+enum { ROWS_MAX = 40 };
+
+static void print_plot(FILE *file, const rs_plot *plot) {
+  fprintf(file, "\n%s\n  %s\n", plot->figure->title, plot->ylabel);
+  if (!plot_points(plot)) {
+    fprintf(file, "  no data\n");
+    return;
+  }
+  rs_arena *arena = rs_arena_new();
+  size_t step = (plot->xs + ROWS_MAX - 1) / ROWS_MAX, rows = (plot->xs + step - 1) / step;
+  grid g = new_grid(arena, rows + 1, plot->curves + 1);
+  *at(&g, 0, 0) = plot->xlabel;
+  for (size_t r = 0; r < rows; r++) *at(&g, r + 1, 0) = plot->x[r * step].label;
+  for (size_t c = 0; c < plot->curves; c++) {
+    *at(&g, 0, c + 1) = plot->curve[c].label;
+    for (size_t r = 0; r < rows; r++) {
+      rs_text text = {0};
+      plot_print_estimate(&text, plot->curve[c].point[r * step].y);
+      *at(&g, r + 1, c + 1) = settled(arena, &text);
+    }
+  }
+  print_grid(file, &g);
+  if (step > 1) fprintf(file, "  (every %zu. row)\n", step);
+  rs_arena_free(arena);
+}
+
+static void print_claims(FILE *file, const rs_data *data) {
+  const rs_spec *spec = data->runs->spec;
+  if (!spec->claims) return;
+  rs_arena *arena = rs_arena_new();
+  grid g = new_grid(arena, spec->claims + 1, 4);
+  *at(&g, 0, 0) = "claim", *at(&g, 0, 1) = "published", *at(&g, 0, 2) = "measured", *at(&g, 0, 3) = "finding";
+  for (size_t i = 0; i < spec->claims; i++) {
+    const rs_claim *claim = &spec->claim[i];
+    rs_estimate measured;
+    rs_finding finding = rs_claim_judge(data, claim, &measured);
+    rs_text text = {0};
+    plot_print_estimate(&text, measured);
+    const char *compare = claim->compare == RS_COMPARE_ABOUT ? "" : rs_compare_words[claim->compare];
+    *at(&g, i + 1, 0) = claim->id;
+    *at(&g, i + 1, 1) = rs_arena_printf(arena, "%s%s%.4g", compare, *compare ? " " : "", claim->published);
+    *at(&g, i + 1, 2) = settled(arena, &text);
+    *at(&g, i + 1, 3) = rs_finding_words[finding];
+  }
+  fprintf(file, "\nPublished against measured\n");
+  print_grid(file, &g);
+  rs_arena_free(arena);
+}
+
+static void print_verdicts(FILE *file, const rs_data *data) {
+  size_t verdict[RS_OUTCOMES] = {0}, done = 0;
+  for (size_t i = 0; i < data->runs->count; i++)
+    for (size_t v = 0; data->outcome[i] && v < RS_OUTCOMES; v++)
+      if (!strcmp(data->outcome[i]->verdict, rs_outcome_words[v])) verdict[v]++, done++;
+  rs_text text = {0};
+  plot_print_verdicts(&text, verdict);
+  fprintf(file, "\n%zu of %zu runs: %s\n", done, data->runs->count, done ? text.data : "none yet");
+  rs_text_free(&text);
+}
+
+void rs_report_text(FILE *file, const rs_data *data) {
+  const rs_spec *spec = data->runs->spec;
+  fprintf(file, "%s\n", spec->title);
+  for (size_t i = 0; i < spec->figures; i++) {
+    rs_arena *arena = rs_arena_new();
+    print_plot(file, rs_plot_figure(arena, data, &spec->figure[i]));
+    rs_arena_free(arena);
+  }
+  print_claims(file, data);
+  print_verdicts(file, data);
+}
