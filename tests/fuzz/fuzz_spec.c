@@ -1,0 +1,82 @@
+/* fuzz_spec.c - any text as a fabric spec, and any text as an edge list (inputs that start with 'G').
+ *
+ * Files are never opened, and what a spec asks for is only built when its closed forms say that it is small: the reader
+ * is on trial here, not the memory. What is built must pass the checker and open again from its own spec. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/graph.h"
+#include "ripstop/fabric.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { LARGEST = 2000 }; /* links and nodes that are built */
+
+static void demand(bool holds) {
+  if (!holds) abort();
+}
+
+static void demand_message(const rs_error *err) { demand(err->text[0] != '\0' && strchr(err->text, '\n') == NULL); }
+
+static void check(rs_fabric *fabric, bool again) {
+  rs_error err = {0};
+  demand(rs_fabric_check(fabric, &err) == 0);
+  if (again) {
+    rs_fabric *same = rs_fabric_open(fabric->spec, &err);
+    demand(same != NULL && strcmp(same->spec, fabric->spec) == 0 && same->links == fabric->links);
+    rs_fabric_free(same);
+  }
+  rs_fabric_free(fabric);
+}
+
+static void try_graph(const char *text, size_t length) {
+  rs_error err = {0};
+  rs_fabric *fabric = rs_graph_from_text("input", text, length, &err);
+  if (fabric == NULL)
+    demand_message(&err);
+  else
+    check(fabric, false);
+}
+
+static bool is_small(const rs_family *family, const char *parameters) {
+  rs_arena *arena = rs_arena_new();
+  rs_error err = {0};
+  rs_counts counts = {0};
+  void *config = rs_arena_array(arena, 1, family->config_size);
+  bool small = rs_options_parse(arena, "fuzz", family->options, config, parameters, &err) != 0 ||
+               family->count(config, &counts, &err) != 0 || (counts.links <= LARGEST && counts.switches <= LARGEST) ||
+               counts.links > RS_FABRIC_MAX_PORTS;
+  rs_arena_free(arena);
+  return small;
+}
+
+static void try_spec(const char *spec) {
+  size_t length = strcspn(spec, ":");
+  const rs_family *family = NULL;
+  for (size_t i = 0; rs_families[i] != NULL; i++)
+    if (strlen(rs_families[i]->name) == length && memcmp(rs_families[i]->name, spec, length) == 0)
+      family = rs_families[i];
+  if (family == NULL && (strchr(spec, '/') != NULL || strchr(spec, '.') != NULL)) return; /* may be a path */
+  if (family != NULL && strcmp(family->name, "graph") == 0) return;
+  if (family != NULL && !is_small(family, spec[length] == ':' ? spec + length + 1 : "")) return;
+  rs_error err = {0};
+  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  if (fabric == NULL)
+    demand_message(&err);
+  else
+    check(fabric, true);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size > 0 && data[0] == 'G') {
+    try_graph((const char *)data + 1, size - 1);
+    return 0;
+  }
+  char *spec = malloc(size + 1);
+  demand(spec != NULL);
+  if (size > 0) memcpy(spec, data, size);
+  spec[size] = '\0';
+  try_spec(spec);
+  free(spec);
+  return 0;
+}
