@@ -18,7 +18,7 @@ option(RIPSTOP_COVERAGE "Count executed lines with gcov" OFF)
 set(RIPSTOP_SANITIZE "" CACHE STRING "Sanitizers for everything, e.g. address,undefined")
 
 add_library(ripstop_flags INTERFACE)
-target_compile_definitions(ripstop_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_definitions(ripstop_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 target_compile_options(
   ripstop_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
                           -Wwrite-strings -fno-math-errno)

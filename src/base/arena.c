@@ -10,6 +10,8 @@
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define ALIGNMENT alignof(max_align_t)
 
@@ -22,6 +24,7 @@
 #endif
 
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 }; /* bytes; chunks double up to the largest */
+enum { LARGE = 4 << 20 };                             /* bytes from which large pages are worth asking for */
 
 typedef struct chunk {
   struct chunk *next;
@@ -39,9 +42,17 @@ static _Noreturn void out_of_memory(size_t count, size_t size) {
   exit(RS_EXIT_MEMORY);
 }
 
+/* Large memory that is walked at random spends its time in the page tables; large pages, where the system has
+ * them to give, spare that. Only a hint: an error changes nothing. */
+static void ask_for_large_pages(void *memory, size_t bytes) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)memory % page) % page;
+  if (bytes > skip) (void)madvise((char *)memory + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+}
+
 static void *zeroed(size_t bytes) {
   void *memory = calloc(1, bytes);
   if (!memory) out_of_memory(1, bytes);
+  if (bytes >= LARGE) ask_for_large_pages(memory, bytes);
   return memory;
 }
 

@@ -12,6 +12,8 @@
 
 /* ------------------------------------------------------------------ waking */
 
+enum { AHEAD = 6 }; /* work items between a prefetch and its use */
+
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
 
 void wake_node(engine *e, uint32_t v) {
@@ -273,7 +275,8 @@ static void arrivals(engine *e) {
   while (index != RS_NONE) {
     chunk *c = &w->chunk[index];
     for (uint32_t i = 0; i < c->count; i++) {
-      if (i + 4 < c->count && c->event[i + 4].kind <= FREE) __builtin_prefetch(&e->queue[c->event[i + 4].subject]);
+      if (i + AHEAD < c->count && c->event[i + AHEAD].kind <= FREE)
+        __builtin_prefetch(&e->queue[c->event[i + AHEAD].subject]);
       sim_event ev = c->event[i];
       switch ((event_kind)ev.kind) {
       case ARRIVE:
@@ -460,6 +463,13 @@ static bool collect_requests(engine *e, const sim_node *n) {
   return any;
 }
 
+static uint32_t ask_arbiter(engine *e, const sim_node *n, uint32_t local, const rs_requests *requests) {
+  size_t port = n->port + local;
+  if (e->out_queues && port >= e->fabric->ends)
+    return e->crossbar_arbiter->pick(NULL, e->crossbar_state + port * e->crossbar_bytes, requests);
+  return e->arbiter->pick(e->arbiter_config, e->arbiter_state + port * e->arbiter_bytes, requests);
+}
+
 static void serve_output(engine *e, const sim_node *n, uint32_t local) {
   uint64_t *request = &e->request[local * n->words], any = 0;
   for (uint32_t w = 0; w < n->words; w++) {
@@ -470,13 +480,9 @@ static void serve_output(engine *e, const sim_node *n, uint32_t local) {
     any |= request[w];
   }
   if (any) {
-    bool crossbar = e->out_queues && n->port >= e->fabric->ends;
-    const rs_arbiter *arbiter = crossbar ? e->crossbar_arbiter : e->arbiter;
-    uint8_t *state = crossbar ? e->crossbar_state + (size_t)(n->port + local) * e->crossbar_bytes
-                              : e->arbiter_state + (size_t)(n->port + local) * e->arbiter_bytes;
     rs_requests requests = {
         .bits = request, .words = n->words, .channel = e->request_channel, .flits = e->request_flits};
-    uint32_t winner = arbiter->pick(crossbar ? NULL : e->arbiter_config, state, &requests);
+    uint32_t winner = ask_arbiter(e, n, local, &requests);
     queue *q = &e->queue[n->queue + winner];
     grant(e, q, &e->way[(size_t)(n->queue + winner) * e->ways_max + e->request_way[winner]]);
     e->candidate[winner / 64] &= ~bit(winner);
@@ -539,10 +545,33 @@ static void serve_links(engine *e, const sim_node *n) {
   }
 }
 
+/* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
+static void decide_one(engine *e, const sim_node *n, uint64_t dirty) {
+  uint32_t number = (uint32_t)__builtin_ctzll(dirty);
+  queue *q = &e->queue[n->queue + number];
+  e->bits[n->dirty] = 0;
+  if (q->state != WAITING || e->side_busy[q->side] > e->now) return;
+  if (q->ways == 0) {
+    discard(e, q);
+    return;
+  }
+  int chosen = choose_way(e, q, n->port);
+  if (chosen < 0) return;
+  const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
+  e->request_channel[number] = way->channel;
+  e->request_flits[number] = head_of(e, q)->flits;
+  ask_arbiter(e, n, way->port,
+              &(rs_requests){.bits = &dirty, .words = 1, .channel = e->request_channel, .flits = e->request_flits});
+  grant(e, q, way);
+}
+
 static void decide(engine *e, uint32_t v) {
   const sim_node *n = &e->node[v];
+  uint64_t dirty = e->bits[n->dirty];
   if (e->control) control_send(e, v);
-  if (take_candidates(e, n))
+  if (n->words == 1 && (dirty & (dirty - 1)) == 0) {
+    if (dirty) decide_one(e, n, dirty);
+  } else if (take_candidates(e, n))
     while (collect_requests(e, n)) serve_outputs(e, n);
   if (e->out_queues && !is_interface(e, v)) serve_links(e, n);
 }
@@ -554,7 +583,10 @@ static void decisions(engine *e) {
   e->active_next = now_active;
   e->active_count = 0;
   for (uint32_t i = 0; i < count; i++) e->awake[now_active[i]] = 0;
-  for (uint32_t i = 0; i < count; i++) decide(e, now_active[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) __builtin_prefetch(&e->bits[e->node[now_active[i + AHEAD]].dirty]);
+    decide(e, now_active[i]);
+  }
 }
 
 /* ------------------------------------------------------------------ the loop */
