@@ -128,6 +128,11 @@ for word in kary-ntree mport-ntree torus kns graph k= n= m= c= size= file= --lin
   grep -qF -- "$word" help || { echo "help does not mention $word"; failed=1; }
 done
 "$RIPSTOP" help fabric | diff help - || failed=1
+
+# So does the manual.
+for word in $(sed -n 's/^\([a-z-]*\), e\.g\. .*/\1/p; s/^  \([a-z]*\)=(.*/\1/p' help); do
+  grep -qF "\`$word\`" "$RIPSTOP_SOURCE/docs/fabrics.md" || { echo "docs/fabrics.md does not mention $word"; failed=1; }
+done
 "$RIPSTOP" help >list && grep -q '^  fabric ' list || failed=1
 
 refused "unknown command 'fabrik'; did you mean 'fabric'?" fabrik
