@@ -42,11 +42,16 @@ static _Noreturn void out_of_memory(size_t count, size_t size) {
   exit(RS_EXIT_MEMORY);
 }
 
-/* Large memory that is walked at random spends its time in the page tables; large pages, where the system has
- * them to give, spare that. Only a hint: an error changes nothing. */
+/* Large memory that is walked at random spends its time in the page tables; large pages, where the system has them to
+ * give, spare that. Only a hint: an error changes nothing. */
 static void ask_for_large_pages(void *memory, size_t bytes) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), skip = (page - (uintptr_t)memory % page) % page;
-  if (bytes > skip) (void)madvise((char *)memory + skip, (bytes - skip) / page * page, MADV_HUGEPAGE);
+#ifdef MADV_HUGEPAGE
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t skip = (page - (uintptr_t)memory % page) % page;
+  (void)madvise((char *)memory + skip, bytes - skip, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)bytes;
+#endif
 }
 
 static void *zeroed(size_t bytes) {
