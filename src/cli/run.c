@@ -95,25 +95,31 @@ static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) 
 /* ------------------------------------------------------------------ work */
 
 static int by_id(const void *a, const void *b) {
-  return strcmp((*(const rs_run *const *)a)->id, (*(const rs_run *const *)b)->id);
+  const rs_run *one = *(const rs_run *const *)a, *two = *(const rs_run *const *)b;
+  int order = strcmp(one->id, two->id);
+  return order ? order : (one > two) - (one < two);
 }
 
-/* The runs that are not stored, each once, in the experiment's order. A fault set that stands twice in a file makes two
- * runs with one name. */
+/* Which runs have the name of an earlier one: a fault set that stands twice in a file makes two such runs. */
+static bool *find_repeated(const cli_experiment *e) {
+  size_t count = e->runs->count;
+  bool *repeated = RS_ARRAY(e->arena, count, bool);
+  const rs_run **sorted = RS_ARRAY(e->arena, count, const rs_run *);
+  for (size_t i = 0; i < count; i++) sorted[i] = &e->runs->run[i];
+  qsort(sorted, count, sizeof *sorted, by_id);
+  for (size_t i = 1; i < count; i++) repeated[sorted[i] - e->runs->run] = !strcmp(sorted[i]->id, sorted[i - 1]->id);
+  return repeated;
+}
+
+/* The runs that are not stored, each once, in the experiment's order. */
 static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *count, rs_error *err) {
-  size_t all = e->runs->count;
-  const rs_run **missing = RS_ARRAY(e->arena, all, const rs_run *), **sorted = RS_ARRAY(e->arena, all, const rs_run *);
-  for (size_t i = 0; i < all; i++) sorted[i] = &e->runs->run[i];
-  qsort(sorted, all, sizeof *sorted, by_id);
+  const rs_run **missing = RS_ARRAY(e->arena, e->runs->count, const rs_run *);
+  const bool *repeated = find_repeated(e);
   *count = 0;
-  for (size_t i = 0; i < all; i++) {
-    const rs_run *run = &e->runs->run[i];
-    const rs_run **same = bsearch(&run, sorted, all, sizeof *sorted, by_id);
-    while (same > sorted && !strcmp(same[-1]->id, run->id)) same--;
-    if (*same != run && (*same)->sample <= run->sample && *same < run) continue;
-    int there = rs_store_has(e->store, run->id, err);
+  for (size_t i = 0; i < e->runs->count; i++) {
+    int there = repeated[i] ? 1 : rs_store_has(e->store, e->runs->run[i].id, err);
     if (there < 0) return -1;
-    if (!there) missing[(*count)++] = run;
+    if (!there) missing[(*count)++] = &e->runs->run[i];
   }
   *out = missing;
   return 0;

@@ -93,7 +93,8 @@ static int add_all_sets(expansion *x, const rs_setting *count, fault_case one, u
   return status;
 }
 
-/* `count` parts of a scope: one set when there is nothing to draw. */
+/* `count` parts of a scope. The fault-free set has its samples too: they differ in traffic, and a point that others are
+ * compared with has to be as well known as they are. */
 static int add_count(expansion *x, const rs_setting *count, const rs_setting *scope, rs_fault_scope scope_word) {
   uint32_t population = rs_faults_population(x->fabric, scope_word);
   uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
@@ -103,7 +104,7 @@ static int add_count(expansion *x, const rs_setting *count, const rs_setting *sc
                        x->fabric->spec, population);
   one.sample = "0";
   if (x->spec->samples == RS_SAMPLES_ALL && parts) return add_all_sets(x, count, one, population);
-  uint32_t samples = parts ? (uint32_t)x->spec->samples : 1;
+  uint32_t samples = x->spec->samples == RS_SAMPLES_ALL ? 1 : (uint32_t)x->spec->samples;
   for (one.index = 0; one.index < samples; one.index++) {
     one.sample = number_text(x, one.index);
     if (add_case(x, one, count->line)) return -1;
@@ -396,7 +397,7 @@ static int expand_fabrics(expansion *x) {
     rs_error why;
     rs_setting *setting = &axis->setting[i];
     if (!(x->fabric = rs_fabric_open(setting->written, &why)))
-      return reader_fail(&x->reader, setting->line, "fabric: %s", why.text);
+      return reader_fail(&x->reader, setting->line, "%s", why.text);
     x->runs->fabric[x->runs->fabrics++] = x->fabric;
     setting->text = rs_arena_text(x->spec->arena, x->fabric->spec);
     for (size_t j = 0; j < i; j++)

@@ -96,6 +96,8 @@ int reader_id(const reader *r, const yaml_node *map, const char *what, const cha
   size_t good = strspn(*out, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
   if ((*out)[good] || strlen(*out) > 100)
     return reader_fail(r, yaml_get(map, "id")->line, "id '%s' may have letters, digits and '-' only", *out);
+  if (!strcmp(*out, "claims") || !strcmp(*out, "runs")) /* the report's own CSV files */
+    return reader_fail(r, yaml_get(map, "id")->line, "the id '%s' is taken by the report", *out);
   return 0;
 }
 
@@ -115,6 +117,18 @@ static const char *const *axis_words(const reader *r, const rs_axis *axis) {
   return words;
 }
 
+static int no_such_setting(const reader *r, const rs_axis *axis, const yaml_node *node) {
+  double number;
+  rs_error ignored;
+  if (rs_parse_real(node->text, &number, &ignored))
+    return reader_unknown(r, node->line, axis->key, node->text, axis_words(r, axis));
+  rs_text all = {0}; /* the nearest number is no likely misspelling */
+  for (size_t i = 0; i < axis->full_count; i++) rs_text_add(&all, "%s%s", i ? ", " : "", axis->full[i].written);
+  reader_fail(r, node->line, "no run has %s = %s; there are %s", axis->key, node->text, all.data);
+  rs_text_free(&all);
+  return -1;
+}
+
 static int find_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out) {
   if (reader_value(r, node, axis->key)) return -1;
   /* Settings in use come first: only their canonical texts are sure to be filled in. */
@@ -128,7 +142,7 @@ static int find_setting(const reader *r, const rs_axis *axis, const yaml_node *n
       *out = &axis->full[i];
       return 0;
     }
-  if (axis->full_count) return reader_unknown(r, node->line, axis->key, node->text, axis_words(r, axis));
+  if (axis->full_count) return no_such_setting(r, axis, node);
   rs_setting *own = RS_NEW(r->spec->arena, rs_setting); /* known only when the fault sets are */
   *own = (rs_setting){.written = node->text, .text = node->text, .line = node->line};
   *out = own;

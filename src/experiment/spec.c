@@ -76,9 +76,8 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   if (reader_value(r, node, key)) return -1;
   *out = (rs_setting){.written = node->text, .line = node->line};
   if (kind->canonical(r, kind, node->text, &out->text, &why)) {
-    /* A message of the option arrays names its option itself. */
-    return kind->option ? reader_fail(r, node->line, "%s", why.text)
-                        : reader_fail(r, node->line, "%s: %s", key, why.text);
+    bool names_itself = kind->option || kind->canonical == canonical_method;
+    return reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
   }
   return 0;
 }

@@ -7,6 +7,9 @@
 const char *const rs_finding_words[] = {
     [RS_REPRODUCED] = "reproduced", [RS_NOT_REPRODUCED] = "not reproduced", [RS_NO_DATA] = "no data", NULL};
 
+const char *const plot_compare_words[] = {
+    [RS_COMPARE_ABOUT] = "", [RS_COMPARE_AT_MOST] = "at most ", [RS_COMPARE_AT_LEAST] = "at least "};
+
 static const rs_estimate nothing = {NAN, NAN, NAN};
 
 static bool is_meant(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {

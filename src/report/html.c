@@ -115,16 +115,16 @@ static void claim_row(const page *p, const rs_claim *claim) {
   element(p, "<tr><td>", claim->id, "</td>");
   element(p, "<td class=\"words\">", claim->says, "</td>");
   element(p, "<td class=\"plain\">", claim->where ? claim->where : "", "</td><td>");
-  if (claim->compare != RS_COMPARE_ABOUT) rs_text_add(p->out, "%s ", rs_compare_words[claim->compare]);
-  rs_text_add(p->out, "%.4g</td><td>", claim->published);
+  rs_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
   plot_print_estimate(p->out, measured);
   rs_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[finding], rs_finding_words[finding]);
 }
 
 static void claims(const page *p) {
   if (!p->spec->claims) return;
-  put(p, "<h2>Published against measured</h2>\n<div class=\"table\"><table><thead><tr><th>claim</th><th>says</th>"
-         "<th>where</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
+  put(p, "<h2>Published against measured</h2>\n<div class=\"table\"><table><thead><tr><th>claim</th><th "
+         "class=\"words\">says</th>"
+         "<th class=\"words\">where</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < p->spec->claims; i++) claim_row(p, &p->spec->claim[i]);
   put(p, "</tbody></table></div>\n");
 }

@@ -10,6 +10,8 @@ const char *plot_written(const rs_spec *spec, const char *key, const char *text)
 void plot_print_estimate(rs_text *out, rs_estimate estimate);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]);
+/* "", "at most ", "at least ": what stands before a published number. */
+extern const char *const plot_compare_words[];
 /* A quotient with its interval. */
 rs_estimate plot_ratio(rs_estimate over, rs_estimate under);
 /* Points that the figure has at all. */

@@ -58,18 +58,18 @@ static bool has_points(const rs_plot *plot, size_t curve) {
   return false;
 }
 
-static size_t count_intervals(const rs_plot *plot) {
-  size_t count = 0;
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++)
-      count += plot->curve[c].point[x].runs && plot->curve[c].point[x].y.high > plot->curve[c].point[x].y.low;
-  return count;
+static bool has_intervals(const rs_plot *plot, size_t curve) {
+  for (size_t x = 0; x < plot->xs; x++) {
+    const rs_point *point = &plot->curve[curve].point[x];
+    if (point->runs && point->y.high > point->y.low) return true;
+  }
+  return false;
 }
 
 static void add_axes(rs_text *script, const rs_plot *plot) {
   rs_text_add(script, "set xlabel ");
   quote(script, plot->xlabel);
-  rs_text_add(script, " offset 0,-0.3\nset ylabel ");
+  rs_text_add(script, "\nset ylabel ");
   quote(script, plot->ylabel);
   rs_text_add(script, " offset -0.5,0\n");
   if (!isnan(plot->figure->ymin)) rs_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
@@ -87,35 +87,36 @@ static void add_axes(rs_text *script, const rs_plot *plot) {
   rs_text_add(script, ")\n");
 }
 
-static void add_curves(rs_text *script, const rs_plot *plot) {
-  bool dense = plot->xs > POINTS_WITH_MARKS, intervals = count_intervals(plot) > 0;
-  const char *separator = "plot ";
-  for (size_t c = 0; c < plot->curves && intervals; c++) {
-    if (!has_points(plot, c)) continue;
-    if (plot->numeric)
-      rs_text_add(script, "%s$c%zu using 1:3:4 with filledcurves lc rgb '%s' notitle", separator, c,
-                  colours[c % COLOURS]),
-          separator = ", ";
-    if (!dense)
-      rs_text_add(script, "%s$c%zu using 1:2:3:4 with yerrorbars lc rgb '%s' lw 1 pt -1 notitle", separator, c,
-                  colours[c % COLOURS]),
-          separator = ", ";
+/* Intervals are bands along an axis of numbers, bars on one of words. They come first, so that no line is under one. */
+static void add_intervals(rs_text *script, const rs_plot *plot, const char **separator) {
+  for (size_t c = 0; c < plot->curves; c++) {
+    if (!has_intervals(plot, c)) continue;
+    rs_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
+                plot->numeric && plot->xs > 1 ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
+                colours[c % COLOURS]);
+    *separator = ", ";
   }
+}
+
+static void add_curve(rs_text *script, const rs_plot *plot, size_t c, const char *separator) {
+  bool dense = plot->xs > POINTS_WITH_MARKS;
+  rs_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
+              !plot->numeric ? "points"
+              : dense        ? "lines"
+                             : "linespoints",
+              colours[c % COLOURS], c / COLOURS + 1);
+  if (!dense) rs_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
+  rs_text_add(script, *plot->curve[c].label ? " title " : " notitle");
+  if (*plot->curve[c].label) quote(script, plot->curve[c].label);
+}
+
+static void add_curves(rs_text *script, const rs_plot *plot) {
+  const char *separator = "plot ";
+  add_intervals(script, plot, &separator);
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_points(plot, c)) continue;
-    rs_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
-                !plot->numeric ? "points"
-                : dense        ? "lines"
-                               : "linespoints",
-                colours[c % COLOURS], c / COLOURS + 1);
+    add_curve(script, plot, c, separator);
     separator = ", ";
-    if (!dense) rs_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
-    if (*plot->curve[c].label) {
-      rs_text_add(script, " title ");
-      quote(script, plot->curve[c].label);
-    } else {
-      rs_text_add(script, " notitle");
-    }
   }
   rs_text_add(script, "\n");
 }
@@ -131,16 +132,18 @@ static size_t legend_columns(const rs_plot *plot) {
 
 static void write_script(rs_text *script, const rs_plot *plot) {
   size_t columns = legend_columns(plot), rows = (plot->curves + columns - 1) / columns;
-  rs_text_add(script,
-              "set encoding utf8\n"
-              "set terminal svg size 860,%zu dynamic noenhanced rounded font 'Helvetica,Arial,sans-serif,15'\n"
-              "set border 3 lc rgb '#777777'\n"
-              "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
-              "set grid lt 1 lw 1 lc rgb '#e4e7ea'\n"
-              "set style fill transparent solid 0.14 noborder\n"
-              "set errorbars small\n"
-              "set key below center horizontal maxcols %zu Left reverse samplen 2.5 spacing 1.25\n",
-              400 + 22 * rows, columns);
+  rs_text_add(
+      script,
+      "set encoding utf8\n"
+      "set terminal svg size 860,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'\n"
+      "set border 3 lc rgb '#777777'\n"
+      "set tics nomirror out scale 0.5 textcolor rgb '#333333'\n"
+      "set grid lt 1 lw 1 lc rgb '#e4e7ea'\n"
+      "set style fill transparent solid 0.14 noborder\n"
+      "set errorbars small\n"
+      "set rmargin 3\n"
+      "set key below center horizontal maxcols %zu Left reverse samplen 2.5 spacing 1.25 height 1\n",
+      410 + 22 * rows, columns);
   add_data(script, plot);
   add_axes(script, plot);
   add_curves(script, plot);

@@ -88,9 +88,8 @@ static void print_claims(FILE *file, const rs_data *data) {
     rs_finding finding = rs_claim_judge(data, claim, &measured);
     rs_text text = {0};
     plot_print_estimate(&text, measured);
-    const char *compare = claim->compare == RS_COMPARE_ABOUT ? "" : rs_compare_words[claim->compare];
     *at(&g, i + 1, 0) = claim->id;
-    *at(&g, i + 1, 1) = rs_arena_printf(arena, "%s%s%.4g", compare, *compare ? " " : "", claim->published);
+    *at(&g, i + 1, 1) = rs_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
     *at(&g, i + 1, 2) = settled(arena, &text);
     *at(&g, i + 1, 3) = rs_finding_words[finding];
   }
