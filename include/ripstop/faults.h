@@ -12,9 +12,9 @@ typedef struct rs_faults {
   const uint32_t *switch_;
 } rs_faults;
 
-/* One line of a fault file: links and "switch:NAME", blank-separated; '#' starts a comment; nothing is the fault-free
- * set. Unknown names, doubles and anything with '@' are errors that name the nearest valid word. Memory from the arena.
- */
+/* One line of a fault file: links and "switch:NAME", blank-separated; a '#' where a word starts opens a comment; nothing
+ * is the fault-free set. Unknown names (the nearest one is named), doubles and anything with '@' are errors. Memory from
+ * the arena. */
 int rs_faults_parse(rs_arena *arena, const rs_names *names, const char *line, size_t length, rs_faults *out,
                     rs_error *err);
 /* A file of such lines: one set per line; comment-only lines count for nothing, blank lines are fault-free sets. Errors
@@ -32,7 +32,7 @@ uint32_t rs_faults_population(const rs_fabric *fabric, rs_fault_scope scope); /*
 int rs_faults_sample(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, uint32_t count, uint64_t seed,
                      uint64_t index, rs_faults *out, rs_error *err);
 
-/* All sets of a size, in lexicographic order of part numbers. */
+/* All sets of a size, which is at most the population, in lexicographic order of part numbers. */
 typedef struct rs_combinations {
   uint32_t population, count;
   uint32_t *part; /* [count], ascending: the present set */

@@ -43,7 +43,12 @@ void rs_faults_from_parts(rs_arena *arena, const rs_fabric *fabric, rs_fault_sco
     *out = (rs_faults){.links = count, .link = id};
 }
 
-/* Floyd's algorithm: one draw per part, every set equally likely. Cost: O(population / 8) bytes. */
+static int by_number(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Floyd's algorithm: one draw per part, every set equally likely. Cost: population / 8 bytes, and one sort. */
 int rs_faults_sample(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, uint32_t count, uint64_t seed,
                      uint64_t index, rs_faults *out, rs_error *err) {
   uint32_t population = rs_faults_population(fabric, scope);
@@ -51,17 +56,17 @@ int rs_faults_sample(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope sc
     return rs_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
                    population, rs_fault_scope_words[scope]);
   rs_stream stream = rs_stream_open(seed, RS_RANDOM_FAULTS, index);
-  uint8_t *chosen = rs_realloc(NULL, population / 8 + 1, 1);
+  uint32_t *part = RS_ARRAY(arena, count, uint32_t), found = 0;
+  uint8_t *chosen = rs_realloc(NULL, population / 8 + 1, 1); /* a bit per part */
   memset(chosen, 0, population / 8 + 1);
   for (uint32_t last = population - count; last < population; last++) {
-    uint32_t part = rs_stream_below(&stream, last + 1);
-    if (chosen[part / 8] >> part % 8 & 1) part = last;
-    chosen[part / 8] |= (uint8_t)(1u << part % 8);
+    uint32_t next = rs_stream_below(&stream, last + 1);
+    if (chosen[next / 8] >> next % 8 & 1) next = last;
+    chosen[next / 8] |= (uint8_t)(1u << next % 8);
+    part[found++] = next;
   }
-  uint32_t *part = RS_ARRAY(arena, count, uint32_t), found = 0;
-  for (uint32_t i = 0; i < population; i++)
-    if (chosen[i / 8] >> i % 8 & 1) part[found++] = i;
   free(chosen);
+  if (count > 0) qsort(part, count, sizeof *part, by_number);
   rs_faults_from_parts(arena, fabric, scope, part, count, out);
   return 0;
 }

@@ -92,7 +92,7 @@ static int build(rs_builder *builder, const void *config_, rs_error *err) {
   if (count(config_, &counts, err) != 0) return -1;
   const config *c = config_;
   shape s = {.k = (uint32_t)c->k, .n = (uint32_t)c->n, .c = (uint32_t)c->c, .ends = (uint32_t)counts.ends};
-  s.routers = s.ends / s.c;
+  s.routers = (uint32_t)rs_power(s.k, s.n);
   uint16_t coord[RS_DIGITS_MAX];
   rs_builder_coords(builder, s.n + 1);
   add_ends(builder, &s, coord);
