@@ -12,9 +12,9 @@ typedef struct rs_faults {
   const uint32_t *switch_;
 } rs_faults;
 
-/* One line of a fault file: links and "switch:NAME", blank-separated; a '#' where a word starts opens a comment; nothing
- * is the fault-free set. Unknown names (the nearest one is named), doubles and anything with '@' are errors. Memory from
- * the arena. */
+/* One line of a fault file: links and "switch:NAME", blank-separated; a '#' where a word starts opens a comment;
+ * nothing is the fault-free set. Unknown names (the nearest one is named), doubles and anything with '@' are errors.
+ * Memory from the arena. */
 int rs_faults_parse(rs_arena *arena, const rs_names *names, const char *line, size_t length, rs_faults *out,
                     rs_error *err);
 /* A file of such lines: one set per line; comment-only lines count for nothing, blank lines are fault-free sets. Errors
