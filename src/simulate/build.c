@@ -130,7 +130,7 @@ static void lay_node(engine *e, uint32_t v, uint32_t *bits) {
   *bits += n->words * (1 + n->ports);
 }
 
-static void lay_queues(engine *e, uint32_t ring) {
+static void lay_queues(engine *e) {
   const rs_fabric *f = e->fabric;
   uint32_t slot = 0;
   for (uint32_t v = 0; v < f->nodes; v++) {
@@ -144,12 +144,11 @@ static void lay_queues(engine *e, uint32_t ring) {
                    .side = interface ? n->queue + i : e->streams + n->port - f->ends + port,
                    .upstream = peer == RS_NONE ? 0 : peer * e->channels + channel,
                    .slot = slot,
-                   .capacity = (uint16_t)(interface ? 1 : ring),
                    .number = (uint16_t)i,
                    .in_port = (uint16_t)(interface ? i : port),
                    .last_port = NO_PORT,
                    .channel = (uint8_t)channel};
-      slot += q->capacity;
+      slot += e->ring;
     }
   }
 }
@@ -210,9 +209,9 @@ static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
 
 static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
   const rs_fabric *f = e->fabric;
-  uint32_t ring = e->unit_flits ? (uint32_t)e->capacity / shortest : (uint32_t)e->capacity;
+  e->ring = e->unit_flits ? (uint32_t)e->capacity / shortest : (uint32_t)e->capacity;
   uint64_t queues = e->streams + (uint64_t)(f->ports - f->ends) * e->channels;
-  uint64_t slots = e->streams + (uint64_t)(f->ports - f->ends) * e->channels * ring;
+  uint64_t slots = queues * e->ring;
   uint64_t out = (uint64_t)f->ports * e->channels * (e->out_queues ? (uint64_t)e->out_capacity : 1);
   if (queues >= EVENT_SUBJECTS || (uint64_t)f->ports * e->channels >= EVENT_SUBJECTS || slots > MOST_SLOTS ||
       out > MOST_SLOTS)
@@ -236,7 +235,7 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
   e->active = RS_ARRAY(e->arena, f->nodes, uint32_t);
   e->active_next = RS_ARRAY(e->arena, f->nodes, uint32_t);
   e->awake = RS_ARRAY(e->arena, f->nodes, uint8_t);
-  lay_queues(e, ring);
+  lay_queues(e);
   lay_lanes(e);
   if (e->out_queues) lay_out_queues(e, shortest);
   if (!e->credits) {

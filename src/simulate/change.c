@@ -8,7 +8,7 @@
 static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
   for (uint32_t i = 0; i < q->length; i++) {
     uint32_t at = q->head + i;
-    if (at >= q->capacity) at -= q->capacity;
+    if (at >= e->ring) at -= e->ring;
     const sim_slot *s = &e->slot[q->slot + at];
     packet *p = &e->packet[s->packet];
     if (all || e->now <= s->arrived + p->flits - 1) lose(e, p, cause);

@@ -36,7 +36,7 @@ static int32_t room_in_queue(const search *s, uint32_t index) {
   int32_t left = e->capacity - s->incoming[index];
   for (uint32_t i = 0; i < q->length; i++) {
     uint32_t at = q->head + i;
-    if (at >= q->capacity) at -= q->capacity;
+    if (at >= e->ring) at -= e->ring;
     left -= units_of(e, &e->packet[e->slot[q->slot + at].packet]);
   }
   /* XON comes back only when xon units are free */

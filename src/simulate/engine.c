@@ -86,6 +86,7 @@ void load_ways(engine *e, queue *q) {
   const sim_node *n = &e->node[q->node];
   rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   q->ways = 0;
+  q->flits = p->flits;
   if (p->truncated) return;
   rs_head head = {.node = q->node,
                   .in_port = is_interface(e, q->node) ? RS_NONE : q->in_port,
@@ -117,7 +118,7 @@ static inline void become_head(engine *e, queue *q) {
 
 static inline void push(engine *e, queue *q, uint32_t packet_index, uint32_t arrived) {
   uint32_t at = q->head + q->length;
-  if (at >= q->capacity) at -= q->capacity;
+  if (at >= e->ring) at -= e->ring;
   e->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = arrived};
   if (q->length++ == 0) become_head(e, q);
 }
@@ -182,8 +183,7 @@ static inline void wake_side(engine *e, const queue *q) {
 static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
   queue *q = &e->queue[index];
   uint32_t packet_index = e->slot[q->slot + q->head].packet;
-  const packet *p = &e->packet[packet_index];
-  if (++q->head == q->capacity) q->head = 0;
+  if (++q->head == e->ring) q->head = 0;
   q->length--;
   q->state = EMPTY;
   if (is_interface(e, q->node)) {
@@ -193,9 +193,9 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
     return;
   }
   if (e->credits)
-    post(e, e->now + e->credit, SPACE, q->upstream, (uint32_t)units_of(e, p));
+    post(e, e->now + e->credit, SPACE, q->upstream, (uint32_t)units(e, q->flits));
   else
-    touch(e, index, -units_of(e, p));
+    touch(e, index, -units(e, q->flits));
   if (out_port == RS_NONE) free_packet(e, packet_index);
   if (q->length) become_head(e, q);
   if (e->channels > 1) wake_side(e, q);
@@ -240,7 +240,7 @@ static void on_link_free(engine *e, uint32_t lane, bool control_message) {
   if (!control_message) {
     out_queue *o = &e->out_queue[lane];
     sim_slot *s = &e->out_slot[o->slot + o->head];
-    e->out_space[lane] += units_of(e, &e->packet[s->packet & ~OUT_DISCARDED]);
+    e->out_space[lane] += units(e, o->flits);
     if (s->packet & OUT_DISCARDED) free_packet(e, s->packet & ~OUT_DISCARDED);
     if (++o->head == e->out_slots) o->head = 0;
     o->length--;
@@ -312,8 +312,8 @@ static void arrivals(engine *e) {
 
 /* ------------------------------------------------------------------ decisions */
 
-static inline int32_t units_needed(const engine *e, const packet *p, uint32_t space) {
-  return units_of(e, p) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
+static inline int32_t units_needed(const engine *e, const queue *q, uint32_t space) {
+  return units(e, q->flits) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
 }
 
 /* Free units in the queue that a way leads to; INT32_MAX where nothing is counted. */
@@ -323,7 +323,6 @@ static inline int32_t way_space(const engine *e, uint32_t lane, bool interface) 
 
 /* The way that this head requests, or -1: none is open. */
 static int choose_way(const engine *e, const queue *q, uint32_t port0) {
-  const packet *p = head_of(e, q);
   const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   bool interface = is_interface(e, q->node);
   int best = -1;
@@ -335,7 +334,7 @@ static int choose_way(const engine *e, const queue *q, uint32_t port0) {
     if (best >= 0 && way[i].rank > way[best].rank) continue;
     if (e->out_busy[port] > e->now) continue;
     int32_t space = way_space(e, port * e->channels + way[i].channel, interface);
-    if (space < units_needed(e, p, way[i].space)) continue;
+    if (space < units_needed(e, q, way[i].space)) continue;
     bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RS_CHOICE_SPACE && space > best_space);
     if (better) {
       best = (int)i;
@@ -347,7 +346,7 @@ static int choose_way(const engine *e, const queue *q, uint32_t port0) {
     tied[ties++] = (uint8_t)i;
   }
   if (ties < 2) return best;
-  if (e->choice != RS_CHOICE_ROTATE) return tied[break_tie(e, p, ties)];
+  if (e->choice != RS_CHOICE_ROTATE) return tied[break_tie(e, head_of(e, q), ties)];
   uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, ports = e->node[q->node].ports,
            nearest = UINT32_MAX;
   for (uint32_t i = 0; i < ties; i++) {
@@ -457,7 +456,7 @@ static bool collect_requests(engine *e, const sim_node *n) {
       e->requested[way->port / 64] |= bit(way->port);
       e->request_way[number] = (uint8_t)chosen;
       e->request_channel[number] = way->channel;
-      e->request_flits[number] = head_of(e, q)->flits;
+      e->request_flits[number] = q->flits;
       any = true;
     }
   return any;
@@ -510,6 +509,7 @@ static void serve_link(engine *e, uint32_t port) {
     const packet *p = &e->packet[s->packet];
     if (s->arrived >= e->now) continue;
     if (p->truncated) {
+      e->out_queue[lane0 + c].flits = p->flits;
       e->out_queue[lane0 + c].leaving = true;
       e->link_busy[port] = e->now + p->flits;
       post(e, e->now + p->flits, LINK_FREE, lane0 + c, 0);
@@ -526,8 +526,9 @@ static void serve_link(engine *e, uint32_t port) {
   uint32_t c = e->arbiter->pick(e->arbiter_config, e->arbiter_state + (size_t)port * e->arbiter_bytes, &requests);
   out_queue *o = &e->out_queue[lane0 + c];
   uint32_t packet_index = e->out_slot[o->slot + o->head].packet;
+  o->flits = e->packet[packet_index].flits;
   o->leaving = true;
-  e->link_busy[port] = e->now + e->packet[packet_index].flits;
+  e->link_busy[port] = e->now + o->flits;
   post(e, e->link_busy[port], LINK_FREE, lane0 + c, 0);
   send(e, port, c, packet_index);
 }
@@ -559,7 +560,7 @@ static void decide_one(engine *e, const sim_node *n, uint64_t dirty) {
   if (chosen < 0) return;
   const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
   e->request_channel[number] = way->channel;
-  e->request_flits[number] = head_of(e, q)->flits;
+  e->request_flits[number] = q->flits;
   ask_arbiter(e, n, way->port,
               &(rs_requests){.bits = &dirty, .words = 1, .channel = e->request_channel, .flits = e->request_flits});
   grant(e, q, way);

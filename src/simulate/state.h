@@ -45,12 +45,13 @@ enum { EMPTY, WAITING, LEAVING };
 typedef struct queue {
   uint32_t node;
   uint32_t side;
-  uint32_t upstream;               /* lane that feeds it (switch queues) */
-  uint32_t slot;                   /* first of its ring */
-  uint16_t capacity, head, length; /* of the ring, in packets */
-  uint16_t number;                 /* in its node */
-  uint16_t in_port;                /* local */
-  uint16_t last_port;              /* local output port of the last grant, for choice: rotate; NO_PORT at first */
+  uint32_t upstream;     /* lane that feeds it (switch queues) */
+  uint32_t slot;         /* first of its ring */
+  uint16_t head, length; /* of the ring of e->ring packets */
+  uint16_t flits;        /* of the head, unless EMPTY; a LEAVING head may be delivered and gone already */
+  uint16_t number;       /* in its node */
+  uint16_t in_port;      /* local */
+  uint16_t last_port;    /* local output port of the last grant, for choice: rotate; NO_PORT at first */
   uint8_t channel;
   uint8_t state;
   uint8_t ways; /* of the head; 0: it is to be discarded */
@@ -69,7 +70,8 @@ typedef struct sim_node {
 typedef struct out_queue {
   uint32_t slot; /* `arrived` of its slots: cycle of entry */
   uint16_t head, length;
-  bool leaving; /* the first packet is on the link */
+  uint16_t flits; /* of the packet that is leaving, which may be gone already */
+  bool leaving;   /* the first packet is on the link */
 } out_queue;
 
 typedef struct engine {
@@ -87,6 +89,7 @@ typedef struct engine {
   uint32_t longest;                /* flits */
   bool unit_flits, credits, out_queues, choose_early;
   rs_choice choice;
+  uint32_t ring;        /* packets that fit into an input queue */
   int32_t capacity;     /* units of an input queue */
   int32_t out_capacity; /* units of an output queue */
   int32_t xoff, xon;
@@ -147,7 +150,8 @@ typedef struct engine {
   bool deadlocked;
 } engine;
 
-static inline int32_t units_of(const engine *e, const packet *p) { return e->unit_flits ? p->flits : 1; }
+static inline int32_t units(const engine *e, uint32_t flits) { return e->unit_flits ? (int32_t)flits : 1; }
+static inline int32_t units_of(const engine *e, const packet *p) { return units(e, p->flits); }
 static inline uint32_t queue_of_port(const engine *e, uint32_t port, uint32_t channel) {
   return e->streams + (port - e->fabric->ends) * e->channels + channel;
 }
