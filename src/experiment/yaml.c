@@ -9,7 +9,8 @@
 
 typedef struct reader {
   rs_arena *arena;
-  const char *name;
+  const char *name, *bytes;
+  size_t length;
   yaml_parser_t parser;
   size_t nodes;
   rs_error *err;
@@ -17,9 +18,17 @@ typedef struct reader {
 
 static int line_of(const yaml_mark_t *mark) { return (int)mark->line + 1; }
 
+/* Of bytes that are no characters libyaml tells the offset only. */
+static int problem_line(const reader *r) {
+  if (r->parser.error != YAML_READER_ERROR) return line_of(&r->parser.problem_mark);
+  int line = 1;
+  for (size_t i = 0; i < r->parser.problem_offset && i < r->length; i++) line += r->bytes[i] == '\n';
+  return line;
+}
+
 static int next_event(reader *r, yaml_event_t *event) {
   if (yaml_parser_parse(&r->parser, event)) return 0;
-  return rs_fail(r->err, "%s:%d: this is not YAML: %s", r->name, line_of(&r->parser.problem_mark),
+  return rs_fail(r->err, "%s:%d: this is not YAML: %s", r->name, problem_line(r),
                  r->parser.problem ? r->parser.problem : "unreadable");
 }
 
@@ -147,7 +156,7 @@ static int read_document(reader *r, yaml_node *out) {
 
 int yaml_read(rs_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out, rs_error *err) {
   if (length > YAML_BYTES_MAX) return rs_fail(err, "%s:1: larger than %d bytes", name, YAML_BYTES_MAX);
-  reader r = {.arena = arena, .name = name, .err = err};
+  reader r = {.arena = arena, .name = name, .bytes = bytes, .length = length, .err = err};
   if (!yaml_parser_initialize(&r.parser)) return rs_fail(err, "%s:1: the YAML reader does not start", name);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, length);
   int status = read_document(&r, out);

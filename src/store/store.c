@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -148,9 +149,10 @@ static int write_schema(const char *path, rs_error *err) {
 
 /* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
 static int create(const char *path, rs_error *err) {
+  static atomic_uint serial; /* threads may create stores too */
   if (make_folders(path, err)) return -1;
   rs_text temporary = {0};
-  rs_text_add(&temporary, "%s.new-%ld", path, (long)getpid());
+  rs_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int status = write_schema(temporary.data, err);
   if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
     status = rs_fail(err, "store %s: %s", path, strerror(errno));

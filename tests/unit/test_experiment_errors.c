@@ -1,0 +1,289 @@
+/* test_experiment_errors.c - every way in which an experiment's file can be wrong, and the line that says so.
+ *
+ * Each message begins with file and line, names the key, and is found before any run starts: by the reader or, where a
+ * fabric or the simulator is needed, by the expansion. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "experiment/yaml.h"
+#include "ripstop/experiment.h"
+
+/* Good beginnings. */
+#define B                        \
+  "fabric: kary-ntree:k=2,n=2\n" \
+  "method: updown\n"             \
+  "traffic: {load: 0.1}\n"
+#define F                         \
+  "fabric: kary-ntree:k=2,n=2\n"  \
+  "method: updown\n"              \
+  "traffic: {load: [0.1, 0.2]}\n" \
+  "figures:\n"                    \
+  "  - {id: a, x: traffic.load, y: accepted}\n"
+#define F2                        \
+  "fabric: kary-ntree:k=2,n=2\n"  \
+  "traffic: {load: [0.1, 0.2]}\n" \
+  "method: [updown, misroute]\n"  \
+  "figures:\n"                    \
+  "  - {id: a, x: traffic.load, y: accepted, by: method}\n"
+#define C        \
+  F2 "claims:\n" \
+     "  - {id: c, says: s, figure: a, published: 1, "
+
+static const struct {
+  const char *file, *message;
+} mistakes[] = {
+    {"", "x.yaml:1: the file is empty"},
+    {"- a\n", "x.yaml:1: an experiment must be a list of 'key: value', each on a line or in braces"},
+    {"just a word\n", "x.yaml:1: an experiment must be a list of 'key: value', each on a line or in braces"},
+    {"fabric: [\n", "x.yaml:2: this is not YAML: did not find expected node content"},
+    {"fabric: {a: b\nmethod", "x.yaml:3: this is not YAML: did not find expected ',' or '}'"},
+    {"a: &x b\n", "x.yaml:1: anchors (&name) are not used here"},
+    {"a: *x\n", "x.yaml:1: aliases (*name) are not used here"},
+    {"a: !!int 3\n", "x.yaml:1: tags (!name) are not used here"},
+    {"--- {}\n--- {}\n", "x.yaml:2: a second document starts here; a file is one experiment"},
+    {"fabric: a\nfabric: b\n", "x.yaml:2: key 'fabric' stands here for the second time (first in line 1)"},
+    {"{a: b}: c\n", "x.yaml:1: a key must be one word"},
+    {"a: [[[[[[[[[[1]]]]]]]]]]\n", "x.yaml:1: nested deeper than 8 levels"},
+    {"fabric: \"a\\0b\"\n", "x.yaml:1: a value contains a zero byte"},
+    {"? [a]\n: b\n", "x.yaml:1: a key must be one word"},
+    {"trafic: {load: 1}\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
+     "x.yaml:1: key 'trafic' is unknown; did you mean 'traffic'?"},
+    {"zzzzzzzzzz: 1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
+     "x.yaml:1: key 'zzzzzzzzzz' is unknown; known here: title, about, fabric, method, faults, traffic, switch, "
+     "measure, seed, quick, figures, tables, claims"},
+    {"method: updown\ntraffic: {load: 0.1}\n", "x.yaml:1: fabric must be given"},
+    {"fabric: torus:4x4\ntraffic: {load: 1}\n", "x.yaml:1: method must be given"},
+    {"fabric: torus:4x4\nmethod: updown\n", "x.yaml:1: traffic.load must be given"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updwon\ntraffic: {load: 0.1}\n",
+     "x.yaml:2: method 'updwon' is unknown; did you mean 'updown'?"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: misroute:vectr=off\ntraffic: {load: 0.1}\n",
+     "x.yaml:2: method misroute: unknown option 'vectr'; did you mean 'vector'?"},
+    {"fabric: kary-tree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
+     "x.yaml:1: unknown fabric family 'kary-tree'; did you mean 'kary-ntree'?"},
+    {"fabric: kary-ntree:k=0,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
+     "x.yaml:1: fabric kary-ntree: option 'k': 0 is out of range (1 to 32767)"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 7}\n",
+     "x.yaml:3: traffic: option 'load': 7 is out of range (0 to 1)"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: abc}\n",
+     "x.yaml:3: traffic: option 'load': 'abc' is not a number"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {lod: 0.1}\n",
+     "x.yaml:3: key 'lod' is unknown; did you mean 'load'?"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: [0.1, 0.10]}\n",
+     "x.yaml:3: traffic.load: '0.10' stands in the list twice"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: []}\n", "x.yaml:3: traffic.load: the list is empty"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: [[0.1]]}\n",
+     "x.yaml:3: traffic.load must be one plain value, not a list"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: {a: b}}\n",
+     "x.yaml:3: traffic.load must be one plain value, not a mapping"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: 0.1\n",
+     "x.yaml:3: traffic must be a list of 'key: value', each on a line or in braces"},
+    {B "switch: {in_queue: 0}\n", "x.yaml:4: switch: option 'in_queue': 0 is out of range (1 to 32767)"},
+    {B "switch: {unit: flit}\n", "x.yaml:4: switch: option 'unit': unknown word 'flit'; did you mean 'flits'?"},
+    {B "switch: {unit: flits}\n", "x.yaml:4: switch: a queue of 4 flits does not hold a packet of 16"},
+    {B "switch: {arbiter: rond-robin}\n",
+     "x.yaml:4: switch.arbiter 'rond-robin' is unknown; did you mean 'round-robin'?"},
+    {B "switch: {arbiter: \"weighted:shares=1/2\"}\n",
+     "x.yaml:2: arbiter weighted: shares=1/2 has more shares than the 1 virtual channels"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {pattern: uniforn, load: 0.1}\n",
+     "x.yaml:3: traffic: pattern 'uniforn' is unknown; did you mean 'uniform'?"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {packet: 0, load: 0.1}\n",
+     "x.yaml:3: traffic: packet: a packet has at least 1 flit"},
+    {"fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {process: poison, load: 0.1}\n",
+     "x.yaml:3: traffic: process 'poison' is unknown; did you mean 'poisson'?"},
+    {B "measure: {warmup: soon}\n", "x.yaml:4: measure.warmup: 'soon' is not a whole number"},
+    {B "measure: {cycles: 5}\n", "x.yaml:4: measure: more batches than cycles"},
+    {B "seed: -1\n", "x.yaml:4: seed: '-1' is not a whole number"},
+    {B "seed: x\n", "x.yaml:4: seed: 'x' is not a whole number"},
+    {B "faults: {count: 1, set: 0/0/2}\n", "x.yaml:4: faults: only one of count, set and file can say what is dead"},
+    {B "faults: {count: -1}\n", "x.yaml:4: faults.count: '-1' is not a whole number"},
+    {B "faults: {count: 99}\n", "x.yaml:4: faults.count: 99 of switch-links cannot fail, kary-ntree:k=2,n=2 has 4"},
+    {B "faults: {count: 1, samples: 0}\n",
+     "x.yaml:4: faults.samples must be 'all' or a number from 1 to 1000000, not '0'"},
+    {B "faults: {count: 1, samples: many}\n",
+     "x.yaml:4: faults.samples must be 'all' or a number from 1 to 1000000, not 'many'"},
+    {B "faults: {set: 9/9/9}\n", "x.yaml:4: faults.set: no link '9/9/9' in kary-ntree:k=2,n=2"},
+    {B "faults: {set: [\"0/0/2\", \"0/0/2 0/0/2\"]}\n", "x.yaml:4: faults.set: '0/0/2' is named twice"},
+    {B "faults: {file: nowhere.txt}\n", "x.yaml:4: faults.file: nowhere.txt: No such file or directory"},
+    {B "faults: {schedule: nowhere.txt}\n", "x.yaml:4: faults.schedule: nowhere.txt: No such file or directory"},
+    {B "faults: {schedule: \"0/0/2@x\"}\n", "x.yaml:4: faults.schedule: line 1: '0/0/2@x': 'x' is not a whole number"},
+    {B "faults: {scope: links}\n", "x.yaml:4: faults.scope: 'links' is unknown; the default is 'switch-links'"},
+    {B "faults: {scope: switches, set: 0/0/2}\n", "x.yaml:4: faults: scope goes with count only"},
+    {B "faults: {set: 0/0/2, samples: all}\n", "x.yaml:4: faults.samples: 'all' goes with faults.count only"},
+    {B "faults: {cout: 1}\n", "x.yaml:4: key 'cout' is unknown; did you mean 'count'?"},
+    {B "faults: 3\n", "x.yaml:4: faults must be a list of 'key: value', each on a line or in braces"},
+    {B "faults: {count: 1, samples: 1000000}\ntitle: x\nseed: [1, 2]\n",
+     "x.yaml:1: the lists multiply to 2e+06 runs; at most 1000000"},
+    {B "quick: {trafic.load: 1}\n", "x.yaml:4: key 'trafic.load' is unknown; did you mean 'traffic.load'?"},
+    {B "quick: {traffic.load: 9}\n", "x.yaml:4: traffic: option 'load': 9 is out of range (0 to 1)"},
+    {B "quick: {faults.set: 0/0/2}\n", "x.yaml:4: quick: faults.set needs a faults.set to replace"},
+    {B "faults: {set: 0/0/2}\nquick: {faults.count: 1}\n",
+     "x.yaml:5: quick: faults.count does not go with the sets that 'faults' gives"},
+    {B "quick: 3\n", "x.yaml:4: quick must be a list of 'key: value', each on a line or in braces"},
+    {B "figures: 3\n", "x.yaml:4: figures must be a list, each item starting with '- '"},
+    {B "figures:\n  - 3\n", "x.yaml:5: a figure must be a list of 'key: value', each on a line or in braces"},
+    {B "figures:\n  - {x: traffic.load, y: accepted}\n", "x.yaml:5: a figure needs the key 'id'"},
+    {B "figures:\n  - {id: a b, x: traffic.load, y: accepted}\n",
+     "x.yaml:5: id 'a b' may have letters, digits and '-' only"},
+    {B "figures:\n  - {id: a, y: accepted}\n", "x.yaml:5: a figure needs the key 'x'"},
+    {B "figures:\n  - {id: a, x: traffic.laod, y: accepted}\n",
+     "x.yaml:5: x 'traffic.laod' is unknown; did you mean 'traffic.load'?"},
+    {B "figures:\n  - {id: a, x: traffic.load}\n", "x.yaml:5: a figure needs the key 'y'"},
+    {B "figures:\n  - {id: a, x: traffic.load, y: verdict.dedlocked}\n",
+     "x.yaml:5: verdict 'dedlocked' is unknown; did you mean 'deadlocked'?"},
+    {B "figures:\n  - {id: a, x: cycle, y: accepted}\n", "x.yaml:5: a figure over cycles needs measure.window"},
+    {B "measure: {window: 100}\nfigures:\n  - {id: a, x: cycle, y: acepted}\n",
+     "x.yaml:6: series 'acepted' is unknown; did you mean 'accepted'?"},
+    {F "  - {id: a, x: traffic.load, y: lost}\n", "x.yaml:6: the id 'a' is taken in line 5"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, by: seed}\n",
+     "x.yaml:5: 'a' would mix 2 values of method: put it into x, by (columns) or where"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, by: traffic.load}\n",
+     "x.yaml:5: traffic.load is already what x shows"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, by: mehtod}\n",
+     "x.yaml:5: key 'mehtod' is unknown; did you mean 'method'?"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, where: {method: misrout}}\n",
+     "x.yaml:5: method 'misrout' is unknown; did you mean 'misroute'?"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, where: {traffic.load: 0.3}}\n",
+     "x.yaml:5: no run has traffic.load = 0.3; there are 0.1, 0.2"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, where: {verdict: study}}\n",
+     "x.yaml:5: verdict 'study' is unknown; did you mean 'steady'?"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, where: {}, relative: {seed: 1}}\n",
+     "x.yaml:5: relative: seed is neither x nor in by"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, relative: {traffic.load: [0.1, 0.2]}}\n",
+     "x.yaml:5: relative must name one key and one value of it"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, ymin: low}\n",
+     "x.yaml:5: ymin: 'low' is not a number"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, color: red}\n",
+     "x.yaml:5: key 'color' is unknown; known here: id, title, x, y, by, where, relative, xlabel, ylabel, ymin"},
+    {B "tables:\n  - {id: a, x: traffic.load}\n",
+     "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, columns, where, relative"},
+    {B "claims: 3\n", "x.yaml:4: claims must be a list, each item starting with '- '"},
+    {C "measure: {value: 0.1}}\n", "x.yaml:7: claim 'c' must pick one curve of 'a': curve: {method: ...}"},
+    {C "curve: {method: updown}, measure: {value: 0.1, ratio: [1, 2]}}\n",
+     "x.yaml:7: measure: only one of value, ratio, slope, loss and share"},
+    {C "curve: {method: updown}, measure: {}}\n", "x.yaml:7: measure needs one of value, ratio, slope, loss and share"},
+    {C "curve: {method: updown}, measure: {slope: 3}}\n", "x.yaml:7: slope needs two values of x: [FROM, TO]"},
+    {C "curve: {method: updown}, measure: {share: lost}}\n",
+     "x.yaml:7: share 'lost' is unknown; known here: steady, saturated, deadlocked, disconnected, does-not-apply, "
+     "error"},
+    {C "curve: {method: updown}, measure: {value: 0.1, between: [0, 1]}}\n", "x.yaml:7: between goes with share only"},
+    {C "curve: {method: updown}}\n", "x.yaml:7: a claim needs the key 'measure'"},
+    {C "curve: {seed: 1, method: updown}, measure: {value: 0.1}}\n",
+     "x.yaml:7: curve: seed does not tell curves of 'a' apart"},
+    {F2 "claims:\n  - {id: c, says: s, figure: b, published: 1, measure: {value: 0.1}}\n",
+     "x.yaml:7: figure 'b' is unknown; known here: a"},
+    {F2 "claims:\n  - {id: c, says: s, figure: a, compare: abuot, published: 1, curve: {method: updown}, measure: "
+        "{value: 0.1}}\n",
+     "x.yaml:7: compare 'abuot' is unknown; did you mean 'about'?"},
+    {F2 "claims:\n  - {id: c, says: s, figure: a, curve: {method: updown}, measure: {value: 0.1}}\n",
+     "x.yaml:7: a claim needs the key 'published'"},
+    {C "tolerance: -1, curve: {method: updown}, measure: {value: 0.1}}\n", "x.yaml:7: tolerance must not be negative"},
+    {F2 "claims:\n  - {id: c, figure: a, published: 1, measure: {value: 0.1}}\n",
+     "x.yaml:7: a claim needs the key 'says'"},
+};
+
+/* The message that a file is refused with; "" when it is not. */
+static const char *refusal(const char *bytes, size_t length, bool quick, rs_error *err) {
+  err->text[0] = 0;
+  rs_spec *spec = rs_spec_read_memory("x.yaml", bytes, length, quick, err);
+  rs_runs *runs = spec ? rs_expand(spec, err) : NULL;
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+  return runs ? "" : err->text;
+}
+
+static void mistakes_are_named_with_file_and_line(void **state) {
+  (void)state;
+  rs_error err;
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    for (int quick = 0; quick < 2; quick++)
+      assert_string_equal(refusal(mistakes[i].file, strlen(mistakes[i].file), quick, &err), mistakes[i].message);
+}
+
+static void good_beginnings_are_good(void **state) {
+  (void)state;
+  rs_error err;
+  const char *good[] = {B, F, F2, C "curve: {method: updown}, measure: {loss: [0.1, 0.2]}}\n"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    assert_string_equal(refusal(good[i], strlen(good[i]), false, &err), "");
+}
+
+static void bytes_that_are_no_text_are_refused(void **state) {
+  (void)state;
+  rs_error err;
+  assert_string_equal(refusal("\0\1", 2, false, &err),
+                      "x.yaml:1: this is not YAML: control characters are not allowed");
+  assert_string_equal(refusal("a: \xff\n", 5, false, &err), "x.yaml:1: this is not YAML: invalid leading UTF-8 octet");
+  assert_string_equal(refusal(B "title: \"a\0b\"\n", sizeof B "title: \"a\0b\"\n" - 1, false, &err),
+                      "x.yaml:4: this is not YAML: control characters are not allowed");
+}
+
+/* A good file that is cut off anywhere is good or refused with one line; it never crashes. */
+static void cut_off_files_are_survived(void **state) {
+  (void)state;
+  static const char whole[] = C "curve: {method: updown}, measure: {loss: [0.1, 0.2]}}\n";
+  rs_error err;
+  for (size_t length = 0; length < sizeof whole; length++) {
+    char *cut = malloc(length + 1); /* of its own, so that sanitizers see the first byte behind */
+    assert_non_null(cut);
+    memcpy(cut, whole, length);
+    const char *message = refusal(cut, length, false, &err);
+    assert_null(strchr(message, '\n'));
+    assert_true(*message == 0 || !strncmp(message, "x.yaml:", 7));
+    free(cut);
+  }
+}
+
+static void refused_as_too_much(rs_text *file, const char *message) {
+  rs_error err;
+  assert_string_equal(refusal(file->data, file->length, false, &err), message);
+  rs_text_free(file);
+}
+
+static void floods_are_stopped(void **state) {
+  (void)state;
+  rs_text deep = {0}, wide = {0}, keys = {0}, list = {0}, huge = {0};
+  for (int i = 0; i < 100000; i++) rs_text_add(&deep, "[");
+  refused_as_too_much(&deep, "x.yaml:1: nested deeper than 8 levels");
+  rs_text_add(&wide, "about: [");
+  for (int i = 0; i < YAML_NODES_MAX; i++) rs_text_add(&wide, "a,");
+  rs_text_add(&wide, "]\n");
+  refused_as_too_much(&wide, "x.yaml:1: more than 100000 values");
+  for (int i = 0; i <= YAML_KEYS_MAX; i++) rs_text_add(&keys, "k%d: 1\n", i);
+  refused_as_too_much(&keys, "x.yaml:257: more than 256 keys in one place");
+  rs_text_add(&list, B "seed: [");
+  for (int i = 0; i <= 10000; i++) rs_text_add(&list, "%d,", i);
+  rs_text_add(&list, "]\n");
+  refused_as_too_much(&list, "x.yaml:4: seed: the list has more than 10000 values");
+  for (int i = 0; i <= YAML_BYTES_MAX / 16; i++) rs_text_add(&huge, "# sixteen bytes\n");
+  refused_as_too_much(&huge, "x.yaml:1: larger than 1048576 bytes");
+}
+
+static void a_missing_file_is_named(void **state) {
+  (void)state;
+  rs_error err;
+  assert_null(rs_spec_read("no/such/file.yaml", false, &err));
+  assert_non_null(strstr(err.text, "no/such/file.yaml"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mistakes_are_named_with_file_and_line),
+      cmocka_unit_test(good_beginnings_are_good),
+      cmocka_unit_test(bytes_that_are_no_text_are_refused),
+      cmocka_unit_test(cut_off_files_are_survived),
+      cmocka_unit_test(floods_are_stopped),
+      cmocka_unit_test(a_missing_file_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

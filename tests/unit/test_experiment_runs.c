@@ -1,0 +1,211 @@
+/* test_experiment_runs.c - from lists to runs: how many, with which keys, under which names; and the same by hand. */
+#define XXH_INLINE_ALL
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "check.h"
+#include "ripstop/experiment.h"
+
+typedef struct experiment {
+  rs_spec *spec;
+  rs_runs *runs;
+} experiment;
+
+static experiment open_text(const char *text, bool quick) {
+  rs_error err = {""};
+  experiment e = {.spec = rs_spec_read_memory("x.yaml", text, strlen(text), quick, &err)};
+  e.runs = e.spec ? rs_expand(e.spec, &err) : NULL;
+  if (!e.runs) print_message("%s\n", err.text);
+  assert_non_null(e.runs);
+  return e;
+}
+
+static void close_experiment(experiment e) {
+  rs_runs_free(e.runs);
+  rs_spec_free(e.spec);
+}
+
+static const rs_run *find(const rs_runs *runs, const char *method, const char *load, const char *count,
+                          const char *sample) {
+  for (size_t i = 0; i < runs->count; i++) {
+    const rs_run *run = &runs->run[i];
+    if (!strncmp(rs_run_key(run, "method"), method, strlen(method)) && !strcmp(rs_run_key(run, "traffic.load"), load) &&
+        !strcmp(rs_run_key(run, "faults.count"), count) && !strcmp(rs_run_key(run, "faults.sample"), sample))
+      return run;
+  }
+  return NULL;
+}
+
+static const char grid[] = "fabric: kary-ntree:n=2,k=2\n"
+                           "method: [updown, misroute]\n"
+                           "faults: {count: [0, 1, 2], samples: 3}\n"
+                           "traffic: {load: [0.1, 0.20]}\n"
+                           "seed: 7\n"
+                           "quick: {faults.count: [0, 2], faults.samples: 2, traffic.load: 0.1, measure.cycles: 500}\n";
+
+static void lists_are_multiplied(void **state) {
+  (void)state;
+  experiment e = open_text(grid, false);
+  assert_int_equal(e.runs->count, 2 * 3 * 3 * 2);
+  for (size_t i = 0; i < e.runs->count; i++)
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(e.runs->run[i].id, e.runs->run[j].id);
+  for (size_t i = 1; i < e.runs->count; i++) assert_true(e.runs->run[i - 1].sample <= e.runs->run[i].sample);
+  assert_non_null(find(e.runs, "misroute", "0.2", "2", "2"));
+  assert_null(find(e.runs, "misroute", "0.20", "2", "2"));
+  close_experiment(e);
+}
+
+static void quick_replaces_lists(void **state) {
+  (void)state;
+  experiment e = open_text(grid, true);
+  assert_int_equal(e.runs->count, 2 * 2 * 2 * 1);
+  for (size_t i = 0; i < e.runs->count; i++) {
+    assert_int_equal(e.runs->run[i].simulation.measure.cycles, 500);
+    assert_string_equal(rs_run_key(&e.runs->run[i], "measure.cycles"), "500");
+  }
+  close_experiment(e);
+}
+
+/* The name is the hash of the sorted keys, made here once more. */
+static void names_are_hashes_of_the_keys(void **state) {
+  (void)state;
+  experiment e = open_text(grid, false);
+  for (size_t i = 0; i < e.runs->count; i++) {
+    const rs_run *run = &e.runs->run[i];
+    rs_text text = {0};
+    for (size_t k = 0; k < run->keys; k++) {
+      rs_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
+      if (k) assert_true(strcmp(run->key[k - 1].name, run->key[k].name) < 0);
+    }
+    assert_string_equal(text.data, run->canonical);
+    XXH128_hash_t hash = XXH3_128bits(text.data, text.length);
+    char id[RS_RUN_ID];
+    snprintf(id, sizeof id, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    assert_string_equal(id, run->id);
+    rs_text_free(&text);
+  }
+  close_experiment(e);
+}
+
+static void every_key_is_there_in_canonical_form(void **state) {
+  (void)state;
+  experiment e = open_text(grid, false);
+  const rs_run *run = find(e.runs, "misroute", "0.2", "2", "1");
+  const rs_option *const arrays[] = {rs_switch_options, rs_traffic_options, rs_measure_options};
+  const char *const sections[] = {"switch", "traffic", "measure"};
+  for (int a = 0; a < 3; a++)
+    for (const rs_option *o = arrays[a]; o->name; o++) {
+      char key[100];
+      snprintf(key, sizeof key, "%s.%s", sections[a], o->name);
+      assert_non_null(rs_run_key(run, key));
+    }
+  assert_string_equal(rs_run_key(run, "fabric"), "kary-ntree:k=2,n=2");
+  assert_non_null(strchr(rs_run_key(run, "method"), ':')); /* options spelt out */
+  assert_string_equal(rs_run_key(run, "switch.in_queue"), "4");
+  assert_string_equal(rs_run_key(run, "seed"), "7");
+  assert_string_equal(rs_run_key(run, "kind"), "simulate");
+  assert_null(rs_run_key(run, "switch.out"));
+  assert_int_equal(run->simulation.switch_.in_queue, 4);
+  assert_true(run->simulation.traffic.load == 0.2);
+  close_experiment(e);
+}
+
+static void the_same_run_has_the_same_name_everywhere(void **state) {
+  (void)state;
+  experiment a = open_text("fabric: kary-ntree:n=2,k=2\nmethod: updown\ntraffic: {load: [0.1, 0.3]}\n", false);
+  experiment b = open_text("# other words\ntitle: x\nmethod: [misroute, updown]\nseed: 1\nswitch: {in_queue: 4}\n"
+                           "traffic: {load: 0.30, packet: 16}\nfabric: \"kary-ntree:k=2,n=2\"\n",
+                           false);
+  assert_string_equal(find(a.runs, "updown", "0.3", "0", "0")->id, find(b.runs, "updown", "0.3", "0", "0")->id);
+  close_experiment(a);
+  close_experiment(b);
+}
+
+/* Methods and loads are compared on the same broken fabrics under the same traffic; samples never share either. */
+static void samples_are_paired(void **state) {
+  (void)state;
+  experiment e = open_text(grid, false);
+  const rs_run *a = find(e.runs, "updown", "0.1", "2", "1"), *b = find(e.runs, "misroute", "0.2", "2", "1");
+  const rs_run *other = find(e.runs, "updown", "0.1", "2", "2"), *fewer = find(e.runs, "updown", "0.1", "1", "1");
+  assert_int_equal(a->simulation.seed, b->simulation.seed);
+  assert_int_equal(a->simulation.seed, fewer->simulation.seed);
+  assert_true(a->simulation.seed != other->simulation.seed);
+  assert_int_equal(find(e.runs, "updown", "0.1", "2", "0")->simulation.seed, 7);
+  close_experiment(e);
+}
+
+static void listed_sets_become_runs(void **state) {
+  (void)state;
+  experiment e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                           "faults: {set: [\"\", 0/1/3 0/0/2, switch:1/0], schedule: \"0/0/3+@90 0/0/3@20\"}\n",
+                           false);
+  const char *const count[] = {"0", "2", "1"}, *const set[] = {"", "0/0/2 0/1/3", "switch:1/0"};
+  assert_int_equal(e.runs->count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.count"), count[i]);
+    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.set"), set[i]);
+    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
+    assert_int_equal(e.runs->run[i].simulation.schedule->count, 2);
+  }
+  close_experiment(e);
+}
+
+static void all_sets_are_enumerated(void **state) {
+  (void)state;
+  experiment e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                           "faults: {count: [0, 1, 2, 4], samples: all}\n",
+                           false);
+  assert_int_equal(e.runs->count, 1 + 4 + 6 + 1); /* of the four links between switches */
+  close_experiment(e);
+}
+
+static void fault_files_stand_beside_the_experiment(void **state) {
+  (void)state;
+  char folder[] = "/tmp/ripstop-test-XXXXXX", path[100];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/sets.txt", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("# two sets\n0/0/2\n0/0/2 0/1/2\n", file);
+  fclose(file);
+  char name[100];
+  snprintf(name, sizeof name, "%s/x.yaml", folder);
+  static const char text[] =
+      "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\nfaults: {file: sets.txt}\n";
+  rs_error err = {""};
+  rs_spec *spec = rs_spec_read_memory(name, text, strlen(text), false, &err);
+  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  assert_string_equal(err.text, "");
+  assert_int_equal(runs->count, 2);
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+  remove(path);
+  rmdir(folder);
+}
+
+static void outcome_words_begin_with_the_verdicts(void **state) {
+  (void)state;
+  size_t i = 0;
+  for (; rs_verdict_words[i]; i++) assert_string_equal(rs_outcome_words[i], rs_verdict_words[i]);
+  assert_string_equal(rs_outcome_words[i], "does-not-apply");
+  assert_string_equal(rs_outcome_words[i + 1], "error");
+  assert_null(rs_outcome_words[i + 2]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lists_are_multiplied),
+      cmocka_unit_test(quick_replaces_lists),
+      cmocka_unit_test(names_are_hashes_of_the_keys),
+      cmocka_unit_test(every_key_is_there_in_canonical_form),
+      cmocka_unit_test(the_same_run_has_the_same_name_everywhere),
+      cmocka_unit_test(samples_are_paired),
+      cmocka_unit_test(listed_sets_become_runs),
+      cmocka_unit_test(all_sets_are_enumerated),
+      cmocka_unit_test(fault_files_stand_beside_the_experiment),
+      cmocka_unit_test(outcome_words_begin_with_the_verdicts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* test_experiment_workers.c - outcomes depend on the run alone: not on the number of threads, their order, or a stop.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/experiment.h"
+
+enum { RUNS_MAX = 200 };
+
+static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
+                           "method: [updown, misroute]\n"
+                           "faults: {count: [0, 1, 2], samples: 4}\n"
+                           "traffic: {load: [0.2, 0.9], packet: 4}\n"
+                           "measure: {warmup: 100, cycles: 400, batches: 4, window: 100}\n";
+
+typedef struct experiment {
+  rs_spec *spec;
+  rs_runs *runs;
+  const rs_run *list[RUNS_MAX];
+} experiment;
+
+static int open_experiment(void **state) {
+  rs_error err;
+  experiment *e = test_calloc(1, sizeof *e);
+  e->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  e->runs = e->spec ? rs_expand(e->spec, &err) : NULL;
+  if (!e->runs || e->runs->count > RUNS_MAX) return -1;
+  for (size_t i = 0; i < e->runs->count; i++) e->list[i] = &e->runs->run[i];
+  *state = e;
+  return 0;
+}
+
+static int close_experiment(void **state) {
+  experiment *e = *state;
+  rs_runs_free(e->runs);
+  rs_spec_free(e->spec);
+  test_free(e);
+  return 0;
+}
+
+/* All of an outcome but its seconds, as text, by the run's position. */
+typedef struct record {
+  const experiment *experiment;
+  char *said[RUNS_MAX];
+  size_t count, end_after;
+} record;
+
+static int note(void *context, const rs_run *run, const rs_outcome *o) {
+  record *r = context;
+  rs_text all = {0};
+  rs_text_add(&all, "%s %s [%s]", o->verdict, o->reason ? o->reason : "-", o->faults);
+  for (size_t i = 0; i < o->values; i++)
+    rs_text_add(&all, " %s=%a/%a %s", o->value[i].name, o->value[i].value, o->value[i].half, o->value[i].unit);
+  for (size_t i = 0; i < o->windows; i++)
+    rs_text_add(&all, " @%llu:%llu", (unsigned long long)o->window[i].cycle,
+                (unsigned long long)o->window[i].delivered_flits);
+  size_t at = (size_t)(run - r->experiment->runs->run);
+  assert_null(r->said[at]);
+  r->said[at] = all.data;
+  r->count++;
+  return r->end_after && r->count >= r->end_after ? -1 : 0;
+}
+
+static void forget(record *r) {
+  for (size_t i = 0; i < RUNS_MAX; i++) free(r->said[i]);
+}
+
+static void any_number_of_workers_gives_the_same_rows(void **state) {
+  const experiment *e = *state;
+  record alone = {.experiment = e};
+  rs_workers workers = {.threads = 1, .done = note, .context = &alone};
+  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+  assert_int_equal(alone.count, e->runs->count);
+  for (unsigned threads = 0; threads < 6; threads += 2) {
+    record many = {.experiment = e};
+    workers.threads = threads, workers.context = &many;
+    assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+    for (size_t i = 0; i < e->runs->count; i++) assert_string_equal(alone.said[i], many.said[i]);
+    forget(&many);
+  }
+  forget(&alone);
+}
+
+static void another_seed_gives_other_rows(void **state) {
+  const experiment *e = *state;
+  rs_run other = e->runs->run[e->runs->count - 1];
+  rs_outcome a, b;
+  assert_int_equal(rs_run_execute(&other, NULL, &a), 0);
+  other.simulation.seed++;
+  assert_int_equal(rs_run_execute(&other, NULL, &b), 0);
+  bool same = true;
+  for (size_t i = 0; i < a.values && i < b.values; i++) same &= a.value[i].value == b.value[i].value;
+  assert_false(same);
+  rs_outcome_free(&a);
+  rs_outcome_free(&b);
+}
+
+static void paired_runs_have_the_same_faults(void **state) {
+  const experiment *e = *state;
+  char *faults[3][4] = {{NULL}};
+  for (size_t i = 0; i < e->runs->count; i++) {
+    const rs_run *run = &e->runs->run[i];
+    rs_outcome outcome;
+    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    char **seen = &faults[run->fault_count][run->sample];
+    if (*seen)
+      assert_string_equal(*seen, outcome.faults);
+    else
+      *seen = strdup(outcome.faults);
+    rs_outcome_free(&outcome);
+  }
+  for (int i = 0; i < 12; i++) free(faults[i / 4][i % 4]);
+}
+
+static void nothing_is_done_after_a_stop(void **state) {
+  const experiment *e = *state;
+  static const volatile int stop = 1;
+  record r = {.experiment = e};
+  rs_workers workers = {.threads = 2, .done = note, .context = &r, .stop = &stop};
+  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 1);
+  assert_int_equal(r.count, 0);
+}
+
+static void whoever_takes_outcomes_may_end_the_work(void **state) {
+  const experiment *e = *state;
+  record r = {.experiment = e, .end_after = 5};
+  rs_workers workers = {.threads = 2, .done = note, .context = &r};
+  assert_int_equal(rs_work(e->list, e->runs->count, &workers), -1);
+  assert_int_equal(r.count, 5);
+  forget(&r);
+}
+
+static void no_runs_are_no_work(void **state) {
+  const experiment *e = *state;
+  rs_workers workers = {.done = note};
+  assert_int_equal(rs_work(e->list, 0, &workers), 0);
+}
+
+/* Other kinds of work come in by the same door. */
+static int refuse(const rs_run *run, const volatile int *stop, rs_outcome *out) {
+  (void)stop;
+  *out = (rs_outcome){.verdict = "does-not-apply", .faults = "", .arena = rs_arena_new()};
+  out->reason = rs_arena_text(out->arena, run->id);
+  return 0;
+}
+
+static int expect_refusal(void *context, const rs_run *run, const rs_outcome *outcome) {
+  assert_string_equal(outcome->reason, run->id);
+  ++*(size_t *)context;
+  return 0;
+}
+
+static void the_caller_may_bring_the_work(void **state) {
+  const experiment *e = *state;
+  size_t count = 0;
+  rs_workers workers = {.threads = 3, .execute = refuse, .done = expect_refusal, .context = &count};
+  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+  assert_int_equal(count, e->runs->count);
+}
+
+static void what_does_not_apply_is_an_outcome(void **state) {
+  (void)state;
+  static const char torus[] = "fabric: torus:4x4\nmethod: misroute\ntraffic: {load: 0.1}\n";
+  rs_error err = {""};
+  rs_spec *spec = rs_spec_read_memory("x.yaml", torus, strlen(torus), false, &err);
+  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  assert_string_equal(err.text, "");
+  rs_outcome outcome;
+  assert_int_equal(rs_run_execute(&runs->run[0], NULL, &outcome), 0);
+  assert_string_equal(outcome.verdict, "does-not-apply");
+  assert_true(outcome.reason && *outcome.reason);
+  assert_int_equal(outcome.values, 0);
+  rs_outcome_free(&outcome);
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_number_of_workers_gives_the_same_rows),
+      cmocka_unit_test(another_seed_gives_other_rows),
+      cmocka_unit_test(paired_runs_have_the_same_faults),
+      cmocka_unit_test(nothing_is_done_after_a_stop),
+      cmocka_unit_test(whoever_takes_outcomes_may_end_the_work),
+      cmocka_unit_test(no_runs_are_no_work),
+      cmocka_unit_test(the_caller_may_bring_the_work),
+      cmocka_unit_test(what_does_not_apply_is_an_outcome),
+  };
+  return cmocka_run_group_tests(tests, open_experiment, close_experiment);
+}

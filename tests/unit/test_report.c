@@ -1,0 +1,392 @@
+/* test_report.c - figures, claims and pages over outcomes that are known by formula. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ripstop/report.h"
+
+static const char text[] =
+    "title: \"A <script>alert('x')</script> & more\"\n"
+    "about: \"5 > 4 \\\"quoted\\\"\"\n"
+    "fabric: kary-ntree:k=2,n=2\n"
+    "method: [updown, 'misroute']\n"
+    "faults: {count: [0, 1, 2, 4], samples: 3}\n"
+    "traffic: {load: [0.2, 0.9]}\n"
+    "measure: {confidence: 0.9, window: 100}\n"
+    "figures:\n"
+    "  - {id: plain, title: 'it''s `date` & <b>', x: faults.count, y: accepted, ymin: 0}\n"
+    "  - {id: low, x: faults.count, y: accepted, where: {traffic.load: 0.2}}\n"
+    "  - {id: relative, x: faults.count, y: accepted, relative: {faults.count: 0}}\n"
+    "  - {id: against, x: faults.count, y: accepted, relative: {method: updown}}\n"
+    "  - {id: steady, x: faults.count, y: accepted, where: {verdict: [steady]}}\n"
+    "  - {id: share, x: faults.count, y: verdict.deadlocked}\n"
+    "  - {id: words, x: method, y: accepted, by: [faults.count, traffic.load]}\n"
+    "  - {id: none, x: faults.count, y: nonsense}\n"
+    "  - {id: time, x: cycle, y: accepted, by: [method, traffic.load], where: {faults.count: 0}}\n"
+    "tables:\n"
+    "  - {id: rows, title: A table, rows: faults.count, value: accepted, columns: [method, traffic.load]}\n"
+    "claims:\n"
+    "  - {id: value, says: s, figure: plain, curve: {method: updown, traffic.load: 0.2}, measure: {value: 2}, "
+    "published: 0.8, tolerance: 0.05}\n"
+    "  - {id: ratio, says: s, figure: plain, curve: {method: updown, traffic.load: 0.2}, measure: {ratio: [4, 0]}, "
+    "published: 0.1}\n"
+    "  - {id: slope, says: s, figure: low, curve: {method: misroute}, measure: {slope: [0, 4]}, published: -0.05, "
+    "tolerance: 1e-9}\n"
+    "  - {id: loss, says: s, figure: low, curve: {method: updown}, measure: {loss: [0, 2]}, published: 0.1, compare: "
+    "at-most, tolerance: 0.01}\n"
+    "  - {id: most, says: s, figure: low, curve: {method: updown}, measure: {value: 0}, published: 0.9, compare: "
+    "at-most}\n"
+    "  - {id: least, says: s, figure: low, curve: {method: updown}, measure: {value: 0}, published: 0.9, compare: "
+    "at-least}\n"
+    "  - {id: share, says: s, figure: low, curve: {method: misroute}, measure: {share: deadlocked, between: [1, 4]}, "
+    "published: 0.5}\n"
+    "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
+
+typedef struct fixture {
+  rs_spec *spec;
+  rs_runs *runs;
+  rs_data data;
+  rs_arena *arena;
+} fixture;
+
+/* updown: 1 - f/10, misroute: 1 - f/20; samples 0, 1, 2 differ by -0.01, 0, +0.01. Load 0.9 carries half as much. */
+static double formula(const rs_run *run) {
+  bool misroute = !strncmp(rs_run_key(run, "method"), "misroute", 8);
+  double scale = !strcmp(rs_run_key(run, "traffic.load"), "0.9") ? 0.5 : 1;
+  return scale * (1 - run->fault_count / (misroute ? 20.0 : 10.0) + 0.01 * ((double)run->sample - 1));
+}
+
+/* With four faults misroute deadlocks, in the last sample with two as well; updown never does. */
+static const char *verdict(const rs_run *run) {
+  bool misroute = !strncmp(rs_run_key(run, "method"), "misroute", 8);
+  bool dead = misroute && (run->fault_count == 4 || (run->fault_count == 2 && run->sample == 2));
+  return rs_outcome_words[dead ? RS_DEADLOCKED : RS_STEADY];
+}
+
+static const rs_outcome *invent(rs_arena *arena, const rs_run *run) {
+  rs_outcome *o = RS_NEW(arena, rs_outcome);
+  rs_value *value = RS_ARRAY(arena, 2, rs_value);
+  value[0] = (rs_value){"accepted", "flits/node/cycle", formula(run), 0.125};
+  value[1] = (rs_value){"run.cycles", "cycles", 250, NAN};
+  rs_window *window = RS_ARRAY(arena, 3, rs_window);
+  for (size_t i = 0; i < 3; i++) window[i] = (rs_window){.cycle = 100 * i, .delivered_flits = 200, .latency = NAN};
+  *o = (rs_outcome){.verdict = verdict(run),
+                    .reason = "queue <a> waits for <b>",
+                    .faults = "0/0/2",
+                    .values = 2,
+                    .value = value,
+                    .windows = 3,
+                    .window = window,
+                    .seconds = 1};
+  return o;
+}
+
+static int open_fixture(void **state) {
+  rs_error err = {""};
+  fixture *f = test_calloc(1, sizeof *f);
+  f->arena = rs_arena_new();
+  f->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->runs = f->spec ? rs_expand(f->spec, &err) : NULL;
+  if (!f->runs) print_message("%s\n", err.text);
+  if (!f->runs) return -1;
+  const rs_outcome **outcome = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
+  f->data = (rs_data){.runs = f->runs, .outcome = outcome};
+  *state = f;
+  return 0;
+}
+
+static int close_fixture(void **state) {
+  fixture *f = *state;
+  rs_runs_free(f->runs);
+  rs_spec_free(f->spec);
+  rs_arena_free(f->arena);
+  test_free(f);
+  return 0;
+}
+
+static const rs_plot *plot_of(const fixture *f, const char *id) {
+  for (size_t i = 0; i < f->spec->figures; i++)
+    if (!strcmp(f->spec->figure[i].id, id)) return rs_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
+  fail_msg("no figure %s", id);
+  return NULL;
+}
+
+static const rs_point *point_of(const rs_plot *plot, const char *label, const char *x) {
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t i = 0; i < plot->xs; i++)
+      if (!strcmp(plot->curve[c].label, label) && !strcmp(plot->x[i].text, x)) return &plot->curve[c].point[i];
+  fail_msg("no point %s at %s", label, x);
+  return NULL;
+}
+
+static void near(double a, double b) {
+  if (!(fabs(a - b) <= 1e-12)) fail_msg("%.15g is not %.15g", a, b);
+}
+
+static void points_are_means_with_t_intervals(void **state) {
+  const fixture *f = *state;
+  const rs_plot *plot = plot_of(f, "plain");
+  assert_int_equal(plot->curves, 4);
+  assert_int_equal(plot->xs, 4);
+  assert_true(plot->numeric);
+  assert_string_equal(plot->unit, "flits/node/cycle");
+  assert_string_equal(plot->xlabel, "dead links");
+  const char *const labels[] = {"updown, load 0.2", "updown, load 0.9", "misroute, load 0.2", "misroute, load 0.9"};
+  for (int c = 0; c < 4; c++) assert_string_equal(plot->curve[c].label, labels[c]);
+  const rs_point *p = point_of(plot, "updown, load 0.2", "4");
+  assert_int_equal(p->runs, 3);
+  near(p->y.mean, 0.6);
+  /* t(0.95; 2 degrees) = 2.9199855804; standard error 0.01 / sqrt 3 */
+  assert_true(fabs((p->y.high - p->y.mean) - 2.9199855804 * 0.01 / sqrt(3)) < 1e-9);
+  near(point_of(plot, "misroute, load 0.9", "4")->y.mean, 0.4);
+}
+
+static void filters_leave_runs_out(void **state) {
+  const fixture *f = *state;
+  assert_int_equal(plot_of(f, "low")->curves, 2);
+  const rs_plot *plot = plot_of(f, "steady");
+  const rs_point *two = point_of(plot, "misroute, load 0.2", "2");
+  assert_int_equal(two->runs, 2);
+  near(two->y.mean, 0.9 - 0.005);
+  assert_int_equal(point_of(plot, "misroute, load 0.2", "4")->runs, 0);
+  assert_int_equal(point_of(plot, "updown, load 0.2", "4")->runs, 3);
+}
+
+static void one_run_has_its_own_interval(void **state) {
+  const fixture *f = *state;
+  const rs_outcome **one = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  one[0] = f->data.outcome[0];
+  rs_data data = {.runs = f->runs, .outcome = one};
+  const rs_plot *plot = rs_plot_figure(f->arena, &data, &f->spec->figure[0]);
+  assert_int_equal(plot->xs * plot->curves, 1);
+  near(plot->curve[0].point[0].y.high - plot->curve[0].point[0].y.low, 0.25);
+}
+
+static void relative_figures_divide(void **state) {
+  const fixture *f = *state;
+  const rs_plot *plot = plot_of(f, "relative");
+  near(point_of(plot, "updown, load 0.9", "4")->y.mean, 0.6);
+  near(point_of(plot, "updown, load 0.9", "0")->y.high, 1);
+  const rs_point *p = point_of(plot, "updown, load 0.2", "4");
+  double half = 2.9199855804 * 0.01 / sqrt(3);
+  assert_true(fabs((p->y.high - p->y.mean) - 0.6 * sqrt(half * half / 0.36 + half * half)) < 1e-9);
+  near(point_of(plot_of(f, "against"), "misroute, load 0.2", "4")->y.mean, 0.8 / 0.6);
+}
+
+static void verdicts_are_shares_with_wilson_intervals(void **state) {
+  const fixture *f = *state;
+  const rs_point *p = point_of(plot_of(f, "share"), "misroute, load 0.2", "2");
+  near(p->y.mean, 1.0 / 3);
+  rs_interval wilson = rs_wilson(1, 3, 0.9);
+  near(p->y.low, wilson.low);
+  near(p->y.high, wilson.high);
+  assert_int_equal(p->verdict[RS_DEADLOCKED], 1);
+  assert_int_equal(p->verdict[RS_STEADY], 2);
+}
+
+static void words_keep_their_order(void **state) {
+  const fixture *f = *state;
+  const rs_plot *plot = plot_of(f, "words");
+  assert_false(plot->numeric);
+  assert_string_equal(plot->x[0].label, "updown");
+  assert_string_equal(plot->x[1].label, "misroute");
+  assert_string_equal(plot->curve[0].label, "faults 0, load 0.2");
+}
+
+/* 200 flits in 100 cycles on 4 end nodes; the last window is 50 cycles long. */
+static void series_know_their_windows(void **state) {
+  const fixture *f = *state;
+  const rs_plot *plot = plot_of(f, "time");
+  assert_int_equal(plot->xs, 3);
+  near(point_of(plot, "updown, load 0.2", "100")->y.mean, 0.5);
+  near(point_of(plot, "updown, load 0.2", "200")->y.mean, 1);
+}
+
+static void odd_values_are_noticed(void **state) {
+  const fixture *f = *state;
+  rs_error err;
+  rs_figure figure = f->spec->figure[0];
+  assert_int_equal(rs_figure_check(&f->data, &figure, f->data.outcome[0], &err), 0);
+  figure.y = "acepted";
+  assert_int_equal(rs_figure_check(&f->data, &figure, f->data.outcome[0], &err), -1);
+  assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
+}
+
+static void claims_are_judged(void **state) {
+  const fixture *f = *state;
+  const struct {
+    const char *id;
+    double measured;
+    rs_finding finding;
+  } expected[] = {{"value", 0.8, RS_REPRODUCED},     {"ratio", 0.6, RS_NOT_REPRODUCED}, {"slope", -0.05, RS_REPRODUCED},
+                  {"loss", 0.1, RS_REPRODUCED},      {"most", 1, RS_NOT_REPRODUCED},    {"least", 1, RS_REPRODUCED},
+                  {"share", 4.0 / 9, RS_REPRODUCED}, {"nowhere", NAN, RS_NO_DATA}};
+  assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
+  for (size_t i = 0; i < f->spec->claims; i++) {
+    rs_estimate e;
+    assert_string_equal(f->spec->claim[i].id, expected[i].id);
+    assert_int_equal(rs_claim_judge(&f->data, &f->spec->claim[i], &e), expected[i].finding);
+    if (isnan(expected[i].measured))
+      assert_true(isnan(e.mean));
+    else
+      near(e.mean, expected[i].measured);
+  }
+}
+
+/* ------------------------------------------------------------------ pages */
+
+static size_t count(const char *in, const char *what) {
+  size_t n = 0;
+  for (const char *at = in; (at = strstr(at, what)); at += strlen(what)) n++;
+  return n;
+}
+
+/* The balance of elements, by a reader that knows nothing of how the page was made. */
+static void check_elements(const char *html) {
+  static const char *const void_elements[] = {"meta", "!DOCTYPE", "br", NULL};
+  char open[64][32];
+  size_t depth = 0;
+  for (const char *at = html; (at = strchr(at, '<')); at++) {
+    if (!strncmp(at, "<!--", 4)) {
+      at = strstr(at, "-->");
+      continue;
+    }
+    const char *end = strchr(at, '>'), *name = at + 1 + (at[1] == '/');
+    assert_non_null(end);
+    size_t length = strcspn(name, " \t\n>/");
+    bool is_void = end[-1] == '/';
+    for (size_t i = 0; void_elements[i]; i++)
+      is_void |= strlen(void_elements[i]) == length && !strncmp(name, void_elements[i], length);
+    if (is_void) continue;
+    assert_true(length < 32);
+    if (at[1] != '/') {
+      assert_true(depth < 64);
+      snprintf(open[depth++], 32, "%.*s", (int)length, name);
+    } else {
+      assert_true(depth > 0);
+      char close[32];
+      snprintf(close, sizeof close, "%.*s", (int)length, name);
+      assert_string_equal(open[--depth], close);
+    }
+  }
+  assert_int_equal(depth, 0);
+}
+
+static void pages_are_whole_and_escaped(void **state) {
+  const fixture *f = *state;
+  rs_error err = {""};
+  rs_text page = {0};
+  int status = rs_report_html(&f->data, "ripstop report 'a & b <x>'", &page, &err);
+  assert_string_equal(err.text, "");
+  assert_int_equal(status, 0);
+  check_elements(page.data);
+  assert_int_equal(count(page.data, "<svg"), 8); /* nine figures, one of them empty */
+  assert_int_equal(count(page.data, "<script"), 0);
+  assert_int_equal(count(page.data, "src="), 0);
+  assert_int_equal(count(page.data, "url(") - count(page.data, "url(#"), 0);
+  assert_non_null(strstr(page.data, "A &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; more"));
+  assert_non_null(strstr(page.data, "queue &lt;a&gt; waits for &lt;b&gt;"));
+  assert_non_null(strstr(page.data, "ripstop report &#39;a &amp; b &lt;x&gt;&#39;"));
+  assert_non_null(strstr(page.data, "No run gives a point here."));
+  assert_non_null(strstr(page.data, "not reproduced"));
+  assert_non_null(strstr(page.data, "2 steady, 1 deadlocked"));
+  rs_text_free(&page);
+}
+
+static void runs_that_are_not_done_are_told(void **state) {
+  const fixture *f = *state;
+  rs_error err = {""};
+  rs_text page = {0};
+  const rs_outcome **none = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  rs_data data = {.runs = f->runs, .outcome = none};
+  assert_int_equal(rs_report_html(&data, "", &page, &err), 0);
+  check_elements(page.data);
+  assert_non_null(strstr(page.data, "48 of 48 runs are not done yet."));
+  rs_text_free(&page);
+}
+
+static void a_missing_gnuplot_is_named(void **state) {
+  const fixture *f = *state;
+  rs_error err;
+  rs_text page = {0};
+  const char *known = getenv("PATH");
+  char *path = strdup(known ? known : "");
+  setenv("PATH", "/nonexistent", 1);
+  assert_int_equal(rs_report_html(&f->data, "", &page, &err), -1);
+  assert_non_null(strstr(err.text, "gnuplot-nox"));
+  setenv("PATH", path, 1);
+  free(path);
+  rs_text_free(&page);
+}
+
+static void csv_has_every_point(void **state) {
+  const fixture *f = *state;
+  rs_error err;
+  char folder[] = "/tmp/ripstop-report-XXXXXX", path[200], line[500];
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(rs_report_csv(&f->data, folder, &err), 0);
+  snprintf(path, sizeof path, "%s/low.csv", folder);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  assert_non_null(fgets(line, sizeof line, file));
+  assert_string_equal(line, "faults.count,method,accepted,low,high,unit,runs,steady,saturated,deadlocked,disconnected,"
+                            "does-not-apply,error\n");
+  assert_non_null(fgets(line, sizeof line, file));
+  assert_true(!strncmp(line, "0,updown", 8) && strstr(line, ",flits/node/cycle,3,3,0,0,0,0,0\n"));
+  fclose(file);
+  snprintf(path, sizeof path, "%s/runs.csv", folder);
+  file = fopen(path, "r");
+  assert_non_null(file);
+  int lines = 0;
+  for (int c; (c = getc(file)) != EOF;) lines += c == '\n';
+  assert_int_equal(lines, 1 + 48 * 2);
+  fclose(file);
+  for (size_t i = 0; i < f->spec->figures; i++) {
+    snprintf(path, sizeof path, "%s/%s.csv", folder, f->spec->figure[i].id);
+    assert_int_equal(remove(path), 0);
+  }
+  snprintf(path, sizeof path, "%s/runs.csv", folder);
+  remove(path);
+  snprintf(path, sizeof path, "%s/claims.csv", folder);
+  remove(path);
+  assert_int_equal(rmdir(folder), 0);
+}
+
+static void terminals_get_aligned_tables(void **state) {
+  const fixture *f = *state;
+  char *out = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&out, &length);
+  assert_non_null(file);
+  rs_report_text(file, &f->data);
+  fclose(file);
+  assert_non_null(strstr(out, "\n  dead links          updown        misroute\n"
+                              "  0            1.000 ± 0.017   1.000 ± 0.017\n"));
+  assert_non_null(strstr(out, "loss       at most 0.1"));
+  assert_non_null(strstr(out, "48 of 48 runs: 40 steady, 8 deadlocked\n"));
+  free(out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(points_are_means_with_t_intervals),
+      cmocka_unit_test(filters_leave_runs_out),
+      cmocka_unit_test(one_run_has_its_own_interval),
+      cmocka_unit_test(relative_figures_divide),
+      cmocka_unit_test(verdicts_are_shares_with_wilson_intervals),
+      cmocka_unit_test(words_keep_their_order),
+      cmocka_unit_test(series_know_their_windows),
+      cmocka_unit_test(odd_values_are_noticed),
+      cmocka_unit_test(claims_are_judged),
+      cmocka_unit_test(pages_are_whole_and_escaped),
+      cmocka_unit_test(runs_that_are_not_done_are_told),
+      cmocka_unit_test(a_missing_gnuplot_is_named),
+      cmocka_unit_test(csv_has_every_point),
+      cmocka_unit_test(terminals_get_aligned_tables),
+  };
+  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}

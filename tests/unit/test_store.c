@@ -1,0 +1,327 @@
+/* test_store.c - what is put in comes out; what is no store is refused and left as it was. */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ripstop/store.h"
+
+static char folder[] = "/tmp/ripstop-store-XXXXXX";
+static char path[200];
+
+static int make_folder(void **state) {
+  (void)state;
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  return rmdir(folder);
+}
+
+/* A path for each test; nothing is there yet. */
+static int fresh_path(void **state) {
+  (void)state;
+  snprintf(path, sizeof path, "%s/x.db", folder);
+  return 0;
+}
+
+static int remove_file(void **state) {
+  (void)state;
+  return remove(path) && errno != ENOENT ? -1 : 0;
+}
+
+static rs_run make_run(const char *id) {
+  rs_run run = {.canonical = "a=1\nb=x = y\n"};
+  snprintf(run.id, sizeof run.id, "%s", id);
+  return run;
+}
+
+static const rs_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},
+                                  {"lost.no way, 'quoted'", "packets", 3, NAN},
+                                  {"odd", "1", NAN, NAN}};
+static const rs_window windows[] = {{0, 5, 4, 3, 0, 48, NAN}, {100, 6, 7, 8, 1, 128, 31.25}};
+static const rs_outcome outcome = {.verdict = "deadlocked",
+                                   .reason = "queue <a> & queue \"b\"\nsecond line",
+                                   .faults = "0/2.1/3 switch:1/0",
+                                   .values = 3,
+                                   .value = values,
+                                   .windows = 2,
+                                   .window = windows,
+                                   .seconds = 0.25};
+
+static rs_store *open_store(rs_store_mode mode) {
+  rs_error err = {""};
+  rs_store *store = rs_store_open(path, mode, &err);
+  if (!store) print_message("%s\n", err.text);
+  assert_non_null(store);
+  return store;
+}
+
+static bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static void outcomes_come_back_bit_by_bit(void **state) {
+  (void)state;
+  rs_error err;
+  rs_run run = make_run("0123"), bare = make_run("4567");
+  rs_outcome nothing = {.verdict = "does-not-apply", .faults = ""};
+  rs_store *store = open_store(RS_STORE_WRITE);
+  assert_int_equal(rs_store_has(store, "0123", &err), 0);
+  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
+  assert_int_equal(rs_store_put(store, &bare, &nothing, &err), 0);
+  rs_store_close(store);
+
+  store = open_store(RS_STORE_READ);
+  rs_arena *arena = rs_arena_new();
+  rs_outcome back;
+  assert_int_equal(rs_store_count(store, &err), 2);
+  assert_int_equal(rs_store_has(store, "0123", &err), 1);
+  assert_int_equal(rs_store_get(store, "89ab", arena, &back, &err), 0);
+  assert_int_equal(rs_store_get(store, "4567", arena, &back, &err), 1);
+  assert_null(back.reason);
+  assert_int_equal(back.values + back.windows, 0);
+  assert_int_equal(rs_store_get(store, "0123", arena, &back, &err), 1);
+  assert_string_equal(back.verdict, outcome.verdict);
+  assert_string_equal(back.reason, outcome.reason);
+  assert_string_equal(back.faults, outcome.faults);
+  assert_true(back.seconds == outcome.seconds);
+  assert_int_equal(back.values, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_string_equal(back.value[i].name, values[i].name);
+    assert_string_equal(back.value[i].unit, values[i].unit);
+    assert_true(same_number(back.value[i].value, values[i].value) && same_number(back.value[i].half, values[i].half));
+  }
+  assert_int_equal(back.windows, 2);
+  for (size_t i = 0; i < 2; i++) {
+    const rs_window *a = &back.window[i], *b = &windows[i];
+    assert_true(a->cycle == b->cycle && a->generated == b->generated && a->injected == b->injected);
+    assert_true(a->delivered == b->delivered && a->lost == b->lost && a->delivered_flits == b->delivered_flits);
+    assert_true(same_number(a->latency, b->latency));
+  }
+  rs_arena_free(arena);
+  rs_store_close(store);
+}
+
+static void a_run_that_is_there_stays(void **state) {
+  (void)state;
+  rs_error err;
+  rs_run run = make_run("0123");
+  rs_outcome other = outcome, back;
+  other.verdict = "steady";
+  rs_store *store = open_store(RS_STORE_WRITE);
+  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
+  assert_int_equal(rs_store_put(store, &run, &other, &err), 0);
+  rs_arena *arena = rs_arena_new();
+  assert_int_equal(rs_store_get(store, "0123", arena, &back, &err), 1);
+  assert_string_equal(back.verdict, "deadlocked");
+  assert_int_equal(rs_store_count(store, &err), 1);
+  rs_arena_free(arena);
+  rs_store_close(store);
+}
+
+static void settings_can_be_asked_for_in_sql(void **state) {
+  (void)state;
+  rs_error err;
+  rs_run run = make_run("0123");
+  rs_store *store = open_store(RS_STORE_WRITE);
+  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
+  rs_store_close(store);
+  sqlite3 *db;
+  sqlite3_stmt *st;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_prepare_v2(db,
+                                      "SELECT group_concat(key || '=' || value, ';'), (SELECT count(*) FROM results) "
+                                      "FROM settings ORDER BY key",
+                                      -1, &st, NULL),
+                   SQLITE_OK);
+  assert_int_equal(sqlite3_step(st), SQLITE_ROW);
+  assert_string_equal((const char *)sqlite3_column_text(st, 0), "a=1;b=x = y");
+  assert_int_equal(sqlite3_column_int(st, 1), 3);
+  sqlite3_finalize(st);
+  sqlite3_close(db);
+}
+
+/* ------------------------------------------------------------------ what is refused */
+
+static size_t slurp(unsigned char **bytes) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  *bytes = malloc(1 << 20);
+  assert_non_null(*bytes);
+  size_t length = fread(*bytes, 1, 1 << 20, file);
+  fclose(file);
+  return length;
+}
+
+static void write_file(const void *bytes, size_t length) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, length, file), length);
+  fclose(file);
+}
+
+/* Refused for reading and for writing, with a line that says this, and not a byte is changed. */
+static void refused(const char *says) {
+  unsigned char *before, *after;
+  size_t length = slurp(&before);
+  for (int mode = RS_STORE_READ; mode <= RS_STORE_WRITE; mode++) {
+    rs_error err = {""};
+    assert_null(rs_store_open(path, (rs_store_mode)mode, &err));
+    if (!strstr(err.text, says)) fail_msg("'%s' does not say '%s'", err.text, says);
+    assert_null(strchr(err.text, '\n'));
+    assert_non_null(strstr(err.text, path));
+  }
+  assert_int_equal(slurp(&after), length);
+  assert_memory_equal(before, after, length);
+  free(before);
+  free(after);
+}
+
+static void fill_store(int runs) {
+  rs_error err;
+  rs_store *store = open_store(RS_STORE_WRITE);
+  for (int i = 0; i < runs; i++) {
+    char id[20];
+    snprintf(id, sizeof id, "%d", i);
+    rs_run run = make_run(id);
+    assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
+  }
+  rs_store_close(store);
+}
+
+static void foreign_files_are_refused(void **state) {
+  (void)state;
+  write_file("", 0);
+  refused("is empty");
+  write_file("my thesis\n", 10);
+  refused("is not a ripstop store");
+  remove(path);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "CREATE TABLE addresses (name TEXT)", NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(db);
+  refused("is not a ripstop store");
+}
+
+static void other_versions_are_refused(void **state) {
+  (void)state;
+  fill_store(1);
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 77", NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(db);
+  refused("has version 77, this program reads version 1");
+}
+
+static void cut_off_stores_are_refused(void **state) {
+  (void)state;
+  fill_store(100);
+  unsigned char *bytes;
+  size_t length = slurp(&bytes);
+  assert_true(length >= 5 * 4096);
+  write_file(bytes, length - 4096);
+  refused("is damaged or cut off");
+  write_file(bytes, length / 2 + 123);
+  refused("is damaged or cut off");
+  write_file(bytes, 4096);
+  refused("is damaged or cut off");
+  write_file(bytes, 99);
+  refused("is not a ripstop store");
+  free(bytes);
+}
+
+static void damaged_stores_are_refused(void **state) {
+  (void)state;
+  fill_store(100);
+  unsigned char *bytes;
+  size_t length = slurp(&bytes);
+  memset(bytes + length / 2 / 4096 * 4096, 0x5a, 4096);
+  write_file(bytes, length);
+  refused("damaged");
+  free(bytes);
+}
+
+static void missing_stores_are_not_made_for_reading(void **state) {
+  (void)state;
+  rs_error err;
+  assert_null(rs_store_open(path, RS_STORE_READ, &err));
+  assert_non_null(strstr(err.text, "there is no store"));
+  assert_int_equal(access(path, F_OK), -1);
+}
+
+static void folders_are_made(void **state) {
+  (void)state;
+  rs_error err;
+  char deep[300], part[300];
+  snprintf(deep, sizeof deep, "%s/a/b/x.db", folder);
+  rs_store *store = rs_store_open(deep, RS_STORE_WRITE, &err);
+  assert_non_null(store);
+  rs_store_close(store);
+  assert_int_equal(remove(deep), 0);
+  for (const char *const *each = (const char *const[]){"a/b", "a", NULL}; *each; each++) {
+    snprintf(part, sizeof part, "%s/%s", folder, *each);
+    assert_int_equal(rmdir(part), 0); /* and nothing else is in them */
+  }
+  snprintf(path, sizeof path, "%s/file", folder);
+  write_file("x", 1);
+  snprintf(deep, sizeof deep, "%s/file/x.db", folder);
+  assert_null(rs_store_open(deep, RS_STORE_WRITE, &err));
+}
+
+/* ------------------------------------------------------------------ at once */
+
+enum { WRITERS = 3, EACH = 15 };
+
+static void *write_many(void *argument) {
+  rs_error err;
+  rs_store *store = rs_store_open(path, RS_STORE_WRITE, &err);
+  if (!store) return NULL;
+  for (int i = 0; i < EACH; i++) {
+    char id[20];
+    snprintf(id, sizeof id, "%d", i * 2 + (int)((size_t)argument % 2)); /* two writers do the same runs */
+    rs_run run = make_run(id);
+    if (rs_store_put(store, &run, &outcome, &err)) return NULL;
+  }
+  rs_store_close(store);
+  return argument;
+}
+
+/* Opened, made and written by several at once: nobody fails, nothing is lost or doubled. */
+static void writers_wait_for_each_other(void **state) {
+  (void)state;
+  pthread_t thread[WRITERS];
+  for (size_t i = 0; i < WRITERS; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, write_many, (void *)(i + 1)), 0);
+  for (size_t i = 0; i < WRITERS; i++) {
+    void *result;
+    pthread_join(thread[i], &result);
+    assert_ptr_equal(result, (void *)(i + 1));
+  }
+  rs_error err;
+  rs_store *store = open_store(RS_STORE_READ);
+  assert_int_equal(rs_store_count(store, &err), 2 * EACH);
+  rs_store_close(store);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fresh_path, remove_file)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(outcomes_come_back_bit_by_bit),
+      TEST(a_run_that_is_there_stays),
+      TEST(settings_can_be_asked_for_in_sql),
+      TEST(foreign_files_are_refused),
+      TEST(other_versions_are_refused),
+      TEST(cut_off_stores_are_refused),
+      TEST(damaged_stores_are_refused),
+      TEST(missing_stores_are_not_made_for_reading),
+      TEST(folders_are_made),
+      TEST(writers_wait_for_each_other),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
