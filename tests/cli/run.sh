@@ -1,0 +1,118 @@
+#!/bin/bash
+# ripstop run and report: only missing runs are done, the same rows whatever interrupts them, pages, tables, refusals.
+set -u
+failed=0
+
+complain() {
+  echo "$*"
+  failed=1
+}
+
+# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
+refused() {
+  local message=$1 out code
+  shift
+  out=$("$RIPSTOP" "$@" 2>error)
+  code=$?
+  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
+  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
+}
+
+# rows STORE: every run, key and value of the experiment, sorted.
+rows() {
+  "$RIPSTOP" report x.yaml --store "$1" -o page.html --csv csv >/dev/null 2>note || complain "report: $(cat note)"
+  sort csv/runs.csv
+}
+
+cat >x.yaml <<'END'
+title: Small
+fabric: kary-ntree:k=4,n=2
+method: [updown, misroute]
+faults: {count: [0, 1, 2], samples: 5}
+traffic: {load: 0.4, packet: 4}
+measure: {warmup: 500, cycles: 4000, window: 1000}
+quick: {faults.samples: 1, measure.cycles: 400}
+END
+
+# ---------------------------------------------------------------- what is done stays done
+"$RIPSTOP" run x.yaml --workers 2 >table 2>progress || complain "run: $(cat progress)"
+grep -qF '30 runs, 0 of them in out/x.db already' progress || complain "progress: $(cat progress)"
+grep -qF '30 of 30 runs:' table || complain "table: $(cat table)"
+"$RIPSTOP" run x.yaml >again 2>progress || complain "run again: $(cat progress)"
+grep -qF '30 runs, 30 of them in out/x.db already' progress || complain "again: $(cat progress)"
+cmp -s table again || complain "another table: $(diff table again)"
+"$RIPSTOP" run x.yaml --quick >/dev/null 2>progress || complain "quick: $(cat progress)"
+grep -qF '6 runs, 0 of them in out/x.db already' progress || complain "quick: $(cat progress)"
+rows out/x.db >whole
+[ "$(cut -d, -f1 whole | sort -u | wc -l)" -eq 31 ] || complain "not 30 runs in runs.csv"
+
+# ---------------------------------------------------------------- kill -9, again and again, one worker
+killed=0
+for attempt in 1 2 3; do
+  "$RIPSTOP" run x.yaml --workers 1 --store killed.db >/dev/null 2>&1 &
+  victim=$!
+  while kill -0 $victim 2>/dev/null; do
+    "$RIPSTOP" report x.yaml --store killed.db -o page.html >/dev/null 2>note
+    [ $? -eq 0 ] && [ "$(sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p' note)" != "${left-}" ] && break
+  done
+  left=$(sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p' note)
+  kill -9 $victim 2>/dev/null && killed=$((killed + 1))
+  wait $victim 2>/dev/null
+done
+[ $killed -gt 0 ] || complain "no run could be killed"
+[ -n "$left" ] || complain "nothing was left to do after kill -9"
+"$RIPSTOP" run x.yaml --store killed.db >table 2>progress || complain "after kill -9: $(cat progress)"
+grep -qF ' 0 of them' progress && complain "kill -9 lost what was stored: $(cat progress)"
+cmp -s table again || complain "another table after kill -9: $(diff table again)"
+rows killed.db >resumed
+cmp -s whole resumed || complain "other rows after kill -9: $(diff whole resumed | head -5)"
+
+# ---------------------------------------------------------------- Ctrl-C
+sed -i 's/samples: 5/samples: 2000/' x.yaml
+"$RIPSTOP" run x.yaml --store interrupted.db >/dev/null 2>progress &
+victim=$!
+until "$RIPSTOP" report x.yaml --store interrupted.db -o page.html >/dev/null 2>&1; do
+  kill -0 $victim 2>/dev/null || break
+done
+kill -INT $victim
+wait $victim
+code=$?
+[ $code -eq 130 ] || complain "Ctrl-C: exit code $code"
+grep -q 'interrupted; [1-9][0-9]* of 12000 runs are kept in interrupted.db, and the same command goes on' progress ||
+  complain "Ctrl-C: $(cat progress)"
+sed -i 's/samples: 2000/samples: 5/' x.yaml
+
+# ---------------------------------------------------------------- refusals
+refused "x.yml: No such file" run x.yml
+sed 's/traffic/trafic/' x.yaml >bad.yaml
+refused "bad.yaml:5: key 'trafic' is unknown; did you mean 'traffic'?" run bad.yaml
+[ -e out/bad.db ] && complain "a refused experiment left a store"
+refused "there is no store nowhere.db" report x.yaml --store nowhere.db
+refused "run: --workers" run x.yaml --workers many
+refused "run: --workers must be at least 1" run x.yaml --workers 0
+refused "unknown flag '--quik'; did you mean '--quick'?" run --quik x.yaml
+echo "my thesis" >thesis.db
+refused "thesis.db is not a ripstop store" run x.yaml --store thesis.db
+[ "$(cat thesis.db)" = "my thesis" ] || complain "a foreign file was changed"
+head -c 20000 out/x.db >cut.db
+cp cut.db before.db
+refused "cut.db is damaged or cut off" run x.yaml --store cut.db
+cmp -s cut.db before.db || complain "a damaged store was changed"
+sed 's/load: 0.4/load: 0.3/' x.yaml >other.yaml
+refused "has no run of other.yaml; 'ripstop run other.yaml' does them" report other.yaml --store out/x.db
+
+# ---------------------------------------------------------------- figures
+cat >>x.yaml <<'END'
+figures:
+  - {id: a, x: faults.count, y: acepted}
+  - {id: b, title: Accepted, x: faults.count, y: accepted}
+END
+"$RIPSTOP" run x.yaml --store figures.db >table 2>progress || complain "figures: $(cat progress)"
+grep -qF "x.yaml:9: figure 'a': a run has no value 'acepted'; did you mean 'accepted'?" progress ||
+  complain "a misspelt value was not told: $(cat progress)"
+[ "$(grep -c '±' table)" -eq 3 ] || complain "table: $(cat table)"
+"$RIPSTOP" report x.yaml --store figures.db -o page.html >said || complain "report failed"
+[ "$(cat said)" = page.html ] || complain "report said $(cat said)"
+grep -q '<svg' page.html || complain "no picture on the page"
+grep -qF 'ripstop report x.yaml --store figures.db -o page.html' page.html || complain "the page hides its command"
+exit $failed
