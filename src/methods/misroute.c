@@ -98,9 +98,11 @@ static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, co
   return count ? count : -(1 + ALL_TRIED);
 }
 
-/* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. */
+/* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. Below level 0 there is no way round:
+ * end nodes do not forward. */
 static int go_round(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, uint32_t ports,
                     rs_way *ways) {
+  if (rs_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
   bool from_below = !rs_tree_is_up(tree, head->node, head->in_port);
   if (from_below && head->header && up[head->in_port]) {
     ways[0] = (rs_way){.header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RS_MARK_DOWN};

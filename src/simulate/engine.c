@@ -218,9 +218,16 @@ static inline void on_space(engine *e, uint32_t lane, int32_t units) {
   wake_link(e, lane / e->channels);
 }
 
+static void break_delivery(engine *e, const packet *p, uint32_t end) {
+  if (e->failed) return;
+  rs_fail(e->err, "method %s: a packet from end node %u to %u came to %u", e->plan->method->name, p->source,
+          p->destination, end);
+  e->failed = true;
+}
+
 static inline void on_deliver(engine *e, uint32_t end, uint32_t packet_index) {
   packet *p = &e->packet[packet_index];
-  (void)end;
+  if (p->destination != end) break_delivery(e, p, end);
   if (!p->truncated) {
     measure_delivered(&e->measure, p, e->now);
     if (e->config->on_delivery)
