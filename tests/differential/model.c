@@ -42,6 +42,7 @@ typedef struct input { /* an input queue */
   uint32_t side;      /* input port: whose side of the crossbar it shares */
   uint32_t held;      /* units of the packets that have entered and not left */
   uint32_t last_port; /* that it was granted last; RS_NONE: none */
+  uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
   bool last_word_xon; /* the last word sent was XON */
 } input;
 
@@ -317,11 +318,28 @@ static void lose_row(model *m, const row *r, uint32_t cause) {
 }
 
 /* One direction of a link has died: what is on it, and what waits for it, is lost. */
-static void lose_port(model *m, uint32_t port) {
+static void lose_port(model *m, uint32_t port, uint32_t cause) {
   uint32_t v = m->fabric->port_node[port];
   output *o = &m->node[v].output[port - m->fabric->port_base[v]];
-  lose_row(m, &o->wire, RS_LOST_LINK);
-  for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], RS_LOST_LINK);
+  lose_row(m, &o->wire, cause);
+  for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], cause);
+}
+
+/* A switch has died, and with it fall silent the interfaces of its end nodes: what waits in them is lost. Only the
+ * packet at the head of a queue is in the interface itself and keeps its place; of those behind it nothing remains. A
+ * packet that leaves in this cycle is still the head. */
+static void lose_interface(model *m, uint32_t end) {
+  for (uint32_t q = 0; q < m->node[end].queues; q++) {
+    input *in = &m->node[end].queue[q];
+    uint32_t head = line_front(&in->line).packet;
+    size_t kept = 0;
+    lose_line(m, &in->line, RS_LOST_SWITCH);
+    if (head == RS_NONE || in->left == m->now) head = RS_NONE;
+    while (kept < in->line.count && head != RS_NONE && in->line.at[in->line.first + kept].packet == head) kept++;
+    for (size_t i = kept; i < in->line.count; i++)
+      if (in->line.at[in->line.first + i].number == 0) in->held -= units(m, in->line.at[in->line.first + i].packet);
+    in->line.count = kept;
+  }
 }
 
 /* A switch has died: what is in its queues and pipelines is lost, and what waits in the interfaces of its end nodes. */
@@ -332,8 +350,7 @@ static void lose_switch(model *m, uint32_t v) {
     for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &m->node[v].output[p].queue[c], RS_LOST_SWITCH);
   }
   for (uint32_t e = 0; e < m->fabric->ends; e++)
-    if (rs_end_switch(m->fabric, e) == v)
-      for (uint32_t q = 0; q < m->node[e].queues; q++) lose_line(m, &m->node[e].queue[q].line, RS_LOST_SWITCH);
+    if (rs_end_switch(m->fabric, e) == v) lose_interface(m, e);
 }
 
 static int change_fabric(model *m) {
@@ -345,7 +362,7 @@ static int change_fabric(model *m) {
     memcpy(before, m->view->port_up, m->fabric->ports);
     rs_view_apply(m->view, c);
     for (uint32_t p = 0; p < m->fabric->ports; p++)
-      if (before[p] && !m->view->port_up[p]) lose_port(m, p);
+      if (before[p] && !m->view->port_up[p]) lose_port(m, p, c->is_switch ? RS_LOST_SWITCH : RS_LOST_LINK);
     if (c->is_switch && !c->up) lose_switch(m, c->id);
     free(before);
     changed = true;
@@ -728,17 +745,18 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   must(m, m->sw->flow == RS_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");
 }
 
-/* A free link of a switch with output queues: remnants first, then the arbiter's choice. */
+/* A free link of a switch with output queues: remnants first, on a dead link too; then the arbiter's choice. */
 static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
   output *o = &m->node[v].output[port];
   bool any = false;
-  if (o->link_busy || !m->view->port_up[m->fabric->port_base[v] + port]) return;
+  if (o->link_busy) return;
   for (uint32_t c = 0; c < m->channels; c++) {
     uint32_t packet = sendable(m, o, c);
     if (packet == RS_NONE || !is_lost(m, packet)) continue;
     take_link(m, v, port, c, true);
     return;
   }
+  if (!m->view->port_up[m->fabric->port_base[v] + port]) return;
   for (uint32_t c = 0; c < m->channels; c++) {
     uint32_t packet = sendable(m, o, c);
     t->asks[c] = packet != RS_NONE && link_has_space(m, o, c, units(m, packet));
@@ -768,8 +786,8 @@ static void decisions(model *m) {
   for (uint32_t v = 0; v < m->fabric->nodes; v++)
     if (m->node[v].queues > most) most = m->node[v].queues;
   table t = table_new(arena, most, m->plan->ways_max);
-  for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++)
-    if (rs_is_end(m->fabric, v) || m->view->node_up[v]) decide(m, v, &t);
+  /* a dead switch too: it has no ways on, but its remnants go */
+  for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++) decide(m, v, &t);
   rs_arena_free(arena);
 }
 
@@ -779,6 +797,7 @@ static void decisions(model *m) {
 static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
   input *q = &m->node[v].queue[queue];
   q->held -= units(m, packet);
+  q->left = m->now + 1;
   if (rs_is_end(m->fabric, v)) return;
   uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->side], sender = m->fabric->port_node[peer];
   output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];

@@ -3,6 +3,7 @@
  *
  * RIPSTOP_CASE=N replays case N alone and tells the story of the first packet that differs; RIPSTOP_CASES=N runs N
  * cases of each group instead of the usual number. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 
 #include "cases.h"
 #include "model.h"
+#include "ripstop/plan.h"
 
 enum { USUAL_CASES = 80 };
 
@@ -96,6 +98,29 @@ static bool account_differs(const rs_account *engine, const rs_account *model) {
   return true;
 }
 
+/* Losses by cause, over the whole run, as the engine's values "lost.CAUSE" tell them. */
+static bool losses_differ(const test_case *c, const rs_result *engine, const model_result *model) {
+  rs_error err;
+  rs_view *view = rs_view_new(c->fabric, NULL);
+  rs_plan *plan = rs_plan_open(view, c->simulation.method, NULL, &err);
+  bool different = false;
+  for (uint32_t cause = 0; cause < MODEL_CAUSES && plan; cause++) {
+    const char *why = cause == RS_LOST_LINK     ? "link died"
+                      : cause == RS_LOST_SWITCH ? "switch died"
+                                                : plan->method->losses[cause - RS_LOST_METHOD];
+    if (!why) break;
+    char name[128];
+    snprintf(name, sizeof name, "lost.%s", why);
+    double value = rs_result_value(engine, name);
+    if ((isnan(value) ? 0 : value) == (double)model->lost[cause]) continue;
+    fprintf(stderr, "  %s: engine %g, model %llu\n", name, value, (unsigned long long)model->lost[cause]);
+    different = true;
+  }
+  rs_plan_free(plan);
+  rs_view_free(view);
+  return different;
+}
+
 static deliveries delivered_in_model(const model_result *model) {
   deliveries list = {0};
   for (size_t i = 0; i < model->packets; i++) {
@@ -118,6 +143,7 @@ static bool compare(const test_case *c, const rs_result *result, const deliverie
   qsort(expected.at, expected.count, sizeof(delivery), by_serial);
   bool same = !differ(engine, &expected, &serial);
   if (account_differs(&result->account, &model.account)) same = false;
+  if (losses_differ(c, result, &model)) same = false;
   if (verbose)
     fprintf(stderr, "  %llu cycles, verdict %s, %zu packets, %zu delivered, %llu lost\n",
             (unsigned long long)result->cycles, rs_verdict_words[result->verdict], model.packets, expected.count,
