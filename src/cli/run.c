@@ -94,8 +94,12 @@ static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) 
 
 /* ------------------------------------------------------------------ work */
 
+typedef struct named {
+  const rs_run *run;
+} named;
+
 static int by_id(const void *a, const void *b) {
-  const rs_run *one = *(const rs_run *const *)a, *two = *(const rs_run *const *)b;
+  const rs_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
   int order = strcmp(one->id, two->id);
   return order ? order : (one > two) - (one < two);
 }
@@ -104,10 +108,11 @@ static int by_id(const void *a, const void *b) {
 static bool *find_repeated(const cli_experiment *e) {
   size_t count = e->runs->count;
   bool *repeated = RS_ARRAY(e->arena, count, bool);
-  const rs_run **sorted = RS_ARRAY(e->arena, count, const rs_run *);
-  for (size_t i = 0; i < count; i++) sorted[i] = &e->runs->run[i];
+  named *sorted = RS_ARRAY(e->arena, count, named);
+  for (size_t i = 0; i < count; i++) sorted[i].run = &e->runs->run[i];
   qsort(sorted, count, sizeof *sorted, by_id);
-  for (size_t i = 1; i < count; i++) repeated[sorted[i] - e->runs->run] = !strcmp(sorted[i]->id, sorted[i - 1]->id);
+  for (size_t i = 1; i < count; i++)
+    repeated[sorted[i].run - e->runs->run] = !strcmp(sorted[i].run->id, sorted[i - 1].run->id);
   return repeated;
 }
 

@@ -54,10 +54,9 @@ static int read_pair(const reader *r, const yaml_node *node, const char *what, r
                                                                                                                 : 0;
 }
 
-static int read_verdict(const reader *r, const yaml_node *map, const yaml_node *node, rs_claim *claim) {
+static int read_share(const reader *r, const yaml_node *map, rs_claim *claim) {
   int word = 0;
   if (reader_word(r, map, "share", rs_outcome_words, &word)) return -1;
-  (void)node;
   claim->verdict = rs_outcome_words[word];
   claim->from = -INFINITY, claim->to = INFINITY;
   const yaml_node *between = yaml_get(map, "between");
@@ -75,7 +74,7 @@ static int read_measure(const reader *r, const yaml_node *node, rs_claim *claim)
     chosen = found, claim->kind = (rs_claim_kind)kind;
   }
   if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss and share");
-  if (claim->kind == RS_CLAIM_SHARE) return read_verdict(r, map, chosen, claim);
+  if (claim->kind == RS_CLAIM_SHARE) return read_share(r, map, claim);
   if (yaml_get(map, "between")) return reader_fail(r, map->line, "between goes with share only");
   if (claim->kind == RS_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
   return read_pair(r, chosen, rs_claim_kind_words[claim->kind], claim);
@@ -93,7 +92,7 @@ static int read_claim(const reader *r, const yaml_node *node, rs_claim *claim) {
   if (!published) return reader_fail(r, node->line, "a claim needs the key 'published'");
   if (reader_real(r, published, "published", &claim->published)) return -1;
   if (tolerance && reader_real(r, tolerance, "tolerance", &claim->tolerance)) return -1;
-  if (claim->tolerance < 0) return reader_fail(r, tolerance->line, "tolerance must not be negative");
+  if (tolerance && claim->tolerance < 0) return reader_fail(r, tolerance->line, "tolerance must not be negative");
   return read_figure_of(r, node, claim) || read_curve(r, node, claim) || read_measure(r, node, claim) ? -1 : 0;
 }
 

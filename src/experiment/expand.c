@@ -413,15 +413,17 @@ static int expand_fabrics(expansion *x) {
 
 /* Stable, as the order within a sample is the order of curves in figures. */
 static void sort_runs(expansion *x) {
+  const rs_run *run = x->run;
   size_t count = x->runs->count;
-  rs_run *sorted = RS_ARRAY(x->arena, count, rs_run);
   uint32_t most = 0;
+  if (!run) return;
+  rs_run *sorted = RS_ARRAY(x->arena, count, rs_run);
   for (size_t i = 0; i < count; i++)
-    if (x->run[i].sample > most) most = x->run[i].sample;
+    if (run[i].sample > most) most = run[i].sample;
   size_t *start = RS_ARRAY(x->arena, (size_t)most + 2, size_t);
-  for (size_t i = 0; i < count; i++) start[x->run[i].sample + 1]++;
+  for (size_t i = 0; i < count; i++) start[run[i].sample + 1]++;
   for (size_t s = 0; s < most; s++) start[s + 1] += start[s];
-  for (size_t i = 0; i < count; i++) sorted[start[x->run[i].sample]++] = x->run[i];
+  for (size_t i = 0; i < count; i++) sorted[start[run[i].sample]++] = run[i];
   x->runs->run = sorted;
 }
 

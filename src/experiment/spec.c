@@ -178,14 +178,15 @@ static int read_samples(const reader *r, const yaml_node *node, int64_t *out) {
 static int add_faults(const reader *r, const yaml_node *root) {
   const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
   if (map && reader_map(r, map, "faults", fault_words)) return -1;
+  int line = map ? map->line : 1;
   const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
   if (!!count + !!set + !!file > 1)
-    return reader_fail(r, map->line, "faults: only one of count, set and file can say what is dead");
+    return reader_fail(r, line, "faults: only one of count, set and file can say what is dead");
   const yaml_node *quick_count = yaml_get(quick, "faults.count"), *quick_set = yaml_get(quick, "faults.set");
   if (quick_count && (set || file))
     return reader_fail(r, quick_count->line, "quick: faults.count does not go with the sets that 'faults' gives");
   if ((set || file) && (yaml_get(map, "scope") || yaml_get(quick, "faults.scope")))
-    return reader_fail(r, map->line, "faults: scope goes with count only");
+    return reader_fail(r, line, "faults: scope goes with count only");
   if (quick_set && !set) return reader_fail(r, quick_set->line, "quick: faults.set needs a faults.set to replace");
 
   axis_kind number = {.canonical = canonical_number, .owner = "count", .fallback = "0"};
@@ -211,7 +212,7 @@ static int add_faults(const reader *r, const yaml_node *root) {
   if (fewer && read_samples(r, fewer, &quick_samples)) return -1;
   if (fewer && r->spec->quick) r->spec->samples = quick_samples;
   if (r->spec->samples == RS_SAMPLES_ALL && (set || file))
-    return reader_fail(r, map->line, "faults.samples: 'all' goes with faults.count only");
+    return reader_fail(r, line, "faults.samples: 'all' goes with faults.count only");
   return 0;
 }
 

@@ -127,7 +127,8 @@ static size_t legend_columns(const rs_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++)
     if (strlen(plot->curve[c].label) > longest) longest = strlen(plot->curve[c].label);
   size_t columns = 90 / (longest + 8);
-  return columns < 1 ? 1 : columns > plot->curves ? plot->curves : columns;
+  if (columns > plot->curves) columns = plot->curves;
+  return columns < 1 ? 1 : columns;
 }
 
 static void write_script(rs_text *script, const rs_plot *plot) {

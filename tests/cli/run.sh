@@ -115,4 +115,11 @@ grep -qF "x.yaml:9: figure 'a': a run has no value 'acepted'; did you mean 'acce
 [ "$(cat said)" = page.html ] || complain "report said $(cat said)"
 grep -q '<svg' page.html || complain "no picture on the page"
 grep -qF 'ripstop report x.yaml --store figures.db -o page.html' page.html || complain "the page hides its command"
+
+# ---------------------------------------------------------------- the manual's example, as printed
+sed -n '/^```yaml/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
+"$RIPSTOP" run manual.yaml --quick >table 2>progress || complain "docs/experiments.md: $(cat progress)"
+grep -q 'guarantee .*reproduced' table || complain "docs/experiments.md: $(cat table)"
+"$RIPSTOP" run "$RIPSTOP_SOURCE/experiments/quick.yaml" --quick >table 2>progress || complain "quick.yaml: $(cat progress)"
+[ "$(grep -c ' reproduced' table)" -eq 2 ] || complain "quick.yaml: $(cat table)"
 exit $failed
