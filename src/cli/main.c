@@ -15,6 +15,7 @@ static int help(int argc, char **argv);
 /* How to add one: cli.h. */
 static const command commands[] = {
     {"fabric", rs_cmd_fabric, "show what a fabric is made of"},
+    {"methods", rs_cmd_methods, "list the routing methods, or explain one"},
     {"report", rs_cmd_report, "write an experiment's figures and claims as a page"},
     {"run", rs_cmd_run, "do the runs of an experiment"},
     {"help", help, "list the commands, or explain one"},

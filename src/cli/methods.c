@@ -1,0 +1,137 @@
+/* methods.c - `ripstop methods [METHOD]`: the routing methods, one method's options and losses, and with --fabric what
+ * they promise there. Everything comes from the registry, so a new file in src/methods/ is listed by existing. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "ripstop/plan.h"
+
+/* A method spec on a fault-free fabric. */
+typedef struct promise {
+  rs_answer answer;
+  rs_error why; /* unless it applies */
+  uint32_t channels;
+  rs_claims claims;
+} promise;
+
+static promise ask(const rs_fabric *fabric, const char *spec) {
+  promise p = {.answer = RS_ERROR};
+  rs_view *view = rs_view_new(fabric, NULL);
+  rs_plan *plan = rs_plan_open(view, spec, &p.answer, &p.why);
+  if (plan != NULL) {
+    p.channels = plan->channels;
+    plan->method->claims(fabric, plan->config, &p.claims);
+  }
+  rs_plan_free(plan);
+  rs_view_free(view);
+  return p;
+}
+
+static const char *yes_no(bool yes) { return yes ? "yes" : "no"; }
+
+/* ------------------------------------------------------------------ all methods */
+
+static int widest_name(void) {
+  size_t widest = 0;
+  for (const rs_method *const *m = rs_methods; *m != NULL; m++)
+    if (strlen((*m)->name) > widest) widest = strlen((*m)->name);
+  return (int)widest;
+}
+
+static void list_methods(void) {
+  for (const rs_method *const *m = rs_methods; *m != NULL; m++)
+    printf("%-*s  %s\n", widest_name(), (*m)->name, (*m)->summary);
+}
+
+static void list_promises(const rs_fabric *fabric) {
+  int widest = widest_name();
+  printf("%s\n\n%-*s  channels  tolerates  minimal  no deadlock\n", fabric->spec, widest, "method");
+  for (const rs_method *const *m = rs_methods; *m != NULL; m++) {
+    promise p = ask(fabric, (*m)->name);
+    printf("%-*s  ", widest, (*m)->name);
+    if (p.answer != RS_APPLIES)
+      printf("%s\n", p.why.text);
+    else
+      printf("%8u  %9u  %7s  %11s\n", p.channels, p.claims.tolerates, yes_no(p.claims.minimal),
+             yes_no(p.claims.deadlock_free));
+  }
+}
+
+/* ------------------------------------------------------------------ one method */
+
+static void explain(const rs_method *method, const char *canonical) {
+  printf("%s\n  summary    %s\n  source     %s\n  canonical  %s\n", method->name, method->summary, method->source,
+         canonical);
+  printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");
+  rs_options_help(stdout, method->options);
+  printf("\nA packet is lost for:\n");
+  for (const char *const *loss = method->losses; *loss != NULL; loss++) printf("  %s\n", *loss);
+}
+
+static void print_promise(const rs_fabric *fabric, const promise *p) {
+  printf("\nOn %s:\n", fabric->spec);
+  if (p->answer != RS_APPLIES) {
+    printf("  does not apply: %s\n", p->why.text);
+    return;
+  }
+  printf("  channels     %u\n  tolerates    %u dead links between switches, whichever they are\n", p->channels,
+         p->claims.tolerates);
+  printf("  minimal      %s\n  no deadlock  %s\n", yes_no(p->claims.minimal), yes_no(p->claims.deadlock_free));
+}
+
+static int show_one(const char *spec, const rs_fabric *fabric) {
+  rs_error err = {0};
+  rs_arena *arena = rs_arena_new();
+  const char *canonical;
+  promise p = {.answer = RS_APPLIES};
+  int status = rs_method_canonical(arena, spec, &canonical, &err);
+  if (status == 0 && fabric != NULL) {
+    p = ask(fabric, spec);
+    if (p.answer == RS_ERROR) status = rs_fail(&err, "%s", p.why.text);
+  }
+  if (status == 0) {
+    explain(rs_method_find(spec, strcspn(spec, ":"), &err), canonical);
+    if (fabric != NULL) print_promise(fabric, &p);
+  }
+  rs_arena_free(arena);
+  return status == 0 ? RS_EXIT_OK : rs_cli_fail(&err);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static void explain_claims(FILE *file) {
+  fprintf(file,
+          "\nWith --fabric, what a method claims there, and the tests hold it to:\n"
+          "  channels     virtual channels on every link\n"
+          "  tolerates    every packet is delivered, whatever is chosen, with so many dead links between switches\n"
+          "  minimal      never a hop more than the least without faults\n"
+          "  no deadlock  with at most as many dead links, on so many channels\n");
+}
+
+int rs_cmd_methods(int argc, char **argv) {
+  const char *spec = NULL, *fabric_spec = NULL;
+  const rs_flag flags[] = {
+      {.name = "fabric", .value = "SPEC", .help = "Tell what is claimed on this fabric.", .text = &fabric_spec},
+      {0},
+  };
+  const rs_usage usage = {.command = "methods",
+                          .arguments = "[METHOD[:OPTIONS]]",
+                          .summary = "Lists the routing methods, or explains one.",
+                          .at_least = 0,
+                          .at_most = 1,
+                          .flags = flags,
+                          .more = explain_claims};
+  unsigned count;
+  int status = rs_cli_parse(&usage, argc, argv, &spec, &count);
+  if (status != RS_CLI_GO_ON) return status;
+  rs_error err = {0};
+  rs_fabric *fabric = NULL;
+  if (fabric_spec != NULL && (fabric = rs_fabric_open(fabric_spec, &err)) == NULL) return rs_cli_fail(&err);
+  if (spec != NULL)
+    status = show_one(spec, fabric);
+  else if (fabric != NULL)
+    list_promises(fabric), status = RS_EXIT_OK;
+  else
+    list_methods(), status = RS_EXIT_OK;
+  rs_fabric_free(fabric);
+  return status;
+}
