@@ -246,7 +246,7 @@ static void example(const page *p, const char *verdict, const char *title) {
     element(p, separator, "sample ", "");
     escaped(p, rs_run_key(run, "faults.sample"));
     if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
-    element(p, "</p>\n<pre>", outcome->reason, "</pre>\n");
+    element(p, "</p>\n<pre class=\"wrap\">", outcome->reason, "</pre>\n");
     return;
   }
 }

@@ -31,6 +31,7 @@ typedef struct query {
 
 const char *plot_written(const rs_spec *spec, const char *key, const char *text) {
   const rs_axis *axis = rs_spec_axis(spec, key);
+  if (!*text) return "none"; /* no fault set, no schedule */
   for (size_t i = 0; axis && i < axis->count; i++)
     if (!strcmp(axis->setting[i].text, text)) return axis->setting[i].written;
   return text;

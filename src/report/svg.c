@@ -38,6 +38,12 @@ static void quote(rs_text *out, const char *text) {
   rs_text_add(out, "'");
 }
 
+/* Curves stand side by side over a word. */
+static double shift(const rs_plot *plot, size_t curve) {
+  double share = 0.5; /* of the distance between two words */
+  return plot->numeric ? 0 : share * (((double)curve + 0.5) / (double)plot->curves - 0.5);
+}
+
 static void add_data(rs_text *script, const rs_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++) {
     rs_text_add(script, "$c%zu << END\n", c);
@@ -45,8 +51,8 @@ static void add_data(rs_text *script, const rs_plot *plot) {
       const rs_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
       bool interval = !isnan(p->y.low) && !isnan(p->y.high);
-      rs_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at, p->y.mean, interval ? p->y.low : p->y.mean,
-                  interval ? p->y.high : p->y.mean);
+      rs_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean,
+                  interval ? p->y.low : p->y.mean, interval ? p->y.high : p->y.mean);
     }
     rs_text_add(script, "END\n");
   }
