@@ -2,14 +2,16 @@
  *
  * Invariant: block 2n of (seed, RS_RANDOM_BIRTH, stream) holds packet n's gap (words 0, 1) and destination (words 2,
  * 3), block 2n+1 its size (words 0, 1); (seed, RS_RANDOM_PHASE, stream) holds a periodic source's phase in block 0 and
- * the lengths of burst b of an on-off source in block b. Nothing is drawn twice and nothing depends on who asks when.
+ * the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in block b. Nothing
+ * is drawn twice and nothing depends on who asks when.
  *
  * With rate p (packets per cycle) of a stream:
  *   bernoulli  each cycle bears a packet with probability p: gaps are geometric
  *   poisson    exponential gaps of mean 1/p in continuous time, rounded down to cycles; several may be born in one
  *   periodic   every 1/p cycles from a random phase on
  *   on-off     bursts and silences of exponential lengths with means `on` and `off`; within a burst poisson at rate
- *              p (on + off) / on, so that the mean rate is p */
+ *              p (on + off) / on, so that the mean rate is p; at cycle 0 it is in its stationary state: in a silence
+ *              with probability off / (on + off), and what is left of a silence or a burst is exponential again */
 #include "simulate/source.h"
 
 #include <math.h>
@@ -195,11 +197,14 @@ static inline uint64_t join(const uint32_t *words) { return (uint64_t)words[1] <
 /* (0, 1], 53 bits: fit for a logarithm */
 static inline double above_zero(const uint32_t *words) { return (double)((join(words) >> 11) + 1) * 0x1p-53; }
 
+/* The next burst and the silence before it; the first silence is only there with its stationary probability. */
 static void open_burst(const rs_sources *s, uint32_t stream, rs_source *source) {
   uint32_t word[4];
   rs_random_block(s->seed, RS_RANDOM_PHASE, stream, source->burst, word);
+  double silent = source->burst > 0 ? 1 : s->on_off.off / (s->on_off.on + s->on_off.off);
+  double rest = above_zero(word + 2);
   source->burst_end += -s->on_off.on * log(above_zero(word));
-  if (source->burst > 0) source->shift += -s->on_off.off * log(above_zero(word + 2));
+  if (rest < silent) source->shift += -s->on_off.off * log(rest / silent);
 }
 
 /* The birth that comes `gap` packets' time after the present place of the process. */
