@@ -240,12 +240,13 @@ void case_make(uint32_t number, test_case *out) {
                           .choice = (int32_t)below(&d, 4),
                           .arbiter = any_arbiter(&d, channels)};
   any_queues(&d, w, size, output_queues);
-  s->measure = (rs_measure_config){.warmup = rs_arena_printf(d.arena, "%u", (unsigned)warmup),
-                                   .cycles = (int64_t)cycles,
-                                   .batches = 2,
-                                   .confidence = 0.95,
-                                   .window = between(&d, 0, 1) * 100,
-                                   .check = between(&d, 50, 1000)};
+  s->measure =
+      (rs_measure_config){.warmup = chance(&d, 0.05) ? "auto" : rs_arena_printf(d.arena, "%u", (unsigned)warmup),
+                          .cycles = (int64_t)cycles,
+                          .batches = 2,
+                          .confidence = 0.95,
+                          .window = between(&d, 0, 1) * 100,
+                          .check = between(&d, 50, 1000)};
 }
 
 void case_free(test_case *c) {

@@ -104,6 +104,8 @@ typedef struct model {
   size_t packets, packet_room;
   size_t change; /* next of the schedule */
   uint64_t now;
+  uint64_t moved; /* the last cycle in which a flit moved */
+  bool silent;    /* no births any more */
   uint64_t lost[MODEL_CAUSES];
   FILE *trace;
   uint64_t traced;
@@ -293,6 +295,7 @@ static void tear_down(model *m) {
     for (uint32_t p = 0; p < n->outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) free(n->output[p].queue[c].at);
   }
+  free(m->packet);
   rs_plan_free(m->plan);
   rs_view_free(m->view);
   rs_arena_free(m->arena);
@@ -447,7 +450,7 @@ static void bear(model *m, uint32_t stream) {
 }
 
 static void births(model *m) {
-  for (uint32_t s = 0; s < m->streams; s++) {
+  for (uint32_t s = 0; s < m->streams && !m->silent; s++) {
     bool silent = !m->view->node_up[rs_end_switch(m->fabric, s / m->classes)];
     while (m->source[s].born == m->now) {
       if (!silent) bear(m, s);
@@ -808,6 +811,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
   node *n = &m->node[v];
   output *o = s->to == TO_NOWHERE ? NULL : &n->output[s->port];
   flit f = line_take(&n->queue[s->queue].line);
+  m->moved = m->now;
   must(m, f.packet != RS_NONE && f.came <= m->now, "a flit is sent before it came");
   if (m->broken) return;
   f.channel = s->channel;
@@ -826,6 +830,7 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
 
 static void send_by_link(model *m, output *o) {
   flit f = line_take(&o->queue[o->sending]);
+  m->moved = m->now;
   must(m, f.packet != RS_NONE && f.came < m->now, "a flit is sent before it came");
   if (m->broken) return;
   if (!o->sending_nowhere) row_put(m, &o->wire, f);
@@ -847,7 +852,8 @@ static void send_flits(model *m) {
 /* ------------------------------------------------------------------ the run */
 
 static void count(const model *m, model_result *out) {
-  *out = (model_result){.packets = m->packets, .packet = m->packet};
+  *out = (model_result){.packets = m->packets, .packet = rs_realloc(NULL, m->packets + 1, sizeof(model_packet))};
+  if (m->packets) memcpy(out->packet, m->packet, m->packets * sizeof(model_packet));
   memcpy(out->lost, m->lost, sizeof out->lost);
   out->account.generated = m->packets;
   for (size_t i = 0; i < m->packets; i++) {
@@ -863,6 +869,37 @@ static void count(const model *m, model_result *out) {
   }
 }
 
+/* One cycle but for the changes; -1: a broken truth. */
+static int cycle(model *m) {
+  arrivals(m);
+  decisions(m);
+  send_flits(m);
+  return m->broken ? -1 : 0;
+}
+
+/* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
+ * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
+static int drain(model *m, model_result *out) {
+  uint64_t quiet = (uint64_t)(m->sw->link + m->sw->pipeline + 2 * m->sw->credit) + 2;
+  bool was_quiet = m->now > m->moved + quiet;
+  m->silent = true;
+  for (uint32_t e = 0; e < m->fabric->ends; e++)
+    for (uint32_t q = 0; q < m->node[e].queues; q++) {
+      line *l = &m->node[e].queue[q].line;
+      uint32_t leaving = m->node[e].side[q].busy ? line_front(l).packet : RS_NONE;
+      while (l->count && line_back(l).packet != leaving) l->count--;
+    }
+  for (m->moved = m->now; m->now <= m->moved + quiet; m->now++)
+    if (cycle(m)) return -1;
+  for (uint32_t v = 0; v < m->fabric->nodes; v++) {
+    for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
+    for (uint32_t p = 0; p < m->node[v].outputs; p++)
+      for (uint32_t c = 0; c < m->channels; c++) out->stuck |= m->node[v].output[p].queue[c].count > 0;
+  }
+  out->frozen = out->stuck && was_quiet;
+  return 0;
+}
+
 int model_run(const rs_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
               rs_error *err) {
   model m = {.sim = simulation,
@@ -873,18 +910,14 @@ int model_run(const rs_simulation *simulation, uint64_t cycles, FILE *trace, uin
              .err = err};
   int status = set_up(&m);
   *out = (model_result){0};
-  for (m.now = 0; status == 0 && m.now < cycles; m.now++) {
+  for (; status == 0 && m.now < cycles; m.now++) {
     status = change_fabric(&m);
-    if (status) break;
-    arrivals(&m);
-    decisions(&m);
-    send_flits(&m);
-    if (m.broken) status = -1;
+    if (status == 0) status = cycle(&m);
   }
-  if (status == 0)
-    count(&m, out);
-  else
-    free(m.packet);
+  if (status == 0) count(&m, out);
+  m.trace = NULL;
+  if (status == 0) status = drain(&m, out);
+  if (status) model_free(out);
   tear_down(&m);
   return status;
 }

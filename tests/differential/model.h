@@ -29,6 +29,8 @@ typedef struct model_result {
   model_packet *packet; /* in order of birth; heap memory, see model_free */
   rs_account account;
   uint64_t lost[MODEL_CAUSES]; /* by cause */
+  bool stuck;  /* without births and changes from the last cycle on, some packet in the network never moves again */
+  bool frozen; /* that is so of all of them, already at the end of the run */
 } model_result;
 
 /* Simulates `cycles` cycles. The fault set, schedule, switch, traffic and seed are read; what to measure is not. The
