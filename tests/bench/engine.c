@@ -1,0 +1,525 @@
+/* engine.c - how fast the engine is and what it needs, as numbers with units: `make bench`, docs/speed.md.
+ *
+ * It judges nothing: a missed target is printed as missed, and the exit code is 0. Every run is a process of its own,
+ * so that no run finds warm memory or another one's peak. Rates are over processor time of the event loop; where there
+ * are several runs of a kind, the median is shown.
+ *
+ *   bench_engine [--quick] [--out FILE]           all tables; FILE (default out/bench.json) gets the same as JSON
+ *   bench_engine run FABRIC METHOD LOAD CYCLES    one run, one line: for profilers and tools/instructions.sh
+ *
+ * The floor is the least program that simulates adaptive bubble routing on a k x k torus. It is no part of this
+ * repository: where its source lies beside the source tree it is compiled and runs in turns with the engine. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ripstop/ripstop.h"
+
+enum { PACKET = 16, MOST_RUNS = 9, LARGE = 65536 };
+#define FLOOR_SOURCE RIPSTOP_SOURCE_DIR "/../shared/floor/floor.c"
+
+/* ------------------------------------------------------------------ counting calls of the allocator */
+
+static uint64_t allocations; /* calls of malloc, calloc and realloc so far */
+
+#ifdef __GLIBC__
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+void *malloc(size_t size) {
+  allocations++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  allocations++;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  allocations++;
+  return __libc_realloc(memory, size);
+}
+#endif
+
+/* ------------------------------------------------------------------ one run */
+
+typedef struct scenario {
+  const char *fabric, *method;
+  double load; /* offered, flits per end node and cycle */
+  uint32_t cycles;
+  bool count_allocations;
+} scenario;
+
+typedef struct figures {
+  double ends, cycles, hops, events, seconds;
+  double accepted;        /* flits per end node and cycle */
+  double bytes;           /* the engine's memory at its start */
+  double peak;            /* resident bytes of the process, everything included */
+  double allocated_loop;  /* calls between the first and the last delivered packet */
+  double allocated_start; /* calls before that, fabric included */
+} figures;
+
+static double hop_rate(const figures *f) { return f->hops / f->seconds; }
+static double node_rate(const figures *f) { return f->ends * f->cycles / f->seconds; }
+
+typedef struct loop_calls {
+  uint64_t first, last; /* value of `allocations` at the first and the last delivery */
+} loop_calls;
+
+static void note_calls(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+                       uint64_t delivered) {
+  (void)packet, (void)source, (void)destination, (void)born, (void)delivered;
+  loop_calls *c = context;
+  c->last = allocations;
+  if (!c->first) c->first = allocations;
+}
+
+static _Noreturn void give_up(const char *what, const char *why) {
+  fprintf(stderr, "bench: %s: %s\n", what, why);
+  exit(EXIT_FAILURE);
+}
+
+static figures simulate(const scenario *sc) {
+  rs_error err;
+  rs_result result;
+  loop_calls calls = {0};
+  rs_arena *arena = rs_arena_new();
+  rs_fabric *fabric = rs_fabric_open(sc->fabric, &err);
+  if (!fabric) give_up(sc->fabric, err.text);
+  rs_simulation s = {.fabric = fabric, .method = sc->method, .seed = 1};
+  rs_options_defaults(arena, rs_switch_options, &s.switch_);
+  rs_options_defaults(arena, rs_traffic_options, &s.traffic);
+  rs_options_defaults(arena, rs_measure_options, &s.measure);
+  s.traffic.process = "poisson";
+  s.traffic.load = sc->load;
+  s.measure.warmup = "0";
+  s.measure.cycles = sc->cycles;
+  if (sc->count_allocations) {
+    s.on_delivery = note_calls;
+    s.context = &calls;
+  }
+  if (rs_simulate(&s, &result, &err)) give_up(sc->fabric, err.text);
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  figures f = {.ends = fabric->ends,
+               .cycles = (double)result.cycles,
+               .hops = (double)result.hops,
+               .events = (double)result.events,
+               .seconds = result.seconds,
+               .accepted = rs_result_value(&result, "accepted"),
+               .bytes = (double)result.bytes,
+               .peak = 1024.0 * (double)use.ru_maxrss,
+               .allocated_loop = (double)(calls.last - calls.first),
+               .allocated_start = (double)calls.first};
+  rs_result_free(&result);
+  rs_fabric_free(fabric);
+  rs_arena_free(arena);
+  return f;
+}
+
+/* ------------------------------------------------------------------ processes */
+
+/* Reads all that comes from a pipe, at most `size` bytes; returns how many. */
+static size_t drain(int from, void *to, size_t size) {
+  size_t have = 0;
+  for (ssize_t n = 1; have < size && n > 0; have += n > 0 ? (size_t)n : 0)
+    n = read(from, (char *)to + have, size - have);
+  return have;
+}
+
+/* The child's side of a pipe in *to, the parent's in *from. */
+static pid_t fork_with_pipe(int *from, int *to) {
+  int ends[2];
+  fflush(NULL);
+  if (pipe(ends)) give_up("pipe", strerror(errno));
+  pid_t child = fork();
+  if (child < 0) give_up("fork", strerror(errno));
+  close(ends[child ? 1 : 0]);
+  *from = ends[0];
+  *to = ends[1];
+  return child;
+}
+
+static bool succeeded(pid_t child) {
+  int status;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static figures simulate_apart(const scenario *sc) {
+  int from, to;
+  figures f;
+  pid_t child = fork_with_pipe(&from, &to);
+  if (child == 0) {
+    f = simulate(sc);
+    _exit(write(to, &f, sizeof f) == sizeof f ? EXIT_SUCCESS : EXIT_FAILURE);
+  }
+  size_t have = drain(from, &f, sizeof f);
+  close(from);
+  if (!succeeded(child) || have != sizeof f) give_up(sc->fabric, "the run failed");
+  return f;
+}
+
+/* Runs a program and keeps what it writes. */
+static bool run_program(const char *const *argv, char *output, size_t size) {
+  int from, to;
+  pid_t child = fork_with_pipe(&from, &to);
+  if (child == 0) {
+    dup2(to, STDOUT_FILENO);
+    execvp(argv[0], (char *const *)argv);
+    _exit(EXIT_FAILURE);
+  }
+  output[drain(from, output, size - 1)] = '\0';
+  close(from);
+  return succeeded(child);
+}
+
+/* ------------------------------------------------------------------ medians */
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(const double *values, uint32_t count) {
+  double sorted[MOST_RUNS];
+  memcpy(sorted, values, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, by_value);
+  return count % 2 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
+}
+
+/* An odd number of runs; the one with the median rate. */
+static figures simulate_often(const scenario *sc, uint32_t runs) {
+  figures f[MOST_RUNS];
+  double rate[MOST_RUNS];
+  for (uint32_t i = 0; i < runs; i++) {
+    f[i] = simulate_apart(sc);
+    rate[i] = hop_rate(&f[i]);
+  }
+  double middle = median(rate, runs);
+  for (uint32_t i = 0; i < runs; i++)
+    if (rate[i] == middle) return f[i];
+  return f[0];
+}
+
+/* ------------------------------------------------------------------ targets */
+
+typedef struct bench {
+  bool quick;
+  json_t *root, *targets;
+} bench;
+
+/* `measured` says it for people. */
+static void judge(bench *b, const char *target, bool met, const char *measured) {
+  printf("  %-6s  %-58s  %s\n", met ? "met" : "MISSED", target, measured);
+  json_array_append_new(b->targets,
+                        json_pack("{s:s, s:s, s:b}", "target", target, "measured", measured, "met", (int)met));
+}
+
+static void section(const char *title) { printf("\n%s\n", title); }
+
+/* ------------------------------------------------------------------ speed over sizes and loads */
+
+static const char adaptive[] = "minimal-adaptive:escape=bubble";
+
+/* A fabric under uniform traffic. Capacity: the bound that its bisection (tori) or its end links (trees) set. */
+typedef struct subject {
+  const char *fabric, *method;
+  uint32_t ends;
+  double capacity; /* flits per end node and cycle */
+  double hops;     /* switch to switch, mean */
+} subject;
+
+static const subject subjects[] = {{"torus:8x8", adaptive, 64, 1, 4},
+                                   {"torus:16x16", adaptive, 256, 0.5, 8},
+                                   {"torus:64x64", adaptive, 4096, 0.125, 32},
+                                   {"torus:256x256", adaptive, LARGE, 0.03125, 128},
+                                   {"kary-ntree:k=4,n=3", "misroute", 64, 1, 3.7},
+                                   {"kary-ntree:k=16,n=2", "misroute", 256, 1, 1.9},
+                                   {"kary-ntree:k=16,n=3", "misroute", 4096, 1, 3.9},
+                                   {"kary-ntree:k=16,n=4", "misroute", LARGE, 1, 5.9}};
+
+static const struct {
+  const char *name;
+  double share; /* of the capacity; 1: every source always has a packet */
+} loads[] = {{"low", 0.1}, {"half", 0.5}, {"saturation", 1}};
+
+/* Runs are as long as so many hops take, and long enough to fill the network. */
+static scenario of_subject(const subject *su, double share, bool quick) {
+  double wanted = quick ? 4e5 : 4e6, least = 2000;
+  double hops_per_cycle = share * su->capacity * su->ends / PACKET * su->hops;
+  double cycles = wanted / hops_per_cycle;
+  return (scenario){.fabric = su->fabric,
+                    .method = su->method,
+                    .load = share < 1 ? share * su->capacity : 1,
+                    .cycles = (uint32_t)(cycles > least ? cycles : least)};
+}
+
+/* The least rate and the largest memory at 65,536 end nodes. */
+typedef struct extremes {
+  double rate, peak;
+} extremes;
+
+static void show_subject(json_t *rows, const subject *su, size_t load, const scenario *sc, const figures *f,
+                         uint32_t runs) {
+  printf("%-20s %6.0f %-10s %8.4f %8.4f %8.0f %8.2f %9.2f %8.0f %8.1f\n", su->fabric, f->ends, loads[load].name,
+         sc->load, f->accepted, f->cycles, hop_rate(f) / 1e6, node_rate(f) / 1e6, f->bytes / f->ends,
+         f->peak / (1 << 20));
+  json_array_append_new(rows,
+                        json_pack("{s:s, s:s, s:f, s:s, s:f, s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "fabric",
+                                  su->fabric, "method", su->method, "endpoints", f->ends, "load", loads[load].name,
+                                  "offered", sc->load, "accepted", f->accepted, "cycles", f->cycles, "runs", (int)runs,
+                                  "packet_hops", f->hops, "packet_hops_per_second", hop_rate(f),
+                                  "node_cycles_per_second", node_rate(f), "events_per_second", f->events / f->seconds,
+                                  "bytes_per_endpoint", f->bytes / f->ends, "peak_resident_bytes", f->peak));
+  fflush(stdout);
+}
+
+static extremes measure_subjects(bench *b) {
+  extremes large = {.rate = -1};
+  json_t *rows = json_array();
+  json_object_set_new(b->root, "engine", rows);
+  section("The engine: 16-flit packets, uniform traffic; load as a share of what the fabric can carry");
+  printf("%-20s %6s %-10s %8s %8s %8s %8s %9s %8s %8s\n", "fabric", "ends", "load", "offered", "accepted", "cycles",
+         "Mhops/s", "Mnode-c/s", "B/end", "peak MiB");
+  for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+    const subject *su = &subjects[i];
+    if (b->quick && su->ends == LARGE) continue;
+    uint32_t runs = b->quick || su->ends == LARGE ? 1 : 3;
+    for (size_t load = 0; load < sizeof loads / sizeof *loads; load++) {
+      scenario sc = of_subject(su, loads[load].share, b->quick);
+      fprintf(stderr, "bench: %s, %s load, %u cycles x %u\n", su->fabric, loads[load].name, sc.cycles, runs);
+      figures f = simulate_often(&sc, runs);
+      show_subject(rows, su, load, &sc, &f, runs);
+      if (su->ends < LARGE) continue;
+      if (large.rate < 0 || hop_rate(&f) < large.rate) large.rate = hop_rate(&f);
+      if (f.peak > large.peak) large.peak = f.peak;
+    }
+  }
+  return large;
+}
+
+/* ------------------------------------------------------------------ the floor */
+
+static const struct match {
+  uint32_t k;
+  double load;
+  uint32_t cycles;
+  uint32_t pairs;
+} matches[] = {{16, 0.1, 200000, 5}, {16, 0.5, 60000, 5}, {16, 1.0, 60000, 5},  /* the floor generates */
+               {64, 0.1, 4000, 3},   {64, 1.0, 4000, 3},  {256, 1.0, 2000, 1}}; /* no loads below 0.08 */
+
+static bool compile_floor(const char *program) {
+  char output[256];
+  const char *const argv[] = {"cc", "-O3", "-DNDEBUG", "-o", program, FLOOR_SOURCE, NULL};
+  return access(FLOOR_SOURCE, R_OK) == 0 && run_program(argv, output, sizeof output);
+}
+
+/* Packet-hops per second. */
+static double run_floor(const char *program, const struct match *m, uint32_t cycles) {
+  char k[16], load[16], length[16], flits[16], output[1024];
+  snprintf(k, sizeof k, "%u", m->k);
+  snprintf(load, sizeof load, "%g", m->load);
+  snprintf(length, sizeof length, "%u", cycles);
+  snprintf(flits, sizeof flits, "%d", PACKET);
+  const char *const argv[] = {program, k, load, length, flits, NULL};
+  double rate = 0;
+  bool ran = run_program(argv, output, sizeof output);
+  const char *at = ran ? strstr(output, " s  ") : NULL;
+  if (!at || sscanf(at, " s %lf Mpacket-hops/s", &rate) != 1) give_up("floor", "its output has another form");
+  return 1e6 * rate;
+}
+
+static double run_match(bench *b, json_t *rows, const char *program, const struct match *m) {
+  char fabric[32];
+  double engine[MOST_RUNS], least[MOST_RUNS], ratio[MOST_RUNS];
+  snprintf(fabric, sizeof fabric, "torus:%ux%u", m->k, m->k);
+  scenario sc = {.fabric = fabric, .method = adaptive, .load = m->load, .cycles = b->quick ? m->cycles / 4 : m->cycles};
+  fprintf(stderr, "bench: %s, load %g, engine and floor in turns, %u pairs\n", fabric, m->load, m->pairs);
+  for (uint32_t i = 0; i < m->pairs; i++) {
+    figures f = simulate_apart(&sc);
+    engine[i] = hop_rate(&f);
+    least[i] = run_floor(program, m, sc.cycles);
+    ratio[i] = engine[i] / least[i];
+  }
+  double e = median(engine, m->pairs), l = median(least, m->pairs), r = median(ratio, m->pairs);
+  printf("%5u %6.2f %8u %6u %14.2f %14.2f %8.2f\n", m->k, m->load, sc.cycles, m->pairs, e / 1e6, l / 1e6, r);
+  fflush(stdout);
+  json_array_append_new(rows, json_pack("{s:i, s:f, s:i, s:i, s:f, s:f, s:f}", "k", (int)m->k, "load", m->load,
+                                        "cycles", (int)sc.cycles, "pairs", (int)m->pairs, "engine_hops_per_second", e,
+                                        "floor_hops_per_second", l, "ratio", r));
+  return r;
+}
+
+/* The least ratio at k = 16; negative: the floor is not there. */
+static double measure_floor(bench *b, const char *program) {
+  section("The engine against the floor (adaptive bubble routing on a k x k torus), in turns; medians");
+  if (!compile_floor(program)) {
+    printf("floor not present\n");
+    json_object_set_new(b->root, "floor", json_null());
+    return -1;
+  }
+  json_t *rows = json_array();
+  json_object_set_new(b->root, "floor", rows);
+  printf("%5s %6s %8s %6s %14s %14s %8s\n", "k", "load", "cycles", "pairs", "engine Mhops/s", "floor Mhops/s", "ratio");
+  double worst = -1;
+  for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
+    if (b->quick && matches[i].k > 16) continue;
+    double ratio = run_match(b, rows, program, &matches[i]);
+    if (matches[i].k == 16 && (worst < 0 || ratio < worst)) worst = ratio;
+  }
+  return worst;
+}
+
+/* ------------------------------------------------------------------ memory and time in saturation */
+
+static const char *const saturated[][2] = {{"torus:32x32", adaptive}, {"kary-ntree:k=8,n=3", "misroute"}};
+enum { SATURATED = sizeof saturated / sizeof *saturated };
+
+typedef struct pair {
+  figures brief, lasting;
+} pair;
+
+/* The second run is ten times as long. */
+static void measure_memory(bench *b, pair *pairs) {
+  json_t *rows = json_array();
+  json_object_set_new(b->root, "memory", rows);
+  section("Memory and calls of the allocator in saturation, over the length of the run");
+  printf("%-20s %8s %12s %10s %16s %18s\n", "fabric", "cycles", "engine MiB", "peak MiB", "calls in loop",
+         "calls at the start");
+  for (size_t i = 0; i < SATURATED; i++) {
+    scenario sc = {.fabric = saturated[i][0],
+                   .method = saturated[i][1],
+                   .load = 1,
+                   .cycles = b->quick ? 1000 : 3000,
+                   .count_allocations = true};
+    fprintf(stderr, "bench: %s, saturated, %u cycles and ten times that\n", sc.fabric, sc.cycles);
+    pairs[i].brief = simulate_apart(&sc);
+    sc.cycles *= 10;
+    pairs[i].lasting = simulate_apart(&sc);
+    const figures *both[] = {&pairs[i].brief, &pairs[i].lasting};
+    for (size_t j = 0; j < 2; j++) {
+      const figures *f = both[j];
+      printf("%-20s %8.0f %12.2f %10.2f %16.0f %18.0f\n", sc.fabric, f->cycles, f->bytes / (1 << 20),
+             f->peak / (1 << 20), f->allocated_loop, f->allocated_start);
+      json_array_append_new(rows,
+                            json_pack("{s:s, s:f, s:f, s:f, s:f, s:f}", "fabric", sc.fabric, "cycles", f->cycles,
+                                      "engine_bytes", f->bytes, "peak_resident_bytes", f->peak, "allocations_in_loop",
+                                      f->allocated_loop, "allocations_at_start", f->allocated_start));
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ all together */
+
+static void judge_all(bench *b, double ratio, extremes large, const pair *pairs) {
+  char text[160];
+  double calls_in_loop = 0, growth = 0, resident = 0;
+  section("Targets");
+  if (ratio >= 0) {
+    snprintf(text, sizeof text, "%.2f at the worst of its loads", ratio);
+    judge(b, "at least half the floor's speed at k = 16", ratio >= 0.5, text);
+  }
+  if (large.rate >= 0) {
+    snprintf(text, sizeof text, "%.2f million at the slowest", large.rate / 1e6);
+    judge(b, "at least 1 million packet-hops a second at 65,536 ends", large.rate >= 1e6, text);
+    snprintf(text, sizeof text, "%.2f GiB", large.peak / (1 << 30));
+    judge(b, "at most 4 GiB at 65,536 ends", large.peak <= 4.0 * (1 << 30), text);
+  }
+  for (size_t i = 0; i < SATURATED; i++) {
+    const figures *brief = &pairs[i].brief, *lasting = &pairs[i].lasting;
+    calls_in_loop += brief->allocated_loop + lasting->allocated_loop;
+    if (lasting->bytes > brief->bytes) growth += lasting->bytes - brief->bytes;
+    if (lasting->peak / brief->peak - 1 > resident) resident = lasting->peak / brief->peak - 1;
+  }
+#ifdef __GLIBC__
+  snprintf(text, sizeof text, "%.0f calls", calls_in_loop);
+  judge(b, "no call of the allocator in the event loop", calls_in_loop == 0, text);
+#endif
+  /* pages that a longer run touches by chance: a few per cent at most, and never more memory */
+  snprintf(text, sizeof text, "%.0f bytes and %.1f %% resident more in ten times the time", growth, 100 * resident);
+  judge(b, "memory does not depend on how long sources are saturated", growth == 0 && resident < 0.05, text);
+}
+
+static void read_processor(char *name, size_t size) {
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(name, size, "unknown processor");
+  while (file && fgets(line, sizeof line, file)) {
+    const char *colon = strncmp(line, "model name", strlen("model name")) == 0 ? strstr(line, ": ") : NULL;
+    if (!colon) continue;
+    snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  if (file) fclose(file);
+}
+
+static void introduce(bench *b) {
+  char processor[128], date[32];
+  struct utsname system;
+  time_t now = time(NULL);
+  read_processor(processor, sizeof processor);
+  uname(&system);
+  strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+#ifdef NDEBUG
+  const char *build = "";
+#else
+  const char *build = ", with assertions: not the build to be measured";
+#endif
+  printf("ripstop %s, %s, %s, %s %s, compiler %s%s\n", RS_VERSION, date, processor, system.sysname, system.machine,
+         __VERSION__, build);
+  json_object_update_new(b->root, json_pack("{s:s, s:s, s:s, s:s, s:b}", "version", RS_VERSION, "date", date,
+                                            "processor", processor, "compiler", __VERSION__, "quick", (int)b->quick));
+}
+
+static int run_once(char **argv) {
+  scenario sc = {.fabric = argv[2],
+                 .method = argv[3],
+                 .load = strtod(argv[4], NULL),
+                 .cycles = (uint32_t)strtoul(argv[5], NULL, 10)};
+  figures f = simulate(&sc);
+  printf("%s load %g accepted %.4f cycles %.0f hops %.0f events %.0f seconds %.3f Mhops/s %.3f bytes %.0f peak %.0f\n",
+         sc.fabric, sc.load, f.accepted, f.cycles, f.hops, f.events, f.seconds, hop_rate(&f) / 1e6, f.bytes, f.peak);
+  return EXIT_SUCCESS;
+}
+
+static int usage(void) {
+  fprintf(stderr, "usage: bench_engine [--quick] [--out FILE]\n       bench_engine run FABRIC METHOD LOAD CYCLES\n");
+  return RS_EXIT_INPUT;
+}
+
+int main(int argc, char **argv) {
+  bench b = {0};
+  const char *out = "out/bench.json";
+  char program[4096];
+  pair pairs[SATURATED];
+  if (argc == 6 && strcmp(argv[1], "run") == 0) return run_once(argv);
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--quick") == 0)
+      b.quick = true;
+    else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
+      out = argv[++i];
+    else
+      return usage();
+  }
+  b.root = json_object();
+  b.targets = json_array();
+  introduce(&b);
+  extremes large = measure_subjects(&b);
+  snprintf(program, sizeof program, "%s-floor", argv[0]); /* beside this program, in the build's folder */
+  double ratio = measure_floor(&b, program);
+  measure_memory(&b, pairs);
+  judge_all(&b, ratio, large, pairs);
+  json_object_set_new(b.root, "targets", b.targets);
+  if (json_dump_file(b.root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(8)))
+    fprintf(stderr, "bench: %s cannot be written\n", out);
+  json_decref(b.root);
+  return EXIT_SUCCESS;
+}
