@@ -73,6 +73,7 @@ typedef struct rs_method {
    * same head and plan give the same answer. Never asked at the destination. */
   int (*route)(const rs_plan *plan, const rs_head *head, rs_way *ways);
   void (*claims)(const rs_fabric *fabric, const void *config, rs_claims *out);
+  bool by_source;        /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const rs_proto *proto; /* NULL: the method has no protocol */
 } rs_method;
 

@@ -1,0 +1,75 @@
+/* prover.h - the prover's workspace and the parts of it: prove.c walks the states, waits.c decides what can wait,
+ * walk.c tells of failures.
+ *
+ * A lane is an output port x channels + channel: the queue that this virtual channel of this directed link leads to. A
+ * place is a lane, or lanes + end node for a network interface. */
+#ifndef PROVE_PROVER_H
+#define PROVE_PROVER_H
+
+#include "ripstop/prove.h"
+
+enum { PROVER_HEADERS = 256 };             /* header words below this find their state by index */
+#define PROVER_NUMBERS (UINT64_C(1) << 27) /* most entries of that index */
+
+enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4 }; /* what can become of a packet from a state on */
+
+typedef struct state {
+  uint64_t header;
+  uint32_t place;
+  uint32_t parent;       /* the state that found it; RS_NONE: injection */
+  uint32_t first, count; /* successors in `edge` */
+  uint32_t left;         /* successors that the topological order has not passed */
+  uint32_t hops;         /* longest walk on, in links */
+  uint8_t fate, loss;
+  bool lost, delivers; /* has no way on; has one to the destination */
+} state;
+
+/* The lanes that one kind of head can be confined to. */
+typedef struct wait_set {
+  uint32_t next;        /* of the same queue; RS_NONE: the last */
+  uint32_t bits;        /* in `pool`: ways that ask for one packet's space, then those that ask for two */
+  bool released;        /* meets a dropped queue */
+  rs_standing standing; /* an example */
+} wait_set;
+
+struct rs_prover {
+  const rs_fabric *fabric;
+  const rs_plan *plan;
+  uint32_t channels, lanes;
+  bool by_source;
+  uint32_t source; /* whose packets are walked, with by_source */
+  uint64_t headers;
+
+  state *state;
+  uint32_t states, state_room;
+  uint32_t *edge;
+  uint32_t edges, edge_room;
+  uint32_t *number; /* [places * headers]: a state's number, RS_NONE: none */
+  uint32_t *table, table_mask;
+  uint32_t *into, *from, *fill; /* edges turned round; work list */
+  rs_way *way;
+  uint8_t *used; /* [lanes]: some packet can stand there */
+
+  wait_set *set;
+  uint32_t sets, set_room;
+  uint64_t *pool;
+  uint32_t pool_used, pool_room;
+  uint32_t *first_set; /* [lanes] */
+  uint32_t first_sets; /* its length */
+  rs_arena *arena;     /* what the last proof points to */
+};
+
+rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination);
+
+/* waits.c */
+void waits_reset(rs_prover *p);
+/* The head of state `number` can be confined to the lanes of p->way. */
+void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination);
+void waits_decide(rs_prover *p, rs_proof *out);
+void waits_free(rs_prover *p);
+
+/* walk.c: for people, from the arena. */
+const char *walk_to(rs_prover *p, uint32_t start, uint8_t fate, uint32_t destination);
+const char *walk_round(rs_prover *p, uint32_t start, uint32_t destination);
+
+#endif

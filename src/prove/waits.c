@@ -1,0 +1,268 @@
+/* waits.c - which queues can wait for each other for ever?
+ *
+ * The greatest set in which each queue has a reachable head all of whose ways lead into the set. Found from above: drop
+ * a queue when each of its wait sets meets a dropped queue, until nothing more drops. Soundness: in a configuration
+ * where nothing can ever move, the dropped queues are empty, in the order in which they dropped, so a head with a way
+ * into one could have moved.
+ *
+ * Rings under bubble flow control: a cycle of lanes, each entered from its predecessor in the cycle for one packet's
+ * space and from everywhere else for two, always keeps a free place (Carrion et al. 1997). So if nothing moves and the
+ * ring is not empty, some head in it has a free place before it; the ring drops as a whole when each wait set of each
+ * of its queues holds the next lane of the ring or meets a dropped queue. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "prove/prover.h"
+
+enum { NO_RING = 0 };
+#define MANY (RS_NONE - 1) /* more than one predecessor */
+
+static uint32_t words_at(const rs_prover *p, uint32_t node) {
+  return (rs_node_ports(p->fabric, node) * p->channels + 63) / 64;
+}
+static uint32_t receiver(const rs_prover *p, uint32_t lane) {
+  return p->fabric->port_node[p->fabric->peer[lane / p->channels]];
+}
+static uint32_t sender(const rs_prover *p, uint32_t lane) { return p->fabric->port_node[lane / p->channels]; }
+static uint32_t first_lane(const rs_prover *p, uint32_t node) { return p->fabric->port_base[node] * p->channels; }
+static bool has(const uint64_t *bits, uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
+
+void waits_reset(rs_prover *p) {
+  if (p->first_sets < p->lanes) {
+    p->first_set = rs_realloc(p->first_set, p->lanes, sizeof *p->first_set);
+    p->first_sets = p->lanes;
+  }
+  memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
+  p->sets = p->pool_used = 0;
+}
+
+void waits_free(rs_prover *p) {
+  free(p->set);
+  free(p->pool);
+  free(p->first_set);
+}
+
+/* ------------------------------------------------------------------ collecting */
+
+static uint64_t *scratch_bits(rs_prover *p, uint32_t words) {
+  if (p->pool_used + words > p->pool_room) {
+    p->pool_room = 2 * p->pool_room + words + 4096;
+    p->pool = rs_realloc(p->pool, p->pool_room, sizeof *p->pool);
+  }
+  memset(p->pool + p->pool_used, 0, words * sizeof *p->pool);
+  return p->pool + p->pool_used;
+}
+
+static uint32_t source_of(const rs_prover *p, uint32_t number) {
+  while (p->state[number].parent != RS_NONE) number = p->state[number].parent;
+  return p->state[number].place - p->lanes;
+}
+
+/* Keeps the bits at the end of the pool unless the queue has them already. */
+static void keep(rs_prover *p, uint32_t number, uint32_t words, uint32_t destination) {
+  uint32_t place = p->state[number].place;
+  for (uint32_t i = p->first_set[place]; i != RS_NONE; i = p->set[i].next)
+    if (memcmp(p->pool + p->set[i].bits, p->pool + p->pool_used, words * sizeof *p->pool) == 0) return;
+  if (p->sets == p->set_room) {
+    p->set_room = p->set_room ? 2 * p->set_room : 1024;
+    p->set = rs_realloc(p->set, p->set_room, sizeof *p->set);
+  }
+  p->set[p->sets] = (wait_set){.next = p->first_set[place],
+                               .bits = p->pool_used,
+                               .standing = {.port = place / p->channels,
+                                            .channel = (uint8_t)(place % p->channels),
+                                            .source = source_of(p, number),
+                                            .destination = destination,
+                                            .header = p->state[number].header}};
+  p->first_set[place] = p->sets++;
+  p->pool_used += words;
+}
+
+void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination) {
+  uint32_t words = words_at(p, head->node), base = p->fabric->port_base[head->node];
+  for (uint32_t i = 0, next; i < ways; i = next) {
+    /* settled early: each way is a wait of its own */
+    uint64_t *bits = scratch_bits(p, 2 * words);
+    next = p->plan->choose_early ? i + 1 : ways;
+    bool consumed = false;
+    for (uint32_t k = i; k < next; k++) {
+      uint32_t lane = p->way[k].port * p->channels + p->way[k].channel;
+      bits[(p->way[k].space > 1 ? words : 0) + lane / 64] |= UINT64_C(1) << (lane % 64);
+      consumed |= rs_is_end(p->fabric, p->fabric->port_node[p->fabric->peer[base + p->way[k].port]]);
+    }
+    if (!consumed) keep(p, number, 2 * words, destination);
+  }
+}
+
+/* ------------------------------------------------------------------ rings */
+
+typedef struct decision {
+  rs_prover *p;
+  uint8_t *dropped;    /* [lanes] */
+  uint32_t *ring;      /* [lanes]: number of the ring, NO_RING */
+  uint32_t *ring_next; /* [lanes]: the next lane of its ring */
+  uint32_t *order, orders;
+} decision;
+
+typedef void each_lane(decision *d, uint32_t from, uint32_t to, bool wide, void *context);
+
+/* Every (queue, lane that a head in it can want). */
+static void for_each_wait(decision *d, each_lane *act, void *context) {
+  rs_prover *p = d->p;
+  for (uint32_t from = 0; from < p->lanes; from++)
+    for (uint32_t s = p->first_set[from]; s != RS_NONE; s = p->set[s].next) {
+      uint32_t node = receiver(p, from), words = words_at(p, node), base = first_lane(p, node);
+      for (uint32_t w = 0; w < 2 * words; w++)
+        for (uint64_t set = p->pool[p->set[s].bits + w]; set; set &= set - 1)
+          act(d, from, base + 64 * (w % words) + (uint32_t)__builtin_ctzll(set), w >= words, context);
+    }
+}
+
+typedef struct entries {
+  uint32_t *narrow; /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or MANY */
+  uint8_t *wide;    /* [lanes]: somebody enters for two */
+} entries;
+
+static void note_entry(decision *d, uint32_t from, uint32_t to, bool wide, void *context) {
+  entries *e = context;
+  (void)d;
+  if (wide)
+    e->wide[to] = 1;
+  else if (e->narrow[to] != from)
+    e->narrow[to] = e->narrow[to] == RS_NONE ? from : MANY;
+}
+
+/* Cycles of lanes that are entered wide from outside and narrow from their predecessor alone. A head that is consumed
+ * is no entry, and one that goes on in the ring is stored even if it may also be consumed elsewhere only when it can be
+ * confined; so entries that matter are all seen. */
+static void find_rings(decision *d) {
+  rs_prover *p = d->p;
+  entries e = {.narrow = RS_ARRAY(p->arena, p->lanes, uint32_t), .wide = RS_ARRAY(p->arena, p->lanes, uint8_t)};
+  uint32_t *seen = RS_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
+  memset(e.narrow, 0xff, p->lanes * sizeof *e.narrow);
+  for_each_wait(d, note_entry, &e);
+  for (uint32_t lane = 0; lane < p->lanes; lane++) {
+    uint32_t at = lane;
+    while (!seen[at] && e.wide[at] && e.narrow[at] < MANY) {
+      seen[at] = lane + 1;
+      at = e.narrow[at];
+    }
+    if (seen[at] != lane + 1 || !e.wide[at] || e.narrow[at] >= MANY) continue;
+    rings++;
+    for (uint32_t start = at, first = 1; first || at != start; first = 0) {
+      d->ring[at] = rings;
+      d->ring_next[e.narrow[at]] = at;
+      at = e.narrow[at];
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ dropping */
+
+static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
+  const rs_prover *p = d->p;
+  uint32_t node = receiver(p, lane), words = words_at(p, node), base = first_lane(p, node);
+  for (uint32_t w = 0; w < 2 * words; w++)
+    for (uint64_t set = p->pool[s->bits + w]; set; set &= set - 1)
+      if (d->dropped[base + 64 * (w % words) + (uint32_t)__builtin_ctzll(set)]) return true;
+  return false;
+}
+
+/* Whether every wait set of the queue meets a dropped one, or, in a ring, may go on in the ring. */
+static bool can_move(decision *d, uint32_t lane, bool in_ring) {
+  rs_prover *p = d->p;
+  uint32_t next = in_ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
+  for (uint32_t i = p->first_set[lane]; i != RS_NONE; i = p->set[i].next) {
+    wait_set *s = &p->set[i];
+    if (s->released || (in_ring && has(p->pool + s->bits, next))) continue;
+    if (!meets_dropped(d, lane, s)) return false;
+    s->released = true;
+  }
+  return true;
+}
+
+static void drop(decision *d, uint32_t lane) {
+  d->dropped[lane] = 1;
+  d->order[d->orders++] = lane;
+}
+
+static bool try_ring(decision *d, uint32_t lane) {
+  uint32_t at = lane;
+  do {
+    if (!can_move(d, at, true)) return false;
+    at = d->ring_next[at];
+  } while (at != lane);
+  do {
+    drop(d, at);
+    at = d->ring_next[at];
+  } while (at != lane);
+  return true;
+}
+
+static bool try_drop(decision *d, uint32_t lane) {
+  if (can_move(d, lane, false)) {
+    drop(d, lane);
+    return true;
+  }
+  return d->ring[lane] != NO_RING && try_ring(d, lane);
+}
+
+/* Only queues into the node from which a dropped queue leads can be freed by it (a ring: by any of its nodes). */
+static void drop_all(decision *d) {
+  const rs_prover *p = d->p;
+  const rs_fabric *f = p->fabric;
+  for (uint32_t lane = 0; lane < p->lanes; lane++)
+    if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
+  for (uint32_t done = 0; done < d->orders; done++) {
+    uint32_t node = sender(p, d->order[done]);
+    for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+      if (f->peer[port] == RS_NONE) continue;
+      for (uint32_t lane = f->peer[port] * p->channels; lane < (f->peer[port] + 1) * p->channels; lane++)
+        if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
+static bool between_switches(const rs_prover *p, uint32_t lane) { return !rs_is_end(p->fabric, sender(p, lane)); }
+
+static void tell_order(decision *d, rs_proof *out) {
+  rs_prover *p = d->p;
+  rs_standing *queue = RS_ARRAY(p->arena, d->orders + 1, rs_standing);
+  for (uint32_t i = 0; i < d->orders; i++)
+    if (between_switches(p, d->order[i]))
+      queue[out->queues++] =
+          (rs_standing){.port = d->order[i] / p->channels, .channel = (uint8_t)(d->order[i] % p->channels)};
+  out->queue = queue;
+}
+
+static void tell_waiting(decision *d, rs_proof *out, uint32_t waiting) {
+  rs_prover *p = d->p;
+  rs_standing *queue = RS_ARRAY(p->arena, waiting, rs_standing);
+  for (uint32_t lane = 0; lane < p->lanes; lane++) {
+    if (!p->used[lane] || d->dropped[lane] || !between_switches(p, lane)) continue;
+    uint32_t s = p->first_set[lane];
+    while (p->set[s].released || meets_dropped(d, lane, &p->set[s])) s = p->set[s].next;
+    queue[out->queues++] = p->set[s].standing;
+  }
+  out->queue = queue;
+}
+
+void waits_decide(rs_prover *p, rs_proof *out) {
+  decision d = {.p = p,
+                .dropped = RS_ARRAY(p->arena, p->lanes, uint8_t),
+                .ring = RS_ARRAY(p->arena, p->lanes, uint32_t),
+                .ring_next = RS_ARRAY(p->arena, p->lanes, uint32_t),
+                .order = RS_ARRAY(p->arena, p->lanes, uint32_t)};
+  uint32_t waiting = 0;
+  find_rings(&d);
+  drop_all(&d);
+  for (uint32_t lane = 0; lane < p->lanes; lane++)
+    waiting += p->used[lane] && !d.dropped[lane] && between_switches(p, lane);
+  out->deadlock_free = waiting == 0;
+  if (waiting)
+    tell_waiting(&d, out, waiting);
+  else
+    tell_order(&d, out);
+}
