@@ -42,6 +42,7 @@ static const char *const statement_text[STATEMENTS] = {
 struct rs_store {
   char *path;
   sqlite3 *db;
+  bool writes;
   sqlite3_stmt *statement[STATEMENTS];
 };
 
@@ -174,6 +175,9 @@ static int check_content(const rs_store *s, rs_error *err) {
   return status;
 }
 
+/* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
+static void wish(const rs_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
+
 static int prepare(rs_store *s, rs_error *err) {
   for (int i = 0; i < STATEMENTS; i++)
     if (sqlite3_prepare_v3(s->db, statement_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statement[i], NULL) !=
@@ -192,8 +196,13 @@ rs_store *rs_store_open(const char *path, rs_store_mode mode, rs_error *err) {
   rs_store *s = rs_realloc(NULL, 1, sizeof *s);
   *s = (rs_store){.path = rs_realloc(NULL, strlen(path) + 1, 1)};
   memcpy(s->path, path, strlen(path) + 1);
-  int flags = mode == RS_STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  if (!connect_file(s, path, flags, err) && !check_content(s, err) && !prepare(s, err)) return s;
+  s->writes = mode == RS_STORE_WRITE;
+  int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  if (!connect_file(s, path, flags, err) && !check_content(s, err) && !prepare(s, err)) {
+    if (s->writes) wish(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    return s;
+  }
+  s->writes = false;
   rs_store_close(s);
   return NULL;
 }
@@ -201,6 +210,7 @@ rs_store *rs_store_open(const char *path, rs_store_mode mode, rs_error *err) {
 void rs_store_close(rs_store *store) {
   if (!store) return;
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
+  if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
   free(store->path);
   free(store);
