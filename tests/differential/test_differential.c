@@ -48,6 +48,10 @@ static int by_serial(const void *a, const void *b) {
   return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
+static void sort(deliveries *list) {
+  if (list->count) qsort(list->at, list->count, sizeof *list->at, by_serial);
+}
+
 static void print_delivery(const char *who, const delivery *d) {
   if (!d)
     fprintf(stderr, "  %s: not delivered\n", who);
@@ -188,7 +192,7 @@ static bool compare(const test_case *c, const rs_result *result, const deliverie
     return false;
   }
   deliveries expected = delivered_in_model(&model);
-  qsort(expected.at, expected.count, sizeof(delivery), by_serial);
+  sort(&expected);
   bool same = !differ(engine, &expected, &serial);
   if (account_differs(&result->account, &model.account)) same = false;
   if (losses_differ(c, result, &model)) same = false;
@@ -225,7 +229,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   if (!same)
     fprintf(stderr, "  engine: %s\n", err.text);
   else {
-    qsort(engine.at, engine.count, sizeof(delivery), by_serial);
+    sort(&engine);
     same = compare(&c, &result, &engine, verbose);
     t->generated += result.account.generated;
     t->delivered += result.account.delivered;
