@@ -244,6 +244,9 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
     e->is_touched = RS_ARRAY(e->arena, e->queues, uint8_t);
     e->touched = RS_ARRAY(e->arena, e->queues, uint32_t);
   }
+  e->stuck = RS_ARRAY(e->arena, e->queues, uint8_t);
+  e->out_stuck = RS_ARRAY(e->arena, e->out_queues ? (size_t)f->ports * e->channels : 1, uint8_t);
+  e->incoming = RS_ARRAY(e->arena, e->queues, int32_t);
   e->candidate = RS_ARRAY(e->arena, most_words, uint64_t);
   e->request = RS_ARRAY(e->arena, (size_t)most_words * most_ports, uint64_t);
   e->requested = RS_ARRAY(e->arena, ceil_div(most_ports, 64), uint64_t);

@@ -166,14 +166,13 @@ static void print_cycle(search *s) {
 }
 
 bool find_deadlock(engine *e) {
-  rs_arena *scratch = rs_arena_new();
-  search s = {.e = e,
-              .stuck = RS_ARRAY(scratch, e->queues, uint8_t),
-              .out_stuck = RS_ARRAY(scratch, e->out_queues ? (size_t)e->fabric->ports * e->channels : 1, uint8_t),
-              .incoming = RS_ARRAY(scratch, e->queues, int32_t)};
+  size_t lanes = e->out_queues ? (size_t)e->fabric->ports * e->channels : 0;
+  search s = {.e = e, .stuck = e->stuck, .out_stuck = e->out_stuck, .incoming = e->incoming};
+  memset(s.stuck, 0, e->queues * sizeof *s.stuck);
+  memset(s.out_stuck, 0, lanes * sizeof *s.out_stuck);
+  memset(s.incoming, 0, e->queues * sizeof *s.incoming);
   bool found = find_stuck(&s) > 0;
   if (found) print_cycle(&s);
-  rs_arena_free(scratch);
   return found;
 }
 

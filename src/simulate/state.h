@@ -142,6 +142,11 @@ typedef struct engine {
   uint16_t *request_flits;
   uint8_t *request_way; /* [queues of a node] */
 
+  /* scratch of deadlock.c */
+  uint8_t *stuck;     /* [queues] */
+  uint8_t *out_stuck; /* [lanes], with output queues */
+  int32_t *incoming;  /* [queues] */
+
   size_t next_change, changes; /* in the schedule */
   struct control *control;     /* the method's protocol; NULL without one */
   measure measure;
