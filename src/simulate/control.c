@@ -4,9 +4,14 @@
  * a cycle have one order whatever happened before. Messages that occupy their link wait in a queue per port until it is
  * free.
  *
+ * A switch that starts, at cycle 0 or when it comes back, takes its ports for healthy, as far as START tells, and then
+ * gets LINK_DOWN for those that are not. From then on it is told of each change of a port once: of a link that fails
+ * and comes back in one cycle it hears both.
+ *
  * Invariant: a message is in one place, the waiting queue of the port that sends it or the heap. */
 #include "simulate/control.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +21,11 @@ typedef struct item { /* of the heap */
   uint64_t cycle, order;
   uint32_t node, number; /* port or timer */
   rs_event_kind kind;
-  uint32_t message; /* or RS_NONE; a message on a link that has died is RS_NONE too */
+  uint32_t message; /* or RS_NONE */
+  bool dropped;     /* a message on a link that has died; what a switch waited for before it died */
 } item;
+
+enum { MESSAGE_BYTES = 256, MESSAGE_FLITS = 1023 }; /* at most */
 
 struct control {
   const rs_proto *proto;
@@ -28,16 +36,21 @@ struct control {
   uint32_t *next;   /* free list, and queues of waiting messages */
   uint32_t messages, free;
   uint32_t *first, *last; /* [ports]: waiting messages */
+  uint32_t waiting;       /* how many there are */
+  uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t order;
-  uint64_t sent; /* for the measures */
+  uint64_t sent; /* messages, for the measures */
 };
 
 /* ------------------------------------------------------------------ heap */
 
+/* A node's link events go first, whichever they are; then messages; then timers. */
+static int rank(rs_event_kind kind) { return kind == RS_EVENT_TIMER ? 2 : kind == RS_EVENT_MESSAGE; }
+
 static bool before(const item *a, const item *b) {
   if (a->cycle != b->cycle) return a->cycle < b->cycle;
   if (a->node != b->node) return a->node < b->node;
-  if (a->kind != b->kind) return a->kind < b->kind;
+  if (rank(a->kind) != rank(b->kind)) return rank(a->kind) < rank(b->kind);
   if (a->number != b->number) return a->number < b->number;
   return a->order < b->order;
 }
@@ -114,6 +127,7 @@ void control_send(engine *e, uint32_t v) {
     uint32_t message = c->first[port];
     if (message == RS_NONE || *link_busy(e, port) > e->now) continue;
     c->first[port] = c->next[message];
+    c->waiting--;
     *link_busy(e, port) = e->now + c->proto->flits;
     wheel_post(&e->wheel, e->now + c->proto->flits, LINK_FREE, port * e->channels, 1);
     start_message(e, port, message);
@@ -140,6 +154,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   else
     c->next[c->last[port]] = message;
   c->last[port] = message;
+  c->waiting++;
   wake_node(e, a->node);
 }
 
@@ -181,23 +196,19 @@ void control_step(engine *e) {
   struct control *c = e->control;
   while (c->items && c->heap[0].cycle <= e->now) {
     item it = take(c);
+    if (it.dropped || !e->view->node_up[it.node]) continue;
     rs_event event = {.kind = it.kind, .cycle = e->now};
-    if (it.kind == RS_EVENT_TIMER) {
+    alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
+    if (it.kind == RS_EVENT_TIMER)
       event.timer = it.number;
-      if (e->view->node_up[it.node]) step(e, it.node, &event);
-      continue;
-    }
-    event.port = it.number;
+    else
+      event.port = it.number;
     if (it.kind == RS_EVENT_MESSAGE) {
-      if (it.message == RS_NONE) continue;
-      uint8_t copy[256]; /* the step may send, which may move the messages; control_open holds it to this size */
       memcpy(copy, message_at(c, it.message), c->proto->message_size);
       free_message(c, it.message);
       event.message = copy;
-      step(e, it.node, &event);
-      continue;
     }
-    if (e->view->node_up[it.node]) step(e, it.node, &event);
+    step(e, it.node, &event);
   }
 }
 
@@ -208,27 +219,50 @@ static void lose_messages(engine *e, uint32_t port) {
   while (c->first[port] != RS_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = c->next[message];
+    c->waiting--;
     free_message(c, message);
   }
   for (size_t i = 0; i < c->items; i++) {
     item *it = &c->heap[i];
-    if (it->kind != RS_EVENT_MESSAGE || it->node != node || it->number != local || it->message == RS_NONE) continue;
+    if (it->kind != RS_EVENT_MESSAGE || it->node != node || it->number != local || it->dropped) continue;
     free_message(c, it->message);
-    it->message = RS_NONE;
+    it->dropped = true;
   }
 }
 
-/* Both ends of a link learn of its change in this cycle. */
-static void announce(engine *e, uint32_t link, bool up) {
+/* A switch hears of the change of one of its ports in this cycle, unless it knows. */
+static void tell(engine *e, uint32_t port, bool up) {
+  struct control *c = e->control;
+  uint32_t node = e->fabric->port_node[port];
+  if (is_interface(e, node) || (bool)c->told_up[port] == up || (up && !e->view->port_up[port])) return;
+  c->told_up[port] = up;
+  put(c, (item){.cycle = e->now,
+                .node = node,
+                .number = port - e->fabric->port_base[node],
+                .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
+                .message = RS_NONE});
+}
+
+static void change_link(engine *e, uint32_t link, bool up) {
   for (unsigned side = 0; side < 2; side++) {
-    uint32_t port = e->fabric->link_port[2 * link + side], node = e->fabric->port_node[port];
+    uint32_t port = e->fabric->link_port[2 * link + side];
     if (!up) lose_messages(e, port);
-    if (is_interface(e, node) || up != (bool)e->view->port_up[port]) continue;
-    put(e->control, (item){.cycle = e->now,
-                           .node = node,
-                           .number = port - e->fabric->port_base[node],
-                           .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
-                           .message = RS_NONE});
+    tell(e, port, up);
+  }
+}
+
+/* A switch begins, with nothing left of an earlier life. */
+static void start(engine *e, uint32_t node) {
+  struct control *c = e->control;
+  const rs_fabric *f = e->fabric;
+  for (size_t i = 0; i < c->items; i++)
+    if (c->heap[i].node == node && c->heap[i].kind != RS_EVENT_MESSAGE) c->heap[i].dropped = true;
+  memset(c->state[node], 0, c->proto->state_size(e->plan, node));
+  rs_event event = {.kind = RS_EVENT_START, .cycle = e->now};
+  step(e, node, &event);
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    c->told_up[port] = true;
+    if (f->port_link[port] != RS_NONE && !e->view->port_up[port]) tell(e, port, false);
   }
 }
 
@@ -236,40 +270,39 @@ void control_changes(engine *e, const rs_change *change, size_t count) {
   const rs_fabric *f = e->fabric;
   for (size_t i = 0; i < count; i++) {
     if (!change[i].is_switch) {
-      announce(e, change[i].id, change[i].up);
+      change_link(e, change[i].id, change[i].up);
       continue;
     }
-    if (change[i].up) { /* it starts afresh */
-      memset(e->control->state[change[i].id], 0, e->control->proto->state_size(e->plan, change[i].id));
-      rs_event event = {.kind = RS_EVENT_START, .cycle = e->now};
-      step(e, change[i].id, &event);
-    }
     for (uint32_t port = f->port_base[change[i].id]; port < f->port_base[change[i].id + 1]; port++)
-      if (f->port_link[port] != RS_NONE) announce(e, f->port_link[port], change[i].up);
+      if (f->port_link[port] != RS_NONE) change_link(e, f->port_link[port], change[i].up);
+    if (change[i].up && e->view->node_up[change[i].id]) start(e, change[i].id);
   }
+  control_step(e); /* the switches know before their packets ask for ways */
 }
+
+bool control_quiet(const engine *e) { return !e->control || (e->control->items == 0 && e->control->waiting == 0); }
+
+uint64_t control_sent(const engine *e) { return e->control->sent; }
 
 int control_open(engine *e, rs_error *err) {
   const rs_proto *proto = e->plan->method->proto;
   const rs_fabric *f = e->fabric;
   if (!proto) return 0;
-  if (proto->message_size > 256 || proto->flits >= 1024)
-    return rs_fail(err, "method %s: messages of at most 256 bytes and 1023 flits", e->plan->method->name);
+  if (proto->message_size > MESSAGE_BYTES || proto->flits > MESSAGE_FLITS)
+    return rs_fail(err, "method %s: messages of at most %d bytes and %d flits", e->plan->method->name, MESSAGE_BYTES,
+                   MESSAGE_FLITS);
   struct control *c = e->control = RS_NEW(e->arena, struct control);
   c->proto = proto;
   c->free = RS_NONE;
   c->state = RS_ARRAY(e->arena, f->nodes, uint8_t *);
   c->first = RS_ARRAY(e->arena, f->ports, uint32_t);
   c->last = RS_ARRAY(e->arena, f->ports, uint32_t);
+  c->told_up = RS_ARRAY(e->arena, f->ports, uint8_t);
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RS_NONE;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = rs_arena_array(e->arena, 1, proto->state_size(e->plan, v) + 1);
-  for (uint32_t v = f->ends; v < f->nodes; v++) {
-    rs_event event = {.kind = RS_EVENT_START};
-    if (e->view->node_up[v]) step(e, v, &event);
-  }
-  for (uint32_t link = f->link_ends; link < f->links; link++)
-    if (!e->view->port_up[f->link_port[2 * link]]) announce(e, link, false);
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (e->view->node_up[v]) start(e, v);
   return 0;
 }
 

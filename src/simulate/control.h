@@ -11,9 +11,14 @@ void control_close(engine *e);
 int control_route(engine *e, const rs_head *head, rs_way *ways);
 /* All steps that are due this cycle. */
 void control_step(engine *e);
-/* The steps that link events of this cycle cause; called after the view has changed. */
+/* Messages are lost and switches told of their links, start, and take the steps that are due; called after the view
+ * has changed and before packets ask for their ways anew. */
 void control_changes(engine *e, const rs_change *change, size_t count);
 /* Puts messages that wait for a free link of this node on it. */
 void control_send(engine *e, uint32_t node);
+
+/* No message is under way and no timer runs: nothing but a change of the fabric can alter a switch's ways. */
+bool control_quiet(const engine *e);
+uint64_t control_sent(const engine *e); /* messages so far; the method has a protocol */
 
 #endif

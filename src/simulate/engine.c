@@ -199,7 +199,9 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
   if (out_port == RS_NONE) free_packet(e, packet_index);
   if (q->length) become_head(e, q);
   if (e->channels > 1) wake_side(e, q);
-  if (out_port != RS_NONE) wake_output(e, q->node, out_port - e->node[q->node].port);
+  if (out_port == RS_NONE) return;
+  wake_output(e, q->node, out_port - e->node[q->node].port);
+  if (e->control) wake_node(e, q->node); /* a message may wait for the link */
 }
 
 /* Something may have opened the way onto a link: space beyond it, or the link itself. */
@@ -614,7 +616,7 @@ void engine_run(engine *e) {
       rs_fail(e->err, "stopped");
       e->failed = true;
     }
-    if (e->next_change == e->changes && find_deadlock(e)) {
+    if (e->next_change == e->changes && control_quiet(e) && find_deadlock(e)) {
       e->deadlocked = true;
       e->now++;
       return;

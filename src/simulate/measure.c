@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "simulate/control.h"
 #include "simulate/state.h"
 
 enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
@@ -316,6 +317,7 @@ int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
   add_kinds(&v, m, e);
   add_losses(&v, m, e);
   add_links(&v, m, e);
+  if (e->control) add(&v, "control.messages", "messages", (double)control_sent(e), NAN);
   add(&v, "warmup", "cycles", (double)from, NAN);
   copy_windows(m, e, out);
   out->value = v.value;

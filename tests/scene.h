@@ -1,0 +1,132 @@
+/* scene.h - one simulation with everything that it stands on, for tests: a fabric, faults and a schedule by name,
+ * options by short text, and every delivered packet on record. What a test does not set is the option's default, but
+ * the warm-up is 0 and 1000 cycles are measured. */
+#ifndef RIPSTOP_TESTS_SCENE_H
+#define RIPSTOP_TESTS_SCENE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/simulate.h"
+
+typedef struct delivery {
+  uint64_t packet, born, at;
+  uint32_t source, destination;
+} delivery;
+
+typedef struct scene {
+  rs_fabric *fabric;
+  rs_names *names;
+  rs_arena *arena;
+  rs_faults faults;
+  rs_schedule schedule;
+  rs_simulation sim;
+  delivery *delivered; /* of the last run, in order of delivery cycle */
+  size_t deliveries, room;
+} scene;
+
+static inline void scene_record(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
+                                uint64_t at) {
+  scene *s = context;
+  if (s->deliveries == s->room) {
+    s->room = s->room ? 2 * s->room : 1024;
+    s->delivered = rs_realloc(s->delivered, s->room, sizeof *s->delivered);
+  }
+  s->delivered[s->deliveries++] = (delivery){packet, born, at, source, destination};
+}
+
+/* "in_queue=2 packet=16 pattern=hotspot:end=0,share=1": options of switch, traffic and measurement, blank-separated. */
+static inline void scene_set(scene *s, const char *options) {
+  struct {
+    const rs_option *options;
+    void *config;
+  } group[] = {{rs_switch_options, &s->sim.switch_},
+               {rs_traffic_options, &s->sim.traffic},
+               {rs_measure_options, &s->sim.measure}};
+  char name[64], value[128];
+  int used;
+  for (; sscanf(options, " %63[^=]=%127s%n", name, value, &used) == 2; options += used) {
+    rs_error err = {"no such option"};
+    bool set = false;
+    for (size_t g = 0; g < 3 && !set; g++)
+      for (const rs_option *o = group[g].options; o->name && !set; o++)
+        if (strcmp(o->name, name) == 0)
+          set = rs_options_set(s->arena, "test", group[g].options, group[g].config, name, value, &err) == 0;
+    if (!set) fail_msg("%s=%s: %s", name, value, err.text);
+  }
+}
+
+static inline scene *scene_open(const char *fabric, const char *method, const char *options) {
+  rs_error err;
+  scene *s = calloc(1, sizeof *s);
+  s->arena = rs_arena_new();
+  if (!(s->fabric = rs_fabric_open(fabric, &err))) fail_msg("%s", err.text);
+  s->names = rs_names_new(s->fabric);
+  s->sim = (rs_simulation){.fabric = s->fabric,
+                           .method = method,
+                           .faults = &s->faults,
+                           .schedule = &s->schedule,
+                           .seed = 1,
+                           .on_delivery = scene_record,
+                           .context = s};
+  rs_options_defaults(s->arena, rs_switch_options, &s->sim.switch_);
+  rs_options_defaults(s->arena, rs_traffic_options, &s->sim.traffic);
+  rs_options_defaults(s->arena, rs_measure_options, &s->sim.measure);
+  scene_set(s, "warmup=0 cycles=1000");
+  scene_set(s, options);
+  return s;
+}
+
+static inline void scene_break(scene *s, const char *faults) {
+  rs_error err;
+  if (rs_faults_parse(s->arena, s->names, faults, strlen(faults), &s->faults, &err)) fail_msg("%s", err.text);
+}
+
+static inline void scene_schedule(scene *s, const char *schedule) {
+  rs_error err;
+  if (rs_schedule_parse(s->arena, s->names, schedule, strlen(schedule), &s->schedule, &err)) fail_msg("%s", err.text);
+}
+
+static inline rs_result scene_run(scene *s) {
+  rs_error err;
+  rs_result result;
+  s->deliveries = 0;
+  if (rs_simulate(&s->sim, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->sim.method, err.text);
+  assert_int_equal(result.account.delivered, s->deliveries);
+  return result;
+}
+
+static inline void scene_close(scene *s) {
+  rs_names_free(s->names);
+  rs_fabric_free(s->fabric);
+  rs_arena_free(s->arena);
+  free(s->delivered);
+  free(s);
+}
+
+/* Links between two end nodes, the end links included. */
+static inline uint32_t scene_distance(const scene *s, uint32_t source, uint32_t destination) {
+  uint32_t *distance = rs_realloc(NULL, s->fabric->nodes, sizeof *distance);
+  rs_fabric_distances(s->fabric, source, distance);
+  uint32_t result = distance[destination];
+  free(distance);
+  return result;
+}
+
+static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+/* Everything but the processor time it took. */
+static inline bool results_are_equal(const rs_result *a, const rs_result *b) {
+  bool same = a->verdict == b->verdict && (a->witness == NULL) == (b->witness == NULL) && a->values == b->values &&
+              a->windows == b->windows && a->cycles == b->cycles && a->hops == b->hops && a->events == b->events &&
+              a->bytes == b->bytes && memcmp(&a->account, &b->account, sizeof a->account) == 0;
+  if (same && a->witness) same = strcmp(a->witness, b->witness) == 0;
+  for (size_t i = 0; same && i < a->values; i++)
+    same = strcmp(a->value[i].name, b->value[i].name) == 0 && strcmp(a->value[i].unit, b->value[i].unit) == 0 &&
+           same_bits(a->value[i].value, b->value[i].value) && same_bits(a->value[i].half, b->value[i].half);
+  for (size_t i = 0; same && i < a->windows; i++) same = memcmp(&a->window[i], &b->window[i], sizeof *a->window) == 0;
+  return same;
+}
+
+#endif
