@@ -46,21 +46,32 @@ grep -qF '6 runs, 0 of them in out/x.db already' progress || complain "quick: $(
 rows out/x.db >whole
 [ "$(cut -d, -f1 whole | sort -u | wc -l)" -eq 31 ] || complain "not 30 runs in runs.csv"
 
-# ---------------------------------------------------------------- kill -9, again and again, one worker
-killed=0
-for attempt in 1 2 3; do
+# ---------------------------------------------------------------- kill -9, twice in the midst of it, one worker
+# left: how many of the runs killed.db does not have; "none" when it has no run at all.
+left() {
+  "$RIPSTOP" report x.yaml --store killed.db -o page.html >/dev/null 2>note && {
+    sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p;' note | grep . || echo 0
+    return
+  }
+  echo none
+}
+
+midway=0
+for attempt in $(seq 30); do
+  before=$(left)
   "$RIPSTOP" run x.yaml --workers 1 --store killed.db >/dev/null 2>&1 &
   victim=$!
-  while kill -0 $victim 2>/dev/null; do
-    "$RIPSTOP" report x.yaml --store killed.db -o page.html >/dev/null 2>note
-    [ $? -eq 0 ] && [ "$(sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p' note)" != "${left-}" ] && break
-  done
-  left=$(sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p' note)
-  kill -9 $victim 2>/dev/null && killed=$((killed + 1))
+  while kill -0 $victim 2>/dev/null && [ "$(left)" = "$before" ]; do :; done
+  kill -9 $victim 2>/dev/null
   wait $victim 2>/dev/null
+  case $(left) in
+  none) ;;                                      # too early: once more
+  0) [ $midway -gt 0 ] && break; rm -f killed.db* ;; # too late: once more from the start
+  *) midway=$((midway + 1)) ;;
+  esac
+  [ $midway -eq 2 ] && break
 done
-[ $killed -gt 0 ] || complain "no run could be killed"
-[ -n "$left" ] || complain "nothing was left to do after kill -9"
+[ $midway -gt 0 ] || complain "no run could be killed in the midst of it"
 "$RIPSTOP" run x.yaml --store killed.db >table 2>progress || complain "after kill -9: $(cat progress)"
 grep -qF ' 0 of them' progress && complain "kill -9 lost what was stored: $(cat progress)"
 cmp -s table again || complain "another table after kill -9: $(diff table again)"
