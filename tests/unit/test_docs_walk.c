@@ -1,0 +1,123 @@
+/* test_docs_walk.c - what docs/methods/misroute.md says of single packets: each row of its example is asked of the
+ * method, and the set that deadlocks delivers every pair when a packet is alone. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/plan.h"
+
+#define PAGE RIPSTOP_SOURCE_DIR "/docs/methods/misroute.md"
+
+typedef struct tree {
+  rs_arena *arena;
+  rs_fabric *fabric;
+  rs_names *names;
+  rs_view *view;
+  rs_plan *plan;
+} tree;
+
+static tree open_tree(const char *faults_text) {
+  rs_error err;
+  rs_faults faults;
+  tree t = {.arena = rs_arena_new(), .fabric = rs_fabric_open("kary-ntree:k=3,n=2", &err)};
+  assert_non_null(t.fabric);
+  t.names = rs_names_new(t.fabric);
+  assert_int_equal(rs_faults_parse(t.arena, t.names, faults_text, strlen(faults_text), &faults, &err), 0);
+  t.view = rs_view_new(t.fabric, &faults);
+  t.plan = rs_plan_open(t.view, "misroute", NULL, &err);
+  assert_non_null(t.plan);
+  return t;
+}
+
+static void close_tree(tree *t) {
+  rs_plan_free(t->plan);
+  rs_view_free(t->view);
+  rs_names_free(t->names);
+  rs_fabric_free(t->fabric);
+  rs_arena_free(t->arena);
+}
+
+/* The cells of a row of a table; the row is cut up. */
+static int split(char *row, char *cell[], int most) {
+  int count = 0;
+  for (char *end; count < most && (end = strchr(row + 1, '|')) != NULL; row = end) {
+    char *from = row + 1 + strspn(row + 1, " `"), *to = end;
+    while (to > from && strchr(" `", to[-1])) to--;
+    *to = '\0';
+    cell[count++] = from;
+  }
+  return count;
+}
+
+static uint32_t number(const char *text) { return (uint32_t)strtoul(text, NULL, 10); }
+
+static uint32_t find_node(const tree *t, const char *name) {
+  bool end = strncmp(name, "end:", 4) == 0;
+  uint32_t node =
+      end ? rs_names_end(t->names, name + 4, strlen(name + 4)) : rs_names_switch(t->names, name, strlen(name));
+  if (node == RS_NONE) fail_msg("no node %s", name);
+  return node;
+}
+
+static void test_the_example_is_true(void **state) {
+  (void)state;
+  tree t = open_tree("0/1/3 0/1/4");
+  rs_error err;
+  char *page, *cell[8];
+  size_t length;
+  assert_int_equal(rs_read_file(t.arena, PAGE, 1 << 20, &page, &length, &err), 0);
+  rs_head head = {
+      .in_port = RS_NONE, .source = rs_names_end(t.names, "0.0", 3), .destination = rs_names_end(t.names, "1.2", 3)};
+  head.node = head.source;
+  char *row = strstr(page, "\n| 0 | ");
+  assert_non_null(row);
+  for (uint32_t hop = 0; *++row == '|'; hop++) {
+    char *next = strchr(row, '\n');
+    *next = '\0';
+    assert_int_equal(split(row, cell, 8), 7);
+    assert_int_equal(number(cell[0]), hop);
+    assert_int_equal(find_node(&t, cell[1]), head.node);
+    if (hop) assert_int_equal(number(cell[2]), head.in_port);
+    assert_int_equal(strtoull(cell[3], NULL, 2), head.header);
+    rs_way ways[16];
+    int count = rs_route(t.plan, &head, ways), taken = -1;
+    rs_text permitted = {0};
+    for (int i = 0; i < count; i++) {
+      rs_text_add(&permitted, "%s%u", i ? ", " : "", ways[i].port);
+      if (ways[i].port == number(cell[5])) taken = i;
+    }
+    assert_string_equal(permitted.data, cell[4]);
+    rs_text_free(&permitted);
+    assert_true(taken >= 0);
+    uint32_t peer = t.fabric->peer[t.fabric->port_base[head.node] + ways[taken].port];
+    head.node = t.fabric->port_node[peer];
+    head.in_port = peer - t.fabric->port_base[head.node];
+    head.header = ways[taken].header;
+    row = next;
+  }
+  assert_int_equal(head.node, head.destination);
+  close_tree(&t);
+}
+
+static void test_the_deadlock_needs_several_packets(void **state) {
+  (void)state;
+  tree t = open_tree("0/0/3 0/1/4 0/2/5");
+  for (uint32_t from = 0; from < t.fabric->ends; from++)
+    for (uint32_t to = 0; to < t.fabric->ends; to++) {
+      rs_delivery d;
+      rs_error err;
+      if (from == to) continue;
+      assert_int_equal(rs_plan_deliver(t.plan, from, to, 100000, &d, &err), 0);
+      assert_true(d.every_choice);
+    }
+  close_tree(&t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_example_is_true),
+      cmocka_unit_test(test_the_deadlock_needs_several_packets),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
