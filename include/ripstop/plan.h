@@ -30,6 +30,14 @@ static inline int rs_route(const rs_plan *plan, const rs_head *head, rs_way *way
   return plan->method->route(plan, head, ways);
 }
 
+/* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
+typedef struct rs_standing {
+  uint32_t port; /* the output port that sends into the queue */
+  uint8_t channel;
+  uint32_t source, destination; /* end nodes */
+  uint64_t header;              /* in the queue, before the next hop */
+} rs_standing;
+
 /* ------------------------------------------------------------------ delivery of one pair, every adaptive choice
  * A walk over the states (switch, in port, channel, header) that a packet can reach, for tests and for run-time
  * reports; the prover (prove.h) decides whole fabrics. */

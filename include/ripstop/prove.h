@@ -10,14 +10,6 @@
 
 #include "ripstop/plan.h"
 
-/* A packet that stands in a queue. */
-typedef struct rs_standing {
-  uint32_t port; /* the output port that sends into the queue */
-  uint8_t channel;
-  uint32_t source, destination; /* end nodes */
-  uint64_t header;              /* in the queue, before the next hop */
-} rs_standing;
-
 /* Texts are NULL where there is nothing to show. */
 typedef struct rs_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
@@ -33,6 +25,8 @@ typedef struct rs_proof {
    * together). Otherwise: the greatest set of queues that can only wait for each other, with a packet for each. */
   uint32_t queues;
   const rs_standing *queue;
+  const uint32_t *ring; /* [queues], deadlock_free: queues that drop together, as a bubble ring in its order, have the
+                           same number; 0: this queue drops alone */
   const char *lost_walk, *never_walk, *livelock_walk; /* an example of each kind of failure */
 } rs_proof;
 
@@ -44,5 +38,36 @@ void rs_prover_free(rs_prover *prover);
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
 int rs_prove(rs_prover *prover, const rs_plan *plan, rs_proof *out, rs_error *err);
+
+/* ------------------------------------------------------------------ certificates
+ * What a proof says of deadlock, as a file that stands for itself: fabric, method, fault set, and either the queues
+ * that wait for each other with a packet for each, or an order of all queues in use (docs/prove.md has the format). It
+ * is checked by a program that knows nothing of the prover (`ripstop check-witness`). */
+
+typedef struct rs_certificate {
+  rs_fabric *fabric;
+  const char *method; /* spec */
+  rs_faults faults;
+  bool deadlock;            /* else free of it */
+  uint32_t queues;          /* as in rs_proof */
+  const rs_standing *queue; /* free of deadlock: port and channel alone */
+  const uint32_t *ring;
+  rs_arena *arena;
+} rs_certificate;
+
+/* Writes the certificate of `proof`, which rs_prove has just given for `plan`. -1: the file does not take it (errno).
+ */
+int rs_certificate_write(FILE *file, const rs_plan *plan, const rs_proof *proof);
+/* NULL with an error that names file and line. Free with rs_certificate_free. */
+rs_certificate *rs_certificate_read(const char *path, rs_error *err);
+rs_certificate *rs_certificate_parse(const char *name, const char *text, size_t length, rs_error *err);
+void rs_certificate_free(rs_certificate *certificate); /* NULL is fine */
+
+typedef enum rs_check { RS_CONFIRMED, RS_REFUTED, RS_UNCHECKABLE } rs_check;
+
+/* Decides by plain enumeration whether a certificate is true. `verdict` gets one line: what was found, or the first
+ * queue and packet that fail. `walks` (may be NULL) gets the way that each packet of a deadlock can have come.
+ * RS_UNCHECKABLE with an error: the method does not apply or breaks a rule of method.h. */
+rs_check rs_certificate_check(const rs_certificate *certificate, rs_text *verdict, FILE *walks, rs_error *err);
 
 #endif
