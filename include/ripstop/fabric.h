@@ -96,6 +96,13 @@ typedef struct rs_counts {
   uint64_t ends, switches, links; /* links to end nodes included */
 } rs_counts;
 
+/* One of the symbols that a link is a tuple of. The values of an alphabet may be permuted, independently of all other
+ * alphabets, and the wiring comes out as it was; those of RS_FIXED_ALPHABET stay. */
+enum { RS_FIXED_ALPHABET = 0, RS_SYMBOLS_MAX = 66 };
+typedef struct rs_symbol {
+  uint32_t alphabet, value;
+} rs_symbol;
+
 #define RS_FAMILY_ABI 1
 
 struct rs_family {
@@ -113,6 +120,10 @@ struct rs_family {
   int (*build)(rs_builder *builder, const void *config, rs_error *err);
   void (*node_name)(const rs_fabric *fabric, uint32_t node, char *out);
   void (*link_name)(const rs_fabric *fabric, uint32_t link, char *out); /* switch-switch links only */
+  /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
+   * returns how many symbols (at most RS_SYMBOLS_MAX). Links of one kind have the same alphabets in the same order, and
+   * are all tuples of their values. */
+  uint32_t (*symbols)(const rs_fabric *fabric, uint32_t link, rs_symbol *out);
 };
 
 extern const rs_family *const rs_families[]; /* generated from the folder, sorted by name, NULL-terminated */

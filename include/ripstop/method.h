@@ -55,6 +55,8 @@ typedef struct rs_claims {
       tolerates; /* every pair is delivered under every choice for all sets of at most so many switch-switch links */
   bool minimal;  /* never a hop more than the fault-free minimum */
   bool deadlock_free; /* for the same fault sets, on plan->channels channels */
+  bool symmetric;     /* relabelling the fabric by its family's `symbols` changes no count of any verdict: no port or
+                         coordinate is preferred over another */
 } rs_claims;
 
 typedef struct rs_method {

@@ -70,4 +70,71 @@ typedef enum rs_check { RS_CONFIRMED, RS_REFUTED, RS_UNCHECKABLE } rs_check;
  * RS_UNCHECKABLE with an error: the method does not apply or breaks a rule of method.h. */
 rs_check rs_certificate_check(const rs_certificate *certificate, rs_text *verdict, FILE *walks, rs_error *err);
 
+/* ------------------------------------------------------------------ symmetry
+ * Sets of switch-switch links that a relabelling of the fabric (rs_family's `symbols`) carries into each other are one
+ * orbit. A method whose claims say `symmetric` fares the same with all of them, so one stands for all. */
+
+enum { RS_ORBIT_FAULTS = 16 }; /* most links of a set; there are n! orders to try at worst */
+
+typedef struct rs_symmetry rs_symmetry;
+/* With `use` false, or a family without symbols: no set is like another. Works for any fabric. */
+rs_symmetry *rs_symmetry_new(const rs_fabric *fabric, bool use);
+/* All that is sound for the plan's method with its configuration. */
+rs_symmetry *rs_symmetry_for(const rs_plan *plan);
+void rs_symmetry_free(rs_symmetry *symmetry);
+/* Whether any set is like another. */
+bool rs_symmetry_useful(const rs_symmetry *symmetry);
+/* The orbit's representative, ascending, to `out`, which may be `link` (distinct switch-switch links in any order).
+ * Returns how many sets the orbit has. */
+uint64_t rs_symmetry_canonical(const rs_symmetry *symmetry, const uint32_t *link, uint32_t count, uint32_t *out);
+
+/* Every orbit of sets of `count` links once:
+ *   if (rs_orbits_first(&orbits, symmetry, count, err)) return -1;
+ *   do ... orbits.link, orbits.sets ... while (rs_orbits_next(&orbits));
+ * The orbits' sizes add up to the number of all sets. Nothing is allocated, so there is nothing to free. */
+typedef struct rs_orbits {
+  const rs_symmetry *symmetry;
+  uint32_t count;
+  uint32_t link[RS_ORBIT_FAULTS];  /* the representative, ascending */
+  uint64_t sets;                   /* of the orbit */
+  uint32_t place[RS_ORBIT_FAULTS]; /* private */
+} rs_orbits;
+/* -1: there are not so many links, or more than RS_ORBIT_FAULTS are asked for, or the sets cannot be counted in 64
+ * bits. A count of 0 has one orbit: the empty set. */
+int rs_orbits_first(rs_orbits *orbits, const rs_symmetry *symmetry, uint32_t count, rs_error *err);
+bool rs_orbits_next(rs_orbits *orbits); /* false: that was the last */
+
+/* ------------------------------------------------------------------ smallest defeat */
+
+/* The fewest switch-switch links whose death parts two end nodes, to *link, ascending, from the arena. RS_NONE when
+ * none can: all end nodes hang from one switch. */
+uint32_t rs_smallest_cut(rs_arena *arena, const rs_fabric *fabric, const uint32_t **link);
+
+typedef struct rs_defeat_limits {
+  uint64_t budget; /* sets looked at, one per orbit, by increasing size; ends the exact search */
+  uint64_t search; /* proofs spent on random search for an upper bound when that did not find the smallest; 0: none */
+  uint64_t seed;
+} rs_defeat_limits;
+
+/* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can go
+ * round for ever, or queues can wait for each other for ever, or the method says that it does not apply. */
+typedef struct rs_defeat {
+  uint32_t size;         /* links of the smallest set known to defeat the method; RS_NONE: none known */
+  const uint32_t *link;  /* ascending */
+  const char *how;       /* "loses 12 of 240 pairs, deadlocks": NULL when none is known */
+  bool exact;            /* no smaller set defeats it; with size RS_NONE: no connected set at all does */
+  uint32_t at_least;     /* every set of fewer links was looked at, and none defeats it */
+  bool symmetric;        /* one set for each orbit was looked at */
+  uint64_t proofs, sets; /* of the exact search: sets looked at, and how many sets they stand for */
+  uint32_t cut_size;     /* rs_smallest_cut */
+  const uint32_t *cut;
+} rs_defeat;
+
+/* `method` as for rs_plan_open. RS_DOES_NOT_APPLY: not even to the fabric without faults. What `out` points to is from
+ * the arena. */
+rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
+                             const rs_defeat_limits *limits, rs_defeat *out, rs_error *err);
+/* A few lines of text. */
+void rs_defeat_print(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *defeat);
+
 #endif

@@ -109,6 +109,22 @@ void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out) {
   rs_digits_print(out, length, digit, fabric->coords - 1, RS_NONE);
 }
 
+/* The link of switch <l, c> to <l+1, c'> is its level, the digits c, and c'_l. Digit i of c names end nodes at the
+ * levels up to i and tells copies of one switch apart above: two alphabets. c'_l tells copies on level l+1 apart, so it
+ * is of the second kind. What a link joins follows from equality of symbols within one alphabet alone, so each alphabet
+ * may be permuted by itself. In this order tuples ascend with the links' numbers. */
+uint32_t rs_tree_symbols(const rs_fabric *fabric, uint32_t link, rs_symbol *out) {
+  uint32_t port = fabric->link_port[2 * (size_t)link], node = fabric->port_node[port], digits = fabric->coords - 1;
+  const uint16_t *digit = rs_coords(fabric, node);
+  uint32_t level = digit[digits], count = 0, name = RS_FIXED_ALPHABET + 1, copy = name + digits;
+  out[count++] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET, .value = level};
+  for (uint32_t i = digits; i-- > 0;)
+    out[count++] = (rs_symbol){.alphabet = (i >= level ? name : copy) + i, .value = digit[i]};
+  uint32_t up = port - fabric->port_base[node] - ((const rs_tree *)fabric->detail)->half;
+  out[count++] = (rs_symbol){.alphabet = copy + level, .value = up};
+  return count;
+}
+
 void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out) {
   uint32_t port = fabric->link_port[2 * link], node = fabric->port_node[port];
   rs_tree_node_name(fabric, node, out);

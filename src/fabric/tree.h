@@ -59,5 +59,6 @@ void rs_tree_count(const rs_tree_shape *shape, rs_counts *out);
 void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape);
 void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out);
 void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out);
+uint32_t rs_tree_symbols(const rs_fabric *fabric, uint32_t link, rs_symbol *out);
 
 #endif

@@ -45,7 +45,7 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
 static void claims(const rs_fabric *fabric, const void *config, rs_claims *out) {
   (void)fabric;
   (void)config;
-  *out = (rs_claims){.tolerates = 0, .minimal = true, .deadlock_free = true};
+  *out = (rs_claims){.tolerates = 0, .minimal = true, .deadlock_free = true, .symmetric = true};
 }
 
 const rs_method rs_method_updown = {

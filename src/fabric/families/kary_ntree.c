@@ -54,4 +54,5 @@ const rs_family rs_family_kary_ntree = {
     .build = build,
     .node_name = rs_tree_node_name,
     .link_name = rs_tree_link_name,
+    .symbols = rs_tree_symbols,
 };

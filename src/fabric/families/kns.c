@@ -116,6 +116,17 @@ static void link_name(const rs_fabric *fabric, uint32_t link, char *out) {
   rs_name_number(out, strlen(out), "/", port - fabric->port_base[node]);
 }
 
+/* Dimension and router. A line switch joins the routers that are equal in all digits but one, so each dimension's
+ * digits may be permuted by themselves. */
+static uint32_t symbols(const rs_fabric *fabric, uint32_t link, rs_symbol *out) {
+  uint32_t port = fabric->link_port[2 * (size_t)link], node = fabric->port_node[port], n = fabric->coords - 1,
+           count = 0;
+  out[count++] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET, .value = port - fabric->port_base[node]};
+  for (uint32_t d = n; d-- > 0;)
+    out[count++] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET + 1 + d, .value = rs_coords(fabric, node)[d]};
+  return count;
+}
+
 const rs_family rs_family_kns = {
     .abi = RS_FAMILY_ABI,
     .name = "kns",
@@ -129,4 +140,5 @@ const rs_family rs_family_kns = {
     .build = build,
     .node_name = node_name,
     .link_name = link_name,
+    .symbols = symbols,
 };
