@@ -213,8 +213,10 @@ static int keep_element(const rs_text *picture, const char *id, rs_text *out, rs
 int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err) {
   FILE *in = tmpfile(), *picture = tmpfile();
   rs_text script = {0}, drawn = {0};
-  int status = in && picture ? 0 : rs_fail(err, "temporary file: %s", strerror(errno));
-  if (!status) {
+  int status = -1;
+  if (!in || !picture) {
+    rs_fail(err, "temporary file: %s", strerror(errno));
+  } else {
     write_script(&script, plot);
     status = run_gnuplot(&script, in, picture, err);
   }
