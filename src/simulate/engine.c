@@ -605,10 +605,10 @@ void engine_run(engine *e) {
   uint32_t check = (uint32_t)e->config->measure.check;
   for (uint32_t stream = 0; stream < e->streams; stream++) take_next(e, stream);
   for (; e->now < e->end && !e->failed; e->now++) {
+    if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
     if (e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle == e->now) apply_changes(e);
     arrivals(e);
     if (e->control) control_step(e);
-    if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
     if (e->measure.start == e->now) measure_begin(&e->measure, e);
     decisions(e);
     if ((e->now + 1) % check && e->now + 1 < e->end) continue;

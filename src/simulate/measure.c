@@ -19,6 +19,7 @@
 #include "simulate/state.h"
 
 enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
+enum { END_LINKS = 2 }; /* of every way: they are no hops */
 
 static const char *const kind_words[MARK_KINDS] = {"undisturbed", "misrouted-up", "misrouted-down", "misrouted-both"};
 
@@ -137,7 +138,7 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   tally *t = &m->tally[kind];
   t->packets++;
   t->flits += p->flits;
-  t->hops += p->hops;
+  t->hops += p->hops - END_LINKS;
   t->latency += latency;
   t->network_latency += network;
   rs_histogram_add(t->histogram, latency);

@@ -45,7 +45,7 @@ typedef struct measure {
 
 /* `warmup`: cycles, or RS_NONE for automatic; e->end is the latest end of the run. */
 void measure_open(measure *m, struct engine *e, uint32_t warmup);
-/* Before the decisions of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
+/* At the very beginning of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
  * e->end. */
 void measure_warmup(measure *m, struct engine *e);
 /* Before the decisions of cycle m->start. */
