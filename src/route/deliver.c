@@ -96,7 +96,7 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
   uint32_t *ready = rs_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
     if (g->next[i] != RS_NONE) g->state[g->next[i]].into++;
-  if (g->state[0].into == 0) ready[tail++] = 0;
+  if (g->states && g->state[0].into == 0) ready[tail++] = 0;
   while (head < tail) {
     const state *s = &g->state[ready[head++]];
     for (uint32_t i = s->first; i < s->first + s->count; i++) {
