@@ -54,6 +54,8 @@ struct rs_prover {
   uint32_t sets, set_room;
   uint64_t *pool;
   uint32_t pool_used, pool_room;
+  uint32_t *narrow;    /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or more than one */
+  uint8_t *wide;       /* [lanes]: somebody enters for two */
   uint32_t *first_set; /* [lanes] */
   uint32_t first_sets; /* its length */
   rs_arena *arena;     /* what the last proof points to */

@@ -8,7 +8,8 @@
  * Rings under bubble flow control: a cycle of lanes, each entered from its predecessor in the cycle for one packet's
  * space and from everywhere else for two, always keeps a free place (Carrion et al. 1997). So if nothing moves and the
  * ring is not empty, some head in it has a free place before it; the ring drops as a whole when each wait set of each
- * of its queues holds the next lane of the ring or meets a dropped queue. */
+ * of its queues holds the next lane of the ring or meets a dropped queue. Entries are those of all heads, also of those
+ * that may be consumed instead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,9 @@ void waits_reset(rs_prover *p) {
     p->first_sets = p->lanes;
   }
   memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
+  p->narrow = RS_ARRAY(p->arena, p->lanes, uint32_t);
+  p->wide = RS_ARRAY(p->arena, p->lanes, uint8_t);
+  memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
   p->sets = p->pool_used = 0;
 }
 
@@ -78,8 +82,18 @@ static void keep(rs_prover *p, uint32_t number, uint32_t words, uint32_t destina
   p->pool_used += words;
 }
 
+static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
+  if (wide)
+    p->wide[to] = 1;
+  else if (p->narrow[to] != from)
+    p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
+}
+
 void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination) {
   uint32_t words = words_at(p, head->node), base = p->fabric->port_base[head->node];
+  for (uint32_t i = 0; i < ways; i++)
+    note_entry(p, p->state[number].place, (base + p->way[i].port) * p->channels + p->way[i].channel,
+               p->way[i].space > 1);
   for (uint32_t i = 0, next; i < ways; i = next) {
     /* settled early: each way is a wait of its own */
     uint64_t *bits = scratch_bits(p, 2 * words);
@@ -102,57 +116,25 @@ typedef struct decision {
   uint32_t *ring;      /* [lanes]: number of the ring, NO_RING */
   uint32_t *ring_next; /* [lanes]: the next lane of its ring */
   uint32_t *order, orders;
+  uint32_t *group, groups; /* [lanes]: which ring dropped as a whole; NO_RING: the queue dropped alone */
 } decision;
 
-typedef void each_lane(decision *d, uint32_t from, uint32_t to, bool wide, void *context);
-
-/* Every (queue, lane that a head in it can want). */
-static void for_each_wait(decision *d, each_lane *act, void *context) {
-  rs_prover *p = d->p;
-  for (uint32_t from = 0; from < p->lanes; from++)
-    for (uint32_t s = p->first_set[from]; s != RS_NONE; s = p->set[s].next) {
-      uint32_t node = receiver(p, from), words = words_at(p, node), base = first_lane(p, node);
-      for (uint32_t w = 0; w < 2 * words; w++)
-        for (uint64_t set = p->pool[p->set[s].bits + w]; set; set &= set - 1)
-          act(d, from, base + 64 * (w % words) + (uint32_t)__builtin_ctzll(set), w >= words, context);
-    }
-}
-
-typedef struct entries {
-  uint32_t *narrow; /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or MANY */
-  uint8_t *wide;    /* [lanes]: somebody enters for two */
-} entries;
-
-static void note_entry(decision *d, uint32_t from, uint32_t to, bool wide, void *context) {
-  entries *e = context;
-  (void)d;
-  if (wide)
-    e->wide[to] = 1;
-  else if (e->narrow[to] != from)
-    e->narrow[to] = e->narrow[to] == RS_NONE ? from : MANY;
-}
-
-/* Cycles of lanes that are entered wide from outside and narrow from their predecessor alone. A head that is consumed
- * is no entry, and one that goes on in the ring is stored even if it may also be consumed elsewhere only when it can be
- * confined; so entries that matter are all seen. */
+/* Cycles of lanes that are entered wide from outside and narrow from their predecessor alone. */
 static void find_rings(decision *d) {
   rs_prover *p = d->p;
-  entries e = {.narrow = RS_ARRAY(p->arena, p->lanes, uint32_t), .wide = RS_ARRAY(p->arena, p->lanes, uint8_t)};
   uint32_t *seen = RS_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
-  memset(e.narrow, 0xff, p->lanes * sizeof *e.narrow);
-  for_each_wait(d, note_entry, &e);
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     uint32_t at = lane;
-    while (!seen[at] && e.wide[at] && e.narrow[at] < MANY) {
+    while (!seen[at] && p->wide[at] && p->narrow[at] < MANY) {
       seen[at] = lane + 1;
-      at = e.narrow[at];
+      at = p->narrow[at];
     }
-    if (seen[at] != lane + 1 || !e.wide[at] || e.narrow[at] >= MANY) continue;
+    if (seen[at] != lane + 1 || !p->wide[at] || p->narrow[at] >= MANY) continue;
     rings++;
     for (uint32_t start = at, first = 1; first || at != start; first = 0) {
       d->ring[at] = rings;
-      d->ring_next[e.narrow[at]] = at;
-      at = e.narrow[at];
+      d->ring_next[p->narrow[at]] = at;
+      at = p->narrow[at];
     }
   }
 }
@@ -186,14 +168,17 @@ static void drop(decision *d, uint32_t lane) {
   d->order[d->orders++] = lane;
 }
 
+/* A ring of which a queue has dropped alone needs no rule of its own: the queues before it drop one by one. */
 static bool try_ring(decision *d, uint32_t lane) {
   uint32_t at = lane;
   do {
-    if (!can_move(d, at, true)) return false;
+    if (d->dropped[at] || !can_move(d, at, true)) return false;
     at = d->ring_next[at];
   } while (at != lane);
+  d->groups++;
   do {
     drop(d, at);
+    d->group[at] = d->groups;
     at = d->ring_next[at];
   } while (at != lane);
   return true;
@@ -230,22 +215,38 @@ static bool between_switches(const rs_prover *p, uint32_t lane) { return !rs_is_
 static void tell_order(decision *d, rs_proof *out) {
   rs_prover *p = d->p;
   rs_standing *queue = RS_ARRAY(p->arena, d->orders + 1, rs_standing);
-  for (uint32_t i = 0; i < d->orders; i++)
-    if (between_switches(p, d->order[i]))
-      queue[out->queues++] =
-          (rs_standing){.port = d->order[i] / p->channels, .channel = (uint8_t)(d->order[i] % p->channels)};
+  uint32_t *ring = RS_ARRAY(p->arena, d->orders + 1, uint32_t);
+  for (uint32_t i = 0; i < d->orders; i++) {
+    uint32_t lane = d->order[i];
+    if (!between_switches(p, lane)) continue;
+    ring[out->queues] = d->group[lane];
+    queue[out->queues++] = (rs_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
+  }
   out->queue = queue;
+  out->ring = ring;
+}
+
+/* A head that can only wait. In a ring one that does not go on in it, where there is one: a ring keeps a free place, so
+ * heads that all go on would move. */
+static const wait_set *waiting_head(const decision *d, uint32_t lane) {
+  const rs_prover *p = d->p;
+  const wait_set *found = NULL;
+  bool ring = d->ring[lane] != NO_RING;
+  uint32_t next = ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
+  for (uint32_t s = p->first_set[lane]; s != RS_NONE; s = p->set[s].next) {
+    if (p->set[s].released || meets_dropped(d, lane, &p->set[s])) continue;
+    found = &p->set[s];
+    if (!ring || !has(p->pool + found->bits, next)) break;
+  }
+  return found;
 }
 
 static void tell_waiting(decision *d, rs_proof *out, uint32_t waiting) {
   rs_prover *p = d->p;
   rs_standing *queue = RS_ARRAY(p->arena, waiting, rs_standing);
-  for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    if (!p->used[lane] || d->dropped[lane] || !between_switches(p, lane)) continue;
-    uint32_t s = p->first_set[lane];
-    while (p->set[s].released || meets_dropped(d, lane, &p->set[s])) s = p->set[s].next;
-    queue[out->queues++] = p->set[s].standing;
-  }
+  for (uint32_t lane = 0; lane < p->lanes; lane++)
+    if (p->used[lane] && !d->dropped[lane] && between_switches(p, lane))
+      queue[out->queues++] = waiting_head(d, lane)->standing;
   out->queue = queue;
 }
 
@@ -254,7 +255,8 @@ void waits_decide(rs_prover *p, rs_proof *out) {
                 .dropped = RS_ARRAY(p->arena, p->lanes, uint8_t),
                 .ring = RS_ARRAY(p->arena, p->lanes, uint32_t),
                 .ring_next = RS_ARRAY(p->arena, p->lanes, uint32_t),
-                .order = RS_ARRAY(p->arena, p->lanes, uint32_t)};
+                .order = RS_ARRAY(p->arena, p->lanes, uint32_t),
+                .group = RS_ARRAY(p->arena, p->lanes, uint32_t)};
   uint32_t waiting = 0;
   find_rings(&d);
   drop_all(&d);

@@ -1,0 +1,317 @@
+/* certificate.c - certificates as text: what rs_prove says of deadlock, written for a checker and read back.
+ *
+ *   certificate 1
+ *   fabric torus:4x4
+ *   method dor:dateline=off,bubble=off
+ *   faults 0.1/0 switch:2.2
+ *   deadlock 8                             or   free 40
+ *   queue 0.0 0 0 0.0 0.2 0x0                   queue 0.0 0 0
+ *   ...                                         ring 1 0.1 0 0
+ *                                               ...
+ * A queue is named by the switch that sends into it, the local port there and the channel; the packet that stands in it
+ * by source, destination and header word. The queues that are free of deadlock come in the order in which they empty;
+ * those of a ring that empties as a whole carry the ring's number and stand together, each entered from the one before,
+ * the first from the last. Lines that start with '#' and blank lines count for nothing.
+ *
+ * Invariant: a certificate that was read names queues between switches of its fabric, and end nodes of it. Whether any
+ * of it is true is another question. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/words.h"
+#include "ripstop/prove.h"
+
+enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 8 };
+
+/* ------------------------------------------------------------------ writing */
+
+static void add_faults(rs_text *out, const rs_view *view) {
+  const rs_fabric *f = view->fabric;
+  rs_arena *scratch = rs_arena_new();
+  uint32_t *link = RS_ARRAY(scratch, view->dead_links + 1, uint32_t);
+  uint32_t *switch_ = RS_ARRAY(scratch, view->dead_switches + 1, uint32_t);
+  rs_faults faults = {.link = link, .switch_ = switch_};
+  for (uint32_t i = 0; i < f->links; i++)
+    if (!view->link_up[i]) link[faults.links++] = i;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (!view->node_up[v]) switch_[faults.switches++] = v;
+  rs_faults_print(out, f, &faults);
+  rs_arena_free(scratch);
+}
+
+static void add_queue(rs_text *out, const rs_fabric *f, const rs_standing *queue) {
+  char name[RS_NAME_MAX];
+  uint32_t node = f->port_node[queue->port];
+  rs_node_name(f, node, name);
+  rs_text_add(out, "%s %u %u", name, queue->port - f->port_base[node], queue->channel);
+}
+
+static void add_packet(rs_text *out, const rs_fabric *f, const rs_standing *packet) {
+  char source[RS_NAME_MAX], destination[RS_NAME_MAX];
+  rs_node_name(f, packet->source, source);
+  rs_node_name(f, packet->destination, destination);
+  rs_text_add(out, " %s %s 0x%" PRIx64, source, destination, packet->header);
+}
+
+static void add_head(rs_text *out, const rs_plan *plan) {
+  rs_text options = {0};
+  rs_options_print(&options, plan->method->options, plan->config);
+  rs_text_add(out,
+              "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
+              CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
+              options.length ? options.data : "");
+  rs_text_add(out, "faults ");
+  add_faults(out, plan->view);
+  rs_text_free(&options);
+}
+
+int rs_certificate_write(FILE *file, const rs_plan *plan, const rs_proof *proof) {
+  rs_text text = {0};
+  add_head(&text, plan);
+  rs_text_add(&text,
+              proof->deadlock_free ? "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n"
+                                   : "\n# queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER\ndeadlock %u\n",
+              proof->queues);
+  for (uint32_t i = 0; i < proof->queues; i++) {
+    bool ring = proof->deadlock_free && proof->ring[i];
+    if (ring) rs_text_add(&text, "ring %u ", proof->ring[i]);
+    if (!ring) rs_text_add(&text, "queue ");
+    add_queue(&text, plan->fabric, &proof->queue[i]);
+    if (!proof->deadlock_free) add_packet(&text, plan->fabric, &proof->queue[i]);
+    rs_text_add(&text, "\n");
+  }
+  bool whole = fwrite(text.data, 1, text.length, file) == text.length && fflush(file) == 0;
+  rs_text_free(&text);
+  return whole ? 0 : -1;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+typedef struct word {
+  const char *text;
+  size_t length;
+} word;
+
+typedef struct reader {
+  const char *at, *end;
+  uint32_t line;
+  const char *rest; /* of the present line, behind its first word */
+  size_t rest_length;
+  word word[WORDS_MAX]; /* of the present line */
+  uint32_t words;       /* WORDS_MAX: so many or more */
+  rs_certificate *certificate;
+  rs_names *names;
+  rs_standing *queue; /* heap */
+  uint32_t *ring, queues, room;
+  rs_error *err;
+} reader;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static void split_line(reader *r, const char *at, const char *end) {
+  r->words = 0;
+  while (end > at && is_blank(end[-1])) end--;
+  while (at < end && r->words < WORDS_MAX) {
+    while (is_blank(*at)) at++;
+    word *w = &r->word[r->words++];
+    w->text = at;
+    while (at < end && !is_blank(*at)) at++;
+    w->length = (size_t)(at - w->text);
+    if (r->words > 1) continue;
+    r->rest = at;
+    while (r->rest < end && is_blank(*r->rest)) r->rest++;
+    r->rest_length = (size_t)(end - r->rest);
+  }
+}
+
+/* The next line that counts; false at the end. */
+static bool next_line(reader *r) {
+  while (r->at < r->end) {
+    const char *line = r->at, *end = memchr(line, '\n', (size_t)(r->end - line));
+    if (!end) end = r->end;
+    r->at = end < r->end ? end + 1 : end;
+    r->line++;
+    split_line(r, line, end);
+    if (r->words && r->word[0].text[0] != '#') return true;
+  }
+  return false;
+}
+
+static bool is_word(const word *w, const char *text) {
+  return w->length == strlen(text) && memcmp(w->text, text, w->length) == 0;
+}
+
+static int shown(const word *w) { return rs_word_shown(w->length); }
+
+/* The next line must start with `key`. */
+static int expect(reader *r, const char *key) {
+  if (!next_line(r)) return rs_fail(r->err, "the file ends where a line '%s ...' should be", key);
+  if (is_word(&r->word[0], key)) return 0;
+  return rs_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].text);
+}
+
+static int read_number(const reader *r, const word *w, uint64_t most, uint64_t *out) {
+  char digits[24];
+  if (w->length >= sizeof digits) return rs_fail(r->err, "'%.*s' is no number", shown(w), w->text);
+  memcpy(digits, w->text, w->length);
+  digits[w->length] = '\0';
+  return rs_parse_u64(digits, most, out, r->err);
+}
+
+static int read_header(const reader *r, const word *w, uint64_t *out) {
+  enum { PREFIX = 2, MOST = PREFIX + 16 };
+  bool fits = w->length > PREFIX && w->length <= MOST && memcmp(w->text, "0x", PREFIX) == 0;
+  *out = 0;
+  for (size_t i = PREFIX; fits && i < w->length; i++) {
+    static const char digits[] = "0123456789abcdef";
+    const char *digit = memchr(digits, w->text[i], sizeof digits - 1);
+    fits = digit != NULL;
+    if (fits) *out = *out << 4 | (uint64_t)(digit - digits);
+  }
+  return fits ? 0 : rs_fail(r->err, "'%.*s' is no header word; one looks like 0x2f", shown(w), w->text);
+}
+
+static int read_switch(const reader *r, const word *w, uint32_t *node) {
+  *node = rs_names_switch(r->names, w->text, w->length);
+  if (*node != RS_NONE) return 0;
+  const char *near = rs_names_nearest_switch(r->names, w->text, w->length);
+  return rs_fail(r->err, "there is no switch '%.*s'%s%s%s", shown(w), w->text, near ? "; did you mean '" : "",
+                 near ? near : "", near ? "'?" : "");
+}
+
+static int read_end(const reader *r, const word *w, uint32_t *end) {
+  *end = rs_names_end(r->names, w->text, w->length);
+  return *end != RS_NONE ? 0 : rs_fail(r->err, "there is no end node '%.*s'", shown(w), w->text);
+}
+
+/* SWITCH PORT CHANNEL, three words from `w` on. */
+static int read_place(const reader *r, const word *w, rs_standing *out) {
+  const rs_fabric *f = r->certificate->fabric;
+  uint32_t node;
+  uint64_t port, channel;
+  if (read_switch(r, &w[0], &node) || read_number(r, &w[1], UINT32_MAX, &port) ||
+      read_number(r, &w[2], RS_CHANNELS_MAX - 1, &channel))
+    return -1;
+  uint32_t peer = port < rs_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RS_NONE;
+  if (peer == RS_NONE || rs_is_end(f, f->port_node[peer]))
+    return rs_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
+  out->port = f->port_base[node] + (uint32_t)port;
+  out->channel = (uint8_t)channel;
+  return 0;
+}
+
+static int read_packet(const reader *r, const word *w, rs_standing *out) {
+  if (read_end(r, &w[0], &out->source) || read_end(r, &w[1], &out->destination) || read_header(r, &w[2], &out->header))
+    return -1;
+  return out->source != out->destination ? 0 : rs_fail(r->err, "source and destination are the same end node");
+}
+
+static void keep_queue(reader *r, const rs_standing *queue, uint32_t ring) {
+  if (r->queues == r->room) {
+    r->room = r->room ? 2 * r->room : 256;
+    r->queue = rs_realloc(r->queue, r->room, sizeof *r->queue);
+    r->ring = rs_realloc(r->ring, r->room, sizeof *r->ring);
+  }
+  r->queue[r->queues] = *queue;
+  r->ring[r->queues++] = ring;
+}
+
+static int read_queue(reader *r) {
+  bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
+  uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
+  rs_standing queue = {0};
+  uint64_t number = 0;
+  if ((ring && deadlock) || (!ring && !is_word(&r->word[0], "queue")))
+    return rs_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
+                   shown(&r->word[0]), r->word[0].text);
+  if (r->words != words)
+    return rs_fail(r->err, "%s: %u words should follow",
+                   deadlock ? "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER"
+                   : ring   ? "ring NUMBER SWITCH PORT CHANNEL"
+                            : "queue SWITCH PORT CHANNEL",
+                   words - 1);
+  if (ring && read_number(r, &r->word[1], UINT32_MAX, &number)) return -1;
+  if (ring && number == 0) return rs_fail(r->err, "rings are numbered from 1 on");
+  if (read_place(r, &r->word[first], &queue)) return -1;
+  if (deadlock && read_packet(r, &r->word[first + 3], &queue)) return -1;
+  keep_queue(r, &queue, (uint32_t)number);
+  return 0;
+}
+
+static const char *keep_rest(const reader *r) {
+  return rs_arena_printf(r->certificate->arena, "%.*s", (int)r->rest_length, r->rest);
+}
+
+static int read_head(reader *r) {
+  rs_certificate *c = r->certificate;
+  uint64_t version;
+  if (expect(r, "certificate")) return -1;
+  if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &version) || version != CERTIFICATE_VERSION)
+    return rs_fail(r->err, "this program reads 'certificate %d'", CERTIFICATE_VERSION);
+  if (expect(r, "fabric") || !(c->fabric = rs_fabric_open(keep_rest(r), r->err))) return -1;
+  r->names = rs_names_new(c->fabric);
+  if (expect(r, "method")) return -1;
+  c->method = keep_rest(r);
+  if (expect(r, "faults") || rs_faults_parse(c->arena, r->names, r->rest, r->rest_length, &c->faults, r->err))
+    return -1;
+  return 0;
+}
+
+static int read_all(reader *r) {
+  rs_certificate *c = r->certificate;
+  uint64_t announced;
+  if (read_head(r)) return -1;
+  if (!next_line(r)) return rs_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
+  c->deadlock = is_word(&r->word[0], "deadlock");
+  if (!c->deadlock && !is_word(&r->word[0], "free"))
+    return rs_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
+                   r->word[0].text);
+  if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
+    return rs_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
+  while (next_line(r))
+    if (read_queue(r)) return -1;
+  if (announced != r->queues)
+    return rs_fail(r->err, "%" PRIu64 " queues are announced, %u are there", announced, r->queues);
+  c->queues = r->queues;
+  rs_standing *queue = RS_ARRAY(c->arena, r->queues + 1, rs_standing);
+  uint32_t *ring = RS_ARRAY(c->arena, r->queues + 1, uint32_t);
+  if (r->queues) memcpy(queue, r->queue, r->queues * sizeof *queue);
+  if (r->queues) memcpy(ring, r->ring, r->queues * sizeof *ring);
+  c->queue = queue;
+  c->ring = ring;
+  return 0;
+}
+
+rs_certificate *rs_certificate_parse(const char *name, const char *text, size_t length, rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  rs_certificate *c = RS_NEW(arena, rs_certificate);
+  *c = (rs_certificate){.arena = arena};
+  reader r = {.at = text, .end = text + length, .certificate = c, .err = err};
+  int status = length && memchr(text, '\0', length) ? rs_fail(err, "this is not text") : read_all(&r);
+  rs_names_free(r.names);
+  free(r.queue);
+  free(r.ring);
+  if (status == 0) return c;
+  rs_fail_at(err, "%s:%u", name, r.line ? r.line : 1);
+  rs_certificate_free(c);
+  return NULL;
+}
+
+rs_certificate *rs_certificate_read(const char *path, rs_error *err) {
+  rs_arena *scratch = rs_arena_new();
+  char *text;
+  size_t length;
+  rs_certificate *c = NULL;
+  if (rs_read_file(scratch, path, CERTIFICATE_LIMIT, &text, &length, err) == 0)
+    c = rs_certificate_parse(path, text, length, err);
+  rs_arena_free(scratch);
+  return c;
+}
+
+void rs_certificate_free(rs_certificate *certificate) {
+  if (!certificate) return;
+  rs_fabric_free(certificate->fabric);
+  rs_arena_free(certificate->arena);
+}
