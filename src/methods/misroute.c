@@ -9,8 +9,14 @@
  *   - The vector is cleared once a healthy next link is reached, or when the link back has just failed (step 5).
  *   - A waiting packet stays adaptive; `choose=early` shows what happens when it does not.
  *
+ * Repairs, of which the paper has none, leave bits that are no longer true, and a packet could be discarded although
+ * few links are down at once. Rule (`rounds`): a U-turn switch that has tried all up links forgets all that it tried,
+ * the link of arrival included, and starts over, at most rounds - 1 times in a row. While the dead links stay the same
+ * set of fewer than half, a whole round cannot fail (Lemma 1); so each failed round has seen a change, and fewer than
+ * `rounds` changes lose nothing (exhaustively: tests/unit/test_misroute_rounds.c).
+ *
  * Invariant of the header: it is 0, or the vector of the U-turn switch that the packet has left upwards or is about to
- * reach again; bit i stands for up port half + i. */
+ * reach again (bit i stands for up port half + i) and, from bit ROUND on, how often that switch has started over. */
 #include "fabric/tree.h"
 #include "ripstop/plan.h"
 
@@ -20,7 +26,10 @@ typedef enum { CHOOSE_LATE, CHOOSE_EARLY } choose_time;
 typedef struct config {
   bool vector, first_misroute_back;
   int32_t uturn, choose;
+  int64_t rounds;
 } config;
+
+enum { ROUND = 56 }; /* the vector has at most so many bits */
 
 static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
 static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
@@ -48,6 +57,13 @@ static const rs_option options[] = {
      .fallback = "late",
      .help = "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its "
              "queue"},
+    {.name = "rounds",
+     .type = RS_OPTION_INTEGER,
+     .offset = offsetof(config, rounds),
+     .min = 1,
+     .max = 255,
+     .fallback = "1",
+     .help = "times that a U-turn switch tries all up links before it discards; above 1 for fabrics with repairs"},
     {0}};
 
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };
@@ -64,8 +80,8 @@ static rs_answer plan(rs_plan *p, rs_error *err) {
     rs_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
     return RS_DOES_NOT_APPLY;
   }
-  if (tree->half > 64) {
-    rs_fail(err, "misroute: a vector of %u bits does not fit the header's 64", tree->half);
+  if (tree->half > ROUND) {
+    rs_fail(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
     return RS_DOES_NOT_APPLY;
   }
   p->data = tree;
@@ -83,10 +99,11 @@ static int go_up(const rs_tree *tree, const rs_head *head, const uint8_t *up, rs
   return count ? count : -(1 + NO_UP);
 }
 
-/* Steps 3, 4 and 6: this is the U-turn switch, or a switch that a first misroute made one. */
-static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, rs_way *ways) {
+/* Steps 3 and 4 at a U-turn switch: the healthy up links that are not in `tried`, cyclically from the one after `came`.
+ */
+static int try_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, uint64_t tried,
+                  rs_way *ways) {
   uint32_t ups = rs_tree_ups(tree, head->node), came = head->in_port - rs_tree_first_up(tree);
-  uint64_t tried = head->header | UINT64_C(1) << came;
   int count = 0;
   for (uint32_t step = 1; step <= ups; step++) {
     uint32_t i = (came + step) % ups, port = rs_tree_first_up(tree) + i;
@@ -95,6 +112,14 @@ static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, co
         (rs_way){.header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RS_MARK_DOWN};
     if (c->uturn == UTURN_CYCLIC) break;
   }
+  return count;
+}
+
+/* Steps 3, 4 and 6: this is the U-turn switch. */
+static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, rs_way *ways) {
+  uint64_t came = UINT64_C(1) << (head->in_port - rs_tree_first_up(tree)), round = head->header >> ROUND;
+  int count = try_up(tree, c, head, up, head->header | came, ways);
+  if (count == 0 && round + 1 < (uint64_t)c->rounds) count = try_up(tree, c, head, up, (round + 1) << ROUND, ways);
   return count ? count : -(1 + ALL_TRIED);
 }
 
