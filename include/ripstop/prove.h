@@ -10,6 +10,14 @@
 
 #include "ripstop/plan.h"
 
+/* How far packets go, in links, the two links to the end nodes included, over the pairs that are delivered under every
+ * choice: sums, and maxima over pairs. `minimum` is the distance in the fabric without faults; `extra` is the walk less
+ * that. */
+typedef struct rs_paths {
+  uint64_t pairs, minimum, shortest, longest; /* sums */
+  uint32_t max_minimum, max_shortest, max_longest, max_extra_shortest, max_extra_longest;
+} rs_paths;
+
 /* Texts are NULL where there is nothing to show. */
 typedef struct rs_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
@@ -28,12 +36,16 @@ typedef struct rs_proof {
   const uint32_t *ring; /* [queues], deadlock_free: queues that drop together, as a bubble ring in its order, have the
                            same number; 0: this queue drops alone */
   const char *lost_walk, *never_walk, *livelock_walk; /* an example of each kind of failure */
+  rs_paths paths;                                     /* where rs_prover_paths asks for it; else zero */
 } rs_proof;
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
 typedef struct rs_prover rs_prover;
 rs_prover *rs_prover_new(const rs_fabric *fabric);
 void rs_prover_free(rs_prover *prover);
+void rs_prover_paths(rs_prover *prover, bool wanted);
+/* So many threads share the destinations of each proof; at first 1. Proofs do not depend on it. */
+void rs_prover_threads(rs_prover *prover, unsigned threads);
 
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
@@ -136,5 +148,69 @@ rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const cha
                              const rs_defeat_limits *limits, rs_defeat *out, rs_error *err);
 /* A few lines of text. */
 void rs_defeat_print(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *defeat);
+
+/* ------------------------------------------------------------------ many fault sets */
+
+typedef enum rs_sets_kind { RS_SETS_GIVEN, RS_SETS_ALL, RS_SETS_DRAWN } rs_sets_kind;
+typedef enum rs_interval_kind { RS_CLOPPER_PEARSON, RS_WILSON } rs_interval_kind;
+extern const char *const rs_interval_words[]; /* "clopper-pearson", "wilson", NULL */
+
+/* What was decided for one fault set. */
+typedef struct rs_set_proof {
+  uint64_t number; /* from 0 on, in the order of the sets */
+  uint64_t weight; /* how many sets it stands for */
+  const rs_faults *faults;
+  const rs_plan *plan; /* NULL: the method does not apply to this set */
+  const char *why_not; /* then the reason */
+  rs_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
+} rs_set_proof;
+
+/* How many sets, each with its weight. A set to which the method does not apply is neither tolerated nor deadlocked. */
+typedef struct rs_counts_of_sets {
+  uint64_t sets, tolerated, deadlocked, livelocked, not_applicable;
+  uint64_t safe; /* tolerated and free of deadlock */
+} rs_counts_of_sets;
+
+typedef struct rs_tally {
+  uint64_t proofs; /* sets looked at: one for each orbit */
+  rs_counts_of_sets all, connected;
+} rs_tally;
+
+/* Which sets to look at, how, and who wants to know. */
+typedef struct rs_many {
+  const rs_fabric *fabric;
+  const char *method; /* method spec */
+  rs_sets_kind kind;
+  const rs_faults *given; /* RS_SETS_GIVEN */
+  size_t givens;
+  uint32_t count; /* else: parts in a set, and which parts */
+  rs_fault_scope scope;
+  bool symmetry;          /* RS_SETS_ALL: one set for each orbit where that is sound */
+  uint64_t samples, seed; /* RS_SETS_DRAWN: most sets */
+  double half_width;      /* RS_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
+  double confidence;
+  rs_interval_kind interval;
+  bool of_connected;        /* the interval is that of the connected sets */
+  bool paths;               /* fill rs_proof.paths */
+  unsigned threads;         /* at least 1 */
+  const volatile int *stop; /* non-zero: leave early; may be NULL */
+  /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
+  void (*tell)(void *context, const rs_set_proof *proof, rs_text *text);
+  /* Called in the caller's thread for one set after the other, in their order; pointers in `proof` are NULL. May be
+   * NULL. Non-zero ends the work. */
+  int (*done)(void *context, const rs_set_proof *proof, const rs_text *text, const rs_tally *so_far);
+  void *context;
+} rs_many;
+
+/* Proves one plan for each set. What is told and counted depends on `many` alone, never on the number of threads. -1
+ * with an error; 1 when `stop` or `done` ended it; else 0. */
+int rs_prove_many(const rs_many *many, rs_tally *tally, rs_error *err);
+/* The share of tolerated sets and, where sets were drawn, its interval; elsewhere the share is exact and both ends are
+ * the same. [0, 1] for no sets. */
+rs_interval rs_tally_interval(const rs_many *many, const rs_tally *tally, bool of_connected);
+
+/* One line of JSON without the newline (docs/prove.md lists the names), and lines for people, with one. */
+void rs_set_proof_json(rs_text *out, const rs_fabric *fabric, const rs_set_proof *proof);
+void rs_set_proof_print(rs_text *out, const rs_fabric *fabric, const rs_set_proof *proof);
 
 #endif

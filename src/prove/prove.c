@@ -1,8 +1,8 @@
 /* prove.c - all states of a plan, destination by destination; then the queues that can wait.
  *
  * For one destination the states form a graph that is walked breadth first from all sources, once, with no hashing as
- * long as a state's place can be computed from its queue and header. Delivery and livelock follow from it by one
- * topological order and two sweeps against its edges. What outlives a destination is, for each queue, the different
+ * long as a state's place can be computed from its queue and header. Delivery and livelock follow from it by one depth
+ * first walk that closes its components of states. What outlives a destination is, for each queue, the different
  * sets of next queues that a head in it can be confined to, as bits over the lanes of its switch, each once, with one
  * packet as its example. That is little, whatever the number of states, and all that the question of deadlock needs.
  *
@@ -11,10 +11,13 @@
  * dropped as a whole.
  *
  * Cost: O(states + ways) time, memory O(states of one destination + different sets). */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "prove/prover.h"
+
+#define CLOSED UINT32_MAX /* `low` of a state whose component is finished */
 
 /* ------------------------------------------------------------------ states of one destination */
 
@@ -36,9 +39,18 @@ static void grow_table(rs_prover *p) {
   }
 }
 
+/* A row of numbers for each header below `headers`, which few methods use more than one of. */
+static void grow_rows(rs_prover *p, uint64_t header) {
+  size_t places = (size_t)p->lanes + p->fabric->ends;
+  p->number = rs_realloc(p->number, places * (header + 1), sizeof *p->number);
+  memset(p->number + places * p->headers, 0xff, places * (header + 1 - p->headers) * sizeof *p->number);
+  p->headers = header + 1;
+}
+
 /* Where a state's number is kept: by index while its header is small, by hash beyond. */
 static uint32_t *find_number(rs_prover *p, uint32_t place, uint64_t header) {
-  if (header < p->headers) return &p->number[(size_t)place * p->headers + header];
+  if (header >= p->headers && header < p->rows) grow_rows(p, header);
+  if (header < p->headers) return &p->number[header * ((size_t)p->lanes + p->fabric->ends) + place];
   if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
   uint32_t at = (uint32_t)hash_state(place, header) & p->table_mask;
   for (; p->table[at] != RS_NONE; at = (at + 1) & p->table_mask) {
@@ -60,11 +72,12 @@ static uint32_t find_or_add(rs_prover *p, uint32_t place, uint64_t header, uint3
 }
 
 static void forget_states(rs_prover *p) {
+  size_t places = (size_t)p->lanes + p->fabric->ends;
   bool hashed = false;
   for (uint32_t i = 0; i < p->states; i++) {
     const state *s = &p->state[i];
     if (s->header < p->headers)
-      p->number[(size_t)s->place * p->headers + s->header] = RS_NONE;
+      p->number[s->header * places + s->place] = RS_NONE;
     else
       hashed = true;
   }
@@ -153,60 +166,102 @@ static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error 
   return 0;
 }
 
-/* ------------------------------------------------------------------ delivery and livelock */
+/* ------------------------------------------------------------------ delivery and livelock
+ * Depth first over the states (Tarjan 1972): a component of states that reach each other is finished after all that it
+ * leads to, so a state's fate and hops are known from its successors' when it is left. */
 
-/* Edges turned round, so that sweeps can go against them. */
-static void turn_edges(rs_prover *p) {
-  p->into = rs_realloc(p->into, p->states + 1, sizeof *p->into);
-  p->from = rs_realloc(p->from, p->edges + 1, sizeof *p->from);
-  memset(p->into, 0, (p->states + 1) * sizeof *p->into);
-  for (uint32_t i = 0; i < p->edges; i++) p->into[p->edge[i] + 1]++;
-  for (uint32_t i = 0; i < p->states; i++) p->into[i + 1] += p->into[i];
-  p->fill = rs_realloc(p->fill, p->states + 1, sizeof *p->fill);
-  memcpy(p->fill, p->into, p->states * sizeof *p->fill);
-  for (uint32_t i = 0; i < p->states; i++)
-    for (uint32_t k = p->state[i].first; k < p->state[i].first + p->state[i].count; k++)
-      p->from[p->fill[p->edge[k]]++] = i;
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* What `to` knows goes to `from`, one link before it. */
+static void learn(state *from, const state *to) {
+  from->fate |= to->fate;
+  from->longest = greatest(from->longest, to->longest + 1);
+  if (to->shortest != RS_NONE) from->shortest = least(from->shortest, to->shortest + 1);
 }
 
-/* Marks with `bit` everything from which a marked state can be reached. */
-static void spread_back(rs_prover *p, uint8_t bit) {
-  uint32_t head = 0, tail = 0;
-  for (uint32_t i = 0; i < p->states; i++)
-    if (p->state[i].fate & bit) p->fill[tail++] = i;
-  while (head < tail) {
-    uint32_t at = p->fill[head++];
-    for (uint32_t k = p->into[at]; k < p->into[at + 1]; k++)
-      if (!(p->state[p->from[k]].fate & bit)) {
-        p->state[p->from[k]].fate |= bit;
-        p->fill[tail++] = p->from[k];
+static void enter(rs_prover *p, uint32_t number) {
+  state *s = &p->state[number];
+  s->index = s->low = ++p->entered;
+  s->fate = (s->lost ? FATE_LOST : 0) | (s->delivers ? FATE_DELIVERED : 0);
+  s->longest = s->delivers ? 1 : 0;
+  s->shortest = s->delivers ? 1 : RS_NONE;
+  s->next = s->first;
+  p->path[p->on_path++] = number;
+  p->open[p->opened++] = number;
+}
+
+/* The states since `root` are a component; its root has learnt what all of them know. */
+static void close_component(rs_prover *p, uint32_t root) {
+  state *r = &p->state[root];
+  if (p->open[p->opened - 1] != root) r->fate |= FATE_CYCLE;
+  for (uint32_t at = RS_NONE; at != root;) {
+    at = p->open[--p->opened];
+    p->state[at].fate = r->fate;
+    p->state[at].low = CLOSED;
+  }
+}
+
+static void find_fates(rs_prover *p, uint32_t starts) {
+  p->path = rs_realloc(p->path, p->states + 1, sizeof *p->path);
+  p->open = rs_realloc(p->open, p->states + 1, sizeof *p->open);
+  p->on_path = p->opened = p->entered = 0;
+  for (uint32_t start = 0; start < starts; start++) {
+    enter(p, start);
+    while (p->on_path) {
+      uint32_t number = p->path[p->on_path - 1];
+      state *s = &p->state[number];
+      if (s->next < s->first + s->count) {
+        uint32_t target = p->edge[s->next++];
+        const state *to = &p->state[target];
+        if (to->index == 0) {
+          enter(p, target);
+        } else if (to->low == CLOSED) {
+          learn(s, to);
+        } else {
+          s->low = least(s->low, to->index);
+          if (target == number) s->fate |= FATE_CYCLE;
+        }
+        continue;
       }
-  }
-}
-
-/* Topological order from the ends backwards: a state is passed when all its successors are. What is left can go round a
- * cycle. Sets the longest walk from every state that is passed. */
-static bool find_cycles(rs_prover *p) {
-  uint32_t head = 0, tail = 0;
-  for (uint32_t i = 0; i < p->states; i++) {
-    p->state[i].hops = 1;
-    p->state[i].left = p->state[i].count;
-    if (p->state[i].count == 0) p->fill[tail++] = i;
-  }
-  while (head < tail) {
-    uint32_t at = p->fill[head++];
-    for (uint32_t k = p->into[at]; k < p->into[at + 1]; k++) {
-      state *before = &p->state[p->from[k]];
-      if (p->state[at].hops + 1 > before->hops) before->hops = p->state[at].hops + 1;
-      if (--before->left == 0) p->fill[tail++] = p->from[k];
+      p->on_path--;
+      if (s->low == s->index) close_component(p, number);
+      if (!p->on_path) break;
+      state *before = &p->state[p->path[p->on_path - 1]];
+      if (s->low != CLOSED) before->low = least(before->low, s->low);
+      learn(before, s);
     }
   }
-  if (tail == p->states) return false;
-  for (uint32_t i = 0; i < p->states; i++)
-    if (p->state[i].left) p->state[i].fate |= FATE_CYCLE;
-  return true;
 }
 
+/* One pair: what can become of a packet at its injection. */
+static void judge_pair(rs_prover *p, uint32_t number, uint32_t destination, rs_proof *out) {
+  const state *s = &p->state[number];
+  bool some = s->fate & (FATE_LOST | FATE_CYCLE), every = !(s->fate & FATE_DELIVERED);
+  out->pairs++;
+  out->lost_pairs_some_choice += some || every;
+  out->lost_pairs_every_choice += every;
+  if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
+  if (every && !out->never_walk) out->never_walk = walk_to(p, number, FATE_LOST, destination);
+  if (!every && (s->fate & FATE_LOST) && !out->lost_walk) out->lost_walk = walk_to(p, number, FATE_LOST, destination);
+  if ((s->fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, number, destination);
+}
+
+static void measure_pair(const rs_prover *p, const state *s, rs_paths *out) {
+  uint32_t minimum = p->distance[s->place - p->lanes];
+  if (s->fate & (FATE_LOST | FATE_CYCLE)) return;
+  out->pairs++;
+  out->minimum += minimum;
+  out->shortest += s->shortest;
+  out->longest += s->longest;
+  out->max_minimum = greatest(out->max_minimum, minimum);
+  out->max_shortest = greatest(out->max_shortest, s->shortest);
+  out->max_longest = greatest(out->max_longest, s->longest);
+  out->max_extra_shortest = greatest(out->max_extra_shortest, s->shortest - minimum);
+  out->max_extra_longest = greatest(out->max_extra_longest, s->longest - minimum);
+}
+
+/* The pairs that p->source asks for, to one destination. */
 static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
   const rs_fabric *f = p->fabric;
   forget_states(p);
@@ -215,24 +270,11 @@ static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, 
   uint32_t starts = p->states;
   for (uint32_t i = 0; i < p->states; i++)
     if (expand(p, i, destination, err)) return -1;
-  turn_edges(p);
-  for (uint32_t i = 0; i < p->states; i++)
-    p->state[i].fate = (p->state[i].lost ? FATE_LOST : 0) | (p->state[i].delivers ? FATE_DELIVERED : 0);
-  bool cycles = find_cycles(p);
-  spread_back(p, FATE_DELIVERED);
-  spread_back(p, FATE_LOST);
+  find_fates(p, starts);
   out->states += p->states;
-  out->livelock_free &= !cycles;
   for (uint32_t i = 0; i < starts; i++) {
-    const state *s = &p->state[i];
-    bool some = s->fate & (FATE_LOST | FATE_CYCLE), every = !(s->fate & FATE_DELIVERED);
-    out->pairs++;
-    out->lost_pairs_some_choice += some || every;
-    out->lost_pairs_every_choice += every;
-    if (!(s->fate & FATE_CYCLE) && s->hops > out->max_hops) out->max_hops = s->hops;
-    if (every && !out->never_walk) out->never_walk = walk_to(p, i, FATE_LOST, destination);
-    if (!every && (s->fate & FATE_LOST) && !out->lost_walk) out->lost_walk = walk_to(p, i, FATE_LOST, destination);
-    if ((s->fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, i, destination);
+    judge_pair(p, i, destination, out);
+    if (p->paths) measure_pair(p, &p->state[i], &out->paths);
   }
   return 0;
 }
@@ -245,36 +287,103 @@ static void prepare(rs_prover *p, const rs_plan *plan) {
   if (p->channels != plan->channels) {
     p->channels = plan->channels;
     p->lanes = p->fabric->ports * plan->channels;
-    free(p->number);
-    p->number = NULL;
-  }
-  uint64_t places = (uint64_t)p->lanes + p->fabric->ends;
-  if (!p->number) {
-    p->headers = PROVER_HEADERS;
-    while (p->headers > 1 && places * p->headers > PROVER_NUMBERS) p->headers /= 2;
-    p->number = rs_realloc(NULL, places * p->headers, sizeof *p->number);
-    memset(p->number, 0xff, places * p->headers * sizeof *p->number);
+    p->headers = 0;
+    uint64_t rows = PROVER_NUMBERS / (p->lanes + p->fabric->ends);
+    p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
   }
   p->way = rs_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
   p->used = rs_realloc(p->used, p->lanes + 1, 1);
   memset(p->used, 0, p->lanes);
+  if (p->paths) p->distance = rs_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
   rs_arena_free(p->arena);
   p->arena = rs_arena_new();
   waits_reset(p);
 }
 
-int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
-  prepare(p, plan);
-  *out = (rs_proof){.livelock_free = true};
-  for (uint32_t destination = 0; destination < p->fabric->ends; destination++) {
-    uint32_t rounds = p->by_source ? p->fabric->ends : 1;
-    for (p->source = 0; p->source < rounds; p->source++)
-      if ((!p->by_source || p->source != destination) && prove_destination(p, destination, out, err)) {
-        forget_states(p);
-        return -1;
-      }
+/* A share of a proof: its destinations, and what they yield. */
+typedef struct share {
+  rs_prover *prover;
+  uint32_t first, end;
+  rs_proof proof;
+  rs_error err;
+  int status;
+} share;
+
+static void *prove_share(void *argument) {
+  share *s = argument;
+  rs_prover *p = s->prover;
+  const rs_fabric *f = p->fabric;
+  uint32_t rounds = p->by_source ? f->ends : 1;
+  s->proof = (rs_proof){0};
+  s->status = 0;
+  for (uint32_t destination = s->first; destination < s->end && !s->status; destination++) {
+    if (p->paths) rs_fabric_distances(f, destination, p->distance);
+    for (p->source = 0; p->source < rounds && !s->status; p->source++)
+      if (!p->by_source || p->source != destination) s->status = prove_destination(p, destination, &s->proof, &s->err);
   }
   forget_states(p);
+  return NULL;
+}
+
+static const char *first_of(const char *a, const char *b) { return a ? a : b; }
+
+static void add_paths(rs_paths *to, const rs_paths *more) {
+  to->pairs += more->pairs;
+  to->minimum += more->minimum;
+  to->shortest += more->shortest;
+  to->longest += more->longest;
+  to->max_minimum = greatest(to->max_minimum, more->max_minimum);
+  to->max_shortest = greatest(to->max_shortest, more->max_shortest);
+  to->max_longest = greatest(to->max_longest, more->max_longest);
+  to->max_extra_shortest = greatest(to->max_extra_shortest, more->max_extra_shortest);
+  to->max_extra_longest = greatest(to->max_extra_longest, more->max_extra_longest);
+}
+
+static void add_share(rs_proof *to, const rs_proof *more) {
+  to->pairs += more->pairs;
+  to->lost_pairs_some_choice += more->lost_pairs_some_choice;
+  to->lost_pairs_every_choice += more->lost_pairs_every_choice;
+  to->states += more->states;
+  to->max_hops = greatest(to->max_hops, more->max_hops);
+  to->lost_walk = first_of(to->lost_walk, more->lost_walk);
+  to->never_walk = first_of(to->never_walk, more->never_walk);
+  to->livelock_walk = first_of(to->livelock_walk, more->livelock_walk);
+  add_paths(&to->paths, &more->paths);
+}
+
+/* The first share is the caller's. */
+static void prove_shares(share *s, unsigned shares) {
+  pthread_t *thread = rs_realloc(NULL, shares, sizeof *thread);
+  unsigned started = 1;
+  while (started < shares && !pthread_create(&thread[started], NULL, prove_share, &s[started])) started++;
+  for (unsigned i = started; i < shares; i++) prove_share(&s[i]); /* no more threads than these */
+  prove_share(&s[0]);
+  for (unsigned i = 1; i < started; i++) pthread_join(thread[i], NULL);
+  free(thread);
+}
+
+int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
+  unsigned shares = p->threads < p->fabric->ends ? p->threads : p->fabric->ends;
+  share *s = rs_realloc(NULL, shares, sizeof *s);
+  for (unsigned i = 0; i < shares; i++) {
+    uint64_t ends = p->fabric->ends;
+    s[i].prover = i ? p->helper[i] : p;
+    s[i].first = (uint32_t)(ends * i / shares);
+    s[i].end = (uint32_t)(ends * (i + 1) / shares);
+    prepare(s[i].prover, plan);
+  }
+  prove_shares(s, shares);
+  int status = 0;
+  *out = (rs_proof){0};
+  for (unsigned i = 0; i < shares && !status; i++) {
+    status = s[i].status;
+    if (status) *err = s[i].err;
+    add_share(out, &s[i].proof);
+    if (i) waits_merge(p, s[i].prover);
+  }
+  free(s);
+  if (status) return -1;
+  out->livelock_free = !out->livelock_walk;
   if (!out->livelock_free) out->max_hops = RS_NONE;
   out->tolerated = out->lost_pairs_some_choice == 0;
   out->disconnected_pairs =
@@ -283,21 +392,40 @@ int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
   return 0;
 }
 
+/* ------------------------------------------------------------------ the workspace */
+
 rs_prover *rs_prover_new(const rs_fabric *fabric) {
   rs_prover *p = rs_realloc(NULL, 1, sizeof *p);
-  *p = (rs_prover){.fabric = fabric, .arena = rs_arena_new()};
+  *p = (rs_prover){.fabric = fabric, .threads = 1, .arena = rs_arena_new()};
   return p;
+}
+
+void rs_prover_paths(rs_prover *p, bool wanted) {
+  p->paths = wanted;
+  for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
+}
+
+void rs_prover_threads(rs_prover *p, unsigned threads) {
+  for (unsigned i = 1; i < p->threads; i++) rs_prover_free(p->helper[i]);
+  p->threads = threads;
+  p->helper = rs_realloc(p->helper, threads, sizeof *p->helper);
+  for (unsigned i = 1; i < threads; i++) {
+    p->helper[i] = rs_prover_new(p->fabric);
+    p->helper[i]->paths = p->paths;
+  }
 }
 
 void rs_prover_free(rs_prover *p) {
   if (!p) return;
+  for (unsigned i = 1; i < p->threads; i++) rs_prover_free(p->helper[i]);
+  free(p->helper);
   free(p->number);
   free(p->table);
   free(p->state);
   free(p->edge);
-  free(p->into);
-  free(p->from);
-  free(p->fill);
+  free(p->path);
+  free(p->open);
+  free(p->distance);
   free(p->way);
   free(p->used);
   waits_free(p);

@@ -9,7 +9,7 @@
 #include "ripstop/prove.h"
 
 enum { PROVER_HEADERS = 256 };             /* header words below this find their state by index */
-#define PROVER_NUMBERS (UINT64_C(1) << 27) /* most entries of that index */
+#define PROVER_NUMBERS (UINT64_C(1) << 25) /* most entries of that index */
 
 enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4 }; /* what can become of a packet from a state on */
 
@@ -18,8 +18,9 @@ typedef struct state {
   uint32_t place;
   uint32_t parent;       /* the state that found it; RS_NONE: injection */
   uint32_t first, count; /* successors in `edge` */
-  uint32_t left;         /* successors that the topological order has not passed */
-  uint32_t hops;         /* longest walk on, in links */
+  uint32_t next;         /* successor to look at next; index, low: Tarjan's numbers, 0: not entered */
+  uint32_t index, low;
+  uint32_t longest, shortest; /* walk on, in links: any (without cycles), and one that is delivered */
   uint8_t fate, loss;
   bool lost, delivers; /* has no way on; has one to the destination */
 } state;
@@ -37,16 +38,22 @@ struct rs_prover {
   const rs_plan *plan;
   uint32_t channels, lanes;
   bool by_source;
-  uint32_t source; /* whose packets are walked, with by_source */
-  uint64_t headers;
+  uint32_t source;        /* whose packets are walked, with by_source */
+  uint64_t headers, rows; /* rows of `number` there are, and may be */
+  bool paths;             /* wanted */
+  unsigned threads;
+  rs_prover **helper; /* [threads]; the first is this one and not kept */
 
   state *state;
   uint32_t states, state_room;
   uint32_t *edge;
   uint32_t edges, edge_room;
-  uint32_t *number; /* [places * headers]: a state's number, RS_NONE: none */
+  uint32_t *number; /* [headers * places]: a state's number, RS_NONE: none */
   uint32_t *table, table_mask;
-  uint32_t *into, *from, *fill; /* edges turned round; work list */
+  uint32_t *path, on_path; /* states entered and not left; */
+  uint32_t *open, opened;  /* entered and in no closed component */
+  uint32_t entered;
+  uint32_t *distance; /* [nodes]: from the destination at hand, with `paths` */
   rs_way *way;
   uint8_t *used; /* [lanes]: some packet can stand there */
 
@@ -54,6 +61,8 @@ struct rs_prover {
   uint32_t sets, set_room;
   uint64_t *pool;
   uint32_t pool_used, pool_room;
+  uint64_t *alone;     /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
+  uint32_t bits;       /* most words of a set */
   uint32_t *narrow;    /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or more than one */
   uint8_t *wide;       /* [lanes]: somebody enters for two */
   uint32_t *first_set; /* [lanes] */
@@ -68,6 +77,8 @@ void waits_reset(rs_prover *p);
 /* The head of state `number` can be confined to the lanes of p->way. */
 void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination);
 void waits_decide(rs_prover *p, rs_proof *out);
+/* What `from` has collected is added as if it came after all that `p` has. */
+void waits_merge(rs_prover *p, const rs_prover *from);
 void waits_free(rs_prover *p);
 
 /* walk.c: for people, from the arena. */

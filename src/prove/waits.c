@@ -34,6 +34,11 @@ void waits_reset(rs_prover *p) {
     p->first_sets = p->lanes;
   }
   memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
+  p->bits = 0;
+  for (uint32_t node = p->fabric->ends; node < p->fabric->nodes; node++)
+    if (2 * words_at(p, node) > p->bits) p->bits = 2 * words_at(p, node);
+  p->alone = rs_realloc(p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
+  memset(p->alone, 0, (size_t)p->lanes * p->bits * sizeof *p->alone);
   p->narrow = RS_ARRAY(p->arena, p->lanes, uint32_t);
   p->wide = RS_ARRAY(p->arena, p->lanes, uint8_t);
   memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
@@ -44,6 +49,7 @@ void waits_free(rs_prover *p) {
   free(p->set);
   free(p->pool);
   free(p->first_set);
+  free(p->alone);
 }
 
 /* ------------------------------------------------------------------ collecting */
@@ -62,24 +68,37 @@ static uint32_t source_of(const rs_prover *p, uint32_t number) {
   return p->state[number].place - p->lanes;
 }
 
-/* Keeps the bits at the end of the pool unless the queue has them already. */
-static void keep(rs_prover *p, uint32_t number, uint32_t words, uint32_t destination) {
-  uint32_t place = p->state[number].place;
+static bool equal_bits(const uint64_t *a, const uint64_t *b, uint32_t words) {
+  for (uint32_t i = 0; i < words; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+/* Whether the queue has the bits at the end of the pool already. */
+static bool known(const rs_prover *p, uint32_t place, uint32_t words) {
   for (uint32_t i = p->first_set[place]; i != RS_NONE; i = p->set[i].next)
-    if (memcmp(p->pool + p->set[i].bits, p->pool + p->pool_used, words * sizeof *p->pool) == 0) return;
+    if (equal_bits(p->pool + p->set[i].bits, p->pool + p->pool_used, words)) return true;
+  return false;
+}
+
+/* Gives the queue the bits at the end of the pool. */
+static void keep(rs_prover *p, uint32_t place, uint32_t words, const rs_standing *standing) {
   if (p->sets == p->set_room) {
     p->set_room = p->set_room ? 2 * p->set_room : 1024;
     p->set = rs_realloc(p->set, p->set_room, sizeof *p->set);
   }
-  p->set[p->sets] = (wait_set){.next = p->first_set[place],
-                               .bits = p->pool_used,
-                               .standing = {.port = place / p->channels,
-                                            .channel = (uint8_t)(place % p->channels),
-                                            .source = source_of(p, number),
-                                            .destination = destination,
-                                            .header = p->state[number].header}};
+  p->set[p->sets] = (wait_set){.next = p->first_set[place], .bits = p->pool_used, .standing = *standing};
   p->first_set[place] = p->sets++;
   p->pool_used += words;
+}
+
+static rs_standing standing_at(const rs_prover *p, uint32_t number, uint32_t destination) {
+  const state *s = &p->state[number];
+  return (rs_standing){.port = s->place / p->channels,
+                       .channel = (uint8_t)(s->place % p->channels),
+                       .source = source_of(p, number),
+                       .destination = destination,
+                       .header = s->header};
 }
 
 static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
@@ -89,8 +108,20 @@ static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
     p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
 }
 
+/* Most heads have one way on: one bit tells whether that is known of the queue. */
+static bool known_alone(rs_prover *p, uint32_t place, const rs_head *head, const rs_way *way, uint32_t words) {
+  if (rs_is_end(p->fabric, p->fabric->port_node[p->fabric->peer[p->fabric->port_base[head->node] + way->port]]))
+    return true; /* consumed */
+  uint32_t lane = way->port * p->channels + way->channel;
+  uint64_t *bits = p->alone + (size_t)place * p->bits + (way->space > 1 ? words : 0) + lane / 64;
+  bool was = *bits >> (lane % 64) & 1;
+  *bits |= UINT64_C(1) << (lane % 64);
+  return was;
+}
+
 void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination) {
   uint32_t words = words_at(p, head->node), base = p->fabric->port_base[head->node];
+  if (ways == 1 && known_alone(p, p->state[number].place, head, &p->way[0], words)) return;
   for (uint32_t i = 0; i < ways; i++)
     note_entry(p, p->state[number].place, (base + p->way[i].port) * p->channels + p->way[i].channel,
                p->way[i].space > 1);
@@ -104,7 +135,26 @@ void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways
       bits[(p->way[k].space > 1 ? words : 0) + lane / 64] |= UINT64_C(1) << (lane % 64);
       consumed |= rs_is_end(p->fabric, p->fabric->port_node[p->fabric->peer[base + p->way[k].port]]);
     }
-    if (!consumed) keep(p, number, 2 * words, destination);
+    uint32_t place = p->state[number].place;
+    if (consumed || known(p, place, 2 * words)) continue;
+    rs_standing standing = standing_at(p, number, destination);
+    keep(p, place, 2 * words, &standing);
+  }
+}
+
+void waits_merge(rs_prover *p, const rs_prover *from) {
+  for (uint32_t i = 0; i < from->sets; i++) {
+    const wait_set *s = &from->set[i];
+    uint32_t place = s->standing.port * p->channels + s->standing.channel;
+    uint32_t words = 2 * words_at(p, receiver(p, place));
+    memcpy(scratch_bits(p, words), from->pool + s->bits, words * sizeof *p->pool);
+    if (!known(p, place, words)) keep(p, place, words, &s->standing);
+  }
+  for (uint32_t lane = 0; lane < p->lanes; lane++) {
+    p->used[lane] |= from->used[lane];
+    p->wide[lane] |= from->wide[lane];
+    if (from->narrow[lane] != RS_NONE && p->narrow[lane] != from->narrow[lane])
+      p->narrow[lane] = p->narrow[lane] == RS_NONE ? from->narrow[lane] : MANY;
   }
 }
 

@@ -1,0 +1,142 @@
+/* test_prove_known.c - the prover against tests/data/known-answers: verdicts that small independent programs found.
+ *
+ * Answers about methods that are not in the registry are left out; an expectation that this test does not understand
+ * is an error. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/prove.h"
+
+#define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
+
+enum { LINE_MAX_BYTES = 1 << 16 };
+
+static bool is_method(const char *name) {
+  rs_error err;
+  return rs_method_find(name, strlen(name), &err) != NULL;
+}
+
+/* "misroute:first_misroute_back=false" */
+static void add_method(rs_text *out, const json_t *answer) {
+  const char *name, *before = ":";
+  json_t *value;
+  rs_text_add(out, "%s", json_string_value(json_object_get(answer, "method")));
+  json_object_foreach(json_object_get(answer, "options"), name, value) {
+    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    size_t quotes = json_is_string(value), length = strlen(text);
+    rs_text_add(out, "%s%s=%.*s", before, name, (int)(length - 2 * quotes), text + quotes);
+    before = ",";
+    free(text);
+  }
+}
+
+/* What the proof says of one expectation; -1: no such word. */
+static int64_t found(const rs_proof *proof, const char *word) {
+  const struct {
+    const char *word;
+    uint64_t value;
+  } known[] = {{"pairs", proof->pairs},
+               {"disconnected_pairs", proof->disconnected_pairs},
+               {"lost_pairs_some_choice", proof->lost_pairs_some_choice},
+               {"lost_pairs_every_choice", proof->lost_pairs_every_choice},
+               {"lost_pairs", proof->lost_pairs_some_choice},
+               {"tolerated", proof->tolerated},
+               {"all_pairs_delivered_under_every_choice", proof->tolerated},
+               {"deadlock_free", proof->deadlock_free},
+               {"greatest_waiting_set_of_queues", proof->deadlock_free ? 0 : proof->queues}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strcmp(known[i].word, word) == 0) return (int64_t)known[i].value;
+  return -1;
+}
+
+static unsigned compare(const json_t *answer, const rs_proof *proof) {
+  const char *word;
+  json_t *value;
+  unsigned wrong = 0;
+  json_object_foreach(json_object_get(answer, "expect"), word, value) {
+    int64_t want = json_is_integer(value) ? json_integer_value(value) : json_is_true(value);
+    if (found(proof, word) == want) continue;
+    print_error("%s: %s is %lld, not %lld\n", json_string_value(json_object_get(answer, "id")), word,
+                (long long)found(proof, word), (long long)want);
+    wrong++;
+  }
+  return wrong;
+}
+
+/* The fabric of the answers before, while it stays the same. */
+typedef struct bed {
+  rs_fabric *fabric;
+  rs_names *names;
+  rs_prover *prover;
+} bed;
+
+static void leave_fabric(bed *b) {
+  rs_prover_free(b->prover);
+  rs_names_free(b->names);
+  rs_fabric_free(b->fabric);
+  *b = (bed){0};
+}
+
+static void use_fabric(bed *b, const char *spec) {
+  rs_error err;
+  if (b->fabric && strcmp(b->fabric->spec, spec) == 0) return;
+  if (b->fabric) leave_fabric(b);
+  b->fabric = rs_fabric_open(spec, &err);
+  if (!b->fabric) fail_msg("%s", err.text);
+  b->names = rs_names_new(b->fabric);
+  b->prover = rs_prover_new(b->fabric);
+}
+
+static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
+  const char *faults_text = json_string_value(json_object_get(answer, "faults"));
+  rs_error err;
+  rs_faults faults;
+  rs_proof proof;
+  rs_arena *arena = rs_arena_new();
+  rs_text method = {0};
+  use_fabric(b, json_string_value(json_object_get(answer, "fabric")));
+  add_method(&method, answer);
+  if (rs_faults_parse(arena, b->names, faults_text, strlen(faults_text), &faults, &err)) fail_msg("%s", err.text);
+  rs_view *view = rs_view_new(b->fabric, &faults);
+  rs_plan *plan = rs_plan_open(view, method.data, NULL, &err);
+  if (!plan) fail_msg("%s: %s", method.data, err.text);
+  rs_prover_threads(b->prover, threads);
+  if (rs_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);
+  unsigned wrong = compare(answer, &proof);
+  rs_plan_free(plan);
+  rs_view_free(view);
+  rs_text_free(&method);
+  rs_arena_free(arena);
+  return wrong;
+}
+
+static void check_all(void **state) {
+  (void)state;
+  static char line[LINE_MAX_BYTES];
+  unsigned checked = 0, left_out = 0, wrong = 0;
+  bed b = {0};
+  FILE *file = fopen(ANSWERS, "r");
+  if (!file) fail_msg("%s cannot be read", ANSWERS);
+  while (fgets(line, sizeof line, file)) {
+    json_error_t where;
+    json_t *answer = json_loads(line, 0, &where);
+    if (!answer) fail_msg("%s: %s", ANSWERS, where.text);
+    if (is_method(json_string_value(json_object_get(answer, "method"))))
+      wrong += check_answer(&b, answer, 1 + checked++ % 3);
+    else
+      left_out++;
+    json_decref(answer);
+  }
+  fclose(file);
+  leave_fabric(&b);
+  print_message("%u answers checked, %u about methods that are not there\n", checked, left_out);
+  assert_int_equal(wrong, 0);
+  assert_true(checked >= 78);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(check_all)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
