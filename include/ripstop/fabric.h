@@ -98,7 +98,7 @@ typedef struct rs_counts {
 
 /* One of the symbols that a link is a tuple of. The values of an alphabet may be permuted, independently of all other
  * alphabets, and the wiring comes out as it was; those of RS_FIXED_ALPHABET stay. */
-enum { RS_FIXED_ALPHABET = 0, RS_SYMBOLS_MAX = 66 };
+enum { RS_FIXED_ALPHABET = 0, RS_SYMBOLS_MAX = 66, RS_ALPHABETS_MAX = 2 * RS_SYMBOLS_MAX };
 typedef struct rs_symbol {
   uint32_t alphabet, value;
 } rs_symbol;
@@ -121,8 +121,8 @@ struct rs_family {
   void (*node_name)(const rs_fabric *fabric, uint32_t node, char *out);
   void (*link_name)(const rs_fabric *fabric, uint32_t link, char *out); /* switch-switch links only */
   /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
-   * returns how many symbols (at most RS_SYMBOLS_MAX). Links of one kind have the same alphabets in the same order, and
-   * are all tuples of their values. */
+   * returns how many symbols (at most RS_SYMBOLS_MAX; alphabets are below RS_ALPHABETS_MAX, each but the fixed one once
+   * in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of their values. */
   uint32_t (*symbols)(const rs_fabric *fabric, uint32_t link, rs_symbol *out);
 };
 
