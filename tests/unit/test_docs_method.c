@@ -16,8 +16,9 @@
 #define PAGE   RIPSTOP_SOURCE_DIR "/docs/add-a-method.md"
 #define METHOD RIPSTOP_SOURCE_DIR "/tests/unit/test_docs_method.methods/table.c"
 
-static const char *const fabrics[] = {RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges", "torus:4x4", "torus:5x2",
-                                      "kary-ntree:k=2,n=3", "kns:k=3,n=2,c=2"};
+#define GRAPH RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"
+
+static const char *const fabrics[] = {"torus:4x4", "torus:5x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2,c=2", GRAPH};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics, LIMIT = 100000 };
 
 static char *read_text(rs_arena *arena, const char *path) {
@@ -30,11 +31,11 @@ static char *read_text(rs_arena *arena, const char *path) {
 
 /* What stands between "```HEADER\n" and "```\n". */
 static char *block(rs_arena *arena, const char *page, const char *header) {
-  const char *open = strstr(page, rs_arena_printf(arena, "\n```%s\n", header));
-  if (!open) fail_msg("the page has no block '%s'", header);
-  const char *from = strchr(open + 1, '\n') + 1, *to = strstr(from, "\n```\n");
-  assert_non_null(to);
-  return rs_arena_printf(arena, "%.*s", (int)(to + 1 - from), from);
+  const char *fence = rs_arena_printf(arena, "\n```%s\n", header), *from = strstr(page, fence);
+  const char *to = from ? strstr(from += strlen(fence), "\n```\n") : NULL;
+  if (to) return rs_arena_printf(arena, "%.*s", (int)(to + 1 - from), from);
+  fail_msg("the page has no block '%s'", header);
+  return NULL;
 }
 
 static rs_fabric *open_fabric(const char *spec) {
