@@ -104,10 +104,27 @@ typedef struct rs_result {
   rs_arena *arena;
 } rs_result;
 
+/* All checks that rs_simulate makes before the first cycle, and nothing more. */
+int rs_simulate_check(const rs_simulation *simulation, rs_error *err);
 /* Checks every option before anything is built. On success the caller frees the result with rs_result_free. */
 int rs_simulate(const rs_simulation *simulation, rs_result *result, rs_error *err);
 void rs_result_free(rs_result *result);
 double rs_result_value(const rs_result *result, const char *name); /* NAN: no such value */
+
+/* ------------------------------------------------------------------ a deadlock, loaded */
+
+typedef struct rs_standstill {
+  uint64_t packets; /* put into the queues */
+  uint64_t events;  /* that came of it; 0: nothing moved */
+  bool exact;       /* the search of the live buffers found a deadlock of these queues and no others */
+} rs_standstill;
+
+/* Fills each queue with as many copies of its packet (of the shortest size of simulation->traffic) as it holds, output
+ * queues before it too, and runs `cycles` cycles without any source. What simulation->traffic.load, measure and
+ * schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that settles on a
+ * way into the set. -1: a queue that is not there or is named twice, a plan that does not apply, impossible options. */
+int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *standing, uint32_t count, uint64_t cycles,
+                         rs_standstill *out, rs_error *err);
 
 /* ------------------------------------------------------------------ plug-ins: patterns and arbiters, one file each */
 

@@ -11,6 +11,7 @@
 
 #include "ripstop/base.h"
 
+int rs_cmd_check_witness(int argc, char **argv);
 int rs_cmd_fabric(int argc, char **argv);
 int rs_cmd_methods(int argc, char **argv);
 int rs_cmd_report(int argc, char **argv);

@@ -14,6 +14,7 @@ static int help(int argc, char **argv);
 
 /* How to add one: cli.h. */
 static const command commands[] = {
+    {"check-witness", rs_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"fabric", rs_cmd_fabric, "show what a fabric is made of"},
     {"methods", rs_cmd_methods, "list the routing methods, or explain one"},
     {"report", rs_cmd_report, "write an experiment's figures and claims as a page"},
@@ -46,7 +47,7 @@ static void print_commands(FILE *file) {
           "ripstop %s: interconnect fabrics with broken parts\n\n"
           "usage: ripstop COMMAND [flags] [arguments]\n\n",
           RS_VERSION);
-  for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].summary);
+  for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
   fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version.\n");
 }
 
