@@ -133,7 +133,7 @@ typedef struct rs_defeat_limits {
 typedef struct rs_defeat {
   uint32_t size;         /* links of the smallest set known to defeat the method; RS_NONE: none known */
   const uint32_t *link;  /* ascending */
-  const char *how;       /* "loses 12 of 240 pairs, deadlocks": NULL when none is known */
+  const char *how;       /* "12 of 240 pairs can be lost, deadlock of 6 queues"; NULL when none is known */
   bool exact;            /* no smaller set defeats it; with size RS_NONE: no connected set at all does */
   uint32_t at_least;     /* every set of fewer links was looked at, and none defeats it */
   bool symmetric;        /* one set for each orbit was looked at */

@@ -1,0 +1,358 @@
+/* defeat.c - the smallest set of links that defeats a method, and the smallest that parts the fabric.
+ *
+ * The first by going through all sets by increasing size, one of each orbit where that is sound (symmetry.c), so what
+ * it finds is smallest and what it has passed is a proof. Where its budget ends, random search gives an upper bound:
+ * links die in random order until the method is defeated, then all that can be spared are revived.
+ *
+ * The second by maximum flow (see `rs_smallest_cut`). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/prove.h"
+
+/* ------------------------------------------------------------------ smallest cut */
+
+/* Unit flow on links; flow[p] is what goes out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. */
+typedef struct flow_net {
+  const rs_fabric *fabric;
+  int8_t *flow;      /* [ports] */
+  uint32_t *came_by; /* [nodes]: port by which the search reached it; RS_NONE: not reached */
+  uint32_t *queue;   /* [nodes] */
+} flow_net;
+
+/* Breadth first over what can take more. Returns whether `to` was reached. */
+static bool reach(flow_net *net, uint32_t from, uint32_t to) {
+  const rs_fabric *f = net->fabric;
+  uint32_t head = 0, tail = 0;
+  memset(net->came_by, 0xff, f->nodes * sizeof *net->came_by);
+  net->came_by[from] = f->port_base[from];
+  net->queue[tail++] = from;
+  while (head < tail) {
+    uint32_t node = net->queue[head++];
+    if (node == to) return true;
+    for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+      if (f->peer[port] == RS_NONE || net->flow[port] == 1) continue;
+      uint32_t next = f->port_node[f->peer[port]];
+      if (rs_is_end(f, next) || net->came_by[next] != RS_NONE) continue;
+      net->came_by[next] = port;
+      net->queue[tail++] = next;
+    }
+  }
+  return false;
+}
+
+static void augment(flow_net *net, uint32_t from, uint32_t to) {
+  const rs_fabric *f = net->fabric;
+  for (uint32_t node = to; node != from;) {
+    uint32_t port = net->came_by[node];
+    net->flow[port]++;
+    net->flow[f->peer[port]]--;
+    node = f->port_node[port];
+  }
+}
+
+/* The maximum flow from one switch to another, or `limit` if it is not less. */
+static uint32_t flow_between(flow_net *net, uint32_t from, uint32_t to, uint32_t limit) {
+  uint32_t flow = 0;
+  memset(net->flow, 0, net->fabric->ports);
+  while (flow < limit && reach(net, from, to)) {
+    augment(net, from, to);
+    flow++;
+  }
+  return flow;
+}
+
+/* After a search that failed: the links from what it reached to the rest. */
+static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
+  const rs_fabric *f = net->fabric;
+  uint32_t count = 0;
+  for (uint32_t i = f->link_ends; i < f->links; i++) {
+    bool here = net->came_by[rs_link_node(f, i, 0)] != RS_NONE, there = net->came_by[rs_link_node(f, i, 1)] != RS_NONE;
+    if (here != there) link[count++] = i;
+  }
+  return count;
+}
+
+/* By the theorem of Ford and Fulkerson (Menger's, for links) the fewest links that part two switches are as many as the
+ * maximum flow between them. One fixed source suffices: whatever set parts any two end nodes leaves some switch with
+ * end nodes on the other side than the source's, so it parts the source from that switch, and the flow between those
+ * two is no greater than the set. So the least over all other switches with end nodes is the least of all. */
+uint32_t rs_smallest_cut(rs_arena *arena, const rs_fabric *f, const uint32_t **link) {
+  rs_arena *scratch = rs_arena_new();
+  flow_net net = {.fabric = f,
+                  .flow = RS_ARRAY(scratch, f->ports, int8_t),
+                  .came_by = RS_ARRAY(scratch, f->nodes, uint32_t),
+                  .queue = RS_ARRAY(scratch, f->nodes, uint32_t)};
+  uint32_t *cut = RS_ARRAY(scratch, f->links, uint32_t), least = RS_NONE;
+  uint8_t *asked = RS_ARRAY(scratch, f->nodes, uint8_t);
+  uint32_t source = f->ends ? rs_end_switch(f, 0) : RS_NONE;
+  for (uint32_t end = 1; end < f->ends; end++) {
+    uint32_t to = rs_end_switch(f, end);
+    if (to == source || asked[to]) continue;
+    asked[to] = 1;
+    uint32_t flow = flow_between(&net, source, to, least);
+    if (flow < least) least = links_of_cut(&net, cut);
+  }
+  *link = NULL;
+  if (least != RS_NONE) {
+    uint32_t *kept = RS_ARRAY(arena, least, uint32_t);
+    if (least > 0) memcpy(kept, cut, least * sizeof *kept);
+    *link = kept;
+  }
+  rs_arena_free(scratch);
+  return least;
+}
+
+/* ------------------------------------------------------------------ one set */
+
+typedef struct hunt {
+  rs_arena *arena;
+  const rs_fabric *fabric;
+  rs_view *view;
+  rs_plan *plan;
+  rs_prover *prover;
+  rs_defeat *out;
+} hunt;
+
+typedef enum { STANDS, DEFEATED, FAILED } outcome;
+
+static void add_part(rs_text *text, const char *part) { rs_text_add(text, "%s%s", text->length ? ", " : "", part); }
+
+static const char *describe(rs_arena *arena, const rs_proof *proof) {
+  rs_text text = {0};
+  if (proof->lost_pairs_some_choice)
+    rs_text_add(&text, "%llu of %llu pairs can be lost", (unsigned long long)proof->lost_pairs_some_choice,
+                (unsigned long long)proof->pairs);
+  if (!proof->livelock_free) add_part(&text, "packets can go round for ever");
+  if (!proof->deadlock_free) {
+    add_part(&text, "deadlock");
+    rs_text_add(&text, " of %u queues", proof->queues);
+  }
+  const char *kept = rs_arena_text(arena, text.data);
+  rs_text_free(&text);
+  return kept;
+}
+
+/* The method under the view as it is. *how (may be NULL) tells what went wrong. */
+static outcome try_view(hunt *h, const char **how, rs_error *err) {
+  rs_error why;
+  rs_answer answer = rs_plan_update(h->plan, &why);
+  if (answer == RS_ERROR) {
+    *err = why;
+    return FAILED;
+  }
+  if (answer == RS_DOES_NOT_APPLY) {
+    if (how) *how = rs_arena_text(h->arena, why.text);
+    return DEFEATED;
+  }
+  rs_proof proof;
+  if (rs_prove(h->prover, h->plan, &proof, err)) return FAILED;
+  if (proof.tolerated && proof.livelock_free && proof.deadlock_free) return STANDS;
+  if (how) *how = describe(h->arena, &proof);
+  return DEFEATED;
+}
+
+static void set_links(rs_view *view, const uint32_t *link, uint32_t count, bool up) {
+  for (uint32_t i = 0; i < count; i++) rs_view_set_link(view, link[i], up);
+}
+
+static int ascending(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void keep_set(hunt *h, const uint32_t *link, uint32_t count) {
+  uint32_t *kept = RS_ARRAY(h->arena, count, uint32_t);
+  if (count > 0) {
+    memcpy(kept, link, count * sizeof *kept);
+    qsort(kept, count, sizeof *kept, ascending);
+  }
+  h->out->size = count;
+  h->out->link = kept;
+}
+
+/* ------------------------------------------------------------------ exact search */
+
+/* How all sets of one size fare: none defeats, one does (kept), none of them leaves the fabric connected (so no bigger
+ * one does either), or the budget ended before all were seen. */
+typedef enum { ALL_STAND, ONE_DEFEATS, NONE_CONNECTED, UNFINISHED, BROKEN } size_outcome;
+
+static outcome try_set(hunt *h, const uint32_t *link, uint32_t size, bool *connected, rs_error *err) {
+  set_links(h->view, link, size, false);
+  bool whole = size < h->out->cut_size || rs_view_disconnected_pairs(h->view) == 0;
+  outcome result = whole ? try_view(h, &h->out->how, err) : STANDS;
+  set_links(h->view, link, size, true);
+  *connected |= whole;
+  return result;
+}
+
+static size_outcome try_size(hunt *h, const rs_symmetry *symmetry, uint32_t size, uint64_t budget, rs_error *err) {
+  rs_orbits orbits;
+  rs_error beyond; /* too many sets to go through end the search as the budget does */
+  bool connected = false;
+  if (rs_orbits_first(&orbits, symmetry, size, &beyond)) return UNFINISHED;
+  do {
+    if (h->out->proofs == budget) return UNFINISHED;
+    h->out->proofs++;
+    h->out->sets += orbits.sets;
+    outcome result = try_set(h, orbits.link, size, &connected, err);
+    if (result == FAILED) return BROKEN;
+    if (result == DEFEATED) {
+      keep_set(h, orbits.link, size);
+      return ONE_DEFEATS;
+    }
+  } while (rs_orbits_next(&orbits));
+  return connected ? ALL_STAND : NONE_CONNECTED;
+}
+
+static outcome search_all(hunt *h, uint64_t budget, rs_error *err) {
+  const rs_fabric *f = h->fabric;
+  rs_symmetry *symmetry = rs_symmetry_for(h->plan);
+  size_outcome result = ALL_STAND;
+  h->out->symmetric = rs_symmetry_useful(symmetry);
+  for (uint32_t size = 0; size <= f->links - f->link_ends && result == ALL_STAND; size++) {
+    result = try_size(h, symmetry, size, budget, err);
+    if (result == ALL_STAND) h->out->at_least = size + 1;
+  }
+  h->out->exact = result != UNFINISHED;
+  rs_symmetry_free(symmetry);
+  return result == BROKEN ? FAILED : STANDS;
+}
+
+/* ------------------------------------------------------------------ random search */
+
+static void shuffle(rs_stream *stream, uint32_t *link, uint32_t count) {
+  for (uint32_t i = count; i > 1; i--) {
+    uint32_t k = rs_stream_below(stream, i), kept = link[i - 1];
+    link[i - 1] = link[k];
+    link[k] = kept;
+  }
+}
+
+/* Kills links in the order of `link`, passing over those that would part the fabric, until the method is defeated; the
+ * dead come first in `link`. Returns how many, or RS_NONE when all stand or the proofs are spent. */
+static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, uint64_t *left, outcome *result,
+                                  rs_error *err) {
+  uint32_t dead = 0;
+  for (uint32_t i = 0; i<count && * left> 0; i++) {
+    rs_view_set_link(h->view, link[i], false);
+    if (rs_view_disconnected_pairs(h->view) > 0) {
+      rs_view_set_link(h->view, link[i], true);
+      continue;
+    }
+    uint32_t kept = link[dead];
+    link[dead++] = link[i];
+    link[i] = kept;
+    --*left;
+    *result = try_view(h, NULL, err);
+    if (*result != STANDS) return dead;
+  }
+  set_links(h->view, link, dead, true);
+  return RS_NONE;
+}
+
+/* Revives every link that the defeat does not need. */
+static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, uint64_t *left, outcome *result, rs_error *err) {
+  for (uint32_t i = 0; i<dead && * left> 0;) {
+    rs_view_set_link(h->view, link[i], true);
+    --*left;
+    *result = try_view(h, NULL, err);
+    if (*result == FAILED) return dead;
+    if (*result == DEFEATED) {
+      link[i] = link[--dead];
+    } else {
+      rs_view_set_link(h->view, link[i], false);
+      i++;
+    }
+  }
+  return dead;
+}
+
+static outcome search_random(hunt *h, const rs_defeat_limits *limits, rs_error *err) {
+  const rs_fabric *f = h->fabric;
+  uint32_t count = f->links - f->link_ends;
+  uint32_t *link = RS_ARRAY(h->arena, count, uint32_t);
+  uint64_t left = limits->search;
+  outcome result = STANDS;
+  for (uint64_t draw = 0; left > 0 && h->out->size > h->out->at_least; draw++) {
+    uint64_t before = left;
+    rs_stream stream = rs_stream_open(limits->seed, RS_RANDOM_DEFEAT, draw);
+    for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + i;
+    shuffle(&stream, link, count);
+    uint32_t dead = kill_until_defeat(h, link, count, &left, &result, err);
+    if (dead == RS_NONE && left == before) break; /* every link parts the fabric */
+    if (dead == RS_NONE) continue;
+    if (result != FAILED) dead = spare(h, link, dead, &left, &result, err);
+    if (result == FAILED) return FAILED;
+    if (dead < h->out->size) {
+      result = try_view(h, &h->out->how, err);
+      if (result == FAILED) return FAILED;
+      keep_set(h, link, dead);
+    }
+    set_links(h->view, link, dead, true);
+  }
+  h->out->exact = h->out->size == h->out->at_least;
+  return STANDS;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
+                             const rs_defeat_limits *limits, rs_defeat *out, rs_error *err) {
+  rs_answer answer;
+  hunt h = {.arena = arena, .fabric = fabric, .view = rs_view_new(fabric, NULL), .out = out};
+  *out = (rs_defeat){.size = RS_NONE};
+  out->cut_size = rs_smallest_cut(arena, fabric, &out->cut);
+  h.plan = rs_plan_open(h.view, method, &answer, err);
+  if (h.plan) {
+    h.prover = rs_prover_new(fabric);
+    outcome result = search_all(&h, limits->budget, err);
+    if (result == STANDS && !out->exact) result = search_random(&h, limits, err);
+    if (result == FAILED) answer = RS_ERROR;
+    rs_prover_free(h.prover);
+    rs_plan_free(h.plan);
+  }
+  rs_view_free(h.view);
+  return answer;
+}
+
+static void add_set(rs_text *out, const rs_fabric *fabric, const uint32_t *link, uint32_t count) {
+  rs_faults faults = {.links = count, .link = link};
+  rs_faults_print(out, fabric, &faults);
+}
+
+static void add_defeat(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *d) {
+  rs_text_add(out, "%s: ", method);
+  if (d->size == 0) {
+    rs_text_add(out, "defeated without any fault: %s\n", d->how);
+  } else if (d->size != RS_NONE) {
+    rs_text_add(out, d->size == 1 ? "%u dead link defeats it" : "%u dead links defeat it", d->size);
+    rs_text_add(out, d->exact && d->size > 1 ? ", no fewer: " : ": ");
+    add_set(out, fabric, d->link, d->size);
+    rs_text_add(out, " (%s)", d->how);
+    if (!d->exact) rs_text_add(out, "; needed are at least %u", d->at_least);
+    rs_text_add(out, "\n");
+  } else if (d->exact) {
+    rs_text_add(out, "no dead links defeat it that leave the fabric connected\n");
+  } else {
+    rs_text_add(out, "no set is known that defeats it; needed are at least %u dead links\n", d->at_least);
+  }
+}
+
+void rs_defeat_print(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *d) {
+  add_defeat(out, fabric, method, d);
+  rs_text_add(out, d->proofs == 1 ? "looked at %llu set" : "looked at %llu sets by increasing size",
+              (unsigned long long)d->proofs);
+  if (d->symmetric) rs_text_add(out, ", which stand for %llu by symmetry", (unsigned long long)d->sets);
+  if (d->cut_size == RS_NONE) {
+    rs_text_add(out, "\nno dead links between switches part the end nodes\n");
+  } else if (d->cut_size == 0) {
+    rs_text_add(out, "\nthe fabric is in parts without any fault\n");
+  } else {
+    rs_text_add(out,
+                d->cut_size == 1 ? "\n%u dead link parts the fabric: " : "\n%u dead links part the fabric, no fewer: ",
+                d->cut_size);
+    add_set(out, fabric, d->cut, d->cut_size);
+    rs_text_add(out, "\n");
+  }
+}
