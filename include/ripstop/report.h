@@ -54,11 +54,12 @@ const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_fig
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
 int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err);
 
-typedef enum rs_finding { RS_REPRODUCED, RS_NOT_REPRODUCED, RS_NO_DATA } rs_finding;
+typedef enum rs_finding { RS_REPRODUCED, RS_NOT_REPRODUCED, RS_UNDECIDED, RS_NO_DATA } rs_finding;
 extern const char *const rs_finding_words[];
 
 /* `about`: the published number lies within the tolerance of the measured one or inside its interval. `at-most`,
- * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. */
+ * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. Where that holds
+ * only thanks to an interval wider than the claim's tolerance, nothing is decided: more samples are needed. */
 rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured);
 
 /* Tables of all figures and the claims, aligned, for a terminal. */

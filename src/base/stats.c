@@ -36,11 +36,17 @@ static double beta_fraction(double a, double b, double x) {
   return fraction;
 }
 
+/* lgamma() writes a global for the sign, which threads would share. */
+static double log_gamma(double x) {
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
 /* I_x(a, b) for a, b > 0 and 0 <= x <= 1. */
 static double beta_cdf(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+  double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
   if (x <= (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }

@@ -5,7 +5,7 @@
 #include "report/plot.h"
 
 const char *const rs_finding_words[] = {
-    [RS_REPRODUCED] = "reproduced", [RS_NOT_REPRODUCED] = "not reproduced", [RS_NO_DATA] = "no data", NULL};
+    [RS_REPRODUCED] = "reproduced", [RS_NOT_REPRODUCED] = "not reproduced", [RS_UNDECIDED] = "undecided", [RS_NO_DATA] = "no data", NULL};
 
 const char *const plot_compare_words[] = {
     [RS_COMPARE_ABOUT] = "", [RS_COMPARE_AT_MOST] = "at most ", [RS_COMPARE_AT_LEAST] = "at least "};
@@ -117,10 +117,17 @@ static bool holds(const rs_claim *claim, rs_estimate e) {
   return not_above && not_below;
 }
 
+/* The interval reaches where the measured number does not, and it is wider than the claim is precise. */
+static bool too_wide(const rs_claim *claim, rs_estimate e) {
+  rs_estimate alone = {e.mean, e.mean, e.mean};
+  return claim->tolerance > 0 && !holds(claim, alone) && (e.high - e.low) / 2 > claim->tolerance;
+}
+
 rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured) {
   rs_arena *arena = rs_arena_new();
   *measured = measure(data, rs_plot_figure(arena, data, claim->figure), claim);
   rs_arena_free(arena);
   if (isnan(measured->mean)) return RS_NO_DATA;
-  return holds(claim, *measured) ? RS_REPRODUCED : RS_NOT_REPRODUCED;
+  if (!holds(claim, *measured)) return RS_NOT_REPRODUCED;
+  return too_wide(claim, *measured) ? RS_UNDECIDED : RS_REPRODUCED;
 }

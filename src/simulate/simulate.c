@@ -25,7 +25,6 @@ static int check_schedule(const rs_fabric *fabric, const rs_schedule *schedule, 
 }
 
 static int run(engine *e, rs_result *result, rs_error *err) {
-  if (engine_build(e, err)) return -1;
   result->bytes = rs_arena_bytes(e->arena);
   double start = processor_seconds();
   engine_run(e);
@@ -39,23 +38,44 @@ static int run(engine *e, rs_result *result, rs_error *err) {
   return 0;
 }
 
-int rs_simulate(const rs_simulation *simulation, rs_result *result, rs_error *err) {
-  err->text[0] = '\0';
-  *result = (rs_result){0};
-  if (check_schedule(simulation->fabric, simulation->schedule, err)) return -1;
-  rs_arena *arena = rs_arena_new();
-  engine *e = RS_NEW(arena, engine);
-  e->config = simulation;
-  e->fabric = simulation->fabric;
-  e->arena = arena;
-  e->err = err;
-  e->view = rs_view_new(simulation->fabric, simulation->faults);
-  e->plan = rs_plan_open(e->view, simulation->method, NULL, err);
-  int status = e->plan ? run(e, result, err) : -1;
+/* All but the arena. */
+static void tear_down(engine *e) {
   control_close(e);
   rs_plan_free(e->plan);
   rs_view_free(e->view);
-  result->arena = arena;
+}
+
+/* Everything up to the first cycle; the engine hangs from its arena. NULL on error. */
+static engine *set_up(const rs_simulation *simulation, rs_error *err) {
+  err->text[0] = '\0';
+  if (check_schedule(simulation->fabric, simulation->schedule, err)) return NULL;
+  rs_arena *arena = rs_arena_new();
+  engine *e = RS_NEW(arena, engine);
+  *e = (engine){.config = simulation, .fabric = simulation->fabric, .arena = arena, .err = err};
+  e->view = rs_view_new(simulation->fabric, simulation->faults);
+  e->plan = rs_plan_open(e->view, simulation->method, NULL, err);
+  if (e->plan && engine_build(e, err) == 0) return e;
+  tear_down(e);
+  rs_arena_free(arena);
+  return NULL;
+}
+
+int rs_simulate_check(const rs_simulation *simulation, rs_error *err) {
+  engine *e = set_up(simulation, err);
+  if (!e) return -1;
+  rs_arena *arena = e->arena;
+  tear_down(e);
+  rs_arena_free(arena);
+  return 0;
+}
+
+int rs_simulate(const rs_simulation *simulation, rs_result *result, rs_error *err) {
+  *result = (rs_result){0};
+  engine *e = set_up(simulation, err);
+  if (!e) return -1;
+  result->arena = e->arena;
+  int status = run(e, result, err);
+  tear_down(e);
   if (status) rs_result_free(result);
   return status;
 }
