@@ -226,7 +226,7 @@ static void claims_are_judged(void **state) {
     rs_finding finding;
   } expected[] = {{"value", 0.8, RS_REPRODUCED},     {"ratio", 0.6, RS_NOT_REPRODUCED}, {"slope", -0.05, RS_REPRODUCED},
                   {"loss", 0.1, RS_REPRODUCED},      {"most", 1, RS_NOT_REPRODUCED},    {"least", 1, RS_REPRODUCED},
-                  {"share", 4.0 / 9, RS_REPRODUCED}, {"wide", 0.8, RS_UNDECIDED},         {"nowhere", NAN, RS_NO_DATA}};
+                  {"share", 4.0 / 9, RS_REPRODUCED}, {"wide", 0.8, RS_UNDECIDED},       {"nowhere", NAN, RS_NO_DATA}};
   assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
   for (size_t i = 0; i < f->spec->claims; i++) {
     rs_estimate e;
