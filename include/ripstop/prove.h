@@ -174,6 +174,7 @@ typedef struct rs_counts_of_sets {
 typedef struct rs_tally {
   uint64_t proofs; /* sets looked at: one for each orbit */
   rs_counts_of_sets all, connected;
+  rs_paths paths; /* of all pairs of all sets */
 } rs_tally;
 
 /* Which sets to look at, how, and who wants to know. */

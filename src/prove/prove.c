@@ -327,11 +327,11 @@ static void *prove_share(void *argument) {
 
 static const char *first_of(const char *a, const char *b) { return a ? a : b; }
 
-static void add_paths(rs_paths *to, const rs_paths *more) {
-  to->pairs += more->pairs;
-  to->minimum += more->minimum;
-  to->shortest += more->shortest;
-  to->longest += more->longest;
+void add_paths(rs_paths *to, const rs_paths *more, uint64_t weight) {
+  to->pairs += weight * more->pairs;
+  to->minimum += weight * more->minimum;
+  to->shortest += weight * more->shortest;
+  to->longest += weight * more->longest;
   to->max_minimum = greatest(to->max_minimum, more->max_minimum);
   to->max_shortest = greatest(to->max_shortest, more->max_shortest);
   to->max_longest = greatest(to->max_longest, more->max_longest);
@@ -348,7 +348,7 @@ static void add_share(rs_proof *to, const rs_proof *more) {
   to->lost_walk = first_of(to->lost_walk, more->lost_walk);
   to->never_walk = first_of(to->never_walk, more->never_walk);
   to->livelock_walk = first_of(to->livelock_walk, more->livelock_walk);
-  add_paths(&to->paths, &more->paths);
+  add_paths(&to->paths, &more->paths, 1);
 }
 
 /* The first share is the caller's. */

@@ -70,6 +70,8 @@ struct rs_prover {
   rs_arena *arena;     /* what the last proof points to */
 };
 
+/* Adds the paths of `weight` plans. */
+void add_paths(rs_paths *to, const rs_paths *more, uint64_t weight);
 rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination);
 
 /* waits.c */

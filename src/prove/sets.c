@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ripstop/prove.h"
+#include "prove/prover.h"
 
 enum { WINDOW = 1024, THREADS_MAX = 4096 };
 enum { JUDGE_EVERY = 100 }; /* drawn sets between two looks at the interval; also the least number of them */
@@ -290,6 +290,7 @@ static void count(rs_tally *tally, const rs_set_proof *p) {
   tally->proofs++;
   count_in(&tally->all, p);
   if (p->proof.disconnected_pairs == 0) count_in(&tally->connected, p);
+  add_paths(&tally->paths, &p->proof.paths, p->weight);
 }
 
 rs_interval rs_tally_interval(const rs_many *m, const rs_tally *tally, bool of_connected) {

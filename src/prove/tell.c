@@ -1,0 +1,251 @@
+/* tell.c - what was decided for one fault set, as a line of JSON and as lines for people.
+ *
+ * A witness is the whole set of queues that wait for each other. People are shown one cycle in it: from queue to queue
+ * over the ways of the packet that stands first there, as short as a search from a few of the queues finds. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/prove.h"
+
+enum { SEARCHES = 64 }; /* queues from which a short cycle is looked for */
+
+static void sender_and_receiver(const rs_fabric *f, const rs_standing *q, char *from, char *to) {
+  rs_node_name(f, f->port_node[q->port], from);
+  rs_node_name(f, f->port_node[f->peer[q->port]], to);
+}
+
+static uint32_t local_port(const rs_fabric *f, uint32_t port) { return port - f->port_base[f->port_node[port]]; }
+
+/* ------------------------------------------------------------------ JSON */
+
+static json_t *queue_json(const rs_fabric *f, const rs_standing *q) {
+  char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX], header[24], port[16];
+  sender_and_receiver(f, q, from, to);
+  rs_node_name(f, q->source, source);
+  rs_node_name(f, q->destination, destination);
+  snprintf(header, sizeof header, "0x%" PRIx64, q->header);
+  snprintf(port, sizeof port, "%u", local_port(f, q->port));
+  return json_pack("{s:s, s:s, s:i, s:s, s:{s:s, s:s, s:s}}", "from", from, "to", to, "channel", (int)q->channel,
+                   "port", port, "packet", "source", source, "destination", destination, "header", header);
+}
+
+static json_t *witness_json(const rs_fabric *f, const rs_proof *proof) {
+  if (proof->deadlock_free) return json_null();
+  json_t *queues = json_array();
+  for (uint32_t i = 0; i < proof->queues; i++) json_array_append_new(queues, queue_json(f, &proof->queue[i]));
+  return json_pack("{s:o}", "queues", queues);
+}
+
+static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / (double)count : 0; }
+
+static json_t *paths_json(const rs_paths *p) {
+  if (!p->pairs) return json_null();
+  json_t *out = json_pack("{s:I, s:f, s:i, s:f, s:i, s:f, s:i}", "pairs", (json_int_t)p->pairs, "minimum_mean",
+                          mean(p->minimum, p->pairs), "minimum_max", (int)p->max_minimum, "shortest_mean",
+                          mean(p->shortest, p->pairs), "shortest_max", (int)p->max_shortest, "longest_mean",
+                          mean(p->longest, p->pairs), "longest_max", (int)p->max_longest);
+  json_t *extra = json_pack("{s:f, s:i, s:f, s:i}", "extra_shortest_mean", mean(p->shortest - p->minimum, p->pairs),
+                            "extra_shortest_max", (int)p->max_extra_shortest, "extra_longest_mean",
+                            mean(p->longest - p->minimum, p->pairs), "extra_longest_max", (int)p->max_extra_longest);
+  json_object_update_new(out, extra);
+  return out;
+}
+
+static void set_number(json_t *line, const char *name, uint64_t value) {
+  json_object_set_new(line, name, json_integer((json_int_t)value));
+}
+
+/* What the method's plan yields; null for everything where it does not apply. */
+static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p) {
+  const rs_proof *proof = &p->proof;
+  static const char *const unknown[] = {"lost_pairs_some_choice", "lost_pairs_every_choice"};
+  if (!p->plan) {
+    for (size_t i = 0; i < 2; i++) json_object_set_new(line, unknown[i], json_null());
+    json_object_update_new(line, json_pack("{s:b, s:n, s:n, s:n, s:n, s:s}", "tolerated", 0, "livelock_free",
+                                           "deadlock_free", "waiting_queues", "witness", "does_not_apply", p->why_not));
+    return;
+  }
+  set_number(line, "lost_pairs_some_choice", proof->lost_pairs_some_choice);
+  set_number(line, "lost_pairs_every_choice", proof->lost_pairs_every_choice);
+  json_object_update_new(
+      line, json_pack("{s:b, s:b, s:b, s:i, s:o, s:i, s:I}", "tolerated", (int)proof->tolerated, "livelock_free",
+                      (int)proof->livelock_free, "deadlock_free", (int)proof->deadlock_free, "waiting_queues",
+                      proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(f, proof), "channels",
+                      (int)p->plan->channels, "states", (json_int_t)proof->states));
+  json_object_set_new(line, "max_hops", proof->max_hops == RS_NONE ? json_null() : json_integer(proof->max_hops));
+  if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
+  if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
+  if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
+  if (proof->paths.pairs) json_object_set_new(line, "paths", paths_json(&proof->paths));
+}
+
+void rs_set_proof_json(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
+  rs_text faults = {0};
+  rs_faults_print(&faults, f, p->faults);
+  json_t *line = json_pack("{s:s}", "faults", faults.data);
+  if (p->weight > 1) set_number(line, "sets", p->weight);
+  set_number(line, "pairs", p->proof.pairs);
+  set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
+  add_verdicts(line, f, p);
+  char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  rs_text_add(out, "%s", text);
+  free(text);
+  json_decref(line);
+  rs_text_free(&faults);
+}
+
+/* ------------------------------------------------------------------ a cycle in a witness */
+
+typedef struct waits {
+  const rs_plan *plan;
+  const rs_proof *proof;
+  uint32_t *first; /* [queues + 1]: where the queues that a queue waits for begin in `on` */
+  uint32_t *on;    /* indices of queues */
+  uint32_t *before, *list;
+  rs_arena *arena;
+} waits;
+
+/* The witness has its queues in ascending order of port and channel. */
+static uint32_t find_queue(const rs_proof *proof, uint32_t port, uint32_t channel) {
+  uint32_t low = 0, high = proof->queues;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    const rs_standing *q = &proof->queue[middle];
+    if (q->port < port || (q->port == port && q->channel < channel))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == proof->queues || proof->queue[low].port != port || proof->queue[low].channel != channel) return RS_NONE;
+  return low;
+}
+
+static rs_head head_of(const rs_fabric *f, const rs_standing *q) {
+  uint32_t in = f->peer[q->port];
+  return (rs_head){.node = f->port_node[in],
+                   .in_port = local_port(f, in),
+                   .source = q->source,
+                   .destination = q->destination,
+                   .header = q->header,
+                   .channel = q->channel};
+}
+
+static void find_waits(waits *w) {
+  const rs_proof *proof = w->proof;
+  const rs_fabric *f = w->plan->fabric;
+  rs_way *way = RS_ARRAY(w->arena, w->plan->ways_max, rs_way);
+  w->first = RS_ARRAY(w->arena, proof->queues + 1, uint32_t);
+  w->on = RS_ARRAY(w->arena, (size_t)proof->queues * w->plan->ways_max, uint32_t);
+  w->before = RS_ARRAY(w->arena, proof->queues, uint32_t);
+  w->list = RS_ARRAY(w->arena, proof->queues, uint32_t);
+  for (uint32_t i = 0; i < proof->queues; i++) {
+    rs_head head = head_of(f, &proof->queue[i]);
+    int ways = rs_route(w->plan, &head, way);
+    uint32_t end = w->first[i];
+    for (int k = 0; k < ways; k++) {
+      uint32_t next = find_queue(proof, f->port_base[head.node] + way[k].port, way[k].channel);
+      if (next != RS_NONE) w->on[end++] = next;
+    }
+    w->first[i + 1] = end;
+  }
+}
+
+/* The last queue before the way leads back to `start`, by a shortest way that `before` tells; RS_NONE: none. */
+static uint32_t search_back(waits *w, uint32_t start) {
+  uint32_t head = 0, tail = 0;
+  memset(w->before, 0xff, w->proof->queues * sizeof *w->before);
+  w->list[tail++] = start;
+  while (head < tail) {
+    uint32_t at = w->list[head++];
+    for (uint32_t k = w->first[at]; k < w->first[at + 1]; k++) {
+      uint32_t next = w->on[k];
+      if (next == start) return at;
+      if (w->before[next] != RS_NONE) continue;
+      w->before[next] = at;
+      w->list[tail++] = next;
+    }
+  }
+  return RS_NONE;
+}
+
+static uint32_t cycle_length(const waits *w, uint32_t start, uint32_t last) {
+  uint32_t length = 1;
+  for (uint32_t at = last; at != start; at = w->before[at]) length++;
+  return length;
+}
+
+/* A short cycle, in order, to w->list; returns its length, 0: none was found. */
+static uint32_t find_cycle(waits *w) {
+  uint32_t best = 0, from = RS_NONE;
+  for (uint32_t start = 0; start < w->proof->queues && start < SEARCHES; start++) {
+    uint32_t last = search_back(w, start), length = last == RS_NONE ? 0 : cycle_length(w, start, last);
+    if (length && (!best || length < best)) best = length, from = start;
+  }
+  if (!best) return 0;
+  uint32_t at = search_back(w, from);
+  for (uint32_t i = best; i-- > 0; at = w->before[at]) w->list[i] = at;
+  return best;
+}
+
+static void print_queue(rs_text *out, const rs_fabric *f, const rs_standing *q, uint32_t channels) {
+  char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX];
+  sender_and_receiver(f, q, from, to);
+  rs_node_name(f, q->source, source);
+  rs_node_name(f, q->destination, destination);
+  rs_text_add(out, "    %s > %s", from, to);
+  if (channels > 1) rs_text_add(out, " channel %u", q->channel);
+  rs_text_add(out, ": packet %s > %s", source, destination);
+  if (q->header) rs_text_add(out, ", header 0x%" PRIx64, q->header);
+  rs_text_add(out, "\n");
+}
+
+static void print_witness(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
+  waits w = {.plan = p->plan, .proof = &p->proof, .arena = rs_arena_new()};
+  find_waits(&w);
+  uint32_t length = find_cycle(&w);
+  rs_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
+  rs_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
+  for (uint32_t i = 0; i < length; i++) print_queue(out, f, &p->proof.queue[w.list[i]], p->plan->channels);
+  rs_arena_free(w.arena);
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static void print_paths(rs_text *out, const rs_paths *p) {
+  if (!p->pairs) return;
+  rs_text_add(out,
+              "  links walked by %" PRIu64 " pairs, mean and most: shortest possible without faults %.4f %u, shortest "
+              "%.4f %u (%u more than without faults at most), longest %.4f %u (%u more)\n",
+              p->pairs, mean(p->minimum, p->pairs), p->max_minimum, mean(p->shortest, p->pairs), p->max_shortest,
+              p->max_extra_shortest, mean(p->longest, p->pairs), p->max_longest, p->max_extra_longest);
+}
+
+static void print_walk(rs_text *out, const char *what, const char *walk) {
+  if (walk) rs_text_add(out, "  %s %s\n", what, walk);
+}
+
+void rs_set_proof_print(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
+  const rs_proof *proof = &p->proof;
+  rs_text faults = {0};
+  rs_faults_print(&faults, f, p->faults);
+  rs_text_add(out, "%s: ", faults.length ? faults.data : "no faults");
+  rs_text_free(&faults);
+  if (!p->plan) {
+    rs_text_add(out, "does not apply: %s\n", p->why_not);
+    return;
+  }
+  if (proof->tolerated)
+    rs_text_add(out, "tolerated, ");
+  else
+    rs_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " always, %" PRIu64 " have no path), ",
+                proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice, proof->disconnected_pairs);
+  rs_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
+              proof->deadlock_free ? "free of deadlock" : "deadlocks");
+  print_walk(out, "lost by choice:", proof->lost_walk);
+  print_walk(out, "never delivered:", proof->never_walk);
+  print_walk(out, "round for ever:", proof->livelock_walk);
+  if (!proof->deadlock_free) print_witness(out, f, p);
+  print_paths(out, &proof->paths);
+}
