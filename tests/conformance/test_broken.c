@@ -1,0 +1,206 @@
+/* test_broken.c - methods that are broken on purpose (test_broken.methods/), each in one way: the prover must find what
+ * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be told so. */
+#include "trial.h"
+
+static void assert_shows(const char *walk, const char *what) {
+  assert_non_null(walk);
+  if (!strstr(walk, what)) fail_msg("'%s' does not show '%s'", walk, what);
+  assert_null(strchr(walk, '\n'));
+}
+
+static void assert_sound(const trial *t) {
+  if (!t->proved) fail_msg("%s", t->err.text);
+  assert_int_equal(t->proof.disconnected_pairs, 0);
+}
+
+/* The checker agrees with what was found of deadlock, and so does the engine. */
+static void assert_confirmed(const trial *t) {
+  rs_certificate *c = trial_certificate(t);
+  assert_int_equal(c->deadlock, !t->proof.deadlock_free);
+  trial_expect(c, RS_CONFIRMED);
+  if (c->deadlock) {
+    rs_standstill out;
+    rs_error err;
+    if (trial_load(c, "", &out, &err)) fail_msg("%s", err.text);
+    assert_int_equal(out.events, 0);
+    assert_true(out.exact);
+  }
+  rs_certificate_free(c);
+}
+
+static void loss_under_some_choice(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:4x4", "broken-loss", "");
+  assert_sound(t);
+  assert_false(t->proof.tolerated);
+  assert_int_equal(t->proof.lost_pairs_some_choice, 16 * 14); /* nothing is farther than the opposite router */
+  assert_int_equal(t->proof.lost_pairs_every_choice, 0);
+  assert_true(t->proof.livelock_free);
+  assert_shows(t->proof.lost_walk, "marked");
+  assert_null(t->proof.never_walk);
+  assert_null(t->proof.livelock_walk);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+static void one_pair_never(void **state) {
+  (void)state;
+  trial *t = trial_open("kary-ntree:k=2,n=3", "broken-pair", "");
+  assert_sound(t);
+  assert_false(t->proof.tolerated);
+  assert_int_equal(t->proof.pairs, 8 * 7);
+  assert_int_equal(t->proof.lost_pairs_some_choice, 1);
+  assert_int_equal(t->proof.lost_pairs_every_choice, 1);
+  assert_true(t->proof.livelock_free);
+  assert_true(t->proof.deadlock_free);
+  assert_shows(t->proof.never_walk, "not from this one to that one");
+  assert_shows(t->proof.never_walk, "to 0.1.0: 0.0.1 >");
+  assert_null(t->proof.lost_walk);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+static void livelock(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:3x3", "broken-livelock", "");
+  assert_sound(t);
+  assert_false(t->proof.tolerated);
+  assert_false(t->proof.livelock_free);
+  assert_int_equal(t->proof.lost_pairs_some_choice, t->proof.pairs);
+  assert_int_equal(t->proof.lost_pairs_every_choice, 0);
+  assert_int_equal(t->proof.max_hops, RS_NONE);
+  assert_shows(t->proof.livelock_walk, "(again)");
+  assert_null(t->proof.lost_walk);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+static void deadlock(void **state) {
+  (void)state;
+  static const char *const methods[] = {"broken-deadlock", "broken-deadlock:early=on"};
+  for (size_t m = 0; m < 2; m++) {
+    trial *t = trial_open("torus:5x3", methods[m], "");
+    assert_sound(t);
+    assert_true(t->proof.tolerated);
+    assert_true(t->proof.livelock_free);
+    assert_false(t->proof.deadlock_free);
+    assert_int_not_equal(t->proof.queues, 0);
+    assert_confirmed(t);
+    trial_close(t);
+    t = trial_open("kary-ntree:k=3,n=2", methods[m], ""); /* shortest ways in a whole tree never turn up again */
+    assert_sound(t);
+    assert_true(t->proof.deadlock_free);
+    assert_confirmed(t);
+    trial_close(t);
+  }
+}
+
+/* Shortest ways around dead links of a tree, the usual mistake: two links are left to each of the four lower switches,
+ * which makes a ring of all eight, and ways half round it turn up again after they went down. */
+static void deadlock_in_a_tree(void **state) {
+  (void)state;
+  trial *t = trial_open("kary-ntree:k=4,n=2", "broken-deadlock", "0/0/5 0/0/6 0/1/6 0/1/7 0/2/4 0/2/7 0/3/4 0/3/5");
+  assert_sound(t);
+  assert_true(t->proof.tolerated);
+  assert_false(t->proof.deadlock_free);
+  assert_int_equal(t->proof.queues, 16);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+/* A bubble ring with an entry that the ring rule forbids can fill; without the entry it cannot. */
+static void bubble_ring_with_a_hole(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:5", "broken-entry", "");
+  assert_sound(t);
+  assert_true(t->proof.tolerated);
+  assert_false(t->proof.deadlock_free);
+  assert_int_equal(t->proof.queues, 5);
+  assert_confirmed(t);
+  trial_close(t);
+  t = trial_open("torus:5", "broken-entry:hole=off", "");
+  assert_sound(t);
+  assert_true(t->proof.deadlock_free);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+/* Bubble rings that wait for each other: in each ring of the witness some packet wants to leave. */
+static void bubble_rings_in_any_order(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:5x5", "broken-turns", "");
+  assert_sound(t);
+  assert_true(t->proof.tolerated);
+  assert_false(t->proof.deadlock_free);
+  assert_confirmed(t);
+  trial_close(t);
+  t = trial_open("torus:5", "broken-turns", ""); /* a ring alone is sound */
+  assert_sound(t);
+  assert_true(t->proof.deadlock_free);
+  assert_confirmed(t);
+  trial_close(t);
+}
+
+static void broken_rules(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *fabric, *faults;
+  } cases[] = {
+      {"broken-rule:dead-port", "torus:4x4", "0.0/0"},
+      {"broken-rule:no-port", "torus:4x4", ""},
+      {"broken-rule:wrong-end", "kns:k=3,n=2,c=2", ""},
+      {"broken-rule:wrong-end", "kary-ntree:k=2,n=2", ""},
+      {"broken-rule:channel", "torus:4x4", ""},
+      {"broken-rule:no-space", "torus:4x4", ""},
+      {"broken-rule:much-space", "kary-ntree:k=2,n=2", ""},
+      {"broken-rule:no-ways", "torus:4x4", ""},
+      {"broken-rule:many-ways", "torus:4x4", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial *t = trial_open(cases[i].fabric, cases[i].method, cases[i].faults);
+    if (t->proved) fail_msg("%s on %s went unnoticed", cases[i].method, cases[i].fabric);
+    assert_shows(t->err.text, "method broken-rule");
+    /* the prover is fit for another plan */
+    rs_plan *sound = rs_plan_open(t->view, "broken-livelock", NULL, &t->err);
+    assert_int_equal(rs_prove(t->prover, sound, &t->proof, &t->err), 0);
+    assert_false(t->proof.livelock_free);
+    rs_plan_free(sound);
+    trial_close(t);
+  }
+}
+
+/* The checker sees broken rules itself. */
+static void broken_rules_in_a_certificate(void **state) {
+  (void)state;
+  static const char text[] = "certificate 1\nfabric torus:4x4\nmethod broken-rule:%s\nfaults 0.0/0\nfree 1\n"
+                             "queue 0.2 0 0\n";
+  static const char *const rules[] = {"dead-port",  "no-port", "channel",  "no-space",
+                                      "much-space", "no-ways", "many-ways"};
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+    char filled[sizeof text + 32];
+    rs_error err = {""};
+    rs_text verdict = {0};
+    snprintf(filled, sizeof filled, text, rules[i]);
+    rs_certificate *c = rs_certificate_parse("x", filled, strlen(filled), &err);
+    assert_non_null(c);
+    assert_int_equal(rs_certificate_check(c, &verdict, NULL, &err), RS_UNCHECKABLE);
+    assert_shows(err.text, "method broken-rule");
+    rs_text_free(&verdict);
+    rs_certificate_free(c);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(loss_under_some_choice),
+      cmocka_unit_test(one_pair_never),
+      cmocka_unit_test(livelock),
+      cmocka_unit_test(deadlock),
+      cmocka_unit_test(deadlock_in_a_tree),
+      cmocka_unit_test(bubble_ring_with_a_hole),
+      cmocka_unit_test(bubble_rings_in_any_order),
+      cmocka_unit_test(broken_rules),
+      cmocka_unit_test(broken_rules_in_a_certificate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* broken-rule.c - breaks the rules of method.h, one at a time; else shortest ways. */
+#include "nearer.h"
+
+typedef enum { DEAD_PORT, NO_PORT, WRONG_END, CHANNEL, NO_SPACE, MUCH_SPACE, NO_WAYS, MANY_WAYS } rule;
+
+typedef struct config {
+  int32_t rule;
+} config;
+
+static const char *const words[] = {[DEAD_PORT] = "dead-port", [NO_PORT] = "no-port",     [WRONG_END] = "wrong-end",
+                                    [CHANNEL] = "channel",     [NO_SPACE] = "no-space",   [MUCH_SPACE] = "much-space",
+                                    [NO_WAYS] = "no-ways",     [MANY_WAYS] = "many-ways", NULL};
+static const rs_option options[] = {{.name = "rule",
+                                     .type = RS_OPTION_WORD,
+                                     .offset = offsetof(config, rule),
+                                     .words = words,
+                                     .positional = true,
+                                     .help = "the rule to break"},
+                                    {0}};
+static const char *const losses[] = {NEARER_LOSSES, NULL};
+
+static int first_port(const rs_plan *plan, const rs_head *head, bool dead, bool end, rs_way *way) {
+  const rs_fabric *f = plan->fabric;
+  for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1]; port++) {
+    uint32_t next = f->port_node[f->peer[port]];
+    if (plan->view->port_up[port] == dead || rs_is_end(f, next) != end || next == head->destination) continue;
+    *way = (rs_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+    return 1;
+  }
+  return 0;
+}
+
+static int route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
+  const config *c = plan->config;
+  int count = nearer_ways(plan, head, ways);
+  if (head->in_port == RS_NONE || count < 0) return count;
+  rs_way other;
+  switch ((rule)c->rule) {
+  case DEAD_PORT:
+    if (first_port(plan, head, true, false, &other)) ways[0] = other;
+    break;
+  case NO_PORT:
+    ways[0].port = (uint16_t)rs_node_ports(plan->fabric, head->node);
+    break;
+  case WRONG_END:
+    if (first_port(plan, head, false, true, &other)) ways[0] = other;
+    break;
+  case CHANNEL:
+    ways[0].channel = (uint8_t)plan->channels;
+    break;
+  case NO_SPACE:
+    ways[0].space = 0;
+    break;
+  case MUCH_SPACE:
+    ways[0].space = 3;
+    break;
+  case NO_WAYS:
+    return 0;
+  case MANY_WAYS:
+    return (int)plan->ways_max + 1;
+  }
+  return count;
+}
+
+const rs_method rs_method_broken_rule = {
+    .abi = RS_METHOD_ABI,
+    .name = "broken-rule",
+    .summary = "breaks the rules of method.h",
+    .source = "a test",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = nearer_plan,
+    .route = route,
+    .claims = nearer_claims,
+};
