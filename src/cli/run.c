@@ -84,10 +84,27 @@ static void check_figures(progress *p, const rs_outcome *outcome) {
   }
 }
 
+/* --paranoid: what the proofs say of a run, where they refute it. */
+static void tell_refuted(const progress *p, const rs_run *run, const rs_outcome *outcome) {
+  static const char *const verdicts[][2] = {{"proved.tolerated", "some choices lose packets"},
+                                            {"proved.deadlock_free", "queues can deadlock"},
+                                            {"proved.livelock_free", "packets can go round for ever"}};
+  rs_text said = {0};
+  for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
+    for (size_t i = 0; i < outcome->values; i++)
+      if (strcmp(outcome->value[i].name, verdicts[v][0]) == 0 && outcome->value[i].value < 1)
+        rs_text_add(&said, "%s%s", said.length ? ", " : "", verdicts[v][1]);
+  if (said.length)
+    fprintf(stderr, "%sripstop: refuted: %s, %s, faults '%s': %s\n", p->terminal ? "\r\033[K" : "",
+            run->simulation.fabric->spec, run->simulation.method, outcome->faults, said.data);
+  rs_text_free(&said);
+}
+
 static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) {
   progress *p = context;
   if (rs_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
   p->done++;
+  tell_refuted(p, run, outcome);
   check_figures(p, outcome);
   return 0;
 }
@@ -130,14 +147,19 @@ static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *co
   return 0;
 }
 
-static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
+static int do_missing(cli_experiment *e, unsigned threads, bool paranoid, rs_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const rs_run **missing;
   if (find_missing(e, &missing, &p.total, err)) return rs_cli_fail(err);
   p.known = e->runs->count - p.total;
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
   if (!p.total) return RS_EXIT_OK;
-  rs_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
+  rs_workers workers = {.threads = threads,
+                        .execute = paranoid ? rs_run_execute_paranoid : rs_run_execute,
+                        .stop = &stop,
+                        .done = on_done,
+                        .tick = on_tick,
+                        .context = &p};
   catch_signals();
   int result = rs_work(missing, p.total, &workers);
   tell(&p, true);
@@ -183,7 +205,7 @@ static int read_workers(const char *text, unsigned *out, rs_error *err) {
 }
 
 int rs_cmd_run(int argc, char **argv) {
-  bool quick = false;
+  bool quick = false, paranoid = false;
   const char *store = NULL, *workers = NULL, *file = NULL;
   const rs_flag flags[] = {
       {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &quick},
@@ -192,6 +214,7 @@ int rs_cmd_run(int argc, char **argv) {
        .value = "N",
        .help = "Do N runs at a time; default: one for each processor.",
        .text = &workers},
+      {.name = "paranoid", .help = "Prove every plan before it is simulated (docs/prove.md).", .given = &paranoid},
       {0},
   };
   const rs_usage usage = {.command = "run",
@@ -209,7 +232,7 @@ int rs_cmd_run(int argc, char **argv) {
   if (cli_open(&e, file, quick, store, RS_STORE_WRITE, &err))
     status = rs_cli_fail(&err);
   else
-    status = do_missing(&e, threads, &err);
+    status = do_missing(&e, threads, paranoid, &err);
   if (status == RS_EXIT_OK) status = show(&e, &err);
   cli_close(&e);
   return status;

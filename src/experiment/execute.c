@@ -12,7 +12,7 @@ const char *const rs_outcome_words[] = {"steady",         "saturated", "deadlock
                                         "does-not-apply", "error",     NULL};
 enum { DOES_NOT_APPLY = 4, ERROR = 5 };
 
-static const rs_faults *find_faults(const rs_run *run, rs_arena *arena, rs_error *err) {
+const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err) {
   if (run->simulation.faults) return run->simulation.faults;
   rs_faults *faults = RS_NEW(arena, rs_faults);
   if (!run->fault_count) return faults;
@@ -68,7 +68,7 @@ int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out)
   *out = (rs_outcome){.verdict = rs_outcome_words[ERROR], .faults = "", .arena = arena};
   rs_simulation simulation = run->simulation;
   simulation.stop = stop;
-  simulation.faults = find_faults(run, arena, &why);
+  simulation.faults = rs_run_faults(run, arena, &why);
   if (!simulation.faults) {
     out->reason = rs_arena_text(arena, why.text);
     return 0;
