@@ -11,10 +11,12 @@
 #include "check.h"
 #include "ripstop/plan.h"
 
+enum { WALK_BUCKETS = 4096 };
+
 typedef struct walk_state {
   uint64_t header;
   uint32_t queue; /* port that it came in on x channels + channel; the source: its own port x channels */
-  uint32_t next;  /* state of the same queue, or RS_NONE */
+  uint32_t next;  /* state of the same bucket, or RS_NONE */
   uint32_t way, ways;
   uint32_t longest; /* links from here to the destination on the longest walk; 0: no walk gets there */
   enum { WALK_NEW, WALK_OPEN, WALK_DONE } colour;
@@ -23,7 +25,7 @@ typedef struct walk_state {
 typedef struct walker {
   const rs_plan *plan;
   uint32_t source, destination;
-  uint32_t *first; /* [ports * channels]: states of a queue */
+  uint32_t first[WALK_BUCKETS]; /* states by queue and header */
   walk_state *state;
   uint32_t states, state_room;
   uint32_t *way; /* of all states: a state, or RS_NONE */
@@ -35,11 +37,9 @@ typedef struct walker {
 } walker;
 
 static inline walker *walker_new(const rs_plan *plan) {
-  const rs_fabric *f = plan->fabric;
   walker *w = calloc(1, sizeof *w);
   w->plan = plan;
-  w->first = rs_realloc(NULL, (size_t)f->ports * plan->channels, sizeof *w->first);
-  memset(w->first, 0xff, (size_t)f->ports * plan->channels * sizeof *w->first);
+  memset(w->first, 0xff, sizeof w->first);
   w->asked = rs_realloc(NULL, plan->ways_max, sizeof *w->asked);
   w->again = rs_realloc(NULL, plan->ways_max, sizeof *w->again);
   while (plan->method->losses && plan->method->losses[w->losses]) w->losses++;
@@ -47,7 +47,6 @@ static inline walker *walker_new(const rs_plan *plan) {
 }
 
 static inline void walker_free(walker *w) {
-  free(w->first);
   free(w->state);
   free(w->way);
   free(w->asked);
@@ -105,15 +104,21 @@ static inline int walk_ask(walker *w, const rs_head *head) {
   return ways;
 }
 
+static inline uint32_t *walk_bucket(walker *w, uint32_t queue, uint64_t header) {
+  uint64_t x = (header + queue * UINT64_C(0x2545F4914F6CDD1D)) * UINT64_C(0x9E3779B97F4A7C15);
+  return &w->first[x >> 52 & (WALK_BUCKETS - 1)];
+}
+
 static inline uint32_t walk_find(walker *w, uint32_t queue, uint64_t header) {
-  for (uint32_t i = w->first[queue]; i != RS_NONE; i = w->state[i].next)
-    if (w->state[i].header == header) return i;
+  uint32_t *first = walk_bucket(w, queue, header);
+  for (uint32_t i = *first; i != RS_NONE; i = w->state[i].next)
+    if (w->state[i].queue == queue && w->state[i].header == header) return i;
   if (w->states == w->state_room) {
     w->state_room = w->state_room ? 2 * w->state_room : 64;
     w->state = rs_realloc(w->state, w->state_room, sizeof *w->state);
   }
-  w->state[w->states] = (walk_state){.header = header, .queue = queue, .next = w->first[queue]};
-  w->first[queue] = w->states;
+  w->state[w->states] = (walk_state){.header = header, .queue = queue, .next = *first};
+  *first = w->states;
   return w->states++;
 }
 
@@ -154,7 +159,7 @@ static inline void walk_from(walker *w, uint32_t at) {
 
 /* Every choice of one pair; the states stay for whoever looks at them until the next walk. */
 static inline rs_delivery walk_pair(walker *w, uint32_t source, uint32_t destination) {
-  for (uint32_t i = 0; i < w->states; i++) w->first[w->state[i].queue] = RS_NONE;
+  for (uint32_t i = 0; i < w->states; i++) *walk_bucket(w, w->state[i].queue, w->state[i].header) = RS_NONE;
   w->states = w->ways = 0;
   w->lost = w->delivered = w->livelock = false;
   w->source = source;

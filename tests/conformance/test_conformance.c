@@ -1,0 +1,470 @@
+/* test_conformance.c - holds every routing method to method.h and to its own claims, on small fabrics of every family,
+ * in every combination of its options. It names no method: a method is tested by existing.
+ *
+ * Held to, for each method, fabric and combination of options to which it applies:
+ *   rules        at every head that a packet can reach: ways that exist, answers that do not change from one question
+ *                to the next, losses that have a name; rs_plan_deliver agrees with a second walk (walks.h)
+ *   delivery     every pair under every choice, without livelock, for all sets of at most claims.tolerates links where
+ *                they are few, else for seeded samples; if minimal, never longer than the distance
+ *   deadlock     no set of queues waits for itself alone, for the same sets
+ *   beyond       with any links, end nodes' links and switches dead: rules as above, nothing delivered where there is
+ * no path, and a plan that was updated gives the ways of a fresh one simulation   a short time at full load, within the
+ * guarantee and beyond: accounts balance (or the simulation itself fails), within it nothing is lost and, if claimed,
+ * nothing deadlocks Work is bounded by budgets in pairs of end nodes, not by time. Methods with a protocol decide by
+ * messages, which these walks do not see: of them only plans, rules and simulations are looked at. */
+#include <stdio.h>
+
+#include "ripstop/simulate.h"
+#include "walks.h"
+
+enum {
+  MOST_COMBINATIONS = 20, /* of option values; beyond, a sample */
+  PAIRS_WITHIN = 4000,    /* pairs walked per fabric and combination with faults that are tolerated */
+  PAIRS_BEYOND = 1500,    /* and with more */
+  PAIRS_EXACT = 800,      /* largest fabric, in pairs, whose waiting queues are searched with faults */
+  EXACT_SETS = 6,         /* and how many sets */
+  DEFAULTS_TIMES = 40,    /* so much more of these for the defaults of the options */
+  MOST_STATES = 100000,
+  SIM_NODE_CYCLES = 12000 /* end nodes x cycles of a simulation */
+};
+
+/* ------------------------------------------------------------------ fabrics */
+
+static const char *const fabric_specs[] = {"kary-ntree:k=2,n=1",
+                                           "kary-ntree:k=2,n=2",
+                                           "kary-ntree:k=2,n=3",
+                                           "kary-ntree:k=3,n=1",
+                                           "kary-ntree:k=3,n=2",
+                                           "kary-ntree:k=3,n=3",
+                                           "kary-ntree:k=4,n=1",
+                                           "kary-ntree:k=4,n=2",
+                                           "kary-ntree:k=4,n=3",
+                                           "mport-ntree:m=4,n=2",
+                                           "mport-ntree:m=4,n=3",
+                                           "torus:4",
+                                           "torus:3x3",
+                                           "torus:4x4",
+                                           "torus:2x3x2",
+                                           "torus:5x4",
+                                           "kns:k=3,n=2",
+                                           "kns:k=2,n=3",
+                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+enum { FABRICS = sizeof fabric_specs / sizeof *fabric_specs };
+static rs_fabric *fabrics[FABRICS];
+
+static int open_fabrics(void **state) {
+  (void)state;
+  rs_error err;
+  for (size_t i = 0; i < FABRICS; i++)
+    if (!(fabrics[i] = rs_fabric_open(fabric_specs[i], &err))) fail_msg("%s", err.text);
+  return 0;
+}
+
+static int close_fabrics(void **state) {
+  (void)state;
+  for (size_t i = 0; i < FABRICS; i++) rs_fabric_free(fabrics[i]);
+  return 0;
+}
+
+/* A family without a small fabric here would go untested. */
+static void every_family_is_here(void **state) {
+  (void)state;
+  for (size_t i = 0; rs_families[i]; i++) {
+    bool here = false;
+    for (size_t j = 0; j < FABRICS; j++) here |= fabrics[j]->family == rs_families[i];
+    if (!here) fail_msg("no small fabric of family %s", rs_families[i]->name);
+  }
+}
+
+/* ------------------------------------------------------------------ combinations of options */
+
+static size_t add_value(const char **value, size_t count, const char *text) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(value[i], text) == 0) return count;
+  value[count] = text;
+  return count + 1;
+}
+
+/* The values of an option that are tried, the default first; at most 8. Numbers: also the least ones and a small
+ * greatest one. */
+static size_t values_of(rs_arena *arena, const rs_option *o, const char **value) {
+  size_t count = 0;
+  if (o->fallback) count = add_value(value, count, o->fallback);
+  if (o->type == RS_OPTION_FLAG) count = add_value(value, add_value(value, count, "off"), "on");
+  if (o->type == RS_OPTION_WORD)
+    for (size_t i = 0; o->words[i] && count < 8; i++) count = add_value(value, count, o->words[i]);
+  if (o->type == RS_OPTION_INTEGER || o->type == RS_OPTION_REAL) {
+    count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->min));
+    if (o->type == RS_OPTION_INTEGER && o->min < o->max)
+      count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->min + 1));
+    if (o->max <= 16) count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->max));
+  }
+  return count;
+}
+
+/* The combination with number `index` in mixed radix, as a spec; NULL behind the last one. */
+static const char *combination(rs_arena *arena, const rs_method *method, uint64_t index) {
+  const char *spec = method->name;
+  for (const rs_option *o = method->options; o->name; o++) {
+    const char *value[8];
+    size_t count = values_of(arena, o, value);
+    if (!count) continue;
+    spec = rs_arena_printf(arena, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', o->name, value[index % count]);
+    index /= count;
+  }
+  return index ? NULL : spec;
+}
+
+static uint64_t combinations_of(rs_arena *arena, const rs_method *method) {
+  uint64_t total = 1;
+  for (const rs_option *o = method->options; o->name; o++) {
+    const char *value[8];
+    size_t count = values_of(arena, o, value);
+    if (count) total *= count;
+  }
+  return total;
+}
+
+/* ------------------------------------------------------------------ one subject */
+
+typedef struct subject {
+  const rs_fabric *fabric;
+  const char *spec; /* of the method */
+  rs_view *view;    /* changes as the test goes on */
+  rs_plan *plan;    /* follows it */
+  rs_claims claims;
+  rs_arena *arena;
+  rs_stream random;
+  uint32_t ends;
+  uint32_t *distance; /* [ends * nodes], without faults */
+} subject;
+
+#define FAIL(s, text, ...) fail_msg("%s on %s: " text, (s)->spec, (s)->fabric->spec, __VA_ARGS__)
+
+static const char *faults_text(subject *s, const rs_faults *faults) {
+  rs_text text = {0};
+  rs_faults_print(&text, s->fabric, faults);
+  const char *copy = rs_arena_text(s->arena, text.data ? text.data : "");
+  rs_text_free(&text);
+  return copy;
+}
+
+static void set_faults(subject *s, const rs_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(s->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(s->view, faults->switch_[i], up);
+}
+
+/* False: it does not apply to these faults, which needs a reason. */
+static bool update(subject *s, rs_answer *answer) {
+  rs_error err = {""};
+  *answer = rs_plan_update(s->plan, &err);
+  if (*answer != RS_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
+  if (*answer == RS_APPLIES && (s->plan->channels < 1 || s->plan->channels > RS_CHANNELS_MAX || s->plan->ways_max < 1))
+    FAIL(s, "%u channels, %u ways", s->plan->channels, s->plan->ways_max);
+  return *answer == RS_APPLIES;
+}
+
+static bool same_delivery(const rs_delivery *a, const rs_delivery *b) {
+  return a->every_choice == b->every_choice && a->some_choice == b->some_choice && a->livelock == b->livelock &&
+         a->states == b->states && a->max_hops == b->max_hops;
+}
+
+/* One pair, both ways; what it delivers is held to the claims as far as `within` says. */
+static void check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within, const rs_faults *faults) {
+  rs_error err;
+  rs_delivery way = walk_pair(w, source, end), other;
+  if (rs_plan_deliver(s->plan, source, end, MOST_STATES, &other, &err)) FAIL(s, "%s", err.text);
+  if (!same_delivery(&way, &other)) FAIL(s, "%u->%u: two walks differ, faults %s", source, end, faults_text(s, faults));
+  if (within && (!way.every_choice || way.livelock))
+    FAIL(s, "%u->%u is lost or goes round, faults %s", source, end, faults_text(s, faults));
+  uint32_t distance = s->distance[(size_t)source * s->fabric->nodes + end];
+  if (s->claims.minimal && way.some_choice && (way.livelock || way.max_hops > distance))
+    FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, way.max_hops, distance, faults_text(s, faults));
+}
+
+/* All pairs, or a random `most` of them. */
+static void check_pairs(subject *s, uint64_t most, bool within, const rs_faults *faults) {
+  walker *w = walker_new(s->plan);
+  uint64_t all = (uint64_t)s->ends * (s->ends - 1);
+  for (uint64_t i = 0; i < (all < most ? all : most); i++) {
+    uint64_t at = all <= most ? i : rs_stream_below(&s->random, (uint32_t)all);
+    uint32_t source = (uint32_t)(at / (s->ends - 1)), end = (uint32_t)(at % (s->ends - 1));
+    check_pair(s, w, source, end + (end >= source), within, faults);
+  }
+  walker_free(w);
+}
+
+/* Some pairs beyond the guarantee: no way where there is no path. */
+static void check_cut_pairs(subject *s, const rs_faults *faults) {
+  uint32_t *component = rs_realloc(NULL, s->fabric->nodes, sizeof *component);
+  rs_view_components(s->view, component);
+  for (uint32_t i = 0; i < 40; i++) {
+    rs_error err;
+    rs_delivery way;
+    uint32_t a = rs_stream_below(&s->random, s->ends), b = rs_stream_below(&s->random, s->ends);
+    if (a == b || (component[a] == component[b] && component[a] != RS_NONE)) continue;
+    if (rs_plan_deliver(s->plan, a, b, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
+    if (way.some_choice) FAIL(s, "%u->%u delivered without a path, faults %s", a, b, faults_text(s, faults));
+  }
+  free(component);
+}
+
+/* A plan that followed the changes of its view answers as one that is made now. */
+static void check_fresh(subject *s, const rs_faults *faults) {
+  rs_error err;
+  rs_plan *fresh = rs_plan_open(s->view, s->spec, NULL, &err);
+  if (!fresh) FAIL(s, "applies after an update, but not afresh: %s", err.text);
+  walker *old = walker_new(s->plan), *new = walker_new(fresh);
+  for (uint32_t i = 0; i < 20; i++) {
+    uint32_t a = rs_stream_below(&s->random, s->ends), b = rs_stream_below(&s->random, s->ends);
+    if (a == b) continue;
+    rs_delivery one = walk_pair(old, a, b), other = walk_pair(new, a, b);
+    if (!same_delivery(&one, &other))
+      FAIL(s, "an updated plan differs from a fresh one, faults %s", faults_text(s, faults));
+  }
+  walker_free(old);
+  walker_free(new);
+  rs_plan_free(fresh);
+}
+
+static void check_waiting(subject *s, const rs_faults *faults) {
+  bool bubbles;
+  uint32_t waiting = waiting_queues(s->plan, &bubbles);
+  if (waiting && !bubbles) FAIL(s, "%u queues can wait for each other, faults %s", waiting, faults_text(s, faults));
+}
+
+/* ------------------------------------------------------------------ faults within the guarantee and beyond */
+
+typedef struct budget {
+  uint64_t pairs; /* for each size of sets */
+  uint32_t exact; /* searches for waiting queues that are left */
+} budget;
+
+static void check_within(subject *s, const rs_faults *faults, uint64_t pairs, budget *left) {
+  rs_answer answer;
+  set_faults(s, faults, false);
+  if (!update(s, &answer)) FAIL(s, "does not apply to what it tolerates: %s", faults_text(s, faults));
+  check_pairs(s, pairs, true, faults);
+  if (s->claims.deadlock_free && left->exact && (uint64_t)s->ends * (s->ends - 1) <= PAIRS_EXACT) {
+    check_waiting(s, faults);
+    left->exact--;
+  }
+  set_faults(s, faults, true);
+}
+
+/* All sets of this size if all their pairs are within the budget, else samples of sets with samples of pairs. */
+static void check_tolerated(subject *s, uint32_t size, budget *left) {
+  uint32_t population = rs_faults_population(s->fabric, RS_FAULTS_SWITCH_LINKS);
+  uint64_t sets = size <= population ? rs_combinations_total(population, size) : 0;
+  uint64_t all = (uint64_t)s->ends * (s->ends - 1);
+  rs_arena *arena = rs_arena_new();
+  rs_faults faults;
+  rs_error err;
+  if (sets && sets <= left->pairs / all) {
+    rs_combinations c;
+    rs_combinations_first(arena, population, size, &c);
+    do {
+      rs_faults_from_parts(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
+      check_within(s, &faults, all, left);
+    } while (rs_combinations_next(&c));
+  } else if (sets) {
+    uint64_t each = all < 200 ? all : 200;
+    for (uint64_t i = 0; i < left->pairs / each; i++) {
+      if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, size, 1, i, &faults, &err))
+        FAIL(s, "%s", err.text);
+      check_within(s, &faults, each, left);
+    }
+  }
+  rs_arena_free(arena);
+}
+
+/* Links, end nodes' links and switches: a few, many, all. */
+static void draw_beyond(subject *s, rs_arena *arena, uint32_t index, rs_faults *out) {
+  static const rs_fault_scope scopes[] = {RS_FAULTS_SWITCH_LINKS, RS_FAULTS_ALL_LINKS, RS_FAULTS_SWITCHES};
+  rs_fault_scope scope = scopes[index % 3];
+  uint32_t population = rs_faults_population(s->fabric, scope);
+  uint32_t count = index / 3 % 4 == 3 ? population : 1 + rs_stream_below(&s->random, population / 2 + 1);
+  rs_error err;
+  *out = (rs_faults){0};
+  if (population == 0) return;
+  if (count > population) count = population;
+  if (rs_faults_sample(arena, s->fabric, scope, count, 7, index, out, &err)) FAIL(s, "%s", err.text);
+}
+
+static void check_beyond(subject *s) {
+  rs_arena *arena = rs_arena_new();
+  for (uint32_t i = 0; i < 24; i++) {
+    rs_faults faults;
+    rs_answer answer;
+    draw_beyond(s, arena, i, &faults);
+    set_faults(s, &faults, false);
+    bool applies = update(s, &answer);
+    if (answer == RS_ERROR) FAIL(s, "an error where it may say that it does not apply: %s", faults_text(s, &faults));
+    if (applies) {
+      check_pairs(s, PAIRS_BEYOND / 24, false, &faults);
+      check_cut_pairs(s, &faults);
+      if (i % 4 == 0) check_fresh(s, &faults);
+    }
+    set_faults(s, &faults, true);
+  }
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ simulation */
+
+static bool asks_for_bubbles(subject *s) {
+  walker *w = walker_new(s->plan);
+  for (uint32_t i = 1; i < s->ends; i++) walk_pair(w, 0, i);
+  bool bubbles = w->bubbles;
+  walker_free(w);
+  return bubbles;
+}
+
+/* Small buffers under full load, the switch changed with `variant`. */
+static void simulate(subject *s, const rs_faults *faults, const rs_schedule *schedule, uint32_t variant, bool bubbles,
+                     bool within) {
+  rs_simulation sim = {.fabric = s->fabric, .method = s->spec, .faults = faults, .schedule = schedule, .seed = variant};
+  rs_options_defaults(s->arena, rs_switch_options, &sim.switch_);
+  rs_options_defaults(s->arena, rs_traffic_options, &sim.traffic);
+  rs_options_defaults(s->arena, rs_measure_options, &sim.measure);
+  sim.traffic.load = 1;
+  sim.traffic.packet = variant % 2 ? "1" : "4";
+  sim.switch_.in_queue = bubbles ? 2 : 1 + variant / 2 % 2;
+  sim.switch_.choice = (int32_t)(variant % 4);
+  sim.switch_.credit = 1 + variant % 3;
+  if (!bubbles && variant % 3 == 1) sim.switch_.out_queue = 1;
+  if (!bubbles && variant % 5 == 2) {
+    sim.switch_.flow = RS_FLOW_XONXOFF;
+    sim.switch_.in_queue = 12;
+  }
+  sim.measure.warmup = "0";
+  sim.measure.cycles = SIM_NODE_CYCLES / s->ends;
+  if (sim.measure.cycles > 600) sim.measure.cycles = 600;
+  sim.measure.check = 50;
+  rs_result result;
+  rs_error err;
+  if (rs_simulate(&sim, &result, &err))
+    FAIL(s, "simulation %u: %s, faults %s", variant, err.text, faults_text(s, faults));
+  if (within && s->claims.deadlock_free && result.verdict == RS_DEADLOCKED)
+    FAIL(s, "simulation %u deadlocks, faults %s: %s", variant, faults_text(s, faults), result.witness);
+  if (within && result.account.lost && !schedule)
+    FAIL(s, "simulation %u loses %llu packets, faults %s", variant, (unsigned long long)result.account.lost,
+         faults_text(s, faults));
+  if (within && result.account.delivered == 0) FAIL(s, "simulation %u moves nothing", variant);
+  rs_result_free(&result);
+}
+
+/* Two links fail while it runs, and come back. */
+static rs_schedule draw_schedule(subject *s, rs_arena *arena) {
+  uint32_t links = s->fabric->links - s->fabric->link_ends;
+  rs_change *change = RS_ARRAY(arena, 4, rs_change);
+  uint32_t a = rs_stream_below(&s->random, links), b = (a + 1) % links;
+  change[0] = (rs_change){.cycle = 20, .id = s->fabric->link_ends + a};
+  change[1] = (rs_change){.cycle = 40, .id = s->fabric->link_ends + b};
+  change[2] = (rs_change){.cycle = 70, .id = s->fabric->link_ends + a, .up = true};
+  change[3] = (rs_change){.cycle = 90, .id = s->fabric->link_ends + b, .up = true};
+  return (rs_schedule){.count = a == b ? 0 : 4, .change = change};
+}
+
+static bool applies_to(subject *s, const rs_faults *faults) {
+  rs_answer answer;
+  set_faults(s, faults, false);
+  bool applies = update(s, &answer);
+  set_faults(s, faults, true);
+  return applies;
+}
+
+static void check_simulations(subject *s, uint32_t variant) {
+  rs_arena *arena = rs_arena_new();
+  rs_faults none = {0}, faults = {0};
+  rs_error err;
+  rs_answer answer;
+  update(s, &answer);
+  bool bubbles = asks_for_bubbles(s);
+  simulate(s, &none, NULL, variant, bubbles, true);
+  uint32_t population = rs_faults_population(s->fabric, RS_FAULTS_SWITCH_LINKS);
+  if (s->claims.tolerates && s->claims.tolerates <= population) {
+    if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, s->claims.tolerates, 3, variant, &faults, &err))
+      FAIL(s, "%s", err.text);
+    simulate(s, &faults, NULL, variant + 1, bubbles, true);
+  }
+  draw_beyond(s, arena, variant, &faults);
+  if (applies_to(s, &faults)) simulate(s, &faults, NULL, variant + 2, bubbles, false);
+  if (s->fabric->links > s->fabric->link_ends + 1) {
+    rs_schedule schedule = draw_schedule(s, arena);
+    simulate(s, &none, &schedule, variant + 3, bubbles, false);
+  }
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ a method */
+
+static bool open_subject(subject *s, const rs_fabric *fabric, const char *spec, rs_arena *arena) {
+  rs_error err = {""};
+  rs_answer answer;
+  *s = (subject){.fabric = fabric, .spec = spec, .arena = arena, .ends = fabric->ends};
+  s->random = rs_stream_open(1, RS_RANDOM_TEST, fabric->ports);
+  s->view = rs_view_new(fabric, NULL);
+  s->plan = rs_plan_open(s->view, spec, &answer, &err);
+  if (!s->plan && !err.text[0]) FAIL(s, "answer %d without a reason", answer);
+  if (!s->plan) {
+    rs_view_free(s->view);
+    return false;
+  }
+  s->plan->method->claims(fabric, s->plan->config, &s->claims);
+  s->distance = rs_realloc(NULL, (size_t)s->ends * fabric->nodes, sizeof *s->distance);
+  for (uint32_t e = 0; e < s->ends; e++) rs_fabric_distances(fabric, e, s->distance + (size_t)e * fabric->nodes);
+  return true;
+}
+
+static void close_subject(subject *s) {
+  rs_plan_free(s->plan);
+  rs_view_free(s->view);
+  free(s->distance);
+}
+
+/* Whether the method applies to the fabric. */
+static bool check_subject(const rs_fabric *fabric, const char *spec, uint32_t variant, uint32_t times,
+                          rs_arena *arena) {
+  subject s;
+  if (!open_subject(&s, fabric, spec, arena)) return false;
+  if (!s.plan->method->proto) {
+    rs_faults none = {0};
+    budget left = {.pairs = (uint64_t)PAIRS_WITHIN * times, .exact = EXACT_SETS * times};
+    check_pairs(&s, UINT64_MAX, true, &none);
+    if (s.claims.deadlock_free) check_waiting(&s, &none);
+    for (uint32_t size = 1; size <= s.claims.tolerates; size++) check_tolerated(&s, size, &left);
+    check_beyond(&s);
+  }
+  check_simulations(&s, variant);
+  close_subject(&s);
+  return true;
+}
+
+static void method_keeps_its_word(void **state) {
+  const rs_method *method = *state;
+  rs_arena *arena = rs_arena_new();
+  uint64_t all = combinations_of(arena, method), step = all > MOST_COMBINATIONS ? all / MOST_COMBINATIONS : 1;
+  uint32_t applied = 0, combinations = 0;
+  assert_int_equal(method->abi, RS_METHOD_ABI);
+  assert_true(method->name && method->summary && method->source && method->options && method->claims);
+  for (uint64_t index = 0; index < all; index += step) {
+    const char *spec = combination(arena, method, index);
+    uint32_t applied_before = applied;
+    for (size_t i = 0; i < FABRICS; i++)
+      applied += check_subject(fabrics[i], spec, (uint32_t)(index + i), index ? 1 : DEFAULTS_TIMES, arena);
+    combinations += applied > applied_before;
+  }
+  print_message("%s: %u combinations of options apply, %u times to a fabric\n", method->name, combinations, applied);
+  assert_true(applied > 0);
+  rs_arena_free(arena);
+}
+
+int main(void) {
+  struct CMUnitTest tests[128] = {cmocka_unit_test(every_family_is_here)};
+  size_t count = 1;
+  for (size_t i = 0; rs_methods[i] && count < sizeof tests / sizeof *tests; i++)
+    tests[count++] = (struct CMUnitTest){
+        .name = rs_methods[i]->name, .test_func = method_keeps_its_word, .initial_state = (void *)rs_methods[i]};
+  return _cmocka_run_group_tests("conformance", tests, count, open_fabrics, close_fabrics);
+}
