@@ -41,16 +41,15 @@ static void grow_table(rs_prover *p) {
 
 /* A row of numbers for each header below `headers`, which few methods use more than one of. */
 static void grow_rows(rs_prover *p, uint64_t header) {
-  size_t places = (size_t)p->lanes + p->fabric->ends;
-  p->number = rs_realloc(p->number, places * (header + 1), sizeof *p->number);
-  memset(p->number + places * p->headers, 0xff, places * (header + 1 - p->headers) * sizeof *p->number);
+  p->number = rs_realloc(p->number, p->places * (header + 1), sizeof *p->number);
+  memset(p->number + p->places * p->headers, 0xff, p->places * (header + 1 - p->headers) * sizeof *p->number);
   p->headers = header + 1;
 }
 
 /* Where a state's number is kept: by index while its header is small, by hash beyond. */
 static uint32_t *find_number(rs_prover *p, uint32_t place, uint64_t header) {
   if (header >= p->headers && header < p->rows) grow_rows(p, header);
-  if (header < p->headers) return &p->number[header * ((size_t)p->lanes + p->fabric->ends) + place];
+  if (header < p->headers) return &p->number[header * p->places + place];
   if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
   uint32_t at = (uint32_t)hash_state(place, header) & p->table_mask;
   for (; p->table[at] != RS_NONE; at = (at + 1) & p->table_mask) {
@@ -60,8 +59,8 @@ static uint32_t *find_number(rs_prover *p, uint32_t place, uint64_t header) {
   return &p->table[at];
 }
 
-static uint32_t find_or_add(rs_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
-  uint32_t *number = find_number(p, place, header);
+static inline uint32_t find_or_add(rs_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
+  uint32_t *number = header < p->headers ? &p->number[header * p->places + place] : find_number(p, place, header);
   if (*number != RS_NONE) return *number;
   if (p->states == p->state_room) {
     p->state_room = p->state_room ? 2 * p->state_room : 4096;
@@ -72,12 +71,11 @@ static uint32_t find_or_add(rs_prover *p, uint32_t place, uint64_t header, uint3
 }
 
 static void forget_states(rs_prover *p) {
-  size_t places = (size_t)p->lanes + p->fabric->ends;
   bool hashed = false;
   for (uint32_t i = 0; i < p->states; i++) {
     const state *s = &p->state[i];
     if (s->header < p->headers)
-      p->number[s->header * places + s->place] = RS_NONE;
+      p->number[s->header * p->places + s->place] = RS_NONE;
     else
       hashed = true;
   }
@@ -86,41 +84,34 @@ static void forget_states(rs_prover *p) {
 }
 
 rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination) {
-  const rs_fabric *f = p->fabric;
   if (place >= p->lanes)
     return (rs_head){
         .node = place - p->lanes, .in_port = RS_NONE, .source = place - p->lanes, .destination = destination};
-  uint32_t port = f->peer[place / p->channels], node = f->port_node[port];
-  return (rs_head){.node = node,
-                   .in_port = port - f->port_base[node],
-                   .source = source,
-                   .destination = destination,
-                   .header = header,
-                   .channel = (uint8_t)(place % p->channels)};
+  rs_head head = p->arrival[place];
+  head.source = source;
+  head.destination = destination;
+  head.header = header;
+  return head;
 }
 
-static void add_edge(rs_prover *p, uint32_t target) {
-  if (p->edges == p->edge_room) {
-    p->edge_room = p->edge_room ? 2 * p->edge_room : 16384;
-    p->edge = rs_realloc(p->edge, p->edge_room, sizeof *p->edge);
-  }
-  p->edge[p->edges++] = target;
-}
-
-static int check_way(const rs_prover *p, const rs_head *head, const rs_way *way, rs_error *err) {
-  const rs_fabric *f = p->fabric;
-  uint32_t port = f->port_base[head->node] + way->port;
+static int break_rule(const rs_prover *p, const rs_head *head, const rs_way *way, rs_error *err) {
   char name[RS_NAME_MAX];
-  if (way->port < rs_node_ports(f, head->node) && p->plan->view->port_up[port] && way->channel < p->channels &&
-      way->space >= 1 && way->space <= 2) {
-    uint32_t next = f->port_node[f->peer[port]];
-    if (!rs_is_end(f, next) || next == head->destination) return 0;
-  }
-  rs_node_name(f, head->node, name);
+  rs_node_name(p->fabric, head->node, name);
   return rs_fail(err,
                  "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
                  "another end node",
                  p->plan->method->name, name, way->port, way->channel, way->space);
+}
+
+/* The lane that a way leads to; RS_NONE when the way breaks a rule of method.h. */
+static inline uint32_t lane_of(const rs_prover *p, const rs_head *head, const rs_way *way) {
+  const rs_fabric *f = p->fabric;
+  uint32_t port = f->port_base[head->node] + way->port, lane = port * p->channels + way->channel;
+  if (port >= f->port_base[head->node + 1] || !p->plan->view->port_up[port] || way->channel >= p->channels ||
+      way->space < 1 || way->space > 2)
+    return RS_NONE;
+  uint32_t next = p->arrival[lane].node;
+  return rs_is_end(f, next) && next != head->destination ? RS_NONE : lane;
 }
 
 /* A packet that settles early settles on a way of lowest rank. */
@@ -134,9 +125,15 @@ static int keep_lowest_rank(rs_way *way, int ways) {
   return kept;
 }
 
+/* Room for the edges of one state more. */
+static void reserve_edges(rs_prover *p) {
+  if (p->edges + p->plan->ways_max <= p->edge_room) return;
+  p->edge_room = 2 * p->edge_room + p->plan->ways_max + 4096;
+  p->edge = rs_realloc(p->edge, p->edge_room, sizeof *p->edge);
+}
+
 /* One head: its successors, and what it may wait for. */
 static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error *err) {
-  const rs_fabric *f = p->fabric;
   uint32_t place = p->state[number].place;
   rs_head head = prover_head(p, place, p->state[number].header, p->source, destination);
   int ways = rs_route(p->plan, &head, p->way);
@@ -151,18 +148,19 @@ static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error 
     return 0;
   }
   if (p->plan->choose_early) ways = keep_lowest_rank(p->way, ways);
+  reserve_edges(p);
+  bool delivers = false;
   for (int i = 0; i < ways; i++) {
-    if (check_way(p, &head, &p->way[i], err)) return -1;
-    uint32_t port = f->port_base[head.node] + p->way[i].port;
-    if (rs_is_end(f, f->port_node[f->peer[port]])) {
-      p->state[number].delivers = true;
-      continue;
-    }
-    uint32_t next = find_or_add(p, port * p->channels + p->way[i].channel, p->way[i].header, number);
-    add_edge(p, next);
+    uint32_t lane = p->wanted[i] = lane_of(p, &head, &p->way[i]);
+    if (lane == RS_NONE) return break_rule(p, &head, &p->way[i], err);
+    if (p->arrival[lane].node == destination)
+      delivers = true;
+    else
+      p->edge[p->edges++] = find_or_add(p, lane, p->way[i].header, number);
   }
+  p->state[number].delivers = delivers;
   p->state[number].count = p->edges - p->state[number].first;
-  if (place < p->lanes) waits_add(p, number, &head, (uint32_t)ways, destination);
+  if (place < p->lanes) waits_add(p, number, head.node, (uint32_t)ways, destination);
   return 0;
 }
 
@@ -281,17 +279,29 @@ static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, 
 
 /* ------------------------------------------------------------------ the whole plan */
 
+/* What every head in a lane has in common. */
+static void know_lanes(rs_prover *p, uint32_t channels) {
+  const rs_fabric *f = p->fabric;
+  p->channels = channels;
+  p->lanes = f->ports * channels;
+  p->places = (size_t)p->lanes + f->ends;
+  p->headers = 0;
+  uint64_t rows = PROVER_NUMBERS / p->places;
+  p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
+  p->arrival = rs_realloc(p->arrival, p->lanes, sizeof *p->arrival);
+  for (uint32_t lane = 0; lane < p->lanes; lane++) {
+    uint32_t in = f->peer[lane / channels], node = in == RS_NONE ? RS_NONE : f->port_node[in];
+    p->arrival[lane] = (rs_head){.node = node, .channel = (uint8_t)(lane % channels)};
+    if (in != RS_NONE) p->arrival[lane].in_port = in - f->port_base[node];
+  }
+}
+
 static void prepare(rs_prover *p, const rs_plan *plan) {
   p->plan = plan;
   p->by_source = plan->method->by_source;
-  if (p->channels != plan->channels) {
-    p->channels = plan->channels;
-    p->lanes = p->fabric->ports * plan->channels;
-    p->headers = 0;
-    uint64_t rows = PROVER_NUMBERS / (p->lanes + p->fabric->ends);
-    p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
-  }
+  if (p->channels != plan->channels) know_lanes(p, plan->channels);
   p->way = rs_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
+  p->wanted = rs_realloc(p->wanted, plan->ways_max + 1, sizeof *p->wanted);
   p->used = rs_realloc(p->used, p->lanes + 1, 1);
   memset(p->used, 0, p->lanes);
   if (p->paths) p->distance = rs_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
@@ -426,7 +436,9 @@ void rs_prover_free(rs_prover *p) {
   free(p->path);
   free(p->open);
   free(p->distance);
+  free(p->arrival);
   free(p->way);
+  free(p->wanted);
   free(p->used);
   waits_free(p);
   rs_arena_free(p->arena);

@@ -37,6 +37,8 @@ struct rs_prover {
   const rs_fabric *fabric;
   const rs_plan *plan;
   uint32_t channels, lanes;
+  size_t places;
+  rs_head *arrival; /* [lanes]: a head in the lane; its packet's part is to be filled in */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
@@ -54,8 +56,9 @@ struct rs_prover {
   uint32_t *open, opened;  /* entered and in no closed component */
   uint32_t entered;
   uint32_t *distance; /* [nodes]: from the destination at hand, with `paths` */
-  rs_way *way;
-  uint8_t *used; /* [lanes]: some packet can stand there */
+  rs_way *way;        /* of the head at hand */
+  uint32_t *wanted;   /* the lanes that they lead to */
+  uint8_t *used;      /* [lanes]: some packet can stand there */
 
   wait_set *set;
   uint32_t sets, set_room;
@@ -76,8 +79,8 @@ rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_
 
 /* waits.c */
 void waits_reset(rs_prover *p);
-/* The head of state `number` can be confined to the lanes of p->way. */
-void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination);
+/* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */
+void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
 void waits_decide(rs_prover *p, rs_proof *out);
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(rs_prover *p, const rs_prover *from);

@@ -59,8 +59,9 @@ static uint64_t *scratch_bits(rs_prover *p, uint32_t words) {
     p->pool_room = 2 * p->pool_room + words + 4096;
     p->pool = rs_realloc(p->pool, p->pool_room, sizeof *p->pool);
   }
-  memset(p->pool + p->pool_used, 0, words * sizeof *p->pool);
-  return p->pool + p->pool_used;
+  uint64_t *bits = p->pool + p->pool_used;
+  for (uint32_t i = 0; i < words; i++) bits[i] = 0; /* few: quicker than a call */
+  return bits;
 }
 
 static uint32_t source_of(const rs_prover *p, uint32_t number) {
@@ -108,35 +109,40 @@ static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
     p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
 }
 
+static bool consumes(const rs_prover *p, uint32_t lane) { return rs_is_end(p->fabric, p->arrival[lane].node); }
+
 /* Most heads have one way on: one bit tells whether that is known of the queue. */
-static bool known_alone(rs_prover *p, uint32_t place, const rs_head *head, const rs_way *way, uint32_t words) {
-  if (rs_is_end(p->fabric, p->fabric->port_node[p->fabric->peer[p->fabric->port_base[head->node] + way->port]]))
-    return true; /* consumed */
-  uint32_t lane = way->port * p->channels + way->channel;
-  uint64_t *bits = p->alone + (size_t)place * p->bits + (way->space > 1 ? words : 0) + lane / 64;
-  bool was = *bits >> (lane % 64) & 1;
-  *bits |= UINT64_C(1) << (lane % 64);
+static bool known_alone(rs_prover *p, uint32_t place, uint32_t bit, bool wide, uint32_t words) {
+  uint64_t *bits = p->alone + (size_t)place * p->bits + (wide ? words : 0) + bit / 64;
+  uint64_t mask = UINT64_C(1) << (bit % 64);
+  bool was = *bits & mask;
+  *bits |= mask;
   return was;
 }
 
-void waits_add(rs_prover *p, uint32_t number, const rs_head *head, uint32_t ways, uint32_t destination) {
-  uint32_t words = words_at(p, head->node), base = p->fabric->port_base[head->node];
-  if (ways == 1 && known_alone(p, p->state[number].place, head, &p->way[0], words)) return;
-  for (uint32_t i = 0; i < ways; i++)
-    note_entry(p, p->state[number].place, (base + p->way[i].port) * p->channels + p->way[i].channel,
-               p->way[i].space > 1);
+/* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them consumes. */
+static bool gather(rs_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words) {
+  uint64_t *bits = scratch_bits(p, 2 * words);
+  bool consumed = false;
+  for (uint32_t i = from; i < end; i++) {
+    uint32_t bit = p->wanted[i] - base;
+    bits[(p->way[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
+    consumed |= consumes(p, p->wanted[i]);
+  }
+  return consumed;
+}
+
+void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
+  uint32_t place = p->state[number].place, words = words_at(p, node), base = first_lane(p, node);
+  if (ways == 1 &&
+      (consumes(p, p->wanted[0]) || known_alone(p, place, p->wanted[0] - base, p->way[0].space > 1, words)))
+    return;
   for (uint32_t i = 0, next; i < ways; i = next) {
-    /* settled early: each way is a wait of its own */
-    uint64_t *bits = scratch_bits(p, 2 * words);
-    next = p->plan->choose_early ? i + 1 : ways;
-    bool consumed = false;
-    for (uint32_t k = i; k < next; k++) {
-      uint32_t lane = p->way[k].port * p->channels + p->way[k].channel;
-      bits[(p->way[k].space > 1 ? words : 0) + lane / 64] |= UINT64_C(1) << (lane % 64);
-      consumed |= rs_is_end(p->fabric, p->fabric->port_node[p->fabric->peer[base + p->way[k].port]]);
-    }
-    uint32_t place = p->state[number].place;
-    if (consumed || known(p, place, 2 * words)) continue;
+    next = p->plan->choose_early ? i + 1 : ways; /* settled early: each way is a wait of its own */
+    bool consumed = gather(p, i, next, base, words);
+    if (!consumed && known(p, place, 2 * words)) continue;
+    for (uint32_t k = i; k < next; k++) note_entry(p, place, p->wanted[k], p->way[k].space > 1);
+    if (consumed) continue;
     rs_standing standing = standing_at(p, number, destination);
     keep(p, place, 2 * words, &standing);
   }
