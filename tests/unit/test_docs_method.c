@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ripstop/plan.h"
+#include "ripstop/prove.h"
 #include "ripstop/report.h"
 #include "ripstop/simulate.h"
 
@@ -129,6 +130,32 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
   assert_true(lost > 0);
 }
 
+/* Decided over everything that packets can meet: without faults, and with each sample of dead links. */
+static void test_it_never_deadlocks(void **state) {
+  (void)state;
+  for (size_t i = 0; i < FABRICS; i++) {
+    rs_arena *arena = rs_arena_new();
+    rs_fabric *fabric = open_fabric(fabrics[i]);
+    rs_prover *prover = rs_prover_new(fabric);
+    for (uint32_t sample = 0; sample < 4; sample++) {
+      rs_faults faults;
+      rs_error err;
+      rs_proof proof;
+      assert_int_equal(rs_faults_sample(arena, fabric, RS_FAULTS_SWITCH_LINKS, sample, 7, sample, &faults, &err), 0);
+      rs_view *view = rs_view_new(fabric, &faults);
+      rs_plan *plan = open_plan(view, "table");
+      if (rs_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
+      assert_true(proof.deadlock_free && proof.livelock_free);
+      assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
+      rs_plan_free(plan);
+      rs_view_free(view);
+    }
+    rs_prover_free(prover);
+    rs_fabric_free(fabric);
+    rs_arena_free(arena);
+  }
+}
+
 /* In a tree whose root is a top switch up/down paths are the shortest there are. */
 static void test_paths_in_a_tree_are_shortest(void **state) {
   (void)state;
@@ -245,13 +272,10 @@ static void test_bad_options_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_page_shows_what_is_compiled),
-      cmocka_unit_test(test_every_pair_is_delivered),
-      cmocka_unit_test(test_a_pair_is_lost_only_when_it_is_cut_off),
-      cmocka_unit_test(test_paths_in_a_tree_are_shortest),
-      cmocka_unit_test(test_it_is_simulated),
-      cmocka_unit_test(test_the_experiment_gives_the_table),
-      cmocka_unit_test(test_bad_options_are_refused),
+      cmocka_unit_test(test_the_page_shows_what_is_compiled),        cmocka_unit_test(test_every_pair_is_delivered),
+      cmocka_unit_test(test_a_pair_is_lost_only_when_it_is_cut_off), cmocka_unit_test(test_it_never_deadlocks),
+      cmocka_unit_test(test_paths_in_a_tree_are_shortest),           cmocka_unit_test(test_it_is_simulated),
+      cmocka_unit_test(test_the_experiment_gives_the_table),         cmocka_unit_test(test_bad_options_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
