@@ -76,6 +76,7 @@ static void print_promise(const rs_fabric *fabric, const promise *p) {
   printf("  channels     %u\n  tolerates    %u dead links between switches, whichever they are\n", p->channels,
          p->claims.tolerates);
   printf("  minimal      %s\n  no deadlock  %s\n", yes_no(p->claims.minimal), yes_no(p->claims.deadlock_free));
+  printf("  symmetric    %s\n", yes_no(p->claims.symmetric));
 }
 
 static int show_one(const char *spec, const rs_fabric *fabric) {
@@ -104,7 +105,8 @@ static void explain_claims(FILE *file) {
           "  channels     virtual channels on every link\n"
           "  tolerates    every packet is delivered, whatever is chosen, with so many dead links between switches\n"
           "  minimal      never a hop more than the least without faults\n"
-          "  no deadlock  with at most as many dead links, on so many channels\n");
+          "  no deadlock  with at most as many dead links, on so many channels\n"
+          "  symmetric    relabelling the fabric changes no verdict; 'prove' takes one set for all that are alike\n");
 }
 
 int rs_cmd_methods(int argc, char **argv) {
