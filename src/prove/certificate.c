@@ -62,7 +62,7 @@ static void add_head(rs_text *out, const rs_plan *plan) {
               "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
               CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
               options.length ? options.data : "");
-  rs_text_add(out, "faults ");
+  rs_text_add(out, "faults%s", plan->view->dead_links + plan->view->dead_switches ? " " : "");
   add_faults(out, plan->view);
   rs_text_free(&options);
 }

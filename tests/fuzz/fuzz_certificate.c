@@ -1,0 +1,70 @@
+/* fuzz_certificate.c - any bytes as a certificate, of small fabrics that need no files.
+ *
+ * What is refused must be refused with one line that names the place; what is read gets a verdict in one line, and a
+ * deadlock that is confirmed must stand still in the engine, whoever made it up. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/prove.h"
+#include "ripstop/simulate.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { CYCLES = 100 };
+
+static void demand(bool holds) {
+  if (!holds) abort();
+}
+
+/* Whether each line that may name a fabric names one that costs nothing. */
+static bool is_cheap(const char *text, size_t size) {
+  static const char *const cheap[] = {"torus:4", "torus:5", "torus:3x3", "kary-ntree:k=2,n=2", "kns:k=2,n=2"};
+  static const char key[] = "fabric";
+  for (size_t at = 0; at + sizeof key <= size; at++) {
+    if (memcmp(text + at, key, sizeof key - 1) != 0) continue;
+    const char *rest = text + at + sizeof key - 1, *end = memchr(rest, '\n', (size_t)(text + size - rest));
+    if (end == NULL) end = text + size;
+    while (rest < end && (*rest == ' ' || *rest == '\t')) rest++;
+    size_t i = 0, count = sizeof cheap / sizeof *cheap;
+    while (i < count && (strlen(cheap[i]) != (size_t)(end - rest) || memcmp(cheap[i], rest, strlen(cheap[i])) != 0))
+      i++;
+    if (i == count) return false;
+  }
+  return true;
+}
+
+static void demand_standstill(const rs_certificate *c) {
+  rs_arena *arena = rs_arena_new();
+  rs_simulation simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
+  rs_options_defaults(arena, rs_switch_options, &simulation.switch_);
+  rs_options_defaults(arena, rs_traffic_options, &simulation.traffic);
+  rs_options_defaults(arena, rs_measure_options, &simulation.measure);
+  rs_standstill out;
+  rs_error err = {""};
+  demand(rs_simulate_standing(&simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
+  demand(out.events == 0 && out.exact);
+  rs_arena_free(arena);
+}
+
+static void check(const rs_certificate *c) {
+  rs_error err = {""};
+  rs_text verdict = {0};
+  rs_check result = rs_certificate_check(c, &verdict, NULL, &err);
+  const char *told = result == RS_UNCHECKABLE ? err.text : verdict.data;
+  demand(told != NULL && told[0] != '\0' && strchr(told, '\n') == NULL);
+  if (result == RS_CONFIRMED && c->deadlock) demand_standstill(c);
+  rs_text_free(&verdict);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const char *text = (const char *)data;
+  rs_error err = {""};
+  if (!is_cheap(text, size)) return 0;
+  rs_certificate *c = rs_certificate_parse("x", text, size, &err);
+  if (c == NULL)
+    demand(!strncmp(err.text, "x:", 2) && strchr(err.text, '\n') == NULL);
+  else
+    check(c);
+  rs_certificate_free(c);
+  return 0;
+}
