@@ -112,6 +112,7 @@ typedef struct hunt {
   rs_plan *plan;
   rs_prover *prover;
   rs_defeat *out;
+  uint64_t left; /* proofs that random search may still spend */
 } hunt;
 
 typedef enum { STANDS, DEFEATED, FAILED } outcome;
@@ -231,10 +232,9 @@ static void shuffle(rs_stream *stream, uint32_t *link, uint32_t count) {
 
 /* Kills links in the order of `link`, passing over those that would part the fabric, until the method is defeated; the
  * dead come first in `link`. Returns how many, or RS_NONE when all stand or the proofs are spent. */
-static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, uint64_t *left, outcome *result,
-                                  rs_error *err) {
+static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outcome *result, rs_error *err) {
   uint32_t dead = 0;
-  for (uint32_t i = 0; i<count && * left> 0; i++) {
+  for (uint32_t i = 0; i < count && h->left > 0; i++) {
     rs_view_set_link(h->view, link[i], false);
     if (rs_view_disconnected_pairs(h->view) > 0) {
       rs_view_set_link(h->view, link[i], true);
@@ -243,7 +243,7 @@ static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, uint6
     uint32_t kept = link[dead];
     link[dead++] = link[i];
     link[i] = kept;
-    --*left;
+    h->left--;
     *result = try_view(h, NULL, err);
     if (*result != STANDS) return dead;
   }
@@ -251,11 +251,11 @@ static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, uint6
   return RS_NONE;
 }
 
-/* Revives every link that the defeat does not need. */
-static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, uint64_t *left, outcome *result, rs_error *err) {
-  for (uint32_t i = 0; i<dead && * left> 0;) {
+/* Revives every link that the defeat does not need; returns how many stay dead. */
+static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, rs_error *err) {
+  for (uint32_t i = 0; i < dead && h->left > 0;) {
     rs_view_set_link(h->view, link[i], true);
-    --*left;
+    h->left--;
     *result = try_view(h, NULL, err);
     if (*result == FAILED) return dead;
     if (*result == DEFEATED) {
@@ -268,28 +268,31 @@ static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, uint64_t *left, ou
   return dead;
 }
 
-static outcome search_random(hunt *h, const rs_defeat_limits *limits, rs_error *err) {
+/* One random order of links: at best a smaller set than is known. */
+static outcome draw(hunt *h, uint32_t *link, uint32_t count, rs_error *err) {
+  outcome result = STANDS;
+  uint32_t dead = kill_until_defeat(h, link, count, &result, err);
+  if (dead == RS_NONE) return STANDS;
+  if (result == DEFEATED) dead = spare(h, link, dead, &result, err);
+  if (result != FAILED && dead < h->out->size) {
+    result = try_view(h, &h->out->how, err);
+    keep_set(h, link, dead);
+  }
+  set_links(h->view, link, dead, true);
+  return result == FAILED ? FAILED : STANDS;
+}
+
+static outcome search_random(hunt *h, uint64_t seed, rs_error *err) {
   const rs_fabric *f = h->fabric;
   uint32_t count = f->links - f->link_ends;
   uint32_t *link = RS_ARRAY(h->arena, count, uint32_t);
-  uint64_t left = limits->search;
-  outcome result = STANDS;
-  for (uint64_t draw = 0; left > 0 && h->out->size > h->out->at_least; draw++) {
-    uint64_t before = left;
-    rs_stream stream = rs_stream_open(limits->seed, RS_RANDOM_DEFEAT, draw);
+  uint64_t before = 0;
+  for (uint64_t index = 0; h->left > 0 && h->left != before && h->out->size > h->out->at_least; index++) {
+    rs_stream stream = rs_stream_open(seed, RS_RANDOM_DEFEAT, index);
     for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + i;
     shuffle(&stream, link, count);
-    uint32_t dead = kill_until_defeat(h, link, count, &left, &result, err);
-    if (dead == RS_NONE && left == before) break; /* every link parts the fabric */
-    if (dead == RS_NONE) continue;
-    if (result != FAILED) dead = spare(h, link, dead, &left, &result, err);
-    if (result == FAILED) return FAILED;
-    if (dead < h->out->size) {
-      result = try_view(h, &h->out->how, err);
-      if (result == FAILED) return FAILED;
-      keep_set(h, link, dead);
-    }
-    set_links(h->view, link, dead, true);
+    before = h->left; /* nothing spent: every link parts the fabric */
+    if (draw(h, link, count, err) == FAILED) return FAILED;
   }
   h->out->exact = h->out->size == h->out->at_least;
   return STANDS;
@@ -300,14 +303,14 @@ static outcome search_random(hunt *h, const rs_defeat_limits *limits, rs_error *
 rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
                              const rs_defeat_limits *limits, rs_defeat *out, rs_error *err) {
   rs_answer answer;
-  hunt h = {.arena = arena, .fabric = fabric, .view = rs_view_new(fabric, NULL), .out = out};
+  hunt h = {.arena = arena, .fabric = fabric, .view = rs_view_new(fabric, NULL), .out = out, .left = limits->search};
   *out = (rs_defeat){.size = RS_NONE};
   out->cut_size = rs_smallest_cut(arena, fabric, &out->cut);
   h.plan = rs_plan_open(h.view, method, &answer, err);
   if (h.plan) {
     h.prover = rs_prover_new(fabric);
     outcome result = search_all(&h, limits->budget, err);
-    if (result == STANDS && !out->exact) result = search_random(&h, limits, err);
+    if (result == STANDS && !out->exact) result = search_random(&h, limits->seed, err);
     if (result == FAILED) answer = RS_ERROR;
     rs_prover_free(h.prover);
     rs_plan_free(h.plan);

@@ -233,6 +233,7 @@ static void begin(search *s, const rs_symmetry *symmetry, const uint32_t *rank, 
   s->beaten = false;
   memset(s->placed, 0, sizeof s->placed);
   memset(s->numbered, 0, sizeof s->numbered);
+  memset(s->used, 0, sizeof s->used);
   for (uint32_t i = 0; i < count; i++) s->best[i] = check ? symmetry->by_key[rank[i]].key : UINT64_MAX;
 }
 
