@@ -2,7 +2,6 @@
  * without simulating. docs/prove.md explains the words. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "ripstop/prove.h"
+#include "prove/tell.h"
 
 enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096 };
 enum { SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
@@ -324,14 +323,6 @@ static const char *interval_word(const rs_many *m) {
   return m->kind == RS_SETS_DRAWN ? rs_interval_words[m->interval] : "exact";
 }
 
-static json_t *paths_json(const rs_paths *p) {
-  double pairs = (double)p->pairs;
-  return json_pack("{s:I, s:f, s:i, s:f, s:i, s:f, s:i}", "pairs", (json_int_t)p->pairs, "minimum_mean",
-                   (double)p->minimum / pairs, "minimum_max", (int)p->max_minimum, "shortest_mean",
-                   (double)p->shortest / pairs, "shortest_max", (int)p->max_shortest, "longest_mean",
-                   (double)p->longest / pairs, "longest_max", (int)p->max_longest);
-}
-
 static void print_summary_json(const request *r, const rs_tally *t, bool whole) {
   static const char *const kinds[] = {[RS_SETS_GIVEN] = "given", [RS_SETS_ALL] = "all", [RS_SETS_DRAWN] = "drawn"};
   const rs_many *m = &r->many;
@@ -380,12 +371,10 @@ static void print_summary(const request *r, const output *o, const rs_tally *t) 
   print_counts(m, t, true);
   if (drawn) printf("* counts; %g %% %s interval\n", 100 * m->confidence, rs_interval_words[m->interval]);
   if (t->proofs < t->all.sets) printf("%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
-  const rs_paths *p = &t->paths;
-  double pairs = (double)p->pairs;
-  if (p->pairs)
-    printf("links walked, mean and most: without faults %.4f %u; shortest %.4f %u; longest %.4f %u\n",
-           (double)p->minimum / pairs, p->max_minimum, (double)p->shortest / pairs, p->max_shortest,
-           (double)p->longest / pairs, p->max_longest);
+  rs_text paths = {0};
+  paths_print(&paths, &t->paths);
+  printf("%s", paths.length ? paths.data : "");
+  rs_text_free(&paths);
   if (!o->listed) print_examples(o);
 }
 
