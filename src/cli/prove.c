@@ -139,6 +139,10 @@ static int read_sets(request *r, rs_error *err) {
   const words *w = &r->words;
   rs_many *m = &r->many;
   m->kind = w->count ? w->all ? RS_SETS_ALL : RS_SETS_DRAWN : RS_SETS_GIVEN;
+  uint32_t parts = rs_faults_population(r->fabric, m->scope);
+  if (m->count > parts)
+    return rs_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
+                   parts, rs_fault_scope_words[m->scope]);
   if (m->kind != RS_SETS_GIVEN) return 0;
   rs_names *names = rs_names_new(r->fabric);
   rs_faults *set = RS_NEW(r->arena, rs_faults);

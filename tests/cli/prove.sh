@@ -1,0 +1,130 @@
+#!/bin/bash
+# ripstop prove: known verdicts in text and JSON, the same output from any number of workers, certificates that the
+# checker confirms, --paranoid, and one-line refusals.
+set -u
+failed=0
+
+complain() {
+  echo "$*"
+  failed=1
+}
+
+# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
+refused() {
+  local message=$1 out code
+  shift
+  out=$("$RIPSTOP" "$@" 2>error)
+  code=$?
+  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
+  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
+}
+
+# shows TEXT ARGUMENTS...: exit code 0, and a line of the output is TEXT (blanks squeezed).
+shows() {
+  local text=$1
+  shift
+  "$RIPSTOP" prove "$@" >out 2>error || complain "ripstop prove $*: $(cat error)"
+  tr -s ' ' <out | sed 's/^ //; s/ $//' | grep -qxF -- "$text" || complain "ripstop prove $*: no line '$text' in"$'\n'"$(cat out)"
+}
+
+# number NAME: its value in the JSON line on standard input; the first one.
+number() { grep -o "\"$1\":[^,}]*" | head -1 | cut -d: -f2; }
+
+# ---------------------------------------------------------------- verdicts
+shows 'no faults: tolerated, free of deadlock' kary-ntree:k=4,n=3 --method misroute
+shows '0/0/3 0/1/4 0/2/5: tolerated, deadlocks' kary-ntree:k=3,n=2 --method misroute --set '0/0/3 0/1/4 0/2/5'
+shows 'deadlock: 12 queues can wait for each other for ever; a cycle of 6, each packet waiting for the next queue:' \
+  kary-ntree:k=3,n=2 --method misroute --set '0/2/5 0/0/3 0/1/4'
+shows 'never delivered: to 0.1: 0.2 > 0.2: the one link is dead' torus:4x4 --method dor --set 0.1/0
+shows 'no faults: tolerated, deadlocks' torus:4x4 --method dor --vcs 1
+shows 'no faults: tolerated, free of deadlock' torus:4x4 --method dor:dateline=on --vcs 2
+shows 'no faults: tolerated, free of deadlock' torus:4x4 --method minimal-adaptive:escape=dateline
+
+# ---------------------------------------------------------------- every set, of each kind of part
+shows '* all sets 84 63 0.75 57 27 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
+shows 'connected sets 81 63 0.777778 57 24 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
+shows '* connected sets 116 100 0.862069 92 12 0 0' kary-ntree:k=2,n=3 --method misroute --count 2 --all --of connected
+shows '* all sets 12 4 0.333333 4 0 0 0' kary-ntree:k=2,n=3 --method updown --count 1 --all --scope switches
+shows '* all sets 24 0 0 0 0 0 0' kary-ntree:k=2,n=3 --method updown --count 1 --all --scope all-links
+shows '* all sets 1 1 1 1 0 0 0' kary-ntree:k=2,n=3 --method updown --count 0 --all
+shows '* all sets 8128 8128 1 8128 0 0 0' kary-ntree:k=4,n=3 --method misroute --count 2 --all
+shows '18 proofs: one for all sets that are alike' kary-ntree:k=4,n=3 --method misroute --count 2 --all
+"$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all >folded
+"$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --count 3 --all --no-symmetry >single
+diff <(head -4 folded) <(head -4 single) || complain "symmetry changes the summary"
+
+# ---------------------------------------------------------------- JSON: a line a set, and the same from any number of workers
+for question in "--count 3 --all" "--count 4 --samples 300 --seed 7" "--count 5 --width 0.05 --of connected --paths" \
+  "--set 0/0/3"; do
+  # shellcheck disable=SC2086 # words are meant
+  "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute $question --json --workers 1 >one 2>error
+  # shellcheck disable=SC2086
+  "$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute $question --json --workers 3 >three 2>>error
+  cmp -s one three || complain "$question: another output from three workers"
+  [ ! -s error ] || complain "$question: $(cat error)"
+  [ "$(grep -c '^{"faults":' one)" -eq "$(tail -1 one | number proofs)" ] || complain "$question: not a line a set"
+  [ "$(grep -c '"tolerated":true,' one)" -gt 0 ] || complain "$question: nothing is tolerated"
+done
+[ "$("$RIPSTOP" prove torus:4x4 --method dor --json | head -1 | number waiting_queues)" = 48 ] ||
+  complain "the 48 queues of the plain torus"
+"$RIPSTOP" prove kary-ntree:k=2,n=3 --method updown --count 1 --samples 1000 --json >out
+low=$(tail -1 out | number low) high=$(tail -1 out | number high)
+[ "$low" = 0.0 ] && [[ "$high" == 0.0052* ]] || complain "Clopper-Pearson of 0 in 1000: $low, $high"
+
+# ---------------------------------------------------------------- fault sets from a file, certificates
+printf '# two sets\n0/0/3 0/1/4 0/2/5\n\n' >sets
+"$RIPSTOP" prove kary-ntree:k=3,n=2 --method misroute --faults sets --witness folder >out || complain "--faults"
+for file in folder/*; do "$RIPSTOP" check-witness "$file" || complain "$file is not confirmed"; done >checked
+grep -q '^confirmed: a deadlock of 12 queues' checked || complain "certificates: $(cat checked)"
+grep -q '^confirmed: no deadlock' checked || complain "certificates: $(cat checked)"
+"$RIPSTOP" prove torus:4x4 --method dor:bubble=on --witness ring >/dev/null && "$RIPSTOP" check-witness ring >/dev/null ||
+  complain "the bubble rings are not confirmed"
+
+shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
+
+# ---------------------------------------------------------------- run --paranoid
+cat >x.yaml <<'END'
+title: Small
+fabric: kary-ntree:k=3,n=2
+method: [updown, misroute]
+faults: {count: [0, 1], samples: 2, schedule: ["", 0/1/4@300 0/1/4+@600 0/2/5@700]}
+traffic: {load: 0.2, packet: 4}
+measure: {warmup: 100, cycles: 900}
+END
+"$RIPSTOP" run x.yaml --store plain.db >/dev/null 2>&1 || complain "run"
+"$RIPSTOP" run x.yaml --store proved.db --paranoid >/dev/null 2>said || complain "run --paranoid: $(cat said)"
+for store in plain proved; do
+  "$RIPSTOP" report x.yaml --store $store.db -o page.html --csv $store >/dev/null || complain "report"
+  sort $store/runs.csv >$store.rows
+done
+grep ',proved\.' proved.rows >proofs
+grep -v ',proved\.' proved.rows | cmp -s - plain.rows || complain "--paranoid changes other rows"
+[ "$(wc -l <proofs)" -eq $((4 * 16)) ] || complain "--paranoid: $(wc -l <proofs) values, not 4 for each of 16 runs"
+[ "$(grep -c ',proved.plans,plans,4,' proofs)" -eq 8 ] || complain "schedules of three changes have four plans"
+[ "$(grep -c '^ripstop: refuted: ' said)" -eq "$(grep -c ',proved.tolerated,0 or 1,0,' proofs)" ] ||
+  complain "--paranoid: not a line for each run that is refuted: $(cat said)"
+grep -qF "refuted: kary-ntree:k=3,n=2, updown, faults '" said || complain "updown is not refuted: $(cat said)"
+grep -q 'misroute' said && complain "misroute is refuted: $(cat said)"
+
+# ---------------------------------------------------------------- refusals
+tree=kary-ntree:k=2,n=2
+refused "an argument is missing" prove
+refused "--method is missing" prove $tree
+refused "method 'misrote' is unknown; did you mean 'misroute'?" prove $tree --method misrote
+refused "updown is for fat trees, not for torus:4x4" prove torus:4x4 --method updown
+refused "two cures for one thing" prove torus:4x4 --method dor:dateline=on,bubble=on
+refused "did you mean 'torus'" prove torsu:4x4 --method dor
+refused "--set: no link '0/0/9' in $tree" prove $tree --method updown --set 0/0/9
+refused "sets:2: no link '0/1/4' in $tree" prove $tree --method misroute --faults sets
+refused "nosuch" prove $tree --method updown --faults nosuch
+refused "--vcs 2: dor:dateline=off,bubble=off uses 1 channel" prove torus:4x4 --method dor --vcs 2
+refused "'switch' is none of switch-links, all-links, switches" prove $tree --method updown --count 1 --scope switch
+refused "--all needs --count" prove $tree --method updown --all
+refused "--all and --samples exclude each other" prove $tree --method updown --count 1 --all --samples 5
+refused "exclude each other" prove $tree --method updown --count 1 --set 0/0/2
+refused "has only 4 parts of the kind 'switch-links'" prove $tree --method updown --count 5 --all
+refused "--width must lie between 0 and 1" prove $tree --method updown --count 1 --width 2
+refused "--samples" prove $tree --method updown --count 1 --samples x
+refused "--workers must be at least 1" prove $tree --method updown --workers 0
+refused "--budget goes with --smallest-defeat" prove $tree --method updown --budget 5
+exit $failed
