@@ -108,18 +108,68 @@ static void deadlock_in_a_tree(void **state) {
   trial_close(t);
 }
 
-/* A bubble ring with an entry that the ring rule forbids can fill; without the entry it cannot. */
-static void bubble_ring_with_a_hole(void **state) {
+/* Ways of higher rank do not count where packets settle early. */
+static void ways_never_taken(void **state) {
   (void)state;
-  trial *t = trial_open("torus:5", "broken-entry", "");
+  trial *t = trial_open("kary-ntree:k=2,n=3", "broken-deadlock:early=on,idle=on", "");
   assert_sound(t);
   assert_true(t->proof.tolerated);
-  assert_false(t->proof.deadlock_free);
-  assert_int_equal(t->proof.queues, 5);
+  assert_true(t->proof.deadlock_free);
   assert_confirmed(t);
   trial_close(t);
-  t = trial_open("torus:5", "broken-entry:hole=off", "");
+  t = trial_open("kary-ntree:k=2,n=3", "broken-deadlock:idle=on", "");
   assert_sound(t);
+  assert_false(t->proof.livelock_free);
+  trial_close(t);
+}
+
+/* A certificate that somebody wrote by hand. */
+static void assert_verdict(const char *text, const char *method, rs_check wanted, const char *says) {
+  rs_error err = {""};
+  rs_text filled = {0}, verdict = {0};
+  rs_text_add(&filled, "certificate 1\nfabric torus:5\nmethod %s\nfaults\n%s", method, text);
+  rs_certificate *c = rs_certificate_parse("x", filled.data, filled.length, &err);
+  if (!c) fail_msg("%s", err.text);
+  assert_int_equal(rs_certificate_check(c, &verdict, NULL, &err), wanted);
+  assert_shows(verdict.data, says);
+  rs_certificate_free(c);
+  rs_text_free(&filled);
+  rs_text_free(&verdict);
+}
+
+/* A bubble ring with an entry that the ring rule forbids can fill, and one in which packets ask for two packets' space
+ * to go on gets stuck; without either it cannot. A proof that overlooks that must be refuted. */
+static void flawed_bubble_ring(void **state) {
+  (void)state;
+  static const char order[] = "free 10\nqueue 0 1 0\nqueue 1 1 0\nqueue 2 1 0\nqueue 3 1 0\nqueue 4 1 0\n"
+                              "ring 1 0 0 0\nring 1 1 0 0\nring 1 2 0 0\nring 1 3 0 0\nring 1 4 0 0\n";
+  static const char *const flaws[] = {"broken-entry:flaw=entry", "broken-entry:flaw=wide"};
+  for (size_t i = 0; i < 2; i++) {
+    trial *t = trial_open("torus:5", flaws[i], "");
+    assert_sound(t);
+    assert_true(t->proof.tolerated);
+    assert_false(t->proof.deadlock_free);
+    assert_int_equal(t->proof.queues, 5);
+    assert_confirmed(t);
+    trial_close(t);
+  }
+  trial *t = trial_open("torus:5", "broken-entry", "");
+  assert_sound(t);
+  assert_true(t->proof.deadlock_free);
+  assert_confirmed(t);
+  trial_close(t);
+  assert_verdict(order, "broken-entry", RS_CONFIRMED, "order of 10 queues");
+  assert_verdict(order, flaws[0], RS_REFUTED, "enters a bubble ring with room for one packet");
+  assert_verdict(order, flaws[1], RS_REFUTED, "has no way into an earlier queue");
+}
+
+/* A queue of a bubble ring that has emptied alone does not empty again with its ring. */
+static void bubble_ring_in_parts(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:5", "partial-ring", "");
+  assert_sound(t);
+  assert_true(t->proof.tolerated);
+  assert_true(t->proof.livelock_free);
   assert_true(t->proof.deadlock_free);
   assert_confirmed(t);
   trial_close(t);
@@ -197,7 +247,9 @@ int main(void) {
       cmocka_unit_test(livelock),
       cmocka_unit_test(deadlock),
       cmocka_unit_test(deadlock_in_a_tree),
-      cmocka_unit_test(bubble_ring_with_a_hole),
+      cmocka_unit_test(ways_never_taken),
+      cmocka_unit_test(flawed_bubble_ring),
+      cmocka_unit_test(bubble_ring_in_parts),
       cmocka_unit_test(bubble_rings_in_any_order),
       cmocka_unit_test(broken_rules),
       cmocka_unit_test(broken_rules_in_a_certificate),

@@ -402,7 +402,46 @@ static void single_rules(void **state) {
              "order of 6 queues");
 }
 
+/* ------------------------------------------------------------------ the engine does notice */
+
+/* What is no deadlock does not stand still, whatever the switches are like. */
+static void no_standstill(void **state) {
+  (void)state;
+  static const char *const texts[] = {DOR "deadlock 1\nqueue 0 0 0 0 2 0x0\n", DOR "deadlock 1\nqueue 0 0 0 0 1 0x0\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t s = 0; s < SWITCHES; s++) {
+      rs_error err;
+      rs_standstill out;
+      rs_certificate *c = rs_certificate_parse("x", texts[i], strlen(texts[i]), &err);
+      assert_int_equal(trial_load(c, switches[s], &out, &err), 0);
+      assert_true(out.packets > 0 && out.events >= out.packets);
+      assert_false(out.exact);
+      rs_certificate_free(c);
+    }
+}
+
+static void load_is_refused(const char *text, const char *says) {
+  rs_error err = {""};
+  rs_standstill out;
+  rs_certificate *c = rs_certificate_parse("x", text, strlen(text), &err);
+  assert_non_null(c);
+  assert_int_equal(trial_load(c, "", &out, &err), -1);
+  if (!strstr(err.text, says)) fail_msg("'%s', not '%s'", err.text, says);
+  rs_certificate_free(c);
+}
+
+static void loads_refused(void **state) {
+  (void)state;
+  load_is_refused(DOR "deadlock 2\nqueue 0 0 0 0 2 0x0\nqueue 0 0 0 0 2 0x0\n", "named twice");
+  load_is_refused(DOR "deadlock 1\nqueue 0 0 1 0 2 0x0\n", "no living queue");
+  load_is_refused("certificate 1\nfabric torus:5\nmethod dor\nfaults 0/0\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n",
+                  "no living queue");
+  load_is_refused("certificate 1\nfabric torus:5\nmethod updown\nfaults\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n",
+                  "fat trees");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method), cmocka_unit_test(single_rules)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_method), cmocka_unit_test(single_rules),
+                                     cmocka_unit_test(no_standstill), cmocka_unit_test(loads_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,27 @@
-/* broken-entry.c - a bubble ring with a hole, on a ring of routers with port 0 upwards and port 1 downwards. Packets go
- * round upwards, with space for two packets to enter the ring, so that it always keeps a free place; but one for the
- * next router downwards may take that link, and from there, where it could be consumed, enter the ring for one packet's
- * space and go once round. So the ring can fill. With `hole=off` it is sound. */
+/* broken-entry.c - a bubble ring with a flaw, on a ring of routers with port 0 upwards and port 1 downwards. Packets go
+ * round upwards, with space for two packets to enter the ring, so that it always keeps a free place; one for the next
+ * router downwards may also take that link.
+ *   flaw=entry  where such a packet could be consumed it may enter the ring too, for one packet's space, and go once
+ *               round: so the ring can fill
+ *   flaw=wide   in the ring packets ask for two packets' space to go on at one router: so they wait before the free
+ * place flaw=none   it is sound */
 #include "nearer.h"
 
 enum { UP, DOWN, END };
 
+typedef enum { NONE, ENTRY, WIDE } flaw_kind;
+
 typedef struct config {
-  bool hole;
+  int32_t flaw;
 } config;
 
-static const rs_option options[] = {{.name = "hole",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, hole),
-                                     .fallback = "on",
-                                     .help = "whether a packet that arrives from above may enter the ring"},
+static const char *const words[] = {[NONE] = "none", [ENTRY] = "entry", [WIDE] = "wide", NULL};
+static const rs_option options[] = {{.name = "flaw",
+                                     .type = RS_OPTION_WORD,
+                                     .offset = offsetof(config, flaw),
+                                     .words = words,
+                                     .fallback = "none",
+                                     .help = "what is wrong"},
                                     {0}};
 static const char *const losses[] = {"the one link is dead", NULL};
 
@@ -30,13 +37,15 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
   const uint8_t *alive = &p->view->port_up[f->port_base[head->node]];
   int count = 0;
   if (head->in_port == RS_NONE || head->in_port == DOWN) { /* at its source, or in the ring */
-    uint16_t port = head->in_port == DOWN && nearer_arrived(p, head) ? END : UP;
-    ways[0] = (rs_way){.port = head->in_port == RS_NONE ? 0 : port, .space = 1};
+    bool goes_on = head->in_port == DOWN && !nearer_arrived(p, head);
+    bool wide = c->flaw == WIDE && head->node == rs_end_switch(f, 0);
+    uint16_t port = goes_on ? UP : END;
+    ways[0] = (rs_way){.port = head->in_port == RS_NONE ? 0 : port, .space = goes_on && wide ? 2 : 1};
     return alive[ways[0].port] ? 1 : -1;
   }
   if (head->in_port == UP) { /* one hop down: here it can be consumed */
     ways[count++] = (rs_way){.port = END, .space = 1};
-    if (c->hole && alive[UP]) ways[count++] = (rs_way){.port = UP, .space = 1};
+    if (c->flaw == ENTRY && alive[UP]) ways[count++] = (rs_way){.port = UP, .space = 1};
     return count;
   }
   if (alive[UP]) ways[count++] = (rs_way){.port = UP, .space = 2};
@@ -48,7 +57,7 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
 const rs_method rs_method_broken_entry = {
     .abi = RS_METHOD_ABI,
     .name = "broken-entry",
-    .summary = "a bubble ring that can fill",
+    .summary = "a bubble ring with a flaw",
     .source = "a test",
     .options = options,
     .config_size = sizeof(config),
