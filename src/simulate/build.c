@@ -8,6 +8,15 @@
 #define MOST_SLOTS  (UINT64_C(1) << 30)
 #define MOST_CYCLES INT64_C(2000000000)
 
+enum { LINE = 64 }; /* bytes of a cache line */
+
+/* An array that starts at a cache line. */
+static void *at_line(rs_arena *arena, size_t count, size_t size) {
+  uint8_t *memory = rs_arena_array(arena, count * size + LINE, 1);
+  return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+}
+#define ROWS(arena, count, type) ((type *)at_line((arena), (count), sizeof(type)))
+
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* ------------------------------------------------------------------ options */
@@ -128,6 +137,7 @@ static void lay_node(engine *e, uint32_t v, uint32_t *bits) {
   n->dirty = *bits;
   n->want = *bits + n->words;
   *bits += n->words * (1 + n->ports);
+  if (!is_interface(e, v)) *bits = ceil_div(*bits, LINE / 8) * (LINE / 8);
 }
 
 static void lay_queues(engine *e) {
@@ -141,7 +151,6 @@ static void lay_queues(engine *e) {
       uint32_t port = interface ? 0 : i / e->channels, channel = interface ? 0 : i % e->channels;
       uint32_t peer = interface ? RS_NONE : f->peer[n->port + port];
       *q = (queue){.node = v,
-                   .side = interface ? n->queue + i : e->streams + n->port - f->ends + port,
                    .upstream = peer == RS_NONE ? 0 : peer * e->channels + channel,
                    .slot = slot,
                    .number = (uint16_t)i,
@@ -156,7 +165,10 @@ static void lay_queues(engine *e) {
 static void lay_lanes(engine *e) {
   const rs_fabric *f = e->fabric;
   for (uint32_t port = 0; port < f->ports; port++) {
-    bool to_end = f->peer[port] != RS_NONE && is_interface(e, f->port_node[f->peer[port]]);
+    uint32_t peer = f->peer[port], v = f->port_node[port];
+    bool to_end = peer != RS_NONE && is_interface(e, f->port_node[peer]);
+    e->output[port] = (output){.node = v, .local = (uint16_t)(port - f->port_base[v]), .to_end = to_end};
+    if (peer != RS_NONE) e->output[port].next = to_end ? f->port_node[peer] : queue_of_port(e, peer, 0);
     for (uint32_t c = 0; c < e->channels; c++)
       e->space[port * e->channels + c] = to_end || !e->credits ? INT32_MAX : e->capacity;
   }
@@ -192,7 +204,7 @@ static void lay_wheel(engine *e, uint32_t shortest) {
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
   e->wheel.mask = size - 1;
   e->wheel.bucket = RS_ARRAY(e->arena, size, uint32_t);
-  e->wheel.chunk = RS_ARRAY(e->arena, chunks, chunk);
+  e->wheel.chunk = ROWS(e->arena, chunks, chunk);
   for (uint32_t i = 0; i < size; i++) e->wheel.bucket[i] = RS_NONE;
   for (uint32_t i = 0; i < chunks; i++) e->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RS_NONE;
 }
@@ -201,7 +213,7 @@ static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
   uint64_t out_slots = e->out_queues ? (uint64_t)e->fabric->ports * e->channels * e->out_slots : 0;
   uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, shortest) + 1);
   e->packets = (uint32_t)(slots + out_slots + leaving + e->streams);
-  e->packet = RS_ARRAY(e->arena, e->packets, packet);
+  e->packet = ROWS(e->arena, e->packets, packet);
   e->free_packet = RS_ARRAY(e->arena, e->packets, uint32_t);
   for (uint32_t i = 0; i < e->packets; i++) e->free_packet[i] = e->packets - 1 - i;
   e->free_packets = e->packets;
@@ -218,23 +230,21 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
     return rs_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
                    (unsigned long long)queues, (unsigned long long)(slots + out));
   e->queues = (uint32_t)queues;
-  e->node = RS_ARRAY(e->arena, f->nodes, sim_node);
+  e->node = ROWS(e->arena, f->nodes, sim_node);
   uint32_t bits = 0, most_ports = 1, most_words = 1;
   for (uint32_t v = 0; v < f->nodes; v++) {
     lay_node(e, v, &bits);
     if (e->node[v].ports > most_ports) most_ports = e->node[v].ports;
     if (e->node[v].words > most_words) most_words = e->node[v].words;
   }
-  e->bits = RS_ARRAY(e->arena, bits, uint64_t);
-  e->queue = RS_ARRAY(e->arena, e->queues, queue);
-  e->slot = RS_ARRAY(e->arena, slots, sim_slot);
-  e->way = RS_ARRAY(e->arena, (size_t)e->queues * e->ways_max, rs_way);
-  e->side_busy = RS_ARRAY(e->arena, e->streams + f->ports - f->ends, uint32_t);
-  e->out_busy = RS_ARRAY(e->arena, f->ports, uint32_t);
-  e->space = RS_ARRAY(e->arena, (size_t)f->ports * e->channels, int32_t);
+  e->bits = ROWS(e->arena, bits, uint64_t);
+  e->queue = ROWS(e->arena, e->queues, queue);
+  e->slot = ROWS(e->arena, slots, sim_slot);
+  e->way = ROWS(e->arena, (size_t)e->queues * e->ways_max, rs_way);
+  e->output = ROWS(e->arena, f->ports, output);
+  e->space = ROWS(e->arena, (size_t)f->ports * e->channels, int32_t);
   e->active = RS_ARRAY(e->arena, f->nodes, uint32_t);
   e->active_next = RS_ARRAY(e->arena, f->nodes, uint32_t);
-  e->awake = RS_ARRAY(e->arena, f->nodes, uint8_t);
   lay_queues(e);
   lay_lanes(e);
   if (e->out_queues) lay_out_queues(e, shortest);

@@ -117,7 +117,7 @@ static void start_message(engine *e, uint32_t port, uint32_t message) {
 }
 
 static uint32_t *link_busy(engine *e, uint32_t port) {
-  return e->out_queues ? &e->link_busy[port] : &e->out_busy[port];
+  return e->out_queues ? &e->link_busy[port] : &e->output[port].busy;
 }
 
 void control_send(engine *e, uint32_t v) {

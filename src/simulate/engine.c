@@ -17,8 +17,8 @@ enum { AHEAD = 6 }; /* work items between a prefetch and its use */
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
 
 void wake_node(engine *e, uint32_t v) {
-  if (e->awake[v]) return;
-  e->awake[v] = 1;
+  if (e->node[v].awake) return;
+  e->node[v].awake = 1;
   e->active[e->active_count++] = v;
 }
 
@@ -200,18 +200,18 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
   if (q->length) become_head(e, q);
   if (e->channels > 1) wake_side(e, q);
   if (out_port == RS_NONE) return;
-  wake_output(e, q->node, out_port - e->node[q->node].port);
+  wake_output(e, q->node, e->output[out_port].local);
   if (e->control) wake_node(e, q->node); /* a message may wait for the link */
 }
 
 /* Something may have opened the way onto a link: space beyond it, or the link itself. */
 static inline void wake_link(engine *e, uint32_t port) {
-  uint32_t v = e->fabric->port_node[port];
-  if (e->out_queues && !is_interface(e, v)) {
+  const output *out = &e->output[port];
+  if (e->out_queues && !is_interface(e, out->node)) {
     e->link_dirty[port] = 1;
-    wake_node(e, v);
-  } else if (e->out_busy[port] <= e->now) {
-    wake_output(e, v, port - e->node[v].port);
+    wake_node(e, out->node);
+  } else if (out->busy <= e->now) {
+    wake_output(e, out->node, out->local);
   }
 }
 
@@ -254,7 +254,7 @@ static void on_link_free(engine *e, uint32_t lane, bool control_message) {
     if (++o->head == e->out_slots) o->head = 0;
     o->length--;
     o->leaving = false;
-    wake_output(e, e->fabric->port_node[port], port - e->node[e->fabric->port_node[port]].port);
+    wake_output(e, e->output[port].node, e->output[port].local);
   }
   wake_link(e, port);
 }
@@ -341,7 +341,7 @@ static int choose_way(const engine *e, const queue *q, uint32_t port0) {
   for (uint32_t i = 0; i < q->ways; i++) {
     uint32_t port = port0 + way[i].port;
     if (best >= 0 && way[i].rank > way[best].rank) continue;
-    if (e->out_busy[port] > e->now) continue;
+    if (e->output[port].busy > e->now) continue;
     int32_t space = way_space(e, port * e->channels + way[i].channel, interface);
     if (space < units_needed(e, q, way[i].space)) continue;
     bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RS_CHOICE_SPACE && space > best_space);
@@ -370,17 +370,16 @@ static int choose_way(const engine *e, const queue *q, uint32_t port0) {
 /* The packet has won `port`'s link at this cycle: it will be at the other end. */
 static inline void send(engine *e, uint32_t port, uint32_t channel, uint32_t packet_index) {
   packet *p = &e->packet[packet_index];
-  const rs_fabric *f = e->fabric;
-  uint32_t peer = f->peer[port], v = f->port_node[port], next = f->port_node[peer];
+  const output *out = &e->output[port];
   p->hops++;
   e->measure.link_flits[port] += p->flits;
-  if (is_interface(e, next)) {
-    post(e, e->now + e->link + p->flits - 1, DELIVER, next, packet_index);
+  if (out->to_end) {
+    post(e, e->now + e->link + p->flits - 1, DELIVER, out->next, packet_index);
     return;
   }
-  if (!is_interface(e, v)) e->measure.hops++;
+  if (!is_interface(e, out->node)) e->measure.hops++;
   if (e->credits) e->space[port * e->channels + channel] -= units_of(e, p);
-  post(e, e->now + e->link + e->pipeline, ARRIVE, queue_of_port(e, peer, channel), packet_index);
+  post(e, e->now + e->link + e->pipeline, ARRIVE, out->next + channel, packet_index);
 }
 
 static inline void enter_out_queue(engine *e, uint32_t lane, uint32_t packet_index) {
@@ -400,8 +399,8 @@ static void grant(engine *e, queue *q, const rs_way *granted) {
   drop_ways(e, q);
   q->state = LEAVING;
   q->last_port = way.port;
-  e->side_busy[q->side] = until;
-  e->out_busy[port] = until;
+  *side_busy(q) = until;
+  e->output[port].busy = until;
   p->header = way.header;
   p->marks |= way.marks;
   post(e, until, FREE, (uint32_t)(q - e->queue), port);
@@ -425,7 +424,7 @@ static void discard(engine *e, queue *q) {
     lose(e, p, RS_LOST_METHOD + q->loss);
   }
   q->state = LEAVING;
-  e->side_busy[q->side] = e->now + p->flits;
+  *side_busy(q) = e->now + p->flits;
   post(e, e->now + p->flits, FREE, (uint32_t)(q - e->queue), RS_NONE);
 }
 
@@ -440,7 +439,7 @@ static bool take_candidates(engine *e, const sim_node *n) {
       queue *q = &e->queue[n->queue + number];
       if (q->state == WAITING && q->ways) continue;
       keep &= ~bit(number);
-      if (q->state == WAITING && e->side_busy[q->side] <= e->now) discard(e, q);
+      if (q->state == WAITING && *side_busy(q) <= e->now) discard(e, q);
     }
     e->candidate[w] = keep;
     any |= keep;
@@ -455,7 +454,7 @@ static bool collect_requests(engine *e, const sim_node *n) {
     for (uint64_t set = e->candidate[w]; set; set &= set - 1) {
       uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
       queue *q = &e->queue[n->queue + number];
-      int chosen = e->side_busy[q->side] > e->now ? -1 : choose_way(e, q, n->port);
+      int chosen = *side_busy(q) > e->now ? -1 : choose_way(e, q, n->port);
       if (chosen < 0) {
         e->candidate[w] &= ~bit(number);
         continue;
@@ -483,7 +482,7 @@ static void serve_output(engine *e, const sim_node *n, uint32_t local) {
   for (uint32_t w = 0; w < n->words; w++) {
     for (uint64_t set = request[w]; set; set &= set - 1) {
       uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
-      if (e->side_busy[e->queue[n->queue + number].side] > e->now) request[w] &= ~bit(number);
+      if (*side_busy(&e->queue[n->queue + number]) > e->now) request[w] &= ~bit(number);
     }
     any |= request[w];
   }
@@ -560,7 +559,7 @@ static void decide_one(engine *e, const sim_node *n, uint64_t dirty) {
   uint32_t number = (uint32_t)__builtin_ctzll(dirty);
   queue *q = &e->queue[n->queue + number];
   e->bits[n->dirty] = 0;
-  if (q->state != WAITING || e->side_busy[q->side] > e->now) return;
+  if (q->state != WAITING || *side_busy(q) > e->now) return;
   if (q->ways == 0) {
     discard(e, q);
     return;
@@ -592,7 +591,7 @@ static void decisions(engine *e) {
   e->active = e->active_next;
   e->active_next = now_active;
   e->active_count = 0;
-  for (uint32_t i = 0; i < count; i++) e->awake[now_active[i]] = 0;
+  for (uint32_t i = 0; i < count; i++) e->node[now_active[i]].awake = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) __builtin_prefetch(&e->bits[e->node[now_active[i + AHEAD]].dirty]);
     decide(e, now_active[i]);

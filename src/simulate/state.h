@@ -3,9 +3,12 @@
  * Indices
  *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
  *   queue   an input queue. Queues 0 .. streams-1 belong to the network interfaces (end node x classes + class); then
- * those of the switches: streams + (input port - ends) x channels + channel. side    the crossbar side of an input
- * port; one per stream, then one per input port of the switches. lane    output port x channels + channel: the sender's
- * view of the queue that a channel leads to. A node's queues, a port's lanes and a node's ports are contiguous.
+ * those of the switches: streams + (input port - ends) x channels + channel.
+ *   lane    output port x channels + channel: the sender's view of the queue that a channel leads to.
+ * A node's queues, a port's lanes and a node's ports are contiguous.
+ *
+ * A large fabric's time goes to fetching memory, so rows are as narrow as they can be, start at cache lines, and have
+ * together what is touched together.
  *
  * Invariants between two cycles
  *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move) or LEAVING (its head is granted).
@@ -16,6 +19,8 @@
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
 
+#include <assert.h>
+
 #include "ripstop/simulate.h"
 #include "simulate/measure.h"
 #include "simulate/source.h"
@@ -23,15 +28,17 @@
 
 typedef struct packet {
   uint64_t header; /* the method's word */
-  uint32_t source, destination;
-  uint32_t number;         /* in its stream */
-  uint32_t born, injected; /* cycles */
+  uint32_t source;
+  uint32_t destination : 26; /* an end node: fewer than RS_FABRIC_MAX_PORTS */
+  uint32_t class_ : 3;       /* fewer than RS_CLASSES_MAX */
+  uint32_t marks : 2;        /* RS_MARK_* */
+  uint32_t truncated : 1;    /* lost already, and counted; what remains is discarded */
+  uint32_t number;           /* in its stream */
+  uint32_t born, injected;   /* cycles */
   uint16_t flits;
   uint16_t hops; /* links taken */
-  uint8_t class_;
-  uint8_t marks;  /* RS_MARK_* */
-  bool truncated; /* lost already, and counted; what remains is discarded */
 } packet;
+static_assert(sizeof(packet) == 32 && RS_FABRIC_MAX_PORTS <= 1u << 26 && RS_CLASSES_MAX <= 8, "half a cache line");
 
 typedef struct sim_slot {
   uint32_t packet;
@@ -44,7 +51,7 @@ enum { EMPTY, WAITING, LEAVING };
 
 typedef struct queue {
   uint32_t node;
-  uint32_t side;
+  uint32_t busy;         /* of channel 0 for its port: the crossbar side is busy until that cycle */
   uint32_t upstream;     /* lane that feeds it (switch queues) */
   uint32_t slot;         /* first of its ring */
   uint16_t head, length; /* of the ring of e->ring packets */
@@ -57,6 +64,7 @@ typedef struct queue {
   uint8_t ways; /* of the head; 0: it is to be discarded */
   uint8_t loss; /* then: the method's reason */
 } queue;
+static_assert(sizeof(queue) == 32, "half a cache line");
 
 typedef struct sim_node {
   uint32_t queue, queues; /* first, count */
@@ -64,7 +72,19 @@ typedef struct sim_node {
   uint32_t words; /* 64-bit words of a set of its queues */
   uint32_t dirty; /* offset in `bits`: the set of queues to be tried */
   uint32_t want;  /* offset in `bits`: a set per port */
+  uint32_t awake; /* it is in `active` */
 } sim_node;
+static_assert(sizeof(sim_node) == 32, "half a cache line");
+
+/* An output port with a cable. */
+typedef struct output {
+  uint32_t busy;  /* the link (with output queues: the crossbar's side) is busy until that cycle */
+  uint32_t node;  /* whose it is */
+  uint32_t next;  /* the end node at the other end, or the first of the queues there */
+  uint16_t local; /* number on its node */
+  bool to_end;    /* which of the two */
+} output;
+static_assert(sizeof(output) == 16, "a quarter of a cache line");
 
 /* An output queue (only with out_queue > 0), one per lane of a switch. */
 typedef struct out_queue {
@@ -99,17 +119,15 @@ typedef struct engine {
   uint32_t now, end; /* cycles; the run ends before `end` */
   wheel wheel;
   uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
-  uint8_t *awake;                               /* [nodes]: is in `active` */
 
   /* nodes, queues, outputs */
   sim_node *node;
   queue *queue;
   sim_slot *slot;
-  rs_way *way;         /* [queues * ways_max] */
-  uint32_t *side_busy; /* [sides]: until that cycle */
-  uint32_t *out_busy;  /* [ports]: link (crossbar output with out_queues) is busy until that cycle */
-  int32_t *space;      /* [lanes]: free units of the next input queue, as the sender knows it */
-  uint64_t *bits;      /* the sets of all nodes */
+  rs_way *way;    /* [queues * ways_max] */
+  output *output; /* [ports] */
+  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it */
+  uint64_t *bits; /* the sets of all nodes */
 
   /* with output queues only */
   out_queue *out_queue; /* [lanes] */
@@ -164,6 +182,7 @@ static inline bool is_interface(const engine *e, uint32_t node) { return node < 
 static inline uint64_t serial_of(const engine *e, const packet *p) {
   return (uint64_t)p->number * e->streams + (uint64_t)p->source * e->classes + p->class_;
 }
+static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
 static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
 
 /* build.c */
