@@ -300,10 +300,11 @@ int engine_build(engine *e, rs_error *err) {
   e->longest = rs_sources_longest(e->sources);
   uint32_t shortest = rs_sources_shortest(e->sources);
   if (check_flow(e, shortest, err) || lay_out(e, shortest, err) || open_arbiters(e, err)) return -1;
+  e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
+  rs_sources_end(e->sources, e->end);
   e->source = RS_ARRAY(e->arena, e->streams, rs_source);
   e->birth_posted = RS_ARRAY(e->arena, e->streams, uint8_t);
   for (uint32_t stream = 0; stream < e->streams; stream++) rs_source_open(e->sources, stream, &e->source[stream]);
-  e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
   e->changes = s->schedule ? s->schedule->count : 0;
   measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);
   return control_open(e, err);

@@ -59,6 +59,7 @@ struct rs_sources {
   uint16_t size[RS_SIZES_MAX];     /* flits */
   double size_until[RS_SIZES_MAX]; /* cumulated shares */
   uint32_t shortest, longest;
+  double end; /* births from here on do not matter */
   const rs_pattern *pattern;
   const void *pattern_config, *pattern_table;
 };
@@ -167,6 +168,7 @@ rs_sources *rs_sources_open(rs_arena *arena, const rs_fabric *fabric, const rs_t
   rs_sources *s = RS_NEW(arena, rs_sources);
   s->fabric = fabric;
   s->seed = seed;
+  s->end = INFINITY;
   if (fabric->ends < 2) {
     rs_fail(err, "traffic needs at least two end nodes");
     return NULL;
@@ -190,6 +192,7 @@ rs_sources *rs_sources_open(rs_arena *arena, const rs_fabric *fabric, const rs_t
 uint32_t rs_sources_classes(const rs_sources *s) { return s->classes; }
 uint32_t rs_sources_shortest(const rs_sources *s) { return s->shortest; }
 uint32_t rs_sources_longest(const rs_sources *s) { return s->longest; }
+void rs_sources_end(rs_sources *s, uint64_t end) { s->end = (double)end; }
 
 /* ------------------------------------------------------------------ drawing */
 
@@ -228,6 +231,7 @@ static uint64_t advance(const rs_sources *s, uint32_t stream, rs_source *source,
   default: /* ON_OFF */
     source->clock += -log(above_zero(word)) / rate * s->on_off.on / (s->on_off.on + s->on_off.off);
     while (source->clock >= source->burst_end) {
+      if (source->burst_end + source->shift > s->end) return RS_NEVER;
       source->burst++;
       open_burst(s, stream, source);
     }

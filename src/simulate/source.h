@@ -32,6 +32,9 @@ uint32_t rs_sources_classes(const rs_sources *sources);
 uint32_t rs_sources_shortest(const rs_sources *sources); /* flits */
 uint32_t rs_sources_longest(const rs_sources *sources);  /* flits */
 
+/* The run ends before this cycle: an on-off source whose next packet is far away stops looking for it there. */
+void rs_sources_end(rs_sources *sources, uint64_t end);
+
 /* The first packet of a stream. */
 void rs_source_open(const rs_sources *sources, uint32_t stream, rs_source *source);
 /* The one after the present. */

@@ -269,6 +269,26 @@ static void silent_sources_are_silent(void **state) {
   close_streams(&some);
 }
 
+/* Thousands of millions of bursts would pass before the first packet: nobody waits for that. */
+static void a_source_stops_looking_at_the_end_of_the_run(void **state) {
+  (void)state;
+  rs_traffic_config traffic = {.process = "on-off:on=1,off=1", .load = 1e-12};
+  streams s = open_streams("torus:4x4", traffic, 12), whole, cut;
+  rs_source source;
+  rs_sources_end(s.sources, 100000);
+  rs_source_open(s.sources, 0, &source);
+  assert_true(source.born == RS_NEVER);
+  close_streams(&s);
+  traffic.load = 0.01;
+  whole = open_streams("torus:4x4", traffic, 12);
+  cut = open_streams("torus:4x4", traffic, 12);
+  rs_sources_end(cut.sources, 5000);
+  for (uint32_t stream = 0; stream < 16; stream++)
+    assert_int_equal(births(whole.sources, stream, 0, 5000), births(cut.sources, stream, 0, 5000));
+  close_streams(&whole);
+  close_streams(&cut);
+}
+
 static bool same(const rs_source *a, const rs_source *b) {
   return a->born == b->born && a->destination == b->destination && a->flits == b->flits && a->number == b->number;
 }
@@ -321,6 +341,7 @@ int main(void) {
                                      cmocka_unit_test(sizes_and_classes_have_their_shares),
                                      cmocka_unit_test(shares_are_relative),
                                      cmocka_unit_test(silent_sources_are_silent),
+                                     cmocka_unit_test(a_source_stops_looking_at_the_end_of_the_run),
                                      cmocka_unit_test(a_packet_depends_on_seed_stream_and_number_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
