@@ -6,13 +6,12 @@
  * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
  * here allocates. */
 #include "simulate/control.h"
+#include "simulate/fetch.h"
 #include "simulate/state.h"
 
 #include "base/no_heap.h"
 
 /* ------------------------------------------------------------------ waking */
-
-enum { AHEAD = 6 }; /* work items between a prefetch and its use */
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
 
@@ -283,9 +282,8 @@ static void arrivals(engine *e) {
   w->bucket[e->now & w->mask] = RS_NONE;
   while (index != RS_NONE) {
     chunk *c = &w->chunk[index];
+    if (e->far) fetch_arrivals(e, c);
     for (uint32_t i = 0; i < c->count; i++) {
-      if (i + AHEAD < c->count && c->event[i + AHEAD].kind <= FREE)
-        __builtin_prefetch(&e->queue[c->event[i + AHEAD].subject]);
       sim_event ev = c->event[i];
       switch ((event_kind)ev.kind) {
       case ARRIVE:
@@ -593,7 +591,8 @@ static void decisions(engine *e) {
   e->active_count = 0;
   for (uint32_t i = 0; i < count; i++) e->node[now_active[i]].awake = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (i + AHEAD < count) __builtin_prefetch(&e->bits[e->node[now_active[i + AHEAD]].dirty]);
+    if (e->far && i % FETCH_NODES == 0)
+      fetch_decisions(e, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
     decide(e, now_active[i]);
   }
 }

@@ -108,6 +108,7 @@ typedef struct engine {
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t longest;                /* flits */
   bool unit_flits, credits, out_queues, choose_early;
+  bool far; /* too large for the processor's caches */
   rs_choice choice;
   uint32_t ring;        /* packets that fit into an input queue */
   int32_t capacity;     /* units of an input queue */

@@ -1,0 +1,97 @@
+/* fetch.h - asking memory for what the next events and decisions will touch, before it is needed.
+ *
+ * An engine that is larger than the processor's caches would spend most of its time waiting, once for every row that a
+ * hop touches. But a cycle's work is known beforehand: these functions go over a batch of it a few times, each time
+ * asking for the rows that the last one has found, so that the waits of a whole batch pass at once. Hints only: nothing
+ * is changed and results cannot depend on them. In an engine that fits the caches they cost more than they save, so
+ * engine.c leaves them out there (engine.far). */
+#ifndef SIMULATE_FETCH_H
+#define SIMULATE_FETCH_H
+
+#include "simulate/state.h"
+
+enum { FETCH_NODES = 16 }; /* that decide, in one batch: their rows fit the first cache */
+
+#define FETCH(place) __builtin_prefetch(&(place))
+
+static inline const rs_way *ways_of(const engine *e, uint32_t index) { return &e->way[(size_t)index * e->ways_max]; }
+
+static inline uint32_t node_of_lane(const engine *e, uint32_t lane) { return e->output[lane / e->channels].node; }
+
+/* The packet behind the head, which is leaving. */
+static inline const packet *second_of(const engine *e, const queue *q) {
+  uint32_t at = q->head + 1u == e->ring ? 0 : q->head + 1u;
+  return &e->packet[e->slot[q->slot + at].packet];
+}
+
+static inline void fetch_arrivals(const engine *e, const chunk *c) {
+  for (uint32_t i = 0; i < c->count; i++) {
+    sim_event ev = c->event[i];
+    if (ev.kind == ARRIVE || ev.kind == FREE) {
+      FETCH(e->queue[ev.subject]);
+      FETCH(*ways_of(e, ev.subject));
+      if (ev.kind == FREE && ev.detail != RS_NONE) FETCH(e->output[ev.detail]);
+    }
+    if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(e->packet[ev.detail]);
+    if (ev.kind == SPACE) {
+      FETCH(e->space[ev.subject]);
+      FETCH(e->output[ev.subject / e->channels]);
+    }
+  }
+  for (uint32_t i = 0; i < c->count; i++) {
+    sim_event ev = c->event[i];
+    if (ev.kind == ARRIVE || ev.kind == FREE) {
+      const queue *q = &e->queue[ev.subject];
+      FETCH(e->node[q->node]);
+      FETCH(e->slot[q->slot + q->head]);
+    }
+    if (ev.kind == SPACE) FETCH(e->node[node_of_lane(e, ev.subject)]);
+  }
+  for (uint32_t i = 0; i < c->count; i++) {
+    sim_event ev = c->event[i];
+    if (ev.kind == ARRIVE || ev.kind == FREE) {
+      const queue *q = &e->queue[ev.subject];
+      FETCH(e->bits[e->node[q->node].dirty]);
+      if (ev.kind == FREE && q->length > 1) FETCH(*second_of(e, q));
+    }
+    if (ev.kind == SPACE) FETCH(e->bits[e->node[node_of_lane(e, ev.subject)].dirty]);
+  }
+}
+
+/* What the head of a queue needs to choose a way and to be granted it, but for the packet. */
+static inline void fetch_outputs(const engine *e, uint32_t index) {
+  const queue *q = &e->queue[index];
+  FETCH(e->slot[q->slot + q->head]);
+  for (uint32_t i = 0; i < q->ways; i++) {
+    uint32_t port = e->node[q->node].port + ways_of(e, index)[i].port;
+    FETCH(e->output[port]);
+    FETCH(e->space[port * e->channels]);
+    FETCH(e->arbiter_state[port * e->arbiter_bytes]);
+    FETCH(e->measure.link_flits[port]);
+  }
+}
+
+/* Of nodes with more than 64 queues the first 64: enough for a hint. */
+static inline void fetch_decisions(const engine *e, const uint32_t *node, uint32_t count) {
+  enum { NODES, SETS, QUEUES, OUTPUTS, PACKETS, STEPS };
+  for (int step = 0; step < STEPS; step++)
+    for (uint32_t i = 0; i < count; i++) {
+      const sim_node *n = &e->node[node[i]];
+      if (step == NODES) FETCH(*n);
+      if (step == SETS) FETCH(e->bits[n->dirty]);
+      if (step <= SETS) continue;
+      for (uint64_t set = e->bits[n->dirty]; set; set &= set - 1) {
+        uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
+        if (step == QUEUES) {
+          FETCH(e->queue[index]);
+          FETCH(*ways_of(e, index));
+        } else if (step == OUTPUTS) {
+          fetch_outputs(e, index);
+        } else {
+          FETCH(*head_of(e, &e->queue[index]));
+        }
+      }
+    }
+}
+
+#endif
