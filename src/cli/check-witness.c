@@ -43,10 +43,9 @@ static int check(const rs_certificate *certificate, bool walk, bool simulate) {
 }
 
 static void explain(FILE *file) {
-  fprintf(file,
-          "\n'ripstop prove --witness FILE' writes what this reads. One line tells the verdict; the exit code "
-          "is\n0: confirmed, 1: refuted, 2: no certificate, or of a method that does not apply there.\n"
-          "docs/prove.md says what is checked.\n");
+  fprintf(file, "\n'ripstop prove --witness FILE' writes what this reads. One line tells the verdict; the exit code "
+                "is\n0: confirmed, 1: refuted, 2: no certificate, or of a method that does not apply there.\n"
+                "docs/prove.md says what is checked.\n");
 }
 
 int rs_cmd_check_witness(int argc, char **argv) {
