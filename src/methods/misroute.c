@@ -162,7 +162,8 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
 static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
   const config *c = config_;
   rs_tree tree;
-  *out = (rs_claims){.deadlock_free = c->choose == CHOOSE_LATE, .symmetric = c->uturn == UTURN_ANY};
+  *out = (rs_claims){.deadlock_free = c->choose == CHOOSE_LATE || c->uturn == UTURN_CYCLIC,
+                     .symmetric = c->uturn == UTURN_ANY};
   if (!rs_tree_from(fabric, &tree)) return;
   uint32_t most = tree.half - 1;
   if (!c->first_misroute_back && most > 0) most--;
