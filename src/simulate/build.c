@@ -120,8 +120,7 @@ static int open_arbiters(engine *e, rs_error *err) {
   e->arbiter_config = config;
   e->arbiter_state = arbiter_states(e, e->arbiter, config, &e->arbiter_bytes);
   if (!e->out_queues) return 0;
-  if (!(e->crossbar_arbiter = find_arbiter("round-robin", strlen("round-robin"), err))) return -1;
-  e->crossbar_state = arbiter_states(e, e->crossbar_arbiter, NULL, &e->crossbar_bytes);
+  e->crossbar_state = arbiter_states(e, e->arbiter, config, &e->arbiter_bytes);
   return 0;
 }
 

@@ -470,9 +470,8 @@ static bool collect_requests(engine *e, const sim_node *n) {
 
 static uint32_t ask_arbiter(engine *e, const sim_node *n, uint32_t local, const rs_requests *requests) {
   size_t port = n->port + local;
-  if (e->out_queues && port >= e->fabric->ends)
-    return e->crossbar_arbiter->pick(NULL, e->crossbar_state + port * e->crossbar_bytes, requests);
-  return e->arbiter->pick(e->arbiter_config, e->arbiter_state + port * e->arbiter_bytes, requests);
+  uint8_t *states = e->out_queues && port >= e->fabric->ends ? e->crossbar_state : e->arbiter_state;
+  return e->arbiter->pick(e->arbiter_config, states + port * e->arbiter_bytes, requests);
 }
 
 static void serve_output(engine *e, const sim_node *n, uint32_t local) {

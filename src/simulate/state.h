@@ -38,7 +38,7 @@ typedef struct packet {
   uint16_t flits;
   uint16_t hops; /* links taken */
 } packet;
-static_assert(sizeof(packet) == 32 && RS_FABRIC_MAX_PORTS <= 1u << 26 && RS_CLASSES_MAX <= 8, "half a cache line");
+static_assert(sizeof(packet) == 32, "half a cache line");
 
 typedef struct sim_slot {
   uint32_t packet;
@@ -152,10 +152,10 @@ typedef struct engine {
   uint8_t *birth_posted; /* [streams]: a BIRTH event is pending */
 
   /* arbitration */
-  const rs_arbiter *arbiter, *crossbar_arbiter; /* of links; of crossbar outputs (differs with out_queues only) */
+  const rs_arbiter *arbiter;
   const void *arbiter_config;
-  size_t arbiter_bytes, crossbar_bytes;
-  uint8_t *arbiter_state, *crossbar_state;   /* [ports * bytes] */
+  size_t arbiter_bytes;
+  uint8_t *arbiter_state, *crossbar_state;   /* [ports * bytes]: of links; of crossbar outputs, with out_queues */
   uint64_t *candidate, *request, *requested; /* scratch: queues tried; queues per output; outputs asked */
   uint8_t *request_channel;
   uint16_t *request_flits;

@@ -55,24 +55,28 @@ typedef struct side { /* an input port's side of the crossbar */
   goal to;
 } side;
 
+typedef struct server { /* an arbiter's memory */
+  void *arbiter;        /* of the plug-in */
+  uint32_t served;      /* round-robin: the queue served last; RS_NONE: none */
+} server;
+
 typedef struct output { /* an output port */
   bool link_busy;
   row wire;
   /* what the sender knows of the next input queue, by channel */
-  bool endless;         /* the next node is an end node */
-  int64_t *free;        /* units */
-  int64_t *credit;      /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
-  bool *xon;            /* the word in force */
-  uint8_t *word;        /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
-  void *arbiter;        /* state of the plug-in arbiter of the link */
-  uint32_t link_served; /* round-robin of the link: the queue served last; RS_NONE: none */
+  bool endless;    /* the next node is an end node */
+  int64_t *free;   /* units */
+  int64_t *credit; /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
+  bool *xon;       /* the word in force */
+  uint8_t *word;   /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
+  server link;     /* who serves the link */
   /* with output queues */
   bool crossbar_busy;
-  uint32_t crossbar_served; /* round-robin of the crossbar */
-  line *queue;              /* [channel] */
-  int64_t *used;            /* [channel]: units of the packets in the queue */
-  uint8_t sending;          /* channel that has the link */
-  bool sending_nowhere;     /* the packet on the link is a remnant that goes nowhere */
+  server crossbar;      /* who serves the crossbar's output */
+  line *queue;          /* [channel] */
+  int64_t *used;        /* [channel]: units of the packets in the queue */
+  uint8_t sending;      /* channel that has the link */
+  bool sending_nowhere; /* the packet on the link is a remnant that goes nowhere */
 } output;
 
 enum { NO_WORD, WORD_XON, WORD_XOFF };
@@ -199,6 +203,12 @@ static uint64_t ring_place(const model *m, uint32_t channel, uint64_t cycle) {
   return channel * places + cycle % places;
 }
 
+static void set_up_server(const model *m, server *s) {
+  s->served = RS_NONE;
+  s->arbiter = rs_arena_array(m->arena, 1, m->arbiter->state_size(m->arbiter_config, m->plan->channels) + 1);
+  m->arbiter->init(m->arbiter_config, m->plan->channels, s->arbiter);
+}
+
 static void set_up_output(model *m, output *o, uint32_t port) {
   uint32_t channels = m->channels;
   size_t ring = (size_t)channels * ((size_t)m->sw->credit + 2);
@@ -211,13 +221,12 @@ static void set_up_output(model *m, output *o, uint32_t port) {
   o->word = RS_ARRAY(m->arena, ring, uint8_t);
   o->queue = RS_ARRAY(m->arena, channels, line);
   o->used = RS_ARRAY(m->arena, channels, int64_t);
-  o->link_served = o->crossbar_served = RS_NONE;
   for (uint32_t c = 0; c < channels; c++) {
     o->free[c] = m->sw->in_queue;
     o->xon[c] = true;
   }
-  o->arbiter = rs_arena_array(m->arena, 1, m->arbiter->state_size(m->arbiter_config, channels) + 1);
-  m->arbiter->init(m->arbiter_config, channels, o->arbiter);
+  set_up_server(m, &o->link);
+  set_up_server(m, &o->crossbar);
 }
 
 static void set_up_node(model *m, uint32_t v) {
@@ -611,16 +620,16 @@ static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served)
   return RS_NONE;
 }
 
-static uint32_t arbitrate(const model *m, output *o, const bool *asks, const uint8_t *channel, const uint16_t *flits,
+static uint32_t arbitrate(const model *m, server *s, const bool *asks, const uint8_t *channel, const uint16_t *flits,
                           uint32_t queues) {
-  if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &o->link_served);
+  if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &s->served);
   uint32_t words = (queues + 63) / 64;
   uint64_t *bits = rs_realloc(NULL, words, sizeof *bits);
   memset(bits, 0, words * sizeof *bits);
   for (uint32_t q = 0; q < queues; q++)
     if (asks[q]) bits[q / 64] |= (uint64_t)1 << q % 64;
   rs_requests requests = {.bits = bits, .words = words, .channel = channel, .flits = flits};
-  uint32_t winner = m->arbiter->pick(m->arbiter_config, o->arbiter, &requests);
+  uint32_t winner = m->arbiter->pick(m->arbiter_config, s->arbiter, &requests);
   free(bits);
   return winner;
 }
@@ -721,8 +730,8 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
     any |= t->asks[q];
   }
   if (!any) return false;
-  uint32_t winner = has_output_queues(m, v) ? round_robin(t->asks, n->queues, &o->crossbar_served)
-                                            : arbitrate(m, o, t->asks, t->channel, t->flits, n->queues);
+  server *s = has_output_queues(m, v) ? &o->crossbar : &o->link;
+  uint32_t winner = arbitrate(m, s, t->asks, t->channel, t->flits, n->queues);
   must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not ask");
   if (m->broken) return false;
   grant(m, v, winner, t->packet[winner], &t->request[winner]);
@@ -767,7 +776,7 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
     t->flits[c] = packet == RS_NONE ? 0 : m->packet[packet].flits;
     any |= t->asks[c];
   }
-  if (any) take_link(m, v, port, arbitrate(m, o, t->asks, t->channel, t->flits, m->channels), false);
+  if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, t->channel, t->flits, m->channels), false);
 }
 
 static void decide(model *m, uint32_t v, table *t) {

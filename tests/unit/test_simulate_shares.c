@@ -61,6 +61,7 @@ static void backlogged_channels_get_their_shares_exactly(void **state) {
   assert_shares("1/3", (const double[]){1, 3}, 2, "packet=8 classes=1/1");
   assert_shares("7/2", (const double[]){7, 2}, 2, "packet=8 classes=1/1 flow=xonxoff in_queue=6");
   assert_shares("1/35/54/10", (const double[]){1, 35, 54, 10}, 4, "packet=8 classes=1/1/1/1");
+  assert_shares("7/2", (const double[]){7, 2}, 2, "packet=8 classes=1/1 out_queue=4");
 }
 
 /* The first class asks for 4 x 2 % of the link, less than its share; the second takes what is left. */
