@@ -49,6 +49,13 @@ static void break_rule(engine *e, const queue *q, const rs_way *way) {
   e->failed = true;
 }
 
+static void break_loss(engine *e, int reason) {
+  if (e->failed) return;
+  rs_fail(e->err, "method %s: it loses a packet for reason %d, and names %u", e->plan->method->name, reason,
+          e->measure.losses);
+  e->failed = true;
+}
+
 void drop_ways(engine *e, queue *q) {
   const sim_node *n = &e->node[q->node];
   const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
@@ -96,7 +103,8 @@ void load_ways(engine *e, queue *q) {
                   .class_ = p->class_};
   int ways = e->control ? control_route(e, &head, way) : rs_route(e->plan, &head, way);
   if (ways < 0) {
-    q->loss = (uint8_t)(-ways - 1);
+    if (-ways > (int)e->measure.losses) break_loss(e, -ways);
+    q->loss = e->failed ? 0 : (uint8_t)(-ways - 1);
     return;
   }
   for (int i = 0; i < ways; i++)
