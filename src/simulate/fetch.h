@@ -13,8 +13,22 @@
 enum { FETCH_NODES = 16 }; /* that decide, in one batch: their rows fit the first cache */
 
 #define FETCH(place) __builtin_prefetch(&(place))
+#define FETCH_LINE   64 /* bytes */
+
+static inline void fetch_bytes(const void *from, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
+}
+
+/* The sets of a node. */
+static inline void fetch_sets(const engine *e, const sim_node *n) {
+  fetch_bytes(&e->bits[n->dirty], (size_t)n->words * (1 + n->ports) * sizeof *e->bits);
+}
 
 static inline const rs_way *ways_of(const engine *e, uint32_t index) { return &e->way[(size_t)index * e->ways_max]; }
+
+static inline void fetch_ways(const engine *e, uint32_t index) {
+  fetch_bytes(ways_of(e, index), e->ways_max * sizeof *e->way);
+}
 
 static inline uint32_t node_of_lane(const engine *e, uint32_t lane) { return e->output[lane / e->channels].node; }
 
@@ -29,7 +43,7 @@ static inline void fetch_arrivals(const engine *e, const chunk *c) {
     sim_event ev = c->event[i];
     if (ev.kind == ARRIVE || ev.kind == FREE) {
       FETCH(e->queue[ev.subject]);
-      FETCH(*ways_of(e, ev.subject));
+      fetch_ways(e, ev.subject);
       if (ev.kind == FREE && ev.detail != RS_NONE) FETCH(e->output[ev.detail]);
     }
     if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(e->packet[ev.detail]);
@@ -51,18 +65,19 @@ static inline void fetch_arrivals(const engine *e, const chunk *c) {
     sim_event ev = c->event[i];
     if (ev.kind == ARRIVE || ev.kind == FREE) {
       const queue *q = &e->queue[ev.subject];
-      FETCH(e->bits[e->node[q->node].dirty]);
+      fetch_sets(e, &e->node[q->node]);
       if (ev.kind == FREE && q->length > 1) FETCH(*second_of(e, q));
     }
-    if (ev.kind == SPACE) FETCH(e->bits[e->node[node_of_lane(e, ev.subject)].dirty]);
+    if (ev.kind == SPACE) fetch_sets(e, &e->node[node_of_lane(e, ev.subject)]);
   }
 }
 
-/* What the head of a queue needs to choose a way and to be granted it, but for the packet. */
+/* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
+ * ports, whose rows share lines. */
 static inline void fetch_outputs(const engine *e, uint32_t index) {
   const queue *q = &e->queue[index];
   FETCH(e->slot[q->slot + q->head]);
-  for (uint32_t i = 0; i < q->ways; i++) {
+  for (uint32_t i = 0; i < q->ways; i += 1 + q->ways / 8u) {
     uint32_t port = e->node[q->node].port + ways_of(e, index)[i].port;
     FETCH(e->output[port]);
     FETCH(e->space[port * e->channels]);
@@ -78,13 +93,13 @@ static inline void fetch_decisions(const engine *e, const uint32_t *node, uint32
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &e->node[node[i]];
       if (step == NODES) FETCH(*n);
-      if (step == SETS) FETCH(e->bits[n->dirty]);
+      if (step == SETS) fetch_sets(e, n);
       if (step <= SETS) continue;
       for (uint64_t set = e->bits[n->dirty]; set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
         if (step == QUEUES) {
           FETCH(e->queue[index]);
-          FETCH(*ways_of(e, index));
+          fetch_ways(e, index);
         } else if (step == OUTPUTS) {
           fetch_outputs(e, index);
         } else {
