@@ -513,7 +513,8 @@ int main(int argc, char **argv) {
   b.targets = json_array();
   introduce(&b);
   extremes large = measure_subjects(&b);
-  snprintf(program, sizeof program, "%s-floor", argv[0]); /* beside this program, in the build's folder */
+  const char *slash = strrchr(argv[0], '/'); /* beside this program, in the build's folder */
+  snprintf(program, sizeof program, "%.*sfloor", slash ? (int)(slash - argv[0] + 1) : 0, argv[0]);
   double ratio = measure_floor(&b, program);
   measure_memory(&b, pairs);
   judge_all(&b, ratio, large, pairs);

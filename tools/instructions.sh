@@ -1,0 +1,24 @@
+#!/bin/sh
+# Instructions per packet-hop of the event loop: a measure of speed that a busy machine does not disturb. First:
+# cmake --build build --target bench. Needs valgrind; takes a minute.
+#
+# usage: tools/instructions.sh [BENCH_ENGINE]
+set -eu
+cd "$(dirname "$0")/.."
+bench=${1:-build/tests/bench_engine}
+command -v valgrind >/dev/null || { echo "instructions: valgrind is not installed" >&2; exit 1; }
+[ -x "$bench" ] || { echo "instructions: $bench is not built" >&2; exit 1; }
+
+# count FABRIC METHOD LOAD CYCLES
+count() {
+  valgrind --tool=callgrind --toggle-collect=engine_run --callgrind-out-file=/dev/null "$bench" run "$@" 2>&1 |
+    awk -v what="$1 load $3" '
+      / hops / { for (i = 1; i < NF; i++) if ($i == "hops") hops = $(i + 1) }
+      /Collected/ { instructions = $NF }
+      END { if (!hops || !instructions) exit 1
+            printf "%-40s %8.0f instructions a hop (%d hops)\n", what, instructions / hops, hops }'
+}
+
+count torus:16x16 minimal-adaptive:escape=bubble 0.1 8000
+count torus:16x16 minimal-adaptive:escape=bubble 1 4000
+count kary-ntree:k=16,n=3 misroute 1 400
