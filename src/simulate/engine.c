@@ -597,7 +597,7 @@ static void decisions(engine *e) {
   e->active_next = now_active;
   e->active_count = 0;
   for (uint32_t i = 0; i < count; i++) e->node[now_active[i]].awake = 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && !e->failed; i++) {
     if (e->far && i % FETCH_NODES == 0)
       fetch_decisions(e, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
     decide(e, now_active[i]);
