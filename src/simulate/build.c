@@ -5,8 +5,9 @@
 #include "simulate/state.h"
 
 /* Memory of one simulation that is certainly a mistake. */
-#define MOST_SLOTS  (UINT64_C(1) << 30)
-#define MOST_CYCLES INT64_C(2000000000)
+#define MOST_SLOTS   (UINT64_C(1) << 29)
+#define MOST_WINDOWS INT64_C(10000000)
+#define MOST_CYCLES  INT64_C(2000000000)
 
 enum { LINE = 64 };      /* bytes of a cache line */
 enum { FAR = 16 << 20 }; /* bytes from which asking ahead (fetch.h) pays: tori lose at 6 MiB and win at 20 */
@@ -126,7 +127,7 @@ static int open_arbiters(engine *e, rs_error *err) {
 
 /* ------------------------------------------------------------------ arrays */
 
-static void lay_node(engine *e, uint32_t v, uint32_t *bits) {
+static void lay_node(engine *e, uint32_t v, uint64_t *bits) {
   const rs_fabric *f = e->fabric;
   sim_node *n = &e->node[v];
   n->port = f->port_base[v];
@@ -134,9 +135,9 @@ static void lay_node(engine *e, uint32_t v, uint32_t *bits) {
   n->queue = is_interface(e, v) ? v * e->classes : queue_of_port(e, n->port, 0);
   n->queues = is_interface(e, v) ? e->classes : n->ports * e->channels;
   n->words = ceil_div(n->queues, 64);
-  n->dirty = *bits;
-  n->want = *bits + n->words;
-  *bits += n->words * (1 + n->ports);
+  n->dirty = (uint32_t)*bits;
+  n->want = (uint32_t)*bits + n->words;
+  *bits += (uint64_t)n->words * (1 + n->ports);
   if (!is_interface(e, v)) *bits = ceil_div(*bits, LINE / 8) * (LINE / 8);
 }
 
@@ -212,7 +213,7 @@ static void lay_wheel(engine *e, uint32_t shortest) {
 static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
   uint64_t out_slots = e->out_queues ? (uint64_t)e->fabric->ports * e->channels * e->out_slots : 0;
   uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, shortest) + 1);
-  e->packets = (uint32_t)(slots + out_slots + leaving + e->streams);
+  e->packets = (uint32_t)(slots + out_slots + leaving + e->streams); /* below OUT_DISCARDED: MOST_SLOTS */
   e->packet = ROWS(e->arena, e->packets, packet);
   e->free_packet = RS_ARRAY(e->arena, e->packets, uint32_t);
   for (uint32_t i = 0; i < e->packets; i++) e->free_packet[i] = e->packets - 1 - i;
@@ -231,12 +232,16 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
                    (unsigned long long)queues, (unsigned long long)(slots + out));
   e->queues = (uint32_t)queues;
   e->node = ROWS(e->arena, f->nodes, sim_node);
-  uint32_t bits = 0, most_ports = 1, most_words = 1;
+  uint64_t bits = 0;
+  uint32_t most_ports = 1, most_words = 1;
   for (uint32_t v = 0; v < f->nodes; v++) {
     lay_node(e, v, &bits);
     if (e->node[v].ports > most_ports) most_ports = e->node[v].ports;
     if (e->node[v].words > most_words) most_words = e->node[v].words;
   }
+  if (bits > UINT32_MAX || most_words * 64 > UINT16_MAX)
+    return rs_fail(err, "switch: a switch of %u ports with %u channels is more than one simulation can hold",
+                   most_ports, e->channels);
   e->bits = ROWS(e->arena, bits, uint64_t);
   e->queue = ROWS(e->arena, e->queues, queue);
   e->slot = ROWS(e->arena, slots, sim_slot);
@@ -279,6 +284,9 @@ int engine_build(engine *e, rs_error *err) {
     return rs_fail(err, "measure: a run of %llu cycles is too long; at most %lld",
                    (unsigned long long)(warmup + (uint64_t)s->measure.cycles), (long long)MOST_CYCLES);
   if (s->measure.batches > s->measure.cycles) return rs_fail(err, "measure: more batches than cycles");
+  if (s->measure.window && (int64_t)(warmup + (uint64_t)s->measure.cycles) / s->measure.window > MOST_WINDOWS)
+    return rs_fail(err, "measure.window = %lld gives more than %lld points", (long long)s->measure.window,
+                   (long long)MOST_WINDOWS);
   e->link = (uint32_t)sw->link;
   e->pipeline = (uint32_t)sw->pipeline;
   e->credit = (uint32_t)sw->credit;
@@ -291,8 +299,8 @@ int engine_build(engine *e, rs_error *err) {
   e->choose_early = e->plan->choose_early;
   e->seed = s->seed;
   if (e->ways_max == 0 || e->ways_max > 255 || e->channels == 0 || e->channels > RS_CHANNELS_MAX)
-    return rs_fail(err, "method %s: %u ways or %u channels are not supported", e->plan->method->name, e->ways_max,
-                   e->channels);
+    return rs_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
+                   e->plan->method->name, e->ways_max, e->channels, RS_CHANNELS_MAX);
   if (!(e->sources = rs_sources_open(e->arena, e->fabric, &s->traffic, s->seed, err)))
     return rs_fail_at(err, "traffic");
   e->classes = rs_sources_classes(e->sources);

@@ -40,20 +40,33 @@ static inline void wake_output(engine *e, uint32_t v, uint32_t local) {
 
 /* ------------------------------------------------------------------ heads and their ways */
 
-static void break_rule(engine *e, const queue *q, const rs_way *way) {
+static void break_rule(engine *e, const queue *q, const char *what, unsigned number) {
   char name[RS_NAME_MAX];
   if (e->failed) return;
   rs_node_name(e->fabric, q->node, name);
-  rs_fail(e->err, "method %s: at %s it permits port %u, channel %u, which is dead or does not exist",
-          e->plan->method->name, name, way->port, way->channel);
+  rs_fail(e->err, "method %s: at %s it answers with %s %u", e->plan->method->name, name, what, number);
   e->failed = true;
 }
 
-static void break_loss(engine *e, int reason) {
-  if (e->failed) return;
-  rs_fail(e->err, "method %s: it loses a packet for reason %d, and names %u", e->plan->method->name, reason,
-          e->measure.losses);
-  e->failed = true;
+static inline int32_t units_needed(const engine *e, const queue *q, uint32_t space) {
+  return units(e, q->flits) + (space > 1 ? units(e, e->longest) * (int32_t)(space - 1) : 0);
+}
+
+/* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
+static bool check_way(engine *e, const queue *q, const rs_way *way) {
+  const sim_node *n = &e->node[q->node];
+  if (way->port >= n->ports) return break_rule(e, q, "a port that does not exist, port", way->port), false;
+  if (!e->view->port_up[n->port + way->port]) return break_rule(e, q, "a dead port, port", way->port), false;
+  if (way->channel >= e->channels)
+    return break_rule(e, q, "a channel that does not exist, channel", way->channel), false;
+  if (way->space < 1 || way->space > 2) return break_rule(e, q, "a demand for space of", way->space), false;
+  if (way->space == 1) return true;
+  if (!e->credits || e->out_queues)
+    return break_rule(e, q, "bubble flow control, which needs credits and no output queues: space", way->space), false;
+  if (units_needed(e, q, way->space) > e->capacity)
+    return break_rule(e, q, "bubble flow control, for which switch.in_queue is too small:", (unsigned)e->capacity),
+           false;
+  return true;
 }
 
 void drop_ways(engine *e, queue *q) {
@@ -102,17 +115,14 @@ void load_ways(engine *e, queue *q) {
                   .channel = q->channel,
                   .class_ = p->class_};
   int ways = e->control ? control_route(e, &head, way) : rs_route(e->plan, &head, way);
-  if (ways < 0) {
-    if (-ways > (int)e->measure.losses) break_loss(e, -ways);
-    q->loss = e->failed ? 0 : (uint8_t)(-ways - 1);
+  if (ways < 0 && -ways <= (int)e->measure.losses) {
+    q->loss = (uint8_t)(-ways - 1);
     return;
   }
-  for (int i = 0; i < ways; i++)
-    if (way[i].port >= n->ports || way[i].channel >= e->channels || !e->view->port_up[n->port + way[i].port] ||
-        (way[i].space > 1 && (!e->credits || e->out_queues))) {
-      break_rule(e, q, &way[i]);
-      return;
-    }
+  if (ways < 0) break_rule(e, q, "a loss that it does not name, number", (unsigned)-ways);
+  if (ways == 0 || ways > (int)e->ways_max) break_rule(e, q, "a number of ways out of range:", (unsigned)ways);
+  for (int i = 0; i < ways && !e->failed; i++) check_way(e, q, &way[i]);
+  if (e->failed) return;
   q->ways = (uint8_t)(e->choose_early && ways > 1 ? bind_early(e, p, way, (uint32_t)ways) : (uint32_t)ways);
   for (uint32_t i = 0; i < q->ways; i++) e->bits[n->want + way[i].port * n->words + q->number / 64] |= bit(q->number);
 }
@@ -161,6 +171,7 @@ void take_next(engine *e, uint32_t stream) {
 void lose(engine *e, packet *p, uint32_t cause) {
   if (p->truncated) return;
   p->truncated = true;
+  e->measure.lost_underway += p->hops > 0;
   measure_lost(&e->measure, e->now, cause);
 }
 
@@ -326,10 +337,6 @@ static void arrivals(engine *e) {
 }
 
 /* ------------------------------------------------------------------ decisions */
-
-static inline int32_t units_needed(const engine *e, const queue *q, uint32_t space) {
-  return units(e, q->flits) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
-}
 
 /* Free units in the queue that a way leads to; INT32_MAX where nothing is counted. */
 static inline int32_t way_space(const engine *e, uint32_t lane, bool interface) {
@@ -606,6 +613,12 @@ static void decisions(engine *e) {
 
 /* ------------------------------------------------------------------ the loop */
 
+enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run */
+
+static bool changes_ahead(const engine *e) {
+  return e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle < e->end;
+}
+
 void engine_run(engine *e) {
   uint32_t check = (uint32_t)e->config->measure.check;
   for (uint32_t stream = 0; stream < e->streams; stream++) take_next(e, stream);
@@ -616,12 +629,12 @@ void engine_run(engine *e) {
     if (e->control) control_step(e);
     if (e->measure.start == e->now) measure_begin(&e->measure, e);
     decisions(e);
-    if ((e->now + 1) % check && e->now + 1 < e->end) continue;
-    if (e->config->stop && *e->config->stop) {
+    if (e->now % STOP_CYCLES == 0 && e->config->stop && *e->config->stop) {
       rs_fail(e->err, "stopped");
       e->failed = true;
     }
-    if (e->next_change == e->changes && control_quiet(e) && find_deadlock(e)) {
+    if ((e->now + 1) % check && e->now + 1 < e->end) continue;
+    if (!changes_ahead(e) && control_quiet(e) && find_deadlock(e)) {
       e->deadlocked = true;
       e->now++;
       return;

@@ -37,6 +37,61 @@ static void start_measuring(measure *m, engine *e, uint32_t start) {
   e->end = m->end;
 }
 
+static void add_to_groups(measure *m, rs_arena *arena, const char *prefix, uint32_t first, uint32_t last,
+                          uint32_t step) {
+  size_t batches = (size_t)m->config->batches;
+  m->group[m->groups++] = (value_group){.prefix = rs_arena_text(arena, prefix),
+                                        .first = first,
+                                        .last = last,
+                                        .step = step,
+                                        .p50 = RS_ARRAY(arena, batches, double),
+                                        .p99 = RS_ARRAY(arena, batches, double)};
+}
+
+/* All packets; each kind; with several classes each class and each kind of it. */
+static void lay_groups(measure *m, rs_arena *arena) {
+  uint32_t kinds = m->classes * MARK_KINDS;
+  char prefix[64];
+  m->group = RS_ARRAY(arena, 1 + MARK_KINDS + m->classes + kinds, value_group);
+  add_to_groups(m, arena, "", 0, kinds, 1);
+  for (uint32_t k = 0; k < MARK_KINDS; k++) {
+    snprintf(prefix, sizeof prefix, "%s.", kind_words[k]);
+    add_to_groups(m, arena, prefix, k, kinds, MARK_KINDS);
+  }
+  for (uint32_t c = 0; c < m->classes && m->classes > 1; c++) {
+    snprintf(prefix, sizeof prefix, "class%u.", c + 1);
+    add_to_groups(m, arena, prefix, c * MARK_KINDS, (c + 1) * MARK_KINDS, 1);
+    for (uint32_t k = 0; k < MARK_KINDS; k++) {
+      snprintf(prefix, sizeof prefix, "class%u.%s.", c + 1, kind_words[k]);
+      add_to_groups(m, arena, prefix, c * MARK_KINDS + k, c * MARK_KINDS + k + 1, 1);
+    }
+  }
+}
+
+/* The present batch is over: its quantiles are kept, its histograms added to the whole. */
+static void close_batch(measure *m) {
+  for (uint32_t i = 0; i < m->groups; i++) {
+    const value_group *g = &m->group[i];
+    rs_histogram *sum = m->scratch;
+    if (g->first + g->step >= g->last) {
+      sum = m->tally[g->first].present;
+    } else {
+      memset(sum, 0, sizeof *sum);
+      for (uint32_t kind = g->first; kind < g->last; kind += g->step)
+        if (m->tally[kind].present->count) rs_histogram_merge(sum, m->tally[kind].present);
+    }
+    g->p50[m->present] = rs_histogram_quantile(sum, 0.5);
+    g->p99[m->present] = rs_histogram_quantile(sum, 0.99);
+  }
+  for (uint32_t kind = 0; kind < m->classes * MARK_KINDS; kind++) {
+    tally *t = &m->tally[kind];
+    if (t->present->count == 0) continue;
+    rs_histogram_merge(t->histogram, t->present);
+    memset(t->present, 0, sizeof *t->present);
+  }
+  m->present++;
+}
+
 void measure_open(measure *m, engine *e, uint32_t warmup) {
   const rs_measure_config *config = &e->config->measure;
   size_t kinds = (size_t)e->classes * MARK_KINDS;
@@ -44,8 +99,12 @@ void measure_open(measure *m, engine *e, uint32_t warmup) {
       .config = config, .classes = e->classes, .automatic = warmup == RS_NONE, .start = RS_NONE, .end = RS_NONE};
   m->losses = count_losses(e->plan->method);
   m->tally = RS_ARRAY(e->arena, kinds, tally);
-  for (size_t i = 0; i < kinds; i++) m->tally[i].histogram = RS_NEW(e->arena, rs_histogram);
-  m->network = RS_NEW(e->arena, rs_histogram);
+  for (size_t i = 0; i < kinds; i++) {
+    m->tally[i].histogram = RS_NEW(e->arena, rs_histogram);
+    m->tally[i].present = RS_NEW(e->arena, rs_histogram);
+  }
+  m->scratch = RS_NEW(e->arena, rs_histogram);
+  lay_groups(m, e->arena);
   m->batch = RS_ARRAY(e->arena, kinds * (size_t)config->batches, batch);
   m->lost_by = RS_ARRAY(e->arena, RS_LOST_METHOD + m->losses, uint64_t);
   m->link_flits = RS_ARRAY(e->arena, e->fabric->ports, uint64_t);
@@ -54,6 +113,7 @@ void measure_open(measure *m, engine *e, uint32_t warmup) {
     m->window = RS_ARRAY(e->arena, m->windows, rs_window);
     m->window_latency = RS_ARRAY(e->arena, m->windows, uint64_t);
   }
+  m->settled = !m->automatic;
   if (!m->automatic) start_measuring(m, e, warmup);
 }
 
@@ -102,11 +162,11 @@ void measure_warmup(measure *m, engine *e) {
   memmove(m->block_delivered, m->block_delivered + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_delivered);
   memmove(m->block_filling, m->block_filling + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_filling);
   m->block_delivered[MEASURE_BLOCKS - 1] = m->delivered - m->delivered_before;
-  m->block_filling[MEASURE_BLOCKS - 1] = m->injected - m->delivered;
+  m->block_filling[MEASURE_BLOCKS - 1] = m->injected - m->delivered - m->lost_underway;
   m->delivered_before = m->delivered;
   if (++m->blocks < MEASURE_BLOCKS) return;
-  bool settled = agree(m->block_delivered, 0.02, 0, 2) && agree(m->block_filling, 0.05, 1, 0);
-  if (settled || e->now >= MEASURE_LONGEST_WARMUP) start_measuring(m, e, e->now);
+  m->settled = agree(m->block_delivered, 0.02, 0, 2) && agree(m->block_filling, 0.05, 1, 0);
+  if (m->settled || e->now >= MEASURE_LONGEST_WARMUP) start_measuring(m, e, e->now);
 }
 
 void measure_born(measure *m, uint32_t born, uint32_t flits) {
@@ -141,9 +201,10 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   t->hops += p->hops - END_LINKS;
   t->latency += latency;
   t->network_latency += network;
-  rs_histogram_add(t->histogram, latency);
-  rs_histogram_add(m->network, network);
-  batch *b = &m->batch[kind * batches + (cycle - m->start) * batches / (uint64_t)m->config->cycles];
+  uint32_t at = (uint32_t)((cycle - m->start) * batches / (uint64_t)m->config->cycles);
+  while (m->present < at) close_batch(m);
+  rs_histogram_add(t->present, latency);
+  batch *b = &m->batch[kind * batches + at];
   b->packets++;
   b->flits += p->flits;
   b->latency += latency;
@@ -168,37 +229,59 @@ static void add(values *v, const char *name, const char *unit, double value, dou
   v->value[v->count++] = (rs_value){.name = name, .unit = unit, .value = value, .half = half};
 }
 
-/* The kinds first, first + step, .. below last, taken together. */
-typedef struct selection {
-  uint32_t first, last, step;
-} selection;
+/* How far a run got: one that a deadlock cut short has fewer measured cycles and whole batches than were asked for. */
+typedef struct extent {
+  double cycles, node_cycles;
+  size_t batches;
+} extent;
 
-static double batch_half(const measure *m, const engine *e, selection s, bool flow, bool network, rs_arena *scratch) {
+static extent extent_of(const measure *m, const engine *e) {
+  double cycles = m->start == RS_NONE || e->now <= m->start ? 1 : (double)(e->now - m->start);
+  double share = m->start == RS_NONE ? 0 : cycles / (double)m->config->cycles;
+  return (extent){.cycles = cycles,
+                  .node_cycles = cycles * (double)e->fabric->ends,
+                  .batches = (size_t)(share * (double)m->config->batches)};
+}
+
+static double half_of(const double *mean, size_t count, const measure *m) {
+  return count < 2 ? NAN : rs_mean_half_width(mean, count, m->config->confidence);
+}
+
+typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
+
+static double batch_half(const measure *m, const engine *e, const value_group *g, batch_value value, double *mean) {
+  extent x = extent_of(m, e);
   size_t batches = (size_t)m->config->batches, used = 0;
-  double *mean = RS_ARRAY(scratch, batches, double);
   double cycles = (double)m->config->cycles / (double)batches;
-  for (size_t b = 0; b < batches; b++) {
+  for (size_t b = 0; b < x.batches; b++) {
     batch sum = {0};
-    for (uint32_t kind = s.first; kind < s.last; kind += s.step) {
+    for (uint32_t kind = g->first; kind < g->last; kind += g->step) {
       const batch *one = &m->batch[kind * batches + b];
       sum.packets += one->packets;
       sum.flits += one->flits;
-      sum.latency += network ? one->network_latency : one->latency;
+      sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
     }
-    if (flow)
+    if (value == FLOW)
       mean[used++] = (double)sum.flits / cycles / (double)e->fabric->ends;
     else if (sum.packets)
       mean[used++] = (double)sum.latency / (double)sum.packets;
   }
-  return used < 2 ? NAN : rs_mean_half_width(mean, used, m->config->confidence);
+  return half_of(mean, used, m);
 }
 
-/* `prefix` is "" or ends with a dot. */
-static void add_group(values *v, const measure *m, const engine *e, const char *prefix, selection s) {
+static double quantile_half(const measure *m, const engine *e, const double *quantile, double *mean) {
+  size_t used = 0;
+  for (size_t b = 0; b < extent_of(m, e).batches; b++)
+    if (!isnan(quantile[b])) mean[used++] = quantile[b];
+  return half_of(mean, used, m);
+}
+
+static void add_group(values *v, const measure *m, const engine *e, const value_group *g) {
   rs_arena *scratch = rs_arena_new();
   rs_histogram *all = RS_NEW(scratch, rs_histogram);
+  double *mean = RS_ARRAY(scratch, (size_t)m->config->batches, double);
   tally sum = {0};
-  for (uint32_t kind = s.first; kind < s.last; kind += s.step) {
+  for (uint32_t kind = g->first; kind < g->last; kind += g->step) {
     const tally *t = &m->tally[kind];
     sum.packets += t->packets;
     sum.flits += t->flits;
@@ -207,42 +290,22 @@ static void add_group(values *v, const measure *m, const engine *e, const char *
     sum.network_latency += t->network_latency;
     rs_histogram_merge(all, t->histogram);
   }
-  double packets = (double)sum.packets, node_cycles = (double)m->config->cycles * (double)e->fabric->ends;
-#define NAME(text) rs_arena_printf(v->arena, "%s%s", prefix, text)
+  double packets = (double)sum.packets;
+#define NAME(text) rs_arena_printf(v->arena, "%s%s", g->prefix, text)
   add(v, NAME("packets"), "packets", packets, NAN);
-  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / node_cycles,
-      batch_half(m, e, s, true, false, scratch));
+  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, e).node_cycles,
+      batch_half(m, e, g, FLOW, mean));
   if (sum.packets) {
-    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, e, s, false, false, scratch));
-    add(v, NAME("latency.p50"), "cycles", rs_histogram_quantile(all, 0.5), NAN);
-    add(v, NAME("latency.p99"), "cycles", rs_histogram_quantile(all, 0.99), NAN);
+    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, e, g, LATENCY, mean));
+    add(v, NAME("latency.p50"), "cycles", rs_histogram_quantile(all, 0.5), quantile_half(m, e, g->p50, mean));
+    add(v, NAME("latency.p99"), "cycles", rs_histogram_quantile(all, 0.99), quantile_half(m, e, g->p99, mean));
     add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
     add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
-        batch_half(m, e, s, false, true, scratch));
+        batch_half(m, e, g, NETWORK_LATENCY, mean));
     add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
   }
 #undef NAME
   rs_arena_free(scratch);
-}
-
-static void add_kinds(values *v, const measure *m, const engine *e) {
-  uint32_t kinds = m->classes * MARK_KINDS;
-  char prefix[64];
-  add_group(v, m, e, "", (selection){0, kinds, 1});
-  for (uint32_t k = 0; k < MARK_KINDS; k++) {
-    snprintf(prefix, sizeof prefix, "%s.", kind_words[k]);
-    add_group(v, m, e, rs_arena_text(v->arena, prefix), (selection){k, kinds, MARK_KINDS});
-  }
-  if (m->classes == 1) return;
-  for (uint32_t c = 0; c < m->classes; c++) {
-    snprintf(prefix, sizeof prefix, "class%u.", c + 1);
-    add_group(v, m, e, rs_arena_text(v->arena, prefix), (selection){c * MARK_KINDS, (c + 1) * MARK_KINDS, 1});
-    for (uint32_t k = 0; k < MARK_KINDS; k++) {
-      snprintf(prefix, sizeof prefix, "class%u.%s.", c + 1, kind_words[k]);
-      uint32_t kind = c * MARK_KINDS + k;
-      add_group(v, m, e, rs_arena_text(v->arena, prefix), (selection){kind, kind + 1, 1});
-    }
-  }
 }
 
 static void add_losses(values *v, const measure *m, const engine *e) {
@@ -258,7 +321,7 @@ static void add_losses(values *v, const measure *m, const engine *e) {
 
 static void add_links(values *v, const measure *m, const engine *e) {
   const rs_fabric *f = e->fabric;
-  double sum = 0, most = 0, cycles = (double)m->config->cycles;
+  double sum = 0, most = 0, cycles = extent_of(m, e).cycles;
   uint32_t channels = 0;
   for (uint32_t link = f->link_ends; link < f->links; link++)
     for (unsigned side = 0; side < 2; side++) {
@@ -312,14 +375,15 @@ int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
         (unsigned long long)a->generated, (unsigned long long)a->delivered, (unsigned long long)a->in_flight,
         (unsigned long long)a->waiting, (unsigned long long)a->lost);
   values v = {.arena = e->arena};
-  double node_cycles = (double)m->config->cycles * (double)e->fabric->ends;
+  while (m->present < (uint32_t)m->config->batches) close_batch(m);
   out->verdict = judge(m, e, a->waiting);
-  add(&v, "offered", "flits/node/cycle", (double)m->offered_flits / node_cycles, NAN);
-  add_kinds(&v, m, e);
+  add(&v, "offered", "flits/node/cycle", (double)m->offered_flits / extent_of(m, e).node_cycles, NAN);
+  for (uint32_t i = 0; i < m->groups; i++) add_group(&v, m, e, &m->group[i]);
   add_losses(&v, m, e);
   add_links(&v, m, e);
   if (e->control) add(&v, "control.messages", "messages", (double)control_sent(e), NAN);
   add(&v, "warmup", "cycles", (double)from, NAN);
+  add(&v, "warmup.settled", "1", m->settled, NAN);
   copy_windows(m, e, out);
   out->value = v.value;
   out->values = v.count;

@@ -15,24 +15,37 @@ enum { MEASURE_BLOCKS = 8 };         /* that the automatic warm-up looks at */
 typedef struct tally { /* of delivered packets of one class and kind in the measured cycles */
   uint64_t packets, flits, hops;
   uint64_t latency, network_latency; /* sums in cycles */
-  rs_histogram *histogram;           /* of latencies */
+  rs_histogram *histogram;           /* of latencies, batches that are over */
+  rs_histogram *present;             /* of the present batch */
 } tally;
 
 typedef struct batch {
   uint64_t packets, flits, latency, network_latency;
 } batch;
 
+/* Kinds that are reported together: first, first + step, .. below last; with what each batch gave. */
+typedef struct value_group {
+  const char *prefix; /* of the values' names: "" or ends with a dot */
+  uint32_t first, last, step;
+  double *p50, *p99; /* [batches]; NAN for a batch without packets */
+} value_group;
+
 typedef struct measure {
   const rs_measure_config *config;
   bool automatic;      /* warm-up */
+  bool settled;        /* the warm-up was fixed, or ended because it had settled */
   uint32_t start, end; /* measured cycles start .. end-1; start is RS_NONE until the warm-up is over */
   uint32_t classes, losses;
-  tally *tally;          /* [classes * MARK_KINDS] */
-  rs_histogram *network; /* of network latencies, all packets */
-  batch *batch;          /* [classes * MARK_KINDS * batches] */
+  tally *tally; /* [classes * MARK_KINDS] */
+  batch *batch; /* [classes * MARK_KINDS * batches] */
+  value_group *group;
+  uint32_t groups;
+  uint32_t present; /* batch */
+  rs_histogram *scratch;
   uint64_t offered_flits, offered_packets;
   uint64_t *lost_by;                             /* [RS_LOST_METHOD + method's losses], whole run */
   uint64_t generated, injected, delivered, lost; /* packets, whole run */
+  uint64_t lost_underway;                        /* of the lost: those that had left their interface */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
   uint64_t *link_flits;                          /* [ports]: sent in the measured cycles */
