@@ -4,8 +4,11 @@
 
 #include "report/plot.h"
 
-const char *const rs_finding_words[] = {
-    [RS_REPRODUCED] = "reproduced", [RS_NOT_REPRODUCED] = "not reproduced", [RS_UNDECIDED] = "undecided", [RS_NO_DATA] = "no data", NULL};
+const char *const rs_finding_words[] = {[RS_REPRODUCED] = "reproduced",
+                                        [RS_NOT_REPRODUCED] = "not reproduced",
+                                        [RS_UNDECIDED] = "undecided",
+                                        [RS_NO_DATA] = "no data",
+                                        NULL};
 
 const char *const plot_compare_words[] = {
     [RS_COMPARE_ABOUT] = "", [RS_COMPARE_AT_MOST] = "at most ", [RS_COMPARE_AT_LEAST] = "at least "};
@@ -108,26 +111,26 @@ static rs_estimate measure(const rs_data *data, const rs_plot *plot, const rs_cl
   return nothing;
 }
 
-static bool holds(const rs_claim *claim, rs_estimate e) {
-  double low = isnan(e.low) ? e.mean : e.low, high = isnan(e.high) ? e.mean : e.high;
-  bool not_above = fmin(e.mean - claim->tolerance, low) <= claim->published;
-  bool not_below = fmax(e.mean + claim->tolerance, high) >= claim->published;
-  if (claim->compare == RS_COMPARE_AT_MOST) return not_above;
-  if (claim->compare == RS_COMPARE_AT_LEAST) return not_below;
-  return not_above && not_below;
+/* Whether some number from low to high is on the claim's side. */
+static bool holds(const rs_claim *claim, double low, double high) {
+  if (claim->compare == RS_COMPARE_AT_MOST) return low <= claim->published;
+  if (claim->compare == RS_COMPARE_AT_LEAST) return high >= claim->published;
+  return low <= claim->published && high >= claim->published;
 }
 
-/* The interval reaches where the measured number does not, and it is wider than the claim is precise. */
-static bool too_wide(const rs_claim *claim, rs_estimate e) {
-  rs_estimate alone = {e.mean, e.mean, e.mean};
-  return claim->tolerance > 0 && !holds(claim, alone) && (e.high - e.low) / 2 > claim->tolerance;
+/* A bound that only the interval reaches is undecided: one bad run among many good ones has such an interval. So is
+ * a number with a tolerance, which the interval then exceeds; without one the interval is all there is. A share of
+ * exact counts that is not 0 has no interval down to 0, and one below 1 none up to 1: there one bad run decides. */
+static rs_finding judge(const rs_claim *claim, rs_estimate e) {
+  double low = e.mean - claim->tolerance, high = e.mean + claim->tolerance;
+  if (holds(claim, low, high)) return RS_REPRODUCED;
+  if (!holds(claim, fmin(e.low, low), fmax(e.high, high))) return RS_NOT_REPRODUCED;
+  return claim->tolerance > 0 || claim->compare != RS_COMPARE_ABOUT ? RS_UNDECIDED : RS_REPRODUCED;
 }
 
 rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured) {
   rs_arena *arena = rs_arena_new();
   *measured = measure(data, rs_plot_figure(arena, data, claim->figure), claim);
   rs_arena_free(arena);
-  if (isnan(measured->mean)) return RS_NO_DATA;
-  if (!holds(claim, *measured)) return RS_NOT_REPRODUCED;
-  return too_wide(claim, *measured) ? RS_UNDECIDED : RS_REPRODUCED;
+  return isnan(measured->mean) ? RS_NO_DATA : judge(claim, *measured);
 }

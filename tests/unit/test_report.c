@@ -45,6 +45,24 @@ static const char text[] =
     "published: 0.5}\n"
     "  - {id: wide, says: s, figure: low, curve: {method: updown}, measure: {value: 2}, published: 0.802, tolerance: "
     "0.001}\n"
+    "  - {id: most-2, says: s, figure: low, curve: {method: updown}, measure: {value: 0}, published: 0.99, "
+    "compare: "
+    "at-most}\n"
+    "  - {id: least-2, says: s, figure: low, curve: {method: updown}, measure: {value: 0}, published: 1.01, "
+    "compare: "
+    "at-least, tolerance: 0.005}\n"
+    "  - {id: most-3, says: s, figure: low, curve: {method: updown}, measure: {value: 0}, published: 0.99, "
+    "compare: "
+    "at-most, tolerance: 0.011}\n"
+    "  - {id: one-bad, says: s, figure: low, curve: {method: misroute}, measure: {share: deadlocked, between: [0, "
+    "2]}, "
+    "published: 0, compare: at-most}\n"
+    "  - {id: no-bad, says: s, figure: low, curve: {method: misroute}, measure: {share: deadlocked, between: [0, "
+    "1]}, "
+    "published: 0, compare: at-most}\n"
+    "  - {id: not-all, says: s, figure: low, curve: {method: misroute}, measure: {share: steady, between: [0, "
+    "2]}, "
+    "published: 1, compare: at-least}\n"
     "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
 
 typedef struct fixture {
@@ -224,9 +242,14 @@ static void claims_are_judged(void **state) {
     const char *id;
     double measured;
     rs_finding finding;
-  } expected[] = {{"value", 0.8, RS_REPRODUCED},     {"ratio", 0.6, RS_NOT_REPRODUCED}, {"slope", -0.05, RS_REPRODUCED},
-                  {"loss", 0.1, RS_REPRODUCED},      {"most", 1, RS_NOT_REPRODUCED},    {"least", 1, RS_REPRODUCED},
-                  {"share", 4.0 / 9, RS_REPRODUCED}, {"wide", 0.8, RS_UNDECIDED},       {"nowhere", NAN, RS_NO_DATA}};
+  } expected[] = {{"value", 0.8, RS_REPRODUCED},     {"ratio", 0.6, RS_NOT_REPRODUCED},
+                  {"slope", -0.05, RS_REPRODUCED},   {"loss", 0.1, RS_REPRODUCED},
+                  {"most", 1, RS_NOT_REPRODUCED},    {"least", 1, RS_REPRODUCED},
+                  {"share", 4.0 / 9, RS_REPRODUCED}, {"wide", 0.8, RS_UNDECIDED},
+                  {"most-2", 1, RS_UNDECIDED},       {"least-2", 1, RS_UNDECIDED},
+                  {"most-3", 1, RS_REPRODUCED},      {"one-bad", 1.0 / 9, RS_NOT_REPRODUCED},
+                  {"no-bad", 0, RS_REPRODUCED},      {"not-all", 8.0 / 9, RS_NOT_REPRODUCED},
+                  {"nowhere", NAN, RS_NO_DATA}};
   assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
   for (size_t i = 0; i < f->spec->claims; i++) {
     rs_estimate e;
@@ -368,7 +391,7 @@ static void terminals_get_aligned_tables(void **state) {
   fclose(file);
   assert_non_null(strstr(out, "\n  dead links          updown        misroute\n"
                               "  0            1.000 ± 0.017   1.000 ± 0.017\n"));
-  assert_non_null(strstr(out, "loss       at most 0.1"));
+  assert_non_null(strstr(out, "loss        at most 0.1"));
   assert_non_null(strstr(out, "48 of 48 runs: 40 steady, 8 deadlocked\n"));
   free(out);
 }
