@@ -30,7 +30,7 @@ static void light_load_is_steady_and_heavy_load_saturates(void **state) {
   check("torus:4x4", "dor:dateline=on", "load=0.2 cycles=3000 warmup=500", "", RS_STEADY);
   check("torus:4x4", "dor:dateline=on", "load=1 cycles=3000 warmup=500", "", RS_SATURATED);
   check("kary-ntree:k=2,n=3", "updown", "load=0.9 cycles=3000 pattern=hotspot:end=0,share=1", "", RS_SATURATED);
-  /* saturation is growth, not backlog: heavy before, light by then, is steady; a load that is carried exactly too */
+  /* a load that is carried exactly is steady */
   check("kary-ntree:k=2,n=1", "updown", "load=1 process=periodic cycles=3000", "", RS_STEADY);
 }
 
@@ -124,6 +124,32 @@ static void a_deadlock_is_not_told_while_repairs_are_to_come(void **state) {
   assert_true(late.verdict != RS_DEADLOCKED || late.cycles > 6000);
   rs_result_free(&early);
   rs_result_free(&late);
+  scene_schedule(s, "switch:1/0@9000"); /* beyond the end: nothing to wait for */
+  rs_result beyond = scene_run(s);
+  assert_int_equal(beyond.verdict, RS_DEADLOCKED);
+  assert_true(beyond.cycles < 4000);
+  rs_result_free(&beyond);
+  scene_close(s);
+}
+
+/* Rates are per measured cycle, however few a deadlock left: the offered load stays what it is. */
+static void a_run_cut_short_is_divided_by_what_it_measured(void **state) {
+  (void)state;
+  rs_result r = run("kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=80000 warmup=100 packet=1 check=1000",
+                    THREE_TOPS, RS_DEADLOCKED);
+  assert_true(r.cycles < 40000);
+  assert_true(fabs(rs_result_value(&r, "offered") - 0.9) < 0.05);
+  rs_result_free(&r);
+}
+
+/* A ring's entry that asks for two packets' space of a queue for one would wait for ever in an empty fabric. */
+static void bubbles_need_room(void **state) {
+  (void)state;
+  rs_error err;
+  rs_result result;
+  scene *s = scene_open("torus:4x4", "dor:bubble=on", "load=0.5 in_queue=1");
+  assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+  assert_non_null(strstr(err.text, "switch.in_queue is too small"));
   scene_close(s);
 }
 
@@ -199,6 +225,8 @@ int main(void) {
                                      cmocka_unit_test(rings_deadlock_unless_they_are_cured),
                                      cmocka_unit_test(waiting_packets_must_stay_adaptive),
                                      cmocka_unit_test(a_deadlock_is_not_told_while_repairs_are_to_come),
+                                     cmocka_unit_test(a_run_cut_short_is_divided_by_what_it_measured),
+                                     cmocka_unit_test(bubbles_need_room),
                                      cmocka_unit_test(what_dies_loses_what_is_on_it),
                                      cmocka_unit_test(what_comes_back_carries_again),
                                      cmocka_unit_test(faults_show_in_kinds_of_packets)};
