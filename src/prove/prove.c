@@ -87,11 +87,13 @@ rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_
   if (place >= p->lanes)
     return (rs_head){
         .node = place - p->lanes, .in_port = RS_NONE, .source = place - p->lanes, .destination = destination};
-  rs_head head = p->arrival[place];
-  head.source = source;
-  head.destination = destination;
-  head.header = header;
-  return head;
+  const arrival *at = &p->arrival[place];
+  return (rs_head){.node = at->node,
+                   .in_port = at->port,
+                   .source = source,
+                   .destination = destination,
+                   .header = header,
+                   .channel = at->channel};
 }
 
 static int break_rule(const rs_prover *p, const rs_head *head, const rs_way *way, rs_error *err) {
@@ -101,17 +103,6 @@ static int break_rule(const rs_prover *p, const rs_head *head, const rs_way *way
                  "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
                  "another end node",
                  p->plan->method->name, name, way->port, way->channel, way->space);
-}
-
-/* The lane that a way leads to; RS_NONE when the way breaks a rule of method.h. */
-static inline uint32_t lane_of(const rs_prover *p, const rs_head *head, const rs_way *way) {
-  const rs_fabric *f = p->fabric;
-  uint32_t port = f->port_base[head->node] + way->port, lane = port * p->channels + way->channel;
-  if (port >= f->port_base[head->node + 1] || !p->plan->view->port_up[port] || way->channel >= p->channels ||
-      way->space < 1 || way->space > 2)
-    return RS_NONE;
-  uint32_t next = p->arrival[lane].node;
-  return rs_is_end(f, next) && next != head->destination ? RS_NONE : lane;
 }
 
 /* A packet that settles early settles on a way of lowest rank. */
@@ -149,18 +140,26 @@ static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error 
   }
   if (p->plan->choose_early) ways = keep_lowest_rank(p->way, ways);
   reserve_edges(p);
+  const rs_fabric *f = p->fabric;
+  uint32_t base = f->port_base[head.node], ports = f->port_base[head.node + 1] - base, channels = p->channels;
+  const uint8_t *up = p->plan->view->port_up + base;
   bool delivers = false;
   for (int i = 0; i < ways; i++) {
-    uint32_t lane = p->wanted[i] = lane_of(p, &head, &p->way[i]);
-    if (lane == RS_NONE) return break_rule(p, &head, &p->way[i], err);
-    if (p->arrival[lane].node == destination)
+    const rs_way *way = &p->way[i];
+    if (way->port >= ports || !up[way->port] || way->channel >= channels || way->space < 1 || way->space > 2)
+      return break_rule(p, &head, way, err);
+    uint32_t to = p->wanted[i] = (base + way->port) * channels + way->channel, next = p->arrival[to].node;
+    if (next == destination)
       delivers = true;
+    else if (rs_is_end(f, next))
+      return break_rule(p, &head, way, err);
     else
-      p->edge[p->edges++] = find_or_add(p, lane, p->way[i].header, number);
+      p->edge[p->edges++] = find_or_add(p, to, way->header, number);
   }
   p->state[number].delivers = delivers;
   p->state[number].count = p->edges - p->state[number].first;
-  if (place < p->lanes) waits_add(p, number, head.node, (uint32_t)ways, destination);
+  if (place >= p->lanes || (ways == 1 && (delivers || waits_known(p, place, &p->way[0])))) return 0;
+  waits_add(p, number, head.node, (uint32_t)ways, destination);
   return 0;
 }
 
@@ -172,62 +171,80 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* What `to` knows goes to `from`, one link before it. */
-static void learn(state *from, const state *to) {
+static inline void learn(state *from, const state *to) {
   from->fate |= to->fate;
   from->longest = greatest(from->longest, to->longest + 1);
   if (to->shortest != RS_NONE) from->shortest = least(from->shortest, to->shortest + 1);
 }
 
-static void enter(rs_prover *p, uint32_t number) {
-  state *s = &p->state[number];
-  s->index = s->low = ++p->entered;
+/* The walk in hand; what it points to stays where it is meanwhile. */
+typedef struct descent {
+  state *state;
+  const uint32_t *edge;
+  uint32_t *path, length; /* entered and not left */
+  uint32_t *open, opened; /* entered and in no closed component */
+  uint32_t entered;
+} descent;
+
+static inline void enter(descent *d, uint32_t number) {
+  state *s = &d->state[number];
+  s->index = s->low = ++d->entered;
   s->fate = (s->lost ? FATE_LOST : 0) | (s->delivers ? FATE_DELIVERED : 0);
   s->longest = s->delivers ? 1 : 0;
   s->shortest = s->delivers ? 1 : RS_NONE;
   s->next = s->first;
-  p->path[p->on_path++] = number;
-  p->open[p->opened++] = number;
+  d->path[d->length++] = number;
+  d->open[d->opened++] = number;
 }
 
 /* The states since `root` are a component; its root has learnt what all of them know. */
-static void close_component(rs_prover *p, uint32_t root) {
-  state *r = &p->state[root];
-  if (p->open[p->opened - 1] != root) r->fate |= FATE_CYCLE;
+static inline void close_component(descent *d, uint32_t root) {
+  state *r = &d->state[root];
+  if (d->open[d->opened - 1] != root) r->fate |= FATE_CYCLE;
   for (uint32_t at = RS_NONE; at != root;) {
-    at = p->open[--p->opened];
-    p->state[at].fate = r->fate;
-    p->state[at].low = CLOSED;
+    at = d->open[--d->opened];
+    d->state[at].fate = r->fate;
+    d->state[at].low = CLOSED;
+  }
+}
+
+static inline void leave(descent *d) {
+  uint32_t number = d->path[--d->length];
+  state *s = &d->state[number];
+  if (s->low == s->index) close_component(d, number);
+  if (!d->length) return;
+  state *before = &d->state[d->path[d->length - 1]];
+  if (s->low != CLOSED) before->low = least(before->low, s->low);
+  learn(before, s);
+}
+
+/* The next successor of the last state of the path. */
+static inline void look_on(descent *d) {
+  uint32_t number = d->path[d->length - 1];
+  state *s = &d->state[number];
+  uint32_t target = d->edge[s->next++];
+  const state *to = &d->state[target];
+  if (to->index == 0) {
+    enter(d, target);
+  } else if (to->low == CLOSED) {
+    learn(s, to);
+  } else {
+    s->low = least(s->low, to->index);
+    if (target == number) s->fate |= FATE_CYCLE;
   }
 }
 
 static void find_fates(rs_prover *p, uint32_t starts) {
-  p->path = rs_realloc(p->path, p->states + 1, sizeof *p->path);
-  p->open = rs_realloc(p->open, p->states + 1, sizeof *p->open);
-  p->on_path = p->opened = p->entered = 0;
+  p->path = rs_realloc(p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
+  descent d = {.state = p->state, .edge = p->edge, .path = p->path, .open = p->path + p->states};
   for (uint32_t start = 0; start < starts; start++) {
-    enter(p, start);
-    while (p->on_path) {
-      uint32_t number = p->path[p->on_path - 1];
-      state *s = &p->state[number];
-      if (s->next < s->first + s->count) {
-        uint32_t target = p->edge[s->next++];
-        const state *to = &p->state[target];
-        if (to->index == 0) {
-          enter(p, target);
-        } else if (to->low == CLOSED) {
-          learn(s, to);
-        } else {
-          s->low = least(s->low, to->index);
-          if (target == number) s->fate |= FATE_CYCLE;
-        }
-        continue;
-      }
-      p->on_path--;
-      if (s->low == s->index) close_component(p, number);
-      if (!p->on_path) break;
-      state *before = &p->state[p->path[p->on_path - 1]];
-      if (s->low != CLOSED) before->low = least(before->low, s->low);
-      learn(before, s);
+    enter(&d, start);
+    while (d.length) {
+      const state *s = &d.state[d.path[d.length - 1]];
+      if (s->next < s->first + s->count)
+        look_on(&d);
+      else
+        leave(&d);
     }
   }
 }
@@ -279,7 +296,7 @@ static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, 
 
 /* ------------------------------------------------------------------ the whole plan */
 
-/* What every head in a lane has in common. */
+/* Where each lane leads. */
 static void know_lanes(rs_prover *p, uint32_t channels) {
   const rs_fabric *f = p->fabric;
   p->channels = channels;
@@ -289,10 +306,10 @@ static void know_lanes(rs_prover *p, uint32_t channels) {
   uint64_t rows = PROVER_NUMBERS / p->places;
   p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
   p->arrival = rs_realloc(p->arrival, p->lanes, sizeof *p->arrival);
-  for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    uint32_t in = f->peer[lane / channels], node = in == RS_NONE ? RS_NONE : f->port_node[in];
-    p->arrival[lane] = (rs_head){.node = node, .channel = (uint8_t)(lane % channels)};
-    if (in != RS_NONE) p->arrival[lane].in_port = in - f->port_base[node];
+  for (uint32_t i = 0; i < p->lanes; i++) {
+    uint32_t in = f->peer[i / channels], node = in == RS_NONE ? RS_NONE : f->port_node[in];
+    p->arrival[i] = (arrival){.node = node, .channel = (uint8_t)(i % channels)};
+    if (in != RS_NONE) p->arrival[i].port = in - f->port_base[node];
   }
 }
 
@@ -434,12 +451,11 @@ void rs_prover_free(rs_prover *p) {
   free(p->state);
   free(p->edge);
   free(p->path);
-  free(p->open);
   free(p->distance);
   free(p->arrival);
+  free(p->used);
   free(p->way);
   free(p->wanted);
-  free(p->used);
   waits_free(p);
   rs_arena_free(p->arena);
   free(p);

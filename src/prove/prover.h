@@ -33,12 +33,18 @@ typedef struct wait_set {
   rs_standing standing; /* an example */
 } wait_set;
 
+/* Where a lane leads. */
+typedef struct arrival {
+  uint32_t node, port; /* local port */
+  uint8_t channel;
+} arrival;
+
 struct rs_prover {
   const rs_fabric *fabric;
   const rs_plan *plan;
   uint32_t channels, lanes;
   size_t places;
-  rs_head *arrival; /* [lanes]: a head in the lane; its packet's part is to be filled in */
+  arrival *arrival; /* [lanes] */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
@@ -52,9 +58,7 @@ struct rs_prover {
   uint32_t edges, edge_room;
   uint32_t *number; /* [headers * places]: a state's number, RS_NONE: none */
   uint32_t *table, table_mask;
-  uint32_t *path, on_path; /* states entered and not left; */
-  uint32_t *open, opened;  /* entered and in no closed component */
-  uint32_t entered;
+  uint32_t *path;     /* [2 * states]: work lists of the walk */
   uint32_t *distance; /* [nodes]: from the destination at hand, with `paths` */
   rs_way *way;        /* of the head at hand */
   uint32_t *wanted;   /* the lanes that they lead to */
@@ -65,7 +69,7 @@ struct rs_prover {
   uint64_t *pool;
   uint32_t pool_used, pool_room;
   uint64_t *alone;     /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
-  uint32_t bits;       /* most words of a set */
+  uint32_t bits;       /* most words of a set, half for each kind of way */
   uint32_t *narrow;    /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or more than one */
   uint8_t *wide;       /* [lanes]: somebody enters for two */
   uint32_t *first_set; /* [lanes] */
@@ -82,6 +86,15 @@ void waits_reset(rs_prover *p);
 /* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */
 void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
 void waits_decide(rs_prover *p, rs_proof *out);
+/* Whether a head in `place` with this one way on has been added before; most heads have one, and are known. */
+static inline bool waits_known(rs_prover *p, uint32_t place, const rs_way *way) {
+  uint32_t bit = way->port * p->channels + way->channel;
+  uint64_t *bits = p->alone + (size_t)place * p->bits + (way->space > 1 ? p->bits / 2 : 0) + bit / 64;
+  uint64_t mask = UINT64_C(1) << (bit % 64);
+  bool known = *bits & mask;
+  *bits |= mask;
+  return known;
+}
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(rs_prover *p, const rs_prover *from);
 void waits_free(rs_prover *p);

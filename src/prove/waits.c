@@ -111,15 +111,6 @@ static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
 
 static bool consumes(const rs_prover *p, uint32_t lane) { return rs_is_end(p->fabric, p->arrival[lane].node); }
 
-/* Most heads have one way on: one bit tells whether that is known of the queue. */
-static bool known_alone(rs_prover *p, uint32_t place, uint32_t bit, bool wide, uint32_t words) {
-  uint64_t *bits = p->alone + (size_t)place * p->bits + (wide ? words : 0) + bit / 64;
-  uint64_t mask = UINT64_C(1) << (bit % 64);
-  bool was = *bits & mask;
-  *bits |= mask;
-  return was;
-}
-
 /* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them consumes. */
 static bool gather(rs_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words) {
   uint64_t *bits = scratch_bits(p, 2 * words);
@@ -134,9 +125,6 @@ static bool gather(rs_prover *p, uint32_t from, uint32_t end, uint32_t base, uin
 
 void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = first_lane(p, node);
-  if (ways == 1 &&
-      (consumes(p, p->wanted[0]) || known_alone(p, place, p->wanted[0] - base, p->way[0].space > 1, words)))
-    return;
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = p->plan->choose_early ? i + 1 : ways; /* settled early: each way is a wait of its own */
     bool consumed = gather(p, i, next, base, words);
