@@ -35,6 +35,9 @@ typedef struct rs_fabric {
 
 /* "family:parameters". NULL on error. */
 rs_fabric *rs_fabric_open(const char *spec, rs_error *err);
+/* The same for a spec that stands in the file `beside`: a relative path in it starts at that file's folder, and the
+ * canonical spec names the file without folders (and by its content). NULL: as rs_fabric_open. */
+rs_fabric *rs_fabric_open_beside(const char *spec, const char *beside, rs_error *err);
 void rs_fabric_free(rs_fabric *fabric);
 /* Everything that must hold of the arrays (peers mutual, links named once, end nodes with one port, names unique,
  * counts as the family's closed forms say). 0 or -1 with the first thing that does not hold. */

@@ -390,7 +390,7 @@ static int expand_fabrics(expansion *x) {
   for (size_t i = 0; i < axis->count; i++) {
     rs_error why;
     rs_setting *setting = &axis->setting[i];
-    if (!(x->fabric = rs_fabric_open(setting->written, &why)))
+    if (!(x->fabric = rs_fabric_open_beside(setting->written, x->spec->file, &why)))
       return reader_fail(&x->reader, setting->line, "%s", why.text);
     x->runs->fabric[x->runs->fabrics++] = x->fabric;
     setting->text = rs_arena_text(x->spec->arena, x->fabric->spec);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fabric/builder.h"
+#include "fabric/graph.h"
 
 static const char *const graph_suffixes[] = {".graph", ".edges", ".txt", NULL};
 
@@ -104,23 +105,34 @@ rs_fabric *rs_fabric_from_config(rs_arena *arena, const rs_family *family, const
   return build(fabric, &counts, err) == 0 ? fabric : NULL;
 }
 
-static rs_fabric *open_in(rs_arena *arena, const char *spec, rs_error *err) {
+/* A comma ends an option: of a path with one only the beginning would be left. */
+static int check_path(const rs_family *family, const char *parameters, rs_error *err) {
+  const char *comma = strchr(parameters, ',');
+  if (family != &rs_family_graph || comma == NULL || strchr(comma, '=') != NULL) return 0;
+  return rs_fail(err, "fabric graph: the path '%s' has a comma, which a spec cannot carry; give the file another name",
+                 parameters + (strncmp(parameters, "file=", 5) == 0 ? 5 : 0));
+}
+
+static rs_fabric *open_in(rs_arena *arena, const char *spec, const char *beside, rs_error *err) {
   const rs_family *family = NULL;
   const char *parameters = NULL;
-  if (split_spec(arena, spec, &family, &parameters, err) != 0) return NULL;
+  if (split_spec(arena, spec, &family, &parameters, err) != 0 || check_path(family, parameters, err) != 0) return NULL;
   char owner[RS_NAME_MAX];
   snprintf(owner, sizeof owner, "fabric %s", family->name);
   void *config = rs_arena_array(arena, 1, family->config_size);
   if (rs_options_parse(arena, owner, family->options, config, parameters, err) != 0) return NULL;
+  if (beside != NULL && family == &rs_family_graph) rs_graph_beside(arena, config, beside);
   return rs_fabric_from_config(arena, family, config, err);
 }
 
-rs_fabric *rs_fabric_open(const char *spec, rs_error *err) {
+rs_fabric *rs_fabric_open_beside(const char *spec, const char *beside, rs_error *err) {
   rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = open_in(arena, spec, err);
+  rs_fabric *fabric = open_in(arena, spec, beside, err);
   if (fabric == NULL) rs_arena_free(arena);
   return fabric;
 }
+
+rs_fabric *rs_fabric_open(const char *spec, rs_error *err) { return rs_fabric_open_beside(spec, NULL, err); }
 
 void rs_fabric_free(rs_fabric *fabric) {
   if (fabric != NULL) rs_arena_free(fabric->arena);

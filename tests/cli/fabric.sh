@@ -147,6 +147,8 @@ refused "did you mean 'torus'?" fabric torsu:4x4
 refused "too big" fabric kary-ntree:k=1000,n=20
 refused "'k' must be given" fabric kary-ntree:n=2
 refused "no-such.edges" fabric no-such.edges
+refused "the path 'folder/a,b.edges' has a comma, which a spec cannot carry" fabric folder/a,b.edges
+refused "the path 'a,b.edges' has a comma" fabric graph:file=a,b.edges
 printf 'a b\nb b\n' >net.edges
 refused "net.edges:2: a link from 'b' to itself" fabric net.edges
 

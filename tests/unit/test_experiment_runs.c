@@ -185,6 +185,36 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   rmdir(folder);
 }
 
+/* Two experiments in two folders, and one that gives the path from elsewhere, name the same runs. */
+static void graphs_stand_beside_the_experiment(void **state) {
+  (void)state;
+  char folder[] = "/tmp/ripstop-graphs-XXXXXX", path[64], id[3][RS_RUN_ID];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/a.edges", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("a b\nb c\nc a\n", file);
+  fclose(file);
+  const char *const written[] = {"graph:a.edges", "./a.edges", path};
+  for (int i = 0; i < 3; i++) {
+    char name[64], text[300];
+    rs_error err;
+    snprintf(name, sizeof name, "%s/x.yaml", folder);
+    int length = snprintf(text, sizeof text, "fabric: %s\nmethod: updown\ntraffic: {load: 0.1}\n", written[i]);
+    rs_spec *spec = rs_spec_read_memory(name, text, (size_t)length, false, &err);
+    assert_non_null(spec);
+    rs_runs *runs = rs_expand(spec, &err);
+    if (!runs) fail_msg("%s", err.text);
+    memcpy(id[i], runs->run[0].id, RS_RUN_ID);
+    assert_true(!strncmp(rs_run_key(&runs->run[0], "fabric"), "graph:a.edges,hash=", 19));
+    rs_runs_free(runs);
+    rs_spec_free(spec);
+    assert_string_equal(id[i], id[0]);
+  }
+  remove(path);
+  rmdir(folder);
+}
+
 static void outcome_words_begin_with_the_verdicts(void **state) {
   (void)state;
   size_t i = 0;
@@ -205,6 +235,7 @@ int main(void) {
       cmocka_unit_test(listed_sets_become_runs),
       cmocka_unit_test(all_sets_are_enumerated),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
+      cmocka_unit_test(graphs_stand_beside_the_experiment),
       cmocka_unit_test(outcome_words_begin_with_the_verdicts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

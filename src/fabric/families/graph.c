@@ -27,6 +27,7 @@ enum {
 typedef struct config {
   const char *file;
   const char *hash; /* empty: any content will do */
+  const char *path; /* not an option: where the file lies, when that is not its name in the spec; else NULL */
   const char *text; /* not an option: the content, when it does not come from the file */
   size_t length;
 } config;
@@ -174,19 +175,19 @@ static int read_text(graph *g, const char *text, size_t length, rs_error *err) {
 /* Reads the edge list; `arena` keeps the text that the names lie in. The content's hash goes to `hash`. */
 static int load(rs_arena *arena, const config *c, graph *g, uint64_t *hash, rs_error *err) {
   char *read = NULL;
-  const char *text = c->text;
+  const char *text = c->text, *path = c->path != NULL ? c->path : c->file;
   size_t length = c->length;
   if (text == NULL) {
-    if (rs_read_file(arena, c->file, FILE_LIMIT, &read, &length, err) != 0) return -1;
+    if (rs_read_file(arena, path, FILE_LIMIT, &read, &length, err) != 0) return -1;
     text = read;
   }
-  if (length > FILE_LIMIT) return rs_fail(err, "%s: longer than %d bytes", c->file, FILE_LIMIT);
+  if (length > FILE_LIMIT) return rs_fail(err, "%s: longer than %d bytes", path, FILE_LIMIT);
   *hash = XXH3_64bits(text, length);
   char digits[17];
   snprintf(digits, sizeof digits, "%016" PRIx64, *hash);
   if (c->hash[0] != '\0' && strcmp(c->hash, digits) != 0)
-    return rs_fail(err, "%s: the content has the hash %s, not %.64s", c->file, digits, c->hash);
-  *g = (graph){.file = c->file};
+    return rs_fail(err, "%s: the content has the hash %s, not %.64s", path, digits, c->hash);
+  *g = (graph){.file = path};
   if (read_text(g, text, length, err) == 0) return 0;
   graph_free(g);
   return -1;
@@ -301,6 +302,15 @@ const rs_family rs_family_graph = {
     .node_name = node_name,
     .link_name = link_name,
 };
+
+void rs_graph_beside(rs_arena *arena, void *config_, const char *beside) {
+  config *c = config_;
+  const char *folder_end = strrchr(beside, '/'), *name = strrchr(c->file, '/');
+  c->path = c->file;
+  if (c->file[0] != '/' && folder_end != NULL)
+    c->path = rs_arena_printf(arena, "%.*s/%s", (int)(folder_end - beside), beside, c->file);
+  if (name != NULL) c->file = name + 1;
+}
 
 rs_fabric *rs_graph_from_text(const char *name, const char *text, size_t length, rs_error *err) {
   rs_arena *arena = rs_arena_new();
