@@ -394,7 +394,7 @@ int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
   share *s = rs_realloc(NULL, shares, sizeof *s);
   for (unsigned i = 0; i < shares; i++) {
     uint64_t ends = p->fabric->ends;
-    s[i].prover = i ? p->helper[i] : p;
+    s[i].prover = i ? &p->helper[i] : p;
     s[i].first = (uint32_t)(ends * i / shares);
     s[i].end = (uint32_t)(ends * (i + 1) / shares);
     prepare(s[i].prover, plan);
@@ -427,24 +427,8 @@ rs_prover *rs_prover_new(const rs_fabric *fabric) {
   return p;
 }
 
-void rs_prover_paths(rs_prover *p, bool wanted) {
-  p->paths = wanted;
-  for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
-}
-
-void rs_prover_threads(rs_prover *p, unsigned threads) {
-  for (unsigned i = 1; i < p->threads; i++) rs_prover_free(p->helper[i]);
-  p->threads = threads;
-  p->helper = rs_realloc(p->helper, threads, sizeof *p->helper);
-  for (unsigned i = 1; i < threads; i++) {
-    p->helper[i] = rs_prover_new(p->fabric);
-    p->helper[i]->paths = p->paths;
-  }
-}
-
-void rs_prover_free(rs_prover *p) {
-  if (!p) return;
-  for (unsigned i = 1; i < p->threads; i++) rs_prover_free(p->helper[i]);
+static void release(rs_prover *p) {
+  for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
   free(p->helper);
   free(p->number);
   free(p->table);
@@ -453,10 +437,28 @@ void rs_prover_free(rs_prover *p) {
   free(p->path);
   free(p->distance);
   free(p->arrival);
-  free(p->used);
   free(p->way);
   free(p->wanted);
+  free(p->used);
   waits_free(p);
   rs_arena_free(p->arena);
+}
+
+void rs_prover_free(rs_prover *p) {
+  if (!p) return;
+  release(p);
   free(p);
+}
+
+void rs_prover_paths(rs_prover *p, bool wanted) {
+  p->paths = wanted;
+  for (unsigned i = 1; i < p->threads; i++) p->helper[i].paths = wanted;
+}
+
+void rs_prover_threads(rs_prover *p, unsigned threads) {
+  for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
+  p->threads = threads;
+  p->helper = rs_realloc(p->helper, threads, sizeof *p->helper);
+  for (unsigned i = 1; i < threads; i++)
+    p->helper[i] = (rs_prover){.fabric = p->fabric, .threads = 1, .paths = p->paths, .arena = rs_arena_new()};
 }

@@ -50,7 +50,7 @@ struct rs_prover {
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */
   unsigned threads;
-  rs_prover **helper; /* [threads]; the first is this one and not kept */
+  rs_prover *helper; /* [threads], for the destinations of the other threads; the first is not used */
 
   state *state;
   uint32_t states, state_room;
