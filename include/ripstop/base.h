@@ -14,6 +14,7 @@
 #define RIPSTOP_BASE_H
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,17 @@ int rs_fail_at(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
 #define rs_fail(...)    (rs_fail(__VA_ARGS__), -1)
 #define rs_fail_at(...) (rs_fail_at(__VA_ARGS__), -1)
 #endif
+
+/* ------------------------------------------------------------------ stopping */
+
+#if ATOMIC_INT_LOCK_FREE != 2
+#error "a signal handler sets an atomic_int, which must be free of locks"
+#endif
+
+/* Whether somebody, be it a signal handler, wishes the work to end. NULL: nobody can. */
+static inline bool rs_stopped(const atomic_int *stop) {
+  return stop && atomic_load_explicit(stop, memory_order_relaxed) != 0;
+}
 
 /* ------------------------------------------------------------------ arenas */
 

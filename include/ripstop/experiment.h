@@ -172,12 +172,12 @@ typedef struct rs_outcome {
 extern const char *const rs_outcome_words[];
 
 /* Executes one run; `stop` as in rs_simulation. -1 only when stopped: then there is no outcome. */
-typedef int (*rs_execute)(const rs_run *run, const volatile int *stop, rs_outcome *out);
-int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out);
+typedef int (*rs_execute)(const rs_run *run, const atomic_int *stop, rs_outcome *out);
+int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out);
 /* The same after a proof of every plan that the run will use (prove.h). Adds the values proved.plans, proved.tolerated,
  * proved.deadlock_free and proved.livelock_free: 1 when it holds of all of them. A plan that breaks a rule of method.h
  * is an error, and nothing is simulated. */
-int rs_run_execute_paranoid(const rs_run *run, const volatile int *stop, rs_outcome *out);
+int rs_run_execute_paranoid(const rs_run *run, const atomic_int *stop, rs_outcome *out);
 /* The run's fault set, drawn where it has to be. Memory from the arena, or the run's. NULL with an error. */
 const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err);
 void rs_outcome_free(rs_outcome *outcome);
@@ -185,9 +185,9 @@ void rs_outcome_free(rs_outcome *outcome);
 /* ------------------------------------------------------------------ workers */
 
 typedef struct rs_workers {
-  unsigned threads;         /* 0: one for every processor that is online */
-  rs_execute execute;       /* NULL: rs_run_execute */
-  const volatile int *stop; /* NULL: cannot be stopped */
+  unsigned threads;       /* 0: one for every processor that is online */
+  rs_execute execute;     /* NULL: rs_run_execute */
+  const atomic_int *stop; /* NULL: cannot be stopped */
   /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
   int (*done)(void *context, const rs_run *run, const rs_outcome *outcome);
   /* Called in the caller's thread a few times a second; may be NULL. */

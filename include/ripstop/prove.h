@@ -191,10 +191,10 @@ typedef struct rs_many {
   double half_width;      /* RS_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
   double confidence;
   rs_interval_kind interval;
-  bool of_connected;        /* the interval is that of the connected sets */
-  bool paths;               /* fill rs_proof.paths */
-  unsigned threads;         /* at least 1 */
-  const volatile int *stop; /* non-zero: leave early; may be NULL */
+  bool of_connected;      /* the interval is that of the connected sets */
+  bool paths;             /* fill rs_proof.paths */
+  unsigned threads;       /* at least 1 */
+  const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
   void (*tell)(void *context, const rs_set_proof *proof, rs_text *text);
   /* Called in the caller's thread for one set after the other, in their order; pointers in `proof` are NULL. May be

@@ -59,7 +59,7 @@ typedef struct rs_simulation {
   rs_traffic_config traffic;
   rs_measure_config measure;
   uint64_t seed;
-  const volatile int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
+  const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
   /* Called with every delivered packet, in order of delivery cycle; may be NULL. For tests and tools. */
   void (*on_delivery)(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
                       uint64_t delivered);

@@ -21,11 +21,11 @@ enum { SETS_SHOWN = 20 }; /* more sets than that are not listed without --json *
 #define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
 #define TELL_SECONDS  0.2        /* between two lines of progress */
 
-static volatile int stop; /* set by a signal */
+static atomic_int stop; /* set by a signal */
 
 static void on_signal(int number) {
   (void)number;
-  stop = 1;
+  atomic_store_explicit(&stop, 1, memory_order_relaxed);
 }
 
 /* The second signal ends the process at once. */

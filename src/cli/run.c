@@ -12,11 +12,11 @@
 
 enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
 
-static volatile int stop; /* set by a signal */
+static atomic_int stop; /* set by a signal */
 
 static void on_signal(int number) {
   (void)number;
-  stop = 1;
+  atomic_store_explicit(&stop, 1, memory_order_relaxed);
 }
 
 /* The second signal ends the process at once. */

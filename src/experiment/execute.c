@@ -62,7 +62,7 @@ static void keep_result(const rs_result *result, rs_outcome *out) {
   out->seconds = result->seconds;
 }
 
-int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out) {
+int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   rs_error why = {""};
   rs_arena *arena = rs_arena_new();
   *out = (rs_outcome){.verdict = rs_outcome_words[ERROR], .faults = "", .arena = arena};
@@ -84,7 +84,7 @@ int rs_run_execute(const rs_run *run, const volatile int *stop, rs_outcome *out)
     rs_result_free(&result);
     return 0;
   }
-  if (stop && *stop) {
+  if (rs_stopped(stop)) {
     rs_outcome_free(out);
     return -1;
   }

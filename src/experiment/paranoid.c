@@ -72,7 +72,7 @@ static void add_verdicts(const verdicts *v, rs_outcome *out) {
   out->values += extra;
 }
 
-int rs_run_execute_paranoid(const rs_run *run, const volatile int *stop, rs_outcome *out) {
+int rs_run_execute_paranoid(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   verdicts v;
   rs_error err;
   if (prove_run(run, &v, &err)) {

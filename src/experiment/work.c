@@ -29,10 +29,10 @@ typedef struct team {
   pthread_cond_t news;
   finished *first, **last; /* outcomes that nobody has taken yet, in order */
   unsigned busy;           /* threads that may still bring outcomes */
-  volatile int ended;      /* `done` wants no more; under the lock */
+  bool ended;              /* `done` wants no more; under the lock */
 } team;
 
-static bool stopped(const team *t) { return t->workers->stop && *t->workers->stop; }
+static bool stopped(const team *t) { return rs_stopped(t->workers->stop); }
 
 static const rs_run *take_run(team *t) {
   const rs_run *run = NULL;
@@ -87,7 +87,7 @@ static void deliver(team *t, finished *f) {
     finished *next = f->next;
     if (!t->ended && t->workers->done(t->workers->context, f->run, &f->outcome)) {
       pthread_mutex_lock(&t->lock);
-      t->ended = 1;
+      t->ended = true;
       pthread_mutex_unlock(&t->lock);
     }
     rs_outcome_free(&f->outcome);

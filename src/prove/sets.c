@@ -209,7 +209,7 @@ static void do_job(worker *w, const job *j, result *r) {
 
 /* ------------------------------------------------------------------ threads */
 
-static bool stopped(const rs_many *m) { return m->stop && *m->stop; }
+static bool stopped(const rs_many *m) { return rs_stopped(m->stop); }
 
 static bool take_job(team *t, job *out) {
   bool taken = false;

@@ -629,7 +629,7 @@ void engine_run(engine *e) {
     if (e->control) control_step(e);
     if (e->measure.start == e->now) measure_begin(&e->measure, e);
     decisions(e);
-    if (e->now % STOP_CYCLES == 0 && e->config->stop && *e->config->stop) {
+    if (e->now % STOP_CYCLES == 0 && rs_stopped(e->config->stop)) {
       rs_fail(e->err, "stopped");
       e->failed = true;
     }

@@ -120,7 +120,7 @@ static void paired_runs_have_the_same_faults(void **state) {
 
 static void nothing_is_done_after_a_stop(void **state) {
   const experiment *e = *state;
-  static const volatile int stop = 1;
+  static const atomic_int stop = 1;
   record r = {.experiment = e};
   rs_workers workers = {.threads = 2, .done = note, .context = &r, .stop = &stop};
   assert_int_equal(rs_work(e->list, e->runs->count, &workers), 1);
@@ -143,7 +143,7 @@ static void no_runs_are_no_work(void **state) {
 }
 
 /* Other kinds of work come in by the same door. */
-static int refuse(const rs_run *run, const volatile int *stop, rs_outcome *out) {
+static int refuse(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   (void)stop;
   *out = (rs_outcome){.verdict = "does-not-apply", .faults = "", .arena = rs_arena_new()};
   out->reason = rs_arena_text(out->arena, run->id);
@@ -162,6 +162,33 @@ static void the_caller_may_bring_the_work(void **state) {
   rs_workers workers = {.threads = 3, .execute = refuse, .done = expect_refusal, .context = &count};
   assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
   assert_int_equal(count, e->runs->count);
+}
+
+/* Runs without faults of the first sample have an outcome; only a stop ends the others. */
+static int wait_for_stop(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
+  if (run->sample == 0 && run->fault_count == 0) return refuse(run, stop, out);
+  while (!rs_stopped(stop)) continue;
+  return -1;
+}
+
+static atomic_int stop_now;
+
+static int stop_all(void *context, const rs_run *run, const rs_outcome *outcome) {
+  (void)run, (void)outcome;
+  ++*(size_t *)context;
+  atomic_store(&stop_now, 1);
+  return 0;
+}
+
+static void a_stop_from_another_thread_ends_all(void **state) {
+  const experiment *e = *state;
+  size_t count = 0;
+  const rs_run *list[3] = {e->list[0]};
+  for (size_t i = 0, found = 1; i < e->runs->count && found < 3; i++)
+    if (e->list[i]->sample || e->list[i]->fault_count) list[found++] = e->list[i];
+  rs_workers workers = {.threads = 3, .execute = wait_for_stop, .stop = &stop_now, .done = stop_all, .context = &count};
+  assert_int_equal(rs_work(list, 3, &workers), 1);
+  assert_int_equal(count, 1);
 }
 
 static void what_does_not_apply_is_an_outcome(void **state) {
@@ -190,6 +217,7 @@ int main(void) {
       cmocka_unit_test(whoever_takes_outcomes_may_end_the_work),
       cmocka_unit_test(no_runs_are_no_work),
       cmocka_unit_test(the_caller_may_bring_the_work),
+      cmocka_unit_test(a_stop_from_another_thread_ends_all),
       cmocka_unit_test(what_does_not_apply_is_an_outcome),
   };
   return cmocka_run_group_tests(tests, open_experiment, close_experiment);

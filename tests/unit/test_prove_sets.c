@@ -234,7 +234,7 @@ static void who_asks_can_leave(void **state) {
   prove_all(b);
   assert_int_equal(b->status, 1);
   assert_int_equal(b->tally.proofs, 7);
-  volatile int stop = 1;
+  atomic_int stop = 1;
   b->many.stop = &stop;
   prove_all(b);
   assert_int_equal(b->status, 1);

@@ -135,7 +135,7 @@ static void schedules_of_other_fabrics(void **state) {
   REFUSED("schedule: cycle 3000000000 is beyond the longest run", s->schedule = ((rs_schedule){1, &late}));
 }
 
-static int stop = 1;
+static const atomic_int stop = 1;
 static void a_run_can_be_stopped(void **state) {
   (void)state;
   REFUSED("stopped", (s->sim.stop = &stop, scene_set(s, "cycles=100000")));
