@@ -174,10 +174,12 @@ extern const char *const rs_outcome_words[];
 /* Executes one run; `stop` as in rs_simulation. -1 only when stopped: then there is no outcome. */
 typedef int (*rs_execute)(const rs_run *run, const atomic_int *stop, rs_outcome *out);
 int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out);
-/* The same after a proof of every plan that the run will use (prove.h). Adds the values proved.plans, proved.tolerated,
- * proved.deadlock_free and proved.livelock_free: 1 when it holds of all of them. A plan that breaks a rule of method.h
- * is an error, and nothing is simulated. */
-int rs_run_execute_paranoid(const rs_run *run, const atomic_int *stop, rs_outcome *out);
+/* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each
+ * change of its schedule. The outcome is for showing, not for storing: its values are the numbers of plans, of those
+ * refuted in any way, and of those under which packets can be lost, wait or go round for ever ("plans", "refuted",
+ * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
+ * method.h. Never -1: a proof that has begun is not stopped. */
+int rs_run_prove(const rs_run *run, const atomic_int *stop, rs_outcome *out);
 /* The run's fault set, drawn where it has to be. Memory from the arena, or the run's. NULL with an error. */
 const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err);
 void rs_outcome_free(rs_outcome *outcome);

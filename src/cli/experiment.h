@@ -22,4 +22,9 @@ void cli_close(cli_experiment *e);
 /* FOLDER/NAME + suffix, for the experiment's file NAME.yaml. Memory from the experiment's arena. */
 const char *cli_beside(cli_experiment *e, const char *file, const char *suffix);
 
+enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
+
+/* Proves the plans of all runs and tells what is refuted. RS_EXIT_FAILED: a plan breaks a rule of method.h. */
+int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);
+
 #endif

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
 
 static atomic_int stop; /* set by a signal */
 
@@ -84,27 +84,10 @@ static void check_figures(progress *p, const rs_outcome *outcome) {
   }
 }
 
-/* --paranoid: what the proofs say of a run, where they refute it. */
-static void tell_refuted(const progress *p, const rs_run *run, const rs_outcome *outcome) {
-  static const char *const verdicts[][2] = {{"proved.tolerated", "some choices lose packets"},
-                                            {"proved.deadlock_free", "queues can deadlock"},
-                                            {"proved.livelock_free", "packets can go round for ever"}};
-  rs_text said = {0};
-  for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
-    for (size_t i = 0; i < outcome->values; i++)
-      if (strcmp(outcome->value[i].name, verdicts[v][0]) == 0 && outcome->value[i].value < 1)
-        rs_text_add(&said, "%s%s", said.length ? ", " : "", verdicts[v][1]);
-  if (said.length)
-    fprintf(stderr, "%sripstop: refuted: %s, %s, faults '%s': %s\n", p->terminal ? "\r\033[K" : "",
-            run->simulation.fabric->spec, run->simulation.method, outcome->faults, said.data);
-  rs_text_free(&said);
-}
-
 static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) {
   progress *p = context;
   if (rs_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
   p->done++;
-  tell_refuted(p, run, outcome);
   check_figures(p, outcome);
   return 0;
 }
@@ -147,20 +130,14 @@ static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *co
   return 0;
 }
 
-static int do_missing(cli_experiment *e, unsigned threads, bool paranoid, rs_error *err) {
+static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const rs_run **missing;
   if (find_missing(e, &missing, &p.total, err)) return rs_cli_fail(err);
   p.known = e->runs->count - p.total;
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
   if (!p.total) return RS_EXIT_OK;
-  rs_workers workers = {.threads = threads,
-                        .execute = paranoid ? rs_run_execute_paranoid : rs_run_execute,
-                        .stop = &stop,
-                        .done = on_done,
-                        .tick = on_tick,
-                        .context = &p};
-  catch_signals();
+  rs_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
   int result = rs_work(missing, p.total, &workers);
   tell(&p, true);
   if (result < 0) {
@@ -170,7 +147,7 @@ static int do_missing(cli_experiment *e, unsigned threads, bool paranoid, rs_err
   if (result == 0) return RS_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
           p.known + p.done, e->runs->count, e->store_path);
-  return EXIT_INTERRUPTED;
+  return CLI_EXIT_INTERRUPTED;
 }
 
 /* Runs that failed inside are kept with their reason, and told here. */
@@ -191,6 +168,16 @@ static int show(cli_experiment *e, rs_error *err) {
   rs_data data = {.runs = e->runs, .outcome = e->outcome};
   rs_report_text(stdout, &data);
   return count_errors(e);
+}
+
+/* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
+static int do_all(cli_experiment *e, unsigned threads, bool paranoid, rs_error *err) {
+  catch_signals();
+  int proved = paranoid ? cli_prove(e, threads, &stop) : RS_EXIT_OK;
+  if (proved == CLI_EXIT_INTERRUPTED) return proved;
+  int status = do_missing(e, threads, err);
+  if (status == RS_EXIT_OK) status = show(e, err);
+  return status == RS_EXIT_OK ? proved : status;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -214,7 +201,7 @@ int rs_cmd_run(int argc, char **argv) {
        .value = "N",
        .help = "Do N runs at a time; default: one for each processor.",
        .text = &workers},
-      {.name = "paranoid", .help = "Prove every plan before it is simulated (docs/prove.md).", .given = &paranoid},
+      {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
   const rs_usage usage = {.command = "run",
@@ -232,8 +219,7 @@ int rs_cmd_run(int argc, char **argv) {
   if (cli_open(&e, file, quick, store, RS_STORE_WRITE, &err))
     status = rs_cli_fail(&err);
   else
-    status = do_missing(&e, threads, paranoid, &err);
-  if (status == RS_EXIT_OK) status = show(&e, &err);
+    status = do_all(&e, threads, paranoid, &err);
   cli_close(&e);
   return status;
 }
