@@ -2,8 +2,10 @@
  *
  * Before SQLite sees a file, its header is read: SQLite would take an empty file for an empty database and write into
  * it. A new store is made complete under another name and then linked to its own, so no process ever meets half of one.
- * After that, SQLite's rollback journal keeps every finished transaction through kill -9 and power cuts; a journal
- * needs no files beside the store while nobody writes, so a store can be copied and read from where nobody may write.
+ * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
+ * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. The last writer to
+ * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
+ * copied, and read from where nobody may write.
  */
 #include "ripstop/store.h"
 
@@ -19,7 +21,7 @@
 #include "store/schema.sql.h"
 
 #define APPLICATION_ID 0x52695053 /* "RiPS", in the file's header */
-enum { HEADER_BYTES = 100, VERSION_AT = 60, APPLICATION_AT = 68, BUSY_MILLISECONDS = 60000 };
+enum { HEADER_BYTES = 100, PAGE_SIZE_AT = 16, VERSION_AT = 60, APPLICATION_AT = 68, BUSY_MILLISECONDS = 60000 };
 static const char magic[16] = "SQLite format 3"; /* with its terminator: SQLite's file format, 1.3 */
 
 enum { HAS, COUNT, PUT_RUN, PUT_QUANTITY, PUT_NUMBER, PUT_WINDOW, GET_RUN, GET_NUMBERS, GET_WINDOWS, STATEMENTS };
@@ -98,6 +100,31 @@ static uint32_t big_endian(const unsigned char *b) {
   return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
+/* A log or journal beside the store, from which SQLite mends what a process has left half done. */
+static bool has_log(const char *path) {
+  bool found = false;
+  static const char *const suffixes[] = {"-wal", "-journal", NULL};
+  for (const char *const *suffix = suffixes; *suffix && !found; suffix++) {
+    rs_text name = {0};
+    struct stat about;
+    rs_text_add(&name, "%s%s", path, *suffix);
+    found = stat(name.data, &about) == 0 && about.st_size > 0;
+    rs_text_free(&name);
+  }
+  return found;
+}
+
+/* SQLite fills up a last page of which only some bytes are missing. */
+static int check_length(const char *path, const unsigned char *header, rs_error *err) {
+  struct stat about;
+  uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
+  if (page == 1) page = 65536; /* by definition of the format */
+  if (stat(path, &about)) return rs_fail(err, "store %s: %s", path, strerror(errno));
+  if (page == 0 || (about.st_size % page != 0 && !has_log(path)))
+    return rs_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
+  return 0;
+}
+
 /* What the file's first bytes say, without changing a thing. */
 static int check_header(const char *path, rs_error *err) {
   unsigned char header[HEADER_BYTES] = {0};
@@ -113,7 +140,7 @@ static int check_header(const char *path, rs_error *err) {
   if (version != RS_STORE_VERSION)
     return rs_fail(err, "store %s has version %u, this program reads version %d; choose another with --store", path,
                    version, RS_STORE_VERSION);
-  return 0;
+  return check_length(path, header, err);
 }
 
 static int make_folders(const char *path, rs_error *err) {
@@ -199,7 +226,7 @@ rs_store *rs_store_open(const char *path, rs_store_mode mode, rs_error *err) {
   s->writes = mode == RS_STORE_WRITE;
   int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (!connect_file(s, path, flags, err) && !check_content(s, err) && !prepare(s, err)) {
-    if (s->writes) wish(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    if (s->writes) wish(s, "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
     return s;
   }
   s->writes = false;

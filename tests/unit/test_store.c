@@ -224,6 +224,10 @@ static void cut_off_stores_are_refused(void **state) {
   unsigned char *bytes;
   size_t length = slurp(&bytes);
   assert_true(length >= 5 * 4096);
+  for (size_t missing = 1; missing <= 10; missing++) {
+    write_file(bytes, length - missing);
+    refused("is damaged or cut off");
+  }
   write_file(bytes, length - 4096);
   refused("is damaged or cut off");
   write_file(bytes, length / 2 + 123);
