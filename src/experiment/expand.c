@@ -25,6 +25,7 @@ typedef struct fault_case {
 typedef struct schedule_case {
   const char *text;
   const rs_schedule *schedule; /* NULL: nothing changes */
+  int line;
 } schedule_case;
 
 typedef struct expansion {
@@ -42,8 +43,8 @@ typedef struct expansion {
   fault_case *fault;
   size_t faults, faults_room;
   schedule_case *schedule;
-  size_t schedules;
-  const char **name; /* the keys of every run, sorted */
+  size_t schedules, tried; /* of them the simulator has seen so many */
+  const char **name;       /* the keys of every run, sorted */
   size_t keys;
 } expansion;
 
@@ -179,7 +180,7 @@ static int find_faults(expansion *x) {
 static int read_schedule(expansion *x, rs_setting *setting, schedule_case *out) {
   rs_schedule *schedule = RS_NEW(x->arena, rs_schedule);
   rs_error why;
-  *out = (schedule_case){.text = ""};
+  *out = (schedule_case){.text = "", .line = setting->line};
   if (!*setting->written) return 0;
   int bad = strchr(setting->written, '@')
                 ? rs_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
@@ -197,7 +198,7 @@ static int read_schedule(expansion *x, rs_setting *setting, schedule_case *out) 
 
 static int find_schedules(expansion *x) {
   rs_axis *axis = axis_of(x, "faults.schedule");
-  x->schedules = axis->count;
+  x->schedules = axis->count, x->tried = 0;
   x->schedule = RS_ARRAY(x->arena, axis->count, schedule_case);
   for (size_t i = 0; i < axis->count; i++)
     if (read_schedule(x, &axis->setting[i], &x->schedule[i])) return -1;
@@ -352,13 +353,19 @@ static bool applies(const rs_simulation *simulation) {
   return answer != RS_DOES_NOT_APPLY;
 }
 
-/* What is wrong with the options of a simulation, whatever its faults. */
-static int try_out(const expansion *x, const rs_simulation *given) {
+/* What is wrong with the options of a simulation or its changes, whatever its faults. */
+static int try_out(expansion *x, const rs_simulation *given) {
   rs_simulation trial = *given;
   rs_error why;
   trial.faults = NULL, trial.schedule = NULL;
-  if (!rs_simulate_check(&trial, &why) || !applies(&trial)) return 0;
-  return reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
+  if (rs_simulate_check(&trial, &why))
+    return applies(&trial) ? reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text) : 0;
+  for (; x->tried < x->schedules; x->tried++) {
+    const schedule_case *one = &x->schedule[x->tried];
+    trial.schedule = one->schedule;
+    if (rs_simulate_check(&trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
+  }
+  return 0;
 }
 
 /* Seeds and loads are numbers within their ranges: one of each stands for all. */

@@ -107,6 +107,8 @@ static const struct {
     {B "faults: {file: nowhere.txt}\n", "x.yaml:4: faults.file: nowhere.txt: No such file or directory"},
     {B "faults: {schedule: nowhere.txt}\n", "x.yaml:4: faults.schedule: nowhere.txt: No such file or directory"},
     {B "faults: {schedule: \"0/0/2@x\"}\n", "x.yaml:4: faults.schedule: line 1: '0/0/2@x': 'x' is not a whole number"},
+    {B "faults:\n  count: 0\n  schedule: [\"\", 0/0/2@5, 0/0/2@3000000000]\n",
+     "x.yaml:6: faults.schedule: cycle 3000000000 is beyond the longest run"},
     {B "faults: {scope: links}\n", "x.yaml:4: faults.scope: 'links' is unknown; the default is 'switch-links'"},
     {B "faults: {scope: switches, set: 0/0/2}\n", "x.yaml:4: faults: scope goes with count only"},
     {B "faults: {set: 0/0/2, samples: all}\n", "x.yaml:4: faults.samples: 'all' goes with faults.count only"},
