@@ -58,8 +58,8 @@ typedef enum rs_finding { RS_REPRODUCED, RS_NOT_REPRODUCED, RS_UNDECIDED, RS_NO_
 extern const char *const rs_finding_words[];
 
 /* `about`: the published number lies within the tolerance of the measured one or inside its interval. `at-most`,
- * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. Where that holds
- * only thanks to an interval wider than the claim's tolerance, nothing is decided: more samples are needed. */
+ * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. Where that
+ * holds only thanks to an interval wider than the claim's tolerance, nothing is decided: more samples are needed. */
 rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured);
 
 /* Tables of all figures and the claims, aligned, for a terminal. */

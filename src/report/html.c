@@ -108,8 +108,10 @@ static void head(const page *p) {
 /* ------------------------------------------------------------------ claims */
 
 static void claim_row(const page *p, const rs_claim *claim) {
-  static const char *const badge[] = {
-      [RS_REPRODUCED] = "badge good", [RS_NOT_REPRODUCED] = "badge bad", [RS_UNDECIDED] = "badge", [RS_NO_DATA] = "badge"};
+  static const char *const badge[] = {[RS_REPRODUCED] = "badge good",
+                                      [RS_NOT_REPRODUCED] = "badge bad",
+                                      [RS_UNDECIDED] = "badge",
+                                      [RS_NO_DATA] = "badge"};
   rs_estimate measured;
   rs_finding finding = rs_claim_judge(p->data, claim, &measured);
   element(p, "<tr><td>", claim->id, "</td>");
