@@ -143,6 +143,9 @@ static int read_sets(request *r, rs_error *err) {
   if (m->count > parts)
     return rs_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
                    parts, rs_fault_scope_words[m->scope]);
+  if (m->kind == RS_SETS_ALL && rs_combinations_total(parts, m->count) == UINT64_MAX)
+    return rs_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
+                   m->count, parts);
   if (m->kind != RS_SETS_GIVEN) return 0;
   rs_names *names = rs_names_new(r->fabric);
   rs_faults *set = RS_NEW(r->arena, rs_faults);

@@ -125,6 +125,7 @@ refused "--all needs --count" prove $tree --method updown --all
 refused "--all and --samples exclude each other" prove $tree --method updown --count 1 --all --samples 5
 refused "exclude each other" prove $tree --method updown --count 1 --set 0/0/2
 refused "has only 4 parts of the kind 'switch-links'" prove $tree --method updown --count 5 --all
+refused "draw --samples of them" prove kary-ntree:k=4,n=3 --method updown --count 20 --all
 refused "--width must lie between 0 and 1" prove $tree --method updown --count 1 --width 2
 refused "--samples" prove $tree --method updown --count 1 --samples x
 refused "--workers must be at least 1" prove $tree --method updown --workers 0
