@@ -116,7 +116,9 @@ struct rs_proto {
   /* As method->route, from one switch's present state. */
   int (*ways)(const rs_plan *plan, const void *state, const rs_head *head, rs_way *ways);
   uint64_t (*delay)(const rs_plan *plan, const void *message);           /* cycles that a message takes for one hop */
-  void (*print)(const rs_plan *plan, const void *message, rs_text *out); /* for traces */
+  void (*print)(const rs_plan *plan, const void *message, rs_text *out); /* for traces: one line, without its end */
+  /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */
+  void (*json)(const rs_plan *plan, const void *state, rs_text *out);
 };
 
 #endif
