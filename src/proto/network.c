@@ -1,0 +1,459 @@
+/* network.c - the virtual network: protocol state machines, messages and virtual time, nothing else.
+ *
+ * Things to do are kept in a heap ordered by (cycle, node, kind, port or timer, order of sending), the order of steps
+ * that docs/model.md prescribes; the schedule's changes of a cycle go before it. A message that occupies its link
+ * (`flits` > 0) starts when those before it have left, which is known when it is sent.
+ *
+ * Invariants: the heap holds only what will happen unless a further change prevents it, so an empty heap and an
+ * exhausted schedule mean quiet. A message's bytes belong to its item in the heap. told_up says of each port what its
+ * switch has been told last. */
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/protocol.h"
+#include "route/actions.h"
+
+enum { MESSAGE_BYTES = 256 }; /* at most, as in the simulator */
+
+typedef struct item { /* of the heap */
+  uint64_t cycle, order;
+  size_t cause;
+  uint32_t node, number; /* port or timer */
+  rs_event_kind kind;
+  uint32_t message; /* its place among the messages, or RS_NONE */
+} item;
+
+typedef struct tally { /* what one cause brought about */
+  rs_network_count count;
+  uint8_t *changed; /* [nodes]: whether the switch's ways have; NULL: nobody's */
+} tally;
+
+struct rs_network {
+  const rs_fabric *fabric;
+  const rs_proto *proto;
+  rs_network_options options;
+  rs_view *view;
+  rs_plan *plan;
+  rs_arena *arena;
+  uint64_t now, order;
+  size_t next_change, cause; /* the cause of the present step */
+  uint8_t **state;           /* [nodes]; NULL for end nodes */
+  item *heap;
+  size_t items, room;
+  uint8_t *message; /* [messages * message_size] */
+  uint32_t *next;   /* list of free messages */
+  uint32_t messages, free;
+  uint8_t *told_up;   /* [ports] */
+  uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message */
+  uint64_t *latest;   /* [ports]: when the last of its messages arrives */
+  uint64_t *position; /* [ports]: messages so far, for their random numbers */
+  tally *tally;       /* [changes + 1] */
+  tally all;
+};
+
+static uint32_t local_port(const rs_network *n, uint32_t port) {
+  return port - n->fabric->port_base[n->fabric->port_node[port]];
+}
+
+static size_t changes(const rs_network *n) { return n->options.schedule ? n->options.schedule->count : 0; }
+
+static uint64_t later(uint64_t cycle, uint64_t delay) {
+  return delay < RS_NEVER - cycle ? cycle + delay : RS_NEVER - 1;
+}
+
+static void show(const rs_network *n, rs_sight sight) {
+  sight.cycle = n->now;
+  if (n->options.watch) n->options.watch(n->options.context, &sight);
+}
+
+/* ------------------------------------------------------------------ heap */
+
+/* A node's link events go first, whichever they are; then messages; then timers. */
+static int rank(rs_event_kind kind) { return kind == RS_EVENT_TIMER ? 2 : kind == RS_EVENT_MESSAGE; }
+
+static bool before(const item *a, const item *b) {
+  if (a->cycle != b->cycle) return a->cycle < b->cycle;
+  if (a->node != b->node) return a->node < b->node;
+  if (rank(a->kind) != rank(b->kind)) return rank(a->kind) < rank(b->kind);
+  if (a->number != b->number) return a->number < b->number;
+  return a->order < b->order;
+}
+
+static void sift_down(rs_network *n, size_t i) {
+  item it = n->heap[i];
+  for (size_t child; (child = 2 * i + 1) < n->items; i = child) {
+    if (child + 1 < n->items && before(&n->heap[child + 1], &n->heap[child])) child++;
+    if (!before(&n->heap[child], &it)) break;
+    n->heap[i] = n->heap[child];
+  }
+  n->heap[i] = it;
+}
+
+static void put(rs_network *n, item it) {
+  if (n->items == n->room) {
+    n->room = n->room ? 2 * n->room : 256;
+    n->heap = rs_realloc(n->heap, n->room, sizeof *n->heap);
+  }
+  it.order = n->order++;
+  size_t i = n->items++;
+  for (; i > 0 && before(&it, &n->heap[(i - 1) / 2]); i = (i - 1) / 2) n->heap[i] = n->heap[(i - 1) / 2];
+  n->heap[i] = it;
+}
+
+static item take(rs_network *n) {
+  item top = n->heap[0];
+  n->heap[0] = n->heap[--n->items];
+  if (n->items) sift_down(n, 0);
+  return top;
+}
+
+/* Keeps what `stays` says and restores the order. */
+static void filter(rs_network *n, bool (*stays)(rs_network *n, const item *it, uint32_t subject), uint32_t subject) {
+  size_t kept = 0;
+  for (size_t i = 0; i < n->items; i++)
+    if (stays(n, &n->heap[i], subject)) n->heap[kept++] = n->heap[i];
+  if (kept == n->items) return;
+  n->items = kept;
+  for (size_t i = kept / 2; i-- > 0;) sift_down(n, i);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static void *message_at(const rs_network *n, uint32_t index) {
+  return n->message + (size_t)index * n->proto->message_size;
+}
+
+static uint32_t new_message(rs_network *n, const void *bytes) {
+  if (n->free == RS_NONE) {
+    uint32_t more = n->messages ? 2 * n->messages : 256;
+    n->message = rs_realloc(n->message, more, n->proto->message_size);
+    n->next = rs_realloc(n->next, more, sizeof *n->next);
+    for (uint32_t i = n->messages; i < more; i++) n->next[i] = i + 1 < more ? i + 1 : RS_NONE;
+    n->free = n->messages;
+    n->messages = more;
+  }
+  uint32_t index = n->free;
+  n->free = n->next[index];
+  memcpy(message_at(n, index), bytes, n->proto->message_size);
+  return index;
+}
+
+static void free_message(rs_network *n, uint32_t index) {
+  n->next[index] = n->free;
+  n->free = index;
+}
+
+/* When a message that is sent now arrives; RS_NEVER: it is lost on its way. */
+static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes) {
+  uint64_t start = n->now, delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
+  if (n->proto->flits > 0) {
+    if (n->busy[port] > start) start = n->busy[port];
+    n->busy[port] = start + n->proto->flits;
+  }
+  uint64_t at = later(start, delay ? delay : 1);
+  if (n->options.spread == 0 && n->options.loss <= 0) return at;
+  uint32_t random[4];
+  rs_random_block(n->options.seed, RS_RANDOM_NETWORK, port, n->position[port]++, random);
+  if (random[1] * 0x1p-32 < n->options.loss) return RS_NEVER;
+  if (n->options.spread == 0) return at;
+  at = later(at, (uint64_t)random[0] * ((uint64_t)n->options.spread + 1) >> 32);
+  if (!n->options.reorder && at < n->latest[port]) at = n->latest[port];
+  n->latest[port] = at;
+  return at;
+}
+
+/* The message at `it` is lost with its link: `port` sends into it. */
+static void lose(rs_network *n, const item *it, uint32_t port) {
+  n->tally[it->cause].count.lost++;
+  n->all.count.lost++;
+  show(n, (rs_sight){.kind = RS_SAW_LOST,
+                     .cause = it->cause,
+                     .node = n->fabric->port_node[port],
+                     .port = local_port(n, port),
+                     .peer = it->node,
+                     .message = message_at(n, it->message)});
+  free_message(n, it->message);
+}
+
+static bool is_not_on_link(rs_network *n, const item *it, uint32_t link) {
+  if (it->kind != RS_EVENT_MESSAGE) return true;
+  uint32_t port = n->fabric->port_base[it->node] + it->number;
+  if (n->fabric->port_link[port] != link) return true;
+  lose(n, it, n->fabric->peer[port]);
+  return false;
+}
+
+/* Messages that have not started give their time on the link back; what has started holds it to the end. */
+static void clear_port(rs_network *n, uint32_t port) {
+  uint64_t flits = n->proto->flits;
+  n->latest[port] = 0;
+  if (flits && n->busy[port] > n->now) n->busy[port] -= (n->busy[port] - n->now) / flits * flits;
+}
+
+/* ------------------------------------------------------------------ actions */
+
+static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
+  rs_network *n = a->runner;
+  const rs_fabric *f = n->fabric;
+  uint32_t port = f->port_base[a->node] + local;
+  if (local >= rs_node_ports(f, a->node) || !n->view->port_up[port]) return;
+  uint32_t peer = f->peer[port], to = f->port_node[peer];
+  if (rs_is_end(f, to)) return;
+  uint64_t at = arrival(n, port, bytes);
+  bool lost = at == RS_NEVER;
+  n->tally[n->cause].count.sent++;
+  n->tally[n->cause].count.lost += lost;
+  n->all.count.sent++;
+  n->all.count.lost += lost;
+  show(n, (rs_sight){.kind = RS_SAW_SENT,
+                     .cause = n->cause,
+                     .node = a->node,
+                     .port = local,
+                     .peer = to,
+                     .arrives = at,
+                     .message = bytes});
+  if (lost) return;
+  put(n, (item){.cycle = at,
+                .cause = n->cause,
+                .node = to,
+                .number = local_port(n, peer),
+                .kind = RS_EVENT_MESSAGE,
+                .message = new_message(n, bytes)});
+}
+
+static void act_timer(rs_actions *a, uint32_t timer, uint64_t delay) {
+  rs_network *n = a->runner;
+  put(n, (item){.cycle = later(n->now, delay ? delay : 1),
+                .cause = n->cause,
+                .node = a->node,
+                .number = timer,
+                .kind = RS_EVENT_TIMER,
+                .message = RS_NONE});
+}
+
+static void count_change(rs_network *n, tally *t, uint32_t node) {
+  if (!t->changed) t->changed = RS_ARRAY(n->arena, n->fabric->nodes, uint8_t);
+  t->count.switches += !t->changed[node];
+  t->changed[node] = 1;
+  t->count.last_change = n->now;
+}
+
+static void act_ways_changed(rs_actions *a) {
+  rs_network *n = a->runner;
+  count_change(n, &n->tally[n->cause], a->node);
+  count_change(n, &n->all, a->node);
+  show(n, (rs_sight){.kind = RS_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RS_NONE, .peer = RS_NONE});
+}
+
+/* ------------------------------------------------------------------ steps */
+
+static void step(rs_network *n, uint32_t node, const rs_event *event, size_t cause) {
+  bool at_port = event->kind != RS_EVENT_START && event->kind != RS_EVENT_TIMER;
+  uint32_t port = at_port ? n->fabric->port_base[node] + event->port : RS_NONE;
+  rs_actions actions = {
+      .runner = n, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  n->cause = cause;
+  show(n, (rs_sight){.kind = RS_SAW_STEP,
+                     .cause = cause,
+                     .node = node,
+                     .port = at_port ? event->port : RS_NONE,
+                     .peer = at_port ? n->fabric->port_node[n->fabric->peer[port]] : RS_NONE,
+                     .event = event,
+                     .message = event->message});
+  n->proto->step(n->plan, node, n->state[node], event, &actions);
+}
+
+static void do_item(rs_network *n) {
+  item it = take(n);
+  rs_event event = {.kind = it.kind, .cycle = it.cycle};
+  alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
+  if (it.kind == RS_EVENT_TIMER)
+    event.timer = it.number;
+  else
+    event.port = it.number;
+  if (it.kind == RS_EVENT_MESSAGE) {
+    memcpy(copy, message_at(n, it.message), n->proto->message_size);
+    free_message(n, it.message);
+    event.message = copy;
+    n->tally[it.cause].count.arrived++;
+    n->tally[it.cause].count.last_arrival = n->now;
+    n->all.count.arrived++;
+    n->all.count.last_arrival = n->now;
+  }
+  step(n, it.node, &event, it.cause);
+}
+
+/* ------------------------------------------------------------------ changes */
+
+/* A switch hears of the change of one of its ports in this cycle, unless it knows. A dead one hears nothing. */
+static void tell(rs_network *n, uint32_t port, bool up, size_t cause) {
+  uint32_t node = n->fabric->port_node[port];
+  if (rs_is_end(n->fabric, node) || !n->view->node_up[node]) return;
+  if ((bool)n->told_up[port] == up || (up && !n->view->port_up[port])) return;
+  n->told_up[port] = up;
+  put(n, (item){.cycle = n->now,
+                .cause = cause,
+                .node = node,
+                .number = local_port(n, port),
+                .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
+                .message = RS_NONE});
+}
+
+static void change_link(rs_network *n, uint32_t link, bool up, size_t cause) {
+  if (!up) filter(n, is_not_on_link, link);
+  for (unsigned side = 0; side < 2; side++) {
+    uint32_t port = n->fabric->link_port[2 * (size_t)link + side];
+    if (!up) clear_port(n, port);
+    tell(n, port, up, cause);
+  }
+}
+
+static bool is_not_own(rs_network *n, const item *it, uint32_t node) {
+  (void)n;
+  return it->node != node || it->kind == RS_EVENT_MESSAGE;
+}
+
+/* A switch begins, with nothing left of an earlier life. */
+static void start(rs_network *n, uint32_t node, size_t cause) {
+  const rs_fabric *f = n->fabric;
+  filter(n, is_not_own, node);
+  memset(n->state[node], 0, n->proto->state_size(n->plan, node));
+  step(n, node, &(rs_event){.kind = RS_EVENT_START, .cycle = n->now}, cause);
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    n->told_up[port] = true;
+    if (f->port_link[port] != RS_NONE && !n->view->port_up[port]) tell(n, port, false, cause);
+  }
+}
+
+static void tell_change(rs_network *n, const rs_change *change, size_t cause) {
+  const rs_fabric *f = n->fabric;
+  show(n,
+       (rs_sight){
+           .kind = RS_SAW_CHANGE, .cause = cause, .node = RS_NONE, .port = RS_NONE, .peer = RS_NONE, .change = change});
+  if (!change->is_switch) {
+    change_link(n, change->id, change->up, cause);
+    return;
+  }
+  for (uint32_t port = f->port_base[change->id]; port < f->port_base[change->id + 1]; port++)
+    if (f->port_link[port] != RS_NONE) change_link(n, f->port_link[port], change->up, cause);
+  if (!n->view->node_up[change->id])
+    filter(n, is_not_own, change->id);
+  else if (change->up)
+    start(n, change->id, cause);
+}
+
+/* All changes of the cycle: the view and the plan first, then what the switches hear of them. */
+static int do_changes(rs_network *n, rs_error *err) {
+  const rs_change *change = n->options.schedule->change;
+  size_t first = n->next_change, last = first;
+  while (last < changes(n) && change[last].cycle == n->now) rs_view_apply(n->view, &change[last++]);
+  if (rs_plan_update(n->plan, err) != RS_APPLIES) return rs_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
+  n->next_change = last;
+  for (size_t i = first; i < last; i++) tell_change(n, &change[i], i + 1);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static uint64_t change_due(const rs_network *n) {
+  return n->next_change < changes(n) ? n->options.schedule->change[n->next_change].cycle : RS_NEVER;
+}
+
+uint64_t rs_network_due(const rs_network *n) {
+  uint64_t change = change_due(n);
+  return n->items && n->heap[0].cycle < change ? n->heap[0].cycle : change;
+}
+
+uint64_t rs_network_now(const rs_network *n) { return n->now; }
+
+int rs_network_step(rs_network *n, rs_error *err) {
+  uint64_t due = rs_network_due(n);
+  if (due == RS_NEVER) return 0;
+  n->now = due;
+  if (change_due(n) == due) return do_changes(n, err) ? -1 : 1;
+  do_item(n);
+  return 1;
+}
+
+int rs_network_run(rs_network *n, uint64_t limit, rs_error *err) {
+  for (uint64_t due; (due = rs_network_due(n)) < limit;)
+    if (rs_network_step(n, err) < 0) return -1;
+  return rs_network_due(n) == RS_NEVER;
+}
+
+/* ------------------------------------------------------------------ asking */
+
+const rs_plan *rs_network_plan(const rs_network *n) { return n->plan; }
+
+const void *rs_network_state(const rs_network *n, uint32_t node) { return n->state[node]; }
+
+void rs_network_json(const rs_network *n, uint32_t node, rs_text *out) {
+  if (n->proto->json && n->view->node_up[node])
+    n->proto->json(n->plan, n->state[node], out);
+  else
+    rs_text_add(out, "null");
+}
+
+rs_network_count rs_network_count_of(const rs_network *n, size_t cause) { return n->tally[cause].count; }
+
+rs_network_count rs_network_count_all(const rs_network *n) { return n->all.count; }
+
+/* ------------------------------------------------------------------ opening */
+
+static const rs_network_count nothing_yet = {.last_arrival = RS_NEVER, .last_change = RS_NEVER};
+
+static void build(rs_network *n) {
+  const rs_fabric *f = n->fabric;
+  n->state = RS_ARRAY(n->arena, f->nodes, uint8_t *);
+  n->told_up = RS_ARRAY(n->arena, f->ports, uint8_t);
+  n->busy = RS_ARRAY(n->arena, f->ports, uint64_t);
+  n->latest = RS_ARRAY(n->arena, f->ports, uint64_t);
+  n->position = RS_ARRAY(n->arena, f->ports, uint64_t);
+  n->tally = RS_ARRAY(n->arena, changes(n) + 1, tally);
+  for (size_t i = 0; i <= changes(n); i++) n->tally[i].count = nothing_yet;
+  n->all.count = nothing_yet;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    n->state[v] = rs_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (n->view->node_up[v]) start(n, v, 0);
+}
+
+static const rs_proto *find_proto(const rs_plan *plan, rs_error *err) {
+  const rs_proto *proto = plan->method->proto;
+  if (!proto)
+    rs_fail(err, "method %s has no protocol: its switches exchange no messages", plan->method->name);
+  else if (proto->message_size > MESSAGE_BYTES)
+    rs_fail(err, "method %s: messages of at most %d bytes", plan->method->name, MESSAGE_BYTES);
+  else
+    return proto;
+  return NULL;
+}
+
+rs_network *rs_network_open(const rs_fabric *fabric, const char *spec, const rs_network_options *options,
+                            rs_error *err) {
+  rs_arena *arena = rs_arena_new();
+  rs_network *n = RS_NEW(arena, rs_network);
+  *n = (rs_network){.fabric = fabric, .arena = arena, .free = RS_NONE};
+  if (options) n->options = *options;
+  n->view = rs_view_new(fabric, n->options.faults);
+  n->plan = rs_plan_open(n->view, spec, NULL, err);
+  if (n->plan) n->proto = find_proto(n->plan, err);
+  if (n->proto) {
+    build(n);
+    return n;
+  }
+  rs_network_free(n);
+  return NULL;
+}
+
+void rs_network_free(rs_network *n) {
+  if (!n) return;
+  rs_arena *arena = n->arena;
+  rs_plan_free(n->plan);
+  rs_view_free(n->view);
+  free(n->heap);
+  free(n->message);
+  free(n->next);
+  rs_arena_free(arena);
+}

@@ -1,0 +1,214 @@
+/* test_network.c - the virtual network against the simulator: without load both take the same steps in the same cycles,
+ * whatever fails and returns; and what spread, loss, order and the seed do to the messages.
+ *
+ * The protocol is the flood of tests/unit/test_simulate_control.methods, which keeps a record of every step. */
+#include "ripstop/protocol.h"
+#include "scene.h"
+#include "unit/test_simulate_control.methods/flood_log.h"
+
+flood_record flood_log[FLOOD_RECORDS];
+uint32_t flood_records;
+uint64_t flood_sent;
+
+static flood_record other_log[FLOOD_RECORDS];
+static uint32_t other_records;
+static uint64_t other_sent;
+
+/* Puts the last run's record aside. */
+static void keep_record(void) {
+  assert_true(flood_records < FLOOD_RECORDS);
+  memcpy(other_log, flood_log, flood_records * sizeof *flood_log);
+  other_records = flood_records;
+  other_sent = flood_sent;
+}
+
+static void forget(void) { flood_records = 0, flood_sent = 0; }
+
+static bool same_record(void) {
+  if (flood_records != other_records || flood_sent != other_sent) return false;
+  for (uint32_t i = 0; i < flood_records; i++) {
+    const flood_record *a = &flood_log[i], *b = &other_log[i];
+    if (a->cycle != b->cycle || a->node != b->node || a->number != b->number || a->kind != b->kind ||
+        a->learned != b->learned)
+      return false;
+  }
+  return true;
+}
+
+/* Runs the scene's protocol up to a cycle and returns what was counted. */
+static rs_network_count run(const scene *s, rs_network_options options, uint64_t limit) {
+  rs_error err;
+  options.faults = &s->faults;
+  options.schedule = &s->schedule;
+  forget();
+  rs_network *n = rs_network_open(s->fabric, s->sim.method, &options, &err);
+  if (!n || rs_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
+  rs_network_count all = rs_network_count_all(n);
+  assert_int_equal(all.sent, flood_sent);
+  rs_network_free(n);
+  return all;
+}
+
+static void assert_as_simulated(scene *s, uint64_t cycles) {
+  forget();
+  rs_result result = scene_run(s);
+  keep_record();
+  assert_int_equal(run(s, (rs_network_options){0}, cycles).sent, rs_result_value(&result, "control.messages"));
+  assert_true(flood_records > 0);
+  assert_true(same_record());
+  rs_result_free(&result);
+}
+
+/* Parts fail and return at random, often several in one cycle. */
+static void draw_schedule(scene *s, uint64_t index, uint32_t count, uint32_t cycles) {
+  const rs_fabric *f = s->fabric;
+  rs_stream random = rs_stream_open(7, RS_RANDOM_TEST, index);
+  rs_change *change = RS_ARRAY(s->arena, count, rs_change);
+  uint8_t *down = RS_ARRAY(s->arena, f->links + f->nodes, uint8_t);
+  uint64_t cycle = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    bool is_switch = rs_stream_below(&random, 4) == 0;
+    uint32_t id =
+        is_switch ? f->ends + rs_stream_below(&random, rs_fabric_switches(f)) : rs_stream_below(&random, f->links);
+    uint8_t *state = &down[id + (is_switch ? f->links : 0)];
+    change[i] = (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = *state};
+    *state = !*state;
+    if (rs_stream_below(&random, 2)) cycle += rs_stream_below(&random, 2 * cycles / count);
+  }
+  s->schedule = (rs_schedule){.count = count, .change = change};
+}
+
+static void steps_are_the_simulators(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"torus:4x4", "mport-ntree:m=4,n=3", "kary-ntree:k=3,n=2", "kns:k=3,n=2"};
+  static const char *const methods[] = {
+      "test-flood",       "test-flood:beat=13,delay=7",      "test-flood:beat=40,delay=0,timers=9",
+      "test-flood-flits", "test-flood-flits:beat=2,delay=4", "test-flood-flits:beat=30,delay=100"};
+  uint64_t index = 0;
+  for (size_t f = 0; f < sizeof fabrics / sizeof *fabrics; f++)
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+      for (uint32_t count = 1; count <= 40; count += 13) {
+        scene *s = scene_open(fabrics[f], methods[m], "load=0 cycles=600");
+        draw_schedule(s, index++, count, 500);
+        assert_as_simulated(s, 600);
+        scene_close(s);
+      }
+}
+
+static void so_they_are_with_parts_dead_from_the_beginning(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "test-flood-flits:beat=17", "load=0 cycles=400");
+  scene_break(s, "0.0/1 2.1/0 switch:3.3");
+  scene_schedule(s, "0.0/0@50 3.2/0@50 2.1/1@50 switch:1.1@90 1.1/0@91 switch:1.1+@91 1.1/0+@91");
+  assert_as_simulated(s, 400);
+  scene_close(s);
+}
+
+/* The schedule of the next tests: two links fail, one returns; the beats keep the links busy. */
+static scene *busy_scene(void) {
+  scene *s = scene_open("torus:4x4", "test-flood:beat=5,delay=3", "load=0");
+  scene_schedule(s, "1.1/0@50 2.2/1@57 1.1/0+@100");
+  return s;
+}
+
+static bool same_again(rs_network_options options, rs_network_options again) {
+  scene *s = busy_scene();
+  run(s, options, 300);
+  keep_record();
+  run(s, again, 300);
+  scene_close(s);
+  return same_record();
+}
+
+static void the_seed_alone_decides(void **state) {
+  (void)state;
+  rs_network_options spread = {.spread = 9, .seed = 5}, loss = {.loss = 0.2, .seed = 5};
+  rs_network_options other_spread = {.spread = 9, .seed = 6}, other_loss = {.loss = 0.2, .seed = 6};
+  assert_true(same_again(spread, spread));
+  assert_true(same_again(loss, loss));
+  assert_false(same_again(spread, other_spread));
+  assert_false(same_again(loss, other_loss));
+  assert_true(same_again((rs_network_options){.seed = 5}, (rs_network_options){.seed = 6})); /* nothing is drawn */
+  assert_true(same_again((rs_network_options){.delay = 3}, (rs_network_options){0}));        /* the protocol's own */
+  assert_false(same_again((rs_network_options){.delay = 4}, (rs_network_options){0}));
+}
+
+static void a_share_of_the_messages_is_lost(void **state) {
+  (void)state;
+  scene *s = busy_scene();
+  rs_network_count none = run(s, (rs_network_options){0}, 3000);
+  rs_network_count some = run(s, (rs_network_options){.loss = 0.25, .seed = 1}, 3000);
+  rs_network_count all = run(s, (rs_network_options){.loss = 1}, 3000);
+  assert_in_range(none.lost, 0, 20); /* with the links that died */
+  double share = (double)some.lost / (double)some.sent;
+  assert_true(some.sent > 30000 && share > 0.24 && share < 0.26);
+  assert_int_equal(all.lost, all.sent);
+  assert_int_equal(all.arrived, 0);
+  assert_true(all.last_arrival == RS_NEVER);
+  scene_close(s);
+}
+
+/* When what one port sent arrives, in the order in which it was sent. */
+typedef struct channel_log {
+  uint32_t node, port, sent;
+  uint64_t arrives[4096];
+} channel_log;
+
+static void watch_channel(void *context, const rs_sight *sight) {
+  channel_log *log = context;
+  if (sight->kind == RS_SAW_SENT && sight->node == log->node && sight->port == log->port)
+    log->arrives[log->sent++] = sight->arrives;
+}
+
+static uint32_t overtakings(rs_network_options options, uint64_t *longest) {
+  scene *s = scene_open("torus:4x4", "test-flood:beat=2,delay=3", "load=0");
+  channel_log log = {.node = s->fabric->ends + 5, .port = 2};
+  options.watch = watch_channel;
+  options.context = &log;
+  run(s, options, 2000);
+  uint32_t overtaken = 0;
+  *longest = 0;
+  for (uint32_t i = 0; i < log.sent; i++) { /* beat i is sent in cycle 2 * (i + 1) */
+    uint64_t delay = log.arrives[i] - 2 * (i + 1);
+    assert_true(delay >= 3);
+    if (delay > *longest) *longest = delay;
+    overtaken += i > 0 && log.arrives[i] < log.arrives[i - 1];
+  }
+  assert_true(log.sent > 900);
+  scene_close(s);
+  return overtaken;
+}
+
+static void messages_overtake_on_request_only(void **state) {
+  (void)state;
+  uint64_t longest;
+  assert_int_equal(overtakings((rs_network_options){0}, &longest), 0);
+  assert_int_equal(longest, 3);
+  assert_int_equal(overtakings((rs_network_options){.spread = 10}, &longest), 0);
+  assert_int_equal(longest, 13); /* waiting for those before does not add up */
+  assert_in_range(overtakings((rs_network_options){.spread = 10, .reorder = true}, &longest), 250, 350); /* 36 in 121 */
+  assert_int_equal(longest, 13);
+}
+
+static void refusals_are_one_line(void **state) {
+  (void)state;
+  rs_error err;
+  rs_fabric *tree = rs_fabric_open("kary-ntree:k=2,n=2", &err);
+  assert_null(rs_network_open(tree, "updown", NULL, &err));
+  assert_string_equal(err.text, "method updown has no protocol: its switches exchange no messages");
+  assert_null(rs_network_open(tree, "updwn", NULL, &err));
+  assert_non_null(strstr(err.text, "did you mean 'updown'?"));
+  assert_null(rs_network_open(tree, "test-flood:daly=3", NULL, &err));
+  assert_non_null(strstr(err.text, "did you mean 'delay'?"));
+  rs_fabric_free(tree);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_the_simulators),
+                                     cmocka_unit_test(so_they_are_with_parts_dead_from_the_beginning),
+                                     cmocka_unit_test(the_seed_alone_decides),
+                                     cmocka_unit_test(a_share_of_the_messages_is_lost),
+                                     cmocka_unit_test(messages_overtake_on_request_only),
+                                     cmocka_unit_test(refusals_are_one_line)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

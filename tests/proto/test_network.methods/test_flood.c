@@ -1,0 +1,5 @@
+/* test_flood.c - the protocol of tests/unit/test_simulate_control, with messages that the data flow does not feel. */
+#include "unit/test_simulate_control.methods/flood.h"
+
+FLOOD_PROTO(sizeof(flood_message), 0);
+const rs_method rs_method_test_flood = FLOOD_METHOD("test-flood");
