@@ -12,7 +12,7 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
     split("base:1 fabric:2 faults:3 route:4 methods:4 proto:5 simulate:5 prove:5 experiment:6 store:7 report:8 cli:9",
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
-    public["method"] = public["plan"] = "route"
+    public["method"] = public["plan"] = "route"; public["protocol"] = "proto"
   }
   function room_of_public(path,   name) {
     name = path

@@ -37,6 +37,7 @@ typedef struct rs_sight {
   const rs_event *event;   /* STEP */
   const void *message;     /* SENT, LOST */
   const rs_change *change; /* CHANGE */
+  const rs_plan *plan;     /* the present one: its method's protocol prints the message */
 } rs_sight;
 
 /* ------------------------------------------------------------------ the network */
@@ -89,5 +90,18 @@ typedef struct rs_network_count {
 /* Of one cause (rs_sight.cause), or of all. */
 rs_network_count rs_network_count_of(const rs_network *network, size_t cause);
 rs_network_count rs_network_count_all(const rs_network *network);
+
+/* ------------------------------------------------------------------ a picture of one change's messages */
+
+typedef struct rs_spread rs_spread;
+
+rs_spread *rs_spread_new(const rs_fabric *fabric, size_t cause);
+void rs_spread_free(rs_spread *spread); /* NULL is fine */
+/* A `watch` whose context is the rs_spread: keeps what belongs to the cause. */
+void rs_spread_watch(void *spread, const rs_sight *sight);
+/* A self-contained SVG: the switches, trees by level with the top above, others in a ring; an arrow for every link and
+ * direction that carried a message, coloured by the cycle in which the first arrived; the links that were dead; the
+ * switches whose ways changed. */
+void rs_spread_svg(const rs_spread *spread, rs_text *out);
 
 #endif

@@ -64,6 +64,7 @@ static uint64_t later(uint64_t cycle, uint64_t delay) {
 
 static void show(const rs_network *n, rs_sight sight) {
   sight.cycle = n->now;
+  sight.plan = n->plan;
   if (n->options.watch) n->options.watch(n->options.context, &sight);
 }
 

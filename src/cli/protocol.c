@@ -1,0 +1,349 @@
+/* protocol.c - `ripstop protocol FABRIC`: runs a method's protocol alone on the virtual network and shows its messages,
+ * the switches' final states, or a picture of how one change is told. docs/protocol.md explains what it prints. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "faults/words.h"
+#include "ripstop/protocol.h"
+
+enum { LIMIT_DEFAULT = 1000000 };
+enum { DELAY_MAX = 1000000000 };
+
+typedef struct words { /* as written; NULL: not given */
+  const char *fabric, *method, *schedule, *events, *delay, *spread, *loss, *seed, *limit, *svg;
+  bool trace, json, reorder;
+} words;
+
+typedef struct request {
+  words words;
+  const char *method; /* with every option */
+  rs_fabric *fabric;
+  rs_arena *arena;
+  rs_schedule schedule;
+  rs_network_options options;
+  uint64_t limit;
+  int widest;     /* letters of the longest name of a switch */
+  bool has_begun; /* the trace */
+  rs_spread *spread;
+} request;
+
+/* ------------------------------------------------------------------ the command line */
+
+static int read_number(const char *flag, const char *text, uint64_t most, uint64_t *out, rs_error *err) {
+  if (!text) return 0;
+  return rs_parse_u64(text, most, out, err) ? rs_fail_at(err, "protocol: --%s", flag) : 0;
+}
+
+static int read_share(const char *flag, const char *text, double *out, rs_error *err) {
+  if (!text) return 0;
+  if (rs_parse_real(text, out, err)) return rs_fail_at(err, "protocol: --%s", flag);
+  return *out >= 0 && *out <= 1 ? 0 : rs_fail(err, "protocol: --%s must lie between 0 and 1", flag);
+}
+
+static int check_flags(const words *w, rs_error *err) {
+  if (!w->method) return rs_fail(err, "protocol: --method is missing; 'ripstop methods' lists the methods");
+  if (w->schedule && w->events) return rs_fail(err, "protocol: --schedule and --events exclude each other");
+  if (w->trace && w->json) return rs_fail(err, "protocol: --trace and --json exclude each other");
+  if (w->reorder && !w->spread) return rs_fail(err, "protocol: --reorder goes with --spread");
+  return 0;
+}
+
+static int read_numbers(request *r, rs_error *err) {
+  const words *w = &r->words;
+  uint64_t spread = 0;
+  r->limit = LIMIT_DEFAULT;
+  r->options.seed = 1;
+  r->options.reorder = w->reorder;
+  if (read_number("delay", w->delay, DELAY_MAX, &r->options.delay, err) ||
+      read_number("spread", w->spread, DELAY_MAX, &spread, err) || read_share("loss", w->loss, &r->options.loss, err) ||
+      read_number("seed", w->seed, UINT64_MAX, &r->options.seed, err) ||
+      read_number("limit", w->limit, INT64_MAX, &r->limit, err))
+    return -1;
+  if (w->delay && r->options.delay == 0) return rs_fail(err, "protocol: --delay must be at least 1");
+  r->options.spread = (uint32_t)spread;
+  return 0;
+}
+
+static int read_schedule(request *r, rs_error *err) {
+  const words *w = &r->words;
+  rs_names *names = rs_names_new(r->fabric);
+  int status = 0;
+  if (w->schedule) status = rs_schedule_read(r->arena, names, w->schedule, &r->schedule, err);
+  if (w->events && rs_schedule_parse(r->arena, names, w->events, strlen(w->events), &r->schedule, err))
+    status = rs_fail_at(err, "--events");
+  rs_names_free(names);
+  r->options.schedule = &r->schedule;
+  return status;
+}
+
+/* ------------------------------------------------------------------ the trace */
+
+static void add_part(rs_text *out, const request *r, const rs_change *change) {
+  rs_part_add_name(out, r->fabric, change->id, change->is_switch);
+}
+
+static void find_widest(request *r) {
+  char name[RS_NAME_MAX];
+  for (uint32_t v = r->fabric->ends; v < r->fabric->nodes; v++) {
+    rs_node_name(r->fabric, v, name);
+    if ((int)strlen(name) > r->widest) r->widest = (int)strlen(name);
+  }
+}
+
+static void print_head(request *r) {
+  if (!r->has_begun) printf("%8s  %8s  %-*s  %s\n", "cycle", "arrives", 2 * r->widest + 3, "from > to", "message");
+  r->has_begun = true;
+}
+
+static void print_message(const request *r, const rs_sight *sight) {
+  char from[RS_NAME_MAX], to[RS_NAME_MAX], arrives[24];
+  rs_text message = {0};
+  rs_node_name(r->fabric, sight->node, from);
+  rs_node_name(r->fabric, sight->peer, to);
+  if (sight->kind == RS_SAW_LOST || sight->arrives == RS_NEVER)
+    snprintf(arrives, sizeof arrives, "lost");
+  else
+    snprintf(arrives, sizeof arrives, "%" PRIu64, sight->arrives);
+  sight->plan->method->proto->print(sight->plan, sight->message, &message);
+  printf("%8" PRIu64 "  %8s  %-*s > %-*s  %s%s\n", sight->cycle, arrives, r->widest, from, r->widest, to,
+         sight->kind == RS_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
+  rs_text_free(&message);
+}
+
+static void print_change(const request *r, const rs_sight *sight) {
+  rs_text part = {0};
+  add_part(&part, r, sight->change);
+  printf("%8" PRIu64 "  %8s  %s %s\n", sight->cycle, "", part.data, sight->change->up ? "returns" : "fails");
+  rs_text_free(&part);
+}
+
+static void print_sight(request *r, const rs_sight *sight) {
+  char name[RS_NAME_MAX];
+  if (sight->kind == RS_SAW_STEP) return; /* told by what caused it */
+  print_head(r);
+  if (sight->kind == RS_SAW_CHANGE) print_change(r, sight);
+  if (sight->kind == RS_SAW_SENT || sight->kind == RS_SAW_LOST) print_message(r, sight);
+  if (sight->kind != RS_SAW_WAYS) return;
+  rs_node_name(r->fabric, sight->node, name);
+  printf("%8" PRIu64 "  %8s  %s has new ways\n", sight->cycle, "", name);
+}
+
+static void watch(void *context, const rs_sight *sight) {
+  request *r = context;
+  if (r->spread) rs_spread_watch(r->spread, sight);
+  if (r->words.trace) print_sight(r, sight);
+}
+
+/* ------------------------------------------------------------------ the summary */
+
+static const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
+
+static void print_count(const rs_network_count *c, uint64_t began) {
+  printf("%" PRIu64 " message%s", c->sent, plural(c->sent, "", "s"));
+  if (c->lost) printf(", %" PRIu64 " of them lost", c->lost);
+  if (c->last_arrival != RS_NEVER) printf(", the last arrives after %" PRIu64 " cycles", c->last_arrival - began);
+  if (c->last_change == RS_NEVER)
+    printf("; no switch has new ways\n");
+  else
+    printf("; %u switch%s new ways, the last after %" PRIu64 " cycles\n", c->switches,
+           plural(c->switches, " has", "es have"), c->last_change - began);
+}
+
+static void print_summary(const request *r, const rs_network *n) {
+  rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
+  if (first.sent || first.switches) {
+    printf("the start: ");
+    print_count(&first, 0);
+  }
+  for (size_t i = 0; i < r->schedule.count; i++) {
+    const rs_change *change = &r->schedule.change[i];
+    if (change->cycle >= r->limit) break;
+    rs_network_count count = rs_network_count_of(n, i + 1);
+    rs_text part = {0};
+    add_part(&part, r, change);
+    printf("%s %s at cycle %" PRIu64 ": ", part.data, change->up ? "returns" : "fails", change->cycle);
+    print_count(&count, change->cycle);
+    rs_text_free(&part);
+  }
+  printf("in all %" PRIu64 " message%s, ", all.sent, plural(all.sent, "", "s"));
+  if (rs_network_due(n) == RS_NEVER)
+    printf("quiet after cycle %" PRIu64, rs_network_now(n));
+  else
+    printf("not quiet before cycle %" PRIu64, r->limit);
+  printf("; %u of %u switches had new ways\n", all.switches, rs_fabric_switches(r->fabric));
+}
+
+/* ------------------------------------------------------------------ JSON */
+
+static json_t *cycle_or_null(uint64_t cycle) {
+  return cycle == RS_NEVER ? json_null() : json_integer((json_int_t)cycle);
+}
+
+static void add_count(json_t *object, const rs_network_count *c) {
+  json_object_set_new(object, "messages", json_integer((json_int_t)c->sent));
+  json_object_set_new(object, "lost", json_integer((json_int_t)c->lost));
+  json_object_set_new(object, "switches_changed", json_integer(c->switches));
+  json_object_set_new(object, "last_arrival", cycle_or_null(c->last_arrival));
+  json_object_set_new(object, "last_change", cycle_or_null(c->last_change));
+}
+
+/* Changes that have happened. */
+static json_t *json_changes(const request *r, const rs_network *n) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < r->schedule.count; i++) {
+    const rs_change *change = &r->schedule.change[i];
+    if (change->cycle >= r->limit) break;
+    rs_network_count count = rs_network_count_of(n, i + 1);
+    rs_text part = {0};
+    add_part(&part, r, change);
+    json_t *one = json_pack("{s:s, s:b, s:I}", "part", part.data, "up", change->up, "cycle", (json_int_t)change->cycle);
+    add_count(one, &count);
+    json_array_append_new(list, one);
+    rs_text_free(&part);
+  }
+  return list;
+}
+
+/* NULL when the protocol's own text is no JSON: its mistake. */
+static json_t *json_state(const request *r, const rs_network *n, uint32_t node, rs_error *err) {
+  rs_text text = {0};
+  json_error_t why;
+  char name[RS_NAME_MAX];
+  rs_network_json(n, node, &text);
+  json_t *state = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
+  rs_node_name(r->fabric, node, name);
+  if (!state) rs_fail(err, "method %s shows switch %s not as JSON: %s", r->method, name, why.text);
+  rs_text_free(&text);
+  return state ? json_pack("{s:s, s:o}", "name", name, "state", state) : NULL;
+}
+
+static int print_json(const request *r, const rs_network *n, rs_error *err) {
+  rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
+  json_t *switches = json_array(), *start = json_object(), *total = json_object();
+  int status = RS_EXIT_OK;
+  for (uint32_t v = r->fabric->ends; v < r->fabric->nodes && status == RS_EXIT_OK; v++) {
+    json_t *one = json_state(r, n, v, err);
+    if (one)
+      json_array_append_new(switches, one);
+    else
+      rs_cli_fail(err), status = RS_EXIT_FAILED;
+  }
+  add_count(start, &first);
+  add_count(total, &all);
+  json_t *root = json_pack("{s:s, s:s, s:I, s:b, s:I, s:o, s:o, s:o, s:o}", "fabric", r->fabric->spec, "method",
+                           r->method, "seed", (json_int_t)r->options.seed, "quiet", rs_network_due(n) == RS_NEVER,
+                           "cycle", (json_int_t)rs_network_now(n), "all", total, "start", start, "changes",
+                           json_changes(r, n), "switches", switches);
+  if (status == RS_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0) {
+    rs_fail(err, "%s cannot be written as JSON: not UTF-8", r->fabric->spec);
+    status = rs_cli_fail(err);
+  } else if (status == RS_EXIT_OK) {
+    printf("\n");
+  }
+  json_decref(root);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int write_picture(const request *r, rs_error *err) {
+  rs_text picture = {0};
+  rs_spread_svg(r->spread, &picture);
+  FILE *file = fopen(r->words.svg, "w");
+  bool bad = !file || fwrite(picture.data, 1, picture.length, file) != picture.length;
+  if (file) bad |= fclose(file) != 0;
+  rs_text_free(&picture);
+  if (!bad) return RS_EXIT_OK;
+  rs_fail(err, "%s: %s", r->words.svg, strerror(errno));
+  rs_cli_fail(err);
+  return RS_EXIT_FAILED;
+}
+
+static int run(request *r, rs_network *n, rs_error *err) {
+  int quiet = rs_network_run(n, r->limit, err);
+  if (quiet < 0) return rs_cli_fail(err);
+  int status = RS_EXIT_OK;
+  if (r->words.json)
+    status = print_json(r, n, err);
+  else
+    print_summary(r, n);
+  return status == RS_EXIT_OK && r->spread ? write_picture(r, err) : status;
+}
+
+static int prepare(request *r, rs_error *err) {
+  if (read_numbers(r, err)) return -1;
+  r->fabric = rs_fabric_open(r->words.fabric, err);
+  if (!r->fabric || rs_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err)) return -1;
+  find_widest(r);
+  if (r->words.svg) r->spread = rs_spread_new(r->fabric, r->schedule.count ? 1 : 0);
+  r->options.watch = watch;
+  r->options.context = r;
+  return 0;
+}
+
+static void explain(FILE *file) {
+  fprintf(file, "\nA schedule is words such as 0/2.1/3@5000 (a link fails at cycle 5000), 0/2.1/3+@9000 (it returns),\n"
+                "switch:1/0.0@70. docs/protocol.md says what the trace, the JSON and the picture show.\n");
+}
+
+static int go(request *r, rs_error *err) {
+  if (prepare(r, err)) return rs_cli_fail(err);
+  rs_network *n = rs_network_open(r->fabric, r->method, &r->options, err);
+  if (!n) return rs_cli_fail(err);
+  int status = run(r, n, err);
+  rs_network_free(n);
+  return status;
+}
+
+int rs_cmd_protocol(int argc, char **argv) {
+  request r = {0};
+  words *w = &r.words;
+  const rs_flag flags[] = {
+      {.name = "method", .value = "METHOD", .help = "The method, with its options.", .text = &w->method},
+      {.name = "schedule", .value = "FILE", .help = "When parts fail and return.", .text = &w->schedule},
+      {.name = "events", .value = "LINE", .help = "The same, written here.", .text = &w->events},
+      {.name = "trace", .help = "Print every message.", .given = &w->trace},
+      {.name = "json", .help = "Print the final state of every switch as JSON.", .given = &w->json},
+      {.name = "svg",
+       .value = "FILE",
+       .help = "Draw how the messages of the schedule's first change spread.",
+       .text = &w->svg},
+      {.name = "delay",
+       .value = "CYCLES",
+       .help = "What a message takes for a hop; default: what the protocol says.",
+       .text = &w->delay},
+      {.name = "spread",
+       .value = "CYCLES",
+       .help = "Delay each message further by a random number of cycles up to this.",
+       .text = &w->spread},
+      {.name = "reorder", .help = "Let messages overtake each other on a link.", .given = &w->reorder},
+      {.name = "loss", .value = "SHARE", .help = "Lose this share of the messages.", .text = &w->loss},
+      {.name = "seed", .value = "N", .help = "Of spread and loss; default 1.", .text = &w->seed},
+      {.name = "limit",
+       .value = "CYCLES",
+       .help = "End before this cycle, quiet or not; default 1000000.",
+       .text = &w->limit},
+      {0},
+  };
+  const rs_usage usage = {.command = "protocol",
+                          .arguments = "FABRIC",
+                          .summary = "Runs a method's protocol alone, without packets, and shows its messages.",
+                          .at_least = 1,
+                          .at_most = 1,
+                          .flags = flags,
+                          .more = explain};
+  unsigned count;
+  rs_error err = {0};
+  int status = rs_cli_parse(&usage, argc, argv, &w->fabric, &count);
+  if (status != RS_CLI_GO_ON) return status;
+  if (check_flags(w, &err)) return rs_cli_fail(&err);
+  r.arena = rs_arena_new();
+  status = go(&r, &err);
+  rs_spread_free(r.spread);
+  if (r.fabric) rs_fabric_free(r.fabric);
+  rs_arena_free(r.arena);
+  return status;
+}
