@@ -15,6 +15,7 @@
 
 #define RS_METHOD_ABI   1
 #define RS_CHANNELS_MAX 16 /* virtual channels per link */
+#define RS_FACTS_MAX    16 /* numbers that a method tells of a plan */
 
 typedef struct rs_plan rs_plan;
 typedef struct rs_proto rs_proto;
@@ -75,6 +76,13 @@ typedef struct rs_method {
    * same head and plan give the same answer. Never asked at the destination. */
   int (*route)(const rs_plan *plan, const rs_head *head, rs_way *ways);
   void (*claims)(const rs_fabric *fabric, const void *config, rs_claims *out);
+  /* Optional. The ordered pairs that some sequence of choices loses (rs_proof), counted without walking: for
+   * `ripstop prove --tolerance`, which asks for nothing else. Must agree with `route`. */
+  uint64_t (*lost_pairs)(const rs_plan *plan);
+  /* Optional. Numbers of the method's own about a plan, told beside each proof: their names (at most RS_FACTS_MAX,
+   * NULL-terminated), and their values. */
+  const char *const *fact_names;
+  void (*facts)(const rs_plan *plan, uint64_t *value);
   bool by_source;        /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const rs_proto *proto; /* NULL: the method has no protocol */
 } rs_method;
@@ -111,6 +119,9 @@ void rs_act_ways_changed(rs_actions *actions);
 struct rs_proto {
   size_t message_size; /* bytes of one message */
   uint32_t flits;      /* length of a message on a link in flits; 0: latency only, the data flow does not feel it */
+  /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
+   * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
+  bool settled;
   size_t (*state_size)(const rs_plan *plan, uint32_t node);
   void (*step)(const rs_plan *plan, uint32_t node, void *state, const rs_event *event, rs_actions *actions);
   /* As method->route, from one switch's present state. */

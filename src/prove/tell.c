@@ -56,6 +56,14 @@ static void set_number(json_t *line, const char *name, uint64_t value) {
   json_object_set_new(line, name, json_integer((json_int_t)value));
 }
 
+/* The method's own numbers. */
+static void add_facts(json_t *line, const rs_plan *plan) {
+  uint64_t value[RS_FACTS_MAX];
+  if (!plan->method->facts) return;
+  plan->method->facts(plan, value);
+  for (size_t i = 0; plan->method->fact_names[i]; i++) set_number(line, plan->method->fact_names[i], value[i]);
+}
+
 /* What the method's plan yields; null for everything where it does not apply. */
 static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p) {
   const rs_proof *proof = &p->proof;
@@ -78,6 +86,7 @@ static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
   if (proof->paths.pairs) json_object_set_new(line, "paths", paths_json(&proof->paths));
+  add_facts(line, p->plan);
 }
 
 void rs_set_proof_json(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
