@@ -81,6 +81,7 @@ typedef struct layout { /* in pixels */
 } layout;
 
 enum { MARGIN = 28, HEAD = 84, FOOT = 84, BOX_HEIGHT = 24, GAP = 22, LEVELS_APART = 124, LABELS = 58 };
+enum { PARALLEL = 11 };                 /* between parallel links */
 enum { WIDTH_LEAST = 640, LETTER = 7 }; /* width of a letter of 12 pixels, rather more than less */
 
 static double widest_name(const rs_fabric *f) {
@@ -128,6 +129,19 @@ static void place_ring(layout *l) {
   }
 }
 
+/* How far a link stands aside of the straight line between its switches, so that parallel links stay apart; the same,
+ * seen from either end. */
+static double stand_aside(const rs_fabric *f, uint32_t port) {
+  uint32_t node = f->port_node[port], other = f->port_node[f->peer[port]], before = 0, all = 0;
+  for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++) {
+    if (f->peer[p] == RS_NONE || f->port_node[f->peer[p]] != other) continue;
+    before += f->port_link[p] < f->port_link[port];
+    all++;
+  }
+  double aside = (before - (all - 1) / 2.0) * PARALLEL;
+  return node < other ? aside : -aside;
+}
+
 /* Where a link leaves its switch: at a tree's edge by port, else on the way to the other end. */
 static point attach(const layout *l, uint32_t port) {
   const rs_fabric *f = l->spread->fabric;
@@ -143,7 +157,8 @@ static point attach(const layout *l, uint32_t port) {
   double by_x = fabs(dx) > 0 ? l->box_width / 2 / fabs(dx) : INFINITY;
   double by_y = fabs(dy) > 0 ? BOX_HEIGHT / 2.0 / fabs(dy) : INFINITY;
   double share = fmin(fmin(by_x, by_y), 0.5);
-  return (point){at.x + share * dx, at.y + share * dy};
+  double length = sqrt(dx * dx + dy * dy), aside = length > 0 ? stand_aside(f, port) / length : 0;
+  return (point){at.x + share * dx - aside * dy, at.y + share * dy + aside * dx};
 }
 
 /* ------------------------------------------------------------------ time as colour */
