@@ -26,6 +26,7 @@ typedef struct item { /* of the heap */
 } item;
 
 enum { MESSAGE_BYTES = 256, MESSAGE_FLITS = 1023 }; /* at most */
+enum { SETTLING_STEPS = 1 << 28 };
 
 struct control {
   const rs_proto *proto;
@@ -39,7 +40,9 @@ struct control {
   uint32_t waiting;       /* how many there are */
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t order;
-  uint64_t sent; /* messages, for the measures */
+  uint64_t sent;  /* messages, for the measures */
+  bool settling;  /* before cycle 0, see settle */
+  uint64_t clock; /* then: when the step at hand happens */
 };
 
 /* ------------------------------------------------------------------ heap */
@@ -109,7 +112,7 @@ static void start_message(engine *e, uint32_t port, uint32_t message) {
   struct control *c = e->control;
   uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(e->plan, message_at(c, message));
-  put(c, (item){.cycle = e->now + (delay ? delay : 1),
+  put(c, (item){.cycle = (c->settling ? c->clock : e->now) + (delay ? delay : 1),
                 .node = node,
                 .number = peer - e->fabric->port_base[node],
                 .kind = RS_EVENT_MESSAGE,
@@ -144,7 +147,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return;
   uint32_t message = new_message(c, bytes);
   c->sent++;
-  if (c->proto->flits == 0) {
+  if (c->proto->flits == 0 || c->settling) {
     start_message(e, port, message);
     return;
   }
@@ -192,24 +195,25 @@ int control_route(engine *e, const rs_head *head, rs_way *ways) {
   return e->control->proto->ways(e->plan, e->control->state[head->node], head, ways);
 }
 
-void control_step(engine *e) {
+static void step_item(engine *e, item it) {
   struct control *c = e->control;
-  while (c->items && c->heap[0].cycle <= e->now) {
-    item it = take(c);
-    if (it.dropped || !e->view->node_up[it.node]) continue;
-    rs_event event = {.kind = it.kind, .cycle = e->now};
-    alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
-    if (it.kind == RS_EVENT_TIMER)
-      event.timer = it.number;
-    else
-      event.port = it.number;
-    if (it.kind == RS_EVENT_MESSAGE) {
-      memcpy(copy, message_at(c, it.message), c->proto->message_size);
-      free_message(c, it.message);
-      event.message = copy;
-    }
-    step(e, it.node, &event);
+  if (it.dropped || !e->view->node_up[it.node]) return;
+  rs_event event = {.kind = it.kind, .cycle = e->now};
+  alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
+  if (it.kind == RS_EVENT_TIMER)
+    event.timer = it.number;
+  else
+    event.port = it.number;
+  if (it.kind == RS_EVENT_MESSAGE) {
+    memcpy(copy, message_at(c, it.message), c->proto->message_size);
+    free_message(c, it.message);
+    event.message = copy;
   }
+  step(e, it.node, &event);
+}
+
+void control_step(engine *e) {
+  while (e->control->items && e->control->heap[0].cycle <= e->now) step_item(e, take(e->control));
 }
 
 /* Messages on a link that dies, or waiting for it, are lost. */
@@ -280,6 +284,31 @@ void control_changes(engine *e, const rs_change *change, size_t count) {
   control_step(e); /* the switches know before their packets ask for ways */
 }
 
+/* What is dead from the start is old news: the steps and messages that follow from it happen before cycle 0, in the
+ * order that their delays give; timers wait. -1: the messages do not come to an end. */
+static int settle(engine *e, rs_error *err) {
+  struct control *c = e->control;
+  item *timer = NULL;
+  size_t timers = 0, steps = 0;
+  while (c->items && steps < SETTLING_STEPS) {
+    item it = take(c);
+    if (it.kind == RS_EVENT_TIMER) {
+      timer = rs_realloc(timer, timers + 1, sizeof *timer);
+      timer[timers++] = it;
+      continue;
+    }
+    c->clock = it.cycle;
+    step_item(e, it);
+    steps++;
+  }
+  bool settled = c->items == 0;
+  for (size_t i = 0; i < timers; i++) put(c, timer[i]);
+  free(timer);
+  c->settling = false;
+  c->sent = 0;
+  return settled ? 0 : rs_fail(err, "method %s: its switches never stop talking", e->plan->method->name);
+}
+
 bool control_quiet(const engine *e) { return !e->control || (e->control->items == 0 && e->control->waiting == 0); }
 
 uint64_t control_sent(const engine *e) { return e->control->sent; }
@@ -301,9 +330,10 @@ int control_open(engine *e, rs_error *err) {
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RS_NONE;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = rs_arena_array(e->arena, 1, proto->state_size(e->plan, v) + 1);
+  c->settling = proto->settled;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (e->view->node_up[v]) start(e, v);
-  return 0;
+  return proto->settled ? settle(e, err) : 0;
 }
 
 void control_close(engine *e) {

@@ -53,10 +53,15 @@ static inline int32_t units_needed(const engine *e, const queue *q, uint32_t spa
 }
 
 /* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
+/* A way through a dead port is a method's mistake, but for a switch whose protocol has not found out yet. */
+static bool is_alive(const engine *e, const queue *q, uint32_t port) {
+  return e->view->port_up[port] || (e->control && !is_interface(e, q->node) && e->fabric->peer[port] != RS_NONE);
+}
+
 static bool check_way(engine *e, const queue *q, const rs_way *way) {
   const sim_node *n = &e->node[q->node];
   if (way->port >= n->ports) return break_rule(e, q, "a port that does not exist, port", way->port), false;
-  if (!e->view->port_up[n->port + way->port]) return break_rule(e, q, "a dead port, port", way->port), false;
+  if (!is_alive(e, q, n->port + way->port)) return break_rule(e, q, "a dead port, port", way->port), false;
   if (way->channel >= e->channels)
     return break_rule(e, q, "a channel that does not exist, channel", way->channel), false;
   if (way->space < 1 || way->space > 2) return break_rule(e, q, "a demand for space of", way->space), false;
@@ -385,6 +390,7 @@ static inline void send(engine *e, uint32_t port, uint32_t channel, uint32_t pac
   packet *p = &e->packet[packet_index];
   const output *out = &e->output[port];
   p->hops++;
+  if (e->control && !e->view->port_up[port]) lose(e, p, RS_LOST_LINK); /* its switch does not know yet */
   e->measure.link_flits[port] += p->flits;
   if (out->to_end) {
     post(e, e->now + e->link + p->flits - 1, DELIVER, out->next, packet_index);

@@ -5,7 +5,7 @@
 
 # options METHOD: "name|values|default" from the program, in its order.
 options() {
-  ripstop methods "$1" | sed -nE 's/^  ([a-z_]+)=\(([^)]*)\)(, default (.*))?$/\1;\2;\4/p' |
+  ripstop methods "$1" | sed -nE 's/^  ([a-z0-9_]+)=\(([^)]*)\)(, default (.*))?$/\1;\2;\4/p' |
     sed -E 's/\|/, /g; s/;/|/g'
 }
 

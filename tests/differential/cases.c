@@ -66,11 +66,15 @@ static rs_fabric *any_fabric(draw *d) {
 
 /* ------------------------------------------------------------------ methods */
 
-/* Half of the cases take the table method of this test, with its options; the others any method that there is. */
+/* Half of the cases take the table method of this test, with its options; the others any method that there is, but for
+ * those with a protocol, which the model does not have. */
 static const char *any_method_spec(draw *d, bool bubbles) {
-  uint32_t methods = 0;
-  while (rs_methods[methods]) methods++;
-  const rs_method *method = rs_methods[below(d, methods)];
+  uint32_t methods = 0, number;
+  for (uint32_t i = 0; rs_methods[i]; i++) methods += !rs_methods[i]->proto;
+  number = below(d, methods);
+  const rs_method *const *at = rs_methods;
+  while ((*at)->proto || number--) at++;
+  const rs_method *method = *at;
   if (strcmp(method->name, "test-table") != 0 && chance(d, 0.5)) return method->name;
   return rs_arena_printf(d->arena, "test-table:channels=%u,space=%u,detours=%u,climb=%s,early=%s", 1 + below(d, 5),
                          bubbles ? 1 + below(d, 2) : 1, chance(d, 0.3) ? below(d, 4) : 0, chance(d, 0.6) ? "on" : "off",
