@@ -15,6 +15,7 @@
 #include "route/actions.h"
 
 enum { MESSAGE_BYTES = 256 }; /* at most, as in the simulator */
+enum { SETTLING_STEPS = 1 << 28 };
 
 typedef struct item { /* of the heap */
   uint64_t cycle, order;
@@ -50,6 +51,8 @@ struct rs_network {
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
   tally *tally;       /* [changes + 1] */
   tally all;
+  bool settling;  /* before cycle 0, see settle */
+  uint64_t clock; /* then: when the step at hand happens */
 };
 
 static uint32_t local_port(const rs_network *n, uint32_t port) {
@@ -65,7 +68,7 @@ static uint64_t later(uint64_t cycle, uint64_t delay) {
 static void show(const rs_network *n, rs_sight sight) {
   sight.cycle = n->now;
   sight.plan = n->plan;
-  if (n->options.watch) n->options.watch(n->options.context, &sight);
+  if (n->options.watch && !n->settling) n->options.watch(n->options.context, &sight);
 }
 
 /* ------------------------------------------------------------------ heap */
@@ -148,6 +151,7 @@ static void free_message(rs_network *n, uint32_t index) {
 /* When a message that is sent now arrives; RS_NEVER: it is lost on its way. */
 static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now, delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
+  if (n->settling) return later(n->clock, delay ? delay : 1);
   if (n->proto->flits > 0) {
     if (n->busy[port] > start) start = n->busy[port];
     n->busy[port] = start + n->proto->flits;
@@ -265,9 +269,8 @@ static void step(rs_network *n, uint32_t node, const rs_event *event, size_t cau
   n->proto->step(n->plan, node, n->state[node], event, &actions);
 }
 
-static void do_item(rs_network *n) {
-  item it = take(n);
-  rs_event event = {.kind = it.kind, .cycle = it.cycle};
+static void do_item(rs_network *n, item it) {
+  rs_event event = {.kind = it.kind, .cycle = n->now};
   alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
   if (it.kind == RS_EVENT_TIMER)
     event.timer = it.number;
@@ -373,7 +376,7 @@ int rs_network_step(rs_network *n, rs_error *err) {
   if (due == RS_NEVER) return 0;
   n->now = due;
   if (change_due(n) == due) return do_changes(n, err) ? -1 : 1;
-  do_item(n);
+  do_item(n, take(n));
   return 1;
 }
 
@@ -404,7 +407,31 @@ rs_network_count rs_network_count_all(const rs_network *n) { return n->all.count
 
 static const rs_network_count nothing_yet = {.last_arrival = RS_NEVER, .last_change = RS_NEVER};
 
-static void build(rs_network *n) {
+/* What is dead from the start is old news to a protocol that says so: the steps and messages that follow from it happen
+ * before cycle 0, in the order that their delays give; timers wait. Nobody sees or counts them. -1: the messages do not
+ * come to an end. */
+static int settle(rs_network *n, rs_error *err) {
+  item *timer = NULL;
+  size_t timers = 0;
+  for (uint64_t steps = 0; n->items && steps < SETTLING_STEPS; steps++) {
+    item it = take(n);
+    if (it.kind == RS_EVENT_TIMER) {
+      timer = rs_realloc(timer, timers + 1, sizeof *timer);
+      timer[timers++] = it;
+      continue;
+    }
+    n->clock = it.cycle;
+    do_item(n, it);
+  }
+  bool settled = n->items == 0;
+  for (size_t i = 0; i < timers; i++) put(n, timer[i]);
+  free(timer);
+  n->settling = false;
+  n->tally[0] = n->all = (tally){.count = nothing_yet};
+  return settled ? 0 : rs_fail(err, "method %s: its switches never stop talking", n->plan->method->name);
+}
+
+static int build(rs_network *n, rs_error *err) {
   const rs_fabric *f = n->fabric;
   n->state = RS_ARRAY(n->arena, f->nodes, uint8_t *);
   n->told_up = RS_ARRAY(n->arena, f->ports, uint8_t);
@@ -416,8 +443,10 @@ static void build(rs_network *n) {
   n->all.count = nothing_yet;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     n->state[v] = rs_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
+  n->settling = n->proto->settled;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (n->view->node_up[v]) start(n, v, 0);
+  return n->settling ? settle(n, err) : 0;
 }
 
 static const rs_proto *find_proto(const rs_plan *plan, rs_error *err) {
@@ -440,10 +469,7 @@ rs_network *rs_network_open(const rs_fabric *fabric, const char *spec, const rs_
   n->view = rs_view_new(fabric, n->options.faults);
   n->plan = rs_plan_open(n->view, spec, NULL, err);
   if (n->plan) n->proto = find_proto(n->plan, err);
-  if (n->proto) {
-    build(n);
-    return n;
-  }
+  if (n->proto && !build(n, err)) return n;
   rs_network_free(n);
   return NULL;
 }

@@ -24,7 +24,8 @@ struct rs_spread {
   uint64_t began, ended; /* cycles: of the change, and of the last arrival */
   uint64_t messages;
   arrow *arrow;                 /* [ports] */
-  uint8_t *changed, *dead_link; /* [nodes], [links]: dead through earlier causes */
+  uint8_t *changed, *dead_link; /* [nodes], [links]: dead after the change */
+  bool begun;                   /* something of the cause has been seen */
   rs_arena *arena;
 };
 
@@ -49,13 +50,16 @@ static void keep_message(rs_spread *s, const rs_sight *sight) {
   if (sight->arrives != RS_NEVER && sight->arrives > s->ended) s->ended = sight->arrives;
 }
 
+static void keep_dead(rs_spread *s, const rs_view *view) {
+  s->begun = true;
+  for (uint32_t link = 0; link < s->fabric->links; link++)
+    s->dead_link[link] = !view->port_up[s->fabric->link_port[2 * (size_t)link]];
+}
+
 void rs_spread_watch(void *context, const rs_sight *sight) {
   rs_spread *s = context;
-  if (sight->kind == RS_SAW_STEP && sight->cause < s->cause && sight->peer != RS_NONE &&
-      sight->event->kind != RS_EVENT_MESSAGE)
-    s->dead_link[s->fabric->port_link[s->fabric->port_base[sight->node] + sight->port]] =
-        sight->event->kind == RS_EVENT_LINK_DOWN;
   if (sight->cause != s->cause) return;
+  if (!s->begun) keep_dead(s, sight->plan->view);
   if (sight->kind == RS_SAW_CHANGE) {
     s->change = *sight->change;
     s->began = s->ended = sight->cycle;
@@ -316,17 +320,24 @@ static void draw_arrows(const layout *l, rs_text *out) {
       if (of[port].messages && of[port].arrives == l->time[i]) draw_arrow(l, port, out);
 }
 
-static void draw_box(rs_text *out, point at, double width, double height, bool changed) {
-  rs_text_add(out,
-              "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' fill='%s' stroke='%s' stroke-width='%s'/>",
-              at.x - width / 2, at.y - height / 2, width, height, changed ? "#ffe8b8" : "#fff",
-              changed ? "#c98a00" : "#8a949e", changed ? "1.8" : "1.2");
+#define BOX_PLAIN   "fill='#fff' stroke='#8a949e' stroke-width='1.2'"
+#define BOX_CHANGED "fill='#ffe8b8' stroke='#c98a00' stroke-width='1.8'"
+#define BOX_FAILED  "fill='#fff' stroke='#c1121f' stroke-width='1.8' stroke-dasharray='6 4'"
+
+static void draw_box(rs_text *out, point at, double width, double height, const char *style) {
+  rs_text_add(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' %s/>", at.x - width / 2,
+              at.y - height / 2, width, height, style);
 }
 
 static void draw_switches(const layout *l, rs_text *out) {
-  const rs_fabric *f = l->spread->fabric;
+  const rs_spread *s = l->spread;
+  const rs_fabric *f = s->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    draw_box(out, l->centre[v], l->box_width, BOX_HEIGHT, l->spread->changed[v]);
+    bool failed = s->change.is_switch && s->change.id == v && !s->change.up;
+    draw_box(out, l->centre[v], l->box_width, BOX_HEIGHT,
+             failed          ? BOX_FAILED
+             : s->changed[v] ? BOX_CHANGED
+                             : BOX_PLAIN);
     rs_text_add(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", l->centre[v].x, l->centre[v].y + 4);
     add_name(out, f, v);
     rs_text_add(out, "</text>\n");
@@ -354,7 +365,7 @@ static void draw_head(const layout *l, rs_text *out) {
               changed == 1 ? " has" : "es have");
 }
 
-enum { CHIPS = 8, CHIP = 44 }; /* more times than that become a band */
+enum { CHIPS = 6, CHIP = 40 }; /* more times than that become a band */
 
 static void draw_times(const layout *l, double x, double y, rs_text *out) {
   size_t chips = l->times < CHIPS ? l->times : CHIPS;
@@ -370,11 +381,21 @@ static void draw_times(const layout *l, double x, double y, rs_text *out) {
   rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
 }
 
+static bool has_several(const rs_spread *s) {
+  for (uint32_t port = 0; port < s->fabric->ports; port++)
+    if (s->arrow[port].messages > 1) return true;
+  return false;
+}
+
 static void draw_legend(const layout *l, rs_text *out) {
   double y = l->height - 34;
   if (l->times) draw_times(l, MARGIN, y, out);
-  draw_box(out, (point){l->width - MARGIN - 94, y}, 24, 14, true);
-  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", l->width - MARGIN - 74, y + 4);
+  double x = l->width - MARGIN - 94;
+  draw_box(out, (point){x, y}, 24, 14, BOX_CHANGED);
+  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
+  if (!has_several(l->spread)) return;
+  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n", x - 24,
+              y + 4);
 }
 
 void rs_spread_svg(const rs_spread *s, rs_text *out) {

@@ -44,7 +44,10 @@ static rs_network_count run(const scene *s, rs_network_options options, uint64_t
   rs_network *n = rs_network_open(s->fabric, s->sim.method, &options, &err);
   if (!n || rs_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
   rs_network_count all = rs_network_count_all(n);
-  assert_int_equal(all.sent, flood_sent);
+  if (strstr(s->sim.method, "settled"))
+    assert_true(all.sent < flood_sent); /* without what was told before cycle 0 */
+  else
+    assert_int_equal(all.sent, flood_sent);
   rs_network_free(n);
   return all;
 }
@@ -97,11 +100,14 @@ static void steps_are_the_simulators(void **state) {
 
 static void so_they_are_with_parts_dead_from_the_beginning(void **state) {
   (void)state;
-  scene *s = scene_open("torus:4x4", "test-flood-flits:beat=17", "load=0 cycles=400");
-  scene_break(s, "0.0/1 2.1/0 switch:3.3");
-  scene_schedule(s, "0.0/0@50 3.2/0@50 2.1/1@50 switch:1.1@90 1.1/0@91 switch:1.1+@91 1.1/0+@91");
-  assert_as_simulated(s, 400);
-  scene_close(s);
+  static const char *const methods[] = {"test-flood-flits:beat=17", "test-flood-settled:beat=17,timers=4"};
+  for (size_t i = 0; i < 2; i++) {
+    scene *s = scene_open("torus:4x4", methods[i], "load=0 cycles=400");
+    scene_break(s, "0.0/1 2.1/0 switch:3.3");
+    scene_schedule(s, "0.0/0@50 3.2/0@50 2.1/1@50 switch:1.1@90 1.1/0@91 switch:1.1+@91 1.1/0+@91");
+    assert_as_simulated(s, 400);
+    scene_close(s);
+  }
 }
 
 /* The schedule of the next tests: two links fail, one returns; the beats keep the links busy. */
