@@ -17,12 +17,13 @@ typedef struct story {
   rs_network_options options;
   rs_network *network;
   rs_text text;
+  bool messages_only; /* not who learns */
 } story;
 
 static inline void story_tell(void *context, const rs_sight *sight) {
   story *s = context;
   char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  if (sight->kind == RS_SAW_STEP) return;
+  if (sight->kind == RS_SAW_STEP || (s->messages_only && sight->kind == RS_SAW_WAYS)) return;
   rs_text_add(&s->text, "%" PRIu64 " ", sight->cycle);
   if (sight->kind == RS_SAW_CHANGE) {
     (sight->change->is_switch ? rs_node_name : rs_link_name)(s->fabric, sight->change->id, from);

@@ -1,0 +1,169 @@
+/* test_link_fault_messages.c - stories of the messages of paper 001 on the 4-port 3-tree and others: the one fault of
+ * its figure 3, a switch cut off from above, repair, how far news travel, and that the order of arrival does not
+ * matter. */
+#include "story.h"
+
+#define METHOD "link-fault-messages:delay=1"
+#define TREE   "mport-ntree:m=4,n=3"
+
+static story *run_messages(const char *fabric, const char *schedule) {
+  story *s = story_open(fabric, schedule);
+  s->messages_only = true;
+  story_run(s, METHOD);
+  return s;
+}
+
+/* Link LK<0,21>_3. Its upper switch tells the other port below and both ports above; the top switches tell all below
+ * but the one that told them; no level 1 switch keeps it, and every level 0 switch with another way up does. */
+static void one_fault_as_in_figure_3(void **state) {
+  (void)state;
+  story *s = run_messages(TREE, "0/2.1/3@5");
+  story_assert(s, "5 0/2.1/3 fails\n"
+                  "5 1/2.1 > 0/2.0: ULFM 0/2.1/3, at 6\n"
+                  "5 1/2.1 > 2/0.1: ULFM 0/2.1/3, at 6\n"
+                  "5 1/2.1 > 2/1.1: ULFM 0/2.1/3, at 6\n"
+                  "6 2/0.1 > 1/0.1: ULFM 0/2.1/3, at 7\n"
+                  "6 2/0.1 > 1/1.1: ULFM 0/2.1/3, at 7\n"
+                  "6 2/0.1 > 1/3.1: ULFM 0/2.1/3, at 7\n"
+                  "6 2/1.1 > 1/0.1: ULFM 0/2.1/3, at 7\n"
+                  "6 2/1.1 > 1/1.1: ULFM 0/2.1/3, at 7\n"
+                  "6 2/1.1 > 1/3.1: ULFM 0/2.1/3, at 7\n"
+                  "7 1/0.1 > 0/0.0: ULFM 0/2.1/3, at 8\n"
+                  "7 1/0.1 > 0/0.1: ULFM 0/2.1/3, at 8\n"
+                  "7 1/1.1 > 0/1.0: ULFM 0/2.1/3, at 8\n"
+                  "7 1/1.1 > 0/1.1: ULFM 0/2.1/3, at 8\n"
+                  "7 1/3.1 > 0/3.0: ULFM 0/2.1/3, at 8\n"
+                  "7 1/3.1 > 0/3.1: ULFM 0/2.1/3, at 8\n");
+  for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
+    char name[RS_NAME_MAX];
+    rs_node_name(s->fabric, v, name);
+    if (strcmp(name, "0/2.1") == 0) /* it sees the dead port itself */
+      story_assert_state(s, name, "{\"table\":{},\"ports\":{\"3\":0}}");
+    else if (name[0] == '0') /* LFE<21,10> */
+      story_assert_state(s, name, "{\"table\":{\"0/2.1\":\"10\"},\"ports\":{}}");
+    else
+      story_assert_state(s, name, "{\"table\":{},\"ports\":{}}");
+  }
+  story_close(s);
+}
+
+/* Both up links of 1/0.0 die: whoever goes up to it gets no higher than level 1. */
+static void a_switch_cut_off_from_above_says_so(void **state) {
+  (void)state;
+  story *s = run_messages(TREE, "1/0.0/2@0 1/0.0/3@10");
+  assert_non_null(strstr(s->text.data, "10 1/0.0 > 0/0.0: DLFM 1, at 11\n"));
+  assert_non_null(strstr(s->text.data, "10 1/0.0 > 0/0.1: DLFM 1, at 11\n"));
+  story_assert_state(s, "1/0.0", "{\"table\":{},\"ports\":{\"2\":1,\"3\":1}}");
+  story_assert_state(s, "0/0.0", "{\"table\":{},\"ports\":{\"2\":1}}");
+  story_assert_state(s, "0/0.1", "{\"table\":{},\"ports\":{\"2\":1}}");
+  /* case 2: the others see 1/0.0 flagged through all their up ports, so 0/0.0 and 0/0.1 cannot be reached by way of
+     the switches 1/x.0, which hang from port 2 */
+  story_assert_state(s, "1/3.0", "{\"table\":{\"1/0.0\":\"11\"},\"ports\":{}}");
+  story_assert_state(s, "0/3.1", "{\"table\":{\"0/0.0\":\"01\",\"0/0.1\":\"01\"},\"ports\":{}}");
+  story_close(s);
+}
+
+static void a_repair_takes_back_what_the_fault_said(void **state) {
+  (void)state;
+  story *s = run_messages(TREE, "1/0.0/2@0 1/0.0/3@10 0/2.1/3@20 1/0.0/3+@100 0/2.1/3+@110 1/0.0/2+@120");
+  for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
+    char name[RS_NAME_MAX];
+    rs_node_name(s->fabric, v, name);
+    story_assert_state(s, name, "{\"table\":{},\"ports\":{}}");
+  }
+  story_close(s);
+}
+
+/* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last word arrives within 2n-3 cycles. */
+static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric;
+    uint64_t hops;
+  } trees[] = {{"mport-ntree:m=4,n=2", 1}, {TREE, 3}, {"mport-ntree:m=4,n=4", 5}, {"mport-ntree:m=6,n=3", 3}};
+  for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
+    uint64_t furthest = 0;
+    rs_error err;
+    rs_fabric *f = rs_fabric_open(trees[t].fabric, &err);
+    for (uint32_t link = f->link_ends; link < f->links; link++) {
+      rs_change change = {.id = link};
+      rs_schedule schedule = {.count = 1, .change = &change};
+      rs_network *n = rs_network_open(f, METHOD, &(rs_network_options){.schedule = &schedule}, &err);
+      assert_int_equal(rs_network_run(n, 1000, &err), 1);
+      if (rs_network_now(n) > furthest) furthest = rs_network_now(n);
+      rs_network_free(n);
+    }
+    assert_int_equal(furthest, trees[t].hops);
+    rs_fabric_free(f);
+  }
+}
+
+/* ------------------------------------------------------------------ any order */
+
+static void add_states(rs_text *out, const rs_network *n) {
+  const rs_fabric *f = rs_network_plan(n)->fabric;
+  for (uint32_t v = f->ends; v < f->nodes; v++) {
+    rs_network_json(n, v, out);
+    rs_text_add(out, "\n");
+  }
+}
+
+static void run_states(rs_text *out, const rs_fabric *f, rs_network_options options) {
+  rs_error err;
+  rs_network *n = rs_network_open(f, METHOD ",case3=per-port", &options, &err);
+  if (!n || rs_network_run(n, 1000000, &err) != 1) fail_msg("%s", err.text);
+  add_states(out, n);
+  rs_network_free(n);
+}
+
+enum { CHANGES = 14 };
+
+/* Links fail and return so fast that messages of several changes are under way together. */
+static void draw_history(const rs_fabric *f, uint64_t index, rs_change *change, rs_faults *left, uint32_t *dead) {
+  rs_stream random = rs_stream_open(11, RS_RANDOM_TEST, index);
+  uint8_t *down = calloc(f->links, 1);
+  uint64_t cycle = 0;
+  for (uint32_t i = 0; i < CHANGES; i++) {
+    uint32_t link = f->link_ends + rs_stream_below(&random, i < 4 ? f->links - f->link_ends : 6);
+    change[i] = (rs_change){.cycle = cycle, .id = link, .up = down[link]};
+    down[link] = !down[link];
+    cycle += rs_stream_below(&random, 12);
+  }
+  *left = (rs_faults){.link = dead};
+  for (uint32_t link = 0; link < f->links; link++)
+    if (down[link]) dead[left->links++] = link;
+  free(down);
+}
+
+/* Whatever happened and however late the messages of each link were, the switches end as in a network that had the
+ * remaining faults from the beginning. */
+static void only_the_present_faults_count(void **state) {
+  (void)state;
+  static const char *const trees[] = {TREE, "mport-ntree:m=4,n=4", "kary-ntree:k=3,n=3"};
+  for (size_t t = 0; t < 3; t++) {
+    rs_error err;
+    rs_fabric *f = rs_fabric_open(trees[t], &err);
+    for (uint64_t index = 0; index < 60; index++) {
+      rs_change change[CHANGES];
+      uint32_t dead[CHANGES];
+      rs_faults left;
+      draw_history(f, 100 * t + index, change, &left, dead);
+      rs_schedule schedule = {.count = CHANGES, .change = change};
+      rs_text after = {0}, fresh = {0};
+      run_states(&after, f, (rs_network_options){.schedule = &schedule, .spread = 20, .seed = index});
+      run_states(&fresh, f, (rs_network_options){.faults = &left});
+      assert_string_equal(after.data, fresh.data);
+      rs_text_free(&after);
+      rs_text_free(&fresh);
+    }
+    rs_fabric_free(f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_fault_as_in_figure_3), cmocka_unit_test(a_switch_cut_off_from_above_says_so),
+      cmocka_unit_test(a_repair_takes_back_what_the_fault_said),
+      cmocka_unit_test(news_of_one_fault_are_forwarded_2n_3_times), cmocka_unit_test(only_the_present_faults_count)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
