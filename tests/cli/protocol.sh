@@ -1,0 +1,95 @@
+#!/bin/bash
+# ripstop protocol: the trace word by word, the same run by the same seed, states as JSON, pictures, and one-line errors
+# with exit code 2; docs/protocol.md prints what it shows.
+. "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
+tree=mport-ntree:m=4,n=2
+method=link-fault-messages:delay=10
+
+# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
+refused() {
+  local message=$1 out code
+  shift
+  out=$(ripstop protocol "$@" 2>error)
+  code=$?
+  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
+  complain "ripstop protocol $*: exit code $code, not refused with '$message': $(cat error)"
+}
+
+# ---------------------------------------------------------------- the trace: one fault, told and taken back
+ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50" --trace >trace || complain "no trace"
+grep -v 'has new ways' trace | sed 's/; .*//' >got
+diff - got <<'END' || complain "another trace"
+   cycle   arrives  from > to  message
+       5            0/2/3 fails
+       5        15  1/1 > 0/0  ULFM 0/2/3
+       5        15  1/1 > 0/1  ULFM 0/2/3
+       5        15  1/1 > 0/3  ULFM 0/2/3
+      50            0/2/3 returns
+      50        60  1/1 > 0/0  withdraw ULFM 0/2/3
+      50        60  1/1 > 0/1  withdraw ULFM 0/2/3
+      50        60  1/1 > 0/3  withdraw ULFM 0/2/3
+0/2/3 fails at cycle 5: 3 messages, the last arrives after 10 cycles
+0/2/3 returns at cycle 50: 3 messages, the last arrives after 10 cycles
+in all 6 messages, quiet after cycle 60
+END
+
+# A schedule's file says the same; so does a delay that is the protocol's own.
+printf '0/2/3@5 # fails\n0/2/3+@50\n' >schedule
+ripstop protocol $tree --method $method --schedule schedule --trace | diff trace - || complain "--schedule"
+ripstop protocol $tree --method link-fault-messages:delay=3 --delay 10 --events "0/2/3@5 0/2/3+@50" --trace |
+  diff trace - || complain "--delay"
+
+# Messages die with their link, get lost, come late, and the limit ends it.
+ripstop protocol $tree --method $method --events "0/2/3@5 0/0/3@9" --trace >died
+grep -q '^       9      lost  1/1 > 0/0  with the link: ULFM 0/2/3$' died || complain "died: $(cat died)"
+grep -q '^0/2/3 fails .* 1 of them lost' died || complain "died: $(cat died)"
+ripstop protocol $tree --method $method --events "0/2/3@5" --loss 1 | grep -q '3 messages, 3 of them lost' ||
+  complain "--loss"
+ripstop protocol $tree --method $method --events "0/2/3@5" --limit 15 | grep -q 'not quiet before cycle 15' ||
+  complain "--limit"
+ripstop protocol $tree --method $method --events "0/2/3@5" --limit 16 | grep -q 'quiet after cycle 15' ||
+  complain "--limit"
+
+# The seed decides, and nothing else.
+late() { ripstop protocol mport-ntree:m=4,n=3 --method $method --events "0/2.1/3@5" --spread 30 --trace "$@"; }
+late --seed 3 >one
+late --seed 3 >again
+late --seed 4 >other
+cmp -s one again || complain "the same seed, another run"
+cmp -s one other && complain "the seed does not matter"
+
+# ---------------------------------------------------------------- JSON, and the picture
+ripstop protocol $tree --method $method --events "0/2/3@5" --json >states || complain "no states"
+for want in '"quiet":true' '"cycle":15' '"part":"0/2/3","up":false,"cycle":5,"messages":3,"lost":0' \
+  '{"name":"0/0","state":{"table":{"0/2":"10"},"ports":{}}}'; do
+  grep -qF "$want" states || complain "no $want in $(cat states)"
+done
+ripstop protocol $tree --method $method --events "switch:1/1@5" --json | grep -qF '{"name":"1/1","state":null}' ||
+  complain "a dead switch has a state"
+ripstop protocol mport-ntree:m=4,n=3 --method link-fault-messages --events 0/2.1/3@0 --svg one.svg >/dev/null
+[ "$(grep -c '<title>' one.svg)" -eq 15 ] || complain "the picture has not one arrow for each of 15 messages"
+cmp -s one.svg "$RIPSTOP_SOURCE/docs/images/lfm-one-fault.svg" ||
+  complain "docs/images/lfm-one-fault.svg is not what ripstop protocol --svg draws of this fault: copy it there"
+ripstop protocol $tree --method $method --events 0/2/3@0 --svg nowhere/one.svg >/dev/null 2>error
+[ $? -eq 1 ] && grep -q 'nowhere/one.svg: No such file' error || complain "an unwritable picture: $(cat error)"
+
+# ---------------------------------------------------------------- refusals
+refused "method updown has no protocol: its switches exchange no messages" $tree --method updown
+refused "method 'link-fault-mesages' is unknown; did you mean 'link-fault-messages'?" $tree --method link-fault-mesages
+refused "--method is missing" $tree
+refused "did you mean" $tree --method $method --events 0/2/4@5
+refused "carries no @CYCLE" $tree --method $method --events 0/2/3
+refused "no-such: No such file" $tree --method $method --schedule no-such
+refused "--schedule and --events exclude each other" $tree --method $method --schedule x --events 0/2/3@5
+refused "--trace and --json exclude each other" $tree --method $method --trace --json
+refused "--reorder goes with --spread" $tree --method $method --reorder
+refused "--loss must lie between 0 and 1" $tree --method $method --loss 1.5
+refused "--delay must be at least 1" $tree --method $method --delay 0
+refused "protocol: --spread" $tree --method $method --spread -3
+refused "protocol: --seed" $tree --method $method --seed x
+refused "unknown flag '--evnts'; did you mean '--events'?" $tree --method $method --evnts 0/2/3@5
+refused "an argument is missing" --method $method
+
+run_page docs/protocol.md
+[ "$blocks_run" -eq 3 ] || complain "docs/protocol.md has $blocks_run commands"
+exit $failed
