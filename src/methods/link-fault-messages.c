@@ -711,7 +711,7 @@ static void gather(agent *g) {
            *two = g->a.scratch + (size_t)FROM_TWO_BELOW * words, *derived = g->a.scratch + (size_t)DERIVED * words;
   memset(g->a.scratch, 0, (size_t)SCRATCH * words * sizeof *g->a.scratch);
   for (uint32_t port = 0; port < g->ports; port++) {
-    if (!linked(g, port)) continue;
+    if (!linked(g, port) || g->a.port[port].dead) continue;
     const uint64_t *heard = heard_at(g, port);
     for (uint32_t w = 0; w < words; w++) {
       if (port >= g->downs) {

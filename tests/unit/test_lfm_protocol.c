@@ -1,0 +1,231 @@
+/* test_lfm_protocol.c - the switches' messages of link-fault-messages against the tables that `plan` computes: after
+ * any history of faults and repairs, any delays and any order across links, every switch decides as the plan does for
+ * the faults that are left, and holds exactly what it would hold in a fresh network with them. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/protocol.h"
+
+enum { HISTORIES = 300, PROBED_HISTORIES = 25, CHANGES_MAX = 24, ORDERS = 12 };
+
+static const char *const fabrics[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
+                                      "kary-ntree:k=2,n=4",  "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3",
+                                      "mport-ntree:m=4,n=4", "mport-ntree:m=2,n=3", "kary-ntree:k=3,n=3"};
+enum { FABRICS = sizeof fabrics / sizeof *fabrics };
+
+/* ------------------------------------------------------------------ comparing */
+
+static const char *what_differs(const rs_network *network) {
+  static char text[3 * RS_NAME_MAX];
+  const rs_plan *plan = rs_network_plan(network);
+  const rs_fabric *f = plan->fabric;
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    if (!plan->view->node_up[node]) continue;
+    for (uint32_t end = 0; end < f->ends; end++) {
+      rs_head head = {.node = node, .destination = end};
+      rs_way settled, present;
+      int a = rs_route(plan, &head, &settled);
+      int b = plan->method->proto->ways(plan, rs_network_state(network, node), &head, &present);
+      if (a == b && (a < 0 || settled.port == present.port)) continue;
+      char name[RS_NAME_MAX], to[RS_NAME_MAX];
+      rs_node_name(f, node, name);
+      rs_node_name(f, end, to);
+      snprintf(text, sizeof text, "%s to %s: plan %d port %u, switch %d port %u", name, to, a, settled.port, b,
+               present.port);
+      return text;
+    }
+  }
+  return NULL;
+}
+
+static void expect_same_state(const rs_network *a, const rs_network *b, const char *what) {
+  const rs_fabric *f = rs_network_plan(a)->fabric;
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    rs_text one = {0}, other = {0};
+    rs_network_json(a, node, &one);
+    rs_network_json(b, node, &other);
+    if (strcmp(one.data, other.data) != 0) fail_msg("%s: node %u has %s, afresh %s", what, node, one.data, other.data);
+    rs_text_free(&one);
+    rs_text_free(&other);
+  }
+}
+
+static rs_network *open_network(const rs_fabric *f, const char *method, const rs_network_options *options) {
+  rs_error err;
+  rs_network *network = rs_network_open(f, method, options, &err);
+  if (!network) fail_msg("%s: %s", method, err.text);
+  return network;
+}
+
+/* ------------------------------------------------------------------ histories */
+
+typedef struct history {
+  rs_change change[CHANGES_MAX];
+  rs_schedule schedule;
+  uint32_t link[CHANGES_MAX], switch_[CHANGES_MAX];
+  rs_faults left; /* what is dead in the end */
+} history;
+
+/* Up to CHANGES_MAX changes: a part that is dead comes back, another dies. A few links over and over, so that there are
+ * enough repairs; sometimes a switch. */
+static void draw_history(const rs_fabric *f, rs_stream *random, uint32_t gap, history *h) {
+  uint8_t dead[CHANGES_MAX] = {0};
+  uint32_t part[CHANGES_MAX], parts = 1 + rs_stream_below(random, CHANGES_MAX / 2);
+  uint32_t changes = 1 + rs_stream_below(random, CHANGES_MAX), switches = 0;
+  uint64_t cycle = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    bool is_switch = rs_stream_below(random, 8) == 0, again;
+    do {
+      again = false;
+      part[i] = is_switch ? f->ends + rs_stream_below(random, rs_fabric_switches(f))
+                          : f->nodes + f->link_ends + rs_stream_below(random, f->links - f->link_ends);
+      for (uint32_t j = 0; j < i; j++) again |= part[i] == part[j];
+      if (again && parts > f->links - f->link_ends) parts = i, again = false;
+    } while (again);
+  }
+  if (parts == 0) parts = 1;
+  for (uint32_t i = 0; i < changes; i++) {
+    uint32_t which = rs_stream_below(random, parts);
+    bool is_switch = part[which] < f->nodes;
+    cycle += rs_stream_below(random, gap);
+    h->change[i] = (rs_change){.cycle = cycle,
+                               .id = is_switch ? part[which] : part[which] - f->nodes,
+                               .is_switch = is_switch,
+                               .up = dead[which]};
+    dead[which] = !dead[which];
+  }
+  h->schedule = (rs_schedule){.count = changes, .change = h->change};
+  uint32_t links = 0;
+  for (uint32_t i = 0; i < parts; i++)
+    if (dead[i] && part[i] < f->nodes)
+      h->switch_[switches++] = part[i];
+    else if (dead[i])
+      h->link[links++] = part[i] - f->nodes;
+  h->left = (rs_faults){.links = links, .switches = switches, .link = h->link, .switch_ = h->switch_};
+}
+
+static void run_history(const rs_fabric *f, const char *method, rs_stream *random, uint32_t number, bool probed) {
+  history h;
+  rs_error err;
+  char what[200];
+  snprintf(what, sizeof what, "%s on %s, history %u", method, f->spec, number);
+  draw_history(f, random, probed ? 400 : 60, &h);
+  rs_network_options options = {
+      .schedule = &h.schedule, .spread = rs_stream_below(random, probed ? 10 : 100), .seed = number};
+  rs_network *network = open_network(f, method, &options);
+  uint64_t last = h.change[h.schedule.count - 1].cycle;
+  int quiet = rs_network_run(network, probed ? last + 20000 : UINT64_MAX, &err);
+  if (quiet < 0) fail_msg("%s: %s", what, err.text);
+  assert_int_equal(quiet, !probed);
+  const char *difference = what_differs(network);
+  if (difference) fail_msg("%s: %s", what, difference);
+  rs_network_options afresh = {.faults = &h.left};
+  rs_network *fresh = open_network(f, method, &afresh);
+  rs_network_run(fresh, probed ? 20000 : UINT64_MAX, &err);
+  difference = what_differs(fresh);
+  if (difference) fail_msg("%s, afresh: %s", what, difference);
+  expect_same_state(network, fresh, what);
+  rs_network_free(fresh);
+  rs_network_free(network);
+}
+
+static void run_histories(const char *method, uint32_t histories, bool probed) {
+  for (uint32_t i = 0; i < FABRICS; i++) {
+    rs_error err;
+    rs_fabric *f = rs_fabric_open(fabrics[i], &err);
+    rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, i);
+    for (uint32_t number = 0; number < histories; number++) run_history(f, method, &random, number, probed);
+    rs_fabric_free(f);
+  }
+}
+
+static void any_history_paper(void **state) {
+  (void)state;
+  run_histories("link-fault-messages:capacity=0", HISTORIES, false);
+}
+
+static void any_history_per_port(void **state) {
+  (void)state;
+  run_histories("link-fault-messages:capacity=0,case3=per-port", HISTORIES, false);
+}
+
+/* Links die and return unseen, messages with them: the switches find out by probes alone. */
+static void any_history_by_probes(void **state) {
+  (void)state;
+  run_histories("link-fault-messages:capacity=0,probe=200,timeout=60,retries=2", PROBED_HISTORIES, true);
+}
+
+/* ------------------------------------------------------------------ as printed: does the order matter? */
+
+#define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
+enum { LINE_MAX_BYTES = 1 << 16 };
+
+/* Whether all of some orders of faults and messages end with the plan's tables. */
+static bool orders_agree(const rs_fabric *f, const rs_faults *faults, const char *method, uint32_t orders) {
+  rs_change *change = rs_realloc(NULL, faults->links + 1, sizeof *change);
+  bool agree = true;
+  for (uint32_t order = 0; order < orders && agree; order++) {
+    rs_stream random = rs_stream_open(2, RS_RANDOM_TEST, order);
+    uint64_t cycle = 1;
+    rs_error err;
+    for (uint32_t i = 0; i < faults->links; i++) { /* a random permutation, 0 to 39 cycles apart */
+      uint32_t j = rs_stream_below(&random, i + 1);
+      change[i] = change[j];
+      change[j] = (rs_change){.id = faults->link[i]};
+    }
+    for (uint32_t i = 0; i < faults->links; i++) change[i].cycle = cycle += rs_stream_below(&random, 40);
+    rs_schedule schedule = {.count = faults->links, .change = change};
+    rs_network_options options = {.schedule = &schedule, .spread = 50, .seed = order};
+    rs_network *network = open_network(f, method, &options);
+    assert_int_equal(rs_network_run(network, UINT64_MAX, &err), 1);
+    agree = !what_differs(network);
+    rs_network_free(network);
+  }
+  free(change);
+  return agree;
+}
+
+/* The protocol without withdrawals, on the known answers: the order of arrival matters for exactly those sets of which
+ * they say so. With withdrawals it never does. */
+static void order_of_arrival(void **state) {
+  (void)state;
+  static char line[LINE_MAX_BYTES];
+  unsigned checked = 0, dependent = 0;
+  FILE *file = fopen(ANSWERS, "r");
+  if (!file) fail_msg("%s cannot be read", ANSWERS);
+  while (fgets(line, sizeof line, file)) {
+    json_error_t where;
+    json_t *answer = json_loads(line, 0, &where), *expect = json_object_get(answer, "expect");
+    const json_t *independent = json_object_get(expect, "order_independent");
+    if (independent) {
+      rs_error err;
+      rs_arena *arena = rs_arena_new();
+      rs_fabric *f = rs_fabric_open(json_string_value(json_object_get(answer, "fabric")), &err);
+      rs_names *names = rs_names_new(f);
+      rs_faults faults;
+      const char *text = json_string_value(json_object_get(answer, "faults"));
+      if (rs_faults_parse(arena, names, text, strlen(text), &faults, &err)) fail_msg("%s", err.text);
+      bool agree = orders_agree(f, &faults, "link-fault-messages:capacity=0,withdraw=off", ORDERS);
+      if (agree != json_is_true(independent))
+        fail_msg("%s: order independent: %d", json_string_value(json_object_get(answer, "id")), agree);
+      assert_true(orders_agree(f, &faults, "link-fault-messages:capacity=0", 2));
+      rs_names_free(names);
+      rs_fabric_free(f);
+      rs_arena_free(arena);
+      checked++;
+      dependent += !agree;
+    }
+    json_decref(answer);
+  }
+  fclose(file);
+  print_message("%u known answers, %u depend on the order\n", checked, dependent);
+  assert_true(checked >= 34 && dependent >= 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_paper), cmocka_unit_test(any_history_per_port),
+                                     cmocka_unit_test(any_history_by_probes), cmocka_unit_test(order_of_arrival)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
