@@ -59,7 +59,7 @@ static int read_numbers(request *r, rs_error *err) {
   r->options.reorder = w->reorder;
   if (read_number("delay", w->delay, DELAY_MAX, &r->options.delay, err) ||
       read_number("spread", w->spread, DELAY_MAX, &spread, err) || read_share("loss", w->loss, &r->options.loss, err) ||
-      read_number("seed", w->seed, UINT64_MAX, &r->options.seed, err) ||
+      read_number("seed", w->seed, INT64_MAX, &r->options.seed, err) ||
       read_number("limit", w->limit, INT64_MAX, &r->limit, err))
     return -1;
   if (w->delay && r->options.delay == 0) return rs_fail(err, "protocol: --delay must be at least 1");

@@ -381,7 +381,7 @@ int rs_network_step(rs_network *n, rs_error *err) {
 }
 
 int rs_network_run(rs_network *n, uint64_t limit, rs_error *err) {
-  for (uint64_t due; (due = rs_network_due(n)) < limit;)
+  while (rs_network_due(n) < limit)
     if (rs_network_step(n, err) < 0) return -1;
   return rs_network_due(n) == RS_NEVER;
 }

@@ -371,12 +371,13 @@ static void draw_times(const layout *l, double x, double y, rs_text *out) {
   size_t chips = l->times < CHIPS ? l->times : CHIPS;
   rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>arrives after</text>\n", x, y + 4);
   x += 84;
-  for (size_t i = 0; i < chips; i++, x += CHIP) {
+  for (size_t i = 0; i < chips; i++) {
     size_t rank = chips > 1 ? i * (l->times - 1) / (chips - 1) : 0;
     rs_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
     add_colour(out, share_of(l, l->time[rank]));
     rs_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0, y + 14,
                 l->time[rank] - l->spread->began);
+    x += CHIP;
   }
   rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
 }
