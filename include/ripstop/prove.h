@@ -162,6 +162,7 @@ typedef struct rs_set_proof {
   const rs_faults *faults;
   const rs_plan *plan; /* NULL: the method does not apply to this set */
   const char *why_not; /* then the reason */
+  bool counted;        /* rs_many.tolerance: nothing but delivery was decided */
   rs_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
 } rs_set_proof;
 
@@ -173,6 +174,8 @@ typedef struct rs_counts_of_sets {
 
 typedef struct rs_tally {
   uint64_t proofs; /* sets looked at: one for each orbit */
+  bool counted; /* of some only delivery was decided (rs_many.tolerance): `deadlocked`, `livelocked` and `safe` do not
+                   hold */
   rs_counts_of_sets all, connected;
   rs_paths paths; /* of all pairs of all sets */
 } rs_tally;
@@ -193,6 +196,9 @@ typedef struct rs_many {
   rs_interval_kind interval;
   bool of_connected;      /* the interval is that of the connected sets */
   bool paths;             /* fill rs_proof.paths */
+  bool tolerance;         /* decide delivery alone: where the method can count its lost pairs (rs_method.lost_pairs) that
+                             is all that is done, and all of rs_proof but `pairs`, `disconnected_pairs`,
+                             `lost_pairs_some_choice` and `tolerated` stays zero */
   unsigned threads;       /* at least 1 */
   const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */

@@ -43,7 +43,7 @@ static const char *const of_words[] = {"all", "connected", NULL};
 typedef struct words { /* as written; NULL: not given */
   const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
       *seed, *workers, *witness, *budget;
-  bool all, json, paths, no_symmetry, smallest_defeat;
+  bool all, json, paths, no_symmetry, smallest_defeat, tolerance;
 } words;
 
 typedef struct request {
@@ -97,6 +97,8 @@ static int check_flags(const words *w, rs_error *err) {
                                 : "scope");
   if (w->no_symmetry && !w->all) return rs_fail(err, "prove: --no-symmetry goes with --all");
   if (w->budget && !w->smallest_defeat) return rs_fail(err, "prove: --budget goes with --smallest-defeat");
+  if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
+    return rs_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
   if (w->smallest_defeat && (w->witness || w->paths || w->json))
     return rs_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
   return 0;
@@ -131,6 +133,7 @@ static int read_numbers(request *r, rs_error *err) {
   m->threads = (unsigned)workers;
   m->symmetry = !w->no_symmetry;
   m->paths = w->paths;
+  m->tolerance = w->tolerance;
   return 0;
 }
 
@@ -237,7 +240,7 @@ static bool lost_by_method(const rs_set_proof *p) {
 }
 
 static bool deadlocks(const rs_set_proof *p) {
-  return !p->why_not && !p->proof.deadlock_free && p->proof.disconnected_pairs == 0;
+  return !p->why_not && !p->counted && !p->proof.deadlock_free && p->proof.disconnected_pairs == 0;
 }
 
 /* The certificate, behind a zero byte. */
@@ -319,11 +322,14 @@ static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_rea
 static json_t *counts_json(const rs_many *m, const rs_tally *t, bool connected) {
   const rs_counts_of_sets *c = connected ? &t->connected : &t->all;
   rs_interval i = rs_tally_interval(m, t, connected);
-  return json_pack("{s:I, s:I, s:o, s:f, s:f, s:I, s:o, s:I, s:I, s:I}", "sets", (json_int_t)c->sets, "tolerated",
-                   (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
-                   i.high, "deadlocked", (json_int_t)c->deadlocked, "deadlocked_share",
-                   real_or_null(share(c, c->deadlocked)), "livelocked", (json_int_t)c->livelocked, "does_not_apply",
-                   (json_int_t)c->not_applicable, "safe", (json_int_t)c->safe);
+  json_t *out = json_pack("{s:I, s:I, s:o, s:f, s:f, s:I}", "sets", (json_int_t)c->sets, "tolerated",
+                          (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
+                          i.high, "does_not_apply", (json_int_t)c->not_applicable);
+  if (!t->counted)
+    json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
+                                          "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
+                                          (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
+  return out;
 }
 
 static const char *interval_word(const rs_many *m) {
@@ -359,8 +365,11 @@ static void print_counts(const rs_many *m, const rs_tally *t, bool connected) {
     printf("%10.6g [%.6f, %.6f] ", share(c, c->tolerated), i.low, i.high);
   else
     printf("%10.6g ", share(c, c->tolerated));
-  printf("%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "\n", c->safe, c->deadlocked, c->livelocked,
-         c->not_applicable);
+  if (t->counted)
+    printf("%12s %12s %12s ", "-", "-", "-");
+  else
+    printf("%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " ", c->safe, c->deadlocked, c->livelocked);
+  printf("%14" PRIu64 "\n", c->not_applicable);
 }
 
 static void print_examples(const output *o) {
@@ -497,6 +506,9 @@ int rs_cmd_prove(int argc, char **argv) {
        .value = "V",
        .help = "Virtual channels per link, for methods that can have more or fewer.",
        .text = &w->vcs},
+      {.name = "tolerance",
+       .help = "Decide delivery alone; much faster for methods that can count, as link-fault-messages.",
+       .given = &w->tolerance},
       {.name = "paths", .help = "Also tell how far packets go, against the least without faults.", .given = &w->paths},
       {.name = "witness",
        .value = "PATH",

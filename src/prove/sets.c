@@ -164,6 +164,14 @@ static rs_answer compile(worker *w, rs_error *err) {
   return answer;
 }
 
+/* Delivery alone, by the method's own count. Pairs without a path are among the lost ones. */
+static void count_pairs(const rs_plan *plan, rs_proof *out) {
+  uint64_t ends = plan->fabric->ends;
+  *out = (rs_proof){.pairs = ends * (ends - 1), .lost_pairs_some_choice = plan->method->lost_pairs(plan)};
+  out->tolerated = out->lost_pairs_some_choice == 0;
+  if (!out->tolerated) out->disconnected_pairs = rs_view_disconnected_pairs(plan->view);
+}
+
 static int prove_set(worker *w, const job *j, rs_set_proof *out, rs_error *err) {
   const rs_fabric *f = w->team->many->fabric;
   *out = (rs_set_proof){.number = j->number, .weight = j->weight};
@@ -173,6 +181,11 @@ static int prove_set(worker *w, const job *j, rs_set_proof *out, rs_error *err) 
   if (answer == RS_ERROR) return -1;
   if (answer == RS_APPLIES) {
     out->plan = w->plan;
+    out->counted = w->team->many->tolerance && w->plan->method->lost_pairs;
+    if (out->counted) {
+      count_pairs(w->plan, &out->proof);
+      return 0;
+    }
     return rs_prove(w->prover, w->plan, &out->proof, err);
   }
   out->why_not = err->text;
@@ -281,6 +294,7 @@ static void count_in(rs_counts_of_sets *c, const rs_set_proof *p) {
     return;
   }
   c->tolerated += p->proof.tolerated ? p->weight : 0;
+  if (p->counted) return;
   c->deadlocked += p->proof.deadlock_free ? 0 : p->weight;
   c->livelocked += p->proof.livelock_free ? 0 : p->weight;
   c->safe += p->proof.tolerated && p->proof.deadlock_free ? p->weight : 0;
@@ -288,6 +302,7 @@ static void count_in(rs_counts_of_sets *c, const rs_set_proof *p) {
 
 static void count(rs_tally *tally, const rs_set_proof *p) {
   tally->proofs++;
+  tally->counted |= p->counted;
   count_in(&tally->all, p);
   if (p->proof.disconnected_pairs == 0) count_in(&tally->connected, p);
   add_paths(&tally->paths, &p->proof.paths, p->weight);

@@ -75,6 +75,11 @@ static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p
     return;
   }
   set_number(line, "lost_pairs_some_choice", proof->lost_pairs_some_choice);
+  if (p->counted) {
+    json_object_set_new(line, "tolerated", json_boolean(proof->tolerated));
+    add_facts(line, p->plan);
+    return;
+  }
   set_number(line, "lost_pairs_every_choice", proof->lost_pairs_every_choice);
   json_object_update_new(
       line, json_pack("{s:b, s:b, s:b, s:i, s:o, s:i, s:I}", "tolerated", (int)proof->tolerated, "livelock_free",
@@ -249,9 +254,16 @@ void rs_set_proof_print(rs_text *out, const rs_fabric *f, const rs_set_proof *p)
   }
   if (proof->tolerated)
     rs_text_add(out, "tolerated, ");
+  else if (p->counted)
+    rs_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " have no path), ",
+                proof->lost_pairs_some_choice, proof->pairs, proof->disconnected_pairs);
   else
     rs_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " always, %" PRIu64 " have no path), ",
                 proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice, proof->disconnected_pairs);
+  if (p->counted) {
+    rs_text_add(out, "nothing else was asked\n");
+    return;
+  }
   rs_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
               proof->deadlock_free ? "free of deadlock" : "deadlocks");
   print_walk(out, "lost by choice:", proof->lost_walk);

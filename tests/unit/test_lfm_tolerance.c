@@ -1,0 +1,196 @@
+/* test_lfm_tolerance.c - the pairs that link-fault-messages loses, counted word by word of end nodes, against the
+ * prover's walks; the pairs without a healthy shortest path against a search; and that fewer dead links than up ports
+ * lose nothing, exhaustively. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/prove.h"
+
+typedef struct bed {
+  rs_fabric *fabric;
+  rs_view *view;
+  rs_plan *plan;
+  rs_prover *prover;
+} bed;
+
+static bed open_bed(const char *fabric, const char *method) {
+  rs_error err;
+  bed b = {.fabric = rs_fabric_open(fabric, &err)};
+  if (!b.fabric) fail_msg("%s", err.text);
+  b.view = rs_view_new(b.fabric, NULL);
+  b.plan = rs_plan_open(b.view, method, NULL, &err);
+  if (!b.plan) fail_msg("%s", err.text);
+  b.prover = rs_prover_new(b.fabric);
+  return b;
+}
+
+static void close_bed(bed *b) {
+  rs_prover_free(b->prover);
+  rs_plan_free(b->plan);
+  rs_view_free(b->view);
+  rs_fabric_free(b->fabric);
+}
+
+static void set_faults(bed *b, const rs_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(b->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(b->view, faults->switch_[i], up);
+}
+
+static uint64_t fact(const bed *b, const char *name) {
+  uint64_t value[RS_FACTS_MAX];
+  b->plan->method->facts(b->plan, value);
+  for (size_t i = 0; b->plan->method->fact_names[i]; i++)
+    if (strcmp(b->plan->method->fact_names[i], name) == 0) return value[i];
+  fail_msg("no fact %s", name);
+  return 0;
+}
+
+/* By breadth-first search over the links that live: pairs whose distance has grown, or that have no path. */
+static uint64_t pairs_farther(const bed *b) {
+  const rs_fabric *f = b->fabric;
+  uint32_t *before = rs_realloc(NULL, 3 * (size_t)f->nodes, sizeof *before);
+  uint32_t *now = before + f->nodes, *queue = now + f->nodes;
+  uint64_t pairs = 0;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t first = 0, count = 0;
+    rs_fabric_distances(f, end, before);
+    for (uint32_t v = 0; v < f->nodes; v++) now[v] = RS_NONE;
+    now[end] = 0;
+    queue[count++] = end;
+    for (; first < count; first++) {
+      uint32_t v = queue[first];
+      for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
+        if (!b->view->port_up[port]) continue;
+        uint32_t to = f->port_node[f->peer[port]];
+        if (now[to] != RS_NONE) continue;
+        now[to] = now[v] + 1;
+        queue[count++] = to;
+      }
+    }
+    for (uint32_t other = 0; other < f->ends; other++) pairs += other != end && now[other] != before[other];
+  }
+  free(before);
+  return pairs;
+}
+
+typedef struct series {
+  const char *fabric, *method;
+  rs_fault_scope scope;
+  uint32_t faults, sets; /* of 1 to `faults` parts each so many */
+} series;
+
+static const series all_series[] = {
+    {"kary-ntree:k=2,n=1", "link-fault-messages", RS_FAULTS_ALL_LINKS, 4, 10},
+    {"kary-ntree:k=2,n=3", "link-fault-messages", RS_FAULTS_ALL_LINKS, 16, 30},
+    {"kary-ntree:k=2,n=4", "link-fault-messages:case3=per-port", RS_FAULTS_SWITCH_LINKS, 20, 30},
+    {"kary-ntree:k=3,n=3", "link-fault-messages:capacity=2", RS_FAULTS_SWITCH_LINKS, 24, 20},
+    {"mport-ntree:m=2,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 4, 10},
+    {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 32, 40},
+    {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCHES, 8, 40},
+    {"mport-ntree:m=4,n=4", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 24, 20},
+    {"mport-ntree:m=6,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 30, 4},
+    {"mport-ntree:m=8,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 40, 1},
+};
+
+static void count_is_the_provers(void **state) {
+  (void)state;
+  uint64_t sets = 0, lossy = 0;
+  for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) {
+    const series *s = &all_series[i];
+    bed b = open_bed(s->fabric, s->method);
+    uint32_t population = rs_faults_population(b.fabric, s->scope);
+    for (uint32_t n = 1; n <= s->faults && n <= population; n++)
+      for (uint32_t index = 0; index < s->sets; index++) {
+        rs_arena *arena = rs_arena_new();
+        rs_error err;
+        rs_faults faults;
+        rs_proof proof;
+        if (rs_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
+        set_faults(&b, &faults, false);
+        if (rs_plan_update(b.plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
+        if (rs_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
+        uint64_t lost = b.plan->method->lost_pairs(b.plan);
+        if (lost != proof.lost_pairs_some_choice)
+          fail_msg("%s %s: counted %llu, walked %llu", s->fabric, s->method, (unsigned long long)lost,
+                   (unsigned long long)proof.lost_pairs_some_choice);
+        assert_true(proof.deadlock_free && proof.livelock_free);
+        uint64_t farther = pairs_farther(&b);
+        assert_int_equal(fact(&b, "no_shortest_path_pairs"), farther);
+        assert_true(lost >= farther);
+        sets++;
+        lossy += lost > 0;
+        set_faults(&b, &faults, true);
+        rs_arena_free(arena);
+      }
+    close_bed(&b);
+  }
+  print_message("%llu sets, %llu of them lose pairs\n", (unsigned long long)sets, (unsigned long long)lossy);
+  assert_true(sets > 3000 && lossy > 1000 && lossy < sets);
+}
+
+/* Every set of fewer dead links than up ports, whatever the third case is; 8-port 3-trees: all pairs of dead links (all
+ * 2,763,520 threes, as docs/methods/link-fault-messages.md shows, take a minute). */
+static void fewer_faults_than_up_ports(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric;
+    uint32_t faults;
+    uint64_t sets;
+  } cases[] = {{"kary-ntree:k=2,n=4", 1, 48},    {"kary-ntree:k=3,n=3", 2, 1431}, {"kary-ntree:k=4,n=2", 3, 560},
+               {"mport-ntree:m=4,n=5", 1, 256},  {"mport-ntree:m=6,n=2", 2, 153}, {"mport-ntree:m=8,n=2", 3, 4960},
+               {"mport-ntree:m=8,n=3", 2, 32640}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t n = 1; n <= cases[i].faults; n++) {
+      rs_error err = {""};
+      rs_tally tally;
+      rs_fabric *f = rs_fabric_open(cases[i].fabric, &err);
+      rs_many many = {.fabric = f,
+                      .method = "link-fault-messages",
+                      .kind = RS_SETS_ALL,
+                      .count = n,
+                      .tolerance = true,
+                      .threads = 2,
+                      .confidence = 0.99};
+      if (rs_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
+      assert_true(tally.counted);
+      assert_int_equal(tally.all.tolerated, tally.all.sets);
+      if (n == cases[i].faults) assert_int_equal(tally.all.sets, cases[i].sets);
+      rs_fabric_free(f);
+    }
+}
+
+/* Where a table has room for all there is nothing more to lose than what has no healthy shortest path, if the third
+ * case looks at single ports: exhaustively for up to 3 dead links of two small trees. */
+static void per_port_is_complete(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"mport-ntree:m=4,n=3", "kary-ntree:k=2,n=4"};
+  for (size_t i = 0; i < 2; i++) {
+    bed b = open_bed(fabrics[i], "link-fault-messages:case3=per-port,capacity=0");
+    for (uint32_t n = 1; n <= 3; n++) {
+      rs_arena *arena = rs_arena_new();
+      rs_combinations c;
+      rs_combinations_first(arena, rs_faults_population(b.fabric, RS_FAULTS_SWITCH_LINKS), n, &c);
+      do {
+        rs_error err;
+        rs_faults faults;
+        rs_arena *scratch = rs_arena_new();
+        rs_faults_from_parts(scratch, b.fabric, RS_FAULTS_SWITCH_LINKS, c.part, n, &faults);
+        set_faults(&b, &faults, false);
+        if (rs_plan_update(b.plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
+        assert_int_equal(b.plan->method->lost_pairs(b.plan), fact(&b, "no_shortest_path_pairs"));
+        set_faults(&b, &faults, true);
+        rs_arena_free(scratch);
+      } while (rs_combinations_next(&c));
+      rs_arena_free(arena);
+    }
+    close_bed(&b);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(count_is_the_provers),
+                                     cmocka_unit_test(fewer_faults_than_up_ports),
+                                     cmocka_unit_test(per_port_is_complete)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
