@@ -621,6 +621,7 @@ typedef struct agent {
   arrays a;
   const rs_event *event;
   rs_actions *actions;
+  bool changed; /* its ways have */
 } agent;
 
 static bool linked(const agent *g, uint32_t port) { return !g->leaf || port >= g->downs; }
@@ -658,32 +659,41 @@ static entry *find_entry(const arrays *a, uint32_t position) {
   return NULL;
 }
 
+/* What the table should hold of a position. */
+static uint64_t bits_of(const agent *g, uint32_t position) {
+  const shape *s = g->s;
+  uint32_t twins = s->twins[g->level], number = position * twins + g->number % twins;
+  return entry_bits(s, g->a.scratch + (size_t)FROM_ABOVE * s->words, s->fact[g->level] + number * s->half);
+}
+
 /* The table: entries stay in the order in which they came, a new one needs a free slot. */
 static void update_table(agent *g) {
-  const shape *s = g->s;
   arrays *a = &g->a;
-  uint32_t kept = 0;
-  for (uint32_t pass = 0; pass < 2; pass++) {
-    uint32_t tries = pass ? s->positions[g->level] : a->m->entries;
-    for (uint32_t i = 0; i < tries; i++) {
-      uint32_t position = pass ? i : a->entry[i].position;
-      uint32_t fact = s->fact[g->level] + (position * s->twins[g->level] + g->number % s->twins[g->level]) * s->half;
-      uint64_t bits = entry_bits(s, a->scratch + (size_t)FROM_ABOVE * s->words, fact);
-      if (!pass && bits) a->entry[kept++] = (entry){.bits = bits, .position = position};
-      if (pass && bits && a->m->entries < slots_of(s, g->c, g->level) && !find_entry(a, position))
-        a->entry[a->m->entries++] = (entry){.bits = bits, .position = position};
-    }
-    if (!pass) a->m->entries = kept;
+  uint32_t kept = 0, slots = slots_of(g->s, g->c, g->level);
+  for (uint32_t i = 0; i < a->m->entries; i++) {
+    entry now = {.bits = bits_of(g, a->entry[i].position), .position = a->entry[i].position};
+    g->changed |= now.bits != a->entry[i].bits;
+    if (now.bits) a->entry[kept++] = now;
+  }
+  a->m->entries = kept;
+  for (uint32_t position = 0; position < g->s->positions[g->level] && a->m->entries < slots; position++) {
+    uint64_t bits = bits_of(g, position);
+    if (!bits || find_entry(a, position)) continue;
+    a->entry[a->m->entries++] = (entry){.bits = bits, .position = position};
+    g->changed = true;
   }
 }
 
 static void update_ports(agent *g) {
-  g->a.m->flagged = 0;
+  uint64_t flagged = 0;
   for (uint32_t k = 0; g->level < g->s->top && k < g->s->half; k++) {
     const port_memory *port = &g->a.port[g->s->half + k];
-    g->a.level[k] = port->dead ? (uint8_t)g->level : port->heard;
-    if (g->a.level[k] != NO_LEVEL) g->a.m->flagged |= UINT64_C(1) << k;
+    uint8_t level = port->dead ? (uint8_t)g->level : port->heard;
+    g->changed |= level != g->a.level[k];
+    g->a.level[k] = level;
+    if (level != NO_LEVEL) flagged |= UINT64_C(1) << k;
   }
+  g->a.m->flagged = flagged;
 }
 
 static ups present_ups(const arrays *a) { return (ups){.flagged = a->m->flagged, .level = a->level}; }
@@ -770,7 +780,7 @@ static void tell_all(agent *g) {
   gather(g);
   for (uint32_t port = 0; port < g->ports; port++)
     if (linked(g, port) && !g->a.port[port].dead) tell(g, port);
-  rs_act_ways_changed(g->actions);
+  if (g->changed) rs_act_ways_changed(g->actions);
 }
 
 /* ------------------------------------------------------------------ the protocol: events */
@@ -797,12 +807,14 @@ static void begin_session(agent *g, uint32_t port) {
 
 static void link_down(agent *g, uint32_t port) {
   g->a.port[port].dead = true;
+  g->changed = true;
   forget_heard(g, port);
   forget_told(g, port);
 }
 
 static void link_up(agent *g, uint32_t port) {
   g->a.port[port].dead = false;
+  g->changed = true;
   begin_session(g, port);
 }
 
