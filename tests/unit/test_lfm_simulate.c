@@ -1,0 +1,93 @@
+/* test_lfm_simulate.c - link-fault-messages under traffic: what is dead from the start costs nothing, a link that dies
+ * costs packets until the switches know, a link that nobody has found dead takes packets and loses them. */
+#include <math.h>
+
+#include "scene.h"
+
+static double value(const rs_result *result, const char *name) {
+  double v = rs_result_value(result, name);
+  return isnan(v) ? 0 : v;
+}
+
+static double lost_between(const rs_result *result, uint64_t from, uint64_t end) {
+  double lost = 0;
+  for (size_t i = 0; i < result->windows; i++)
+    if (result->window[i].cycle >= from && result->window[i].cycle < end) lost += (double)result->window[i].lost;
+  return lost;
+}
+
+/* From cycle 0 on every switch knows, whatever the queues, and with probes too. */
+static void dead_from_the_start(void **state) {
+  (void)state;
+  static const char *const methods[] = {"link-fault-messages", "link-fault-messages:delay=1000",
+                                        "link-fault-messages:probe=500", "link-fault-messages:withdraw=off"};
+  static const char *const switches[] = {"in_queue=2", "in_queue=2 out_queue=2", "in_queue=20 flow=xonxoff"};
+  for (size_t i = 0; i < 4; i++)
+    for (size_t j = 0; j < 3; j++) {
+      scene *s = scene_open("mport-ntree:m=8,n=2", methods[i], "load=0.5 packet=8 cycles=3000");
+      scene_set(s, switches[j]);
+      scene_break(s, "0/0/4 0/3/5 0/3/6");
+      rs_result result = scene_run(s);
+      assert_int_equal(result.account.lost, 0);
+      assert_true(result.account.delivered > 1000);
+      assert_int_equal(value(&result, "control.messages") > 0, i == 2);
+      rs_result_free(&result);
+      scene_close(s);
+    }
+}
+
+/* Known at once: after three message delays and the time of a packet in the fabric nothing is lost any more; and
+ * nothing after the repair. */
+static void a_link_dies_and_returns(void **state) {
+  (void)state;
+  scene *s = scene_open("mport-ntree:m=4,n=3", "link-fault-messages:delay=20",
+                        "load=0.3 packet=4 cycles=9000 window=100 in_queue=4");
+  scene_schedule(s, "0/2.1/3@3000 0/2.1/3+@6000");
+  rs_result result = scene_run(s);
+  assert_true(lost_between(&result, 3000, 3200) > 0);
+  assert_true(lost_between(&result, 3200, 9000) == 0);
+  assert_true(lost_between(&result, 0, 3000) == 0);
+  assert_true(value(&result, "control.messages") == 30); /* 15 and as many withdrawals */
+  rs_result_free(&result);
+  scene_close(s);
+}
+
+/* With probes packets go into the dead link until at the latest 400 + 3 x 60 cycles have passed. */
+static void a_link_dies_unseen(void **state) {
+  (void)state;
+  static const char *const switches[] = {"in_queue=4", "in_queue=4 out_queue=2", "in_queue=20 flow=xonxoff"};
+  for (size_t i = 0; i < 3; i++) {
+    scene *s = scene_open("mport-ntree:m=4,n=3", "link-fault-messages:delay=20,probe=400,timeout=60",
+                          "load=0.3 packet=4 cycles=9000 window=100");
+    scene_set(s, switches[i]);
+    scene_schedule(s, "0/2.1/3@3010 0/2.1/3+@6010");
+    rs_result result = scene_run(s);
+    double seen = value(&result, "lost.link died");
+    assert_true(seen > 5);
+    assert_true(lost_between(&result, 3100, 3300) > 0);
+    assert_true(lost_between(&result, 3900, 9000) == 0);
+    assert_true(lost_between(&result, 0, 3000) == 0);
+    rs_result_free(&result);
+    scene_close(s);
+  }
+}
+
+/* A packet on each cycle's link or not: with a link that is never found dead (probes too rare) every packet that takes
+ * it is lost, none else, and the books balance. */
+static void nobody_finds_out(void **state) {
+  (void)state;
+  scene *s = scene_open("kary-ntree:k=2,n=2", "link-fault-messages:probe=1000000",
+                        "load=0.4 packet=2 cycles=8000 window=1000 in_queue=2");
+  scene_schedule(s, "0/0/2@4000");
+  rs_result result = scene_run(s);
+  assert_true(value(&result, "lost.link died") == (double)result.account.lost);
+  assert_true(lost_between(&result, 7000, 8000) > 0);
+  rs_result_free(&result);
+  scene_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(dead_from_the_start), cmocka_unit_test(a_link_dies_and_returns),
+                                     cmocka_unit_test(a_link_dies_unseen), cmocka_unit_test(nobody_finds_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
