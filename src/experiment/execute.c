@@ -52,6 +52,30 @@ static const rs_value *copy_values(const rs_result *result, rs_arena *arena, siz
   return value;
 }
 
+/* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
+ * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
+static void add_plan_values(const rs_simulation *simulation, rs_outcome *out) {
+  rs_error err;
+  rs_view *view = rs_view_new(simulation->fabric, simulation->faults);
+  rs_plan *plan = rs_plan_open(view, simulation->method, NULL, &err);
+  const rs_method *method = plan ? plan->method : NULL;
+  if (method && method->lost_pairs) {
+    uint64_t lost = method->lost_pairs(plan), fact[RS_FACTS_MAX];
+    size_t facts = 0;
+    if (method->facts) method->facts(plan, fact);
+    while (method->facts && method->fact_names[facts]) facts++;
+    rs_value *value = RS_ARRAY(out->arena, out->values + 2 + facts, rs_value);
+    if (out->values) memcpy(value, out->value, out->values * sizeof *value);
+    value[out->values++] = (rs_value){"not-tolerated", "0 or 1", lost > 0, NAN};
+    value[out->values++] = (rs_value){"pairs.lost", "pairs", (double)lost, NAN};
+    for (size_t i = 0; i < facts; i++)
+      value[out->values++] = (rs_value){rs_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};
+    out->value = value;
+  }
+  rs_plan_free(plan);
+  rs_view_free(view);
+}
+
 static void keep_result(const rs_result *result, rs_outcome *out) {
   out->verdict = rs_outcome_words[result->verdict];
   if (result->witness) out->reason = rs_arena_text(out->arena, result->witness);
@@ -81,6 +105,7 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   rs_result result;
   if (!rs_simulate(&simulation, &result, &why)) {
     keep_result(&result, out);
+    add_plan_values(&simulation, out);
     rs_result_free(&result);
     return 0;
   }
