@@ -52,12 +52,12 @@ static inline int32_t units_needed(const engine *e, const queue *q, uint32_t spa
   return units(e, q->flits) + (space > 1 ? units(e, e->longest) * (int32_t)(space - 1) : 0);
 }
 
-/* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
 /* A way through a dead port is a method's mistake, but for a switch whose protocol has not found out yet. */
 static bool is_alive(const engine *e, const queue *q, uint32_t port) {
   return e->view->port_up[port] || (e->control && !is_interface(e, q->node) && e->fabric->peer[port] != RS_NONE);
 }
 
+/* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
 static bool check_way(engine *e, const queue *q, const rs_way *way) {
   const sim_node *n = &e->node[q->node];
   if (way->port >= n->ports) return break_rule(e, q, "a port that does not exist, port", way->port), false;
