@@ -8,7 +8,7 @@
 #include "check.h"
 #include "ripstop/protocol.h"
 
-enum { HISTORIES = 300, PROBED_HISTORIES = 25, CHANGES_MAX = 24, ORDERS = 12 };
+enum { HISTORIES = 120, PROBED_HISTORIES = 10, CHANGES_MAX = 24, ORDERS = 12 };
 
 static const char *const fabrics[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
                                       "kary-ntree:k=2,n=4",  "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3",

@@ -89,8 +89,8 @@ static const series all_series[] = {
     {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 32, 40},
     {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCHES, 8, 40},
     {"mport-ntree:m=4,n=4", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 24, 20},
-    {"mport-ntree:m=6,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 30, 4},
-    {"mport-ntree:m=8,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 40, 1},
+    {"mport-ntree:m=6,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 30, 2},
+    {"mport-ntree:m=8,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 20, 1},
 };
 
 static void count_is_the_provers(void **state) {
