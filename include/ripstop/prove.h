@@ -194,12 +194,12 @@ typedef struct rs_many {
   double half_width;      /* RS_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
   double confidence;
   rs_interval_kind interval;
-  bool of_connected;      /* the interval is that of the connected sets */
-  bool paths;             /* fill rs_proof.paths */
-  bool tolerance;         /* decide delivery alone: where the method can count its lost pairs (rs_method.lost_pairs) that
-                             is all that is done, and all of rs_proof but `pairs`, `disconnected_pairs`,
-                             `lost_pairs_some_choice` and `tolerated` stays zero */
-  unsigned threads;       /* at least 1 */
+  bool of_connected; /* the interval is that of the connected sets */
+  bool paths;        /* fill rs_proof.paths */
+  bool tolerance;    /* decide delivery alone: where the method can count its lost pairs (rs_method.lost_pairs) that
+                        is all that is done, and all of rs_proof but `pairs`, `disconnected_pairs`,
+                        `lost_pairs_some_choice` and `tolerated` stays zero */
+  unsigned threads;  /* at least 1 */
   const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
   void (*tell)(void *context, const rs_set_proof *proof, rs_text *text);

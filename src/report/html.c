@@ -170,7 +170,8 @@ static bool same_query(const rs_figure *a, const rs_figure *b) {
 
 /* How the runs behind the figures ended: a table for each different set of axes. */
 static void verdicts(const page *p) {
-  const char *title = "<h2>How the runs ended</h2>\n";
+  const char *title = "<h2>How the runs ended</h2>\n<p class=\"facts\">All runs at each point, those that a "
+                      "figure leaves out included.</p>\n";
   for (size_t i = 0; i < p->spec->figures; i++) {
     rs_figure all = p->spec->figure[i];
     bool seen = !strcmp(all.x, "cycle");
