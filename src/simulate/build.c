@@ -135,10 +135,10 @@ static void lay_node(engine *e, uint32_t v, uint64_t *bits) {
   n->queue = is_interface(e, v) ? v * e->classes : queue_of_port(e, n->port, 0);
   n->queues = is_interface(e, v) ? e->classes : n->ports * e->channels;
   n->words = ceil_div(n->queues, 64);
-  n->dirty = (uint32_t)*bits;
-  n->want = (uint32_t)*bits + n->words;
-  *bits += (uint64_t)n->words * (1 + n->ports);
-  if (!is_interface(e, v)) *bits = ceil_div(*bits, LINE / 8) * (LINE / 8);
+  n->dirty = (uint32_t)*bits + 1;
+  n->want = n->dirty + n->words;
+  uint64_t size = 1 + (uint64_t)n->words * (1 + n->ports), unit = is_interface(e, v) ? LINE / 16 : LINE / 8;
+  *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
 }
 
 static void lay_queues(engine *e) {

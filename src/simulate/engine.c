@@ -13,8 +13,6 @@
 
 /* ------------------------------------------------------------------ waking */
 
-static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
-
 void wake_node(engine *e, uint32_t v) {
   if (e->node[v].awake) return;
   e->node[v].awake = 1;
@@ -26,11 +24,16 @@ void wake_queue(engine *e, queue *q) {
   wake_node(e, q->node);
 }
 
+static inline uint64_t lanes_of(const engine *e, uint32_t local) {
+  return ((UINT64_C(1) << e->channels) - 1) << (local * e->channels & 63);
+}
+
 /* All heads that want an output. */
 static inline void wake_output(engine *e, uint32_t v, uint32_t local) {
   const sim_node *n = &e->node[v];
   const uint64_t *want = &e->bits[n->want + local * n->words];
   uint64_t *dirty = &e->bits[n->dirty], any = 0;
+  *shut_lanes(e, n) &= ~lanes_of(e, local);
   for (uint32_t i = 0; i < n->words; i++) {
     dirty[i] |= want[i];
     any |= want[i];
@@ -349,18 +352,23 @@ static inline int32_t way_space(const engine *e, uint32_t lane, bool interface) 
 }
 
 /* The way that this head requests, or -1: none is open. */
-static int choose_way(const engine *e, const queue *q, uint32_t port0) {
+static int choose_way(engine *e, const queue *q, const sim_node *n) {
   const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   bool interface = is_interface(e, q->node);
+  uint64_t shut = *shut_lanes(e, n), known = n->ports * e->channels <= 64 ? UINT64_MAX : 0;
   int best = -1;
   int32_t best_space = 0;
   uint32_t ties = 0;
   uint8_t tied[256];
   for (uint32_t i = 0; i < q->ways; i++) {
-    uint32_t port = port0 + way[i].port;
+    uint32_t lane = way[i].port * e->channels + way[i].channel, port = n->port + way[i].port;
+    if (shut & bit(lane)) continue;
     if (best >= 0 && way[i].rank > way[best].rank) continue;
-    if (e->output[port].busy > e->now) continue;
-    int32_t space = way_space(e, port * e->channels + way[i].channel, interface);
+    int32_t space = way_space(e, n->port * e->channels + lane, interface);
+    if (e->output[port].busy > e->now || space <= 0) {
+      shut |= bit(lane) & known;
+      continue;
+    }
     if (space < units_needed(e, q, way[i].space)) continue;
     bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RS_CHOICE_SPACE && space > best_space);
     if (better) {
@@ -372,10 +380,10 @@ static int choose_way(const engine *e, const queue *q, uint32_t port0) {
     }
     tied[ties++] = (uint8_t)i;
   }
+  *shut_lanes(e, n) = shut;
   if (ties < 2) return best;
   if (e->choice != RS_CHOICE_ROTATE) return tied[break_tie(e, head_of(e, q), ties)];
-  uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, ports = e->node[q->node].ports,
-           nearest = UINT32_MAX;
+  uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, ports = n->ports, nearest = UINT32_MAX;
   for (uint32_t i = 0; i < ties; i++) {
     uint32_t distance = (way[tied[i]].port + ports - after) % ports;
     if (distance >= nearest) continue;
@@ -473,7 +481,7 @@ static bool collect_requests(engine *e, const sim_node *n) {
     for (uint64_t set = e->candidate[w]; set; set &= set - 1) {
       uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
       queue *q = &e->queue[n->queue + number];
-      int chosen = *side_busy(q) > e->now ? -1 : choose_way(e, q, n->port);
+      int chosen = *side_busy(q) > e->now ? -1 : choose_way(e, q, n);
       if (chosen < 0) {
         e->candidate[w] &= ~bit(number);
         continue;
@@ -582,7 +590,7 @@ static void decide_one(engine *e, const sim_node *n, uint64_t dirty) {
     discard(e, q);
     return;
   }
-  int chosen = choose_way(e, q, n->port);
+  int chosen = choose_way(e, q, n);
   if (chosen < 0) return;
   const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
   e->request_channel[number] = way->channel;

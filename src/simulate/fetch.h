@@ -12,23 +12,23 @@
 
 enum { FETCH_NODES = 16 }; /* that decide, in one batch: their rows fit the first cache */
 
+/* gcc takes a function that only asks ahead for one without effect, and drops calls of it that it has not inlined. */
+#define FETCHING     static inline __attribute__((always_inline)) void
 #define FETCH(place) __builtin_prefetch(&(place))
 #define FETCH_LINE   64 /* bytes */
 
-static inline void fetch_bytes(const void *from, size_t bytes) {
+FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
 /* The sets of a node. */
-static inline void fetch_sets(const engine *e, const sim_node *n) {
-  fetch_bytes(&e->bits[n->dirty], (size_t)n->words * (1 + n->ports) * sizeof *e->bits);
+FETCHING fetch_sets(const engine *e, const sim_node *n) {
+  fetch_bytes(shut_lanes(e, n), (1 + (size_t)n->words * (1 + n->ports)) * sizeof *e->bits);
 }
 
 static inline const rs_way *ways_of(const engine *e, uint32_t index) { return &e->way[(size_t)index * e->ways_max]; }
 
-static inline void fetch_ways(const engine *e, uint32_t index) {
-  fetch_bytes(ways_of(e, index), e->ways_max * sizeof *e->way);
-}
+FETCHING fetch_ways(const engine *e, uint32_t index) { fetch_bytes(ways_of(e, index), e->ways_max * sizeof *e->way); }
 
 static inline uint32_t node_of_lane(const engine *e, uint32_t lane) { return e->output[lane / e->channels].node; }
 
@@ -38,7 +38,7 @@ static inline const packet *second_of(const engine *e, const queue *q) {
   return &e->packet[e->slot[q->slot + at].packet];
 }
 
-static inline void fetch_arrivals(const engine *e, const chunk *c) {
+FETCHING fetch_arrivals(const engine *e, const chunk *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     sim_event ev = c->event[i];
     if (ev.kind == ARRIVE || ev.kind == FREE) {
@@ -74,11 +74,12 @@ static inline void fetch_arrivals(const engine *e, const chunk *c) {
 
 /* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
  * ports, whose rows share lines. */
-static inline void fetch_outputs(const engine *e, uint32_t index) {
+FETCHING fetch_outputs(const engine *e, const sim_node *n, uint32_t index) {
   const queue *q = &e->queue[index];
+  const rs_way *way = ways_of(e, index);
   FETCH(e->slot[q->slot + q->head]);
   for (uint32_t i = 0; i < q->ways; i += 1 + q->ways / 8u) {
-    uint32_t port = e->node[q->node].port + ways_of(e, index)[i].port;
+    uint32_t port = n->port + way[i].port;
     FETCH(e->output[port]);
     FETCH(e->space[port * e->channels]);
     FETCH(e->arbiter_state[port * e->arbiter_bytes]);
@@ -87,7 +88,7 @@ static inline void fetch_outputs(const engine *e, uint32_t index) {
 }
 
 /* Of nodes with more than 64 queues the first 64: enough for a hint. */
-static inline void fetch_decisions(const engine *e, const uint32_t *node, uint32_t count) {
+FETCHING fetch_decisions(const engine *e, const uint32_t *node, uint32_t count) {
   enum { NODES, SETS, QUEUES, OUTPUTS, PACKETS, STEPS };
   for (int step = 0; step < STEPS; step++)
     for (uint32_t i = 0; i < count; i++) {
@@ -101,7 +102,7 @@ static inline void fetch_decisions(const engine *e, const uint32_t *node, uint32
           FETCH(e->queue[index]);
           fetch_ways(e, index);
         } else if (step == OUTPUTS) {
-          fetch_outputs(e, index);
+          fetch_outputs(e, n, index);
         } else {
           FETCH(*head_of(e, &e->queue[index]));
         }

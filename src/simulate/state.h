@@ -15,6 +15,8 @@
  *   - want[port] has a node's queue's bit exactly if that queue is WAITING and one of its ways uses the port.
  *   - A WAITING head outside `dirty` cannot move: all its ways were shut when it was last tried, and whatever opens a
  * way marks it dirty.
+ *   - A lane of a node's `shut` set had a busy link or no space when it was last looked at, and whatever opens it takes
+ * it out of the set. Nodes with more than 64 lanes do without.
  *   - A packet is owned by one slot, one arrival or one delivery at a time beyond the queue it is leaving. */
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
@@ -70,7 +72,7 @@ typedef struct sim_node {
   uint32_t queue, queues; /* first, count */
   uint32_t port, ports;
   uint32_t words; /* 64-bit words of a set of its queues */
-  uint32_t dirty; /* offset in `bits`: the set of queues to be tried */
+  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; the word before it is the set of shut lanes */
   uint32_t want;  /* offset in `bits`: a set per port */
   uint32_t awake; /* it is in `active` */
 } sim_node;
@@ -174,6 +176,7 @@ typedef struct engine {
   bool deadlocked;
 } engine;
 
+static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
 static inline int32_t units(const engine *e, uint32_t flits) { return e->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const engine *e, const packet *p) { return units(e, p->flits); }
 static inline uint32_t queue_of_port(const engine *e, uint32_t port, uint32_t channel) {
@@ -184,6 +187,7 @@ static inline uint64_t serial_of(const engine *e, const packet *p) {
   return (uint64_t)p->number * e->streams + (uint64_t)p->source * e->classes + p->class_;
 }
 static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
+static inline uint64_t *shut_lanes(const engine *e, const sim_node *n) { return &e->bits[n->dirty - 1]; }
 static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
 
 /* build.c */
