@@ -21,16 +21,7 @@ FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
-/* The sets of a node. */
-FETCHING fetch_sets(const engine *e, const sim_node *n) {
-  fetch_bytes(shut_lanes(e, n), (1 + (size_t)n->words * (1 + n->ports)) * sizeof *e->bits);
-}
-
 static inline const rs_way *ways_of(const engine *e, uint32_t index) { return &e->way[(size_t)index * e->ways_max]; }
-
-FETCHING fetch_ways(const engine *e, uint32_t index) { fetch_bytes(ways_of(e, index), e->ways_max * sizeof *e->way); }
-
-static inline uint32_t node_of_lane(const engine *e, uint32_t lane) { return e->output[lane / e->channels].node; }
 
 /* The packet behind the head, which is leaving. */
 static inline const packet *second_of(const engine *e, const queue *q) {
@@ -38,14 +29,25 @@ static inline const packet *second_of(const engine *e, const queue *q) {
   return &e->packet[e->slot[q->slot + at].packet];
 }
 
+/* What waking the heads that want an output looks at. */
+FETCHING fetch_wanting(const engine *e, const output *out) {
+  const sim_node *n = &e->node[out->node];
+  FETCH(*shut_lanes(e, n));
+  FETCH(e->bits[n->want + out->local * n->words]);
+}
+
+/* What asking for the ways of a new head writes. */
+FETCHING fetch_new_head(const engine *e, const queue *q) {
+  const sim_node *n = &e->node[q->node];
+  fetch_bytes(shut_lanes(e, n), (1 + (size_t)n->words * (1 + n->ports)) * sizeof *e->bits);
+  FETCH(*ways_of(e, (uint32_t)(q - e->queue)));
+}
+
 FETCHING fetch_arrivals(const engine *e, const chunk *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     sim_event ev = c->event[i];
-    if (ev.kind == ARRIVE || ev.kind == FREE) {
-      FETCH(e->queue[ev.subject]);
-      fetch_ways(e, ev.subject);
-      if (ev.kind == FREE && ev.detail != RS_NONE) FETCH(e->output[ev.detail]);
-    }
+    if (ev.kind == ARRIVE || ev.kind == FREE) FETCH(e->queue[ev.subject]);
+    if (ev.kind == FREE && ev.detail != RS_NONE) FETCH(e->output[ev.detail]);
     if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(e->packet[ev.detail]);
     if (ev.kind == SPACE) {
       FETCH(e->space[ev.subject]);
@@ -59,16 +61,17 @@ FETCHING fetch_arrivals(const engine *e, const chunk *c) {
       FETCH(e->node[q->node]);
       FETCH(e->slot[q->slot + q->head]);
     }
-    if (ev.kind == SPACE) FETCH(e->node[node_of_lane(e, ev.subject)]);
+    if (ev.kind == SPACE) FETCH(e->node[e->output[ev.subject / e->channels].node]);
   }
   for (uint32_t i = 0; i < c->count; i++) {
     sim_event ev = c->event[i];
-    if (ev.kind == ARRIVE || ev.kind == FREE) {
-      const queue *q = &e->queue[ev.subject];
-      fetch_sets(e, &e->node[q->node]);
-      if (ev.kind == FREE && q->length > 1) FETCH(*second_of(e, q));
+    if (ev.kind == ARRIVE && e->queue[ev.subject].length == 0) fetch_new_head(e, &e->queue[ev.subject]);
+    if (ev.kind == FREE && e->queue[ev.subject].length > 1) {
+      fetch_new_head(e, &e->queue[ev.subject]);
+      FETCH(*second_of(e, &e->queue[ev.subject]));
     }
-    if (ev.kind == SPACE) fetch_sets(e, &e->node[node_of_lane(e, ev.subject)]);
+    if (ev.kind == FREE && ev.detail != RS_NONE) fetch_wanting(e, &e->output[ev.detail]);
+    if (ev.kind == SPACE) fetch_wanting(e, &e->output[ev.subject / e->channels]);
   }
 }
 
@@ -89,18 +92,20 @@ FETCHING fetch_outputs(const engine *e, const sim_node *n, uint32_t index) {
 
 /* Of nodes with more than 64 queues the first 64: enough for a hint. */
 FETCHING fetch_decisions(const engine *e, const uint32_t *node, uint32_t count) {
-  enum { NODES, SETS, QUEUES, OUTPUTS, PACKETS, STEPS };
+  enum { NODES, SETS, QUEUES, WAYS, OUTPUTS, PACKETS, STEPS };
   for (int step = 0; step < STEPS; step++)
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &e->node[node[i]];
       if (step == NODES) FETCH(*n);
-      if (step == SETS) fetch_sets(e, n);
+      if (step == SETS) FETCH(*shut_lanes(e, n));
       if (step <= SETS) continue;
       for (uint64_t set = e->bits[n->dirty]; set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
         if (step == QUEUES) {
           FETCH(e->queue[index]);
-          fetch_ways(e, index);
+          FETCH(*ways_of(e, index));
+        } else if (step == WAYS) {
+          fetch_bytes(ways_of(e, index), e->queue[index].ways * sizeof *e->way);
         } else if (step == OUTPUTS) {
           fetch_outputs(e, n, index);
         } else {
