@@ -118,14 +118,20 @@ void rs_act_ways_changed(rs_actions *actions);
 
 struct rs_proto {
   size_t message_size; /* bytes of one message */
-  uint32_t flits;      /* length of a message on a link in flits; 0: latency only, the data flow does not feel it */
+  /* Optional. Length of every message on a link in flits, as long as the plan lives; 0, or no such function: latency
+   * only, the data flow does not feel it. */
+  uint32_t (*flits)(const rs_plan *plan);
   /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;
   size_t (*state_size)(const rs_plan *plan, uint32_t node);
   void (*step)(const rs_plan *plan, uint32_t node, void *state, const rs_event *event, rs_actions *actions);
-  /* As method->route, from one switch's present state. */
+  /* As method->route, from one switch's present state. 0: the packet waits where it is until the switch's ways change.
+   */
   int (*ways)(const rs_plan *plan, const void *state, const rs_head *head, rs_way *ways);
+  /* Network interfaces too ask `ways`, with the state of their switch (head->node is the end node), instead of `route`:
+   * for protocols that stop injection. */
+  bool interfaces;
   uint64_t (*delay)(const rs_plan *plan, const void *message);           /* cycles that a message takes for one hop */
   void (*print)(const rs_plan *plan, const void *message, rs_text *out); /* for traces: one line, without its end */
   /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */

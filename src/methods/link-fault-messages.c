@@ -26,7 +26,7 @@ typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
 typedef struct config {
   int64_t capacity;
   int32_t case3;
-  int64_t delay, probe, timeout, retries;
+  int64_t delay, message_flits, probe, timeout, retries;
   bool withdraw;
 } config;
 
@@ -57,6 +57,13 @@ static const rs_option options[] = {
      .max = 1e6,
      .fallback = "10",
      .help = "cycles that a message takes for one hop, its handling included"},
+    {.name = "message_flits",
+     .type = RS_OPTION_INTEGER,
+     .offset = offsetof(config, message_flits),
+     .min = 0,
+     .max = 1023,
+     .fallback = "0",
+     .help = "flits of a message, which holds its link against data; 0: messages have a channel of their own"},
     {.name = "probe",
      .type = RS_OPTION_INTEGER,
      .offset = offsetof(config, probe),
@@ -345,6 +352,11 @@ static rs_answer plan(rs_plan *p, rs_error *err) {
   if (c->probe && c->timeout <= 2 * c->delay) {
     rs_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
             (long long)(2 * c->delay));
+    return RS_ERROR;
+  }
+  if (c->message_flits > c->delay) {
+    rs_fail(err, "link-fault-messages: message_flits=%lld, but a hop takes delay=%lld cycles",
+            (long long)c->message_flits, (long long)c->delay);
     return RS_ERROR;
   }
   if (s->tree.half > HALF_MAX) {
@@ -958,6 +970,8 @@ static uint64_t delay(const rs_plan *p, const void *message_) {
   return (uint64_t)((const config *)p->config)->delay;
 }
 
+static uint32_t flits(const rs_plan *p) { return (uint32_t)((const config *)p->config)->message_flits; }
+
 static void print(const rs_plan *p, const void *message_, rs_text *out) {
   const message *m = message_;
   char name[RS_NAME_MAX];
@@ -1010,7 +1024,7 @@ static void json(const rs_plan *p, const void *state, rs_text *out) {
 
 static const rs_proto proto = {
     .message_size = sizeof(message),
-    .flits = 0, /* a virtual channel of its own, before all data */
+    .flits = flits,
     .settled = true,
     .state_size = state_size,
     .step = step,

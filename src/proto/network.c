@@ -2,7 +2,7 @@
  *
  * Things to do are kept in a heap ordered by (cycle, node, kind, port or timer, order of sending), the order of steps
  * that docs/model.md prescribes; the schedule's changes of a cycle go before it. A message that occupies its link
- * (`flits` > 0) starts when those before it have left, which is known when it is sent.
+ * (`flits` above 0) starts when those before it have left, which is known when it is sent.
  *
  * Invariants: the heap holds only what will happen unless a further change prevents it, so an empty heap and an
  * exhausted schedule mean quiet. A message's bytes belong to its item in the heap. told_up says of each port what its
@@ -33,6 +33,7 @@ typedef struct tally { /* what one cause brought about */
 struct rs_network {
   const rs_fabric *fabric;
   const rs_proto *proto;
+  uint32_t flits; /* of a message */
   rs_network_options options;
   rs_view *view;
   rs_plan *plan;
@@ -152,9 +153,9 @@ static void free_message(rs_network *n, uint32_t index) {
 static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now, delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
   if (n->settling) return later(n->clock, delay ? delay : 1);
-  if (n->proto->flits > 0) {
+  if (n->flits > 0) {
     if (n->busy[port] > start) start = n->busy[port];
-    n->busy[port] = start + n->proto->flits;
+    n->busy[port] = start + n->flits;
   }
   uint64_t at = later(start, delay ? delay : 1);
   if (n->options.spread == 0 && n->options.loss <= 0) return at;
@@ -191,7 +192,7 @@ static bool is_not_on_link(rs_network *n, const item *it, uint32_t link) {
 
 /* Messages that have not started give their time on the link back; what has started holds it to the end. */
 static void clear_port(rs_network *n, uint32_t port) {
-  uint64_t flits = n->proto->flits;
+  uint64_t flits = n->flits;
   n->latest[port] = 0;
   if (flits && n->busy[port] > n->now) n->busy[port] -= (n->busy[port] - n->now) / flits * flits;
 }
@@ -469,6 +470,7 @@ rs_network *rs_network_open(const rs_fabric *fabric, const char *spec, const rs_
   n->view = rs_view_new(fabric, n->options.faults);
   n->plan = rs_plan_open(n->view, spec, NULL, err);
   if (n->plan) n->proto = find_proto(n->plan, err);
+  if (n->proto && n->proto->flits) n->flits = n->proto->flits(n->plan);
   if (n->proto && !build(n, err)) return n;
   rs_network_free(n);
   return NULL;

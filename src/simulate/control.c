@@ -30,6 +30,7 @@ enum { SETTLING_STEPS = 1 << 28 };
 
 struct control {
   const rs_proto *proto;
+  uint32_t flits;  /* of a message */
   uint8_t **state; /* [nodes]; NULL for end nodes */
   item *heap;
   size_t items, room;
@@ -125,14 +126,14 @@ static uint32_t *link_busy(engine *e, uint32_t port) {
 
 void control_send(engine *e, uint32_t v) {
   struct control *c = e->control;
-  if (is_interface(e, v) || c->proto->flits == 0) return;
+  if (is_interface(e, v) || c->flits == 0) return;
   for (uint32_t port = e->node[v].port; port < e->node[v].port + e->node[v].ports; port++) {
     uint32_t message = c->first[port];
     if (message == RS_NONE || *link_busy(e, port) > e->now) continue;
     c->first[port] = c->next[message];
     c->waiting--;
-    *link_busy(e, port) = e->now + c->proto->flits;
-    wheel_post(&e->wheel, e->now + c->proto->flits, LINK_FREE, port * e->channels, 1);
+    *link_busy(e, port) = e->now + c->flits;
+    wheel_post(&e->wheel, e->now + c->flits, LINK_FREE, port * e->channels, 1);
     start_message(e, port, message);
   }
 }
@@ -147,7 +148,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return;
   uint32_t message = new_message(c, bytes);
   c->sent++;
-  if (c->proto->flits == 0 || c->settling) {
+  if (c->flits == 0 || c->settling) {
     start_message(e, port, message);
     return;
   }
@@ -317,11 +318,13 @@ int control_open(engine *e, rs_error *err) {
   const rs_proto *proto = e->plan->method->proto;
   const rs_fabric *f = e->fabric;
   if (!proto) return 0;
-  if (proto->message_size > MESSAGE_BYTES || proto->flits > MESSAGE_FLITS)
+  uint32_t flits = proto->flits ? proto->flits(e->plan) : 0;
+  if (proto->message_size > MESSAGE_BYTES || flits > MESSAGE_FLITS)
     return rs_fail(err, "method %s: messages of at most %d bytes and %d flits", e->plan->method->name, MESSAGE_BYTES,
                    MESSAGE_FLITS);
   struct control *c = e->control = RS_NEW(e->arena, struct control);
   c->proto = proto;
+  c->flits = flits;
   c->free = RS_NONE;
   c->state = RS_ARRAY(e->arena, f->nodes, uint8_t *);
   c->first = RS_ARRAY(e->arena, f->ports, uint32_t);

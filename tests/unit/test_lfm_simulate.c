@@ -20,10 +20,11 @@ static double lost_between(const rs_result *result, uint64_t from, uint64_t end)
 static void dead_from_the_start(void **state) {
   (void)state;
   static const char *const methods[] = {"link-fault-messages", "link-fault-messages:delay=1000",
-                                        "link-fault-messages:probe=500", "link-fault-messages:withdraw=off"};
+                                        "link-fault-messages:probe=500", "link-fault-messages:withdraw=off",
+                                        "link-fault-messages:message_flits=10"};
   static const char *const switches[] = {"in_queue=2", "in_queue=2 out_queue=2", "in_queue=20 flow=xonxoff"};
-  for (size_t i = 0; i < 4; i++)
-    for (size_t j = 0; j < 3; j++) {
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    for (size_t j = 0; j < sizeof switches / sizeof *switches; j++) {
       scene *s = scene_open("mport-ntree:m=8,n=2", methods[i], "load=0.5 packet=8 cycles=3000");
       scene_set(s, switches[j]);
       scene_break(s, "0/0/4 0/3/5 0/3/6");
@@ -37,19 +38,39 @@ static void dead_from_the_start(void **state) {
 }
 
 /* Known at once: after three message delays and the time of a packet in the fabric nothing is lost any more; and
- * nothing after the repair. */
+ * nothing after the repair. The same for messages that wait for their links. */
 static void a_link_dies_and_returns(void **state) {
   (void)state;
-  scene *s = scene_open("mport-ntree:m=4,n=3", "link-fault-messages:delay=20",
-                        "load=0.3 packet=4 cycles=9000 window=100 in_queue=4");
-  scene_schedule(s, "0/2.1/3@3000 0/2.1/3+@6000");
+  static const char *const methods[] = {"link-fault-messages:delay=20", "link-fault-messages:delay=20,message_flits=8"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    scene *s = scene_open("mport-ntree:m=4,n=3", methods[i], "load=0.3 packet=4 cycles=9000 window=100 in_queue=4");
+    scene_schedule(s, "0/2.1/3@3000 0/2.1/3+@6000");
+    rs_result result = scene_run(s);
+    assert_true(lost_between(&result, 3000, 3200) > 0);
+    assert_true(lost_between(&result, 3200, 9000) == 0);
+    assert_true(lost_between(&result, 0, 3000) == 0);
+    assert_true(value(&result, "control.messages") == 30); /* 15 and as many withdrawals */
+    rs_result_free(&result);
+    scene_close(s);
+  }
+}
+
+static double accepted(const char *method) {
+  scene *s = scene_open("mport-ntree:m=4,n=2", method, "load=1 packet=4 cycles=6000 in_queue=4");
   rs_result result = scene_run(s);
-  assert_true(lost_between(&result, 3000, 3200) > 0);
-  assert_true(lost_between(&result, 3200, 9000) == 0);
-  assert_true(lost_between(&result, 0, 3000) == 0);
-  assert_true(value(&result, "control.messages") == 30); /* 15 and as many withdrawals */
+  double flits = value(&result, "accepted");
   rs_result_free(&result);
   scene_close(s);
+  return flits;
+}
+
+/* A probe and an answer of 10 flits in 30 + 10 cycles leave data half of a link; without a length they leave all. */
+static void messages_hold_links(void **state) {
+  (void)state;
+  double alone = accepted("link-fault-messages");
+  assert_true(accepted("link-fault-messages:probe=10,timeout=30") == alone);
+  double shared = accepted("link-fault-messages:probe=10,timeout=30,message_flits=10");
+  assert_true(shared > 0.25 * alone && shared < 0.75 * alone);
 }
 
 /* With probes packets go into the dead link until at the latest 400 + 3 x 60 cycles have passed. */
@@ -88,6 +109,7 @@ static void nobody_finds_out(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(dead_from_the_start), cmocka_unit_test(a_link_dies_and_returns),
-                                     cmocka_unit_test(a_link_dies_unseen), cmocka_unit_test(nobody_finds_out)};
+                                     cmocka_unit_test(messages_hold_links), cmocka_unit_test(a_link_dies_unseen),
+                                     cmocka_unit_test(nobody_finds_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,13 @@
 /* test_flood_settled.c - the same with switches that know from the start what is dead. */
 #include "unit/test_simulate_control.methods/flood.h"
 
+static uint32_t three(const rs_plan *plan) {
+  (void)plan;
+  return 3;
+}
+
 static const rs_proto proto = {.message_size = sizeof(flood_message),
-                               .flits = 3,
+                               .flits = three,
                                .settled = true,
                                .state_size = flood_state_size,
                                .step = flood_step,

@@ -159,8 +159,12 @@ static void flood_claims(const rs_fabric *fabric, const void *config, rs_claims 
 }
 
 #define FLOOD_PROTO(bytes, length)                               \
+  static uint32_t flood_flits(const rs_plan *plan) {             \
+    (void)plan;                                                  \
+    return (length);                                             \
+  }                                                              \
   static const rs_proto proto = {.message_size = (bytes),        \
-                                 .flits = (length),              \
+                                 .flits = flood_flits,           \
                                  .state_size = flood_state_size, \
                                  .step = flood_step,             \
                                  .ways = flood_ways,             \
