@@ -11,6 +11,9 @@ struct rs_plan {
   const rs_fabric *fabric; /* view->fabric */
   uint32_t channels;       /* virtual channels on every link, 1 .. RS_CHANNELS_MAX */
   uint32_t ways_max;       /* most ways that route ever returns here */
+  uint32_t guests;         /* packets for others that a network interface takes in, to send them out again as if they
+                              were its own: a way to an end node that is not the destination is open while there is room
+                              for one more; at first 0: no such ways */
   bool choose_early;       /* a packet binds itself to one way when it becomes the head of its queue */
   const void *data;        /* the method's own */
   rs_arena *arena;         /* what `plan` allocates; emptied before each recompilation */

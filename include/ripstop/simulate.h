@@ -50,6 +50,37 @@ typedef struct rs_measure_config {
 } rs_measure_config;
 extern const rs_option rs_measure_options[];
 
+/* ------------------------------------------------------------------ end nodes that answer
+ * In place of traffic from random sources: whoever plays the end nodes is called when packets arrive and alarms ring,
+ * and sends. Everything happens in the one thread of the simulation, in an order that depends on the simulation alone:
+ * calls of one cycle come in its arrivals step, deliveries by end node and order of sending first, then losses in the
+ * same order, then alarms in the order in which they were set. Packets sent in a cycle are in their interface's queue
+ * in that cycle's decisions; an interface keeps any number and sends those of one class in order. */
+
+typedef struct rs_io rs_io; /* the simulation, as the end nodes see it */
+
+typedef struct rs_letter {      /* a packet */
+  uint32_t source, destination; /* end nodes */
+  uint32_t class_;              /* below rs_players.classes */
+  uint32_t flits;
+  uint64_t tag; /* the sender's own */
+} rs_letter;
+
+typedef struct rs_players {
+  uint32_t classes;                        /* of packets, at most RS_CLASSES_MAX */
+  uint32_t longest;                        /* flits of the longest packet that will be sent */
+  void (*start)(void *context, rs_io *io); /* before cycle 0 */
+  void (*delivered)(void *context, rs_io *io, const rs_letter *letter);
+  void (*lost)(void *context, rs_io *io, const rs_letter *letter); /* in the cycle in which it was lost */
+  void (*alarm)(void *context, rs_io *io, uint64_t alarm);
+  void *context;
+} rs_players;
+
+uint64_t rs_io_now(const rs_io *io); /* cycle */
+void rs_io_send(rs_io *io, const rs_letter *letter);
+void rs_io_alarm(rs_io *io, uint64_t cycle, uint64_t alarm); /* `cycle` lies ahead */
+void rs_io_finish(rs_io *io); /* the run ends after this cycle, whatever measure.cycles says */
+
 typedef struct rs_simulation {
   const rs_fabric *fabric;
   const char *method;          /* method spec */
@@ -57,6 +88,7 @@ typedef struct rs_simulation {
   const rs_schedule *schedule; /* changes while it runs; may be NULL */
   rs_switch_config switch_;
   rs_traffic_config traffic;
+  const rs_players *players; /* in place of traffic, of which then nothing counts; may be NULL */
   rs_measure_config measure;
   uint64_t seed;
   const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
