@@ -33,26 +33,32 @@ static void add_ends(rs_builder *builder, const rs_tree_shape *shape, uint32_t e
   }
 }
 
-static void add_switches(rs_builder *builder, const rs_tree_shape *shape, uint32_t level, uint32_t ends,
-                         rs_tree_switch *at) {
-  bool top = level + 1 == shape->levels;
-  uint32_t count = switches_at(shape, level);
-  uint32_t span = top ? ends : (uint32_t)rs_power(shape->half, level + 1); /* end nodes below one switch */
-  uint32_t twins = (uint32_t)rs_power(shape->half, level); /* switches of this level above the same end nodes */
+void rs_tree_switches(const rs_tree_shape *shape, rs_tree_switch *at) {
+  for (uint32_t level = 0; level < shape->levels; level++) {
+    bool top = level + 1 == shape->levels;
+    uint32_t twins = (uint32_t)rs_power(shape->half, level); /* switches of this level above the same end nodes */
+    uint32_t span = top ? twins * shape->top : twins * shape->half; /* end nodes below one switch */
+    for (uint32_t number = 0, count = switches_at(shape, level); number < count; number++)
+      *at++ = (rs_tree_switch){.first = number / twins * span,
+                               .span = span,
+                               .level = (uint16_t)level,
+                               .ups = (uint16_t)(top ? 0 : shape->half)};
+  }
+}
+
+static void add_switches(rs_builder *builder, const rs_tree_shape *shape, const rs_tree_switch *at) {
   uint16_t digit[RS_DIGITS_MAX];
-  for (uint32_t number = 0; number < count; number++) {
-    uint32_t rest = number;
-    for (uint32_t i = 0; i + 1 < shape->levels; i++) {
-      bool most = i + 2 == shape->levels;
-      digit[i] = (uint16_t)(most ? rest : rest % shape->half);
-      rest /= shape->half;
+  for (uint32_t level = 0; level < shape->levels; level++) {
+    for (uint32_t number = 0, count = switches_at(shape, level); number < count; number++) {
+      uint32_t rest = number;
+      for (uint32_t i = 0; i + 1 < shape->levels; i++) {
+        bool most = i + 2 == shape->levels;
+        digit[i] = (uint16_t)(most ? rest : rest % shape->half);
+        rest /= shape->half;
+      }
+      digit[shape->levels - 1] = (uint16_t)level;
+      rs_builder_switch(builder, rs_tree_ports(shape, at++), digit);
     }
-    digit[shape->levels - 1] = (uint16_t)level;
-    rs_builder_switch(builder, top ? shape->top : 2 * shape->half, digit);
-    at[number] = (rs_tree_switch){.first = number / twins * span,
-                                  .span = span,
-                                  .level = (uint16_t)level,
-                                  .ups = (uint16_t)(top ? 0 : shape->half)};
   }
 }
 
@@ -70,6 +76,11 @@ static void wire_level(rs_builder *builder, const rs_tree_shape *shape, uint32_t
   }
 }
 
+void rs_tree_wire(rs_builder *builder, const rs_tree_shape *shape, uint32_t first) {
+  for (uint32_t level = 0; level + 1 < shape->levels; first += switches_at(shape, level++))
+    wire_level(builder, shape, level, first);
+}
+
 void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape) {
   rs_counts counts;
   rs_tree_count(shape, &counts);
@@ -81,14 +92,13 @@ void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape) {
   rs_builder_detail(builder, tree);
 
   rs_builder_coords(builder, shape->levels);
+  rs_tree_switches(shape, at);
   add_ends(builder, shape, ends);
-  for (uint32_t level = 0, before = 0; level < shape->levels; before += switches_at(shape, level++))
-    add_switches(builder, shape, level, ends, at + before);
+  add_switches(builder, shape, at);
 
   uint32_t below = shape->levels == 1 ? shape->top : shape->half; /* end nodes per switch of level 0 */
   for (uint32_t end = 0; end < ends; end++) rs_builder_cable(builder, end, 0, ends + end / below, end % below);
-  for (uint32_t level = 0, first = ends; level + 1 < shape->levels; first += switches_at(shape, level++))
-    wire_level(builder, shape, level, first);
+  rs_tree_wire(builder, shape, ends);
 }
 
 bool rs_tree_from(const rs_fabric *fabric, rs_tree *out) {

@@ -49,13 +49,20 @@ static inline uint32_t rs_tree_down_port(const rs_tree *t, uint32_t level, uint3
   return t->digit[(size_t)end * t->levels + level];
 }
 
-/* ------------------------------------------------------------------ for the tree families only */
+/* ------------------------------------------------------------------ for families only */
 
 typedef struct rs_tree_shape {
   uint32_t half, levels, top;
 } rs_tree_shape;
 
 void rs_tree_count(const rs_tree_shape *shape, rs_counts *out);
+/* What is below each switch, level by level; `at` has counts.switches. Digits stay out: they follow from numbers. */
+void rs_tree_switches(const rs_tree_shape *shape, rs_tree_switch *at);
+static inline uint32_t rs_tree_ports(const rs_tree_shape *shape, const rs_tree_switch *at) {
+  return at->level + 1u == shape->levels ? shape->top : 2 * shape->half;
+}
+/* The cables between the switches, the first of which is node `first`. */
+void rs_tree_wire(rs_builder *builder, const rs_tree_shape *shape, uint32_t first);
 void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape);
 void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out);
 void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out);

@@ -153,7 +153,7 @@ static void canonical_specs_open_the_same_fabric(void **state) {
                {"mport-ntree:n=2,m=4", "mport-ntree:m=4,n=2"},
                {"torus:08x2", "torus:8x2"},
                {"torus:size=3x4", "torus:3x4"},
-               {"kns:n=2,k=3", "kns:k=3,n=2,c=1"}};
+               {"kns:n=2,k=3", "kns:k=3,n=2,s=1,c=1"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rs_fabric *f = open_fabric(cases[i].given);
     assert_string_equal(f->spec, cases[i].canonical);

@@ -1,0 +1,101 @@
+/* kns.h - the geometry of k-ary n-direct s-indirect fabrics for routing methods: routers, their digits, the lines.
+ *
+ * Router number r (0 .. k^n - 1) has the digits r_{n-1} ... r_0 below k and is node `ends` + r; its port d leads into
+ * its line of dimension d, ports n .. n+c-1 to its end nodes r*c .. r*c + c-1. A line of dimension d joins the k
+ * routers that differ in digit d alone; digit d is a router's place on it. Lines are numbered dimension by dimension,
+ * within one by their routers' digits without digit d read as a number.
+ *
+ * A line is a k^(1/s)-ary s-tree, wired as tree.h says with the routers' places for end nodes: with s = 1 one switch, a
+ * crossbar, whose port x leads to the router at place x. So what tree.h tells of a tree's switches and end nodes holds
+ * of a line's switches and places, by rs_kns_tree, for every s.
+ *
+ * Everything is for nodes of the fabric that rs_kns_from was given. */
+#ifndef RS_FABRIC_KNS_H
+#define RS_FABRIC_KNS_H
+
+#include "fabric/digits.h"
+#include "fabric/tree.h"
+
+enum { RS_KNS_MAX = 26 }; /* dimensions: more routers than 2^26 there cannot be */
+
+typedef struct rs_kns {
+  const rs_fabric *fabric;
+  uint32_t dimensions;         /* n */
+  uint32_t k;                  /* routers on a line */
+  uint32_t stages;             /* s */
+  uint32_t concentration;      /* c: end nodes per router */
+  uint32_t ends, routers;      /* c k^n, k^n */
+  uint32_t lines;              /* of one dimension: k^(n-1) */
+  uint32_t line_switches;      /* of one line */
+  uint32_t first_line;         /* the first switch of line 0: ends + routers */
+  uint32_t stride[RS_KNS_MAX]; /* k^d: how much one step in digit d adds to a router's number */
+  rs_tree tree;                /* of every line, but for `ends` */
+} rs_kns;
+
+/* False when the fabric is not of this family. The result is valid as long as the fabric. */
+bool rs_kns_from(const rs_fabric *fabric, rs_kns *out);
+
+/* ------------------------------------------------------------------ nodes: end nodes, routers, switches of lines */
+
+static inline bool rs_kns_is_router(const rs_kns *t, uint32_t node) { return node - t->ends < t->routers; }
+static inline bool rs_kns_is_line(const rs_kns *t, uint32_t node) { return node >= t->first_line; }
+static inline uint32_t rs_kns_router_node(const rs_kns *t, uint32_t router) { return t->ends + router; }
+static inline uint32_t rs_kns_router_at(const rs_kns *t, uint32_t node) { return node - t->ends; }
+static inline uint32_t rs_kns_router_of(const rs_kns *t, uint32_t end) { return end / t->concentration; }
+/* A router's port to one of its end nodes. */
+static inline uint32_t rs_kns_end_port(const rs_kns *t, uint32_t end) { return t->dimensions + end % t->concentration; }
+
+/* ------------------------------------------------------------------ routers and their digits */
+
+static inline uint32_t rs_kns_digit(const rs_kns *t, uint32_t router, uint32_t d) {
+  return rs_coords(t->fabric, t->ends + router)[d];
+}
+static inline uint32_t rs_kns_router(const rs_kns *t, const uint16_t *digit) {
+  uint32_t router = 0;
+  for (uint32_t d = 0; d < t->dimensions; d++) router += digit[d] * t->stride[d];
+  return router;
+}
+/* The router with another digit d. */
+static inline uint32_t rs_kns_move(const rs_kns *t, uint32_t router, uint32_t d, uint32_t digit) {
+  return router + (digit - rs_kns_digit(t, router, d)) * t->stride[d]; /* modulo 2^32 when it goes down */
+}
+/* The link between a router and its line of dimension d, which leaves by the router's port d; and back. */
+static inline uint32_t rs_kns_link(const rs_kns *t, uint32_t router, uint32_t d) {
+  return t->ends + router * t->dimensions + d;
+}
+static inline bool rs_kns_is_router_link(const rs_kns *t, uint32_t link) {
+  return link - t->ends < t->routers * t->dimensions;
+}
+static inline uint32_t rs_kns_link_router(const rs_kns *t, uint32_t link) { return (link - t->ends) / t->dimensions; }
+static inline uint32_t rs_kns_link_dimension(const rs_kns *t, uint32_t link) {
+  return (link - t->ends) % t->dimensions;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* A router's line of dimension d. */
+static inline uint32_t rs_kns_line(const rs_kns *t, uint32_t router, uint32_t d) {
+  return d * t->lines + router / t->stride[d] / t->k * t->stride[d] + router % t->stride[d];
+}
+static inline uint32_t rs_kns_line_dimension(const rs_kns *t, uint32_t line) { return line / t->lines; }
+/* The router at a place of a line. */
+static inline uint32_t rs_kns_line_router(const rs_kns *t, uint32_t line, uint32_t place) {
+  uint32_t stride = t->stride[line / t->lines], number = line % t->lines;
+  return number / stride * stride * t->k + place * stride + number % stride;
+}
+/* The line that a switch belongs to, and a line's first switch; the switch of a crossbar line. */
+static inline uint32_t rs_kns_line_of(const rs_kns *t, uint32_t node) {
+  return (node - t->first_line) / t->line_switches;
+}
+static inline uint32_t rs_kns_line_node(const rs_kns *t, uint32_t line) {
+  return t->first_line + line * t->line_switches;
+}
+/* The geometry of a line's tree, for rs_tree_level, _ups, _above, _down_port, ...: its switches by their nodes, its
+ * places 0 .. k-1 for end nodes. */
+static inline rs_tree rs_kns_tree(const rs_kns *t, uint32_t line) {
+  rs_tree tree = t->tree;
+  tree.ends = rs_kns_line_node(t, line);
+  return tree;
+}
+
+#endif
