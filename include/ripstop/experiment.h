@@ -98,6 +98,7 @@ typedef struct rs_spec {
   size_t axes;
   rs_axis *axis;           /* every key of a run but "faults.sample" */
   int64_t samples;         /* fault sets drawn for each count; RS_SAMPLES_ALL: every set there is, once */
+  bool all_up_to;          /* where there are no more than `samples` sets, every one once instead */
   const char *faults_file; /* each line a fault set; NULL: none */
   int faults_line;
   size_t figures;

@@ -104,8 +104,10 @@ static int add_count(expansion *x, const rs_setting *count, const rs_setting *sc
     return reader_fail(&x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, scope->text,
                        x->fabric->spec, population);
   one.sample = "0";
-  if (x->spec->samples == RS_SAMPLES_ALL && parts) return add_all_sets(x, count, one, population);
-  uint32_t samples = x->spec->samples == RS_SAMPLES_ALL ? 1 : (uint32_t)x->spec->samples;
+  bool every = x->spec->samples == RS_SAMPLES_ALL ||
+               (x->spec->all_up_to && rs_combinations_total(population, parts) <= (uint64_t)x->spec->samples);
+  if (every && parts) return add_all_sets(x, count, one, population);
+  uint32_t samples = every ? 1 : (uint32_t)x->spec->samples;
   for (one.index = 0; one.index < samples; one.index++) {
     one.sample = number_text(x, one.index);
     if (add_case(x, one, count->line)) return -1;

@@ -159,18 +159,35 @@ static int add_options(const reader *r, const yaml_node *root, const char *secti
 
 static const char *const fault_words[] = {"count", "set", "file", "scope", "samples", "schedule", NULL};
 
-static int read_samples(const reader *r, const yaml_node *node, int64_t *out) {
+typedef struct samples {
+  int64_t number;
+  bool all_up_to;
+} samples;
+
+static int read_samples(const reader *r, const yaml_node *node, samples *out) {
+  static const char up_to[] = "all up to ";
   rs_error why;
   uint64_t number;
   if (reader_value(r, node, "faults.samples")) return -1;
-  if (!strcmp(node->text, "all")) {
-    *out = RS_SAMPLES_ALL;
-    return 0;
-  }
-  if (rs_parse_u64(node->text, RS_RUNS_MAX, &number, &why) || number == 0)
-    return reader_fail(r, node->line, "faults.samples must be 'all' or a number from 1 to %u, not '%s'", RS_RUNS_MAX,
-                       node->text);
-  *out = (int64_t)number;
+  *out = (samples){.number = RS_SAMPLES_ALL, .all_up_to = !strncmp(node->text, up_to, sizeof up_to - 1)};
+  if (!strcmp(node->text, "all")) return 0;
+  const char *digits = node->text + (out->all_up_to ? sizeof up_to - 1 : 0);
+  if (rs_parse_u64(digits, RS_RUNS_MAX, &number, &why) || number == 0)
+    return reader_fail(r, node->line, "faults.samples must be N, 'all up to N' or 'all', N from 1 to %u, not '%s'",
+                       RS_RUNS_MAX, node->text);
+  out->number = (int64_t)number;
+  return 0;
+}
+
+static int add_samples(const reader *r, const yaml_node *map, const yaml_node *quick, bool given) {
+  const yaml_node *node = yaml_get(map, "samples"), *fewer = yaml_get(quick, "faults.samples");
+  samples full = {.number = r->spec->samples}, small = full;
+  if (node && read_samples(r, node, &full)) return -1;
+  if (fewer && read_samples(r, fewer, &small)) return -1;
+  samples chosen = fewer && r->spec->quick ? small : full;
+  if (given && (chosen.number == RS_SAMPLES_ALL || chosen.all_up_to))
+    return reader_fail(r, map->line, "faults.samples: 'all' goes with faults.count only");
+  r->spec->samples = chosen.number, r->spec->all_up_to = chosen.all_up_to;
   return 0;
 }
 
@@ -206,14 +223,7 @@ static int add_faults(const reader *r, const yaml_node *root) {
     if (reader_value(r, file, "faults.file")) return -1;
     r->spec->faults_file = file->text, r->spec->faults_line = file->line;
   }
-  const yaml_node *samples = yaml_get(map, "samples"), *fewer = yaml_get(quick, "faults.samples");
-  int64_t quick_samples = 0;
-  if (samples && read_samples(r, samples, &r->spec->samples)) return -1;
-  if (fewer && read_samples(r, fewer, &quick_samples)) return -1;
-  if (fewer && r->spec->quick) r->spec->samples = quick_samples;
-  if (r->spec->samples == RS_SAMPLES_ALL && (set || file))
-    return reader_fail(r, line, "faults.samples: 'all' goes with faults.count only");
-  return 0;
+  return add_samples(r, map, quick, set || file);
 }
 
 /* ------------------------------------------------------------------ the file */

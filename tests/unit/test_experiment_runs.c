@@ -161,6 +161,25 @@ static void all_sets_are_enumerated(void **state) {
   close_experiment(e);
 }
 
+/* The 6 sets of two links are no more than 6; with room for 5 only, 5 are drawn. */
+static void few_sets_are_enumerated_and_many_drawn(void **state) {
+  (void)state;
+  for (size_t up_to = 5; up_to <= 6; up_to++) {
+    char text[200];
+    snprintf(text, sizeof text,
+             "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+             "faults: {count: [0, 1, 2, 4], samples: 1}\nquick: {faults.samples: all up to %zu}\n",
+             up_to);
+    experiment e = open_text(text, true);
+    size_t drawn = 0;
+    for (size_t i = 0; i < e.runs->count; i++)
+      drawn += e.runs->run[i].fault_count > 0 && !e.runs->run[i].simulation.faults;
+    assert_int_equal(e.runs->count, 1 + 4 + up_to + 1);
+    assert_int_equal(drawn, up_to == 5 ? 5 : 0);
+    close_experiment(e);
+  }
+}
+
 static void fault_files_stand_beside_the_experiment(void **state) {
   (void)state;
   char folder[] = "/tmp/ripstop-test-XXXXXX", path[100];
@@ -234,6 +253,7 @@ int main(void) {
       cmocka_unit_test(samples_are_paired),
       cmocka_unit_test(listed_sets_become_runs),
       cmocka_unit_test(all_sets_are_enumerated),
+      cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
       cmocka_unit_test(graphs_stand_beside_the_experiment),
       cmocka_unit_test(outcome_words_begin_with_the_verdicts),
