@@ -97,6 +97,22 @@ end:1.1:1	end:1.1:1	0	switch:1.1	3
 1.1/1	switch:1.1	1	switch:*.1	1
 END
 
+same kns-tree fabric --links kns:k=4,n=1,s=2 <<'END'
+# link	node	port	node	port
+end:0	end:0	0	switch:0	1
+end:1	end:1	0	switch:1	1
+end:2	end:2	0	switch:2	1
+end:3	end:3	0	switch:3	1
+0/0	switch:0	0	switch:*:0/0	0
+1/0	switch:1	0	switch:*:0/0	1
+2/0	switch:2	0	switch:*:0/1	0
+3/0	switch:3	0	switch:*:0/1	1
+*:0/0/2	switch:*:0/0	2	switch:*:1/0	0
+*:0/0/3	switch:*:0/0	3	switch:*:1/1	0
+*:0/1/2	switch:*:0/1	2	switch:*:1/0	1
+*:0/1/3	switch:*:0/1	3	switch:*:1/1	1
+END
+
 printf 'b a # first\na b\na c\n' >net.edges
 same graph fabric net.edges --links <<'END'
 # link	node	port	node	port

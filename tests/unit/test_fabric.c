@@ -46,6 +46,8 @@ static const char *const small[] = {"kary-ntree:k=1,n=1",
                                     "kns:k=3,n=3",
                                     "kns:k=2,n=4",
                                     "kns:k=3,n=2,c=3",
+                                    "kns:k=4,n=2,s=2",
+                                    "kns:k=8,n=1,s=3,c=2",
                                     "graph:tests/data/petersen.edges",
                                     NULL};
 

@@ -108,7 +108,8 @@ static void relabellings_keep_the_wiring_of(const char *spec) {
 static void relabellings_keep_the_wiring(void **state) {
   (void)state;
   static const char *const more[] = {"kary-ntree:k=2,n=4",  "kary-ntree:k=4,n=2",  "kary-ntree:k=2,n=1",
-                                     "mport-ntree:m=6,n=3", "mport-ntree:m=4,n=2", "kns:k=4,n=3,c=2"};
+                                     "mport-ntree:m=6,n=3", "mport-ntree:m=4,n=2", "kns:k=4,n=3,c=2",
+                                     "kns:k=4,n=2,s=2",     "kns:k=9,n=1,s=2",     "kns:k=8,n=2,s=3,c=2"};
   for (const rs_family *const *family = rs_families; *family; family++)
     if ((*family)->symbols) relabellings_keep_the_wiring_of((*family)->example);
   for (size_t i = 0; i < sizeof more / sizeof *more; i++) relabellings_keep_the_wiring_of(more[i]);
@@ -228,7 +229,9 @@ static void orbits_are_those_of_the_group(void **state) {
     check_orbits("kary-ntree:k=4,n=2", count);
     check_orbits("mport-ntree:m=4,n=2", count);
     check_orbits("kns:k=3,n=2", count);
+    check_orbits("kns:k=4,n=1,s=2", count);
   }
+  check_orbits("kns:k=4,n=2,s=2", 2);
   check_orbits("kary-ntree:k=3,n=3", 2);
   check_orbits("mport-ntree:m=4,n=3", 2);
   check_orbits("kary-ntree:k=2,n=3", 5);
