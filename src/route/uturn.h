@@ -1,0 +1,67 @@
+/* uturn.h - deterministic routing in fat trees that goes round dead links by U-turns: what the methods `uturn` and
+ * `reprioritise` share (paper 003, section 3). It says which hops a packet may take and what each hop is for; channels
+ * and marks are the methods' business.
+ *
+ * Without faults the way from one end node to another is fixed: at level l up port half + p'_l (p' the destination),
+ * until a switch above the destination is reached, and then the one way down. Round dead links:
+ *   upward    the next live up port in cyclic order. The packet is back on its original path as soon as it comes down
+ *             to the level where it left it.
+ *   downward  one hop down another link, to the U-turn switch; up over a link that it has not tried; down towards the
+ *             destination. If that is dead too, back down to the U-turn switch, which tries another up link. */
+#ifndef ROUTE_UTURN_H
+#define ROUTE_UTURN_H
+
+#include "fabric/tree.h"
+#include "ripstop/plan.h"
+
+/* Which of the up links that have not been tried the U-turn switch takes: the next after the one on which the packet
+ * came, cyclically; that of the lowest number; the one after the destination's digit, itself included; any. */
+typedef enum rs_uturn_order { RS_UTURN_CYCLIC, RS_UTURN_LOWEST, RS_UTURN_DIGIT, RS_UTURN_ANY } rs_uturn_order;
+extern const char *const rs_uturn_order_words[]; /* NULL-terminated, for options */
+
+typedef enum rs_uturn_step {
+  RS_UTURN_PLAIN, /* the deterministic way on from here */
+  RS_UTURN_ASIDE, /* up, but over another link than the deterministic one, which is dead */
+  RS_UTURN_AWAY,  /* down to the U-turn switch, since the link towards the destination is dead */
+  RS_UTURN_RISE,  /* up from the U-turn switch */
+  RS_UTURN_FALL,  /* down towards the destination after that */
+  RS_UTURN_BACK   /* back down to the U-turn switch, since the link towards the destination is dead here too */
+} rs_uturn_step;
+
+typedef struct rs_uturn_hop {
+  uint64_t header; /* after the hop */
+  uint16_t port;   /* local */
+  rs_uturn_step step;
+} rs_uturn_hop;
+
+enum {
+  RS_UTURN_UPS_MAX = 48,                    /* most up ports of a switch: bits of the misroute vector */
+  RS_UTURN_HOPS_MAX = 2 * RS_UTURN_UPS_MAX, /* most hops permitted at once: the ports of a top switch */
+  RS_UTURN_HEADER_BITS = 56 /* bits of the header word from this one on are the method's own: those that the core is
+                               given it ignores, those that it gives are 0 */
+};
+
+typedef struct rs_uturn {
+  rs_tree tree;
+  rs_uturn_order order;
+  uint32_t rounds;    /* times that a U-turn switch tries all its up links before it gives a packet up, 1 .. 255 */
+  uint32_t hops_max;  /* most hops permitted at once on this fabric */
+  uint32_t *siblings; /* [levels]: switches of one level above the same end nodes: half^level */
+} rs_uturn;
+
+/* Why there may be no hop: for rs_method.losses. */
+extern const char *const rs_uturn_losses[];
+
+/* Fills `out` for the plan's fabric, from its arena; `method` is for messages. */
+rs_answer rs_uturn_prepare(rs_plan *plan, const char *method, rs_uturn_order order, uint32_t rounds, rs_uturn *out,
+                           rs_error *err);
+/* The hops permitted to a head, as rs_method.route; more than one only when the packet is sent AWAY, over any live down
+ * link, or RISEs in no order. */
+int rs_uturn_hops(const rs_plan *plan, const rs_uturn *u, const rs_head *head, rs_uturn_hop *hops);
+/* Whether the packet stands where it would also stand if nothing were dead. The links of its original path are those of
+ * PLAIN and FALL hops from such a node. */
+bool rs_uturn_on_original_path(const rs_plan *plan, const rs_uturn *u, const rs_head *head);
+/* How many dead links, at any places, lose no packet. */
+uint32_t rs_uturn_tolerates(const rs_fabric *fabric);
+
+#endif
