@@ -98,4 +98,54 @@ static inline rs_tree rs_kns_tree(const rs_kns *t, uint32_t line) {
   return tree;
 }
 
+/* ------------------------------------------------------------------ faults inside lines
+ * Up/down routing of the lines by itself (Penaranda et al. 2017, section 4.3): in a line packets take the shortest ways
+ * of its tree that are healthy, adaptively, and whoever cannot be served so counts as if its link into the line were
+ * dead.
+ *
+ * Which routers these are. Two routers of a line are in touch when both links into the line are up and a healthy
+ * shortest way joins the switches that these lead to; that is mutual, and the same for all routers of one switch. What
+ * stays in use is a set of switches of level 0 that are all in touch: of those not in touch with all others the one is
+ * given up that misses the most routers (of several the one with the fewest of its own, then the last), until there is
+ * none; then each that was given up and is in touch with all that are left comes back, in order. So all routers with a
+ * link in use reach each other, and no further router could be added. */
+typedef struct rs_kns_faults {
+  rs_kns kns;
+  const uint8_t *port_up; /* of the view; must outlive this */
+  uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as dead */
+  uint64_t **reach; /* [n * lines]: NULL where all links inside the line are up; else a row of bits per switch: the
+                       places that it has a healthy shortest way to, the links of routers aside */
+  uint32_t words;   /* of a row */
+} rs_kns_faults;
+
+/* `port_up` is that of a view (rs_view). Cost: O(ports), and for a line with dead links inside about its switches x
+ * places x arity / 64 and (k / arity)^2 steps. */
+void rs_kns_faults_find(const rs_kns *t, const uint8_t *port_up, rs_arena *arena, rs_kns_faults *out);
+
+static inline bool rs_kns_dead(const rs_kns_faults *faults, uint32_t router, uint32_t d) {
+  return faults->dead[(size_t)router * faults->kns.dimensions + d];
+}
+/* The ways on from a switch of a line to a place there whose link is in use, as local ports: the one way down, or all
+ * ways up that a healthy shortest way leads on from; at most rs_kns_ways_max. 0 only if the router that the packet
+ * left, or the one that it is to reach, has no link in use. */
+static inline uint32_t rs_kns_ways_max(const rs_kns *t) { return t->stages > 1 ? t->tree.half : 1; }
+static inline uint32_t rs_kns_ways(const rs_kns_faults *faults, uint32_t node, uint32_t place, uint16_t *port) {
+  const rs_kns *t = &faults->kns;
+  const rs_fabric *f = t->fabric;
+  uint32_t line = rs_kns_line_of(t, node), first = rs_kns_line_node(t, line), base = f->port_base[node], count = 0;
+  const rs_tree_switch *at = &t->tree.at[node - first];
+  if (place - at->first < at->span) {
+    port[0] = (uint16_t)rs_tree_down_port(&t->tree, at->level, place);
+    return faults->port_up[base + port[0]];
+  }
+  const uint64_t *reach = faults->reach[line];
+  for (uint32_t up = t->tree.half; up < t->tree.half + at->ups; up++) {
+    uint32_t above = f->port_node[f->peer[base + up]] - first;
+    bool leads =
+        !reach || (faults->port_up[base + up] && reach[(size_t)above * faults->words + place / 64] >> place % 64 & 1);
+    if (leads) port[count++] = (uint16_t)up;
+  }
+  return count;
+}
+
 #endif

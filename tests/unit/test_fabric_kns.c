@@ -1,11 +1,13 @@
 /* test_fabric_kns.c - lines of k-ary n-direct s-indirect fabrics against a second construction: every cable written
  * down by name, straight from Definition 1 of the fat trees and "routers on a line differ in one digit alone"; the
- * geometry of kns.h against those names and against walking; distances by a closed form. */
+ * geometry of kns.h against those names and against walking; distances by a closed form; faults inside lines by search.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "fabric/kns.h"
+#include "ripstop/faults.h"
 
 enum { DIGITS = 8, NAME = 64 };
 
@@ -312,6 +314,202 @@ static void distances_follow_the_closed_form(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ faults inside lines
+ * Against the definition, by search: which links of routers count as dead, and that all others of a line are served by
+ * every sequence of choices. Lines of one dimension alone, unless said otherwise: routers, places and end nodes agree.
+ */
+
+enum { PLACES = 27 };
+
+typedef struct line_case {
+  fixture x;
+  rs_view *view;
+  rs_kns_faults faults;
+  rs_arena *arena;
+  uint32_t distance[PLACES][512]; /* over the healthy line, from a router to every node */
+  bool touch[PLACES][PLACES];     /* a healthy way that is no longer than that joins the two */
+  uint64_t sets, marked;          /* looked at; links given up although they are up */
+} line_case;
+
+static line_case *open_line(const char *spec) {
+  line_case *l = calloc(1, sizeof *l);
+  l->x = set_up(spec);
+  l->view = rs_view_new(l->x.f, NULL);
+  uint32_t *distance = calloc(l->x.f->nodes, sizeof *distance);
+  for (uint32_t place = 0; place < l->x.t.k; place++) {
+    rs_fabric_distances(l->x.f, place, distance);
+    for (uint32_t node = 0; node < l->x.f->nodes; node++) l->distance[place][node] = distance[node];
+  }
+  free(distance);
+  return l;
+}
+
+static void close_line(line_case *l) {
+  rs_view_free(l->view);
+  tear_down(&l->x);
+  free(l);
+}
+
+static uint32_t next_of(const rs_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
+
+/* Whether a live way leads from a node to a place, each hop nearer to it. */
+static bool near_way(const line_case *l, uint32_t node, uint32_t place) {
+  const rs_fabric *f = l->x.f;
+  if (node == rs_kns_router_node(&l->x.t, place)) return true;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (l->view->port_up[port] && l->distance[place][next_of(f, port)] < l->distance[place][node] &&
+        near_way(l, next_of(f, port), place))
+      return true;
+  return false;
+}
+
+/* Every choice of ways leads to the place on ways that are up, each hop nearer. */
+static void follow(const line_case *l, uint32_t node, uint32_t place) {
+  const rs_fabric *f = l->x.f;
+  if (node == rs_kns_router_node(&l->x.t, place)) return;
+  uint16_t port[PLACES];
+  uint32_t count = rs_kns_ways(&l->faults, node, place, port), useful = 0;
+  assert_in_range(count, 1, rs_kns_ways_max(&l->x.t));
+  for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++)
+    useful += l->view->port_up[p] && l->distance[place][next_of(f, p)] < l->distance[place][node] &&
+              near_way(l, next_of(f, p), place);
+  assert_int_equal(count, useful); /* none is left out */
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t out = f->port_base[node] + port[i];
+    assert_true(l->view->port_up[out]);
+    assert_true(l->distance[place][next_of(f, out)] < l->distance[place][node]);
+    follow(l, next_of(f, out), place);
+  }
+}
+
+static bool own_link_up(const line_case *l, uint32_t place) {
+  return l->view->port_up[l->x.f->port_base[rs_kns_router_node(&l->x.t, place)]];
+}
+
+static void find_touch(line_case *l) {
+  for (uint32_t a = 0; a < l->x.t.k; a++)
+    for (uint32_t b = 0; b < l->x.t.k; b++)
+      l->touch[a][b] = own_link_up(l, a) && own_link_up(l, b) && near_way(l, rs_kns_router_node(&l->x.t, a), b);
+}
+
+/* How many routers the largest set has that are all in touch. */
+static uint32_t largest(const line_case *l, uint32_t from, uint64_t chosen, uint32_t size) {
+  uint32_t best = size;
+  for (uint32_t a = from; a < l->x.t.k; a++) {
+    bool fits = own_link_up(l, a);
+    for (uint32_t b = 0; b < a && fits; b++) fits = !(chosen >> b & 1) || l->touch[a][b];
+    if (!fits) continue;
+    uint32_t found = largest(l, a + 1, chosen | UINT64_C(1) << a, size + 1);
+    if (found > best) best = found;
+  }
+  return best;
+}
+
+static uint32_t check_line_faults(line_case *l) {
+  uint32_t k = l->x.t.k, used = 0;
+  l->arena = rs_arena_new();
+  rs_kns_faults_find(&l->x.t, l->view->port_up, l->arena, &l->faults);
+  find_touch(l);
+  for (uint32_t a = 0; a < k; a++) {
+    bool addable = own_link_up(l, a);
+    if (!addable) assert_true(rs_kns_dead(&l->faults, a, 0));
+    for (uint32_t b = 0; b < k; b++) {
+      if (rs_kns_dead(&l->faults, b, 0)) continue;
+      addable = addable && l->touch[a][b];
+      if (rs_kns_dead(&l->faults, a, 0) || a == b) continue;
+      assert_true(l->touch[a][b]);
+      follow(l, next_of(l->x.f, l->x.f->port_base[rs_kns_router_node(&l->x.t, a)]), b);
+    }
+    assert_int_equal(addable, !rs_kns_dead(&l->faults, a, 0)); /* nobody is given up who fits */
+    used += !rs_kns_dead(&l->faults, a, 0);
+    l->marked += rs_kns_dead(&l->faults, a, 0) && own_link_up(l, a);
+  }
+  l->sets++;
+  rs_arena_free(l->arena);
+  return used;
+}
+
+/* Kills the links of the set bits, from the first switch-switch link on. */
+static void break_links(line_case *l, uint64_t set) {
+  for (uint32_t link = l->x.f->link_ends; link < l->x.f->links; link++)
+    rs_view_set_link(l->view, link, !(set >> (link - l->x.f->link_ends) & 1));
+}
+
+static void check_that_as_many_as_can_be_are_used(line_case *l) {
+  uint32_t used = check_line_faults(l);
+  assert_int_equal(used, largest(l, 0, 0, 0));
+}
+
+static void all_sets_of_a_small_line(const char *spec) {
+  line_case *l = open_line(spec);
+  uint32_t links = l->x.f->links - l->x.f->link_ends;
+  for (uint64_t set = 0; set < UINT64_C(1) << links; set++) {
+    break_links(l, set);
+    check_that_as_many_as_can_be_are_used(l);
+  }
+  for (uint32_t node = l->x.t.first_line; node < l->x.f->nodes; node++) /* and with one switch dead */
+    for (uint64_t set = 0; set < UINT64_C(1) << links; set += 5) {
+      break_links(l, set);
+      rs_view_set_switch(l->view, node, false);
+      check_that_as_many_as_can_be_are_used(l);
+      rs_view_set_switch(l->view, node, true);
+    }
+  assert_int_equal(l->marked > l->sets / 10, l->x.t.stages > 1); /* a crossbar gives up nobody with a live link */
+  close_line(l);
+}
+
+static void all_sets_of_small_lines(void **state) {
+  (void)state;
+  all_sets_of_a_small_line("kns:k=4,n=1");
+  all_sets_of_a_small_line("kns:k=4,n=1,s=2");
+}
+
+/* Random sets of every size. The choice is greedy, but on lines as small as these it was never smaller than the
+ * largest. */
+static void random_sets_of_a_line(const char *spec, uint32_t sets) {
+  line_case *l = open_line(spec);
+  uint32_t links = l->x.f->links - l->x.f->link_ends;
+  for (uint32_t i = 0; i < sets; i++) {
+    rs_stream stream = rs_stream_open(5, RS_RANDOM_TEST, i);
+    uint32_t threshold = 1 + rs_stream_below(&stream, 60); /* percent of dead links */
+    uint64_t set = 0;
+    for (uint32_t link = 0; link < links; link++)
+      if (rs_stream_below(&stream, 100) < threshold) set |= UINT64_C(1) << link;
+    break_links(l, set);
+    check_that_as_many_as_can_be_are_used(l);
+  }
+  assert_true(l->marked > 0);
+  close_line(l);
+}
+
+static void random_sets_of_lines(void **state) {
+  (void)state;
+  random_sets_of_a_line("kns:k=9,n=1,s=2", 1000);
+  random_sets_of_a_line("kns:k=8,n=1,s=3", 1000);
+  random_sets_of_a_line("kns:k=16,n=1,s=2", 200);
+}
+
+/* Lines do not see each other's faults. */
+static void a_line_is_by_itself(void **state) {
+  (void)state;
+  fixture x = set_up("kns:k=4,n=2,s=2,c=2");
+  rs_view *view = rs_view_new(x.f, NULL);
+  rs_arena *arena = rs_arena_new();
+  rs_kns_faults faults;
+  static const char *const cut[] = {"3.*:0/1/2", "3.*:0/1/3", "1.2/1"};
+  for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+    rs_view_set_link(view, rs_names_link(x.names, cut[i], strlen(cut[i])), false);
+  rs_kns_faults_find(&x.t, view->port_up, arena, &faults);
+  for (uint32_t router = 0; router < x.t.routers; router++) {
+    assert_int_equal(rs_kns_dead(&faults, router, 0), router == 3 * 4 + 2 || router == 3 * 4 + 3);
+    assert_int_equal(rs_kns_dead(&faults, router, 1), router == 1 * 4 + 2);
+  }
+  for (uint32_t line = 0; line < 2 * x.t.lines; line++) assert_int_equal(faults.reach[line] != NULL, line == 3);
+  rs_arena_free(arena);
+  rs_view_free(view);
+  tear_down(&x);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_cable_follows_the_definition),
@@ -320,6 +518,9 @@ int main(void) {
       cmocka_unit_test(names_read_well),
       cmocka_unit_test(k_must_fit_the_stages),
       cmocka_unit_test(distances_follow_the_closed_form),
+      cmocka_unit_test(all_sets_of_small_lines),
+      cmocka_unit_test(random_sets_of_lines),
+      cmocka_unit_test(a_line_is_by_itself),
   };
   return cmocka_run_group_tests_name("kns", tests, NULL, NULL);
 }
