@@ -1,8 +1,8 @@
-/* test_misroute_rounds.c - the rule for repairs that misroute adds to the paper: with `rounds` = c + 1 no packet is
- * discarded, whatever it chooses and whenever up to c links fail or come back while it is under way, as long as fewer
- * than half a switch's ports are dead at any time. Exhaustive on small trees: a state is a packet's head, the present
- * fault set and the number of changes so far. The paper's own rule (rounds = 1) is shown to lose packets after one
- * repair. */
+/* test_misroute_rounds.c - the rule for repairs that misroute and uturn add to their papers: with `rounds` = c + 1 no
+ * packet is discarded, whatever it chooses and whenever up to c links fail or come back while it is under way, as long
+ * as fewer than half a switch's ports are dead at any time. Exhaustive on small trees: a state is a packet's head, the
+ * present fault set and the number of changes so far. The papers' own rule (rounds = 1) is shown to lose packets after
+ * one repair. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -148,6 +148,24 @@ static void rounds_outlast_changes(void **state) {
   assert_int_equal(count_losses("kary-ntree:k=3,n=2", 3, "misroute:rounds=3", 2), 0);
 }
 
+/* Also with a channel and an order of its own for each try. */
+static void rounds_of_uturn(void **state) {
+  (void)state;
+  static const char *const orders[] = {"cyclic", "lowest", "digit", "any"};
+  for (size_t i = 0; i < 4; i++) {
+    char one[64], two[96], three[96];
+    snprintf(one, sizeof one, "uturn:uturn_order=%s", orders[i]);
+    snprintf(two, sizeof two, "%s,rounds=2", one);
+    snprintf(three, sizeof three, "%s,rounds=3", one);
+    assert_int_equal(count_losses("kary-ntree:k=2,n=3", 2, two, 1), 0);
+    assert_int_equal(count_losses("kary-ntree:k=2,n=3", 2, three, 2), 0);
+    assert_int_equal(count_losses("kary-ntree:k=3,n=2", 3, two, 1), 0);
+    assert_int_equal(count_losses("kary-ntree:k=3,n=2", 3, three, 2), 0);
+    assert_true(count_losses("kary-ntree:k=2,n=3", 2, one, 2) > 0);
+    assert_true(count_losses("kary-ntree:k=3,n=2", 3, one, 2) > 0);
+  }
+}
+
 static void one_round_does_not(void **state) {
   (void)state;
   assert_int_equal(count_losses("kary-ntree:k=3,n=2", 3, "misroute", 0), 0);
@@ -156,6 +174,7 @@ static void one_round_does_not(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rounds_outlast_changes), cmocka_unit_test(one_round_does_not)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rounds_outlast_changes), cmocka_unit_test(one_round_does_not),
+                                     cmocka_unit_test(rounds_of_uturn)};
   return cmocka_run_group_tests_name("rounds of misroute", tests, NULL, NULL);
 }

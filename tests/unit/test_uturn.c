@@ -1,0 +1,386 @@
+/* test_uturn.c - the method uturn and its core route/uturn.c, beyond what every method is held to:
+ *
+ *   the table of docs/methods/uturn.md: how many fault sets deadlock under each combination of channel, return channel
+ *   and order; every deadlock's certificate is confirmed by the checker, and the engine stands still in it
+ *   with the cyclic order and no extra channel even the plain channel dependency graph has no cycle (igraph), with the
+ *   lowest it has
+ *   the original path: what a switch computes from its own digits against the path that was walked without faults
+ *   the steps: channels and ports of one packet that meets a dead link upward and one downward, as in the paper's
+ *   Figure 1 */
+#include <igraph/igraph.h>
+
+#include "conformance/trial.h"
+#include "route/uturn.h"
+#include "walks.h"
+
+/* ------------------------------------------------------------------ many sets */
+
+typedef void each_set(const rs_plan *plan, const rs_faults *faults, void *context);
+
+static void for_all_sets(const char *fabric_spec, const char *method, uint32_t count, each_set *act, void *context) {
+  rs_error err;
+  rs_arena *arena = rs_arena_new();
+  rs_fabric *fabric = rs_fabric_open(fabric_spec, &err);
+  rs_combinations sets;
+  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  do {
+    rs_faults faults;
+    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    rs_view *view = rs_view_new(fabric, &faults);
+    rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+    if (!plan) fail_msg("%s", err.text);
+    act(plan, &faults, context);
+    rs_plan_free(plan);
+    rs_view_free(view);
+  } while (rs_combinations_next(&sets));
+  rs_fabric_free(fabric);
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ safe and unsafe combinations */
+
+typedef struct tally {
+  rs_prover *prover;
+  uint32_t sets, deadlocked;
+} tally;
+
+/* The certificate of a deadlock after its way through a file, checked, and its queues loaded into the engine. */
+static void confirm(const rs_plan *plan, const rs_proof *proof) {
+  trial t = {.plan = (rs_plan *)plan, .proof = *proof};
+  rs_certificate *c = trial_certificate(&t);
+  rs_standstill still;
+  rs_error err;
+  trial_expect(c, RS_CONFIRMED);
+  if (trial_load(c, "in_queue=2 packet=3", &still, &err)) fail_msg("%s", err.text);
+  assert_true(still.packets >= c->queues && still.events == 0 && still.exact);
+  rs_certificate_free(c);
+}
+
+static void prove_one(const rs_plan *plan, const rs_faults *faults, void *context) {
+  tally *n = context;
+  rs_proof proof;
+  rs_error err;
+  (void)faults;
+  rs_prover *prover = rs_prover_new(plan->fabric);
+  if (rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  assert_true(proof.tolerated && proof.livelock_free);
+  if (!proof.deadlock_free && n->deadlocked % 8 == 0) confirm(plan, &proof);
+  n->sets++;
+  n->deadlocked += !proof.deadlock_free;
+  rs_prover_free(prover);
+}
+
+static void the_table_of_combinations(void **state) {
+  (void)state;
+  static const char *const orders[] = {"cyclic", "lowest", "digit", "any"};
+  static const struct {
+    const char *fabric, *options;
+    uint32_t count, sets, deadlocked[4]; /* by order */
+  } rows[] = {
+      {"kary-ntree:k=3,n=2", "extra_channel=on,return_channel=extra", 2, 36, {0, 0, 0, 0}},
+      {"kary-ntree:k=3,n=2", "extra_channel=on,return_channel=normal", 2, 36, {0, 3, 0, 0}},
+      {"kary-ntree:k=3,n=2", "extra_channel=off", 2, 36, {0, 3, 0, 0}},
+      {"kary-ntree:k=4,n=2", "extra_channel=on,return_channel=extra", 3, 560, {0, 0, 0, 0}},
+      {"kary-ntree:k=4,n=2", "extra_channel=on,return_channel=normal", 3, 560, {0, 80, 48, 0}},
+      {"kary-ntree:k=4,n=2", "extra_channel=off", 3, 560, {0, 152, 288, 0}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t o = 0; o < 4; o++) {
+      char method[128];
+      tally n = {0};
+      snprintf(method, sizeof method, "uturn:%s,uturn_order=%s", rows[i].options, orders[o]);
+      for_all_sets(rows[i].fabric, method, rows[i].count, prove_one, &n);
+      assert_int_equal(n.sets, rows[i].sets);
+      if (n.deadlocked != rows[i].deadlocked[o])
+        fail_msg("%s on %s: %u sets deadlock, not %u", method, rows[i].fabric, n.deadlocked, rows[i].deadlocked[o]);
+    }
+}
+
+/* Trees that are too large for test_claims.c. */
+static void larger_trees(void **state) {
+  (void)state;
+  tally five = {0}, three = {0};
+  for_all_sets("kary-ntree:k=2,n=5", "uturn", 1, prove_one, &five);
+  for_all_sets("kary-ntree:k=4,n=3", "uturn", 1, prove_one, &three);
+  assert_int_equal(five.sets, 128);
+  assert_int_equal(three.sets, 128);
+  assert_int_equal(five.deadlocked + three.deadlocked, 0);
+  for (uint32_t i = 0; i < 40; i++) {
+    trial *t = trial_sample("kary-ntree:k=4,n=3", i % 2 ? "uturn" : "uturn:extra_channel=off", 2 + i / 2 % 2, i);
+    assert_true(t->proved && t->proof.tolerated && t->proof.livelock_free && t->proof.deadlock_free);
+    trial_close(t);
+  }
+}
+
+/* ------------------------------------------------------------------ channel dependency graph */
+
+typedef struct edges {
+  const walker *w;
+  igraph_vector_int_t list;
+} edges;
+
+/* From the queue of each state that the last walk met to the queues that it may go on to. */
+static void add_dependencies(edges *e) {
+  const walker *w = e->w;
+  for (uint32_t i = 1; i < w->states; i++)
+    for (uint32_t k = 0; k < w->state[i].ways; k++) {
+      uint32_t to = w->way[w->state[i].way + k];
+      if (to == RS_NONE) continue;
+      igraph_vector_int_push_back(&e->list, w->state[i].queue);
+      igraph_vector_int_push_back(&e->list, w->state[to].queue);
+    }
+}
+
+static bool has_cycle(const rs_plan *plan) {
+  const rs_fabric *f = plan->fabric;
+  walker *w = walker_new(plan);
+  edges e = {.w = w};
+  igraph_t graph;
+  igraph_bool_t acyclic;
+  igraph_vector_int_init(&e.list, 0);
+  for (uint32_t s = 0; s < f->ends; s++)
+    for (uint32_t d = 0; d < f->ends; d++) {
+      if (s == d) continue;
+      walk_pair(w, s, d);
+      add_dependencies(&e);
+    }
+  igraph_create(&graph, &e.list, f->ports * plan->channels, IGRAPH_DIRECTED);
+  igraph_is_dag(&graph, &acyclic);
+  igraph_destroy(&graph);
+  igraph_vector_int_destroy(&e.list);
+  walker_free(w);
+  return !acyclic;
+}
+
+static void count_cycle(const rs_plan *plan, const rs_faults *faults, void *context) {
+  uint32_t *cycles = context;
+  (void)faults;
+  *cycles += has_cycle(plan);
+}
+
+static void cyclic_order_needs_no_channel(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric;
+    uint32_t count;
+  } cases[] = {{"kary-ntree:k=2,n=3", 1}, {"kary-ntree:k=2,n=4", 1}, {"kary-ntree:k=3,n=2", 1},
+               {"kary-ntree:k=3,n=2", 2}, {"kary-ntree:k=4,n=2", 3}, {"kary-ntree:k=3,n=3", 1},
+               {"mport-ntree:m=4,n=3", 1}};
+  uint32_t cycles = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for_all_sets(cases[i].fabric, "uturn:extra_channel=off", cases[i].count, count_cycle, &cycles);
+  assert_int_equal(cycles, 0);
+  for_all_sets("kary-ntree:k=3,n=2", "uturn:extra_channel=off,uturn_order=lowest", 2, count_cycle, &cycles);
+  assert_int_equal(cycles, 9); /* three of them can deadlock */
+  cycles = 0;                  /* in any order it is the choice alone that keeps from deadlock */
+  for_all_sets("kary-ntree:k=3,n=2", "uturn:extra_channel=off,uturn_order=any", 2, count_cycle, &cycles);
+  assert_int_equal(cycles, 27);
+}
+
+/* ------------------------------------------------------------------ the original path */
+
+enum { PATH_MAX_NODES = 16 };
+
+typedef struct path {
+  uint32_t node[PATH_MAX_NODES], nodes;
+} path;
+
+/* Where a packet comes without faults. */
+static path walk_plainly(const rs_plan *whole, uint32_t source, uint32_t destination) {
+  const rs_fabric *f = whole->fabric;
+  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+  path p = {.node = {source}, .nodes = 1};
+  while (head.node != destination) {
+    rs_way way[RS_UTURN_HOPS_MAX];
+    assert_int_equal(rs_route(whole, &head, way), 1);
+    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
+    head.node = f->port_node[in];
+    head.in_port = in - f->port_base[head.node];
+    assert_true(p.nodes < PATH_MAX_NODES);
+    p.node[p.nodes++] = head.node;
+  }
+  return p;
+}
+
+static uint32_t place_in(const path *p, uint32_t node) {
+  for (uint32_t i = 0; i < p->nodes; i++)
+    if (p->node[i] == node) return i;
+  return RS_NONE;
+}
+
+typedef struct pairs {
+  const rs_plan *whole;
+  uint64_t on, off, met_again; /* heads */
+} pairs;
+
+/* One head that can be met: the core's answer against the walked path. */
+static void compare_head(pairs *n, const rs_plan *plan, const rs_uturn *u, const rs_head *head, const path *original) {
+  const rs_fabric *f = plan->fabric;
+  rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
+  int hops = rs_uturn_hops(plan, u, head, hop);
+  bool turns = !rs_is_end(f, head->node) && rs_tree_is_up(&u->tree, head->node, head->in_port) &&
+               !rs_tree_above(&u->tree, head->node, head->destination);
+  bool on = rs_uturn_on_original_path(plan, u, head);
+  uint32_t place = place_in(original, head->node);
+  assert_int_equal(on, place != RS_NONE && !turns);
+  for (int i = 0; i < hops; i++) {
+    uint32_t next = f->port_node[f->peer[f->port_base[head->node] + hop[i].port]];
+    bool original_link = on && (hop[i].step == RS_UTURN_PLAIN || hop[i].step == RS_UTURN_FALL);
+    bool follows = place != RS_NONE && !turns && place + 1 < original->nodes && original->node[place + 1] == next;
+    assert_int_equal(original_link, follows);
+  }
+  n->on += on;
+  n->off += !on;
+  n->met_again += on && hops > 0 && hop[0].step == RS_UTURN_FALL;
+}
+
+static void compare_paths(const rs_plan *plan, const rs_faults *faults, void *context) {
+  const rs_fabric *f = plan->fabric;
+  pairs *n = context;
+  (void)faults;
+  rs_error err;
+  rs_uturn u;
+  assert_int_equal(rs_uturn_prepare((rs_plan *)plan, "test", RS_UTURN_CYCLIC, 1, &u, &err), RS_APPLIES);
+  walker *w = walker_new(plan);
+  rs_view *healthy = rs_view_new(f, NULL);
+  rs_plan *whole = rs_plan_open(healthy, "uturn", NULL, &err);
+  for (uint32_t s = 0; s < f->ends; s++)
+    for (uint32_t d = 0; d < f->ends; d++) {
+      if (s == d) continue;
+      path original = walk_plainly(whole, s, d);
+      walk_pair(w, s, d);
+      for (uint32_t i = 0; i < w->states; i++) {
+        rs_head head = walk_head(w, &w->state[i]);
+        compare_head(n, plan, &u, &head, &original);
+      }
+    }
+  walker_free(w);
+  rs_plan_free(whole);
+  rs_view_free(healthy);
+}
+
+static void the_original_path_is_known(void **state) {
+  (void)state;
+  pairs n = {0};
+  for_all_sets("kary-ntree:k=2,n=3", "uturn", 2, compare_paths, &n);
+  for_all_sets("kary-ntree:k=2,n=4", "uturn", 1, compare_paths, &n);
+  for_all_sets("kary-ntree:k=3,n=2", "uturn", 3, compare_paths, &n);
+  for_all_sets("mport-ntree:m=4,n=3", "uturn", 1, compare_paths, &n);
+  assert_true(n.on > 100000 && n.off > 10000);
+  assert_true(n.met_again > 0); /* a packet that left it upward, and whose U-turn leads back to it */
+}
+
+/* ------------------------------------------------------------------ one packet */
+
+typedef struct leg {
+  const char *node;
+  uint32_t port;
+  uint8_t channel, marks;
+  rs_uturn_step step;
+  bool original; /* the node is on the original path */
+} leg;
+
+/* The way of a packet that has no choice but where it is sent AWAY, and then takes the way with this number. */
+static void follow(const char *faults, const char *source, const char *destination, int choice, const leg *legs,
+                   uint32_t count) {
+  trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", faults);
+  const rs_fabric *f = t->fabric;
+  rs_names *names = rs_names_new(f);
+  rs_uturn u;
+  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
+  rs_head head = {.node = rs_names_end(names, source, strlen(source)), .in_port = RS_NONE};
+  head.source = head.node;
+  head.destination = rs_names_end(names, destination, strlen(destination));
+  for (uint32_t i = 0; i < count; i++) {
+    char name[RS_NAME_MAX];
+    rs_way way[RS_UTURN_HOPS_MAX];
+    rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
+    int ways = rs_route(t->plan, &head, way), hops = rs_uturn_hops(t->plan, &u, &head, hop);
+    int taken = legs[i].step == RS_UTURN_AWAY ? choice : 0;
+    rs_node_name(f, head.node, name);
+    assert_string_equal(name, legs[i].node);
+    assert_int_equal(ways, hops);
+    assert_true(legs[i].step == RS_UTURN_AWAY ? ways > taken : ways == 1);
+    assert_int_equal(way[taken].port, legs[i].port);
+    assert_int_equal(way[taken].channel, legs[i].channel);
+    assert_int_equal(way[taken].marks, legs[i].marks);
+    assert_int_equal(hop[taken].step, legs[i].step);
+    assert_int_equal(rs_uturn_on_original_path(t->plan, &u, &head), legs[i].original);
+    uint32_t in = f->peer[f->port_base[head.node] + way[taken].port];
+    head.node = f->port_node[in];
+    head.in_port = in - f->port_base[head.node];
+    head.channel = way[taken].channel;
+    head.header = way[taken].header;
+  }
+  assert_int_equal(head.node, head.destination);
+  assert_int_equal(head.header, 0);
+  rs_names_free(names);
+  trial_close(t);
+}
+
+static void a_packet_on_its_way(void **state) {
+  (void)state;
+  enum { UP = RS_MARK_UP, DOWN = RS_MARK_DOWN };
+  static const leg plain[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true}, {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
+                              {"1/0.1", 6, 0, 0, RS_UTURN_PLAIN, true}, {"2/2.1", 3, 0, 0, RS_UTURN_PLAIN, true},
+                              {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true}, {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  follow("", "0.0.0", "3.2.1", 0, plain, 6);
+  /* Figure 1: one dead link on the way up, one at the top on the way down. It is back on its path at 1/3.1. */
+  static const leg both[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
+                             {"1/0.1", 7, 0, UP, RS_UTURN_ASIDE, true},   {"2/3.1", 2, 0, DOWN, RS_UTURN_AWAY, false},
+                             {"1/2.1", 4, 1, DOWN, RS_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RS_UTURN_FALL, false},
+                             {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  follow("1/0.1/6 1/3.1/7", "0.0.0", "3.2.1", 2, both, 8);
+  /* Upward at the lowest level: off its path until it is down again there. */
+  static const leg aside[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},  {"0/0.0", 6, 0, UP, RS_UTURN_ASIDE, true},
+                              {"1/0.2", 6, 0, 0, RS_UTURN_PLAIN, false}, {"2/2.2", 3, 0, 0, RS_UTURN_PLAIN, false},
+                              {"1/3.2", 2, 0, 0, RS_UTURN_PLAIN, false}, {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  follow("0/0.0/5", "0.0.0", "3.2.1", 0, aside, 6);
+  /* Two dead links above one switch: one try fails, and the packet comes back. */
+  static const leg retry[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
+                              {"1/0.1", 6, 0, 0, RS_UTURN_PLAIN, true},    {"2/2.1", 0, 0, DOWN, RS_UTURN_AWAY, true},
+                              {"1/0.1", 7, 1, DOWN, RS_UTURN_RISE, false}, {"2/3.1", 0, 1, DOWN, RS_UTURN_BACK, false},
+                              {"1/0.1", 4, 1, DOWN, RS_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RS_UTURN_FALL, false},
+                              {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  follow("1/3.1/6 1/3.1/7", "0.0.0", "3.2.1", 0, retry, 10);
+}
+
+/* Bits of the header that belong to the method are neither read nor kept. */
+static void the_methods_own_bits(void **state) {
+  (void)state;
+  trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7");
+  rs_uturn u;
+  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
+  rs_names *names = rs_names_new(t->fabric);
+  static const struct {
+    const char *node;
+    uint32_t port;
+    uint64_t header;
+  } heads[] = {{"2/2.1", 0, 0}, {"1/0.1", 6, 0}, {"1/0.1", 7, 4}, {"2/3.1", 0, 4}, {"2/0.1", 0, 12}};
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+    rs_uturn_hop plain[RS_UTURN_HOPS_MAX], with[RS_UTURN_HOPS_MAX];
+    rs_head head = {.node = rs_names_switch(names, heads[i].node, strlen(heads[i].node)),
+                    .in_port = heads[i].port,
+                    .destination = rs_names_end(names, "3.2.1", 5),
+                    .header = heads[i].header};
+    int hops = rs_uturn_hops(t->plan, &u, &head, plain);
+    head.header |= UINT64_C(0xff) << RS_UTURN_HEADER_BITS;
+    assert_int_equal(rs_uturn_hops(t->plan, &u, &head, with), hops);
+    for (int h = 0; h < hops; h++) {
+      assert_int_equal(with[h].header, plain[h].header);
+      assert_int_equal(with[h].port, plain[h].port);
+      assert_int_equal(with[h].step, plain[h].step);
+      assert_int_equal(with[h].header >> RS_UTURN_HEADER_BITS, 0);
+    }
+  }
+  rs_names_free(names);
+  trial_close(t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_table_of_combinations),     cmocka_unit_test(larger_trees),
+      cmocka_unit_test(cyclic_order_needs_no_channel), cmocka_unit_test(the_original_path_is_known),
+      cmocka_unit_test(a_packet_on_its_way),           cmocka_unit_test(the_methods_own_bits)};
+  return cmocka_run_group_tests_name("uturn", tests, NULL, NULL);
+}
