@@ -244,6 +244,7 @@ static void compare_paths(const rs_plan *plan, const rs_faults *faults, void *co
   walker *w = walker_new(plan);
   rs_view *healthy = rs_view_new(f, NULL);
   rs_plan *whole = rs_plan_open(healthy, "uturn", NULL, &err);
+  if (!whole) fail_msg("%s", err.text);
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t d = 0; d < f->ends; d++) {
       if (s == d) continue;
