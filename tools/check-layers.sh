@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fails, naming file and line, when a room includes a room that is not below it:
 #
-#   base < fabric < faults < route, methods < proto | simulate | prove < experiment < store < report < cli
+#   base < fabric < faults < route, methods < proto | simulate | prove < programs < experiment < store < report < cli
 #
 # route and methods are one level and may include each other; proto, simulate and prove may not. A public header belongs
 # to the room of its name; ripstop.h, which has them all, is for programs that use the library.
@@ -9,7 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
   BEGIN {
-    split("base:1 fabric:2 faults:3 route:4 methods:4 proto:5 simulate:5 prove:5 experiment:6 store:7 report:8 cli:9",
+    split("base:1 fabric:2 faults:3 route:4 methods:4 proto:5 simulate:5 prove:5 programs:6 experiment:7 store:8 report:9 " \
+          "cli:10",
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
     public["method"] = public["plan"] = "route"; public["protocol"] = "proto"
