@@ -136,6 +136,9 @@ struct rs_proto {
   void (*print)(const rs_plan *plan, const void *message, rs_text *out); /* for traces: one line, without its end */
   /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */
   void (*json)(const rs_plan *plan, const void *state, rs_text *out);
+  /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
+   * [nodes]: NULL for end nodes and dead switches. */
+  void (*report)(const rs_plan *plan, const void *const *state, bool as_json, rs_text *out);
 };
 
 #endif

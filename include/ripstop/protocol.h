@@ -79,6 +79,8 @@ const rs_plan *rs_network_plan(const rs_network *network);
 const void *rs_network_state(const rs_network *network, uint32_t node);
 /* The state as the protocol shows it; "null" for a protocol that shows none and for a dead switch. */
 void rs_network_json(const rs_network *network, uint32_t node, rs_text *out);
+/* What the protocol shows of all states together: one JSON object ("{}" when it shows nothing), or lines of text. */
+void rs_network_report(const rs_network *network, bool as_json, rs_text *out);
 
 typedef struct rs_network_count {
   uint64_t sent, arrived, lost; /* messages; what is neither arrived nor lost is under way */

@@ -174,6 +174,10 @@ static void print_summary(const request *r, const rs_network *n) {
   else
     printf("not quiet before cycle %" PRIu64, r->limit);
   printf("; %u of %u switches had new ways\n", all.switches, rs_fabric_switches(r->fabric));
+  rs_text report = {0};
+  rs_network_report(n, false, &report);
+  if (report.data) printf("%s", report.data);
+  rs_text_free(&report);
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -220,6 +224,19 @@ static json_t *json_state(const request *r, const rs_network *n, uint32_t node, 
   return state ? json_pack("{s:s, s:o}", "name", name, "state", state) : NULL;
 }
 
+/* What the method tells of all switches together, as members beside the others. -1: it is no JSON. */
+static int add_report(const request *r, const rs_network *n, json_t *root, rs_error *err) {
+  rs_text text = {0};
+  json_error_t why;
+  rs_network_report(n, true, &text);
+  json_t *report = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &why);
+  int status = report ? json_object_update_missing(root, report) : -1;
+  if (status) rs_fail(err, "method %s shows its switches together not as JSON: %s", r->method, why.text);
+  json_decref(report);
+  rs_text_free(&text);
+  return status;
+}
+
 static int print_json(const request *r, const rs_network *n, rs_error *err) {
   rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
   json_t *switches = json_array(), *start = json_object(), *total = json_object();
@@ -237,6 +254,7 @@ static int print_json(const request *r, const rs_network *n, rs_error *err) {
                            r->method, "seed", (json_int_t)r->options.seed, "quiet", rs_network_due(n) == RS_NEVER,
                            "cycle", (json_int_t)rs_network_now(n), "all", total, "start", start, "changes",
                            json_changes(r, n), "switches", switches);
+  if (status == RS_EXIT_OK && add_report(r, n, root, err)) rs_cli_fail(err), status = RS_EXIT_FAILED;
   if (status == RS_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0) {
     rs_fail(err, "%s cannot be written as JSON: not UTF-8", r->fabric->spec);
     status = rs_cli_fail(err);

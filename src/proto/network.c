@@ -400,6 +400,17 @@ void rs_network_json(const rs_network *n, uint32_t node, rs_text *out) {
     rs_text_add(out, "null");
 }
 
+void rs_network_report(const rs_network *n, bool as_json, rs_text *out) {
+  if (!n->proto->report) {
+    if (as_json) rs_text_add(out, "{}");
+    return;
+  }
+  const void **state = rs_realloc(NULL, n->fabric->nodes, sizeof *state);
+  for (uint32_t v = 0; v < n->fabric->nodes; v++) state[v] = n->view->node_up[v] ? n->state[v] : NULL;
+  n->proto->report(n->plan, state, as_json, out);
+  free(state);
+}
+
 rs_network_count rs_network_count_of(const rs_network *n, size_t cause) { return n->tally[cause].count; }
 
 rs_network_count rs_network_count_all(const rs_network *n) { return n->all.count; }

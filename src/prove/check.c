@@ -256,16 +256,12 @@ static rs_check check_standing(checker *c, const rs_standing *standing, FILE *wa
 typedef struct entries {
   uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RS_NONE: none */
   bool *open;       /* [lanes]: entered so from more than one, or from an interface */
-  bool *wide;       /* [lanes]: entered for two packets' space */
 } entries;
 
 static void note_entries(const checker *c, entries *e, uint32_t from, const rs_head *head, int ways) {
   for (int i = 0; i < ways; i++) {
     uint32_t to = lane_of_way(c, head, &c->way[i]);
-    if (c->way[i].space > 1) {
-      e->wide[to] = true;
-      continue;
-    }
+    if (c->way[i].space > 1) continue;
     if (from == RS_NONE || (e->narrow[to] != RS_NONE && e->narrow[to] != from)) e->open[to] = true;
     e->narrow[to] = from;
   }
@@ -331,7 +327,7 @@ static rs_check check_ring(checker *c, const entries *e, uint32_t lane) {
   bool all = true;
   do {
     uint32_t before = e->narrow[at];
-    if (!e->wide[at] || e->open[at] || before == RS_NONE || c->place[before] == RS_NONE) return RS_CONFIRMED;
+    if (e->open[at] || before == RS_NONE || c->place[before] == RS_NONE) return RS_CONFIRMED;
     bool on;
     if (goes_on(c, before, at, &on)) return RS_UNCHECKABLE;
     all &= on;
@@ -354,8 +350,7 @@ static rs_check check_deadlock(checker *c, FILE *walks) {
   if (result != RS_CONFIRMED) return result;
   rs_arena *scratch = rs_arena_new();
   entries e = {.narrow = RS_ARRAY(scratch, c->lanes, uint32_t),
-               .open = RS_ARRAY(scratch, c->lanes, bool),
-               .wide = RS_ARRAY(scratch, c->lanes, bool)};
+               .open = RS_ARRAY(scratch, c->lanes, bool)};
   for (uint32_t i = 0; i < c->lanes; i++) e.narrow[i] = RS_NONE;
   result = for_all_heads(c, collect_entries, &e);
   for (uint32_t i = 0; i < certificate->queues && result == RS_CONFIRMED; i++)

@@ -71,7 +71,6 @@ struct rs_prover {
   uint64_t *alone;     /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
   uint32_t bits;       /* most words of a set, half for each kind of way */
   uint32_t *narrow;    /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or more than one */
-  uint8_t *wide;       /* [lanes]: somebody enters for two */
   uint32_t *first_set; /* [lanes] */
   uint32_t first_sets; /* its length */
   rs_arena *arena;     /* what the last proof points to */

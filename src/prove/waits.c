@@ -40,7 +40,6 @@ void waits_reset(rs_prover *p) {
   p->alone = rs_realloc(p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
   memset(p->alone, 0, (size_t)p->lanes * p->bits * sizeof *p->alone);
   p->narrow = RS_ARRAY(p->arena, p->lanes, uint32_t);
-  p->wide = RS_ARRAY(p->arena, p->lanes, uint8_t);
   memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
   p->sets = p->pool_used = 0;
 }
@@ -103,10 +102,8 @@ static rs_standing standing_at(const rs_prover *p, uint32_t number, uint32_t des
 }
 
 static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
-  if (wide)
-    p->wide[to] = 1;
-  else if (p->narrow[to] != from)
-    p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
+  if (wide || p->narrow[to] == from) return;
+  p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
 }
 
 static bool consumes(const rs_prover *p, uint32_t lane) { return rs_is_end(p->fabric, p->arrival[lane].node); }
@@ -146,7 +143,6 @@ void waits_merge(rs_prover *p, const rs_prover *from) {
   }
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     p->used[lane] |= from->used[lane];
-    p->wide[lane] |= from->wide[lane];
     if (from->narrow[lane] != RS_NONE && p->narrow[lane] != from->narrow[lane])
       p->narrow[lane] = p->narrow[lane] == RS_NONE ? from->narrow[lane] : MANY;
   }
@@ -163,17 +159,17 @@ typedef struct decision {
   uint32_t *group, groups; /* [lanes]: which ring dropped as a whole; NO_RING: the queue dropped alone */
 } decision;
 
-/* Cycles of lanes that are entered wide from outside and narrow from their predecessor alone. */
+/* Cycles of lanes that are entered narrow from their predecessor alone: from outside wide, if at all. */
 static void find_rings(decision *d) {
   rs_prover *p = d->p;
   uint32_t *seen = RS_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     uint32_t at = lane;
-    while (!seen[at] && p->wide[at] && p->narrow[at] < MANY) {
+    while (!seen[at] && p->narrow[at] < p->lanes) { /* else nobody, an interface, or more than one */
       seen[at] = lane + 1;
       at = p->narrow[at];
     }
-    if (seen[at] != lane + 1 || !p->wide[at] || p->narrow[at] >= MANY) continue;
+    if (seen[at] != lane + 1 || p->narrow[at] >= p->lanes) continue;
     rings++;
     for (uint32_t start = at, first = 1; first || at != start; first = 0) {
       d->ring[at] = rings;
