@@ -533,12 +533,34 @@ static uint64_t count_lost(const rs_plan *p, bool any) {
 
 static uint64_t lost_pairs(const rs_plan *p) { return count_lost(p, false); }
 
-enum { NO_SHORTEST_PATH, MAX_ENTRIES };
-static const char *const fact_names[] = {
-    [NO_SHORTEST_PATH] = "no_shortest_path_pairs", [MAX_ENTRIES] = "max_table_entries", NULL};
+/* Pairs whose packets get no farther than to their first switch. */
+static uint64_t count_refused(const rs_plan *p) {
+  const tables *t = p->data;
+  const shape *s = &t->shape;
+  const rs_fabric *f = p->fabric;
+  uint64_t refused = 0;
+  for (uint32_t leaf = 0; leaf < s->count[0]; leaf++) {
+    uint32_t node = s->first[0] + leaf, downs = rs_node_ports(f, node) - rs_tree_ups(&s->tree, node), up = 0;
+    for (uint32_t port = f->port_base[node]; port < f->port_base[node] + downs; port++) up += p->view->port_up[port];
+    refused += (uint64_t)(downs - up) * (f->ends - 1) + (uint64_t)up * (downs - up);
+    for (uint32_t other = 0; s->top > 0 && other < s->positions[0]; other++) {
+      ups u = ups_of(t, 0, leaf);
+      uint64_t entry = t->entry[0][(size_t)leaf * s->positions[0] + other];
+      if (other != leaf && !allowed(s, &u, entry, meet(s, 0, leaf, other))) refused += (uint64_t)up * downs;
+    }
+  }
+  return refused;
+}
+
+enum { NO_SHORTEST_PATH, DEAD_ENDS, MAX_ENTRIES };
+static const char *const fact_names[] = {[NO_SHORTEST_PATH] = "no_shortest_path_pairs",
+                                         [DEAD_ENDS] = "dead_end_pairs",
+                                         [MAX_ENTRIES] = "max_table_entries",
+                                         NULL};
 
 static void facts(const rs_plan *p, uint64_t *value) {
   value[NO_SHORTEST_PATH] = count_lost(p, true);
+  value[DEAD_ENDS] = count_lost(p, false) - count_refused(p);
   value[MAX_ENTRIES] = ((const tables *)p->data)->most_entries;
 }
 
