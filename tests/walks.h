@@ -25,6 +25,7 @@ typedef struct walk_state {
 typedef struct walker {
   const rs_plan *plan;
   uint32_t source, destination;
+  uint8_t class_;
   uint32_t first[WALK_BUCKETS]; /* states by queue and header */
   walk_state *state;
   uint32_t states, state_room;
@@ -62,7 +63,8 @@ static inline rs_head walk_head(const walker *w, const walk_state *s) {
                    .source = w->source,
                    .destination = w->destination,
                    .header = s->header,
-                   .channel = (uint8_t)(s->queue % w->plan->channels)};
+                   .channel = (uint8_t)(s->queue % w->plan->channels),
+                   .class_ = w->class_};
 }
 
 /* The rules of method.h for what `route` answers. */
@@ -220,11 +222,11 @@ static inline uint32_t waiting_queues(const rs_plan *plan, bool *bubbles) {
   walker *w = walker_new(plan);
   waits g = {.plan = plan};
   for (uint32_t s = 0; s < f->ends; s++)
-    for (uint32_t d = 0; d < f->ends; d++) {
-      if (s == d) continue;
-      walk_pair(w, s, d);
-      waits_add(&g, w);
-    }
+    for (uint32_t d = 0; d < f->ends; d++)
+      for (w->class_ = 0; w->class_ < plan->classes && s != d; w->class_++) {
+        walk_pair(w, s, d);
+        waits_add(&g, w);
+      }
   *bubbles = w->bubbles;
   uint8_t *waiting = calloc((size_t)f->ports * plan->channels, 1);
   uint32_t left = 0;

@@ -15,6 +15,7 @@
 
 #define RS_METHOD_ABI   1
 #define RS_CHANNELS_MAX 16 /* virtual channels per link */
+#define RS_CLASSES_MAX  8  /* traffic classes */
 #define RS_FACTS_MAX    16 /* numbers that a method tells of a plan */
 
 typedef struct rs_plan rs_plan;
@@ -28,7 +29,7 @@ typedef struct rs_head {
   uint32_t destination;
   uint64_t header; /* the method's own word in the packet; 0 when the packet is born */
   uint8_t channel; /* virtual channel that it came in on; 0 at the source */
-  uint8_t class_;  /* traffic class */
+  uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (rs_plan.classes) */
 } rs_head;
 
 /* What a hop says about the packet; the engine keeps the union of a packet's marks and measures by it. */

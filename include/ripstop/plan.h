@@ -14,6 +14,8 @@ struct rs_plan {
   uint32_t guests;         /* packets for others that a network interface takes in, to send them out again as if they
                               were its own: a way to an end node that is not the destination is open while there is room
                               for one more; at first 0: no such ways */
+  uint32_t classes;        /* traffic classes that routes depend on, numbered from 0, at most RS_CLASSES_MAX; packets
+                              of each are walked by the prover. 1: `route` looks at no class, and there may be any */
   bool choose_early;       /* a packet binds itself to one way when it becomes the head of its queue */
   const void *data;        /* the method's own */
   rs_arena *arena;         /* what `plan` allocates; emptied before each recompilation */
@@ -37,13 +39,14 @@ static inline int rs_route(const rs_plan *plan, const rs_head *head, rs_way *way
 typedef struct rs_standing {
   uint32_t port; /* the output port that sends into the queue */
   uint8_t channel;
+  uint8_t class_;
   uint32_t source, destination; /* end nodes */
   uint64_t header;              /* in the queue, before the next hop */
 } rs_standing;
 
 /* ------------------------------------------------------------------ delivery of one pair, every adaptive choice
- * A walk over the states (switch, in port, channel, header) that a packet can reach, for tests and for run-time
- * reports; the prover (prove.h) decides whole fabrics. */
+ * A walk over the states (switch, in port, channel, header) that a packet of class 0 can reach, for tests and for
+ * run-time reports; the prover (prove.h) decides whole fabrics. */
 
 typedef struct rs_delivery {
   bool every_choice; /* all choices end at the destination */

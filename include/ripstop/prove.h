@@ -4,7 +4,7 @@
  *
  * A state is a packet's head somewhere: the queue that it stands in (a virtual channel of a directed link between
  * switches, or its network interface), its destination and the method's header word; also its source and class where a
- * method says that its routes depend on them. */
+ * method says that its routes depend on them (rs_method.by_source, rs_plan.classes). */
 #ifndef RIPSTOP_PROVE_H
 #define RIPSTOP_PROVE_H
 
@@ -22,8 +22,8 @@ typedef struct rs_paths {
 typedef struct rs_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
   uint64_t disconnected_pairs;      /* without a physical path */
-  uint64_t lost_pairs_some_choice;  /* some sequence of choices loses the packet or goes round for ever */
-  uint64_t lost_pairs_every_choice; /* no sequence delivers it */
+  uint64_t lost_pairs_some_choice;  /* some sequence of choices loses a packet, of some class, or goes round for ever */
+  uint64_t lost_pairs_every_choice; /* no sequence delivers one of some class */
   bool tolerated;                   /* every pair is delivered under every choice */
   bool livelock_free;               /* no sequence of choices comes back to a state */
   bool deadlock_free;               /* no set of queues can wait for itself alone */

@@ -7,8 +7,7 @@
 
 #include "ripstop/plan.h"
 
-#define RS_CLASSES_MAX 8 /* traffic classes */
-#define RS_SIZES_MAX   8 /* different packet sizes */
+#define RS_SIZES_MAX 8 /* different packet sizes */
 
 typedef enum rs_flow { RS_FLOW_CREDITS, RS_FLOW_XONXOFF } rs_flow;
 typedef enum rs_unit { RS_UNIT_PACKETS, RS_UNIT_FLITS } rs_unit;
@@ -152,9 +151,10 @@ typedef struct rs_standstill {
 } rs_standstill;
 
 /* Fills each queue with as many copies of its packet (of the shortest size of simulation->traffic) as it holds, output
- * queues before it too, and runs `cycles` cycles without any source. What simulation->traffic.load, measure and
- * schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that settles on a
- * way into the set. -1: a queue that is not there or is named twice, a plan that does not apply, impossible options. */
+ * queues before it too, and runs `cycles` cycles without any source. What simulation->traffic.load and .classes,
+ * measure and schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that
+ * settles on a way into the set. -1: a queue that is not there or is named twice, a plan that does not apply,
+ * impossible options. */
 int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *standing, uint32_t count, uint64_t cycles,
                          rs_standstill *out, rs_error *err);
 

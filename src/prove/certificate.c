@@ -9,9 +9,10 @@
  *   ...                                         ring 1 0.1 0 0
  *                                               ...
  * A queue is named by the switch that sends into it, the local port there and the channel; the packet that stands in it
- * by source, destination and header word. The queues that are free of deadlock come in the order in which they empty;
- * those of a ring that empties as a whole carry the ring's number and stand together, each entered from the one before,
- * the first from the last. Lines that start with '#' and blank lines count for nothing.
+ * by source, destination and header word, and by its class where the plan has several (else 0, and not written). The
+ * queues that are free of deadlock come in the order in which they empty; those of a ring that empties as a whole carry
+ * the ring's number and stand together, each entered from the one before, the first from the last. Lines that start
+ * with '#' and blank lines count for nothing.
  *
  * Invariant: a certificate that was read names queues between switches of its fabric, and end nodes of it. Whether any
  * of it is true is another question. */
@@ -23,7 +24,7 @@
 #include "faults/words.h"
 #include "ripstop/prove.h"
 
-enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 8 };
+enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 9 };
 
 /* ------------------------------------------------------------------ writing */
 
@@ -48,11 +49,13 @@ static void add_queue(rs_text *out, const rs_fabric *f, const rs_standing *queue
   rs_text_add(out, "%s %u %u", name, queue->port - f->port_base[node], queue->channel);
 }
 
-static void add_packet(rs_text *out, const rs_fabric *f, const rs_standing *packet) {
+static void add_packet(rs_text *out, const rs_plan *plan, const rs_standing *packet) {
+  const rs_fabric *f = plan->fabric;
   char source[RS_NAME_MAX], destination[RS_NAME_MAX];
   rs_node_name(f, packet->source, source);
   rs_node_name(f, packet->destination, destination);
   rs_text_add(out, " %s %s 0x%" PRIx64, source, destination, packet->header);
+  if (plan->classes > 1) rs_text_add(out, " %u", packet->class_);
 }
 
 static void add_head(rs_text *out, const rs_plan *plan) {
@@ -70,16 +73,17 @@ static void add_head(rs_text *out, const rs_plan *plan) {
 int rs_certificate_write(FILE *file, const rs_plan *plan, const rs_proof *proof) {
   rs_text text = {0};
   add_head(&text, plan);
-  rs_text_add(&text,
-              proof->deadlock_free ? "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n"
-                                   : "\n# queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER\ndeadlock %u\n",
-              proof->queues);
+  if (proof->deadlock_free)
+    rs_text_add(&text, "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n", proof->queues);
+  else
+    rs_text_add(&text, "\n# queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER%s\ndeadlock %u\n",
+                plan->classes > 1 ? " CLASS" : "", proof->queues);
   for (uint32_t i = 0; i < proof->queues; i++) {
     bool ring = proof->deadlock_free && proof->ring[i];
     if (ring) rs_text_add(&text, "ring %u ", proof->ring[i]);
     if (!ring) rs_text_add(&text, "queue ");
     add_queue(&text, plan->fabric, &proof->queue[i]);
-    if (!proof->deadlock_free) add_packet(&text, plan->fabric, &proof->queue[i]);
+    if (!proof->deadlock_free) add_packet(&text, plan, &proof->queue[i]);
     rs_text_add(&text, "\n");
   }
   bool whole = fwrite(text.data, 1, text.length, file) == text.length && fflush(file) == 0;
@@ -202,7 +206,11 @@ static int read_place(const reader *r, const word *w, rs_standing *out) {
   return 0;
 }
 
-static int read_packet(const reader *r, const word *w, rs_standing *out) {
+/* SOURCE DESTINATION HEADER [CLASS]. */
+static int read_packet(const reader *r, const word *w, bool has_class, rs_standing *out) {
+  uint64_t class_ = 0;
+  if (has_class && read_number(r, &w[3], RS_CLASSES_MAX - 1, &class_)) return -1;
+  out->class_ = (uint8_t)class_;
   if (read_end(r, &w[0], &out->source) || read_end(r, &w[1], &out->destination) || read_header(r, &w[2], &out->header))
     return -1;
   return out->source != out->destination ? 0 : rs_fail(r->err, "source and destination are the same end node");
@@ -221,12 +229,13 @@ static void keep_queue(reader *r, const rs_standing *queue, uint32_t ring) {
 static int read_queue(reader *r) {
   bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
   uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
+  bool has_class = deadlock && r->words == words + 1;
   rs_standing queue = {0};
   uint64_t number = 0;
   if ((ring && deadlock) || (!ring && !is_word(&r->word[0], "queue")))
     return rs_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
                    shown(&r->word[0]), r->word[0].text);
-  if (r->words != words)
+  if (r->words != words && !has_class)
     return rs_fail(r->err, "%s: %u words should follow",
                    deadlock ? "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER"
                    : ring   ? "ring NUMBER SWITCH PORT CHANNEL"
@@ -235,7 +244,7 @@ static int read_queue(reader *r) {
   if (ring && read_number(r, &r->word[1], UINT32_MAX, &number)) return -1;
   if (ring && number == 0) return rs_fail(r->err, "rings are numbered from 1 on");
   if (read_place(r, &r->word[first], &queue)) return -1;
-  if (deadlock && read_packet(r, &r->word[first + 3], &queue)) return -1;
+  if (deadlock && read_packet(r, &r->word[first + 3], has_class, &queue)) return -1;
   keep_queue(r, &queue, (uint32_t)number);
   return 0;
 }

@@ -76,9 +76,10 @@ static void add_visit(checker *c, const rs_head *head, uint32_t lane, uint32_t p
   c->visit[c->visits++] = (visit){.head = *head, .lane = lane, .parent = parent, .before = before};
 }
 
-static void add_source(checker *c, uint32_t source, uint32_t destination) {
-  add_visit(c, &(rs_head){.node = source, .in_port = RS_NONE, .source = source, .destination = destination}, RS_NONE,
-            RS_NONE);
+static void add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_) {
+  rs_head head = {
+      .node = source, .in_port = RS_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
+  add_visit(c, &head, RS_NONE, RS_NONE);
 }
 
 static int break_rule(const checker *c, const rs_head *head, const char *what) {
@@ -153,11 +154,12 @@ static void tell_queue(const checker *c, rs_text *out, uint32_t lane) {
               lane / c->channels - c->fabric->port_base[sender(c, lane)], lane % c->channels, to);
 }
 
-static void tell_packet(const checker *c, rs_text *out, uint32_t source, uint32_t destination, uint64_t header) {
+static void tell_packet(const checker *c, rs_text *out, const rs_head *head) {
   char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  rs_node_name(c->fabric, source, from);
-  rs_node_name(c->fabric, destination, to);
-  rs_text_add(out, "packet %s -> %s header 0x%" PRIx64, from, to, header);
+  rs_node_name(c->fabric, head->source, from);
+  rs_node_name(c->fabric, head->destination, to);
+  rs_text_add(out, "packet %s -> %s header 0x%" PRIx64, from, to, head->header);
+  if (c->plan->classes > 1) rs_text_add(out, " class %u", head->class_);
 }
 
 static rs_check refute_queue(checker *c, uint32_t lane, const char *what) {
@@ -169,7 +171,7 @@ static rs_check refute_queue(checker *c, uint32_t lane, const char *what) {
 
 static rs_check refute_head(checker *c, uint32_t lane, const rs_head *head, const char *what) {
   rs_text_add(c->verdict, "refuted: ");
-  tell_packet(c, c->verdict, head->source, head->destination, head->header);
+  tell_packet(c, c->verdict, head);
   rs_text_add(c->verdict, " in ");
   tell_queue(c, c->verdict, lane);
   rs_text_add(c->verdict, " %s", what);
@@ -202,6 +204,10 @@ static rs_check place_queues(checker *c) {
   const rs_certificate *certificate = c->certificate;
   for (uint32_t i = 0; i < certificate->queues; i++) {
     const rs_standing *queue = &certificate->queue[i];
+    if (queue->class_ >= c->plan->classes) {
+      rs_text_add(c->verdict, "refuted: class %u: the plan has classes 0 to %u", queue->class_, c->plan->classes - 1);
+      return RS_REFUTED;
+    }
     if (queue->channel >= c->channels) {
       rs_text_add(c->verdict, "refuted: channel %u: the plan has channels 0 to %u", queue->channel, c->channels - 1);
       return RS_REFUTED;
@@ -233,12 +239,15 @@ static rs_check check_standing(checker *c, const rs_standing *standing, FILE *wa
   uint32_t lane = lane_of(c, standing), found;
   int ways;
   forget(c);
-  add_source(c, standing->source, standing->destination);
+  add_source(c, standing->source, standing->destination, standing->class_);
   if (visit_all(c)) return RS_UNCHECKABLE;
   for (found = c->last[lane]; found != RS_NONE; found = c->visit[found].before)
     if (c->visit[found].head.header == standing->header) break;
   if (found == RS_NONE) {
-    rs_head claimed = {.source = standing->source, .destination = standing->destination, .header = standing->header};
+    rs_head claimed = {.source = standing->source,
+                       .destination = standing->destination,
+                       .header = standing->header,
+                       .class_ = standing->class_};
     return refute_head(c, lane, &claimed, "cannot come there");
   }
   if (walks) tell_walk(c, walks, found);
@@ -269,25 +278,34 @@ static void note_entries(const checker *c, entries *e, uint32_t from, const rs_h
 
 typedef rs_check each_visit(checker *c, uint32_t lane, const rs_head *head, int ways, void *context);
 
-/* Every head that can be anywhere, with its ways in c->way. Packets of all sources go together where the method says
- * that sources do not matter. */
-static rs_check for_all_heads(checker *c, each_visit *act, void *context) {
-  uint32_t ends = c->fabric->ends, rounds = c->plan->method->by_source ? ends : 1;
-  for (uint32_t destination = 0; destination < ends; destination++)
-    for (uint32_t round = 0; round < rounds; round++) {
-      forget(c);
-      for (uint32_t source = 0; source < ends; source++)
-        if (source != destination && (rounds == 1 || source == round)) add_source(c, source, destination);
-      if (visit_all(c)) return RS_UNCHECKABLE;
-      for (uint32_t i = 0; i < c->visits; i++) {
-        int ways;
-        rs_head head = c->visit[i].head;
-        if (ask(c, &head, &ways)) return RS_UNCHECKABLE;
-        rs_check result = act(c, c->visit[i].lane, &head, ways, context);
-        if (result != RS_CONFIRMED) return result;
-      }
-    }
+/* Every head that packets of one class can have on their way to one destination, from all sources at once or from one
+ * alone, with its ways in c->way. */
+static rs_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
+                               each_visit *act, void *context) {
+  forget(c);
+  for (uint32_t source = from; source < end; source++)
+    if (source != destination) add_source(c, source, destination, class_);
+  if (visit_all(c)) return RS_UNCHECKABLE;
+  for (uint32_t i = 0; i < c->visits; i++) {
+    int ways;
+    rs_head head = c->visit[i].head;
+    if (ask(c, &head, &ways)) return RS_UNCHECKABLE;
+    rs_check result = act(c, c->visit[i].lane, &head, ways, context);
+    if (result != RS_CONFIRMED) return result;
+  }
   return RS_CONFIRMED;
+}
+
+/* Every head that can be anywhere. Packets of all sources go together where the method says that sources do not matter.
+ */
+static rs_check for_all_heads(checker *c, each_visit *act, void *context) {
+  uint32_t ends = c->fabric->ends, together = c->plan->method->by_source ? 1 : ends;
+  rs_check result = RS_CONFIRMED;
+  for (uint32_t destination = 0; destination < ends; destination++)
+    for (uint32_t class_ = 0; class_ < c->plan->classes; class_++)
+      for (uint32_t from = 0; from < ends && result == RS_CONFIRMED; from += together)
+        result = for_some_heads(c, destination, class_, from, from + together, act, context);
+  return result;
 }
 
 static rs_check collect_entries(checker *c, uint32_t lane, const rs_head *head, int ways, void *context) {
@@ -305,7 +323,8 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                   .source = standing->source,
                   .destination = standing->destination,
                   .header = standing->header,
-                  .channel = standing->channel};
+                  .channel = standing->channel,
+                  .class_ = standing->class_};
   int ways;
   if (ask(c, &head, &ways)) return -1;
   *result = false;
@@ -397,7 +416,7 @@ static rs_check check_entry(checker *c, const proof *p, uint32_t from, const rs_
   if (place == RS_NONE || p->successor[place] == RS_NONE || way->space > 1) return RS_CONFIRMED;
   if (from != RS_NONE && c->place[from] != RS_NONE && p->successor[c->place[from]] == to) return RS_CONFIRMED;
   rs_text_add(c->verdict, "refuted: ");
-  tell_packet(c, c->verdict, head->source, head->destination, head->header);
+  tell_packet(c, c->verdict, head);
   rs_text_add(c->verdict, " enters a bubble ring with room for one packet: ");
   tell_queue(c, c->verdict, to);
   return RS_REFUTED;

@@ -85,15 +85,19 @@ static void forget_states(rs_prover *p) {
 
 rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination) {
   if (place >= p->lanes)
-    return (rs_head){
-        .node = place - p->lanes, .in_port = RS_NONE, .source = place - p->lanes, .destination = destination};
+    return (rs_head){.node = place - p->lanes,
+                     .in_port = RS_NONE,
+                     .source = place - p->lanes,
+                     .destination = destination,
+                     .class_ = (uint8_t)p->class_};
   const arrival *at = &p->arrival[place];
   return (rs_head){.node = at->node,
                    .in_port = at->port,
                    .source = source,
                    .destination = destination,
                    .header = header,
-                   .channel = at->channel};
+                   .channel = at->channel,
+                   .class_ = (uint8_t)p->class_};
 }
 
 static int break_rule(const rs_prover *p, const rs_head *head, const rs_way *way, rs_error *err) {
@@ -249,13 +253,17 @@ static void find_fates(rs_prover *p, uint32_t starts) {
   }
 }
 
-/* One pair: what can become of a packet at its injection. */
+/* One pair: what can become of a packet at its injection. The pair counts once, whatever the number of classes. */
 static void judge_pair(rs_prover *p, uint32_t number, uint32_t destination, rs_proof *out) {
+  enum { BY_SOME = 1, BY_EVERY = 2 };
   const state *s = &p->state[number];
-  bool some = s->fate & (FATE_LOST | FATE_CYCLE), every = !(s->fate & FATE_DELIVERED);
-  out->pairs++;
-  out->lost_pairs_some_choice += some || every;
-  out->lost_pairs_every_choice += every;
+  uint8_t *failed = &p->failed[s->place - p->lanes], before = *failed;
+  bool every = !(s->fate & FATE_DELIVERED);
+  if (every || s->fate & (FATE_LOST | FATE_CYCLE)) *failed |= BY_SOME;
+  if (every) *failed |= BY_EVERY;
+  out->pairs += p->class_ == 0;
+  out->lost_pairs_some_choice += (*failed & ~before & BY_SOME) != 0;
+  out->lost_pairs_every_choice += (*failed & ~before & BY_EVERY) != 0;
   if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
   if (every && !out->never_walk) out->never_walk = walk_to(p, number, FATE_LOST, destination);
   if (!every && (s->fate & FATE_LOST) && !out->lost_walk) out->lost_walk = walk_to(p, number, FATE_LOST, destination);
@@ -276,8 +284,8 @@ static void measure_pair(const rs_prover *p, const state *s, rs_paths *out) {
   out->max_extra_longest = greatest(out->max_extra_longest, s->longest - minimum);
 }
 
-/* The pairs that p->source asks for, to one destination. */
-static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
+/* The pairs that p->source asks for, to one destination, for the class at hand. */
+static int prove_class(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
   const rs_fabric *f = p->fabric;
   forget_states(p);
   for (uint32_t source = 0; source < f->ends; source++)
@@ -291,6 +299,13 @@ static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, 
     judge_pair(p, i, destination, out);
     if (p->paths) measure_pair(p, &p->state[i], &out->paths);
   }
+  return 0;
+}
+
+static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
+  memset(p->failed, 0, p->fabric->ends);
+  for (p->class_ = 0; p->class_ < p->plan->classes; p->class_++)
+    if (prove_class(p, destination, out, err)) return -1;
   return 0;
 }
 
@@ -320,6 +335,7 @@ static void prepare(rs_prover *p, const rs_plan *plan) {
   p->way = rs_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
   p->wanted = rs_realloc(p->wanted, plan->ways_max + 1, sizeof *p->wanted);
   p->used = rs_realloc(p->used, p->lanes + 1, 1);
+  p->failed = rs_realloc(p->failed, p->fabric->ends, 1);
   memset(p->used, 0, p->lanes);
   if (p->paths) p->distance = rs_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
   rs_arena_free(p->arena);
@@ -435,6 +451,7 @@ static void release(rs_prover *p) {
   free(p->state);
   free(p->edge);
   free(p->path);
+  free(p->failed);
   free(p->distance);
   free(p->arrival);
   free(p->way);

@@ -47,6 +47,7 @@ struct rs_prover {
   arrival *arrival; /* [lanes] */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
+  uint32_t class_;        /* whose packets are walked */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */
   unsigned threads;
@@ -59,6 +60,7 @@ struct rs_prover {
   uint32_t *number; /* [headers * places]: a state's number, RS_NONE: none */
   uint32_t *table, table_mask;
   uint32_t *path;     /* [2 * states]: work lists of the walk */
+  uint8_t *failed;    /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
   uint32_t *distance; /* [nodes]: from the destination at hand, with `paths` */
   rs_way *way;        /* of the head at hand */
   uint32_t *wanted;   /* the lanes that they lead to */

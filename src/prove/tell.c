@@ -19,21 +19,24 @@ static uint32_t local_port(const rs_fabric *f, uint32_t port) { return port - f-
 
 /* ------------------------------------------------------------------ JSON */
 
-static json_t *queue_json(const rs_fabric *f, const rs_standing *q) {
+static json_t *queue_json(const rs_fabric *f, const rs_standing *q, bool classes) {
   char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX], header[24], port[16];
   sender_and_receiver(f, q, from, to);
   rs_node_name(f, q->source, source);
   rs_node_name(f, q->destination, destination);
   snprintf(header, sizeof header, "0x%" PRIx64, q->header);
   snprintf(port, sizeof port, "%u", local_port(f, q->port));
-  return json_pack("{s:s, s:s, s:i, s:s, s:{s:s, s:s, s:s}}", "from", from, "to", to, "channel", (int)q->channel,
-                   "port", port, "packet", "source", source, "destination", destination, "header", header);
+  json_t *packet = json_pack("{s:s, s:s, s:s}", "source", source, "destination", destination, "header", header);
+  if (classes) json_object_set_new(packet, "class", json_integer(q->class_));
+  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "from", from, "to", to, "channel", (int)q->channel, "port", port,
+                   "packet", packet);
 }
 
-static json_t *witness_json(const rs_fabric *f, const rs_proof *proof) {
+static json_t *witness_json(const rs_plan *plan, const rs_proof *proof) {
   if (proof->deadlock_free) return json_null();
   json_t *queues = json_array();
-  for (uint32_t i = 0; i < proof->queues; i++) json_array_append_new(queues, queue_json(f, &proof->queue[i]));
+  for (uint32_t i = 0; i < proof->queues; i++)
+    json_array_append_new(queues, queue_json(plan->fabric, &proof->queue[i], plan->classes > 1));
   return json_pack("{s:o}", "queues", queues);
 }
 
@@ -65,7 +68,7 @@ static void add_facts(json_t *line, const rs_plan *plan) {
 }
 
 /* What the method's plan yields; null for everything where it does not apply. */
-static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p) {
+static void add_verdicts(json_t *line, const rs_set_proof *p) {
   const rs_proof *proof = &p->proof;
   static const char *const unknown[] = {"lost_pairs_some_choice", "lost_pairs_every_choice"};
   if (!p->plan) {
@@ -84,8 +87,8 @@ static void add_verdicts(json_t *line, const rs_fabric *f, const rs_set_proof *p
   json_object_update_new(
       line, json_pack("{s:b, s:b, s:b, s:i, s:o, s:i, s:I}", "tolerated", (int)proof->tolerated, "livelock_free",
                       (int)proof->livelock_free, "deadlock_free", (int)proof->deadlock_free, "waiting_queues",
-                      proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(f, proof), "channels",
-                      (int)p->plan->channels, "states", (json_int_t)proof->states));
+                      proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof),
+                      "channels", (int)p->plan->channels, "states", (json_int_t)proof->states));
   json_object_set_new(line, "max_hops", proof->max_hops == RS_NONE ? json_null() : json_integer(proof->max_hops));
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
@@ -101,7 +104,7 @@ void rs_set_proof_json(rs_text *out, const rs_fabric *f, const rs_set_proof *p) 
   if (p->weight > 1) set_number(line, "sets", p->weight);
   set_number(line, "pairs", p->proof.pairs);
   set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
-  add_verdicts(line, f, p);
+  add_verdicts(line, p);
   char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
   rs_text_add(out, "%s", text);
   free(text);
@@ -142,7 +145,8 @@ static rs_head head_of(const rs_fabric *f, const rs_standing *q) {
                    .source = q->source,
                    .destination = q->destination,
                    .header = q->header,
-                   .channel = q->channel};
+                   .channel = q->channel,
+                   .class_ = q->class_};
 }
 
 static void find_waits(waits *w) {
@@ -202,25 +206,27 @@ static uint32_t find_cycle(waits *w) {
   return best;
 }
 
-static void print_queue(rs_text *out, const rs_fabric *f, const rs_standing *q, uint32_t channels) {
+static void print_queue(rs_text *out, const rs_plan *plan, const rs_standing *q) {
+  const rs_fabric *f = plan->fabric;
   char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX];
   sender_and_receiver(f, q, from, to);
   rs_node_name(f, q->source, source);
   rs_node_name(f, q->destination, destination);
   rs_text_add(out, "    %s > %s", from, to);
-  if (channels > 1) rs_text_add(out, " channel %u", q->channel);
+  if (plan->channels > 1) rs_text_add(out, " channel %u", q->channel);
   rs_text_add(out, ": packet %s > %s", source, destination);
+  if (plan->classes > 1) rs_text_add(out, ", class %u", q->class_);
   if (q->header) rs_text_add(out, ", header 0x%" PRIx64, q->header);
   rs_text_add(out, "\n");
 }
 
-static void print_witness(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
+static void print_witness(rs_text *out, const rs_set_proof *p) {
   waits w = {.plan = p->plan, .proof = &p->proof, .arena = rs_arena_new()};
   find_waits(&w);
   uint32_t length = find_cycle(&w);
   rs_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
   rs_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
-  for (uint32_t i = 0; i < length; i++) print_queue(out, f, &p->proof.queue[w.list[i]], p->plan->channels);
+  for (uint32_t i = 0; i < length; i++) print_queue(out, p->plan, &p->proof.queue[w.list[i]]);
   rs_arena_free(w.arena);
 }
 
@@ -269,7 +275,7 @@ void rs_set_proof_print(rs_text *out, const rs_fabric *f, const rs_set_proof *p)
   print_walk(out, "lost by choice:", proof->lost_walk);
   print_walk(out, "never delivered:", proof->never_walk);
   print_walk(out, "round for ever:", proof->livelock_walk);
-  if (!proof->deadlock_free) print_witness(out, f, p);
+  if (!proof->deadlock_free) print_witness(out, p);
   if (proof->paths.pairs) rs_text_add(out, "  ");
   paths_print(out, &proof->paths);
 }

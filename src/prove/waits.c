@@ -96,6 +96,7 @@ static rs_standing standing_at(const rs_prover *p, uint32_t number, uint32_t des
   const state *s = &p->state[number];
   return (rs_standing){.port = s->place / p->channels,
                        .channel = (uint8_t)(s->place % p->channels),
+                       .class_ = (uint8_t)p->class_,
                        .source = source_of(p, number),
                        .destination = destination,
                        .header = s->header};

@@ -22,7 +22,9 @@ static const char *finish(rs_prover *p, rs_text *text) {
 static void begin(rs_prover *p, rs_text *text, uint32_t start, uint32_t destination) {
   char name[RS_NAME_MAX];
   rs_node_name(p->fabric, destination, name);
-  rs_text_add(text, "to %s: ", name);
+  rs_text_add(text, "to %s", name);
+  if (p->plan->classes > 1) rs_text_add(text, ", class %u", p->class_);
+  rs_text_add(text, ": ");
   print_place(p, text, &p->state[start]);
 }
 

@@ -61,7 +61,11 @@ rs_answer rs_plan_update(rs_plan *plan, rs_error *err) {
   plan->channels = 1;
   plan->ways_max = 1;
   plan->choose_early = false;
-  return plan->method->plan(plan, err);
+  plan->classes = 1;
+  rs_answer answer = plan->method->plan(plan, err);
+  if (answer != RS_APPLIES || (plan->classes >= 1 && plan->classes <= RS_CLASSES_MAX)) return answer;
+  rs_fail(err, "method %s: %u traffic classes; 1 to %d may be", plan->method->name, plan->classes, RS_CLASSES_MAX);
+  return RS_ERROR;
 }
 
 rs_plan *rs_plan_open(const rs_view *view, const char *spec, rs_answer *answer, rs_error *err) {

@@ -304,6 +304,9 @@ int engine_build(engine *e, rs_error *err) {
   if (!(e->sources = rs_sources_open(e->arena, e->fabric, &s->traffic, s->seed, err)))
     return rs_fail_at(err, "traffic");
   e->classes = rs_sources_classes(e->sources);
+  if (e->plan->classes > 1 && e->classes > e->plan->classes)
+    return rs_fail(err, "traffic: %u classes, but method %s routes %u", e->classes, e->plan->method->name,
+                   e->plan->classes);
   e->streams = e->fabric->ends * e->classes;
   e->longest = rs_sources_longest(e->sources);
   uint32_t shortest = rs_sources_shortest(e->sources);

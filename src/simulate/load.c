@@ -9,6 +9,9 @@
 enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
 /* Packets of one source that are tried for one that settles on a way into the set. */
 enum { NUMBERS_TRIED = 100000 };
+/* As traffic.classes; its end is as long as there are classes. */
+static const char equal_classes[] = "1/1/1/1/1/1/1/1";
+static_assert(sizeof equal_classes == 2 * RS_CLASSES_MAX, "a share and a separator for each class");
 
 static uint32_t index_of(const engine *e, const rs_standing *s) {
   return queue_of_port(e, e->fabric->peer[s->port], s->channel);
@@ -21,6 +24,7 @@ static int check_standing(const engine *e, const rs_standing *s, rs_error *err) 
   if (!fits || s->source >= f->ends || s->destination >= f->ends)
     return rs_fail(err, "port %u, channel %u is no living queue between switches, or its packet has no end nodes",
                    s->port, s->channel);
+  if (s->class_ >= e->classes) return rs_fail(err, "class %u: there are classes 0 to %u", s->class_, e->classes - 1);
   return 0;
 }
 
@@ -31,7 +35,8 @@ static uint32_t new_packet(engine *e, const rs_standing *s) {
                               .destination = s->destination,
                               .born = e->now,
                               .injected = e->now,
-                              .flits = (uint16_t)rs_sources_shortest(e->sources)};
+                              .flits = (uint16_t)rs_sources_shortest(e->sources),
+                              .class_ = s->class_};
   return index;
 }
 
@@ -153,6 +158,7 @@ int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *sta
   e->err = err;
   e->view = rs_view_new(still.fabric, still.faults);
   e->plan = rs_plan_open(e->view, still.method, NULL, err);
+  if (e->plan) still.traffic.classes = &equal_classes[2 * (RS_CLASSES_MAX - e->plan->classes)];
   int status = e->plan ? run(e, standing, count, cycles, out, err) : -1;
   control_close(e);
   rs_plan_free(e->plan);

@@ -1,5 +1,6 @@
 /* test_broken.c - methods that are broken on purpose (test_broken.methods/), each in one way: the prover must find what
  * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be told so. */
+#include "scene.h"
 #include "trial.h"
 
 static void assert_shows(const char *walk, const char *what) {
@@ -123,6 +124,59 @@ static void ways_never_taken(void **state) {
   trial_close(t);
 }
 
+/* What only packets of class 1 can do: wait for each other, and get lost. */
+static void one_class_of_two(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:5", "broken-class", "");
+  assert_sound(t);
+  assert_true(t->proof.tolerated);
+  assert_true(t->proof.livelock_free);
+  assert_int_equal(t->proof.pairs, 5 * 4);
+  assert_false(t->proof.deadlock_free);
+  assert_int_equal(t->proof.queues, 10); /* both rings */
+  for (uint32_t i = 0; i < t->proof.queues; i++) {
+    assert_int_equal(t->proof.queue[i].class_, 1);
+    assert_int_equal(t->proof.queue[i].channel, 0);
+  }
+  assert_confirmed(t);
+  rs_text told = {0};
+  rs_set_proof_print(&told, t->fabric,
+                     &(rs_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
+  assert_non_null(strstr(told.data, " > 2, class 1\n"));
+  rs_text_free(&told);
+  rs_set_proof_json(&told, t->fabric,
+                    &(rs_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
+  assert_non_null(strstr(told.data, "\"header\":\"0x0\",\"class\":1}"));
+  rs_text_free(&told);
+  rs_certificate *c = trial_certificate(t);
+  rs_standing *forged = (rs_standing *)c->queue;
+  forged[3].class_ = 0; /* such a packet would not wait there */
+  trial_expect(c, RS_REFUTED);
+  forged[3].class_ = 2;
+  trial_expect(c, RS_REFUTED);
+  rs_certificate_free(c);
+  rs_proof shared;
+  rs_prover_threads(t->prover, 3);
+  assert_int_equal(rs_prove(t->prover, t->plan, &shared, &t->err), 0);
+  assert_int_equal(shared.queues, 10);
+  assert_int_equal(shared.queue[9].class_, 1);
+  trial_close(t);
+  t = trial_open("torus:3", "broken-class", ""); /* no way is longer than one hop */
+  assert_sound(t);
+  assert_true(t->proof.deadlock_free);
+  assert_confirmed(t);
+  trial_close(t);
+  t = trial_open("torus:5", "broken-class:lose=on", "");
+  assert_sound(t);
+  assert_false(t->proof.tolerated);
+  assert_int_equal(t->proof.pairs, 5 * 4);
+  assert_int_equal(t->proof.lost_pairs_some_choice, 5 * 4);
+  assert_int_equal(t->proof.lost_pairs_every_choice, 5 * 4);
+  assert_shows(t->proof.never_walk, "to 0, class 1: ");
+  assert_shows(t->proof.never_walk, "not this class");
+  trial_close(t);
+}
+
 /* A certificate that somebody wrote by hand. */
 static void assert_verdict(const char *text, const char *method, rs_check wanted, const char *says) {
   rs_error err = {""};
@@ -135,6 +189,56 @@ static void assert_verdict(const char *text, const char *method, rs_check wanted
   rs_certificate_free(c);
   rs_text_free(&filled);
   rs_text_free(&verdict);
+}
+
+/* Traffic may have fewer classes than the method knows, not more; a method that looks at no class takes any. */
+static void classes_in_a_simulation(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *classes;
+    int status;
+  } cases[] = {{"broken-class", "classes=1", 0},
+               {"broken-class", "classes=0.5/0.5", 0},
+               {"broken-class", "classes=0.5/0.3/0.2", -1},
+               {"broken-deadlock", "classes=0.5/0.3/0.2", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rs_error err = {""};
+    scene *s = scene_open("torus:5", cases[i].method, "load=0.1");
+    scene_set(s, cases[i].classes);
+    assert_int_equal(rs_simulate_check(&s->sim, &err), cases[i].status);
+    if (cases[i].status) assert_shows(err.text, "3 classes, but method broken-class routes 2");
+    scene_close(s);
+  }
+}
+
+/* The class is a word behind the header; without it, it is 0. An order that suits class 0 alone is no proof. */
+static void classes_in_a_certificate(void **state) {
+  (void)state;
+  static const char ring[] = "deadlock 5\nqueue 0 0 0 0 2 0x0 1\nqueue 1 0 0 1 3 0x0 1\nqueue 2 0 0 2 4 0x0 1\n"
+                             "queue 3 0 0 3 0 0x0 1\nqueue 4 0 0 4 1 0x0 ";
+  static const char *const last[] = {"1\n", "0\n", "\n", "2\n"};
+  static const char *const says[] = {"a deadlock of 5 queues", "header 0x0 class 0 in queue 4 port 0", "class 0",
+                                     "class 2: the plan has classes 0 to 1"};
+  for (size_t i = 0; i < 4; i++) {
+    char text[sizeof ring + 8];
+    snprintf(text, sizeof text, "%s%s", ring, last[i]);
+    assert_verdict(text, "broken-class", i == 0 ? RS_CONFIRMED : RS_REFUTED, says[i]);
+  }
+  assert_verdict("free 20\n"
+                 "queue 0 0 1\nqueue 1 0 1\nqueue 2 0 1\nqueue 3 0 1\nqueue 4 0 1\n"
+                 "queue 0 1 1\nqueue 1 1 1\nqueue 2 1 1\nqueue 3 1 1\nqueue 4 1 1\n"
+                 "queue 0 0 0\nqueue 1 0 0\nqueue 2 0 0\nqueue 3 0 0\nqueue 4 0 0\n"
+                 "queue 0 1 0\nqueue 1 1 0\nqueue 2 1 0\nqueue 3 1 0\nqueue 4 1 0\n",
+                 "broken-class", RS_REFUTED, "class 1 in queue");
+  rs_error err;
+  rs_standstill out;
+  static const char beyond[] = "certificate 1\nfabric torus:5\nmethod dor\nfaults\ndeadlock 1\nqueue 0 0 0 0 2 0x0 3\n";
+  rs_certificate *c = rs_certificate_parse("x", beyond, strlen(beyond), &err);
+  assert_non_null(c);
+  trial_expect(c, RS_REFUTED);
+  assert_int_equal(trial_load(c, "", &out, &err), -1);
+  assert_shows(err.text, "class 3");
+  rs_certificate_free(c);
 }
 
 /* A bubble ring with an entry that the ring rule forbids can fill, and one in which packets ask for two packets' space
@@ -248,6 +352,9 @@ int main(void) {
       cmocka_unit_test(deadlock),
       cmocka_unit_test(deadlock_in_a_tree),
       cmocka_unit_test(ways_never_taken),
+      cmocka_unit_test(one_class_of_two),
+      cmocka_unit_test(classes_in_a_certificate),
+      cmocka_unit_test(classes_in_a_simulation),
       cmocka_unit_test(flawed_bubble_ring),
       cmocka_unit_test(bubble_ring_in_parts),
       cmocka_unit_test(bubble_rings_in_any_order),

@@ -49,7 +49,8 @@ static rs_head head_in(const rs_fabric *f, const rs_standing *s) {
                    .source = s->source,
                    .destination = s->destination,
                    .header = s->header,
-                   .channel = s->channel};
+                   .channel = s->channel,
+                   .class_ = s->class_};
 }
 
 /* Ways that count: all, or where packets settle early those of lowest rank. */
@@ -214,6 +215,7 @@ static bool walk_contradicts(const trial *t, const rs_certificate *c, rs_way *wa
   uint32_t source = rs_stream_below(&chance, f->ends), destination = rs_stream_below(&chance, f->ends);
   if (source == destination) return false;
   rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+  if (t->plan->classes > 1) head.class_ = (uint8_t)rs_stream_below(&chance, t->plan->classes);
   for (uint32_t hop = 0; hop < MOST_HOPS; hop++) {
     int ways = ask(t->plan, &head, way);
     if (ways == 0) return false;

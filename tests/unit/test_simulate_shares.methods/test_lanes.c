@@ -19,6 +19,7 @@ static const char *const losses[] = {"dead", NULL};
 static rs_answer plan(rs_plan *p, rs_error *err) {
   (void)err;
   p->channels = (uint32_t)((const config *)p->config)->channels;
+  p->classes = p->channels < RS_CLASSES_MAX ? p->channels : RS_CLASSES_MAX;
   return rs_fabric_switches(p->fabric) == 1 ? RS_APPLIES : RS_DOES_NOT_APPLY;
 }
 

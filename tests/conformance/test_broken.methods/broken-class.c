@@ -1,0 +1,49 @@
+/* broken-class.c - shortest ways that are sound for traffic class 0, which takes the next channel with each hop, and
+ * not for class 1, which stays on channel 0: where ways make a ring only its packets can wait for each other. With
+ * `lose` packets of class 1 are discarded at the switch of their destination. */
+#include "nearer.h"
+
+enum { CLASSES = 2, CHANNELS = 8 }; /* as many hops at most */
+
+typedef struct config {
+  bool lose;
+} config;
+
+static const rs_option options[] = {{.name = "lose",
+                                     .type = RS_OPTION_FLAG,
+                                     .offset = offsetof(config, lose),
+                                     .fallback = "off",
+                                     .help = "discard packets of class 1"},
+                                    {0}};
+enum { DISLIKED = NEARER_CUT_OFF + 1 };
+static const char *const losses[] = {NEARER_LOSSES, [DISLIKED] = "not this class", NULL};
+
+static rs_answer plan(rs_plan *p, rs_error *err) {
+  p->channels = CHANNELS;
+  p->classes = CLASSES;
+  return nearer_plan(p, err);
+}
+
+static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+  const config *c = p->config;
+  if (c->lose && head->class_ == 1 && nearer_arrived(p, head)) return -(1 + DISLIKED);
+  int count = nearer_ways(p, head, ways);
+  for (int i = 0; i < count && head->class_ == 0 && head->in_port != RS_NONE; i++) {
+    ways[i].header = (head->header + 1) % CHANNELS;
+    ways[i].channel = (uint8_t)head->header;
+  }
+  return count;
+}
+
+const rs_method rs_method_broken_class = {
+    .abi = RS_METHOD_ABI,
+    .name = "broken-class",
+    .summary = "shortest ways that are sound for one of two classes",
+    .source = "a test",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .claims = nearer_claims,
+};
