@@ -368,8 +368,7 @@ static rs_check check_deadlock(checker *c, FILE *walks) {
     result = check_standing(c, &certificate->queue[i], walks);
   if (result != RS_CONFIRMED) return result;
   rs_arena *scratch = rs_arena_new();
-  entries e = {.narrow = RS_ARRAY(scratch, c->lanes, uint32_t),
-               .open = RS_ARRAY(scratch, c->lanes, bool)};
+  entries e = {.narrow = RS_ARRAY(scratch, c->lanes, uint32_t), .open = RS_ARRAY(scratch, c->lanes, bool)};
   for (uint32_t i = 0; i < c->lanes; i++) e.narrow[i] = RS_NONE;
   result = for_all_heads(c, collect_entries, &e);
   for (uint32_t i = 0; i < certificate->queues && result == RS_CONFIRMED; i++)
