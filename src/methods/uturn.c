@@ -4,8 +4,8 @@
  * decided in route/uturn.c; this file gives them channels.
  *
  * With the hop back down to the U-turn switch on that channel too (`return_channel=extra`), fewer than half dead links
- * cannot deadlock whatever the order of tries; with the cyclic order not even without the channel. All other
- * combinations can (docs/methods/uturn.md). */
+ * cannot deadlock whatever the order of tries; with the cyclic order or a free choice not even without the channel. The
+ * other combinations can (docs/methods/uturn.md). */
 #include "route/uturn.h"
 
 enum { NORMAL, EXTRA, CHANNELS };
@@ -88,8 +88,8 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
 static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
   const config *c = config_;
   bool turns_alone = c->extra_channel && c->return_channel == RETURN_EXTRA;
-  *out =
-      (rs_claims){.tolerates = rs_uturn_tolerates(fabric), .deadlock_free = turns_alone || c->order == RS_UTURN_CYCLIC};
+  bool order_suffices = c->order == RS_UTURN_CYCLIC || c->order == RS_UTURN_ANY;
+  *out = (rs_claims){.tolerates = rs_uturn_tolerates(fabric), .deadlock_free = turns_alone || order_suffices};
 }
 
 const rs_method rs_method_uturn = {
