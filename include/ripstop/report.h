@@ -47,8 +47,9 @@ typedef struct rs_plot {
   rs_curve *curve;
 } rs_plot;
 
-/* The mean over fault samples has a Student t interval (shares of verdicts: Wilson's), at the runs' measure.confidence;
- * a point of one run has the run's own. A ratio's interval adds the relative widths in quadrature. */
+/* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
+ * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A ratio's interval adds the relative
+ * widths in quadrature. */
 const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure);
 
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */

@@ -107,7 +107,7 @@ static int add_count(expansion *x, const rs_setting *count, const rs_setting *sc
   bool every = x->spec->samples == RS_SAMPLES_ALL ||
                (x->spec->all_up_to && rs_combinations_total(population, parts) <= (uint64_t)x->spec->samples);
   if (every && parts) return add_all_sets(x, count, one, population);
-  uint32_t samples = every ? 1 : (uint32_t)x->spec->samples;
+  uint32_t samples = x->spec->samples == RS_SAMPLES_ALL ? 1 : (uint32_t)x->spec->samples;
   for (one.index = 0; one.index < samples; one.index++) {
     one.sample = number_text(x, one.index);
     if (add_case(x, one, count->line)) return -1;

@@ -248,9 +248,10 @@ static void collect(query *q) {
 
 static rs_estimate estimate(const query *q, const cell *c) {
   rs_estimate e = {NAN, NAN, NAN};
+  bool share = q->shares || !strcmp(q->plot->unit, "0 or 1");
   if (!c->count) return e;
   e.mean = rs_mean(c->sample, c->count);
-  if (q->shares) {
+  if (share) {
     rs_interval wilson = rs_wilson(c->successes, c->count, c->confidence);
     return (rs_estimate){e.mean, wilson.low, wilson.high};
   }

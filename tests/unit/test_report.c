@@ -88,15 +88,16 @@ static const char *verdict(const rs_run *run) {
 
 static const rs_outcome *invent(rs_arena *arena, const rs_run *run) {
   rs_outcome *o = RS_NEW(arena, rs_outcome);
-  rs_value *value = RS_ARRAY(arena, 2, rs_value);
+  rs_value *value = RS_ARRAY(arena, 3, rs_value);
   value[0] = (rs_value){"accepted", "flits/node/cycle", formula(run), 0.125};
   value[1] = (rs_value){"run.cycles", "cycles", 250, NAN};
+  value[2] = (rs_value){"dead", "0 or 1", strcmp(verdict(run), "deadlocked") == 0, NAN};
   rs_window *window = RS_ARRAY(arena, 3, rs_window);
   for (size_t i = 0; i < 3; i++) window[i] = (rs_window){.cycle = 100 * i, .delivered_flits = 200, .latency = NAN};
   *o = (rs_outcome){.verdict = verdict(run),
                     .reason = "queue <a> waits for <b>",
                     .faults = "0/0/2",
-                    .values = 2,
+                    .values = 3,
                     .value = value,
                     .windows = 3,
                     .window = window,
@@ -206,6 +207,21 @@ static void verdicts_are_shares_with_wilson_intervals(void **state) {
   near(p->y.high, wilson.high);
   assert_int_equal(p->verdict[RS_DEADLOCKED], 1);
   assert_int_equal(p->verdict[RS_STEADY], 2);
+}
+
+/* A value that is 0 or 1 is a share like that of a verdict; none of three is not certainly none. */
+static void values_of_0_and_1_are_shares(void **state) {
+  const fixture *f = *state;
+  static const char *const counts[] = {"0", "2", "4"};
+  const rs_plot *share = plot_of(f, "share");
+  rs_figure figure = *share->figure;
+  figure.y = "dead";
+  const rs_plot *dead = rs_plot_figure(f->arena, &f->data, &figure);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    const rs_estimate a = point_of(dead, "misroute, load 0.2", counts[i])->y,
+                      b = point_of(share, "misroute, load 0.2", counts[i])->y;
+    assert_true(a.mean == b.mean && a.low == b.low && a.high == b.high && a.low < a.high);
+  }
 }
 
 static void words_keep_their_order(void **state) {
@@ -368,7 +384,7 @@ static void csv_has_every_point(void **state) {
   assert_non_null(file);
   int lines = 0;
   for (int c; (c = getc(file)) != EOF;) lines += c == '\n';
-  assert_int_equal(lines, 1 + 48 * 2);
+  assert_int_equal(lines, 1 + 48 * 3); /* a line for each value of a run */
   fclose(file);
   for (size_t i = 0; i < f->spec->figures; i++) {
     snprintf(path, sizeof path, "%s/%s.csv", folder, f->spec->figure[i].id);
@@ -403,6 +419,7 @@ int main(void) {
       cmocka_unit_test(one_run_has_its_own_interval),
       cmocka_unit_test(relative_figures_divide),
       cmocka_unit_test(verdicts_are_shares_with_wilson_intervals),
+      cmocka_unit_test(values_of_0_and_1_are_shares),
       cmocka_unit_test(words_keep_their_order),
       cmocka_unit_test(series_know_their_windows),
       cmocka_unit_test(odd_values_are_noticed),
