@@ -50,34 +50,40 @@ typedef struct rs_measure_config {
 extern const rs_option rs_measure_options[];
 
 /* ------------------------------------------------------------------ end nodes that answer
- * In place of traffic from random sources: whoever plays the end nodes is called when packets arrive and alarms ring,
- * and sends. Everything happens in the one thread of the simulation, in an order that depends on the simulation alone:
- * calls of one cycle come in its arrivals step, deliveries by end node and order of sending first, then losses in the
- * same order, then alarms in the order in which they were set. Packets sent in a cycle are in their interface's queue
- * in that cycle's decisions; an interface keeps any number and sends those of one class in order. */
+ * In place of traffic from random sources: whoever plays the end nodes is called when packets arrive, are lost, and
+ * when alarms ring, and sends. All calls come in the one thread of the simulation, and their order depends on the
+ * simulation alone: at the end of a cycle's arrivals step first deliveries, by end node; then losses, by sender, class
+ * and order of sending; then alarms, in the order in which they were set. Packets sent in a cycle are in their
+ * interface's queue in that cycle's decisions; an interface keeps any number and sends those of one class in order.
+ *
+ * A loss is told in the cycle in which a part of the fabric took the packet with it; one that a switch's decision or a
+ * call brought about, in the next. Packets sent by an end node whose switch is dead are lost at once. */
 
 typedef struct rs_io rs_io; /* the simulation, as the end nodes see it */
 
 typedef struct rs_letter {      /* a packet */
-  uint32_t source, destination; /* end nodes */
+  uint32_t source, destination; /* end nodes; not the same */
   uint32_t class_;              /* below rs_players.classes */
   uint32_t flits;
   uint64_t tag; /* the sender's own */
 } rs_letter;
 
 typedef struct rs_players {
-  uint32_t classes;                        /* of packets, at most RS_CLASSES_MAX */
-  uint32_t longest;                        /* flits of the longest packet that will be sent */
+  uint32_t classes;           /* of packets, 1 to RS_CLASSES_MAX */
+  uint32_t shortest, longest; /* flits of the packets that will be sent, 1 to 4096 */
+  /* Each may be NULL. `letter` lives during the call. */
   void (*start)(void *context, rs_io *io); /* before cycle 0 */
   void (*delivered)(void *context, rs_io *io, const rs_letter *letter);
-  void (*lost)(void *context, rs_io *io, const rs_letter *letter); /* in the cycle in which it was lost */
+  void (*lost)(void *context, rs_io *io, const rs_letter *letter);
   void (*alarm)(void *context, rs_io *io, uint64_t alarm);
   void *context;
 } rs_players;
 
-uint64_t rs_io_now(const rs_io *io); /* cycle */
-void rs_io_send(rs_io *io, const rs_letter *letter);
-void rs_io_alarm(rs_io *io, uint64_t cycle, uint64_t alarm); /* `cycle` lies ahead */
+/* To be called from within the calls above only. What they cannot do, such as a letter to an end node that is not there
+ * or an alarm for the present cycle, ends the run with an error. */
+uint64_t rs_io_now(const rs_io *io);                         /* cycle */
+void rs_io_send(rs_io *io, const rs_letter *letter);         /* copied; its latency counts from now on */
+void rs_io_alarm(rs_io *io, uint64_t cycle, uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
 void rs_io_finish(rs_io *io); /* the run ends after this cycle, whatever measure.cycles says */
 
 typedef struct rs_simulation {
@@ -130,7 +136,7 @@ typedef struct rs_result {
   uint64_t cycles; /* simulated, warm-up included */
   uint64_t hops;   /* switch-to-switch hops granted, for speed figures */
   uint64_t events;
-  size_t bytes;   /* memory of the engine at its start, all that it ever has */
+  size_t bytes;   /* memory of the engine at its start, all that it ever has but for players' letters */
   double seconds; /* processor time of the event loop */
   rs_arena *arena;
 } rs_result;

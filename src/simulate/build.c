@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/players.h"
 #include "simulate/state.h"
 
 /* Memory of one simulation that is certainly a mistake. */
@@ -43,7 +44,7 @@ static int check_range(const char *group, const rs_option *options, const void *
 
 static int check_options(const rs_simulation *s, rs_error *err) {
   if (check_range("switch", rs_switch_options, &s->switch_, err)) return -1;
-  if (check_range("traffic", rs_traffic_options, &s->traffic, err)) return -1;
+  if (!s->players && check_range("traffic", rs_traffic_options, &s->traffic, err)) return -1;
   if (check_range("measure", rs_measure_options, &s->measure, err)) return -1;
   if (s->schedule)
     for (size_t i = 0; i < s->schedule->count; i++)
@@ -64,7 +65,7 @@ static int read_warmup(const engine *e, uint64_t *cycles, bool *automatic, rs_er
 
 /* ------------------------------------------------------------------ flow control */
 
-static int check_flow(engine *e, uint32_t shortest, rs_error *err) {
+static int check_flow(engine *e, rs_error *err) {
   const rs_switch_config *s = &e->config->switch_;
   int32_t largest = e->unit_flits ? (int32_t)e->longest : 1;
   e->capacity = (int32_t)s->in_queue;
@@ -73,7 +74,7 @@ static int check_flow(engine *e, uint32_t shortest, rs_error *err) {
     return rs_fail(err, "switch: a queue of %d flits does not hold a packet of %u",
                    e->capacity < largest ? e->capacity : e->out_capacity, e->longest);
   if (e->credits) return 0;
-  uint32_t underway = ceil_div(e->link + e->pipeline + e->credit - 1, shortest);
+  uint32_t underway = ceil_div(e->link + e->pipeline + e->credit - 1, e->shortest);
   int64_t least = (int64_t)(1 + underway) * largest;
   int64_t xoff = s->xoff ? s->xoff : least, xon = s->xon ? s->xon : xoff;
   if (xoff < least)
@@ -175,9 +176,9 @@ static void lay_lanes(engine *e) {
   }
 }
 
-static void lay_out_queues(engine *e, uint32_t shortest) {
+static void lay_out_queues(engine *e) {
   uint32_t lanes = e->fabric->ports * e->channels;
-  e->out_slots = (uint16_t)(e->unit_flits ? (uint32_t)e->out_capacity / shortest : (uint32_t)e->out_capacity);
+  e->out_slots = (uint16_t)(e->unit_flits ? (uint32_t)e->out_capacity / e->shortest : (uint32_t)e->out_capacity);
   e->out_queue = RS_ARRAY(e->arena, lanes, out_queue);
   e->out_slot = RS_ARRAY(e->arena, (size_t)lanes * e->out_slots, sim_slot);
   e->out_space = RS_ARRAY(e->arena, lanes, int32_t);
@@ -190,18 +191,18 @@ static void lay_out_queues(engine *e, uint32_t shortest) {
 }
 
 /* All events that can be pending at once, by kind: see wheel.h. */
-static void lay_wheel(engine *e, uint32_t shortest) {
+static void lay_wheel(engine *e) {
   const rs_fabric *f = e->fabric;
   uint64_t longest_delay = (uint64_t)e->longest + e->link + e->pipeline + e->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
-  uint64_t per_port = 1                                               /* FREE */
-                      + ceil_div(e->link + e->pipeline, shortest) + 1 /* ARRIVE */
-                      + 2 * (ceil_div(e->credit, shortest) + 2)       /* SPACE or WORD */
-                      + 2;                                            /* LINK_FREE of a packet and a message */
+  uint64_t per_port = 1                                                  /* FREE */
+                      + ceil_div(e->link + e->pipeline, e->shortest) + 1 /* ARRIVE */
+                      + 2 * (ceil_div(e->credit, e->shortest) + 2)       /* SPACE or WORD */
+                      + 2;                                               /* LINK_FREE of a packet and a message */
   uint64_t events = per_port * f->ports +
-                    (uint64_t)f->ends * (ceil_div(e->link + e->longest, shortest) + 1) /* DELIVER */
-                    + 2 * (uint64_t)e->streams;                                        /* FREE, BIRTH */
+                    (uint64_t)f->ends * (ceil_div(e->link + e->longest, e->shortest) + 1) /* DELIVER */
+                    + 2 * (uint64_t)e->streams;                                           /* FREE, BIRTH */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
   e->wheel.mask = size - 1;
   e->wheel.bucket = RS_ARRAY(e->arena, size, uint32_t);
@@ -210,9 +211,9 @@ static void lay_wheel(engine *e, uint32_t shortest) {
   for (uint32_t i = 0; i < chunks; i++) e->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RS_NONE;
 }
 
-static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
+static void lay_packets(engine *e, uint64_t slots) {
   uint64_t out_slots = e->out_queues ? (uint64_t)e->fabric->ports * e->channels * e->out_slots : 0;
-  uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, shortest) + 1);
+  uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, e->shortest) + 1);
   e->packets = (uint32_t)(slots + out_slots + leaving + e->streams); /* below OUT_DISCARDED: MOST_SLOTS */
   e->packet = ROWS(e->arena, e->packets, packet);
   e->free_packet = RS_ARRAY(e->arena, e->packets, uint32_t);
@@ -220,9 +221,9 @@ static void lay_packets(engine *e, uint64_t slots, uint32_t shortest) {
   e->free_packets = e->packets;
 }
 
-static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
+static int lay_out(engine *e, rs_error *err) {
   const rs_fabric *f = e->fabric;
-  e->ring = e->unit_flits ? (uint32_t)e->capacity / shortest : (uint32_t)e->capacity;
+  e->ring = e->unit_flits ? (uint32_t)e->capacity / e->shortest : (uint32_t)e->capacity;
   uint64_t queues = e->streams + (uint64_t)(f->ports - f->ends) * e->channels;
   uint64_t slots = queues * e->ring;
   uint64_t out = (uint64_t)f->ports * e->channels * (e->out_queues ? (uint64_t)e->out_capacity : 1);
@@ -252,7 +253,7 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
   e->active_next = RS_ARRAY(e->arena, f->nodes, uint32_t);
   lay_queues(e);
   lay_lanes(e);
-  if (e->out_queues) lay_out_queues(e, shortest);
+  if (e->out_queues) lay_out_queues(e);
   if (!e->credits) {
     e->held = RS_ARRAY(e->arena, e->queues, int32_t);
     e->told_off = RS_ARRAY(e->arena, e->queues, uint8_t);
@@ -269,9 +270,32 @@ static int lay_out(engine *e, uint32_t shortest, rs_error *err) {
   e->request_channel = RS_ARRAY(e->arena, scratch, uint8_t);
   e->request_flits = RS_ARRAY(e->arena, scratch, uint16_t);
   e->request_way = RS_ARRAY(e->arena, scratch, uint8_t);
-  lay_wheel(e, shortest);
-  lay_packets(e, slots, shortest);
+  lay_wheel(e);
+  lay_packets(e, slots);
   return 0;
+}
+
+/* ------------------------------------------------------------------ packets come from sources or players */
+
+static int read_traffic(engine *e, rs_error *err) {
+  e->sources = rs_sources_open(e->arena, e->fabric, &e->config->traffic, e->config->seed, err);
+  if (!e->sources) return rs_fail_at(err, "traffic");
+  e->classes = rs_sources_classes(e->sources);
+  e->shortest = rs_sources_shortest(e->sources);
+  e->longest = rs_sources_longest(e->sources);
+  return 0;
+}
+
+static void open_streams(engine *e) {
+  e->source = RS_ARRAY(e->arena, e->streams, rs_source);
+  e->birth_posted = RS_ARRAY(e->arena, e->streams, uint8_t);
+  e->watched = e->config->players || e->config->on_delivery;
+  if (e->config->players) {
+    players_open(e);
+    return;
+  }
+  rs_sources_end(e->sources, e->end);
+  for (uint32_t stream = 0; stream < e->streams; stream++) rs_source_open(e->sources, stream, &e->source[stream]);
 }
 
 int engine_build(engine *e, rs_error *err) {
@@ -301,21 +325,14 @@ int engine_build(engine *e, rs_error *err) {
   if (e->ways_max == 0 || e->ways_max > 255 || e->channels == 0 || e->channels > RS_CHANNELS_MAX)
     return rs_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
                    e->plan->method->name, e->ways_max, e->channels, RS_CHANNELS_MAX);
-  if (!(e->sources = rs_sources_open(e->arena, e->fabric, &s->traffic, s->seed, err)))
-    return rs_fail_at(err, "traffic");
-  e->classes = rs_sources_classes(e->sources);
+  if (s->players ? players_check(e, err) : read_traffic(e, err)) return -1;
   if (e->plan->classes > 1 && e->classes > e->plan->classes)
     return rs_fail(err, "traffic: %u classes, but method %s routes %u", e->classes, e->plan->method->name,
                    e->plan->classes);
   e->streams = e->fabric->ends * e->classes;
-  e->longest = rs_sources_longest(e->sources);
-  uint32_t shortest = rs_sources_shortest(e->sources);
-  if (check_flow(e, shortest, err) || lay_out(e, shortest, err) || open_arbiters(e, err)) return -1;
+  if (check_flow(e, err) || lay_out(e, err) || open_arbiters(e, err)) return -1;
   e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
-  rs_sources_end(e->sources, e->end);
-  e->source = RS_ARRAY(e->arena, e->streams, rs_source);
-  e->birth_posted = RS_ARRAY(e->arena, e->streams, uint8_t);
-  for (uint32_t stream = 0; stream < e->streams; stream++) rs_source_open(e->sources, stream, &e->source[stream]);
+  open_streams(e);
   e->changes = s->schedule ? s->schedule->count : 0;
   measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);
   e->far = rs_arena_bytes(e->arena) >= FAR;

@@ -3,6 +3,7 @@
  * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
  * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
 #include "simulate/control.h"
+#include "simulate/players.h"
 #include "simulate/state.h"
 
 static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
@@ -67,6 +68,10 @@ static void silence(engine *e, uint32_t end) {
     const queue *q = &e->queue[stream];
     rs_source *source = &e->source[stream];
     if (q->state == WAITING) lose(e, head_of(e, q), RS_LOST_SWITCH);
+    if (e->io) {
+      players_silence(e, stream);
+      continue;
+    }
     for (; source->born < e->now; rs_source_next(e->sources, stream, source)) {
       measure_born(&e->measure, (uint32_t)source->born, source->flits);
       measure_lost(&e->measure, e->now, RS_LOST_SWITCH);
@@ -77,7 +82,7 @@ static void silence(engine *e, uint32_t end) {
 static void revive(engine *e, uint32_t end) {
   for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
     rs_source *source = &e->source[stream];
-    while (source->born < e->now) rs_source_next(e->sources, stream, source);
+    while (source->born < e->now) next_birth(e, stream, source);
     if (e->queue[stream].state == EMPTY) take_next(e, stream);
   }
 }

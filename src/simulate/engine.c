@@ -7,6 +7,7 @@
  * here allocates. */
 #include "simulate/control.h"
 #include "simulate/fetch.h"
+#include "simulate/players.h"
 #include "simulate/state.h"
 
 #include "base/no_heap.h"
@@ -172,12 +173,23 @@ void take_next(engine *e, uint32_t stream) {
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % e->classes)};
   measure_born(&e->measure, (uint32_t)source->born, source->flits);
-  rs_source_next(e->sources, stream, source);
+  if (e->io)
+    players_take(e, stream, index);
+  else
+    rs_source_next(e->sources, stream, source);
   push(e, &e->queue[stream], index, e->now);
+}
+
+void next_birth(const engine *e, uint32_t stream, rs_source *source) {
+  if (e->io)
+    players_next(e, stream, source);
+  else
+    rs_source_next(e->sources, stream, source);
 }
 
 void lose(engine *e, packet *p, uint32_t cause) {
   if (p->truncated) return;
+  if (e->io) players_lost(e, p);
   p->truncated = true;
   e->measure.lost_underway += p->hops > 0;
   measure_lost(&e->measure, e->now, cause);
@@ -253,13 +265,18 @@ static void break_delivery(engine *e, const packet *p, uint32_t end) {
   e->failed = true;
 }
 
+static void tell_delivery(engine *e, const packet *p) {
+  const rs_simulation *s = e->config;
+  if (e->io) players_delivered(e, p);
+  if (s->on_delivery) s->on_delivery(s->context, serial_of(e, p), p->source, p->destination, p->born, e->now);
+}
+
 static inline void on_deliver(engine *e, uint32_t end, uint32_t packet_index) {
   packet *p = &e->packet[packet_index];
   if (p->destination != end) break_delivery(e, p, end);
   if (!p->truncated) {
     measure_delivered(&e->measure, p, e->now);
-    if (e->config->on_delivery)
-      e->config->on_delivery(e->config->context, serial_of(e, p), p->source, p->destination, p->born, e->now);
+    if (e->watched) tell_delivery(e, p);
   }
   free_packet(e, packet_index);
 }
@@ -636,10 +653,12 @@ static bool changes_ahead(const engine *e) {
 void engine_run(engine *e) {
   uint32_t check = (uint32_t)e->config->measure.check;
   for (uint32_t stream = 0; stream < e->streams; stream++) take_next(e, stream);
+  if (e->io) players_start(e);
   for (; e->now < e->end && !e->failed; e->now++) {
     if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
     if (e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle == e->now) apply_changes(e);
     arrivals(e);
+    if (e->io) players_turn(e);
     if (e->control) control_step(e);
     if (e->measure.start == e->now) measure_begin(&e->measure, e);
     decisions(e);

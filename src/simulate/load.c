@@ -35,7 +35,7 @@ static uint32_t new_packet(engine *e, const rs_standing *s) {
                               .destination = s->destination,
                               .born = e->now,
                               .injected = e->now,
-                              .flits = (uint16_t)rs_sources_shortest(e->sources),
+                              .flits = (uint16_t)e->shortest,
                               .class_ = s->class_};
   return index;
 }
@@ -44,7 +44,7 @@ static void fill_queue(engine *e, const rs_standing *s) {
   uint32_t index = index_of(e, s);
   queue *q = &e->queue[index];
   uint32_t lane = s->port * e->channels + s->channel;
-  int32_t held = (int32_t)e->ring * units(e, rs_sources_shortest(e->sources));
+  int32_t held = (int32_t)e->ring * units(e, e->shortest);
   for (uint32_t i = 0; i < e->ring; i++)
     e->slot[q->slot + i] = (sim_slot){.packet = new_packet(e, s), .arrived = e->now};
   q->head = 0;
@@ -67,7 +67,7 @@ static void fill_out_queue(engine *e, const rs_standing *s) {
     e->out_slot[o->slot + i] = (sim_slot){.packet = new_packet(e, s), .arrived = e->now};
   o->head = 0;
   o->length = e->out_slots;
-  e->out_space[lane] -= (int32_t)e->out_slots * units(e, rs_sources_shortest(e->sources));
+  e->out_space[lane] -= (int32_t)e->out_slots * units(e, e->shortest);
   e->link_dirty[s->port] = 1;
   wake_node(e, e->fabric->port_node[s->port]);
 }
@@ -145,6 +145,7 @@ int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *sta
     return rs_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
   rs_simulation still = *simulation;
   still.schedule = NULL;
+  still.players = NULL;
   still.traffic.load = 0;
   still.measure.warmup = "0";
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;

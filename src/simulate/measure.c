@@ -123,7 +123,7 @@ static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uin
   uint64_t count = 0;
   for (uint32_t stream = 0; stream < e->streams; stream++) {
     if (!e->view->node_up[rs_end_switch(e->fabric, stream / e->classes)]) continue;
-    for (rs_source s = e->source[stream]; s.born < until; rs_source_next(e->sources, stream, &s)) {
+    for (rs_source s = e->source[stream]; s.born < until; next_birth(e, stream, &s)) {
       count++;
       if (windows && windows->window) windows->window[s.born / (uint64_t)windows->config->window].generated++;
       if (s.born < from) continue;

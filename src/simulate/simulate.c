@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "simulate/control.h"
+#include "simulate/players.h"
 #include "simulate/state.h"
 
 static double processor_seconds(void) {
@@ -41,6 +42,7 @@ static int run(engine *e, rs_result *result, rs_error *err) {
 /* All but the arena. */
 static void tear_down(engine *e) {
   control_close(e);
+  players_close(e);
   rs_plan_free(e->plan);
   rs_view_free(e->view);
 }

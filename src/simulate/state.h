@@ -108,7 +108,7 @@ typedef struct engine {
   /* sizes and delays */
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
-  uint32_t longest;                /* flits */
+  uint32_t shortest, longest;      /* packets, in flits */
   bool unit_flits, credits, out_queues, choose_early;
   bool far; /* too large for the processor's caches */
   rs_choice choice;
@@ -149,7 +149,9 @@ typedef struct engine {
   /* packets */
   packet *packet;
   uint32_t *free_packet, free_packets, packets;
-  rs_sources *sources;
+  rs_sources *sources;   /* NULL with players */
+  rs_io *io;             /* NULL without */
+  bool watched;          /* somebody wishes to know of deliveries: players, or config->on_delivery */
   rs_source *source;     /* [streams]: the packet after the one in the interface */
   uint8_t *birth_posted; /* [streams]: a BIRTH event is pending */
 
@@ -200,6 +202,8 @@ void drop_ways(engine *e, queue *q); /* takes them out of `want` */
 void wake_queue(engine *e, queue *q);
 void wake_node(engine *e, uint32_t node);
 void take_next(engine *e, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
+/* As rs_source_next, for a copy of e->source[stream]. */
+void next_birth(const engine *e, uint32_t stream, rs_source *source);
 void lose(engine *e, packet *p, uint32_t cause);
 
 /* change.c */

@@ -1,0 +1,479 @@
+/* test_players.c - end nodes that answer: every call comes in the cycle and in the order that docs/model.md says,
+ * letters are delivered or their loss is told, and a player that sends what random sources would have sent gets exactly
+ * their simulation. */
+#include "scene.h"
+#include "simulate/source.h"
+
+/* ------------------------------------------------------------------ every call on record */
+
+typedef enum { DELIVERED, LOST, ALARM } call_kind;
+
+typedef struct call {
+  uint64_t cycle;
+  call_kind kind;
+  rs_letter letter;
+  uint64_t alarm;
+} call;
+
+typedef struct play {
+  call *call;
+  size_t calls, room;
+  const scene *scene;
+  uint32_t rounds;
+  uint32_t waiting; /* for answers */
+  struct birth *birth;
+  size_t births, next;
+} play;
+
+static void record(play *p, call c) {
+  if (p->calls == p->room) {
+    p->room = p->room ? 2 * p->room : 256;
+    p->call = rs_realloc(p->call, p->room, sizeof *p->call);
+  }
+  p->call[p->calls++] = c;
+}
+
+static void on_delivered(void *context, rs_io *io, const rs_letter *letter) {
+  record(context, (call){.cycle = rs_io_now(io), .kind = DELIVERED, .letter = *letter});
+}
+
+static void on_lost(void *context, rs_io *io, const rs_letter *letter) {
+  record(context, (call){.cycle = rs_io_now(io), .kind = LOST, .letter = *letter});
+}
+
+static void on_alarm(void *context, rs_io *io, uint64_t alarm) {
+  record(context, (call){.cycle = rs_io_now(io), .kind = ALARM, .alarm = alarm});
+}
+
+static const call *call_of(const play *p, call_kind kind, uint64_t tag) {
+  for (size_t i = 0; i < p->calls; i++)
+    if (p->call[i].kind == kind && p->call[i].letter.tag == tag) return &p->call[i];
+  fail_msg("no such call for tag %llu", (unsigned long long)tag);
+  return NULL;
+}
+
+static size_t count(const play *p, call_kind kind) {
+  size_t calls = 0;
+  for (size_t i = 0; i < p->calls; i++) calls += p->call[i].kind == kind;
+  return calls;
+}
+
+/* Deliveries by receiver, then losses by sender, class and tag (which the tests count up), then alarms. */
+static bool in_order(const call *a, const call *b) {
+  if (a->cycle != b->cycle) return a->cycle < b->cycle;
+  if (a->kind != b->kind) return a->kind < b->kind;
+  if (a->kind == DELIVERED) return a->letter.destination < b->letter.destination;
+  if (a->kind == ALARM) return true;
+  if (a->letter.source != b->letter.source) return a->letter.source < b->letter.source;
+  if (a->letter.class_ != b->letter.class_) return a->letter.class_ < b->letter.class_;
+  return a->letter.tag < b->letter.tag;
+}
+
+static rs_result run(scene *s, play *p, rs_players players) {
+  p->scene = s;
+  players.context = p;
+  s->sim.players = &players;
+  rs_result result = scene_run(s);
+  for (size_t i = 1; i < p->calls; i++) assert_true(in_order(&p->call[i - 1], &p->call[i]));
+  assert_true(result.account.generated ==
+              result.account.delivered + result.account.in_flight + result.account.waiting + result.account.lost);
+  s->sim.players = NULL;
+  return result;
+}
+
+/* ------------------------------------------------------------------ ping-pong */
+
+enum { FIRST = 3, SECOND = 14, PAUSE = 5 };
+
+static void serve(void *context, rs_io *io) {
+  (void)context;
+  rs_io_send(io, &(rs_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = 0});
+}
+
+/* The second end node answers at once and with a longer packet, the first after a pause. */
+static void play_back(void *context, rs_io *io, const rs_letter *letter) {
+  play *p = context;
+  on_delivered(context, io, letter);
+  if (letter->destination == FIRST && letter->tag == 2 * p->rounds - 1)
+    rs_io_finish(io);
+  else if (letter->destination == FIRST)
+    rs_io_alarm(io, rs_io_now(io) + PAUSE, letter->tag + 1);
+  else
+    rs_io_send(io,
+               &(rs_letter){.source = SECOND, .destination = FIRST, .class_ = 1, .flits = 11, .tag = letter->tag + 1});
+}
+
+static void serve_again(void *context, rs_io *io, uint64_t alarm) {
+  on_alarm(context, io, alarm);
+  rs_io_send(io, &(rs_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = alarm});
+}
+
+static void ping_pong_takes_exactly_its_time(void **state) {
+  (void)state;
+  static const struct {
+    const char *options;
+    uint64_t link, pipeline, out_queues;
+  } switches[] = {{"link=1 pipeline=0", 1, 0, 0},
+                  {"link=3 pipeline=2 credit=4", 3, 2, 0},
+                  {"link=2 pipeline=1 out_queue=2", 2, 1, 1},
+                  {"link=1 pipeline=3 flow=xonxoff in_queue=40 unit=flits", 1, 3, 0}};
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+    scene *s = scene_open("torus:4x4", "dor", "cycles=1000000 batches=2");
+    scene_set(s, switches[i].options);
+    play p = {.rounds = 20};
+    rs_result result = run(
+        s, &p,
+        (rs_players){
+            .classes = 2, .shortest = 4, .longest = 11, .start = serve, .delivered = play_back, .alarm = serve_again});
+    uint64_t links = scene_distance(s, FIRST, SECOND), now = 0;
+    uint64_t way = links * switches[i].link + (links - 1) * (switches[i].pipeline + switches[i].out_queues) - 1;
+    for (uint64_t tag = 0; tag < 2 * p.rounds; tag++) {
+      const call *c = call_of(&p, DELIVERED, tag);
+      now += way + (tag % 2 ? 11 : 4);
+      assert_int_equal(c->cycle, now);
+      assert_int_equal(c->letter.class_, tag % 2);
+      assert_int_equal(c->letter.source, tag % 2 ? SECOND : FIRST);
+      assert_int_equal(c->letter.flits, tag % 2 ? 11 : 4);
+      if (tag % 2) now += PAUSE;
+    }
+    assert_int_equal(result.cycles, now - PAUSE + 1); /* the run ends with the last answer */
+    assert_int_equal(result.account.delivered, 2 * p.rounds);
+    assert_true(rs_result_value(&result, "class2.latency.mean") == (double)way + 11);
+    assert_true(rs_result_value(&result, "class1.latency.max") == (double)way + 4);
+    assert_int_equal(rs_result_value(&result, "packets"), 2 * p.rounds);
+    rs_result_free(&result);
+    scene_close(s);
+    free(p.call);
+  }
+}
+
+/* ------------------------------------------------------------------ everybody asks everybody */
+
+enum { REQUEST = 0, ANSWER = 1 };
+
+static void ask_all(void *context, rs_io *io) {
+  play *p = context;
+  uint32_t ends = p->scene->fabric->ends;
+  for (uint32_t a = 0; a < ends; a++)
+    for (uint32_t b = 0; b < ends; b++) {
+      if (a == b) continue;
+      rs_io_send(io, &(rs_letter){.source = a, .destination = b, .class_ = REQUEST, .flits = 3, .tag = p->waiting++});
+    }
+}
+
+static void answer(void *context, rs_io *io, const rs_letter *letter) {
+  play *p = context;
+  on_delivered(context, io, letter);
+  if (letter->class_ == REQUEST)
+    rs_io_send(io, &(rs_letter){.source = letter->destination,
+                                .destination = letter->source,
+                                .class_ = ANSWER,
+                                .flits = 19,
+                                .tag = letter->tag});
+  else if (--p->waiting == 0)
+    rs_io_finish(io);
+}
+
+static void send_again(void *context, rs_io *io, const rs_letter *letter) {
+  on_lost(context, io, letter);
+  rs_io_send(io, letter);
+}
+
+static const rs_players askers = {
+    .classes = 2, .shortest = 3, .longest = 19, .start = ask_all, .delivered = answer, .lost = send_again};
+
+static const struct asking {
+  const char *fabric, *method, *options, *schedule;
+  bool loses;
+} askings[] = {{"kary-ntree:k=4,n=2", "misroute", "", "", false},
+               {"kary-ntree:k=4,n=2", "misroute", "", "0/0/4@300 0/1/5@350 0/2/6@400 0/0/4+@500", true},
+               {"torus:4x4", "minimal-adaptive:escape=bubble", "unit=flits in_queue=57", "", false},
+               {"torus:4x4", "dor:dateline=on", "flow=xonxoff in_queue=20 out_queue=3", "0.0/0@100 0.0/0+@100", true}};
+
+static void every_request_is_answered(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof askings / sizeof *askings; i++) {
+    scene *s = scene_open(askings[i].fabric, askings[i].method, "cycles=100000 window=10");
+    scene_set(s, askings[i].options);
+    scene_schedule(s, askings[i].schedule);
+    play p = {.rounds = 0};
+    uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1);
+    rs_result result = run(s, &p, askers);
+    assert_int_equal(p.waiting, 0);
+    assert_int_equal(result.account.delivered, 2 * pairs);
+    assert_int_equal(count(&p, DELIVERED), 2 * pairs);
+    assert_int_equal(count(&p, LOST), result.account.lost);
+    assert_int_equal(result.account.lost > 0, askings[i].loses);
+    assert_int_equal(result.account.generated, 2 * pairs + result.account.lost);
+    assert_true(result.cycles < 100000);
+    uint64_t generated = 0, lost = 0;
+    for (size_t w = 0; w < result.windows; w++) {
+      generated += result.window[w].generated;
+      lost += result.window[w].lost;
+    }
+    assert_int_equal(generated, result.account.generated);
+    assert_int_equal(lost, result.account.lost);
+    rs_result_free(&result);
+    scene_close(s);
+    free(p.call);
+  }
+}
+
+static void the_same_play_gives_the_same_calls(void **state) {
+  (void)state;
+  rs_result result[2];
+  play p[2] = {{0}};
+  for (int i = 0; i < 2; i++) {
+    scene *s = scene_open(askings[1].fabric, askings[1].method, "cycles=3000 window=50 choice=random");
+    scene_schedule(s, askings[1].schedule);
+    result[i] = run(s, &p[i], askers);
+    scene_close(s);
+  }
+  assert_true(results_are_equal(&result[0], &result[1]));
+  assert_int_equal(p[0].calls, p[1].calls);
+  for (size_t i = 0; i < p[0].calls; i++) {
+    const call *a = &p[0].call[i], *b = &p[1].call[i];
+    assert_true(a->cycle == b->cycle && a->kind == b->kind && a->letter.tag == b->letter.tag &&
+                a->letter.source == b->letter.source && a->letter.class_ == b->letter.class_);
+  }
+  for (int i = 0; i < 2; i++) {
+    rs_result_free(&result[i]);
+    free(p[i].call);
+  }
+}
+
+/* ------------------------------------------------------------------ losses */
+
+enum { DIES = 0, LIVES = 5, LETTERS = 5 };
+
+static void fill_interface(void *context, rs_io *io) {
+  (void)context;
+  for (uint64_t tag = 0; tag < LETTERS; tag++)
+    rs_io_send(io, &(rs_letter){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
+  static const uint64_t alarms[] = {20, 20, 30, 60}; /* 30 on the way to the dead; 60 after its return */
+  for (uint64_t i = 0; i < 4; i++) rs_io_alarm(io, alarms[i], LETTERS + i);
+}
+
+static void send_at_alarm(void *context, rs_io *io, uint64_t alarm) {
+  on_alarm(context, io, alarm);
+  bool to_dead = rs_io_now(io) == 30;
+  rs_io_send(
+      io,
+      &(rs_letter){.source = to_dead ? LIVES : DIES, .destination = to_dead ? DIES : LIVES, .flits = 16, .tag = alarm});
+}
+
+static void losses_are_told(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "dor", "link=2 cycles=1000");
+  scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
+  play p = {.rounds = 0};
+  rs_result result = run(s, &p,
+                         (rs_players){.classes = 1,
+                                      .shortest = 16,
+                                      .longest = 16,
+                                      .start = fill_interface,
+                                      .delivered = on_delivered,
+                                      .lost = on_lost,
+                                      .alarm = send_at_alarm});
+  for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
+  for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
+  /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
+   * decisions, told in the next cycle */
+  assert_int_equal(call_of(&p, LOST, LETTERS + 2)->cycle, 30 + 2 * (2 + 1) + 1);
+  assert_int_equal(call_of(&p, LOST, LETTERS + 2)->letter.source, LIVES);
+  /* sent at 60 */
+  uint64_t links = scene_distance(s, DIES, LIVES);
+  assert_int_equal(call_of(&p, DELIVERED, LETTERS + 3)->cycle, 60 + links * 2 + (links - 1) + 15);
+  assert_int_equal(count(&p, LOST), LETTERS + 3);
+  assert_int_equal(count(&p, DELIVERED), 1);
+  assert_int_equal(result.account.generated, LETTERS + 4);
+  assert_int_equal(rs_result_value(&result, "lost.switch died"), LETTERS + 2);
+  rs_result_free(&result);
+  scene_close(s);
+  free(p.call);
+}
+
+/* ------------------------------------------------------------------ the births of random sources, sent by a player */
+
+typedef struct birth {
+  uint64_t cycle;
+  rs_letter letter;
+} birth;
+
+static int by_cycle(const void *a, const void *b) {
+  const birth *x = a, *y = b;
+  if (x->cycle != y->cycle) return x->cycle < y->cycle ? -1 : 1;
+  return (x->letter.tag > y->letter.tag) - (x->letter.tag < y->letter.tag);
+}
+
+/* What the sources of the scene bear before `end`. */
+static void draw_births(scene *s, play *p, rs_players *players, uint64_t end) {
+  rs_error err;
+  rs_sources *sources = rs_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
+  *players = (rs_players){.classes = rs_sources_classes(sources),
+                          .shortest = rs_sources_shortest(sources),
+                          .longest = rs_sources_longest(sources)};
+  size_t room = 0;
+  for (uint32_t stream = 0; stream < s->fabric->ends * players->classes; stream++) {
+    rs_source source;
+    for (rs_source_open(sources, stream, &source); source.born < end; rs_source_next(sources, stream, &source)) {
+      if (p->births == room) p->birth = rs_realloc(p->birth, room = room ? 2 * room : 256, sizeof *p->birth);
+      p->birth[p->births++] = (birth){.cycle = source.born,
+                                      .letter = {.source = stream / players->classes,
+                                                 .destination = source.destination,
+                                                 .class_ = stream % players->classes,
+                                                 .flits = source.flits,
+                                                 .tag = source.number}};
+    }
+  }
+  qsort(p->birth, p->births, sizeof *p->birth, by_cycle);
+}
+
+/* Sends what is born now; an alarm for the next. */
+static void give_birth(void *context, rs_io *io, uint64_t alarm) {
+  play *p = context;
+  (void)alarm;
+  for (; p->next < p->births && p->birth[p->next].cycle == rs_io_now(io); p->next++)
+    rs_io_send(io, &p->birth[p->next].letter);
+  if (p->next < p->births) rs_io_alarm(io, p->birth[p->next].cycle, 0);
+}
+
+static void give_first_birth(void *context, rs_io *io) {
+  play *p = context;
+  if (p->births) rs_io_alarm(io, p->birth[0].cycle, 0);
+}
+
+static int by_packet(const void *a, const void *b) {
+  const delivery *x = a, *y = b;
+  return (x->packet > y->packet) - (x->packet < y->packet);
+}
+
+static void a_player_replaces_random_sources(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method, *options, *schedule;
+  } cases[] = {
+      {"torus:4x4", "dor:dateline=on", "load=0.3 packet=5 link=2 credit=3", ""},
+      {"torus:4x4", "minimal-adaptive:escape=bubble", "load=0.9 packet=3:0.8/19:0.2 classes=0.6/0.4 choice=random", ""},
+      {"kary-ntree:k=4,n=2", "misroute", "load=0.5 process=poisson window=100 out_queue=2", "0/0/4@300 0/0/4+@700"},
+      {"mport-ntree:m=4,n=3", "updown", "load=0.4 packet=1:0.5/7:0.5 unit=flits flow=xonxoff in_queue=64", ""},
+      {"torus:3x3", "dor", "load=1 packet=2 warmup=auto", ""},
+      {"torus:5x5", "dor", "load=0.2 packet=1 process=on-off:on=20,off=50", "switch:1.1@400 0.3/0@600"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
+    scene_schedule(s, cases[i].schedule);
+    play p = {.rounds = 0};
+    rs_players players;
+    rs_result random = scene_run(s);
+    delivery *delivered = rs_realloc(NULL, s->deliveries + 1, sizeof *delivered);
+    size_t deliveries = s->deliveries;
+    memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
+    draw_births(s, &p, &players, random.cycles);
+    if (strstr(cases[i].schedule, "switch:")) /* the dead bear nothing, a player's letters are lost */
+      for (size_t b = 0, kept = 0, all = p.births; b < all; b++) {
+        bool dead = p.birth[b].cycle >= 400 && p.birth[b].letter.source == 6;
+        if (!dead) p.birth[kept++] = p.birth[b];
+        p.births = kept;
+      }
+    players.start = give_first_birth;
+    players.alarm = give_birth;
+    rs_result played = run(s, &p, players);
+    assert_int_equal(s->deliveries, deliveries);
+    assert_true(deliveries > 100);
+    qsort(delivered, deliveries, sizeof *delivered, by_packet);
+    qsort(s->delivered, deliveries, sizeof *delivered, by_packet);
+    assert_memory_equal(delivered, s->delivered, deliveries * sizeof *delivered);
+    played.events = random.events; /* births are none */
+    played.bytes = random.bytes;
+    assert_true(results_are_equal(&random, &played));
+    rs_result_free(&random);
+    rs_result_free(&played);
+    scene_close(s);
+    free(delivered);
+    free(p.birth);
+  }
+}
+
+/* ------------------------------------------------------------------ what cannot be */
+
+static void try_it(void *context, rs_io *io) {
+  switch (((play *)context)->rounds) {
+  case 0:
+    rs_io_send(io, &(rs_letter){.source = 16, .destination = 0, .flits = 2});
+    break;
+  case 1:
+    rs_io_send(io, &(rs_letter){.source = 0, .destination = RS_NONE, .flits = 2});
+    break;
+  case 2:
+    rs_io_send(io, &(rs_letter){.source = 3, .destination = 3, .flits = 2});
+    break;
+  case 3:
+    rs_io_send(io, &(rs_letter){.source = 0, .destination = 3, .class_ = 1, .flits = 2});
+    break;
+  case 4:
+    rs_io_send(io, &(rs_letter){.source = 0, .destination = 3, .flits = 9});
+    break;
+  default:
+    rs_io_alarm(io, 0, 1); /* is heard, and sets the second, which is not */
+  }
+}
+
+static void set_it_again(void *context, rs_io *io, uint64_t alarm) {
+  on_alarm(context, io, alarm);
+  rs_io_alarm(io, rs_io_now(io), alarm);
+}
+
+static void the_impossible_is_refused(void **state) {
+  (void)state;
+  static const char *const words[] = {"from end node 16", "to end node 4294967295",   "its own sender, end node 3",
+                                      "of class 1",       "than announced, flits: 9", "nobody can hear, for cycle 0"};
+  scene *s = scene_open("torus:4x4", "dor", "");
+  rs_result result;
+  rs_error err;
+  for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
+    play p = {.rounds = i};
+    rs_players players = {
+        .classes = 1, .shortest = 2, .longest = 8, .start = try_it, .alarm = set_it_again, .context = &p};
+    s->sim.players = &players;
+    assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+    assert_non_null(strstr(err.text, words[i]));
+    assert_int_equal(p.calls, i == 5);
+    free(p.call);
+  }
+  static const rs_players wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
+                                     {.classes = 9, .shortest = 1, .longest = 1},
+                                     {.classes = 1, .shortest = 0, .longest = 1},
+                                     {.classes = 1, .shortest = 3, .longest = 2},
+                                     {.classes = 1, .shortest = 1, .longest = 4097}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    s->sim.players = &wrong[i];
+    assert_int_equal(rs_simulate_check(&s->sim, &err), -1);
+    assert_memory_equal(err.text, "players: ", 9);
+  }
+  scene_close(s);
+}
+
+/* A player who does nothing: an empty run, whose options of traffic nobody looks at. */
+static void silence_is_a_play(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "dor", "cycles=500");
+  s->sim.traffic = (rs_traffic_config){.load = -1};
+  play p = {.rounds = 0};
+  rs_result result = run(s, &p, (rs_players){.classes = 1, .shortest = 1, .longest = 1});
+  assert_int_equal(result.cycles, 500);
+  assert_int_equal(result.account.generated, 0);
+  assert_int_equal(result.verdict, RS_STEADY);
+  rs_result_free(&result);
+  scene_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ping_pong_takes_exactly_its_time),
+                                     cmocka_unit_test(every_request_is_answered),
+                                     cmocka_unit_test(the_same_play_gives_the_same_calls),
+                                     cmocka_unit_test(losses_are_told),
+                                     cmocka_unit_test(a_player_replaces_random_sources),
+                                     cmocka_unit_test(the_impossible_is_refused),
+                                     cmocka_unit_test(silence_is_a_play)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
