@@ -67,7 +67,7 @@ static void silence(engine *e, uint32_t end) {
   for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
     const queue *q = &e->queue[stream];
     rs_source *source = &e->source[stream];
-    if (q->state == WAITING) lose(e, head_of(e, q), RS_LOST_SWITCH);
+    if (is_waiting(q)) lose(e, head_of(e, q), RS_LOST_SWITCH);
     if (e->io) {
       players_silence(e, stream);
       continue;
@@ -107,17 +107,10 @@ static void apply_change(engine *e, const rs_change *change) {
   if (!change->up && change->is_switch) lose_switch(e, change->id);
   if (!change->up && !change->is_switch) lose_link(e, change->id, RS_LOST_LINK);
   rs_view_apply(e->view, change);
-  if (change->up && change->is_switch) each_end(e, change->id, revive);
 }
 
 static void reload_ways(engine *e) {
-  for (uint32_t i = 0; i < e->queues; i++) {
-    queue *q = &e->queue[i];
-    if (q->state != WAITING) continue;
-    drop_ways(e, q);
-    load_ways(e, q);
-    wake_queue(e, q);
-  }
+  for (uint32_t i = 0; i < e->queues; i++) ask_anew(e, &e->queue[i]);
   if (!e->out_queues) return;
   for (uint32_t port = e->fabric->ends; port < e->fabric->ports; port++) {
     e->link_dirty[port] = 1;
@@ -142,5 +135,9 @@ void apply_changes(engine *e) {
     return;
   }
   if (e->control) control_changes(e, &schedule->change[first], e->next_change - first);
+  for (size_t i = first; i < e->next_change; i++) {
+    const rs_change *change = &schedule->change[i];
+    if (change->is_switch && change->up && e->view->node_up[change->id]) each_end(e, change->id, revive);
+  }
   reload_ways(e);
 }

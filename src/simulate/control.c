@@ -173,13 +173,13 @@ static void act_timer(rs_actions *a, uint32_t timer, uint64_t delay) {
 
 static void act_ways_changed(rs_actions *a) {
   engine *e = a->runner;
+  const rs_fabric *f = e->fabric;
   const sim_node *n = &e->node[a->node];
-  for (uint32_t i = 0; i < n->queues; i++) {
-    queue *q = &e->queue[n->queue + i];
-    if (q->state != WAITING) continue;
-    drop_ways(e, q);
-    load_ways(e, q);
-    wake_queue(e, q);
+  for (uint32_t i = 0; i < n->queues; i++) ask_anew(e, &e->queue[n->queue + i]);
+  for (uint32_t port = n->port; e->control->proto->interfaces && port < n->port + n->ports; port++) {
+    if (f->peer[port] == RS_NONE || !is_interface(e, f->port_node[f->peer[port]])) continue;
+    const sim_node *end = &e->node[f->port_node[f->peer[port]]];
+    for (uint32_t i = 0; i < end->queues; i++) ask_anew(e, &e->queue[end->queue + i]);
   }
 }
 
@@ -191,9 +191,12 @@ static void step(engine *e, uint32_t node, const rs_event *event) {
 
 /* ------------------------------------------------------------------ what the engine calls */
 
+bool control_routes(const engine *e, uint32_t node) { return !is_interface(e, node) || e->control->proto->interfaces; }
+
 int control_route(engine *e, const rs_head *head, rs_way *ways) {
-  if (is_interface(e, head->node)) return rs_route(e->plan, head, ways);
-  return e->control->proto->ways(e->plan, e->control->state[head->node], head, ways);
+  if (!control_routes(e, head->node)) return rs_route(e->plan, head, ways);
+  uint32_t v = is_interface(e, head->node) ? rs_end_switch(e->fabric, head->node) : head->node;
+  return e->control->proto->ways(e->plan, e->control->state[v], head, ways);
 }
 
 static void step_item(engine *e, item it) {

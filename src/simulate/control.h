@@ -7,6 +7,8 @@
 /* Sets e->control when the method has a protocol, and starts every switch. */
 int control_open(engine *e, rs_error *err);
 void control_close(engine *e);
+/* Whether the protocol, not the plan, has the ways of a node's heads. */
+bool control_routes(const engine *e, uint32_t node);
 /* The present ways of a head: from its switch's state. */
 int control_route(engine *e, const rs_head *head, rs_way *ways);
 /* All steps that are due this cycle. */

@@ -5,6 +5,9 @@
  * to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait for itself, for
  * ever.
  *
+ * Nobody searches while the protocol is busy. A head that a silent protocol holds is stuck like the others: it waits
+ * for a message that nobody will send.
+ *
  * Room counts what is in a queue or on its way into it. Space that is still being reported to the sender counts
  * as room. With output queues a stuck input queue waits for output queues, and an output queue for the next input
  * queue.
@@ -64,6 +67,7 @@ static bool queue_is_stuck(const search *s, uint32_t index) {
   const queue *q = &e->queue[index];
   const rs_way *way = &e->way[(size_t)index * e->ways_max];
   const packet *p = head_of(e, q);
+  if (q->state == HELD) return true;
   bool crossbar = e->out_queues && !is_interface(e, q->node);
   for (uint32_t i = 0; i < q->ways; i++) {
     uint32_t lane = (e->node[q->node].port + way[i].port) * e->channels + way[i].channel;
@@ -93,7 +97,10 @@ static void count_incoming(search *s) {
 static uint32_t find_stuck(search *s) {
   engine *e = s->e;
   uint32_t lanes = e->out_queues ? e->fabric->ports * e->channels : 0, left = 0;
-  for (uint32_t i = 0; i < e->queues; i++) left += s->stuck[i] = e->queue[i].state == WAITING && e->queue[i].ways > 0;
+  for (uint32_t i = 0; i < e->queues; i++) {
+    const queue *q = &e->queue[i];
+    left += s->stuck[i] = q->state == HELD || (q->state == WAITING && q->ways > 0);
+  }
   for (uint32_t lane = 0; lane < lanes; lane++)
     s->out_stuck[lane] = e->out_queue[lane].length > 0 && !e->out_queue[lane].leaving;
   if (!left) return 0;
@@ -165,6 +172,21 @@ static void print_cycle(search *s) {
   rs_text_free(&text);
 }
 
+/* Whether a head is held; then it is the witness. */
+static bool print_held(engine *e) {
+  uint32_t at = 0;
+  while (at < e->queues && e->queue[at].state != HELD) at++;
+  if (at == e->queues) return false;
+  rs_text text = {0};
+  print_queue(e, &text, at);
+  rs_text_add(&text, " holds ");
+  print_packet(e, &text, head_of(e, &e->queue[at]));
+  rs_text_add(&text, ", kept back by a protocol that has fallen silent");
+  e->witness = rs_arena_text(e->arena, text.data);
+  rs_text_free(&text);
+  return true;
+}
+
 bool find_deadlock(engine *e) {
   size_t lanes = e->out_queues ? (size_t)e->fabric->ports * e->channels : 0;
   search s = {.e = e, .stuck = e->stuck, .out_stuck = e->out_stuck, .incoming = e->incoming};
@@ -172,7 +194,7 @@ bool find_deadlock(engine *e) {
   memset(s.out_stuck, 0, lanes * sizeof *s.out_stuck);
   memset(s.incoming, 0, e->queues * sizeof *s.incoming);
   bool found = find_stuck(&s) > 0;
-  if (found) print_cycle(&s);
+  if (found && !print_held(e)) print_cycle(&s);
   return found;
 }
 

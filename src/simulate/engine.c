@@ -109,10 +109,23 @@ static uint32_t bind_early(const engine *e, const packet *p, rs_way *way, uint32
   return 1;
 }
 
+/* The answer is that there are no ways: the packet is lost, or the protocol holds it. */
+static void accept_none(engine *e, queue *q, int answer) {
+  if (answer == 0 && e->control && control_routes(e, q->node))
+    q->state = HELD;
+  else if (answer == 0)
+    break_rule(e, q, "a number of ways out of range:", 0);
+  else if (-answer <= (int)e->measure.losses)
+    q->loss = (uint8_t)(-answer - 1);
+  else
+    break_rule(e, q, "a loss that it does not name, number", (unsigned)-answer);
+}
+
 void load_ways(engine *e, queue *q) {
   const packet *p = head_of(e, q);
   const sim_node *n = &e->node[q->node];
   rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  q->state = WAITING;
   q->ways = 0;
   q->flits = p->flits;
   if (p->truncated) return;
@@ -124,12 +137,11 @@ void load_ways(engine *e, queue *q) {
                   .channel = q->channel,
                   .class_ = p->class_};
   int ways = e->control ? control_route(e, &head, way) : rs_route(e->plan, &head, way);
-  if (ways < 0 && -ways <= (int)e->measure.losses) {
-    q->loss = (uint8_t)(-ways - 1);
+  if (ways <= 0) {
+    accept_none(e, q, ways);
     return;
   }
-  if (ways < 0) break_rule(e, q, "a loss that it does not name, number", (unsigned)-ways);
-  if (ways == 0 || ways > (int)e->ways_max) break_rule(e, q, "a number of ways out of range:", (unsigned)ways);
+  if (ways > (int)e->ways_max) break_rule(e, q, "a number of ways out of range:", (unsigned)ways);
   for (int i = 0; i < ways && !e->failed; i++) check_way(e, q, &way[i]);
   if (e->failed) return;
   q->ways = (uint8_t)(e->choose_early && ways > 1 ? bind_early(e, p, way, (uint32_t)ways) : (uint32_t)ways);
@@ -137,9 +149,14 @@ void load_ways(engine *e, queue *q) {
 }
 
 static inline void become_head(engine *e, queue *q) {
-  q->state = WAITING;
   load_ways(e, q);
   wake_queue(e, q);
+}
+
+void ask_anew(engine *e, queue *q) {
+  if (!is_waiting(q)) return;
+  drop_ways(e, q);
+  become_head(e, q);
 }
 
 static inline void push(engine *e, queue *q, uint32_t packet_index, uint32_t arrived) {

@@ -137,7 +137,7 @@ static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uin
 static uint64_t in_interfaces(const engine *e) {
   uint64_t count = 0;
   for (uint32_t stream = 0; stream < e->streams; stream++)
-    count += e->queue[stream].state == WAITING && !head_of(e, &e->queue[stream])->truncated;
+    count += is_waiting(&e->queue[stream]) && !head_of(e, &e->queue[stream])->truncated;
   return count;
 }
 

@@ -11,7 +11,8 @@
  * together what is touched together.
  *
  * Invariants between two cycles
- *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move) or LEAVING (its head is granted).
+ *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move), HELD (its head has to wait until the
+ * protocol has ways for it) or LEAVING (its head is granted).
  *   - want[port] has a node's queue's bit exactly if that queue is WAITING and one of its ways uses the port.
  *   - A WAITING head outside `dirty` cannot move: all its ways were shut when it was last tried, and whatever opens a
  * way marks it dirty.
@@ -47,7 +48,7 @@ typedef struct sim_slot {
   uint32_t arrived; /* cycle in which the head came off the link */
 } sim_slot;
 
-enum { EMPTY, WAITING, LEAVING };
+enum { EMPTY, LEAVING, WAITING, HELD };
 #define NO_PORT       UINT16_MAX
 #define OUT_DISCARDED 0x80000000u /* flag on a packet in an output queue that goes nowhere */
 
@@ -185,6 +186,8 @@ static inline uint32_t queue_of_port(const engine *e, uint32_t port, uint32_t ch
   return e->streams + (port - e->fabric->ends) * e->channels + channel;
 }
 static inline bool is_interface(const engine *e, uint32_t node) { return node < e->fabric->ends; }
+/* The head is there and has not been granted anything. */
+static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
 static inline uint64_t serial_of(const engine *e, const packet *p) {
   return (uint64_t)p->number * e->streams + (uint64_t)p->source * e->classes + p->class_;
 }
@@ -197,8 +200,9 @@ int engine_build(engine *e, rs_error *err);
 
 /* engine.c */
 void engine_run(engine *e);
-void load_ways(engine *e, queue *q); /* asks the method for the ways of a WAITING head */
+void load_ways(engine *e, queue *q); /* asks the method for the ways of a head, which is WAITING or HELD then */
 void drop_ways(engine *e, queue *q); /* takes them out of `want` */
+void ask_anew(engine *e, queue *q);  /* the same for a head that had ways before, if one waits in this queue */
 void wake_queue(engine *e, queue *q);
 void wake_node(engine *e, uint32_t node);
 void take_next(engine *e, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */

@@ -1,0 +1,190 @@
+/* test_hold.c - protocols that hold packets: in switches, and in network interfaces where they say so. A held packet
+ * moves in the cycle in which its switch says that its ways have changed; it is lost like any other; one that a silent
+ * protocol holds is a deadlock, and one that a busy protocol holds is none. */
+#include "scene.h"
+
+enum { LETTERS_MAX = 8, FLITS = 4 };
+
+typedef struct letters {
+  struct {
+    uint32_t source, destination;
+    uint64_t at, came, gone; /* cycles; 0: never */
+  } letter[LETTERS_MAX];
+  uint32_t count;
+} letters;
+
+static void on_start(void *context, rs_io *io) {
+  letters *l = context;
+  for (uint32_t i = 0; i < l->count; i++) rs_io_alarm(io, l->letter[i].at, i);
+}
+
+static void on_alarm(void *context, rs_io *io, uint64_t i) {
+  const letters *l = context;
+  rs_io_send(io, &(rs_letter){
+                     .source = l->letter[i].source, .destination = l->letter[i].destination, .flits = FLITS, .tag = i});
+}
+
+static void on_delivered(void *context, rs_io *io, const rs_letter *letter) {
+  ((letters *)context)->letter[letter->tag].came = rs_io_now(io);
+}
+
+static void on_lost(void *context, rs_io *io, const rs_letter *letter) {
+  ((letters *)context)->letter[letter->tag].gone = rs_io_now(io);
+}
+
+/* On a ring of nine switches, as long as one way round is shorter. */
+static rs_result run(const char *method, const char *options, const char *schedule, letters *l) {
+  scene *s = scene_open("torus:9", method, "link=2 pipeline=1 cycles=1000");
+  scene_set(s, options);
+  scene_schedule(s, schedule);
+  rs_players players = {.classes = 1,
+                        .shortest = FLITS,
+                        .longest = FLITS,
+                        .start = on_start,
+                        .delivered = on_delivered,
+                        .lost = on_lost,
+                        .alarm = on_alarm,
+                        .context = l};
+  s->sim.players = &players;
+  rs_result result = scene_run(s);
+  scene_close(s);
+  return result;
+}
+
+/* From a grant on, over so many links. */
+static uint64_t way(uint64_t links) { return links * 2 + (links - 1) * 1 + FLITS - 1; }
+
+static void held_packets_go_when_the_ways_change(void **state) {
+  (void)state;
+  /* 0 to 3 has to pass 2, and so has 4 to 1; 5 to 7 does not */
+  letters l = {.letter = {{.source = 0, .destination = 3, .at = 0},
+                          {.source = 0, .destination = 3, .at = 50},
+                          {.source = 4, .destination = 1, .at = 60},
+                          {.source = 5, .destination = 7, .at = 50},
+                          {.source = 0, .destination = 3, .at = 300}},
+               .count = 5};
+  rs_result result = run("test-gate:at=2,shut=20,open=200", "", "", &l);
+  assert_int_equal(l.letter[0].came, way(5));
+  assert_int_equal(l.letter[1].came, 200 + way(2)); /* from switch 2 over 3 to the end node */
+  assert_int_equal(l.letter[2].came, 200 + way(2));
+  assert_int_equal(l.letter[3].came, 50 + way(4));
+  assert_int_equal(l.letter[4].came, 300 + way(5));
+  assert_int_equal(result.verdict, RS_STEADY);
+  rs_result_free(&result);
+}
+
+/* Shut at once when the first packet has come into switch 2: it stays, and so does what comes behind it. */
+static void a_head_loses_its_ways(void **state) {
+  (void)state;
+  letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 0}},
+               .count = 2};
+  /* the first is granted at switch 2 in cycle 9, the second cannot before 13 */
+  rs_result result = run("test-gate:at=2,shut=10,open=100", "", "", &l);
+  assert_int_equal(l.letter[0].came, way(5));
+  assert_int_equal(l.letter[1].came, 100 + way(2));
+  rs_result_free(&result);
+}
+
+static void interfaces_wait_where_the_protocol_says_so(void **state) {
+  (void)state;
+  for (int ends = 0; ends < 2; ends++) {
+    const char *method = ends ? "test-gate-ends:at=2,open=500" : "test-gate:at=2,open=500";
+    letters l = {.letter = {{.source = 2, .destination = 4, .at = 10}, {.source = 2, .destination = 4, .at = 20}},
+                 .count = 2};
+    rs_result result = run(method, "cycles=400", "", &l);
+    assert_int_equal(result.account.waiting, ends ? 2 : 0);
+    assert_int_equal(result.account.in_flight, ends ? 0 : 2);
+    rs_result_free(&result);
+    result = run(method, "", "", &l);
+    assert_int_equal(l.letter[0].came, 500 + way(ends ? 4 : 3));
+    assert_int_equal(l.letter[1].came, 500 + way(ends ? 4 : 3) + FLITS);
+    rs_result_free(&result);
+  }
+}
+
+/* The link that brings a packet dies before its tail has come; the packet is held. */
+static void a_held_packet_is_lost_with_its_link(void **state) {
+  (void)state;
+  letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 50}},
+               .count = 2};
+  /* granted at switch 1 in cycle 6, on the link to switch 2 in cycles 6 to 11 */
+  rs_result result = run("test-gate:at=2,open=200", "", "1/0@10 1/0+@20", &l);
+  assert_int_equal(l.letter[0].gone, 10);
+  assert_int_equal(l.letter[1].came, 200 + way(2));
+  rs_result_free(&result);
+}
+
+/* One in the switch, one at the head of its interface, one behind it; a switch that comes back begins afresh. */
+static void held_packets_are_lost_with_their_switch(void **state) {
+  (void)state;
+  letters l = {.letter = {{.source = 0, .destination = 3, .at = 50},
+                          {.source = 2, .destination = 3, .at = 150},
+                          {.source = 2, .destination = 3, .at = 150},
+                          {.source = 0, .destination = 3, .at = 180},
+                          {.source = 2, .destination = 3, .at = 180}},
+               .count = 5};
+  rs_result result = run("test-gate-ends:at=2,open=200", "", "switch:2@160 switch:2+@170", &l);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(l.letter[i].gone, 160);
+  assert_int_equal(l.letter[3].came, 170 + 200 + way(2));
+  assert_int_equal(l.letter[4].came, 170 + 200 + way(3) + 1); /* after the other, which had the link */
+  assert_int_equal(result.account.lost, 3);
+  rs_result_free(&result);
+}
+
+static void silence_makes_a_deadlock_of_it(void **state) {
+  (void)state;
+  static const char *const methods[] = {"test-gate:at=2", "test-gate-ends:at=0", "test-gate:at=2,beat=on"};
+  static const char *const witness[] = {"2 in-port 1 channel 0 holds 0->3, kept back by a protocol",
+                                        "source 0 class 0 holds 0->3, kept back by a protocol", NULL};
+  for (int i = 0; i < 3; i++) {
+    letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}}, .count = 1};
+    rs_result result = run(methods[i], "check=100", "", &l);
+    assert_int_equal(result.verdict, witness[i] ? RS_DEADLOCKED : RS_STEADY);
+    assert_int_equal(result.cycles, witness[i] ? 100 : 1000);
+    if (witness[i]) assert_non_null(strstr(result.witness, witness[i]));
+    rs_result_free(&result);
+  }
+}
+
+/* Gates that open and shut all the time under load: everything arrives, whatever the switch. */
+static void nothing_is_lost_at_gates(void **state) {
+  (void)state;
+  static const char *const methods[] = {"test-gate:again=on,shut=30,open=50",
+                                        "test-gate-ends:again=on,shut=30,open=50"};
+  static const char *const options[] = {"in_queue=6", "in_queue=12 flow=xonxoff link=2", "out_queue=3 credit=3",
+                                        "unit=flits in_queue=30 choice=random"};
+  for (int m = 0; m < 2; m++)
+    for (int o = 0; o < 4; o++) {
+      scene *s = scene_open("kary-ntree:k=3,n=2", methods[m], "load=0.05 packet=4:0.5/8:0.5 cycles=5000 check=50");
+      scene_set(s, options[o]);
+      rs_result result = scene_run(s);
+      assert_int_equal(result.verdict, RS_STEADY);
+      assert_int_equal(result.account.lost, 0);
+      assert_true(result.account.delivered > 300);
+      assert_in_range(result.account.in_flight + result.account.waiting, 0, 40);
+      rs_result_free(&result);
+      scene_close(s);
+    }
+}
+
+static void only_protocols_may_hold(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:9", "test-gate:mute=on", "load=0.1");
+  rs_result result;
+  rs_error err;
+  assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+  assert_non_null(strstr(err.text, "a number of ways out of range: 0"));
+  scene_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(held_packets_go_when_the_ways_change),
+                                     cmocka_unit_test(a_head_loses_its_ways),
+                                     cmocka_unit_test(interfaces_wait_where_the_protocol_says_so),
+                                     cmocka_unit_test(a_held_packet_is_lost_with_its_link),
+                                     cmocka_unit_test(held_packets_are_lost_with_their_switch),
+                                     cmocka_unit_test(silence_makes_a_deadlock_of_it),
+                                     cmocka_unit_test(nothing_is_lost_at_gates),
+                                     cmocka_unit_test(only_protocols_may_hold)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
