@@ -9,6 +9,7 @@
 #   method   src/methods              rs_methods     rs_method_NAME
 #   pattern  src/simulate/traffic     rs_patterns    rs_pattern_NAME
 #   arbiter  src/simulate/arbiters    rs_arbiters    rs_arbiter_NAME
+#   kernel   src/programs/kernels     rs_kernels     rs_kernel_NAME
 
 set(RS_family_folder src/fabric/families)
 set(RS_family_table rs_families)
@@ -22,6 +23,9 @@ set(RS_pattern_header ripstop/simulate.h)
 set(RS_arbiter_folder src/simulate/arbiters)
 set(RS_arbiter_table rs_arbiters)
 set(RS_arbiter_header ripstop/simulate.h)
+set(RS_kernel_folder src/programs/kernels)
+set(RS_kernel_table rs_kernels)
+set(RS_kernel_header ripstop/programs.h)
 
 # rs_plugins(KIND OUT): the plug-in files of the library.
 function(rs_plugins kind out)

@@ -92,6 +92,7 @@ typedef enum rs_purpose { /* one per use, so that streams never overlap; append 
                           RS_RANDOM_PHASE = 5,   /* index: source; where a periodic or on-off source starts */
                           RS_RANDOM_NETWORK = 6, /* delays, loss and order of the virtual network */
                           RS_RANDOM_DEFEAT = 7,  /* index: try; order in which links die in search of a defeat */
+                          RS_RANDOM_PROGRAM = 8, /* what a kernel computes with */
                           RS_RANDOM_TEST = 1000
 } rs_purpose;
 

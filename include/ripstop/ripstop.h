@@ -8,6 +8,7 @@
 #include "ripstop/faults.h"
 #include "ripstop/method.h"
 #include "ripstop/plan.h"
+#include "ripstop/programs.h"
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "ripstop/report.h"

@@ -1,0 +1,364 @@
+/* machine.c - the nodes of the machine and what they do with messages, in order of time.
+ *
+ * A message between two nodes is a packet of the network; one that a node sends to itself comes at once. A home takes
+ * one message at a time (`occupancy`), does its step, and what it sends leaves after the memory's or the directory's
+ * time. A cache answers a forward after the second level's time. */
+#include "programs/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ events: a binary heap by (tick, order) */
+
+static bool earlier(const event *a, const event *b) {
+  return a->tick != b->tick ? a->tick < b->tick : a->order < b->order;
+}
+
+void machine_event(rs_machine *m, uint64_t tick, event_kind kind, uint32_t what) {
+  if (m->events == m->event_room) {
+    m->event_room = m->event_room ? 2 * m->event_room : 256;
+    m->event = rs_realloc(m->event, m->event_room, sizeof *m->event);
+  }
+  event e = {.tick = tick, .order = m->order++, .kind = kind, .what = what};
+  size_t at = m->events++;
+  for (; at && earlier(&e, &m->event[(at - 1) / 2]); at = (at - 1) / 2) m->event[at] = m->event[(at - 1) / 2];
+  m->event[at] = e;
+}
+
+static event take_event(rs_machine *m) {
+  event first = m->event[0], last = m->event[--m->events];
+  size_t at = 0;
+  for (;;) {
+    size_t child = 2 * at + 1;
+    if (child >= m->events) break;
+    if (child + 1 < m->events && earlier(&m->event[child + 1], &m->event[child])) child++;
+    if (!earlier(&m->event[child], &last)) break;
+    m->event[at] = m->event[child];
+    at = child;
+  }
+  m->event[at] = last;
+  return first;
+}
+
+/* ------------------------------------------------------------------ packets */
+
+static uint32_t new_packet(rs_machine *m) {
+  if (m->free_packet == RS_NONE) {
+    uint32_t more = m->packets ? m->packets : 1024;
+    m->packet = rs_realloc(m->packet, m->packets + more, sizeof *m->packet);
+    for (uint32_t i = 0; i < more; i++) {
+      m->packet[m->packets + i].next = m->free_packet;
+      m->free_packet = m->packets + i;
+    }
+    m->packets += more;
+  }
+  uint32_t p = m->free_packet;
+  m->free_packet = m->packet[p].next;
+  m->flying++;
+  return p;
+}
+
+static void free_packet(rs_machine *m, uint32_t p) {
+  m->packet[p].next = m->free_packet;
+  m->free_packet = p;
+  m->flying--;
+}
+
+void machine_send(rs_machine *m, uint64_t line, const co_out *out, const uint8_t *bytes, uint64_t tick) {
+  for (uint32_t i = 0; i < out->count; i++) {
+    const co_message *message = &out->message[i];
+    uint32_t p = new_packet(m);
+    m->packet[p].message = *message;
+    m->packet[p].line = line;
+    if (co_has_data(message->kind)) memcpy(m->packet[p].bytes, bytes, RS_LINE_BYTES);
+    machine_event(m, tick, message->from == message->to ? EVENT_ARRIVE : EVENT_SEND, p);
+  }
+}
+
+/* Into the network; `again` after a loss. */
+static void post(rs_machine *m, uint32_t p) {
+  const co_message *message = &m->packet[p].message;
+  co_class class_ = co_class_of(message->kind);
+  rs_letter letter = {.source = message->from,
+                      .destination = message->to,
+                      .class_ = class_,
+                      .flits = co_has_data(message->kind) ? RS_DATA_FLITS : RS_COMMAND_FLITS,
+                      .tag = p};
+  m->sent[class_]++;
+  m->net.send(m->net.self, &letter);
+}
+
+/* ------------------------------------------------------------------ the cache's side of a message */
+
+static leaving *find_leaving(rs_worker *w, uint64_t line) {
+  for (uint32_t i = 0; i < LEAVING_MAX; i++)
+    if (w->leaving[i].co.state != CO_I && w->leaving[i].line == line) return &w->leaving[i];
+  return NULL;
+}
+
+static void at_cache(rs_machine *m, uint32_t p) {
+  packet in = m->packet[p];
+  free_packet(m, p);
+  rs_worker *w = &m->worker[in.message.to];
+  cache_line *line = cache_find(&w->cache, in.line);
+  leaving *leaves = line ? NULL : find_leaving(w, in.line);
+  co_line none = {.state = CO_I}; /* neither: evicted long since */
+  co_line *co = line ? &line->co : leaves ? &leaves->co : &none;
+  uint8_t *bytes = line ? line->bytes : leaves ? leaves->bytes : NULL;
+  co_out out;
+  co_cache_step(co, m->home[in.line].node, &in.message, &out);
+  if (out.wrong) {
+    m->broken = true;
+    return;
+  }
+  if (out.keep && bytes) memcpy(bytes, in.bytes, RS_LINE_BYTES);
+  uint64_t delay = co_class_of(in.message.kind) == CO_FORWARD ? (uint64_t)m->config.l2 * m->processor_ticks : 0;
+  machine_send(m, in.line, &out, bytes, m->now + delay);
+  if (out.ready && co->state == CO_M) worker_store_ready(w, in.line, bytes);
+  if (out.ready && co->state != CO_M) worker_load_ready(w, in.line, bytes);
+  if (line && line->co.state == CO_I) cache_drop(&w->cache, line);
+  worker_wake(w);
+}
+
+/* ------------------------------------------------------------------ the home's side */
+
+static void home_step(rs_machine *m, uint32_t p) {
+  const packet *in = &m->packet[p];
+  uint64_t number = in->line;
+  home_line *home = &m->home[number];
+  co_out out;
+  co_home_step(&home->co, &in->message, &out);
+  m->broken |= out.wrong;
+  if (out.defer) {
+    m->packet[p].next = RS_NONE;
+    if (home->first == RS_NONE)
+      home->first = p;
+    else
+      m->packet[home->last].next = p;
+    home->last = p;
+    return;
+  }
+  uint8_t *bytes = m->memory + number * RS_LINE_BYTES;
+  if (out.keep) memcpy(bytes, in->bytes, RS_LINE_BYTES);
+  free_packet(m, p);
+  bool data = out.count && co_has_data(out.message[0].kind);
+  uint64_t cycles = (uint64_t)(data ? m->config.memory : m->config.directory);
+  machine_send(m, number, &out, bytes, m->now + cycles * m->processor_ticks);
+}
+
+/* Then those who wait for the line, one after the other until one makes it busy. */
+static void at_home(rs_machine *m, uint32_t p) {
+  home_line *home = &m->home[m->packet[p].line];
+  home_step(m, p);
+  while (home->first != RS_NONE && !co_busy(&home->co)) {
+    uint32_t first = home->first;
+    home->first = m->packet[first].next;
+    home_step(m, first);
+  }
+}
+
+static void arrive(rs_machine *m, uint32_t p) {
+  const co_message *message = &m->packet[p].message;
+  co_class class_ = co_class_of(message->kind);
+  if (class_ == CO_FORWARD || class_ == CO_RESPONSE) {
+    at_cache(m, p);
+    return;
+  }
+  rs_worker *w = &m->worker[message->to];
+  uint64_t begin = w->home_free > m->now ? w->home_free : m->now;
+  w->home_free = begin + (uint64_t)m->config.occupancy * m->processor_ticks;
+  machine_event(m, begin, EVENT_HOME, p);
+}
+
+/* ------------------------------------------------------------------ time */
+
+static void run_worker(rs_machine *m, rs_worker *w) {
+  fiber_resume(w->fiber);
+  if (!fiber_over(w->fiber)) return;
+  m->running--;
+  if (w->clock > m->end) m->end = w->clock;
+}
+
+static void happen(rs_machine *m, const event *e) {
+  switch (e->kind) {
+  case EVENT_RUN:
+    run_worker(m, &m->worker[e->what]);
+    break;
+  case EVENT_ARRIVE:
+    arrive(m, e->what);
+    break;
+  case EVENT_HOME:
+    at_home(m, e->what);
+    break;
+  default: /* EVENT_SEND */
+    post(m, e->what);
+  }
+}
+
+/* Everything up to a tick, which is the present network cycle's. */
+static void advance(rs_machine *m, uint64_t tick) {
+  while (m->events && m->event[0].tick <= tick && !m->broken) {
+    event e = take_event(m);
+    m->now = e.tick;
+    happen(m, &e);
+  }
+  m->now = tick;
+}
+
+/* The next alarm, unless one comes early enough; or the end. */
+static void look_ahead(rs_machine *m) {
+  if (m->broken || (!m->running && !m->flying)) {
+    m->net.finish(m->net.self);
+    return;
+  }
+  if (!m->events) return;
+  uint64_t cycle = (m->event[0].tick + m->network_ticks - 1) / m->network_ticks;
+  if (cycle >= m->alarm) return;
+  m->alarm = cycle;
+  m->net.alarm(m->net.self, cycle);
+}
+
+static uint64_t present(const rs_machine *m) { return m->net.now(m->net.self) * m->network_ticks; }
+
+void machine_delivered(rs_machine *m, const rs_letter *letter) {
+  uint64_t tick = present(m);
+  advance(m, tick);
+  machine_event(m, tick, EVENT_ARRIVE, (uint32_t)letter->tag);
+  advance(m, tick);
+  look_ahead(m);
+}
+
+void machine_lost(rs_machine *m, const rs_letter *letter) {
+  uint64_t tick = present(m);
+  advance(m, tick);
+  m->retries++;
+  machine_event(m, tick + (uint64_t)m->config.retry * m->processor_ticks, EVENT_SEND, (uint32_t)letter->tag);
+  look_ahead(m);
+}
+
+void machine_alarm(rs_machine *m) {
+  uint64_t cycle = m->net.now(m->net.self);
+  if (cycle >= m->alarm) m->alarm = UINT64_MAX;
+  advance(m, present(m));
+  look_ahead(m);
+}
+
+/* The first cycle in which an alarm can ring is number 1. */
+void machine_start(rs_machine *m, const net *network) {
+  m->net = *network;
+  m->alarm = UINT64_MAX;
+  m->start = m->end = m->network_ticks;
+  for (uint32_t i = 0; i < m->processors; i++) {
+    m->worker[i].clock = m->start;
+    machine_event(m, m->start, EVENT_RUN, i);
+  }
+  look_ahead(m);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+uint64_t rs_shared(rs_machine *m, uint64_t bytes) {
+  uint64_t first = m->lines, more = (bytes + RS_LINE_BYTES - 1) / RS_LINE_BYTES;
+  m->lines += more;
+  m->memory = rs_realloc(m->memory, m->lines, RS_LINE_BYTES);
+  m->home = rs_realloc(m->home, m->lines, sizeof *m->home);
+  memset(m->memory + first * RS_LINE_BYTES, 0, more * RS_LINE_BYTES);
+  for (uint64_t line = first; line < m->lines; line++)
+    m->home[line] = (home_line){.node = (uint8_t)(line % m->processors), .first = RS_NONE};
+  return first * RS_LINE_BYTES;
+}
+
+void rs_place(rs_machine *m, uint64_t address, uint64_t bytes, uint32_t processor) {
+  for (uint64_t line = address / RS_LINE_BYTES; line * RS_LINE_BYTES < address + bytes; line++)
+    m->home[line].node = (uint8_t)processor;
+}
+
+void rs_poke(rs_machine *m, uint64_t address, const void *bytes, size_t count) {
+  memcpy(m->memory + address, bytes, count);
+}
+
+static const uint8_t *last_copy(const rs_machine *m, uint64_t line) {
+  const home_line *home = &m->home[line];
+  const cache_line *copy = home->co.owned ? cache_find(&m->worker[home->co.owner].cache, line) : NULL;
+  return copy ? copy->bytes : m->memory + line * RS_LINE_BYTES;
+}
+
+void rs_peek(const rs_machine *m, uint64_t address, void *bytes, size_t count) {
+  uint8_t *out = bytes;
+  for (size_t done = 0; done < count;) {
+    uint64_t at = address + done, offset = at % RS_LINE_BYTES;
+    size_t part = RS_LINE_BYTES - offset < count - done ? RS_LINE_BYTES - offset : count - done;
+    memcpy(out + done, last_copy(m, at / RS_LINE_BYTES) + offset, part);
+    done += part;
+  }
+}
+
+uint32_t rs_processors(const rs_machine *m) { return m->processors; }
+rs_arena *rs_machine_arena(rs_machine *m) { return m->arena; }
+
+/* ------------------------------------------------------------------ opening and closing */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+  while (b) {
+    uint64_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
+int machine_open(rs_machine *m, const rs_machine_config *config, uint32_t processors, const rs_kernel *kernel,
+                 const void *options, uint64_t seed, rs_error *err) {
+  *m = (rs_machine){.config = *config, .processors = processors, .kernel = kernel, .arena = rs_arena_new()};
+  m->free_packet = RS_NONE;
+  m->running = processors;
+  uint64_t divisor = common_divisor((uint64_t)config->clock, (uint64_t)config->router);
+  m->processor_ticks = (uint64_t)config->router / divisor;
+  m->network_ticks = (uint64_t)config->clock / divisor;
+  worker_layout_barriers(m);
+  if (kernel->prepare(m, options, seed, &m->state, err)) {
+    machine_close(m);
+    return -1;
+  }
+  m->worker = RS_ARRAY(m->arena, processors, rs_worker);
+  for (uint32_t i = 0; i < processors; i++) {
+    rs_worker *w = &m->worker[i];
+    w->machine = m, w->self = i;
+    cache_open(&w->cache, m->arena, config);
+    w->store = RS_ARRAY(m->arena, (size_t)config->stores + 1, store_entry);
+    w->fiber = fiber_new(worker_main, w);
+  }
+  return 0;
+}
+
+void machine_close(rs_machine *m) {
+  for (uint32_t i = 0; m->worker && i < m->processors; i++) fiber_free(m->worker[i].fiber);
+  free(m->memory);
+  free(m->home);
+  free(m->packet);
+  free(m->event);
+  rs_arena_free(m->arena);
+  *m = (rs_machine){0};
+}
+
+/* ------------------------------------------------------------------ after the end */
+
+bool machine_done(const rs_machine *m) { return !m->running && !m->flying && !m->broken; }
+
+double machine_time(const rs_machine *m) { return (double)(m->end - m->start) / (double)m->processor_ticks; }
+
+bool machine_agrees(const rs_machine *m) {
+  for (uint64_t number = 0; number < m->lines; number++) {
+    const home_line *home = &m->home[number];
+    if (co_busy(&home->co) || home->first != RS_NONE) return false;
+    for (uint32_t i = 0; i < m->processors; i++) {
+      const cache_line *line = cache_find(&m->worker[i].cache, number);
+      bool owner = home->co.owned && home->co.owner == i;
+      if (line && !co_stable(&line->co)) return false;
+      if (owner != (line && co_writable(&line->co))) return false;
+      if (!line || owner) continue;
+      if (!(home->co.sharers >> i & 1)) return false;
+      if (memcmp(line->bytes, m->memory + number * RS_LINE_BYTES, RS_LINE_BYTES)) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,16 @@
+/* net.h - the network, as the machine sees it: the simulated one (program.c) or an ideal one (ideal.c). */
+#ifndef PROGRAMS_NET_H
+#define PROGRAMS_NET_H
+
+#include "ripstop/simulate.h"
+
+/* As rs_io_now, rs_io_send, rs_io_alarm and rs_io_finish. */
+typedef struct net {
+  void *self;
+  uint64_t (*now)(void *self);
+  void (*send)(void *self, const rs_letter *letter);
+  void (*alarm)(void *self, uint64_t cycle);
+  void (*finish)(void *self);
+} net;
+
+#endif

@@ -1,0 +1,290 @@
+/* worker.c - the processor: in order, one instruction at a time.
+ *
+ * A load that misses stops it until the line is there. A store that may not be done yet goes into the store buffer, an
+ * entry a line, and the processor goes on until the buffer is full; a fence waits until it is empty. So memory is
+ * sequentially consistent for programs without data races (release consistency), and without a buffer for all.
+ *
+ * While accesses hit the processor runs ahead of the network by at most `slack` cycles, since it need not be stopped
+ * and resumed for each: an invalidation may take effect so many cycles late, which changes times a little and never
+ * what is coherent. A miss starts at its own tick.
+ *
+ * A processor that spins on a flag sleeps until its copy of the line is gone, and then loads it again. */
+#include <string.h>
+
+#include "programs/machine.h"
+
+enum { ARRIVALS = 4, WAKEUPS = 2 }; /* children in the two trees of the barrier */
+
+static uint64_t cycles(const rs_worker *w, uint64_t count) { return count * w->machine->processor_ticks; }
+
+/* ------------------------------------------------------------------ stopping and going on */
+
+/* Until the rest of the machine has come as far as the processor. */
+static void let_catch_up(rs_worker *w) {
+  machine_event(w->machine, w->clock, EVENT_RUN, w->self);
+  fiber_pause(w->fiber);
+}
+
+/* Until something happens at this node. */
+static void block(rs_worker *w) {
+  rs_machine *m = w->machine;
+  uint64_t since = m->now > w->clock ? m->now : w->clock;
+  w->blocked = true;
+  fiber_pause(w->fiber);
+  if (w->clock < m->now) w->clock = m->now;
+  if (w->clock > since) w->waited += w->clock - since;
+}
+
+void worker_wake(rs_worker *w) {
+  if (!w->blocked) return;
+  w->blocked = false;
+  machine_event(w->machine, w->machine->now, EVENT_RUN, w->self);
+}
+
+static bool far_ahead(const rs_worker *w) {
+  return w->clock > w->machine->now + cycles(w, (uint64_t)w->machine->config.slack);
+}
+
+static void spend(rs_worker *w, uint64_t count) { w->clock += cycles(w, count); }
+
+void worker_main(void *worker) {
+  rs_worker *w = worker;
+  w->machine->kernel->run(w, w->machine->state);
+  rs_fence(w);
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static bool is_leaving(const rs_worker *w, uint64_t line) {
+  for (uint32_t i = 0; i < LEAVING_MAX; i++)
+    if (w->leaving[i].co.state != CO_I && w->leaving[i].line == line) return true;
+  return false;
+}
+
+static leaving *free_leaving(rs_worker *w) {
+  for (uint32_t i = 0; i < LEAVING_MAX; i++)
+    if (w->leaving[i].co.state == CO_I) return &w->leaving[i];
+  return NULL;
+}
+
+/* A place for a new line; the line that was there goes back to its home. NULL: not now. */
+static cache_line *make_place(rs_worker *w, uint64_t number) {
+  rs_machine *m = w->machine;
+  cache_line *victim = cache_victim(&w->cache, number);
+  leaving *leaves = free_leaving(w);
+  if (!victim || !leaves) return NULL;
+  if (victim->co.state != CO_I) {
+    co_message wish = {.kind = CO_EVICT, .to = (uint8_t)w->self};
+    co_out out;
+    co_line co = victim->co;
+    co_cache_step(&co, m->home[victim->number].node, &wish, &out);
+    machine_send(m, victim->number, &out, victim->bytes, w->clock);
+    w->evictions++;
+    *leaves = (leaving){.line = victim->number, .co = co};
+    memcpy(leaves->bytes, victim->bytes, RS_LINE_BYTES);
+    cache_drop(&w->cache, victim);
+  }
+  victim->number = number;
+  return victim;
+}
+
+/* Asks for a line, at the present tick. False: there is no place for it now. */
+static bool ask(rs_worker *w, cache_line *line, uint64_t number, co_kind kind) {
+  rs_machine *m = w->machine;
+  if (!line && !(line = make_place(w, number))) return false;
+  co_message wish = {.kind = (uint8_t)kind, .to = (uint8_t)w->self};
+  co_out out;
+  co_cache_step(&line->co, m->home[number].node, &wish, &out);
+  m->broken |= out.wrong;
+  w->upgrades += out.message[0].kind == CO_UPGRADE;
+  w->misses += out.message[0].kind != CO_UPGRADE;
+  cache_touch(&w->cache, line);
+  machine_send(m, number, &out, line->bytes, w->clock + cycles(w, (uint64_t)m->config.l2));
+  return true;
+}
+
+static void spend_access(rs_worker *w, cache_line *line) {
+  bool first = cache_touch(&w->cache, line);
+  w->l1_misses += !first;
+  spend(w, (uint64_t)(first ? w->machine->config.l1 : w->machine->config.l2));
+}
+
+/* ------------------------------------------------------------------ loads */
+
+static uint64_t read_bytes(const uint8_t *bytes, uint32_t offset, uint32_t size) {
+  uint64_t value = 0;
+  memcpy(&value, bytes + offset, size);
+  return value;
+}
+
+static uint64_t mask_of(uint32_t offset, uint32_t size) { return ((UINT64_C(1) << size) - 1) << offset; }
+
+static store_entry *find_store(rs_worker *w, uint64_t line) {
+  for (uint32_t i = 0; w->stores && i <= (uint32_t)w->machine->config.stores; i++)
+    if (w->store[i].used && w->store[i].line == line) return &w->store[i];
+  return NULL;
+}
+
+/* Whether a load of a line that stores wait for can be answered here: from the buffer when all its bytes are there,
+ * from the copy when none is and there is one. */
+static const uint8_t *bytes_while_storing(rs_worker *w, const cache_line *line, uint64_t mask) {
+  const store_entry *entry = find_store(w, line->number);
+  if (entry && (entry->mask & mask) == mask) return entry->bytes;
+  return co_readable(&line->co) && !(entry && (entry->mask & mask)) ? line->bytes : NULL;
+}
+
+void worker_load_ready(rs_worker *w, uint64_t line, const uint8_t *bytes) {
+  if (!w->loading || w->address / RS_LINE_BYTES != line) return;
+  w->value = read_bytes(bytes, w->address % RS_LINE_BYTES, sizeof w->value);
+  w->loading = false;
+}
+
+static uint64_t load(rs_worker *w, uint64_t address, uint32_t size) {
+  uint64_t number = address / RS_LINE_BYTES;
+  uint32_t offset = address % RS_LINE_BYTES;
+  w->loads++;
+  for (;;) {
+    if (far_ahead(w)) let_catch_up(w);
+    cache_line *line = cache_find(&w->cache, number);
+    const uint8_t *bytes = NULL;
+    if (line) bytes = co_stable(&line->co) ? line->bytes : bytes_while_storing(w, line, mask_of(offset, size));
+    if (bytes) {
+      spend_access(w, line);
+      return read_bytes(bytes, offset, size);
+    }
+    if (w->clock > w->machine->now)
+      let_catch_up(w);
+    else if (line || is_leaving(w, number) || !ask(w, NULL, number, CO_LOAD))
+      block(w);
+    else
+      break;
+  }
+  /* The line's last bytes are loaded when it comes, wherever in the line the value is. */
+  uint32_t room = RS_LINE_BYTES - (uint32_t)sizeof w->value, from = offset < room ? offset : room;
+  w->address = number * RS_LINE_BYTES + from;
+  for (w->loading = true; w->loading;) block(w);
+  uint64_t value = w->value >> 8 * (offset - from);
+  return size == sizeof value ? value : value & ((UINT64_C(1) << 8 * size) - 1);
+}
+
+/* ------------------------------------------------------------------ stores */
+
+static void write_entry(store_entry *entry, uint32_t offset, uint32_t size, const void *value) {
+  memcpy(entry->bytes + offset, value, size);
+  entry->mask |= mask_of(offset, size);
+}
+
+void worker_store_ready(rs_worker *w, uint64_t line, uint8_t *bytes) {
+  store_entry *entry = find_store(w, line);
+  if (!entry) return;
+  for (uint32_t i = 0; i < RS_LINE_BYTES; i++)
+    if (entry->mask >> i & 1) bytes[i] = entry->bytes[i];
+  entry->used = false;
+  w->stores--;
+}
+
+static store_entry *new_entry(rs_worker *w, uint64_t line) {
+  store_entry *entry = w->store;
+  while (entry->used) entry++;
+  *entry = (store_entry){.line = line, .used = true};
+  w->stores++;
+  return entry;
+}
+
+static void store(rs_worker *w, uint64_t address, uint32_t size, const void *value) {
+  uint64_t number = address / RS_LINE_BYTES;
+  uint32_t offset = address % RS_LINE_BYTES, most = (uint32_t)w->machine->config.stores;
+  w->stored++;
+  for (;;) {
+    if (far_ahead(w)) let_catch_up(w);
+    cache_line *line = cache_find(&w->cache, number);
+    if (line && co_writable(&line->co)) {
+      line->co.state = CO_M;
+      memcpy(line->bytes + offset, value, size);
+      spend_access(w, line);
+      return;
+    }
+    store_entry *entry = line ? find_store(w, number) : NULL;
+    if (entry) {
+      write_entry(entry, offset, size, value);
+      spend(w, (uint64_t)w->machine->config.l1);
+      return;
+    }
+    if (w->clock > w->machine->now) {
+      let_catch_up(w);
+    } else if (w->stores >= (most ? most : 1) || is_leaving(w, number) || !ask(w, line, number, CO_STORE)) {
+      block(w);
+    } else {
+      write_entry(new_entry(w, number), offset, size, value);
+      spend(w, (uint64_t)w->machine->config.l1);
+      while (!most && w->stores) block(w);
+      return;
+    }
+  }
+}
+
+void rs_fence(rs_worker *w) {
+  while (w->stores) block(w);
+}
+
+/* ------------------------------------------------------------------ what kernels call */
+
+uint32_t rs_self(const rs_worker *w) { return w->self; }
+uint32_t rs_workers_count(const rs_worker *w) { return w->machine->processors; }
+
+double rs_load_real(rs_worker *w, uint64_t address) {
+  uint64_t bits = load(w, address, sizeof bits);
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+void rs_store_real(rs_worker *w, uint64_t address, double value) { store(w, address, sizeof value, &value); }
+
+uint32_t rs_load_word(rs_worker *w, uint64_t address) { return (uint32_t)load(w, address, sizeof(uint32_t)); }
+
+void rs_store_word(rs_worker *w, uint64_t address, uint32_t value) { store(w, address, sizeof value, &value); }
+
+void rs_flops(rs_worker *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.flop); }
+void rs_ops(rs_worker *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.op); }
+
+void rs_await(rs_worker *w, uint64_t address, uint32_t value) {
+  while (rs_load_word(w, address) != value) {
+    if (w->clock > w->machine->now) let_catch_up(w);
+    const cache_line *line = cache_find(&w->cache, address / RS_LINE_BYTES);
+    if (line && co_stable(&line->co) && read_bytes(line->bytes, address % RS_LINE_BYTES, sizeof value) == value)
+      continue;
+    while ((line = cache_find(&w->cache, address / RS_LINE_BYTES)) && co_readable(&line->co)) block(w);
+    if (!line) rs_ops(w, 1);
+  }
+}
+
+/* ------------------------------------------------------------------ barriers
+ * The tree barrier of Mellor-Crummey and Scott (1991): each processor waits for four children, tells its parent, and is
+ * woken down a binary tree. Each flag has a line of its own at the processor that waits for it, and holds the number of
+ * the barrier, so that nothing has to be reset. */
+
+static uint64_t arrival_flag(const rs_machine *m, uint32_t parent, uint32_t child) {
+  return m->barriers + ((uint64_t)parent * (ARRIVALS + 1) + child) * RS_LINE_BYTES;
+}
+static uint64_t wakeup_flag(const rs_machine *m, uint32_t self) { return arrival_flag(m, self, ARRIVALS); }
+
+void worker_layout_barriers(rs_machine *m) {
+  m->barriers = rs_shared(m, (uint64_t)m->processors * (ARRIVALS + 1) * RS_LINE_BYTES);
+  for (uint32_t i = 0; i < m->processors; i++)
+    rs_place(m, arrival_flag(m, i, 0), (uint64_t)(ARRIVALS + 1) * RS_LINE_BYTES, i);
+}
+
+void rs_barrier(rs_worker *w) {
+  const rs_machine *m = w->machine;
+  uint32_t self = w->self, episode = ++w->barrier;
+  rs_fence(w);
+  for (uint32_t child = 0; child < ARRIVALS; child++)
+    if (ARRIVALS * self + 1 + child < m->processors) rs_await(w, arrival_flag(m, self, child), episode);
+  if (self) {
+    rs_store_word(w, arrival_flag(m, (self - 1) / ARRIVALS, (self - 1) % ARRIVALS), episode);
+    rs_await(w, wakeup_flag(m, self), episode);
+  }
+  for (uint32_t child = WAKEUPS * self + 1; child <= WAKEUPS * self + WAKEUPS; child++)
+    if (child < m->processors) rs_store_word(w, wakeup_flag(m, child), episode);
+}

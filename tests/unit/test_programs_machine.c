@@ -1,0 +1,285 @@
+/* The machine on a network of fixed latency: kernels come to the right result in any order of messages, with caches
+ * that hold next to nothing, with lost packets; and times are what they must be. */
+#include <math.h>
+#include <string.h>
+
+#include "ideal_net.h"
+
+typedef struct outcome {
+  double time, error;
+  bool done, right, agrees;
+  uint64_t packets, retries, evictions, misses;
+} outcome;
+
+static rs_machine_config config_of(rs_arena *arena, const char *options) {
+  rs_machine_config config;
+  rs_error err;
+  memset(&config, 0, sizeof config);
+  if (rs_options_parse(arena, "machine", rs_machine_options, &config, options, &err)) fail_msg("%s", err.text);
+  return config;
+}
+
+static const rs_kernel *kernel_named(const char *name) {
+  for (size_t i = 0; rs_kernels[i]; i++)
+    if (!strcmp(rs_kernels[i]->name, name)) return rs_kernels[i];
+  fail_msg("no kernel %s", name);
+  return NULL;
+}
+
+static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t processors,
+                          const char *machine_options, ideal_net *network) {
+  rs_arena *arena = rs_arena_new();
+  rs_error err;
+  rs_machine m;
+  rs_machine_config config = config_of(arena, machine_options);
+  void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
+  if (rs_options_parse(arena, kernel->name, kernel->options, own, options, &err)) fail_msg("%s", err.text);
+  if (machine_open(&m, &config, processors, kernel, own, 1, &err)) fail_msg("%s", err.text);
+  ideal_run(network, &m, 7);
+  outcome out = {
+      .done = machine_done(&m), .agrees = machine_agrees(&m), .time = machine_time(&m), .retries = m.retries};
+  out.right = kernel->check(&m, m.state, &out.error);
+  out.packets = network->delivered;
+  for (uint32_t i = 0; i < processors; i++) out.evictions += m.worker[i].evictions, out.misses += m.worker[i].misses;
+  machine_close(&m);
+  rs_arena_free(arena);
+  return out;
+}
+
+static void expect_right(outcome out) {
+  assert_true(out.done);
+  assert_true(out.agrees);
+  assert_true(out.right);
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+static void each_kernel_is_right(const char *machine_options, ideal_net network, bool evicts) {
+  const uint32_t processors[] = {1, 4, 16};
+  for (size_t i = 0; rs_kernels[i]; i++)
+    for (size_t p = 0; p < 3; p++) {
+      ideal_net n = network;
+      outcome out = run_kernel(rs_kernels[i], rs_kernels[i]->small, processors[p], machine_options, &n);
+      expect_right(out);
+      assert_int_equal(out.retries > 0, network.loss > 0 && processors[p] > 1);
+      if (evicts) assert_true(out.evictions > 0);
+    }
+}
+
+static void kernels_are_right(void **state) {
+  (void)state;
+  each_kernel_is_right("", (ideal_net){.latency = 20}, false);
+}
+
+static void kernels_are_right_when_messages_overtake(void **state) {
+  (void)state;
+  each_kernel_is_right("stores=4", (ideal_net){.latency = 5, .jitter = 200}, false);
+}
+
+static void kernels_are_right_with_tiny_caches(void **state) {
+  (void)state;
+  each_kernel_is_right("l1_size=1,l1_ways=2,l2_size=2,l2_ways=2", (ideal_net){.latency = 5, .jitter = 100}, true);
+}
+
+static void kernels_are_right_with_lost_packets(void **state) {
+  (void)state;
+  each_kernel_is_right("stores=2", (ideal_net){.latency = 10, .jitter = 20, .loss = 0.02}, false);
+}
+
+static void kernels_are_right_without_a_store_buffer(void **state) {
+  (void)state;
+  each_kernel_is_right("stores=0,slack=0", (ideal_net){.latency = 20}, false);
+}
+
+/* A check that cannot fail is none: a bit of the result is turned. */
+static void checks_find_a_wrong_result(void **state) {
+  (void)state;
+  for (size_t i = 0; rs_kernels[i]; i++) {
+    const rs_kernel *kernel = rs_kernels[i];
+    rs_arena *arena = rs_arena_new();
+    rs_error err;
+    rs_machine m;
+    rs_machine_config config = config_of(arena, "");
+    void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
+    assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, kernel->small, &err), 0);
+    assert_int_equal(machine_open(&m, &config, 4, kernel, own, 1, &err), 0);
+    ideal_net n = {.latency = 20};
+    ideal_run(&n, &m, 1);
+    double error;
+    assert_true(kernel->check(&m, m.state, &error));
+    size_t wrong = 0;
+    for (uint64_t line = 0; line < m.lines; line++) {
+      const home_line *home = &m.home[line];
+      cache_line *copy = home->co.owned ? cache_find(&m.worker[home->co.owner].cache, line) : NULL;
+      uint8_t *byte = (copy ? copy->bytes : m.memory + line * RS_LINE_BYTES) + 2;
+      *byte ^= 64;
+      wrong += !kernel->check(&m, m.state, &error);
+      *byte ^= 64;
+      if (line > m.lines / 2 && wrong > 8) break;
+    }
+    assert_true(wrong > 8);
+    machine_close(&m);
+    rs_arena_free(arena);
+  }
+}
+
+/* ------------------------------------------------------------------ times, by kernels of a few instructions */
+
+typedef struct probe {
+  uint64_t line[4]; /* homes 0, 1, 0, 1 */
+} probe;
+
+static int probe_prepare(rs_machine *machine, const void *config, uint64_t seed, void **state, rs_error *err) {
+  (void)config, (void)seed, (void)err;
+  probe *p = RS_NEW(rs_machine_arena(machine), probe);
+  for (uint32_t i = 0; i < 4; i++) {
+    p->line[i] = rs_shared(machine, RS_LINE_BYTES);
+    rs_place(machine, p->line[i], RS_LINE_BYTES, i % rs_processors(machine));
+  }
+  *state = p;
+  return 0;
+}
+static bool probe_check(const rs_machine *machine, const void *state, double *error) {
+  (void)machine, (void)state;
+  *error = 0;
+  return true;
+}
+static const rs_option no_options[] = {{0}};
+#define PROBE(function)                                                                                        \
+  {                                                                                                            \
+    .abi = RS_KERNEL_ABI, .name = "probe", .options = no_options, .prepare = probe_prepare, .run = (function), \
+    .check = probe_check                                                                                       \
+  }
+
+static double time_of(void (*run)(rs_worker *, const void *), const char *machine_options, uint64_t latency) {
+  rs_kernel kernel = PROBE(run);
+  ideal_net n = {.latency = latency};
+  outcome out = run_kernel(&kernel, "", 2, machine_options, &n);
+  expect_right(out);
+  return out.time;
+}
+
+static void load_local(rs_worker *w, const void *state) {
+  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[0]);
+}
+static void load_remote(rs_worker *w, const void *state) {
+  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[1]);
+}
+static void load_twice(rs_worker *w, const void *state) {
+  load_remote(w, state);
+  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[1] + 4);
+}
+static void compute(rs_worker *w, const void *state) {
+  (void)state;
+  rs_flops(w, 100 * (rs_self(w) + 1));
+  rs_ops(w, 10);
+}
+static void store_remote_twice(rs_worker *w, const void *state) {
+  if (rs_self(w)) return;
+  rs_store_word(w, ((const probe *)state)->line[1], 1);
+  rs_store_word(w, ((const probe *)state)->line[3], 1);
+}
+
+static void times_are_sums(void **state) {
+  (void)state;
+  const char *machine = "l1=1,l2=12,memory=84,clock=1200,router=800";
+  assert_true(time_of(load_local, machine, 30) == 12 + 84);
+  /* 12 cycles to find out; ceil(12 * 2/3) = 8 network cycles after the start a command leaves, 30 + 3 later it is
+   * there; 84 cycles are 56 of the network; data take 30 + 19 */
+  assert_true(time_of(load_remote, machine, 30) == (8 + 33 + 56 + 49) * 1.5);
+  assert_true(time_of(load_twice, machine, 30) == (8 + 33 + 56 + 49) * 1.5 + 1);
+  assert_true(time_of(compute, "flop=2,op=3", 30) == 200 * 2 + 10 * 3);
+  /* with the same clock for both: a cycle is a cycle */
+  assert_true(time_of(load_remote, "l2=12,memory=84,clock=800,router=800", 30) == 12 + 33 + 84 + 49);
+  assert_true(time_of(load_remote, "l2=12,memory=84,clock=700,router=300", 0) * 3 ==
+              7 * (ceil(12 * 3 / 7.) + 3 + ceil((ceil(12 * 3 / 7.) + 3 + 84 * 3 / 7.)) - ceil(12 * 3 / 7.) - 3 + 19));
+}
+
+static void a_store_buffer_overlaps_misses(void **state) {
+  (void)state;
+  double one = time_of(load_remote, "stores=0", 100);
+  double blocking = time_of(store_remote_twice, "stores=0", 100),
+         buffered = time_of(store_remote_twice, "stores=2", 100);
+  assert_true(blocking >= 2 * one);
+  assert_true(buffered < 1.2 * one);
+}
+
+/* ------------------------------------------------------------------ synchronisation */
+
+enum { ROUNDS = 20 };
+
+/* Each in turn adds to one word; a barrier after each. Without barriers additions would be lost. */
+static void take_turns(rs_worker *w, const void *state) {
+  uint64_t word = ((const probe *)state)->line[0];
+  for (uint32_t round = 0; round < ROUNDS; round++)
+    for (uint32_t turn = 0; turn < rs_workers_count(w); turn++) {
+      if (turn == rs_self(w)) rs_store_word(w, word, rs_load_word(w, word) + turn + 1);
+      rs_barrier(w);
+    }
+}
+static bool turns_check(const rs_machine *machine, const void *state, double *error) {
+  uint32_t value, n = rs_processors(machine);
+  rs_peek(machine, ((const probe *)state)->line[0], &value, sizeof value);
+  *error = 0;
+  return value == ROUNDS * n * (n + 1) / 2;
+}
+
+static void barriers_keep_turns(void **state) {
+  (void)state;
+  rs_kernel kernel = PROBE(take_turns);
+  kernel.check = turns_check;
+  for (uint32_t processors = 1; processors <= 23; processors += 2) {
+    ideal_net n = {.latency = 5, .jitter = 50};
+    expect_right(run_kernel(&kernel, "", processors, "", &n));
+  }
+}
+
+/* A bounded slack changes times a little and results never. */
+static void slack_matters_little(void **state) {
+  (void)state;
+  for (size_t i = 0; rs_kernels[i]; i++) {
+    ideal_net a = {.latency = 20}, b = {.latency = 20};
+    outcome exact = run_kernel(rs_kernels[i], rs_kernels[i]->small, 16, "slack=0", &a);
+    outcome fast = run_kernel(rs_kernels[i], rs_kernels[i]->small, 16, "", &b);
+    print_message("%s: %.0f cycles exactly, %.0f with slack\n", rs_kernels[i]->name, exact.time, fast.time);
+    assert_true(fast.time > 0.97 * exact.time && fast.time < 1.03 * exact.time);
+  }
+}
+
+static void sizes_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  const struct {
+    const char *kernel, *options;
+    uint32_t processors;
+    const char *says;
+  } cases[] = {{"fft", "points=1000", 4, "power of 4"},    {"fft", "points=16", 8, "cannot be divided"},
+               {"radix", "keys=4096", 3, "power of 2"},    {"radix", "radix=100", 4, "power of 2"},
+               {"radix", "keys=100", 4, "multiple of 64"}, {"lu", "size=100,block=16", 4, "blocks of 16"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rs_arena *arena = rs_arena_new();
+    rs_error err;
+    rs_machine m;
+    rs_machine_config config = config_of(arena, "");
+    const rs_kernel *kernel = kernel_named(cases[i].kernel);
+    void *own = rs_arena_array(arena, 1, kernel->config_size);
+    assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, cases[i].options, &err), 0);
+    assert_int_equal(machine_open(&m, &config, cases[i].processors, kernel, own, 1, &err), -1);
+    if (!strstr(err.text, cases[i].says)) fail_msg("%s", err.text);
+    rs_arena_free(arena);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_sums),
+                                     cmocka_unit_test(a_store_buffer_overlaps_misses),
+                                     cmocka_unit_test(barriers_keep_turns),
+                                     cmocka_unit_test(kernels_are_right),
+                                     cmocka_unit_test(kernels_are_right_when_messages_overtake),
+                                     cmocka_unit_test(kernels_are_right_with_tiny_caches),
+                                     cmocka_unit_test(kernels_are_right_with_lost_packets),
+                                     cmocka_unit_test(kernels_are_right_without_a_store_buffer),
+                                     cmocka_unit_test(checks_find_a_wrong_result),
+                                     cmocka_unit_test(slack_matters_little),
+                                     cmocka_unit_test(sizes_that_do_not_fit_are_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
