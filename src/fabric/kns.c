@@ -64,6 +64,7 @@ static void fill_rows(const broken *b) {
 /* A switch of level 0, and the choice of those that stay in use. */
 typedef struct leaf {
   uint32_t routers; /* with a live link */
+  uint32_t bound;   /* of these, with no live link into another line */
   uint32_t missed;  /* routers in use that it is not in touch with */
   bool used;
 } leaf;
@@ -81,13 +82,18 @@ static void set_used(const broken *b, leaf *leaves, uint32_t count, uint32_t x, 
   }
 }
 
+/* Whether a is rather to be given up than b, which comes before it. */
+static bool is_worse(const leaf *a, const leaf *b) {
+  if (a->missed != b->missed) return a->missed > b->missed;
+  return a->bound != b->bound ? a->bound < b->bound : a->routers <= b->routers;
+}
+
 /* Whom to give up next; RS_NONE: all in use are in touch. Switches without routers miss nothing. */
 static uint32_t worst(const leaf *leaves, uint32_t count) {
   uint32_t worst = RS_NONE;
   for (uint32_t x = 0; x < count; x++) {
-    const leaf *a = &leaves[x], *b = worst == RS_NONE ? NULL : &leaves[worst];
-    if (!a->used || a->routers == 0 || a->missed == 0) continue;
-    if (!b || a->missed > b->missed || (a->missed == b->missed && a->routers <= b->routers)) worst = x;
+    if (!leaves[x].used || leaves[x].routers == 0 || leaves[x].missed == 0) continue;
+    if (worst == RS_NONE || is_worse(&leaves[x], &leaves[worst])) worst = x;
   }
   return worst;
 }
@@ -99,16 +105,26 @@ static void choose(const broken *b, leaf *leaves, uint32_t count) {
     if (!leaves[x].used && leaves[x].missed == 0) set_used(b, leaves, count, x, true);
 }
 
+static void count_routers(const broken *b, uint32_t line, leaf *leaves) {
+  const rs_kns *t = b->t;
+  uint32_t d = rs_kns_line_dimension(t, line);
+  for (uint32_t place = 0; place < t->k; place++) {
+    const uint8_t *up = b->port_up + t->fabric->port_base[rs_kns_router_node(t, rs_kns_line_router(t, line, place))];
+    leaf *own = &leaves[place / t->tree.half];
+    own->routers += up[d];
+    own->bound += up[d] && !memchr(up, 1, d) && !memchr(up + d + 1, 1, t->dimensions - d - 1);
+  }
+}
+
 /* Marks the links of a line's routers, those whose own link is dead being marked already. */
 static void mark(const broken *b, uint32_t line, rs_arena *arena, uint8_t *dead) {
   const rs_kns *t = b->t;
-  uint32_t d = rs_kns_line_dimension(t, line), below = t->tree.half, count = t->k / below;
+  uint32_t d = rs_kns_line_dimension(t, line), count = t->k / t->tree.half;
   leaf *leaves = RS_ARRAY(arena, count, leaf);
-  for (uint32_t place = 0; place < t->k; place++)
-    leaves[place / below].routers += !dead[(size_t)rs_kns_line_router(t, line, place) * t->dimensions + d];
+  count_routers(b, line, leaves);
   choose(b, leaves, count);
   for (uint32_t place = 0; place < t->k; place++)
-    if (!leaves[place / below].used) dead[(size_t)rs_kns_line_router(t, line, place) * t->dimensions + d] = 1;
+    if (!leaves[place / t->tree.half].used) dead[(size_t)rs_kns_line_router(t, line, place) * t->dimensions + d] = 1;
 }
 
 /* Whether a link inside the line is dead: each has its upper end at a switch above level 0. */

@@ -105,10 +105,12 @@ static inline rs_tree rs_kns_tree(const rs_kns *t, uint32_t line) {
  *
  * Which routers these are. Two routers of a line are in touch when both links into the line are up and a healthy
  * shortest way joins the switches that these lead to; that is mutual, and the same for all routers of one switch. What
- * stays in use is a set of switches of level 0 that are all in touch: of those not in touch with all others the one is
- * given up that misses the most routers (of several the one with the fewest of its own, then the last), until there is
- * none; then each that was given up and is in touch with all that are left comes back, in order. So all routers with a
- * link in use reach each other, and no further router could be added. */
+ * stays in use is a set of switches of level 0 that are all in touch. As long as some in use are not, the one is given
+ * up that misses the most routers; of several the one with the fewest routers that have no other live link, then with
+ * the fewest routers, then the last. In the end each that was given up and is in touch with all that are left comes
+ * back, in order. So all routers with a link in use reach each other, and no further one could be added. To take
+ * `arity` - 1 links from inside a line never gives anybody up: from each switch of level 0 to each other there are
+ * `arity` shortest ways without a common link. */
 typedef struct rs_kns_faults {
   rs_kns kns;
   const uint8_t *port_up; /* of the view; must outlive this */
@@ -118,8 +120,8 @@ typedef struct rs_kns_faults {
   uint32_t words;   /* of a row */
 } rs_kns_faults;
 
-/* `port_up` is that of a view (rs_view). Cost: O(ports), and for a line with dead links inside about its switches x
- * places x arity / 64 and (k / arity)^2 steps. */
+/* `port_up` is that of a view (rs_view). Cost: O(ports), and for a line with dead links inside about
+ * switches x k x (1 + arity / 64) + (k / arity)^2 steps. */
 void rs_kns_faults_find(const rs_kns *t, const uint8_t *port_up, rs_arena *arena, rs_kns_faults *out);
 
 static inline bool rs_kns_dead(const rs_kns_faults *faults, uint32_t router, uint32_t d) {
