@@ -14,9 +14,10 @@
 #include "ripstop/faults.h"
 
 #define RS_METHOD_ABI   1
-#define RS_CHANNELS_MAX 16 /* virtual channels per link */
-#define RS_CLASSES_MAX  8  /* traffic classes */
-#define RS_FACTS_MAX    16 /* numbers that a method tells of a plan */
+#define RS_CHANNELS_MAX 16         /* virtual channels per link */
+#define RS_CLASSES_MAX  8          /* traffic classes */
+#define RS_FACTS_MAX    16         /* numbers that a method tells of a plan */
+#define RS_FACT_NONE    UINT64_MAX /* one that it does not tell of this plan */
 
 typedef struct rs_plan rs_plan;
 typedef struct rs_proto rs_proto;
@@ -81,7 +82,8 @@ typedef struct rs_method {
    * `ripstop prove --tolerance`, which asks for nothing else. Must agree with `route`. */
   uint64_t (*lost_pairs)(const rs_plan *plan);
   /* Optional. Numbers of the method's own about a plan, told beside each proof: their names (at most RS_FACTS_MAX,
-   * NULL-terminated), and their values. */
+   * NULL-terminated), and their values, RS_FACT_NONE where one does not apply. Names "NAME.0", "NAME.1", ... that
+   * follow each other are an array in JSON. */
   const char *const *fact_names;
   void (*facts)(const rs_plan *plan, uint64_t *value);
   bool by_source;        /* `route` looks at head->source; else the prover walks packets of all sources as one */

@@ -69,7 +69,8 @@ static void add_plan_values(const rs_simulation *simulation, rs_outcome *out) {
     value[out->values++] = (rs_value){"not-tolerated", "0 or 1", lost > 0, NAN};
     value[out->values++] = (rs_value){"pairs.lost", "pairs", (double)lost, NAN};
     for (size_t i = 0; i < facts; i++)
-      value[out->values++] = (rs_value){rs_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};
+      if (fact[i] != RS_FACT_NONE)
+        value[out->values++] = (rs_value){rs_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};
     out->value = value;
   }
   rs_plan_free(plan);

@@ -59,12 +59,26 @@ static void set_number(json_t *line, const char *name, uint64_t value) {
   json_object_set_new(line, name, json_integer((json_int_t)value));
 }
 
+/* "NAME.3" goes to the array NAME. */
+static void add_fact(json_t *line, const char *name, uint64_t value) {
+  char array[RS_NAME_MAX];
+  const char *dot = strchr(name, '.');
+  if (!dot) {
+    set_number(line, name, value);
+    return;
+  }
+  snprintf(array, sizeof array, "%.*s", (int)(dot - name), name);
+  if (!json_object_get(line, array)) json_object_set_new(line, array, json_array());
+  json_array_append_new(json_object_get(line, array), json_integer((json_int_t)value));
+}
+
 /* The method's own numbers. */
 static void add_facts(json_t *line, const rs_plan *plan) {
   uint64_t value[RS_FACTS_MAX];
   if (!plan->method->facts) return;
   plan->method->facts(plan, value);
-  for (size_t i = 0; plan->method->fact_names[i]; i++) set_number(line, plan->method->fact_names[i], value[i]);
+  for (size_t i = 0; plan->method->fact_names[i]; i++)
+    if (value[i] != RS_FACT_NONE) add_fact(line, plan->method->fact_names[i], value[i]);
 }
 
 /* What the method's plan yields; null for everything where it does not apply. */

@@ -1,0 +1,195 @@
+/* masked.c - folding a table by destination into masked entries.
+ *
+ * For one order of the digits the destinations are the leaves of a tree that branches by the first digit of the order,
+ * then by the second, ... A node can get an entry, which holds for all leaves below it that have no nearer one. Upwards
+ * each node learns the values that most of its children could have without an entry of their own; downwards a node
+ * keeps the value that it inherits if that is among them, and gets an entry if it is not. */
+#include "route/masked.h"
+
+#include <string.h>
+
+enum { ALL_ORDERS = 4, ORDERS_MAX = 24 /* 4! */, COUNT_MAX = 16 };
+
+/* The values that suit a node, by number, in `pool`; none: any suits. */
+typedef struct choice {
+  uint32_t first, count;
+  bool same; /* all leaves below have one value, or any suits them */
+} choice;
+
+struct rs_masked_folder {
+  uint32_t radix, count, leaves, orders;
+  uint8_t order[ORDERS_MAX][COUNT_MAX]; /* digits, the first to branch by first */
+  uint32_t level[COUNT_MAX + 1];        /* a level's first node; the root is node 0 */
+  uint32_t weight[COUNT_MAX];           /* radix^i */
+  uint32_t *value;                      /* [leaves]: by destination, as a number below `names`; RS_NONE: any */
+  uint64_t *name;                       /* [leaves + 1]: values by number; number 0 is value 0 */
+  uint32_t names, *slot, slots;         /* numbers by hash of the value; slots is a power of 2 */
+  choice *node;
+  uint32_t *pool, used;
+  uint32_t *votes; /* [leaves + 1]: by number */
+  rs_masked_entry *entry;
+  rs_masked table;
+};
+
+/* ------------------------------------------------------------------ setting up */
+
+static void add_order(rs_masked_folder *f, const uint8_t *order) { memcpy(f->order[f->orders++], order, f->count); }
+
+static void permute(rs_masked_folder *f, uint8_t *order, uint32_t fixed) {
+  if (fixed == f->count) add_order(f, order);
+  for (uint32_t i = fixed; i < f->count; i++) {
+    uint8_t chosen = order[i], displaced = order[fixed];
+    order[fixed] = chosen, order[i] = displaced;
+    permute(f, order, fixed + 1);
+    order[fixed] = displaced, order[i] = chosen;
+  }
+}
+
+static void list_orders(rs_masked_folder *f) {
+  uint8_t up[COUNT_MAX], down[COUNT_MAX];
+  for (uint32_t i = 0; i < f->count; i++) up[i] = down[f->count - 1 - i] = (uint8_t)i;
+  if (f->count <= ALL_ORDERS) {
+    permute(f, up, 0);
+  } else {
+    add_order(f, up);
+    add_order(f, down);
+  }
+}
+
+rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t count) {
+  rs_masked_folder *f = RS_NEW(arena, rs_masked_folder);
+  uint32_t nodes = 0, leaves = 1;
+  *f = (rs_masked_folder){.radix = radix, .count = count, .table = {.radix = radix, .count = count}};
+  for (uint32_t i = 0; i <= count; i++, leaves *= radix) {
+    f->level[i] = nodes;
+    if (i < count) f->weight[i] = leaves;
+    nodes += leaves;
+    f->leaves = leaves;
+  }
+  for (f->slots = 2; f->slots < 2 * f->leaves; f->slots *= 2) {
+  }
+  f->value = RS_ARRAY(arena, f->leaves, uint32_t);
+  f->name = RS_ARRAY(arena, f->leaves + 1, uint64_t);
+  f->slot = RS_ARRAY(arena, f->slots, uint32_t);
+  f->node = RS_ARRAY(arena, nodes, choice);
+  f->pool = RS_ARRAY(arena, (size_t)f->leaves * (count + 1) + 1, uint32_t);
+  f->votes = RS_ARRAY(arena, f->leaves + 1, uint32_t);
+  f->entry = RS_ARRAY(arena, nodes, rs_masked_entry);
+  f->table.entry = f->entry;
+  list_orders(f);
+  return f;
+}
+
+/* ------------------------------------------------------------------ numbers for values */
+
+static uint32_t number_of(rs_masked_folder *f, uint64_t value) {
+  if (value == 0) return 0;
+  uint64_t hash = value * UINT64_C(0x9E3779B97F4A7C15);
+  for (uint32_t at = (uint32_t)(hash >> 40);; at++) {
+    uint32_t *slot = &f->slot[at & (f->slots - 1)];
+    if (*slot == 0) {
+      f->name[f->names] = value;
+      return *slot = f->names++;
+    }
+    if (f->name[*slot] == value) return *slot;
+  }
+}
+
+/* False: there is nothing to tell from 0. */
+static bool number_values(rs_masked_folder *f, const uint64_t *value, uint32_t own) {
+  memset(f->slot, 0, f->slots * sizeof *f->slot);
+  f->names = 1;
+  for (uint32_t i = 0; i < f->leaves; i++) f->value[i] = i == own ? RS_NONE : number_of(f, value[i]);
+  return f->names > 1;
+}
+
+/* ------------------------------------------------------------------ upwards */
+
+/* The values that most of `radix` children can have. Children that any value suits have no vote. */
+static choice elect(rs_masked_folder *f, const choice *child) {
+  choice out = {.first = f->used, .same = true};
+  uint32_t most = 0, voted = f->used;
+  for (uint32_t c = 0; c < f->radix; c++) {
+    out.same &= child[c].same;
+    for (uint32_t i = 0; i < child[c].count; i++) {
+      uint32_t number = f->pool[child[c].first + i];
+      if (f->votes[number]++ == 0) f->pool[voted++] = number;
+      if (f->votes[number] > most) most = f->votes[number];
+    }
+  }
+  for (uint32_t i = out.first; i < voted; i++) {
+    uint32_t number = f->pool[i];
+    if (f->votes[number] == most) f->pool[f->used++] = number;
+    f->votes[number] = 0;
+  }
+  out.count = f->used - out.first;
+  out.same &= voted - out.first <= 1;
+  return out;
+}
+
+/* `at` is the destination of the node's first leaf, `depth` its level. */
+static void collect(rs_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at) {
+  choice *node = &f->node[f->level[depth] + place];
+  if (depth == f->count) {
+    *node = (choice){.first = f->used, .count = f->value[at] != RS_NONE, .same = true};
+    if (node->count) f->pool[f->used++] = f->value[at];
+    return;
+  }
+  for (uint32_t c = 0; c < f->radix; c++)
+    collect(f, order, depth + 1, place * f->radix + c, at + c * f->weight[order[depth]]);
+  *node = elect(f, &f->node[f->level[depth + 1] + place * f->radix]);
+}
+
+/* ------------------------------------------------------------------ downwards */
+
+static bool suits(const rs_masked_folder *f, const choice *node, uint32_t number) {
+  for (uint32_t i = 0; i < node->count; i++)
+    if (f->pool[node->first + i] == number) return true;
+  return node->count == 0;
+}
+
+/* Adds the entries of a subtree, deeper ones first. */
+static void emit(rs_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at, uint32_t mask,
+                 uint32_t inherited) {
+  const choice *node = &f->node[f->level[depth] + place];
+  uint32_t number = suits(f, node, inherited) ? inherited : f->pool[node->first];
+  for (uint32_t c = 0; c < f->radix && depth < f->count && !node->same; c++)
+    emit(f, order, depth + 1, place * f->radix + c, at + c * f->weight[order[depth]], mask | 1u << order[depth],
+         number);
+  if (number != inherited)
+    f->entry[f->table.entries++] = (rs_masked_entry){.id = at, .mask = mask, .value = f->name[number]};
+}
+
+static uint32_t fold(rs_masked_folder *f, uint32_t order) {
+  f->used = f->table.entries = 0;
+  collect(f, f->order[order], 0, 0, 0);
+  emit(f, f->order[order], 0, 0, 0, 0, 0);
+  return f->table.entries;
+}
+
+const rs_masked *rs_masked_fold(rs_masked_folder *f, const uint64_t *value, uint32_t own) {
+  uint32_t best = 0, fewest = RS_NONE, last = f->orders - 1;
+  f->table.entries = 0;
+  if (!number_values(f, value, own)) return &f->table;
+  for (uint32_t i = 0; i < f->orders; i++) {
+    uint32_t entries = fold(f, i);
+    if (entries < fewest) fewest = entries, best = i;
+  }
+  if (best != last) fold(f, best);
+  return &f->table;
+}
+
+/* ------------------------------------------------------------------ looking up */
+
+static bool fits(const rs_masked *t, const rs_masked_entry *e, uint32_t destination) {
+  uint32_t id = e->id;
+  for (uint32_t i = 0; i < t->count; i++, id /= t->radix, destination /= t->radix)
+    if ((e->mask >> i & 1) && id % t->radix != destination % t->radix) return false;
+  return true;
+}
+
+uint64_t rs_masked_find(const rs_masked *t, uint32_t destination) {
+  for (uint32_t i = 0; i < t->entries; i++)
+    if (fits(t, &t->entry[i], destination)) return t->entry[i].value;
+  return 0;
+}
