@@ -341,14 +341,8 @@ static void settle_all(rs_plan *p, tables *t) {
 
 static uint64_t protocol_bytes(const shape *s, const config *c);
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
-  const config *c = p->config;
-  tables *t = RS_NEW(p->arena, tables);
-  shape *s = &t->shape;
-  if (!rs_tree_from(p->fabric, &s->tree)) {
-    rs_fail(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
-    return RS_DOES_NOT_APPLY;
-  }
+/* Whether the options agree with each other. */
+static rs_answer check_options(const config *c, rs_error *err) {
   if (c->probe && c->timeout <= 2 * c->delay) {
     rs_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
             (long long)(2 * c->delay));
@@ -359,18 +353,36 @@ static rs_answer plan(rs_plan *p, rs_error *err) {
             (long long)c->message_flits, (long long)c->delay);
     return RS_ERROR;
   }
+  return RS_APPLIES;
+}
+
+/* Whether there is memory for the tables. */
+static rs_answer check_size(const shape *s, const config *c, const char *fabric, rs_error *err) {
+  uint64_t bytes = 0;
+  for (uint32_t level = 0; level < s->top; level++)
+    bytes += (uint64_t)s->count[level] * s->positions[level] * sizeof(uint64_t);
+  if (bytes <= MEMORY_MAX && protocol_bytes(s, c) <= MEMORY_MAX) return RS_APPLIES;
+  rs_fail(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
+  return RS_DOES_NOT_APPLY;
+}
+
+static rs_answer plan(rs_plan *p, rs_error *err) {
+  const config *c = p->config;
+  tables *t = RS_NEW(p->arena, tables);
+  shape *s = &t->shape;
+  if (!rs_tree_from(p->fabric, &s->tree)) {
+    rs_fail(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
+    return RS_DOES_NOT_APPLY;
+  }
+  rs_answer answer = check_options(c, err);
+  if (answer != RS_APPLIES) return answer;
   if (s->tree.half > HALF_MAX) {
     rs_fail(err, "link-fault-messages: %u up ports are more than an entry's %d bits", s->tree.half, HALF_MAX);
     return RS_DOES_NOT_APPLY;
   }
   measure_tree(s, p->fabric);
-  uint64_t bytes = 0;
-  for (uint32_t level = 0; level < s->top; level++)
-    bytes += (uint64_t)s->count[level] * s->positions[level] * sizeof **t->entry;
-  if (bytes > MEMORY_MAX || protocol_bytes(s, c) > MEMORY_MAX) {
-    rs_fail(err, "link-fault-messages: the tables of %s take more than 1 GiB", p->fabric->spec);
-    return RS_DOES_NOT_APPLY;
-  }
+  answer = check_size(s, c, p->fabric->spec, err);
+  if (answer != RS_APPLIES) return answer;
   for (uint32_t level = 0; level < s->top; level++) {
     t->entry[level] = RS_ARRAY(p->arena, (size_t)s->count[level] * s->positions[level], uint64_t);
     t->level[level] = RS_ARRAY(p->arena, (size_t)s->count[level] * s->half, uint8_t);
@@ -440,7 +452,7 @@ static inline uint64_t part(uint32_t first, uint32_t count, uint32_t word) {
   return (end >= 64 ? UINT64_MAX : (UINT64_C(1) << end) - 1) >> from << from;
 }
 
-static void find_down(counting *c) {
+static void find_down(const counting *c) {
   const rs_fabric *f = c->plan->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     uint64_t *down = set_of(c, c->down, v);
@@ -457,8 +469,8 @@ static void find_down(counting *c) {
 }
 
 /* The way up that the method chooses for a packet that prefers port k: `port[k]`; RS_NONE: it is lost. */
-static void take(counting *c, uint64_t *to, uint64_t *const *parent, uint32_t level, uint32_t first, uint32_t count,
-                 const uint32_t *port) {
+static void take(const counting *c, uint64_t *to, uint64_t *const *parent, uint32_t level, uint32_t first,
+                 uint32_t count, const uint32_t *port) {
   uint32_t half = c->s->half;
   for (uint32_t w = first / 64; w <= (first + count - 1) / 64; w++) {
     uint64_t found = 0, within = part(first, count, w);
@@ -468,55 +480,83 @@ static void take(counting *c, uint64_t *to, uint64_t *const *parent, uint32_t le
   }
 }
 
-/* One switch below the top; `any` asks for any healthy shortest path instead of the method's. */
-static void find_to(counting *c, uint32_t level, uint32_t number, bool any) {
-  const shape *s = c->s;
+/* The parents of a switch below the top: what they deliver to. */
+static void find_parents(const counting *c, uint32_t node, uint64_t **parent) {
   const rs_fabric *f = c->plan->fabric;
-  uint32_t node = s->first[level] + number, port = f->port_base[node] + s->half, preferred[HALF_MAX], own;
-  uint64_t *to = set_of(c, c->to, node), *down = set_of(c, c->down, node), *parent[HALF_MAX];
-  ups u = ups_of(c->t, level, number);
-  for (uint32_t k = 0; k < s->half; k++) {
-    preferred[k] = k;
-    parent[k] = set_of(c, c->to, f->port_node[f->peer[port + k]]);
-    for (uint32_t w = 0; any && c->plan->view->port_up[port + k] && w < c->words; w++) to[w] |= parent[k][w];
-  }
-  own = number / s->twins[level];
-  uint32_t span = rs_tree_at(&s->tree, node)->span;
-  if (!any) {
-    take(c, to, parent, level, 0, s->tree.ends, preferred);
-    const uint64_t *entry = c->t->entry[level] + (size_t)number * s->positions[level];
-    for (uint32_t q = 0; q < s->positions[level]; q++) {
-      if (q == own || !(entry[q] | u.flagged)) continue;
-      uint64_t ports = allowed(s, &u, entry[q], meet(s, level, own, q));
-      if (ports == s->all) continue;
-      uint32_t chosen[HALF_MAX];
-      for (uint32_t k = 0; k < s->half; k++) chosen[k] = ports ? next_allowed(ports, k) : RS_NONE;
-      take(c, to, parent, level, q * span, span, chosen);
-    }
-  }
-  for (uint32_t first = own * span, w = first / 64; w <= (first + span - 1) / 64; w++)
-    to[w] = (to[w] & ~part(first, span, w)) | down[w];
+  uint32_t port = f->port_base[node] + c->s->half;
+  for (uint32_t k = 0; k < c->s->half; k++) parent[k] = set_of(c, c->to, f->port_node[f->peer[port + k]]);
 }
 
-static uint64_t count_lost(const rs_plan *p, bool any) {
+/* By any healthy shortest path. */
+static void go_any_way(const counting *c, uint32_t node) {
+  uint64_t *to = set_of(c, c->to, node), *parent[HALF_MAX];
+  const uint8_t *up = c->plan->view->port_up + c->plan->fabric->port_base[node] + c->s->half;
+  find_parents(c, node, parent);
+  for (uint32_t k = 0; k < c->s->half; k++)
+    for (uint32_t w = 0; up[k] && w < c->words; w++) to[w] |= parent[k][w];
+}
+
+/* By the ways that the method takes: first as if nothing were known, then again where a port may not be chosen. */
+static void go_the_methods_way(const counting *c, uint32_t level, uint32_t number) {
+  const shape *s = c->s;
+  uint32_t node = s->first[level] + number, own = number / s->twins[level], span = rs_tree_at(&s->tree, node)->span;
+  uint64_t *to = set_of(c, c->to, node), *parent[HALF_MAX];
+  const uint64_t *entry = c->t->entry[level] + (size_t)number * s->positions[level];
+  uint32_t chosen[HALF_MAX];
+  ups u = ups_of(c->t, level, number);
+  find_parents(c, node, parent);
+  for (uint32_t k = 0; k < s->half; k++) chosen[k] = k;
+  take(c, to, parent, level, 0, s->tree.ends, chosen);
+  for (uint32_t q = 0; q < s->positions[level]; q++) {
+    if (q == own || !(entry[q] | u.flagged)) continue;
+    uint64_t ports = allowed(s, &u, entry[q], meet(s, level, own, q));
+    if (ports == s->all) continue;
+    for (uint32_t k = 0; k < s->half; k++) chosen[k] = ports ? next_allowed(ports, k) : RS_NONE;
+    take(c, to, parent, level, q * span, span, chosen);
+  }
+}
+
+/* What lies below a switch is reached downward or not at all. */
+static void turn_down(const counting *c, uint32_t level, uint32_t number) {
+  uint32_t node = c->s->first[level] + number, span = rs_tree_at(&c->s->tree, node)->span;
+  uint32_t first = number / c->s->twins[level] * span;
+  uint64_t *to = set_of(c, c->to, node), *down = set_of(c, c->down, node);
+  for (uint32_t w = first / 64; w <= (first + span - 1) / 64; w++) to[w] = (to[w] & ~part(first, span, w)) | down[w];
+}
+
+static counting start_counting(const rs_plan *p) {
   const tables *t = p->data;
   const shape *s = &t->shape;
-  const rs_fabric *f = p->fabric;
-  counting c = {.plan = p, .t = t, .s = s, .words = (f->ends + 63) / 64};
-  size_t switches = (size_t)rs_fabric_switches(f) * c.words, digits = (size_t)s->top * s->half * c.words;
+  uint32_t ends = p->fabric->ends;
+  counting c = {.plan = p, .t = t, .s = s, .words = (ends + 63) / 64};
+  size_t switches = (size_t)rs_fabric_switches(p->fabric) * c.words, digits = (size_t)s->top * s->half * c.words;
   c.down = rs_realloc(NULL, 2 * switches + digits, sizeof *c.down);
   memset(c.down, 0, (2 * switches + digits) * sizeof *c.down);
   c.to = c.down + switches;
   c.digit = c.to + switches;
   for (uint32_t level = 0; level < s->top; level++)
-    for (uint32_t e = 0; e < f->ends; e++)
+    for (uint32_t e = 0; e < ends; e++)
       c.digit[((size_t)level * s->half + rs_tree_down_port(&s->tree, level, e)) * c.words + e / 64] |= UINT64_C(1)
                                                                                                        << (e & 63);
+  return c;
+}
+
+/* `any`: by any healthy shortest path instead of the method's. */
+static uint64_t count_lost(const rs_plan *p, bool any) {
+  const rs_fabric *f = p->fabric;
+  counting c = start_counting(p);
+  const shape *s = c.s;
   find_down(&c);
   memcpy(set_of(&c, c.to, s->first[s->top]), set_of(&c, c.down, s->first[s->top]),
          (size_t)s->count[s->top] * c.words * sizeof *c.to);
   for (uint32_t level = s->top; level-- > 0;)
-    for (uint32_t number = 0; number < s->count[level]; number++) find_to(&c, level, number, any);
+    for (uint32_t number = 0; number < s->count[level]; number++) {
+      if (any)
+        go_any_way(&c, s->first[level] + number);
+      else
+        go_the_methods_way(&c, level, number);
+      turn_down(&c, level, number);
+    }
   uint64_t lost = 0;
   for (uint32_t e = 0; e < f->ends; e++) {
     if (!p->view->port_up[f->port_base[e]]) {
@@ -684,8 +724,7 @@ static uint64_t level_part(const shape *s, uint32_t level, uint32_t word) {
   return part(first, end - first, word);
 }
 
-/* ------------------------------------------------------------------ the protocol: from what is heard to what is told
- */
+/* ------------------------------------------------------------------ the protocol: what is heard and told */
 
 static entry *find_entry(const arrays *a, uint32_t position) {
   for (uint32_t i = 0; i < a->m->entries; i++)
@@ -970,6 +1009,8 @@ static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *e
   if (news) tell_all(&g);
 }
 
+/* ------------------------------------------------------------------ the protocol: asked by others */
+
 static int ways(const rs_plan *p, const void *state, const rs_head *head, rs_way *way) {
   const shape *s = shape_of(p);
   int down = go_down(p, s, head, way);
@@ -1055,6 +1096,8 @@ static const rs_proto proto = {
     .print = print,
     .json = json,
 };
+
+/* ------------------------------------------------------------------ together */
 
 /* Fewer dead links than up ports fill no entry, alone or with port states, so nothing is derived: each fault excludes
  * at most one up port, and takes at most one entry of a table. */

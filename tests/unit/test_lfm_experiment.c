@@ -84,7 +84,10 @@ static void experiments_measure_what_is_proved(void **state) {
   rs_error err = {""};
   rs_spec *spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
   rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
-  if (!runs) fail_msg("%s", err.text);
+  if (!runs) {
+    fail_msg("%s", err.text);
+    return;
+  }
   uint64_t lossy = 0, points = 0, enumerated = 0;
   for (size_t i = 0; i < runs->count; i++) {
     const rs_run *run = &runs->run[i];
