@@ -84,6 +84,9 @@ typedef struct rs_players {
 uint64_t rs_io_now(const rs_io *io);                         /* cycle */
 void rs_io_send(rs_io *io, const rs_letter *letter);         /* copied; its latency counts from now on */
 void rs_io_alarm(rs_io *io, uint64_t cycle, uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
+/* A part fails or comes back at the start of the next cycle; change->cycle does not count. It is in the other state,
+ * and nothing else happens to it in that cycle. */
+void rs_io_change(rs_io *io, const rs_change *change);
 void rs_io_finish(rs_io *io); /* the run ends after this cycle, whatever measure.cycles says */
 
 typedef struct rs_simulation {

@@ -334,6 +334,7 @@ int engine_build(engine *e, rs_error *err) {
   e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
   open_streams(e);
   e->changes = s->schedule ? s->schedule->count : 0;
+  e->change = s->schedule ? s->schedule->change : NULL;
   measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);
   e->far = rs_arena_bytes(e->arena) >= FAR;
   return control_open(e, err);

@@ -119,10 +119,9 @@ static void reload_ways(engine *e) {
 }
 
 void apply_changes(engine *e) {
-  const rs_schedule *schedule = e->config->schedule;
   size_t first = e->next_change;
-  while (e->next_change < e->changes && schedule->change[e->next_change].cycle == e->now)
-    apply_change(e, &schedule->change[e->next_change++]);
+  while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
+    apply_change(e, &e->change[e->next_change++]);
   rs_error err;
   if (rs_plan_update(e->plan, &err) != RS_APPLIES) {
     rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
@@ -134,9 +133,9 @@ void apply_changes(engine *e) {
     e->failed = true;
     return;
   }
-  if (e->control) control_changes(e, &schedule->change[first], e->next_change - first);
+  if (e->control) control_changes(e, &e->change[first], e->next_change - first);
   for (size_t i = first; i < e->next_change; i++) {
-    const rs_change *change = &schedule->change[i];
+    const rs_change *change = &e->change[i];
     if (change->is_switch && change->up && e->view->node_up[change->id]) each_end(e, change->id, revive);
   }
   reload_ways(e);

@@ -664,7 +664,7 @@ static void decisions(engine *e) {
 enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run */
 
 static bool changes_ahead(const engine *e) {
-  return e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle < e->end;
+  return e->next_change < e->changes && e->change[e->next_change].cycle < e->end;
 }
 
 void engine_run(engine *e) {
@@ -673,7 +673,7 @@ void engine_run(engine *e) {
   if (e->io) players_start(e);
   for (; e->now < e->end && !e->failed; e->now++) {
     if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
-    if (e->next_change < e->changes && e->config->schedule->change[e->next_change].cycle == e->now) apply_changes(e);
+    if (e->next_change < e->changes && e->change[e->next_change].cycle == e->now) apply_changes(e);
     arrivals(e);
     if (e->io) players_turn(e);
     if (e->control) control_step(e);

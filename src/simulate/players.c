@@ -48,7 +48,8 @@ struct rs_io {
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
-  uint64_t ahead; /* first cycle for which an alarm can be set */
+  rs_change *change; /* the engine's list of changes, once one has been asked for */
+  uint64_t ahead;    /* first cycle for which an alarm can be set */
 };
 
 /* ------------------------------------------------------------------ boxes */
@@ -236,6 +237,27 @@ void rs_io_alarm(rs_io *io, uint64_t cycle, uint64_t number) {
   io->alarm[i] = it;
 }
 
+/* The changes that are still to come, this one among them, in a list of the players' own. */
+void rs_io_change(rs_io *io, const rs_change *asked) {
+  engine *e = io->e;
+  const rs_fabric *f = e->fabric;
+  bool known = asked->is_switch ? asked->id >= f->ends && asked->id < f->nodes : asked->id < f->links;
+  if (!known || asked->up == (asked->is_switch ? e->view->node_up[asked->id] : e->view->link_up[asked->id])) {
+    refuse(e, "a change of a part that is not there, or is as it should be already:", asked->id);
+    return;
+  }
+  size_t left = e->changes - e->next_change, at = 0;
+  rs_change *change = rs_realloc(NULL, left + 1, sizeof *change);
+  if (left) memcpy(change, &e->change[e->next_change], left * sizeof *change);
+  while (at < left && change[at].cycle <= (uint64_t)e->now + 1) at++;
+  memmove(&change[at + 1], &change[at], (left - at) * sizeof *change);
+  change[at] = *asked;
+  change[at].cycle = (uint64_t)e->now + 1;
+  free(io->change);
+  e->change = io->change = change;
+  e->changes = left + 1, e->next_change = 0;
+}
+
 void rs_io_finish(rs_io *io) { io->e->end = io->e->now + 1; }
 
 /* ------------------------------------------------------------------ opening */
@@ -270,4 +292,5 @@ void players_close(engine *e) {
   free(io->lost.at);
   free(io->told.at);
   free(io->alarm);
+  free(io->change);
 }

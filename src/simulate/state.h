@@ -171,7 +171,8 @@ typedef struct engine {
   uint8_t *out_stuck; /* [lanes], with output queues */
   int32_t *incoming;  /* [queues] */
 
-  size_t next_change, changes; /* in the schedule */
+  size_t next_change, changes; /* of the schedule, and those that players ask for */
+  const rs_change *change;
   struct control *control;     /* the method's protocol; NULL without one */
   measure measure;
   const char *witness;
