@@ -1,0 +1,244 @@
+/* test_kns_trees.c - intermediate-nodes where the lines are fat trees (paper 002, section 4.3): the prover's verdicts
+ * against a count of the pairs that Hybrid-DOR and intermediate nodes can serve by the links in use (fabric/kns.h); for
+ * all sets of up to two dead links, those inside the trees included, every pair that has a path is delivered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "fabric/kns.h"
+#include "ripstop/prove.h"
+#include "scene.h"
+
+typedef struct bed {
+  rs_fabric *fabric;
+  rs_kns t;
+  rs_view *view;
+  rs_plan *plan;
+  rs_prover *prover;
+  uint8_t *direct, *now, *next; /* [routers * routers]: for count_lost */
+} bed;
+
+static bed open_bed(const char *fabric, const char *method) {
+  rs_error err;
+  bed b = {.fabric = rs_fabric_open(fabric, &err)};
+  if (!b.fabric) fail_msg("%s", err.text);
+  assert_true(rs_kns_from(b.fabric, &b.t));
+  b.view = rs_view_new(b.fabric, NULL);
+  b.plan = rs_plan_open(b.view, method, NULL, &err);
+  if (!b.plan) fail_msg("%s", err.text);
+  b.prover = rs_prover_new(b.fabric);
+  size_t pairs = (size_t)b.t.routers * b.t.routers;
+  b.direct = calloc(pairs, 1);
+  b.now = calloc(pairs, 1);
+  b.next = calloc(pairs, 1);
+  return b;
+}
+
+static void close_bed(bed *b) {
+  free(b->direct);
+  free(b->now);
+  free(b->next);
+  rs_prover_free(b->prover);
+  rs_plan_free(b->plan);
+  rs_view_free(b->view);
+  rs_fabric_free(b->fabric);
+}
+
+static void set_faults(bed *b, const rs_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(b->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(b->view, faults->switch_[i], up);
+}
+
+/* Hybrid-DOR, digit by digit. */
+static bool direct_way(const rs_kns_faults *faults, uint32_t from, uint32_t to) {
+  const rs_kns *t = &faults->kns;
+  for (uint32_t d = 0; d < t->dimensions; d++) {
+    uint32_t next = rs_kns_move(t, from, d, rs_kns_digit(t, to, d));
+    if (next != from && (rs_kns_dead(faults, from, d) || rs_kns_dead(faults, next, d))) return false;
+    from = next;
+  }
+  return true;
+}
+
+/* Ordered pairs of end nodes that no list serves; all links of end nodes are up. */
+static uint64_t count_lost(bed *b, uint32_t intermediates) {
+  uint32_t routers = b->t.routers, c = b->t.concentration;
+  uint64_t served = 0;
+  rs_arena *arena = rs_arena_new();
+  rs_kns_faults faults;
+  rs_kns_faults_find(&b->t, b->view->port_up, arena, &faults);
+  for (uint32_t i = 0; i < routers * routers; i++)
+    b->now[i] = b->direct[i] = direct_way(&faults, i / routers, i % routers);
+  for (; intermediates > 0; intermediates--) {
+    memcpy(b->next, b->now, (size_t)routers * routers);
+    for (uint32_t i = 0; i < routers * routers; i++)
+      for (uint32_t over = 0; over < routers && !b->next[i]; over++)
+        b->next[i] = b->now[i / routers * routers + over] && b->direct[over * routers + i % routers];
+    memcpy(b->now, b->next, (size_t)routers * routers);
+  }
+  for (uint32_t i = 0; i < routers * routers; i++)
+    if (b->now[i]) served += i / routers == i % routers ? (uint64_t)c * (c - 1) : (uint64_t)c * c;
+  rs_arena_free(arena);
+  return (uint64_t)b->fabric->ends * (b->fabric->ends - 1) - served;
+}
+
+static rs_proof prove(bed *b) {
+  rs_error err;
+  rs_proof proof = {0};
+  if (rs_plan_update(b->plan, &err) != RS_APPLIES || rs_prove(b->prover, b->plan, &proof, &err) != 0)
+    fail_msg("%s: %s", b->fabric->spec, err.text);
+  return proof;
+}
+
+/* What must hold for every set: exactly the pairs without a list are lost, and nothing waits or wanders for ever. */
+static rs_proof check(bed *b, uint32_t intermediates) {
+  rs_proof proof = prove(b);
+  assert_true(proof.livelock_free);
+  assert_true(proof.deadlock_free);
+  assert_int_equal(proof.lost_pairs_some_choice, proof.lost_pairs_every_choice);
+  assert_int_equal(proof.lost_pairs_some_choice, count_lost(b, intermediates));
+  assert_int_equal(proof.lost_pairs_some_choice, b->plan->method->lost_pairs(b->plan));
+  return proof;
+}
+
+typedef void look(bed *b, void *context);
+
+static void each_set(bed *b, uint32_t count, look *inspect, void *context) {
+  rs_arena *arena = rs_arena_new();
+  rs_combinations c;
+  rs_combinations_first(arena, rs_faults_population(b->fabric, RS_FAULTS_SWITCH_LINKS), count, &c);
+  do {
+    for (uint32_t i = 0; i < count; i++) rs_view_set_link(b->view, b->fabric->link_ends + c.part[i], false);
+    inspect(b, context);
+    for (uint32_t i = 0; i < count; i++) rs_view_set_link(b->view, b->fabric->link_ends + c.part[i], true);
+  } while (rs_combinations_next(&c));
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ all small sets */
+
+static void delivers_where_a_path_is(bed *b, void *parted) {
+  rs_proof proof = check(b, 2);
+  assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
+  *(uint32_t *)parted += proof.disconnected_pairs > 0;
+}
+
+static void two_dead_links_anywhere(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes");
+  uint32_t parted = 0;
+  for (uint32_t count = 0; count <= 2; count++) each_set(&b, count, delivers_where_a_path_is, &parted);
+  assert_int_equal(parted, b.t.routers); /* both links of one router */
+  close_bed(&b);
+}
+
+static void is_free_of_deadlock(bed *b, void *context) { check(b, *(uint32_t *)context); }
+
+/* Under every valid list, and with the order of dimensions left to the packet. */
+static void free_choices_do_not_deadlock(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    uint32_t intermediates, dead;
+  } cases[] = {{"intermediate-nodes:lists=all,intermediates=1", 1, 1},
+               {"intermediate-nodes:lists=all", 2, 1},
+               {"intermediate-nodes:adaptive=on", 2, 1},
+               {"intermediate-nodes:adaptive=on,intermediates=0", 0, 1}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed("kns:k=4,n=2,s=2", cases[i].method);
+    uint32_t intermediates = cases[i].intermediates;
+    each_set(&b, cases[i].dead, is_free_of_deadlock, &intermediates);
+    close_bed(&b);
+  }
+}
+
+static void count_deadlocks(bed *b, void *deadlocks) { *(uint32_t *)deadlocks += !prove(b).deadlock_free; }
+
+/* Intermediate nodes need a channel each here as well. */
+static void a_channel_less_deadlocks(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=2,s=2", "intermediate-nodes:lists=all,intermediates=1,channels=1");
+  uint32_t deadlocks = 0;
+  each_set(&b, 1, count_deadlocks, &deadlocks);
+  assert_int_equal(deadlocks, b.t.routers * b.t.dimensions); /* each that makes somebody take an intermediate node */
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ larger sets */
+
+/* Dead links of every number and dead switches. */
+static void random_sets(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+    uint32_t intermediates, sets, most;
+  } cases[] = {{"kns:k=4,n=2,s=2", "intermediate-nodes:intermediates=0", 0, 40, 16},
+               {"kns:k=4,n=2,s=2,c=2", "intermediate-nodes:intermediates=1", 1, 40, 16},
+               {"kns:k=4,n=2,s=2", "intermediate-nodes", 2, 100, 16},
+               {"kns:k=4,n=2,s=2", "intermediate-nodes:intermediates=3,prefer=fewest", 3, 40, 24},
+               {"kns:k=4,n=2,s=2", "intermediate-nodes:adaptive=on", 2, 40, 16},
+               {"kns:k=4,n=2,s=2", "intermediate-nodes:lists=all", 2, 20, 12},
+               {"kns:k=8,n=1,s=3", "intermediate-nodes:intermediates=1", 1, 40, 12},
+               {"kns:k=9,n=2,s=2", "intermediate-nodes", 2, 6, 60},
+               {"kns:k=4,n=3,s=2", "intermediate-nodes", 2, 6, 40}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed(cases[i].fabric, cases[i].method);
+    rs_arena *arena = rs_arena_new();
+    for (uint32_t set = 0; set < cases[i].sets; set++) {
+      rs_error err;
+      rs_faults faults;
+      bool switches = set % 4 == 3;
+      uint32_t count = switches ? 1 + set % 3 : 1 + set * (cases[i].most - 1) / cases[i].sets;
+      rs_fault_scope scope = switches ? RS_FAULTS_SWITCHES : RS_FAULTS_SWITCH_LINKS;
+      if (rs_faults_sample(arena, b.fabric, scope, count, 7, set, &faults, &err) != 0) fail_msg("%s", err.text);
+      for (uint32_t j = 0; j < faults.switches; j++) /* not a router: its end nodes would not count as lost */
+        if (rs_kns_is_router(&b.t, faults.switch_[j])) faults.switches = j;
+      set_faults(&b, &faults, false);
+      check(&b, cases[i].intermediates);
+      set_faults(&b, &faults, true);
+    }
+    rs_arena_free(arena);
+    close_bed(&b);
+  }
+}
+
+/* ------------------------------------------------------------------ ways */
+
+/* Without faults every choice is a shortest way, and trees leave several. */
+static void healthy_ways_are_shortest(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"kns:k=4,n=2,s=2", "kns:k=8,n=2,s=3", "kns:k=9,n=1,s=2,c=2"};
+  for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    bed b = open_bed(fabrics[i], "intermediate-nodes");
+    rs_prover_paths(b.prover, true);
+    rs_proof proof = check(&b, 2);
+    assert_int_equal(proof.paths.pairs, proof.pairs);
+    assert_int_equal(proof.paths.longest, proof.paths.minimum);
+    assert_int_equal(b.plan->ways_max, b.t.tree.half);
+    close_bed(&b);
+  }
+}
+
+/* Traffic goes round a dead link inside a line, a torn line and a dead switch of a tree. */
+static void traffic_gets_through(void **state) {
+  (void)state;
+  static const char *const faults[] = {"", "0.*:0/0/2", "0.*:0/0/2 0.*:0/0/3", "switch:*.2:1/1 0.1/0"};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    scene *s = scene_open("kns:k=4,n=2,s=2", "intermediate-nodes", "packet=4 load=0.2");
+    scene_break(s, faults[i]);
+    rs_result result = scene_run(s);
+    assert_int_equal(result.verdict, RS_STEADY);
+    assert_int_equal(result.account.lost, 0);
+    assert_true(result.account.delivered > 500);
+    scene_close(s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(two_dead_links_anywhere),   cmocka_unit_test(free_choices_do_not_deadlock),
+      cmocka_unit_test(a_channel_less_deadlocks),  cmocka_unit_test(random_sets),
+      cmocka_unit_test(healthy_ways_are_shortest), cmocka_unit_test(traffic_gets_through),
+  };
+  return cmocka_run_group_tests_name("kns trees", tests, NULL, NULL);
+}
