@@ -230,6 +230,7 @@ static void traffic_gets_through(void **state) {
     assert_int_equal(result.verdict, RS_STEADY);
     assert_int_equal(result.account.lost, 0);
     assert_true(result.account.delivered > 500);
+    rs_result_free(&result);
     scene_close(s);
   }
 }
