@@ -8,8 +8,11 @@
 
 enum { RS_LINE_BYTES = 64, RS_COMMAND_FLITS = 3, RS_DATA_FLITS = 19 }; /* paper 004, section 6.2; a flit is 4 bytes */
 
-/* The machine; keys of `machine:`. Cycles are the processor's unless said otherwise. */
-typedef struct rs_machine_config {
+/* The program and the machine that it runs on; keys of `program:`. Cycles are the processor's unless said otherwise. */
+typedef struct rs_program_config {
+  const char *kernel;           /* "fft:points=65536" */
+  int64_t faults;               /* links that die while it runs */
+  int64_t limit;                /* network cycles after which a run that has not come to its end is given up */
   int64_t processors;           /* the first so many end nodes; 0: all */
   int64_t clock, router;        /* MHz; a network cycle takes clock/router processor cycles, exactly */
   int64_t l1_size, l1_ways, l1; /* KiB; lines; cycles of an access that hits there */
@@ -20,14 +23,17 @@ typedef struct rs_machine_config {
   int64_t flop, op; /* cycles of a floating-point operation, of any other */
   int64_t slack;    /* cycles that a processor may run ahead of the network while it hits */
   int64_t retry;    /* cycles from the loss of a packet until its sender sends it again */
-} rs_machine_config;
-extern const rs_option rs_machine_options[];
+} rs_program_config;
+extern const rs_option rs_program_options[];
 
+/* With `faults` the program runs twice. The first run loses nothing and tells how many packets the program receives.
+ * From that many, and from the seed, as many numbers are drawn as there are faults: in the second run a link dies when
+ * so many packets have been received (paper 004, section 6.2). The links are drawn too, such that those left always
+ * connect what was connected before. */
 typedef struct rs_program {
-  const char *kernel; /* "fft:points=65536" */
-  rs_machine_config machine;
-  /* Fabric, method, faults, schedule, switch, window, check, seed, stop. Its traffic and players do not count; the run
-   * ends with the program, or undone after measure.cycles. */
+  rs_program_config config;
+  /* Fabric, method, faults, schedule, switch, window, check, seed, stop. Its traffic and players do not count, nor what
+   * else it says of measuring. */
   rs_simulation simulation;
 } rs_program;
 
@@ -38,6 +44,7 @@ int rs_program_check(const rs_program *program, rs_error *err);
  *   program.done      0 or 1  all processors came to the end
  *   program.right     0 or 1  and what they computed is right, and caches and directories agree
  *   program.error             how far off it is, in the kernel's own measure
+ *   program.slowdown          its time, over that of the run without `faults`
  *   program.misses, .retries, ...  (docs/programs.md) */
 int rs_program_run(const rs_program *program, rs_result *result, rs_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */

@@ -1,7 +1,7 @@
 /* cache.c - the caches of one node. */
 #include "programs/cache.h"
 
-void cache_open(cache *c, rs_arena *arena, const rs_machine_config *config) {
+void cache_open(cache *c, rs_arena *arena, const rs_program_config *config) {
   const uint64_t kib = 1024;
   c->l1_ways = (uint32_t)config->l1_ways, c->l2_ways = (uint32_t)config->l2_ways;
   c->l1_sets = (uint64_t)config->l1_size * kib / RS_LINE_BYTES / c->l1_ways;
@@ -10,8 +10,7 @@ void cache_open(cache *c, rs_arena *arena, const rs_machine_config *config) {
   c->line = RS_ARRAY(arena, lines, cache_line);
   c->first = RS_ARRAY(arena, first, cache_line *);
   c->first_used = RS_ARRAY(arena, first, uint64_t);
-  uint8_t *bytes = RS_ARRAY(arena, lines * RS_LINE_BYTES, uint8_t);
-  for (size_t i = 0; i < lines; i++) c->line[i].bytes = bytes + i * RS_LINE_BYTES;
+  c->bytes = RS_ARRAY(arena, lines * RS_LINE_BYTES, uint8_t);
 }
 
 cache_line *cache_find(const cache *c, uint64_t number) {

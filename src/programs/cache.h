@@ -13,7 +13,6 @@ typedef struct cache_line {
   uint64_t number; /* of the line in shared memory */
   uint64_t used;   /* when; for replacement */
   co_line co;      /* CO_I: the place is free */
-  uint8_t *bytes;
 } cache_line;
 
 typedef struct cache {
@@ -21,11 +20,16 @@ typedef struct cache {
   uint32_t l1_ways, l2_ways;
   uint64_t clock;       /* counts accesses */
   cache_line *line;     /* [l2_sets * l2_ways] */
+  uint8_t *bytes;       /* [l2_sets * l2_ways][RS_LINE_BYTES]; memory that is never touched costs nothing */
   cache_line **first;   /* [l1_sets * l1_ways]: lines that are in the first level too */
   uint64_t *first_used; /* [l1_sets * l1_ways] */
 } cache;
 
-void cache_open(cache *c, rs_arena *arena, const rs_machine_config *config);
+static inline uint8_t *cache_bytes(const cache *c, const cache_line *line) {
+  return c->bytes + (size_t)(line - c->line) * RS_LINE_BYTES;
+}
+
+void cache_open(cache *c, rs_arena *arena, const rs_program_config *config);
 /* In the second level, or NULL. */
 cache_line *cache_find(const cache *c, uint64_t number);
 /* Marks an access; returns whether it hit in the first level, where the line is afterwards. */

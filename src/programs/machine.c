@@ -104,7 +104,7 @@ static void at_cache(rs_machine *m, uint32_t p) {
   leaving *leaves = line ? NULL : find_leaving(w, in.line);
   co_line none = {.state = CO_I}; /* neither: evicted long since */
   co_line *co = line ? &line->co : leaves ? &leaves->co : &none;
-  uint8_t *bytes = line ? line->bytes : leaves ? leaves->bytes : NULL;
+  uint8_t *bytes = line ? cache_bytes(&w->cache, line) : leaves ? leaves->bytes : NULL;
   co_out out;
   co_cache_step(co, m->home[in.line].node, &in.message, &out);
   if (out.wrong) {
@@ -280,7 +280,7 @@ void rs_poke(rs_machine *m, uint64_t address, const void *bytes, size_t count) {
 static const uint8_t *last_copy(const rs_machine *m, uint64_t line) {
   const home_line *home = &m->home[line];
   const cache_line *copy = home->co.owned ? cache_find(&m->worker[home->co.owner].cache, line) : NULL;
-  return copy ? copy->bytes : m->memory + line * RS_LINE_BYTES;
+  return copy ? cache_bytes(&m->worker[home->co.owner].cache, copy) : m->memory + line * RS_LINE_BYTES;
 }
 
 void rs_peek(const rs_machine *m, uint64_t address, void *bytes, size_t count) {
@@ -306,7 +306,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-int machine_open(rs_machine *m, const rs_machine_config *config, uint32_t processors, const rs_kernel *kernel,
+int machine_open(rs_machine *m, const rs_program_config *config, uint32_t processors, const rs_kernel *kernel,
                  const void *options, uint64_t seed, rs_error *err) {
   *m = (rs_machine){.config = *config, .processors = processors, .kernel = kernel, .arena = rs_arena_new()};
   m->free_packet = RS_NONE;
@@ -357,7 +357,8 @@ bool machine_agrees(const rs_machine *m) {
       if (owner != (line && co_writable(&line->co))) return false;
       if (!line || owner) continue;
       if (!(home->co.sharers >> i & 1)) return false;
-      if (memcmp(line->bytes, m->memory + number * RS_LINE_BYTES, RS_LINE_BYTES)) return false;
+      if (memcmp(cache_bytes(&m->worker[i].cache, line), m->memory + number * RS_LINE_BYTES, RS_LINE_BYTES))
+        return false;
     }
   }
   return true;

@@ -72,7 +72,7 @@ struct rs_worker {
 };
 
 struct rs_machine {
-  rs_machine_config config;
+  rs_program_config config;
   uint32_t processors;
   uint64_t processor_ticks, network_ticks; /* of a cycle */
   rs_arena *arena;
@@ -98,7 +98,7 @@ struct rs_machine {
 };
 
 /* Lays out the kernel's memory. The config has been checked. */
-int machine_open(rs_machine *m, const rs_machine_config *config, uint32_t processors, const rs_kernel *kernel,
+int machine_open(rs_machine *m, const rs_program_config *config, uint32_t processors, const rs_kernel *kernel,
                  const void *options, uint64_t seed, rs_error *err);
 void machine_close(rs_machine *m);
 

@@ -1,11 +1,28 @@
-/* options.c - the options of the machine. Defaults are those of an Alpha 21364 (paper 004, section 6.2) where a
- * processor that runs one instruction at a time has them at all; docs/programs.md says which are guesses. */
+/* options.c - the options of programs and the machine. Defaults are those of an Alpha 21364 (paper 004, section 6.2)
+ * where a processor that runs one instruction at a time has them at all; docs/programs.md says which are guesses. */
 #include "ripstop/programs.h"
 
-#define MACHINE(field) .type = RS_OPTION_INTEGER, .offset = offsetof(rs_machine_config, field)
+#define MACHINE(field) .type = RS_OPTION_INTEGER, .offset = offsetof(rs_program_config, field)
 enum { MHZ_MAX = 100000, KIB_MAX = 1 << 20, WAYS_MAX = 64, CYCLES_MAX = 1000000 };
 
-const rs_option rs_machine_options[] = {
+const rs_option rs_program_options[] = {
+    {.name = "kernel",
+     .type = RS_OPTION_TEXT,
+     .offset = offsetof(rs_program_config, kernel),
+     .positional = true,
+     .help = "what runs, with its sizes: fft:points=65536, radix:keys=524288,radix=1024, lu:size=256,block=16"},
+    {.name = "faults",
+     MACHINE(faults),
+     .min = 0,
+     .max = 1000000,
+     .fallback = "0",
+     .help = "links that die while it runs, each when a drawn number of packets has been received"},
+    {.name = "limit",
+     MACHINE(limit),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "20000000",
+     .help = "network cycles after which a program that has not come to its end is given up"},
     {.name = "processors",
      MACHINE(processors),
      .min = 0,

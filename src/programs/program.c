@@ -1,8 +1,11 @@
-/* program.c - a kernel on a machine on the simulated network. */
+/* program.c - a kernel on a machine on the simulated network, and links that die meanwhile. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "programs/machine.h"
+
+enum { DRAW_LINKS = 1, DRAW_PACKETS = 2 }; /* random streams beside the kernels', which is 0 */
 
 /* ------------------------------------------------------------------ kernels by name */
 
@@ -52,31 +55,95 @@ int rs_kernel_canonical(rs_arena *arena, const char *spec, const char **canonica
   return 0;
 }
 
+/* ------------------------------------------------------------------ faults while it runs */
+
+typedef struct fault { /* a link dies when so many packets have been received */
+  uint64_t packets;
+  uint32_t link;
+} fault;
+
+static int by_packets(const void *a, const void *b) {
+  const fault *x = a, *y = b;
+  return (x->packets > y->packets) - (x->packets < y->packets);
+}
+
+/* Takes links out of the view that leave its components as they are, in random order. False: there are not so many. */
+static bool draw_links(rs_view *view, uint64_t seed, fault *out, size_t count) {
+  const rs_fabric *f = view->fabric;
+  rs_arena *arena = rs_arena_new();
+  uint32_t *link = RS_ARRAY(arena, f->links, uint32_t), *component = RS_ARRAY(arena, f->nodes, uint32_t), links = 0;
+  uint32_t parts = rs_view_components(view, component);
+  size_t found = 0;
+  for (uint32_t i = 0; i < f->links; i++)
+    if (view->link_up[i] && !rs_is_end(f, f->port_node[f->link_port[2 * i]]) &&
+        !rs_is_end(f, f->port_node[f->link_port[2 * i + 1]]))
+      link[links++] = i;
+  rs_stream stream = rs_stream_open(seed, RS_RANDOM_PROGRAM, DRAW_LINKS);
+  while (links && found < count) {
+    uint32_t at = rs_stream_below(&stream, links), one = link[at];
+    link[at] = link[--links];
+    rs_view_set_link(view, one, false);
+    if (rs_view_components(view, component) == parts)
+      out[found++].link = one;
+    else
+      rs_view_set_link(view, one, true);
+  }
+  rs_arena_free(arena);
+  return found == count;
+}
+
+static int draw_faults(const rs_program *program, fault *out, uint64_t packets, rs_error *err) {
+  size_t count = (size_t)program->config.faults;
+  rs_view *view = rs_view_new(program->simulation.fabric, program->simulation.faults);
+  bool enough = draw_links(view, program->simulation.seed, out, count);
+  rs_view_free(view);
+  if (!enough)
+    return rs_fail(err, "program.faults: %zu links cannot die in %s without cutting it", count,
+                   program->simulation.fabric->spec);
+  rs_stream stream = rs_stream_open(program->simulation.seed, RS_RANDOM_PROGRAM, DRAW_PACKETS);
+  for (size_t i = 0; i < count; i++) out[i].packets = (uint64_t)(rs_stream_unit(&stream) * (double)packets);
+  if (count) qsort(out, count, sizeof *out, by_packets);
+  return 0;
+}
+
 /* ------------------------------------------------------------------ the machine's players */
+
+typedef struct play {
+  rs_machine machine;
+  uint64_t received; /* packets */
+  const fault *fault;
+  size_t faults, next;
+} play;
 
 static uint64_t now(void *io) { return rs_io_now(io); }
 static void send(void *io, const rs_letter *letter) { rs_io_send(io, letter); }
 static void set_alarm(void *io, uint64_t cycle) { rs_io_alarm(io, cycle, 0); }
 static void finish(void *io) { rs_io_finish(io); }
 
-static void start(void *machine, rs_io *io) {
+static void start(void *context, rs_io *io) {
+  play *p = context;
   net network = {.self = io, .now = now, .send = send, .alarm = set_alarm, .finish = finish};
-  machine_start(machine, &network);
+  machine_start(&p->machine, &network);
 }
 
-static void delivered(void *machine, rs_io *io, const rs_letter *letter) {
+static void delivered(void *context, rs_io *io, const rs_letter *letter) {
+  play *p = context;
+  p->received++;
+  for (; p->next < p->faults && p->fault[p->next].packets <= p->received; p->next++)
+    rs_io_change(io, &(rs_change){.id = p->fault[p->next].link});
+  machine_delivered(&p->machine, letter);
+}
+
+static void lost(void *context, rs_io *io, const rs_letter *letter) {
+  play *p = context;
   (void)io;
-  machine_delivered(machine, letter);
+  machine_lost(&p->machine, letter);
 }
 
-static void lost(void *machine, rs_io *io, const rs_letter *letter) {
-  (void)io;
-  machine_lost(machine, letter);
-}
-
-static void ring(void *machine, rs_io *io, uint64_t which) {
+static void ring(void *context, rs_io *io, uint64_t which) {
+  play *p = context;
   (void)io, (void)which;
-  machine_alarm(machine);
+  machine_alarm(&p->machine);
 }
 
 /* ------------------------------------------------------------------ checks */
@@ -84,60 +151,63 @@ static void ring(void *machine, rs_io *io, uint64_t which) {
 static int check_cache(const char *name, int64_t kib, int64_t ways, rs_error *err) {
   const int64_t bytes = kib * 1024;
   if (bytes % (ways * RS_LINE_BYTES) == 0) return 0;
-  return rs_fail(err, "machine.%s_size: %lld KiB are no whole number of sets of %lld lines of %d bytes", name,
+  return rs_fail(err, "program.%s_size: %lld KiB are no whole number of sets of %lld lines of %d bytes", name,
                  (long long)kib, (long long)ways, RS_LINE_BYTES);
 }
 
 static int count_processors(const rs_program *program, uint32_t *count, rs_error *err) {
   uint32_t ends = program->simulation.fabric->ends;
-  int64_t wished = program->machine.processors;
+  int64_t wished = program->config.processors;
   if (wished > ends)
-    return rs_fail(err, "machine.processors: %lld are more than the %u end nodes of %s", (long long)wished, ends,
+    return rs_fail(err, "program.processors: %lld are more than the %u end nodes of %s", (long long)wished, ends,
                    program->simulation.fabric->spec);
   if (!wished && ends > CO_NODES_MAX)
     return rs_fail(err,
-                   "machine.processors must be given for %s: it has %u end nodes, and at most %d can be processors",
+                   "program.processors must be given for %s: it has %u end nodes, and at most %d can be processors",
                    program->simulation.fabric->spec, ends, CO_NODES_MAX);
   *count = wished ? (uint32_t)wished : ends;
   return 0;
 }
 
 static int open_machine(const rs_program *program, rs_arena *arena, rs_machine *machine, rs_error *err) {
-  const rs_machine_config *c = &program->machine;
+  const rs_program_config *c = &program->config;
   uint32_t processors = 0;
   void *config;
-  const rs_kernel *kernel = open_kernel(arena, program->kernel, &config, err);
+  const rs_kernel *kernel = open_kernel(arena, program->config.kernel, &config, err);
   if (!kernel || count_processors(program, &processors, err)) return -1;
   if (check_cache("l1", c->l1_size, c->l1_ways, err) || check_cache("l2", c->l2_size, c->l2_ways, err)) return -1;
   return machine_open(machine, c, processors, kernel, config, program->simulation.seed, err);
 }
 
-static rs_simulation with_players(const rs_program *program, const rs_players *players) {
-  rs_simulation simulation = program->simulation;
-  simulation.players = players;
-  simulation.measure.warmup = "0";
-  return simulation;
-}
-
-static rs_players players_of(rs_machine *machine) {
+static rs_players players_of(play *p) {
   return (rs_players){.classes = CO_CLASSES,
+                      .shortest = RS_COMMAND_FLITS,
                       .longest = RS_DATA_FLITS,
                       .start = start,
                       .delivered = delivered,
                       .lost = lost,
                       .alarm = ring,
-                      .context = machine};
+                      .context = p};
+}
+
+static rs_simulation simulation_of(const rs_program *program, const rs_players *players) {
+  rs_simulation simulation = program->simulation;
+  simulation.players = players;
+  simulation.measure.warmup = "0";
+  simulation.measure.cycles = program->config.limit;
+  return simulation;
 }
 
 int rs_program_check(const rs_program *program, rs_error *err) {
   rs_arena *arena = rs_arena_new();
-  rs_machine machine;
-  int status = open_machine(program, arena, &machine, err);
+  play p = {.next = 0};
+  int status = open_machine(program, arena, &p.machine, err);
   if (!status) {
-    rs_players players = players_of(&machine);
-    rs_simulation simulation = with_players(program, &players);
-    status = rs_simulate_check(&simulation, err);
-    machine_close(&machine);
+    rs_players players = players_of(&p);
+    rs_simulation simulation = simulation_of(program, &players);
+    fault *fault_ = RS_ARRAY(arena, (size_t)program->config.faults + 1, fault);
+    status = draw_faults(program, fault_, 0, err) || rs_simulate_check(&simulation, err) ? -1 : 0;
+    machine_close(&p.machine);
   }
   rs_arena_free(arena);
   return status;
@@ -158,9 +228,10 @@ static uint64_t sum(const rs_machine *m, size_t offset) {
 #define SUM(field) ((double)sum(m, offsetof(rs_worker, field)))
 
 /* Values of the program, before those of the network. */
-static void add_values(const rs_machine *m, rs_result *result) {
-  double error = NAN;
-  bool done = machine_done(m), right = done && m->kernel->check(m, m->state, &error) && machine_agrees(m);
+static void add_values(const play *p, double undisturbed, rs_result *result) {
+  const rs_machine *m = &p->machine;
+  double error = NAN, time = machine_done(m) ? machine_time(m) : NAN;
+  bool right = machine_done(m) && m->kernel->check(m, m->state, &error) && machine_agrees(m);
   double waited = SUM(waited) / (double)m->processor_ticks / m->processors;
   double peak = 0;
   for (size_t i = 0; i < result->windows; i++) {
@@ -169,8 +240,9 @@ static void add_values(const rs_machine *m, rs_result *result) {
     if (width > 0 && flits / width > peak) peak = flits / width;
   }
   const rs_value own[] = {
-      {"program.time", "processor cycles", done ? machine_time(m) : NAN, NAN},
-      {"program.done", "0 or 1", done, NAN},
+      {"program.time", "processor cycles", time, NAN},
+      {"program.slowdown", "", p->faults ? time / undisturbed : 1, NAN},
+      {"program.done", "0 or 1", machine_done(m), NAN},
       {"program.right", "0 or 1", right, NAN},
       {"program.error", "", error, NAN},
       {"program.wait", "processor cycles", waited, NAN}, /* of a processor, for memory and for others */
@@ -195,21 +267,52 @@ static void add_values(const rs_machine *m, rs_result *result) {
   result->values += more;
 }
 
+/* One run of the machine, which is open afterwards when all went well. */
+static int play_once(const rs_program *program, rs_arena *arena, play *p, rs_result *result, rs_error *err) {
+  if (open_machine(program, arena, &p->machine, err)) return -1;
+  rs_players players = players_of(p);
+  rs_simulation simulation = simulation_of(program, &players);
+  if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
+  int status = rs_simulate(&simulation, result, err);
+  if (!status && p->machine.broken) {
+    rs_result_free(result);
+    status = rs_fail(err, "%s: the coherence protocol met a message that cannot be", program->config.kernel);
+  }
+  if (status) machine_close(&p->machine);
+  return status;
+}
+
+/* Without the faults; 1: the program does not come to its end even so, which the result says. */
+static int rehearse(const rs_program *program, rs_arena *arena, fault *faults, double *time, rs_result *result,
+                    rs_error *err) {
+  play p = {.next = 0};
+  if (play_once(program, arena, &p, result, err)) return -1;
+  int status = 1;
+  if (!machine_done(&p.machine)) {
+    add_values(&p, NAN, result);
+  } else {
+    *time = machine_time(&p.machine);
+    rs_result_free(result);
+    status = draw_faults(program, faults, p.received, err);
+  }
+  machine_close(&p.machine);
+  return status;
+}
+
 int rs_program_run(const rs_program *program, rs_result *result, rs_error *err) {
   rs_arena *arena = rs_arena_new();
-  rs_machine machine;
-  int status = open_machine(program, arena, &machine, err);
+  size_t faults = (size_t)program->config.faults;
+  fault *list = RS_ARRAY(arena, faults + 1, fault);
+  double undisturbed = NAN;
+  int status = faults ? rehearse(program, arena, list, &undisturbed, result, err) : 0;
   if (!status) {
-    rs_players players = players_of(&machine);
-    rs_simulation simulation = with_players(program, &players);
-    status = rs_simulate(&simulation, result, err);
-    if (!status && machine.broken) {
-      rs_result_free(result);
-      status = rs_fail(err, "program %s: the coherence protocol met a message that cannot be", machine.kernel->name);
+    play p = {.fault = list, .faults = faults};
+    status = play_once(program, arena, &p, result, err);
+    if (!status) {
+      add_values(&p, undisturbed, result);
+      machine_close(&p.machine);
     }
-    if (!status) add_values(&machine, result);
-    machine_close(&machine);
   }
   rs_arena_free(arena);
-  return status;
+  return status < 0 ? -1 : 0;
 }

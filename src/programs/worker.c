@@ -78,10 +78,10 @@ static cache_line *make_place(rs_worker *w, uint64_t number) {
     co_out out;
     co_line co = victim->co;
     co_cache_step(&co, m->home[victim->number].node, &wish, &out);
-    machine_send(m, victim->number, &out, victim->bytes, w->clock);
+    machine_send(m, victim->number, &out, cache_bytes(&w->cache, victim), w->clock);
     w->evictions++;
     *leaves = (leaving){.line = victim->number, .co = co};
-    memcpy(leaves->bytes, victim->bytes, RS_LINE_BYTES);
+    memcpy(leaves->bytes, cache_bytes(&w->cache, victim), RS_LINE_BYTES);
     cache_drop(&w->cache, victim);
   }
   victim->number = number;
@@ -99,7 +99,7 @@ static bool ask(rs_worker *w, cache_line *line, uint64_t number, co_kind kind) {
   w->upgrades += out.message[0].kind == CO_UPGRADE;
   w->misses += out.message[0].kind != CO_UPGRADE;
   cache_touch(&w->cache, line);
-  machine_send(m, number, &out, line->bytes, w->clock + cycles(w, (uint64_t)m->config.l2));
+  machine_send(m, number, &out, cache_bytes(&w->cache, line), w->clock + cycles(w, (uint64_t)m->config.l2));
   return true;
 }
 
@@ -130,7 +130,7 @@ static store_entry *find_store(rs_worker *w, uint64_t line) {
 static const uint8_t *bytes_while_storing(rs_worker *w, const cache_line *line, uint64_t mask) {
   const store_entry *entry = find_store(w, line->number);
   if (entry && (entry->mask & mask) == mask) return entry->bytes;
-  return co_readable(&line->co) && !(entry && (entry->mask & mask)) ? line->bytes : NULL;
+  return co_readable(&line->co) && !(entry && (entry->mask & mask)) ? cache_bytes(&w->cache, line) : NULL;
 }
 
 void worker_load_ready(rs_worker *w, uint64_t line, const uint8_t *bytes) {
@@ -147,7 +147,8 @@ static uint64_t load(rs_worker *w, uint64_t address, uint32_t size) {
     if (far_ahead(w)) let_catch_up(w);
     cache_line *line = cache_find(&w->cache, number);
     const uint8_t *bytes = NULL;
-    if (line) bytes = co_stable(&line->co) ? line->bytes : bytes_while_storing(w, line, mask_of(offset, size));
+    if (line)
+      bytes = co_stable(&line->co) ? cache_bytes(&w->cache, line) : bytes_while_storing(w, line, mask_of(offset, size));
     if (bytes) {
       spend_access(w, line);
       return read_bytes(bytes, offset, size);
@@ -200,7 +201,7 @@ static void store(rs_worker *w, uint64_t address, uint32_t size, const void *val
     cache_line *line = cache_find(&w->cache, number);
     if (line && co_writable(&line->co)) {
       line->co.state = CO_M;
-      memcpy(line->bytes + offset, value, size);
+      memcpy(cache_bytes(&w->cache, line) + offset, value, size);
       spend_access(w, line);
       return;
     }
@@ -252,7 +253,8 @@ void rs_await(rs_worker *w, uint64_t address, uint32_t value) {
   while (rs_load_word(w, address) != value) {
     if (w->clock > w->machine->now) let_catch_up(w);
     const cache_line *line = cache_find(&w->cache, address / RS_LINE_BYTES);
-    if (line && co_stable(&line->co) && read_bytes(line->bytes, address % RS_LINE_BYTES, sizeof value) == value)
+    if (line && co_stable(&line->co) &&
+        read_bytes(cache_bytes(&w->cache, line), address % RS_LINE_BYTES, sizeof value) == value)
       continue;
     while ((line = cache_find(&w->cache, address / RS_LINE_BYTES)) && co_readable(&line->co)) block(w);
     if (!line) rs_ops(w, 1);

@@ -11,11 +11,12 @@ typedef struct outcome {
   uint64_t packets, retries, evictions, misses;
 } outcome;
 
-static rs_machine_config config_of(rs_arena *arena, const char *options) {
-  rs_machine_config config;
+static rs_program_config config_of(rs_arena *arena, const char *options) {
+  rs_program_config config;
   rs_error err;
   memset(&config, 0, sizeof config);
-  if (rs_options_parse(arena, "machine", rs_machine_options, &config, options, &err)) fail_msg("%s", err.text);
+  const char *all = rs_arena_printf(arena, "kernel=x%s%s", *options ? "," : "", options);
+  if (rs_options_parse(arena, "program", rs_program_options, &config, all, &err)) fail_msg("%s", err.text);
   return config;
 }
 
@@ -31,7 +32,7 @@ static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t
   rs_arena *arena = rs_arena_new();
   rs_error err;
   rs_machine m;
-  rs_machine_config config = config_of(arena, machine_options);
+  rs_program_config config = config_of(arena, machine_options);
   void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
   if (rs_options_parse(arena, kernel->name, kernel->options, own, options, &err)) fail_msg("%s", err.text);
   if (machine_open(&m, &config, processors, kernel, own, 1, &err)) fail_msg("%s", err.text);
@@ -99,7 +100,7 @@ static void checks_find_a_wrong_result(void **state) {
     rs_arena *arena = rs_arena_new();
     rs_error err;
     rs_machine m;
-    rs_machine_config config = config_of(arena, "");
+    rs_program_config config = config_of(arena, "");
     void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
     assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, kernel->small, &err), 0);
     assert_int_equal(machine_open(&m, &config, 4, kernel, own, 1, &err), 0);
@@ -111,7 +112,7 @@ static void checks_find_a_wrong_result(void **state) {
     for (uint64_t line = 0; line < m.lines; line++) {
       const home_line *home = &m.home[line];
       cache_line *copy = home->co.owned ? cache_find(&m.worker[home->co.owner].cache, line) : NULL;
-      uint8_t *byte = (copy ? copy->bytes : m.memory + line * RS_LINE_BYTES) + 2;
+      uint8_t *byte = (copy ? cache_bytes(&m.worker[home->co.owner].cache, copy) : m.memory + line * RS_LINE_BYTES) + 2;
       *byte ^= 64;
       wrong += !kernel->check(&m, m.state, &error);
       *byte ^= 64;
@@ -259,7 +260,7 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
     rs_arena *arena = rs_arena_new();
     rs_error err;
     rs_machine m;
-    rs_machine_config config = config_of(arena, "");
+    rs_program_config config = config_of(arena, "");
     const rs_kernel *kernel = kernel_named(cases[i].kernel);
     void *own = rs_arena_array(arena, 1, kernel->config_size);
     assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, cases[i].options, &err), 0);
