@@ -569,16 +569,19 @@ static void facts(const rs_plan *p, uint64_t *value) {
   if (c->tables && c->lists == LISTS_CHOSEN) count_tables(m, c, value);
 }
 
-/* Lemma 1: one intermediate node tolerates every n - 1 dead links (paper 002, section 4.1); more than that can cut a
- * node off. Faults inside the lines of s > 1 can take more than one link of a router with them. */
+/* One intermediate node tolerates every n - 1 dead links (Lemma 1 of section 4.1); n can cut a node off. Inside the
+ * trees of s > 1 fewer dead links than a switch has up ports change nothing. */
 static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
   const config *c = config_;
   rs_kns kns;
-  *out = (rs_claims){.minimal = c->intermediates == 0, .symmetric = c->lists == LISTS_ALL || c->intermediates == 0};
+  *out = (rs_claims){.minimal = c->intermediates == 0};
   if (!rs_kns_from(fabric, &kns)) return;
+  bool crossbars = kns.stages == 1;
   uint32_t escapes = c->channels ? (uint32_t)c->channels - c->adaptive : (uint32_t)c->intermediates + 1;
-  out->tolerates = c->intermediates > 0 && kns.stages == 1 ? kns.dimensions - 1 : 0;
+  out->symmetric = crossbars && (c->lists == LISTS_ALL || c->intermediates == 0);
   out->deadlock_free = escapes > c->intermediates;
+  if (c->intermediates == 0) return;
+  out->tolerates = crossbars || kns.dimensions < kns.tree.half ? kns.dimensions - 1 : kns.tree.half - 1;
 }
 
 const rs_method rs_method_intermediate_nodes = {

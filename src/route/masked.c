@@ -74,7 +74,7 @@ rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t
   f->node = RS_ARRAY(arena, nodes, choice);
   f->pool = RS_ARRAY(arena, (size_t)f->leaves * (count + 1) + 1, uint32_t);
   f->votes = RS_ARRAY(arena, f->leaves + 1, uint32_t);
-  f->entry = RS_ARRAY(arena, nodes, rs_masked_entry);
+  f->entry = RS_ARRAY(arena, nodes + 1, rs_masked_entry);
   f->table.entry = f->entry;
   list_orders(f);
   return f;
@@ -160,22 +160,75 @@ static void emit(rs_masked_folder *f, const uint8_t *order, uint32_t depth, uint
     f->entry[f->table.entries++] = (rs_masked_entry){.id = at, .mask = mask, .value = f->name[number]};
 }
 
-static uint32_t fold(rs_masked_folder *f, uint32_t order) {
-  f->used = f->table.entries = 0;
+/* Fills the table for one order, `kept` entries that it begins with aside. */
+static uint32_t fold(rs_masked_folder *f, uint32_t order, uint32_t kept) {
+  f->used = 0;
+  f->table.entries = kept;
   collect(f, f->order[order], 0, 0, 0);
   emit(f, f->order[order], 0, 0, 0, 0, 0);
   return f->table.entries;
 }
 
+/* ------------------------------------------------------------------ slabs
+ * Destinations that have a digit in common with the owner often have one value, since they need not what the others
+ * need. One entry in front settles them, and the rest need not care. */
+
+static bool in_slab(const rs_masked_folder *f, uint32_t digit, uint32_t own, uint32_t destination) {
+  return destination / f->weight[digit] % f->radix == own / f->weight[digit] % f->radix;
+}
+
+/* The one value in the slab, by number; RS_NONE: there are several. */
+static uint32_t value_of_slab(const rs_masked_folder *f, uint32_t digit, uint32_t own) {
+  uint32_t found = RS_NONE;
+  for (uint32_t i = 0; i < f->leaves; i++) {
+    if (i == own || !in_slab(f, digit, own, i)) continue;
+    if (found != RS_NONE && f->value[i] != found) return RS_NONE;
+    found = f->value[i];
+  }
+  return found;
+}
+
+static void set_slab(rs_masked_folder *f, uint32_t digit, uint32_t own, uint32_t number) {
+  for (uint32_t i = 0; i < f->leaves; i++)
+    if (i != own && in_slab(f, digit, own, i)) f->value[i] = number;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* How a table came about. */
+typedef struct plan_of_table {
+  uint32_t order, slab, entries; /* slab: a digit, or RS_NONE */
+} plan_of_table;
+
+/* Tries the orders with a slab, or none; *best learns of a smaller table. */
+static void try_orders(rs_masked_folder *f, uint32_t own, uint32_t slab, plan_of_table *best) {
+  uint32_t number = slab == RS_NONE ? RS_NONE : value_of_slab(f, slab, own);
+  if (slab != RS_NONE && number == RS_NONE) return;
+  if (slab != RS_NONE) set_slab(f, slab, own, RS_NONE);
+  for (uint32_t order = 0; order < f->orders; order++) {
+    uint32_t entries = fold(f, order, slab != RS_NONE);
+    if (entries < best->entries) *best = (plan_of_table){.order = order, .slab = slab, .entries = entries};
+  }
+  if (slab != RS_NONE) set_slab(f, slab, own, number);
+}
+
+static void make(rs_masked_folder *f, uint32_t own, const plan_of_table *best) {
+  if (best->slab != RS_NONE) {
+    uint32_t number = value_of_slab(f, best->slab, own);
+    f->entry[0] = (rs_masked_entry){.id = own, .mask = 1u << best->slab, .value = f->name[number]};
+    set_slab(f, best->slab, own, RS_NONE);
+  }
+  fold(f, best->order, best->slab != RS_NONE);
+}
+
 const rs_masked *rs_masked_fold(rs_masked_folder *f, const uint64_t *value, uint32_t own) {
-  uint32_t best = 0, fewest = RS_NONE, last = f->orders - 1;
+  plan_of_table best = {.entries = RS_NONE};
   f->table.entries = 0;
   if (!number_values(f, value, own)) return &f->table;
-  for (uint32_t i = 0; i < f->orders; i++) {
-    uint32_t entries = fold(f, i);
-    if (entries < fewest) fewest = entries, best = i;
-  }
-  if (best != last) fold(f, best);
+  try_orders(f, own, RS_NONE, &best);
+  for (uint32_t digit = 0; digit < f->count && own != RS_NONE && best.entries > 2; digit++)
+    try_orders(f, own, digit, &best);
+  make(f, own, &best);
   return &f->table;
 }
 

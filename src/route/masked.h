@@ -26,11 +26,12 @@ typedef struct rs_masked {
 typedef struct rs_masked_folder rs_masked_folder;
 /* radix^count is at most 2^16. */
 rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t count);
-/* Folds the table: `value` has one for each destination, and that of `own` is of no concern (RS_NONE: all are). The
- * result lives until the next call. Entries compare a number of leading digits in some order of the digits; for each
- * order the fewest such entries are found (as Fitch 1971 for trees; for routes Draves et al. 1999), and the best order
- * is taken: of all orders up to 4 digits, of the ascending and the descending one beyond. So the result is a small
- * table, and not always the smallest. Cost: O(orders * radix^count * count). */
+/* Folds the table: `value` has one for each destination, and that of `own`, whose table it is, is of no concern
+ * (RS_NONE: all are). The result lives until the next call. Entries compare a number of leading digits in some order of
+ * the digits; for each order the fewest such entries are found (as Fitch 1971 for trees; for routes Draves et al.
+ * 1999), and the best order is taken: of all orders up to 4 digits, of the ascending and the descending one beyond;
+ * with or without one entry in front for all destinations that have a digit in common with `own`. So the result is a
+ * small table, and not always the smallest. Cost: O(orders * radix^count * count^2). */
 const rs_masked *rs_masked_fold(rs_masked_folder *folder, const uint64_t *value, uint32_t own);
 
 uint64_t rs_masked_find(const rs_masked *table, uint32_t destination);

@@ -1,0 +1,201 @@
+/* test_intermediate_tables.c - masked tables answer as the full ones that they were folded from: random ones, and those
+ * of the sources of intermediate-nodes, whose entries are also what the plan's facts say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/plan.h"
+#include "route/masked.h"
+
+static uint32_t power(uint32_t radix, uint32_t count) { return count ? radix * power(radix, count - 1) : 1; }
+
+static void check_same(const rs_masked *masked, const uint64_t *table, uint32_t leaves, uint32_t own) {
+  for (uint32_t i = 0; i < leaves; i++)
+    if (i != own && rs_masked_find(masked, i) != table[i])
+      fail_msg("destination %u has the value %llu, not %llu", i, (unsigned long long)rs_masked_find(masked, i),
+               (unsigned long long)table[i]);
+}
+
+/* ------------------------------------------------------------------ random tables */
+
+/* Few or many values, mostly 0 or hardly ever, by blocks of equal digits or all mixed up. */
+static void draw_table(rs_stream *random, uint32_t radix, uint32_t count, uint64_t *table) {
+  uint32_t values = 1 + rs_stream_below(random, 5), share = 1 + rs_stream_below(random, 8);
+  uint32_t block = power(radix, rs_stream_below(random, count + 1)), leaves = power(radix, count);
+  for (uint32_t i = 0; i < leaves; i++) {
+    table[i] = rs_stream_below(random, share) ? 0 : rs_stream_below(random, values) * UINT64_C(0x100000001);
+    if (i % block && rs_stream_below(random, 10)) table[i] = table[i - 1];
+  }
+}
+
+static void folding_changes_no_answer(void **state) {
+  (void)state;
+  static const uint32_t shape[][2] = {{2, 1}, {7, 1}, {2, 2}, {4, 2}, {9, 2}, {3, 3}, {2, 4}, {3, 4}, {2, 6}, {3, 5}};
+  uint64_t entries = 0, values = 0;
+  for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
+    rs_arena *arena = rs_arena_new();
+    uint32_t radix = shape[s][0], count = shape[s][1], leaves = power(radix, count);
+    rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, s);
+    rs_masked_folder *folder = rs_masked_folder_new(arena, radix, count);
+    uint64_t *table = RS_ARRAY(arena, leaves, uint64_t);
+    for (uint32_t time = 0; time < 60; time++) {
+      draw_table(&random, radix, count, table);
+      uint32_t own = time % 3 ? rs_stream_below(&random, leaves) : RS_NONE, full = 0;
+      const rs_masked *masked = rs_masked_fold(folder, table, own);
+      check_same(masked, table, leaves, own);
+      for (uint32_t i = 0; i < leaves; i++) full += i != own && table[i];
+      assert_true(masked->entries <= full);
+      entries += masked->entries;
+      values += full;
+    }
+    rs_arena_free(arena);
+  }
+  assert_true(entries < values);
+}
+
+/* Entries needed for tables whose smallest form is plain. */
+static void plain_tables_fold_well(void **state) {
+  (void)state;
+  enum { RADIX = 5, COUNT = 3, LEAVES = 125, OWN = 31 /* 1.1.1 */ };
+  rs_arena *arena = rs_arena_new();
+  rs_masked_folder *folder = rs_masked_folder_new(arena, RADIX, COUNT);
+  uint64_t table[LEAVES] = {0};
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, 0);
+  for (uint32_t i = 0; i < LEAVES; i++) table[i] = 7;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, 1); /* everywhere the same */
+  for (uint32_t i = 0; i < LEAVES; i++) table[i] = i / RADIX % RADIX;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX - 1); /* by the digit in the middle */
+  for (uint32_t i = 0; i < LEAVES; i++) table[i] = 1 + i / RADIX % RADIX;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX);
+  for (uint32_t i = 0; i < LEAVES; i++) table[i] = i % RADIX == OWN % RADIX ? 0 : 1 + i / RADIX % RADIX;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* a slab in front */
+  table[3] = 99;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 2); /* one destination of its own */
+  table[3] = 1;
+  table[OWN] = 99;
+  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* the owner is of no concern */
+  rs_arena_free(arena);
+}
+
+/* ------------------------------------------------------------------ the method's */
+
+typedef struct scene {
+  rs_fabric *fabric;
+  rs_view *view;
+  rs_plan *plan;
+} scene;
+
+static scene open_scene(const char *spec, const char *faults_line, uint32_t count, uint64_t index) {
+  rs_error err;
+  rs_faults faults;
+  rs_arena *arena = rs_arena_new();
+  scene s = {.fabric = rs_fabric_open(spec, &err)};
+  rs_names *names = rs_names_new(s.fabric);
+  int status = faults_line ? rs_faults_parse(arena, names, faults_line, strlen(faults_line), &faults, &err)
+                           : rs_faults_sample(arena, s.fabric, RS_FAULTS_SWITCH_LINKS, count, 3, index, &faults, &err);
+  if (status) fail_msg("%s", err.text);
+  s.view = rs_view_new(s.fabric, &faults);
+  s.plan = rs_plan_open(s.view, "intermediate-nodes:tables=on", NULL, &err);
+  if (!s.plan) fail_msg("%s", err.text);
+  rs_names_free(names);
+  rs_arena_free(arena);
+  return s;
+}
+
+static void close_scene(scene *s) {
+  rs_plan_free(s->plan);
+  rs_view_free(s->view);
+  rs_fabric_free(s->fabric);
+}
+
+static uint64_t fact(const rs_plan *plan, const char *name) {
+  uint64_t value[RS_FACTS_MAX];
+  plan->method->facts(plan, value);
+  for (size_t i = 0; plan->method->fact_names[i]; i++)
+    if (strcmp(plan->method->fact_names[i], name) == 0) return value[i];
+  fail_msg("no fact %s", name);
+  return 0;
+}
+
+/* The list of a pair, as the header that its packets start with; 0: none, or the pair has no way. */
+static uint64_t list_of(const scene *s, uint32_t source, uint32_t destination) {
+  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+  rs_way way;
+  return source != destination && rs_route(s->plan, &head, &way) > 0 ? way.header : 0;
+}
+
+static void check_tables(const scene *s, uint32_t radix, uint32_t count) {
+  rs_arena *arena = rs_arena_new();
+  uint32_t routers = s->fabric->ends;
+  rs_masked_folder *folder = rs_masked_folder_new(arena, radix, count);
+  uint64_t *table = RS_ARRAY(arena, routers, uint64_t), full = 0, entries = 0, full_most = 0, entries_most = 0;
+  for (uint32_t source = 0; source < routers; source++) {
+    uint64_t own = 0;
+    for (uint32_t i = 0; i < routers; i++) own += (table[i] = list_of(s, source, i)) != 0;
+    const rs_masked *masked = rs_masked_fold(folder, table, source);
+    check_same(masked, table, routers, source);
+    full += own;
+    entries += masked->entries;
+    if (own > full_most) full_most = own;
+    if (masked->entries > entries_most) entries_most = masked->entries;
+  }
+  assert_true(fact(s->plan, "table_entries") == full && fact(s->plan, "table_entries_most") == full_most);
+  assert_true(fact(s->plan, "masked_entries") == entries && fact(s->plan, "masked_entries_most") == entries_most);
+  assert_true(full == 0 || entries <= full);
+  rs_arena_free(arena);
+}
+
+static void tables_of_sources_fold(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric;
+    uint32_t radix, count, faults;
+  } cases[] = {
+      {"kns:k=4,n=2", 4, 2, 12}, {"kns:k=3,n=3", 3, 3, 20}, {"kns:k=12,n=2", 12, 2, 9}, {"kns:k=2,n=5", 2, 5, 5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (uint32_t count = 0; count <= cases[i].faults; count++) {
+      scene s = open_scene(cases[i].fabric, NULL, count, 0);
+      check_tables(&s, cases[i].radix, cases[i].count);
+      close_scene(&s);
+    }
+}
+
+/* Section 4: a source whose link of dimension i is dead needs a list for (k - 1) k^(n-i-1) destinations; with one dead
+ * link no other source needs as many. */
+static void a_dead_link_of_the_source(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *faults;
+    uint64_t most, masked;
+  } cases[] = {{"kns:k=8,n=2", "3.2/0", 7 * 8, 8},
+               {"kns:k=8,n=2", "3.2/1", 7, 7},
+               {"kns:k=5,n=3", "3.2.1/0", 4 * 25, 0},
+               {"kns:k=5,n=3", "3.2.1/1", 4 * 5, 0},
+               {"kns:k=5,n=3", "3.2.1/2", 4, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scene s = open_scene(cases[i].fabric, cases[i].faults, 0, 0);
+    assert_int_equal(fact(s.plan, "table_entries_most"), cases[i].most);
+    if (cases[i].masked) assert_int_equal(fact(s.plan, "masked_entries_most"), cases[i].masked);
+    close_scene(&s);
+  }
+}
+
+static void without_tables_nothing_is_told(void **state) {
+  (void)state;
+  rs_error err;
+  rs_fabric *fabric = rs_fabric_open("kns:k=3,n=2", &err);
+  rs_view *view = rs_view_new(fabric, NULL);
+  rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+  assert_true(fact(plan, "table_entries") == RS_FACT_NONE && fact(plan, "masked_entries_most") == RS_FACT_NONE);
+  rs_plan_free(plan);
+  rs_view_free(view);
+  rs_fabric_free(fabric);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(folding_changes_no_answer),
+                                     cmocka_unit_test(plain_tables_fold_well), cmocka_unit_test(tables_of_sources_fold),
+                                     cmocka_unit_test(a_dead_link_of_the_source),
+                                     cmocka_unit_test(without_tables_nothing_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
