@@ -9,7 +9,7 @@
 #ifndef RIPSTOP_EXPERIMENT_H
 #define RIPSTOP_EXPERIMENT_H
 
-#include "ripstop/simulate.h"
+#include "ripstop/programs.h"
 
 /* Part of every run's name; raised whenever the same run would give other numbers than before. */
 #define RS_MODEL_VERSION 1
@@ -95,6 +95,7 @@ typedef struct rs_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
   bool quick;
+  bool programs; /* run in place of traffic */
   size_t axes;
   rs_axis *axis;           /* every key of a run but "faults.sample" */
   int64_t samples;         /* fault sets drawn for each count; RS_SAMPLES_ALL: every set there is, once */
@@ -133,6 +134,8 @@ typedef struct rs_run {
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   rs_simulation simulation;
+  bool is_program; /* of this kind, in place of traffic */
+  rs_program_config program;
   uint64_t seed; /* the experiment's */
   uint32_t fault_count, sample;
   rs_fault_scope scope;

@@ -87,6 +87,18 @@ static void keep_result(const rs_result *result, rs_outcome *out) {
   out->seconds = result->seconds;
 }
 
+/* A program that came to its end with a wrong result, which nothing excuses. */
+static void judge_program(const char *kernel, rs_outcome *out) {
+  bool done = false, right = false;
+  for (size_t i = 0; i < out->values; i++) {
+    if (!strcmp(out->value[i].name, "program.done")) done = out->value[i].value != 0;
+    if (!strcmp(out->value[i].name, "program.right")) right = out->value[i].value != 0;
+  }
+  if (!done || right) return;
+  out->verdict = rs_outcome_words[ERROR];
+  out->reason = rs_arena_printf(out->arena, "%s came to its end with a wrong result", kernel);
+}
+
 int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   rs_error why = {""};
   rs_arena *arena = rs_arena_new();
@@ -104,8 +116,11 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   rs_text_free(&text);
 
   rs_result result;
-  if (!rs_simulate(&simulation, &result, &why)) {
+  rs_program program = {.config = run->program, .simulation = simulation};
+  int failed = run->is_program ? rs_program_run(&program, &result, &why) : rs_simulate(&simulation, &result, &why);
+  if (!failed) {
     keep_result(&result, out);
+    if (run->is_program) judge_program(run->program.kernel, out);
     add_plan_values(&simulation, out);
     rs_result_free(&result);
     return 0;

@@ -227,12 +227,13 @@ static void apply(const expansion *x, const rs_axis *axis, const char *text, rs_
     const rs_option *options;
     void *config;
   } sections[] = {{"traffic", rs_traffic_options, &run->simulation.traffic},
+                  {"program", rs_program_options, &run->program},
                   {"switch", rs_switch_options, &run->simulation.switch_},
                   {"measure", rs_measure_options, &run->simulation.measure}};
   rs_error never;
   if (!strcmp(axis->key, "method")) run->simulation.method = text;
   if (!strcmp(axis->key, "seed")) run->seed = strtoull(text, NULL, 10);
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     size_t length = strlen(sections[i].section);
     if (!strncmp(axis->key, sections[i].section, length) && axis->key[length] == '.')
       rs_options_set(x->arena, sections[i].section, sections[i].options, sections[i].config, axis->key + length + 1,
@@ -279,7 +280,7 @@ static const char *key_value(const expansion *x, const char *key, const fault_ca
   if (!strcmp(key, "faults.scope")) return fault->scope;
   if (!strcmp(key, "faults.set")) return fault->set;
   if (!strcmp(key, "faults.schedule")) return schedule->text;
-  if (!strcmp(key, "kind")) return "simulate";
+  if (!strcmp(key, "kind")) return x->spec->programs ? "program" : "simulate";
   if (!strcmp(key, "model")) return number_text(x, RS_MODEL_VERSION);
   for (size_t i = 0; i < x->digits; i++)
     if (!strcmp(key, x->digit[i]->key)) return x->digit[i]->setting[x->at[i]].text;
@@ -355,17 +356,22 @@ static bool applies(const rs_simulation *simulation) {
   return answer != RS_DOES_NOT_APPLY;
 }
 
-/* What is wrong with the options of a simulation or its changes, whatever its faults. */
-static int try_out(expansion *x, const rs_simulation *given) {
-  rs_simulation trial = *given;
+static int check(const rs_run *run, const rs_simulation *trial, rs_error *err) {
+  rs_program program = {.config = run->program, .simulation = *trial};
+  return run->is_program ? rs_program_check(&program, err) : rs_simulate_check(trial, err);
+}
+
+/* What is wrong with the options of a run or its changes, whatever its faults. */
+static int try_out(expansion *x, const rs_run *given) {
+  rs_simulation trial = given->simulation;
   rs_error why;
   trial.faults = NULL, trial.schedule = NULL;
-  if (rs_simulate_check(&trial, &why))
+  if (check(given, &trial, &why))
     return applies(&trial) ? reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text) : 0;
   for (; x->tried < x->schedules; x->tried++) {
     const schedule_case *one = &x->schedule[x->tried];
     trial.schedule = one->schedule;
-    if (rs_simulate_check(&trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
+    if (check(given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
   }
   return 0;
 }
@@ -384,7 +390,7 @@ static int expand_fabric(expansion *x, rs_run *template) {
   template->simulation.fabric = x->fabric;
   do {
     apply_turned(x, template);
-    if (is_first(x) && try_out(x, &template->simulation)) return -1;
+    if (is_first(x) && try_out(x, template)) return -1;
     for (size_t s = 0; s < x->schedules; s++)
       for (size_t f = 0; f < x->faults; f++) emit(x, template, &x->fault[f], &x->schedule[s]);
   } while (turn(x));
@@ -395,6 +401,7 @@ static int expand_fabrics(expansion *x) {
   rs_axis *axis = axis_of(x, "fabric");
   rs_run template;
   memset(&template, 0, sizeof template);
+  template.is_program = x->spec->programs;
   x->runs->fabric = RS_ARRAY(x->arena, axis->count, rs_fabric *);
   for (size_t i = 0; i < axis->count; i++) {
     rs_error why;

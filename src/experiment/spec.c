@@ -23,6 +23,7 @@ struct axis_kind {
 };
 
 typedef union any_config {
+  rs_program_config program;
   rs_switch_config switch_;
   rs_traffic_config traffic;
   rs_measure_config measure;
@@ -42,6 +43,11 @@ static int canonical_option(const reader *r, const axis_kind *kind, const char *
 static int canonical_method(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
   (void)kind;
   return rs_method_canonical(r->spec->arena, text, out, err);
+}
+
+static int canonical_kernel(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  (void)kind;
+  return rs_kernel_canonical(r->spec->arena, text, out, err);
 }
 
 static int canonical_number(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
@@ -150,6 +156,7 @@ static int add_options(const reader *r, const yaml_node *root, const char *secti
                       .options = options,
                       .option = &options[i],
                       .fallback = options[i].fallback};
+    if (options == rs_program_options && !strcmp(options[i].name, "kernel")) kind.canonical = canonical_kernel;
     if (add_axis(r, root, section, options[i].name, &kind)) return -1;
   }
   return 0;
@@ -228,8 +235,9 @@ static int add_faults(const reader *r, const yaml_node *root) {
 
 /* ------------------------------------------------------------------ the file */
 
-static const char *const root_words[] = {"title",   "about", "fabric", "method",  "faults", "traffic", "switch",
-                                         "measure", "seed",  "quick",  "figures", "tables", "claims",  NULL};
+static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",
+                                         "traffic", "program", "switch", "measure", "seed",
+                                         "quick",   "figures", "tables", "claims",  NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   if (!quick) return 0;
@@ -240,10 +248,16 @@ static int check_quick(const reader *r, const yaml_node *quick) {
 }
 
 static int read_axes(const reader *r, const yaml_node *root) {
+  const yaml_node *program = yaml_get(root, "program");
+  if (program && yaml_get(root, "traffic"))
+    return reader_fail(r, program->line, "either traffic or a program: end nodes play one of the two");
+  r->spec->programs = program != NULL;
   const struct {
     const char *section;
     const rs_option *options;
-  } sections[] = {{"traffic", rs_traffic_options}, {"switch", rs_switch_options}, {"measure", rs_measure_options}};
+  } sections[] = {{program ? "program" : "traffic", program ? rs_program_options : rs_traffic_options},
+                  {"switch", rs_switch_options},
+                  {"measure", rs_measure_options}};
   size_t most = 7; /* fabric, method, four of faults, seed */
   for (size_t i = 0; i < 3; i++) most += option_count(sections[i].options);
   r->spec->axis = RS_ARRAY(r->spec->arena, most, rs_axis);

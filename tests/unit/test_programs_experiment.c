@@ -1,0 +1,105 @@
+/* Programs in experiments: `program:` in place of `traffic:`; its keys are axes like any other, its runs have names and
+ * outcomes of their own, and the number of workers changes nothing. */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/experiment.h"
+
+static const char text[] = "fabric: torus:2x4\n"
+                           "method: minimal-adaptive:escape=bubble\n"
+                           "program:\n"
+                           "  kernel: [\"fft:points=256\", \"lu:block=4,size=32\"]\n"
+                           "  faults: [0, 1]\n"
+                           "  limit: 100000\n"
+                           "faults: {samples: 2}\n"
+                           "measure: {window: 1000}\n"
+                           "quick: {program.faults: 0, program.kernel: fft:points=64}\n"
+                           "figures:\n"
+                           "  - {id: time, x: program.faults, y: program.time, by: program.kernel}\n"
+                           "  - {id: curve, x: cycle, y: accepted, by: [program.kernel, program.faults]}\n";
+
+enum { RUNS = 8 };
+
+static rs_runs *open_runs(bool quick) {
+  rs_error err;
+  rs_spec *spec = rs_spec_read_memory("x.yaml", text, strlen(text), quick, &err);
+  if (!spec) fail_msg("%s", err.text);
+  rs_runs *runs = rs_expand(spec, &err);
+  if (!runs) fail_msg("%s", err.text);
+  return runs;
+}
+
+static void close_runs(rs_runs *runs) {
+  rs_spec *spec = (rs_spec *)runs->spec;
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+}
+
+static double value(const rs_outcome *o, const char *name) {
+  for (size_t i = 0; i < o->values; i++)
+    if (!strcmp(o->value[i].name, name)) return o->value[i].value;
+  fail_msg("there is no %s", name);
+  return NAN;
+}
+
+static void runs_are_named(void **state) {
+  (void)state;
+  rs_runs *runs = open_runs(false);
+  assert_int_equal(runs->count, RUNS);
+  assert_string_equal(rs_run_key(&runs->run[0], "kind"), "program");
+  assert_string_equal(rs_run_key(&runs->run[0], "program.kernel"), "fft:points=256");
+  assert_string_equal(rs_run_key(&runs->run[2], "program.kernel"), "lu:size=32,block=4");
+  assert_string_equal(rs_run_key(&runs->run[1], "program.faults"), "1");
+  assert_null(rs_run_key(&runs->run[0], "traffic.load"));
+  for (size_t i = 0; i < RUNS; i++)
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(runs->run[i].id, runs->run[j].id);
+  close_runs(runs);
+  runs = open_runs(true);
+  assert_int_equal(runs->count, 2); /* samples */
+  assert_string_equal(rs_run_key(&runs->run[0], "program.kernel"), "fft:points=64");
+  close_runs(runs);
+}
+
+typedef struct record {
+  const rs_runs *runs;
+  double time[RUNS], right[RUNS];
+  size_t windows[RUNS];
+} record;
+
+static int note(void *context, const rs_run *run, const rs_outcome *o) {
+  record *r = context;
+  size_t at = (size_t)(run - r->runs->run);
+  r->time[at] = value(o, "program.time"), r->right[at] = value(o, "program.right");
+  r->windows[at] = o->windows;
+  bool faults = strcmp(rs_run_key(run, "program.faults"), "0") != 0;
+  if (!faults) assert_string_equal(o->verdict, "steady");
+  if (!faults) assert_true(r->right[at] == 1 && r->windows[at] > 3);
+  assert_true(isnan(r->time[at]) == !value(o, "program.done"));
+  return 0;
+}
+
+static record execute(unsigned threads) {
+  rs_runs *runs = open_runs(false);
+  record r = {.runs = runs};
+  const rs_run *list[RUNS];
+  for (size_t i = 0; i < RUNS; i++) list[i] = &runs->run[i];
+  rs_workers workers = {.threads = threads, .done = note, .context = &r};
+  assert_int_equal(rs_work(list, RUNS, &workers), 0);
+  close_runs(runs);
+  return r;
+}
+
+static void workers_change_nothing(void **state) {
+  (void)state;
+  record one = execute(1), two = execute(2);
+  assert_memory_equal(one.time, two.time, sizeof one.time);
+  assert_memory_equal(one.right, two.right, sizeof one.right);
+  assert_memory_equal(one.windows, two.windows, sizeof one.windows);
+  assert_true(one.time[0] != one.time[4]); /* another sample, other numbers */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_named), cmocka_unit_test(workers_change_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
