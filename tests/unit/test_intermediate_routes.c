@@ -1,0 +1,291 @@
+/* test_intermediate_routes.c - intermediate-nodes beyond delivery: deadlock with enough channels and one less, for any
+ * valid list and adaptive routing; lines that are trees; how evenly detours are spread; the lemmas; what is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/prove.h"
+
+typedef struct bed {
+  rs_fabric *fabric;
+  rs_arena *arena;
+  rs_names *names;
+  rs_prover *prover;
+} bed;
+
+static bed open_bed(const char *spec) {
+  rs_error err;
+  bed b = {.fabric = rs_fabric_open(spec, &err), .arena = rs_arena_new()};
+  if (!b.fabric) fail_msg("%s", err.text);
+  b.names = rs_names_new(b.fabric);
+  b.prover = rs_prover_new(b.fabric);
+  return b;
+}
+
+static void close_bed(bed *b) {
+  rs_prover_free(b->prover);
+  rs_names_free(b->names);
+  rs_arena_free(b->arena);
+  rs_fabric_free(b->fabric);
+}
+
+static rs_faults named(bed *b, const char *line) {
+  rs_error err;
+  rs_faults faults;
+  if (rs_faults_parse(b->arena, b->names, line, strlen(line), &faults, &err)) fail_msg("%s", err.text);
+  return faults;
+}
+
+static rs_faults drawn(bed *b, rs_fault_scope scope, uint32_t count, uint64_t index) {
+  rs_error err;
+  rs_faults faults;
+  if (rs_faults_sample(b->arena, b->fabric, scope, count, 9, index, &faults, &err)) fail_msg("%s", err.text);
+  return faults;
+}
+
+/* Also that the pairs counted without a walk are those that the walks lose. */
+static rs_proof prove(bed *b, const char *method, const rs_faults *faults) {
+  rs_error err;
+  rs_proof proof;
+  rs_view *view = rs_view_new(b->fabric, faults);
+  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+  if (!plan) fail_msg("%s: %s", method, err.text);
+  if (rs_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method, err.text);
+  if (plan->method->lost_pairs(plan) != proof.lost_pairs_some_choice)
+    fail_msg("%s: %llu pairs counted as lost, %llu walked", method, (unsigned long long)plan->method->lost_pairs(plan),
+             (unsigned long long)proof.lost_pairs_some_choice);
+  assert_true(proof.lost_pairs_every_choice == proof.lost_pairs_some_choice);
+  assert_true(proof.livelock_free);
+  rs_plan_free(plan);
+  rs_view_free(view);
+  return proof;
+}
+
+/* ------------------------------------------------------------------ deadlock */
+
+static void a_channel_for_each_subpath_is_enough(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+    uint32_t faults, sets;
+  } cases[] = {
+      {"kns:k=3,n=2", "intermediate-nodes:lists=all,intermediates=3", 6, 4},
+      {"kns:k=4,n=2", "intermediate-nodes:lists=all", 6, 2},
+      {"kns:k=3,n=3", "intermediate-nodes:lists=all,intermediates=1", 8, 1},
+      {"kns:k=2,n=3", "intermediate-nodes:lists=all,intermediates=3", 6, 2},
+      {"kns:k=3,n=2", "intermediate-nodes:lists=all,adaptive=on", 6, 3},
+      {"kns:k=2,n=3", "intermediate-nodes:lists=all,adaptive=on", 6, 2},
+      {"kns:k=3,n=3", "intermediate-nodes:adaptive=on", 12, 2},
+      {"kns:k=6,n=2", "intermediate-nodes:adaptive=on,prefer=fewest", 12, 1},
+      {"kns:k=4,n=2,s=2", "intermediate-nodes:lists=all,intermediates=1", 6, 1},
+      {"kns:k=4,n=2,s=2", "intermediate-nodes:adaptive=on", 10, 2},
+      {"kns:k=8,n=2,s=3", "intermediate-nodes:adaptive=on", 8, 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed(cases[i].fabric);
+    for (uint32_t count = 0; count <= cases[i].faults; count++)
+      for (uint32_t index = 0; index < cases[i].sets; index++) {
+        rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, count, index);
+        if (!prove(&b, cases[i].method, &faults).deadlock_free)
+          fail_msg("%s on %s deadlocks, %u dead links", cases[i].method, cases[i].fabric, count);
+      }
+    close_bed(&b);
+  }
+}
+
+/* With one channel less every fault set that makes a list necessary deadlocks. */
+static void a_channel_less_is_not(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *enough, *less;
+  } cases[] = {
+      {"kns:k=3,n=2", "intermediate-nodes:lists=all,intermediates=1",
+       "intermediate-nodes:lists=all,intermediates=1,channels=1"},
+      {"kns:k=4,n=2", "intermediate-nodes:lists=all", "intermediate-nodes:lists=all,channels=2"},
+      {"kns:k=3,n=3", "intermediate-nodes:lists=all,intermediates=1",
+       "intermediate-nodes:lists=all,intermediates=1,channels=1"},
+      {"kns:k=4,n=2", "intermediate-nodes:adaptive=on,lists=all,intermediates=1",
+       "intermediate-nodes:adaptive=on,lists=all,intermediates=1,channels=2"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed(cases[i].fabric);
+    for (uint32_t count = 0; count <= 3; count++) {
+      rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, count, 0);
+      assert_true(prove(&b, cases[i].enough, &faults).deadlock_free);
+      assert_true(prove(&b, cases[i].less, &faults).deadlock_free == (count == 0));
+    }
+    close_bed(&b);
+  }
+}
+
+/* ------------------------------------------------------------------ lines that are trees */
+
+/* Faults anywhere: links of routers, links inside lines, links of end nodes, switches. `prove` compares. */
+static void faults_inside_lines_count_as_the_routers(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"kns:k=4,n=2,s=2", "kns:k=4,n=2,s=2,c=2", "kns:k=8,n=1,s=3", "kns:k=9,n=2,s=2"};
+  uint32_t lossy = 0;
+  for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    bed b = open_bed(fabrics[i]);
+    for (uint32_t count = 0; count <= 24; count += 2) {
+      rs_faults links = drawn(&b, RS_FAULTS_ALL_LINKS, count, i);
+      rs_faults switches = drawn(&b, RS_FAULTS_SWITCHES, count / 4, i);
+      lossy += prove(&b, "intermediate-nodes", &links).lost_pairs_some_choice > 0;
+      prove(&b, "intermediate-nodes", &switches);
+      prove(&b, "intermediate-nodes:intermediates=1", &links);
+    }
+    close_bed(&b);
+  }
+  assert_true(lossy > 0);
+}
+
+/* Every set of as many links as is claimed, a tree's too. */
+static void claims_hold_with_trees(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=2,s=2");
+  rs_error err;
+  rs_claims claims;
+  rs_view *view = rs_view_new(b.fabric, NULL);
+  rs_plan *plan = rs_plan_open(view, "intermediate-nodes:intermediates=1", NULL, &err);
+  plan->method->claims(b.fabric, plan->config, &claims);
+  assert_int_equal(claims.tolerates, 1);
+  for (uint32_t link = b.fabric->link_ends; link < b.fabric->links; link++) {
+    rs_view_set_link(view, link, false);
+    assert_int_equal(rs_plan_update(plan, &err), RS_APPLIES);
+    assert_int_equal(plan->method->lost_pairs(plan), 0);
+    rs_view_set_link(view, link, true);
+  }
+  rs_plan_free(plan);
+  rs_view_free(view);
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ spread */
+
+/* How often each router is an intermediate node, over all pairs: by the queues at which packets change their channel,
+ * which are those of the routers' end nodes for nobody else. */
+static void count_uses(const rs_plan *plan, uint32_t *uses) {
+  const rs_fabric *f = plan->fabric;
+  for (uint32_t s = 0; s < f->ends; s++)
+    for (uint32_t t = 0; t < f->ends; t++) {
+      rs_head head = {.node = s, .in_port = RS_NONE, .source = s, .destination = t};
+      rs_way way;
+      while (s != t && head.node != t && rs_route(plan, &head, &way) > 0) {
+        uint32_t peer = f->peer[f->port_base[head.node] + way.port];
+        if (!rs_is_end(f, head.node) && way.channel > head.channel) uses[head.node - f->ends]++;
+        head = (rs_head){.node = f->port_node[peer],
+                         .in_port = peer - f->port_base[f->port_node[peer]],
+                         .source = s,
+                         .destination = t,
+                         .header = way.header,
+                         .channel = way.channel};
+      }
+    }
+}
+
+/* A row whose router 4.0 has no link in it: from and to it, and only there, lists are needed, and most of them can be
+ * any router of the column. The busiest does not do much more than the others. */
+static void no_node_is_the_favourite(void **state) {
+  (void)state;
+  enum { K = 16 };
+  bed b = open_bed("kns:k=16,n=2");
+  rs_error err;
+  rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, 25, 0);
+  rs_view *view = rs_view_new(b.fabric, &faults);
+  rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+  uint32_t uses[K * K] = {0}, most = 0, sum = 0, unused = 0;
+  count_uses(plan, uses);
+  for (uint32_t i = 0; i < K * K; i++) {
+    sum += uses[i];
+    unused += uses[i] == 0;
+    if (uses[i] > most) most = uses[i];
+  }
+  uint64_t value[RS_FACTS_MAX];
+  plan->method->facts(plan, value);
+  assert_int_equal(sum, value[1] + 2 * value[2]);
+  print_message("%u uses by %u routers: %.1f on average, %u at most, %u unused\n", sum, K * K, (double)sum / (K * K),
+                most, unused);
+  assert_true(most * (K * K) < 6 * sum);
+  rs_plan_free(plan);
+  rs_view_free(view);
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ lemmas */
+
+static uint64_t lost(bed *b, const char *method, const char *line) {
+  rs_faults faults = named(b, line);
+  return prove(b, method, &faults).lost_pairs_some_choice;
+}
+
+/* The text derives that 2k - 2 dead links defeat two intermediate nodes in two dimensions, and prints that 2k - 1 are
+ * tolerated. These 2k - 2 leave the fabric connected. */
+static void lemma_2_has_a_witness(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *faults;
+    uint32_t k;
+  } cases[] = {{"kns:k=3,n=2", "0.0/0 0.1/1 1.2/1 2.0/0", 3},
+               {"kns:k=4,n=2", "0.0/0 0.1/1 0.2/0 1.3/1 2.3/1 3.0/0", 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed(cases[i].fabric);
+    rs_faults faults = named(&b, cases[i].faults);
+    rs_proof proof = prove(&b, "intermediate-nodes", &faults);
+    assert_int_equal(faults.links, 2 * cases[i].k - 2);
+    assert_int_equal(proof.disconnected_pairs, 0);
+    assert_int_equal(proof.lost_pairs_every_choice, 2);
+    assert_int_equal(prove(&b, "intermediate-nodes:intermediates=3", &faults).lost_pairs_some_choice, 0);
+    close_bed(&b);
+  }
+}
+
+/* Figures 3 and 4: a source whose first link is dead; a destination whose last one is. */
+static void the_papers_examples(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=2");
+  assert_int_equal(lost(&b, "intermediate-nodes:intermediates=0", "0.0/0"), 24);
+  assert_int_equal(lost(&b, "intermediate-nodes:intermediates=1", "0.0/0"), 0);
+  assert_int_equal(lost(&b, "intermediate-nodes:intermediates=1", "0.0/0 2.2/1"), 0);
+  assert_int_equal(lost(&b, "intermediate-nodes:intermediates=1", "0.0/0 0.2/1"), 1); /* the same row: Figure 4 */
+  assert_int_equal(lost(&b, "intermediate-nodes", "0.0/0 0.2/1"), 0);
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void refuse(const char *fabric, const char *method, const char *words) {
+  rs_error err = {""};
+  rs_answer answer = RS_APPLIES;
+  bed b = open_bed(fabric);
+  rs_view *view = rs_view_new(b.fabric, NULL);
+  rs_plan *plan = rs_plan_open(view, method, &answer, &err);
+  if (plan || answer != RS_DOES_NOT_APPLY || !strstr(err.text, words))
+    fail_msg("%s on %s: '%s'", method, fabric, err.text);
+  rs_view_free(view);
+  close_bed(&b);
+}
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  refuse("torus:4x4", "intermediate-nodes", "is for kns");
+  refuse("kns:k=32,n=2", "intermediate-nodes:intermediates=6", "64 bits");
+  refuse("kns:k=2,n=13", "intermediate-nodes", "12 dimensions");
+  refuse("kns:k=129,n=2", "intermediate-nodes", "16384 routers");
+  refuse("kns:k=3,n=2", "intermediate-nodes:intermediates=15,adaptive=on", "16 channels");
+  refuse("kns:k=3,n=2", "intermediate-nodes:channels=1,adaptive=on", "2 channels");
+  refuse("kns:k=16,n=2", "intermediate-nodes:lists=all", "255 ways");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_channel_for_each_subpath_is_enough),
+      cmocka_unit_test(a_channel_less_is_not),
+      cmocka_unit_test(faults_inside_lines_count_as_the_routers),
+      cmocka_unit_test(claims_hold_with_trees),
+      cmocka_unit_test(no_node_is_the_favourite),
+      cmocka_unit_test(lemma_2_has_a_witness),
+      cmocka_unit_test(the_papers_examples),
+      cmocka_unit_test(what_cannot_be_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
