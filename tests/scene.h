@@ -43,13 +43,14 @@ static inline void scene_set(scene *s, const char *options) {
     void *config;
   } group[] = {{rs_switch_options, &s->sim.switch_},
                {rs_traffic_options, &s->sim.traffic},
-               {rs_measure_options, &s->sim.measure}};
+               {rs_measure_options, &s->sim.measure},
+               {rs_reaction_options, &s->sim.reaction}};
   char name[64], value[128];
   int used;
   for (; sscanf(options, " %63[^=]=%127s%n", name, value, &used) == 2; options += used) {
     rs_error err = {"no such option"};
     bool set = false;
-    for (size_t g = 0; g < 3 && !set; g++)
+    for (size_t g = 0; g < sizeof group / sizeof *group && !set; g++)
       for (const rs_option *o = group[g].options; o->name && !set; o++)
         if (strcmp(o->name, name) == 0)
           set = rs_options_set(s->arena, "test", group[g].options, group[g].config, name, value, &err) == 0;
@@ -73,6 +74,7 @@ static inline scene *scene_open(const char *fabric, const char *method, const ch
   rs_options_defaults(s->arena, rs_switch_options, &s->sim.switch_);
   rs_options_defaults(s->arena, rs_traffic_options, &s->sim.traffic);
   rs_options_defaults(s->arena, rs_measure_options, &s->sim.measure);
+  rs_options_defaults(s->arena, rs_reaction_options, &s->sim.reaction);
   scene_set(s, "warmup=0 cycles=1000");
   scene_set(s, options);
   return s;

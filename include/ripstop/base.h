@@ -154,6 +154,8 @@ typedef struct rs_option {
   const char *const *words; /* RS_OPTION_WORD: the permitted words, NULL-terminated */
   const char *fallback;     /* default as text; NULL: the option must be given */
   bool positional;          /* the value may stand alone, without "name=" (at most one option per array) */
+  bool later;               /* came when results were stored already: a run whose value is the fallback is named as if
+                               there were no such option (experiment.h), so the fallback must never change */
   const char *help;         /* one sentence; units and source where they matter */
 } rs_option;
 

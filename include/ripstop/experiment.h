@@ -26,7 +26,8 @@ typedef struct rs_setting {
 
 /* A run key and the values that it takes, in the file's order. */
 typedef struct rs_axis {
-  const char *key; /* "traffic.load" */
+  const char *key;    /* "traffic.load" */
+  const char *silent; /* the canonical value that runs' names do not tell (rs_option.later); NULL: all are told */
   size_t count;
   rs_setting *setting;
   size_t full_count; /* the values without --quick: what figures and claims may name */
@@ -127,8 +128,8 @@ typedef struct rs_key {
 
 typedef struct rs_run {
   char id[RS_RUN_ID];    /* XXH3, 128 bits, of `canonical` */
-  const char *canonical; /* "key=value\n" for every key, sorted, "model=N\n" among them */
-  const rs_key *key;     /* the same as a list, sorted by name */
+  const char *canonical; /* "key=value\n" for every key, sorted, "model=N\n" among them; but for rs_axis.silent */
+  const rs_key *key;     /* every key, sorted by name */
   size_t keys;
   /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0) and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in

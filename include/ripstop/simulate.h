@@ -46,8 +46,22 @@ typedef struct rs_measure_config {
   double confidence;  /* of every interval, e.g. 0.95 */
   int64_t window;     /* cycles per point of the time series; 0: none */
   int64_t check;      /* cycles between two searches for a deadlock in the live buffers */
+  bool affected;      /* undisturbed packets are told apart: affected, unaffected (docs/model.md, "Kinds of packet") */
 } rs_measure_config;
 extern const rs_option rs_measure_options[];
+
+/* What happens when the fabric changes (docs/model.md, "Stops"); keys of `reaction:`. All zero: nothing but that the
+ * plan is compiled anew at once. */
+typedef enum rs_reaction { RS_REACTION_DYNAMIC, RS_REACTION_STATIC } rs_reaction;
+typedef enum rs_drain { RS_DRAIN_DELIVER, RS_DRAIN_DISCARD } rs_drain;
+typedef struct rs_reaction_config {
+  int32_t model;     /* rs_reaction; the rest is for static */
+  int32_t drain;     /* rs_drain: what becomes of the packets in the network */
+  int64_t detect;    /* cycles from the change until all network interfaces have stopped */
+  int64_t recompute; /* cycles from the empty network to the new plan */
+  int64_t resume;    /* cycles from the new plan until network interfaces go on */
+} rs_reaction_config;
+extern const rs_option rs_reaction_options[];
 
 /* ------------------------------------------------------------------ end nodes that answer
  * In place of traffic from random sources: whoever plays the end nodes is called when packets arrive, are lost, and
@@ -98,6 +112,7 @@ typedef struct rs_simulation {
   rs_traffic_config traffic;
   const rs_players *players; /* in place of traffic, of which then nothing counts; may be NULL */
   rs_measure_config measure;
+  rs_reaction_config reaction;
   uint64_t seed;
   const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
   /* Called with every delivered packet, in order of delivery cycle; may be NULL. For tests and tools. */
@@ -115,8 +130,9 @@ typedef struct rs_value {
   double value, half;
 } rs_value;
 
-/* Why a packet was lost; the causes after RS_LOST_METHOD are the method's own (rs_method.losses). */
-enum { RS_LOST_LINK, RS_LOST_SWITCH, RS_LOST_METHOD };
+/* Why a packet was lost; the causes from RS_LOST_METHOD on are the method's own (rs_method.losses). RS_LOST_DRAIN: it
+ * was in the network when a stop emptied it. */
+enum { RS_LOST_LINK, RS_LOST_SWITCH, RS_LOST_DRAIN, RS_LOST_METHOD };
 
 typedef struct rs_account { /* packets, over the whole run, warm-up included */
   uint64_t generated, delivered, in_flight, waiting, lost;
@@ -144,6 +160,9 @@ typedef struct rs_result {
   rs_arena *arena;
 } rs_result;
 
+/* Whether the method is for this fabric, its faults and the reaction: "does not apply" is an answer, and not an error.
+ */
+rs_answer rs_simulate_applies(const rs_simulation *simulation, rs_error *err);
 /* All checks that rs_simulate makes before the first cycle, and nothing more. */
 int rs_simulate_check(const rs_simulation *simulation, rs_error *err);
 /* Checks every option before anything is built. On success the caller frees the result with rs_result_free. */

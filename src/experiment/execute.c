@@ -25,11 +25,7 @@ const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err
 /* Why a simulation failed. */
 static int failure(const rs_simulation *simulation) {
   rs_error why;
-  rs_answer answer = RS_ERROR;
-  rs_view *view = rs_view_new(simulation->fabric, simulation->faults);
-  rs_plan_free(rs_plan_open(view, simulation->method, &answer, &why));
-  rs_view_free(view);
-  return answer == RS_DOES_NOT_APPLY ? DOES_NOT_APPLY : ERROR;
+  return rs_simulate_applies(simulation, &why) == RS_DOES_NOT_APPLY ? DOES_NOT_APPLY : ERROR;
 }
 
 static const rs_value *copy_values(const rs_result *result, rs_arena *arena, size_t *count) {

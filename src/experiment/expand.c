@@ -45,6 +45,7 @@ typedef struct expansion {
   schedule_case *schedule;
   size_t schedules, tried; /* of them the simulator has seen so many */
   const char **name;       /* the keys of every run, sorted */
+  const char **silent;     /* [keys]: rs_axis.silent, or NULL */
   size_t keys;
 } expansion;
 
@@ -229,7 +230,8 @@ static void apply(const expansion *x, const rs_axis *axis, const char *text, rs_
   } sections[] = {{"traffic", rs_traffic_options, &run->simulation.traffic},
                   {"program", rs_program_options, &run->program},
                   {"switch", rs_switch_options, &run->simulation.switch_},
-                  {"measure", rs_measure_options, &run->simulation.measure}};
+                  {"measure", rs_measure_options, &run->simulation.measure},
+                  {"reaction", rs_reaction_options, &run->simulation.reaction}};
   rs_error never;
   if (!strcmp(axis->key, "method")) run->simulation.method = text;
   if (!strcmp(axis->key, "seed")) run->seed = strtoull(text, NULL, 10);
@@ -270,6 +272,11 @@ static void name_keys(expansion *x) {
   x->name[x->keys++] = "kind";
   x->name[x->keys++] = "model";
   qsort(x->name, x->keys, sizeof *x->name, by_text);
+  x->silent = RS_ARRAY(x->arena, x->keys, const char *);
+  for (size_t k = 0; k < x->keys; k++) {
+    const rs_axis *axis = rs_spec_axis(x->spec, x->name[k]);
+    x->silent[k] = axis ? axis->silent : NULL;
+  }
 }
 
 static const char *key_value(const expansion *x, const char *key, const fault_case *fault,
@@ -287,9 +294,12 @@ static const char *key_value(const expansion *x, const char *key, const fault_ca
   return "";
 }
 
+/* An option that came late was at its default in all runs before, which keep their names. */
 static void name_run(const expansion *x, rs_run *run) {
   rs_text text = {0};
-  for (size_t k = 0; k < run->keys; k++) rs_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
+  for (size_t k = 0; k < run->keys; k++)
+    if (!x->silent[k] || strcmp(x->silent[k], run->key[k].value) != 0)
+      rs_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
   XXH128_canonical_t hash;
   XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data, text.length));
   for (size_t i = 0; i < sizeof hash.digest; i++) snprintf(run->id + 2 * i, 3, "%02x", hash.digest[i]);
@@ -347,15 +357,6 @@ static int line_of_section(const expansion *x, const char *message) {
   return rs_spec_axis(x->spec, "method")->setting[0].line;
 }
 
-static bool applies(const rs_simulation *simulation) {
-  rs_error why;
-  rs_answer answer = RS_ERROR;
-  rs_view *view = rs_view_new(simulation->fabric, NULL);
-  rs_plan_free(rs_plan_open(view, simulation->method, &answer, &why));
-  rs_view_free(view);
-  return answer != RS_DOES_NOT_APPLY;
-}
-
 static int check(const rs_run *run, const rs_simulation *trial, rs_error *err) {
   rs_program program = {.config = run->program, .simulation = *trial};
   return run->is_program ? rs_program_check(&program, err) : rs_simulate_check(trial, err);
@@ -364,10 +365,12 @@ static int check(const rs_run *run, const rs_simulation *trial, rs_error *err) {
 /* What is wrong with the options of a run or its changes, whatever its faults. */
 static int try_out(expansion *x, const rs_run *given) {
   rs_simulation trial = given->simulation;
-  rs_error why;
+  rs_error why, unused;
   trial.faults = NULL, trial.schedule = NULL;
   if (check(given, &trial, &why))
-    return applies(&trial) ? reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text) : 0;
+    return rs_simulate_applies(&trial, &unused) == RS_DOES_NOT_APPLY
+               ? 0
+               : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
   for (; x->tried < x->schedules; x->tried++) {
     const schedule_case *one = &x->schedule[x->tried];
     trial.schedule = one->schedule;

@@ -27,6 +27,7 @@ typedef union any_config {
   rs_switch_config switch_;
   rs_traffic_config traffic;
   rs_measure_config measure;
+  rs_reaction_config reaction;
 } any_config;
 
 static int canonical_option(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
@@ -83,7 +84,8 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   *out = (rs_setting){.written = node->text, .line = node->line};
   if (kind->canonical(r, kind, node->text, &out->text, &why)) {
     bool names_itself = kind->option || kind->canonical == canonical_method;
-    return reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
+    reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
+    return -1;
   }
   return 0;
 }
@@ -144,6 +146,12 @@ static size_t option_count(const rs_option *options) {
   return count;
 }
 
+static const char *default_of(const reader *r, const axis_kind *kind) {
+  const char *text = NULL;
+  rs_error never;
+  return kind->canonical(r, kind, kind->fallback, &text, &never) ? NULL : text;
+}
+
 static int add_options(const reader *r, const yaml_node *root, const char *section, const rs_option *options) {
   size_t count = option_count(options);
   const char **words = RS_ARRAY(r->spec->arena, count + 1, const char *);
@@ -158,6 +166,7 @@ static int add_options(const reader *r, const yaml_node *root, const char *secti
                       .fallback = options[i].fallback};
     if (options == rs_program_options && !strcmp(options[i].name, "kernel")) kind.canonical = canonical_kernel;
     if (add_axis(r, root, section, options[i].name, &kind)) return -1;
+    if (options[i].later) r->spec->axis[r->spec->axes - 1].silent = default_of(r, &kind);
   }
   return 0;
 }
@@ -235,9 +244,9 @@ static int add_faults(const reader *r, const yaml_node *root) {
 
 /* ------------------------------------------------------------------ the file */
 
-static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",
-                                         "traffic", "program", "switch", "measure", "seed",
-                                         "quick",   "figures", "tables", "claims",  NULL};
+static const char *const root_words[] = {"title",   "about",  "fabric",  "method",   "faults", "traffic",
+                                         "program", "switch", "measure", "reaction", "seed",   "quick",
+                                         "figures", "tables", "claims",  NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   if (!quick) return 0;
@@ -257,16 +266,18 @@ static int read_axes(const reader *r, const yaml_node *root) {
     const rs_option *options;
   } sections[] = {{program ? "program" : "traffic", program ? rs_program_options : rs_traffic_options},
                   {"switch", rs_switch_options},
-                  {"measure", rs_measure_options}};
+                  {"measure", rs_measure_options},
+                  {"reaction", rs_reaction_options}};
+  enum { SECTIONS = sizeof sections / sizeof *sections };
   size_t most = 7; /* fabric, method, four of faults, seed */
-  for (size_t i = 0; i < 3; i++) most += option_count(sections[i].options);
+  for (size_t i = 0; i < SECTIONS; i++) most += option_count(sections[i].options);
   r->spec->axis = RS_ARRAY(r->spec->arena, most, rs_axis);
 
   axis_kind fabric = {.canonical = canonical_later}, method = {.canonical = canonical_method};
   axis_kind seed = {.canonical = canonical_number, .fallback = "1"};
   if (add_axis(r, root, NULL, "fabric", &fabric) || add_axis(r, root, NULL, "method", &method)) return -1;
   if (add_faults(r, root)) return -1;
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < SECTIONS; i++)
     if (add_options(r, root, sections[i].section, sections[i].options)) return -1;
   if (add_axis(r, root, NULL, "seed", &seed)) return -1;
   return check_quick(r, yaml_get(root, "quick"));

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
 
@@ -46,6 +47,7 @@ static int check_options(const rs_simulation *s, rs_error *err) {
   if (check_range("switch", rs_switch_options, &s->switch_, err)) return -1;
   if (!s->players && check_range("traffic", rs_traffic_options, &s->traffic, err)) return -1;
   if (check_range("measure", rs_measure_options, &s->measure, err)) return -1;
+  if (check_range("reaction", rs_reaction_options, &s->reaction, err)) return -1;
   if (s->schedule)
     for (size_t i = 0; i < s->schedule->count; i++)
       if (s->schedule->change[i].cycle > (uint64_t)MOST_CYCLES)
@@ -336,6 +338,7 @@ int engine_build(engine *e, rs_error *err) {
   e->changes = s->schedule ? s->schedule->count : 0;
   e->change = s->schedule ? s->schedule->change : NULL;
   measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);
+  if (pairs_open(e, err)) return -1;
   e->far = rs_arena_bytes(e->arena) >= FAR;
   return control_open(e, err);
 }

@@ -3,6 +3,7 @@
  * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
  * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
 #include "simulate/control.h"
+#include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
 
@@ -109,7 +110,7 @@ static void apply_change(engine *e, const rs_change *change) {
   rs_view_apply(e->view, change);
 }
 
-static void reload_ways(engine *e) {
+void reload_ways(engine *e) {
   for (uint32_t i = 0; i < e->queues; i++) ask_anew(e, &e->queue[i]);
   if (!e->out_queues) return;
   for (uint32_t port = e->fabric->ends; port < e->fabric->ports; port++) {
@@ -118,21 +119,31 @@ static void reload_ways(engine *e) {
   }
 }
 
+bool compile_plan(engine *e) {
+  rs_error err;
+  uint32_t classes = e->plan->classes;
+  e->failed = true;
+  if (rs_plan_update(e->plan, &err) != RS_APPLIES) {
+    rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
+    return false;
+  }
+  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max || e->plan->classes != classes) {
+    rs_fail(e->err, "method %s: a change of the fabric altered its channels, ways or classes", e->plan->method->name);
+    return false;
+  }
+  if (pairs_decide(e, e->err)) return false;
+  e->failed = false;
+  return true;
+}
+
 void apply_changes(engine *e) {
   size_t first = e->next_change;
   while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
     apply_change(e, &e->change[e->next_change++]);
-  rs_error err;
-  if (rs_plan_update(e->plan, &err) != RS_APPLIES) {
-    rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
-    e->failed = true;
+  if (e->config->reaction.model == RS_REACTION_STATIC)
+    stop_change(e);
+  else if (!compile_plan(e))
     return;
-  }
-  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max) {
-    rs_fail(e->err, "method %s: a change of the fabric altered its channels or ways", e->plan->method->name);
-    e->failed = true;
-    return;
-  }
   if (e->control) control_changes(e, &e->change[first], e->next_change - first);
   for (size_t i = first; i < e->next_change; i++) {
     const rs_change *change = &e->change[i];

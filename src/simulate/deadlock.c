@@ -204,7 +204,7 @@ void describe_loss(engine *e, const queue *q) {
   rs_node_name(e->fabric, q->node, at);
   rs_text_add(&text, "packet ");
   print_packet(e, &text, head_of(e, q));
-  rs_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss]);
+  rs_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss - RS_LOST_METHOD]);
   snprintf(e->loss_text, sizeof e->loss_text, "%s", text.data);
   e->witness = e->loss_text;
   rs_text_free(&text);

@@ -109,6 +109,18 @@ static uint32_t bind_early(const engine *e, const packet *p, rs_way *way, uint32
   return 1;
 }
 
+enum { ALL_DEAD = -1000 }; /* as a number of ways */
+
+/* A plan that is older than the view may know of ways that are no more: they are left out. */
+static int route_stale(const engine *e, const rs_head *head, rs_way *way) {
+  const sim_node *n = &e->node[head->node];
+  int ways = rs_route(e->plan, head, way), left = 0;
+  if (ways <= 0 || ways > (int)e->ways_max) return ways;
+  for (int i = 0; i < ways; i++)
+    if (way[i].port >= n->ports || e->view->port_up[n->port + way[i].port]) way[left++] = way[i];
+  return left ? left : ALL_DEAD;
+}
+
 /* The answer is that there are no ways: the packet is lost, or the protocol holds it. */
 static void accept_none(engine *e, queue *q, int answer) {
   if (answer == 0 && e->control && control_routes(e, q->node))
@@ -116,7 +128,9 @@ static void accept_none(engine *e, queue *q, int answer) {
   else if (answer == 0)
     break_rule(e, q, "a number of ways out of range:", 0);
   else if (-answer <= (int)e->measure.losses)
-    q->loss = (uint8_t)(-answer - 1);
+    q->loss = (uint8_t)(RS_LOST_METHOD - answer - 1);
+  else if (answer == ALL_DEAD)
+    q->loss = RS_LOST_LINK;
   else
     break_rule(e, q, "a loss that it does not name, number", (unsigned)-answer);
 }
@@ -136,7 +150,9 @@ void load_ways(engine *e, queue *q) {
                   .header = p->header,
                   .channel = q->channel,
                   .class_ = p->class_};
-  int ways = e->control ? control_route(e, &head, way) : rs_route(e->plan, &head, way);
+  int ways = e->control      ? control_route(e, &head, way)
+             : e->stop.stale ? route_stale(e, &head, way)
+                             : rs_route(e->plan, &head, way);
   if (ways <= 0) {
     accept_none(e, q, ways);
     return;
@@ -481,8 +497,11 @@ static void grant(engine *e, queue *q, const rs_way *granted) {
 static void discard(engine *e, queue *q) {
   packet *p = head_of(e, q);
   if (!p->truncated) {
-    if (!e->witness) describe_loss(e, q);
-    lose(e, p, RS_LOST_METHOD + q->loss);
+    if (!e->stop.stale) {
+      if (!e->witness) describe_loss(e, q);
+      e->measure.disconnected++;
+    }
+    lose(e, p, q->loss);
   }
   q->state = LEAVING;
   *side_busy(q) = e->now + p->flits;
@@ -645,6 +664,15 @@ static void decide(engine *e, uint32_t v) {
   if (e->out_queues && !is_interface(e, v)) serve_links(e, n);
 }
 
+/* Network interfaces that are held keep their dirty sets and are woken when they may go on; returns how many nodes are
+ * left. */
+static uint32_t leave_out_interfaces(const engine *e, uint32_t *node, uint32_t count) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is_interface(e, node[i])) node[left++] = node[i];
+  return left;
+}
+
 static void decisions(engine *e) {
   uint32_t count = e->active_count;
   uint32_t *now_active = e->active;
@@ -652,6 +680,7 @@ static void decisions(engine *e) {
   e->active_next = now_active;
   e->active_count = 0;
   for (uint32_t i = 0; i < count; i++) e->node[now_active[i]].awake = 0;
+  if (e->stop.held) count = leave_out_interfaces(e, now_active, count);
   for (uint32_t i = 0; i < count && !e->failed; i++) {
     if (e->far && i % FETCH_NODES == 0)
       fetch_decisions(e, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
@@ -674,6 +703,7 @@ void engine_run(engine *e) {
   for (; e->now < e->end && !e->failed; e->now++) {
     if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
     if (e->next_change < e->changes && e->change[e->next_change].cycle == e->now) apply_changes(e);
+    if (e->stop.phase != RUNNING) stop_step(e);
     arrivals(e);
     if (e->io) players_turn(e);
     if (e->control) control_step(e);
@@ -684,6 +714,8 @@ void engine_run(engine *e) {
       e->failed = true;
     }
     if ((e->now + 1) % check && e->now + 1 < e->end) continue;
+    if (e->stop.phase == DRAINING) stop_search(e);
+    if (e->stop.phase != RUNNING) continue;
     if (!changes_ahead(e) && control_quiet(e) && find_deadlock(e)) {
       e->deadlocked = true;
       e->now++;

@@ -150,6 +150,8 @@ int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *sta
   still.measure.warmup = "0";
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;
   still.measure.window = 0;
+  still.measure.affected = false;
+  still.reaction = (rs_reaction_config){0};
   still.measure.check = (int64_t)longest; /* once, at the end */
   rs_arena *arena = rs_arena_new();
   engine *e = RS_NEW(arena, engine);

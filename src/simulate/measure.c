@@ -16,12 +16,24 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/pairs.h"
 #include "simulate/state.h"
 
 enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
 enum { END_LINKS = 2 }; /* of every way: they are no hops */
 
-static const char *const kind_words[MARK_KINDS] = {"undisturbed", "misrouted-up", "misrouted-down", "misrouted-both"};
+/* Groups of kinds that are reported, as sets. */
+static const struct {
+  const char *word;
+  uint32_t kinds;
+  bool asked; /* only with measure.affected */
+} kind_groups[] = {{"undisturbed", 1 << KIND_UNDISTURBED | 1 << KIND_UNAFFECTED, false},
+                   {"unaffected", 1 << KIND_UNAFFECTED, true},
+                   {"affected", 1 << KIND_UNDISTURBED, true},
+                   {"misrouted-up", 1 << RS_MARK_UP, false},
+                   {"misrouted-down", 1 << RS_MARK_DOWN, false},
+                   {"misrouted-both", 1 << (RS_MARK_UP | RS_MARK_DOWN), false}};
+enum { KIND_GROUPS = sizeof kind_groups / sizeof *kind_groups, ALL_KINDS = (1 << KINDS) - 1 };
 
 /* ------------------------------------------------------------------ before and while */
 
@@ -37,35 +49,35 @@ static void start_measuring(measure *m, engine *e, uint32_t start) {
   e->end = m->end;
 }
 
-static void add_to_groups(measure *m, rs_arena *arena, const char *prefix, uint32_t first, uint32_t last,
-                          uint32_t step) {
+static void add_group_of(measure *m, rs_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
+                         uint32_t kinds) {
   size_t batches = (size_t)m->config->batches;
-  m->group[m->groups++] = (value_group){.prefix = rs_arena_text(arena, prefix),
-                                        .first = first,
-                                        .last = last,
-                                        .step = step,
-                                        .p50 = RS_ARRAY(arena, batches, double),
-                                        .p99 = RS_ARRAY(arena, batches, double)};
+  value_group *g = &m->group[m->groups++];
+  *g = (value_group){.prefix = prefix,
+                     .tally = RS_ARRAY(arena, (size_t)classes * KINDS, uint32_t),
+                     .p50 = RS_ARRAY(arena, batches, double),
+                     .p99 = RS_ARRAY(arena, batches, double)};
+  if (!m->config->affected) kinds &= ~(1u << KIND_UNAFFECTED); /* there are none: nothing to add up */
+  for (uint32_t c = first_class; c < first_class + classes; c++)
+    for (uint32_t k = 0; k < KINDS; k++)
+      if (kinds >> k & 1) g->tally[g->tallies++] = c * KINDS + k;
 }
 
-/* All packets; each kind; with several classes each class and each kind of it. */
+/* All packets of some classes, and each kind of them. */
+static void add_groups(measure *m, rs_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes) {
+  add_group_of(m, arena, prefix, first_class, classes, ALL_KINDS);
+  for (uint32_t k = 0; k < KIND_GROUPS; k++)
+    if (m->config->affected || !kind_groups[k].asked)
+      add_group_of(m, arena, rs_arena_printf(arena, "%s%s.", prefix, kind_groups[k].word), first_class, classes,
+                   kind_groups[k].kinds);
+}
+
+/* Of all classes together, and with several classes of each. */
 static void lay_groups(measure *m, rs_arena *arena) {
-  uint32_t kinds = m->classes * MARK_KINDS;
-  char prefix[64];
-  m->group = RS_ARRAY(arena, 1 + MARK_KINDS + m->classes + kinds, value_group);
-  add_to_groups(m, arena, "", 0, kinds, 1);
-  for (uint32_t k = 0; k < MARK_KINDS; k++) {
-    snprintf(prefix, sizeof prefix, "%s.", kind_words[k]);
-    add_to_groups(m, arena, prefix, k, kinds, MARK_KINDS);
-  }
-  for (uint32_t c = 0; c < m->classes && m->classes > 1; c++) {
-    snprintf(prefix, sizeof prefix, "class%u.", c + 1);
-    add_to_groups(m, arena, prefix, c * MARK_KINDS, (c + 1) * MARK_KINDS, 1);
-    for (uint32_t k = 0; k < MARK_KINDS; k++) {
-      snprintf(prefix, sizeof prefix, "class%u.%s.", c + 1, kind_words[k]);
-      add_to_groups(m, arena, prefix, c * MARK_KINDS + k, c * MARK_KINDS + k + 1, 1);
-    }
-  }
+  m->group = RS_ARRAY(arena, (size_t)(1 + m->classes) * (1 + KIND_GROUPS), value_group);
+  add_groups(m, arena, "", 0, m->classes);
+  for (uint32_t c = 0; c < m->classes && m->classes > 1; c++)
+    add_groups(m, arena, rs_arena_printf(arena, "class%u.", c + 1), c, 1);
 }
 
 /* The present batch is over: its quantiles are kept, its histograms added to the whole. */
@@ -73,17 +85,17 @@ static void close_batch(measure *m) {
   for (uint32_t i = 0; i < m->groups; i++) {
     const value_group *g = &m->group[i];
     rs_histogram *sum = m->scratch;
-    if (g->first + g->step >= g->last) {
-      sum = m->tally[g->first].present;
+    if (g->tallies == 1) {
+      sum = m->tally[*g->tally].present;
     } else {
       memset(sum, 0, sizeof *sum);
-      for (uint32_t kind = g->first; kind < g->last; kind += g->step)
-        if (m->tally[kind].present->count) rs_histogram_merge(sum, m->tally[kind].present);
+      for (uint32_t k = 0; k < g->tallies; k++)
+        if (m->tally[g->tally[k]].present->count) rs_histogram_merge(sum, m->tally[g->tally[k]].present);
     }
     g->p50[m->present] = rs_histogram_quantile(sum, 0.5);
     g->p99[m->present] = rs_histogram_quantile(sum, 0.99);
   }
-  for (uint32_t kind = 0; kind < m->classes * MARK_KINDS; kind++) {
+  for (uint32_t kind = 0; kind < m->classes * KINDS; kind++) {
     tally *t = &m->tally[kind];
     if (t->present->count == 0) continue;
     rs_histogram_merge(t->histogram, t->present);
@@ -94,9 +106,13 @@ static void close_batch(measure *m) {
 
 void measure_open(measure *m, engine *e, uint32_t warmup) {
   const rs_measure_config *config = &e->config->measure;
-  size_t kinds = (size_t)e->classes * MARK_KINDS;
-  *m = (measure){
-      .config = config, .classes = e->classes, .automatic = warmup == RS_NONE, .start = RS_NONE, .end = RS_NONE};
+  size_t kinds = (size_t)e->classes * KINDS;
+  *m = (measure){.config = config,
+                 .classes = e->classes,
+                 .ends = e->fabric->ends,
+                 .automatic = warmup == RS_NONE,
+                 .start = RS_NONE,
+                 .end = RS_NONE};
   m->losses = count_losses(e->plan->method);
   m->tally = RS_ARRAY(e->arena, kinds, tally);
   for (size_t i = 0; i < kinds; i++) {
@@ -104,6 +120,7 @@ void measure_open(measure *m, engine *e, uint32_t warmup) {
     m->tally[i].present = RS_NEW(e->arena, rs_histogram);
   }
   m->scratch = RS_NEW(e->arena, rs_histogram);
+  m->class_sums = RS_ARRAY(e->arena, e->classes, uint64_t);
   lay_groups(m, e->arena);
   m->batch = RS_ARRAY(e->arena, kinds * (size_t)config->batches, batch);
   m->lost_by = RS_ARRAY(e->arena, RS_LOST_METHOD + m->losses, uint64_t);
@@ -183,6 +200,12 @@ void measure_lost(measure *m, uint32_t cycle, uint32_t cause) {
   if (m->window) m->window[cycle / (uint32_t)m->config->window].lost++;
 }
 
+static uint32_t kind_of(const measure *m, const packet *p) {
+  if (!m->affected || p->marks) return p->marks;
+  uint64_t pair = pair_bit(m->ends, m->routed_classes > 1 ? p->class_ : 0, p->source, p->destination);
+  return m->affected[pair / 64] >> (pair % 64) & 1 ? KIND_UNDISTURBED : KIND_UNAFFECTED;
+}
+
 void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   uint64_t latency = cycle - p->born, network = cycle - p->injected;
   m->delivered++;
@@ -193,9 +216,10 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
     m->window_latency[w - m->window] += latency;
   }
   if (cycle < m->start) return;
-  uint32_t kind = p->class_ * MARK_KINDS + p->marks;
+  uint32_t kind = p->class_ * KINDS + kind_of(m, p);
   uint64_t batches = (uint64_t)m->config->batches;
   tally *t = &m->tally[kind];
+  m->class_sums[p->class_]++;
   t->packets++;
   t->flits += p->flits;
   t->hops += p->hops - END_LINKS;
@@ -255,8 +279,8 @@ static double batch_half(const measure *m, const engine *e, const value_group *g
   double cycles = (double)m->config->cycles / (double)batches;
   for (size_t b = 0; b < x.batches; b++) {
     batch sum = {0};
-    for (uint32_t kind = g->first; kind < g->last; kind += g->step) {
-      const batch *one = &m->batch[kind * batches + b];
+    for (uint32_t k = 0; k < g->tallies; k++) {
+      const batch *one = &m->batch[g->tally[k] * batches + b];
       sum.packets += one->packets;
       sum.flits += one->flits;
       sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
@@ -281,8 +305,8 @@ static void add_group(values *v, const measure *m, const engine *e, const value_
   rs_histogram *all = RS_NEW(scratch, rs_histogram);
   double *mean = RS_ARRAY(scratch, (size_t)m->config->batches, double);
   tally sum = {0};
-  for (uint32_t kind = g->first; kind < g->last; kind += g->step) {
-    const tally *t = &m->tally[kind];
+  for (uint32_t k = 0; k < g->tallies; k++) {
+    const tally *t = &m->tally[g->tally[k]];
     sum.packets += t->packets;
     sum.flits += t->flits;
     sum.hops += t->hops;
@@ -309,11 +333,13 @@ static void add_group(values *v, const measure *m, const engine *e, const value_
 }
 
 static void add_losses(values *v, const measure *m, const engine *e) {
-  static const char *const parts[RS_LOST_METHOD] = {[RS_LOST_LINK] = "link died", [RS_LOST_SWITCH] = "switch died"};
+  static const char *const parts[RS_LOST_METHOD] = {
+      [RS_LOST_LINK] = "link died", [RS_LOST_SWITCH] = "switch died", [RS_LOST_DRAIN] = "drained"};
   double generated = m->generated ? (double)m->generated : 1;
   add(v, "lost", "packets", (double)m->lost, NAN);
   add(v, "lost.share", "1", (double)m->lost / generated, NAN);
   for (uint32_t i = 0; i < RS_LOST_METHOD + m->losses; i++) {
+    if (i == RS_LOST_DRAIN && e->config->reaction.model == RS_REACTION_DYNAMIC) continue;
     const char *cause = i < RS_LOST_METHOD ? parts[i] : e->plan->method->losses[i - RS_LOST_METHOD];
     add(v, rs_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
   }
@@ -334,6 +360,18 @@ static void add_links(values *v, const measure *m, const engine *e) {
   add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
 }
 
+static void add_stops(values *v, const engine *e) {
+  const stop *s = &e->stop;
+  if (e->config->reaction.model == RS_REACTION_DYNAMIC) return;
+  add(v, "stops", "stops", (double)s->stops, NAN);
+  add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
+  add(v, "stops.detecting", "cycles", (double)s->cycles[DETECTING], NAN);
+  add(v, "stopped", "cycles", (double)(s->cycles[DRAINING] + s->cycles[COMPUTING] + s->cycles[RESUMING]), NAN);
+  add(v, "stopped.draining", "cycles", (double)s->cycles[DRAINING], NAN);
+  add(v, "stopped.computing", "cycles", (double)s->cycles[COMPUTING], NAN);
+  add(v, "stopped.resuming", "cycles", (double)s->cycles[RESUMING], NAN);
+}
+
 /* ------------------------------------------------------------------ the end */
 
 static void copy_windows(measure *m, const engine *e, rs_result *out) {
@@ -350,10 +388,21 @@ static void copy_windows(measure *m, const engine *e, rs_result *out) {
 
 static rs_verdict judge(const measure *m, const engine *e, uint64_t waiting) {
   if (e->deadlocked) return RS_DEADLOCKED;
-  for (uint32_t i = 0; i < m->losses; i++)
-    if (m->lost_by[RS_LOST_METHOD + i]) return RS_DISCONNECTED;
+  if (m->disconnected) return RS_DISCONNECTED;
   double growth = (double)waiting - (double)m->backlog_start;
   return growth > 0.02 * (double)m->offered_packets + (double)e->fabric->ends ? RS_SATURATED : RS_STEADY;
+}
+
+/* Every packet that was delivered is of one kind. */
+static int check_kinds(const measure *m, rs_error *err) {
+  for (uint32_t c = 0; c < m->classes; c++) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < KINDS; k++) sum += m->tally[c * KINDS + k].packets;
+    if (sum != m->class_sums[c])
+      return rs_fail(err, "the kinds of packet do not balance: class %u delivered %llu packets, its kinds %llu", c + 1,
+                     (unsigned long long)m->class_sums[c], (unsigned long long)sum);
+  }
+  return 0;
 }
 
 int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
@@ -374,6 +423,7 @@ int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
         "the packet account does not balance: %llu generated, %llu delivered, %llu in flight, %llu waiting, %llu lost",
         (unsigned long long)a->generated, (unsigned long long)a->delivered, (unsigned long long)a->in_flight,
         (unsigned long long)a->waiting, (unsigned long long)a->lost);
+  if (check_kinds(m, err)) return -1;
   values v = {.arena = e->arena};
   while (m->present < (uint32_t)m->config->batches) close_batch(m);
   out->verdict = judge(m, e, a->waiting);
@@ -381,6 +431,7 @@ int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
   for (uint32_t i = 0; i < m->groups; i++) add_group(&v, m, e, &m->group[i]);
   add_losses(&v, m, e);
   add_links(&v, m, e);
+  add_stops(&v, e);
   if (e->control) add(&v, "control.messages", "messages", (double)control_sent(e), NAN);
   add(&v, "warmup", "cycles", (double)from, NAN);
   add(&v, "warmup.settled", "1", m->settled, NAN);

@@ -8,7 +8,8 @@
 struct engine;
 struct packet;
 
-enum { MARK_KINDS = 4 };             /* by marks: undisturbed, misrouted up, down, both */
+/* A packet's kind: its marks, or of those without any whether their pair is unaffected, where that is asked for. */
+enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RS_MARK_UP + RS_MARK_DOWN + 1, KINDS };
 enum { MEASURE_BLOCKS = 8 };         /* that the automatic warm-up looks at */
 #define MEASURE_LONGEST_WARMUP 20000 /* cycles, when it is found automatically */
 
@@ -23,11 +24,11 @@ typedef struct batch {
   uint64_t packets, flits, latency, network_latency;
 } batch;
 
-/* Kinds that are reported together: first, first + step, .. below last; with what each batch gave. */
+/* Classes and kinds that are reported together, with what each batch gave. */
 typedef struct value_group {
-  const char *prefix; /* of the values' names: "" or ends with a dot */
-  uint32_t first, last, step;
-  double *p50, *p99; /* [batches]; NAN for a batch without packets */
+  const char *prefix;       /* of the values' names: "" or ends with a dot */
+  uint32_t tallies, *tally; /* which */
+  double *p50, *p99;        /* [batches]; NAN for a batch without packets */
 } value_group;
 
 typedef struct measure {
@@ -35,9 +36,12 @@ typedef struct measure {
   bool automatic;      /* warm-up */
   bool settled;        /* the warm-up was fixed, or ended because it had settled */
   uint32_t start, end; /* measured cycles start .. end-1; start is RS_NONE until the warm-up is over */
-  uint32_t classes, losses;
-  tally *tally; /* [classes * MARK_KINDS] */
-  batch *batch; /* [classes * MARK_KINDS * batches] */
+  uint32_t classes, losses, ends;
+  uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: not asked for */
+  uint32_t routed_classes; /* that have bits of their own; 1: all classes share them */
+  tally *tally;            /* [classes * KINDS] */
+  uint64_t *class_sums;    /* [classes]: packets delivered in the measured cycles, of whatever kind */
+  batch *batch;            /* [classes * KINDS * batches] */
   value_group *group;
   uint32_t groups;
   uint32_t present; /* batch */
@@ -46,6 +50,7 @@ typedef struct measure {
   uint64_t *lost_by;                             /* [RS_LOST_METHOD + method's losses], whole run */
   uint64_t generated, injected, delivered, lost; /* packets, whole run */
   uint64_t lost_underway;                        /* of the lost: those that had left their interface */
+  uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
   uint64_t *link_flits;                          /* [ports]: sent in the measured cycles */

@@ -1,5 +1,5 @@
-/* options.c - the options of switch, traffic and measurement: one array each, from which parsing, validation, help and
- * the manual come. */
+/* options.c - the options of switch, traffic, measurement and reaction: one array each, from which parsing, validation,
+ * help and the manual come. */
 #include "ripstop/simulate.h"
 
 static const char *const unit_words[] = {[RS_UNIT_PACKETS] = "packets", [RS_UNIT_FLITS] = "flits", NULL};
@@ -92,6 +92,51 @@ const rs_option rs_switch_options[] = {
      .help = "who wins an output: round-robin, or weighted:shares=1/35/54/10 (a share per channel)"},
     {0}};
 
+static const char *const reaction_words[] = {[RS_REACTION_DYNAMIC] = "dynamic", [RS_REACTION_STATIC] = "static", NULL};
+static const char *const drain_words[] = {[RS_DRAIN_DELIVER] = "deliver", [RS_DRAIN_DISCARD] = "discard", NULL};
+
+#define REACTION(field) .offset = offsetof(rs_reaction_config, field)
+const rs_option rs_reaction_options[] = {
+    {.name = "model",
+     .type = RS_OPTION_WORD,
+     REACTION(model),
+     .words = reaction_words,
+     .fallback = "dynamic",
+     .later = true,
+     .help = "what a change of the fabric leads to: new routes at once, or a stop of the whole network"},
+    {.name = "drain",
+     .type = RS_OPTION_WORD,
+     REACTION(drain),
+     .words = drain_words,
+     .fallback = "deliver",
+     .later = true,
+     .help = "static: what a stop does with the packets in the network"},
+    {.name = "detect",
+     .type = RS_OPTION_INTEGER,
+     REACTION(detect),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .later = true,
+     .help = "static: cycles from a change until all network interfaces have stopped"},
+    {.name = "recompute",
+     .type = RS_OPTION_INTEGER,
+     REACTION(recompute),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .later = true,
+     .help = "static: cycles from the empty network to the new routes"},
+    {.name = "resume",
+     .type = RS_OPTION_INTEGER,
+     REACTION(resume),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .later = true,
+     .help = "static: cycles from the new routes until network interfaces go on"},
+    {0}};
+
 #define TRAFFIC(field) .offset = offsetof(rs_traffic_config, field)
 const rs_option rs_traffic_options[] = {
     {.name = "pattern",
@@ -165,4 +210,11 @@ const rs_option rs_measure_options[] = {
      .max = 1e9,
      .fallback = "1000",
      .help = "cycles between two searches of the live buffers for a deadlock"},
+    {.name = "affected",
+     .type = RS_OPTION_FLAG,
+     MEASURE(affected),
+     .fallback = "off",
+     .later = true,
+     .help =
+         "tell packets whose pair shares links with pairs that meet a fault from the others (at most 4,096 end nodes)"},
     {0}};

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "simulate/control.h"
+#include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
 
@@ -27,6 +28,7 @@ static int check_schedule(const rs_fabric *fabric, const rs_schedule *schedule, 
 
 static int run(engine *e, rs_result *result, rs_error *err) {
   result->bytes = rs_arena_bytes(e->arena);
+  if (pairs_decide(e, err)) return -1;
   double start = processor_seconds();
   engine_run(e);
   result->seconds = processor_seconds() - start;
@@ -56,10 +58,20 @@ static engine *set_up(const rs_simulation *simulation, rs_error *err) {
   *e = (engine){.config = simulation, .fabric = simulation->fabric, .arena = arena, .err = err};
   e->view = rs_view_new(simulation->fabric, simulation->faults);
   e->plan = rs_plan_open(e->view, simulation->method, NULL, err);
-  if (e->plan && engine_build(e, err) == 0) return e;
+  if (e->plan && stop_applies(&simulation->reaction, e->plan, err) == RS_APPLIES && engine_build(e, err) == 0) return e;
   tear_down(e);
   rs_arena_free(arena);
   return NULL;
+}
+
+rs_answer rs_simulate_applies(const rs_simulation *simulation, rs_error *err) {
+  rs_answer answer = RS_ERROR;
+  rs_view *view = rs_view_new(simulation->fabric, simulation->faults);
+  rs_plan *plan = rs_plan_open(view, simulation->method, &answer, err);
+  if (plan) answer = stop_applies(&simulation->reaction, plan, err);
+  rs_plan_free(plan);
+  rs_view_free(view);
+  return answer;
 }
 
 int rs_simulate_check(const rs_simulation *simulation, rs_error *err) {

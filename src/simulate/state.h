@@ -27,6 +27,7 @@
 #include "ripstop/simulate.h"
 #include "simulate/measure.h"
 #include "simulate/source.h"
+#include "simulate/stop.h"
 #include "simulate/wheel.h"
 
 typedef struct packet {
@@ -65,7 +66,7 @@ typedef struct queue {
   uint8_t channel;
   uint8_t state;
   uint8_t ways; /* of the head; 0: it is to be discarded */
-  uint8_t loss; /* then: the method's reason */
+  uint8_t loss; /* then: why, RS_LOST_* */
 } queue;
 static_assert(sizeof(queue) == 32, "half a cache line");
 
@@ -174,6 +175,7 @@ typedef struct engine {
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const rs_change *change;
   struct control *control;     /* the method's protocol; NULL without one */
+  stop stop;
   measure measure;
   const char *witness;
   char loss_text[4 * RS_NAME_MAX];
@@ -213,6 +215,8 @@ void lose(engine *e, packet *p, uint32_t cause);
 
 /* change.c */
 void apply_changes(engine *e);
+bool compile_plan(engine *e); /* for the present view; false: the run has failed */
+void reload_ways(engine *e);  /* all heads without a grant ask anew */
 
 /* deadlock.c: searches the live buffers; true with e->witness written when a set of queues can only wait for each
  * other. */

@@ -111,6 +111,7 @@ static bool losses_differ(const test_case *c, const rs_result *engine, const mod
   for (uint32_t cause = 0; cause < MODEL_CAUSES && plan; cause++) {
     const char *why = cause == RS_LOST_LINK     ? "link died"
                       : cause == RS_LOST_SWITCH ? "switch died"
+                      : cause == RS_LOST_DRAIN  ? "drained"
                                                 : plan->method->losses[cause - RS_LOST_METHOD];
     if (!why) break;
     char name[128];

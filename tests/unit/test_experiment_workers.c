@@ -208,6 +208,41 @@ static void what_does_not_apply_is_an_outcome(void **state) {
   rs_spec_free(spec);
 }
 
+/* A protocol cannot be stopped for central computation; a file may compare it with methods that can, all the same. */
+static void static_and_distributed_methods_share_a_file(void **state) {
+  (void)state;
+  static const char file[] = "fabric: kary-ntree:k=2,n=3\nmethod: [misroute, link-fault-messages]\n"
+                             "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 500}\n"
+                             "faults: {schedule: \"0/0.0/2@200\"}\n"
+                             "reaction: {model: [dynamic, static], recompute: 100}\n";
+  rs_error err = {""};
+  rs_spec *spec = rs_spec_read_memory("x.yaml", file, strlen(file), false, &err);
+  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  assert_string_equal(err.text, "");
+  assert_int_equal(runs->count, 4);
+  for (size_t i = 0; i < runs->count; i++) {
+    const rs_run *run = &runs->run[i];
+    bool stopped = strcmp(rs_run_key(run, "reaction.model"), "static") == 0;
+    bool distributed = strncmp(rs_run_key(run, "method"), "link", 4) == 0;
+    assert_int_equal(run->simulation.reaction.model, stopped ? RS_REACTION_STATIC : RS_REACTION_DYNAMIC);
+    assert_int_equal(run->simulation.reaction.recompute, 100);
+    rs_outcome outcome;
+    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    if (stopped && distributed) {
+      assert_string_equal(outcome.verdict, "does-not-apply");
+      assert_non_null(strstr(outcome.reason, "reaction.model"));
+    } else {
+      assert_string_not_equal(outcome.verdict, "error");
+    }
+    bool counted = false;
+    for (size_t v = 0; v < outcome.values; v++) counted |= strcmp(outcome.value[v].name, "stopped.computing") == 0;
+    assert_int_equal(counted, stopped && !distributed);
+    rs_outcome_free(&outcome);
+  }
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_of_workers_gives_the_same_rows),
@@ -219,6 +254,7 @@ int main(void) {
       cmocka_unit_test(the_caller_may_bring_the_work),
       cmocka_unit_test(a_stop_from_another_thread_ends_all),
       cmocka_unit_test(what_does_not_apply_is_an_outcome),
+      cmocka_unit_test(static_and_distributed_methods_share_a_file),
   };
   return cmocka_run_group_tests(tests, open_experiment, close_experiment);
 }

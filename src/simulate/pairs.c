@@ -1,0 +1,242 @@
+/* pairs.c - which pairs of end nodes share links with pairs that meet a fault: docs/model.md, "Kinds of packet".
+ *
+ * For each class that routes depend on and each destination the states (input queue, header) that packets of all
+ * sources can reach make one graph; for methods that look at the source it is a graph a pair. Two passes over the
+ * graphs: the first finds the sources that can meet a fault (against the ways, from where it is met) and the channels
+ * that their packets can use (along the ways); the second the sources that can use one of these channels. A plan under
+ * which no pair meets a fault needs only the first.
+ *
+ * Cost of a pass: one call of route for each state, O(states + ways) for each sweep over a graph; few sweeps are
+ * needed, as states are found in the order of their distance. */
+#include "simulate/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/state.h"
+
+enum { MOST_STATES = 1 << 24 }; /* of one graph */
+
+/* A packet's head in an input queue. */
+typedef struct place {
+  uint64_t header;
+  uint32_t port;         /* that it came in on; an end node's own: it is in the network interface */
+  uint32_t same;         /* another of this queue; RS_NONE: there is none */
+  uint32_t first, count; /* its ways on */
+  uint8_t channel;
+  bool hit;     /* what is looked for can happen from here on */
+  bool reached; /* by packets that can meet a fault */
+} place;
+
+typedef struct step {
+  uint32_t place; /* where it leads; RS_NONE: to the destination */
+  uint32_t port;  /* that it leaves by */
+} step;
+
+typedef struct walk {
+  const engine *e;
+  uint32_t class_, destination;
+  uint32_t source; /* whose packets, if the method looks at it */
+  place *place;
+  uint32_t places, place_room, starts; /* the first `starts` places are network interfaces */
+  step *step;
+  uint32_t steps, step_room;
+  uint32_t *last; /* [ports * channels]: the place of this input queue that was found last, or RS_NONE */
+  rs_way *way;
+  uint8_t *touched; /* [ports]: some packet that can meet a fault can leave by it */
+  bool any;         /* there is such a packet */
+} walk;
+
+/* ------------------------------------------------------------------ the graph */
+
+static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t header) {
+  uint32_t *last = &w->last[port * w->e->channels + channel];
+  for (uint32_t i = *last; i != RS_NONE; i = w->place[i].same)
+    if (w->place[i].header == header) return i;
+  if (w->places == w->place_room) {
+    w->place_room *= 2;
+    w->place = rs_realloc(w->place, w->place_room, sizeof *w->place);
+  }
+  w->place[w->places] = (place){.header = header, .port = port, .same = *last, .channel = channel};
+  return *last = w->places++;
+}
+
+static int break_rule(const walk *w, uint32_t node, const char *what, unsigned number, rs_error *err) {
+  char name[RS_NAME_MAX];
+  rs_node_name(w->e->fabric, node, name);
+  return rs_fail(err, "method %s: at %s it answers with %s %u", w->e->plan->method->name, name, what, number);
+}
+
+/* A packet for others goes out of a network interface as if it were the end node's own. */
+static int add_step(walk *w, uint32_t node, const rs_way *way, rs_error *err) {
+  const rs_fabric *f = w->e->fabric;
+  uint32_t port = f->port_base[node] + way->port;
+  if (way->port >= rs_node_ports(f, node) || !w->e->view->port_up[port])
+    return break_rule(w, node, "a port that is dead or does not exist, port", way->port, err);
+  if (way->channel >= w->e->channels)
+    return break_rule(w, node, "a channel that does not exist, channel", way->channel, err);
+  uint32_t peer = f->peer[port], next = f->port_node[peer];
+  bool to_end = rs_is_end(f, next), to_guest = to_end && next != w->destination;
+  if (to_guest && w->e->plan->guests == 0) return break_rule(w, node, "a way to the wrong end node,", next, err);
+  if (w->steps == w->step_room) {
+    w->step_room *= 2;
+    w->step = rs_realloc(w->step, w->step_room, sizeof *w->step);
+  }
+  uint32_t target = to_end && !to_guest ? RS_NONE : find_or_add(w, peer, to_end ? 0 : way->channel, way->header);
+  w->step[w->steps++] = (step){.place = target, .port = port};
+  return 0;
+}
+
+/* The ways on from a place; it is hit if there are none, or if one of them is round a fault. */
+static int add_ways(walk *w, uint32_t index, rs_error *err) {
+  const rs_fabric *f = w->e->fabric;
+  const place *at = &w->place[index];
+  uint32_t node = f->port_node[at->port];
+  rs_head head = {.node = node,
+                  .in_port = rs_is_end(f, node) ? RS_NONE : at->port - f->port_base[node],
+                  .source = w->source,
+                  .destination = w->destination,
+                  .header = at->header,
+                  .channel = at->channel,
+                  .class_ = (uint8_t)w->class_};
+  int ways = rs_route(w->e->plan, &head, w->way);
+  if (ways == 0 || ways > (int)w->e->ways_max)
+    return break_rule(w, node, "a number of ways out of range:", (unsigned)ways, err);
+  bool hit = ways < 0;
+  uint32_t first = w->steps;
+  for (int i = 0; i < ways; i++) {
+    if (add_step(w, node, &w->way[i], err)) return -1;
+    hit |= w->way[i].marks != 0;
+  }
+  place *again = &w->place[index]; /* they may have moved */
+  again->first = first;
+  again->count = w->steps - first;
+  again->hit = hit;
+  return 0;
+}
+
+static bool is_source(const walk *w, uint32_t end) {
+  return end != w->destination && w->e->view->node_up[rs_end_switch(w->e->fabric, end)];
+}
+
+static int build_graph(walk *w, rs_error *err) {
+  const rs_fabric *f = w->e->fabric;
+  for (uint32_t i = 0; i < w->places; i++) w->last[w->place[i].port * w->e->channels + w->place[i].channel] = RS_NONE;
+  w->places = w->steps = 0;
+  bool by_source = w->e->plan->method->by_source;
+  for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
+    if (is_source(w, end)) find_or_add(w, f->port_base[end], 0, 0);
+  w->starts = w->places;
+  for (uint32_t i = 0; i < w->places; i++) {
+    if (add_ways(w, i, err)) return -1;
+    if (w->places > MOST_STATES)
+      return rs_fail(err, "method %s: a packet can reach more than %d states", w->e->plan->method->name, MOST_STATES);
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the sweeps */
+
+/* From the places that are hit to all from which they can be reached. */
+static void spread_back(walk *w) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = w->places; i-- > 0;) {
+      place *p = &w->place[i];
+      for (uint32_t k = p->first; k < p->first + p->count && !p->hit; k++)
+        p->hit = w->step[k].place != RS_NONE && w->place[w->step[k].place].hit && (changed = true);
+    }
+  }
+}
+
+/* Every channel that packets from the interfaces that are hit can use. */
+static void touch_channels(walk *w) {
+  for (uint32_t i = 0; i < w->starts; i++) w->any |= w->place[i].reached = w->place[i].hit;
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 0; i < w->places; i++) {
+      const place *p = &w->place[i];
+      for (uint32_t k = p->first; k < p->first + p->count && p->reached; k++) {
+        uint32_t next = w->step[k].place;
+        w->touched[w->step[k].port] = 1;
+        if (next == RS_NONE || w->place[next].reached) continue;
+        w->place[next].reached = true;
+        again |= next < i;
+      }
+    }
+  }
+}
+
+static bool is_between_switches(const rs_fabric *f, uint32_t port) {
+  return !rs_is_end(f, f->port_node[port]) && !rs_is_end(f, f->port_node[f->peer[port]]);
+}
+
+static void find_touched(walk *w) {
+  spread_back(w);
+  touch_channels(w);
+}
+
+static void find_affected(walk *w) {
+  const rs_fabric *f = w->e->fabric;
+  for (uint32_t i = 0; i < w->places; i++) {
+    place *p = &w->place[i];
+    for (uint32_t k = p->first; k < p->first + p->count && !p->hit; k++)
+      p->hit = w->touched[w->step[k].port] && is_between_switches(f, w->step[k].port);
+  }
+  spread_back(w);
+  for (uint32_t i = 0; i < w->starts; i++) {
+    uint64_t number = pair_bit(f->ends, w->class_, f->port_node[w->place[i].port], w->destination);
+    if (w->place[i].hit) w->e->measure.affected[number / 64] |= bit((uint32_t)(number % 64));
+  }
+}
+
+/* ------------------------------------------------------------------ all pairs */
+
+static int each_graph(walk *w, void (*look)(walk *), rs_error *err) {
+  uint32_t ends = w->e->fabric->ends, sources = w->e->plan->method->by_source ? ends : 1;
+  for (w->class_ = 0; w->class_ < w->e->measure.routed_classes; w->class_++)
+    for (w->destination = 0; w->destination < ends; w->destination++) {
+      if (rs_stopped(w->e->config->stop)) return rs_fail(err, "stopped");
+      for (w->source = 0; w->source < sources; w->source++) {
+        if (build_graph(w, err)) return -1;
+        look(w);
+      }
+    }
+  return 0;
+}
+
+static size_t words_of(const engine *e) {
+  return (size_t)(pair_bit(e->fabric->ends, e->measure.routed_classes, 0, 0) / 64 + 1);
+}
+
+int pairs_open(engine *e, rs_error *err) {
+  if (!e->config->measure.affected) return 0;
+  if (e->fabric->ends > PAIRS_ENDS)
+    return rs_fail(err, "measure.affected: %s has %u end nodes; the pairs of at most %d are looked at", e->fabric->spec,
+                   e->fabric->ends, PAIRS_ENDS);
+  e->measure.routed_classes = e->plan->classes < e->classes ? e->plan->classes : e->classes;
+  e->measure.affected = RS_ARRAY(e->arena, words_of(e), uint64_t);
+  return 0;
+}
+
+int pairs_decide(engine *e, rs_error *err) {
+  if (!e->measure.affected) return 0;
+  size_t lanes = (size_t)e->fabric->ports * e->channels;
+  walk w = {.e = e, .place_room = 1024, .step_room = 4096};
+  w.place = rs_realloc(NULL, w.place_room, sizeof *w.place);
+  w.step = rs_realloc(NULL, w.step_room, sizeof *w.step);
+  w.last = rs_realloc(NULL, lanes, sizeof *w.last);
+  memset(w.last, 0xff, lanes * sizeof *w.last);
+  w.way = rs_realloc(NULL, e->ways_max, sizeof *w.way);
+  w.touched = rs_realloc(NULL, e->fabric->ports, 1);
+  memset(w.touched, 0, e->fabric->ports);
+  memset(e->measure.affected, 0, words_of(e) * sizeof *e->measure.affected);
+  int status = each_graph(&w, find_touched, err);
+  if (status == 0 && w.any) status = each_graph(&w, find_affected, err);
+  free(w.place);
+  free(w.step);
+  free(w.last);
+  free(w.way);
+  free(w.touched);
+  return status;
+}
