@@ -24,6 +24,7 @@ typedef struct rs_point {
   size_t runs;   /* that the mean is over; 0: there is no point here */
   rs_estimate y; /* NAN without runs */
   size_t verdict[RS_OUTCOMES];
+  bool cut_short; /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
 } rs_point;
 
 typedef struct rs_curve {
@@ -48,8 +49,8 @@ typedef struct rs_plot {
 } rs_plot;
 
 /* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
- * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A ratio's interval adds the relative
- * widths in quadrature. */
+ * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A ratio's interval adds the
+ * relative widths in quadrature. */
 const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure);
 
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */

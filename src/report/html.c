@@ -66,7 +66,6 @@ static void table(const page *p, const rs_plot *plot, void (*cell)(rs_text *, co
   put(p, "</tbody></table></div>\n");
 }
 
-static void estimate_cell(rs_text *out, const rs_point *point) { plot_print_estimate(out, point->y); }
 static void verdict_cell(rs_text *out, const rs_point *point) { plot_print_verdicts(out, point->verdict); }
 
 /* ------------------------------------------------------------------ head */
@@ -154,7 +153,8 @@ static int figure(const page *p, const rs_figure *wanted) {
     else
       element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
     if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
-    if (!status) table(p, plot, estimate_cell);
+    if (!status) table(p, plot, plot_print_point);
+    if (!status && plot_is_cut_short(plot)) element(p, "<p class=\"note\">", plot_cut_short_note, "</p>\n");
     if (!status && series) put(p, "</details>\n");
   }
   rs_arena_free(arena);

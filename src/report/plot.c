@@ -187,6 +187,11 @@ static size_t verdict_index(const rs_outcome *outcome) {
   return i;
 }
 
+/* A deadlock ends a run: its numbers are of the cycles up to there. */
+static bool is_cut_short(const rs_outcome *outcome) {
+  return !strcmp(outcome->verdict, rs_verdict_words[RS_DEADLOCKED]);
+}
+
 static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   size_t curve = find_curve(q, run), x = find_x(q, rs_run_key(run, q->figure->x));
   cell *c = &q->cell[curve * q->plot->xs + x];
@@ -198,6 +203,7 @@ static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   const rs_value *value = find_value(outcome, q->figure->y);
   if (!value) return;
   q->plot->unit = value->unit;
+  q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value, value->half);
 }
 
@@ -225,6 +231,7 @@ static void add_series(query *q, const rs_run *run, const rs_outcome *outcome) {
     size_t x = place(q->plot, (double)outcome->window[w].cycle);
     cell *c = &q->cell[curve * q->plot->xs + x];
     q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
+    q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome);
     add_sample(q, c, run, window_value(q, run, outcome, &outcome->window[w]), NAN);
   }
 }
@@ -299,6 +306,7 @@ static void make_relative(query *q) {
       rs_point *point = &plot->curve[c].point[x];
       const rs_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
+      point->cut_short |= base && base->cut_short;
       if (base == &old[c * plot->xs + x])
         point->y = (rs_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
@@ -410,6 +418,15 @@ size_t plot_points(const rs_plot *plot) {
   return count;
 }
 
+bool plot_is_cut_short(const rs_plot *plot) {
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++)
+      if (plot->curve[c].point[x].runs && plot->curve[c].point[x].cut_short) return true;
+  return false;
+}
+
+const char plot_cut_short_note[] = "* with runs that deadlocked: their numbers end where they stood still";
+
 /* ------------------------------------------------------------------ numbers as text */
 
 /* Decimals that show two digits of an uncertainty. */
@@ -428,6 +445,11 @@ void plot_print_estimate(rs_text *out, rs_estimate e) {
     rs_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
   else
     rs_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
+}
+
+void plot_print_point(rs_text *out, const rs_point *point) {
+  plot_print_estimate(out, point->y);
+  if (point->runs && point->cut_short) rs_text_add(out, " *");
 }
 
 void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]) {

@@ -8,6 +8,11 @@
 const char *plot_written(const rs_spec *spec, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(rs_text *out, rs_estimate estimate);
+/* The same of a point, with a star if it is cut short. */
+void plot_print_point(rs_text *out, const rs_point *point);
+/* Some point is, and then what the star says. */
+bool plot_is_cut_short(const rs_plot *plot);
+extern const char plot_cut_short_note[];
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]);
 /* "", "at most ", "at least ": what stands before a published number. */

@@ -56,6 +56,13 @@ static void add_data(rs_text *script, const rs_plot *plot) {
     }
     rs_text_add(script, "END\n");
   }
+  rs_text_add(script, "$cut << END\n");
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const rs_point *p = &plot->curve[c].point[x];
+      if (p->runs && p->cut_short) rs_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
+    }
+  rs_text_add(script, "END\n");
 }
 
 static bool has_points(const rs_plot *plot, size_t curve) {
@@ -116,6 +123,13 @@ static void add_curve(rs_text *script, const rs_plot *plot, size_t c, const char
   if (*plot->curve[c].label) quote(script, plot->curve[c].label);
 }
 
+/* Rings round the points that are cut short. */
+static void add_rings(rs_text *script, const rs_plot *plot) {
+  if (plot_is_cut_short(plot))
+    rs_text_add(script,
+                ", $cut using 1:2 with points pt 6 ps 1.5 lw 1.5 lc rgb '#B00020' title 'with deadlocked runs'");
+}
+
 static void add_curves(rs_text *script, const rs_plot *plot) {
   const char *separator = "plot ";
   add_intervals(script, plot, &separator);
@@ -124,6 +138,7 @@ static void add_curves(rs_text *script, const rs_plot *plot) {
     add_curve(script, plot, c, separator);
     separator = ", ";
   }
+  add_rings(script, plot);
   rs_text_add(script, "\n");
 }
 

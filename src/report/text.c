@@ -67,12 +67,13 @@ static void print_plot(FILE *file, const rs_plot *plot) {
     *at(&g, 0, c + 1) = plot->curve[c].label;
     for (size_t r = 0; r < rows; r++) {
       rs_text text = {0};
-      plot_print_estimate(&text, plot->curve[c].point[r * step].y);
+      plot_print_point(&text, &plot->curve[c].point[r * step]);
       *at(&g, r + 1, c + 1) = settled(arena, &text);
     }
   }
   print_grid(file, &g);
   if (step > 1) fprintf(file, "  (every %zu. row)\n", step);
+  if (plot_is_cut_short(plot)) fprintf(file, "  %s\n", plot_cut_short_note);
   rs_arena_free(arena);
 }
 

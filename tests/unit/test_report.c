@@ -224,6 +224,29 @@ static void values_of_0_and_1_are_shares(void **state) {
   }
 }
 
+/* Numbers of deadlocked runs are marked wherever they are in, and nowhere else. */
+static void points_of_deadlocked_runs_are_marked(void **state) {
+  const fixture *f = *state;
+  static const struct {
+    const char *id;
+    bool all; /* of the points that have such runs */
+  } cases[] = {{"plain", true}, {"low", true},     {"relative", true}, {"rows", true},
+               {"words", true}, {"steady", false}, {"share", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const rs_plot *plot = plot_of(f, cases[i].id);
+    size_t marked = 0;
+    for (size_t c = 0; c < plot->curves; c++)
+      for (size_t x = 0; x < plot->xs; x++) {
+        const rs_point *point = &plot->curve[c].point[x];
+        assert_int_equal(point->cut_short, cases[i].all && point->verdict[RS_DEADLOCKED] > 0);
+        marked += point->cut_short;
+      }
+    assert_true((marked > 0) == cases[i].all);
+  }
+  const rs_plot *against = plot_of(f, "against"); /* relative to updown, which never deadlocks */
+  for (size_t x = 0; x < against->xs; x++) assert_int_equal(against->curve[0].point[x].cut_short, false);
+}
+
 static void words_keep_their_order(void **state) {
   const fixture *f = *state;
   const rs_plot *plot = plot_of(f, "words");
@@ -335,6 +358,9 @@ static void pages_are_whole_and_escaped(void **state) {
   assert_non_null(strstr(page.data, "No run gives a point here."));
   assert_non_null(strstr(page.data, "not reproduced"));
   assert_non_null(strstr(page.data, "2 steady, 1 deadlocked"));
+  assert_int_equal(count(page.data, "<p class=\"note\">* with runs that deadlocked"), 6);
+  assert_true(count(page.data, " *</td>") > 7);
+  assert_true(count(page.data, "with deadlocked runs") >= 5); /* in legends of pictures */
   rs_text_free(&page);
 }
 
@@ -405,8 +431,9 @@ static void terminals_get_aligned_tables(void **state) {
   assert_non_null(file);
   rs_report_text(file, &f->data);
   fclose(file);
-  assert_non_null(strstr(out, "\n  dead links          updown        misroute\n"
-                              "  0            1.000 ± 0.017   1.000 ± 0.017\n"));
+  assert_non_null(strstr(out, "\n  dead links          updown          misroute\n"
+                              "  0            1.000 ± 0.017     1.000 ± 0.017\n"));
+  assert_non_null(strstr(out, "  * with runs that deadlocked: their numbers end where they stood still\n"));
   assert_non_null(strstr(out, "loss        at most 0.1"));
   assert_non_null(strstr(out, "48 of 48 runs: 40 steady, 8 deadlocked\n"));
   free(out);
@@ -420,6 +447,7 @@ int main(void) {
       cmocka_unit_test(relative_figures_divide),
       cmocka_unit_test(verdicts_are_shares_with_wilson_intervals),
       cmocka_unit_test(values_of_0_and_1_are_shares),
+      cmocka_unit_test(points_of_deadlocked_runs_are_marked),
       cmocka_unit_test(words_keep_their_order),
       cmocka_unit_test(series_know_their_windows),
       cmocka_unit_test(odd_values_are_noticed),
