@@ -121,9 +121,9 @@ void rs_act_ways_changed(rs_actions *actions);
 
 struct rs_proto {
   size_t message_size; /* bytes of one message */
-  /* Optional. Length of every message on a link in flits, as long as the plan lives; 0, or no such function: latency
-   * only, the data flow does not feel it. */
-  uint32_t (*flits)(const rs_plan *plan);
+  /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
+   * channel of its own and the data flow does not feel it. */
+  uint32_t (*flits)(const rs_plan *plan, const void *message);
   /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;

@@ -1033,7 +1033,10 @@ static uint64_t delay(const rs_plan *p, const void *message_) {
   return (uint64_t)((const config *)p->config)->delay;
 }
 
-static uint32_t flits(const rs_plan *p) { return (uint32_t)((const config *)p->config)->message_flits; }
+static uint32_t flits(const rs_plan *p, const void *message_) {
+  (void)message_;
+  return (uint32_t)((const config *)p->config)->message_flits;
+}
 
 static void print(const rs_plan *p, const void *message_, rs_text *out) {
   const message *m = message_;

@@ -2,7 +2,8 @@
  *
  * Things to do are kept in a heap ordered by (cycle, node, kind, port or timer, order of sending), the order of steps
  * that docs/model.md prescribes; the schedule's changes of a cycle go before it. A message that occupies its link
- * (`flits` above 0) starts when those before it have left, which is known when it is sent.
+ * (`flits` above 0) starts when those before it have left, which is known when it is sent. When its link dies before,
+ * it gives the time back; where messages are lost on their way by chance, only those do that were not.
  *
  * Invariants: the heap holds only what will happen unless a further change prevents it, so an empty heap and an
  * exhausted schedule mean quiet. A message's bytes belong to its item in the heap. told_up says of each port what its
@@ -22,6 +23,7 @@ typedef struct item { /* of the heap */
   size_t cause;
   uint32_t node, number; /* port or timer */
   rs_event_kind kind;
+  uint64_t start;   /* of a message: when it takes its link */
   uint32_t message; /* its place among the messages, or RS_NONE */
 } item;
 
@@ -33,7 +35,6 @@ typedef struct tally { /* what one cause brought about */
 struct rs_network {
   const rs_fabric *fabric;
   const rs_proto *proto;
-  uint32_t flits; /* of a message */
   rs_network_options options;
   rs_view *view;
   rs_plan *plan;
@@ -47,7 +48,7 @@ struct rs_network {
   uint32_t *next;   /* list of free messages */
   uint32_t messages, free;
   uint8_t *told_up;   /* [ports] */
-  uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message */
+  uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message that has a length */
   uint64_t *latest;   /* [ports]: when the last of its messages arrives */
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
   tally *tally;       /* [changes + 1] */
@@ -149,14 +150,20 @@ static void free_message(rs_network *n, uint32_t index) {
   n->free = index;
 }
 
-/* When a message that is sent now arrives; RS_NEVER: it is lost on its way. */
-static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes) {
-  uint64_t start = n->now, delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
+/* When a message that is sent now takes its link. */
+static uint64_t take_link(rs_network *n, uint32_t port, const void *bytes) {
+  uint64_t start = n->now;
+  uint32_t flits = n->proto->flits && !n->settling ? n->proto->flits(n->plan, bytes) : 0;
+  if (flits == 0) return start;
+  if (n->busy[port] > start) start = n->busy[port];
+  n->busy[port] = start + flits;
+  return start;
+}
+
+/* When a message that takes its link at `start` arrives; RS_NEVER: it is lost on its way. */
+static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes, uint64_t start) {
+  uint64_t delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
   if (n->settling) return later(n->clock, delay ? delay : 1);
-  if (n->flits > 0) {
-    if (n->busy[port] > start) start = n->busy[port];
-    n->busy[port] = start + n->flits;
-  }
   uint64_t at = later(start, delay ? delay : 1);
   if (n->options.spread == 0 && n->options.loss <= 0) return at;
   uint32_t random[4];
@@ -186,15 +193,11 @@ static bool is_not_on_link(rs_network *n, const item *it, uint32_t link) {
   if (it->kind != RS_EVENT_MESSAGE) return true;
   uint32_t port = n->fabric->port_base[it->node] + it->number;
   if (n->fabric->port_link[port] != link) return true;
-  lose(n, it, n->fabric->peer[port]);
+  uint32_t sender = n->fabric->peer[port];
+  /* what has not started gives its time on the link back; what has started holds it to the end */
+  if (it->start >= n->now && it->start < n->busy[sender]) n->busy[sender] = it->start;
+  lose(n, it, sender);
   return false;
-}
-
-/* Messages that have not started give their time on the link back; what has started holds it to the end. */
-static void clear_port(rs_network *n, uint32_t port) {
-  uint64_t flits = n->flits;
-  n->latest[port] = 0;
-  if (flits && n->busy[port] > n->now) n->busy[port] -= (n->busy[port] - n->now) / flits * flits;
 }
 
 /* ------------------------------------------------------------------ actions */
@@ -206,7 +209,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   if (local >= rs_node_ports(f, a->node) || !n->view->port_up[port]) return;
   uint32_t peer = f->peer[port], to = f->port_node[peer];
   if (rs_is_end(f, to)) return;
-  uint64_t at = arrival(n, port, bytes);
+  uint64_t start = take_link(n, port, bytes), at = arrival(n, port, bytes, start);
   bool lost = at == RS_NEVER;
   n->tally[n->cause].count.sent++;
   n->tally[n->cause].count.lost += lost;
@@ -225,6 +228,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
                 .node = to,
                 .number = local_port(n, peer),
                 .kind = RS_EVENT_MESSAGE,
+                .start = start,
                 .message = new_message(n, bytes)});
 }
 
@@ -309,7 +313,7 @@ static void change_link(rs_network *n, uint32_t link, bool up, size_t cause) {
   if (!up) filter(n, is_not_on_link, link);
   for (unsigned side = 0; side < 2; side++) {
     uint32_t port = n->fabric->link_port[2 * (size_t)link + side];
-    if (!up) clear_port(n, port);
+    if (!up) n->latest[port] = 0;
     tell(n, port, up, cause);
   }
 }
@@ -481,7 +485,6 @@ rs_network *rs_network_open(const rs_fabric *fabric, const char *spec, const rs_
   n->view = rs_view_new(fabric, n->options.faults);
   n->plan = rs_plan_open(n->view, spec, NULL, err);
   if (n->plan) n->proto = find_proto(n->plan, err);
-  if (n->proto && n->proto->flits) n->flits = n->proto->flits(n->plan);
   if (n->proto && !build(n, err)) return n;
   rs_network_free(n);
   return NULL;

@@ -25,17 +25,22 @@ typedef struct item { /* of the heap */
   bool dropped;     /* a message on a link that has died; what a switch waited for before it died */
 } item;
 
+typedef struct envelope { /* of a message */
+  uint64_t order;         /* of sending */
+  uint32_t next;          /* free list, and queues of waiting messages */
+  uint32_t flits;
+} envelope;
+
 enum { MESSAGE_BYTES = 256, MESSAGE_FLITS = 1023 }; /* at most */
 enum { SETTLING_STEPS = 1 << 28 };
 
 struct control {
   const rs_proto *proto;
-  uint32_t flits;  /* of a message */
   uint8_t **state; /* [nodes]; NULL for end nodes */
   item *heap;
   size_t items, room;
   uint8_t *message; /* [messages * message_size] */
-  uint32_t *next;   /* free list, and queues of waiting messages */
+  envelope *envelope;
   uint32_t messages, free;
   uint32_t *first, *last; /* [ports]: waiting messages */
   uint32_t waiting;       /* how many there are */
@@ -59,12 +64,12 @@ static bool before(const item *a, const item *b) {
   return a->order < b->order;
 }
 
+/* With its order, which rises with c->order. */
 static void put(struct control *c, item it) {
   if (c->items == c->room) {
     c->room = c->room ? 2 * c->room : 1024;
     c->heap = rs_realloc(c->heap, c->room, sizeof *c->heap);
   }
-  it.order = c->order++;
   size_t i = c->items++;
   for (; i > 0 && before(&it, &c->heap[(i - 1) / 2]); i = (i - 1) / 2) c->heap[i] = c->heap[(i - 1) / 2];
   c->heap[i] = it;
@@ -84,23 +89,24 @@ static item take(struct control *c) {
 
 /* ------------------------------------------------------------------ messages */
 
-static uint32_t new_message(struct control *c, const void *bytes) {
+static uint32_t new_message(struct control *c, const void *bytes, uint32_t flits) {
   if (c->free == RS_NONE) {
     uint32_t more = c->messages ? 2 * c->messages : 256;
     c->message = rs_realloc(c->message, more, c->proto->message_size);
-    c->next = rs_realloc(c->next, more, sizeof *c->next);
-    for (uint32_t i = c->messages; i < more; i++) c->next[i] = i + 1 < more ? i + 1 : RS_NONE;
+    c->envelope = rs_realloc(c->envelope, more, sizeof *c->envelope);
+    for (uint32_t i = c->messages; i < more; i++) c->envelope[i].next = i + 1 < more ? i + 1 : RS_NONE;
     c->free = c->messages;
     c->messages = more;
   }
   uint32_t index = c->free;
-  c->free = c->next[index];
+  c->free = c->envelope[index].next;
+  c->envelope[index] = (envelope){.order = c->order++, .next = RS_NONE, .flits = flits};
   memcpy(c->message + (size_t)index * c->proto->message_size, bytes, c->proto->message_size);
   return index;
 }
 
 static void free_message(struct control *c, uint32_t index) {
-  c->next[index] = c->free;
+  c->envelope[index].next = c->free;
   c->free = index;
 }
 
@@ -114,6 +120,7 @@ static void start_message(engine *e, uint32_t port, uint32_t message) {
   uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(e->plan, message_at(c, message));
   put(c, (item){.cycle = (c->settling ? c->clock : e->now) + (delay ? delay : 1),
+                .order = c->envelope[message].order,
                 .node = node,
                 .number = peer - e->fabric->port_base[node],
                 .kind = RS_EVENT_MESSAGE,
@@ -126,19 +133,26 @@ static uint32_t *link_busy(engine *e, uint32_t port) {
 
 void control_send(engine *e, uint32_t v) {
   struct control *c = e->control;
-  if (is_interface(e, v) || c->flits == 0) return;
+  if (is_interface(e, v) || c->waiting == 0) return;
   for (uint32_t port = e->node[v].port; port < e->node[v].port + e->node[v].ports; port++) {
     uint32_t message = c->first[port];
     if (message == RS_NONE || *link_busy(e, port) > e->now) continue;
-    c->first[port] = c->next[message];
+    uint32_t until = e->now + c->envelope[message].flits;
+    c->first[port] = c->envelope[message].next;
     c->waiting--;
-    *link_busy(e, port) = e->now + c->flits;
-    wheel_post(&e->wheel, e->now + c->flits, LINK_FREE, port * e->channels, 1);
+    *link_busy(e, port) = until;
+    wheel_post(&e->wheel, until, LINK_FREE, port * e->channels, 1);
     start_message(e, port, message);
   }
 }
 
 /* ------------------------------------------------------------------ actions */
+
+static void refuse(engine *e) {
+  rs_fail(e->err, "method %s: messages of at most %d bytes and %d flits", e->plan->method->name, MESSAGE_BYTES,
+          MESSAGE_FLITS);
+  e->failed = true;
+}
 
 static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   engine *e = a->runner;
@@ -146,17 +160,18 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   uint32_t port = e->fabric->port_base[a->node] + local;
   if (local >= rs_node_ports(e->fabric, a->node) || !e->view->port_up[port]) return;
   if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return;
-  uint32_t message = new_message(c, bytes);
+  uint32_t flits = c->proto->flits ? c->proto->flits(e->plan, bytes) : 0;
+  if (flits > MESSAGE_FLITS) refuse(e);
+  uint32_t message = new_message(c, bytes, flits);
   c->sent++;
-  if (c->flits == 0 || c->settling) {
+  if (flits == 0 || c->settling || e->failed) {
     start_message(e, port, message);
     return;
   }
-  c->next[message] = RS_NONE;
   if (c->first[port] == RS_NONE)
     c->first[port] = message;
   else
-    c->next[c->last[port]] = message;
+    c->envelope[c->last[port]].next = message;
   c->last[port] = message;
   c->waiting++;
   wake_node(e, a->node);
@@ -165,6 +180,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
 static void act_timer(rs_actions *a, uint32_t timer, uint64_t delay) {
   engine *e = a->runner;
   put(e->control, (item){.cycle = e->now + (delay ? delay : 1),
+                         .order = e->control->order++,
                          .node = a->node,
                          .number = timer,
                          .kind = RS_EVENT_TIMER,
@@ -226,7 +242,7 @@ static void lose_messages(engine *e, uint32_t port) {
   uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer], local = peer - e->fabric->port_base[node];
   while (c->first[port] != RS_NONE) {
     uint32_t message = c->first[port];
-    c->first[port] = c->next[message];
+    c->first[port] = c->envelope[message].next;
     c->waiting--;
     free_message(c, message);
   }
@@ -245,6 +261,7 @@ static void tell(engine *e, uint32_t port, bool up) {
   if (is_interface(e, node) || (bool)c->told_up[port] == up || (up && !e->view->port_up[port])) return;
   c->told_up[port] = up;
   put(c, (item){.cycle = e->now,
+                .order = c->order++,
                 .node = node,
                 .number = port - e->fabric->port_base[node],
                 .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
@@ -321,13 +338,9 @@ int control_open(engine *e, rs_error *err) {
   const rs_proto *proto = e->plan->method->proto;
   const rs_fabric *f = e->fabric;
   if (!proto) return 0;
-  uint32_t flits = proto->flits ? proto->flits(e->plan) : 0;
-  if (proto->message_size > MESSAGE_BYTES || flits > MESSAGE_FLITS)
-    return rs_fail(err, "method %s: messages of at most %d bytes and %d flits", e->plan->method->name, MESSAGE_BYTES,
-                   MESSAGE_FLITS);
+  if (proto->message_size > MESSAGE_BYTES) return refuse(e), -1;
   struct control *c = e->control = RS_NEW(e->arena, struct control);
   c->proto = proto;
-  c->flits = flits;
   c->free = RS_NONE;
   c->state = RS_ARRAY(e->arena, f->nodes, uint8_t *);
   c->first = RS_ARRAY(e->arena, f->ports, uint32_t);
@@ -346,5 +359,5 @@ void control_close(engine *e) {
   if (!e->control) return;
   free(e->control->heap);
   free(e->control->message);
-  free(e->control->next);
+  free(e->control->envelope);
 }

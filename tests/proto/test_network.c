@@ -84,9 +84,13 @@ static void draw_schedule(scene *s, uint64_t index, uint32_t count, uint32_t cyc
 static void steps_are_the_simulators(void **state) {
   (void)state;
   static const char *const fabrics[] = {"torus:4x4", "mport-ntree:m=4,n=3", "kary-ntree:k=3,n=2", "kns:k=3,n=2"};
-  static const char *const methods[] = {
-      "test-flood",       "test-flood:beat=13,delay=7",      "test-flood:beat=40,delay=0,timers=9",
-      "test-flood-flits", "test-flood-flits:beat=2,delay=4", "test-flood-flits:beat=30,delay=100"};
+  static const char *const methods[] = {"test-flood",
+                                        "test-flood:beat=13,delay=7",
+                                        "test-flood:beat=40,delay=0,timers=9",
+                                        "test-flood-flits",
+                                        "test-flood-flits:beat=2,delay=4",
+                                        "test-flood-flits:beat=30,delay=100",
+                                        "test-flood-mixed:beat=7,delay=6"};
   uint64_t index = 0;
   for (size_t f = 0; f < sizeof fabrics / sizeof *fabrics; f++)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)

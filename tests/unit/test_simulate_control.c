@@ -285,6 +285,7 @@ static void messages_that_do_not_fit_are_refused(void **state) {
     scene *s = scene_open("torus:3x3", methods[i], "load=0.1");
     rs_result result;
     rs_error err;
+    scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
     assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
     assert_non_null(strstr(err.text, "at most 256 bytes and 1023 flits"));
     scene_close(s);

@@ -1,8 +1,8 @@
 /* test_flood_settled.c - the same with switches that know from the start what is dead. */
 #include "unit/test_simulate_control.methods/flood.h"
 
-static uint32_t three(const rs_plan *plan) {
-  (void)plan;
+static uint32_t three(const rs_plan *plan, const void *message) {
+  (void)plan, (void)message;
   return 3;
 }
 

@@ -158,17 +158,19 @@ static void flood_claims(const rs_fabric *fabric, const void *config, rs_claims 
   *out = (rs_claims){0};
 }
 
-#define FLOOD_PROTO(bytes, length)                               \
-  static uint32_t flood_flits(const rs_plan *plan) {             \
-    (void)plan;                                                  \
-    return (length);                                             \
-  }                                                              \
-  static const rs_proto proto = {.message_size = (bytes),        \
-                                 .flits = flood_flits,           \
-                                 .state_size = flood_state_size, \
-                                 .step = flood_step,             \
-                                 .ways = flood_ways,             \
-                                 .delay = flood_delay,           \
+/* `length` may be said of the message `m`. */
+#define FLOOD_PROTO(bytes, length)                                        \
+  static uint32_t flood_flits(const rs_plan *plan, const void *message) { \
+    const flood_message *m = message;                                     \
+    (void)plan, (void)m;                                                  \
+    return (length);                                                      \
+  }                                                                       \
+  static const rs_proto proto = {.message_size = (bytes),                 \
+                                 .flits = flood_flits,                    \
+                                 .state_size = flood_state_size,          \
+                                 .step = flood_step,                      \
+                                 .ways = flood_ways,                      \
+                                 .delay = flood_delay,                    \
                                  .print = flood_print}
 #define FLOOD_METHOD(word)                                                                                    \
   {                                                                                                           \
