@@ -13,7 +13,8 @@ struct rs_plan {
   uint32_t ways_max;       /* most ways that route ever returns here */
   uint32_t guests;         /* packets for others that a network interface takes in, to send them out again as if they
                               were its own: a way to an end node that is not the destination is open while there is room
-                              for one more; at first 0: no such ways */
+                              for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                              ways. The prover knows none */
   uint32_t classes;        /* traffic classes that routes depend on, numbered from 0, at most RS_CLASSES_MAX; packets
                               of each are walked by the prover. 1: `route` looks at no class, and there may be any */
   bool choose_early;       /* a packet binds itself to one way when it becomes the head of its queue */

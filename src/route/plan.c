@@ -60,6 +60,7 @@ rs_answer rs_plan_update(rs_plan *plan, rs_error *err) {
   plan->data = NULL;
   plan->channels = 1;
   plan->ways_max = 1;
+  plan->guests = 0;
   plan->choose_early = false;
   plan->classes = 1;
   rs_answer answer = plan->method->plan(plan, err);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/guests.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
@@ -174,7 +175,9 @@ static void lay_lanes(engine *e) {
     e->output[port] = (output){.node = v, .local = (uint16_t)(port - f->port_base[v]), .to_end = to_end};
     if (peer != RS_NONE) e->output[port].next = to_end ? f->port_node[peer] : queue_of_port(e, peer, 0);
     for (uint32_t c = 0; c < e->channels; c++)
-      e->space[port * e->channels + c] = to_end || !e->credits ? INT32_MAX : e->capacity;
+      e->space[port * e->channels + c] = to_end && e->plan->guests ? END_SPACE + (int32_t)e->plan->guests
+                                         : to_end || !e->credits   ? INT32_MAX
+                                                                   : e->capacity;
   }
 }
 
@@ -204,7 +207,8 @@ static void lay_wheel(engine *e) {
                       + 2;                                               /* LINK_FREE of a packet and a message */
   uint64_t events = per_port * f->ports +
                     (uint64_t)f->ends * (ceil_div(e->link + e->longest, e->shortest) + 1) /* DELIVER */
-                    + 2 * (uint64_t)e->streams;                                           /* FREE, BIRTH */
+                    + 2 * (uint64_t)e->streams                                            /* FREE, BIRTH */
+                    + (uint64_t)f->ends * e->plan->guests;                                /* ROOM */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
   e->wheel.mask = size - 1;
   e->wheel.bucket = RS_ARRAY(e->arena, size, uint32_t);
@@ -216,7 +220,8 @@ static void lay_wheel(engine *e) {
 static void lay_packets(engine *e, uint64_t slots) {
   uint64_t out_slots = e->out_queues ? (uint64_t)e->fabric->ports * e->channels * e->out_slots : 0;
   uint64_t leaving = (uint64_t)e->fabric->ends * (ceil_div(e->link + e->longest, e->shortest) + 1);
-  e->packets = (uint32_t)(slots + out_slots + leaving + e->streams); /* below OUT_DISCARDED: MOST_SLOTS */
+  uint64_t guests = (uint64_t)e->fabric->ends * e->plan->guests;
+  e->packets = (uint32_t)(slots + out_slots + leaving + e->streams + guests); /* below OUT_DISCARDED: MOST_SLOTS */
   e->packet = ROWS(e->arena, e->packets, packet);
   e->free_packet = RS_ARRAY(e->arena, e->packets, uint32_t);
   for (uint32_t i = 0; i < e->packets; i++) e->free_packet[i] = e->packets - 1 - i;
@@ -227,12 +232,12 @@ static int lay_out(engine *e, rs_error *err) {
   const rs_fabric *f = e->fabric;
   e->ring = e->unit_flits ? (uint32_t)e->capacity / e->shortest : (uint32_t)e->capacity;
   uint64_t queues = e->streams + (uint64_t)(f->ports - f->ends) * e->channels;
-  uint64_t slots = queues * e->ring;
+  uint64_t slots = queues * e->ring, guests = (uint64_t)f->ends * e->plan->guests;
   uint64_t out = (uint64_t)f->ports * e->channels * (e->out_queues ? (uint64_t)e->out_capacity : 1);
   if (queues >= EVENT_SUBJECTS || (uint64_t)f->ports * e->channels >= EVENT_SUBJECTS || slots > MOST_SLOTS ||
-      out > MOST_SLOTS)
+      out > MOST_SLOTS || guests > MOST_SLOTS)
     return rs_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
-                   (unsigned long long)queues, (unsigned long long)(slots + out));
+                   (unsigned long long)queues, (unsigned long long)(slots + out + guests));
   e->queues = (uint32_t)queues;
   e->node = ROWS(e->arena, f->nodes, sim_node);
   uint64_t bits = 0;
@@ -332,9 +337,10 @@ int engine_build(engine *e, rs_error *err) {
     return rs_fail(err, "traffic: %u classes, but method %s routes %u", e->classes, e->plan->method->name,
                    e->plan->classes);
   e->streams = e->fabric->ends * e->classes;
-  if (check_flow(e, err) || lay_out(e, err) || open_arbiters(e, err)) return -1;
+  if (check_flow(e, err) || guests_check(e, err) || lay_out(e, err) || open_arbiters(e, err)) return -1;
   e->end = (uint32_t)(warmup + (uint64_t)s->measure.cycles);
   open_streams(e);
+  guests_open(e);
   e->changes = s->schedule ? s->schedule->count : 0;
   e->change = s->schedule ? s->schedule->change : NULL;
   measure_open(&e->measure, e, automatic ? RS_NONE : (uint32_t)warmup);

@@ -3,6 +3,7 @@
  * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
  * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
 #include "simulate/control.h"
+#include "simulate/guests.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
@@ -69,6 +70,7 @@ static void silence(engine *e, uint32_t end) {
     const queue *q = &e->queue[stream];
     rs_source *source = &e->source[stream];
     if (is_waiting(q)) lose(e, head_of(e, q), RS_LOST_SWITCH);
+    if (e->guests) guests_silence(e, stream);
     if (e->io) {
       players_silence(e, stream);
       continue;
@@ -127,8 +129,10 @@ bool compile_plan(engine *e) {
     rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
     return false;
   }
-  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max || e->plan->classes != classes) {
-    rs_fail(e->err, "method %s: a change of the fabric altered its channels, ways or classes", e->plan->method->name);
+  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max || e->plan->classes != classes ||
+      e->plan->guests != guests_room(e)) {
+    rs_fail(e->err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
+            e->plan->method->name);
     return false;
   }
   if (pairs_decide(e, e->err)) return false;

@@ -5,6 +5,8 @@
  * to a queue that is not stuck; drop such queues until none is left to drop. What remains can only wait for itself, for
  * ever.
  *
+ * An end node has no room for one more guest for ever when guests that are stuck in its interface take all of it.
+ *
  * Nobody searches while the protocol is busy. A head that a silent protocol holds is stuck like the others: it waits
  * for a message that nobody will send.
  *
@@ -15,6 +17,7 @@
  * Cost: O(queues x ways) per sweep; few sweeps are needed, since what moves is dropped in the first. */
 #include <string.h>
 
+#include "simulate/guests.h"
 #include "simulate/state.h"
 
 typedef struct search {
@@ -53,11 +56,24 @@ static int32_t units_needed(const engine *e, const packet *p, uint32_t space) {
   return units_of(e, p) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
 }
 
+static uint32_t end_beyond(const engine *e, uint32_t lane) {
+  return e->fabric->port_node[e->fabric->peer[lane / e->channels]];
+}
+
+/* Whether stuck guests take all the room of an end node. Those on their way to it still move. */
+static bool guests_stay(const search *s, uint32_t end) {
+  const engine *e = s->e;
+  uint32_t staying = 0;
+  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++)
+    if (s->stuck[stream]) staying += guests_resting(e, stream);
+  return staying >= guests_room(e);
+}
+
 /* Whether the queue that a lane leads to can never take the packet while the stuck stay. */
 static bool shut(const search *s, uint32_t lane, const packet *p, uint32_t space, bool crossbar) {
   const engine *e = s->e;
   if (crossbar) return s->out_stuck[lane] && room_in_out_queue(e, lane) < units_of(e, p);
-  if (leads_to_end(e, lane / e->channels)) return false;
+  if (leads_to_end(e, lane / e->channels)) return space == GUEST && guests_stay(s, end_beyond(e, lane));
   uint32_t next = queue_beyond(e, lane);
   return s->stuck[next] && room_in_queue(s, next) < units_needed(e, p, space);
 }
@@ -141,12 +157,17 @@ static void print_packet(const engine *e, rs_text *out, const packet *p) {
   rs_text_add(out, "%s->%s", from, to);
 }
 
-/* A queue that this stuck queue waits for; through an output queue that is stuck too. */
+/* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among guests it waits
+ * for one of theirs. */
 static uint32_t waits_for(const search *s, uint32_t index) {
   const engine *e = s->e;
   const queue *q = &e->queue[index];
   const rs_way *way = &e->way[(size_t)index * e->ways_max];
-  return queue_beyond(e, (e->node[q->node].port + way->port) * e->channels + way->channel);
+  uint32_t lane = (e->node[q->node].port + way->port) * e->channels + way->channel;
+  if (!leads_to_end(e, lane / e->channels)) return queue_beyond(e, lane);
+  uint32_t stream = end_beyond(e, lane) * e->classes;
+  while (guests_resting(e, stream) == 0) stream++;
+  return stream;
 }
 
 static void print_cycle(search *s) {

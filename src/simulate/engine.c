@@ -7,6 +7,7 @@
  * here allocates. */
 #include "simulate/control.h"
 #include "simulate/fetch.h"
+#include "simulate/guests.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
 
@@ -53,7 +54,8 @@ static void break_rule(engine *e, const queue *q, const char *what, unsigned num
 }
 
 static inline int32_t units_needed(const engine *e, const queue *q, uint32_t space) {
-  return units(e, q->flits) + (space > 1 ? units(e, e->longest) * (int32_t)(space - 1) : 0);
+  if (space == 1) return units(e, q->flits);
+  return space == GUEST ? END_SPACE + 1 : units(e, q->flits) + units(e, e->longest);
 }
 
 /* A way through a dead port is a method's mistake, but for a switch whose protocol has not found out yet. */
@@ -160,6 +162,7 @@ void load_ways(engine *e, queue *q) {
   if (ways > (int)e->ways_max) break_rule(e, q, "a number of ways out of range:", (unsigned)ways);
   for (int i = 0; i < ways && !e->failed; i++) check_way(e, q, &way[i]);
   if (e->failed) return;
+  if (e->guests) guests_mark(e, q, way, (uint32_t)ways);
   q->ways = (uint8_t)(e->choose_early && ways > 1 ? bind_early(e, p, way, (uint32_t)ways) : (uint32_t)ways);
   for (uint32_t i = 0; i < q->ways; i++) e->bits[n->want + way[i].port * n->words + q->number / 64] |= bit(q->number);
 }
@@ -188,7 +191,7 @@ static inline void post(engine *e, uint32_t cycle, event_kind kind, uint32_t sub
   wheel_post(&e->wheel, cycle, kind, subject, detail);
 }
 
-void take_next(engine *e, uint32_t stream) {
+static void take_from_source(engine *e, uint32_t stream) {
   rs_source *source = &e->source[stream];
   if (source->born >= e->end || !e->view->node_up[rs_end_switch(e->fabric, stream / e->classes)]) return;
   if (source->born > e->now) {
@@ -213,6 +216,14 @@ void take_next(engine *e, uint32_t stream) {
   push(e, &e->queue[stream], index, e->now);
 }
 
+void take_next(engine *e, uint32_t stream) {
+  uint32_t before = e->guests ? guests_next(e, stream) : RS_NONE;
+  if (before != RS_NONE)
+    push(e, &e->queue[stream], before, e->now);
+  else
+    take_from_source(e, stream);
+}
+
 void next_birth(const engine *e, uint32_t stream, rs_source *source) {
   if (e->io)
     players_next(e, stream, source);
@@ -227,8 +238,6 @@ void lose(engine *e, packet *p, uint32_t cause) {
   e->measure.lost_underway += p->hops > 0;
   measure_lost(&e->measure, e->now, cause);
 }
-
-static inline void free_packet(engine *e, uint32_t index) { e->free_packet[e->free_packets++] = index; }
 
 /* ------------------------------------------------------------------ arrivals */
 
@@ -260,6 +269,7 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
   if (is_interface(e, q->node)) {
     if (out_port == RS_NONE) free_packet(e, packet_index);
     if (out_port != RS_NONE) wake_output(e, q->node, 0);
+    if (e->guests) guests_left(e, index);
     take_next(e, index);
     return;
   }
@@ -306,12 +316,23 @@ static void tell_delivery(engine *e, const packet *p) {
 
 static inline void on_deliver(engine *e, uint32_t end, uint32_t packet_index) {
   packet *p = &e->packet[packet_index];
-  if (p->destination != end) break_delivery(e, p, end);
+  if (p->destination != end) {
+    if (e->guests)
+      guests_arrive(e, end, packet_index);
+    else
+      break_delivery(e, p, end);
+    return;
+  }
   if (!p->truncated) {
     measure_delivered(&e->measure, p, e->now);
     if (e->watched) tell_delivery(e, p);
   }
   free_packet(e, packet_index);
+}
+
+static void on_room(engine *e, uint32_t port) {
+  guests_make_room(e, port);
+  wake_link(e, port);
 }
 
 static inline void on_birth(engine *e, uint32_t stream) {
@@ -384,6 +405,9 @@ static void arrivals(engine *e) {
       case WORD:
         on_word(e, ev.subject, ev.detail);
         break;
+      case ROOM:
+        on_room(e, ev.subject);
+        break;
       }
     }
     uint32_t next = c->next;
@@ -451,6 +475,7 @@ static inline void send(engine *e, uint32_t port, uint32_t channel, uint32_t pac
   if (e->control && !e->view->port_up[port]) lose(e, p, RS_LOST_LINK); /* its switch does not know yet */
   e->measure.link_flits[port] += p->flits;
   if (out->to_end) {
+    if (p->destination != out->next && e->guests) guests_expect(e, port);
     post(e, e->now + e->link + p->flits - 1, DELIVER, out->next, packet_index);
     return;
   }
@@ -482,9 +507,11 @@ static void grant(engine *e, queue *q, const rs_way *granted) {
   p->marks |= way.marks;
   post(e, until, FREE, (uint32_t)(q - e->queue), port);
   if (is_interface(e, q->node)) {
-    p->injected = e->now;
-    e->measure.injected++;
-    if (e->measure.window) e->measure.window[e->now / (uint32_t)e->measure.config->window].injected++;
+    if (p->hops == 0) { /* no guest */
+      p->injected = e->now;
+      e->measure.injected++;
+      if (e->measure.window) e->measure.window[e->now / (uint32_t)e->measure.config->window].injected++;
+    }
   } else if (e->out_queues) {
     enter_out_queue(e, port * e->channels + way.channel, packet_index);
     e->link_dirty[port] = 1;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/guests.h"
 #include "simulate/pairs.h"
 #include "simulate/state.h"
 
@@ -151,10 +152,14 @@ static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uin
   return count;
 }
 
+/* Packets that interfaces have taken from their sources and not sent; guests are none. */
 static uint64_t in_interfaces(const engine *e) {
   uint64_t count = 0;
-  for (uint32_t stream = 0; stream < e->streams; stream++)
-    count += is_waiting(&e->queue[stream]) && !head_of(e, &e->queue[stream])->truncated;
+  for (uint32_t stream = 0; stream < e->streams; stream++) {
+    const queue *q = &e->queue[stream];
+    count += is_waiting(q) && !head_of(e, q)->truncated && head_of(e, q)->hops == 0;
+    count += e->guests && guests_hold_back(e, stream);
+  }
   return count;
 }
 

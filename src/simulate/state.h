@@ -53,6 +53,11 @@ enum { EMPTY, LEAVING, WAITING, HELD };
 #define NO_PORT       UINT16_MAX
 #define OUT_DISCARDED 0x80000000u /* flag on a packet in an output queue that goes nowhere */
 
+/* With guests (guests.h) only. */
+enum { GUEST = 3 };            /* as a way's space, beside 1 and 2 */
+enum { END_SPACE = 1 << 30 };  /* of a lane to an end node, in place of INT32_MAX */
+enum { GUESTS_MAX = 1 << 20 }; /* of an end node */
+
 typedef struct queue {
   uint32_t node;
   uint32_t busy;         /* of channel 0 for its port: the crossbar side is busy until that cycle */
@@ -131,7 +136,7 @@ typedef struct engine {
   sim_slot *slot;
   rs_way *way;    /* [queues * ways_max] */
   output *output; /* [ports] */
-  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it */
+  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it; guests.h */
   uint64_t *bits; /* the sets of all nodes */
 
   /* with output queues only */
@@ -153,6 +158,7 @@ typedef struct engine {
   uint32_t *free_packet, free_packets, packets;
   rs_sources *sources;   /* NULL with players */
   rs_io *io;             /* NULL without */
+  struct guests *guests; /* NULL where the plan has none */
   bool watched;          /* somebody wishes to know of deliveries: players, or config->on_delivery */
   rs_source *source;     /* [streams]: the packet after the one in the interface */
   uint8_t *birth_posted; /* [streams]: a BIRTH event is pending */
@@ -196,6 +202,7 @@ static inline uint64_t serial_of(const engine *e, const packet *p) {
 }
 static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
 static inline uint64_t *shut_lanes(const engine *e, const sim_node *n) { return &e->bits[n->dirty - 1]; }
+static inline void free_packet(engine *e, uint32_t index) { e->free_packet[e->free_packets++] = index; }
 static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
 
 /* build.c */

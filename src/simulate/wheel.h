@@ -17,7 +17,8 @@ typedef enum event_kind {
   BIRTH,     /* look at a stream again: subject = stream */
   LINK_FREE, /* with output queues: a packet has left: subject = lane, detail = 0; control messages: lane of the port, 1
               */
-  WORD       /* XON or XOFF arrives: subject = lane, detail = 1 for XON */
+  WORD,      /* XON or XOFF arrives: subject = lane, detail = 1 for XON */
+  ROOM       /* a switch learns that a guest has left: subject = its port to the end node */
 } event_kind;
 
 typedef struct sim_event {
