@@ -60,10 +60,14 @@ typedef struct rs_schedule {
 } rs_schedule;
 
 /* Items like "0/2.1/3@5000", "0/2.1/3+@9000", "switch:1/0.0@70", blank- or line-separated, '#' comments. A part that
- * fails while it is down, or is repaired while it is up, is an error. */
+ * fails or is repaired twice in a row is an error; one that is repaired first must be dead from the start, see
+ * rs_schedule_check. */
 int rs_schedule_parse(rs_arena *arena, const rs_names *names, const char *text, size_t length, rs_schedule *out,
                       rs_error *err);
 int rs_schedule_read(rs_arena *arena, const rs_names *names, const char *path, rs_schedule *out, rs_error *err);
+/* Whether all that is repaired is down then, given what is dead from the start (NULL: nothing). What fails while it is
+ * down stays down. */
+int rs_schedule_check(const rs_schedule *schedule, const rs_fabric *fabric, const rs_faults *faults, rs_error *err);
 void rs_schedule_print(rs_text *out, const rs_fabric *fabric, const rs_schedule *schedule);
 
 /* ------------------------------------------------------------------ the view */

@@ -199,12 +199,24 @@ static int read_schedule(expansion *x, rs_setting *setting, schedule_case *out) 
   return 0;
 }
 
+/* A schedule makes sense with one of the fault sets at least; of those that are yet to be drawn nobody knows. */
+static int check_repairs(const expansion *x, const schedule_case *one) {
+  rs_error why;
+  for (size_t i = 0; i < x->faults; i++) {
+    bool drawn = !x->fault[i].faults && x->fault[i].parts;
+    if (drawn || !rs_schedule_check(one->schedule, x->fabric, x->fault[i].faults, &why)) return 0;
+  }
+  return reader_fail(&x->reader, one->line, "faults.schedule: %s", why.text);
+}
+
 static int find_schedules(expansion *x) {
   rs_axis *axis = axis_of(x, "faults.schedule");
   x->schedules = axis->count, x->tried = 0;
   x->schedule = RS_ARRAY(x->arena, axis->count, schedule_case);
   for (size_t i = 0; i < axis->count; i++)
-    if (read_schedule(x, &axis->setting[i], &x->schedule[i])) return -1;
+    if (read_schedule(x, &axis->setting[i], &x->schedule[i]) ||
+        (x->schedule[i].schedule && check_repairs(x, &x->schedule[i])))
+      return -1;
   return 0;
 }
 

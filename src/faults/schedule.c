@@ -68,31 +68,63 @@ static int by_time(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int refuse(const reader *r, const item *i, rs_error *err) {
+static int refuse_change(const rs_fabric *fabric, const rs_change *change, rs_error *err) {
   rs_text name = {0};
-  rs_part_add_name(&name, rs_names_fabric(r->names), i->change.id, i->change.is_switch);
+  rs_part_add_name(&name, fabric, change->id, change->is_switch);
   rs_fail(err,
-          i->change.up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
-                       : "'%s' fails at cycle %" PRIu64 " while it is down already",
-          name.data, i->change.cycle);
+          change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
+                     : "'%s' fails at cycle %" PRIu64 " while it is down already",
+          name.data, change->cycle);
   rs_text_free(&name);
+  return -1;
+}
+
+static int refuse(const reader *r, const item *i, rs_error *err) {
+  refuse_change(rs_names_fabric(r->names), &i->change, err);
   return fail_at_line(r, i->line, err);
 }
 
-/* Every part must fail and return by turns. */
+/* What is known of each part: links, then nodes. */
+typedef enum part_state { UNKNOWN, UP, DOWN } part_state;
+
+static uint8_t *new_states(const rs_fabric *fabric, part_state state) {
+  size_t parts = (size_t)fabric->links + fabric->nodes;
+  uint8_t *states = rs_realloc(NULL, parts, 1);
+  memset(states, state, parts);
+  return states;
+}
+
+static uint8_t *state_of(const rs_fabric *fabric, uint8_t *states, const rs_change *change) {
+  return &states[change->id + (change->is_switch ? fabric->links : 0)];
+}
+
+/* Every part must fail and return by turns; which of the two comes first is for the fault set to say. */
 static int check_turns(const reader *r, rs_error *err) {
   const rs_fabric *fabric = rs_names_fabric(r->names);
-  size_t parts = (size_t)fabric->links + fabric->nodes;
-  uint8_t *down = rs_realloc(NULL, parts, 1);
-  memset(down, 0, parts);
+  uint8_t *states = new_states(fabric, UNKNOWN);
   int status = 0;
   for (size_t i = 0; i < r->count && status == 0; i++) {
     const rs_change *change = &r->item[i].change;
-    uint8_t *state = &down[change->id + (change->is_switch ? fabric->links : 0)];
-    if (*state != change->up) status = refuse(r, &r->item[i], err);
-    *state = !change->up;
+    uint8_t *state = state_of(fabric, states, change), next = change->up ? UP : DOWN;
+    if (*state == next) status = refuse(r, &r->item[i], err);
+    *state = next;
   }
-  free(down);
+  free(states);
+  return status;
+}
+
+int rs_schedule_check(const rs_schedule *schedule, const rs_fabric *fabric, const rs_faults *faults, rs_error *err) {
+  uint8_t *states = new_states(fabric, UP);
+  int status = 0;
+  for (uint32_t i = 0; faults && i < faults->links; i++) states[faults->link[i]] = DOWN;
+  for (uint32_t i = 0; faults && i < faults->switches; i++) states[fabric->links + faults->switch_[i]] = DOWN;
+  for (size_t i = 0; i < schedule->count && status == 0; i++) {
+    const rs_change *change = &schedule->change[i];
+    uint8_t *state = state_of(fabric, states, change);
+    if (change->up && *state == UP) status = refuse_change(fabric, change, err);
+    *state = change->up ? UP : DOWN;
+  }
+  free(states);
   return status;
 }
 

@@ -142,8 +142,10 @@ bool compile_plan(engine *e) {
 
 void apply_changes(engine *e) {
   size_t first = e->next_change;
+  uint32_t epoch = e->view->epoch;
   while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
     apply_change(e, &e->change[e->next_change++]);
+  if (e->view->epoch == epoch) return; /* all was so already */
   if (e->config->reaction.model == RS_REACTION_STATIC)
     stop_change(e);
   else if (!compile_plan(e))

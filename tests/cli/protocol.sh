@@ -80,6 +80,7 @@ refused "--method is missing" $tree
 refused "did you mean" $tree --method $method --events 0/2/4@5
 refused "carries no @CYCLE" $tree --method $method --events 0/2/3
 refused "no-such: No such file" $tree --method $method --schedule no-such
+refused "'0/2/3' is repaired at cycle 5 while it is up" $tree --method $method --events 0/2/3+@5
 refused "--schedule and --events exclude each other" $tree --method $method --schedule x --events 0/2/3@5
 refused "--trace and --json exclude each other" $tree --method $method --trace --json
 refused "--reorder goes with --spread" $tree --method $method --reorder

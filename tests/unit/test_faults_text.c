@@ -177,6 +177,32 @@ static void a_schedule_is_sorted_by_cycle(void **state) {
   assert_int_equal(s.count, 0);
 }
 
+static void repairs_need_something_dead(void **state) {
+  fixture *x = *state;
+  const struct {
+    const char *schedule, *faults, *message; /* NULL: fine */
+  } cases[] = {
+      {"", "", NULL},
+      {"0/2.1/4@5 0/2.1/4+@6", "", NULL},
+      {"0/2.1/4+@5 0/2.1/4@6 0/2.1/4+@7", "0/2.1/4", NULL},
+      {"0/2.1/4+@5", "", "'0/2.1/4' is repaired at cycle 5 while it is up"},
+      {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4", "'switch:0/2.1' is repaired at cycle 6 while it is up"},
+      {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4 switch:0/2.1", NULL},
+      {"0/2.1/4@5 0/2.1/4+@6", "0/2.1/4", NULL}, /* it was dead already */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rs_schedule s;
+    rs_faults faults;
+    rs_error err = {0};
+    const char *text = cases[i].schedule, *set = cases[i].faults;
+    assert_int_equal(rs_schedule_parse(x->arena, x->names, text, strlen(text), &s, &err), 0);
+    assert_int_equal(rs_faults_parse(x->arena, x->names, set, strlen(set), &faults, &err), 0);
+    assert_int_equal(rs_schedule_check(&s, x->f, &faults, &err), cases[i].message ? -1 : 0);
+    if (cases[i].message) assert_string_equal(err.text, cases[i].message);
+    if (!*set) assert_int_equal(rs_schedule_check(&s, x->f, NULL, &err), cases[i].message ? -1 : 0);
+  }
+}
+
 static void wrong_schedules_are_refused(void **state) {
   fixture *x = *state;
   const struct {
@@ -192,7 +218,8 @@ static void wrong_schedules_are_refused(void **state) {
       {"+@5", "no link ''"},
       {"\n\n0/2.1/3@5", "line 3: no link '0/2.1/3' in kary-ntree:k=4,n=3; did you mean"},
       {"0/2.1/4@5\n0/2.1/4@6", "line 2: '0/2.1/4' fails at cycle 6 while it is down already"},
-      {"0/2.1/4+@6\n0/2.1/4@7", "line 1: '0/2.1/4' is repaired at cycle 6 while it is up"},
+      {"0/2.1/4+@6\n0/2.1/4+@7", "line 2: '0/2.1/4' is repaired at cycle 7 while it is up"},
+      {"0/2.1/4@6\n0/2.1/4+@7 0/2.1/4+@9", "line 2: '0/2.1/4' is repaired at cycle 9 while it is up"},
       {"switch:0/2.1@5\n#\nswitch:0/2.1@5", "line 3: 'switch:0/2.1' fails at cycle 5 while it is down already"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -221,6 +248,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(twins_have_a_number_sign, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_file_is_a_list_of_sets, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_schedule_is_sorted_by_cycle, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(repairs_need_something_dead, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_schedules_are_refused, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("faults as text", tests, NULL, NULL);

@@ -264,6 +264,25 @@ static void accounts_balance_in_every_stop(void **state) {
       }
 }
 
+/* What is dead from the start can be repaired; a repair of what is up changes nothing, and stops nobody. */
+static void what_is_dead_from_the_start_can_be_repaired(void **state) {
+  (void)state;
+  static const char *const models[] = {"model=dynamic", "model=static recompute=100"};
+  for (int i = 0; i < 2; i++) {
+    uint64_t works = i ? 1100 : 1000;
+    scene *s = open_stage(models[i]);
+    scene_break(s, "0/0 1/0");
+    scene_schedule(s, "0/0+@1000 end:0+@2000");
+    rs_result r = scene_run(s);
+    assert_true(s->deliveries >= 2 * (4000 - works) / 80 - 2);
+    for (size_t k = 0; k < s->deliveries; k++) assert_true(sent_at(&s->delivered[k]) >= works);
+    assert_true(value(&r, "lost.cut off") >= 2 * 900 / 80);
+    if (i) assert_stops(&r, 1, 0, 0, 100, 0);
+    rs_result_free(&r);
+    scene_close(s);
+  }
+}
+
 /* Without a change nothing is different; and a dynamic run tells nothing of stops. */
 static void only_changes_stop_a_network(void **state) {
   (void)state;
@@ -307,6 +326,7 @@ int main(void) {
                                      cmocka_unit_test(the_new_plan_knows_all_changes),
                                      cmocka_unit_test(a_deadlocked_drain_is_given_up),
                                      cmocka_unit_test(accounts_balance_in_every_stop),
+                                     cmocka_unit_test(what_is_dead_from_the_start_can_be_repaired),
                                      cmocka_unit_test(only_changes_stop_a_network),
                                      cmocka_unit_test(protocols_react_themselves)};
   return cmocka_run_group_tests(tests, NULL, NULL);
