@@ -130,8 +130,8 @@ static int add_axis(const reader *r, const yaml_node *root, const char *section,
   axis->setting = axis->full, axis->count = axis->full_count;
   const yaml_node *quick = yaml_get(yaml_get(root, "quick"), axis->key);
   if (!quick) return 0;
-  rs_setting *setting;
-  size_t count;
+  rs_setting *setting = NULL;
+  size_t count = 0;
   if (read_settings(r, axis->key, kind, quick, &setting, &count)) return -1;
   if (r->spec->quick) axis->setting = setting, axis->count = count;
   return 0;

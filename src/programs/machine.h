@@ -107,7 +107,6 @@ void machine_start(rs_machine *m, const net *network);
 void machine_delivered(rs_machine *m, const rs_letter *letter);
 void machine_lost(rs_machine *m, const rs_letter *letter);
 void machine_alarm(rs_machine *m);
-/* Longest packet, for rs_players. */
 
 /* After the end. */
 bool machine_done(const rs_machine *m);

@@ -73,7 +73,8 @@ static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void
                    (long long)c->block);
   lu *l = RS_NEW(rs_machine_arena(machine), lu);
   l->size = (uint32_t)c->size, l->block = (uint32_t)c->block, l->blocks = l->size / l->block;
-  for (uint32_t rows = 1; rows * rows <= processors; rows++)
+  l->rows = 1;
+  for (uint32_t rows = 2; rows * rows <= processors; rows++)
     if (processors % rows == 0) l->rows = rows;
   l->columns = processors / l->rows;
   l->bytes = ((uint64_t)l->block * l->block * REAL + RS_LINE_BYTES - 1) / RS_LINE_BYTES * RS_LINE_BYTES;
