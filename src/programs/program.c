@@ -94,6 +94,8 @@ static bool draw_links(rs_view *view, uint64_t seed, fault *out, size_t count) {
 
 static int draw_faults(const rs_program *program, fault *out, uint64_t packets, rs_error *err) {
   size_t count = (size_t)program->config.faults;
+  if (count && program->simulation.schedule && program->simulation.schedule->count)
+    return rs_fail(err, "program.faults: either links are drawn while it runs, or a schedule says what fails");
   rs_view *view = rs_view_new(program->simulation.fabric, program->simulation.faults);
   bool enough = draw_links(view, program->simulation.seed, out, count);
   rs_view_free(view);

@@ -176,6 +176,11 @@ static void faults_are_drawn(void **state) {
   s.program.config.faults = 2;
   assert_int_equal(rs_program_check(&s.program, &err), -1);
   assert_non_null(strstr(err.text, "without cutting it"));
+  s.program.config.faults = 1;
+  assert_int_equal(rs_schedule_parse(s.arena, s.names, "0/0@5", 5, &s.schedule, &err), 0);
+  s.program.simulation.schedule = &s.schedule;
+  assert_int_equal(rs_program_check(&s.program, &err), -1);
+  assert_non_null(strstr(err.text, "or a schedule says"));
   stage_close(&s);
 }
 
