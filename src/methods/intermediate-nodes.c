@@ -393,35 +393,33 @@ static int from_router(asked *q) {
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-/* The header's word with what follows the target decided, where it has not been: several. */
-static uint32_t decide_next(const asked *q, uint64_t header, const leg *l, uint64_t *decided) {
-  if (q->c->lists == LISTS_CHOSEN || l->last || next_code(header) != CODE_UNKNOWN) {
-    decided[0] = header;
-    return 1;
-  }
-  uint32_t code[1u << CODE_BITS];
-  uint32_t codes = follow(q->m, l->target, q->destination, l->subpath + 1, CODE_DESTINATION, code);
-  for (uint32_t i = 0; i < codes; i++) decided[i] = pack_legs(l->subpath, target_code(header), code[i]);
-  return codes;
-}
+enum { LINE_WAYS_MAX = 128 }; /* up ports in a line: the square root of RS_REACH_ROUTERS */
 
-/* In a line: to the place of the subpath's target. The escape is for packets that are in dimension order. */
-static int from_line(asked *q) {
+/* The ways on in a line, with this word. The escape is for packets that are in dimension order. */
+static void add_line_ways(asked *q, const leg *l, uint64_t header) {
   const central *m = q->m;
   const rs_kns *t = shape_of(m);
   uint32_t line = rs_kns_line_of(t, q->head->node), d = rs_kns_line_dimension(t, line);
-  leg l = read_leg(m, (lists_kind)q->c->lists, q->head->header, q->destination);
-  uint32_t place = digit_of(m, l.target, d), beyond = rs_kns_line_router(t, line, place);
-  bool in_order = beyond % t->stride[d] == l.target % t->stride[d];
-  uint16_t port[UINT8_MAX];
-  uint64_t header[1u << CODE_BITS];
+  uint32_t place = digit_of(m, l->target, d), beyond = rs_kns_line_router(t, line, place);
+  bool in_order = beyond % t->stride[d] == l->target % t->stride[d];
+  uint16_t port[LINE_WAYS_MAX] = {0};
   uint32_t ports = rs_kns_ways(&m->reach.faults, q->head->node, place, port);
-  uint32_t headers = decide_next(q, q->head->header, &l, header);
-  for (uint32_t p = 0; p < ports; p++)
-    for (uint32_t h = 0; h < headers; h++) {
-      if (q->c->adaptive) add_way(q, port[p], m->escapes, 0, header[h]);
-      if (in_order) add_way(q, port[p], escape_of(m, l.subpath), q->c->adaptive, header[h]);
-    }
+  for (uint32_t i = 0; i < ports; i++) {
+    if (q->c->adaptive) add_way(q, port[i], m->escapes, 0, header);
+    if (in_order) add_way(q, port[i], escape_of(m, l->subpath), q->c->adaptive, header);
+  }
+}
+
+static int from_line(asked *q) {
+  uint64_t header = q->head->header;
+  leg l = read_leg(q->m, (lists_kind)q->c->lists, header, q->destination);
+  if (q->c->lists == LISTS_CHOSEN || l.last || next_code(header) != CODE_UNKNOWN) {
+    add_line_ways(q, &l, header);
+  } else {
+    uint32_t code[1u << CODE_BITS];
+    uint32_t codes = follow(q->m, l.target, q->destination, l.subpath + 1, CODE_DESTINATION, code);
+    for (uint32_t i = 0; i < codes; i++) add_line_ways(q, &l, pack_legs(l.subpath, target_code(header), code[i]));
+  }
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
@@ -447,7 +445,7 @@ static const char *refuse(const rs_plan *p, const central *m, uint32_t channels)
   if (t->routers > RS_REACH_ROUTERS) return "it has more than 16384 routers";
   if (channels > RS_CHANNELS_MAX) return "so many subpaths need more than 16 channels";
   if (c->adaptive && channels < 2) return "adaptive routing needs 2 channels or more";
-  if (c->lists == LISTS_ALL && p->ways_max > UINT8_MAX) return "with lists=all a packet can have more than 255 ways";
+  if (p->ways_max > UINT8_MAX) return "a packet can have more than 255 ways";
   if (c->lists == LISTS_CHOSEN && LIST_BITS + c->intermediates * m->address > 64)
     return "the header's 64 bits do not hold so many addresses of intermediate nodes";
   return NULL;

@@ -11,7 +11,8 @@
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
 
-enum { LINE_MAX_BYTES = 1 << 16 };
+/* Of answers about fabrics with many end nodes one in so many is checked: a proof walks a million pairs. */
+enum { LINE_MAX_BYTES = 1 << 16, MANY_ENDS = 500, ONE_IN = 4 };
 
 static bool is_method(const char *name) {
   rs_error err;
@@ -79,6 +80,7 @@ static unsigned compare(const json_t *answer, const rs_plan *plan, const rs_proo
 /* The fabric of the answers before, while it stays the same. */
 typedef struct bed {
   rs_fabric *fabric;
+  char spec[RS_NAME_MAX]; /* as asked for */
   rs_names *names;
   rs_prover *prover;
 } bed;
@@ -92,12 +94,19 @@ static void leave_fabric(bed *b) {
 
 static void use_fabric(bed *b, const char *spec) {
   rs_error err;
-  if (b->fabric && strcmp(b->fabric->spec, spec) == 0) return;
+  if (b->fabric && strcmp(b->spec, spec) == 0) return;
   if (b->fabric) leave_fabric(b);
   b->fabric = rs_fabric_open(spec, &err);
+  snprintf(b->spec, sizeof b->spec, "%s", spec);
   if (!b->fabric) fail_msg("%s", err.text);
   b->names = rs_names_new(b->fabric);
   b->prover = rs_prover_new(b->fabric);
+}
+
+/* Whether the answer's turn comes; `large` counts those about large fabrics. */
+static bool is_due(bed *b, const json_t *answer, unsigned *large) {
+  use_fabric(b, json_string_value(json_object_get(answer, "fabric")));
+  return b->fabric->ends < MANY_ENDS || (*large)++ % ONE_IN == 0;
 }
 
 static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
@@ -107,7 +116,6 @@ static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
   rs_proof proof;
   rs_arena *arena = rs_arena_new();
   rs_text method = {0};
-  use_fabric(b, json_string_value(json_object_get(answer, "fabric")));
   add_method(&method, answer);
   if (rs_faults_parse(arena, b->names, faults_text, strlen(faults_text), &faults, &err)) fail_msg("%s", err.text);
   rs_view *view = rs_view_new(b->fabric, &faults);
@@ -126,7 +134,7 @@ static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
 static void check_all(void **state) {
   (void)state;
   static char line[LINE_MAX_BYTES];
-  unsigned checked = 0, left_out = 0, wrong = 0;
+  unsigned checked = 0, left_out = 0, wrong = 0, large = 0;
   bed b = {0};
   FILE *file = fopen(ANSWERS, "r");
   if (!file) fail_msg("%s cannot be read", ANSWERS);
@@ -134,7 +142,7 @@ static void check_all(void **state) {
     json_error_t where;
     json_t *answer = json_loads(line, 0, &where);
     if (!answer) fail_msg("%s: %s", ANSWERS, where.text);
-    if (is_method(json_string_value(json_object_get(answer, "method"))))
+    if (is_method(json_string_value(json_object_get(answer, "method"))) && is_due(&b, answer, &large))
       wrong += check_answer(&b, answer, 1 + checked++ % 3);
     else
       left_out++;
@@ -142,7 +150,7 @@ static void check_all(void **state) {
   }
   fclose(file);
   leave_fabric(&b);
-  print_message("%u answers checked, %u about methods that are not there\n", checked, left_out);
+  print_message("%u answers checked, %u left out\n", checked, left_out);
   assert_int_equal(wrong, 0);
   assert_true(checked >= 118);
 }
