@@ -878,11 +878,12 @@ static void begin_session(agent *g, uint32_t port) {
   if (g->c->probe) send(g, port, (message){.kind = SYNC, .session = at->session});
 }
 
+/* With probes the neighbour may never have missed the link: it says again what it has said when a session of its own
+ * begins, so that what was heard in the present one is kept until then. */
 static void link_down(agent *g, uint32_t port) {
   g->a.port[port].dead = true;
   g->changed = true;
-  forget_heard(g, port);
-  forget_told(g, port);
+  if (!g->c->probe) forget_heard(g, port);
 }
 
 static void link_up(agent *g, uint32_t port) {
