@@ -648,7 +648,7 @@ typedef struct arrays {
   uint8_t *level;
 } arrays;
 
-enum { FROM_ABOVE, FROM_BELOW, FROM_TWO_BELOW, DERIVED, SCRATCH };
+enum { FROM_ABOVE, FROM_BELOW, DERIVED, SCRATCH };
 
 static uint32_t slots_of(const shape *s, const config *c, uint32_t level) {
   if (level == s->top) return 0;
@@ -786,24 +786,18 @@ static void derive(agent *g, uint64_t *out) {
   }
 }
 
-/* What all ports tell, gathered: from above all, from below with what two ports tell, so that each port can be told
- * what the others say. Own dead down links count as said by nobody. */
+/* What the ports tell, gathered: from above and from below. There is one way up to a switch from below it, so that no
+ * two ports below tell the same. A dead port's word counts for nothing, unless nothing is ever taken back. */
 static void gather(agent *g) {
   uint32_t words = g->s->words;
   uint64_t *above = g->a.scratch + (size_t)FROM_ABOVE * words, *below = g->a.scratch + (size_t)FROM_BELOW * words,
-           *two = g->a.scratch + (size_t)FROM_TWO_BELOW * words, *derived = g->a.scratch + (size_t)DERIVED * words;
+           *derived = g->a.scratch + (size_t)DERIVED * words;
   memset(g->a.scratch, 0, (size_t)SCRATCH * words * sizeof *g->a.scratch);
   for (uint32_t port = 0; port < g->ports; port++) {
-    if (!linked(g, port) || g->a.port[port].dead) continue;
+    if (!linked(g, port) || (g->a.port[port].dead && g->c->withdraw)) continue;
     const uint64_t *heard = heard_at(g, port);
-    for (uint32_t w = 0; w < words; w++) {
-      if (port >= g->downs) {
-        above[w] |= heard[w];
-      } else {
-        two[w] |= below[w] & heard[w];
-        below[w] |= heard[w];
-      }
-    }
+    uint64_t *from = port < g->downs ? below : above;
+    for (uint32_t w = 0; w < words; w++) from[w] |= heard[w];
   }
   update_ports(g);
   if (g->level < g->s->top) update_table(g);
@@ -833,9 +827,9 @@ static void tell(agent *g, uint32_t port) {
   const uint64_t *heard = heard_at(g, port), *set = g->a.scratch;
   for (uint32_t w = 0; w < s->words; w++) {
     const uint64_t *above = set + w, *below = above + (size_t)FROM_BELOW * s->words,
-                   *two = above + (size_t)FROM_TWO_BELOW * s->words, *derived = above + (size_t)DERIVED * s->words;
+                   *derived = above + (size_t)DERIVED * s->words;
     uint64_t now = *below;
-    if (down) now = *two | (*below & ~heard[w]) | (*above & ~level_part(s, g->level, w)) | *derived;
+    if (down) now = (*below & ~heard[w]) | (*above & ~level_part(s, g->level, w)) | *derived;
     for (uint32_t x = 0; !g->leaf && x < g->downs; x++)
       if (g->a.port[x].dead && x != port && fact_at(g, x) / 64 == w) now |= UINT64_C(1) << (fact_at(g, x) & 63);
     tell_facts(g, port, w, now);

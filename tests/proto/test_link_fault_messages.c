@@ -74,6 +74,71 @@ static void a_repair_takes_back_what_the_fault_said(void **state) {
   story_close(s);
 }
 
+/* As printed nothing is taken back: neither when a link returns nor because the port that told it has died. */
+static void without_withdrawals_everything_stays(void **state) {
+  (void)state;
+  static const char schedule[] = "1/0.0/2@0 1/0.0/3@5 0/2.1/3@10 0/3.1/3@20 1/0.0/2+@30 0/2.1/3+@40";
+  story *s = story_open(TREE, schedule);
+  story_run(s, METHOD ",withdraw=off");
+  story_assert_state(s, "0/0.1", "{\"table\":{\"0/2.1\":\"10\",\"0/3.1\":\"10\"},\"ports\":{\"2\":1}}");
+  story_assert_state(s, "0/3.1",
+                     "{\"table\":{\"0/0.0\":\"01\",\"0/0.1\":\"01\",\"0/2.1\":\"10\"},\"ports\":{\"3\":0}}");
+  assert_null(strstr(s->text.data, "withdraw"));
+  story_close(s);
+}
+
+/* Two entries: the first two switches named have them and still get bits; the third comes in when one is given back. */
+static void a_full_table_keeps_what_came_first(void **state) {
+  (void)state;
+  static const char faults[] = "0/2.0/2@0 0/1.0/2@10 0/0.0/2@20 0/2.0/3@30";
+  static const char *const ends[][2] = {
+      {"", "{\"table\":{\"0/1.0\":\"01\",\"0/2.0\":\"11\"},\"ports\":{}}"},
+      {" 0/1.0/2+@40", "{\"table\":{\"0/0.0\":\"01\",\"0/2.0\":\"11\"},\"ports\":{}}"}};
+  for (size_t i = 0; i < 2; i++) {
+    char schedule[100];
+    snprintf(schedule, sizeof schedule, "%s%s", faults, ends[i][0]);
+    story *s = story_open(TREE, schedule);
+    story_run(s, METHOD ",capacity=2");
+    story_assert_state(s, "0/3.1", ends[i][1]);
+    story_close(s);
+  }
+}
+
+/* ------------------------------------------------------------------ probes */
+
+/* A probe every 200 cycles after the last is settled, three tries of 60 cycles. */
+static story *run_probed(const char *fabric, const char *schedule) {
+  rs_error err;
+  story *s = story_open(fabric, schedule);
+  s->network = rs_network_open(s->fabric, "link-fault-messages:probe=200,timeout=60,retries=2", &s->options, &err);
+  if (!s->network || rs_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
+  return s;
+}
+
+/* Probes go out every 260 cycles: that of 1560 is the first without an answer, 180 cycles later the link is dead. Then
+ * one goes out every 440, so that the one of 2200 is answered; the second time as the first. */
+static void a_link_is_dead_after_all_tries(void **state) {
+  (void)state;
+  story *s = run_probed("mport-ntree:m=4,n=2", "0/3/3@1500 0/3/3+@2000 0/3/3@3000");
+  static const char *const told[] = {"1740 1/1 > 0/0: ULFM 0/3/3, at 1750\n", "2200 1/1 > 0/3: probe, at 2210\n",
+                                     "2220 1/1 > 0/0: withdraw ULFM 0/3/3, at 2230\n",
+                                     "3160 1/1 > 0/0: ULFM 0/3/3, at 3170\n"};
+  for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+    if (!strstr(s->text.data, told[i])) fail_msg("missing: %s", told[i]);
+  story_close(s);
+}
+
+/* A level that was heard through a port says nothing once the port itself is dead. Nothing was lost, so that nobody
+ * asks for anything again. */
+static void an_own_dead_port_counts_before_a_level(void **state) {
+  (void)state;
+  story *s = run_probed(TREE, "1/0.0/2@500 1/0.0/3@500 0/0.0/2@2000");
+  story_assert_state(s, "0/0.0", "{\"table\":{},\"ports\":{\"2\":0}}");
+  story_assert_state(s, "0/0.1", "{\"table\":{\"0/0.0\":\"01\"},\"ports\":{\"2\":1}}");
+  assert_null(strstr(s->text.data, "resend"));
+  story_close(s);
+}
+
 /* Switch 0/0 probes out of step with 1/1 since it has come back, so that a gap of 140 cycles in link 0/0/3 is seen by
  * 0/0 and not by 1/1, which goes on in its session and has no reason to say anything again. */
 static void a_gap_that_one_side_misses_forgets_nothing(void **state) {
@@ -82,36 +147,41 @@ static void a_gap_that_one_side_misses_forgets_nothing(void **state) {
                                      "0/0/3@3100 0/0/3+@3240"};
   for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
     char schedule[100];
-    rs_error err;
     snprintf(schedule, sizeof schedule, "switch:0/0@100 switch:0/0+@730 0/3/3@1500 %s", gaps[i]);
-    story *s = story_open("mport-ntree:m=4,n=2", schedule);
-    s->network = rs_network_open(s->fabric, "link-fault-messages:probe=200,timeout=60", &s->options, &err);
-    if (!s->network || rs_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
+    story *s = run_probed("mport-ntree:m=4,n=2", schedule);
     story_assert_state(s, "0/0", "{\"table\":{\"0/3\":\"10\"},\"ports\":{}}");
     story_close(s);
   }
 }
 
-/* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last word arrives within 2n-3 cycles. */
+/* ------------------------------------------------------------------ how far news travel */
+
+/* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last word of a link above level l arrives
+ * after 2(n-l)-3 cycles. Each switch hears it once, if at all. */
 static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
   (void)state;
   static const struct {
     const char *fabric;
-    uint64_t hops;
-  } trees[] = {{"mport-ntree:m=4,n=2", 1}, {TREE, 3}, {"mport-ntree:m=4,n=4", 5}, {"mport-ntree:m=6,n=3", 3}};
+    uint32_t levels;
+    uint64_t messages[4]; /* of one link above each level */
+  } trees[] = {{"mport-ntree:m=4,n=2", 2, {3}},         {TREE, 3, {15, 3}},
+               {"mport-ntree:m=4,n=4", 4, {47, 15, 3}}, {"mport-ntree:m=4,n=5", 5, {127, 47, 15, 3}},
+               {"mport-ntree:m=6,n=3", 3, {35, 5}},     {"mport-ntree:m=8,n=3", 3, {63, 7}}};
   for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
-    uint64_t furthest = 0;
     rs_error err;
     rs_fabric *f = rs_fabric_open(trees[t].fabric, &err);
     for (uint32_t link = f->link_ends; link < f->links; link++) {
+      char name[RS_NAME_MAX];
       rs_change change = {.id = link};
       rs_schedule schedule = {.count = 1, .change = &change};
       rs_network *n = rs_network_open(f, METHOD, &(rs_network_options){.schedule = &schedule}, &err);
       assert_int_equal(rs_network_run(n, 1000, &err), 1);
-      if (rs_network_now(n) > furthest) furthest = rs_network_now(n);
+      rs_link_name(f, link, name);
+      uint32_t level = (uint32_t)(name[0] - '0');
+      assert_int_equal(rs_network_now(n), 2 * (trees[t].levels - level) - 3);
+      assert_int_equal(rs_network_count_all(n).sent, trees[t].messages[level]);
       rs_network_free(n);
     }
-    assert_int_equal(furthest, trees[t].hops);
     rs_fabric_free(f);
   }
 }
@@ -182,6 +252,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_fault_as_in_figure_3),
                                      cmocka_unit_test(a_switch_cut_off_from_above_says_so),
                                      cmocka_unit_test(a_repair_takes_back_what_the_fault_said),
+                                     cmocka_unit_test(without_withdrawals_everything_stays),
+                                     cmocka_unit_test(a_full_table_keeps_what_came_first),
+                                     cmocka_unit_test(a_link_is_dead_after_all_tries),
+                                     cmocka_unit_test(an_own_dead_port_counts_before_a_level),
                                      cmocka_unit_test(a_gap_that_one_side_misses_forgets_nothing),
                                      cmocka_unit_test(news_of_one_fault_are_forwarded_2n_3_times),
                                      cmocka_unit_test(only_the_present_faults_count)};

@@ -8,7 +8,14 @@
 #include "check.h"
 #include "ripstop/protocol.h"
 
-enum { HISTORIES = 120, PROBED_HISTORIES = 10, CHANGES_MAX = 24, ORDERS = 12 };
+enum {
+  HISTORIES = 120,
+  PROBED_HISTORIES = 10,
+  LOSSY_HISTORIES = 20,
+  WATCHED_HISTORIES = 20,
+  CHANGES_MAX = 24,
+  ORDERS = 12
+};
 
 static const char *const fabrics[] = {"kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=3,n=2",
                                       "kary-ntree:k=2,n=4",  "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3",
@@ -157,6 +164,95 @@ static void any_history_by_probes(void **state) {
   run_histories("link-fault-messages:capacity=0,probe=200,timeout=60,retries=2", PROBED_HISTORIES, true);
 }
 
+/* Nine in ten messages arrive, and it takes twenty lost ones for a link to be given up: whatever was lost is said
+ * again, until all is right. */
+static void any_history_by_probes_with_losses(void **state) {
+  (void)state;
+  for (uint32_t number = 0; number < LOSSY_HISTORIES; number++) {
+    history h;
+    rs_error err;
+    rs_fabric *f = rs_fabric_open("mport-ntree:m=4,n=3", &err);
+    rs_stream random = rs_stream_open(3, RS_RANDOM_TEST, number);
+    draw_history(f, &random, 400, &h);
+    rs_network_options options = {.schedule = &h.schedule, .seed = number, .loss = 0.1};
+    rs_network *network = open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=19", &options);
+    rs_network_run(network, h.change[h.schedule.count - 1].cycle + 20000, &err);
+    const char *difference = what_differs(network);
+    if (difference) fail_msg("history %u: %s", number, difference);
+    rs_network_free(network);
+    rs_fabric_free(f);
+  }
+}
+
+/* ------------------------------------------------------------------ whoever decides anew says so */
+
+enum { ENDS_MAX = 64, NO_WAY = -1 };
+
+typedef struct watcher {
+  rs_network *network;
+  uint32_t node;        /* of the present step; RS_NONE: none yet */
+  int before[ENDS_MAX]; /* its way to each end node */
+  bool told;
+  uint64_t changes; /* steps that changed a way */
+} watcher;
+
+/* Its own end nodes aside, whose links change without a step. */
+static void find_ways(const watcher *w, int *port) {
+  const rs_plan *plan = rs_network_plan(w->network);
+  for (uint32_t end = 0; end < plan->fabric->ends; end++) {
+    rs_head head = {.node = w->node, .destination = end};
+    rs_way way;
+    bool found = rs_end_switch(plan->fabric, end) != w->node &&
+                 plan->method->proto->ways(plan, rs_network_state(w->network, w->node), &head, &way) > 0;
+    port[end] = found ? way.port : NO_WAY;
+  }
+}
+
+static void end_step(watcher *w) {
+  int after[ENDS_MAX];
+  if (w->node == RS_NONE) return;
+  find_ways(w, after);
+  uint32_t ends = rs_network_plan(w->network)->fabric->ends;
+  bool changed = memcmp(w->before, after, ends * sizeof *after) != 0;
+  if (changed && !w->told) fail_msg("node %u has new ways and does not say so", w->node);
+  w->changes += changed;
+}
+
+static void watch_ways(void *context, const rs_sight *sight) {
+  watcher *w = context;
+  if (sight->kind == RS_SAW_WAYS) w->told = true;
+  if (sight->kind != RS_SAW_STEP && sight->kind != RS_SAW_CHANGE) return;
+  end_step(w);
+  w->node = RS_NONE; /* a change may be the end of a switch's state */
+  if (sight->kind == RS_SAW_CHANGE) return;
+  w->node = sight->node;
+  w->told = false;
+  find_ways(w, w->before);
+}
+
+static void new_ways_are_told(void **state) {
+  (void)state;
+  static const char *const methods[] = {"link-fault-messages", "link-fault-messages:capacity=2",
+                                        "link-fault-messages:probe=200,timeout=60"};
+  uint64_t changes = 0;
+  for (uint32_t number = 0; number < 3 * WATCHED_HISTORIES; number++) {
+    history h;
+    rs_error err;
+    rs_fabric *f = rs_fabric_open("mport-ntree:m=4,n=3", &err);
+    rs_stream random = rs_stream_open(4, RS_RANDOM_TEST, number);
+    draw_history(f, &random, 60, &h);
+    watcher w = {.node = RS_NONE};
+    rs_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
+    w.network = open_network(f, methods[number % 3], &options);
+    rs_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
+    end_step(&w);
+    changes += w.changes;
+    rs_network_free(w.network);
+    rs_fabric_free(f);
+  }
+  assert_true(changes > 1000);
+}
+
 /* ------------------------------------------------------------------ as printed: does the order matter? */
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
@@ -225,7 +321,9 @@ static void order_of_arrival(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_paper), cmocka_unit_test(any_history_per_port),
-                                     cmocka_unit_test(any_history_by_probes), cmocka_unit_test(order_of_arrival)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(any_history_paper),     cmocka_unit_test(any_history_per_port),
+      cmocka_unit_test(any_history_by_probes), cmocka_unit_test(any_history_by_probes_with_losses),
+      cmocka_unit_test(new_ways_are_told),     cmocka_unit_test(order_of_arrival)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,9 +212,45 @@ static void per_port_is_complete_and_sound(void **state) {
   }
 }
 
+static void set_named(bed *b, const char *links) {
+  rs_error err;
+  rs_faults faults;
+  rs_arena *arena = rs_arena_new();
+  rs_names *names = rs_names_new(b->fabric);
+  if (rs_faults_parse(arena, names, links, strlen(links), &faults, &err)) fail_msg("%s", err.text);
+  set_faults(b, &faults, false);
+  if (rs_plan_update(b->plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
+  rs_names_free(names);
+  rs_arena_free(arena);
+}
+
+/* Sets for which an option decides. The third case as printed has its gap with these four links, and 3 faults need 4
+ * entries, as docs/methods/link-fault-messages.md tells; the faults of three switches need three. */
+static void options_decide(void **state) {
+  (void)state;
+  static const char gap[] = "1/0.0.0/2 1/0.1.0/3 2/0.0.0/2 2/0.0.0/3", three[] = "0/0.0/2 0/1.0/2 0/2.0/2",
+                    four[] = "1/0.0/2 1/1.0/2 1/2.0/3";
+  static const struct {
+    const char *fabric, *method, *faults;
+    uint64_t lost, misled, entries;
+  } cases[] = {{"mport-ntree:m=4,n=4", "link-fault-messages", gap, 8, 8, 2},
+               {"mport-ntree:m=4,n=4", "link-fault-messages:case3=per-port", gap, 0, 0, 2},
+               {"mport-ntree:m=4,n=3", "link-fault-messages:capacity=3", three, 0, 0, 3},
+               {"mport-ntree:m=4,n=3", "link-fault-messages:capacity=2", three, 10, 10, 3},
+               {"mport-ntree:m=4,n=3", "link-fault-messages", four, 0, 0, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    bed b = open_bed(cases[i].fabric, cases[i].method);
+    set_named(&b, cases[i].faults);
+    assert_int_equal(b.plan->method->lost_pairs(b.plan), cases[i].lost);
+    assert_int_equal(fact(&b, "dead_end_pairs"), cases[i].misled);
+    assert_int_equal(fact(&b, "max_table_entries"), cases[i].entries);
+    close_bed(&b);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(count_is_the_provers),
-                                     cmocka_unit_test(fewer_faults_than_up_ports),
-                                     cmocka_unit_test(per_port_is_complete_and_sound)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(count_is_the_provers), cmocka_unit_test(fewer_faults_than_up_ports),
+      cmocka_unit_test(per_port_is_complete_and_sound), cmocka_unit_test(options_decide)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
