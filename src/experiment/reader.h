@@ -14,6 +14,9 @@ typedef struct reader {
 
 /* "FILE:LINE: ..."; returns -1. */
 int reader_fail(const reader *r, int line, const char *fmt, ...) RS_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what this returns */
+#define reader_fail(...) (reader_fail(__VA_ARGS__), -1)
+#endif
 /* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
 /* `node` is a map whose keys are all in the list. `what` names it in messages. */

@@ -84,8 +84,7 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   *out = (rs_setting){.written = node->text, .line = node->line};
   if (kind->canonical(r, kind, node->text, &out->text, &why)) {
     bool names_itself = kind->option || kind->canonical == canonical_method;
-    reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
-    return -1;
+    return reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
   }
   return 0;
 }
@@ -201,7 +200,7 @@ static int add_samples(const reader *r, const yaml_node *map, const yaml_node *q
   if (node && read_samples(r, node, &full)) return -1;
   if (fewer && read_samples(r, fewer, &small)) return -1;
   samples chosen = fewer && r->spec->quick ? small : full;
-  if (given && (chosen.number == RS_SAMPLES_ALL || chosen.all_up_to))
+  if (map && given && (chosen.number == RS_SAMPLES_ALL || chosen.all_up_to))
     return reader_fail(r, map->line, "faults.samples: 'all' goes with faults.count only");
   r->spec->samples = chosen.number, r->spec->all_up_to = chosen.all_up_to;
   return 0;

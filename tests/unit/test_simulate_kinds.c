@@ -113,6 +113,8 @@ static const struct {
     {"kary-ntree:k=2,n=3", "misroute:uturn=cyclic", "1/0.1/3 0/1.0/2", 1, true, true},
     {"kary-ntree:k=2,n=3", "updown", "1/0.1/3", 1, true, true},
     {"kary-ntree:k=3,n=2", "misroute:vector=off", "0/1/4", 1, true, true},
+    {"kary-ntree:k=2,n=3", "uturn", "0/0.0/2", 1, true, true},
+    {"kary-ntree:k=2,n=3", "uturn:uturn_order=any", "1/0.1/3 0/1.0/2", 1, true, true},
     {"torus:6", "test-turns", "1/0", 1, false, true},
     {"torus:6", "test-turns", "1/0", 2, false, true},
     {"torus:9", "test-turns", "", 2, true, false},
@@ -134,7 +136,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
       *(unaffected(&o, c, one->source, one->destination) ? &expected[c] : &rest[c]) += 1;
     }
     for (uint32_t c = 0; c < places[i].classes; c++) {
-      char prefix[16] = "";
+      char prefix[32] = "";
       if (places[i].classes > 1) snprintf(prefix, sizeof prefix, "class%u.", c + 1);
       assert_true(packets(&r, prefix, "unaffected") == expected[c]);
       assert_true(rs_result_value(&r, "packets") == (double)s->deliveries);
