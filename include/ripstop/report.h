@@ -53,6 +53,8 @@ typedef struct rs_plot {
  * relative widths in quadrature. */
 const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure);
 
+/* Whether the figure shows this run, now that it has an outcome. */
+bool rs_figure_shows(const rs_figure *figure, const rs_run *run, const rs_outcome *outcome);
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
 int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err);
 

@@ -33,7 +33,8 @@ typedef struct progress {
   cli_experiment *experiment;
   size_t total, done, known; /* runs to do now, done now, in the store before */
   double started, told;      /* seconds */
-  bool terminal, checked;
+  bool terminal;
+  bool *checked; /* [figures] */
   rs_error err;
 } progress;
 
@@ -72,13 +73,13 @@ static void on_tick(void *context) {
 }
 
 /* A figure's value that no run has would otherwise be found at the very end. */
-static void check_figures(progress *p, const rs_outcome *outcome) {
+static void check_figures(progress *p, const rs_run *run, const rs_outcome *outcome) {
   const rs_spec *spec = p->experiment->spec;
   rs_data data = {.runs = p->experiment->runs};
-  if (p->checked || !outcome->values) return;
-  p->checked = true;
-  for (size_t i = 0; i < spec->figures; i++) {
+  for (size_t i = 0; i < spec->figures && outcome->values; i++) {
     rs_error odd;
+    if (p->checked[i] || !rs_figure_shows(&spec->figure[i], run, outcome)) continue;
+    p->checked[i] = true;
     if (rs_figure_check(&data, &spec->figure[i], outcome, &odd))
       fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);
   }
@@ -88,7 +89,7 @@ static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) 
   progress *p = context;
   if (rs_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
   p->done++;
-  check_figures(p, outcome);
+  check_figures(p, run, outcome);
   return 0;
 }
 
@@ -135,6 +136,7 @@ static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
   const rs_run **missing;
   if (find_missing(e, &missing, &p.total, err)) return rs_cli_fail(err);
   p.known = e->runs->count - p.total;
+  p.checked = RS_ARRAY(e->arena, e->spec->figures + 1, bool);
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
   if (!p.total) return RS_EXIT_OK;
   rs_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};

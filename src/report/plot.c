@@ -45,9 +45,9 @@ static bool passes(const rs_filter *filter, const char *value) {
   return false;
 }
 
-static bool is_asked_for(const query *q, const rs_run *run, const rs_outcome *outcome) {
-  for (size_t i = 0; i < q->figure->filters; i++) {
-    const rs_filter *filter = &q->figure->filter[i];
+bool rs_figure_shows(const rs_figure *figure, const rs_run *run, const rs_outcome *outcome) {
+  for (size_t i = 0; i < figure->filters; i++) {
+    const rs_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
     if (!passes(filter, verdict ? outcome->verdict : rs_run_key(run, filter->key))) return false;
   }
@@ -58,7 +58,7 @@ static bool is_asked_for(const query *q, const rs_run *run, const rs_outcome *ou
 static const rs_outcome *next_outcome(const query *q, size_t *at) {
   for (; *at < q->data->runs->count; ++*at) {
     const rs_outcome *outcome = q->data->outcome[*at];
-    if (outcome && is_asked_for(q, &q->data->runs->run[*at], outcome)) return outcome;
+    if (outcome && rs_figure_shows(q->figure, &q->data->runs->run[*at], outcome)) return outcome;
   }
   return NULL;
 }

@@ -273,6 +273,13 @@ static void odd_values_are_noticed(void **state) {
   figure.y = "acepted";
   assert_int_equal(rs_figure_check(&f->data, &figure, f->data.outcome[0], &err), -1);
   assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
+  size_t shown[2] = {0}; /* of 48 runs: those with load 0.2, those that were steady */
+  for (size_t i = 0; i < f->runs->count; i++) {
+    shown[0] += rs_figure_shows(plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
+    shown[1] += rs_figure_shows(plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
+  }
+  assert_int_equal(shown[0], 24);
+  assert_int_equal(shown[1], 40);
 }
 
 static void claims_are_judged(void **state) {
