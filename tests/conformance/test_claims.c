@@ -16,13 +16,22 @@
 #include "check.h"
 #include "ripstop/prove.h"
 
-static const char *const fabric_specs[] = {
-    "kary-ntree:k=2,n=2",  "kary-ntree:k=2,n=3",  "kary-ntree:k=2,n=4",
-    "kary-ntree:k=3,n=2",  "kary-ntree:k=3,n=3",  "kary-ntree:k=4,n=2",
-    "mport-ntree:m=4,n=2", "mport-ntree:m=4,n=3", "torus:5",
-    "torus:3x3",           "torus:4x4",           "torus:2x3x2",
-    "kns:k=3,n=2",         "kns:k=2,n=3",         "kns:k=4,n=2,s=2",
-    "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
+                                           "kary-ntree:k=2,n=3",
+                                           "kary-ntree:k=2,n=4",
+                                           "kary-ntree:k=3,n=2",
+                                           "kary-ntree:k=3,n=3",
+                                           "kary-ntree:k=4,n=2",
+                                           "mport-ntree:m=4,n=2",
+                                           "mport-ntree:m=4,n=3",
+                                           "torus:5",
+                                           "torus:3x3",
+                                           "torus:4x4",
+                                           "torus:2x3x2",
+                                           "kns:k=3,n=2",
+                                           "kns:k=2,n=3",
+                                           "kns:k=4,n=2,s=2",
+                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
 
 enum { WORK_MAX = 1200000 };      /* sets x pairs of one size: beyond, a method is not held to its word */
 enum { SYMMETRY_SETS_MAX = 300 }; /* sets of one size that are each compared with their representative */
