@@ -1,0 +1,71 @@
+/* intermediate.c - how fast the tolerance of intermediate-nodes is decided, all pairs of 1,024 and 1,000 nodes, as
+ * numbers with units: `make bench`. It judges nothing: a missed target is printed as missed, and the exit code is 0.
+ *
+ *   bench_intermediate [--quick] */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ripstop/prove.h"
+
+enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 2000 /* sets a second and core */ };
+
+static const struct {
+  const char *fabric;
+  uint32_t dead_links[6]; /* ends with 0 */
+} questions[] = {{"kns:k=32,n=2", {1, 15, 61, 102, 150}}, {"kns:k=10,n=3", {1, 15, 90, 300, 500}}};
+
+static double processor_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Seconds of a processor for one set, everything included: drawing, compiling, counting. */
+static double measure(const rs_fabric *fabric, uint32_t intermediates, uint32_t dead_links, uint64_t sets,
+                      double *tolerated) {
+  char method[64];
+  rs_error err;
+  rs_tally tally;
+  snprintf(method, sizeof method, "intermediate-nodes:intermediates=%u", intermediates);
+  rs_many many = {.fabric = fabric,
+                  .method = method,
+                  .kind = RS_SETS_DRAWN,
+                  .count = dead_links,
+                  .samples = sets,
+                  .seed = 1,
+                  .confidence = 0.99,
+                  .tolerance = true,
+                  .threads = 1};
+  double start = processor_seconds();
+  if (rs_prove_many(&many, &tally, &err)) {
+    fprintf(stderr, "bench: %s\n", err.text);
+    exit(EXIT_FAILURE);
+  }
+  *tolerated = (double)tally.all.tolerated / (double)tally.all.sets;
+  return (processor_seconds() - start) / (double)tally.all.sets;
+}
+
+int main(int argc, char **argv) {
+  bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
+  if (argc > 1 && !quick) return fprintf(stderr, "usage: bench_intermediate [--quick]\n"), RS_EXIT_INPUT;
+  double slowest = 0;
+  printf(
+      "Tolerance of intermediate-nodes, all pairs, one thread: means over random sets\n%-15s %6s %6s %10s %8s %10s\n",
+      "fabric", "nodes", "dead", "tolerated", "us/set", "sets/s");
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+    rs_error err;
+    rs_fabric *fabric = rs_fabric_open(questions[i].fabric, &err);
+    for (const uint32_t *dead = questions[i].dead_links; *dead; dead++)
+      for (uint32_t nodes = 0; nodes <= NODES_MOST; nodes++) {
+        double tolerated, each = measure(fabric, nodes, *dead, quick ? QUICK_SETS : SETS, &tolerated);
+        printf("%-15s %6u %6u %10.5f %8.1f %10.0f\n", questions[i].fabric, nodes, *dead, tolerated, 1e6 * each,
+               1 / each);
+        if (each > slowest) slowest = each;
+      }
+    rs_fabric_free(fabric);
+  }
+  printf("\nTargets\n  %-6s  %-58s  %.0f at the slowest\n", TARGET * slowest <= 1 ? "met" : "MISSED",
+         "2,000 fault sets a second and core", 1 / slowest);
+  return EXIT_SUCCESS;
+}
