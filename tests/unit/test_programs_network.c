@@ -88,7 +88,7 @@ static void an_ideal_network_is_faster(void **state) {
     assert_int_equal(machine_open(&m, &s.program.config, 16, rs_kernels[k], own, 1, &err), 0);
     ideal_net n = {.latency = 0};
     ideal_run(&n, &m, 1);
-    double error;
+    double error = NAN;
     assert_true(machine_done(&m) && m.kernel->check(&m, m.state, &error));
     assert_true(error == value(&r, "program.error"));
     assert_true(machine_time(&m) < value(&r, "program.time"));
