@@ -74,7 +74,8 @@ static int read_schedule(request *r, rs_error *err) {
   if (w->schedule) status = rs_schedule_read(r->arena, names, w->schedule, &r->schedule, err);
   if (w->events && rs_schedule_parse(r->arena, names, w->events, strlen(w->events), &r->schedule, err))
     status = rs_fail_at(err, "--events");
-  if (status == 0) status = rs_schedule_check(&r->schedule, r->fabric, NULL, err);
+  if (status == 0 && rs_schedule_check(&r->schedule, r->fabric, NULL, err))
+    status = rs_fail_at(err, "%s", w->schedule ? w->schedule : "--events");
   rs_names_free(names);
   r->options.schedule = &r->schedule;
   return status;
