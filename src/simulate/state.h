@@ -180,7 +180,7 @@ typedef struct engine {
 
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const rs_change *change;
-  struct control *control;     /* the method's protocol; NULL without one */
+  struct control *control; /* the method's protocol; NULL without one */
   stop stop;
   measure measure;
   const char *witness;

@@ -241,9 +241,9 @@ static void send_again(void *context, rs_io *io, uint64_t alarm) {
 static void everything_arrives(void **state) {
   (void)state;
   static const char *const options[] = {"in_queue=1", "in_queue=3 choice=random", "in_queue=27 unit=flits link=3"};
-  static const char *const schedules[] = {"", "switch:0/0@300 switch:0/0+@400 end:0.1@700 end:0.1+@900",
-                                          "0/0/3@200 0/0/3+@350 switch:1/1@500 switch:1/1+@650 switch:0/0@660 "
-                                          "switch:0/0+@670 switch:0/0@700 switch:0/0+@1000"};
+  static const char *const schedules[] = {
+      "", "switch:0/0@300 switch:0/0+@400 end:0.1@700 end:0.1+@900",
+      "0/0/3@200 0/0/3+@350 switch:1/1@500 switch:1/1+@650 switch:0/0@660 switch:0/0+@670"};
   static const char *const methods[] = {"test-detour:at=0,guests=1", "test-detour:at=0,guests=4",
                                         "test-detour:at=3,guests=2,also=on"};
   for (int o = 0; o < 3; o++)

@@ -326,7 +326,7 @@ static void draw_births(scene *s, play *p, rs_players *players, uint64_t end) {
                                                  .tag = source.number}};
     }
   }
-  qsort(p->birth, p->births, sizeof *p->birth, by_cycle);
+  if (p->births) qsort(p->birth, p->births, sizeof *p->birth, by_cycle);
 }
 
 /* Sends what is born now; an alarm for the next. */
