@@ -118,6 +118,9 @@ void rs_act_send(rs_actions *actions, uint32_t port, const void *message);
 void rs_act_timer(rs_actions *actions, uint32_t timer, uint64_t delay_cycles);
 /* The switch's ways have changed: whoever caches them must ask again. */
 void rs_act_ways_changed(rs_actions *actions);
+/* For protocols that find out by themselves how their links are: the step has just found that the link of a local port
+ * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
+void rs_act_link_found(rs_actions *actions, uint32_t port, bool up);
 
 struct rs_proto {
   size_t message_size; /* bytes of one message */

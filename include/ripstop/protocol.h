@@ -7,7 +7,8 @@
  * message.
  *
  * Every message and timer has a cause, the change of the fabric that it goes back to: a step's actions have the cause
- * of its event. So the messages of one fault can be counted while others are under way. */
+ * of its event. So the messages of one fault can be counted while others are under way. Where a switch finds a change
+ * of its link by itself (rs_act_link_found), the rest of that step has the cause of the change, once for each end. */
 #ifndef RIPSTOP_PROTOCOL_H
 #define RIPSTOP_PROTOCOL_H
 

@@ -154,15 +154,31 @@ static void print_count(const rs_network_count *c, uint64_t began) {
            plural(c->switches, " has", "es have"), c->last_change - began);
 }
 
+/* Of the schedule's changes: those that the limit lets happen. */
+static size_t changes_run(const request *r) {
+  size_t count = 0;
+  while (count < r->schedule.count && r->schedule.change[count].cycle < r->limit) count++;
+  return count;
+}
+
+/* Says why there is less to see than one may expect. */
+static void print_unseen(const request *r) {
+  size_t run = changes_run(r), beyond = r->schedule.count - run;
+  if (!r->schedule.count) printf("nothing fails or returns: --events or --schedule says what shall\n");
+  if (beyond)
+    printf("%zu change%s not reached, the next at cycle %" PRIu64 ": --limit is %" PRIu64 "\n", beyond,
+           plural(beyond, " is", "s are"), r->schedule.change[run].cycle, r->limit);
+}
+
 static void print_summary(const request *r, const rs_network *n) {
   rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
+  print_unseen(r);
   if (first.sent || first.switches) {
     printf("the start: ");
     print_count(&first, 0);
   }
-  for (size_t i = 0; i < r->schedule.count; i++) {
+  for (size_t i = 0; i < changes_run(r); i++) {
     const rs_change *change = &r->schedule.change[i];
-    if (change->cycle >= r->limit) break;
     rs_network_count count = rs_network_count_of(n, i + 1);
     rs_text part = {0};
     add_part(&part, r, change);
@@ -199,9 +215,8 @@ static void add_count(json_t *object, const rs_network_count *c) {
 /* Changes that have happened. */
 static json_t *json_changes(const request *r, const rs_network *n) {
   json_t *list = json_array();
-  for (size_t i = 0; i < r->schedule.count; i++) {
+  for (size_t i = 0; i < changes_run(r); i++) {
     const rs_change *change = &r->schedule.change[i];
-    if (change->cycle >= r->limit) break;
     rs_network_count count = rs_network_count_of(n, i + 1);
     rs_text part = {0};
     add_part(&part, r, change);
@@ -293,12 +308,23 @@ static int run(request *r, rs_network *n, rs_error *err) {
   return status == RS_EXIT_OK && r->spread ? write_picture(r, err) : status;
 }
 
+static int check_picture(const request *r, rs_error *err) {
+  if (!r->schedule.count)
+    return rs_fail(err, "protocol: --svg draws how a change is told; --events or --schedule says which");
+  if (!changes_run(r))
+    return rs_fail(err,
+                   "protocol: --svg draws the first change, at cycle %" PRIu64 ", which --limit %" PRIu64 " leaves out",
+                   r->schedule.change[0].cycle, r->limit);
+  return 0;
+}
+
 static int prepare(request *r, rs_error *err) {
   if (read_numbers(r, err)) return -1;
   r->fabric = rs_fabric_open(r->words.fabric, err);
   if (!r->fabric || rs_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err)) return -1;
   find_widest(r);
-  if (r->words.svg) r->spread = rs_spread_new(r->fabric, r->schedule.count ? 1 : 0);
+  if (r->words.svg && check_picture(r, err)) return -1;
+  if (r->words.svg) r->spread = rs_spread_new(r->fabric, 1);
   r->options.watch = watch;
   r->options.context = r;
   return 0;

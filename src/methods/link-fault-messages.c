@@ -875,12 +875,14 @@ static void begin_session(agent *g, uint32_t port) {
 /* With probes the neighbour may never have missed the link: it says again what it has said when a session of its own
  * begins, so that what was heard in the present one is kept until then. */
 static void link_down(agent *g, uint32_t port) {
+  rs_act_link_found(g->actions, port, false);
   g->a.port[port].dead = true;
   g->changed = true;
   if (!g->c->probe) forget_heard(g, port);
 }
 
 static void link_up(agent *g, uint32_t port) {
+  rs_act_link_found(g->actions, port, true);
   g->a.port[port].dead = false;
   g->changed = true;
   begin_session(g, port);
@@ -898,7 +900,6 @@ static void send_probe(agent *g, uint32_t port) {
 static bool on_timer(agent *g, uint32_t timer) {
   uint32_t port = timer % g->ports;
   port_memory *at = &g->a.port[port];
-  bool found = false;
   if (timer >= g->ports) {
     at->tries = 0;
     send_probe(g, port);
@@ -909,12 +910,10 @@ static bool on_timer(agent *g, uint32_t timer) {
     send_probe(g, port);
     return false;
   }
-  if (!at->answered && !at->dead) {
-    link_down(g, port);
-    found = true;
-  }
-  rs_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe);
-  return found;
+  rs_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on for ever */
+  if (at->answered || at->dead) return false;
+  link_down(g, port);
+  return true;
 }
 
 static void on_probe(agent *g, uint32_t port, const message *m) {

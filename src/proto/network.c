@@ -7,7 +7,7 @@
  *
  * Invariants: the heap holds only what will happen unless a further change prevents it, so an empty heap and an
  * exhausted schedule mean quiet. A message's bytes belong to its item in the heap. told_up says of each port what its
- * switch has been told last. */
+ * switch has been told last, and unfound which of its changes a switch that probes its links has yet to find. */
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,7 @@ struct rs_network {
   uint32_t *next;   /* list of free messages */
   uint32_t messages, free;
   uint8_t *told_up;   /* [ports] */
+  size_t *unfound[2]; /* [ports]; of its last failure, and of its last return, until found: the cause; 0: none */
   uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message that has a length */
   uint64_t *latest;   /* [ports]: when the last of its messages arrives */
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
@@ -256,13 +257,27 @@ static void act_ways_changed(rs_actions *a) {
   show(n, (rs_sight){.kind = RS_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RS_NONE, .peer = RS_NONE});
 }
 
+/* What follows in this step goes back to the change of the link, not to the probe that found it. A link that did not
+ * change, and is taken for dead because messages were lost, has no other cause than the step. */
+static void act_link_found(rs_actions *a, uint32_t local, bool up) {
+  rs_network *n = a->runner;
+  if (local >= rs_node_ports(n->fabric, a->node)) return;
+  size_t *change = &n->unfound[up][n->fabric->port_base[a->node] + local];
+  if (*change) n->cause = *change;
+  *change = 0;
+}
+
 /* ------------------------------------------------------------------ steps */
 
 static void step(rs_network *n, uint32_t node, const rs_event *event, size_t cause) {
   bool at_port = event->kind != RS_EVENT_START && event->kind != RS_EVENT_TIMER;
   uint32_t port = at_port ? n->fabric->port_base[node] + event->port : RS_NONE;
-  rs_actions actions = {
-      .runner = n, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  rs_actions actions = {.runner = n,
+                        .node = node,
+                        .send = act_send,
+                        .timer = act_timer,
+                        .ways_changed = act_ways_changed,
+                        .link_found = act_link_found};
   n->cause = cause;
   show(n, (rs_sight){.kind = RS_SAW_STEP,
                      .cause = cause,
@@ -301,6 +316,7 @@ static void tell(rs_network *n, uint32_t port, bool up, size_t cause) {
   if (rs_is_end(n->fabric, node) || !n->view->node_up[node]) return;
   if ((bool)n->told_up[port] == up || (up && !n->view->port_up[port])) return;
   n->told_up[port] = up;
+  n->unfound[up][port] = cause;
   put(n, (item){.cycle = n->now,
                 .cause = cause,
                 .node = node,
@@ -331,6 +347,7 @@ static void start(rs_network *n, uint32_t node, size_t cause) {
   step(n, node, &(rs_event){.kind = RS_EVENT_START, .cycle = n->now}, cause);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     n->told_up[port] = true;
+    n->unfound[false][port] = n->unfound[true][port] = 0;
     if (f->port_link[port] != RS_NONE && !n->view->port_up[port]) tell(n, port, false, cause);
   }
 }
@@ -451,6 +468,7 @@ static int build(rs_network *n, rs_error *err) {
   const rs_fabric *f = n->fabric;
   n->state = RS_ARRAY(n->arena, f->nodes, uint8_t *);
   n->told_up = RS_ARRAY(n->arena, f->ports, uint8_t);
+  for (int up = 0; up < 2; up++) n->unfound[up] = RS_ARRAY(n->arena, f->ports, size_t);
   n->busy = RS_ARRAY(n->arena, f->ports, uint64_t);
   n->latest = RS_ARRAY(n->arena, f->ports, uint64_t);
   n->position = RS_ARRAY(n->arena, f->ports, uint64_t);

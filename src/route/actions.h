@@ -10,6 +10,7 @@ struct rs_actions {
   void (*send)(rs_actions *actions, uint32_t port, const void *message);
   void (*timer)(rs_actions *actions, uint32_t timer, uint64_t delay_cycles);
   void (*ways_changed)(rs_actions *actions);
+  void (*link_found)(rs_actions *actions, uint32_t port, bool up); /* NULL: nobody keeps accounts */
 };
 
 #endif

@@ -50,6 +50,22 @@ ripstop protocol $tree --method $method --events "0/2/3@5" --limit 15 | grep -q 
 ripstop protocol $tree --method $method --events "0/2/3@5" --limit 16 | grep -q 'quiet after cycle 15' ||
   complain "--limit"
 
+# What is not there to be seen is said.
+ripstop protocol $tree --method $method >got
+diff - got <<'END' || complain "no schedule"
+nothing fails or returns: --events or --schedule says what shall
+in all 0 messages, quiet after cycle 0; 0 of 6 switches had new ways
+END
+ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50 0/2/3@60" --limit 20 |
+  grep -qx '2 changes are not reached, the next at cycle 50: --limit is 20' || complain "changes beyond the limit"
+
+# What probes find out counts for the change that they find, in words and in the picture.
+ripstop protocol mport-ntree:m=4,n=3 --method link-fault-messages:probe=1000 --events 0/2.1/3@5 --limit 5000 \
+  --svg probed.svg >probed
+grep -qx '0/2.1/3 fails at cycle 5: 15 messages, the last arrives after 1225 cycles; 9 switches have new ways, the last after 1225 cycles' \
+  probed || complain "probed: $(cat probed)"
+[ "$(grep -c '<title>' probed.svg)" -eq 15 ] || complain "the picture has not one arrow for each of 15 messages"
+
 # The seed decides, and nothing else.
 late() { ripstop protocol mport-ntree:m=4,n=3 --method $method --events "0/2.1/3@5" --spread 30 --trace "$@"; }
 late --seed 3 >one
@@ -84,6 +100,9 @@ refused "'0/2/3' is repaired at cycle 5 while it is up" $tree --method $method -
 refused "--schedule and --events exclude each other" $tree --method $method --schedule x --events 0/2/3@5
 refused "--trace and --json exclude each other" $tree --method $method --trace --json
 refused "--reorder goes with --spread" $tree --method $method --reorder
+refused "--svg draws how a change is told" $tree --method $method --svg one.svg
+refused "the first change, at cycle 30, which --limit 20 leaves out" $tree --method $method --events 0/2/3@30 \
+  --limit 20 --svg one.svg
 refused "--loss must lie between 0 and 1" $tree --method $method --loss 1.5
 refused "--delay must be at least 1" $tree --method $method --delay 0
 refused "protocol: --spread" $tree --method $method --spread -3
@@ -92,5 +111,5 @@ refused "unknown flag '--evnts'; did you mean '--events'?" $tree --method $metho
 refused "an argument is missing" --method $method
 
 run_page docs/protocol.md
-[ "$blocks_run" -eq 3 ] || complain "docs/protocol.md has $blocks_run commands"
+[ "$blocks_run" -eq 4 ] || complain "docs/protocol.md has $blocks_run commands"
 exit $failed

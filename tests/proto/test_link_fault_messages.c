@@ -154,6 +154,46 @@ static void a_gap_that_one_side_misses_forgets_nothing(void **state) {
   }
 }
 
+/* What probes find out is put down to the change that they find: each change has as many messages and new ways as where
+ * the switches are told of it, but for the two that begin anew on a link that is back. */
+static void what_probes_find_counts_for_the_change(void **state) {
+  (void)state;
+  enum { COUNT = 4 };
+  static const char schedule[] = "0/2.1/3@5 1/0.0/2@5 0/2.1/3+@4000 1/0.0/2+@6001";
+  rs_error err;
+  story *probed = run_probed(TREE, schedule), *told = story_open(TREE, schedule);
+  story_run(told, METHOD);
+  assert_int_equal(rs_network_count_of(probed->network, 0).switches, 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    rs_network_count a = rs_network_count_of(probed->network, i + 1), b = rs_network_count_of(told->network, i + 1);
+    assert_true(b.sent > 0 && b.switches > 0);
+    assert_int_equal(a.sent, b.sent + (told->schedule.change[i].up ? 2 : 0));
+    assert_int_equal(a.switches, b.switches);
+    assert_in_range(a.last_change, b.last_change + 20, b.last_change + 700); /* a probe's way and back at least */
+  }
+  uint64_t before = rs_network_count_all(probed->network).sent;
+  rs_network_run(probed->network, 20000, &err); /* probes go on, for the start */
+  assert_true(rs_network_count_all(probed->network).sent > before);
+  for (size_t i = 0; i < COUNT; i++) assert_true(rs_network_count_of(probed->network, i + 1).last_arrival < 8000);
+  story_close(probed);
+  story_close(told);
+}
+
+/* All messages are lost, so that every link is taken for dead: one of them is. Nobody is told of the link to an end
+ * node. */
+static void links_taken_for_dead_count_for_no_change(void **state) {
+  (void)state;
+  rs_error err;
+  story *s = story_open(TREE, "0/2.1/3@5 end:0.0.0@6");
+  s->options.loss = 1;
+  s->network = rs_network_open(s->fabric, METHOD ",probe=200", &s->options, &err);
+  assert_int_equal(rs_network_run(s->network, 1000, &err), 0);
+  assert_int_equal(rs_network_count_of(s->network, 1).switches, 2);
+  assert_int_equal(rs_network_count_of(s->network, 2).switches, 0);
+  assert_int_equal(rs_network_count_of(s->network, 0).switches, rs_fabric_switches(s->fabric));
+  story_close(s);
+}
+
 /* ------------------------------------------------------------------ how far news travel */
 
 /* "2n-3 forwardings" after the first hop's sender: with one cycle a hop the last word of a link above level l arrives
@@ -257,6 +297,8 @@ int main(void) {
                                      cmocka_unit_test(a_link_is_dead_after_all_tries),
                                      cmocka_unit_test(an_own_dead_port_counts_before_a_level),
                                      cmocka_unit_test(a_gap_that_one_side_misses_forgets_nothing),
+                                     cmocka_unit_test(what_probes_find_counts_for_the_change),
+                                     cmocka_unit_test(links_taken_for_dead_count_for_no_change),
                                      cmocka_unit_test(news_of_one_fault_are_forwarded_2n_3_times),
                                      cmocka_unit_test(only_the_present_faults_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);
