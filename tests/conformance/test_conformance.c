@@ -19,12 +19,15 @@
 #include "walks.h"
 
 enum {
-  MOST_COMBINATIONS = 20, /* of option values; beyond, a sample */
-  PAIRS_WITHIN = 4000,    /* pairs walked per fabric and combination with faults that are tolerated */
-  PAIRS_BEYOND = 1500,    /* and with more */
-  PAIRS_EXACT = 800,      /* largest fabric, in pairs, whose waiting queues are searched with faults */
-  EXACT_SETS = 6,         /* and how many sets */
-  DEFAULTS_TIMES = 40,    /* so much more of these for the defaults of the options */
+  MOST_COMBINATIONS = 20,  /* of option values; beyond, a sample */
+  PAIRS_WITHIN = 4000,     /* pairs walked per fabric and combination with faults that are tolerated */
+  PAIRS_BEYOND = 1500,     /* and with more */
+  PAIRS_EXACT = 800,       /* largest fabric, in pairs, whose waiting queues are searched with faults */
+  EXACT_SETS = 6,          /* and how many sets */
+  DEFAULTS_TIMES = 40,     /* so much more of these for the defaults of the options */
+  USUAL_STATES = 8,        /* of a pair: where packets can be in more, fewer pairs are walked */
+  STATES_OF_A_SET = 50000, /* walked with one set of faults */
+  A_PRIME = 7919,          /* a stride that passes all pairs */
   MOST_STATES = 100000,
   SIM_NODE_CYCLES = 12000 /* end nodes x cycles of a simulation */
 };
@@ -170,8 +173,8 @@ static bool same_delivery(const rs_delivery *a, const rs_delivery *b) {
          a->states == b->states && a->max_hops == b->max_hops;
 }
 
-/* One pair, both ways; what it delivers is held to the claims as far as `within` says. */
-static void check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within, const rs_faults *faults) {
+/* One pair, both ways; what it delivers is held to the claims as far as `within` says. Returns the states walked. */
+static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within, const rs_faults *faults) {
   rs_error err;
   rs_delivery way = walk_pair(w, source, end), other;
   if (rs_plan_deliver(s->plan, source, end, MOST_STATES, &other, &err)) FAIL(s, "%s", err.text);
@@ -181,16 +184,17 @@ static void check_pair(subject *s, walker *w, uint32_t source, uint32_t end, boo
   uint32_t distance = s->distance[(size_t)source * s->fabric->nodes + end];
   if (s->claims.minimal && way.some_choice && (way.livelock || way.max_hops > distance))
     FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, way.max_hops, distance, faults_text(s, faults));
+  return way.states;
 }
 
-/* All pairs, or a random `most` of them. */
+/* All pairs, or a random `most` of them; not more than make up enough states. */
 static void check_pairs(subject *s, uint64_t most, bool within, const rs_faults *faults) {
   walker *w = walker_new(s->plan);
-  uint64_t all = (uint64_t)s->ends * (s->ends - 1);
-  for (uint64_t i = 0; i < (all < most ? all : most); i++) {
-    uint64_t at = all <= most ? i : rs_stream_below(&s->random, (uint32_t)all);
+  uint64_t all = (uint64_t)s->ends * (s->ends - 1), states = 0;
+  for (uint64_t i = 0; i < (all < most ? all : most) && states < STATES_OF_A_SET; i++) {
+    uint64_t at = all <= most ? i * A_PRIME % all : rs_stream_below(&s->random, (uint32_t)all);
     uint32_t source = (uint32_t)(at / (s->ends - 1)), end = (uint32_t)(at % (s->ends - 1));
-    check_pair(s, w, source, end + (end >= source), within, faults);
+    states += check_pair(s, w, source, end + (end >= source), within, faults);
   }
   walker_free(w);
 }
@@ -253,6 +257,28 @@ static void check_within(subject *s, const rs_faults *faults, uint64_t pairs, bu
   set_faults(s, faults, true);
 }
 
+/* How many usual pairs one costs, by the states that its packets can be in with so many dead links. */
+static uint64_t cost_of_pair(subject *s, uint32_t size) {
+  enum { LOOKS = 8 };
+  rs_arena *arena = rs_arena_new();
+  rs_faults faults;
+  rs_error err;
+  rs_answer answer;
+  uint64_t states = 0;
+  if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, size, 2, 0, &faults, &err)) FAIL(s, "%s", err.text);
+  set_faults(s, &faults, false);
+  for (uint32_t i = 0; update(s, &answer) && i < LOOKS; i++) {
+    rs_delivery way;
+    uint32_t source = i * s->ends / LOOKS % s->ends, end = (source + s->ends / 2) % s->ends;
+    if (source == end) continue;
+    if (rs_plan_deliver(s->plan, source, end, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
+    states += way.states;
+  }
+  set_faults(s, &faults, true);
+  rs_arena_free(arena);
+  return states / LOOKS > USUAL_STATES ? states / LOOKS / USUAL_STATES : 1;
+}
+
 /* All sets of this size if all their pairs are within the budget, else samples of sets with samples of pairs. */
 static void check_tolerated(subject *s, uint32_t size, budget *left) {
   uint32_t population = rs_faults_population(s->fabric, RS_FAULTS_SWITCH_LINKS);
@@ -261,7 +287,8 @@ static void check_tolerated(subject *s, uint32_t size, budget *left) {
   rs_arena *arena = rs_arena_new();
   rs_faults faults;
   rs_error err;
-  if (sets && sets <= left->pairs / all) {
+  uint64_t pairs = sets ? left->pairs / cost_of_pair(s, size) : 0;
+  if (sets && sets <= pairs / all) {
     rs_combinations c;
     rs_combinations_first(arena, population, size, &c);
     do {
@@ -270,7 +297,7 @@ static void check_tolerated(subject *s, uint32_t size, budget *left) {
     } while (rs_combinations_next(&c));
   } else if (sets) {
     uint64_t each = all < 200 ? all : 200;
-    for (uint64_t i = 0; i < left->pairs / each; i++) {
+    for (uint64_t i = 0; i < (pairs > each ? pairs / each : 1); i++) {
       if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, size, 1, i, &faults, &err))
         FAIL(s, "%s", err.text);
       check_within(s, &faults, each, left);

@@ -1,0 +1,412 @@
+/* test_immunet.c - stories of immunet's protocol (paper 004): its own examples on the 3 x 3 torus, each hole of the
+ * protocol as printed (docs/methods/immunet.md, "Repairs"), and what packets meet meanwhile. Routers are numbered row
+ * by row, as in the paper. */
+#include <jansson.h>
+
+#include "hands.h"
+#include "story.h"
+
+#define TORUS "torus:3x3"
+
+/* ------------------------------------------------------------------ asking */
+
+static json_t *state_of(const hands *h, uint32_t router) {
+  rs_text text = {0};
+  h->plan->method->proto->json(h->plan, h->state[hands_node(h, router)], &text);
+  json_t *state = json_loads(text.data, 0, NULL);
+  assert_non_null(state);
+  rs_text_free(&text);
+  return state;
+}
+
+static json_int_t number_of(const hands *h, uint32_t router, const char *what) {
+  json_t *state = state_of(h, router);
+  json_int_t number = json_integer_value(json_object_get(state, what));
+  json_decref(state);
+  return number;
+}
+
+static bool is_emergency(const hands *h, uint32_t router) {
+  json_t *state = state_of(h, router);
+  bool emergency = json_is_true(json_object_get(state, "emergency"));
+  json_decref(state);
+  return emergency;
+}
+
+/* Parent and children by their numbers: "4 < 3 < 0 5" is router 3 below 4 with the children 0 and 5. */
+static void assert_family(const hands *h, uint32_t router, const char *wanted) {
+  json_t *state = state_of(h, router), *port;
+  const rs_fabric *f = h->fabric;
+  uint32_t first = f->port_base[hands_node(h, router)];
+  rs_text text = {0};
+  size_t i;
+  port = json_object_get(state, "parent");
+  if (json_is_integer(port))
+    rs_text_add(&text, "%u < ", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
+  rs_text_add(&text, "%u <", router);
+  json_array_foreach(json_object_get(state, "children"), i, port)
+      rs_text_add(&text, " %u", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
+  assert_string_equal(text.data, wanted);
+  rs_text_free(&text);
+  json_decref(state);
+}
+
+/* The distances of what is left, by relaxation. */
+static json_int_t sum_of_distances(const hands *h) {
+  const rs_fabric *f = h->fabric;
+  json_int_t sum = 0;
+  for (uint32_t from = f->ends; from < f->nodes; from++) {
+    uint32_t distance[64];
+    bool news = h->state[from];
+    for (uint32_t v = 0; v < f->nodes; v++) distance[v] = v == from ? 0 : 1000;
+    while (news) {
+      news = false;
+      for (uint32_t port = f->port_base[f->ends]; port < f->ports; port++) {
+        uint32_t a = f->port_node[port], b = f->port_node[f->peer[port]];
+        if (rs_is_end(f, b) || h->dead[f->port_link[port]] || !h->state[a] || !h->state[b]) continue;
+        news |= distance[a] + 1 < distance[b];
+        if (distance[a] + 1 < distance[b]) distance[b] = distance[a] + 1;
+      }
+    }
+    for (uint32_t v = f->ends; v < f->nodes && h->state[from]; v++) sum += h->state[v] ? distance[v] : 0;
+  }
+  return sum;
+}
+
+/* One tree, whose ring passes all routers that live, twice each of its links; and every distance. */
+static void assert_whole(const hands *h) {
+  rs_text text = {0};
+  json_int_t routers = 0;
+  for (uint32_t v = h->fabric->ends; v < h->fabric->nodes; v++) {
+    if (!h->state[v]) continue;
+    assert_false(is_emergency(h, v - h->fabric->ends));
+    routers++;
+  }
+  h->plan->method->proto->report(h->plan, (const void *const *)h->state, true, &text);
+  json_t *report = json_loads(text.data, 0, NULL), *components = json_object_get(report, "components"),
+         *one = json_array_get(components, 0);
+  assert_int_equal(json_array_size(components), 1);
+  assert_int_equal(json_array_size(json_object_get(one, "routers")), routers);
+  assert_int_equal(json_integer_value(json_object_get(one, "ring_length")), 2 * (routers - 1));
+  assert_int_equal(json_integer_value(json_object_get(one, "distance_sum")), sum_of_distances(h));
+  json_decref(report);
+  rs_text_free(&text);
+}
+
+static int ways_at(const hands *h, uint32_t router, rs_head head, rs_way *way) {
+  head.node = hands_node(h, router);
+  return h->plan->method->proto->ways(h->plan, h->state[head.node], &head, way);
+}
+
+/* ------------------------------------------------------------------ the paper's example */
+
+/* Section 4.1: the link between 4 and 1 dies, 4 alone notices. */
+static void one_root(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 4, 1);
+  assert_int_equal(number_of(h, 4, "epl"), 9 + 4);
+  assert_true(hands_find(h, 4, 3, "emergency 13") != RS_NONE);
+  assert_true(hands_find(h, 4, 5, "emergency 13") != RS_NONE);
+  assert_true(hands_find(h, 4, 7, "emergency 13") != RS_NONE);
+  assert_int_equal(h->messages, 3);
+  hands_deliver(h, 4, 3, "emergency");
+  assert_true(hands_find(h, 3, 4, "ack 13") != RS_NONE);
+  assert_true(hands_find(h, 3, 0, "emergency 13") != RS_NONE);
+  assert_true(is_emergency(h, 3));
+  hands_notice_down(h, 1, 4); /* by now with a lower number than what is coming */
+  assert_int_equal(number_of(h, 1, "epl"), 9 + 1);
+  hands_deliver_all(h);
+  assert_whole(h);
+  assert_family(h, 4, "4 < 5 3 7");
+  hands_close(h);
+}
+
+/* Section 4.1, figure 6: 1 and 4 call, then 3 and 4 in the middle of it; the last number wins. */
+static void nested_faults(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  hands_deliver(h, 4, 3, "emergency 13");
+  hands_deliver(h, 1, 0, "emergency 10");
+  hands_deliver(h, 4, 7, "emergency 13");
+  hands_notice_down(h, 3, 4);
+  hands_notice_down(h, 4, 3);
+  assert_int_equal(number_of(h, 3, "epl"), 2 * 9 + 3);
+  assert_int_equal(number_of(h, 4, "epl"), 2 * 9 + 4);
+  hands_deliver_all(h);
+  for (uint32_t router = 0; router < 9; router++) assert_int_equal(number_of(h, router, "epl"), 22);
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* ------------------------------------------------------------------ the holes */
+
+/* 1. An acknowledgement of the losing emergency comes late: it makes no child. */
+static void a_stale_ack_makes_no_child(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 1, 4);
+  hands_notice_down(h, 4, 1);
+  hands_deliver(h, 1, 0, "emergency 10"); /* 0 takes 1 for its parent, and says so */
+  hands_deliver(h, 4, 3, "emergency 13");
+  hands_deliver(h, 4, 7, "emergency 13");
+  hands_deliver(h, 3, 0, "emergency 13"); /* and now 3 */
+  hands_deliver(h, 7, 1, "emergency 13");
+  hands_deliver(h, 0, 1, "ack 10");
+  assert_family(h, 1, "7 < 1 <");
+  hands_deliver_all(h);
+  assert_family(h, 0, "3 < 0 < 2");
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* 8 calls twice, and the others hear of the second alone; whatever one of them calls then goes above it. */
+static hands *heard_of_the_second_alone(void) {
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 8, 7);
+  hands_notice_down(h, 8, 6);
+  assert_int_equal(number_of(h, 8, "epl"), 2 * 9 + 8);
+  hands_deliver(h, 8, 5, "emergency 26");
+  hands_deliver(h, 8, 2, "emergency 26");
+  hands_deliver_all(h); /* 17 comes too late everywhere */
+  return h;
+}
+
+/* 2. A later fault must not have a lower number than the tree that is there. */
+static void a_later_fault_has_a_higher_number(void **state) {
+  (void)state;
+  hands *h = heard_of_the_second_alone();
+  hands_notice_down(h, 0, 1);
+  assert_int_equal(number_of(h, 0, "epl"), 3 * 9 + 0);
+  hands_notice_down(h, 1, 0);
+  hands_notice_down(h, 6, 8);
+  hands_notice_down(h, 7, 8);
+  hands_deliver_all(h);
+  for (uint32_t router = 0; router < 9; router++) assert_true(number_of(h, router, "epl") >= 27);
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* 3. The other side of a link notices much later. Did it call below the number of the tree that it is in, it would soon
+ * follow one of its own children. */
+static void noticing_late_makes_no_cycle_of_parents(void **state) {
+  (void)state;
+  hands *h = heard_of_the_second_alone();
+  assert_int_equal(number_of(h, 7, "epl"), 26);
+  hands_notice_down(h, 7, 8);
+  assert_int_equal(number_of(h, 7, "epl"), 3 * 9 + 7);
+  hands_deliver_all(h);
+  hands_notice_down(h, 6, 8);
+  hands_deliver_all(h);
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* 4. Router 0 alone is left, and its number is not that of peace. */
+static void router_0_is_heard(void **state) {
+  (void)state;
+  story *s = story_open("torus:3", "switch:1@0 switch:2@0");
+  story_run(s, "immunet");
+  story_assert_state(s, "0",
+                     "{\"epl\":6,\"emergency\":false,\"parent\":null,\"children\":[],\"entry\":[null,null,null],"
+                     "\"distances\":[0,3,3],\"minimal_ports\":[[],[],[]]}");
+  story_close(s);
+  hands *h = hands_open("torus:3", "immunet");
+  hands_notice_down(h, 0, 1);
+  assert_int_equal(number_of(h, 0, "epl"), 3 + 0);
+  hands_deliver_all(h);
+  assert_int_equal(number_of(h, 2, "epl"), 3);
+  hands_close(h);
+}
+
+/* 5. However late an acknowledgement is, its sender is a child. */
+static void a_late_ack_makes_a_child(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  hands_deliver_all_but(h, "ack");
+  assert_family(h, 4, "4 <");
+  assert_true(is_emergency(h, 4));
+  hands_deliver_all(h);
+  assert_family(h, 4, "4 < 5 3 7");
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* 6. A distance that overtakes its emergency waits for it: 4 has all its answers, 3 does not have that of 0. */
+static void an_early_distance_waits(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  for (uint32_t child = 3; child <= 7; child += 2) hands_deliver(h, 4, child, "emergency 13");
+  for (uint32_t child = 3; child <= 7; child += 2) hands_deliver(h, child, 4, "ack 13");
+  assert_false(is_emergency(h, 4));
+  hands_deliver(h, 4, 3, "distance 13 1.1 is 0 away");
+  assert_true(is_emergency(h, 3));
+  hands_deliver(h, 3, 0, "distance 13 1.1 is 1 away");
+  assert_int_equal(number_of(h, 0, "epl"), 0);
+  hands_deliver_all(h);
+  assert_whole(h);
+  hands_close(h);
+}
+
+/* ------------------------------------------------------------------ packets meanwhile */
+
+enum { RING = 0, FREE = 1 }; /* channels */
+
+/* While neighbours have not answered, nothing enters or goes on; what has arrived is delivered. */
+static void packets_wait_for_the_end_of_the_emergency(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  rs_way way[16];
+  rs_head other = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 5, .channel = FREE};
+  rs_head here = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 3, .channel = FREE};
+  rs_head new_ = {.node = 3, .in_port = RS_NONE, .source = 3, .destination = 5};
+  const rs_proto *proto = h->plan->method->proto;
+  assert_true(ways_at(h, 3, other, way) > 0);
+  hands_notice_down(h, 4, 1);
+  hands_deliver(h, 4, 3, "emergency");
+  assert_int_equal(ways_at(h, 3, other, way), 0);
+  assert_int_equal(ways_at(h, 3, here, way), 1);
+  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 3)], &new_, way), 0);
+  hands_notice_down(h, 1, 4);
+  hands_deliver_all(h);
+  assert_true(ways_at(h, 3, other, way) > 0);
+  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 3)], &new_, way), 1);
+  hands_close(h);
+}
+
+/* Until the tables are made every packet can go by the ring: towards the parent, with room for two. */
+static void the_provisional_table_leads_to_the_parent(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  rs_way way[16];
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  for (size_t i = 0; i < h->messages;) { /* no control packets */
+    rs_text text = {0};
+    hands_print(h, &h->message[i], &text);
+    if (text.data[0] == 's' || text.data[0] == 'd')
+      i++;
+    else
+      hands_deliver_at(h, i);
+    rs_text_free(&text);
+  }
+  for (uint32_t end = 0; end < 9; end++) {
+    if (end == 5) continue;
+    int count = ways_at(h, 5, (rs_head){.in_port = 0, .destination = end, .channel = FREE}, way);
+    assert_int_equal(count, 1);
+    assert_int_equal(way[0].port, hands_port(h, 5, 4));
+    assert_int_equal(way[0].channel, RING);
+    assert_int_equal(way[0].space, 2);
+  }
+  hands_close(h);
+}
+
+static bool has_way(const rs_way *way, int count, uint32_t port, uint32_t channel, uint32_t space) {
+  for (int i = 0; i < count; i++)
+    if (way[i].port == port && way[i].channel == channel && way[i].space == space) return true;
+  return false;
+}
+
+/* 7. A ring that came out full is emptied a little by the interfaces, for a while; 8. what stands on channel 0 of a
+ * link that is not on the ring is no longer in it. */
+static void rings_that_do_not_move(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet:drain_cycles=1000");
+  rs_way way[16];
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  hands_deliver_all(h);
+  assert_family(h, 7, "4 < 7 < 1");
+  assert_int_equal(h->plan->guests, 1);
+  const rs_fabric *f = h->fabric;
+  uint32_t end_port = rs_end_switch_port(f, 7), from_4 = hands_port(h, 7, 4);
+  rs_head head = {.in_port = from_4, .source = 5, .destination = 3, .channel = RING};
+  int count = ways_at(h, 7, head, way);
+  assert_true(has_way(way, count, end_port, FREE, 1));
+  assert_int_equal(way[count - 1].rank, 2); /* the last resort */
+  head.channel = FREE;                      /* only out of the ring */
+  assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
+  hands_step(h, hands_node(h, 7), (rs_event){.kind = RS_EVENT_TIMER, .timer = 13});
+  head.channel = RING;
+  assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
+  /* 3 and 5 are both children of 4, and their link is not in the tree */
+  head = (rs_head){.in_port = hands_port(h, 5, 3), .source = 3, .destination = 8, .channel = RING};
+  assert_family(h, 3, "4 < 3 < 6 0");
+  assert_family(h, 5, "4 < 5 < 8 2");
+  count = ways_at(h, 5, head, way);
+  assert_true(has_way(way, count, hands_port(h, 5, 8), FREE, 1));
+  assert_true(has_way(way, count, hands_port(h, 5, 8), RING, 2));
+  hands_close(h);
+}
+
+/* A packet follows its way of the highest rank, which is the ring's. Returns hops, negative: lost after so many. */
+static int ride(const hands *h, uint32_t router, rs_head head) {
+  const rs_fabric *f = h->fabric;
+  rs_way way[16];
+  for (int hops = 0; hops < 100; hops++) {
+    int count = ways_at(h, router, head, way), last = 0;
+    if (count < 0) return -hops;
+    for (int i = 0; i < count; i++)
+      if (way[i].rank == 1) last = i;
+    uint32_t in = f->peer[f->port_base[hands_node(h, router)] + way[last].port], node = f->port_node[in];
+    if (rs_is_end(f, node)) return hops;
+    head.header = way[last].header;
+    head.channel = way[last].channel;
+    head.in_port = in - f->port_base[node];
+    router = node - f->ends;
+  }
+  fail_msg("it goes round for ever");
+  return 0;
+}
+
+/* 8. A packet to a router that died goes once round the ring; but once anew when there has been another emergency. */
+static void lost_destinations(void **state) {
+  (void)state;
+  hands *h = hands_open(TORUS, "immunet");
+  h->state[hands_node(h, 8)] = NULL;
+  hands_notice_down(h, 7, 8);
+  hands_notice_down(h, 6, 8);
+  hands_notice_down(h, 5, 8);
+  hands_notice_down(h, 2, 8);
+  hands_deliver_all(h);
+  assert_whole(h);
+  for (uint32_t from = 0; from < 8; from++) {
+    rs_head head = {.in_port = rs_end_switch_port(h->fabric, from), .destination = 8, .channel = FREE};
+    assert_int_equal(ride(h, from, head), -14);
+    for (head.destination = 0; head.destination < 8; head.destination++) assert_in_range(ride(h, from, head), 0, 14);
+  }
+  rs_way way[16];
+  rs_head head = {.in_port = rs_end_switch_port(h->fabric, 0), .destination = 8, .channel = FREE};
+  ways_at(h, 0, head, way);
+  head = (rs_head){.in_port = way[0].port ^ 1, .destination = 8, .header = way[0].header, .channel = RING};
+  hands_notice_down(h, 0, 1);
+  hands_notice_down(h, 1, 0);
+  hands_deliver_all(h);
+  uint32_t next = h->fabric->port_node[h->fabric->peer[h->fabric->port_base[hands_node(h, 0)] + way[0].port]] - 9;
+  assert_in_range(-ride(h, next, head), 14, 15);
+  hands_close(h);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_root),
+      cmocka_unit_test(nested_faults),
+      cmocka_unit_test(a_stale_ack_makes_no_child),
+      cmocka_unit_test(a_later_fault_has_a_higher_number),
+      cmocka_unit_test(noticing_late_makes_no_cycle_of_parents),
+      cmocka_unit_test(router_0_is_heard),
+      cmocka_unit_test(a_late_ack_makes_a_child),
+      cmocka_unit_test(an_early_distance_waits),
+      cmocka_unit_test(packets_wait_for_the_end_of_the_emergency),
+      cmocka_unit_test(the_provisional_table_leads_to_the_parent),
+      cmocka_unit_test(rings_that_do_not_move),
+      cmocka_unit_test(lost_destinations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

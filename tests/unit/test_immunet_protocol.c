@@ -1,0 +1,357 @@
+/* test_immunet_protocol.c - immunet's protocol after any history: random graphs and tori, links and routers that fail
+ * and return while messages are under way, late and overtaking each other. When all is quiet each component has one
+ * tree, whose ring passes every router, and all tables are those of the faults that are left, found here by other
+ * means: distances by igraph, the ring and the branches of the tree by walking them. */
+#include <igraph/igraph.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "ripstop/protocol.h"
+
+enum { HISTORIES = 2000, PATIENCE = 3000000, CHANGES_MAX = 16, ROUTERS_MAX = 32, PORTS_MAX = 64 };
+
+/* ------------------------------------------------------------------ what the routers say */
+
+typedef struct router {
+  json_t *state; /* NULL: dead */
+  uint64_t epl;
+  uint32_t parent; /* local port; RS_NONE: none */
+  uint64_t tree;   /* ports of the parent and the children */
+} router;
+
+typedef struct subject {
+  const char *what; /* the history, for messages */
+  const rs_network *network;
+  const rs_fabric *fabric;
+  const rs_view *view;
+  uint32_t routers;
+  router router[ROUTERS_MAX];
+  uint32_t distance[ROUTERS_MAX][ROUTERS_MAX]; /* of what is left; `routers`: none */
+} subject;
+
+static uint32_t peer_at(const subject *n, uint32_t r, uint32_t port) {
+  return n->fabric->peer[n->fabric->port_base[n->fabric->ends + r] + port];
+}
+
+static uint32_t neighbour(const subject *n, uint32_t r, uint32_t port) {
+  return n->fabric->port_node[peer_at(n, r, port)] - n->fabric->ends;
+}
+
+static uint32_t port_there(const subject *n, uint32_t r, uint32_t port) {
+  uint32_t peer = peer_at(n, r, port);
+  return peer - n->fabric->port_base[n->fabric->port_node[peer]];
+}
+
+static bool is_alive(const subject *n, uint32_t r, uint32_t port) {
+  return n->view->port_up[n->fabric->port_base[n->fabric->ends + r] + port] &&
+         !rs_is_end(n->fabric, n->fabric->port_node[peer_at(n, r, port)]);
+}
+
+static void read_router(subject *n, uint32_t r) {
+  rs_text text = {0};
+  size_t i;
+  json_t *port;
+  router *to = &n->router[r];
+  rs_network_json(n->network, n->fabric->ends + r, &text);
+  json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL);
+  rs_text_free(&text);
+  *to = (router){.state = json_is_object(state) ? state : NULL, .parent = RS_NONE};
+  if (!to->state) {
+    json_decref(state);
+    return;
+  }
+  if (json_is_true(json_object_get(state, "emergency"))) fail_msg("%s: router %u is in an emergency", n->what, r);
+  to->epl = (uint64_t)json_integer_value(json_object_get(state, "epl"));
+  if (json_is_integer(json_object_get(state, "parent")))
+    to->parent = (uint32_t)json_integer_value(json_object_get(state, "parent"));
+  if (to->parent != RS_NONE) to->tree |= UINT64_C(1) << to->parent;
+  json_array_foreach(json_object_get(state, "children"), i, port) to->tree |= UINT64_C(1) << json_integer_value(port);
+}
+
+/* ------------------------------------------------------------------ the second construction of distances */
+
+static void find_distances(subject *n) {
+  const rs_fabric *f = n->fabric;
+  igraph_t graph;
+  igraph_vector_int_t edges;
+  igraph_matrix_t distances;
+  igraph_vector_int_init(&edges, 0);
+  for (uint32_t link = f->link_ends; link < f->links; link++) {
+    uint32_t port = f->link_port[2 * link];
+    if (!n->view->port_up[port]) continue;
+    igraph_vector_int_push_back(&edges, f->port_node[port] - f->ends);
+    igraph_vector_int_push_back(&edges, f->port_node[f->peer[port]] - f->ends);
+  }
+  igraph_create(&graph, &edges, n->routers, IGRAPH_UNDIRECTED);
+  igraph_matrix_init(&distances, 0, 0);
+  igraph_distances(&graph, &distances, igraph_vss_all(), igraph_vss_all(), IGRAPH_ALL);
+  for (uint32_t a = 0; a < n->routers; a++)
+    for (uint32_t b = 0; b < n->routers; b++) {
+      double hops = MATRIX(distances, a, b);
+      n->distance[a][b] = hops < n->routers ? (uint32_t)hops : n->routers;
+    }
+  igraph_matrix_destroy(&distances);
+  igraph_vector_int_destroy(&edges);
+  igraph_destroy(&graph);
+}
+
+/* ------------------------------------------------------------------ what must hold */
+
+static void check_distances(const subject *n, uint32_t r) {
+  json_t *distances = json_object_get(n->router[r].state, "distances");
+  for (uint32_t to = 0; to < n->routers; to++)
+    if (json_integer_value(json_array_get(distances, to)) != n->distance[r][to])
+      fail_msg("%s: router %u is %u from %u, and says %d", n->what, r, n->distance[r][to], to,
+               (int)json_integer_value(json_array_get(distances, to)));
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The neighbours one hop nearer, each once. */
+static void check_minimal_ports(const subject *n, uint32_t r) {
+  json_t *rows = json_object_get(n->router[r].state, "minimal_ports");
+  for (uint32_t to = 0; to < n->routers; to++) {
+    char names[PORTS_MAX][RS_NAME_MAX];
+    const char *wanted[PORTS_MAX], *found[PORTS_MAX];
+    size_t count = 0;
+    for (uint32_t port = 0; port < rs_node_ports(n->fabric, n->fabric->ends + r); port++) {
+      uint32_t hops = n->distance[r][to];
+      if (!is_alive(n, r, port) || hops == n->routers || n->distance[neighbour(n, r, port)][to] + 1 != hops) continue;
+      bool again = false;
+      rs_node_name(n->fabric, n->fabric->ends + neighbour(n, r, port), names[count]);
+      for (size_t i = 0; i < count; i++) again |= strcmp(names[i], names[count]) == 0;
+      if (!again) wanted[count] = names[count], count++;
+    }
+    json_t *row = json_array_get(rows, to);
+    assert_int_equal(json_array_size(row), count);
+    for (size_t i = 0; i < count; i++) found[i] = json_string_value(json_array_get(row, i));
+    qsort(wanted, count, sizeof *wanted, compare_names);
+    qsort(found, count, sizeof *found, compare_names);
+    for (size_t i = 0; i < count; i++) assert_string_equal(found[i], wanted[i]);
+  }
+}
+
+/* Both sides of each link agree whether it is in the tree, and who is the parent; routers with a path to each other are
+ * in the same emergency. */
+static void check_family(const subject *n, uint32_t r) {
+  for (uint32_t port = 0; port < rs_node_ports(n->fabric, n->fabric->ends + r); port++) {
+    bool in_tree = n->router[r].tree >> port & 1;
+    if (in_tree && !is_alive(n, r, port)) fail_msg("%s: router %u has a tree port that is dead", n->what, r);
+    if (!is_alive(n, r, port)) continue;
+    const router *other = &n->router[neighbour(n, r, port)];
+    uint32_t there = port_there(n, r, port);
+    assert_true(n->router[r].epl == other->epl);
+    assert_int_equal(in_tree, other->tree >> there & 1);
+    if (in_tree) assert_int_not_equal(n->router[r].parent == port, other->parent == there);
+  }
+}
+
+/* From tree port to the next lower one, cyclically: written once more. */
+static uint32_t next_port(uint64_t tree, uint32_t in) {
+  do in = (in + PORTS_MAX - 1) % PORTS_MAX;
+  while (!(tree >> in & 1));
+  return in;
+}
+
+/* The ring through a root: all routers that have a path to it, each direction of each tree link once. */
+static void check_ring(const subject *n, uint32_t root) {
+  uint32_t members = 0, visited = 0, steps = 0;
+  bool seen[ROUTERS_MAX] = {false};
+  for (uint32_t r = 0; r < n->routers; r++) members += n->distance[root][r] < n->routers;
+  if (members == 1) {
+    assert_true(n->router[root].tree == 0);
+    return;
+  }
+  uint32_t first = next_port(n->router[root].tree, 0), out = first, at = root;
+  do {
+    uint32_t there = port_there(n, at, out);
+    at = neighbour(n, at, out);
+    visited += !seen[at];
+    seen[at] = true;
+    out = next_port(n->router[at].tree, there);
+    if (++steps > 2 * members) fail_msg("%s: the ring does not close", n->what);
+  } while (at != root || out != first);
+  assert_int_equal(visited, members);
+  assert_int_equal(steps, 2 * (members - 1));
+}
+
+/* Into the ring where the safe table says, and on along it: no further than over the branch that the entry leads to, so
+ * up to the first router from which the destination is below, and then down to it without turning up again. */
+static void check_safe_table(const subject *n, uint32_t r) {
+  for (uint32_t to = 0; to < n->routers; to++) {
+    if (to == r || n->distance[r][to] == n->routers) continue;
+    uint32_t at = r, hops = 0;
+    bool down = false;
+    while (at != to) {
+      uint32_t port = (uint32_t)json_integer_value(json_array_get(json_object_get(n->router[at].state, "entry"), to));
+      if (!(n->router[at].tree >> port & 1)) fail_msg("%s: router %u enters the ring where it is not", n->what, at);
+      if (down && port == n->router[at].parent) fail_msg("%s: from %u to %u up after down", n->what, r, to);
+      down |= port != n->router[at].parent;
+      at = neighbour(n, at, port);
+      if (++hops >= n->routers) fail_msg("%s: the safe tables do not lead from %u to %u", n->what, r, to);
+    }
+  }
+}
+
+static void check_quiet(const subject *n) {
+  uint32_t roots[ROUTERS_MAX], count = 0;
+  for (uint32_t r = 0; r < n->routers; r++) {
+    bool dead = !n->view->node_up[n->fabric->ends + r];
+    assert_int_equal(dead, !n->router[r].state);
+    if (dead) continue;
+    check_distances(n, r);
+    check_minimal_ports(n, r);
+    if (n->router[r].epl == 0) continue; /* a torus in which nothing has ever happened */
+    check_family(n, r);
+    check_safe_table(n, r);
+    if (n->router[r].parent != RS_NONE) continue;
+    for (uint32_t i = 0; i < count; i++)
+      if (n->distance[r][roots[i]] < n->routers) fail_msg("%s: two roots, %u and %u", n->what, r, roots[i]);
+    roots[count++] = r;
+    check_ring(n, r);
+  }
+  for (uint32_t r = 0; r < n->routers; r++) {
+    bool has_root = !n->router[r].state || n->router[r].epl == 0;
+    for (uint32_t i = 0; i < count; i++) has_root |= n->distance[r][roots[i]] < n->routers;
+    if (!has_root) fail_msg("%s: no root where router %u is", n->what, r);
+  }
+}
+
+static void read_and_check(subject *n) {
+  find_distances(n);
+  for (uint32_t r = 0; r < n->routers; r++) read_router(n, r);
+  check_quiet(n);
+  for (uint32_t r = 0; r < n->routers; r++) json_decref(n->router[r].state);
+}
+
+/* ------------------------------------------------------------------ histories */
+
+static rs_fabric *random_graph(rs_stream *random) {
+  char spec[] = "graph:/tmp/ripstop-immunet-XXXXXX", *path = strchr(spec, ':') + 1;
+  rs_error err;
+  FILE *file = fdopen(mkstemp(path), "w");
+  uint32_t routers = 2 + rs_stream_below(random, 11), more = rs_stream_below(random, 2 * routers);
+  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", rs_stream_below(random, v), v);
+  for (uint32_t i = 0; i < more; i++) { /* parallel links too */
+    uint32_t a = rs_stream_below(random, routers), b = (a + 1 + rs_stream_below(random, routers - 1)) % routers;
+    fprintf(file, "r%u r%u\n", a, b);
+  }
+  fclose(file);
+  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  unlink(path);
+  if (!fabric) fail_msg("%s", err.text);
+  return fabric;
+}
+
+static rs_fabric *random_fabric(rs_stream *random) {
+  static const char *const specs[] = {"torus:3x3",   "torus:4x4",          "torus:3",    "torus:2x2", "torus:5",
+                                      "torus:2x3x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2"};
+  rs_error err;
+  uint32_t which = rs_stream_below(random, 16);
+  return which < 8 ? rs_fabric_open(specs[which], &err) : random_graph(random);
+}
+
+/* A part fails, or one that is dead returns. */
+static rs_change draw_change(const rs_fabric *f, rs_stream *random, uint8_t *dead, uint64_t cycle) {
+  bool is_switch = rs_stream_below(random, 4) == 0;
+  uint32_t links = f->links - f->link_ends, id;
+  do
+    id = is_switch ? f->ends + rs_stream_below(random, rs_fabric_switches(f))
+                   : f->link_ends + rs_stream_below(random, links);
+  while (rs_stream_below(random, 3) == 0 && !dead[is_switch ? id : f->nodes + id]); /* repairs are as frequent */
+  uint8_t *part = &dead[is_switch ? id : f->nodes + id];
+  *part = !*part;
+  return (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = !*part};
+}
+
+/* Gaps between changes from nothing to longer than a reconfiguration takes; delays likewise. */
+static rs_network_options draw_history(const rs_fabric *f, rs_stream *random, rs_change *change,
+                                       rs_schedule *schedule) {
+  static const uint32_t gaps[] = {1, 30, 300, 3000, 30000}, spreads[] = {0, 3, 200, 5000};
+  uint8_t *dead = calloc(f->nodes + f->links, 1);
+  uint32_t count = 1 + rs_stream_below(random, CHANGES_MAX), gap = gaps[rs_stream_below(random, 5)];
+  uint64_t cycle = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    change[i] = draw_change(f, random, dead, cycle);
+    cycle += rs_stream_below(random, gap);
+  }
+  free(dead);
+  *schedule = (rs_schedule){.count = count, .change = change};
+  rs_network_options options = {
+      .schedule = schedule, .spread = spreads[rs_stream_below(random, 4)], .seed = rs_stream_u64(random) >> 1};
+  options.reorder = options.spread && rs_stream_below(random, 2);
+  options.delay = rs_stream_below(random, 3) == 0; /* all messages alike, or those of the protocol */
+  return options;
+}
+
+static void run_history(uint32_t number) {
+  rs_stream random = rs_stream_open(7, RS_RANDOM_TEST, number);
+  rs_fabric *f = random_fabric(&random);
+  rs_change change[CHANGES_MAX];
+  rs_schedule schedule;
+  rs_error err;
+  char what[64];
+  snprintf(what, sizeof what, "history %u", number);
+  rs_network_options options = draw_history(f, &random, change, &schedule);
+  rs_network *network = rs_network_open(f, "immunet", &options, &err);
+  if (!network || rs_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
+  subject n = {.what = what,
+               .network = network,
+               .fabric = f,
+               .view = rs_network_plan(network)->view,
+               .routers = rs_fabric_switches(f)};
+  assert_true(n.routers <= ROUTERS_MAX);
+  read_and_check(&n);
+  rs_network_free(network);
+  rs_fabric_free(f);
+}
+
+static void any_history_ends_well(void **state) {
+  (void)state;
+  for (uint32_t number = 0; number < HISTORIES; number++) run_history(number);
+}
+
+/* ------------------------------------------------------------------ a network at rest, and the plan's tables */
+
+/* On a graph without faults the settled start makes the tree of `plan`: from the highest router, each router below the
+ * lowest port that leads nearer. */
+static void settled_start_is_the_plan(void **state) {
+  (void)state;
+  for (uint32_t number = 0; number < 60; number++) {
+    rs_stream random = rs_stream_open(8, RS_RANDOM_TEST, number);
+    rs_fabric *f = random_graph(&random);
+    rs_error err;
+    rs_network *n = rs_network_open(f, "immunet:drain_cycles=0", NULL, &err);
+    if (!n || rs_network_run(n, RS_NEVER, &err) != 1) fail_msg("%s", err.text);
+    assert_true(rs_network_now(n) == 0);
+    const rs_plan *plan = rs_network_plan(n);
+    rs_way planned[130], present[130];
+    for (uint32_t v = f->ends; v < f->nodes; v++)
+      for (uint32_t end = 0; end < f->ends; end++)
+        for (uint32_t in = 0; in < rs_node_ports(f, v); in++)
+          for (uint8_t channel = 0; channel < 2; channel++) {
+            rs_head head = {.node = v, .in_port = in, .destination = end, .channel = channel};
+            int a = rs_route(plan, &head, planned);
+            int b = plan->method->proto->ways(plan, rs_network_state(n, v), &head, present);
+            assert_int_equal(a, b);
+            for (int i = 0; i < a; i++) {
+              assert_int_equal(planned[i].port, present[i].port);
+              assert_int_equal(planned[i].channel, present[i].channel);
+              assert_int_equal(planned[i].rank, present[i].rank);
+              assert_int_equal(planned[i].space, present[i].space);
+              assert_true(planned[i].header == present[i].header);
+            }
+          }
+    rs_network_free(n);
+    rs_fabric_free(f);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_history_ends_well),
+                                     cmocka_unit_test(settled_start_is_the_plan)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
