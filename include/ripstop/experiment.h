@@ -173,6 +173,9 @@ typedef struct rs_outcome {
   rs_arena *arena;
 } rs_outcome;
 
+/* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
+bool rs_value_is_of_plan(const rs_run *run, const char *name);
+
 /* rs_verdict_words, then "does-not-apply", "error", NULL. */
 extern const char *const rs_outcome_words[];
 

@@ -49,8 +49,9 @@ typedef struct rs_plot {
 } rs_plot;
 
 /* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
- * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A ratio's interval adds the
- * relative widths in quadrature. */
+ * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A point of a number that depends on
+ * the fault set alone (rs_value_is_of_plan) is exact, its interval empty, where every set was taken or given. A ratio's
+ * interval adds the relative widths in quadrature. */
 const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure);
 
 /* Whether the figure shows this run, now that it has an outcome. */

@@ -48,6 +48,18 @@ static const rs_value *copy_values(const rs_result *result, rs_arena *arena, siz
   return value;
 }
 
+static const char not_tolerated[] = "not-tolerated", pairs_lost[] = "pairs.lost";
+
+bool rs_value_is_of_plan(const rs_run *run, const char *name) {
+  rs_error ignored;
+  const char *spec = run->simulation.method;
+  const rs_method *method = rs_method_find(spec, strcspn(spec, ":"), &ignored);
+  if (!method || !method->lost_pairs) return false;
+  for (size_t i = 0; method->facts && method->fact_names[i]; i++)
+    if (!strcmp(method->fact_names[i], name)) return true;
+  return !strcmp(name, not_tolerated) || !strcmp(name, pairs_lost);
+}
+
 /* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
 static void add_plan_values(const rs_simulation *simulation, rs_outcome *out) {
@@ -62,8 +74,8 @@ static void add_plan_values(const rs_simulation *simulation, rs_outcome *out) {
     while (method->facts && method->fact_names[facts]) facts++;
     rs_value *value = RS_ARRAY(out->arena, out->values + 2 + facts, rs_value);
     if (out->values) memcpy(value, out->value, out->values * sizeof *value);
-    value[out->values++] = (rs_value){"not-tolerated", "0 or 1", lost > 0, NAN};
-    value[out->values++] = (rs_value){"pairs.lost", "pairs", (double)lost, NAN};
+    value[out->values++] = (rs_value){not_tolerated, "0 or 1", lost > 0, NAN};
+    value[out->values++] = (rs_value){pairs_lost, "pairs", (double)lost, NAN};
     for (size_t i = 0; i < facts; i++)
       if (fact[i] != RS_FACT_NONE)
         value[out->values++] = (rs_value){rs_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};

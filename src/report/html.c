@@ -258,7 +258,7 @@ static void foot(const page *p, const char *command) {
   element(p, "<h2>How to make this page</h2>\n<pre>", command, "</pre>\n");
   rs_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RS_VERSION, RS_MODEL_VERSION);
   put(p, "Points are means over fault samples; bars and bands are confidence intervals of that mean (of a single run: "
-         "by batch means).</p>\n");
+         "by batch means). Numbers of the fault set alone have none where every set was taken.</p>\n");
   element(p, "<details open><summary>", p->spec->file, "</summary>\n");
   element(p, "<pre>", p->spec->source, "</pre></details>\n</body></html>\n");
 }

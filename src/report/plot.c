@@ -16,6 +16,7 @@ typedef struct cell {
   size_t count, room;
   double half;      /* of the last sample, its own */
   size_t successes; /* verdict figures: samples that are 1 */
+  size_t certain;   /* samples that nothing random has a part in */
   double confidence;
 } cell;
 
@@ -27,6 +28,7 @@ typedef struct query {
   size_t curves_room, xs_room;
   cell *cell; /* [curves * xs] */
   bool series, shares;
+  bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
 
 const char *plot_written(const rs_spec *spec, const char *key, const char *text) {
@@ -192,6 +194,12 @@ static bool is_cut_short(const rs_outcome *outcome) {
   return !strcmp(outcome->verdict, rs_verdict_words[RS_DEADLOCKED]);
 }
 
+/* A number of the fault set alone, and of a set that was not drawn: one of all, a given one, or none. */
+static bool is_certain(const rs_run *run, const rs_value *value) {
+  bool drawn = !run->simulation.faults && run->fault_count;
+  return !drawn && !isnan(value->value) && rs_value_is_of_plan(run, value->name);
+}
+
 static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   size_t curve = find_curve(q, run), x = find_x(q, rs_run_key(run, q->figure->x));
   cell *c = &q->cell[curve * q->plot->xs + x];
@@ -205,6 +213,7 @@ static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   q->plot->unit = value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value, value->half);
+  c->certain += is_certain(run, value);
 }
 
 /* The last window may be cut short by the end of the run. */
@@ -258,6 +267,7 @@ static rs_estimate estimate(const query *q, const cell *c) {
   bool share = q->shares || !strcmp(q->plot->unit, "0 or 1");
   if (!c->count) return e;
   e.mean = rs_mean(c->sample, c->count);
+  if (q->whole && c->certain == c->count) return (rs_estimate){e.mean, e.mean, e.mean}; /* of every set: exact */
   if (share) {
     rs_interval wilson = rs_wilson(c->successes, c->count, c->confidence);
     return (rs_estimate){e.mean, wilson.low, wilson.high};
@@ -386,11 +396,20 @@ static void name_all(query *q) {
 
 /* ------------------------------------------------------------------ together */
 
+static bool is_whole(const rs_data *data, const rs_figure *figure) {
+  for (size_t i = 0; i < figure->filters; i++)
+    if (!strcmp(figure->filter[i].key, "verdict")) return false;
+  for (size_t i = 0; i < data->runs->count; i++)
+    if (!data->outcome[i]) return false;
+  return true;
+}
+
 const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure) {
   query q = {.data = data, .figure = figure, .arena = arena, .plot = RS_NEW(arena, rs_plot)};
   q.plot->figure = figure;
   q.series = !strcmp(figure->x, "cycle");
   q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
+  q.whole = is_whole(data, figure);
   find_axes(&q);
   collect(&q);
   make_points(&q);

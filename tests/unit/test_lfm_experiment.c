@@ -1,11 +1,13 @@
 /* test_lfm_experiment.c - what an experiment measures of fault sets, `not-tolerated` and `pairs.lost`, is what the
- * prover finds on the same sets: set by set where they are drawn, in number where every one is taken. */
+ * prover finds on the same sets: set by set where they are drawn, in number where every one is taken; and which points
+ * of figures are exact. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "ripstop/experiment.h"
 #include "ripstop/prove.h"
+#include "ripstop/report.h"
 
 enum { SAMPLES = 30, SEED = 2010 };
 
@@ -110,7 +112,67 @@ static void experiments_measure_what_is_proved(void **state) {
   rs_spec_free(spec);
 }
 
+/* ------------------------------------------------------------------ figures of them */
+
+static const char figures[] = "fabric: \"mport-ntree:m=4,n=3\"\n"
+                              "method: link-fault-messages\n"
+                              "faults: {count: [0, 1, 2], samples: all up to 40}\n"
+                              "traffic: {load: 0.01, packet: 8}\n"
+                              "measure: {warmup: 0, cycles: 20}\n"
+                              "figures:\n"
+                              "  - {id: share, x: faults.count, y: not-tolerated}\n"
+                              "  - {id: pairs, x: faults.count, y: no_shortest_path_pairs}\n"
+                              "  - {id: packets, x: faults.count, y: packets}\n"
+                              "  - {id: steady, x: faults.count, y: not-tolerated, where: {verdict: steady}}\n";
+
+static double width(const rs_data *data, size_t figure, size_t x) {
+  rs_arena *arena = rs_arena_new();
+  const rs_plot *plot = rs_plot_figure(arena, data, &data->runs->spec->figure[figure]);
+  assert_int_equal(plot->xs, 3);
+  assert_int_equal(plot->curve[0].point[x].runs, x == 1 ? 32 : 40); /* one link of 32: every set */
+  double wide = plot->curve[0].point[x].y.high - plot->curve[0].point[x].y.low;
+  rs_arena_free(arena);
+  return wide;
+}
+
+/* What depends on the fault set alone is exact where every set was taken; not so the packets of some cycles, nor what
+ * is shown only of runs that ended in some way, nor the runs that happen to be done. */
+static void numbers_of_every_set_are_exact(void **state) {
+  (void)state;
+  rs_error err = {""};
+  rs_spec *spec = rs_spec_read_memory("x.yaml", figures, strlen(figures), false, &err);
+  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  if (!runs) fail_msg("%s", err.text);
+  rs_outcome *outcome = calloc(runs->count, sizeof *outcome);
+  const rs_outcome **known = calloc(runs->count, sizeof *known);
+  for (size_t i = 0; i < runs->count; i++) {
+    assert_int_equal(rs_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
+    known[i] = &outcome[i];
+  }
+  rs_data data = {.runs = runs, .outcome = known};
+  enum { SHARE, PAIRS, PACKETS, STEADY };
+  for (size_t figure = SHARE; figure <= PAIRS; figure++) {
+    assert_true(width(&data, figure, 0) == 0); /* healthy, 40 times */
+    assert_true(width(&data, figure, 1) == 0);
+    assert_true(width(&data, figure, 2) > 0); /* drawn */
+  }
+  assert_true(width(&data, PACKETS, 0) > 0);
+  assert_true(width(&data, STEADY, 1) > 0);
+  for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
+    if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
+  rs_arena *arena = rs_arena_new();
+  const rs_estimate y = rs_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
+  assert_true(y.mean == 0 && y.high > 0);
+  rs_arena_free(arena);
+  for (size_t i = 0; i < runs->count; i++) rs_outcome_free(&outcome[i]);
+  free(outcome);
+  free(known);
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(experiments_measure_what_is_proved)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(experiments_measure_what_is_proved),
+                                     cmocka_unit_test(numbers_of_every_set_are_exact)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
