@@ -56,6 +56,7 @@ typedef struct rs_figure {
   const char *const *by;
   size_t filters;
   const rs_filter *filter;
+  const char *over;          /* a value of the same run that y is divided by; NULL: none */
   const rs_filter *relative; /* one key, one value: y is divided by what it is there; NULL: it is not */
   double ymin;               /* of the axis; NAN: where the data begins */
   bool table_only;           /* written under `tables:` */
@@ -92,11 +93,19 @@ typedef struct rs_claim {
 
 enum { RS_SAMPLES_ALL = 0 };
 
+/* What a run does: packets of made traffic, end nodes that run a program, or proofs of many drawn fault sets. */
+typedef enum rs_run_kind { RS_RUN_SIMULATE, RS_RUN_PROGRAM, RS_RUN_PROVE } rs_run_kind;
+extern const char *const rs_run_kind_words[]; /* "simulate", "program", "prove", NULL */
+
+/* Which of the drawn fault sets are taken; others are drawn anew. */
+typedef enum rs_keep { RS_KEEP_ALL, RS_KEEP_CONNECTED, RS_KEEP_TOLERATED } rs_keep;
+extern const char *const rs_keep_words[]; /* "all", "connected", "tolerated", NULL */
+
 typedef struct rs_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
   bool quick;
-  bool programs; /* run in place of traffic */
+  rs_run_kind kind;
   size_t axes;
   rs_axis *axis;           /* every key of a run but "faults.sample" */
   int64_t samples;         /* fault sets drawn for each count; RS_SAMPLES_ALL: every set there is, once */
@@ -122,6 +131,14 @@ const rs_axis *rs_spec_axis(const rs_spec *spec, const char *key);
 
 enum { RS_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits and the end */
 
+/* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
+ * count, and delivery is decided for each. */
+typedef struct rs_prove_config {
+  int64_t sets;
+  double confidence; /* of the intervals */
+} rs_prove_config;
+extern const rs_option rs_prove_options[];
+
 typedef struct rs_key {
   const char *name, *value;
 } rs_key;
@@ -135,11 +152,13 @@ typedef struct rs_run {
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   rs_simulation simulation;
-  bool is_program; /* of this kind, in place of traffic */
-  rs_program_config program;
-  uint64_t seed; /* the experiment's */
+  rs_run_kind kind;
+  rs_program_config program; /* RS_RUN_PROGRAM */
+  rs_prove_config prove;     /* RS_RUN_PROVE; of `simulation` then only fabric and method count */
+  uint64_t seed;             /* the experiment's */
   uint32_t fault_count, sample;
   rs_fault_scope scope;
+  rs_keep keep;
 } rs_run;
 
 typedef struct rs_runs {
@@ -176,7 +195,7 @@ typedef struct rs_outcome {
 /* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
 bool rs_value_is_of_plan(const rs_run *run, const char *name);
 
-/* rs_verdict_words, then "does-not-apply", "error", NULL. */
+/* rs_verdict_words, then "does-not-apply", "error", "proved", NULL. */
 extern const char *const rs_outcome_words[];
 
 /* Executes one run; `stop` as in rs_simulation. -1 only when stopped: then there is no outcome. */
@@ -186,9 +205,12 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out);
  * change of its schedule. The outcome is for showing, not for storing: its values are the numbers of plans, of those
  * refuted in any way, and of those under which packets can be lost, wait or go round for ever ("plans", "refuted",
  * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
- * method.h. Never -1: a proof that has begun is not stopped. */
+ * method.h. Never -1: a proof that has begun is not stopped. A run that is a proof itself has no plans. */
 int rs_run_prove(const rs_run *run, const atomic_int *stop, rs_outcome *out);
-/* The run's fault set, drawn where it has to be. Memory from the arena, or the run's. NULL with an error. */
+/* The run's fault set, drawn where it has to be, and anew until it is one that is kept (rs_run.keep): depends on the
+ * seed, the number of parts, the sample and, for RS_KEEP_TOLERATED, the method. Memory from the arena, or the run's.
+ * NULL with an error, also when none of RS_DRAWS_MAX sets is one to keep. */
+enum { RS_DRAWS_MAX = 4096 };
 const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err);
 void rs_outcome_free(rs_outcome *outcome);
 

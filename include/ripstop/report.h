@@ -13,7 +13,7 @@ typedef struct rs_data {
   const rs_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
 } rs_data;
 
-enum { RS_OUTCOMES = 6 }; /* words in rs_outcome_words */
+enum { RS_OUTCOMES = 7 }; /* words in rs_outcome_words */
 
 /* A number and its confidence interval; low and high are NAN when it has none. */
 typedef struct rs_estimate {

@@ -5,27 +5,74 @@
 #include <math.h>
 #include <string.h>
 
-#include "ripstop/experiment.h"
+#include "experiment/execute.h"
+#include "ripstop/prove.h"
 
 /* rs_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
 const char *const rs_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
-                                        "does-not-apply", "error",     NULL};
-enum { DOES_NOT_APPLY = 4, ERROR = 5 };
+                                        "does-not-apply", "error",     "proved",     NULL};
+const char *const rs_run_kind_words[] = {"simulate", "program", "prove", NULL};
+const char *const rs_keep_words[] = {"all", "connected", "tolerated", NULL};
+
+/* ------------------------------------------------------------------ the fault set */
+
+/* Pairs that can be lost, counted where the method can do that, else walked. */
+static bool is_tolerated(const rs_view *view, const char *method) {
+  rs_error unused;
+  rs_plan *plan = rs_plan_open(view, method, NULL, &unused);
+  bool tolerated = false;
+  if (plan && plan->method->lost_pairs) {
+    tolerated = plan->method->lost_pairs(plan) == 0;
+  } else if (plan) {
+    rs_prover *prover = rs_prover_new(view->fabric);
+    rs_proof proof;
+    tolerated = !rs_prove(prover, plan, &proof, &unused) && proof.tolerated;
+    rs_prover_free(prover);
+  }
+  rs_plan_free(plan);
+  return tolerated;
+}
+
+static bool is_kept(const rs_run *run, const rs_faults *faults) {
+  if (run->keep == RS_KEEP_ALL) return true;
+  rs_view *view = rs_view_new(run->simulation.fabric, faults);
+  bool kept = run->keep == RS_KEEP_CONNECTED ? rs_view_disconnected_pairs(view) == 0
+                                             : is_tolerated(view, run->simulation.method);
+  rs_view_free(view);
+  return kept;
+}
+
+/* Bits of a sampler's index: the count, the draw, the sample. The first draw's index is that of experiments without
+ * `keep`. */
+enum { COUNT_SHIFT = 32, DRAW_SHIFT = 20 };
+_Static_assert(RS_RUNS_MAX <= 1u << DRAW_SHIFT && RS_DRAWS_MAX <= 1u << (COUNT_SHIFT - DRAW_SHIFT), "they fit");
+
+/* How many draws were refused before goes to `refused`. */
+static const rs_faults *draw(const rs_run *run, rs_arena *arena, uint32_t *refused, rs_error *err) {
+  rs_faults *faults = RS_NEW(arena, rs_faults);
+  for (*refused = 0; *refused < RS_DRAWS_MAX; ++*refused) {
+    uint64_t index = (uint64_t)run->fault_count << COUNT_SHIFT | (uint64_t)*refused << DRAW_SHIFT | run->sample;
+    if (run->fault_count &&
+        rs_faults_sample(arena, run->simulation.fabric, run->scope, run->fault_count, run->seed, index, faults, err))
+      return NULL;
+    if (!run->fault_count || is_kept(run, faults)) return faults;
+  }
+  rs_fail(err, "none of %d drawn sets of %u dead parts is %s", RS_DRAWS_MAX, run->fault_count,
+          rs_keep_words[run->keep]);
+  return NULL;
+}
 
 const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err) {
-  if (run->simulation.faults) return run->simulation.faults;
-  rs_faults *faults = RS_NEW(arena, rs_faults);
-  if (!run->fault_count) return faults;
-  uint64_t index = (uint64_t)run->fault_count << 32 | run->sample;
-  if (rs_faults_sample(arena, run->simulation.fabric, run->scope, run->fault_count, run->seed, index, faults, err))
-    return NULL;
-  return faults;
+  uint32_t refused;
+  return run->simulation.faults ? run->simulation.faults : draw(run, arena, &refused, err);
 }
+
+/* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
 static int failure(const rs_simulation *simulation) {
   rs_error why;
-  return rs_simulate_applies(simulation, &why) == RS_DOES_NOT_APPLY ? DOES_NOT_APPLY : ERROR;
+  return rs_simulate_applies(simulation, &why) == RS_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
 }
 
 static const rs_value *copy_values(const rs_result *result, rs_arena *arena, size_t *count) {
@@ -85,6 +132,13 @@ static void add_plan_values(const rs_simulation *simulation, rs_outcome *out) {
   rs_view_free(view);
 }
 
+static void add_value(rs_outcome *out, rs_value added) {
+  rs_value *value = RS_ARRAY(out->arena, out->values + 1, rs_value);
+  if (out->values) memcpy(value, out->value, out->values * sizeof *value);
+  value[out->values++] = added;
+  out->value = value;
+}
+
 static void keep_result(const rs_result *result, rs_outcome *out) {
   out->verdict = rs_outcome_words[result->verdict];
   if (result->witness) out->reason = rs_arena_text(out->arena, result->witness);
@@ -103,17 +157,19 @@ static void judge_program(const char *kernel, rs_outcome *out) {
     if (!strcmp(out->value[i].name, "program.right")) right = out->value[i].value != 0;
   }
   if (!done || right) return;
-  out->verdict = rs_outcome_words[ERROR];
+  out->verdict = rs_outcome_words[OUTCOME_ERROR];
   out->reason = rs_arena_printf(out->arena, "%s came to its end with a wrong result", kernel);
 }
 
 int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   rs_error why = {""};
+  if (run->kind == RS_RUN_PROVE) return execute_proof(run, stop, out);
   rs_arena *arena = rs_arena_new();
-  *out = (rs_outcome){.verdict = rs_outcome_words[ERROR], .faults = "", .arena = arena};
+  *out = (rs_outcome){.verdict = rs_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
   rs_simulation simulation = run->simulation;
   simulation.stop = stop;
-  simulation.faults = rs_run_faults(run, arena, &why);
+  uint32_t refused = 0;
+  if (!simulation.faults) simulation.faults = draw(run, arena, &refused, &why);
   if (!simulation.faults) {
     out->reason = rs_arena_text(arena, why.text);
     return 0;
@@ -125,11 +181,13 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
 
   rs_result result;
   rs_program program = {.config = run->program, .simulation = simulation};
-  int failed = run->is_program ? rs_program_run(&program, &result, &why) : rs_simulate(&simulation, &result, &why);
+  bool is_program = run->kind == RS_RUN_PROGRAM;
+  int failed = is_program ? rs_program_run(&program, &result, &why) : rs_simulate(&simulation, &result, &why);
   if (!failed) {
     keep_result(&result, out);
-    if (run->is_program) judge_program(run->program.kernel, out);
+    if (is_program) judge_program(run->program.kernel, out);
     add_plan_values(&simulation, out);
+    if (run->keep != RS_KEEP_ALL) add_value(out, (rs_value){"faults.refused", "sets", refused, NAN});
     rs_result_free(&result);
     return 0;
   }

@@ -16,9 +16,10 @@
 
 /* One fault set of one fabric, still to be drawn (faults NULL) or given. */
 typedef struct fault_case {
-  const char *count, *sample, *scope, *set; /* the run keys' values */
+  const char *count, *sample, *scope, *set, *keep; /* the run keys' values */
   uint32_t parts, index;
   rs_fault_scope scope_word;
+  rs_keep keep_word;
   const rs_faults *faults;
 } fault_case;
 
@@ -97,12 +98,12 @@ static int add_all_sets(expansion *x, const rs_setting *count, fault_case one, u
 
 /* `count` parts of a scope. The fault-free set has its samples too: they differ in traffic, and a point that others are
  * compared with has to be as well known as they are. */
-static int add_count(expansion *x, const rs_setting *count, const rs_setting *scope, rs_fault_scope scope_word) {
-  uint32_t population = rs_faults_population(x->fabric, scope_word);
+static int add_count(expansion *x, const rs_setting *count, fault_case one) {
+  uint32_t population = rs_faults_population(x->fabric, one.scope_word);
   uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
-  fault_case one = {.count = count->text, .scope = scope->text, .set = "", .parts = parts, .scope_word = scope_word};
+  one.count = count->text, one.parts = parts, one.set = "";
   if (parts > population)
-    return reader_fail(&x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, scope->text,
+    return reader_fail(&x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, one.scope,
                        x->fabric->spec, population);
   one.sample = "0";
   bool every = x->spec->samples == RS_SAMPLES_ALL ||
@@ -116,22 +117,35 @@ static int add_count(expansion *x, const rs_setting *count, const rs_setting *sc
   return 0;
 }
 
+static int word_index(const char *const *words, const char *text) {
+  int word = 0;
+  while (strcmp(words[word], text)) word++;
+  return word;
+}
+
 static int add_counts(expansion *x) {
   const rs_axis *count = axis_of(x, "faults.count"), *scope = axis_of(x, "faults.scope");
+  const rs_axis *keep = axis_of(x, "faults.keep");
   for (size_t s = 0; s < scope->count; s++)
-    for (size_t c = 0; c < count->count; c++) {
-      int word = 0;
-      while (strcmp(rs_fault_scope_words[word], scope->setting[s].text)) word++;
-      if (add_count(x, &count->setting[c], &scope->setting[s], (rs_fault_scope)word)) return -1;
-    }
+    for (size_t k = 0; k < keep->count; k++)
+      for (size_t c = 0; c < count->count; c++) {
+        fault_case one = {.scope = scope->setting[s].text, .keep = keep->setting[k].text};
+        one.scope_word = (rs_fault_scope)word_index(rs_fault_scope_words, one.scope);
+        one.keep_word = (rs_keep)word_index(rs_keep_words, one.keep);
+        if (add_count(x, &count->setting[c], one)) return -1;
+      }
   return 0;
 }
 
 /* A given set; `samples` then repeats it with other traffic. */
 static int add_set(expansion *x, const rs_faults *faults, int line) {
   uint32_t parts = faults->links + faults->switches;
-  fault_case one = {
-      .count = number_text(x, parts), .scope = "", .set = faults_text(x, faults), .parts = parts, .faults = faults};
+  fault_case one = {.count = number_text(x, parts),
+                    .scope = "",
+                    .set = faults_text(x, faults),
+                    .keep = rs_keep_words[RS_KEEP_ALL],
+                    .parts = parts,
+                    .faults = faults};
   for (one.index = 0; one.index < (uint32_t)x->spec->samples; one.index++) {
     one.sample = number_text(x, one.index);
     if (add_case(x, one, line)) return -1;
@@ -241,6 +255,7 @@ static void apply(const expansion *x, const rs_axis *axis, const char *text, rs_
     void *config;
   } sections[] = {{"traffic", rs_traffic_options, &run->simulation.traffic},
                   {"program", rs_program_options, &run->program},
+                  {"prove", rs_prove_options, &run->prove},
                   {"switch", rs_switch_options, &run->simulation.switch_},
                   {"measure", rs_measure_options, &run->simulation.measure},
                   {"reaction", rs_reaction_options, &run->simulation.reaction}};
@@ -298,8 +313,9 @@ static const char *key_value(const expansion *x, const char *key, const fault_ca
   if (!strcmp(key, "faults.sample")) return fault->sample;
   if (!strcmp(key, "faults.scope")) return fault->scope;
   if (!strcmp(key, "faults.set")) return fault->set;
+  if (!strcmp(key, "faults.keep")) return fault->keep;
   if (!strcmp(key, "faults.schedule")) return schedule->text;
-  if (!strcmp(key, "kind")) return x->spec->programs ? "program" : "simulate";
+  if (!strcmp(key, "kind")) return rs_run_kind_words[x->spec->kind];
   if (!strcmp(key, "model")) return number_text(x, RS_MODEL_VERSION);
   for (size_t i = 0; i < x->digits; i++)
     if (!strcmp(key, x->digit[i]->key)) return x->digit[i]->setting[x->at[i]].text;
@@ -337,6 +353,7 @@ static void emit(expansion *x, rs_run *template, const fault_case *fault, const 
   run->simulation.schedule = schedule->schedule;
   run->simulation.seed = traffic_seed(run->seed, fault->index);
   run->fault_count = fault->parts, run->sample = fault->index, run->scope = fault->scope_word;
+  run->keep = fault->keep_word;
   rs_key *key = RS_ARRAY(x->arena, x->keys, rs_key);
   for (size_t k = 0; k < x->keys; k++)
     key[k] = (rs_key){.name = x->name[k], .value = key_value(x, x->name[k], fault, schedule)};
@@ -371,7 +388,8 @@ static int line_of_section(const expansion *x, const char *message) {
 
 static int check(const rs_run *run, const rs_simulation *trial, rs_error *err) {
   rs_program program = {.config = run->program, .simulation = *trial};
-  return run->is_program ? rs_program_check(&program, err) : rs_simulate_check(trial, err);
+  if (run->kind == RS_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
+  return run->kind == RS_RUN_PROGRAM ? rs_program_check(&program, err) : rs_simulate_check(trial, err);
 }
 
 /* What is wrong with the options of a run or its changes, whatever its faults. */
@@ -416,7 +434,7 @@ static int expand_fabrics(expansion *x) {
   rs_axis *axis = axis_of(x, "fabric");
   rs_run template;
   memset(&template, 0, sizeof template);
-  template.is_program = x->spec->programs;
+  template.kind = x->spec->kind;
   x->runs->fabric = RS_ARRAY(x->arena, axis->count, rs_fabric *);
   for (size_t i = 0; i < axis->count; i++) {
     rs_error why;

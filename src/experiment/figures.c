@@ -7,9 +7,9 @@
 
 #include "experiment/reader.h"
 
-static const char *const figure_words[] = {"id",       "title",  "x",      "y",    "by", "where",
-                                           "relative", "xlabel", "ylabel", "ymin", NULL};
-static const char *const table_words[] = {"id", "title", "rows", "value", "columns", "where", "relative", NULL};
+static const char *const figure_words[] = {"id",   "title",    "x",      "y",      "by",   "where",
+                                           "over", "relative", "xlabel", "ylabel", "ymin", NULL};
+static const char *const table_words[] = {"id", "title", "rows", "value", "columns", "where", "over", "relative", NULL};
 static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
 
 /* Averaged over when nobody asks: they are repetitions, not questions. */
@@ -120,6 +120,9 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, rs_fi
       reader_text(r, node, "ylabel", &figure->ylabel))
     return -1;
   if (read_x(r, node, table ? "rows" : "x", figure) || read_y(r, node, table ? "value" : "y", figure)) return -1;
+  if (reader_text(r, node, "over", &figure->over)) return -1;
+  if (figure->over && (is_series(figure) || !strncmp(figure->y, "verdict.", 8)))
+    return reader_fail(r, yaml_get(node, "over")->line, "over divides values of runs, not verdicts or time series");
   const yaml_node *ymin = yaml_get(node, "ymin"), *by = yaml_get(node, table ? "columns" : "by");
   if (ymin && reader_real(r, ymin, "ymin", &figure->ymin)) return -1;
   if (reader_filters(r, yaml_get(node, "where"), "where", true, &figure->filter, &figure->filters)) return -1;

@@ -19,11 +19,13 @@ struct axis_kind {
   const char *owner;        /* options: "traffic" */
   const rs_option *options; /* options: the array, and the one of it */
   const rs_option *option;
-  const char *fallback; /* NULL: must be given */
+  const char *const *words; /* canonical_word */
+  const char *fallback;     /* NULL: must be given */
 };
 
 typedef union any_config {
   rs_program_config program;
+  rs_prove_config prove;
   rs_switch_config switch_;
   rs_traffic_config traffic;
   rs_measure_config measure;
@@ -58,16 +60,17 @@ static int canonical_number(const reader *r, const axis_kind *kind, const char *
   return 0;
 }
 
-static int canonical_scope(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
-  (void)r, (void)kind;
-  for (size_t i = 0; rs_fault_scope_words[i]; i++)
-    if (!strcmp(text, rs_fault_scope_words[i])) {
-      *out = rs_fault_scope_words[i];
+/* One of kind->words; the first is the default. */
+static int canonical_word(const reader *r, const axis_kind *kind, const char *text, const char **out, rs_error *err) {
+  (void)r;
+  for (size_t i = 0; kind->words[i]; i++)
+    if (!strcmp(text, kind->words[i])) {
+      *out = kind->words[i];
       return 0;
     }
-  const char *near = rs_nearest_word(text, rs_fault_scope_words);
+  const char *near = rs_nearest_word(text, kind->words);
   return rs_fail(err, "'%s' is unknown; %s'%s'%s", text, near ? "did you mean " : "the default is ",
-                 near ? near : rs_fault_scope_words[0], near ? "?" : "");
+                 near ? near : kind->words[0], near ? "?" : "");
 }
 
 /* Names of links need a fabric: as written until then. */
@@ -172,7 +175,7 @@ static int add_options(const reader *r, const yaml_node *root, const char *secti
 
 /* ------------------------------------------------------------------ faults */
 
-static const char *const fault_words[] = {"count", "set", "file", "scope", "samples", "schedule", NULL};
+static const char *const fault_words[] = {"count", "set", "file", "scope", "keep", "samples", "schedule", NULL};
 
 typedef struct samples {
   int64_t number;
@@ -202,6 +205,10 @@ static int add_samples(const reader *r, const yaml_node *map, const yaml_node *q
   samples chosen = fewer && r->spec->quick ? small : full;
   if (map && given && (chosen.number == RS_SAMPLES_ALL || chosen.all_up_to))
     return reader_fail(r, map->line, "faults.samples: 'all' goes with faults.count only");
+  const rs_axis *keep = rs_spec_axis(r->spec, "faults.keep");
+  for (size_t i = 0; i < keep->count; i++)
+    if (strcmp(keep->setting[i].text, keep->silent) && (chosen.number == RS_SAMPLES_ALL || chosen.all_up_to))
+      return reader_fail(r, keep->setting[i].line, "faults.keep goes with a number of samples, as sets are drawn");
   r->spec->samples = chosen.number, r->spec->all_up_to = chosen.all_up_to;
   return 0;
 }
@@ -217,13 +224,16 @@ static int add_faults(const reader *r, const yaml_node *root) {
   const yaml_node *quick_count = yaml_get(quick, "faults.count"), *quick_set = yaml_get(quick, "faults.set");
   if (quick_count && (set || file))
     return reader_fail(r, quick_count->line, "quick: faults.count does not go with the sets that 'faults' gives");
-  if ((set || file) && (yaml_get(map, "scope") || yaml_get(quick, "faults.scope")))
-    return reader_fail(r, line, "faults: scope goes with count only");
+  static const char *const of_count[] = {"scope", "keep"};
+  for (size_t i = 0; (set || file) && i < sizeof of_count / sizeof *of_count; i++)
+    if (yaml_get(map, of_count[i]) || yaml_get(quick, rs_arena_printf(r->spec->arena, "faults.%s", of_count[i])))
+      return reader_fail(r, line, "faults: %s goes with count only", of_count[i]);
   if (quick_set && !set) return reader_fail(r, quick_set->line, "quick: faults.set needs a faults.set to replace");
 
   axis_kind number = {.canonical = canonical_number, .owner = "count", .fallback = "0"};
   axis_kind names = {.canonical = canonical_later, .fallback = ""};
-  axis_kind scope = {.canonical = canonical_scope, .fallback = rs_fault_scope_words[0]};
+  axis_kind scope = {.canonical = canonical_word, .words = rs_fault_scope_words, .fallback = rs_fault_scope_words[0]};
+  axis_kind keep = {.canonical = canonical_word, .words = rs_keep_words, .fallback = rs_keep_words[RS_KEEP_ALL]};
   if (set || file)
     add_unknown_axis(r, "faults.count");
   else if (add_axis(r, root, "faults", "count", &number))
@@ -233,6 +243,8 @@ static int add_faults(const reader *r, const yaml_node *root) {
   else if (add_axis(r, root, "faults", "set", &names))
     return -1;
   if (add_axis(r, root, "faults", "scope", &scope) || add_axis(r, root, "faults", "schedule", &names)) return -1;
+  if (add_axis(r, root, "faults", "keep", &keep)) return -1;
+  r->spec->axis[r->spec->axes - 1].silent = keep.fallback;
 
   if (file) {
     if (reader_value(r, file, "faults.file")) return -1;
@@ -243,9 +255,9 @@ static int add_faults(const reader *r, const yaml_node *root) {
 
 /* ------------------------------------------------------------------ the file */
 
-static const char *const root_words[] = {"title",   "about",  "fabric",  "method",   "faults", "traffic",
-                                         "program", "switch", "measure", "reaction", "seed",   "quick",
-                                         "figures", "tables", "claims",  NULL};
+static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
+                                         "program", "prove",   "switch", "measure", "reaction", "seed",
+                                         "quick",   "figures", "tables", "claims",  NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   if (!quick) return 0;
@@ -255,29 +267,65 @@ static int check_quick(const reader *r, const yaml_node *quick) {
   return reader_map(r, quick, "quick", words);
 }
 
-static int read_axes(const reader *r, const yaml_node *root) {
+typedef struct section {
+  const char *name;
+  const rs_option *options;
+} section;
+
+/* What runs of a kind have options of. */
+static const section sections[][5] = {[RS_RUN_SIMULATE] = {{"traffic", rs_traffic_options},
+                                                           {"switch", rs_switch_options},
+                                                           {"measure", rs_measure_options},
+                                                           {"reaction", rs_reaction_options}},
+                                      [RS_RUN_PROGRAM] = {{"program", rs_program_options},
+                                                          {"switch", rs_switch_options},
+                                                          {"measure", rs_measure_options},
+                                                          {"reaction", rs_reaction_options}},
+                                      [RS_RUN_PROVE] = {{"prove", rs_prove_options}}};
+
+/* A proof draws its own sets, and nothing moves in it. */
+static int check_proof(const reader *r, const yaml_node *root) {
+  static const char *const strange[] = {"traffic", "program", "switch", "measure", "reaction"};
+  static const char *const strange_faults[] = {"set", "file", "schedule", "samples", "keep"};
+  for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+    const yaml_node *node = yaml_get(root, strange[i]);
+    if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
+  }
+  const yaml_node *faults = yaml_get(root, "faults");
+  for (size_t i = 0; i < sizeof strange_faults / sizeof *strange_faults; i++) {
+    const yaml_node *node = yaml_get(faults, strange_faults[i]);
+    if (node)
+      return reader_fail(r, node->line, "faults.%s does not go with prove, which draws prove.sets sets of each count",
+                         strange_faults[i]);
+  }
+  return 0;
+}
+
+static int find_kind(const reader *r, const yaml_node *root) {
   const yaml_node *program = yaml_get(root, "program");
+  if (yaml_get(root, "prove")) {
+    r->spec->kind = RS_RUN_PROVE;
+    return check_proof(r, root);
+  }
   if (program && yaml_get(root, "traffic"))
     return reader_fail(r, program->line, "either traffic or a program: end nodes play one of the two");
-  r->spec->programs = program != NULL;
-  const struct {
-    const char *section;
-    const rs_option *options;
-  } sections[] = {{program ? "program" : "traffic", program ? rs_program_options : rs_traffic_options},
-                  {"switch", rs_switch_options},
-                  {"measure", rs_measure_options},
-                  {"reaction", rs_reaction_options}};
-  enum { SECTIONS = sizeof sections / sizeof *sections };
-  size_t most = 7; /* fabric, method, four of faults, seed */
-  for (size_t i = 0; i < SECTIONS; i++) most += option_count(sections[i].options);
+  r->spec->kind = program ? RS_RUN_PROGRAM : RS_RUN_SIMULATE;
+  return 0;
+}
+
+static int read_axes(const reader *r, const yaml_node *root) {
+  if (find_kind(r, root)) return -1;
+  const section *own = sections[r->spec->kind];
+  size_t most = 8; /* fabric, method, five of faults, seed */
+  for (size_t i = 0; own[i].name; i++) most += option_count(own[i].options);
   r->spec->axis = RS_ARRAY(r->spec->arena, most, rs_axis);
 
   axis_kind fabric = {.canonical = canonical_later}, method = {.canonical = canonical_method};
   axis_kind seed = {.canonical = canonical_number, .fallback = "1"};
   if (add_axis(r, root, NULL, "fabric", &fabric) || add_axis(r, root, NULL, "method", &method)) return -1;
   if (add_faults(r, root)) return -1;
-  for (size_t i = 0; i < SECTIONS; i++)
-    if (add_options(r, root, sections[i].section, sections[i].options)) return -1;
+  for (size_t i = 0; own[i].name; i++)
+    if (add_options(r, root, own[i].name, own[i].options)) return -1;
   if (add_axis(r, root, NULL, "seed", &seed)) return -1;
   return check_quick(r, yaml_get(root, "quick"));
 }

@@ -86,10 +86,7 @@ static rs_estimate share(const rs_data *data, const rs_plot *plot, const rs_curv
     hits += curve->point[i].verdict[word];
   }
   if (!runs) return nothing;
-  double confidence = 0.95;
-  rs_error ignored;
-  rs_parse_real(rs_run_key(&data->runs->run[0], "measure.confidence"), &confidence, &ignored);
-  rs_interval wilson = rs_wilson(hits, runs, confidence);
+  rs_interval wilson = rs_wilson(hits, runs, plot_confidence(&data->runs->run[0]));
   return (rs_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
 }
 

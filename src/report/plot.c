@@ -168,13 +168,17 @@ static void find_axes(query *q) {
 
 /* ------------------------------------------------------------------ samples */
 
+double plot_confidence(const rs_run *run) {
+  return number_of(rs_run_key(run, run->kind == RS_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
+}
+
 static void add_sample(query *q, cell *c, const rs_run *run, double value, double half) {
   if (isnan(value)) return;
   c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
   c->sample[c->count++] = value;
   c->half = half;
   c->successes += value == 1;
-  c->confidence = number_of(rs_run_key(run, "measure.confidence"));
+  c->confidence = plot_confidence(run);
 }
 
 static const rs_value *find_value(const rs_outcome *outcome, const char *name) {
@@ -210,9 +214,12 @@ static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   }
   const rs_value *value = find_value(outcome, q->figure->y);
   if (!value) return;
-  q->plot->unit = value->unit;
+  const rs_value *over = q->figure->over ? find_value(outcome, q->figure->over) : NULL;
+  double divisor = over ? over->value : 1;
+  if (q->figure->over && (!over || divisor == 0)) return;
+  q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
-  add_sample(q, c, run, value->value, value->half);
+  add_sample(q, c, run, value->value / divisor, value->half / divisor);
   c->certain += is_certain(run, value);
 }
 
@@ -274,6 +281,7 @@ static rs_estimate estimate(const query *q, const cell *c) {
   }
   double half = c->count > 1 ? rs_mean_half_width(c->sample, c->count, c->confidence) : c->half;
   e.low = e.mean - half, e.high = e.mean + half;
+  if (!strcmp(q->plot->unit, "share") && !isnan(half)) e.low = fmax(e.low, 0), e.high = fmin(e.high, 1);
   return e;
 }
 
@@ -362,6 +370,7 @@ static const char *y_title(const query *q) {
   if (relative)
     return rs_arena_printf(q->arena, "%s, relative to %s = %s", q->figure->y, relative->key,
                            relative->setting[0]->written);
+  if (q->figure->over) return rs_arena_printf(q->arena, "%s / %s", q->figure->y, q->figure->over);
   if (!*q->plot->unit || !strcmp(q->plot->unit, "1")) return q->figure->y;
   return rs_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
 }
@@ -419,13 +428,14 @@ const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_fig
 
 int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err) {
   if (!outcome->values || !strcmp(figure->x, "cycle") || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
-  if (find_value(outcome, figure->y)) return 0;
+  const char *wanted = find_value(outcome, figure->y) ? figure->over : figure->y;
+  if (!wanted || find_value(outcome, wanted)) return 0;
   const char **words = rs_realloc(NULL, outcome->values + 1, sizeof *words);
   for (size_t i = 0; i < outcome->values; i++) words[i] = outcome->value[i].name;
   words[outcome->values] = NULL;
-  const char *near = rs_nearest_word(figure->y, words);
+  const char *near = rs_nearest_word(wanted, words);
   rs_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line, figure->id,
-          figure->y, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+          wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   free(words);
   return -1;
 }

@@ -17,6 +17,8 @@ extern const char plot_cut_short_note[];
 void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
+/* That of a run's intervals. */
+double plot_confidence(const rs_run *run);
 /* A quotient with its interval. */
 rs_estimate plot_ratio(rs_estimate over, rs_estimate under);
 /* Points that the figure has at all. */
