@@ -142,9 +142,13 @@ static void numbers_of_every_set_are_exact(void **state) {
   rs_error err = {""};
   rs_spec *spec = rs_spec_read_memory("x.yaml", figures, strlen(figures), false, &err);
   rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
-  if (!runs) fail_msg("%s", err.text);
-  rs_outcome *outcome = calloc(runs->count, sizeof *outcome);
-  const rs_outcome **known = calloc(runs->count, sizeof *known);
+  if (!runs) {
+    fail_msg("%s", err.text);
+    return;
+  }
+  rs_arena *arena = rs_arena_new();
+  rs_outcome *outcome = RS_ARRAY(arena, runs->count, rs_outcome);
+  const rs_outcome **known = RS_ARRAY(arena, runs->count, const rs_outcome *);
   for (size_t i = 0; i < runs->count; i++) {
     assert_int_equal(rs_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
     known[i] = &outcome[i];
@@ -160,13 +164,10 @@ static void numbers_of_every_set_are_exact(void **state) {
   assert_true(width(&data, STEADY, 1) > 0);
   for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
     if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
-  rs_arena *arena = rs_arena_new();
   const rs_estimate y = rs_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
   assert_true(y.mean == 0 && y.high > 0);
-  rs_arena_free(arena);
   for (size_t i = 0; i < runs->count; i++) rs_outcome_free(&outcome[i]);
-  free(outcome);
-  free(known);
+  rs_arena_free(arena);
   rs_runs_free(runs);
   rs_spec_free(spec);
 }
