@@ -220,7 +220,7 @@ static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
   q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
-  c->certain += is_certain(run, value);
+  c->certain += is_certain(run, value) && (!over || is_certain(run, over));
 }
 
 /* The last window may be cut short by the end of the run. */

@@ -114,16 +114,18 @@ static void experiments_measure_what_is_proved(void **state) {
 
 /* ------------------------------------------------------------------ figures of them */
 
-static const char figures[] = "fabric: \"mport-ntree:m=4,n=3\"\n"
-                              "method: link-fault-messages\n"
-                              "faults: {count: [0, 1, 2], samples: all up to 40}\n"
-                              "traffic: {load: 0.01, packet: 8}\n"
-                              "measure: {warmup: 0, cycles: 20}\n"
-                              "figures:\n"
-                              "  - {id: share, x: faults.count, y: not-tolerated}\n"
-                              "  - {id: pairs, x: faults.count, y: no_shortest_path_pairs}\n"
-                              "  - {id: packets, x: faults.count, y: packets}\n"
-                              "  - {id: steady, x: faults.count, y: not-tolerated, where: {verdict: steady}}\n";
+static const char figures[] =
+    "fabric: \"mport-ntree:m=4,n=3\"\n"
+    "method: link-fault-messages\n"
+    "faults: {count: [0, 1, 2], samples: all up to 40}\n"
+    "traffic: {load: 0.3, packet: 8}\n"
+    "measure: {warmup: 0, cycles: 20}\n"
+    "figures:\n"
+    "  - {id: share, x: faults.count, y: not-tolerated}\n"
+    "  - {id: pairs, x: faults.count, y: no_shortest_path_pairs}\n"
+    "  - {id: packets, x: faults.count, y: packets}\n"
+    "  - {id: steady, x: faults.count, y: not-tolerated, where: {verdict: [steady, saturated]}}\n"
+    "  - {id: over, x: faults.count, y: max_table_entries, over: run.hops}\n";
 
 static double width(const rs_data *data, size_t figure, size_t x) {
   rs_arena *arena = rs_arena_new();
@@ -154,7 +156,7 @@ static void numbers_of_every_set_are_exact(void **state) {
     known[i] = &outcome[i];
   }
   rs_data data = {.runs = runs, .outcome = known};
-  enum { SHARE, PAIRS, PACKETS, STEADY };
+  enum { SHARE, PAIRS, PACKETS, STEADY, OVER };
   for (size_t figure = SHARE; figure <= PAIRS; figure++) {
     assert_true(width(&data, figure, 0) == 0); /* healthy, 40 times */
     assert_true(width(&data, figure, 1) == 0);
@@ -162,6 +164,7 @@ static void numbers_of_every_set_are_exact(void **state) {
   }
   assert_true(width(&data, PACKETS, 0) > 0);
   assert_true(width(&data, STEADY, 1) > 0);
+  assert_true(width(&data, OVER, 1) > 0);
   for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
     if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
   const rs_estimate y = rs_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
