@@ -361,10 +361,11 @@ static void print_counts(const rs_many *m, const rs_tally *t, bool connected) {
   rs_interval i = rs_tally_interval(m, t, connected);
   printf("%c %-14s %12" PRIu64 " %12" PRIu64 " ", connected == m->of_connected ? '*' : ' ',
          connected ? "connected sets" : "all sets", c->sets, c->tolerated);
-  if (m->kind == RS_SETS_DRAWN)
-    printf("%10.6g [%.6f, %.6f] ", share(c, c->tolerated), i.low, i.high);
-  else
+  if (c->sets)
     printf("%10.6g ", share(c, c->tolerated));
+  else
+    printf("%10s ", "-");
+  if (m->kind == RS_SETS_DRAWN) printf("[%.6f, %.6f] ", i.low, i.high);
   if (t->counted)
     printf("%12s %12s %12s ", "-", "-", "-");
   else
