@@ -1,0 +1,380 @@
+/* test_reprioritise.c - the method reprioritise, beyond what every method is held to:
+ *
+ *   the channels of packets in hand-made cases: dead links upward, downward, both, and a failed try
+ *   the channel of every hop that can be taken in small trees, against a walk of the test's own that has nothing but
+ * the paper's words: where the link of the packet's deterministic way is dead it meets a fault, where it stands on the
+ * path that was walked without faults it is back on its original path the 14 approaches are the rules of Table 1, and
+ * experiments/reprioritise pairs each with its weights no combination of rules deadlocks with fewer than k dead links
+ *   the shares of the three classes on a backlogged link, where the fourth channel is idle */
+#include <math.h>
+
+#include "conformance/trial.h"
+#include "fabric/tree.h"
+#include "ripstop/experiment.h"
+#include "scene.h"
+
+/* Table 1: rules as options, weights as the arbiter has them. */
+#define LOW_VC4  "weighted:shares=1/35/54/10"
+#define HIGH_VC4 "weighted:shares=1/20/40/39"
+static const struct {
+  const char *rules, *arbiter;
+} table_1[] = {
+    {"misroute_vc=1,until=local,up=on,down=on", LOW_VC4},   {"misroute_vc=none,until=local,up=off,down=off", LOW_VC4},
+    {"misroute_vc=3,until=local,up=on,down=on", LOW_VC4},   {"misroute_vc=none,until=local,up=off,down=off", HIGH_VC4},
+    {"misroute_vc=1,until=local,up=on,down=on", HIGH_VC4},  {"misroute_vc=3,until=local,up=on,down=on", HIGH_VC4},
+    {"misroute_vc=1,until=end,up=on,down=on", LOW_VC4},     {"misroute_vc=3,until=end,up=on,down=on", LOW_VC4},
+    {"misroute_vc=1,until=end,up=on,down=on", HIGH_VC4},    {"misroute_vc=3,until=end,up=on,down=on", HIGH_VC4},
+    {"misroute_vc=1,until=local,up=off,down=on", LOW_VC4},  {"misroute_vc=3,until=local,up=off,down=on", LOW_VC4},
+    {"misroute_vc=1,until=local,up=off,down=on", HIGH_VC4}, {"misroute_vc=3,until=local,up=off,down=on", HIGH_VC4}};
+enum { APPROACHES = sizeof table_1 / sizeof *table_1, WAYS_MAX = 32, PATH_MAX_NODES = 16 };
+
+/* ------------------------------------------------------------------ hand-made cases */
+
+/* The channels of a packet's hops as digits; where it has a choice it takes the first way. */
+static void follow(const char *faults, int approach, uint8_t class_, const char *channels) {
+  char method[32], got[32] = "";
+  snprintf(method, sizeof method, "reprioritise:approach=%d", approach);
+  trial *t = trial_open("kary-ntree:k=4,n=3", method, faults);
+  const rs_fabric *f = t->fabric;
+  rs_names *names = rs_names_new(f);
+  rs_head head = {.node = rs_names_end(names, "0.0.0", 5), .in_port = RS_NONE, .class_ = class_};
+  head.source = head.node;
+  head.destination = rs_names_end(names, "3.2.1", 5);
+  for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
+    rs_way way[WAYS_MAX];
+    assert_true(rs_route(t->plan, &head, way) >= 1);
+    uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
+    got[hop] = (char)('0' + way[0].channel);
+    head.node = f->port_node[in];
+    head.in_port = in - f->port_base[head.node];
+    head.channel = way[0].channel;
+    head.header = way[0].header;
+  }
+  assert_string_equal(got, channels);
+  rs_names_free(names);
+  trial_close(t);
+}
+
+static void packets_on_their_way(void **state) {
+  (void)state;
+  static const struct {
+    const char *faults, *keep, *low_both, *high_both, *low_end, *high_end, *low_down, *high_down;
+  } cases[] = {
+      {"", "111111", "111111", "111111", "111111", "111111", "111111", "111111"},
+      /* up at the lowest level: on its path again when it is down there */
+      {"0/0.0/5", "111111", "100001", "122221", "100000", "122222", "111111", "111111"},
+      /* up one level higher: on its path again one hop below the top */
+      {"1/0.1/6", "111111", "110011", "112211", "110000", "112222", "111111", "111111"},
+      /* down at the top: one hop away, two for freedom of deadlock */
+      {"1/3.1/6", "11113311", "11103311", "11123311", "11103300", "11123322", "11103311", "11123311"},
+      /* the first try fails */
+      {"1/3.1/6 1/3.1/7", "1111333311", "1110333311", "1112333311", "1110333300", "1112333322", "1110333311",
+       "1112333311"},
+      /* the paper's Figure 1: upward, then downward at the top */
+      {"1/0.1/6 1/3.1/7", "11113311", "11003311", "11223311", "11003300", "11223322", "11103311", "11123311"},
+      /* off its path from the lowest level on, and round a dead link up there: the turn does not lead back to it */
+      {"0/0.0/5 1/3.2/6", "11113311", "10003301", "12223321", "10003300", "12223322", "11103301", "11123321"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int weights = 0; weights < 2; weights++) {
+      follow(cases[i].faults, weights ? 4 : 2, 1, cases[i].keep);
+      follow(cases[i].faults, weights ? 5 : 1, 1, cases[i].low_both);
+      follow(cases[i].faults, weights ? 6 : 3, 1, cases[i].high_both);
+      follow(cases[i].faults, weights ? 9 : 7, 1, cases[i].low_end);
+      follow(cases[i].faults, weights ? 10 : 8, 1, cases[i].high_end);
+      follow(cases[i].faults, weights ? 13 : 11, 1, cases[i].low_down);
+      follow(cases[i].faults, weights ? 14 : 12, 1, cases[i].high_down);
+    }
+  }
+  follow("1/0.1/6 1/3.1/7", 1, 0, "00003300"); /* a packet of the class whose channel it is */
+  follow("1/0.1/6 1/3.1/7", 1, 2, "22003322");
+}
+
+/* ------------------------------------------------------------------ every hop, from the paper's words */
+
+typedef struct rules {
+  int misroute; /* channel; -1: none */
+  bool to_end, up, down;
+} rules;
+
+/* Where a packet is on its way, as the test sees it. */
+typedef enum phase { TRAVELLING, AT_UTURN, ABOVE_UTURN } phase;
+
+typedef struct walk {
+  const rs_plan *plan;
+  rs_tree tree;
+  rules rules;
+  uint32_t original[PATH_MAX_NODES], originals; /* nodes of the path without faults */
+  uint64_t hops, moved, returned;
+} walk;
+
+/* Without faults: up by the destination's digit at each level, then down by it. */
+static void find_original(walk *w, uint32_t source, uint32_t destination) {
+  const rs_fabric *f = w->plan->fabric;
+  uint32_t node = source;
+  w->originals = 0;
+  while (node != destination) {
+    w->original[w->originals++] = node;
+    uint32_t port = 0;
+    if (!rs_is_end(f, node)) {
+      port = rs_tree_down_port(&w->tree, rs_tree_level(&w->tree, node), destination);
+      if (!rs_tree_above(&w->tree, node, destination)) port += w->tree.half;
+    }
+    node = f->port_node[f->peer[f->port_base[node] + port]];
+  }
+}
+
+static bool on_original(const walk *w, uint32_t node) {
+  for (uint32_t i = 0; i < w->originals; i++)
+    if (w->original[i] == node) return true;
+  return false;
+}
+
+static void walk_on(walk *w, rs_head head, phase at, bool moved) {
+  const rs_fabric *f = w->plan->fabric;
+  if (head.node == head.destination) return;
+  rs_way way[WAYS_MAX];
+  int ways = rs_route(w->plan, &head, way);
+  assert_true(ways > 0);
+  bool is_end = rs_is_end(f, head.node), up = !is_end && !rs_tree_above(&w->tree, head.node, head.destination);
+  uint32_t own = 0;
+  if (!is_end) own = rs_tree_down_port(&w->tree, rs_tree_level(&w->tree, head.node), head.destination);
+  if (up) own += w->tree.half;
+  bool dead = !w->plan->view->port_up[f->port_base[head.node] + own];
+  if (moved && at != AT_UTURN && on_original(w, head.node) && !w->rules.to_end) {
+    moved = false;
+    w->returned++;
+  }
+  for (int i = 0; i < ways; i++) {
+    phase next = TRAVELLING;
+    bool moves = moved;
+    int channel = -1;
+    if (at == AT_UTURN) {
+      next = ABOVE_UTURN, channel = 3;
+    } else if (at == ABOVE_UTURN) {
+      next = dead ? AT_UTURN : TRAVELLING, channel = 3;
+    } else if (dead) {
+      if (!up) next = AT_UTURN;
+      if (w->rules.misroute >= 0 && (up ? w->rules.up : w->rules.down)) moves = true;
+    } else {
+      assert_int_equal(way[i].port, own);
+    }
+    if (channel < 0) channel = moves ? w->rules.misroute : head.class_;
+    assert_int_equal(way[i].channel, channel);
+    w->hops++;
+    w->moved += moves;
+    uint32_t in = f->peer[f->port_base[head.node] + way[i].port];
+    rs_head further = head;
+    further.node = f->port_node[in];
+    further.in_port = in - f->port_base[further.node];
+    further.channel = way[i].channel;
+    further.header = way[i].header;
+    walk_on(w, further, next, moves);
+  }
+}
+
+static void walk_set(const rs_fabric *fabric, const rs_faults *faults, int number, walk *total) {
+  static const char *const vc[] = {"none", "1", "2", "3"};
+  char method[96];
+  rs_error err;
+  rules r = {number % 4 - 1, number / 4 % 2, number / 8 % 2, number / 16 % 2};
+  snprintf(method, sizeof method, "reprioritise:misroute_vc=%s,until=%s,up=%s,down=%s", vc[number % 4],
+           r.to_end ? "end" : "local", r.up ? "on" : "off", r.down ? "on" : "off");
+  rs_view *view = rs_view_new(fabric, faults);
+  walk w = {.plan = rs_plan_open(view, method, NULL, &err), .rules = r};
+  if (!w.plan) fail_msg("%s", err.text);
+  assert_true(rs_tree_from(fabric, &w.tree));
+  for (uint32_t s = 0; s < fabric->ends; s++)
+    for (uint32_t d = 0; d < fabric->ends; d++) {
+      if (s == d) continue;
+      find_original(&w, s, d);
+      for (uint8_t c = 0; c < 3; c++)
+        walk_on(&w, (rs_head){.node = s, .in_port = RS_NONE, .source = s, .destination = d, .class_ = c}, TRAVELLING,
+                false);
+    }
+  total->hops += w.hops, total->moved += w.moved, total->returned += w.returned;
+  rs_plan_free((rs_plan *)w.plan);
+  rs_view_free(view);
+}
+
+enum { COMBINATIONS = 4 * 2 * 2 * 2 };
+
+/* Every set of so many dead links under every combination, or every set under one of them in turn. */
+static void walk_all(const char *spec, uint32_t count, bool in_turn, walk *total) {
+  rs_error err;
+  rs_arena *arena = rs_arena_new();
+  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  rs_combinations sets;
+  int number = 0;
+  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  do {
+    rs_faults faults;
+    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    for (int i = 0; i < (in_turn ? 1 : COMBINATIONS); i++) walk_set(fabric, &faults, number++ % COMBINATIONS, total);
+  } while (rs_combinations_next(&sets));
+  rs_fabric_free(fabric);
+  rs_arena_free(arena);
+}
+
+static void every_hop_has_its_channel(void **state) {
+  (void)state;
+  walk total = {0};
+  walk_all("kary-ntree:k=3,n=2", 1, false, &total);
+  walk_all("kary-ntree:k=3,n=2", 2, true, &total);
+  walk_all("kary-ntree:k=2,n=3", 1, false, &total);
+  walk_all("kary-ntree:k=2,n=4", 1, true, &total);
+  walk_all("mport-ntree:m=4,n=3", 1, true, &total);
+  assert_true(total.hops > 1000000 && total.moved > 50000 && total.returned > 5000);
+}
+
+/* ------------------------------------------------------------------ Table 1 */
+
+static void approaches_are_the_rows_of_table_1(void **state) {
+  (void)state;
+  rs_error err;
+  rs_arena *arena = rs_arena_new();
+  rs_fabric *fabric = rs_fabric_open("kary-ntree:k=3,n=3", &err);
+  for (int a = 0; a < APPROACHES; a++) {
+    char by_number[32], by_rules[96];
+    rs_faults faults;
+    snprintf(by_number, sizeof by_number, "reprioritise:approach=%d", a + 1);
+    snprintf(by_rules, sizeof by_rules, "reprioritise:%s", table_1[a].rules);
+    assert_int_equal(rs_faults_sample(arena, fabric, RS_FAULTS_SWITCH_LINKS, 6, 3, (uint64_t)a, &faults, &err), 0);
+    rs_view *view = rs_view_new(fabric, &faults);
+    rs_plan *one = rs_plan_open(view, by_number, NULL, &err), *two = rs_plan_open(view, by_rules, NULL, &err);
+    for (uint32_t node = fabric->ends; node < fabric->nodes; node++)
+      for (uint32_t in = 0; in < rs_node_ports(fabric, node); in++)
+        for (uint32_t d = 0; d < fabric->ends; d++)
+          for (uint32_t i = 0; i < 12; i++) {
+            rs_head head = {.node = node, .in_port = in, .destination = d, .class_ = (uint8_t)(i % 3)};
+            head.header = (i & 1) | (uint64_t)(i >> 1 & 1) << 56;
+            rs_way first[WAYS_MAX], second[WAYS_MAX];
+            memset(first, 0, sizeof first), memset(second, 0, sizeof second);
+            assert_int_equal(rs_route(one, &head, first), rs_route(two, &head, second));
+            assert_memory_equal(first, second, sizeof first);
+          }
+    rs_plan_free(one);
+    rs_plan_free(two);
+    rs_view_free(view);
+  }
+  rs_fabric_free(fabric);
+  rs_arena_free(arena);
+}
+
+/* The runs of an experiment on the 14 approaches are as in section 6.1. */
+static void check_experiment(const char *name) {
+  char path[512];
+  rs_error err;
+  uint32_t seen[APPROACHES] = {0};
+  snprintf(path, sizeof path, "%s/experiments/reprioritise/%s", RIPSTOP_SOURCE_DIR, name);
+  rs_spec *spec = rs_spec_read(path, false, &err);
+  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  if (!runs) fail_msg("%s", err.text);
+  for (size_t i = 0; i < runs->count; i++) {
+    int approach = 0;
+    const rs_run *run = &runs->run[i];
+    assert_int_equal(sscanf(rs_run_key(run, "method"), "reprioritise:approach=%d,", &approach), 1);
+    assert_in_range(approach, 1, APPROACHES);
+    assert_string_equal(rs_run_key(run, "switch.arbiter"), table_1[approach - 1].arbiter);
+    assert_string_equal(rs_run_key(run, "traffic.pattern"), "other-half");
+    assert_string_equal(rs_run_key(run, "traffic.process"), "poisson");
+    assert_string_equal(rs_run_key(run, "traffic.classes"), "0.40/0.35/0.25");
+    assert_int_equal(run->simulation.measure.cycles, 10000);
+    assert_true(run->fault_count == 0 || run->fault_count == 3);
+    seen[approach - 1] += run->fault_count == 3;
+  }
+  for (int a = 0; a < APPROACHES; a++) {
+    assert_true(seen[a] >= 4 * 30); /* loads x samples */
+    assert_int_equal(seen[a], seen[0]);
+  }
+  rs_runs_free(runs);
+  rs_spec_free(spec);
+}
+
+static void experiments_pair_approaches_with_their_weights(void **state) {
+  (void)state;
+  check_experiment("fig-3.yaml");
+  check_experiment("fig-4.yaml");
+}
+
+/* ------------------------------------------------------------------ deadlock */
+
+static void prove_all(const char *spec, uint32_t count, const char *options, uint32_t wanted) {
+  char method[128];
+  rs_error err;
+  rs_arena *arena = rs_arena_new();
+  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  rs_prover *prover = rs_prover_new(fabric);
+  rs_combinations sets;
+  uint32_t seen = 0;
+  snprintf(method, sizeof method, "reprioritise:%s", options);
+  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  do {
+    rs_faults faults;
+    rs_proof proof;
+    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    rs_view *view = rs_view_new(fabric, &faults);
+    rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+    if (!plan || rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+    assert_true(proof.tolerated && proof.livelock_free && proof.deadlock_free);
+    rs_plan_free(plan);
+    rs_view_free(view);
+    seen++;
+  } while (rs_combinations_next(&sets));
+  assert_int_equal(seen, wanted);
+  rs_prover_free(prover);
+  rs_fabric_free(fabric);
+  rs_arena_free(arena);
+}
+
+static void no_rule_deadlocks(void **state) {
+  (void)state;
+  for (int a = 0; a < APPROACHES; a++) {
+    char approach[32];
+    snprintf(approach, sizeof approach, "approach=%d", a + 1);
+    prove_all("kary-ntree:k=3,n=2", 1, approach, 9);
+    prove_all("kary-ntree:k=3,n=2", 2, approach, 36);
+    prove_all("kary-ntree:k=2,n=3", 1, approach, 16);
+  }
+  /* those that order alone can make deadlock, where the hop back is on a normal channel */
+  prove_all("kary-ntree:k=4,n=2", 3, "approach=1,uturn_order=digit", 560);
+  prove_all("kary-ntree:k=4,n=2", 3, "approach=8,uturn_order=lowest", 560);
+  prove_all("kary-ntree:k=3,n=2", 2, "misroute_vc=2,until=end,down=off,uturn_order=any", 36);
+}
+
+/* ------------------------------------------------------------------ shares */
+
+/* All packets go to one end node, whose link cannot carry a third of them. The fourth channel is idle there, and its
+ * share goes to the others in proportion: the bound of arbiters/weighted.c, with a packet more for the interval. */
+static void classes_share_what_the_fourth_channel_leaves(void **state) {
+  (void)state;
+  static const double share[] = {1, 35, 54};
+  enum { CYCLES = 20000, PACKET = 8 };
+  scene *s = scene_open("kary-ntree:k=4,n=2", "reprioritise:approach=2",
+                        "load=1 pattern=hotspot:end=0,share=1 packet=8 classes=1/1/1 warmup=2000 arbiter=" LOW_VC4);
+  s->sim.measure.cycles = CYCLES;
+  rs_result result = scene_run(s);
+  double got[3] = {0}, sum = 0;
+  for (size_t i = 0; i < s->deliveries; i++)
+    if (s->delivered[i].destination == 0 && s->delivered[i].at >= 2000) got[s->delivered[i].packet % 3] += PACKET;
+  for (int c = 0; c < 3; c++) sum += got[c];
+  assert_true(fabs(sum - CYCLES) <= 2 * PACKET);
+  for (int c = 0; c < 3; c++)
+    for (int d = 0; d < c; d++)
+      assert_true(fabs(got[c] / share[c] - got[d] / share[d]) <= 2 * PACKET / share[c] + 2 * PACKET / share[d]);
+  const rs_account *a = &result.account;
+  assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
+  assert_int_equal(a->lost, 0);
+  rs_result_free(&result);
+  scene_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(packets_on_their_way),
+                                     cmocka_unit_test(every_hop_has_its_channel),
+                                     cmocka_unit_test(approaches_are_the_rows_of_table_1),
+                                     cmocka_unit_test(experiments_pair_approaches_with_their_weights),
+                                     cmocka_unit_test(no_rule_deadlocks),
+                                     cmocka_unit_test(classes_share_what_the_fourth_channel_leaves)};
+  return cmocka_run_group_tests_name("reprioritise", tests, NULL, NULL);
+}
