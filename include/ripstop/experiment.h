@@ -43,6 +43,14 @@ typedef struct rs_filter {
   const rs_setting *const *setting;
 } rs_filter;
 
+/* How a figure is drawn: its curves; or a field for each curve and x, coloured by its value. */
+typedef enum rs_figure_kind { RS_FIGURE_CURVES, RS_FIGURE_HEATMAP } rs_figure_kind;
+extern const char *const rs_figure_kind_words[];
+
+/* Which values of a figure are good ones. */
+typedef enum rs_best { RS_BEST_NONE, RS_BEST_HIGHEST, RS_BEST_LOWEST } rs_best;
+extern const char *const rs_best_words[];
+
 /* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
  * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
 typedef struct rs_figure {
@@ -58,8 +66,12 @@ typedef struct rs_figure {
   const rs_filter *filter;
   const char *over;          /* a value of the same run that y is divided by; NULL: none */
   const rs_filter *relative; /* one key, one value: y is divided by what it is there; NULL: it is not */
-  double ymin;               /* of the axis; NAN: where the data begins */
-  bool table_only;           /* written under `tables:` */
+  const char *base;          /* the value that is taken there; NULL: y */
+  bool change;               /* instead of the quotient with `relative` the change in percent */
+  rs_best rank;              /* instead of y each sample's place among the curves, 1 for the best; NONE: y itself */
+  rs_figure_kind kind;
+  double ymin;     /* of the axis; NAN: where the data begins */
+  bool table_only; /* written under `tables:` */
   int line;
 } rs_figure;
 
@@ -89,7 +101,30 @@ typedef struct rs_claim {
   int line;
 } rs_claim;
 
+/* A bound that a figure's value at one x must keep, or without a bound a goal: the more, or the less, the better. */
+typedef struct rs_term {
+  const rs_figure *figure;
+  const rs_setting *at; /* x */
+  rs_best best;         /* HIGHEST: at least `bound` */
+  double bound;         /* NAN: none */
+} rs_term;
+
+/* What a service must keep, and by what those that keep it are weighed against each other. The candidates are the
+ * curves of the figures, which all tell them apart by the same keys. */
+typedef struct rs_agreement {
+  const char *id, *title;
+  size_t terms, goals;
+  const rs_term *term; /* [terms + goals] */
+  int line;
+} rs_agreement;
+
 /* ------------------------------------------------------------------ the experiment as written */
+
+/* A part of the product of the lists. */
+typedef struct rs_part {
+  size_t filters;
+  const rs_filter *filter;
+} rs_part;
 
 enum { RS_SAMPLES_ALL = 0 };
 
@@ -112,10 +147,14 @@ typedef struct rs_spec {
   bool all_up_to;          /* where there are no more than `samples` sets, every one once instead */
   const char *faults_file; /* each line a fault set; NULL: none */
   int faults_line;
+  size_t parts; /* runs are those of the product that are in one of them; 0: all */
+  const rs_part *part;
   size_t figures;
   const rs_figure *figure;
   size_t claims;
   const rs_claim *claim;
+  size_t agreements;
+  const rs_agreement *agreement;
   rs_arena *arena;
 } rs_spec;
 

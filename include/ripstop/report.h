@@ -67,6 +67,22 @@ extern const char *const rs_finding_words[];
  * holds only thanks to an interval wider than the claim's tolerance, nothing is decided: more samples are needed. */
 rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured);
 
+/* How a candidate stands to an agreement's terms or to its frontier. */
+typedef enum rs_grade { RS_GRADE_YES, RS_GRADE_UNSURE, RS_GRADE_NO } rs_grade;
+extern const char *const rs_grade_words[]; /* "yes", "unsure", "no" */
+
+/* One curve of the agreement's figures. `keeps` the terms: surely, or with the interval of one of them on both sides of
+ * its bound. `frontier`: of those whose means keep the terms; no other such candidate has means at least as good in all
+ * goals and better in one, or (unsure) some has, but none is better in all goals beyond the intervals. */
+typedef struct rs_candidate {
+  const char *label;
+  const rs_estimate *measured; /* [terms + goals] */
+  rs_grade keeps, frontier;
+} rs_candidate;
+
+/* The candidates that have data for all terms and goals, in the order of the curves; memory from the arena. */
+size_t rs_agreement_judge(rs_arena *arena, const rs_data *data, const rs_agreement *agreement, rs_candidate **out);
+
 /* Tables of all figures and the claims, aligned, for a terminal. */
 void rs_report_text(FILE *file, const rs_data *data);
 /* FOLDER/ID.csv for every figure, FOLDER/claims.csv and FOLDER/runs.csv with every run, key and value. */

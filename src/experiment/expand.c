@@ -236,12 +236,10 @@ static int find_schedules(expansion *x) {
 
 /* ------------------------------------------------------------------ the odometer */
 
-static bool is_digit(const char *key) { return strncmp(key, "faults.", 7) && strcmp(key, "fabric"); }
-
 static void open_digits(expansion *x) {
   x->digit = RS_ARRAY(x->arena, x->spec->axes, rs_axis *);
   for (size_t i = 0; i < x->spec->axes; i++)
-    if (is_digit(x->spec->axis[i].key)) x->digit[x->digits++] = &x->spec->axis[i];
+    if (reader_is_free(x->spec->axis[i].key)) x->digit[x->digits++] = &x->spec->axis[i];
   x->at = RS_ARRAY(x->arena, x->digits, size_t);
   x->applied = RS_ARRAY(x->arena, x->digits, size_t);
   for (size_t i = 0; i < x->digits; i++) x->applied[i] = SIZE_MAX;
@@ -285,6 +283,25 @@ static bool turn(expansion *x) {
     x->at[i] = 0;
   }
   return false;
+}
+
+/* Whether the digits stand on one of these values of their axis. */
+static bool passes(const expansion *x, const rs_filter *filter) {
+  for (size_t i = 0; i < x->digits; i++)
+    for (size_t s = 0; s < filter->count && !strcmp(x->digit[i]->key, filter->key); s++)
+      if (!strcmp(x->digit[i]->setting[x->at[i]].text, filter->setting[s]->text)) return true;
+  return false;
+}
+
+/* Whether the digits stand in one of the parts of the product that are asked for. */
+static bool is_wanted(const expansion *x) {
+  for (size_t p = 0; p < x->spec->parts; p++) {
+    const rs_part *part = &x->spec->part[p];
+    size_t passed = 0;
+    while (passed < part->filters && passes(x, &part->filter[passed])) passed++;
+    if (passed == part->filters) return true;
+  }
+  return !x->spec->parts;
 }
 
 /* ------------------------------------------------------------------ runs */
@@ -409,8 +426,9 @@ static int try_out(expansion *x, const rs_run *given) {
   return 0;
 }
 
-/* Seeds and loads are numbers within their ranges: one of each stands for all. */
+/* Seeds and loads are numbers within their ranges: one of each stands for all, where the product is whole. */
 static bool is_first(const expansion *x) {
+  if (x->spec->parts) return true;
   for (size_t i = 0; i < x->digits; i++)
     if (x->at[i] && (!strcmp(x->digit[i]->key, "seed") || !strcmp(x->digit[i]->key, "traffic.load"))) return false;
   return true;
@@ -422,6 +440,7 @@ static int expand_fabric(expansion *x, rs_run *template) {
   if (find_faults(x) || find_schedules(x) || make_room(x)) return -1;
   template->simulation.fabric = x->fabric;
   do {
+    if (!is_wanted(x)) continue;
     apply_turned(x, template);
     if (is_first(x) && try_out(x, template)) return -1;
     for (size_t s = 0; s < x->schedules; s++)
@@ -478,6 +497,7 @@ rs_runs *rs_expand(rs_spec *spec, rs_error *err) {
   open_digits(&x);
   name_keys(&x);
   int status = expand_fabrics(&x);
+  if (!status && !runs->count) status = reader_fail(&x.reader, 1, "only: no run of the product is in any part");
   if (!status) sort_runs(&x);
   free(x.run);
   free(x.fault);

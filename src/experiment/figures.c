@@ -7,9 +7,14 @@
 
 #include "experiment/reader.h"
 
-static const char *const figure_words[] = {"id",   "title",    "x",      "y",      "by",   "where",
-                                           "over", "relative", "xlabel", "ylabel", "ymin", NULL};
-static const char *const table_words[] = {"id", "title", "rows", "value", "columns", "where", "over", "relative", NULL};
+const char *const rs_figure_kind_words[] = {[RS_FIGURE_CURVES] = "curves", [RS_FIGURE_HEATMAP] = "heatmap", NULL};
+const char *const rs_best_words[] = {
+    [RS_BEST_NONE] = "none", [RS_BEST_HIGHEST] = "highest", [RS_BEST_LOWEST] = "lowest", NULL};
+
+static const char *const figure_words[] = {"id",       "kind",   "title", "x",    "y",      "by",     "where", "over",
+                                           "relative", "change", "base",  "rank", "xlabel", "ylabel", "ymin",  NULL};
+static const char *const table_words[] = {"id",   "title",    "rows",   "value", "columns", "where",
+                                          "over", "relative", "change", "base",  "rank",    NULL};
 static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
 
 /* Averaged over when nobody asks: they are repetitions, not questions. */
@@ -89,25 +94,103 @@ static void default_by(const reader *r, rs_figure *figure) {
   }
 }
 
+/* Whether runs that pass all these filters can have this value of a key. */
+static bool leaves(const rs_filter *filter, size_t filters, const char *key, const rs_setting *value) {
+  const rs_filter *own = reader_filter(filter, filters, key);
+  for (size_t i = 0; own && i < own->count; i++)
+    if (!strcmp(own->setting[i]->text, value->text)) return true;
+  return !own;
+}
+
+static bool in_figure(const rs_figure *figure, const rs_part *part, const rs_axis *axis, size_t value) {
+  const rs_setting *setting = &axis->full[value];
+  return leaves(figure->filter, figure->filters, axis->key, setting) &&
+         leaves(part->filter, part->filters, axis->key, setting);
+}
+
+/* Whether runs of the two parts can fall together on one of the figure's points. */
+static bool meet(const reader *r, const rs_figure *figure, const rs_part *a, const rs_part *b) {
+  for (size_t i = 0; i < r->spec->axes; i++) {
+    const rs_axis *axis = &r->spec->axis[i];
+    if (strcmp(axis->key, figure->x) != 0 && !is_by(figure, axis->key)) continue;
+    bool common = !axis->full_count;
+    for (size_t v = 0; v < axis->full_count; v++)
+      common |= in_figure(figure, a, axis, v) && in_figure(figure, b, axis, v);
+    if (!common) return false;
+  }
+  return true;
+}
+
+/* Values of a key that runs of two parts have. */
+static size_t values_in(const rs_figure *figure, const rs_part *a, const rs_part *b, const rs_axis *axis) {
+  size_t count = 0;
+  for (size_t v = 0; v < axis->full_count; v++) count += in_figure(figure, a, axis, v) || in_figure(figure, b, axis, v);
+  return count;
+}
+
+/* The most values of a key that fall together on one of the figure's points: all that its filters leave, unless
+ * `only:` ties the key to others that tell points apart. */
+static size_t mixed_values(const reader *r, const rs_figure *figure, const rs_axis *axis) {
+  size_t most = 0;
+  for (size_t a = 0; a < r->spec->parts; a++)
+    for (size_t b = 0; b <= a; b++) {
+      const rs_part *one = &r->spec->part[a], *two = &r->spec->part[b];
+      size_t count = meet(r, figure, one, two) ? values_in(figure, one, two, axis) : 0;
+      if (count > most) most = count;
+    }
+  return r->spec->parts ? most : reader_remaining(axis, figure->filter, figure->filters);
+}
+
 static int check_mixing(const reader *r, const rs_figure *figure) {
   for (size_t i = 0; i < r->spec->axes; i++) {
     const rs_axis *axis = &r->spec->axis[i];
-    size_t left = reader_remaining(axis, figure->filter, figure->filters);
-    if (left > 1 && strcmp(axis->key, figure->x) && !is_by(figure, axis->key) && !is_repetition(axis->key))
+    if (!strcmp(axis->key, figure->x) || is_by(figure, axis->key) || is_repetition(axis->key)) continue;
+    size_t left = mixed_values(r, figure, axis);
+    if (left > 1)
       return reader_fail(r, figure->line, "'%s' would mix %zu values of %s: put it into x, by (columns) or where",
                          figure->id, left, axis->key);
   }
   return 0;
 }
 
-static int read_relative(const reader *r, const yaml_node *node, rs_figure *figure) {
-  if (!node) return 0;
+/* `relative` and `change` are two ways to tell the same. */
+static int read_relative(const reader *r, const yaml_node *map, rs_figure *figure) {
+  const yaml_node *relative = yaml_get(map, "relative"), *change = yaml_get(map, "change");
+  const yaml_node *node = relative ? relative : change;
+  const char *word = relative ? "relative" : "change";
   size_t count;
-  if (reader_filters(r, node, "relative", false, &figure->relative, &count)) return -1;
+  const yaml_node *base = yaml_get(map, "base");
+  if (!node) return base ? reader_fail(r, base->line, "base goes with relative or change only") : 0;
+  if (base && is_series(figure)) return reader_fail(r, base->line, "base: a series has none");
+  if (reader_text(r, map, "base", &figure->base)) return -1;
+  if (relative && change) return reader_fail(r, change->line, "either relative or change");
+  if (reader_filters(r, node, word, false, &figure->relative, &count)) return -1;
   if (count != 1 || figure->relative->count != 1)
-    return reader_fail(r, node->line, "relative must name one key and one value of it");
+    return reader_fail(r, node->line, "%s must name one key and one value of it", word);
   if (strcmp(figure->relative->key, figure->x) && !is_by(figure, figure->relative->key))
-    return reader_fail(r, node->line, "relative: %s is neither x nor in by", figure->relative->key);
+    return reader_fail(r, node->line, "%s: %s is neither x nor in by", word, figure->relative->key);
+  figure->change = change != NULL;
+  return 0;
+}
+
+static int read_rank(const reader *r, const yaml_node *map, rs_figure *figure) {
+  int rank = RS_BEST_NONE;
+  if (reader_word(r, map, "rank", rs_best_words, &rank)) return -1;
+  figure->rank = (rs_best)rank;
+  if (!rank) return 0;
+  int line = yaml_get(map, "rank")->line;
+  if (figure->relative) return reader_fail(r, line, "rank: places are not told relative to others");
+  if (is_series(figure) || !strncmp(figure->y, "verdict.", 8))
+    return reader_fail(r, line, "rank: neither series nor verdicts have places");
+  return 0;
+}
+
+static int read_kind(const reader *r, const yaml_node *map, rs_figure *figure) {
+  int kind = RS_FIGURE_CURVES;
+  if (reader_word(r, map, "kind", rs_figure_kind_words, &kind)) return -1;
+  figure->kind = (rs_figure_kind)kind;
+  if (kind == RS_FIGURE_HEATMAP && is_series(figure))
+    return reader_fail(r, yaml_get(map, "kind")->line, "a heatmap has no room for a series");
   return 0;
 }
 
@@ -131,7 +214,7 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, rs_fi
   else if (read_by_list(r, by, figure))
     return -1;
   if (check_mixing(r, figure)) return -1;
-  return read_relative(r, yaml_get(node, "relative"), figure);
+  return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ? -1 : 0;
 }
 
 static int read_list(const reader *r, const yaml_node *list, const char *what, rs_figure *figure, size_t *count) {

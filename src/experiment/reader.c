@@ -131,7 +131,7 @@ static int no_such_setting(const reader *r, const rs_axis *axis, const yaml_node
   return -1;
 }
 
-static int find_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out) {
+int reader_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out) {
   if (reader_value(r, node, axis->key)) return -1;
   /* Settings in use come first: only their canonical texts are sure to be filled in. */
   for (size_t i = 0; i < axis->count; i++)
@@ -166,7 +166,7 @@ static int read_filter(const reader *r, const rs_axis *axis, const yaml_node *no
   if (!count) return reader_fail(r, node->line, "%s: the list is empty", axis->key);
   const rs_setting **setting = RS_ARRAY(r->spec->arena, count, const rs_setting *);
   for (size_t i = 0; i < count; i++)
-    if (find_setting(r, axis, node->kind == YAML_LIST ? &node->item[i] : node, &setting[i])) return -1;
+    if (reader_setting(r, axis, node->kind == YAML_LIST ? &node->item[i] : node, &setting[i])) return -1;
   *out = (rs_filter){.key = axis->key, .count = count, .setting = setting};
   return 0;
 }
@@ -191,6 +191,8 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
   *out = filter, *count = node->count;
   return 0;
 }
+
+bool reader_is_free(const char *key) { return strncmp(key, "faults.", 7) != 0 && strcmp(key, "fabric") != 0; }
 
 const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)

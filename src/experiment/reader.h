@@ -38,12 +38,18 @@ int reader_id(const reader *r, const yaml_node *map, const char *what, const cha
  * when that is not NULL. "verdict" is a key too where `verdicts`. */
 int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const rs_filter **out,
                    size_t *count);
+/* The value of an axis that a node names. */
+int reader_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out);
 const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key);
 /* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
 size_t reader_remaining(const rs_axis *axis, const rs_filter *filter, size_t filters);
 
+/* Whether a key's values are known before fabrics are open and faults drawn. */
+bool reader_is_free(const char *key);
+
 /* The sections in files of their own. */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 int reader_claims(reader *r, const yaml_node *claims);
+int reader_agreements(reader *r, const yaml_node *agreements);
 
 #endif

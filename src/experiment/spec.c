@@ -255,9 +255,9 @@ static int add_faults(const reader *r, const yaml_node *root) {
 
 /* ------------------------------------------------------------------ the file */
 
-static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
-                                         "program", "prove",   "switch", "measure", "reaction", "seed",
-                                         "quick",   "figures", "tables", "claims",  NULL};
+static const char *const root_words[] = {"title",  "about",  "fabric",  "method",     "faults", "traffic", "program",
+                                         "prove",  "switch", "measure", "reaction",   "seed",   "quick",   "figures",
+                                         "tables", "claims", "only",    "agreements", NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   if (!quick) return 0;
@@ -330,12 +330,28 @@ static int read_axes(const reader *r, const yaml_node *root) {
   return check_quick(r, yaml_get(root, "quick"));
 }
 
+/* Which of the product's runs are done. Fabrics and faults are no part of it: their values are known later. */
+static int read_only(const reader *r, const yaml_node *list) {
+  if (!list) return 0;
+  if (list->kind != YAML_LIST) return reader_fail(r, list->line, "only must be a list, each item starting with '- '");
+  rs_part *part = RS_ARRAY(r->spec->arena, list->count + 1, rs_part);
+  r->spec->part = part;
+  for (size_t i = 0; i < list->count; i++, r->spec->parts++) {
+    if (reader_filters(r, &list->item[i], "only", false, &part[i].filter, &part[i].filters)) return -1;
+    for (size_t f = 0; f < part[i].filters; f++)
+      if (!reader_is_free(part[i].filter[f].key))
+        return reader_fail(r, list->item[i].line, "only: %s cannot be fixed here", part[i].filter[f].key);
+  }
+  return 0;
+}
+
 static int read_root(reader *r, const yaml_node *root) {
   if (reader_map(r, root, "an experiment", root_words)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
-  if (read_axes(r, root)) return -1;
+  if (read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
-  return reader_claims(r, yaml_get(root, "claims"));
+  if (reader_claims(r, yaml_get(root, "claims"))) return -1;
+  return reader_agreements(r, yaml_get(root, "agreements"));
 }
 
 rs_spec *rs_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick, rs_error *err) {

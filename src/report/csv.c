@@ -99,6 +99,35 @@ static int write_claims(const rs_data *data, const char *folder, rs_error *err) 
   return close_file(file, folder, "claims", err);
 }
 
+static void write_candidates(FILE *file, const rs_agreement *agreement, const rs_candidate *candidate, size_t count) {
+  size_t parts = agreement->terms + agreement->goals;
+  fputs("candidate", file);
+  for (size_t p = 0; p < parts; p++) {
+    rs_text text = {0};
+    plot_print_term(&text, &agreement->term[p]);
+    putc(',', file), put_text(file, text.data);
+    fputs(",low,high", file);
+    rs_text_free(&text);
+  }
+  fputs(",keeps,frontier\n", file);
+  for (size_t i = 0; i < count; i++) {
+    put_text(file, candidate[i].label);
+    for (size_t p = 0; p < parts; p++) put_estimate(file, candidate[i].measured[p]);
+    fprintf(file, ",%s,%s\n", rs_grade_words[candidate[i].keeps], rs_grade_words[candidate[i].frontier]);
+  }
+}
+
+static int write_agreement(const rs_data *data, const rs_agreement *agreement, const char *folder, rs_error *err) {
+  FILE *file = open_file(folder, agreement->id, err);
+  if (!file) return -1;
+  rs_arena *arena = rs_arena_new();
+  rs_candidate *candidate;
+  size_t count = rs_agreement_judge(arena, data, agreement, &candidate);
+  write_candidates(file, agreement, candidate, count);
+  rs_arena_free(arena);
+  return close_file(file, folder, agreement->id, err);
+}
+
 /* Long form: a line for each value of each run, as the values differ from run to run. */
 static int write_runs(const rs_data *data, const char *folder, rs_error *err) {
   FILE *file = open_file(folder, "runs", err);
@@ -135,5 +164,7 @@ int rs_report_csv(const rs_data *data, const char *folder, rs_error *err) {
   if (mkdir(folder, 0777) && errno != EEXIST) return rs_fail(err, "folder %s: %s", folder, strerror(errno));
   for (size_t i = 0; i < spec->figures; i++)
     if (write_figure(data, &spec->figure[i], folder, err)) return -1;
+  for (size_t i = 0; i < spec->agreements; i++)
+    if (write_agreement(data, &spec->agreement[i], folder, err)) return -1;
   return write_claims(data, folder, err) || write_runs(data, folder, err) ? -1 : 0;
 }

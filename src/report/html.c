@@ -130,6 +130,40 @@ static void claims(const page *p) {
   put(p, "</tbody></table></div>\n");
 }
 
+/* ------------------------------------------------------------------ agreements */
+
+static void candidate_row(const page *p, const rs_agreement *wanted, const rs_candidate *candidate) {
+  static const char *const badge[] = {
+      [RS_GRADE_YES] = "badge good", [RS_GRADE_UNSURE] = "badge", [RS_GRADE_NO] = "badge bad"};
+  const rs_grade grade[] = {candidate->keeps, candidate->frontier};
+  element(p, "<tr><td>", candidate->label, "</td>");
+  for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
+    put(p, "<td>");
+    plot_print_estimate(p->out, candidate->measured[i]);
+    put(p, "</td>");
+  }
+  for (size_t i = 0; i < 2; i++)
+    rs_text_add(p->out, "<td><span class=\"%s\">%s</span></td>", badge[grade[i]], rs_grade_words[grade[i]]);
+  put(p, "</tr>\n");
+}
+
+static void agreement(const page *p, const rs_agreement *wanted) {
+  rs_arena *arena = rs_arena_new();
+  rs_candidate *candidate;
+  size_t count = rs_agreement_judge(arena, p->data, wanted, &candidate);
+  element(p, "<h2>", wanted->title, "</h2>\n<div class=\"table\"><table><thead><tr><th></th>");
+  for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
+    rs_text text = {0};
+    plot_print_term(&text, &wanted->term[i]);
+    element(p, "<th>", text.data, "</th>");
+    rs_text_free(&text);
+  }
+  put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
+  for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
+  put(p, "</tbody></table></div>\n");
+  rs_arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ figures */
 
 static int drawing(const page *p, const rs_plot *plot) {
@@ -267,6 +301,7 @@ int rs_report_html(const rs_data *data, const char *command, rs_text *out, rs_er
   page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
   head(&p);
   claims(&p);
+  for (size_t i = 0; i < p.spec->agreements; i++) agreement(&p, &p.spec->agreement[i]);
   for (size_t i = 0; i < p.spec->figures; i++)
     if (figure(&p, &p.spec->figure[i])) return -1;
   if (series(&p)) return -1;

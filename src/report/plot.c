@@ -13,6 +13,7 @@
 /* What a point is the mean of. */
 typedef struct cell {
   double *sample;
+  const rs_run **of; /* the samples' runs */
   size_t count, room;
   double half;      /* of the last sample, its own */
   size_t successes; /* verdict figures: samples that are 1 */
@@ -173,8 +174,11 @@ double plot_confidence(const rs_run *run) {
 }
 
 static void add_sample(query *q, cell *c, const rs_run *run, double value, double half) {
+  size_t room = c->room;
   if (isnan(value)) return;
   c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
+  c->of = grown(q->arena, c->of, c->count, &room, sizeof *c->of);
+  c->of[c->count] = run;
   c->sample[c->count++] = value;
   c->half = half;
   c->successes += value == 1;
@@ -285,6 +289,44 @@ static rs_estimate estimate(const query *q, const cell *c) {
   return e;
 }
 
+/* Whether two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
+static bool same_sample(const rs_run *one, const rs_run *other) {
+  return one->simulation.seed == other->simulation.seed &&
+         !strcmp(rs_run_key(one, "faults.set"), rs_run_key(other, "faults.set"));
+}
+
+/* The place of a sample among the same samples of all curves at one x: 1 and one more for each that is better, half a
+ * place for each that is equal. */
+static double place_of(const query *q, size_t curve, size_t x, size_t sample) {
+  const cell *own = &q->cell[curve * q->plot->xs + x];
+  double place = 1, sign = q->figure->rank == RS_BEST_HIGHEST ? 1 : -1;
+  for (size_t c = 0; c < q->plot->curves; c++) {
+    const cell *other = &q->cell[c * q->plot->xs + x];
+    for (size_t i = 0; c != curve && i < other->count; i++) {
+      double ahead = sign * (other->sample[i] - own->sample[sample]);
+      if (same_sample(other->of[i], own->of[sample])) place += ahead > 0 ? 1 : ahead == 0 ? 0.5 : 0;
+    }
+  }
+  return place;
+}
+
+/* Time: the samples of an x squared. */
+static void make_places(query *q) {
+  rs_plot *plot = q->plot;
+  cell *places = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const cell *from = &q->cell[c * plot->xs + x];
+      cell *to = &places[c * plot->xs + x];
+      *to = *from;
+      to->half = NAN;
+      to->sample = RS_ARRAY(q->arena, from->count + 1, double);
+      for (size_t i = 0; i < from->count; i++) to->sample[i] = place_of(q, c, x, i);
+    }
+  q->cell = places;
+  plot->unit = "place";
+}
+
 /* The point that `point` of `curve` is divided by: the same but for one key; NULL: there is none. */
 static const rs_point *reference(const query *q, const rs_point *old, size_t curve, size_t x) {
   const rs_filter *relative = q->figure->relative;
@@ -314,28 +356,56 @@ rs_estimate plot_ratio(rs_estimate over, rs_estimate under) {
   return (rs_estimate){ratio, ratio - half, ratio + half};
 }
 
+/* A quotient as a change in percent. */
+static rs_estimate in_percent(rs_estimate e) {
+  return (rs_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
+}
+
+/* The points as they are, or of the value `base` over the same runs: [curves * xs]. */
+static const rs_point *references(const query *q) {
+  const rs_plot *plot = q->plot;
+  rs_point *old = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, rs_point);
+  rs_figure figure = *q->figure;
+  figure.y = figure.base, figure.relative = NULL;
+  const rs_plot *from = figure.base ? rs_plot_figure(q->arena, q->data, &figure) : plot;
+  for (size_t c = 0; c < plot->curves; c++)
+    if (plot->xs) memcpy(old + c * plot->xs, from->curve[c].point, plot->xs * sizeof *old);
+  return old;
+}
+
 static void make_relative(query *q) {
   rs_plot *plot = q->plot;
-  rs_point *old = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, rs_point);
-  for (size_t c = 0; c < plot->curves; c++)
-    if (plot->xs) memcpy(old + c * plot->xs, plot->curve[c].point, plot->xs * sizeof *old);
+  const rs_point *old = references(q);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       rs_point *point = &plot->curve[c].point[x];
       const rs_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
-      if (base == &old[c * plot->xs + x])
+      if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (rs_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
         point->y = base && base->runs ? plot_ratio(point->y, base->y) : (rs_estimate){NAN, NAN, NAN};
       if (isnan(point->y.mean)) point->runs = 0;
+      if (q->figure->change) point->y = in_percent(point->y);
     }
-  plot->unit = "";
+  plot->unit = q->figure->change ? "%" : "";
+}
+
+/* A heatmap has no use for the curves that its others are relative to: they are all 1, or no change at all. */
+static void drop_references(query *q) {
+  const rs_filter *relative = q->figure->relative;
+  size_t kept = 0, key = 0;
+  while (key < q->figure->bys && strcmp(q->figure->by[key], relative->key) != 0) key++;
+  for (size_t c = 0; c < q->plot->curves && key < q->figure->bys; c++)
+    if (strcmp(q->plot->curve[c].setting[key], relative->setting[0]->text) != 0)
+      q->plot->curve[kept++] = q->plot->curve[c];
+  if (key < q->figure->bys) q->plot->curves = kept;
 }
 
 static void make_points(query *q) {
   rs_plot *plot = q->plot;
+  if (q->figure->rank) make_places(q);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const cell *from = &q->cell[c * plot->xs + x];
@@ -343,6 +413,7 @@ static void make_points(query *q) {
       plot->curve[c].point[x].y = estimate(q, from);
     }
   if (q->figure->relative) make_relative(q);
+  if (q->figure->relative && q->figure->kind == RS_FIGURE_HEATMAP) drop_references(q);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -368,9 +439,11 @@ static const char *key_title(const query *q, const char *key) {
 static const char *y_title(const query *q) {
   const rs_filter *relative = q->figure->relative;
   if (relative)
-    return rs_arena_printf(q->arena, "%s, relative to %s = %s", q->figure->y, relative->key,
+    return rs_arena_printf(q->arena, "%s, %s %s = %s", q->figure->y,
+                           q->figure->change ? "change in % against" : "relative to", relative->key,
                            relative->setting[0]->written);
   if (q->figure->over) return rs_arena_printf(q->arena, "%s / %s", q->figure->y, q->figure->over);
+  if (q->figure->rank) return rs_arena_printf(q->arena, "place by %s %s", rs_best_words[q->figure->rank], q->figure->y);
   if (!*q->plot->unit || !strcmp(q->plot->unit, "1")) return q->figure->y;
   return rs_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
 }

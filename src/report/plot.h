@@ -24,6 +24,9 @@ rs_estimate plot_ratio(rs_estimate over, rs_estimate under);
 /* Points that the figure has at all. */
 size_t plot_points(const rs_plot *plot);
 
+/* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
+void plot_print_term(rs_text *out, const rs_term *term);
+
 /* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures. */
 int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err);
 

@@ -152,6 +152,75 @@ static size_t legend_columns(const rs_plot *plot) {
   return columns < 1 ? 1 : columns;
 }
 
+/* ------------------------------------------------------------------ heatmaps */
+
+static bool is_signed(const rs_plot *plot) {
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++)
+      if (plot->curve[c].point[x].runs && plot->curve[c].point[x].y.mean < 0) return true;
+  return false;
+}
+
+/* The range of the colours: of a change its zero is always white, so both colours say the same everywhere. */
+static double widest(const rs_plot *plot) {
+  double most = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const rs_point *p = &plot->curve[c].point[x];
+      if (p->runs && fabs(p->y.mean) > most) most = fabs(p->y.mean);
+    }
+  return most > 0 ? most : 1;
+}
+
+/* Rows are curves, the first on top; columns are the values of x. A field without runs stays blank. */
+static void add_fields(rs_text *script, const rs_plot *plot) {
+  rs_text_add(script, "$fields << END\n");
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const rs_point *p = &plot->curve[c].point[x];
+      if (!p->runs) continue;
+      rs_text number = {0};
+      plot_print_point(&number, p);
+      rs_text_add(script, "%zu %zu %.17g \"%s\"\n", x, c, p->y.mean, number.data);
+      rs_text_free(&number);
+    }
+  rs_text_add(script, "END\n");
+}
+
+static void add_words(rs_text *script, const char *axis, size_t count, const rs_plot *plot) {
+  rs_text_add(script, "set %stics (", axis);
+  for (size_t i = 0; i < count; i++) {
+    rs_text_add(script, "%s", i ? ", " : "");
+    quote(script, *axis == 'x' ? plot->x[i].label : *plot->curve[i].label ? plot->curve[i].label : plot->ylabel);
+    rs_text_add(script, " %zu", i);
+  }
+  rs_text_add(script, ")\n");
+}
+
+static void write_heatmap(rs_text *script, const rs_plot *plot) {
+  bool both = plot->figure->change && is_signed(plot);
+  rs_text_add(
+      script,
+      "set encoding utf8\n"
+      "set terminal svg size 860,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'\n"
+      "set border 0\nset tics scale 0 textcolor rgb '#333333'\nunset key\n",
+      130 + 26 * plot->curves);
+  add_fields(script, plot);
+  add_words(script, "x", plot->xs, plot);
+  add_words(script, "y", plot->curves, plot);
+  rs_text_add(script, "set xlabel ");
+  quote(script, plot->xlabel);
+  rs_text_add(script, "\nset cblabel ");
+  quote(script, plot->ylabel);
+  rs_text_add(script,
+              "\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
+              "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
+              plot->xs - 1, plot->curves - 1, -widest(plot), widest(plot));
+  if (!both) rs_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");
+  if (plot->figure->rank) rs_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
+  rs_text_add(script, "plot $fields using 1:2:3 with image pixels, $fields using 1:2:4 with labels\n");
+}
+
 static void write_script(rs_text *script, const rs_plot *plot) {
   size_t columns = legend_columns(plot), rows = (plot->curves + columns - 1) / columns;
   rs_text_add(
@@ -232,7 +301,7 @@ int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err) {
   if (!in || !picture) {
     rs_fail(err, "temporary file: %s", strerror(errno));
   } else {
-    write_script(&script, plot);
+    (plot->figure->kind == RS_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot);
     status = run_gnuplot(&script, in, picture, err);
   }
   if (!status) {

@@ -99,6 +99,37 @@ static void print_claims(FILE *file, const rs_data *data) {
   rs_arena_free(arena);
 }
 
+/* Those that surely break the terms are only counted. */
+static void print_agreement(FILE *file, const rs_data *data, const rs_agreement *agreement) {
+  rs_arena *arena = rs_arena_new();
+  rs_candidate *candidate;
+  size_t count = rs_agreement_judge(arena, data, agreement, &candidate), parts = agreement->terms + agreement->goals;
+  size_t shown = 0, row = 1;
+  for (size_t i = 0; i < count; i++) shown += candidate[i].keeps != RS_GRADE_NO;
+  grid g = new_grid(arena, shown + 1, parts + 3);
+  *at(&g, 0, parts + 1) = "keeps it", *at(&g, 0, parts + 2) = "frontier";
+  for (size_t p = 0; p < parts; p++) {
+    rs_text text = {0};
+    plot_print_term(&text, &agreement->term[p]);
+    *at(&g, 0, p + 1) = settled(arena, &text);
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (candidate[i].keeps == RS_GRADE_NO) continue;
+    *at(&g, row, 0) = candidate[i].label;
+    for (size_t p = 0; p < parts; p++) {
+      rs_text text = {0};
+      plot_print_estimate(&text, candidate[i].measured[p]);
+      *at(&g, row, p + 1) = settled(arena, &text);
+    }
+    *at(&g, row, parts + 1) = rs_grade_words[candidate[i].keeps];
+    *at(&g, row++, parts + 2) = rs_grade_words[candidate[i].frontier];
+  }
+  fprintf(file, "\n%s\n", agreement->title);
+  if (shown) print_grid(file, &g);
+  fprintf(file, "  %zu of %zu candidates break it\n", count - shown, count);
+  rs_arena_free(arena);
+}
+
 static void print_verdicts(FILE *file, const rs_data *data) {
   size_t verdict[RS_OUTCOMES] = {0}, done = 0;
   for (size_t i = 0; i < data->runs->count; i++)
@@ -119,5 +150,6 @@ void rs_report_text(FILE *file, const rs_data *data) {
     rs_arena_free(arena);
   }
   print_claims(file, data);
+  for (size_t i = 0; i < spec->agreements; i++) print_agreement(file, data, &spec->agreement[i]);
   print_verdicts(file, data);
 }

@@ -1,0 +1,265 @@
+/* test_report_agreements.c - parts of a product, changes, places, heatmaps and service agreements, over outcomes that
+ * are known by formula. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/report.h"
+
+#define HEAD                              \
+  "fabric: kary-ntree:k=2,n=2\n"          \
+  "method: [updown, misroute, uturn]\n"   \
+  "faults: {count: [0, 2], samples: 4}\n" \
+  "traffic: {load: [0.2, 0.9]}\n"         \
+  "switch: {in_queue: [2, 4]}\n"
+#define ONLY                                               \
+  "only:\n"                                                \
+  "  - {method: [updown, misroute], switch.in_queue: 2}\n" \
+  "  - {method: uturn, switch.in_queue: 4}\n"
+
+static const char text[] = HEAD ONLY
+    "figures:\n"
+    "  - {id: map, kind: heatmap, x: traffic.load, y: accepted, by: [method, faults.count], change: {faults.count: "
+    "0}}\n"
+    "  - {id: other, kind: heatmap, x: traffic.load, y: class1.latency, by: [method, faults.count], change: "
+    "{faults.count: 0}, base: latency}\n"
+    "  - {id: first, kind: heatmap, x: traffic.load, y: latency, by: method, where: {faults.count: 2}, rank: lowest}\n"
+    "  - {id: last, x: traffic.load, y: latency, by: method, where: {faults.count: 2}, rank: highest}\n"
+    "tables:\n"
+    "  - {id: loss, rows: faults.count, value: accepted, columns: method, where: {traffic.load: 0.2}, change: "
+    "{faults.count: 0}}\n"
+    "  - {id: wait, rows: faults.count, value: latency, columns: method, where: {traffic.load: 0.2}}\n"
+    "agreements:\n"
+    "  - id: strict\n"
+    "    terms:\n"
+    "      - {figure: loss, at: 2, at-least: -20}\n"
+    "      - {figure: wait, at: 2, at-most: 31}\n"
+    "    goals:\n"
+    "      - {figure: loss, at: 2, best: highest}\n"
+    "      - {figure: wait, at: 2, best: lowest}\n"
+    "  - id: lax\n"
+    "    title: Anything goes\n"
+    "    goals:\n"
+    "      - {figure: wait, at: 2, best: lowest}\n";
+
+typedef struct fixture {
+  rs_spec *spec;
+  rs_runs *runs;
+  rs_data data;
+  rs_arena *arena;
+} fixture;
+
+static int method_of(const rs_run *run) {
+  const char *name = rs_run_key(run, "method");
+  return !strncmp(name, "updown", 6) ? 0 : !strncmp(name, "misroute", 8) ? 1 : 2;
+}
+
+/* Without faults 1 and 10; with two faults updown carries 0.5, misroute 0.75, uturn 0.9, samples differing by at most
+ * 0.003. Latencies of updown are the lowest but in the last sample; those of misroute and uturn are equal in the first
+ * one. */
+static double accepted(const rs_run *run) {
+  static const double with_faults[] = {0.5, 0.75, 0.9};
+  return run->fault_count ? with_faults[method_of(run)] + 0.001 * run->sample : 1 + 0.001 * run->sample;
+}
+
+static double latency(const rs_run *run) {
+  static const double with_faults[3][4] = {{20, 21, 22, 33}, {30, 31, 32, 30}, {30, 30.5, 31, 31.5}};
+  return run->fault_count ? with_faults[method_of(run)][run->sample] : 10;
+}
+
+static const rs_outcome *invent(rs_arena *arena, const rs_run *run) {
+  rs_outcome *o = RS_NEW(arena, rs_outcome);
+  rs_value *value = RS_ARRAY(arena, 3, rs_value);
+  value[0] = (rs_value){"accepted", "flits/node/cycle", accepted(run), NAN};
+  value[1] = (rs_value){"latency", "cycles", latency(run), NAN};
+  value[2] = (rs_value){"class1.latency", "cycles", 2 * latency(run), NAN};
+  *o = (rs_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 3 : 2, .value = value};
+  return o;
+}
+
+static int open_fixture(void **state) {
+  rs_error err = {""};
+  fixture *f = test_calloc(1, sizeof *f);
+  f->arena = rs_arena_new();
+  f->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->runs = f->spec ? rs_expand(f->spec, &err) : NULL;
+  if (!f->runs) print_message("%s\n", err.text);
+  if (!f->runs) return -1;
+  const rs_outcome **outcome = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
+  f->data = (rs_data){.runs = f->runs, .outcome = outcome};
+  *state = f;
+  return 0;
+}
+
+static int close_fixture(void **state) {
+  fixture *f = *state;
+  rs_runs_free(f->runs);
+  rs_spec_free(f->spec);
+  rs_arena_free(f->arena);
+  test_free(f);
+  return 0;
+}
+
+static const rs_plot *plot_of(const fixture *f, const char *id) {
+  for (size_t i = 0; i < f->spec->figures; i++)
+    if (!strcmp(f->spec->figure[i].id, id)) return rs_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
+  fail_msg("no figure %s", id);
+  return NULL;
+}
+
+static void near(double a, double b) {
+  if (!(fabs(a - b) <= 1e-9)) fail_msg("%.15g is not %.15g", a, b);
+}
+
+static void only_the_parts_are_run(void **state) {
+  const fixture *f = *state;
+  assert_int_equal(f->runs->count, 3 * 2 * 2 * 4); /* methods, loads, counts, samples; one length of queues each */
+  for (size_t i = 0; i < f->runs->count; i++) {
+    const rs_run *run = &f->runs->run[i];
+    assert_string_equal(rs_run_key(run, "switch.in_queue"), method_of(run) == 2 ? "4" : "2");
+  }
+}
+
+static void changes_are_in_percent(void **state) {
+  const fixture *f = *state;
+  static const double mean[] = {0.5015, 0.7515, 0.9015};
+  const rs_plot *map = plot_of(f, "map"), *loss = plot_of(f, "loss");
+  assert_int_equal(map->curves, 3); /* without those that they are relative to */
+  assert_int_equal(loss->xs, 2);
+  assert_string_equal(map->unit, "%");
+  for (size_t c = 0; c < 3; c++) {
+    near(map->curve[c].point[0].y.mean, 100 * (mean[c] / 1.0015 - 1));
+    near(loss->curve[c].point[1].y.mean, 100 * (mean[c] / 1.0015 - 1));
+    near(loss->curve[c].point[0].y.mean, 0);
+    assert_true(loss->curve[c].point[1].y.low < loss->curve[c].point[1].y.mean);
+  }
+  assert_string_equal(map->curve[2].label, "uturn");
+}
+
+/* Fault-free runs have no class1.latency: it is compared with the latency of all. */
+static void another_value_may_be_the_base(void **state) {
+  const rs_plot *plot = plot_of(*state, "other");
+  assert_int_equal(plot->curves, 3);
+  near(plot->curve[0].point[0].y.mean, 100 * (2 * 24.0 / 10 - 1));
+  near(plot->curve[2].point[1].y.mean, 100 * (2 * 30.75 / 10 - 1));
+}
+
+static void places_are_told_sample_by_sample(void **state) {
+  const rs_plot *first = plot_of(*state, "first"), *last = plot_of(*state, "last");
+  static const double lowest[] = {(1 + 1 + 1 + 3) / 4.0, (2.5 + 3 + 3 + 1) / 4.0, (2.5 + 2 + 2 + 2) / 4.0};
+  for (size_t c = 0; c < 3; c++) {
+    near(first->curve[c].point[0].y.mean, lowest[c]);
+    near(last->curve[c].point[0].y.mean, 4 - lowest[c]);
+    assert_true(first->curve[c].point[0].y.high > lowest[c]);
+  }
+  assert_string_equal(first->unit, "place");
+}
+
+static void agreements_have_a_frontier(void **state) {
+  const fixture *f = *state;
+  rs_candidate *candidate;
+  /* Latencies: 24 +- 9.6, 30.75 +- 1.5, 30.75 +- 1.03: updown surely loses too much, the others may wait too long. */
+  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[0], &candidate), 3);
+  const rs_grade keeps[] = {RS_GRADE_NO, RS_GRADE_NO, RS_GRADE_UNSURE};
+  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, keeps[i]);
+  assert_int_equal(candidate[0].frontier, RS_GRADE_NO);
+  assert_int_equal(candidate[2].frontier, RS_GRADE_YES);
+  near(candidate[2].measured[1].mean, 30.75);
+  assert_string_equal(candidate[1].label, "misroute");
+  /* Without terms: updown waits the least by its mean, but its interval reaches the others'. */
+  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[1], &candidate), 3);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, RS_GRADE_YES);
+  assert_int_equal(candidate[0].frontier, RS_GRADE_YES);
+  assert_int_equal(candidate[1].frontier, RS_GRADE_UNSURE);
+}
+
+static void all_reports_tell_it(void **state) {
+  const fixture *f = *state;
+  char *page = NULL;
+  size_t length = 0;
+  rs_error err;
+  FILE *file = open_memstream(&page, &length);
+  rs_report_text(file, &f->data);
+  fclose(file);
+  assert_non_null(strstr(page, "\nAnything goes\n"));
+  assert_non_null(strstr(page, "loss at 2, at least -20"));
+  assert_non_null(strstr(page, "  2 of 3 candidates break it\n"));
+  free(page);
+  rs_text html = {0};
+  if (rs_report_html(&f->data, "ripstop", &html, &err)) fail_msg("%s", err.text);
+  assert_non_null(strstr(html.data, "<h2>Anything goes</h2>"));
+  assert_non_null(strstr(html.data, "<span class=\"badge bad\">no</span>"));
+  const char *map = strstr(html.data, "<figure id=\"map\"><svg");
+  assert_non_null(map);
+  const char *number = strstr(map, "-49.9"), *end = strstr(map, "</figure>"); /* in the field, not in the table below */
+  assert_true(number && number < end);
+  rs_text_free(&html);
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void mistakes_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *rest, *message;
+  } cases[] = {
+      {"only: a\n", "x.yaml:6: only must be a list, each item starting with '- '"},
+      {"only: [{faults.count: 2}]\n", "x.yaml:6: only: faults.count cannot be fixed here"},
+      {"only: [{metod: updown}]\n", "x.yaml:6: key 'metod' is unknown; did you mean 'method'?"},
+      {"figures: [{id: a, x: traffic.load, y: accepted, by: [method, faults.count]}]\n",
+       "x.yaml:6: 'a' would mix 2 values of switch.in_queue: put it into x, by (columns) or where"},
+      {"only: [{method: updown, switch.in_queue: 2}, {method: updown, switch.in_queue: 4}]\n"
+       "figures: [{id: a, x: traffic.load, y: accepted, by: [method, faults.count]}]\n",
+       "x.yaml:7: 'a' would mix 2 values of switch.in_queue: put it into x, by (columns) or where"},
+      {ONLY "figures: [{id: a, x: traffic.load, y: accepted, by: [faults.count]}]\n",
+       "x.yaml:9: 'a' would mix 3 values of method: put it into x, by (columns) or where"},
+      {ONLY "figures: [{id: a, kind: heatmp, x: method, y: accepted}]\n",
+       "x.yaml:9: kind 'heatmp' is unknown; did you mean 'heatmap'?"},
+      {ONLY "figures: [{id: a, x: method, y: accepted, rank: best}]\n",
+       "x.yaml:9: rank 'best' is unknown; known here: none, highest, lowest"},
+      {ONLY "figures: [{id: a, x: method, y: accepted, rank: highest, change: {faults.count: 0}}]\n",
+       "x.yaml:9: rank: places are not told relative to others"},
+      {ONLY "figures: [{id: a, x: method, y: verdict.steady, rank: highest}]\n",
+       "x.yaml:9: rank: neither series nor verdicts have places"},
+      {ONLY "figures: [{id: a, x: method, y: accepted, base: offered}]\n",
+       "x.yaml:9: base goes with relative or change only"},
+      {ONLY "figures: [{id: a, x: method, y: accepted, relative: {faults.count: 0}, change: {faults.count: 0}}]\n",
+       "x.yaml:9: either relative or change"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: a, goals: [{figure: a, at: uturn, best: "
+            "lowest}]}]\n",
+       "x.yaml:10: the id 'a' is taken in line 9"},
+      {ONLY "agreements: [{id: b}]\n", "x.yaml:9: an agreement needs goals"},
+      {ONLY "agreements: [{id: b, goals: [{figure: a}]}]\n", "x.yaml:9: figure 'a' is unknown; known here: nothing"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: b, goals: [{figure: a, best: lowest}]}]\n",
+       "x.yaml:10: a goal needs the key 'at', a value of method"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: b, goals: [{figure: a, at: uturn}]}]\n",
+       "x.yaml:10: a goal needs best: highest or best: lowest"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: b, terms: [{figure: a, at: uturn}], goals: "
+            "[{figure: a, at: uturn, best: lowest}]}]\n",
+       "x.yaml:10: a term needs either at-most or at-least"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}, {id: c, x: faults.count, y: accepted}]\nagreements: [{id: b, "
+            "goals: [{figure: a, at: uturn, best: lowest}, {figure: c, at: 2, best: lowest}]}]\n",
+       "x.yaml:10: agreement 'b': the figures 'a' and 'c' have curves by different keys"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rs_error err = {"nothing"};
+    char yaml[2048];
+    snprintf(yaml, sizeof yaml, "%s%s", HEAD, cases[i].rest);
+    rs_spec *spec = rs_spec_read_memory("x.yaml", yaml, strlen(yaml), false, &err);
+    assert_null(spec);
+    assert_string_equal(err.text, cases[i].message);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(only_the_parts_are_run),
+                                     cmocka_unit_test(changes_are_in_percent),
+                                     cmocka_unit_test(another_value_may_be_the_base),
+                                     cmocka_unit_test(places_are_told_sample_by_sample),
+                                     cmocka_unit_test(agreements_have_a_frontier),
+                                     cmocka_unit_test(all_reports_tell_it),
+                                     cmocka_unit_test(mistakes_are_told)};
+  return cmocka_run_group_tests_name("agreements", tests, open_fixture, close_fixture);
+}
