@@ -79,6 +79,28 @@ static void what_a_channel_leaves_goes_to_the_others(void **state) {
   scene_close(s);
 }
 
+/* Four channels, two of which ask for less than their shares: they get all that they ask for, and the other two divide
+ * the rest by theirs, exactly, since both ask all the time. Demands of the link: 1.6, 0.05, 2.334 and 0.016. */
+static void the_division_is_max_min_fair(void **state) {
+  (void)state;
+  static const double share[] = {1, 35, 54, 10}, wanted[] = {0, 0.05, 0, 0.016};
+  scene *s;
+  rs_result result = run_star(&s, "test-lanes:channels=4",
+                              "packet=8 classes=0.4/0.0125/0.5835/0.004 arbiter=weighted:shares=1/35/54/10 "
+                              "process=poisson");
+  double got[4], rest = CYCLES, packet = 8;
+  for (uint32_t c = 0; c < 4; c++) got[c] = flits_to_hot_end(s, 4, c);
+  for (uint32_t c = 1; c < 4; c += 2) {
+    rest -= got[c];
+    assert_true(fabs(got[c] / CYCLES - wanted[c]) < 0.3 * wanted[c]); /* births are random */
+  }
+  assert_true(fabs(got[0] - rest * share[0] / (share[0] + share[2])) <= 4 * packet);
+  assert_true(fabs(got[2] - rest * share[2] / (share[0] + share[2])) <= 6 * packet);
+  assert_true(rs_result_value(&result, "class2.network-latency.mean") < 60);
+  rs_result_free(&result);
+  scene_close(s);
+}
+
 static void round_robin_serves_the_senders_in_turn(void **state) {
   (void)state;
   scene *s;
@@ -104,9 +126,9 @@ static void shares_are_of_flits_not_of_packets(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(backlogged_channels_get_their_shares_exactly),
-                                     cmocka_unit_test(what_a_channel_leaves_goes_to_the_others),
-                                     cmocka_unit_test(round_robin_serves_the_senders_in_turn),
-                                     cmocka_unit_test(shares_are_of_flits_not_of_packets)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(backlogged_channels_get_their_shares_exactly),
+      cmocka_unit_test(what_a_channel_leaves_goes_to_the_others), cmocka_unit_test(the_division_is_max_min_fair),
+      cmocka_unit_test(round_robin_serves_the_senders_in_turn), cmocka_unit_test(shares_are_of_flits_not_of_packets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
