@@ -51,7 +51,7 @@ static const struct {
      "x.yaml:1: key 'trafic' is unknown; did you mean 'traffic'?"},
     {"zzzzzzzzzz: 1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
      "x.yaml:1: key 'zzzzzzzzzz' is unknown; known here: title, about, fabric, method, faults, traffic, program, "
-     "prove, switch, measure, reaction, seed, quick, figures, tables, claims"},
+     "prove, switch, measure, reaction, seed, quick, figures, tables, claims, only, agreements"},
     {B "prove: {sets: 5}\n", "x.yaml:3: traffic says nothing of a proof; leave it out or prove"},
     {"fabric: torus:4x4\nmethod: dor\nprove: {sets: 5}\nswitch: {in_queue: 2}\n",
      "x.yaml:4: switch says nothing of a proof; leave it out or prove"},
@@ -207,9 +207,12 @@ static const struct {
      "x.yaml:5: ymin: 'low' is not a number"},
     {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
      "traffic.load, y: accepted, color: red}\n",
-     "x.yaml:5: key 'color' is unknown; known here: id, title, x, y, by, where, over, relative, xlabel, ylabel, ymin"},
+     "x.yaml:5: key 'color' is unknown; known here: id, kind, title, x, y, by, where, over, relative, change, base, "
+     "rank, "
+     "xlabel, ylabel, ymin"},
     {B "tables:\n  - {id: a, x: traffic.load}\n",
-     "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, columns, where, over, relative"},
+     "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, columns, where, over, relative, change, base, "
+     "rank"},
     {B "claims: 3\n", "x.yaml:4: claims must be a list, each item starting with '- '"},
     {C "measure: {value: 0.1}}\n", "x.yaml:7: claim 'c' must pick one curve of 'a': curve: {method: ...}"},
     {C "curve: {method: updown}, measure: {value: 0.1, ratio: [1, 2]}}\n",
