@@ -95,5 +95,7 @@ typedef struct rs_kernel {
 } rs_kernel;
 #define RS_KERNEL_ABI 1
 extern const rs_kernel *const rs_kernels[]; /* generated */
+/* The kernel of this name, of which `length` characters count; NULL: there is none. */
+const rs_kernel *rs_kernel_find(const char *name, size_t length, rs_error *err);
 
 #endif

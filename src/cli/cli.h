@@ -14,6 +14,7 @@
 int rs_cmd_check_witness(int argc, char **argv);
 int rs_cmd_fabric(int argc, char **argv);
 int rs_cmd_methods(int argc, char **argv);
+int rs_cmd_programs(int argc, char **argv);
 int rs_cmd_protocol(int argc, char **argv);
 int rs_cmd_prove(int argc, char **argv);
 int rs_cmd_report(int argc, char **argv);

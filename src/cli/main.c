@@ -17,6 +17,7 @@ static const command commands[] = {
     {"check-witness", rs_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"fabric", rs_cmd_fabric, "show what a fabric is made of"},
     {"methods", rs_cmd_methods, "list the routing methods, or explain one"},
+    {"programs", rs_cmd_programs, "list the programs that end nodes can run, or explain one"},
     {"protocol", rs_cmd_protocol, "run a method's protocol alone, and show its messages"},
     {"prove", rs_cmd_prove, "decide delivery, livelock and deadlock, for fault sets"},
     {"report", rs_cmd_report, "write an experiment's figures and claims as a page"},

@@ -9,7 +9,7 @@ enum { DRAW_LINKS = 1, DRAW_PACKETS = 2 }; /* random streams beside the kernels'
 
 /* ------------------------------------------------------------------ kernels by name */
 
-static const rs_kernel *find_kernel(const char *spec, size_t length, rs_error *err) {
+const rs_kernel *rs_kernel_find(const char *name, size_t length, rs_error *err) {
   size_t count = 0;
   while (rs_kernels[count]) count++;
   rs_arena *arena = rs_arena_new();
@@ -17,16 +17,16 @@ static const rs_kernel *find_kernel(const char *spec, size_t length, rs_error *e
   const rs_kernel *found = NULL;
   for (size_t i = 0; i < count; i++) {
     words[i] = rs_kernels[i]->name;
-    if (strlen(words[i]) == length && !strncmp(words[i], spec, length)) found = rs_kernels[i];
+    if (strlen(words[i]) == length && !strncmp(words[i], name, length)) found = rs_kernels[i];
   }
   if (!found) {
-    const char *name = rs_arena_printf(arena, "%.*s", (int)length, spec), *near = rs_nearest_word(name, words);
+    const char *wrong = rs_arena_printf(arena, "%.*s", (int)length, name), *near = rs_nearest_word(wrong, words);
     rs_text known = {0};
     for (size_t i = 0; i < count; i++) rs_text_add(&known, "%s%s", i ? ", " : "", words[i]);
     if (near)
-      rs_fail(err, "program: there is no '%s'; did you mean '%s'?", name, near);
+      rs_fail(err, "program: there is no '%s'; did you mean '%s'?", wrong, near);
     else
-      rs_fail(err, "program: there is no '%s'; known: %s", name, known.data ? known.data : "none");
+      rs_fail(err, "program: there is no '%s'; known: %s", wrong, known.data ? known.data : "none");
     rs_text_free(&known);
   }
   rs_arena_free(arena);
@@ -35,7 +35,7 @@ static const rs_kernel *find_kernel(const char *spec, size_t length, rs_error *e
 
 static const rs_kernel *open_kernel(rs_arena *arena, const char *spec, void **config, rs_error *err) {
   size_t length = strcspn(spec, ":");
-  const rs_kernel *kernel = find_kernel(spec, length, err);
+  const rs_kernel *kernel = rs_kernel_find(spec, length, err);
   if (!kernel) return NULL;
   *config = rs_arena_array(arena, 1, kernel->config_size);
   const char *owner = rs_arena_printf(arena, "program %s", kernel->name);
@@ -229,21 +229,25 @@ static uint64_t sum(const rs_machine *m, size_t offset) {
 }
 #define SUM(field) ((double)sum(m, offsetof(rs_worker, field)))
 
+/* Flits per cycle in the busiest window, to all end nodes; NAN without windows. What the end of the run leaves of the
+ * last window counts as a whole one: packets that arrive in a few cycles were under way in many. */
+static double peak(const rs_result *result) {
+  uint64_t most = 0;
+  for (size_t i = 0; i < result->windows; i++)
+    if (result->window[i].delivered_flits > most) most = result->window[i].delivered_flits;
+  uint64_t width = result->windows > 1 ? result->window[1].cycle : result->cycles;
+  return result->windows ? (double)most / (double)width : NAN;
+}
+
 /* Values of the program, before those of the network. */
 static void add_values(const play *p, double undisturbed, rs_result *result) {
   const rs_machine *m = &p->machine;
   double error = NAN, time = machine_done(m) ? machine_time(m) : NAN;
   bool right = machine_done(m) && m->kernel->check(m, m->state, &error) && machine_agrees(m);
   double waited = SUM(waited) / (double)m->processor_ticks / m->processors;
-  double peak = 0;
-  for (size_t i = 0; i < result->windows; i++) {
-    uint64_t next = i + 1 < result->windows ? result->window[i + 1].cycle : result->cycles;
-    double width = (double)(next - result->window[i].cycle), flits = (double)result->window[i].delivered_flits;
-    if (width > 0 && flits / width > peak) peak = flits / width;
-  }
   const rs_value own[] = {
       {"program.time", "processor cycles", time, NAN},
-      {"program.slowdown", "", p->faults ? time / undisturbed : 1, NAN},
+      {"program.slowdown", "", time / (p->faults ? undisturbed : time), NAN},
       {"program.done", "0 or 1", machine_done(m), NAN},
       {"program.right", "0 or 1", right, NAN},
       {"program.error", "", error, NAN},
@@ -259,7 +263,7 @@ static void add_values(const play *p, double undisturbed, rs_result *result) {
       {"program.responses", "packets", (double)m->sent[CO_RESPONSE], NAN},
       {"program.completions", "packets", (double)m->sent[CO_COMPLETION], NAN},
       {"program.retries", "packets", (double)m->retries, NAN},
-      {"program.peak", "flits/cycle", result->windows ? peak : NAN, NAN}, /* of a window, all end nodes */
+      {"program.peak", "flits/cycle", peak(result), NAN},
   };
   size_t more = sizeof own / sizeof *own;
   rs_value *value = RS_ARRAY(result->arena, more + result->values, rs_value);
@@ -276,9 +280,12 @@ static int play_once(const rs_program *program, rs_arena *arena, play *p, rs_res
   rs_simulation simulation = simulation_of(program, &players);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
   int status = rs_simulate(&simulation, result, err);
-  if (!status && p->machine.broken) {
+  const char *mistake = p->machine.broken            ? "the coherence protocol met a message that cannot be"
+                        : machine_stuck(&p->machine) ? "its processors wait for each other for ever"
+                                                     : NULL;
+  if (!status && mistake) {
     rs_result_free(result);
-    status = rs_fail(err, "%s: the coherence protocol met a message that cannot be", program->config.kernel);
+    status = rs_fail(err, "%s: %s", program->config.kernel, mistake);
   }
   if (status) machine_close(&p->machine);
   return status;
