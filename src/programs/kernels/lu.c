@@ -176,7 +176,7 @@ static bool check(const rs_machine *machine, const void *state, double *error) {
       for (size_t j = k; j < n; j++) row[j] += (k == i ? 1 : f[i * n + k]) * f[k * n + j];
     for (size_t j = 0; j < n; j++) {
       largest = fmax(largest, fabs(l->input[i * n + j]));
-      if (!(fabs(row[j]) <= off)) off = fabs(row[j]); /* NAN too */
+      if (!(fabs(row[j]) <= off)) off = isnan(row[j]) ? INFINITY : fabs(row[j]);
     }
   }
   *error = off / largest;

@@ -14,7 +14,7 @@ typedef struct config {
   int64_t keys, radix, bits;
 } config;
 
-enum { KEYS_MAX = 1 << 24, RADIX_MAX = 1 << 16, LEVELS_MAX = 6, WORD = 4 };
+enum { KEYS_MAX = 1 << 24, RADIX_MAX = 1 << 16, WORD = 4 };
 
 static const rs_option options[] = {{.name = "keys",
                                      .type = RS_OPTION_INTEGER,
