@@ -149,16 +149,19 @@ static void keep_result(const rs_result *result, rs_outcome *out) {
   out->seconds = result->seconds;
 }
 
-/* A program that came to its end with a wrong result, which nothing excuses. */
-static void judge_program(const char *kernel, rs_outcome *out) {
+/* A wrong result is excused by nothing; that a program has not come to its end, by a network that did not carry its
+ * packets. */
+static void judge_program(const rs_program_config *program, rs_verdict network, rs_outcome *out) {
   bool done = false, right = false;
   for (size_t i = 0; i < out->values; i++) {
     if (!strcmp(out->value[i].name, "program.done")) done = out->value[i].value != 0;
     if (!strcmp(out->value[i].name, "program.right")) right = out->value[i].value != 0;
   }
-  if (!done || right) return;
+  if (right || (!done && (network == RS_DEADLOCKED || network == RS_DISCONNECTED))) return;
   out->verdict = rs_outcome_words[OUTCOME_ERROR];
-  out->reason = rs_arena_printf(out->arena, "%s came to its end with a wrong result", kernel);
+  out->reason = done ? rs_arena_printf(out->arena, "%s came to its end with a wrong result", program->kernel)
+                     : rs_arena_printf(out->arena, "%s has not come to its end in %lld cycles, program.limit",
+                                       program->kernel, (long long)program->limit);
 }
 
 int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
@@ -185,7 +188,7 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   int failed = is_program ? rs_program_run(&program, &result, &why) : rs_simulate(&simulation, &result, &why);
   if (!failed) {
     keep_result(&result, out);
-    if (is_program) judge_program(run->program.kernel, out);
+    if (is_program) judge_program(&run->program, result.verdict, out);
     add_plan_values(&simulation, out);
     if (run->keep != RS_KEEP_ALL) add_value(out, (rs_value){"faults.refused", "sets", refused, NAN});
     rs_result_free(&result);

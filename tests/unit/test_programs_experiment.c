@@ -99,7 +99,38 @@ static void workers_change_nothing(void **state) {
   assert_true(one.time[0] != one.time[4]); /* another sample, other numbers */
 }
 
+/* What has not come to its end is an error, unless the network says why. */
+static void programs_that_do_not_end_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *verdict, *reason;
+  } cases[] = {
+      {"dor:bubble=on\nprogram: {kernel: \"fft:points=256\", limit: 400}\n", "error",
+       "fft:points=256 has not come to its end in 400 cycles, program.limit"},
+      {"dor:bubble=on\nprogram: {kernel: \"fft:points=256\", limit: 30000, faults: 3}\n", "disconnected", NULL},
+      {"dor:bubble=on\nfaults: {schedule: \"switch:0.1@100\"}\nprogram: {kernel: \"fft:points=256\", limit: 30000}\n",
+       "disconnected", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rs_error err;
+    rs_outcome o;
+    char text_[500];
+    snprintf(text_, sizeof text_,
+             "fabric: torus:2x4\nmethod: %sfigures: [{id: f, x: program.faults, y: program.done}]\n", cases[i].options);
+    rs_spec *spec = rs_spec_read_memory("x.yaml", text_, strlen(text_), false, &err);
+    if (!spec) fail_msg("%s", err.text);
+    rs_runs *runs = rs_expand(spec, &err);
+    if (!runs) fail_msg("%s", err.text);
+    assert_int_equal(rs_run_execute(&runs->run[0], NULL, &o), 0);
+    assert_string_equal(o.verdict, cases[i].verdict);
+    if (cases[i].reason) assert_string_equal(o.reason, cases[i].reason);
+    assert_true(value(&o, "program.done") == 0);
+    rs_outcome_free(&o);
+    close_runs(runs);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_named), cmocka_unit_test(workers_change_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_named), cmocka_unit_test(workers_change_nothing),
+                                     cmocka_unit_test(programs_that_do_not_end_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
