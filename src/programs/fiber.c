@@ -24,6 +24,7 @@
 #endif
 #endif
 #ifdef FIBER_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #ifdef FIBER_TSAN
@@ -101,6 +102,9 @@ fiber *fiber_new(void (*run)(void *argument), void *argument) {
 
 void fiber_free(fiber *f) {
   if (!f) return;
+#ifdef FIBER_ASAN
+  __asan_unpoison_memory_region(f->stack, STACK_BYTES); /* frames that never ended leave marks on the addresses */
+#endif
 #ifdef FIBER_TSAN
   __tsan_destroy_fiber(f->tsan_self);
 #endif

@@ -8,8 +8,8 @@ typedef struct fiber fiber;
 
 /* Nothing runs before the first fiber_resume. */
 fiber *fiber_new(void (*run)(void *argument), void *argument);
-void fiber_free(
-    fiber *f); /* paused in the middle is fine: the stack is gone, and with it nothing but local variables */
+/* One that is paused in the middle may be freed: nothing is lost but its local variables. */
+void fiber_free(fiber *f);
 void fiber_resume(fiber *f); /* until it pauses or ends */
 void fiber_pause(fiber *f);  /* called on its own stack */
 bool fiber_over(const fiber *f);

@@ -207,7 +207,7 @@ static void advance(rs_machine *m, uint64_t tick) {
 
 /* The next alarm, unless one comes early enough; or the end. */
 static void look_ahead(rs_machine *m) {
-  if (m->broken || (!m->running && !m->flying)) {
+  if (m->broken || machine_done(m) || machine_stuck(m)) {
     m->net.finish(m->net.self);
     return;
   }
@@ -243,7 +243,7 @@ void machine_alarm(rs_machine *m) {
   look_ahead(m);
 }
 
-/* The first cycle in which an alarm can ring is number 1. */
+/* Processors start in cycle 1, and their time counts from there. */
 void machine_start(rs_machine *m, const net *network) {
   m->net = *network;
   m->alarm = UINT64_MAX;
@@ -343,6 +343,8 @@ void machine_close(rs_machine *m) {
 /* ------------------------------------------------------------------ after the end */
 
 bool machine_done(const rs_machine *m) { return !m->running && !m->flying && !m->broken; }
+
+bool machine_stuck(const rs_machine *m) { return m->running && !m->flying && !m->events; }
 
 double machine_time(const rs_machine *m) { return (double)(m->end - m->start) / (double)m->processor_ticks; }
 

@@ -110,6 +110,8 @@ void machine_alarm(rs_machine *m);
 
 /* After the end. */
 bool machine_done(const rs_machine *m);
+/* Processors wait for each other, and nothing is under way that could wake them: a mistake in the kernel. */
+bool machine_stuck(const rs_machine *m);
 /* Nothing is under way, and each directory knows exactly who has what. */
 bool machine_agrees(const rs_machine *m);
 double machine_time(const rs_machine *m); /* processor cycles */

@@ -1,4 +1,5 @@
-/* net.h - the network, as the machine sees it: the simulated one (program.c) or an ideal one (ideal.c). */
+/* net.h - the network, as the machine sees it: the simulated one (program.c) or, in tests, an ideal one
+ * (tests/ideal_net.h). */
 #ifndef PROGRAMS_NET_H
 #define PROGRAMS_NET_H
 

@@ -8,7 +8,8 @@
  * and resumed for each: an invalidation may take effect so many cycles late, which changes times a little and never
  * what is coherent. A miss starts at its own tick.
  *
- * A processor that spins on a flag sleeps until its copy of the line is gone, and then loads it again. */
+ * A processor that spins on a flag sleeps while its copy of the line has another value there, and then loads it again.
+ */
 #include <string.h>
 
 #include "programs/machine.h"
@@ -98,7 +99,7 @@ static bool ask(rs_worker *w, cache_line *line, uint64_t number, co_kind kind) {
   m->broken |= out.wrong;
   w->upgrades += out.message[0].kind == CO_UPGRADE;
   w->misses += out.message[0].kind != CO_UPGRADE;
-  cache_touch(&w->cache, line);
+  w->l1_misses += !cache_touch(&w->cache, line);
   machine_send(m, number, &out, cache_bytes(&w->cache, line), w->clock + cycles(w, (uint64_t)m->config.l2));
   return true;
 }
@@ -252,11 +253,10 @@ void rs_ops(rs_worker *w, uint64_t count) { spend(w, count * (uint64_t)w->machin
 void rs_await(rs_worker *w, uint64_t address, uint32_t value) {
   while (rs_load_word(w, address) != value) {
     if (w->clock > w->machine->now) let_catch_up(w);
-    const cache_line *line = cache_find(&w->cache, address / RS_LINE_BYTES);
-    if (line && co_stable(&line->co) &&
-        read_bytes(cache_bytes(&w->cache, line), address % RS_LINE_BYTES, sizeof value) == value)
-      continue;
-    while ((line = cache_find(&w->cache, address / RS_LINE_BYTES)) && co_readable(&line->co)) block(w);
+    const cache_line *line;
+    while ((line = cache_find(&w->cache, address / RS_LINE_BYTES)) && co_readable(&line->co) &&
+           read_bytes(cache_bytes(&w->cache, line), address % RS_LINE_BYTES, sizeof value) != value)
+      block(w);
     if (!line) rs_ops(w, 1);
   }
 }

@@ -7,8 +7,8 @@
 
 typedef struct outcome {
   double time, error;
-  bool done, right, agrees;
-  uint64_t packets, retries, evictions, misses;
+  bool done, stuck, right, agrees;
+  uint64_t packets, retries, loads, stored, l1_misses, misses, upgrades, evictions;
 } outcome;
 
 static rs_program_config config_of(rs_arena *arena, const char *options) {
@@ -37,11 +37,17 @@ static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t
   if (rs_options_parse(arena, kernel->name, kernel->options, own, options, &err)) fail_msg("%s", err.text);
   if (machine_open(&m, &config, processors, kernel, own, 1, &err)) fail_msg("%s", err.text);
   ideal_run(network, &m, 7);
-  outcome out = {
-      .done = machine_done(&m), .agrees = machine_agrees(&m), .time = machine_time(&m), .retries = m.retries};
+  outcome out = {.done = machine_done(&m),
+                 .stuck = machine_stuck(&m),
+                 .agrees = machine_agrees(&m),
+                 .time = machine_time(&m),
+                 .retries = m.retries};
   out.right = kernel->check(&m, m.state, &out.error);
   out.packets = network->delivered;
-  for (uint32_t i = 0; i < processors; i++) out.evictions += m.worker[i].evictions, out.misses += m.worker[i].misses;
+  for (const rs_worker *w = m.worker; w < m.worker + processors; w++) {
+    out.loads += w->loads, out.stored += w->stored, out.l1_misses += w->l1_misses, out.misses += w->misses;
+    out.upgrades += w->upgrades, out.evictions += w->evictions;
+  }
   machine_close(&m);
   rs_arena_free(arena);
   return out;
@@ -92,7 +98,7 @@ static void kernels_are_right_without_a_store_buffer(void **state) {
   each_kernel_is_right("stores=0,slack=0", (ideal_net){.latency = 20}, false);
 }
 
-/* A check that cannot fail is none: a bit of the result is turned. */
+/* A check that cannot fail is none: a bit of the result is turned, and what matters becomes no number. */
 static void checks_find_a_wrong_result(void **state) {
   (void)state;
   for (size_t i = 0; rs_kernels[i]; i++) {
@@ -114,8 +120,16 @@ static void checks_find_a_wrong_result(void **state) {
       cache_line *copy = home->co.owned ? cache_find(&m.worker[home->co.owner].cache, line) : NULL;
       uint8_t *byte = (copy ? cache_bytes(&m.worker[home->co.owner].cache, copy) : m.memory + line * RS_LINE_BYTES) + 2;
       *byte ^= 64;
-      wrong += !kernel->check(&m, m.state, &error);
+      bool matters = !kernel->check(&m, m.state, &error);
       *byte ^= 64;
+      if (matters) {
+        double kept, nan = NAN;
+        memcpy(&kept, byte - 2, sizeof kept);
+        memcpy(byte - 2, &nan, sizeof nan);
+        assert_false(kernel->check(&m, m.state, &error));
+        memcpy(byte - 2, &kept, sizeof kept);
+      }
+      wrong += matters;
       if (line > m.lines / 2 && wrong > 8) break;
     }
     assert_true(wrong > 8);
@@ -196,6 +210,31 @@ static void times_are_sums(void **state) {
               7 * (ceil(12 * 3 / 7.) + 3 + ceil((ceil(12 * 3 / 7.) + 3 + 84 * 3 / 7.)) - ceil(12 * 3 / 7.) - 3 + 19));
 }
 
+/* Both read a line; then the first stores to it. */
+static void read_then_write(rs_worker *w, const void *state) {
+  load_twice(w, state);
+  if (rs_self(w)) rs_load_word(w, ((const probe *)state)->line[1]);
+  rs_ops(w, 10000);
+  if (rs_self(w) == 0) rs_store_word(w, ((const probe *)state)->line[1], 1);
+}
+
+static void accesses_are_counted(void **state) {
+  (void)state;
+  rs_kernel kernel = PROBE(read_then_write);
+  ideal_net n = {.latency = 5};
+  outcome out = run_kernel(&kernel, "", 2, "", &n);
+  expect_right(out);
+  assert_int_equal(out.loads, 3);
+  assert_int_equal(out.stored, 1);
+  assert_int_equal(out.misses, 2);
+  assert_int_equal(out.l1_misses, 2); /* the upgrade's line is there */
+  assert_int_equal(out.upgrades, 1);
+  assert_int_equal(out.evictions, 0);
+  /* the line's home is processor 1: of what processor 0 reads the request, the data and the unblocking, of what it
+   * stores the request, the grant, the acknowledgement and the unblocking */
+  assert_int_equal(out.packets, 3 + 4);
+}
+
 static void a_store_buffer_overlaps_misses(void **state) {
   (void)state;
   double one = time_of(load_remote, "stores=0", 100);
@@ -235,6 +274,51 @@ static void barriers_keep_turns(void **state) {
   }
 }
 
+/* Two processors answer each other through words of one line: each store takes the line from one that waits for it and
+ * has a store of its own to it in its buffer. */
+static void talk_in_one_line(rs_worker *w, const void *state) {
+  uint64_t line = ((const probe *)state)->line[0], own = line + 4 * rs_self(w), other = line + 4 * !rs_self(w);
+  for (uint32_t round = 1; round <= 10 * ROUNDS; round++) {
+    if (rs_self(w)) rs_await(w, other, round);
+    rs_store_word(w, own, round);
+    rs_store_word(w, line + 32 + 4 * rs_self(w), round);
+    if (!rs_self(w)) rs_await(w, other, round);
+  }
+}
+static bool talk_check(const rs_machine *machine, const void *state, double *error) {
+  uint32_t word[16];
+  rs_peek(machine, ((const probe *)state)->line[0], word, sizeof word);
+  *error = 0;
+  return word[0] == 10 * ROUNDS && word[1] == word[0] && word[8] == word[0] && word[9] == word[0];
+}
+
+static void words_of_one_line_are_awaited(void **state) {
+  (void)state;
+  rs_kernel kernel = PROBE(talk_in_one_line);
+  kernel.check = talk_check;
+  for (uint64_t jitter = 0; jitter < 40; jitter++) {
+    ideal_net n = {.latency = 1 + jitter % 3, .jitter = jitter};
+    expect_right(
+        run_kernel(&kernel, "", 2, jitter % 2 ? "memory=0,directory=0,l2=0,occupancy=0,l1=60" : "clock=800", &n));
+  }
+}
+
+static void wait_in_vain(rs_worker *w, const void *state) {
+  if (rs_self(w)) rs_await(w, ((const probe *)state)->line[0], 1);
+}
+
+static void waiting_in_vain_is_found(void **state) {
+  (void)state;
+  rs_kernel kernel = PROBE(wait_in_vain);
+  ideal_net n = {.latency = 5};
+  outcome out = run_kernel(&kernel, "", 2, "", &n);
+  assert_true(out.stuck && !out.done);
+  kernel.run = load_remote;
+  n = (ideal_net){.latency = 5};
+  out = run_kernel(&kernel, "", 2, "", &n);
+  assert_true(out.done && !out.stuck);
+}
+
 /* A bounded slack changes times a little and results never. */
 static void slack_matters_little(void **state) {
   (void)state;
@@ -272,8 +356,11 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_sums),
+                                     cmocka_unit_test(accesses_are_counted),
                                      cmocka_unit_test(a_store_buffer_overlaps_misses),
                                      cmocka_unit_test(barriers_keep_turns),
+                                     cmocka_unit_test(words_of_one_line_are_awaited),
+                                     cmocka_unit_test(waiting_in_vain_is_found),
                                      cmocka_unit_test(kernels_are_right),
                                      cmocka_unit_test(kernels_are_right_when_messages_overtake),
                                      cmocka_unit_test(kernels_are_right_with_tiny_caches),
