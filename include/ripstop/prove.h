@@ -126,6 +126,7 @@ typedef struct rs_defeat_limits {
   uint64_t budget; /* sets looked at, one per orbit, by increasing size; ends the exact search */
   uint64_t search; /* proofs spent on random search for an upper bound when that did not find the smallest; 0: none */
   uint64_t seed;
+  const atomic_int *stop; /* non-zero: both searches end as if their budgets were spent; may be NULL */
 } rs_defeat_limits;
 
 /* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can go

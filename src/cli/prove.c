@@ -442,14 +442,17 @@ static int prove_sets(request *r, rs_error *err) {
 }
 
 static int find_smallest_defeat(const request *r, rs_error *err) {
-  rs_defeat_limits limits = {.budget = r->budget, .search = r->budget / 10, .seed = r->many.seed};
+  rs_defeat_limits limits = {.budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &stop};
   rs_defeat defeat;
   rs_text text = {0};
+  catch_signals();
   if (rs_smallest_defeat(r->arena, r->fabric, r->method, &limits, &defeat, err) != RS_APPLIES) return rs_cli_fail(err);
   rs_defeat_print(&text, r->fabric, r->method, &defeat);
   printf("%s", text.data);
   rs_text_free(&text);
-  return RS_EXIT_OK;
+  if (!atomic_load_explicit(&stop, memory_order_relaxed)) return RS_EXIT_OK;
+  fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", defeat.proofs);
+  return EXIT_INTERRUPTED;
 }
 
 static void explain(FILE *file) {

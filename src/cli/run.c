@@ -152,24 +152,24 @@ static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
   return CLI_EXIT_INTERRUPTED;
 }
 
-/* Runs that failed inside are kept with their reason, and told here. */
-static int count_errors(const cli_experiment *e) {
-  size_t errors = 0;
+/* How many runs ended with such a verdict; tells it with the first one's reason when there are any. */
+static size_t tell_of(const cli_experiment *e, const char *verdict, const char *what) {
+  size_t count = 0;
   const char *reason = "";
   for (size_t i = 0; i < e->runs->count; i++)
-    if (e->outcome[i] && !strcmp(e->outcome[i]->verdict, "error")) {
-      if (!errors++ && e->outcome[i]->reason) reason = e->outcome[i]->reason;
+    if (e->outcome[i] && !strcmp(e->outcome[i]->verdict, verdict)) {
+      if (!count++ && e->outcome[i]->reason) reason = e->outcome[i]->reason;
     }
-  if (!errors) return RS_EXIT_OK;
-  fprintf(stderr, "ripstop: %zu runs failed; the first says: %s\n", errors, reason);
-  return RS_EXIT_FAILED;
+  if (count) fprintf(stderr, "ripstop: %zu of %zu runs %s; the first says: %s\n", count, e->runs->count, what, reason);
+  return count;
 }
 
 static int show(cli_experiment *e, rs_error *err) {
   if (cli_load(e, err)) return rs_cli_fail(err);
   rs_data data = {.runs = e->runs, .outcome = e->outcome};
   rs_report_text(stdout, &data);
-  return count_errors(e);
+  tell_of(e, "does-not-apply", "were not possible");
+  return tell_of(e, "error", "failed") ? RS_EXIT_FAILED : RS_EXIT_OK;
 }
 
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */

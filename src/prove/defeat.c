@@ -113,7 +113,10 @@ typedef struct hunt {
   rs_prover *prover;
   rs_defeat *out;
   uint64_t left; /* proofs that random search may still spend */
+  const atomic_int *stop;
 } hunt;
+
+static bool is_stopped(const hunt *h) { return h->stop && atomic_load_explicit(h->stop, memory_order_relaxed); }
 
 typedef enum { STANDS, DEFEATED, FAILED } outcome;
 
@@ -193,7 +196,7 @@ static size_outcome try_size(hunt *h, const rs_symmetry *symmetry, uint32_t size
   bool connected = false;
   if (rs_orbits_first(&orbits, symmetry, size, &beyond)) return UNFINISHED;
   do {
-    if (h->out->proofs == budget) return UNFINISHED;
+    if (h->out->proofs == budget || is_stopped(h)) return UNFINISHED;
     h->out->proofs++;
     h->out->sets += orbits.sets;
     outcome result = try_set(h, orbits.link, size, &connected, err);
@@ -234,7 +237,7 @@ static void shuffle(rs_stream *stream, uint32_t *link, uint32_t count) {
  * dead come first in `link`. Returns how many, or RS_NONE when all stand or the proofs are spent. */
 static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outcome *result, rs_error *err) {
   uint32_t dead = 0;
-  for (uint32_t i = 0; i < count && h->left > 0; i++) {
+  for (uint32_t i = 0; i < count && h->left > 0 && !is_stopped(h); i++) {
     rs_view_set_link(h->view, link[i], false);
     if (rs_view_disconnected_pairs(h->view) > 0) {
       rs_view_set_link(h->view, link[i], true);
@@ -253,7 +256,7 @@ static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outco
 
 /* Revives every link that the defeat does not need; returns how many stay dead. */
 static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, rs_error *err) {
-  for (uint32_t i = 0; i < dead && h->left > 0;) {
+  for (uint32_t i = 0; i < dead && h->left > 0 && !is_stopped(h);) {
     rs_view_set_link(h->view, link[i], true);
     h->left--;
     *result = try_view(h, NULL, err);
@@ -287,7 +290,8 @@ static outcome search_random(hunt *h, uint64_t seed, rs_error *err) {
   uint32_t count = f->links - f->link_ends;
   uint32_t *link = RS_ARRAY(h->arena, count, uint32_t);
   uint64_t before = 0;
-  for (uint64_t index = 0; h->left > 0 && h->left != before && h->out->size > h->out->at_least; index++) {
+  for (uint64_t index = 0; h->left > 0 && h->left != before && h->out->size > h->out->at_least && !is_stopped(h);
+       index++) {
     rs_stream stream = rs_stream_open(seed, RS_RANDOM_DEFEAT, index);
     for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + i;
     shuffle(&stream, link, count);
@@ -303,7 +307,12 @@ static outcome search_random(hunt *h, uint64_t seed, rs_error *err) {
 rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
                              const rs_defeat_limits *limits, rs_defeat *out, rs_error *err) {
   rs_answer answer;
-  hunt h = {.arena = arena, .fabric = fabric, .view = rs_view_new(fabric, NULL), .out = out, .left = limits->search};
+  hunt h = {.arena = arena,
+            .fabric = fabric,
+            .view = rs_view_new(fabric, NULL),
+            .out = out,
+            .left = limits->search,
+            .stop = limits->stop};
   *out = (rs_defeat){.size = RS_NONE};
   out->cut_size = rs_smallest_cut(arena, fabric, &out->cut);
   h.plan = rs_plan_open(h.view, method, &answer, err);

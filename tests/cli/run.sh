@@ -127,6 +127,12 @@ grep -qF "x.yaml:9: figure 'a': a run has no value 'acepted'; did you mean 'acce
 grep -q '<svg' page.html || complain "no picture on the page"
 grep -qF 'ripstop report x.yaml --store figures.db -o page.html' page.html || complain "the page hides its command"
 
+# ---------------------------------------------------------------- a method that is not for the fabric
+sed 's/^method:.*/method: intermediate-nodes/' x.yaml >other.yaml
+"$RIPSTOP" run other.yaml --store other.db >/dev/null 2>said || complain "a run that does not apply: $(cat said)"
+grep -q 'runs were not possible; the first says: intermediate-nodes is for kns, not for ' said ||
+  complain "a run that does not apply: $(cat said)"
+
 # ---------------------------------------------------------------- the manual's example, as printed
 sed -n '/^```yaml/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
 "$RIPSTOP" run manual.yaml --quick >table 2>progress || complain "docs/experiments.md: $(cat progress)"
