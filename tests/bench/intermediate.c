@@ -1,5 +1,6 @@
-/* intermediate.c - how fast the tolerance of intermediate-nodes is decided, all pairs of 1,024 and 1,000 nodes, as
- * numbers with units: `make bench`. It judges nothing: a missed target is printed as missed, and the exit code is 0.
+/* intermediate.c - how fast the tolerance of intermediate-nodes is decided, all pairs of 1,024 and 1,000 nodes, and how
+ * long plans for 4,096 nodes take and the lists that sources compute from them, as numbers with units: `make bench`. It
+ * judges nothing: a missed target is printed as missed, and the exit code is 0.
  *
  *   bench_intermediate [--quick] */
 #include <stdlib.h>
@@ -46,9 +47,8 @@ static double measure(const rs_fabric *fabric, uint32_t intermediates, uint32_t 
   return (processor_seconds() - start) / (double)tally.all.sets;
 }
 
-int main(int argc, char **argv) {
-  bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
-  if (argc > 1 && !quick) return fprintf(stderr, "usage: bench_intermediate [--quick]\n"), RS_EXIT_INPUT;
+/* Prints a row for each number of dead links and of intermediate nodes; returns the seconds of the slowest. */
+static double measure_tolerance(bool quick) {
   double slowest = 0;
   printf(
       "Tolerance of intermediate-nodes, all pairs, one thread: means over random sets\n%-15s %6s %6s %10s %8s %10s\n",
@@ -65,6 +65,69 @@ int main(int argc, char **argv) {
       }
     rs_fabric_free(fabric);
   }
+  return slowest;
+}
+
+/* ------------------------------------------------------------------ plans of large fabrics */
+
+static const char *const large[] = {"kns:k=64,n=2", "kns:k=16,n=3", "kns:k=8,n=4"};
+
+/* Kills so many links between switches, or repairs them. */
+static void set_links(rs_view *view, uint32_t dead, uint64_t index, bool up) {
+  rs_error err;
+  rs_faults faults;
+  rs_arena *arena = rs_arena_new();
+  if (rs_faults_sample(arena, view->fabric, RS_FAULTS_SWITCH_LINKS, dead, 1, index, &faults, &err)) {
+    fprintf(stderr, "bench: %s\n", err.text);
+    exit(EXIT_FAILURE);
+  }
+  for (uint32_t i = 0; i < faults.links; i++) rs_view_set_link(view, faults.link[i], up);
+  rs_arena_free(arena);
+}
+
+/* Seconds for the first way of all pairs, for which each source computes its list. */
+static double time_lists(const rs_plan *plan) {
+  uint32_t ends = plan->fabric->ends;
+  double start = processor_seconds();
+  rs_way way;
+  for (uint32_t source = 0; source < ends; source++)
+    for (uint32_t destination = 0; destination < ends; destination++) {
+      rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+      rs_route(plan, &head, &way);
+    }
+  return processor_seconds() - start;
+}
+
+static void measure_plans(bool quick) {
+  const uint32_t sets = quick ? 4 : 40, percent = 5;
+  printf("\nPlans with %u %% dead links: means over %u random sets\n%-15s %6s %8s %12s\n", percent, sets, "fabric",
+         "dead", "ms/plan", "ns/list");
+  for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+    rs_error err;
+    rs_fabric *fabric = rs_fabric_open(large[i], &err);
+    rs_view *view = rs_view_new(fabric, NULL);
+    rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+    uint32_t dead = (fabric->links - fabric->link_ends) * percent / 100;
+    double seconds = 0, pairs = (double)fabric->ends * (fabric->ends - 1);
+    for (uint32_t index = 0; index < sets; index++) {
+      set_links(view, dead, index, false);
+      double start = processor_seconds();
+      rs_plan_update(plan, &err);
+      seconds += processor_seconds() - start;
+      if (index + 1 < sets) set_links(view, dead, index, true);
+    }
+    printf("%-15s %6u %8.2f %12.0f\n", large[i], dead, 1e3 * seconds / sets, 1e9 * time_lists(plan) / pairs);
+    rs_plan_free(plan);
+    rs_view_free(view);
+    rs_fabric_free(fabric);
+  }
+}
+
+int main(int argc, char **argv) {
+  bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
+  if (argc > 1 && !quick) return fprintf(stderr, "usage: bench_intermediate [--quick]\n"), RS_EXIT_INPUT;
+  double slowest = measure_tolerance(quick);
+  measure_plans(quick);
   printf("\nTargets\n  %-6s  %-58s  %.0f at the slowest\n", TARGET * slowest <= 1 ? "met" : "MISSED",
          "2,000 fault sets a second and core", 1 / slowest);
   return EXIT_SUCCESS;
