@@ -75,10 +75,11 @@ static const rs_option options[] = {
      .help = "whether proofs and runs tell how many entries the sources' tables have, which takes time"},
     {0}};
 
-enum { NO_LIST, DEAD_AHEAD, CUT_OFF };
+enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF };
 static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes is healthy",
                                      [DEAD_AHEAD] = "a link of the packet's list has died",
                                      [CUT_OFF] = "source cut off",
+                                     [END_CUT_OFF] = "destination cut off",
                                      NULL};
 
 typedef struct central {
@@ -269,31 +270,27 @@ static uint32_t choose_next(const central *m, uint32_t source, uint32_t at, uint
   return chosen.node;
 }
 
-/* The pair's list; RS_NONE: it has none. */
-static uint32_t choose_list(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t *list) {
-  uint32_t fewest = rs_reach_fewest(&m->reach, source, destination), count = RS_NONE;
-  box b;
-  if (fewest == RS_NONE || fewest == 0) return fewest;
-  open_box(m, source, destination, &b);
-  count = search_box(m, &b, c->prefer == PREFER_SHORTEST ? m->reach.most : fewest);
-  if (count != RS_NONE) {
-    choose_in_box(m, &b, count, list);
-    return count;
-  }
-  for (uint32_t i = 0, at = source; i < fewest; i++)
-    at = list[i] = choose_next(m, source, at, destination, fewest - 1 - i);
-  return fewest;
+/* How many intermediate nodes the rule wants between two routers of which `fewest`, 1 or more, are needed. *b is the
+ * box between them; *inside: the list stays in it. */
+static uint32_t list_length(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t fewest,
+                            box *b, bool *inside) {
+  open_box(m, source, destination, b);
+  uint32_t count = search_box(m, b, c->prefer == PREFER_SHORTEST ? m->reach.most : fewest);
+  *inside = count != RS_NONE;
+  return *inside ? count : fewest;
 }
 
-/* How long it is. */
-static uint32_t list_length(const central *m, const config *c, uint32_t source, uint32_t destination) {
-  uint32_t fewest = rs_reach_fewest(&m->reach, source, destination), shortest = RS_NONE;
+/* The pair's list; returns how long it is, RS_NONE: it has none. */
+static uint32_t choose_list(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t *list) {
+  uint32_t fewest = rs_reach_fewest(&m->reach, source, destination);
+  if (fewest == RS_NONE || fewest == 0) return fewest;
   box b;
-  if (fewest != RS_NONE && fewest > 0 && c->prefer == PREFER_SHORTEST) {
-    open_box(m, source, destination, &b);
-    shortest = search_box(m, &b, m->reach.most);
-  }
-  return shortest == RS_NONE ? fewest : shortest;
+  bool inside;
+  uint32_t count = list_length(m, c, source, destination, fewest, &b, &inside);
+  if (inside) choose_in_box(m, &b, count, list);
+  for (uint32_t i = 0, at = source; i < count && !inside; i++)
+    at = list[i] = choose_next(m, source, at, destination, count - 1 - i);
+  return count;
 }
 
 /* ------------------------------------------------------------------ any list
@@ -383,7 +380,7 @@ static int from_router(asked *q) {
   }
   if (router == l.target) {
     uint32_t port = rs_kns_end_port(shape_of(m), q->head->destination);
-    if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node] + port]) return -(1 + DEAD_AHEAD);
+    if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node] + port]) return -(1 + END_CUT_OFF);
     add_way(q, port, escape_of(m, l.subpath), 0, header);
     return q->count;
   }
@@ -520,6 +517,8 @@ static void count_fewest(const central *m, uint64_t *pairs) {
  * extra hops from three dimensions on. */
 static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
   const rs_reach *r = &m->reach;
+  box b;
+  bool inside;
   count_fewest(m, pairs);
   if (r->most < 2 || shape_of(m)->dimensions < 3) return;
   for (uint32_t source = 0; source < shape_of(m)->routers; source++)
@@ -528,7 +527,7 @@ static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
       if (fewest == 0 || fewest == RS_NONE) continue;
       uint64_t ends = (uint64_t)r->ends[source] * r->ends[destination];
       pairs[fact_of(fewest)] -= ends;
-      pairs[fact_of(list_length(m, c, source, destination))] += ends;
+      pairs[fact_of(list_length(m, c, source, destination, fewest, &b, &inside))] += ends;
     }
 }
 

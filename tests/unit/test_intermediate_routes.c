@@ -1,5 +1,6 @@
 /* test_intermediate_routes.c - intermediate-nodes beyond delivery: deadlock with enough channels and one less, for any
- * valid list and adaptive routing; lines that are trees; how evenly detours are spread; the lemmas; what is refused. */
+ * valid list and adaptive routing; lines that are trees; how evenly detours are spread; lists as long as the header;
+ * adaptive ways; the lemmas; losses, claims, and what is refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,29 +163,35 @@ static void claims_hold_with_trees(void **state) {
 
 /* ------------------------------------------------------------------ spread */
 
-/* How often each router is an intermediate node, over all pairs: by the queues at which packets change their channel,
- * which are those of the routers' end nodes for nobody else. */
-static void count_uses(const rs_plan *plan, uint32_t *uses) {
+typedef void look_at_hop(const rs_fabric *f, const rs_head *head, const rs_way *way, void *context);
+
+/* Follows the first way of every pair, hop by hop. */
+static void each_hop(const rs_plan *plan, look_at_hop *look, void *context) {
   const rs_fabric *f = plan->fabric;
+  rs_way way[UINT8_MAX];
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t t = 0; t < f->ends; t++) {
       rs_head head = {.node = s, .in_port = RS_NONE, .source = s, .destination = t};
-      rs_way way;
-      while (s != t && head.node != t && rs_route(plan, &head, &way) > 0) {
-        uint32_t peer = f->peer[f->port_base[head.node] + way.port];
-        if (!rs_is_end(f, head.node) && way.channel > head.channel) uses[head.node - f->ends]++;
+      while (s != t && head.node != t && rs_route(plan, &head, way) > 0) {
+        uint32_t peer = f->peer[f->port_base[head.node] + way[0].port];
+        look(f, &head, &way[0], context);
         head = (rs_head){.node = f->port_node[peer],
                          .in_port = peer - f->port_base[f->port_node[peer]],
                          .source = s,
                          .destination = t,
-                         .header = way.header,
-                         .channel = way.channel};
+                         .header = way[0].header,
+                         .channel = way[0].channel};
       }
     }
 }
 
-/* A row whose router 4.0 has no link in it: from and to it, and only there, lists are needed, and most of them can be
- * any router of the column. The busiest does not do much more than the others. */
+/* How often each router is an intermediate node, over all pairs: packets change their channel there, and nowhere else.
+ */
+static void count_use(const rs_fabric *f, const rs_head *head, const rs_way *way, void *uses) {
+  if (way->channel > head->channel) ((uint32_t *)uses)[head->node - f->ends]++;
+}
+
+/* 5 % dead links: nine routers in ten help, and the busiest does less than 6 times as much as they do on average. */
 static void no_node_is_the_favourite(void **state) {
   (void)state;
   enum { K = 16 };
@@ -194,7 +201,7 @@ static void no_node_is_the_favourite(void **state) {
   rs_view *view = rs_view_new(b.fabric, &faults);
   rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
   uint32_t uses[K * K] = {0}, most = 0, sum = 0, unused = 0;
-  count_uses(plan, uses);
+  each_hop(plan, count_use, uses);
   for (uint32_t i = 0; i < K * K; i++) {
     sum += uses[i];
     unused += uses[i] == 0;
@@ -206,8 +213,112 @@ static void no_node_is_the_favourite(void **state) {
   print_message("%u uses by %u routers: %.1f on average, %u at most, %u unused\n", sum, K * K, (double)sum / (K * K),
                 most, unused);
   assert_true(most * (K * K) < 6 * sum);
+  assert_true(unused * 10 < K * K);
   rs_plan_free(plan);
   rs_view_free(view);
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ long lists */
+
+static rs_plan *open_plan(const rs_view *view, const char *method) {
+  rs_error err;
+  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+  if (!plan) fail_msg("%s: %s", method, err.text);
+  return plan;
+}
+
+/* Of kns:k=16,n=2 only this is left: 0.0 - 0.1 - 1.1 - 1.2 - ... - 7.7 - 7.8, a row and a column by turns. Hybrid-DOR
+ * goes one step of it in a row and one in a column, so 8 subpaths lead from one end to the other. */
+static rs_faults stairs(bed *b) {
+  enum { K = 16, STEPS = 8 };
+  rs_text line = {0};
+  for (unsigned row = 0; row < K; row++)
+    for (unsigned place = 0; place < K; place++) {
+      bool on_row = row < STEPS && (place == row || place == row + 1);
+      bool on_column = place > 0 && place < STEPS && (row == place || row + 1 == place);
+      if (!on_row) rs_text_add(&line, " %u.%u/0", row, place);
+      if (!on_column) rs_text_add(&line, " %u.%u/1", row, place);
+    }
+  rs_faults faults = named(b, line.data);
+  rs_text_free(&line);
+  return faults;
+}
+
+/* 7 addresses of 8 bits fill the header to the last bit. */
+static void the_longest_lists_get_there(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=16,n=2");
+  rs_faults faults = stairs(&b);
+  rs_proof enough = prove(&b, "intermediate-nodes:intermediates=7", &faults);
+  assert_int_equal(enough.lost_pairs_some_choice, enough.disconnected_pairs);
+  assert_int_equal(enough.pairs - enough.lost_pairs_some_choice, 16 * 15);
+  assert_true(enough.deadlock_free);
+  rs_proof fewer = prove(&b, "intermediate-nodes:intermediates=6", &faults);
+  assert_true(fewer.lost_pairs_some_choice > fewer.disconnected_pairs);
+  close_bed(&b);
+}
+
+static void channel_of_subpath(const rs_fabric *f, const rs_head *head, const rs_way *way, void *highest) {
+  (void)f;
+  assert_in_range(way->channel, head->channel, head->channel + 1);
+  if (way->channel > *(uint32_t *)highest) *(uint32_t *)highest = way->channel;
+}
+
+/* With too few channels packets stay on the last one. */
+static void the_last_subpaths_share_a_channel(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=16,n=2");
+  rs_faults faults = stairs(&b);
+  rs_view *view = rs_view_new(b.fabric, &faults);
+  static const struct {
+    const char *method;
+    uint32_t highest;
+  } cases[] = {{"intermediate-nodes:intermediates=7", 7},
+               {"intermediate-nodes:intermediates=7,channels=3", 2},
+               {"intermediate-nodes:intermediates=7,channels=16", 7}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint32_t highest = 0;
+    rs_plan *plan = open_plan(view, cases[i].method);
+    each_hop(plan, channel_of_subpath, &highest);
+    assert_int_equal(highest, cases[i].highest);
+    rs_plan_free(plan);
+  }
+  rs_view_free(view);
+  close_bed(&b);
+}
+
+/* ------------------------------------------------------------------ adaptive ways */
+
+/* The ways of a packet from 0.0.0 to 3.2.1 in kns:k=4,n=3, as port/channel, of higher rank with a '+'. */
+static void expect_ways(bed *b, const char *faults_line, const char *at, const char *expected) {
+  rs_faults faults = named(b, faults_line);
+  rs_view *view = rs_view_new(b->fabric, &faults);
+  rs_plan *plan = open_plan(view, "intermediate-nodes:adaptive=on");
+  rs_text found = {0};
+  rs_way way[UINT8_MAX];
+  uint32_t node = rs_names_switch(b->names, at, strlen(at));
+  rs_head head = {.node = node, .in_port = 0, .source = 0, .destination = 3 * 16 + 2 * 4 + 1};
+  int ways = rs_route(plan, &head, way);
+  for (int i = 0; i < ways; i++)
+    rs_text_add(&found, " %u/%u%s", way[i].port, way[i].channel, way[i].rank > 0 ? "+" : "");
+  assert_string_equal(found.data, expected);
+  rs_text_free(&found);
+  rs_plan_free(plan);
+  rs_view_free(view);
+}
+
+/* Channel 3 is the adaptive one; the escape, in dimension order, comes after it. */
+static void adaptive_packets_may_take_any_dimension(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=3");
+  expect_ways(&b, "", "0.0.0", " 0/3 1/3 2/3 0/0+");
+  expect_ways(&b, "", "0.0.*", " 1/3 1/0+");
+  expect_ways(&b, "", "*.0.0", " 3/3"); /* not in dimension order */
+  expect_ways(&b, "", "*.2.1", " 3/3 3/0+");
+  expect_ways(&b, "", "0.2.1", " 2/3 2/0+");
+  expect_ways(&b, "3.0.1/1", "0.0.0", " 0/3 1/3 0/0+"); /* no escape from 3.0.0 */
+  expect_ways(&b, "3.0.0/2", "0.0.0", " 0/3 1/3 0/0+");
   close_bed(&b);
 }
 
@@ -251,6 +362,65 @@ static void the_papers_examples(void **state) {
   close_bed(&b);
 }
 
+/* ------------------------------------------------------------------ losses and claims */
+
+static const char *loss_of(const rs_plan *plan, uint32_t source, uint32_t destination) {
+  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+  rs_way way;
+  int ways;
+  while ((ways = rs_route(plan, &head, &way)) > 0) {
+    uint32_t peer = plan->fabric->peer[plan->fabric->port_base[head.node] + way.port];
+    head.node = plan->fabric->port_node[peer];
+    head.header = way.header;
+    head.in_port = 0;
+  }
+  return plan->method->losses[-ways - 1];
+}
+
+static void losses_have_their_causes(void **state) {
+  (void)state;
+  bed b = open_bed("kns:k=4,n=2");
+  rs_faults faults = named(&b, "end:0.2 0.0/0");
+  rs_view *view = rs_view_new(b.fabric, &faults);
+  rs_plan *plan = open_plan(view, "intermediate-nodes:intermediates=0");
+  assert_string_equal(loss_of(plan, 2, 5), "source cut off");
+  assert_string_equal(loss_of(plan, 5, 2), "destination cut off");
+  assert_string_equal(loss_of(plan, 0, 5), "no list of intermediate nodes is healthy");
+  rs_view_set_link(view, 4, false); /* end node 1.0, after the plan was made */
+  assert_string_equal(loss_of(plan, 4, 5), "source cut off");
+  rs_view_set_link(view, rs_names_link(b.names, "1.3/0", 5), false);
+  assert_string_equal(loss_of(plan, 7, 5), "a link of the packet's list has died");
+  rs_plan_free(plan);
+  rs_view_free(view);
+  close_bed(&b);
+}
+
+/* A channel for each subpath is claimed to be free of deadlock, fewer are not; the adaptive channel does not count. */
+static void claims_count_channels(void **state) {
+  (void)state;
+  static const struct {
+    const char *options;
+    bool deadlock_free;
+  } cases[] = {{"intermediates=2", true},
+               {"intermediates=2,channels=3", true},
+               {"intermediates=2,channels=2", false},
+               {"intermediates=2,channels=4,adaptive=on", true},
+               {"intermediates=2,channels=3,adaptive=on", false}};
+  bed b = open_bed("kns:k=3,n=2");
+  rs_view *view = rs_view_new(b.fabric, NULL);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char method[128];
+    rs_claims claims;
+    snprintf(method, sizeof method, "intermediate-nodes:%s", cases[i].options);
+    rs_plan *plan = open_plan(view, method);
+    plan->method->claims(b.fabric, plan->config, &claims);
+    assert_int_equal(claims.deadlock_free, cases[i].deadlock_free);
+    rs_plan_free(plan);
+  }
+  rs_view_free(view);
+  close_bed(&b);
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void refuse(const char *fabric, const char *method, const char *words) {
@@ -269,6 +439,7 @@ static void what_cannot_be_is_refused(void **state) {
   (void)state;
   refuse("torus:4x4", "intermediate-nodes", "is for kns");
   refuse("kns:k=32,n=2", "intermediate-nodes:intermediates=6", "64 bits");
+  refuse("kns:k=16,n=2", "intermediate-nodes:intermediates=8", "64 bits");
   refuse("kns:k=2,n=13", "intermediate-nodes", "12 dimensions");
   refuse("kns:k=129,n=2", "intermediate-nodes", "16384 routers");
   refuse("kns:k=3,n=2", "intermediate-nodes:intermediates=15,adaptive=on", "16 channels");
@@ -283,8 +454,13 @@ int main(void) {
       cmocka_unit_test(faults_inside_lines_count_as_the_routers),
       cmocka_unit_test(claims_hold_with_trees),
       cmocka_unit_test(no_node_is_the_favourite),
+      cmocka_unit_test(the_longest_lists_get_there),
+      cmocka_unit_test(the_last_subpaths_share_a_channel),
+      cmocka_unit_test(adaptive_packets_may_take_any_dimension),
       cmocka_unit_test(lemma_2_has_a_witness),
       cmocka_unit_test(the_papers_examples),
+      cmocka_unit_test(losses_have_their_causes),
+      cmocka_unit_test(claims_count_channels),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

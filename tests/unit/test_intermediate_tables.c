@@ -180,16 +180,21 @@ static void a_dead_link_of_the_source(void **state) {
   }
 }
 
-static void without_tables_nothing_is_told(void **state) {
-  (void)state;
+static void expect_no_tables(const char *method) {
   rs_error err;
   rs_fabric *fabric = rs_fabric_open("kns:k=3,n=2", &err);
   rs_view *view = rs_view_new(fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
   assert_true(fact(plan, "table_entries") == RS_FACT_NONE && fact(plan, "masked_entries_most") == RS_FACT_NONE);
   rs_plan_free(plan);
   rs_view_free(view);
   rs_fabric_free(fabric);
+}
+
+static void without_tables_nothing_is_told(void **state) {
+  (void)state;
+  expect_no_tables("intermediate-nodes");
+  expect_no_tables("intermediate-nodes:tables=on,lists=all"); /* no pair has a list of its own */
 }
 
 int main(void) {
