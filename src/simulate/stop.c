@@ -1,4 +1,4 @@
-/* stop.c - the static fault model (paper 002, section 3.4): "all the processes are stopped, the network is emptied, and
+/* stop.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied, and
  * a management application is run". Here all of it takes its time, and births go on, so that what a stop costs shows in
  * latency, backlog and time series.
  *
