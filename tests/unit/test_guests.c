@@ -299,6 +299,7 @@ static void guests_have_their_conditions(void **state) {
     const char *method, *options, *words;
   } cases[] = {{"test-detour:at=2", "flow=xonxoff in_queue=40", "need credits and no output queues"},
                {"test-detour:at=2", "out_queue=2", "need credits and no output queues"},
+               {"test-detour:at=2", "model=static", "through which test-detour sends packets on their way"},
                {"test-detour:at=2,guests=2000000", "", "2000000 guests for each network interface"},
                {"test-detour:at=2,guests=0", "", "to 3 came to 2"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

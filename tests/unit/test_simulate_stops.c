@@ -192,6 +192,47 @@ static void a_further_change_repeats_what_it_must(void **state) {
   scene_close(s);
 }
 
+/* A second change two cycles after the first: while the last packets are still under way it prolongs nothing; once the
+ * network is empty the computing that has begun is in vain. */
+static void a_change_while_draining_prolongs_nothing(void **state) {
+  (void)state;
+  scene *s = open_stage("recompute=200 resume=70");
+  uint32_t draining = 0;
+  for (uint32_t change = 1000; change < 1080; change++) {
+    char schedule[64];
+    snprintf(schedule, sizeof schedule, "1/0@%u 1/0+@%u", change, change + 2);
+    scene_schedule(s, schedule);
+    rs_result r = scene_run(s);
+    uint64_t empty = empty_at(s, change), vain = empty < change + 2 ? change + 2 - empty : 0;
+    assert_held(s, change, empty + vain + 270);
+    assert_stops(&r, 1, 0, (double)(empty - change), (double)(200 + vain), 70);
+    assert_value(&r, "lost", 0);
+    draining += empty > change + 2;
+    rs_result_free(&r);
+  }
+  assert_in_range(draining, 5, 30);
+  scene_close(s);
+}
+
+/* Until the new plan a dead link of a waiting end node is no way, whichever part of the stop it dies in: what waits
+ * there is lost only when interfaces decide again. */
+static void end_nodes_may_die_in_every_part(void **state) {
+  (void)state;
+  for (uint32_t cycle = 1000; cycle <= 1400; cycle += 50) {
+    scene *s = open_stage("detect=50 recompute=200 resume=100");
+    char schedule[64];
+    snprintf(schedule, sizeof schedule, "1/0@1000 end:0@%u", cycle);
+    scene_schedule(s, schedule);
+    rs_result r = scene_run(s);
+    for (size_t i = 0; i < s->deliveries; i++)
+      assert_true(s->delivered[i].source == 1 || sent_at(&s->delivered[i]) < cycle);
+    assert_true(value(&r, "lost.cut off") > 10);
+    assert_value(&r, "stops", cycle > 1350 ? 2 : 1);
+    rs_result_free(&r);
+    scene_close(s);
+  }
+}
+
 /* The second of two changes is in the plan, whichever part of the stop it comes in. */
 static void the_new_plan_knows_all_changes(void **state) {
   (void)state;
@@ -228,6 +269,12 @@ static void a_deadlocked_drain_is_given_up(void **state) {
   assert_value(&r, "stops.deadlocked", 1);
   assert_true(value(&r, "lost.drained") > 8 * 4);
   assert_int_equal(r.account.in_flight, 0);
+  rs_result_free(&r);
+  scene_set(s, "resume=0 cycles=1150 check=1100"); /* on again before the next deadlock is found */
+  r = scene_run(s);
+  assert_int_equal(r.verdict, RS_DISCONNECTED);
+  assert_value(&r, "stops.deadlocked", 1);
+  assert_non_null(strstr(r.witness, "cut off")); /* not what was given up */
   rs_result_free(&r);
   scene_close(s);
 }
@@ -323,6 +370,8 @@ int main(void) {
                                      cmocka_unit_test(a_discard_empties_the_network_at_once),
                                      cmocka_unit_test(what_was_under_way_is_what_is_discarded),
                                      cmocka_unit_test(a_further_change_repeats_what_it_must),
+                                     cmocka_unit_test(a_change_while_draining_prolongs_nothing),
+                                     cmocka_unit_test(end_nodes_may_die_in_every_part),
                                      cmocka_unit_test(the_new_plan_knows_all_changes),
                                      cmocka_unit_test(a_deadlocked_drain_is_given_up),
                                      cmocka_unit_test(accounts_balance_in_every_stop),
