@@ -115,10 +115,14 @@ static const struct {
     {"kary-ntree:k=3,n=2", "misroute:vector=off", "0/1/4", 1, true, true},
     {"kary-ntree:k=2,n=3", "uturn", "0/0.0/2", 1, true, true},
     {"kary-ntree:k=2,n=3", "uturn:uturn_order=any", "1/0.1/3 0/1.0/2", 1, true, true},
+    {"torus:8", "dor", "1/0", 1, true, true}, /* both ways round, towards lower numbers and towards higher */
+    {"torus:8", "dor", "5/0", 1, true, true},
+    {"kns:k=3,n=2", "intermediate-nodes:intermediates=0", "0.0/0", 1, true, false},
     {"torus:6", "test-turns", "1/0", 1, false, true},
     {"torus:6", "test-turns", "1/0", 2, false, true},
     {"torus:9", "test-turns", "", 2, true, false},
     {"torus:6", "test-turns-source", "2/0", 2, false, true},
+    {"torus:9", "test-turns-source:turn=off", "0/0", 2, false, true}, /* unaffected: 1 to 2, in class 2 */
 };
 
 static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {

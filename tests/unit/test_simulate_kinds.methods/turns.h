@@ -1,13 +1,23 @@
 /* turns.h - one way round a ring of routers, up or down by the packet's class, and by its source where the method looks
- * at it; at a dead link the packet turns, once, and is marked. For the test of kinds of packet. */
+ * at it; at a dead link the packet turns, once, and is marked, or with turn=off is lost. For the test of kinds of
+ * packet. */
 #ifndef TEST_TURNS_H
 #define TEST_TURNS_H
 
 #include "fabric/torus.h"
 #include "ripstop/plan.h"
 
-static const rs_option options[] = {{0}};
-static const char *const losses[] = {"turned before", NULL};
+typedef struct config {
+  bool turn;
+} config;
+
+static const rs_option options[] = {{.name = "turn",
+                                     .type = RS_OPTION_FLAG,
+                                     .offset = offsetof(config, turn),
+                                     .fallback = "on",
+                                     .help = "whether packets turn at a dead link"},
+                                    {0}};
+static const char *const losses[] = {"may not turn", NULL};
 
 static rs_answer plan(rs_plan *p, rs_error *err) {
   rs_torus *torus = RS_NEW(p->arena, rs_torus);
@@ -31,7 +41,8 @@ static int route_turns(const rs_plan *p, const rs_head *head, uint32_t source, r
   }
   uint16_t port = (head->class_ + source + (uint32_t)head->header) & 1;
   bool turns = !alive[port];
-  if (turns && head->header) return -1;
+  const config *c = p->config;
+  if (turns && (head->header || !c->turn)) return -1;
   ways[0] = (rs_way){.header = head->header || turns,
                      .port = port ^ turns,
                      .space = 1,
@@ -39,8 +50,8 @@ static int route_turns(const rs_plan *p, const rs_head *head, uint32_t source, r
   return alive[ways[0].port] ? 1 : -1;
 }
 
-static void claims(const rs_fabric *fabric, const void *config, rs_claims *out) {
-  (void)fabric, (void)config;
+static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+  (void)fabric, (void)config_;
   *out = (rs_claims){0};
 }
 
