@@ -226,7 +226,7 @@ const rs_masked *rs_masked_fold(rs_masked_folder *f, const uint64_t *value, uint
   f->table.entries = 0;
   if (!number_values(f, value, own)) return &f->table;
   try_orders(f, own, RS_NONE, &best);
-  for (uint32_t digit = 0; digit < f->count && own != RS_NONE && best.entries > 2; digit++)
+  for (uint32_t digit = 0; digit < f->count && own != RS_NONE && best.entries > 1; digit++)
     try_orders(f, own, digit, &best);
   make(f, own, &best);
   return &f->table;

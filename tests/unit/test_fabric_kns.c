@@ -529,6 +529,23 @@ static void whom_a_line_gives_up(void **state) {
   expect_dead("kns:k=9,n=1,s=2", "*:0/0/3 *:0/0/4 *:0/1/5", 0, "3 4 5"); /* 0/2 is in touch with both */
 }
 
+/* Switch 0 misses 4, 5 and 6 and is given up first; 4 misses 1, 5 misses 2, and 6 misses 3, and the last of each two
+ * are given up. Of those that are left none misses 0. */
+static void who_fits_in_the_end_comes_back(void **state) {
+  (void)state;
+  enum { ARITY = 7 };
+  static const char *const leaves_of_top[ARITY] = {"0123", "456", "423", "153", "126", "", ""};
+  rs_text dead = {0}, expected = {0};
+  for (unsigned leaf = 0; leaf < ARITY; leaf++)
+    for (unsigned top = 0; top < ARITY; top++)
+      if (!strchr(leaves_of_top[top], '0' + (int)leaf)) rs_text_add(&dead, " *:0/%u/%u", leaf, ARITY + top);
+  for (unsigned place = 4 * ARITY; place < ARITY * ARITY; place++)
+    rs_text_add(&expected, "%s%u", place > 4 * ARITY ? " " : "", place);
+  expect_dead("kns:k=49,n=1,s=2", dead.data, 0, expected.data);
+  rs_text_free(&dead);
+  rs_text_free(&expected);
+}
+
 /* Fewer dead links inside than the arity give nobody up. */
 static void few_faults_inside_a_line_do_nothing(void **state) {
   (void)state;
@@ -561,6 +578,7 @@ int main(void) {
       cmocka_unit_test(all_sets_of_small_lines),
       cmocka_unit_test(random_sets_of_lines),
       cmocka_unit_test(whom_a_line_gives_up),
+      cmocka_unit_test(who_fits_in_the_end_comes_back),
       cmocka_unit_test(few_faults_inside_a_line_do_nothing),
   };
   return cmocka_run_group_tests_name("kns", tests, NULL, NULL);

@@ -395,17 +395,20 @@ static void losses_have_their_causes(void **state) {
   close_bed(&b);
 }
 
-/* A channel for each subpath is claimed to be free of deadlock, fewer are not; the adaptive channel does not count. */
-static void claims_count_channels(void **state) {
+/* A channel for each subpath is claimed to be free of deadlock, fewer are not; the adaptive channel does not count.
+ * Chosen lists depend on the routers' numbers. */
+static void claims_follow_the_options(void **state) {
   (void)state;
   static const struct {
     const char *options;
-    bool deadlock_free;
-  } cases[] = {{"intermediates=2", true},
-               {"intermediates=2,channels=3", true},
-               {"intermediates=2,channels=2", false},
-               {"intermediates=2,channels=4,adaptive=on", true},
-               {"intermediates=2,channels=3,adaptive=on", false}};
+    bool deadlock_free, symmetric;
+  } cases[] = {{"intermediates=2", true, false},
+               {"intermediates=2,channels=3", true, false},
+               {"intermediates=2,channels=2", false, false},
+               {"intermediates=2,channels=2,lists=all", false, true},
+               {"intermediates=0", true, true},
+               {"intermediates=2,channels=4,adaptive=on", true, false},
+               {"intermediates=2,channels=3,adaptive=on", false, false}};
   bed b = open_bed("kns:k=3,n=2");
   rs_view *view = rs_view_new(b.fabric, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -415,6 +418,7 @@ static void claims_count_channels(void **state) {
     rs_plan *plan = open_plan(view, method);
     plan->method->claims(b.fabric, plan->config, &claims);
     assert_int_equal(claims.deadlock_free, cases[i].deadlock_free);
+    assert_int_equal(claims.symmetric, cases[i].symmetric);
     rs_plan_free(plan);
   }
   rs_view_free(view);
@@ -460,7 +464,7 @@ int main(void) {
       cmocka_unit_test(lemma_2_has_a_witness),
       cmocka_unit_test(the_papers_examples),
       cmocka_unit_test(losses_have_their_causes),
-      cmocka_unit_test(claims_count_channels),
+      cmocka_unit_test(claims_follow_the_options),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

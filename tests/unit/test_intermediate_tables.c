@@ -77,6 +77,22 @@ static void plain_tables_fold_well(void **state) {
   rs_arena_free(arena);
 }
 
+/* Of more than 4 digits not every order is tried, yet a slab is found by any of them. */
+static void a_slab_alone_is_one_entry(void **state) {
+  (void)state;
+  enum { COUNT = 6, LEAVES = 64, OWN = 13 };
+  rs_arena *arena = rs_arena_new();
+  rs_masked_folder *folder = rs_masked_folder_new(arena, 2, COUNT);
+  for (uint32_t digit = 0; digit < COUNT; digit++) {
+    uint64_t table[LEAVES];
+    for (uint32_t i = 0; i < LEAVES; i++) table[i] = (i >> digit & 1) == (OWN >> digit & 1) ? 5 : 0;
+    const rs_masked *masked = rs_masked_fold(folder, table, OWN);
+    assert_int_equal(masked->entries, 1);
+    check_same(masked, table, LEAVES, OWN);
+  }
+  rs_arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ the method's */
 
 typedef struct scene {
@@ -198,9 +214,9 @@ static void without_tables_nothing_is_told(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(folding_changes_no_answer),
-                                     cmocka_unit_test(plain_tables_fold_well), cmocka_unit_test(tables_of_sources_fold),
-                                     cmocka_unit_test(a_dead_link_of_the_source),
-                                     cmocka_unit_test(without_tables_nothing_is_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(folding_changes_no_answer), cmocka_unit_test(plain_tables_fold_well),
+      cmocka_unit_test(a_slab_alone_is_one_entry), cmocka_unit_test(tables_of_sources_fold),
+      cmocka_unit_test(a_dead_link_of_the_source), cmocka_unit_test(without_tables_nothing_is_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
