@@ -1,6 +1,6 @@
 /* ideal_net.h - a network for the machine of src/programs that is no network: every packet takes its flits, a fixed
  * latency and up to `jitter` cycles more, so that any two packets may overtake each other; each is lost with
- * probability `loss`. The other construction beside the simulated network. */
+ * probability `loss`, and the first `lost_first` in any case. The other construction beside the simulated network. */
 #ifndef RIPSTOP_TESTS_IDEAL_NET_H
 #define RIPSTOP_TESTS_IDEAL_NET_H
 
@@ -18,6 +18,7 @@ typedef struct ideal_event {
 typedef struct ideal_net {
   uint64_t latency, jitter;
   double loss;
+  uint64_t lost_first;
   rs_stream stream;
   uint64_t now, order, delivered;
   ideal_event *event; /* unsorted: there are few */
@@ -43,7 +44,8 @@ static inline void ideal_alarm(void *self, uint64_t cycle) {
 }
 static inline void ideal_send(void *self, const rs_letter *letter) {
   ideal_net *n = self;
-  bool lost = rs_stream_unit(&n->stream) < n->loss;
+  bool lost = rs_stream_unit(&n->stream) < n->loss || n->lost_first;
+  if (n->lost_first) n->lost_first--;
   uint64_t cycle = n->now + n->latency + letter->flits + rs_stream_below(&n->stream, (uint32_t)n->jitter + 1);
   ideal_add(n, (ideal_event){.cycle = cycle, .letter = *letter, .kind = lost ? IDEAL_LOST : IDEAL_DELIVERED});
 }

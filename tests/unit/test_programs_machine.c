@@ -6,7 +6,7 @@
 #include "ideal_net.h"
 
 typedef struct outcome {
-  double time, error;
+  double time, waited, error; /* processor cycles; of all processors */
   bool done, stuck, right, agrees;
   uint64_t packets, retries, loads, stored, l1_misses, misses, upgrades, evictions;
 } outcome;
@@ -47,6 +47,7 @@ static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t
   for (const rs_worker *w = m.worker; w < m.worker + processors; w++) {
     out.loads += w->loads, out.stored += w->stored, out.l1_misses += w->l1_misses, out.misses += w->misses;
     out.upgrades += w->upgrades, out.evictions += w->evictions;
+    out.waited += (double)w->waited / (double)m.processor_ticks;
   }
   machine_close(&m);
   rs_arena_free(arena);
@@ -235,6 +236,63 @@ static void accesses_are_counted(void **state) {
   assert_int_equal(out.packets, 3 + 4);
 }
 
+/* The home has the line in its own cache, changed. */
+static void load_from_owner(rs_worker *w, const void *state) {
+  if (rs_self(w)) rs_store_word(w, ((const probe *)state)->line[1], 1);
+  rs_ops(w, 1000);
+  load_remote(w, state);
+}
+
+static void machines_take_their_time(void **state) {
+  (void)state;
+  /* request, forward, the owner's second level, data */
+  assert_true(time_of(load_from_owner, "l2=12,memory=84,directory=20,clock=800", 30) == 1000 + 12 + 33 + 20 + 12 + 49);
+  /* the second store's request comes a cycle after the first's, and waits for the home */
+  assert_true(time_of(store_remote_twice, "occupancy=0,clock=800", 30) == 1 + 12 + 33 + 84 + 49);
+  assert_true(time_of(store_remote_twice, "occupancy=50,clock=800", 30) == 12 + 33 + 50 + 84 + 49);
+  rs_kernel kernel = PROBE(load_remote);
+  ideal_net n = {.latency = 30, .lost_first = 2};
+  outcome out = run_kernel(&kernel, "", 2, "retry=300", &n);
+  expect_right(out);
+  assert_int_equal(out.retries, 2);
+  assert_true(out.time == (8 + 2 * (33 + 200) + 33 + 56 + 49) * 1.5);
+  assert_true(out.waited == out.time);
+}
+
+static cache_line *place_line(cache *c, uint64_t number) {
+  cache_line *line = cache_victim(c, number);
+  assert_true(line && line->co.state == CO_I);
+  line->number = number;
+  line->co.state = CO_S;
+  assert_false(cache_touch(c, line));
+  return line;
+}
+
+/* Eight sets of two lines in the first level, sixteen in the second. */
+static void the_line_used_longest_ago_goes(void **state) {
+  (void)state;
+  rs_arena *arena = rs_arena_new();
+  rs_program_config config = config_of(arena, "l1_size=1,l1_ways=2,l2_size=2,l2_ways=2");
+  cache c = {.clock = 0};
+  cache_open(&c, arena, &config);
+  cache_line *a = place_line(&c, 0), *b = place_line(&c, 16);
+  assert_true(cache_touch(&c, a));
+  assert_ptr_equal(cache_victim(&c, 32), b);
+  place_line(&c, 8); /* of the same set in the first level only: b goes from there */
+  assert_true(cache_touch(&c, a));
+  assert_false(cache_touch(&c, b));
+  assert_ptr_equal(cache_victim(&c, 32), a);
+  a->co.state = CO_SM;
+  assert_ptr_equal(cache_victim(&c, 32), b);
+  b->co.state = CO_IS;
+  assert_null(cache_victim(&c, 32));
+  assert_ptr_equal(cache_find(&c, 16), b);
+  cache_drop(&c, b);
+  assert_null(cache_find(&c, 16));
+  assert_ptr_equal(place_line(&c, 32), b);
+  rs_arena_free(arena);
+}
+
 static void a_store_buffer_overlaps_misses(void **state) {
   (void)state;
   double one = time_of(load_remote, "stores=0", 100);
@@ -242,6 +300,46 @@ static void a_store_buffer_overlaps_misses(void **state) {
          buffered = time_of(store_remote_twice, "stores=2", 100);
   assert_true(blocking >= 2 * one);
   assert_true(buffered < 1.2 * one);
+}
+
+/* ------------------------------------------------------------------ directories */
+
+/* Line 1 is processor 0's, who has changed it; line 3 is shared. */
+static void own_and_share(rs_worker *w, const void *state) {
+  if (rs_self(w) == 0) rs_store_word(w, ((const probe *)state)->line[1], 1);
+  rs_load_word(w, ((const probe *)state)->line[3]);
+}
+
+static void directories_that_are_wrong_are_found(void **state) {
+  (void)state;
+  rs_kernel kernel = PROBE(own_and_share);
+  rs_arena *arena = rs_arena_new();
+  rs_program_config config = config_of(arena, "");
+  rs_error err;
+  rs_machine m;
+  assert_int_equal(machine_open(&m, &config, 2, &kernel, NULL, 1, &err), 0);
+  ideal_net n = {.latency = 5};
+  ideal_run(&n, &m, 1);
+  const probe *p = m.state;
+  co_home *owned = &m.home[p->line[1] / RS_LINE_BYTES].co, *shared = &m.home[p->line[3] / RS_LINE_BYTES].co;
+  cache *c = &m.worker[0].cache;
+  uint8_t *byte = cache_bytes(c, cache_find(c, p->line[3] / RS_LINE_BYTES));
+  assert_true(machine_agrees(&m));
+  assert_true(owned->owned && owned->owner == 0 && shared->sharers == 3);
+  owned->owner = 1;
+  assert_false(machine_agrees(&m));
+  owned->owner = 0, owned->owned = false, owned->sharers = 1;
+  assert_false(machine_agrees(&m));
+  owned->owned = true, shared->sharers = 2;
+  assert_false(machine_agrees(&m));
+  shared->sharers = 3, shared->awaits_copy = true;
+  assert_false(machine_agrees(&m));
+  shared->awaits_copy = false, *byte ^= 1;
+  assert_false(machine_agrees(&m));
+  *byte ^= 1;
+  assert_true(machine_agrees(&m));
+  machine_close(&m);
+  rs_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ synchronisation */
@@ -274,22 +372,23 @@ static void barriers_keep_turns(void **state) {
   }
 }
 
-/* Two processors answer each other through words of one line: each store takes the line from one that waits for it and
- * has a store of its own to it in its buffer. */
+/* Both store to a word of a line that both have, and wait for the other's: one loses its copy while its store waits,
+ * and gets the line back with the word that it waits for. */
 static void talk_in_one_line(rs_worker *w, const void *state) {
   uint64_t line = ((const probe *)state)->line[0], own = line + 4 * rs_self(w), other = line + 4 * !rs_self(w);
-  for (uint32_t round = 1; round <= 10 * ROUNDS; round++) {
-    if (rs_self(w)) rs_await(w, other, round);
+  for (uint32_t round = 1; round <= ROUNDS; round++) {
+    rs_load_word(w, line);
+    rs_barrier(w);
     rs_store_word(w, own, round);
-    rs_store_word(w, line + 32 + 4 * rs_self(w), round);
-    if (!rs_self(w)) rs_await(w, other, round);
+    rs_await(w, other, round);
+    rs_barrier(w);
   }
 }
 static bool talk_check(const rs_machine *machine, const void *state, double *error) {
   uint32_t word[16];
   rs_peek(machine, ((const probe *)state)->line[0], word, sizeof word);
   *error = 0;
-  return word[0] == 10 * ROUNDS && word[1] == word[0] && word[8] == word[0] && word[9] == word[0];
+  return word[0] == ROUNDS && word[1] == ROUNDS;
 }
 
 static void words_of_one_line_are_awaited(void **state) {
@@ -297,9 +396,9 @@ static void words_of_one_line_are_awaited(void **state) {
   rs_kernel kernel = PROBE(talk_in_one_line);
   kernel.check = talk_check;
   for (uint64_t jitter = 0; jitter < 40; jitter++) {
+    const char *machine = jitter % 2 ? "memory=0,directory=0,l2=0,occupancy=0,l1=60" : "";
     ideal_net n = {.latency = 1 + jitter % 3, .jitter = jitter};
-    expect_right(
-        run_kernel(&kernel, "", 2, jitter % 2 ? "memory=0,directory=0,l2=0,occupancy=0,l1=60" : "clock=800", &n));
+    expect_right(run_kernel(&kernel, "", 2, machine, &n));
   }
 }
 
@@ -356,6 +455,9 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_sums),
+                                     cmocka_unit_test(machines_take_their_time),
+                                     cmocka_unit_test(the_line_used_longest_ago_goes),
+                                     cmocka_unit_test(directories_that_are_wrong_are_found),
                                      cmocka_unit_test(accesses_are_counted),
                                      cmocka_unit_test(a_store_buffer_overlaps_misses),
                                      cmocka_unit_test(barriers_keep_turns),
