@@ -57,7 +57,7 @@ static void find_nodes(scene *s, bool graph) {
   assert_int_equal(rs_fabric_switches(s->fabric), s->routers);
   for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
     rs_node_name(s->fabric, v, name);
-    s->node[graph ? (uint32_t)atoi(name) : v - s->fabric->ends] = v;
+    s->node[graph ? (uint32_t)strtoul(name, NULL, 10) : v - s->fabric->ends] = v;
   }
 }
 
