@@ -85,14 +85,15 @@ void *rs_realloc(void *memory, size_t count, size_t size) RS_NEVER_NULL;
 
 typedef enum rs_purpose { /* one per use, so that streams never overlap; append only: the numbers are part of every
                              result */
-                          RS_RANDOM_FAULTS = 1,  /* index: sample */
-                          RS_RANDOM_BIRTH = 2,   /* index: source; position: packet */
-                          RS_RANDOM_PATTERN = 3, /* index: the pattern's own */
-                          RS_RANDOM_CHOICE = 4,  /* index: packet serial and hop */
-                          RS_RANDOM_PHASE = 5,   /* index: source; where a periodic or on-off source starts */
-                          RS_RANDOM_NETWORK = 6, /* delays, loss and order of the virtual network */
-                          RS_RANDOM_DEFEAT = 7,  /* index: try; order in which links die in search of a defeat */
-                          RS_RANDOM_PROGRAM = 8, /* what a kernel computes with */
+                          RS_RANDOM_FAULTS = 1,   /* index: sample */
+                          RS_RANDOM_BIRTH = 2,    /* index: source; position: packet */
+                          RS_RANDOM_PATTERN = 3,  /* index: the pattern's own */
+                          RS_RANDOM_CHOICE = 4,   /* index: packet serial and hop */
+                          RS_RANDOM_PHASE = 5,    /* index: source; where a periodic or on-off source starts */
+                          RS_RANDOM_NETWORK = 6,  /* delays, loss and order of the virtual network */
+                          RS_RANDOM_DEFEAT = 7,   /* index: try; order in which links die in search of a defeat */
+                          RS_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
+                          RS_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
                           RS_RANDOM_TEST = 1000
 } rs_purpose;
 

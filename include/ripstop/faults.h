@@ -92,4 +92,23 @@ uint32_t rs_view_components(const rs_view *view, uint32_t *component);
 /* Ordered pairs of distinct end nodes without any physical path. */
 uint64_t rs_view_disconnected_pairs(const rs_view *view);
 
+/* ------------------------------------------------------------------ failures that cut nothing */
+
+/* Lets up to `count` links between switches, or switches, fail one after another, drawn such that end nodes that are
+ * connected stay so as long as their switches live. Writes their numbers to `id` and returns how many there are; fewer
+ * than `count`: no more can. */
+uint32_t rs_view_break(rs_view *view, bool switches, uint32_t count, rs_stream *stream, uint32_t *id);
+
+/* A schedule that is drawn: "draw:COUNT,scope=switches,from=1000,every=500" in experiments. */
+typedef struct rs_draw {
+  int64_t count;       /* parts that fail */
+  int32_t scope;       /* 0: links between switches, 1: switches */
+  int64_t from, every; /* cycles: of the first failure, and from each to the next */
+} rs_draw;
+extern const rs_option rs_draw_options[];
+/* The failures of (seed, index), such as cut nothing; those of a smaller count are the first of a greater one's.
+ * -1: there are not so many. Memory from the arena. */
+int rs_schedule_draw(rs_arena *arena, const rs_fabric *fabric, const rs_faults *faults, const rs_draw *draw,
+                     uint64_t seed, uint64_t index, rs_schedule *out, rs_error *err);
+
 #endif

@@ -67,27 +67,14 @@ static int by_packets(const void *a, const void *b) {
   return (x->packets > y->packets) - (x->packets < y->packets);
 }
 
-/* Takes links out of the view that leave its components as they are, in random order. False: there are not so many. */
+/* Links that die, in random order. False: there are not so many. */
 static bool draw_links(rs_view *view, uint64_t seed, fault *out, size_t count) {
-  const rs_fabric *f = view->fabric;
   rs_arena *arena = rs_arena_new();
-  uint32_t *link = RS_ARRAY(arena, f->links, uint32_t), *component = RS_ARRAY(arena, f->nodes, uint32_t), links = 0;
-  uint32_t parts = rs_view_components(view, component);
-  size_t found = 0;
-  for (uint32_t i = 0; i < f->links; i++)
-    if (view->link_up[i] && !rs_is_end(f, f->port_node[f->link_port[2 * i]]) &&
-        !rs_is_end(f, f->port_node[f->link_port[2 * i + 1]]))
-      link[links++] = i;
+  uint32_t most = count < view->fabric->links ? (uint32_t)count : view->fabric->links;
+  uint32_t *link = RS_ARRAY(arena, most + 1, uint32_t);
   rs_stream stream = rs_stream_open(seed, RS_RANDOM_PROGRAM, DRAW_LINKS);
-  while (links && found < count) {
-    uint32_t at = rs_stream_below(&stream, links), one = link[at];
-    link[at] = link[--links];
-    rs_view_set_link(view, one, false);
-    if (rs_view_components(view, component) == parts)
-      out[found++].link = one;
-    else
-      rs_view_set_link(view, one, true);
-  }
+  uint32_t found = rs_view_break(view, false, most, &stream, link);
+  for (uint32_t i = 0; i < found; i++) out[i].link = link[i];
   rs_arena_free(arena);
   return found == count;
 }
