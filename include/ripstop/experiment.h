@@ -187,7 +187,8 @@ typedef struct rs_run {
   const char *canonical; /* "key=value\n" for every key, sorted, "model=N\n" among them; but for rs_axis.silent */
   const rs_key *key;     /* every key, sorted by name */
   size_t keys;
-  /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0) and for `stop`.
+  /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0), for the schedule
+   * where that is (`draw`), and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   rs_simulation simulation;
@@ -198,6 +199,7 @@ typedef struct rs_run {
   uint32_t fault_count, sample;
   rs_fault_scope scope;
   rs_keep keep;
+  const rs_draw *draw; /* the schedule is to be drawn too; NULL: simulation.schedule says all */
 } rs_run;
 
 typedef struct rs_runs {
@@ -223,7 +225,7 @@ const char *rs_run_key(const rs_run *run, const char *key);
 typedef struct rs_outcome {
   const char *verdict; /* one of rs_outcome_words */
   const char *reason;  /* a deadlock's or disconnection's witness; why the method does not apply; the error; or NULL */
-  const char *faults;  /* the fault set by name, "" when there is none */
+  const char *faults;  /* the fault set by name, and changes that were drawn; "" when there is none */
   size_t values, windows;
   const rs_value *value;
   const rs_window *window;
@@ -251,6 +253,11 @@ int rs_run_prove(const rs_run *run, const atomic_int *stop, rs_outcome *out);
  * NULL with an error, also when none of RS_DRAWS_MAX sets is one to keep. */
 enum { RS_DRAWS_MAX = 4096 };
 const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err);
+/* The same for its schedule: 0, and NULL in `out` when nothing changes. `faults`: the run's. */
+int rs_run_schedule(const rs_run *run, const rs_faults *faults, rs_arena *arena, const rs_schedule **out,
+                    rs_error *err);
+/* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
+const char *rs_run_broken(const rs_run *run, const rs_faults *faults, const rs_schedule *schedule, rs_arena *arena);
 void rs_outcome_free(rs_outcome *outcome);
 
 /* ------------------------------------------------------------------ workers */

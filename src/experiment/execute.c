@@ -67,6 +67,29 @@ const rs_faults *rs_run_faults(const rs_run *run, rs_arena *arena, rs_error *err
   return run->simulation.faults ? run->simulation.faults : draw(run, arena, &refused, err);
 }
 
+int rs_run_schedule(const rs_run *run, const rs_faults *faults, rs_arena *arena, const rs_schedule **out,
+                    rs_error *err) {
+  *out = run->simulation.schedule;
+  if (!run->draw) return 0;
+  rs_schedule *schedule = RS_NEW(arena, rs_schedule);
+  *out = schedule;
+  if (!rs_schedule_draw(arena, run->simulation.fabric, faults, run->draw, run->seed, run->sample, schedule, err))
+    return 0;
+  return rs_fail_at(err, "faults.schedule");
+}
+
+const char *rs_run_broken(const rs_run *run, const rs_faults *faults, const rs_schedule *schedule, rs_arena *arena) {
+  rs_text text = {0};
+  rs_faults_print(&text, run->simulation.fabric, faults);
+  if (run->draw) {
+    if (text.length) rs_text_add(&text, " ");
+    rs_schedule_print(&text, run->simulation.fabric, schedule);
+  }
+  const char *copy = rs_arena_text(arena, text.data ? text.data : "");
+  rs_text_free(&text);
+  return copy;
+}
+
 /* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
@@ -173,14 +196,11 @@ int rs_run_execute(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
   simulation.stop = stop;
   uint32_t refused = 0;
   if (!simulation.faults) simulation.faults = draw(run, arena, &refused, &why);
-  if (!simulation.faults) {
+  if (!simulation.faults || rs_run_schedule(run, simulation.faults, arena, &simulation.schedule, &why)) {
     out->reason = rs_arena_text(arena, why.text);
     return 0;
   }
-  rs_text text = {0};
-  rs_faults_print(&text, simulation.fabric, simulation.faults);
-  out->faults = rs_arena_text(arena, text.data ? text.data : "");
-  rs_text_free(&text);
+  out->faults = rs_run_broken(run, simulation.faults, simulation.schedule, arena);
 
   rs_result result;
   rs_program program = {.config = run->program, .simulation = simulation};

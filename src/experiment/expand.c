@@ -25,7 +25,8 @@ typedef struct fault_case {
 
 typedef struct schedule_case {
   const char *text;
-  const rs_schedule *schedule; /* NULL: nothing changes */
+  const rs_schedule *schedule; /* NULL: nothing changes, or what does is drawn */
+  const rs_draw *draw;         /* NULL: it is not */
   int line;
 } schedule_case;
 
@@ -194,11 +195,29 @@ static int find_faults(expansion *x) {
 
 /* ------------------------------------------------------------------ schedules */
 
+static const char draw_word[] = "draw:";
+enum { DRAW_WORD = sizeof draw_word - 1 };
+
+static int read_draw(expansion *x, rs_setting *setting, schedule_case *out) {
+  rs_draw *draw = RS_NEW(x->arena, rs_draw);
+  rs_error why;
+  rs_text text = {0};
+  if (rs_options_parse(x->arena, "draw", rs_draw_options, draw, setting->written + DRAW_WORD, &why))
+    return reader_fail(&x->reader, setting->line, "faults.schedule: %s", why.text);
+  rs_text_add(&text, "%s", draw_word);
+  rs_options_print(&text, rs_draw_options, draw);
+  out->text = setting->text = rs_arena_text(x->spec->arena, text.data);
+  out->draw = draw;
+  rs_text_free(&text);
+  return 0;
+}
+
 static int read_schedule(expansion *x, rs_setting *setting, schedule_case *out) {
   rs_schedule *schedule = RS_NEW(x->arena, rs_schedule);
   rs_error why;
   *out = (schedule_case){.text = "", .line = setting->line};
   if (!*setting->written) return 0;
+  if (!strncmp(setting->written, draw_word, DRAW_WORD)) return read_draw(x, setting, out);
   int bad = strchr(setting->written, '@')
                 ? rs_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
                 : rs_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
@@ -368,6 +387,7 @@ static void emit(expansion *x, rs_run *template, const fault_case *fault, const 
   run->simulation.fabric = x->fabric;
   run->simulation.faults = fault->faults;
   run->simulation.schedule = schedule->schedule;
+  run->draw = schedule->draw;
   run->simulation.seed = traffic_seed(run->seed, fault->index);
   run->fault_count = fault->parts, run->sample = fault->index, run->scope = fault->scope_word;
   run->keep = fault->keep_word;
@@ -420,7 +440,9 @@ static int try_out(expansion *x, const rs_run *given) {
                : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
   for (; x->tried < x->schedules; x->tried++) {
     const schedule_case *one = &x->schedule[x->tried];
-    trial.schedule = one->schedule;
+    rs_run drawn = {.simulation = {.fabric = x->fabric, .schedule = one->schedule}, .draw = one->draw};
+    if (rs_run_schedule(&drawn, NULL, x->arena, &trial.schedule, &why))
+      return reader_fail(&x->reader, one->line, "%s", why.text);
     if (check(given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
   }
   return 0;

@@ -36,13 +36,14 @@ static int prove_changes(rs_prover *prover, rs_plan *plan, rs_view *view, const 
   return 0;
 }
 
-static int prove_plans(const rs_simulation *s, const rs_faults *faults, verdicts *v, rs_error *err) {
+static int prove_plans(const rs_simulation *s, const rs_faults *faults, const rs_schedule *schedule, verdicts *v,
+                       rs_error *err) {
   int status = 0;
   rs_view *view = rs_view_new(s->fabric, faults);
   rs_plan *plan = rs_plan_open(view, s->method, NULL, err);
   rs_prover *prover = rs_prover_new(s->fabric);
   if (plan && !(status = prove_plan(prover, plan, v, err)))
-    status = prove_changes(prover, plan, view, s->schedule, v, err);
+    status = prove_changes(prover, plan, view, schedule, v, err);
   rs_prover_free(prover);
   rs_plan_free(plan);
   rs_view_free(view);
@@ -70,14 +71,11 @@ int rs_run_prove(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
     keep(&v, out);
     return 0;
   }
+  const rs_schedule *schedule = NULL;
   const rs_faults *faults = rs_run_faults(run, out->arena, &why);
-  if (faults) {
-    rs_text text = {0};
-    rs_faults_print(&text, run->simulation.fabric, faults);
-    out->faults = rs_arena_text(out->arena, text.data ? text.data : "");
-    rs_text_free(&text);
-  }
-  if (!faults || prove_plans(&run->simulation, faults, &v, &why)) {
+  bool drawn = faults && !rs_run_schedule(run, faults, out->arena, &schedule, &why);
+  if (drawn) out->faults = rs_run_broken(run, faults, schedule, out->arena);
+  if (!drawn || prove_plans(&run->simulation, faults, schedule, &v, &why)) {
     out->verdict = "error";
     out->reason = rs_arena_text(out->arena, why.text);
   }

@@ -173,6 +173,34 @@ static void listed_sets_become_runs(void **state) {
   close_experiment(e);
 }
 
+/* What is drawn is named by its rule; each sample has its own draw, told with the outcome. */
+static void schedules_are_drawn(void **state) {
+  (void)state;
+  experiment e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
+                           "measure: {warmup: 0, cycles: 300}\n"
+                           "faults: {schedule: [\"\", \"draw:2,every=50,from=100\"], samples: 2}\n",
+                           false);
+  assert_int_equal(e.runs->count, 4);
+  char *first = NULL;
+  for (size_t i = 0; i < 4; i++) {
+    const rs_run *run = &e.runs->run[i];
+    rs_outcome outcome;
+    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    if (!run->draw) {
+      assert_string_equal(outcome.faults, "");
+    } else {
+      assert_string_equal(rs_run_key(run, "faults.schedule"), "draw:2,scope=switch-links,from=100,every=50");
+      assert_non_null(strstr(outcome.faults, "@100 "));
+      assert_non_null(strstr(outcome.faults, "@150"));
+      if (first) assert_string_not_equal(first, outcome.faults);
+      if (!first) first = strdup(outcome.faults);
+    }
+    rs_outcome_free(&outcome);
+  }
+  free(first);
+  close_experiment(e);
+}
+
 static void all_sets_are_enumerated(void **state) {
   (void)state;
   experiment e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
@@ -275,6 +303,7 @@ int main(void) {
       cmocka_unit_test(the_same_run_has_the_same_name_everywhere),
       cmocka_unit_test(samples_are_paired),
       cmocka_unit_test(listed_sets_become_runs),
+      cmocka_unit_test(schedules_are_drawn),
       cmocka_unit_test(all_sets_are_enumerated),
       cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
