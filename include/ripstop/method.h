@@ -13,11 +13,12 @@
 
 #include "ripstop/faults.h"
 
-#define RS_METHOD_ABI   1
-#define RS_CHANNELS_MAX 16         /* virtual channels per link */
-#define RS_CLASSES_MAX  8          /* traffic classes */
-#define RS_FACTS_MAX    16         /* numbers that a method tells of a plan */
-#define RS_FACT_NONE    UINT64_MAX /* one that it does not tell of this plan */
+#define RS_METHOD_ABI        1
+#define RS_CHANNELS_MAX      16         /* virtual channels per link */
+#define RS_CLASSES_MAX       8          /* traffic classes */
+#define RS_FACTS_MAX         16         /* numbers that a method tells of a plan */
+#define RS_MESSAGE_KINDS_MAX 8          /* kinds of messages of a protocol */
+#define RS_FACT_NONE         UINT64_MAX /* one that it does not tell of this plan */
 
 typedef struct rs_plan rs_plan;
 typedef struct rs_proto rs_proto;
@@ -127,6 +128,10 @@ struct rs_proto {
   /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
    * channel of its own and the data flow does not feel it. */
   uint32_t (*flits)(const rs_plan *plan, const void *message);
+  /* Optional, both or none. Words for kinds of messages that are counted apart (at most RS_MESSAGE_KINDS_MAX, NULL-
+   * terminated), and the kind of a message. */
+  const char *const *kinds;
+  uint32_t (*kind)(const rs_plan *plan, const void *message);
   /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;

@@ -46,9 +46,12 @@ struct control {
   uint32_t waiting;       /* how many there are */
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t order;
-  uint64_t sent;  /* messages, for the measures */
-  bool settling;  /* before cycle 0, see settle */
-  uint64_t clock; /* then: when the step at hand happens */
+  uint64_t sent; /* messages, for the measures */
+  uint64_t kind_sent[RS_MESSAGE_KINDS_MAX];
+  uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
+  bool changed;          /* there has been one */
+  bool settling;         /* before cycle 0, see settle */
+  uint64_t clock;        /* then: when the step at hand happens */
 };
 
 /* ------------------------------------------------------------------ heap */
@@ -164,6 +167,7 @@ static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
   if (flits > MESSAGE_FLITS) refuse(e);
   uint32_t message = new_message(c, bytes, flits);
   c->sent++;
+  if (c->proto->kinds) c->kind_sent[c->proto->kind(e->plan, bytes)]++;
   if (flits == 0 || c->settling || e->failed) {
     start_message(e, port, message);
     return;
@@ -191,6 +195,7 @@ static void act_ways_changed(rs_actions *a) {
   engine *e = a->runner;
   const rs_fabric *f = e->fabric;
   const sim_node *n = &e->node[a->node];
+  e->control->news = e->now;
   for (uint32_t i = 0; i < n->queues; i++) ask_anew(e, &e->queue[n->queue + i]);
   for (uint32_t port = n->port; e->control->proto->interfaces && port < n->port + n->ports; port++) {
     if (f->peer[port] == RS_NONE || !is_interface(e, f->port_node[f->peer[port]])) continue;
@@ -293,6 +298,8 @@ static void start(engine *e, uint32_t node) {
 
 void control_changes(engine *e, const rs_change *change, size_t count) {
   const rs_fabric *f = e->fabric;
+  e->control->change = e->control->news = e->now;
+  e->control->changed = true;
   for (size_t i = 0; i < count; i++) {
     if (!change[i].is_switch) {
       change_link(e, change[i].id, change[i].up);
@@ -327,12 +334,20 @@ static int settle(engine *e, rs_error *err) {
   free(timer);
   c->settling = false;
   c->sent = 0;
+  memset(c->kind_sent, 0, sizeof c->kind_sent);
   return settled ? 0 : rs_fail(err, "method %s: its switches never stop talking", e->plan->method->name);
 }
 
 bool control_quiet(const engine *e) { return !e->control || (e->control->items == 0 && e->control->waiting == 0); }
 
 uint64_t control_sent(const engine *e) { return e->control->sent; }
+
+uint64_t control_sent_of(const engine *e, uint32_t kind) { return e->control->kind_sent[kind]; }
+
+uint64_t control_settling(const engine *e) {
+  const struct control *c = e->control;
+  return c->changed ? c->news - c->change : UINT64_MAX;
+}
 
 int control_open(engine *e, rs_error *err) {
   const rs_proto *proto = e->plan->method->proto;

@@ -21,6 +21,9 @@ void control_send(engine *e, uint32_t node);
 
 /* No message is under way and no timer runs: nothing but a change of the fabric can alter a switch's ways. */
 bool control_quiet(const engine *e);
-uint64_t control_sent(const engine *e); /* messages so far; the method has a protocol */
+uint64_t control_sent(const engine *e);                   /* messages so far; the method has a protocol */
+uint64_t control_sent_of(const engine *e, uint32_t kind); /* of them, those of one of proto->kinds */
+/* Cycles from the last change of the fabric to the last new ways of a switch; UINT64_MAX: nothing has changed. */
+uint64_t control_settling(const engine *e);
 
 #endif

@@ -398,6 +398,16 @@ static rs_verdict judge(const measure *m, const engine *e, uint64_t waiting) {
   return growth > 0.02 * (double)m->offered_packets + (double)e->fabric->ends ? RS_SATURATED : RS_STEADY;
 }
 
+static void add_messages(values *v, const engine *e) {
+  if (!e->control) return;
+  const char *const *kinds = e->plan->method->proto->kinds;
+  add(v, "control.messages", "messages", (double)control_sent(e), NAN);
+  for (uint32_t k = 0; kinds && kinds[k]; k++)
+    add(v, rs_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(e, k), NAN);
+  uint64_t settling = control_settling(e);
+  if (settling != UINT64_MAX) add(v, "control.settling", "cycles", (double)settling, NAN);
+}
+
 /* Every packet that was delivered is of one kind. */
 static int check_kinds(const measure *m, rs_error *err) {
   for (uint32_t c = 0; c < m->classes; c++) {
@@ -437,7 +447,7 @@ int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
   add_losses(&v, m, e);
   add_links(&v, m, e);
   add_stops(&v, e);
-  if (e->control) add(&v, "control.messages", "messages", (double)control_sent(e), NAN);
+  add_messages(&v, e);
   add(&v, "warmup", "cycles", (double)from, NAN);
   add(&v, "warmup.settled", "1", m->settled, NAN);
   copy_windows(m, e, out);
