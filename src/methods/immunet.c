@@ -30,7 +30,7 @@ typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE 
 typedef struct config {
   int64_t adaptive, changes;
   int32_t inject;
-  int64_t emergency_cycles, ack_cycles, control_cycles, control_flits, drain_cycles;
+  int64_t emergency_cycles, ack_cycles, control_cycles, control_flits, drain_cycles, forget_cycles;
 } config;
 
 enum { SAFE_CHANNEL = 0, CHANGES_BITS = 6, CHANGES_MAX = (1 << CHANGES_BITS) - 1 };
@@ -96,6 +96,13 @@ static const rs_option options[] = {
      .max = 1e9,
      .fallback = "1000",
      .help = "cycles after an emergency in which network interfaces take packets out of a ring that does not move"},
+    {.name = "forget_cycles",
+     .type = RS_OPTION_INTEGER,
+     .offset = offsetof(config, forget_cycles),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycles after an emergency from which on packets to routers not heard of are dropped at once; 0: never"},
     {0}};
 
 enum { NO_PATH, END_CUT_OFF, CUT_OFF };
@@ -393,6 +400,7 @@ typedef struct memory {
   uint32_t node;
   uint8_t parent; /* port; NO_PORT: it is the root */
   bool draining;
+  bool complete; /* whoever is not in the tables is lost */
 } memory;
 
 typedef struct arrays {
@@ -506,6 +514,11 @@ static void on_control(agent *g, uint32_t port, const message *m) {
 
 /* ------------------------------------------------------------------ the protocol: emergencies */
 
+/* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
+#define FORGET_TIMER (UINT32_C(1) << 31)
+
+static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~FORGET_TIMER; }
+
 /* All neighbours have answered: packets move again, by the ring at least, and the tables are made. */
 static void end_emergency(agent *g) {
   memory *m = g->a.m;
@@ -513,9 +526,10 @@ static void end_emergency(agent *g) {
   g->changed = true;
   send_control(g, parent_port(m), (message){.kind = SAFE, .own = 1, .router = g->router});
   send_control(g, m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
+  if (g->c->forget_cycles) rs_act_timer(g->actions, timer_of(m) | FORGET_TIMER, (uint64_t)g->c->forget_cycles);
   if (!g->c->drain_cycles || !tree_ports(m)) return;
   m->draining = true;
-  rs_act_timer(g->actions, (uint32_t)m->epl, (uint64_t)g->c->drain_cycles);
+  rs_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
 }
 
 /* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
@@ -526,7 +540,7 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   m->parent = parent;
   m->children = 0;
   m->open = m->alive & ~parent_port(m);
-  m->draining = false;
+  m->draining = m->complete = false;
   m->safe_sent = m->distance_sent = 0;
   for (uint32_t router = 0; router < g->routers; router++) {
     g->a.nearer[router] = 0;
@@ -590,9 +604,15 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 }
 
 static void on_timer(agent *g, uint32_t timer) {
-  if (timer != (uint32_t)g->a.m->epl || !g->a.m->draining) return;
-  g->a.m->draining = false;
-  g->changed = true;
+  memory *m = g->a.m;
+  if (m->open || (timer & ~FORGET_TIMER) != timer_of(m)) return;
+  if (!(timer & FORGET_TIMER)) {
+    g->changed |= m->draining;
+    m->draining = false;
+    return;
+  }
+  m->complete = true;
+  for (uint32_t router = 0; router < g->routers; router++) g->changed |= g->a.distance[router] == g->routers;
 }
 
 static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
@@ -636,6 +656,20 @@ static uint32_t flits(const rs_plan *p, const void *message_) {
   return (uint32_t)((const config *)p->config)->control_flits;
 }
 
+/* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */
+enum { COUNT_EMERGENCY, COUNT_ACK, COUNT_SAFE, COUNT_SAFE_ON, COUNT_ADAPTIVE };
+static const char *const kinds[] = {[COUNT_EMERGENCY] = "emergency",     [COUNT_ACK] = "ack",
+                                    [COUNT_SAFE] = "safe-table",         [COUNT_SAFE_ON] = "safe-table-forwarded",
+                                    [COUNT_ADAPTIVE] = "adaptive-table", NULL};
+
+static uint32_t kind(const rs_plan *p, const void *message_) {
+  const message *m = message_;
+  static const uint8_t counted[] = {
+      [EMERG] = COUNT_EMERGENCY, [ACK] = COUNT_ACK, [SAFE] = COUNT_SAFE_ON, [DISTANCE] = COUNT_ADAPTIVE};
+  (void)p;
+  return m->kind == SAFE && m->own ? COUNT_SAFE : counted[m->kind];
+}
+
 /* ------------------------------------------------------------------ the protocol: ways */
 
 /* A packet of whose destination the router has not heard goes round the ring. The header says where it was first sent
@@ -672,13 +706,14 @@ static int ways(const rs_plan *p, const void *state, const rs_head *head_, rs_wa
   const rs_fabric *f = p->fabric;
   const memory *m = state;
   int count = end_ways(p, head_, ways);
-  if (rs_is_end(f, head_->node)) return m->open && count > 0 ? 0 : count;
-  if (count) return count;
+  if (count < 0 || (count && !rs_is_end(f, head_->node))) return count;
   if (m->open) return 0;
+  arrays a = open_memory(p, m->node, state);
+  uint32_t to = rs_end_switch(f, head_->destination) - f->ends;
+  if (m->complete && !a.nearer[to] && f->ends + to != m->node) return -(1 + NO_PATH);
+  if (count) return count;
   if (m->epl == 0) return torus_ways(p, head_, ways);
   rs_head head = *head_;
-  arrays a = open_memory(p, head.node, state);
-  uint32_t to = rs_end_switch(f, head.destination) - f->ends;
   knowledge k = {.tree = tree_ports(m), .nearer = a.nearer[to], .entry = a.entry[to]};
   if (!k.tree) return -(1 + NO_PATH);
   if (k.entry == NO_PORT) k.entry = m->parent == NO_PORT ? topmost(k.tree) : m->parent;
@@ -898,6 +933,8 @@ static void report(const rs_plan *p, const void *const *state, bool as_json, rs_
 static const rs_proto proto = {
     .message_size = sizeof(message),
     .flits = flits,
+    .kinds = kinds,
+    .kind = kind,
     .settled = true,
     .interfaces = true,
     .state_size = state_size,

@@ -307,6 +307,41 @@ static void the_provisional_table_leads_to_the_parent(void **state) {
   hands_close(h);
 }
 
+/* With forget_cycles whoever has not been heard of when the timer goes off is given up: here all others, as no control
+ * packet has come yet. Packets to the router's own end node and those of later emergencies are not. */
+static void routers_not_heard_of_are_forgotten(void **state) {
+  (void)state;
+  const uint32_t forget = 1u << 31;
+  hands *h = hands_open(TORUS, "immunet:forget_cycles=1000");
+  rs_way way[16];
+  hands_notice_down(h, 4, 1);
+  hands_notice_down(h, 1, 4);
+  for (size_t i = 0; i < h->messages;) { /* no control packets, but those of 8 */
+    rs_text text = {0};
+    hands_print(h, &h->message[i], &text);
+    if ((text.data[0] == 's' || text.data[0] == 'd') && !strstr(text.data, " 2.2"))
+      i++;
+    else
+      hands_deliver_at(h, i);
+    rs_text_free(&text);
+  }
+  rs_head through = {.in_port = 0, .destination = 3, .channel = FREE};
+  hands_step(h, hands_node(h, 5), (rs_event){.kind = RS_EVENT_TIMER, .timer = 12u | forget}); /* of an earlier one */
+  assert_int_equal(ways_at(h, 5, through, way), 1);
+  hands_step(h, hands_node(h, 5), (rs_event){.kind = RS_EVENT_TIMER, .timer = 13u | forget});
+  assert_true(ways_at(h, 5, through, way) < 0);
+  through.destination = 8;
+  assert_true(ways_at(h, 5, through, way) > 0);
+  through.destination = 5;
+  assert_int_equal(ways_at(h, 5, through, way), 1);
+  const rs_proto *proto = h->plan->method->proto;
+  rs_head born = {.node = 5, .in_port = RS_NONE, .source = 5, .destination = 3}; /* at the network interface */
+  assert_true(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way) < 0);
+  born.destination = 8;
+  assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way), 1);
+  hands_close(h);
+}
+
 static bool has_way(const rs_way *way, int count, uint32_t port, uint32_t channel, uint32_t space) {
   for (int i = 0; i < count; i++)
     if (way[i].port == port && way[i].channel == channel && way[i].space == space) return true;
@@ -405,6 +440,7 @@ int main(void) {
       cmocka_unit_test(an_early_distance_waits),
       cmocka_unit_test(packets_wait_for_the_end_of_the_emergency),
       cmocka_unit_test(the_provisional_table_leads_to_the_parent),
+      cmocka_unit_test(routers_not_heard_of_are_forgotten),
       cmocka_unit_test(rings_that_do_not_move),
       cmocka_unit_test(lost_destinations),
   };
