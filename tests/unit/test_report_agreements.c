@@ -41,7 +41,16 @@ static const char text[] = HEAD ONLY
     "  - id: lax\n"
     "    title: Anything goes\n"
     "    goals:\n"
-    "      - {figure: wait, at: 2, best: lowest}\n";
+    "      - {figure: wait, at: 2, best: lowest}\n"
+    "  - id: quick\n"
+    "    terms:\n"
+    "      - {figure: wait, at: 2, at-most: 30}\n"
+    "    goals:\n"
+    "      - {figure: loss, at: 2, best: highest}\n"
+    "  - id: slow\n"
+    "    goals:\n"
+    "      - {figure: loss, at: 2, best: highest}\n"
+    "      - {figure: wait, at: 2, best: highest}\n";
 
 typedef struct fixture {
   rs_spec *spec;
@@ -175,6 +184,30 @@ static void agreements_have_a_frontier(void **state) {
   assert_int_equal(candidate[1].frontier, RS_GRADE_UNSURE);
 }
 
+/* Latencies as above. A bound inside all three intervals: nobody surely breaks the agreement, only updown keeps it by
+ * its mean, and those that do not are no rivals, though they lose less. */
+static void a_bound_inside_an_interval_decides_nothing(void **state) {
+  const fixture *f = *state;
+  rs_candidate *candidate;
+  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[2], &candidate), 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(candidate[i].keeps, RS_GRADE_UNSURE);
+    assert_int_equal(candidate[i].frontier, i == 0 ? RS_GRADE_YES : RS_GRADE_NO);
+  }
+}
+
+/* Two goals. misroute surely beats updown in one, but updown's interval reaches misroute's in the other; uturn beats
+ * misroute in one and is its equal in the other. */
+static void to_be_beaten_takes_all_goals(void **state) {
+  const fixture *f = *state;
+  rs_candidate *candidate;
+  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[3], &candidate), 3);
+  assert_true(candidate[1].measured[1].low > candidate[0].measured[1].mean);
+  assert_true(candidate[1].measured[1].low < candidate[0].measured[1].high);
+  const rs_grade frontier[] = {RS_GRADE_UNSURE, RS_GRADE_UNSURE, RS_GRADE_YES};
+  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].frontier, frontier[i]);
+}
+
 static void all_reports_tell_it(void **state) {
   const fixture *f = *state;
   char *page = NULL;
@@ -239,6 +272,9 @@ static void mistakes_are_told(void **state) {
       {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: b, terms: [{figure: a, at: uturn}], goals: "
             "[{figure: a, at: uturn, best: lowest}]}]\n",
        "x.yaml:10: a term needs either at-most or at-least"},
+      {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: b, terms: [{figure: a, at: uturn, at-most: "
+            "2, at-least: 1}], goals: [{figure: a, at: uturn, best: lowest}]}]\n",
+       "x.yaml:10: a term needs either at-most or at-least"},
       {ONLY "figures: [{id: a, x: method, y: accepted}, {id: c, x: faults.count, y: accepted}]\nagreements: [{id: b, "
             "goals: [{figure: a, at: uturn, best: lowest}, {figure: c, at: 2, best: lowest}]}]\n",
        "x.yaml:10: agreement 'b': the figures 'a' and 'c' have curves by different keys"},
@@ -259,6 +295,8 @@ int main(void) {
                                      cmocka_unit_test(another_value_may_be_the_base),
                                      cmocka_unit_test(places_are_told_sample_by_sample),
                                      cmocka_unit_test(agreements_have_a_frontier),
+                                     cmocka_unit_test(a_bound_inside_an_interval_decides_nothing),
+                                     cmocka_unit_test(to_be_beaten_takes_all_goals),
                                      cmocka_unit_test(all_reports_tell_it),
                                      cmocka_unit_test(mistakes_are_told)};
   return cmocka_run_group_tests_name("agreements", tests, open_fixture, close_fixture);

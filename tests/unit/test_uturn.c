@@ -378,10 +378,35 @@ static void the_methods_own_bits(void **state) {
   trial_close(t);
 }
 
+/* A packet whose try has failed finds the link dead by which it came: it came before that one died. */
+static void no_way_back(void **state) {
+  (void)state;
+  trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7 1/0.1/7");
+  rs_uturn u;
+  rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
+  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
+  rs_names *names = rs_names_new(t->fabric);
+  rs_head head = {.node = rs_names_switch(names, "2/3.1", 5),
+                  .in_port = 0,
+                  .destination = rs_names_end(names, "3.2.1", 5),
+                  .header = 4};
+  assert_int_equal(rs_uturn_hops(t->plan, &u, &head, hop), 2); /* of four links down one leads there, one is dead too */
+  for (uint16_t h = 0; h < 2; h++) {
+    assert_int_equal(hop[h].port, h + 1);
+    assert_int_equal(hop[h].step, RS_UTURN_AWAY);
+    assert_int_equal(hop[h].header, 0);
+  }
+  rs_names_free(names);
+  trial_close(t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_table_of_combinations),     cmocka_unit_test(larger_trees),
-      cmocka_unit_test(cyclic_order_needs_no_channel), cmocka_unit_test(the_original_path_is_known),
-      cmocka_unit_test(a_packet_on_its_way),           cmocka_unit_test(the_methods_own_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_table_of_combinations),
+                                     cmocka_unit_test(larger_trees),
+                                     cmocka_unit_test(cyclic_order_needs_no_channel),
+                                     cmocka_unit_test(the_original_path_is_known),
+                                     cmocka_unit_test(a_packet_on_its_way),
+                                     cmocka_unit_test(the_methods_own_bits),
+                                     cmocka_unit_test(no_way_back)};
   return cmocka_run_group_tests_name("uturn", tests, NULL, NULL);
 }
