@@ -118,7 +118,7 @@ static const struct {
     {"torus:8", "dor", "1/0", 1, true, true}, /* both ways round, towards lower numbers and towards higher */
     {"torus:8", "dor", "5/0", 1, true, true},
     {"kns:k=3,n=2", "intermediate-nodes:intermediates=0", "0.0/0", 1, true, false},
-    /* queues that near sources reach first are reached late by the far ones that meet the fault */
+    /* four levels: queues that near sources reach first, far ones after their fault */
     {"kary-ntree:k=2,n=4", "uturn", "2/0.0.0/2", 1, true, true},
     {"torus:6", "test-turns", "1/0", 1, false, true},
     {"torus:6", "test-turns", "1/0", 2, false, true},
