@@ -123,6 +123,19 @@ void rs_act_ways_changed(rs_actions *actions);
  * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
 void rs_act_link_found(rs_actions *actions, uint32_t port, bool up);
 
+/* What the simulator shows to a protocol's `check` of the run at hand. */
+typedef struct rs_watch rs_watch;
+struct rs_watch {
+  /* Free units of the input queue that a channel of an output port (of the fabric, leading to a switch) sends into: all
+   * but the packets in it that have not been granted anything and those on their way to it. */
+  int64_t (*room)(const rs_watch *watch, uint32_t port, uint32_t channel);
+  int64_t longest; /* units of the longest packet */
+  bool fresh;      /* the first look since a switch has made a step */
+  uint64_t lost;   /* since then: packets that the method found no way for, while what is alive connected them with
+                      their destinations */
+  uint64_t *notes; /* [nodes]: of the check's own, kept from one look to the next; 0 in a fresh one */
+};
+
 struct rs_proto {
   size_t message_size; /* bytes of one message */
   /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
@@ -150,6 +163,11 @@ struct rs_proto {
   /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
    * [nodes]: NULL for end nodes and dead switches. */
   void (*report)(const rs_plan *plan, const void *const *state, bool as_json, rs_text *out);
+  /* Optional. Whether what the protocol promises of a quiet network holds, no message under way and no timer running:
+   * 0, or -1 and `err` says what is broken and where; then the run fails. `state` as above. Asked whenever the network
+   * has become quiet, by the simulator also every measure.check cycles as long as it is, and at the end. `watch` is
+   * NULL where there are no packets (`ripstop protocol`). */
+  int (*check)(const rs_plan *plan, const void *const *state, const rs_watch *watch, rs_error *err);
 };
 
 #endif

@@ -64,7 +64,8 @@ rs_network *rs_network_open(const rs_fabric *fabric, const char *method_spec, co
 void rs_network_free(rs_network *network); /* NULL is fine */
 
 /* Does the next thing that is due: all changes of a cycle, or one step of one switch. 1, or 0 when there is nothing
- * left to do, or -1 when the method does not apply after a change. */
+ * left to do, or -1 when the method does not apply after a change or its network, quiet now, does not keep what the
+ * protocol promises (rs_proto.check; not looked at where messages are lost by chance). */
 int rs_network_step(rs_network *network, rs_error *err);
 /* Does all that is due before cycle `limit`. 1 when the network is quiet then (no message under way, no timer set, no
  * change to come), else 0; -1 as above. Can be called again with a later limit. */

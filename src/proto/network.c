@@ -380,6 +380,24 @@ static int do_changes(rs_network *n, rs_error *err) {
   return 0;
 }
 
+/* ------------------------------------------------------------------ what the protocol promises */
+
+/* [nodes], the caller's: the present states, NULL for end nodes and dead switches. */
+static const void **live_states(const rs_network *n) {
+  const void **state = rs_realloc(NULL, n->fabric->nodes, sizeof *state);
+  for (uint32_t v = 0; v < n->fabric->nodes; v++) state[v] = n->view->node_up[v] ? n->state[v] : NULL;
+  return state;
+}
+
+/* Nobody promises anything where messages are lost by chance. */
+static int check_when_quiet(const rs_network *n, rs_error *err) {
+  if (!n->proto->check || n->items || n->options.loss > 0) return 0;
+  const void **state = live_states(n);
+  int broken = n->proto->check(n->plan, state, NULL, err);
+  free(state);
+  return broken ? rs_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name) : 0;
+}
+
 /* ------------------------------------------------------------------ running */
 
 static uint64_t change_due(const rs_network *n) {
@@ -397,9 +415,12 @@ int rs_network_step(rs_network *n, rs_error *err) {
   uint64_t due = rs_network_due(n);
   if (due == RS_NEVER) return 0;
   n->now = due;
-  if (change_due(n) == due) return do_changes(n, err) ? -1 : 1;
-  do_item(n, take(n));
-  return 1;
+  if (change_due(n) == due) {
+    if (do_changes(n, err)) return -1;
+  } else {
+    do_item(n, take(n));
+  }
+  return check_when_quiet(n, err) ? -1 : 1;
 }
 
 int rs_network_run(rs_network *n, uint64_t limit, rs_error *err) {
@@ -426,8 +447,7 @@ void rs_network_report(const rs_network *n, bool as_json, rs_text *out) {
     if (as_json) rs_text_add(out, "{}");
     return;
   }
-  const void **state = rs_realloc(NULL, n->fabric->nodes, sizeof *state);
-  for (uint32_t v = 0; v < n->fabric->nodes; v++) state[v] = n->view->node_up[v] ? n->state[v] : NULL;
+  const void **state = live_states(n);
   n->proto->report(n->plan, state, as_json, out);
   free(state);
 }

@@ -7,6 +7,7 @@
 #include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
+#include "simulate/watch.h"
 
 static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
   for (uint32_t i = 0; i < q->length; i++) {
@@ -150,6 +151,7 @@ void apply_changes(engine *e) {
     stop_change(e);
   else if (!compile_plan(e))
     return;
+  watch_change(e);
   if (e->control) control_changes(e, &e->change[first], e->next_change - first);
   for (size_t i = first; i < e->next_change; i++) {
     const rs_change *change = &e->change[i];

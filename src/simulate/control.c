@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "route/actions.h"
+#include "simulate/watch.h"
 
 typedef struct item { /* of the heap */
   uint64_t cycle, order;
@@ -208,6 +209,7 @@ static void step(engine *e, uint32_t node, const rs_event *event) {
   rs_actions actions = {
       .runner = e, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
   e->control->proto->step(e->plan, node, e->control->state[node], event, &actions);
+  watch_step(e);
 }
 
 /* ------------------------------------------------------------------ what the engine calls */
@@ -340,6 +342,8 @@ static int settle(engine *e, rs_error *err) {
 
 bool control_quiet(const engine *e) { return !e->control || (e->control->items == 0 && e->control->waiting == 0); }
 
+uint8_t *const *control_states(const engine *e) { return e->control->state; }
+
 uint64_t control_sent(const engine *e) { return e->control->sent; }
 
 uint64_t control_sent_of(const engine *e, uint32_t kind) { return e->control->kind_sent[kind]; }
@@ -364,6 +368,7 @@ int control_open(engine *e, rs_error *err) {
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RS_NONE;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = rs_arena_array(e->arena, 1, proto->state_size(e->plan, v) + 1);
+  watch_open(e);
   c->settling = proto->settled;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (e->view->node_up[v]) start(e, v);

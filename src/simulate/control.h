@@ -11,6 +11,8 @@ void control_close(engine *e);
 bool control_routes(const engine *e, uint32_t node);
 /* The present ways of a head: from its switch's state. */
 int control_route(engine *e, const rs_head *head, rs_way *ways);
+/* [nodes]: the present states; NULL for end nodes. */
+uint8_t *const *control_states(const engine *e);
 /* All steps that are due this cycle. */
 void control_step(engine *e);
 /* Messages are lost and switches told of their links, start, and take the steps that are due; called after the view

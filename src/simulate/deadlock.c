@@ -99,14 +99,14 @@ static bool out_queue_is_stuck(const search *s, uint32_t lane) {
   return !p->truncated && shut(s, lane, p, 1, false);
 }
 
-static void count_incoming(search *s) {
-  const engine *e = s->e;
+void count_incoming(engine *e) {
   const wheel *w = &e->wheel;
+  memset(e->incoming, 0, e->queues * sizeof *e->incoming);
   for (uint32_t b = 0; b <= w->mask; b++)
     for (uint32_t index = w->bucket[b]; index != RS_NONE; index = w->chunk[index].next)
       for (uint32_t i = 0; i < w->chunk[index].count; i++) {
         const sim_event *ev = &w->chunk[index].event[i];
-        if ((event_kind)ev->kind == ARRIVE) s->incoming[ev->subject] += units_of(e, &e->packet[ev->detail]);
+        if ((event_kind)ev->kind == ARRIVE) e->incoming[ev->subject] += units_of(e, &e->packet[ev->detail]);
       }
 }
 
@@ -120,7 +120,7 @@ static uint32_t find_stuck(search *s) {
   for (uint32_t lane = 0; lane < lanes; lane++)
     s->out_stuck[lane] = e->out_queue[lane].length > 0 && !e->out_queue[lane].leaving;
   if (!left) return 0;
-  count_incoming(s);
+  count_incoming(e);
   for (bool dropped = true; dropped;) {
     dropped = false;
     for (uint32_t i = 0; i < e->queues; i++)
@@ -213,7 +213,6 @@ bool find_deadlock(engine *e) {
   search s = {.e = e, .stuck = e->stuck, .out_stuck = e->out_stuck, .incoming = e->incoming};
   memset(s.stuck, 0, e->queues * sizeof *s.stuck);
   memset(s.out_stuck, 0, lanes * sizeof *s.out_stuck);
-  memset(s.incoming, 0, e->queues * sizeof *s.incoming);
   bool found = find_stuck(&s) > 0;
   if (found && !print_held(e)) print_cycle(&s);
   return found;

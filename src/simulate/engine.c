@@ -10,6 +10,7 @@
 #include "simulate/guests.h"
 #include "simulate/players.h"
 #include "simulate/state.h"
+#include "simulate/watch.h"
 
 #include "base/no_heap.h"
 
@@ -528,6 +529,7 @@ static void discard(engine *e, queue *q) {
       if (!e->witness) describe_loss(e, q);
       e->measure.disconnected++;
     }
+    watch_lost(e, q, p);
     lose(e, p, q->loss);
   }
   q->state = LEAVING;
@@ -740,10 +742,12 @@ void engine_run(engine *e) {
       rs_fail(e->err, "stopped");
       e->failed = true;
     }
-    if ((e->now + 1) % check && e->now + 1 < e->end) continue;
+    bool look = (e->now + 1) % check == 0 || e->now + 1 >= e->end;
+    watch_look(e, look);
+    if (!look) continue;
     if (e->stop.phase == DRAINING) stop_search(e);
     if (e->stop.phase != RUNNING) continue;
-    if (!changes_ahead(e) && control_quiet(e) && find_deadlock(e)) {
+    if (!e->failed && !changes_ahead(e) && control_quiet(e) && find_deadlock(e)) {
       e->deadlocked = true;
       e->now++;
       return;

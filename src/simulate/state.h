@@ -181,6 +181,7 @@ typedef struct engine {
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const rs_change *change;
   struct control *control; /* the method's protocol; NULL without one */
+  struct watcher *watcher; /* of its promises; NULL where it has no check */
   stop stop;
   measure measure;
   const char *witness;
@@ -228,6 +229,7 @@ void reload_ways(engine *e);  /* all heads without a grant ask anew */
 /* deadlock.c: searches the live buffers; true with e->witness written when a set of queues can only wait for each
  * other. */
 bool find_deadlock(engine *e);
+void count_incoming(engine *e);                /* writes e->incoming: units on their way to each queue */
 void describe_loss(engine *e, const queue *q); /* the first packet without a way on, for people */
 
 #endif

@@ -1,0 +1,68 @@
+/* watch.c - the simulator's side of rs_proto.check: docs/model.md, "Promises".
+ *
+ * A look costs a pass over the wheel and what the check itself does, so there is one for each time that the protocol
+ * becomes quiet and one every measure.check cycles. */
+#include "simulate/watch.h"
+
+#include <string.h>
+
+#include "simulate/control.h"
+
+struct watcher {
+  rs_watch watch; /* first: `room` gets its address */
+  engine *engine;
+  const void **state;  /* [nodes] */
+  uint32_t *component; /* [nodes]: of the present view */
+};
+
+/* Between two cycles. A granted head is as good as gone; its packet may be, already. */
+static int64_t room(const rs_watch *watch, uint32_t port, uint32_t channel) {
+  const engine *e = ((const struct watcher *)watch)->engine;
+  uint32_t index = queue_of_port(e, e->fabric->peer[port], channel);
+  const queue *q = &e->queue[index];
+  int64_t left = (int64_t)e->capacity - e->incoming[index];
+  for (uint32_t i = q->state == LEAVING; i < q->length; i++)
+    left -= units_of(e, &e->packet[e->slot[q->slot + (q->head + i) % e->ring].packet]);
+  return left;
+}
+
+void watch_open(engine *e) {
+  if (!e->plan->method->proto->check) return;
+  struct watcher *w = e->watcher = RS_NEW(e->arena, struct watcher);
+  w->engine = e;
+  w->state = RS_ARRAY(e->arena, e->fabric->nodes, const void *);
+  w->component = RS_ARRAY(e->arena, e->fabric->nodes, uint32_t);
+  w->watch = (rs_watch){.room = room, .longest = units(e, e->longest), .fresh = true};
+  w->watch.notes = RS_ARRAY(e->arena, e->fabric->nodes, uint64_t);
+  watch_change(e);
+}
+
+void watch_step(engine *e) {
+  if (!e->watcher) return;
+  e->watcher->watch.fresh = true;
+  e->watcher->watch.lost = 0;
+}
+
+void watch_change(engine *e) {
+  if (e->watcher) rs_view_components(e->view, e->watcher->component);
+}
+
+void watch_lost(engine *e, const queue *q, const packet *p) {
+  if (!e->watcher || q->loss < RS_LOST_METHOD) return;
+  const uint32_t *component = e->watcher->component;
+  e->watcher->watch.lost += component[q->node] == component[p->destination] && component[q->node] != RS_NONE;
+}
+
+void watch_look(engine *e, bool again) {
+  struct watcher *w = e->watcher;
+  if (!w || e->failed || !(w->watch.fresh || again) || !control_quiet(e)) return;
+  if (w->watch.fresh) memset(w->watch.notes, 0, e->fabric->nodes * sizeof *w->watch.notes);
+  for (uint32_t v = 0; v < e->fabric->nodes; v++) w->state[v] = e->view->node_up[v] ? control_states(e)[v] : NULL;
+  count_incoming(e);
+  rs_error err;
+  if (e->plan->method->proto->check(e->plan, w->state, &w->watch, &err)) {
+    rs_fail(e->err, "at cycle %u: method %s: %s", e->now, e->plan->method->name, err.text);
+    e->failed = true;
+  }
+  w->watch.fresh = false;
+}
