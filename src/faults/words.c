@@ -1,6 +1,7 @@
 /* words.c - splits fault files into words and finds the parts that they name. */
 #include "faults/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char switch_prefix[] = "switch:";
@@ -19,6 +20,18 @@ bool rs_words_next(rs_words *words, const char **text, size_t *length) {
   return *length > 0;
 }
 
+/* A link of a graph by its routers in the other order, B--A or B--A#2; RS_NONE when it is none. */
+static uint32_t turned_link(const rs_names *names, const char *text, size_t length) {
+  const char *end = text + length, *dash = text, *hash = text;
+  while (dash + 1 < end && !(dash[0] == '-' && dash[1] == '-')) dash++;
+  while (hash < end && *hash != '#') hash++;
+  char turned[RS_NAME_MAX];
+  if (length >= sizeof turned || dash + 2 > hash) return RS_NONE;
+  snprintf(turned, sizeof turned, "%.*s--%.*s%.*s", (int)(hash - dash - 2), dash + 2, (int)(dash - text), text,
+           (int)(end - hash), hash);
+  return rs_names_link(names, turned, length);
+}
+
 int rs_part_find(const rs_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch, rs_error *err) {
   const size_t prefix = sizeof switch_prefix - 1;
   *is_switch = length >= prefix && memcmp(text, switch_prefix, prefix) == 0;
@@ -33,6 +46,12 @@ int rs_part_find(const rs_names *names, const char *text, size_t length, uint32_
   if (!*is_switch && rs_names_switch(names, text, length) != RS_NONE)
     return rs_fail(err, "no link '%.*s' in %s; did you mean the switch '%s%.*s'?", rs_word_shown(length), text, spec,
                    switch_prefix, rs_word_shown(length), text);
+  const uint32_t turned = *is_switch ? RS_NONE : turned_link(names, text, length);
+  if (turned != RS_NONE) {
+    char name[RS_NAME_MAX];
+    rs_link_name(rs_names_fabric(names), turned, name);
+    return rs_fail(err, "no link '%.*s' in %s; did you mean '%s'?", rs_word_shown(length), text, spec, name);
+  }
   const char *near =
       *is_switch ? rs_names_nearest_switch(names, text, length) : rs_names_nearest_link(names, text, length);
   if (near == NULL) return rs_fail(err, "no %s '%.*s' in %s", what, rs_word_shown(length), text, spec);

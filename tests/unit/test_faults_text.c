@@ -119,6 +119,11 @@ static void twins_have_a_number_sign(void **state) {
   assert_int_equal(rs_faults_parse(x->arena, names, line, strlen(line), &set, &err), 0);
   assert_int_equal(set.links, 1);
   assert_int_equal(set.link[0], 4);
+  const char turned[] = "b--a#2", none[] = "c--a";
+  assert_int_equal(rs_faults_parse(x->arena, names, turned, strlen(turned), &set, &err), -1);
+  assert_non_null(strstr(err.text, "no link 'b--a#2' in graph:twins"));
+  assert_non_null(strstr(err.text, "; did you mean 'a--b#2'?"));
+  assert_int_equal(rs_faults_parse(x->arena, names, none, strlen(none), &set, &err), -1);
   rs_names_free(names);
   rs_fabric_free(f);
 }
