@@ -72,15 +72,22 @@ static void on_tick(void *context) {
   if (p->done < p->total) tell(p, false);
 }
 
+/* What others are relative to is looked at for `base` alone: without faults there are no packets that meet one. */
+static bool gives_base_only(const rs_figure *figure, const rs_run *run) {
+  const rs_filter *relative = figure->relative;
+  return relative && figure->base && !strcmp(rs_run_key(run, relative->key), relative->setting[0]->text);
+}
+
 /* A figure's value that no run has would otherwise be found at the very end. */
 static void check_figures(progress *p, const rs_run *run, const rs_outcome *outcome) {
   const rs_spec *spec = p->experiment->spec;
   rs_data data = {.runs = p->experiment->runs};
   for (size_t i = 0; i < spec->figures && outcome->values; i++) {
     rs_error odd;
-    if (p->checked[i] || !rs_figure_shows(&spec->figure[i], run, outcome)) continue;
+    const rs_figure *figure = &spec->figure[i];
+    if (p->checked[i] || !rs_figure_shows(figure, run, outcome) || gives_base_only(figure, run)) continue;
     p->checked[i] = true;
-    if (rs_figure_check(&data, &spec->figure[i], outcome, &odd))
+    if (rs_figure_check(&data, figure, outcome, &odd))
       fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);
   }
 }
