@@ -903,10 +903,10 @@ static void component_text(const component *c, const rs_plan *p, rs_text *out) {
   }
   rs_node_name(p->fabric, c->root, root);
   rs_text_add(out,
-              "%u router%s, root %s: ring of %u hops; for the last tree %u safe-table packets over %llu links, %llu "
+              "%u router%s, root %s: ring of %u hops; for the last tree %u safe-table packet%s over %llu link%s, %llu "
               "adaptive-table packets\n",
-              c->routers, c->routers == 1 ? "" : "s", root, c->ring, c->routers - 1, (unsigned long long)c->safe_sent,
-              (unsigned long long)c->distance_sent);
+              c->routers, c->routers == 1 ? "" : "s", root, c->ring, c->routers - 1, c->routers == 2 ? "" : "s",
+              (unsigned long long)c->safe_sent, c->safe_sent == 1 ? "" : "s", (unsigned long long)c->distance_sent);
 }
 
 static void report(const rs_plan *p, const void *const *state, bool as_json, rs_text *out) {
