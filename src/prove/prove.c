@@ -270,18 +270,23 @@ static void judge_pair(rs_prover *p, uint32_t number, uint32_t destination, rs_p
   if ((s->fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, number, destination);
 }
 
-static void measure_pair(const rs_prover *p, const state *s, rs_paths *out) {
-  uint32_t minimum = p->distance[s->place - p->lanes];
-  if (s->fate & (FATE_LOST | FATE_CYCLE)) return;
+/* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
+static void measure_pair(rs_prover *p, const state *s, rs_paths *out) {
+  uint32_t source = s->place - p->lanes, minimum = p->distance[source];
+  walk_lengths *of = &p->lengths[source];
+  if (p->class_ == 0) *of = (walk_lengths){s->shortest, s->longest};
+  if (s->shortest < of->shortest) of->shortest = s->shortest;
+  of->longest = greatest(of->longest, s->longest);
+  if (p->class_ + 1 < p->plan->classes || p->failed[source]) return;
   out->pairs++;
   out->minimum += minimum;
-  out->shortest += s->shortest;
-  out->longest += s->longest;
+  out->shortest += of->shortest;
+  out->longest += of->longest;
   out->max_minimum = greatest(out->max_minimum, minimum);
-  out->max_shortest = greatest(out->max_shortest, s->shortest);
-  out->max_longest = greatest(out->max_longest, s->longest);
-  out->max_extra_shortest = greatest(out->max_extra_shortest, s->shortest - minimum);
-  out->max_extra_longest = greatest(out->max_extra_longest, s->longest - minimum);
+  out->max_shortest = greatest(out->max_shortest, of->shortest);
+  out->max_longest = greatest(out->max_longest, of->longest);
+  out->max_extra_shortest = greatest(out->max_extra_shortest, of->shortest - minimum);
+  out->max_extra_longest = greatest(out->max_extra_longest, of->longest - minimum);
 }
 
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
@@ -338,6 +343,7 @@ static void prepare(rs_prover *p, const rs_plan *plan) {
   p->failed = rs_realloc(p->failed, p->fabric->ends, 1);
   memset(p->used, 0, p->lanes);
   if (p->paths) p->distance = rs_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
+  if (p->paths) p->lengths = rs_realloc(p->lengths, p->fabric->ends, sizeof *p->lengths);
   rs_arena_free(p->arena);
   p->arena = rs_arena_new();
   waits_reset(p);
@@ -452,6 +458,7 @@ static void release(rs_prover *p) {
   free(p->edge);
   free(p->path);
   free(p->failed);
+  free(p->lengths);
   free(p->distance);
   free(p->arrival);
   free(p->way);

@@ -39,6 +39,11 @@ typedef struct arrival {
   uint8_t channel;
 } arrival;
 
+/* The least and the most links that a packet of a pair walks. */
+typedef struct walk_lengths {
+  uint32_t shortest, longest;
+} walk_lengths;
+
 struct rs_prover {
   const rs_fabric *fabric;
   const rs_plan *plan;
@@ -59,12 +64,13 @@ struct rs_prover {
   uint32_t edges, edge_room;
   uint32_t *number; /* [headers * places]: a state's number, RS_NONE: none */
   uint32_t *table, table_mask;
-  uint32_t *path;     /* [2 * states]: work lists of the walk */
-  uint8_t *failed;    /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
-  uint32_t *distance; /* [nodes]: from the destination at hand, with `paths` */
-  rs_way *way;        /* of the head at hand */
-  uint32_t *wanted;   /* the lanes that they lead to */
-  uint8_t *used;      /* [lanes]: some packet can stand there */
+  uint32_t *path;        /* [2 * states]: work lists of the walk */
+  uint8_t *failed;       /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
+  walk_lengths *lengths; /* [ends]: of a pair of the destination at hand in the classes walked so far, with `paths` */
+  uint32_t *distance;    /* [nodes]: from the destination at hand, with `paths` */
+  rs_way *way;           /* of the head at hand */
+  uint32_t *wanted;      /* the lanes that they lead to */
+  uint8_t *used;         /* [lanes]: some packet can stand there */
 
   wait_set *set;
   uint32_t sets, set_room;

@@ -369,8 +369,32 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   scene_close(s);
 }
 
+/* Whatever their class and rules, packets go where those of uturn go; a pair is told once for its three classes. */
+static void lengths_are_those_of_uturn(void **state) {
+  (void)state;
+  static const char *const methods[] = {"uturn", "reprioritise:approach=10"};
+  rs_paths paths[2];
+  for (size_t i = 0; i < 2; i++) {
+    trial *t = trial_open("kary-ntree:k=3,n=2", methods[i], "0/0/3 0/0/4 0/0/5");
+    rs_prover *prover = rs_prover_new(t->fabric);
+    rs_proof proof;
+    rs_prover_paths(prover, true);
+    assert_int_equal(rs_prove(prover, t->plan, &proof, &t->err), 0);
+    assert_in_range(proof.paths.pairs, 1, proof.pairs - 1); /* one leaf is cut off */
+    paths[i] = proof.paths;
+    rs_prover_free(prover);
+    trial_close(t);
+  }
+  assert_int_equal(paths[0].pairs, paths[1].pairs);
+  assert_int_equal(paths[0].minimum, paths[1].minimum);
+  assert_int_equal(paths[0].shortest, paths[1].shortest);
+  assert_int_equal(paths[0].longest, paths[1].longest);
+  assert_int_equal(paths[0].max_extra_longest, paths[1].max_extra_longest);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(packets_on_their_way),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lengths_are_those_of_uturn),
+                                     cmocka_unit_test(packets_on_their_way),
                                      cmocka_unit_test(every_hop_has_its_channel),
                                      cmocka_unit_test(approaches_are_the_rows_of_table_1),
                                      cmocka_unit_test(experiments_pair_approaches_with_their_weights),
