@@ -134,3 +134,11 @@ uint32_t guests_resting(const engine *e, uint32_t stream) {
   for (uint32_t i = g->first[stream]; i != RS_NONE; i = g->next[i]) count++;
   return count;
 }
+
+void guests_each(const engine *e, void (*act)(void *context, uint32_t packet_index), void *context) {
+  const struct guests *g = e->guests;
+  for (uint32_t stream = 0; stream < e->streams; stream++) {
+    for (uint32_t i = g->first[stream]; i != RS_NONE; i = g->next[i]) act(context, i);
+    if (g->own[stream] != RS_NONE) act(context, g->own[stream]);
+  }
+}

@@ -34,5 +34,7 @@ void guests_silence(engine *e, uint32_t stream);
 bool guests_hold_back(const engine *e, uint32_t stream); /* an own packet waits for a guest */
 /* Guests that rest in a stream: at the head of its queue, without a grant, and behind it. */
 uint32_t guests_resting(const engine *e, uint32_t stream);
+/* Every packet that waits behind the head of a queue. */
+void guests_each(const engine *e, void (*act)(void *context, uint32_t packet_index), void *context);
 
 #endif

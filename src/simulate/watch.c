@@ -1,18 +1,20 @@
 /* watch.c - the simulator's side of rs_proto.check: docs/model.md, "Promises".
  *
- * A look costs a pass over the wheel and what the check itself does, so there is one for each time that the protocol
- * becomes quiet and one every measure.check cycles. */
+ * A look costs a pass over wheel and packets and what the check itself does, so there is one for each time that the
+ * protocol becomes quiet and one every measure.check cycles. */
 #include "simulate/watch.h"
 
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/owners.h"
 
 struct watcher {
   rs_watch watch; /* first: `room` gets its address */
   engine *engine;
   const void **state;  /* [nodes] */
   uint32_t *component; /* [nodes]: of the present view */
+  uint8_t *seen;       /* [packets]: scratch of owners.c */
 };
 
 /* Between two cycles. A granted head is as good as gone; its packet may be, already. */
@@ -32,6 +34,7 @@ void watch_open(engine *e) {
   w->engine = e;
   w->state = RS_ARRAY(e->arena, e->fabric->nodes, const void *);
   w->component = RS_ARRAY(e->arena, e->fabric->nodes, uint32_t);
+  w->seen = RS_ARRAY(e->arena, e->packets, uint8_t);
   w->watch = (rs_watch){.room = room, .longest = units(e, e->longest), .fresh = true};
   w->watch.notes = RS_ARRAY(e->arena, e->fabric->nodes, uint64_t);
   watch_change(e);
@@ -53,16 +56,23 @@ void watch_lost(engine *e, const queue *q, const packet *p) {
   e->watcher->watch.lost += component[q->node] == component[p->destination] && component[q->node] != RS_NONE;
 }
 
-void watch_look(engine *e, bool again) {
+static int look_at_promises(engine *e) {
   struct watcher *w = e->watcher;
-  if (!w || e->failed || !(w->watch.fresh || again) || !control_quiet(e)) return;
   if (w->watch.fresh) memset(w->watch.notes, 0, e->fabric->nodes * sizeof *w->watch.notes);
   for (uint32_t v = 0; v < e->fabric->nodes; v++) w->state[v] = e->view->node_up[v] ? control_states(e)[v] : NULL;
   count_incoming(e);
-  rs_error err;
-  if (e->plan->method->proto->check(e->plan, w->state, &w->watch, &err)) {
-    rs_fail(e->err, "at cycle %u: method %s: %s", e->now, e->plan->method->name, err.text);
+  if (e->plan->method->proto->check(e->plan, w->state, &w->watch, e->err))
+    return rs_fail_at(e->err, "method %s", e->plan->method->name);
+  w->watch.fresh = false;
+  return 0;
+}
+
+void watch_look(engine *e, bool again) {
+  struct watcher *w = e->watcher;
+  if (!w || e->failed) return;
+  bool quiet = (w->watch.fresh || again) && control_quiet(e);
+  if ((again && owners_check(e, w->seen, e->err)) || (quiet && look_at_promises(e))) {
+    rs_fail_at(e->err, "at cycle %u", e->now);
     e->failed = true;
   }
-  w->watch.fresh = false;
 }

@@ -10,8 +10,8 @@ void watch_step(engine *e);   /* a switch has made a step */
 void watch_change(engine *e); /* the view has changed */
 /* The method has found no way on for this packet. */
 void watch_lost(engine *e, const queue *q, const packet *p);
-/* At the end of a cycle, while the protocol is quiet: looks if it has not since the last step, or `again`. A broken
- * promise fails the run. */
+/* At the end of a cycle. While the protocol is quiet: looks at its promises if it has not since the last step, or
+ * `again`. With `again` also whether each packet is in one place. What is broken fails the run. */
 void watch_look(engine *e, bool again);
 
 #endif

@@ -1,0 +1,10 @@
+/* owners.h - that every packet is in one place: nothing doubled, nothing gone. */
+#ifndef SIMULATE_OWNERS_H
+#define SIMULATE_OWNERS_H
+
+#include "simulate/state.h"
+
+/* Between two cycles. `seen` is scratch, [e->packets]. -1 with an error: a packet is in two places, or in none. */
+int owners_check(const engine *e, uint8_t *seen, rs_error *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* test_owners.c - a packet that is in two places or in none is found, wherever they are. */
+#include "check.h"
+#include "simulate/owners.h"
+
+enum { PACKETS = 4, SLOTS = 2 };
+
+/* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way. */
+typedef struct world {
+  uint32_t free_packet[PACKETS], bucket[1];
+  packet packet[PACKETS];
+  queue queue[2];
+  sim_slot slot[2 * SLOTS];
+  chunk chunk;
+  engine e;
+} world;
+
+static void make(world *w) {
+  *w = (world){
+      .free_packet = {0},
+      .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
+      .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
+      .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}},
+      .chunk = {.next = RS_NONE, .count = 2, .event = {{.kind = ARRIVE, .detail = 2}, {.kind = FREE, .subject = 1}}}};
+  w->e = (engine){.packets = PACKETS,
+                  .packet = w->packet,
+                  .free_packet = w->free_packet,
+                  .free_packets = 1,
+                  .queues = 2,
+                  .queue = w->queue,
+                  .slot = w->slot,
+                  .ring = SLOTS,
+                  .wheel = {.bucket = w->bucket, .chunk = &w->chunk}};
+}
+
+static const char *error_of(const world *w) {
+  static rs_error err;
+  uint8_t seen[PACKETS];
+  return owners_check(&w->e, seen, &err) ? err.text : NULL;
+}
+
+static void every_packet_is_in_one_place(void **state) {
+  (void)state;
+  world w;
+  make(&w);
+  assert_null(error_of(&w));
+  w.e.free_packets = 0;
+  assert_string_equal(error_of(&w), "1 packets are nowhere");
+  make(&w);
+  w.free_packet[0] = 1;
+  assert_string_equal(error_of(&w), "the packet from end node 7 to 8, born in cycle 9, is in two places");
+  make(&w);
+  w.chunk.event[0].detail = 1;
+  assert_non_null(error_of(&w));
+  make(&w); /* a head that is being discarded has its place until it is gone */
+  w.chunk.event[1].detail = RS_NONE;
+  assert_non_null(error_of(&w));
+  w.chunk.event[0].kind = SPACE;
+  assert_null(error_of(&w));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_packet_is_in_one_place)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
