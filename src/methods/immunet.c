@@ -11,13 +11,15 @@
  * The file has two independent constructions of trees and tables:
  *   settled tables  `plan`: searches from each router over what is alive; this is what `route` uses and what is proved
  *   protocol        the switches' state machines
- * and one of the ways that follow from them (`tour_ways`, `torus_ways`).
+ * and one of the ways that follow from them (`tour_ways`, `torus_ways`). In every run `check` holds what the switches
+ * have found out against searches over what is left.
  *
  * Invariants of the protocol. An emergency has a number, its EPL, t * routers + the router that called it, greater than
  * all that the router has seen, so no two are equal. A router follows the greatest it hears of; it keeps its packets
  * and its interface's back until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So
  * routers that route agree with all neighbours on the tree, and the last emergency of a component ends with one tree in
  * it. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -381,8 +383,8 @@ typedef enum { EMERG, ACK, SAFE, DISTANCE } message_kind;
 
 typedef struct message {
   uint8_t kind;
-  uint8_t own; /* the sender begins with it, and has its own handling of it still before it */
-  uint8_t zero[2];
+  uint8_t own;       /* the sender begins with it, and has its own handling of it still before it */
+  uint8_t zero[2];   /* this and zero_too: no byte of a message is left to chance */
   uint32_t router;   /* SAFE, DISTANCE: whose */
   uint32_t distance; /* DISTANCE: from the sender to it */
   uint32_t zero_too;
@@ -673,8 +675,10 @@ static uint32_t kind(const rs_plan *p, const void *message_) {
 /* ------------------------------------------------------------------ the protocol: ways */
 
 /* A packet of whose destination the router has not heard goes round the ring. The header says where it was first sent
- * on, as the port, in which emergency: once round in the same one and it has no destination that it could come to. */
+ * on, as the port, in which emergency (the low 32 bits of its EPL): once round in the same one and it has no
+ * destination that it could come to. */
 enum { STAMP_PORT_BITS = 26 };
+static_assert(RS_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
 
 static uint64_t stamp_at(const rs_plan *p, const memory *m, uint32_t node, uint32_t port) {
   uint64_t place = p->fabric->port_base[node] + port;
@@ -1105,7 +1109,7 @@ static int check_all(audit *x, uint8_t *done, const rs_watch *watch) {
 }
 
 static int check(const rs_plan *p, const void *const *state, const rs_watch *watch, rs_error *err) {
-  tables *t = (tables *)p->data; /* searches only read it */
+  tables *t = (tables *)p->data; /* finding distances only reads it */
   rs_arena *arena = rs_arena_new();
   audit x = {.search = {.plan = p, .t = t}, .state = state, .err = err};
   x.search.distance = RS_ARRAY(arena, t->routers, uint32_t);
