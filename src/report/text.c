@@ -19,20 +19,33 @@ static int width(const char *text) {
   return count;
 }
 
+static int column_width(const grid *g, size_t column) {
+  int most = 0;
+  for (size_t r = 0; r < g->rows; r++)
+    if (width(*at(g, r, column)) > most) most = width(*at(g, r, column));
+  return most;
+}
+
+enum { GAP = 3, SCREEN = 120 }; /* blanks between columns; the widest table that a terminal is taken to show */
+
+static int grid_width(const grid *g) {
+  int sum = 0;
+  for (size_t c = 0; c < g->columns; c++) sum += column_width(g, c) + GAP;
+  return sum;
+}
+
 static void print_grid(FILE *file, const grid *g) {
   for (size_t r = 0; r < g->rows; r++) {
     for (size_t c = 0; c < g->columns; c++) {
-      int most = 0;
-      for (size_t i = 0; i < g->rows; i++)
-        if (width(*at(g, i, c)) > most) most = width(*at(g, i, c));
-      int blanks = most - width(*at(g, r, c));
+      int blanks = column_width(g, c) - width(*at(g, r, c));
       bool last = c + 1 == g->columns;
       if (c)
         fprintf(file, "%*s%s", blanks, "", *at(g, r, c));
       else
         fprintf(file, "  %s%*s", *at(g, r, c), blanks, "");
-      fputs(last ? "\n" : "   ", file);
+      fprintf(file, "%*s", last ? 0 : GAP, "");
     }
+    fputs("\n", file);
   }
 }
 
@@ -41,6 +54,14 @@ static grid new_grid(rs_arena *arena, size_t rows, size_t columns) {
   g.cell = RS_ARRAY(arena, rows * columns, const char *);
   for (size_t i = 0; i < rows * columns; i++) g.cell[i] = "";
   return g;
+}
+
+/* Its rows as columns, where it is too wide for a screen and that is narrower. */
+static grid fitted(const grid *g) {
+  grid turned = new_grid(g->arena, g->columns, g->rows);
+  for (size_t r = 0; r < g->rows; r++)
+    for (size_t c = 0; c < g->columns; c++) *at(&turned, c, r) = *at(g, r, c);
+  return grid_width(g) > SCREEN && grid_width(&turned) < grid_width(g) ? turned : *g;
 }
 
 static const char *settled(rs_arena *arena, rs_text *text) {
@@ -71,8 +92,9 @@ static void print_plot(FILE *file, const rs_plot *plot) {
       *at(&g, r + 1, c + 1) = settled(arena, &text);
     }
   }
+  g = fitted(&g);
   print_grid(file, &g);
-  if (step > 1) fprintf(file, "  (every %zu. row)\n", step);
+  if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
   if (plot_is_cut_short(plot)) fprintf(file, "  %s\n", plot_cut_short_note);
   rs_arena_free(arena);
 }

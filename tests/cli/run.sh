@@ -133,6 +133,19 @@ sed 's/^method:.*/method: intermediate-nodes/' x.yaml >other.yaml
 grep -q 'runs were not possible; the first says: intermediate-nodes is for kns, not for ' said ||
   complain "a run that does not apply: $(cat said)"
 
+# ---------------------------------------------------------------- a table too wide for a screen is turned
+cat >wide.yaml <<'END'
+fabric: kary-ntree:k=2,n=2
+method: ["misroute:uturn=any,choose=late", "misroute:uturn=any,choose=early", "misroute:uturn=cyclic,choose=late", "misroute:uturn=cyclic,choose=early"]
+faults: {count: [0, 1], samples: 1}
+traffic: {load: 0.1}
+measure: {warmup: 0, cycles: 100}
+figures: [{id: lost, title: Lost, x: faults.count, y: lost, by: method}]
+END
+"$RIPSTOP" run wide.yaml --store wide.db 2>/dev/null | tail -n +5 >table
+[ "$(head -1 table | tr -s ' ')" = ' dead links 0 1' ] || complain "a wide table: $(head -1 table)"
+[ "$(grep -c '^  misroute:uturn=.* 0 * 0$' table)" -eq 4 ] || complain "a wide table: $(cat table)"
+
 # ---------------------------------------------------------------- the manual's example, as printed
 sed -n '/^```yaml/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/d' >manual.yaml
 "$RIPSTOP" run manual.yaml --quick >table 2>progress || complain "docs/experiments.md: $(cat progress)"
