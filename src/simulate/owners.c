@@ -35,9 +35,9 @@ static void find_in_out_queues(search *s) {
   for (uint32_t lane = 0; e->out_queues && lane < e->fabric->ports * e->channels; lane++) {
     const out_queue *o = &e->out_queue[lane];
     for (uint32_t k = 0; k < o->length; k++) {
-      uint32_t packet = e->out_slot[o->slot + (o->head + k) % e->out_slots].packet;
-      bool on_link = k == 0 && o->leaving && !(packet & OUT_DISCARDED);
-      if (!on_link) find(s, packet & ~OUT_DISCARDED);
+      uint32_t entry = e->out_slot[o->slot + (o->head + k) % e->out_slots].packet;
+      bool on_link = k == 0 && o->leaving && !(entry & OUT_DISCARDED);
+      if (!on_link) find(s, entry & ~OUT_DISCARDED);
     }
   }
 }
