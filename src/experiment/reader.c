@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#undef reader_fail /* reader.h has a macro for the analyzer */
+#undef reader_fail /* reader.h has macros for the analyzer */
+#undef reader_unknown
 
 int reader_fail(const reader *r, int line, const char *fmt, ...) {
   rs_error said;

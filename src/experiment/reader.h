@@ -19,6 +19,9 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) RS_PRINTF(3, 4)
 #endif
 /* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
+#ifdef __clang_analyzer__
+#define reader_unknown(...) (reader_unknown(__VA_ARGS__), -1)
+#endif
 /* `node` is a map whose keys are all in the list. `what` names it in messages. */
 int reader_map(const reader *r, const yaml_node *node, const char *what, const char *const *words);
 

@@ -177,7 +177,7 @@ static void add_sample(query *q, cell *c, const rs_run *run, double value, doubl
   size_t room = c->room;
   if (isnan(value)) return;
   c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
-  c->of = grown(q->arena, c->of, c->count, &room, sizeof *c->of);
+  c->of = grown(q->arena, c->of, c->count, &room, sizeof(const rs_run *));
   c->of[c->count] = run;
   c->sample[c->count++] = value;
   c->half = half;
