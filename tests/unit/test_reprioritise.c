@@ -235,7 +235,7 @@ static void approaches_are_the_rows_of_table_1(void **state) {
   rs_arena *arena = rs_arena_new();
   rs_fabric *fabric = rs_fabric_open("kary-ntree:k=3,n=3", &err);
   for (int a = 0; a < APPROACHES; a++) {
-    char by_number[32], by_rules[96];
+    char by_number[64], by_rules[96];
     rs_faults faults;
     snprintf(by_number, sizeof by_number, "reprioritise:approach=%d", a + 1);
     snprintf(by_rules, sizeof by_rules, "reprioritise:%s", table_1[a].rules);
