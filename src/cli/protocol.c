@@ -162,17 +162,19 @@ static size_t changes_run(const request *r) {
 }
 
 /* Says why there is less to see than one may expect. */
-static void print_unseen(const request *r) {
+static void print_unseen(const request *r, const rs_proto *proto) {
   size_t run = changes_run(r), beyond = r->schedule.count - run;
   if (!r->schedule.count) printf("nothing fails or returns: --events or --schedule says what shall\n");
   if (beyond)
     printf("%zu change%s not reached, the next at cycle %" PRIu64 ": --limit is %" PRIu64 "\n", beyond,
            plural(beyond, " is", "s are"), r->schedule.change[run].cycle, r->limit);
+  if (r->options.loss > 0 && proto->check)
+    printf("with --loss it is not checked whether the switches keep what the protocol promises\n");
 }
 
 static void print_summary(const request *r, const rs_network *n) {
   rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
-  print_unseen(r);
+  print_unseen(r, rs_network_plan(n)->method->proto);
   if (first.sent || first.switches) {
     printf("the start: ");
     print_count(&first, 0);

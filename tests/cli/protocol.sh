@@ -45,6 +45,8 @@ grep -q '^       9      lost  1/1 > 0/0  with the link: ULFM 0/2/3$' died || com
 grep -q '^0/2/3 fails .* 1 of them lost' died || complain "died: $(cat died)"
 ripstop protocol $tree --method $method --events "0/2/3@5" --loss 1 | grep -q '3 messages, 3 of them lost' ||
   complain "--loss"
+ripstop protocol torus:3x3 --method immunet --events 0.0/0@5 --loss 0.1 | grep -q 'with --loss it is not checked' ||
+  complain "--loss, where the protocol's promises are checked"
 ripstop protocol $tree --method $method --events "0/2/3@5" --limit 15 | grep -q 'not quiet before cycle 15' ||
   complain "--limit"
 ripstop protocol $tree --method $method --events "0/2/3@5" --limit 16 | grep -q 'quiet after cycle 15' ||
