@@ -8,10 +8,11 @@
 
 #include "check.h"
 #include "programs/machine.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct ideal_event {
   uint64_t cycle, order;
-  rs_letter letter;
+  ripstop_letter letter;
   enum { IDEAL_ALARM, IDEAL_LOST, IDEAL_DELIVERED } kind;
 } ideal_event;
 
@@ -19,7 +20,7 @@ typedef struct ideal_net {
   uint64_t latency, jitter;
   double loss;
   uint64_t lost_first;
-  rs_stream stream;
+  ripstop_stream stream;
   uint64_t now, order, delivered;
   ideal_event *event; /* unsorted: there are few */
   size_t events, room;
@@ -29,7 +30,7 @@ typedef struct ideal_net {
 static inline void ideal_add(ideal_net *n, ideal_event e) {
   if (n->events == n->room) {
     n->room = n->room ? 2 * n->room : 256;
-    n->event = rs_realloc(n->event, n->room, sizeof *n->event);
+    n->event = ripstop_realloc(n->event, n->room, sizeof *n->event);
   }
   e.order = n->order++;
   n->event[n->events++] = e;
@@ -42,18 +43,18 @@ static inline void ideal_alarm(void *self, uint64_t cycle) {
   assert_true(cycle > n->now);
   ideal_add(n, (ideal_event){.cycle = cycle, .kind = IDEAL_ALARM});
 }
-static inline void ideal_send(void *self, const rs_letter *letter) {
+static inline void ideal_send(void *self, const ripstop_letter *letter) {
   ideal_net *n = self;
-  bool lost = rs_stream_unit(&n->stream) < n->loss || n->lost_first;
+  bool lost = ripstop_stream_unit(&n->stream) < n->loss || n->lost_first;
   if (n->lost_first) n->lost_first--;
-  uint64_t cycle = n->now + n->latency + letter->flits + rs_stream_below(&n->stream, (uint32_t)n->jitter + 1);
+  uint64_t cycle = n->now + n->latency + letter->flits + ripstop_stream_below(&n->stream, (uint32_t)n->jitter + 1);
   ideal_add(n, (ideal_event){.cycle = cycle, .letter = *letter, .kind = lost ? IDEAL_LOST : IDEAL_DELIVERED});
 }
 
 /* Runs the machine to its end. Few events are open at once, so each step looks at all of them. */
-static inline void ideal_run(ideal_net *n, rs_machine *machine, uint64_t seed) {
+static inline void ideal_run(ideal_net *n, ripstop_machine *machine, uint64_t seed) {
   net network = {.self = n, .now = ideal_now, .send = ideal_send, .alarm = ideal_alarm, .finish = ideal_finish};
-  n->stream = rs_stream_open(seed, RS_RANDOM_TEST, 0);
+  n->stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 0);
   machine_start(machine, &network);
   while (!n->over) {
     size_t first = 0;

@@ -16,12 +16,12 @@ typedef struct delivery {
 } delivery;
 
 typedef struct scene {
-  rs_fabric *fabric;
-  rs_names *names;
-  rs_arena *arena;
-  rs_faults faults;
-  rs_schedule schedule;
-  rs_simulation sim;
+  ripstop_fabric *fabric;
+  ripstop_names *names;
+  ripstop_arena *arena;
+  ripstop_faults faults;
+  ripstop_schedule schedule;
+  ripstop_simulation sim;
   delivery *delivered; /* of the last run, in order of delivery cycle */
   size_t deliveries, room;
 } scene;
@@ -31,7 +31,7 @@ static inline void scene_record(void *context, uint64_t packet, uint32_t source,
   scene *s = context;
   if (s->deliveries == s->room) {
     s->room = s->room ? 2 * s->room : 1024;
-    s->delivered = rs_realloc(s->delivered, s->room, sizeof *s->delivered);
+    s->delivered = ripstop_realloc(s->delivered, s->room, sizeof *s->delivered);
   }
   s->delivered[s->deliveries++] = (delivery){packet, born, at, source, destination};
 }
@@ -39,78 +39,79 @@ static inline void scene_record(void *context, uint64_t packet, uint32_t source,
 /* "in_queue=2 packet=16 pattern=hotspot:end=0,share=1": options of switch, traffic and measurement, blank-separated. */
 static inline void scene_set(scene *s, const char *options) {
   struct {
-    const rs_option *options;
+    const ripstop_option *options;
     void *config;
-  } group[] = {{rs_switch_options, &s->sim.switch_},
-               {rs_traffic_options, &s->sim.traffic},
-               {rs_measure_options, &s->sim.measure},
-               {rs_reaction_options, &s->sim.reaction}};
+  } group[] = {{ripstop_switch_options, &s->sim.switch_},
+               {ripstop_traffic_options, &s->sim.traffic},
+               {ripstop_measure_options, &s->sim.measure},
+               {ripstop_reaction_options, &s->sim.reaction}};
   char name[64], value[128];
   int used;
   for (; sscanf(options, " %63[^=]=%127s%n", name, value, &used) == 2; options += used) {
-    rs_error err = {"no such option"};
+    ripstop_error err = {"no such option"};
     bool set = false;
     for (size_t g = 0; g < sizeof group / sizeof *group && !set; g++)
-      for (const rs_option *o = group[g].options; o->name && !set; o++)
+      for (const ripstop_option *o = group[g].options; o->name && !set; o++)
         if (strcmp(o->name, name) == 0)
-          set = rs_options_set(s->arena, "test", group[g].options, group[g].config, name, value, &err) == 0;
+          set = ripstop_options_set(s->arena, "test", group[g].options, group[g].config, name, value, &err) == 0;
     if (!set) fail_msg("%s=%s: %s", name, value, err.text);
   }
 }
 
 static inline scene *scene_open(const char *fabric, const char *method, const char *options) {
-  rs_error err;
+  ripstop_error err;
   scene *s = calloc(1, sizeof *s);
-  s->arena = rs_arena_new();
-  if (!(s->fabric = rs_fabric_open(fabric, &err))) fail_msg("%s", err.text);
-  s->names = rs_names_new(s->fabric);
-  s->sim = (rs_simulation){.fabric = s->fabric,
-                           .method = method,
-                           .faults = &s->faults,
-                           .schedule = &s->schedule,
-                           .seed = 1,
-                           .on_delivery = scene_record,
-                           .context = s};
-  rs_options_defaults(s->arena, rs_switch_options, &s->sim.switch_);
-  rs_options_defaults(s->arena, rs_traffic_options, &s->sim.traffic);
-  rs_options_defaults(s->arena, rs_measure_options, &s->sim.measure);
-  rs_options_defaults(s->arena, rs_reaction_options, &s->sim.reaction);
+  s->arena = ripstop_arena_new();
+  if (!(s->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
+  s->names = ripstop_names_new(s->fabric);
+  s->sim = (ripstop_simulation){.fabric = s->fabric,
+                                .method = method,
+                                .faults = &s->faults,
+                                .schedule = &s->schedule,
+                                .seed = 1,
+                                .on_delivery = scene_record,
+                                .context = s};
+  ripstop_options_defaults(s->arena, ripstop_switch_options, &s->sim.switch_);
+  ripstop_options_defaults(s->arena, ripstop_traffic_options, &s->sim.traffic);
+  ripstop_options_defaults(s->arena, ripstop_measure_options, &s->sim.measure);
+  ripstop_options_defaults(s->arena, ripstop_reaction_options, &s->sim.reaction);
   scene_set(s, "warmup=0 cycles=1000");
   scene_set(s, options);
   return s;
 }
 
 static inline void scene_break(scene *s, const char *faults) {
-  rs_error err;
-  if (rs_faults_parse(s->arena, s->names, faults, strlen(faults), &s->faults, &err)) fail_msg("%s", err.text);
+  ripstop_error err;
+  if (ripstop_faults_parse(s->arena, s->names, faults, strlen(faults), &s->faults, &err)) fail_msg("%s", err.text);
 }
 
 static inline void scene_schedule(scene *s, const char *schedule) {
-  rs_error err;
-  if (rs_schedule_parse(s->arena, s->names, schedule, strlen(schedule), &s->schedule, &err)) fail_msg("%s", err.text);
+  ripstop_error err;
+  if (ripstop_schedule_parse(s->arena, s->names, schedule, strlen(schedule), &s->schedule, &err))
+    fail_msg("%s", err.text);
 }
 
-static inline rs_result scene_run(scene *s) {
-  rs_error err;
-  rs_result result;
+static inline ripstop_result scene_run(scene *s) {
+  ripstop_error err;
+  ripstop_result result;
   s->deliveries = 0;
-  if (rs_simulate(&s->sim, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->sim.method, err.text);
+  if (ripstop_simulate(&s->sim, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->sim.method, err.text);
   assert_int_equal(result.account.delivered, s->deliveries);
   return result;
 }
 
 static inline void scene_close(scene *s) {
-  rs_names_free(s->names);
-  rs_fabric_free(s->fabric);
-  rs_arena_free(s->arena);
+  ripstop_names_free(s->names);
+  ripstop_fabric_free(s->fabric);
+  ripstop_arena_free(s->arena);
   free(s->delivered);
   free(s);
 }
 
 /* Links between two end nodes, the end links included. */
 static inline uint32_t scene_distance(const scene *s, uint32_t source, uint32_t destination) {
-  uint32_t *distance = rs_realloc(NULL, s->fabric->nodes, sizeof *distance);
-  rs_fabric_distances(s->fabric, source, distance);
+  uint32_t *distance = ripstop_realloc(NULL, s->fabric->nodes, sizeof *distance);
+  ripstop_fabric_distances(s->fabric, source, distance);
   uint32_t result = distance[destination];
   free(distance);
   return result;
@@ -119,7 +120,7 @@ static inline uint32_t scene_distance(const scene *s, uint32_t source, uint32_t 
 static inline bool same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
 /* Everything but the processor time it took. */
-static inline bool results_are_equal(const rs_result *a, const rs_result *b) {
+static inline bool results_are_equal(const ripstop_result *a, const ripstop_result *b) {
   bool same = a->verdict == b->verdict && (a->witness == NULL) == (b->witness == NULL) && a->values == b->values &&
               a->windows == b->windows && a->cycles == b->cycles && a->hops == b->hops && a->events == b->events &&
               a->bytes == b->bytes && memcmp(&a->account, &b->account, sizeof a->account) == 0;

@@ -1,7 +1,8 @@
-/* walks.h - a second construction of what rs_plan_deliver does, and of the set of queues that can wait for each other
- * for ever: depth first, by recursion, with the rules of method.h checked at every head.
+/* walks.h - a second construction of what ripstop_plan_deliver does, and of the set of queues that can wait for each
+ * other for ever: depth first, by recursion, with the rules of method.h checked at every head.
  *
- * A state is a packet in an input queue (port and channel) with a header word; RS_NONE stands for the destination. */
+ * A state is a packet in an input queue (port and channel) with a header word; RIPSTOP_NONE stands for the destination.
+ */
 #ifndef RIPSTOP_TESTS_WALKS_H
 #define RIPSTOP_TESTS_WALKS_H
 
@@ -9,40 +10,40 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 enum { WALK_BUCKETS = 4096 };
 
 typedef struct walk_state {
   uint64_t header;
   uint32_t queue; /* port that it came in on x channels + channel; the source: its own port x channels */
-  uint32_t next;  /* state of the same bucket, or RS_NONE */
+  uint32_t next;  /* state of the same bucket, or RIPSTOP_NONE */
   uint32_t way, ways;
   uint32_t longest; /* links from here to the destination on the longest walk; 0: no walk gets there */
   enum { WALK_NEW, WALK_OPEN, WALK_DONE } colour;
 } walk_state;
 
 typedef struct walker {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   uint32_t source, destination;
   uint8_t class_;
   uint32_t first[WALK_BUCKETS]; /* states by queue and header */
   walk_state *state;
   uint32_t states, state_room;
-  uint32_t *way; /* of all states: a state, or RS_NONE */
+  uint32_t *way; /* of all states: a state, or RIPSTOP_NONE */
   uint32_t ways, way_room;
   uint32_t losses;
-  rs_way *asked, *again;
+  ripstop_way *asked, *again;
   bool lost, delivered, livelock;
   bool bubbles; /* some way asked for the space of two packets */
 } walker;
 
-static inline walker *walker_new(const rs_plan *plan) {
+static inline walker *walker_new(const ripstop_plan *plan) {
   walker *w = calloc(1, sizeof *w);
   w->plan = plan;
   memset(w->first, 0xff, sizeof w->first);
-  w->asked = rs_realloc(NULL, plan->ways_max, sizeof *w->asked);
-  w->again = rs_realloc(NULL, plan->ways_max, sizeof *w->again);
+  w->asked = ripstop_realloc(NULL, plan->ways_max, sizeof *w->asked);
+  w->again = ripstop_realloc(NULL, plan->ways_max, sizeof *w->again);
   while (plan->method->losses && plan->method->losses[w->losses]) w->losses++;
   return w;
 }
@@ -55,39 +56,39 @@ static inline void walker_free(walker *w) {
   free(w);
 }
 
-static inline rs_head walk_head(const walker *w, const walk_state *s) {
-  const rs_fabric *f = w->plan->fabric;
+static inline ripstop_head walk_head(const walker *w, const walk_state *s) {
+  const ripstop_fabric *f = w->plan->fabric;
   uint32_t port = s->queue / w->plan->channels, node = f->port_node[port];
-  return (rs_head){.node = node,
-                   .in_port = rs_is_end(f, node) ? RS_NONE : port - f->port_base[node],
-                   .source = w->source,
-                   .destination = w->destination,
-                   .header = s->header,
-                   .channel = (uint8_t)(s->queue % w->plan->channels),
-                   .class_ = w->class_};
+  return (ripstop_head){.node = node,
+                        .in_port = ripstop_is_end(f, node) ? RIPSTOP_NONE : port - f->port_base[node],
+                        .source = w->source,
+                        .destination = w->destination,
+                        .header = s->header,
+                        .channel = (uint8_t)(s->queue % w->plan->channels),
+                        .class_ = w->class_};
 }
 
 /* The rules of method.h for what `route` answers. */
-static inline void walk_check(const walker *w, const rs_head *head, int ways) {
-  const rs_plan *p = w->plan;
+static inline void walk_check(const walker *w, const ripstop_head *head, int ways) {
+  const ripstop_plan *p = w->plan;
   const char *name = p->method->name;
   if (ways == 0 || ways > (int)p->ways_max) fail_msg("%s: %d ways of 1 to %u", name, ways, p->ways_max);
   if (ways < 0 && (uint32_t)(-ways - 1) >= w->losses) fail_msg("%s: loss %d has no name", name, -ways - 1);
   for (int i = 0; i < ways; i++) {
-    const rs_way *way = &w->asked[i];
+    const ripstop_way *way = &w->asked[i];
     uint32_t port = p->fabric->port_base[head->node] + way->port;
-    if (way->port >= rs_node_ports(p->fabric, head->node) || !p->view->port_up[port])
+    if (way->port >= ripstop_node_ports(p->fabric, head->node) || !p->view->port_up[port])
       fail_msg("%s: at node %u it permits port %u, which is dead or not there", name, head->node, way->port);
     if (way->channel >= p->channels) fail_msg("%s: channel %u of %u", name, way->channel, p->channels);
     if (way->space < 1 || way->space > 2) fail_msg("%s: space %u", name, way->space);
-    if (way->marks & ~(RS_MARK_UP | RS_MARK_DOWN)) fail_msg("%s: marks %u", name, way->marks);
+    if (way->marks & ~(RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN)) fail_msg("%s: marks %u", name, way->marks);
     uint32_t to = p->fabric->port_node[p->fabric->peer[port]];
-    if (rs_is_end(p->fabric, to) && to != head->destination)
+    if (ripstop_is_end(p->fabric, to) && to != head->destination)
       fail_msg("%s: a packet to %u is sent to %u", name, head->destination, to);
   }
 }
 
-static inline bool same_ways(const rs_way *a, const rs_way *b, int count) {
+static inline bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
   for (int i = 0; i < count; i++)
     if (a[i].header != b[i].header || a[i].port != b[i].port || a[i].channel != b[i].channel ||
         a[i].rank != b[i].rank || a[i].space != b[i].space || a[i].marks != b[i].marks)
@@ -96,10 +97,10 @@ static inline bool same_ways(const rs_way *a, const rs_way *b, int count) {
 }
 
 /* Asks twice: the same head gives the same answer. */
-static inline int walk_ask(walker *w, const rs_head *head) {
-  rs_head copy = *head;
-  int ways = rs_route(w->plan, head, w->asked);
-  int again = rs_route(w->plan, &copy, w->again);
+static inline int walk_ask(walker *w, const ripstop_head *head) {
+  ripstop_head copy = *head;
+  int ways = ripstop_route(w->plan, head, w->asked);
+  int again = ripstop_route(w->plan, &copy, w->again);
   if (again != ways || !same_ways(w->asked, w->again, ways))
     fail_msg("%s: asked twice at node %u, it answers differently", w->plan->method->name, head->node);
   walk_check(w, head, ways);
@@ -113,11 +114,11 @@ static inline uint32_t *walk_bucket(walker *w, uint32_t queue, uint64_t header) 
 
 static inline uint32_t walk_find(walker *w, uint32_t queue, uint64_t header) {
   uint32_t *first = walk_bucket(w, queue, header);
-  for (uint32_t i = *first; i != RS_NONE; i = w->state[i].next)
+  for (uint32_t i = *first; i != RIPSTOP_NONE; i = w->state[i].next)
     if (w->state[i].queue == queue && w->state[i].header == header) return i;
   if (w->states == w->state_room) {
     w->state_room = w->state_room ? 2 * w->state_room : 64;
-    w->state = rs_realloc(w->state, w->state_room, sizeof *w->state);
+    w->state = ripstop_realloc(w->state, w->state_room, sizeof *w->state);
   }
   w->state[w->states] = (walk_state){.header = header, .queue = queue, .next = *first};
   *first = w->states;
@@ -125,8 +126,8 @@ static inline uint32_t walk_find(walker *w, uint32_t queue, uint64_t header) {
 }
 
 static inline void walk_from(walker *w, uint32_t at) {
-  const rs_plan *p = w->plan;
-  rs_head head = walk_head(w, &w->state[at]);
+  const ripstop_plan *p = w->plan;
+  ripstop_head head = walk_head(w, &w->state[at]);
   int ways = walk_ask(w, &head);
   w->state[at].colour = WALK_OPEN;
   w->state[at].way = w->ways;
@@ -135,43 +136,43 @@ static inline void walk_from(walker *w, uint32_t at) {
   w->state[at].ways = (uint32_t)ways;
   if (w->ways + (uint32_t)ways > w->way_room) {
     w->way_room = 2 * (w->ways + (uint32_t)ways);
-    w->way = rs_realloc(w->way, w->way_room, sizeof *w->way);
+    w->way = ripstop_realloc(w->way, w->way_room, sizeof *w->way);
   }
   uint32_t first = w->ways;
   w->ways += (uint32_t)ways;
   for (int i = 0; i < ways; i++) {
     uint32_t peer = p->fabric->peer[p->fabric->port_base[head.node] + w->asked[i].port];
-    bool end = rs_is_end(p->fabric, p->fabric->port_node[peer]);
+    bool end = ripstop_is_end(p->fabric, p->fabric->port_node[peer]);
     w->bubbles |= w->asked[i].space > 1;
     w->delivered |= end;
     w->way[first + (uint32_t)i] =
-        end ? RS_NONE : walk_find(w, peer * p->channels + w->asked[i].channel, w->asked[i].header);
+        end ? RIPSTOP_NONE : walk_find(w, peer * p->channels + w->asked[i].channel, w->asked[i].header);
   }
   uint32_t longest = 0;
   for (int i = 0; i < ways; i++) {
     uint32_t next = w->way[first + (uint32_t)i];
-    if (next != RS_NONE && w->state[next].colour == WALK_NEW) walk_from(w, next);
-    if (next != RS_NONE && w->state[next].colour == WALK_OPEN) w->livelock = true;
-    uint32_t beyond = next == RS_NONE ? 0 : w->state[next].longest;
-    if ((next == RS_NONE || beyond) && beyond + 1 > longest) longest = beyond + 1;
+    if (next != RIPSTOP_NONE && w->state[next].colour == WALK_NEW) walk_from(w, next);
+    if (next != RIPSTOP_NONE && w->state[next].colour == WALK_OPEN) w->livelock = true;
+    uint32_t beyond = next == RIPSTOP_NONE ? 0 : w->state[next].longest;
+    if ((next == RIPSTOP_NONE || beyond) && beyond + 1 > longest) longest = beyond + 1;
   }
   w->state[at].longest = longest;
   w->state[at].colour = WALK_DONE;
 }
 
 /* Every choice of one pair; the states stay for whoever looks at them until the next walk. */
-static inline rs_delivery walk_pair(walker *w, uint32_t source, uint32_t destination) {
-  for (uint32_t i = 0; i < w->states; i++) *walk_bucket(w, w->state[i].queue, w->state[i].header) = RS_NONE;
+static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t destination) {
+  for (uint32_t i = 0; i < w->states; i++) *walk_bucket(w, w->state[i].queue, w->state[i].header) = RIPSTOP_NONE;
   w->states = w->ways = 0;
   w->lost = w->delivered = w->livelock = false;
   w->source = source;
   w->destination = destination;
   walk_from(w, walk_find(w, w->plan->fabric->port_base[source] * w->plan->channels, 0));
-  return (rs_delivery){.every_choice = !w->lost && !w->livelock,
-                       .some_choice = w->delivered,
-                       .livelock = w->livelock,
-                       .states = w->states,
-                       .max_hops = w->livelock ? RS_NONE : w->state[0].longest};
+  return (ripstop_delivery){.every_choice = !w->lost && !w->livelock,
+                            .some_choice = w->delivered,
+                            .livelock = w->livelock,
+                            .states = w->states,
+                            .max_hops = w->livelock ? RIPSTOP_NONE : w->state[0].longest};
 }
 
 /* ------------------------------------------------------------------ deadlock
@@ -180,12 +181,12 @@ static inline rs_delivery walk_pair(walker *w, uint32_t source, uint32_t destina
  * that binds itself early: when all its ways do); repeat. Not for methods with bubbles, whose rings drain otherwise. */
 
 typedef struct waits {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   struct wait {
     uint32_t queue, way, ways;
   } * wait; /* a head that may stand in a queue */
   uint32_t waits, wait_room;
-  uint32_t *way; /* queues, or RS_NONE */
+  uint32_t *way; /* queues, or RIPSTOP_NONE */
   uint32_t ways, way_room;
 } waits;
 
@@ -194,31 +195,32 @@ static inline void waits_add(waits *g, const walker *w) {
     const walk_state *s = &w->state[i];
     if (g->waits == g->wait_room) {
       g->wait_room = g->wait_room ? 2 * g->wait_room : 1024;
-      g->wait = rs_realloc(g->wait, g->wait_room, sizeof *g->wait);
+      g->wait = ripstop_realloc(g->wait, g->wait_room, sizeof *g->wait);
     }
     if (g->ways + s->ways > g->way_room) {
       g->way_room = 2 * (g->ways + s->ways) + 1024;
-      g->way = rs_realloc(g->way, g->way_room, sizeof *g->way);
+      g->way = ripstop_realloc(g->way, g->way_room, sizeof *g->way);
     }
-    if (rs_is_end(w->plan->fabric, w->plan->fabric->port_node[w->plan->fabric->peer[s->queue / w->plan->channels]]))
+    if (ripstop_is_end(w->plan->fabric,
+                       w->plan->fabric->port_node[w->plan->fabric->peer[s->queue / w->plan->channels]]))
       continue; /* from an end node into the first switch: nothing waits for it */
     g->wait[g->waits++] = (struct wait){.queue = s->queue, .way = g->ways, .ways = s->ways};
     for (uint32_t k = 0; k < s->ways; k++) {
       uint32_t next = w->way[s->way + k];
-      g->way[g->ways++] = next == RS_NONE ? RS_NONE : w->state[next].queue;
+      g->way[g->ways++] = next == RIPSTOP_NONE ? RIPSTOP_NONE : w->state[next].queue;
     }
   }
 }
 
 static inline bool wait_ends(const waits *g, const struct wait *x, const uint8_t *waiting) {
   uint32_t open = 0;
-  for (uint32_t k = 0; k < x->ways; k++) open += g->way[x->way + k] == RS_NONE || !waiting[g->way[x->way + k]];
+  for (uint32_t k = 0; k < x->ways; k++) open += g->way[x->way + k] == RIPSTOP_NONE || !waiting[g->way[x->way + k]];
   return x->ways == 0 || (g->plan->choose_early ? open == x->ways : open > 0);
 }
 
 /* Over all pairs; *bubbles tells that the number means nothing. */
-static inline uint32_t waiting_queues(const rs_plan *plan, bool *bubbles) {
-  const rs_fabric *f = plan->fabric;
+static inline uint32_t waiting_queues(const ripstop_plan *plan, bool *bubbles) {
+  const ripstop_fabric *f = plan->fabric;
   walker *w = walker_new(plan);
   waits g = {.plan = plan};
   for (uint32_t s = 0; s < f->ends; s++)

@@ -13,7 +13,8 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
           "cli:10",
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
-    public["method"] = public["plan"] = "route"; public["protocol"] = "proto"
+    public["method"] = public["plan"] = "route"; public["protocol"] = "proto"; public["family"] = "fabric"
+    public["pattern"] = public["arbiter"] = "simulate"; public["kernel"] = "programs"
   }
   function room_of_public(path,   name) {
     name = path

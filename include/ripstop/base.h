@@ -4,11 +4,11 @@
  *
  * Conventions of the whole library
  *   - A function that can fail returns 0 for success and -1 for failure, and then has written one line (no newline)
- * into its rs_error; on failure the output is as it was before the call, or is only fit to be freed.
+ * into its ripstop_error; on failure the output is as it was before the call, or is only fit to be freed.
  *   - Inputs belong to the caller; a callee copies what it keeps.
  *   - Memory hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
  *   - Running out of memory is not an error that callers handle: the process prints one line and exits with
- * RS_EXIT_MEMORY.
+ * RIPSTOP_EXIT_MEMORY.
  */
 #ifndef RIPSTOP_BASE_H
 #define RIPSTOP_BASE_H
@@ -20,33 +20,33 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RS_VERSION "0.1.0"
-#define RS_NONE    UINT32_MAX /* "no such node, port, link, ..." */
+#define RIPSTOP_VERSION "0.1.0"
+#define RIPSTOP_NONE    UINT32_MAX /* "no such node, port, link, ..." */
 
-enum { RS_EXIT_OK = 0, RS_EXIT_FAILED = 1, RS_EXIT_INPUT = 2, RS_EXIT_MEMORY = 3 };
+enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MEMORY = 3 };
 
 #if defined(__GNUC__)
-#define RS_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
-#define RS_NEVER_NULL              __attribute__((returns_nonnull))
+#define RIPSTOP_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
+#define RIPSTOP_NEVER_NULL              __attribute__((returns_nonnull))
 #else
-#define RS_PRINTF(fmt_at, args_at)
-#define RS_NEVER_NULL
+#define RIPSTOP_PRINTF(fmt_at, args_at)
+#define RIPSTOP_NEVER_NULL
 #endif
 
 /* ------------------------------------------------------------------ errors */
 
-typedef struct rs_error {
+typedef struct ripstop_error {
   char text[600]; /* one line, no newline; empty when nothing failed */
-} rs_error;
+} ripstop_error;
 
-/* Writes the message and returns -1, so that `return rs_fail(err, ...)` reads well. Control characters that come from
- * input are shown as '?'. */
-int rs_fail(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
+/* Writes the message and returns -1, so that `return ripstop_fail(err, ...)` reads well. Control characters that come
+ * from input are shown as '?'. */
+int ripstop_fail(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 /* Puts "PREFIX: " before a message that is already there; returns -1. */
-int rs_fail_at(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
+int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 #ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what these return */
-#define rs_fail(...)    (rs_fail(__VA_ARGS__), -1)
-#define rs_fail_at(...) (rs_fail_at(__VA_ARGS__), -1)
+#define ripstop_fail(...)    (ripstop_fail(__VA_ARGS__), -1)
+#define ripstop_fail_at(...) (ripstop_fail_at(__VA_ARGS__), -1)
 #endif
 
 /* ------------------------------------------------------------------ stopping */
@@ -56,147 +56,149 @@ int rs_fail_at(rs_error *err, const char *fmt, ...) RS_PRINTF(2, 3);
 #endif
 
 /* Whether somebody, be it a signal handler, wishes the work to end. NULL: nobody can. */
-static inline bool rs_stopped(const atomic_int *stop) {
+static inline bool ripstop_stopped(const atomic_int *stop) {
   return stop && atomic_load_explicit(stop, memory_order_relaxed) != 0;
 }
 
 /* ------------------------------------------------------------------ arenas */
 
-typedef struct rs_arena rs_arena;
+typedef struct ripstop_arena ripstop_arena;
 
-rs_arena *rs_arena_new(void) RS_NEVER_NULL;
-void rs_arena_free(rs_arena *arena); /* NULL is fine */
+ripstop_arena *ripstop_arena_new(void) RIPSTOP_NEVER_NULL;
+void ripstop_arena_free(ripstop_arena *arena); /* NULL is fine */
 /* `count` zeroed objects of `size` bytes, aligned for any type. Never NULL; an overflow of count * size ends the
  * process like running out of memory, so callers bound their counts first. */
-void *rs_arena_array(rs_arena *arena, size_t count, size_t size) RS_NEVER_NULL;
-char *rs_arena_text(rs_arena *arena, const char *text) RS_NEVER_NULL;
-char *rs_arena_printf(rs_arena *arena, const char *fmt, ...) RS_PRINTF(2, 3) RS_NEVER_NULL;
-size_t rs_arena_bytes(const rs_arena *arena); /* bytes obtained from the system */
+void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size) RIPSTOP_NEVER_NULL;
+char *ripstop_arena_text(ripstop_arena *arena, const char *text) RIPSTOP_NEVER_NULL;
+char *ripstop_arena_printf(ripstop_arena *arena, const char *fmt, ...) RIPSTOP_PRINTF(2, 3) RIPSTOP_NEVER_NULL;
+size_t ripstop_arena_bytes(const ripstop_arena *arena); /* bytes obtained from the system */
 
-#define RS_NEW(arena, type)          ((type *)rs_arena_array((arena), 1, sizeof(type)))
-#define RS_ARRAY(arena, count, type) ((type *)rs_arena_array((arena), (count), sizeof(type)))
+#define RIPSTOP_NEW(arena, type)          ((type *)ripstop_arena_array((arena), 1, sizeof(type)))
+#define RIPSTOP_ARRAY(arena, count, type) ((type *)ripstop_arena_array((arena), (count), sizeof(type)))
 
 /* Heap memory with the same promise, for things that grow. */
-void *rs_realloc(void *memory, size_t count, size_t size) RS_NEVER_NULL;
+void *ripstop_realloc(void *memory, size_t count, size_t size) RIPSTOP_NEVER_NULL;
 
 /* ------------------------------------------------------------------ random numbers
  * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who
  * asked before. So results are the same for any number of threads and workers. */
 
-typedef enum rs_purpose { /* one per use, so that streams never overlap; append only: the numbers are part of every
+typedef enum ripstop_purpose { /* one per use, so that streams never overlap; append only: the numbers are part of every
                              result */
-                          RS_RANDOM_FAULTS = 1,   /* index: sample */
-                          RS_RANDOM_BIRTH = 2,    /* index: source; position: packet */
-                          RS_RANDOM_PATTERN = 3,  /* index: the pattern's own */
-                          RS_RANDOM_CHOICE = 4,   /* index: packet serial and hop */
-                          RS_RANDOM_PHASE = 5,    /* index: source; where a periodic or on-off source starts */
-                          RS_RANDOM_NETWORK = 6,  /* delays, loss and order of the virtual network */
-                          RS_RANDOM_DEFEAT = 7,   /* index: try; order in which links die in search of a defeat */
-                          RS_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
-                          RS_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
-                          RS_RANDOM_TEST = 1000
-} rs_purpose;
+                               RIPSTOP_RANDOM_FAULTS = 1,  /* index: sample */
+                               RIPSTOP_RANDOM_BIRTH = 2,   /* index: source; position: packet */
+                               RIPSTOP_RANDOM_PATTERN = 3, /* index: the pattern's own */
+                               RIPSTOP_RANDOM_CHOICE = 4,  /* index: packet serial and hop */
+                               RIPSTOP_RANDOM_PHASE = 5,   /* index: source; where a periodic or on-off source starts */
+                               RIPSTOP_RANDOM_NETWORK = 6, /* delays, loss and order of the virtual network */
+                               RIPSTOP_RANDOM_DEFEAT =
+                                   7, /* index: try; order in which links die in search of a defeat */
+                               RIPSTOP_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
+                               RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
+                               RIPSTOP_RANDOM_TEST = 1000
+} ripstop_purpose;
 
-typedef struct rs_stream {
+typedef struct ripstop_stream {
   uint64_t seed, index, block;
   uint32_t purpose;
   uint32_t word[4];
   uint32_t left; /* words of the present block not yet given out */
-} rs_stream;
+} ripstop_stream;
 
 /* One block of four words at a position, without any state. */
-void rs_random_block(uint64_t seed, rs_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]);
-rs_stream rs_stream_open(uint64_t seed, rs_purpose purpose, uint64_t index);
-uint32_t rs_stream_u32(rs_stream *stream);
-uint64_t rs_stream_u64(rs_stream *stream);
-uint32_t rs_stream_below(rs_stream *stream, uint32_t bound); /* 0 .. bound-1 without bias; bound > 0 */
-double rs_stream_unit(rs_stream *stream);                    /* [0, 1), 53 bits */
+void ripstop_random_block(uint64_t seed, ripstop_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]);
+ripstop_stream ripstop_stream_open(uint64_t seed, ripstop_purpose purpose, uint64_t index);
+uint32_t ripstop_stream_u32(ripstop_stream *stream);
+uint64_t ripstop_stream_u64(ripstop_stream *stream);
+uint32_t ripstop_stream_below(ripstop_stream *stream, uint32_t bound); /* 0 .. bound-1 without bias; bound > 0 */
+double ripstop_stream_unit(ripstop_stream *stream);                    /* [0, 1), 53 bits */
 
 /* ------------------------------------------------------------------ text */
 
-/* A growing text, always terminated; zero-initialise, then rs_text_free. */
-typedef struct rs_text {
+/* A growing text, always terminated; zero-initialise, then ripstop_text_free. */
+typedef struct ripstop_text {
   char *data;
   size_t length, capacity;
-} rs_text;
+} ripstop_text;
 
-void rs_text_add(rs_text *text, const char *fmt, ...) RS_PRINTF(2, 3);
-void rs_text_add_bytes(rs_text *text, const char *bytes, size_t length);
-void rs_text_free(rs_text *text);
+void ripstop_text_add(ripstop_text *text, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
+void ripstop_text_add_bytes(ripstop_text *text, const char *bytes, size_t length);
+void ripstop_text_free(ripstop_text *text);
 
 /* The whole text as a number; leading and trailing blanks are errors, as are signs for the unsigned kind. */
-int rs_parse_u64(const char *text, uint64_t max, uint64_t *out, rs_error *err);
-int rs_parse_real(const char *text, double *out, rs_error *err); /* finite only */
+int ripstop_parse_u64(const char *text, uint64_t max, uint64_t *out, ripstop_error *err);
+int ripstop_parse_real(const char *text, double *out, ripstop_error *err); /* finite only */
 
 /* The word of a NULL-terminated list nearest to `text` by edit distance, or NULL when none is near enough to suggest.
  */
-const char *rs_nearest_word(const char *text, const char *const *words);
+const char *ripstop_nearest_word(const char *text, const char *const *words);
 
 /* Reads a whole file of at most `limit` bytes; the result is terminated and belongs to the arena. */
-int rs_read_file(rs_arena *arena, const char *path, size_t limit, char **data, size_t *length, rs_error *err);
+int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
+                      ripstop_error *err);
 
 /* ------------------------------------------------------------------ options are data
  * Parsing, validation, defaults, --help and the manual all come from one array, which ends with an entry without name.
  */
 
-typedef enum rs_option_type {
-  RS_OPTION_INTEGER, /* int64_t */
-  RS_OPTION_REAL,    /* double */
-  RS_OPTION_FLAG,    /* bool: on/off, true/false, yes/no */
-  RS_OPTION_WORD,    /* int32_t: index into words */
-  RS_OPTION_TEXT     /* const char *, owned by the arena given to rs_options_* */
-} rs_option_type;
+typedef enum ripstop_option_type {
+  RIPSTOP_OPTION_INTEGER, /* int64_t */
+  RIPSTOP_OPTION_REAL,    /* double */
+  RIPSTOP_OPTION_FLAG,    /* bool: on/off, true/false, yes/no */
+  RIPSTOP_OPTION_WORD,    /* int32_t: index into words */
+  RIPSTOP_OPTION_TEXT     /* const char *, owned by the arena given to ripstop_options_* */
+} ripstop_option_type;
 
-typedef struct rs_option {
+typedef struct ripstop_option {
   const char *name;
-  rs_option_type type;
+  ripstop_option_type type;
   size_t offset;            /* of the value in the owner's config struct */
   double min, max;          /* numbers: both inclusive */
-  const char *const *words; /* RS_OPTION_WORD: the permitted words, NULL-terminated */
+  const char *const *words; /* RIPSTOP_OPTION_WORD: the permitted words, NULL-terminated */
   const char *fallback;     /* default as text; NULL: the option must be given */
   bool positional;          /* the value may stand alone, without "name=" (at most one option per array) */
   bool later;               /* came when results were stored already: a run whose value is the fallback is named as if
                                there were no such option (experiment.h), so the fallback must never change */
   const char *help;         /* one sentence; units and source where they matter */
-} rs_option;
+} ripstop_option;
 
 /* Writes every default. Options without one are left zero. */
-void rs_options_defaults(rs_arena *arena, const rs_option *options, void *config);
+void ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);
 /* Sets one option from text. Errors name the option, the range or the nearest valid word; `owner` says whose option it
  * is
  * ("method misroute", "fabric torus"). */
-int rs_options_set(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *name,
-                   const char *value, rs_error *err);
+int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
+                        const char *name, const char *value, ripstop_error *err);
 /* Defaults, then "a=1,b=2" (NULL or empty: defaults only), then a check that nothing without a default is missing.
  * The same option twice is an error. */
-int rs_options_parse(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *text,
-                     rs_error *err);
+int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
+                          const char *text, ripstop_error *err);
 /* Every option in the array's order as "a=1,b=2"; a positional one as its value alone. Equal configs give equal text.
  */
-void rs_options_print(rs_text *out, const rs_option *options, const void *config);
-/* One value as rs_options_print writes it. */
-void rs_options_print_value(rs_text *out, const rs_option *option, const void *config);
-void rs_options_help(FILE *file, const rs_option *options);
+void ripstop_options_print(ripstop_text *out, const ripstop_option *options, const void *config);
+/* One value as ripstop_options_print writes it. */
+void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option, const void *config);
+void ripstop_options_help(FILE *file, const ripstop_option *options);
 
 /* ------------------------------------------------------------------ statistics */
 
 /* The x that a standard normal variable, or Student's t with `freedom` degrees of freedom (> 0), stays below with
  * probability p. 0 < p < 1; NAN outside. Good to 1e-9 of the value or better. */
-double rs_normal_quantile(double p);
-double rs_t_quantile(double p, double freedom);
-double rs_mean(const double *values, size_t count); /* NAN of none */
+double ripstop_normal_quantile(double p);
+double ripstop_t_quantile(double p, double freedom);
+double ripstop_mean(const double *values, size_t count); /* NAN of none */
 /* Half the width of the t interval for the mean of independent values (of batch means: Law & Kelton), at a confidence
  * such as 0.95. NAN for fewer than 2 values. */
-double rs_mean_half_width(const double *values, size_t count, double confidence);
+double ripstop_mean_half_width(const double *values, size_t count, double confidence);
 
-typedef struct rs_interval {
+typedef struct ripstop_interval {
   double low, high;
-} rs_interval;
+} ripstop_interval;
 
 /* Intervals for a probability of which `successes` in `trials` were seen. Wilson's score interval is close to its
  * confidence; Clopper and Pearson's is never below it ("exact"), so proofs by sampling quote that one. [0, 1] for no
  * trials. */
-rs_interval rs_wilson(uint64_t successes, uint64_t trials, double confidence);
-rs_interval rs_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
+ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence);
+ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
 
 #endif

@@ -2,64 +2,110 @@
 #ifndef RIPSTOP_PLAN_H
 #define RIPSTOP_PLAN_H
 
-#include "ripstop/method.h"
+#include "ripstop/faults.h"
 
-struct rs_plan {
-  const rs_method *method;
-  const void *config;      /* the method's options */
-  const rs_view *view;     /* must outlive the plan */
-  const rs_fabric *fabric; /* view->fabric */
-  uint32_t channels;       /* virtual channels on every link, 1 .. RS_CHANNELS_MAX */
-  uint32_t ways_max;       /* most ways that route ever returns here */
-  uint32_t guests;         /* packets for others that a network interface takes in, to send them out again as if they
-                              were its own: a way to an end node that is not the destination is open while there is room
-                              for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
-                              ways. The prover knows none */
-  uint32_t classes;        /* traffic classes that routes depend on, numbered from 0, at most RS_CLASSES_MAX; packets
-                              of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  bool choose_early;       /* a packet binds itself to one way when it becomes the head of its queue */
-  const void *data;        /* the method's own */
-  rs_arena *arena;         /* what `plan` allocates; emptied before each recompilation */
-  rs_arena *keep;          /* config; lives as long as the plan */
+typedef struct ripstop_method ripstop_method; /* plugin/method.h */
+typedef struct ripstop_plan ripstop_plan;
+
+#define RIPSTOP_CHANNELS_MAX 16         /* virtual channels per link */
+#define RIPSTOP_CLASSES_MAX  8          /* traffic classes */
+#define RIPSTOP_FACTS_MAX    16         /* numbers that a method tells of a plan */
+#define RIPSTOP_FACT_NONE    UINT64_MAX /* one that it does not tell of this plan */
+
+/* A packet's head, as the switch that must forward it sees it. */
+typedef struct ripstop_head {
+  uint32_t node;    /* the switch, or at its source the end node */
+  uint32_t in_port; /* local port that it came in on; RIPSTOP_NONE at the source */
+  uint32_t source;  /* end nodes */
+  uint32_t destination;
+  uint64_t header; /* the method's own word in the packet; 0 when the packet is born */
+  uint8_t channel; /* virtual channel that it came in on; 0 at the source */
+  uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (ripstop_plan.classes) */
+} ripstop_head;
+
+/* What a hop says about the packet; the engine keeps the union of a packet's marks and measures by it. */
+enum { RIPSTOP_MARK_UP = 1, RIPSTOP_MARK_DOWN = 2 }; /* misrouted because of a fault on the way up / on the way down */
+
+/* One permitted way on. */
+typedef struct ripstop_way {
+  uint64_t header; /* the method's word after this hop */
+  uint16_t port;   /* local output port; must be up */
+  uint8_t channel;
+  uint8_t rank;  /* among the ways that have space the lowest rank is taken first */
+  uint8_t space; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
+  uint8_t marks; /* RIPSTOP_MARK_* that this hop adds */
+} ripstop_way;
+
+typedef enum ripstop_answer {
+  RIPSTOP_ERROR = -1, /* bad options and the like: ripstop_error says what */
+  RIPSTOP_APPLIES = 0,
+  RIPSTOP_DOES_NOT_APPLY =
+      1 /* not for this fabric or this fault set; ripstop_error says why. An answer, not an error */
+} ripstop_answer;
+
+/* What a method promises; the conformance test holds it to that. */
+typedef struct ripstop_guarantees {
+  uint32_t
+      tolerates; /* every pair is delivered under every choice for all sets of at most so many switch-switch links */
+  bool minimal;  /* never a hop more than the fault-free minimum */
+  bool deadlock_free; /* for the same fault sets, on plan->channels channels */
+  bool symmetric;     /* relabelling the fabric by its family's `symbols` changes no count of any verdict: no port or
+                         coordinate is preferred over another */
+} ripstop_guarantees;
+
+struct ripstop_plan {
+  const ripstop_method *method;
+  const void *config;           /* the method's options */
+  const ripstop_view *view;     /* must outlive the plan */
+  const ripstop_fabric *fabric; /* view->fabric */
+  uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
+  uint32_t ways_max;            /* most ways that route ever returns here */
+  uint32_t guests;      /* packets for others that a network interface takes in, to send them out again as if they
+                           were its own: a way to an end node that is not the destination is open while there is room
+                           for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                           ways. The prover knows none */
+  uint32_t classes;     /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
+                           of each are walked by the prover. 1: `route` looks at no class, and there may be any */
+  bool choose_early;    /* a packet binds itself to one way when it becomes the head of its queue */
+  const void *data;     /* the method's own */
+  ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
+  ripstop_arena *keep;  /* config; lives as long as the plan */
 };
 
 /* "misroute:uturn=cyclic". NULL with an error; *answer (may be NULL) tells "does not apply here" from an error. */
-rs_plan *rs_plan_open(const rs_view *view, const char *method_spec, rs_answer *answer, rs_error *err);
+ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method_spec, ripstop_answer *answer,
+                                ripstop_error *err);
 /* Compiles anew after the view has changed. */
-rs_answer rs_plan_update(rs_plan *plan, rs_error *err);
-void rs_plan_free(rs_plan *plan);
-const rs_method *rs_method_find(const char *name, size_t length, rs_error *err);
+ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
+void ripstop_plan_free(ripstop_plan *plan);
+const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
-int rs_method_canonical(rs_arena *arena, const char *method_spec, const char **canonical, rs_error *err);
-
-static inline int rs_route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
-  return plan->method->route(plan, head, ways);
-}
+int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);
 
 /* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
-typedef struct rs_standing {
+typedef struct ripstop_standing {
   uint32_t port; /* the output port that sends into the queue */
   uint8_t channel;
   uint8_t class_;
   uint32_t source, destination; /* end nodes */
   uint64_t header;              /* in the queue, before the next hop */
-} rs_standing;
+} ripstop_standing;
 
 /* ------------------------------------------------------------------ delivery of one pair, every adaptive choice
  * A walk over the states (switch, in port, channel, header) that a packet of class 0 can reach, for tests and for
  * run-time reports; the prover (prove.h) decides whole fabrics. */
 
-typedef struct rs_delivery {
+typedef struct ripstop_delivery {
   bool every_choice; /* all choices end at the destination */
   bool some_choice;  /* one does */
   bool livelock;     /* some sequence of choices goes round a cycle of states */
   uint32_t states;   /* visited */
-  uint32_t max_hops; /* links on the longest way, end links included; RS_NONE with livelock */
-} rs_delivery;
+  uint32_t max_hops; /* links on the longest way, end links included; RIPSTOP_NONE with livelock */
+} ripstop_delivery;
 
 /* -1 when the plan breaks a rule of method.h (a way through a dead port, a channel that is not there, ...), which is a
  * bug of the method, or when more than `limit` states are reachable. */
-int rs_plan_deliver(const rs_plan *plan, uint32_t source, uint32_t destination, uint32_t limit, rs_delivery *out,
-                    rs_error *err);
+int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
+                         ripstop_delivery *out, ripstop_error *err);
 
 #endif

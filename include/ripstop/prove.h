@@ -4,7 +4,7 @@
  *
  * A state is a packet's head somewhere: the queue that it stands in (a virtual channel of a directed link between
  * switches, or its network interface), its destination and the method's header word; also its source and class where a
- * method says that its routes depend on them (rs_method.by_source, rs_plan.classes). */
+ * method says that its routes depend on them (ripstop_method.by_source, ripstop_plan.classes). */
 #ifndef RIPSTOP_PROVE_H
 #define RIPSTOP_PROVE_H
 
@@ -13,13 +13,13 @@
 /* How far packets go, in links, the two links to the end nodes included, over the pairs that are delivered under every
  * choice: sums, and maxima over pairs. `minimum` is the distance in the fabric without faults; `extra` is the walk less
  * that. */
-typedef struct rs_paths {
+typedef struct ripstop_paths {
   uint64_t pairs, minimum, shortest, longest; /* sums */
   uint32_t max_minimum, max_shortest, max_longest, max_extra_shortest, max_extra_longest;
-} rs_paths;
+} ripstop_paths;
 
 /* Texts are NULL where there is nothing to show. */
-typedef struct rs_proof {
+typedef struct ripstop_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
   uint64_t disconnected_pairs;      /* without a physical path */
   uint64_t lost_pairs_some_choice;  /* some sequence of choices loses a packet, of some class, or goes round for ever */
@@ -28,197 +28,201 @@ typedef struct rs_proof {
   bool livelock_free;               /* no sequence of choices comes back to a state */
   bool deadlock_free;               /* no set of queues can wait for itself alone */
   uint64_t states;                  /* reachable */
-  uint32_t max_hops;                /* links of the longest walk; RS_NONE with livelock */
+  uint32_t max_hops;                /* links of the longest walk; RIPSTOP_NONE with livelock */
   /* deadlock_free: all queues in use, in an order in which each can only wait for earlier ones (queues of one ring
    * together). Otherwise: the greatest set of queues that can only wait for each other, with a packet for each. */
   uint32_t queues;
-  const rs_standing *queue;
+  const ripstop_standing *queue;
   const uint32_t *ring; /* [queues], deadlock_free: queues that drop together, as a bubble ring in its order, have the
                            same number; 0: this queue drops alone */
   const char *lost_walk, *never_walk, *livelock_walk; /* an example of each kind of failure */
-  rs_paths paths;                                     /* where rs_prover_paths asks for it; else zero */
-} rs_proof;
+  ripstop_paths paths;                                /* where ripstop_prover_paths asks for it; else zero */
+} ripstop_proof;
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
-typedef struct rs_prover rs_prover;
-rs_prover *rs_prover_new(const rs_fabric *fabric);
-void rs_prover_free(rs_prover *prover);
-void rs_prover_paths(rs_prover *prover, bool wanted);
+typedef struct ripstop_prover ripstop_prover;
+ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric);
+void ripstop_prover_free(ripstop_prover *prover);
+void ripstop_prover_paths(ripstop_prover *prover, bool wanted);
 /* So many threads share the destinations of each proof; at first 1. Proofs do not depend on it. */
-void rs_prover_threads(rs_prover *prover, unsigned threads);
+void ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
 
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
-int rs_prove(rs_prover *prover, const rs_plan *plan, rs_proof *out, rs_error *err);
+int ripstop_prove(ripstop_prover *prover, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err);
 
 /* ------------------------------------------------------------------ certificates
  * What a proof says of deadlock, as a file that stands for itself: fabric, method, fault set, and either the queues
  * that wait for each other with a packet for each, or an order of all queues in use (docs/prove.md has the format). It
  * is checked by a program that knows nothing of the prover (`ripstop check-witness`). */
 
-typedef struct rs_certificate {
-  rs_fabric *fabric;
+typedef struct ripstop_certificate {
+  ripstop_fabric *fabric;
   const char *method; /* spec */
-  rs_faults faults;
-  bool deadlock;            /* else free of it */
-  uint32_t queues;          /* as in rs_proof */
-  const rs_standing *queue; /* free of deadlock: port and channel alone */
+  ripstop_faults faults;
+  bool deadlock;                 /* else free of it */
+  uint32_t queues;               /* as in ripstop_proof */
+  const ripstop_standing *queue; /* free of deadlock: port and channel alone */
   const uint32_t *ring;
-  rs_arena *arena;
-} rs_certificate;
+  ripstop_arena *arena;
+} ripstop_certificate;
 
-/* Writes the certificate of `proof`, which rs_prove has just given for `plan`. -1: the file does not take it (errno).
+/* Writes the certificate of `proof`, which ripstop_prove has just given for `plan`. -1: the file does not take it
+ * (errno).
  */
-int rs_certificate_write(FILE *file, const rs_plan *plan, const rs_proof *proof);
-/* NULL with an error that names file and line. Free with rs_certificate_free. */
-rs_certificate *rs_certificate_read(const char *path, rs_error *err);
-rs_certificate *rs_certificate_parse(const char *name, const char *text, size_t length, rs_error *err);
-void rs_certificate_free(rs_certificate *certificate); /* NULL is fine */
+int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof);
+/* NULL with an error that names file and line. Free with ripstop_certificate_free. */
+ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err);
+ripstop_certificate *ripstop_certificate_parse(const char *name, const char *text, size_t length, ripstop_error *err);
+void ripstop_certificate_free(ripstop_certificate *certificate); /* NULL is fine */
 
-typedef enum rs_check { RS_CONFIRMED, RS_REFUTED, RS_UNCHECKABLE } rs_check;
+typedef enum ripstop_check { RIPSTOP_CONFIRMED, RIPSTOP_REFUTED, RIPSTOP_UNCHECKABLE } ripstop_check;
 
 /* Decides by plain enumeration whether a certificate is true. `verdict` gets one line: what was found, or the first
  * queue and packet that fail. `walks` (may be NULL) gets the way that each packet of a deadlock can have come.
- * RS_UNCHECKABLE with an error: the method does not apply or breaks a rule of method.h. */
-rs_check rs_certificate_check(const rs_certificate *certificate, rs_text *verdict, FILE *walks, rs_error *err);
+ * RIPSTOP_UNCHECKABLE with an error: the method does not apply or breaks a rule of method.h. */
+ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, ripstop_text *verdict, FILE *walks,
+                                        ripstop_error *err);
 
 /* ------------------------------------------------------------------ symmetry
- * Sets of switch-switch links that a relabelling of the fabric (rs_family's `symbols`) carries into each other are one
- * orbit. A method whose claims say `symmetric` fares the same with all of them, so one stands for all. */
+ * Sets of switch-switch links that a relabelling of the fabric (ripstop_family's `symbols`) carries into each other are
+ * one orbit. A method that guarantees `symmetric` fares the same with all of them, so one stands for all. */
 
-enum { RS_ORBIT_FAULTS = 16 }; /* most links of a set; there are n! orders to try at worst */
+enum { RIPSTOP_ORBIT_FAULTS = 16 }; /* most links of a set; there are n! orders to try at worst */
 
-typedef struct rs_symmetry rs_symmetry;
+typedef struct ripstop_symmetry ripstop_symmetry;
 /* With `use` false, or a family without symbols: no set is like another. Works for any fabric. */
-rs_symmetry *rs_symmetry_new(const rs_fabric *fabric, bool use);
+ripstop_symmetry *ripstop_symmetry_new(const ripstop_fabric *fabric, bool use);
 /* All that is sound for the plan's method with its configuration. */
-rs_symmetry *rs_symmetry_for(const rs_plan *plan);
-void rs_symmetry_free(rs_symmetry *symmetry);
+ripstop_symmetry *ripstop_symmetry_for(const ripstop_plan *plan);
+void ripstop_symmetry_free(ripstop_symmetry *symmetry);
 /* Whether any set is like another. */
-bool rs_symmetry_useful(const rs_symmetry *symmetry);
+bool ripstop_symmetry_useful(const ripstop_symmetry *symmetry);
 /* The orbit's representative, ascending, to `out`, which may be `link` (distinct switch-switch links in any order).
  * Returns how many sets the orbit has. */
-uint64_t rs_symmetry_canonical(const rs_symmetry *symmetry, const uint32_t *link, uint32_t count, uint32_t *out);
+uint64_t ripstop_symmetry_canonical(const ripstop_symmetry *symmetry, const uint32_t *link, uint32_t count,
+                                    uint32_t *out);
 
 /* Every orbit of sets of `count` links once:
- *   if (rs_orbits_first(&orbits, symmetry, count, err)) return -1;
- *   do ... orbits.link, orbits.sets ... while (rs_orbits_next(&orbits));
+ *   if (ripstop_orbits_first(&orbits, symmetry, count, err)) return -1;
+ *   do ... orbits.link, orbits.sets ... while (ripstop_orbits_next(&orbits));
  * The orbits' sizes add up to the number of all sets. Nothing is allocated, so there is nothing to free. */
-typedef struct rs_orbits {
-  const rs_symmetry *symmetry;
+typedef struct ripstop_orbits {
+  const ripstop_symmetry *symmetry;
   uint32_t count;
-  uint32_t link[RS_ORBIT_FAULTS];  /* the representative, ascending */
-  uint64_t sets;                   /* of the orbit */
-  uint32_t place[RS_ORBIT_FAULTS]; /* private */
-} rs_orbits;
-/* -1: there are not so many links, or more than RS_ORBIT_FAULTS are asked for, or the sets cannot be counted in 64
+  uint32_t link[RIPSTOP_ORBIT_FAULTS];  /* the representative, ascending */
+  uint64_t sets;                        /* of the orbit */
+  uint32_t place[RIPSTOP_ORBIT_FAULTS]; /* private */
+} ripstop_orbits;
+/* -1: there are not so many links, or more than RIPSTOP_ORBIT_FAULTS are asked for, or the sets cannot be counted in 64
  * bits. A count of 0 has one orbit: the empty set. */
-int rs_orbits_first(rs_orbits *orbits, const rs_symmetry *symmetry, uint32_t count, rs_error *err);
-bool rs_orbits_next(rs_orbits *orbits); /* false: that was the last */
+int ripstop_orbits_first(ripstop_orbits *orbits, const ripstop_symmetry *symmetry, uint32_t count, ripstop_error *err);
+bool ripstop_orbits_next(ripstop_orbits *orbits); /* false: that was the last */
 
 /* ------------------------------------------------------------------ smallest defeat */
 
-/* The fewest switch-switch links whose death parts two end nodes, to *link, ascending, from the arena. RS_NONE when
- * none can: all end nodes hang from one switch. */
-uint32_t rs_smallest_cut(rs_arena *arena, const rs_fabric *fabric, const uint32_t **link);
+/* The fewest switch-switch links whose death parts two end nodes, to *link, ascending, from the arena. RIPSTOP_NONE
+ * when none can: all end nodes hang from one switch. */
+uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t **link);
 
-typedef struct rs_defeat_limits {
+typedef struct ripstop_defeat_limits {
   uint64_t budget; /* sets looked at, one per orbit, by increasing size; ends the exact search */
   uint64_t search; /* proofs spent on random search for an upper bound when that did not find the smallest; 0: none */
   uint64_t seed;
   const atomic_int *stop; /* non-zero: both searches end as if their budgets were spent; may be NULL */
-} rs_defeat_limits;
+} ripstop_defeat_limits;
 
 /* A set defeats a method when the fabric stays connected and yet some pair is lost under some choice, or packets can go
  * round for ever, or queues can wait for each other for ever, or the method says that it does not apply. */
-typedef struct rs_defeat {
-  uint32_t size;         /* links of the smallest set known to defeat the method; RS_NONE: none known */
+typedef struct ripstop_defeat {
+  uint32_t size;         /* links of the smallest set known to defeat the method; RIPSTOP_NONE: none known */
   const uint32_t *link;  /* ascending */
   const char *how;       /* "12 of 240 pairs can be lost, deadlock of 6 queues"; NULL when none is known */
-  bool exact;            /* no smaller set defeats it; with size RS_NONE: no connected set at all does */
+  bool exact;            /* no smaller set defeats it; with size RIPSTOP_NONE: no connected set at all does */
   uint32_t at_least;     /* every set of fewer links was looked at, and none defeats it */
   bool symmetric;        /* one set for each orbit was looked at */
   uint64_t proofs, sets; /* of the exact search: sets looked at, and how many sets they stand for */
-  uint32_t cut_size;     /* rs_smallest_cut */
+  uint32_t cut_size;     /* ripstop_smallest_cut */
   const uint32_t *cut;
-} rs_defeat;
+} ripstop_defeat;
 
-/* `method` as for rs_plan_open. RS_DOES_NOT_APPLY: not even to the fabric without faults. What `out` points to is from
- * the arena. */
-rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
-                             const rs_defeat_limits *limits, rs_defeat *out, rs_error *err);
+/* `method` as for ripstop_plan_open. RIPSTOP_DOES_NOT_APPLY: not even to the fabric without faults. What `out` points
+ * to is from the arena. */
+ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabric *fabric, const char *method,
+                                       const ripstop_defeat_limits *limits, ripstop_defeat *out, ripstop_error *err);
 /* A few lines of text. */
-void rs_defeat_print(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *defeat);
+void ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method,
+                          const ripstop_defeat *defeat);
 
 /* ------------------------------------------------------------------ many fault sets */
 
-typedef enum rs_sets_kind { RS_SETS_GIVEN, RS_SETS_ALL, RS_SETS_DRAWN } rs_sets_kind;
-typedef enum rs_interval_kind { RS_CLOPPER_PEARSON, RS_WILSON } rs_interval_kind;
-extern const char *const rs_interval_words[]; /* "clopper-pearson", "wilson", NULL */
+typedef enum ripstop_sets_kind { RIPSTOP_SETS_GIVEN, RIPSTOP_SETS_ALL, RIPSTOP_SETS_DRAWN } ripstop_sets_kind;
+typedef enum ripstop_interval_kind { RIPSTOP_CLOPPER_PEARSON, RIPSTOP_WILSON } ripstop_interval_kind;
+extern const char *const ripstop_interval_words[]; /* "clopper-pearson", "wilson", NULL */
 
 /* What was decided for one fault set. */
-typedef struct rs_set_proof {
+typedef struct ripstop_set_proof {
   uint64_t number; /* from 0 on, in the order of the sets */
   uint64_t weight; /* how many sets it stands for */
-  const rs_faults *faults;
-  const rs_plan *plan; /* NULL: the method does not apply to this set */
-  const char *why_not; /* then the reason */
-  bool counted;        /* rs_many.tolerance: nothing but delivery was decided */
-  rs_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
-} rs_set_proof;
+  const ripstop_faults *faults;
+  const ripstop_plan *plan; /* NULL: the method does not apply to this set */
+  const char *why_not;      /* then the reason */
+  bool counted;             /* ripstop_many.tolerance: nothing but delivery was decided */
+  ripstop_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
+} ripstop_set_proof;
 
 /* How many sets, each with its weight. A set to which the method does not apply is neither tolerated nor deadlocked. */
-typedef struct rs_counts_of_sets {
+typedef struct ripstop_counts_of_sets {
   uint64_t sets, tolerated, deadlocked, livelocked, not_applicable;
   uint64_t safe; /* tolerated and free of deadlock */
-} rs_counts_of_sets;
+} ripstop_counts_of_sets;
 
-typedef struct rs_tally {
+typedef struct ripstop_tally {
   uint64_t proofs; /* sets looked at: one for each orbit */
-  bool counted; /* of some only delivery was decided (rs_many.tolerance): `deadlocked`, `livelocked` and `safe` do not
-                   hold */
-  rs_counts_of_sets all, connected;
-  rs_paths paths; /* of all pairs of all sets */
-} rs_tally;
+  bool counted; /* of some only delivery was decided (ripstop_many.tolerance): `deadlocked`, `livelocked` and `safe` do
+                   not hold */
+  ripstop_counts_of_sets all, connected;
+  ripstop_paths paths; /* of all pairs of all sets */
+} ripstop_tally;
 
 /* Which sets to look at, how, and who wants to know. */
-typedef struct rs_many {
-  const rs_fabric *fabric;
+typedef struct ripstop_many {
+  const ripstop_fabric *fabric;
   const char *method; /* method spec */
-  rs_sets_kind kind;
-  const rs_faults *given; /* RS_SETS_GIVEN */
+  ripstop_sets_kind kind;
+  const ripstop_faults *given; /* RIPSTOP_SETS_GIVEN */
   size_t givens;
   uint32_t count; /* else: parts in a set, and which parts */
-  rs_fault_scope scope;
-  bool symmetry;          /* RS_SETS_ALL: one set for each orbit where that is sound */
-  uint64_t samples, seed; /* RS_SETS_DRAWN: most sets */
-  double half_width;      /* RS_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
+  ripstop_fault_scope scope;
+  bool symmetry;          /* RIPSTOP_SETS_ALL: one set for each orbit where that is sound */
+  uint64_t samples, seed; /* RIPSTOP_SETS_DRAWN: most sets */
+  double half_width;      /* RIPSTOP_SETS_DRAWN: stop when the interval for `tolerated` is as narrow; 0: never before */
   double confidence;
-  rs_interval_kind interval;
+  ripstop_interval_kind interval;
   bool of_connected; /* the interval is that of the connected sets */
-  bool paths;        /* fill rs_proof.paths */
-  bool tolerance;    /* decide delivery alone: where the method can count its lost pairs (rs_method.lost_pairs) that
-                        is all that is done, and all of rs_proof but `pairs`, `disconnected_pairs`,
-                        `lost_pairs_some_choice` and `tolerated` stays zero */
-  unsigned threads;  /* at least 1 */
+  bool paths;        /* fill ripstop_proof.paths */
+  bool tolerance;   /* decide delivery alone: where the method can count its lost pairs (ripstop_method.lost_pairs) that
+                       is all that is done, and all of ripstop_proof but `pairs`, `disconnected_pairs`,
+                       `lost_pairs_some_choice` and `tolerated` stays zero */
+  unsigned threads; /* at least 1 */
   const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
-  void (*tell)(void *context, const rs_set_proof *proof, rs_text *text);
+  void (*tell)(void *context, const ripstop_set_proof *proof, ripstop_text *text);
   /* Called in the caller's thread for one set after the other, in their order; pointers in `proof` are NULL. May be
    * NULL. Non-zero ends the work. */
-  int (*done)(void *context, const rs_set_proof *proof, const rs_text *text, const rs_tally *so_far);
+  int (*done)(void *context, const ripstop_set_proof *proof, const ripstop_text *text, const ripstop_tally *so_far);
   void *context;
-} rs_many;
+} ripstop_many;
 
 /* Proves one plan for each set. What is told and counted depends on `many` alone, never on the number of threads. -1
  * with an error; 1 when `stop` or `done` ended it; else 0. */
-int rs_prove_many(const rs_many *many, rs_tally *tally, rs_error *err);
+int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err);
 /* The share of tolerated sets and, where sets were drawn, its interval; elsewhere the share is exact and both ends are
  * the same. [0, 1] for no sets. */
-rs_interval rs_tally_interval(const rs_many *many, const rs_tally *tally, bool of_connected);
+ripstop_interval ripstop_tally_interval(const ripstop_many *many, const ripstop_tally *tally, bool of_connected);
 
 /* One line of JSON without the newline (docs/prove.md lists the names), and lines for people, with one. */
-void rs_set_proof_json(rs_text *out, const rs_fabric *fabric, const rs_set_proof *proof);
-void rs_set_proof_print(rs_text *out, const rs_fabric *fabric, const rs_set_proof *proof);
+void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
+void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 
 #endif

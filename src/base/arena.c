@@ -32,14 +32,14 @@ typedef struct chunk {
   alignas(max_align_t) unsigned char data[];
 } chunk;
 
-struct rs_arena {
+struct ripstop_arena {
   chunk *chunks; /* newest first */
   size_t next_size, bytes;
 };
 
 static _Noreturn void out_of_memory(size_t count, size_t size) {
   fprintf(stderr, "ripstop: out of memory (%zu x %zu bytes more)\n", count, size);
-  exit(RS_EXIT_MEMORY);
+  exit(RIPSTOP_EXIT_MEMORY);
 }
 
 /* Large memory that is walked at random spends its time in the page tables; large pages, where the system has them to
@@ -61,8 +61,8 @@ static void *zeroed(size_t bytes) {
   return memory;
 }
 
-rs_arena *rs_arena_new(void) {
-  rs_arena *arena = zeroed(sizeof *arena);
+ripstop_arena *ripstop_arena_new(void) {
+  ripstop_arena *arena = zeroed(sizeof *arena);
   arena->bytes = sizeof *arena;
 #ifndef CHUNK_PER_OBJECT
   arena->next_size = FIRST_CHUNK;
@@ -70,7 +70,7 @@ rs_arena *rs_arena_new(void) {
   return arena;
 }
 
-void rs_arena_free(rs_arena *arena) {
+void ripstop_arena_free(ripstop_arena *arena) {
   if (!arena) return;
   for (chunk *c = arena->chunks; c;) {
     chunk *next = c->next;
@@ -80,7 +80,7 @@ void rs_arena_free(rs_arena *arena) {
   free(arena);
 }
 
-static chunk *add_chunk(rs_arena *arena, size_t at_least) {
+static chunk *add_chunk(ripstop_arena *arena, size_t at_least) {
   size_t size = at_least > arena->next_size ? at_least : arena->next_size;
   if (size > SIZE_MAX - sizeof(chunk)) out_of_memory(1, size);
   chunk *c = zeroed(sizeof(chunk) + size);
@@ -92,7 +92,7 @@ static chunk *add_chunk(rs_arena *arena, size_t at_least) {
   return c;
 }
 
-void *rs_arena_array(rs_arena *arena, size_t count, size_t size) {
+void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - ALIGNMENT) / size) out_of_memory(count, size);
   size_t bytes = count * size;
   if (!bytes) bytes = 1; /* so that every object has an address of its own, and an aligned one */
@@ -104,27 +104,27 @@ void *rs_arena_array(rs_arena *arena, size_t count, size_t size) {
   return object;
 }
 
-size_t rs_arena_bytes(const rs_arena *arena) { return arena->bytes; }
+size_t ripstop_arena_bytes(const ripstop_arena *arena) { return arena->bytes; }
 
-char *rs_arena_text(rs_arena *arena, const char *text) {
+char *ripstop_arena_text(ripstop_arena *arena, const char *text) {
   size_t size = strlen(text) + 1;
-  return memcpy(rs_arena_array(arena, size, 1), text, size);
+  return memcpy(ripstop_arena_array(arena, size, 1), text, size);
 }
 
-char *rs_arena_printf(rs_arena *arena, const char *fmt, ...) {
+char *ripstop_arena_printf(ripstop_arena *arena, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   int length = vsnprintf(NULL, 0, fmt, args);
   va_end(args);
   if (length < 0) length = 0;
-  char *text = rs_arena_array(arena, (size_t)length + 1, 1);
+  char *text = ripstop_arena_array(arena, (size_t)length + 1, 1);
   va_start(args, fmt);
   vsnprintf(text, (size_t)length + 1, fmt, args);
   va_end(args);
   return text;
 }
 
-void *rs_realloc(void *memory, size_t count, size_t size) {
+void *ripstop_realloc(void *memory, size_t count, size_t size) {
   if (size && count > SIZE_MAX / size) out_of_memory(count, size);
   size_t bytes = count * size;
   void *moved = realloc(memory, bytes ? bytes : 1);

@@ -1,9 +1,9 @@
 /* banned.h - calls that no file of ripstop makes; the build puts this header before every source in src/.
  *
- * strcpy and its kind write past their buffers: use rs_text, rs_arena_printf, snprintf or memcpy. strtok, rand and
- * random keep hidden state: use rs_stream. time would make results depend on when they were computed: clock_gettime is
- * there for speed figures and progress lines. The system headers come first, since they have to declare what is banned
- * here; function-like macros leave variables and members of these names alone. */
+ * strcpy and its kind write past their buffers: use ripstop_text, ripstop_arena_printf, snprintf or memcpy. strtok,
+ * rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were computed:
+ * clock_gettime is there for speed figures and progress lines. The system headers come first, since they have to
+ * declare what is banned here; function-like macros leave variables and members of these names alone. */
 #ifndef RIPSTOP_BASE_BANNED_H
 #define RIPSTOP_BASE_BANNED_H
 

@@ -7,26 +7,26 @@
 #include <stdint.h>
 
 /* Words that hold `bits` bits. */
-static inline size_t rs_bits_words(size_t bits) { return (bits + 63) / 64; }
+static inline size_t ripstop_bits_words(size_t bits) { return (bits + 63) / 64; }
 
-static inline bool rs_bit_test(const uint64_t *set, size_t bit) { return set[bit / 64] >> (bit % 64) & 1; }
-static inline void rs_bit_set(uint64_t *set, size_t bit) { set[bit / 64] |= UINT64_C(1) << (bit % 64); }
-static inline void rs_bit_clear(uint64_t *set, size_t bit) { set[bit / 64] &= ~(UINT64_C(1) << (bit % 64)); }
+static inline bool ripstop_bit_test(const uint64_t *set, size_t bit) { return set[bit / 64] >> (bit % 64) & 1; }
+static inline void ripstop_bit_set(uint64_t *set, size_t bit) { set[bit / 64] |= UINT64_C(1) << (bit % 64); }
+static inline void ripstop_bit_clear(uint64_t *set, size_t bit) { set[bit / 64] &= ~(UINT64_C(1) << (bit % 64)); }
 
 /* The lowest bit that is set; `word` is not 0. */
-static inline unsigned rs_ctz64(uint64_t word) { return (unsigned)__builtin_ctzll(word); }
+static inline unsigned ripstop_ctz64(uint64_t word) { return (unsigned)__builtin_ctzll(word); }
 /* The highest bit that is set; `word` is not 0. */
-static inline unsigned rs_log2_64(uint64_t word) { return 63u - (unsigned)__builtin_clzll(word); }
-static inline unsigned rs_popcount64(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
+static inline unsigned ripstop_log2_64(uint64_t word) { return 63u - (unsigned)__builtin_clzll(word); }
+static inline unsigned ripstop_popcount64(uint64_t word) { return (unsigned)__builtin_popcountll(word); }
 
-static inline size_t rs_bits_count(const uint64_t *set, size_t words) {
+static inline size_t ripstop_bits_count(const uint64_t *set, size_t words) {
   size_t count = 0;
-  for (size_t i = 0; i < words; i++) count += rs_popcount64(set[i]);
+  for (size_t i = 0; i < words; i++) count += ripstop_popcount64(set[i]);
   return count;
 }
 
 /* The lowest bit of the set that is `from` or higher; words * 64 when there is none. */
-static inline size_t rs_bits_next(const uint64_t *set, size_t words, size_t from) {
+static inline size_t ripstop_bits_next(const uint64_t *set, size_t words, size_t from) {
   size_t i = from / 64;
   if (i >= words) return words * 64;
   uint64_t word = set[i] & UINT64_MAX << (from % 64);
@@ -34,7 +34,7 @@ static inline size_t rs_bits_next(const uint64_t *set, size_t words, size_t from
     if (++i == words) return words * 64;
     word = set[i];
   }
-  return i * 64 + rs_ctz64(word);
+  return i * 64 + ripstop_ctz64(word);
 }
 
 #endif

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#undef rs_fail /* base.h has macros for the analyzer */
-#undef rs_fail_at
+#undef ripstop_fail /* base.h has macros for the analyzer */
+#undef ripstop_fail_at
 
 static void clean(char *text) {
   for (; *text; text++) {
@@ -16,7 +16,7 @@ static void clean(char *text) {
   }
 }
 
-int rs_fail(rs_error *err, const char *fmt, ...) {
+int ripstop_fail(ripstop_error *err, const char *fmt, ...) {
   char text[sizeof err->text];
   va_list args;
   va_start(args, fmt);
@@ -27,11 +27,11 @@ int rs_fail(rs_error *err, const char *fmt, ...) {
   return -1;
 }
 
-int rs_fail_at(rs_error *err, const char *fmt, ...) {
+int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) {
   char place[sizeof err->text];
   va_list args;
   va_start(args, fmt);
   vsnprintf(place, sizeof place, fmt, args);
   va_end(args);
-  return rs_fail(err, "%s: %s", place, err->text);
+  return ripstop_fail(err, "%s: %s", place, err->text);
 }

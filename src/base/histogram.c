@@ -5,15 +5,15 @@
 
 #include <math.h>
 
-#define HALF ((uint64_t)1 << RS_HISTOGRAM_SUB_BITS) /* buckets per power of two */
-#define LAST (((uint64_t)1 << RS_HISTOGRAM_BITS) - 1)
+#define HALF ((uint64_t)1 << RIPSTOP_HISTOGRAM_SUB_BITS) /* buckets per power of two */
+#define LAST (((uint64_t)1 << RIPSTOP_HISTOGRAM_BITS) - 1)
 
 /* A value's highest SUB_BITS + 1 bits, a number from HALF to 2 * HALF - 1, after `shift` lower bits were dropped; each
  * shift takes HALF buckets, and the values below HALF come before those of shift 0. */
 static size_t bucket_of(uint64_t value) {
   if (value < 2 * HALF) return (size_t)value;
   if (value > LAST) value = LAST;
-  unsigned shift = rs_log2_64(value) - RS_HISTOGRAM_SUB_BITS;
+  unsigned shift = ripstop_log2_64(value) - RIPSTOP_HISTOGRAM_SUB_BITS;
   return (size_t)(shift * HALF + (value >> shift));
 }
 
@@ -23,7 +23,7 @@ static uint64_t highest_in(size_t bucket) {
   return (((uint64_t)bucket - shift * HALF + 1) << shift) - 1;
 }
 
-void rs_histogram_add(rs_histogram *histogram, uint64_t value) {
+void ripstop_histogram_add(ripstop_histogram *histogram, uint64_t value) {
   if (!histogram->count || value < histogram->min) histogram->min = value;
   if (value > histogram->max) histogram->max = value;
   histogram->count++;
@@ -31,25 +31,25 @@ void rs_histogram_add(rs_histogram *histogram, uint64_t value) {
   histogram->bucket[bucket_of(value)]++;
 }
 
-void rs_histogram_merge(rs_histogram *into, const rs_histogram *from) {
+void ripstop_histogram_merge(ripstop_histogram *into, const ripstop_histogram *from) {
   if (!from->count) return;
   if (!into->count || from->min < into->min) into->min = from->min;
   if (from->max > into->max) into->max = from->max;
   into->count += from->count;
   into->sum += from->sum;
-  for (size_t i = 0; i < RS_HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
+  for (size_t i = 0; i < RIPSTOP_HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
 }
 
-double rs_histogram_mean(const rs_histogram *histogram) {
+double ripstop_histogram_mean(const ripstop_histogram *histogram) {
   return histogram->count ? (double)histogram->sum / (double)histogram->count : NAN;
 }
 
-double rs_histogram_quantile(const rs_histogram *histogram, double q) {
+double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q) {
   if (!histogram->count) return NAN;
   uint64_t rank = (uint64_t)ceil(q * (double)histogram->count); /* of the value asked for, from 1 */
   if (rank < 1) rank = 1;
   uint64_t seen = 0;
-  for (size_t i = 0; i + 1 < RS_HISTOGRAM_BUCKETS; i++) {
+  for (size_t i = 0; i + 1 < RIPSTOP_HISTOGRAM_BUCKETS; i++) {
     seen += histogram->bucket[i];
     uint64_t value = highest_in(i);
     if (seen >= rank) return (double)(value < histogram->max ? value : histogram->max);

@@ -9,24 +9,25 @@
 #include "ripstop/base.h"
 
 enum {
-  RS_HISTOGRAM_BITS = 40,    /* values that need more are counted in the last bucket */
-  RS_HISTOGRAM_SUB_BITS = 7, /* log2 of the buckets per power of two */
-  RS_HISTOGRAM_BUCKETS =
-      2 * (1 << RS_HISTOGRAM_SUB_BITS) + (RS_HISTOGRAM_BITS - RS_HISTOGRAM_SUB_BITS - 1) * (1 << RS_HISTOGRAM_SUB_BITS)
+  RIPSTOP_HISTOGRAM_BITS = 40,    /* values that need more are counted in the last bucket */
+  RIPSTOP_HISTOGRAM_SUB_BITS = 7, /* log2 of the buckets per power of two */
+  RIPSTOP_HISTOGRAM_BUCKETS =
+      2 * (1 << RIPSTOP_HISTOGRAM_SUB_BITS) +
+      (RIPSTOP_HISTOGRAM_BITS - RIPSTOP_HISTOGRAM_SUB_BITS - 1) * (1 << RIPSTOP_HISTOGRAM_SUB_BITS)
 };
 
-typedef struct rs_histogram { /* zero-initialise */
-  uint64_t count, sum;        /* of the values recorded; the sum is exact below 2^64 */
-  uint64_t min, max;          /* exact; meaningless while count is 0 */
-  uint64_t bucket[RS_HISTOGRAM_BUCKETS];
-} rs_histogram;
+typedef struct ripstop_histogram { /* zero-initialise */
+  uint64_t count, sum;             /* of the values recorded; the sum is exact below 2^64 */
+  uint64_t min, max;               /* exact; meaningless while count is 0 */
+  uint64_t bucket[RIPSTOP_HISTOGRAM_BUCKETS];
+} ripstop_histogram;
 
-void rs_histogram_add(rs_histogram *histogram, uint64_t value);
+void ripstop_histogram_add(ripstop_histogram *histogram, uint64_t value);
 /* As if every value of `from` had been added to `into`. */
-void rs_histogram_merge(rs_histogram *into, const rs_histogram *from);
-double rs_histogram_mean(const rs_histogram *histogram); /* NAN of none */
+void ripstop_histogram_merge(ripstop_histogram *into, const ripstop_histogram *from);
+double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN of none */
 /* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
  * bucket's upper end but never above the maximum. NAN of none. */
-double rs_histogram_quantile(const rs_histogram *histogram, double q);
+double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q);
 
 #endif

@@ -13,15 +13,15 @@
 #undef calloc
 #undef realloc
 #undef free
-#undef RS_NEW
-#undef RS_ARRAY
-#define malloc(...)         malloc_is_banned_in_the_event_loop
-#define calloc(...)         calloc_is_banned_in_the_event_loop
-#define realloc(...)        realloc_is_banned_in_the_event_loop
-#define free(...)           free_is_banned_in_the_event_loop
-#define RS_NEW(...)         RS_NEW_is_banned_in_the_event_loop
-#define RS_ARRAY(...)       RS_ARRAY_is_banned_in_the_event_loop
-#define rs_realloc(...)     rs_realloc_is_banned_in_the_event_loop
-#define rs_arena_array(...) rs_arena_array_is_banned_in_the_event_loop
+#undef RIPSTOP_NEW
+#undef RIPSTOP_ARRAY
+#define malloc(...)              malloc_is_banned_in_the_event_loop
+#define calloc(...)              calloc_is_banned_in_the_event_loop
+#define realloc(...)             realloc_is_banned_in_the_event_loop
+#define free(...)                free_is_banned_in_the_event_loop
+#define RIPSTOP_NEW(...)         RIPSTOP_NEW_is_banned_in_the_event_loop
+#define RIPSTOP_ARRAY(...)       RIPSTOP_ARRAY_is_banned_in_the_event_loop
+#define ripstop_realloc(...)     ripstop_realloc_is_banned_in_the_event_loop
+#define ripstop_arena_array(...) ripstop_arena_array_is_banned_in_the_event_loop
 
 #endif

@@ -1,7 +1,8 @@
 /* options.c - options are data: one array gives parsing, validation, defaults, help and the manual.
  *
- * A value is checked in full before it is stored, so a config is never half changed by one rs_options_set. Defaults go
- * through the same code as the user's values; one that does not pass is a mistake in the array and ends the process. */
+ * A value is checked in full before it is stored, so a config is never half changed by one ripstop_options_set.
+ * Defaults go through the same code as the user's values; one that does not pass is a mistake in the array and ends the
+ * process. */
 #include "ripstop/base.h"
 
 #include <inttypes.h>
@@ -9,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *place(const rs_option *option, void *config) { return (char *)config + option->offset; }
-static const void *place_const(const rs_option *option, const void *config) {
+static void *place(const ripstop_option *option, void *config) { return (char *)config + option->offset; }
+static const void *place_const(const ripstop_option *option, const void *config) {
   return (const char *)config + option->offset;
 }
 
-static size_t count_options(const rs_option *options) {
+static size_t count_options(const ripstop_option *options) {
   size_t count = 0;
   while (options[count].name) count++;
   return count;
@@ -22,38 +23,38 @@ static size_t count_options(const rs_option *options) {
 
 /* ------------------------------------------------------------------ reading one value */
 
-static void add_range(rs_text *out, const rs_option *option) {
+static void add_range(ripstop_text *out, const ripstop_option *option) {
   bool low = isfinite(option->min), high = isfinite(option->max);
   if (low && high)
-    rs_text_add(out, "%.15g to %.15g", option->min, option->max);
+    ripstop_text_add(out, "%.15g to %.15g", option->min, option->max);
   else if (low)
-    rs_text_add(out, "%.15g or more", option->min);
+    ripstop_text_add(out, "%.15g or more", option->min);
   else if (high)
-    rs_text_add(out, "%.15g or less", option->max);
+    ripstop_text_add(out, "%.15g or less", option->max);
 }
 
-static void add_words(rs_text *out, const char *const *words, const char *separator) {
-  for (size_t i = 0; words[i]; i++) rs_text_add(out, "%s%s", i ? separator : "", words[i]);
+static void add_words(ripstop_text *out, const char *const *words, const char *separator) {
+  for (size_t i = 0; words[i]; i++) ripstop_text_add(out, "%s%s", i ? separator : "", words[i]);
 }
 
-static int check_range(const rs_option *option, double value, const char *text, rs_error *err) {
+static int check_range(const ripstop_option *option, double value, const char *text, ripstop_error *err) {
   if (value >= option->min && value <= option->max) return 0;
-  rs_text range = {0};
+  ripstop_text range = {0};
   add_range(&range, option);
-  rs_fail(err, "%s is out of range (%s)", text, range.data);
-  rs_text_free(&range);
+  ripstop_fail(err, "%s is out of range (%s)", text, range.data);
+  ripstop_text_free(&range);
   return -1;
 }
 
-static int read_integer(const rs_option *option, const char *text, int64_t *out, rs_error *err) {
+static int read_integer(const ripstop_option *option, const char *text, int64_t *out, ripstop_error *err) {
   bool negative = *text == '-';
   uint64_t magnitude;
-  rs_error why;
-  if (rs_parse_u64(text + negative, INT64_MAX, &magnitude, &why)) {
-    rs_text range = {0};
+  ripstop_error why;
+  if (ripstop_parse_u64(text + negative, INT64_MAX, &magnitude, &why)) {
+    ripstop_text range = {0};
     add_range(&range, option);
-    rs_fail(err, "'%s' is not a whole number%s%s", text, range.length ? ", " : "", range.length ? range.data : "");
-    rs_text_free(&range);
+    ripstop_fail(err, "'%s' is not a whole number%s%s", text, range.length ? ", " : "", range.length ? range.data : "");
+    ripstop_text_free(&range);
     return -1;
   }
   int64_t value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
@@ -62,88 +63,89 @@ static int read_integer(const rs_option *option, const char *text, int64_t *out,
   return 0;
 }
 
-static int read_flag(const char *text, bool *out, rs_error *err) {
+static int read_flag(const char *text, bool *out, ripstop_error *err) {
   static const char *const yes[] = {"on", "true", "yes"}, *const no[] = {"off", "false", "no"};
   for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
     if (strcmp(text, yes[i]) && strcmp(text, no[i])) continue;
     *out = !strcmp(text, yes[i]);
     return 0;
   }
-  return rs_fail(err, "'%s' is neither 'on' nor 'off'", text);
+  return ripstop_fail(err, "'%s' is neither 'on' nor 'off'", text);
 }
 
-static int read_word(const rs_option *option, const char *text, int32_t *out, rs_error *err) {
+static int read_word(const ripstop_option *option, const char *text, int32_t *out, ripstop_error *err) {
   for (int32_t i = 0; option->words[i]; i++)
     if (!strcmp(text, option->words[i])) {
       *out = i;
       return 0;
     }
-  const char *nearest = rs_nearest_word(text, option->words);
-  if (nearest) return rs_fail(err, "unknown word '%s'; did you mean '%s'?", text, nearest);
-  rs_text known = {0};
+  const char *nearest = ripstop_nearest_word(text, option->words);
+  if (nearest) return ripstop_fail(err, "unknown word '%s'; did you mean '%s'?", text, nearest);
+  ripstop_text known = {0};
   add_words(&known, option->words, ", ");
-  rs_fail(err, "unknown word '%s'; known: %s", text, known.data);
-  rs_text_free(&known);
+  ripstop_fail(err, "unknown word '%s'; known: %s", text, known.data);
+  ripstop_text_free(&known);
   return -1;
 }
 
-static int read_value(rs_arena *arena, const rs_option *option, void *config, const char *text, rs_error *err) {
+static int read_value(ripstop_arena *arena, const ripstop_option *option, void *config, const char *text,
+                      ripstop_error *err) {
   double real;
   switch (option->type) {
-  case RS_OPTION_INTEGER:
+  case RIPSTOP_OPTION_INTEGER:
     return read_integer(option, text, place(option, config), err);
-  case RS_OPTION_REAL:
-    if (rs_parse_real(text, &real, err) || check_range(option, real, text, err)) return -1;
+  case RIPSTOP_OPTION_REAL:
+    if (ripstop_parse_real(text, &real, err) || check_range(option, real, text, err)) return -1;
     *(double *)place(option, config) = real;
     return 0;
-  case RS_OPTION_FLAG:
+  case RIPSTOP_OPTION_FLAG:
     return read_flag(text, place(option, config), err);
-  case RS_OPTION_WORD:
+  case RIPSTOP_OPTION_WORD:
     return read_word(option, text, place(option, config), err);
-  case RS_OPTION_TEXT:
-    *(const char **)place(option, config) = rs_arena_text(arena, text);
+  case RIPSTOP_OPTION_TEXT:
+    *(const char **)place(option, config) = ripstop_arena_text(arena, text);
     return 0;
   }
-  return rs_fail(err, "an option without type");
+  return ripstop_fail(err, "an option without type");
 }
 
 /* ------------------------------------------------------------------ setting */
 
-static const rs_option *find(const rs_option *options, const char *name) {
+static const ripstop_option *find(const ripstop_option *options, const char *name) {
   for (; options->name; options++)
     if (!strcmp(options->name, name)) return options;
   return NULL;
 }
 
-static int unknown_option(const char *owner, const rs_option *options, const char *name, rs_error *err) {
+static int unknown_option(const char *owner, const ripstop_option *options, const char *name, ripstop_error *err) {
   size_t count = count_options(options);
-  if (!count) return rs_fail(err, "%s: takes no options, and '%s' is none", owner, name);
-  const char **names = rs_realloc(NULL, count + 1, sizeof *names);
+  if (!count) return ripstop_fail(err, "%s: takes no options, and '%s' is none", owner, name);
+  const char **names = ripstop_realloc(NULL, count + 1, sizeof *names);
   for (size_t i = 0; i <= count; i++) names[i] = options[i].name;
-  const char *nearest = rs_nearest_word(name, names);
+  const char *nearest = ripstop_nearest_word(name, names);
   if (nearest) {
-    rs_fail(err, "%s: unknown option '%s'; did you mean '%s'?", owner, name, nearest);
+    ripstop_fail(err, "%s: unknown option '%s'; did you mean '%s'?", owner, name, nearest);
   } else {
-    rs_text known = {0};
+    ripstop_text known = {0};
     add_words(&known, names, ", ");
-    rs_fail(err, "%s: unknown option '%s'; known: %s", owner, name, known.data);
-    rs_text_free(&known);
+    ripstop_fail(err, "%s: unknown option '%s'; known: %s", owner, name, known.data);
+    ripstop_text_free(&known);
   }
   free(names);
   return -1;
 }
 
-int rs_options_set(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *name,
-                   const char *value, rs_error *err) {
-  const rs_option *option = find(options, name);
+int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
+                        const char *name, const char *value, ripstop_error *err) {
+  const ripstop_option *option = find(options, name);
   if (!option) return unknown_option(owner, options, name, err);
-  if (read_value(arena, option, config, value, err)) return rs_fail_at(err, "%s: option '%s'", owner, name);
+  if (read_value(arena, option, config, value, err)) return ripstop_fail_at(err, "%s: option '%s'", owner, name);
   return 0;
 }
 
-void rs_options_defaults(rs_arena *arena, const rs_option *options, void *config) {
+void ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config) {
   for (; options->name; options++) {
-    rs_error err;
+    ripstop_error err;
     if (!options->fallback || !read_value(arena, options, config, options->fallback, &err)) continue;
     fprintf(stderr, "ripstop: default of option '%s': %s\n", options->name, err.text);
     abort();
@@ -151,9 +153,9 @@ void rs_options_defaults(rs_arena *arena, const rs_option *options, void *config
 }
 
 /* One item of the list: "name=value", or the value of the positional option alone. */
-static int parse_item(rs_arena *arena, const char *owner, const rs_option *options, void *config, char *item,
-                      bool *given, rs_error *err) {
-  const rs_option *option = options;
+static int parse_item(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config, char *item,
+                      bool *given, ripstop_error *err) {
+  const ripstop_option *option = options;
   char *value = strchr(item, '=');
   if (value) {
     *value++ = '\0';
@@ -161,25 +163,25 @@ static int parse_item(rs_arena *arena, const char *owner, const rs_option *optio
     if (!option) return unknown_option(owner, options, item, err);
   } else {
     while (option->name && !option->positional) option++;
-    if (!*item) return rs_fail(err, "%s: an option is missing between commas", owner);
+    if (!*item) return ripstop_fail(err, "%s: an option is missing between commas", owner);
     if (!option->name) {
       if (!find(options, item)) return unknown_option(owner, options, item, err);
-      return rs_fail(err, "%s: option '%s' needs a value, '%s=...'", owner, item, item);
+      return ripstop_fail(err, "%s: option '%s' needs a value, '%s=...'", owner, item, item);
     }
     value = item;
   }
-  if (given[option - options]) return rs_fail(err, "%s: option '%s' is given twice", owner, option->name);
+  if (given[option - options]) return ripstop_fail(err, "%s: option '%s' is given twice", owner, option->name);
   given[option - options] = true;
-  return rs_options_set(arena, owner, options, config, option->name, value, err);
+  return ripstop_options_set(arena, owner, options, config, option->name, value, err);
 }
 
-int rs_options_parse(rs_arena *arena, const char *owner, const rs_option *options, void *config, const char *text,
-                     rs_error *err) {
-  rs_options_defaults(arena, options, config);
+int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
+                          const char *text, ripstop_error *err) {
+  ripstop_options_defaults(arena, options, config);
   size_t count = count_options(options);
-  bool *given = RS_ARRAY(arena, count + 1, bool);
+  bool *given = RIPSTOP_ARRAY(arena, count + 1, bool);
   if (text && *text) {
-    char *item = rs_arena_text(arena, text);
+    char *item = ripstop_arena_text(arena, text);
     for (char *next; item; item = next) {
       next = strchr(item, ',');
       if (next) *next++ = '\0';
@@ -188,7 +190,7 @@ int rs_options_parse(rs_arena *arena, const char *owner, const rs_option *option
   }
   for (size_t i = 0; i < count; i++)
     if (!options[i].fallback && !given[i]) {
-      return rs_fail(err, "%s: option '%s' must be given", owner, options[i].name);
+      return ripstop_fail(err, "%s: option '%s' must be given", owner, options[i].name);
     }
   return 0;
 }
@@ -198,64 +200,64 @@ int rs_options_parse(rs_arena *arena, const char *owner, const rs_option *option
 enum { DIGITS_KEPT = 15, DIGITS_EXACT = 17 }; /* decimal digits that every double keeps; that tell all doubles apart */
 
 /* The shortest text that reads back as the same number. */
-static void add_real(rs_text *out, double value) {
+static void add_real(ripstop_text *out, double value) {
   char text[40];
   for (int digits = DIGITS_KEPT; digits <= DIGITS_EXACT; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
-  rs_text_add(out, "%s", text);
+  ripstop_text_add(out, "%s", text);
 }
 
-void rs_options_print_value(rs_text *out, const rs_option *option, const void *config) {
+void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option, const void *config) {
   const void *value = place_const(option, config);
   const char *text;
   switch (option->type) {
-  case RS_OPTION_INTEGER:
-    rs_text_add(out, "%" PRId64, *(const int64_t *)value);
+  case RIPSTOP_OPTION_INTEGER:
+    ripstop_text_add(out, "%" PRId64, *(const int64_t *)value);
     break;
-  case RS_OPTION_REAL:
+  case RIPSTOP_OPTION_REAL:
     add_real(out, *(const double *)value);
     break;
-  case RS_OPTION_FLAG:
-    rs_text_add(out, "%s", *(const bool *)value ? "on" : "off");
+  case RIPSTOP_OPTION_FLAG:
+    ripstop_text_add(out, "%s", *(const bool *)value ? "on" : "off");
     break;
-  case RS_OPTION_WORD:
-    rs_text_add(out, "%s", option->words[*(const int32_t *)value]);
+  case RIPSTOP_OPTION_WORD:
+    ripstop_text_add(out, "%s", option->words[*(const int32_t *)value]);
     break;
-  case RS_OPTION_TEXT:
+  case RIPSTOP_OPTION_TEXT:
     text = *(const char *const *)value;
-    rs_text_add(out, "%s", text ? text : "");
+    ripstop_text_add(out, "%s", text ? text : "");
     break;
   }
 }
 
-void rs_options_print(rs_text *out, const rs_option *options, const void *config) {
+void ripstop_options_print(ripstop_text *out, const ripstop_option *options, const void *config) {
   for (size_t i = 0; options[i].name; i++) {
-    if (i) rs_text_add(out, ",");
-    if (!options[i].positional) rs_text_add(out, "%s=", options[i].name);
-    rs_options_print_value(out, &options[i], config);
+    if (i) ripstop_text_add(out, ",");
+    if (!options[i].positional) ripstop_text_add(out, "%s=", options[i].name);
+    ripstop_options_print_value(out, &options[i], config);
   }
 }
 
-void rs_options_help(FILE *file, const rs_option *options) {
+void ripstop_options_help(FILE *file, const ripstop_option *options) {
   for (; options->name; options++) {
-    rs_text values = {0};
+    ripstop_text values = {0};
     switch (options->type) {
-    case RS_OPTION_INTEGER:
-      rs_text_add(&values, "whole number "), add_range(&values, options);
+    case RIPSTOP_OPTION_INTEGER:
+      ripstop_text_add(&values, "whole number "), add_range(&values, options);
       break;
-    case RS_OPTION_REAL:
-      rs_text_add(&values, "number "), add_range(&values, options);
+    case RIPSTOP_OPTION_REAL:
+      ripstop_text_add(&values, "number "), add_range(&values, options);
       break;
-    case RS_OPTION_FLAG:
-      rs_text_add(&values, "on|off");
+    case RIPSTOP_OPTION_FLAG:
+      ripstop_text_add(&values, "on|off");
       break;
-    case RS_OPTION_WORD:
+    case RIPSTOP_OPTION_WORD:
       add_words(&values, options->words, "|");
       break;
-    case RS_OPTION_TEXT:
-      rs_text_add(&values, "text");
+    case RIPSTOP_OPTION_TEXT:
+      ripstop_text_add(&values, "text");
       break;
     }
     fprintf(file, "  %s=(%s)", options->name, values.data);
@@ -264,6 +266,6 @@ void rs_options_help(FILE *file, const rs_option *options) {
     else if (*options->fallback)
       fprintf(file, ", default %s", options->fallback);
     fprintf(file, "%s\n      %s\n", options->positional ? ", the name may be left out" : "", options->help);
-    rs_text_free(&values);
+    ripstop_text_free(&values);
   }
 }

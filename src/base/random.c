@@ -12,7 +12,7 @@
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: multiplying by it loses nothing */
 
-void rs_random_block(uint64_t seed, rs_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]) {
+void ripstop_random_block(uint64_t seed, ripstop_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]) {
   uint64_t secret = seed ^ (uint64_t)purpose * GOLDEN;
   philox4x32_key_t key = {{(uint32_t)secret, (uint32_t)(secret >> 32)}};
   philox4x32_ctr_t counter = {
@@ -21,32 +21,32 @@ void rs_random_block(uint64_t seed, rs_purpose purpose, uint64_t index, uint64_t
   for (int i = 0; i < 4; i++) out[i] = block.v[i];
 }
 
-rs_stream rs_stream_open(uint64_t seed, rs_purpose purpose, uint64_t index) {
-  return (rs_stream){.seed = seed, .index = index, .purpose = (uint32_t)purpose};
+ripstop_stream ripstop_stream_open(uint64_t seed, ripstop_purpose purpose, uint64_t index) {
+  return (ripstop_stream){.seed = seed, .index = index, .purpose = (uint32_t)purpose};
 }
 
-uint32_t rs_stream_u32(rs_stream *stream) {
+uint32_t ripstop_stream_u32(ripstop_stream *stream) {
   if (!stream->left) {
-    rs_random_block(stream->seed, (rs_purpose)stream->purpose, stream->index, stream->block++, stream->word);
+    ripstop_random_block(stream->seed, (ripstop_purpose)stream->purpose, stream->index, stream->block++, stream->word);
     stream->left = 4;
   }
   return stream->word[4 - stream->left--];
 }
 
-uint64_t rs_stream_u64(rs_stream *stream) {
-  uint64_t low = rs_stream_u32(stream);
-  return low | (uint64_t)rs_stream_u32(stream) << 32;
+uint64_t ripstop_stream_u64(ripstop_stream *stream) {
+  uint64_t low = ripstop_stream_u32(stream);
+  return low | (uint64_t)ripstop_stream_u32(stream) << 32;
 }
 
 /* Lemire: "Fast random integer generation in an interval", ACM TOMACS 29 (2019): the low half of the product tells the
  * few words that would favour some values. */
-uint32_t rs_stream_below(rs_stream *stream, uint32_t bound) {
-  uint64_t product = (uint64_t)rs_stream_u32(stream) * bound;
+uint32_t ripstop_stream_below(ripstop_stream *stream, uint32_t bound) {
+  uint64_t product = (uint64_t)ripstop_stream_u32(stream) * bound;
   if ((uint32_t)product < bound) {
     uint32_t unfair = -bound % bound; /* 2^32 mod bound */
-    while ((uint32_t)product < unfair) product = (uint64_t)rs_stream_u32(stream) * bound;
+    while ((uint32_t)product < unfair) product = (uint64_t)ripstop_stream_u32(stream) * bound;
   }
   return (uint32_t)(product >> 32);
 }
 
-double rs_stream_unit(rs_stream *stream) { return (double)(rs_stream_u64(stream) >> 11) * 0x1p-53; }
+double ripstop_stream_unit(ripstop_stream *stream) { return (double)(ripstop_stream_u64(stream) >> 11) * 0x1p-53; }

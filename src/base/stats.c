@@ -74,7 +74,7 @@ static double beta_quantile(double a, double b, double p) { return bisect(beta_b
 /* Upper tails only: there erfc keeps its relative precision. */
 static bool normal_tail_above(double x, const double *tail) { return erfc(x * sqrt(0.5)) / 2 > *tail; }
 
-double rs_normal_quantile(double p) {
+double ripstop_normal_quantile(double p) {
   const double far = 40; /* beyond it the tail is no longer a double */
   if (!(p > 0 && p < 1)) return NAN;
   double tail = p < 0.5 ? p : 1 - p;
@@ -84,7 +84,7 @@ double rs_normal_quantile(double p) {
 
 /* With T Student's t, B = freedom / (freedom + T^2) has the distribution Beta(freedom / 2, 1 / 2), and 1 - B the
  * mirrored one; whichever is small is inverted, so that nothing cancels. */
-double rs_t_quantile(double p, double freedom) {
+double ripstop_t_quantile(double p, double freedom) {
   if (!(p > 0 && p < 1 && freedom > 0)) return NAN;
   double tails = 2 * (p < 0.5 ? p : 1 - p); /* both together */
   double ratio;                             /* T^2 / freedom */
@@ -99,37 +99,37 @@ double rs_t_quantile(double p, double freedom) {
   return p < 0.5 ? -t : t;
 }
 
-double rs_mean(const double *values, size_t count) {
+double ripstop_mean(const double *values, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) sum += values[i];
   return count ? sum / (double)count : NAN;
 }
 
-double rs_mean_half_width(const double *values, size_t count, double confidence) {
+double ripstop_mean_half_width(const double *values, size_t count, double confidence) {
   if (count < 2) return NAN;
-  double mean = rs_mean(values, count);
+  double mean = ripstop_mean(values, count);
   double squares = 0;
   for (size_t i = 0; i < count; i++) squares += (values[i] - mean) * (values[i] - mean);
   double freedom = (double)(count - 1);
   double error = sqrt(squares / freedom / (double)count);
-  return rs_t_quantile((1 + confidence) / 2, freedom) * error;
+  return ripstop_t_quantile((1 + confidence) / 2, freedom) * error;
 }
 
 /* Wilson: "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). */
-rs_interval rs_wilson(uint64_t successes, uint64_t trials, double confidence) {
-  if (!trials) return (rs_interval){0, 1};
+ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence) {
+  if (!trials) return (ripstop_interval){0, 1};
   double n = (double)trials;
   double share = (double)successes / n;
-  double z = rs_normal_quantile((1 + confidence) / 2);
+  double z = ripstop_normal_quantile((1 + confidence) / 2);
   double centre = (share + z * z / (2 * n)) / (1 + z * z / n);
   double half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
-  return (rs_interval){successes ? fmax(0, centre - half) : 0, successes < trials ? fmin(1, centre + half) : 1};
+  return (ripstop_interval){successes ? fmax(0, centre - half) : 0, successes < trials ? fmin(1, centre + half) : 1};
 }
 
 /* Clopper & Pearson: "The use of confidence or fiducial limits ...", Biometrika 26 (1934). */
-rs_interval rs_clopper_pearson(uint64_t successes, uint64_t trials, double confidence) {
+ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, double confidence) {
   double tail = (1 - confidence) / 2;
   double hits = (double)successes, misses = (double)(trials - successes);
-  return (rs_interval){successes ? beta_quantile(hits, misses + 1, tail) : 0,
-                       successes < trials ? beta_quantile(hits + 1, misses, 1 - tail) : 1};
+  return (ripstop_interval){successes ? beta_quantile(hits, misses + 1, tail) : 0,
+                            successes < trials ? beta_quantile(hits + 1, misses, 1 - tail) : 1};
 }

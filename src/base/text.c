@@ -10,15 +10,15 @@
 /* ------------------------------------------------------------------ growing text */
 
 /* Room for `length` more bytes and the terminator. */
-static void reserve(rs_text *text, size_t length) {
+static void reserve(ripstop_text *text, size_t length) {
   if (text->capacity - text->length > length) return;
   size_t capacity = text->capacity ? text->capacity : 64;
   while (capacity - text->length <= length) capacity *= 2;
-  text->data = rs_realloc(text->data, capacity, 1);
+  text->data = ripstop_realloc(text->data, capacity, 1);
   text->capacity = capacity;
 }
 
-void rs_text_add(rs_text *text, const char *fmt, ...) {
+void ripstop_text_add(ripstop_text *text, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
   int length = vsnprintf(NULL, 0, fmt, args);
@@ -31,41 +31,42 @@ void rs_text_add(rs_text *text, const char *fmt, ...) {
   text->length += (size_t)length;
 }
 
-void rs_text_add_bytes(rs_text *text, const char *bytes, size_t length) {
+void ripstop_text_add_bytes(ripstop_text *text, const char *bytes, size_t length) {
   reserve(text, length);
   if (length) memcpy(text->data + text->length, bytes, length);
   text->length += length;
   text->data[text->length] = '\0';
 }
 
-void rs_text_free(rs_text *text) {
+void ripstop_text_free(ripstop_text *text) {
   free(text->data);
-  *text = (rs_text){0};
+  *text = (ripstop_text){0};
 }
 
 /* ------------------------------------------------------------------ numbers */
 
-int rs_parse_u64(const char *text, uint64_t max, uint64_t *out, rs_error *err) {
+int ripstop_parse_u64(const char *text, uint64_t max, uint64_t *out, ripstop_error *err) {
   uint64_t value = 0;
-  if (!*text) return rs_fail(err, "a number is missing");
+  if (!*text) return ripstop_fail(err, "a number is missing");
   for (const char *c = text; *c; c++) {
-    if (*c < '0' || *c > '9') return rs_fail(err, "'%s' is not a whole number", text);
+    if (*c < '0' || *c > '9') return ripstop_fail(err, "'%s' is not a whole number", text);
     uint64_t digit = (uint64_t)(*c - '0');
-    if (value > (max - digit) / 10 || digit > max) return rs_fail(err, "%s is more than %ju", text, (uintmax_t)max);
+    if (value > (max - digit) / 10 || digit > max)
+      return ripstop_fail(err, "%s is more than %ju", text, (uintmax_t)max);
     value = value * 10 + digit;
   }
   *out = value;
   return 0;
 }
 
-int rs_parse_real(const char *text, double *out, rs_error *err) {
+int ripstop_parse_real(const char *text, double *out, ripstop_error *err) {
   char *end;
-  if (!*text) return rs_fail(err, "a number is missing");
+  if (!*text) return ripstop_fail(err, "a number is missing");
   /* strtod also takes blanks, hexadecimal, "inf" and "nan" */
-  if (strspn(text, "0123456789+-.eE") != strlen(text)) return rs_fail(err, "'%s' is not a number", text);
+  if (strspn(text, "0123456789+-.eE") != strlen(text)) return ripstop_fail(err, "'%s' is not a number", text);
   double value = strtod(text, &end);
-  if (end == text || *end) return rs_fail(err, "'%s' is not a number", text);
-  if (!isfinite(value)) return rs_fail(err, "%s is too large", text);
+  if (end == text || *end) return ripstop_fail(err, "'%s' is not a number", text);
+  if (!isfinite(value)) return ripstop_fail(err, "%s is too large", text);
   *out = value;
   return 0;
 }
@@ -99,7 +100,7 @@ static size_t edit_distance(const char *a, const char *b) {
   return row[b_length];
 }
 
-const char *rs_nearest_word(const char *text, const char *const *words) {
+const char *ripstop_nearest_word(const char *text, const char *const *words) {
   size_t length = strlen(text);
   if (!length || length > LONGEST_WORD) return NULL;
   const char *nearest = NULL;
@@ -118,24 +119,26 @@ const char *rs_nearest_word(const char *text, const char *const *words) {
 
 /* ------------------------------------------------------------------ files */
 
-int rs_read_file(rs_arena *arena, const char *path, size_t limit, char **data, size_t *length, rs_error *err) {
+int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
+                      ripstop_error *err) {
   FILE *file = fopen(path, "rb");
-  if (!file) return rs_fail(err, "%s: %s", path, strerror(errno));
-  rs_text content = {0};
+  if (!file) return ripstop_fail(err, "%s: %s", path, strerror(errno));
+  ripstop_text content = {0};
   char part[16384];
   size_t got = 0;
   errno = 0;
-  while (content.length <= limit && (got = fread(part, 1, sizeof part, file))) rs_text_add_bytes(&content, part, got);
+  while (content.length <= limit && (got = fread(part, 1, sizeof part, file)))
+    ripstop_text_add_bytes(&content, part, got);
   int failed = 0;
-  if (ferror(file)) failed = rs_fail(err, "%s: %s", path, strerror(errno));
-  if (!failed && content.length > limit) failed = rs_fail(err, "%s: larger than %zu bytes", path, limit);
+  if (ferror(file)) failed = ripstop_fail(err, "%s: %s", path, strerror(errno));
+  if (!failed && content.length > limit) failed = ripstop_fail(err, "%s: larger than %zu bytes", path, limit);
   fclose(file);
   if (!failed) {
-    char *copy = rs_arena_array(arena, content.length + 1, 1);
+    char *copy = ripstop_arena_array(arena, content.length + 1, 1);
     if (content.length) memcpy(copy, content.data, content.length);
     *data = copy;
     *length = content.length;
   }
-  rs_text_free(&content);
+  ripstop_text_free(&content);
   return failed;
 }

@@ -9,17 +9,17 @@
 enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
 
 /* What --simulate adds to a confirmed deadlock. */
-static int load(const rs_certificate *certificate, rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  rs_simulation simulation = {
+static int load(const ripstop_certificate *certificate, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_simulation simulation = {
       .fabric = certificate->fabric, .method = certificate->method, .faults = &certificate->faults};
-  rs_options_defaults(arena, rs_switch_options, &simulation.switch_);
-  rs_options_defaults(arena, rs_traffic_options, &simulation.traffic);
-  rs_options_defaults(arena, rs_measure_options, &simulation.measure);
-  rs_standstill out;
-  int status = rs_simulate_standing(&simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
-  rs_arena_free(arena);
-  if (status) return rs_cli_fail(err);
+  ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
+  ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
+  ripstop_standstill out;
+  int status = ripstop_simulate_standing(&simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
+  ripstop_arena_free(arena);
+  if (status) return ripstop_cli_fail(err);
   bool still = out.events == 0 && out.exact;
   if (still)
     printf("loaded: %" PRIu64 " packets stand still for %d cycles; the search of the live buffers finds these %u "
@@ -28,18 +28,18 @@ static int load(const rs_certificate *certificate, rs_error *err) {
   else
     printf("loaded: %" PRIu64 " packets, %" PRIu64 " events in %d cycles; the search of the live buffers %s\n",
            out.packets, out.events, CYCLES, out.exact ? "finds these queues" : "does not find exactly these queues");
-  return still ? RS_EXIT_OK : RS_EXIT_FAILED;
+  return still ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
-static int check(const rs_certificate *certificate, bool walk, bool simulate) {
-  rs_error err = {0};
-  rs_text verdict = {0};
-  rs_check result = rs_certificate_check(certificate, &verdict, walk ? stdout : NULL, &err);
-  if (result != RS_UNCHECKABLE) printf("%s\n", verdict.data);
-  rs_text_free(&verdict);
-  if (result == RS_UNCHECKABLE) return rs_cli_fail(&err);
-  if (result == RS_REFUTED) return RS_EXIT_FAILED;
-  return simulate ? load(certificate, &err) : RS_EXIT_OK;
+static int check(const ripstop_certificate *certificate, bool walk, bool simulate) {
+  ripstop_error err = {0};
+  ripstop_text verdict = {0};
+  ripstop_check result = ripstop_certificate_check(certificate, &verdict, walk ? stdout : NULL, &err);
+  if (result != RIPSTOP_UNCHECKABLE) printf("%s\n", verdict.data);
+  ripstop_text_free(&verdict);
+  if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(&err);
+  if (result == RIPSTOP_REFUTED) return RIPSTOP_EXIT_FAILED;
+  return simulate ? load(certificate, &err) : RIPSTOP_EXIT_OK;
 }
 
 static void explain(FILE *file) {
@@ -48,35 +48,36 @@ static void explain(FILE *file) {
                 "docs/prove.md says what is checked.\n");
 }
 
-int rs_cmd_check_witness(int argc, char **argv) {
+int ripstop_cmd_check_witness(int argc, char **argv) {
   bool walk = false, simulate = false;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "walk", .help = "Print a way on which each packet of a deadlock can have come.", .given = &walk},
       {.name = "simulate",
        .help = "Also load a confirmed deadlock into the engine; nothing may move there.",
        .given = &simulate},
       {0},
   };
-  const rs_usage usage = {.command = "check-witness",
-                          .arguments = "FILE",
-                          .summary = "Checks a certificate of deadlock, or of freedom from it, by plain enumeration.",
-                          .at_least = 1,
-                          .at_most = 1,
-                          .flags = flags,
-                          .more = explain};
+  const ripstop_usage usage = {.command = "check-witness",
+                               .arguments = "FILE",
+                               .summary =
+                                   "Checks a certificate of deadlock, or of freedom from it, by plain enumeration.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags,
+                               .more = explain};
   const char *path;
   unsigned count;
-  rs_error err = {0};
-  int status = rs_cli_parse(&usage, argc, argv, &path, &count);
-  if (status != RS_CLI_GO_ON) return status;
-  rs_certificate *certificate = rs_certificate_read(path, &err);
-  if (certificate == NULL) return rs_cli_fail(&err);
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_certificate *certificate = ripstop_certificate_read(path, &err);
+  if (certificate == NULL) return ripstop_cli_fail(&err);
   if ((walk || simulate) && !certificate->deadlock) {
-    rs_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path, walk ? "walked" : "loaded");
-    status = rs_cli_fail(&err);
+    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path, walk ? "walked" : "loaded");
+    status = ripstop_cli_fail(&err);
   } else {
     status = check(certificate, walk, simulate);
   }
-  rs_certificate_free(certificate);
+  ripstop_certificate_free(certificate);
   return status;
 }

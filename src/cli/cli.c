@@ -1,17 +1,17 @@
-/* cli.c - reads the command line of any command from its rs_usage. */
+/* cli.c - reads the command line of any command from its ripstop_usage. */
 #include "cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const rs_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
+static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
 
-int rs_cli_fail(const rs_error *err) {
+int ripstop_cli_fail(const ripstop_error *err) {
   fprintf(stderr, "ripstop: %s\n", err->text);
-  return RS_EXIT_INPUT;
+  return RIPSTOP_EXIT_INPUT;
 }
 
-static void print_flag(const rs_flag *flag) {
+static void print_flag(const ripstop_flag *flag) {
   char left[64];
   int length = snprintf(left, sizeof left, "%s--%s%s%s", flag->letter != 0 ? "-?, " : "    ", flag->name,
                         flag->value != NULL ? " " : "", flag->value != NULL ? flag->value : "");
@@ -20,48 +20,49 @@ static void print_flag(const rs_flag *flag) {
   printf("  %s%*s%s\n", left, length < COLUMN ? COLUMN - length : 1, "", flag->help);
 }
 
-static void print_help(const rs_usage *usage) {
+static void print_help(const ripstop_usage *usage) {
   printf("usage: ripstop %s [flags] %s\n\n%s\n\n", usage->command, usage->arguments, usage->summary);
-  for (const rs_flag *flag = usage->flags; flag->name != NULL; flag++) print_flag(flag);
+  for (const ripstop_flag *flag = usage->flags; flag->name != NULL; flag++) print_flag(flag);
   print_flag(&help_flag);
   if (usage->more != NULL) usage->more(stdout);
 }
 
-static const rs_flag *find_name(const rs_usage *usage, const char *name, size_t length) {
-  for (const rs_flag *flag = usage->flags; flag->name != NULL; flag++)
+static const ripstop_flag *find_name(const ripstop_usage *usage, const char *name, size_t length) {
+  for (const ripstop_flag *flag = usage->flags; flag->name != NULL; flag++)
     if (strlen(flag->name) == length && memcmp(flag->name, name, length) == 0) return flag;
   return strlen(help_flag.name) == length && memcmp(help_flag.name, name, length) == 0 ? &help_flag : NULL;
 }
 
-static const rs_flag *find_letter(const rs_usage *usage, char letter) {
-  for (const rs_flag *flag = usage->flags; flag->name != NULL; flag++)
+static const ripstop_flag *find_letter(const ripstop_usage *usage, char letter) {
+  for (const ripstop_flag *flag = usage->flags; flag->name != NULL; flag++)
     if (flag->letter == letter) return flag;
   return letter == help_flag.letter ? &help_flag : NULL;
 }
 
-static int unknown_flag(const rs_usage *usage, const char *argument, size_t length, rs_error *err) {
+static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t length, ripstop_error *err) {
   size_t count = 0;
   while (usage->flags[count].name != NULL) count++;
-  const char **words = rs_realloc(NULL, count + 2, sizeof *words);
+  const char **words = ripstop_realloc(NULL, count + 2, sizeof *words);
   for (size_t i = 0; i < count; i++) words[i] = usage->flags[i].name;
   words[count] = help_flag.name;
   words[count + 1] = NULL;
   char name[100]; /* as much of it as a message shows */
   snprintf(name, sizeof name, "%.*s", length > sizeof name ? (int)sizeof name : (int)length, argument);
-  const char *nearest = rs_nearest_word(name + strspn(name, "-"), words);
+  const char *nearest = ripstop_nearest_word(name + strspn(name, "-"), words);
   if (nearest != NULL)
-    rs_fail(err, "%s: unknown flag '%s'; did you mean '--%s'?", usage->command, name, nearest);
+    ripstop_fail(err, "%s: unknown flag '%s'; did you mean '--%s'?", usage->command, name, nearest);
   else
-    rs_fail(err, "%s: unknown flag '%s'; 'ripstop %s --help' lists them", usage->command, name, usage->command);
+    ripstop_fail(err, "%s: unknown flag '%s'; 'ripstop %s --help' lists them", usage->command, name, usage->command);
   free(words);
   return -1;
 }
 
 /* One flag at argv[*at], which moves on when the value is the next argument. */
-static int parse_flag(const rs_usage *usage, int argc, char **argv, int *at, const rs_flag **found, rs_error *err) {
+static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, const ripstop_flag **found,
+                      ripstop_error *err) {
   const char *argument = argv[*at], *value = NULL;
   size_t length = strlen(argument);
-  const rs_flag *flag;
+  const ripstop_flag *flag;
   if (argument[1] == '-') {
     length = strcspn(argument, "=");
     value = argument[length] == '=' ? argument + length + 1 : NULL;
@@ -70,9 +71,11 @@ static int parse_flag(const rs_usage *usage, int argc, char **argv, int *at, con
     flag = length == 2 ? find_letter(usage, argument[1]) : NULL;
   }
   if (flag == NULL) return unknown_flag(usage, argument, length, err);
-  if (flag->value == NULL && value != NULL) return rs_fail(err, "%s: --%s takes no value", usage->command, flag->name);
+  if (flag->value == NULL && value != NULL)
+    return ripstop_fail(err, "%s: --%s takes no value", usage->command, flag->name);
   if (flag->value != NULL && value == NULL) {
-    if (*at + 1 >= argc) return rs_fail(err, "%s: --%s needs a value, %s", usage->command, flag->name, flag->value);
+    if (*at + 1 >= argc)
+      return ripstop_fail(err, "%s: --%s needs a value, %s", usage->command, flag->name, flag->value);
     value = argv[++*at];
   }
   if (flag->given != NULL) *flag->given = true;
@@ -81,30 +84,30 @@ static int parse_flag(const rs_usage *usage, int argc, char **argv, int *at, con
   return 0;
 }
 
-int rs_cli_parse(const rs_usage *usage, int argc, char **argv, const char **arguments, unsigned *count) {
-  rs_error err = {0};
+int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count) {
+  ripstop_error err = {0};
   bool flags = true;
   *count = 0;
   for (int at = 1; at < argc; at++) {
-    const rs_flag *flag = NULL;
+    const ripstop_flag *flag = NULL;
     if (flags && strcmp(argv[at], "--") == 0) {
       flags = false;
     } else if (flags && argv[at][0] == '-' && argv[at][1] != '\0') {
-      if (parse_flag(usage, argc, argv, &at, &flag, &err) != 0) return rs_cli_fail(&err);
+      if (parse_flag(usage, argc, argv, &at, &flag, &err) != 0) return ripstop_cli_fail(&err);
       if (flag == &help_flag) {
         print_help(usage);
-        return RS_EXIT_OK;
+        return RIPSTOP_EXIT_OK;
       }
     } else if (*count == usage->at_most) {
-      rs_fail(&err, "%s: one argument too many, '%.100s'; usage: ripstop %s [flags] %s", usage->command, argv[at],
-              usage->command, usage->arguments);
-      return rs_cli_fail(&err);
+      ripstop_fail(&err, "%s: one argument too many, '%.100s'; usage: ripstop %s [flags] %s", usage->command, argv[at],
+                   usage->command, usage->arguments);
+      return ripstop_cli_fail(&err);
     } else {
       arguments[(*count)++] = argv[at];
     }
   }
-  if (*count >= usage->at_least) return RS_CLI_GO_ON;
-  rs_fail(&err, "%s: an argument is missing; usage: ripstop %s [flags] %s", usage->command, usage->command,
-          usage->arguments);
-  return rs_cli_fail(&err);
+  if (*count >= usage->at_least) return RIPSTOP_CLI_GO_ON;
+  ripstop_fail(&err, "%s: an argument is missing; usage: ripstop %s [flags] %s", usage->command, usage->command,
+               usage->arguments);
+  return ripstop_cli_fail(&err);
 }

@@ -1,54 +1,54 @@
 /* cli.h - what the commands share: their table, and one way to read a command line.
  *
  * Adding a command
- *   1. src/cli/NAME.c with `int rs_cmd_NAME(int argc, char **argv)`: argv[0] is the command's name, the result is the
- *      exit code (RS_EXIT_*). Describe flags and arguments by an rs_usage, read them with rs_cli_parse, and --help,
- *      unknown flags and missing arguments are taken care of.
+ *   1. src/cli/NAME.c with `int ripstop_cmd_NAME(int argc, char **argv)`: argv[0] is the command's name, the result is
+ * the exit code (RIPSTOP_EXIT_*). Describe flags and arguments by an ripstop_usage, read them with ripstop_cli_parse,
+ * and --help, unknown flags and missing arguments are taken care of.
  *   2. Its declaration below, and its line in the table of main.c.
  *   3. tests/cli/NAME.sh. */
-#ifndef RS_CLI_CLI_H
-#define RS_CLI_CLI_H
+#ifndef RIPSTOP_CLI_CLI_H
+#define RIPSTOP_CLI_CLI_H
 
 #include "ripstop/base.h"
 
-int rs_cmd_check_witness(int argc, char **argv);
-int rs_cmd_fabric(int argc, char **argv);
-int rs_cmd_methods(int argc, char **argv);
-int rs_cmd_programs(int argc, char **argv);
-int rs_cmd_protocol(int argc, char **argv);
-int rs_cmd_prove(int argc, char **argv);
-int rs_cmd_report(int argc, char **argv);
-int rs_cmd_run(int argc, char **argv);
+int ripstop_cmd_check_witness(int argc, char **argv);
+int ripstop_cmd_fabric(int argc, char **argv);
+int ripstop_cmd_methods(int argc, char **argv);
+int ripstop_cmd_programs(int argc, char **argv);
+int ripstop_cmd_protocol(int argc, char **argv);
+int ripstop_cmd_prove(int argc, char **argv);
+int ripstop_cmd_report(int argc, char **argv);
+int ripstop_cmd_run(int argc, char **argv);
 
 /* ------------------------------------------------------------------ command lines are data */
 
-typedef struct rs_flag {
+typedef struct ripstop_flag {
   const char *name;  /* "links" for --links; a list of flags ends with an entry without name */
   char letter;       /* 'o' for -o as well; 0: none */
   const char *value; /* how the help calls the value, e.g. "FILE"; NULL: the flag takes none */
   const char *help;  /* one sentence */
   bool *given;       /* set when the flag is there; NULL: nobody asks */
   const char **text; /* the value goes here */
-} rs_flag;
+} ripstop_flag;
 
-typedef struct rs_usage {
+typedef struct ripstop_usage {
   const char *command;        /* "fabric" */
   const char *arguments;      /* how the help calls them, e.g. "SPEC" */
   const char *summary;        /* one sentence */
   unsigned at_least, at_most; /* how many arguments */
-  const rs_flag *flags;
+  const ripstop_flag *flags;
   void (*more)(FILE *file); /* what --help says after the flags; NULL: nothing */
-} rs_usage;
+} ripstop_usage;
 
-enum { RS_CLI_GO_ON = -1 };
+enum { RIPSTOP_CLI_GO_ON = -1 };
 
 /* Flags may stand before, between and after arguments, as "--name value" or "--name=value"; "--" ends them. Arguments
- * go to `arguments` ([at_most]), their number to *count. Returns RS_CLI_GO_ON, or the exit code with which to leave:
- * after
+ * go to `arguments` ([at_most]), their number to *count. Returns RIPSTOP_CLI_GO_ON, or the exit code with which to
+ * leave: after
  * --help, or after a mistake, which has been printed. */
-int rs_cli_parse(const rs_usage *usage, int argc, char **argv, const char **arguments, unsigned *count);
+int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count);
 
-/* Prints "ripstop: MESSAGE" to standard error and returns RS_EXIT_INPUT. */
-int rs_cli_fail(const rs_error *err);
+/* Prints "ripstop: MESSAGE" to standard error and returns RIPSTOP_EXIT_INPUT. */
+int ripstop_cli_fail(const ripstop_error *err);
 
 #endif

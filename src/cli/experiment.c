@@ -6,22 +6,23 @@
 const char *cli_beside(cli_experiment *e, const char *file, const char *suffix) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
   int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-  return rs_arena_printf(e->arena, "out/%.*s%s", length, name, suffix);
+  return ripstop_arena_printf(e->arena, "out/%.*s%s", length, name, suffix);
 }
 
-int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, rs_store_mode mode, rs_error *err) {
-  *e = (cli_experiment){.arena = rs_arena_new()};
+int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_store_mode mode,
+             ripstop_error *err) {
+  *e = (cli_experiment){.arena = ripstop_arena_new()};
   e->store_path = store ? store : cli_beside(e, file, ".db");
-  if (!(e->spec = rs_spec_read(file, quick, err))) return -1;
-  if (!(e->runs = rs_expand(e->spec, err))) return -1;
-  return (e->store = rs_store_open(e->store_path, mode, err)) ? 0 : -1;
+  if (!(e->spec = ripstop_spec_read(file, quick, err))) return -1;
+  if (!(e->runs = ripstop_expand(e->spec, err))) return -1;
+  return (e->store = ripstop_store_open(e->store_path, mode, err)) ? 0 : -1;
 }
 
-int cli_load(cli_experiment *e, rs_error *err) {
-  e->outcome = RS_ARRAY(e->arena, e->runs->count, const rs_outcome *);
+int cli_load(cli_experiment *e, ripstop_error *err) {
+  e->outcome = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_outcome *);
   for (size_t i = 0; i < e->runs->count; i++) {
-    rs_outcome *outcome = RS_NEW(e->arena, rs_outcome);
-    int found = rs_store_get(e->store, e->runs->run[i].id, e->arena, outcome, err);
+    ripstop_outcome *outcome = RIPSTOP_NEW(e->arena, ripstop_outcome);
+    int found = ripstop_store_get(e->store, e->runs->run[i].id, e->arena, outcome, err);
     if (found < 0) return -1;
     if (found) e->outcome[i] = outcome;
   }
@@ -29,8 +30,8 @@ int cli_load(cli_experiment *e, rs_error *err) {
 }
 
 void cli_close(cli_experiment *e) {
-  rs_store_close(e->store);
-  rs_runs_free(e->runs);
-  rs_spec_free(e->spec);
-  rs_arena_free(e->arena);
+  ripstop_store_close(e->store);
+  ripstop_runs_free(e->runs);
+  ripstop_spec_free(e->spec);
+  ripstop_arena_free(e->arena);
 }

@@ -14,14 +14,14 @@ static int help(int argc, char **argv);
 
 /* How to add one: cli.h. */
 static const command commands[] = {
-    {"check-witness", rs_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
-    {"fabric", rs_cmd_fabric, "show what a fabric is made of"},
-    {"methods", rs_cmd_methods, "list the routing methods, or explain one"},
-    {"programs", rs_cmd_programs, "list the programs that end nodes can run, or explain one"},
-    {"protocol", rs_cmd_protocol, "run a method's protocol alone, and show its messages"},
-    {"prove", rs_cmd_prove, "decide delivery, livelock and deadlock, for fault sets"},
-    {"report", rs_cmd_report, "write an experiment's figures and claims as a page"},
-    {"run", rs_cmd_run, "do the runs of an experiment"},
+    {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
+    {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
+    {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
+    {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},
+    {"protocol", ripstop_cmd_protocol, "run a method's protocol alone, and show its messages"},
+    {"prove", ripstop_cmd_prove, "decide delivery, livelock and deadlock, for fault sets"},
+    {"report", ripstop_cmd_report, "write an experiment's figures and claims as a page"},
+    {"run", ripstop_cmd_run, "do the runs of an experiment"},
     {"help", help, "list the commands, or explain one"},
 };
 
@@ -36,20 +36,20 @@ static const command *find_command(const char *name) {
 static int unknown_command(const char *name) {
   const char *words[COMMANDS + 1] = {NULL};
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
-  const char *nearest = rs_nearest_word(name, words);
-  rs_error err = {0};
+  const char *nearest = ripstop_nearest_word(name, words);
+  ripstop_error err = {0};
   if (nearest != NULL)
-    rs_fail(&err, "unknown command '%.100s'; did you mean '%s'?", name, nearest);
+    ripstop_fail(&err, "unknown command '%.100s'; did you mean '%s'?", name, nearest);
   else
-    rs_fail(&err, "unknown command '%.100s'; 'ripstop help' lists them", name);
-  return rs_cli_fail(&err);
+    ripstop_fail(&err, "unknown command '%.100s'; 'ripstop help' lists them", name);
+  return ripstop_cli_fail(&err);
 }
 
 static void print_commands(FILE *file) {
   fprintf(file,
           "ripstop %s: interconnect fabrics with broken parts\n\n"
           "usage: ripstop COMMAND [flags] [arguments]\n\n",
-          RS_VERSION);
+          RIPSTOP_VERSION);
   for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
   fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version.\n");
 }
@@ -57,7 +57,7 @@ static void print_commands(FILE *file) {
 static int help(int argc, char **argv) {
   if (argc < 2 || argv[1][0] == '-') {
     print_commands(stdout);
-    return RS_EXIT_OK;
+    return RIPSTOP_EXIT_OK;
   }
   const command *about = find_command(argv[1]);
   if (about == NULL) return unknown_command(argv[1]);
@@ -70,11 +70,11 @@ static int help(int argc, char **argv) {
 static int run(int argc, char **argv) {
   if (argc < 2) {
     print_commands(stderr);
-    return RS_EXIT_INPUT;
+    return RIPSTOP_EXIT_INPUT;
   }
   if (strcmp(argv[1], "--version") == 0) {
-    printf("ripstop %s\n", RS_VERSION);
-    return RS_EXIT_OK;
+    printf("ripstop %s\n", RIPSTOP_VERSION);
+    return RIPSTOP_EXIT_OK;
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv);
   const command *wanted = find_command(argv[1]);
@@ -85,5 +85,5 @@ int main(int argc, char **argv) {
   int status = run(argc, argv);
   if (fflush(stdout) == 0 && !ferror(stdout)) return status;
   fprintf(stderr, "ripstop: the output could not be written\n");
-  return status != RS_EXIT_OK ? status : RS_EXIT_FAILED;
+  return status != RIPSTOP_EXIT_OK ? status : RIPSTOP_EXIT_FAILED;
 }

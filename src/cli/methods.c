@@ -3,26 +3,26 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 /* A method spec on a fault-free fabric. */
 typedef struct promise {
-  rs_answer answer;
-  rs_error why; /* unless it applies */
+  ripstop_answer answer;
+  ripstop_error why; /* unless it applies */
   uint32_t channels;
-  rs_claims claims;
+  ripstop_guarantees guarantees;
 } promise;
 
-static promise ask(const rs_fabric *fabric, const char *spec) {
-  promise p = {.answer = RS_ERROR};
-  rs_view *view = rs_view_new(fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, spec, &p.answer, &p.why);
+static promise ask(const ripstop_fabric *fabric, const char *spec) {
+  promise p = {.answer = RIPSTOP_ERROR};
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, spec, &p.answer, &p.why);
   if (plan != NULL) {
     p.channels = plan->channels;
-    plan->method->claims(fabric, plan->config, &p.claims);
+    plan->method->guarantees(fabric, plan->config, &p.guarantees);
   }
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return p;
 }
 
@@ -32,76 +32,76 @@ static const char *yes_no(bool yes) { return yes ? "yes" : "no"; }
 
 static int widest_name(void) {
   size_t widest = 0;
-  for (const rs_method *const *m = rs_methods; *m != NULL; m++)
+  for (const ripstop_method *const *m = ripstop_methods; *m != NULL; m++)
     if (strlen((*m)->name) > widest) widest = strlen((*m)->name);
   return (int)widest;
 }
 
 static void list_methods(void) {
-  for (const rs_method *const *m = rs_methods; *m != NULL; m++)
+  for (const ripstop_method *const *m = ripstop_methods; *m != NULL; m++)
     printf("%-*s  %s\n", widest_name(), (*m)->name, (*m)->summary);
 }
 
-static void list_promises(const rs_fabric *fabric) {
+static void list_promises(const ripstop_fabric *fabric) {
   int widest = widest_name();
   printf("%s\n\n%-*s  channels  tolerates  minimal  no deadlock\n", fabric->spec, widest, "method");
-  for (const rs_method *const *m = rs_methods; *m != NULL; m++) {
+  for (const ripstop_method *const *m = ripstop_methods; *m != NULL; m++) {
     promise p = ask(fabric, (*m)->name);
     printf("%-*s  ", widest, (*m)->name);
-    if (p.answer != RS_APPLIES)
+    if (p.answer != RIPSTOP_APPLIES)
       printf("%s\n", p.why.text);
     else
-      printf("%8u  %9u  %7s  %11s\n", p.channels, p.claims.tolerates, yes_no(p.claims.minimal),
-             yes_no(p.claims.deadlock_free));
+      printf("%8u  %9u  %7s  %11s\n", p.channels, p.guarantees.tolerates, yes_no(p.guarantees.minimal),
+             yes_no(p.guarantees.deadlock_free));
   }
 }
 
 /* ------------------------------------------------------------------ one method */
 
-static void explain(const rs_method *method, const char *canonical) {
+static void explain(const ripstop_method *method, const char *canonical) {
   printf("%s\n  summary    %s\n  source     %s\n  canonical  %s\n", method->name, method->summary, method->source,
          canonical);
   printf("\nOptions%s\n", method->options->name != NULL ? ":" : ": none");
-  rs_options_help(stdout, method->options);
+  ripstop_options_help(stdout, method->options);
   printf("\nA packet is lost for:\n");
   for (const char *const *loss = method->losses; *loss != NULL; loss++) printf("  %s\n", *loss);
 }
 
-static void print_promise(const rs_fabric *fabric, const promise *p) {
+static void print_promise(const ripstop_fabric *fabric, const promise *p) {
   printf("\nOn %s:\n", fabric->spec);
-  if (p->answer != RS_APPLIES) {
+  if (p->answer != RIPSTOP_APPLIES) {
     printf("  does not apply: %s\n", p->why.text);
     return;
   }
   printf("  channels     %u\n  tolerates    %u dead links between switches, whichever they are\n", p->channels,
-         p->claims.tolerates);
-  printf("  minimal      %s\n  no deadlock  %s\n", yes_no(p->claims.minimal), yes_no(p->claims.deadlock_free));
-  printf("  symmetric    %s\n", yes_no(p->claims.symmetric));
+         p->guarantees.tolerates);
+  printf("  minimal      %s\n  no deadlock  %s\n", yes_no(p->guarantees.minimal), yes_no(p->guarantees.deadlock_free));
+  printf("  symmetric    %s\n", yes_no(p->guarantees.symmetric));
 }
 
-static int show_one(const char *spec, const rs_fabric *fabric) {
-  rs_error err = {0};
-  rs_arena *arena = rs_arena_new();
+static int show_one(const char *spec, const ripstop_fabric *fabric) {
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
   const char *canonical;
-  promise p = {.answer = RS_APPLIES};
-  int status = rs_method_canonical(arena, spec, &canonical, &err);
+  promise p = {.answer = RIPSTOP_APPLIES};
+  int status = ripstop_method_canonical(arena, spec, &canonical, &err);
   if (status == 0 && fabric != NULL) {
     p = ask(fabric, spec);
-    if (p.answer == RS_ERROR) status = rs_fail(&err, "%s", p.why.text);
+    if (p.answer == RIPSTOP_ERROR) status = ripstop_fail(&err, "%s", p.why.text);
   }
   if (status == 0) {
-    explain(rs_method_find(spec, strcspn(spec, ":"), &err), canonical);
+    explain(ripstop_method_find(spec, strcspn(spec, ":"), &err), canonical);
     if (fabric != NULL) print_promise(fabric, &p);
   }
-  rs_arena_free(arena);
-  return status == 0 ? RS_EXIT_OK : rs_cli_fail(&err);
+  ripstop_arena_free(arena);
+  return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static void explain_claims(FILE *file) {
+static void explain_guarantees(FILE *file) {
   fprintf(file,
-          "\nWith --fabric, what a method claims there, and the tests hold it to:\n"
+          "\nWith --fabric, what a method guarantees there, and the tests hold it to:\n"
           "  channels     virtual channels on every link\n"
           "  tolerates    every packet is delivered, whatever is chosen, with so many dead links between switches\n"
           "  minimal      never a hop more than the least without faults\n"
@@ -109,31 +109,31 @@ static void explain_claims(FILE *file) {
           "  symmetric    relabelling the fabric changes no verdict; 'prove' takes one set for all that are alike\n");
 }
 
-int rs_cmd_methods(int argc, char **argv) {
+int ripstop_cmd_methods(int argc, char **argv) {
   const char *spec = NULL, *fabric_spec = NULL;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "fabric", .value = "SPEC", .help = "Tell what is claimed on this fabric.", .text = &fabric_spec},
       {0},
   };
-  const rs_usage usage = {.command = "methods",
-                          .arguments = "[METHOD[:OPTIONS]]",
-                          .summary = "Lists the routing methods, or explains one.",
-                          .at_least = 0,
-                          .at_most = 1,
-                          .flags = flags,
-                          .more = explain_claims};
+  const ripstop_usage usage = {.command = "methods",
+                               .arguments = "[METHOD[:OPTIONS]]",
+                               .summary = "Lists the routing methods, or explains one.",
+                               .at_least = 0,
+                               .at_most = 1,
+                               .flags = flags,
+                               .more = explain_guarantees};
   unsigned count;
-  int status = rs_cli_parse(&usage, argc, argv, &spec, &count);
-  if (status != RS_CLI_GO_ON) return status;
-  rs_error err = {0};
-  rs_fabric *fabric = NULL;
-  if (fabric_spec != NULL && (fabric = rs_fabric_open(fabric_spec, &err)) == NULL) return rs_cli_fail(&err);
+  int status = ripstop_cli_parse(&usage, argc, argv, &spec, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = NULL;
+  if (fabric_spec != NULL && (fabric = ripstop_fabric_open(fabric_spec, &err)) == NULL) return ripstop_cli_fail(&err);
   if (spec != NULL)
     status = show_one(spec, fabric);
   else if (fabric != NULL)
-    list_promises(fabric), status = RS_EXIT_OK;
+    list_promises(fabric), status = RIPSTOP_EXIT_OK;
   else
-    list_methods(), status = RS_EXIT_OK;
-  rs_fabric_free(fabric);
+    list_methods(), status = RIPSTOP_EXIT_OK;
+  ripstop_fabric_free(fabric);
   return status;
 }

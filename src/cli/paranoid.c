@@ -11,7 +11,7 @@
 
 typedef struct planned {
   const char *plans; /* names the plans of the run */
-  const rs_run *run;
+  const ripstop_run *run;
 } planned;
 
 typedef struct findings {
@@ -20,17 +20,17 @@ typedef struct findings {
 } findings;
 
 /* All keys that plans depend on. A fault set that is empty or given is the same in every sample and for every seed. */
-static const char *name_plans(const cli_experiment *e, const rs_run *run) {
-  rs_text text = {0};
+static const char *name_plans(const cli_experiment *e, const ripstop_run *run) {
+  ripstop_text text = {0};
   bool drawn = run->fault_count > 0 && !run->simulation.faults;
   for (size_t i = 0; i < run->keys; i++) {
     const char *key = run->key[i].name;
     bool of_draw = !strcmp(key, "seed") || !strcmp(key, "faults.sample") || !strcmp(key, "faults.scope");
     bool of_plan = !strcmp(key, "fabric") || !strcmp(key, "method") || !strncmp(key, "faults.", strlen("faults."));
-    if (of_draw ? drawn : of_plan) rs_text_add(&text, "%s=%s\n", key, run->key[i].value);
+    if (of_draw ? drawn : of_plan) ripstop_text_add(&text, "%s=%s\n", key, run->key[i].value);
   }
-  const char *name = rs_arena_text(e->arena, text.data);
-  rs_text_free(&text);
+  const char *name = ripstop_arena_text(e->arena, text.data);
+  ripstop_text_free(&text);
   return name;
 }
 
@@ -41,10 +41,10 @@ static int by_plans(const void *a, const void *b) {
 }
 
 /* The first run of each different plan. */
-static const rs_run **find_different(const cli_experiment *e, size_t *count) {
+static const ripstop_run **find_different(const cli_experiment *e, size_t *count) {
   size_t runs = e->runs->count;
-  planned *sorted = RS_ARRAY(e->arena, runs, planned);
-  const rs_run **first = RS_ARRAY(e->arena, runs, const rs_run *);
+  planned *sorted = RIPSTOP_ARRAY(e->arena, runs, planned);
+  const ripstop_run **first = RIPSTOP_ARRAY(e->arena, runs, const ripstop_run *);
   for (size_t i = 0; i < runs; i++)
     sorted[i] = (planned){.plans = name_plans(e, &e->runs->run[i]), .run = &e->runs->run[i]};
   qsort(sorted, runs, sizeof *sorted, by_plans);
@@ -54,20 +54,20 @@ static const rs_run **find_different(const cli_experiment *e, size_t *count) {
   return first;
 }
 
-static double value_of(const rs_outcome *outcome, const char *name) {
+static double value_of(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (strcmp(outcome->value[i].name, name) == 0) return outcome->value[i].value;
   return 0;
 }
 
-static void tell(const char *finding, const rs_run *run, const rs_outcome *outcome, const char *why) {
-  const char *schedule = rs_run_key(run, "faults.schedule");
+static void tell(const char *finding, const ripstop_run *run, const ripstop_outcome *outcome, const char *why) {
+  const char *schedule = ripstop_run_key(run, "faults.schedule");
   fprintf(stderr, "ripstop: %s: %s, %s, faults '%s'%s%s%s: %s\n", finding, run->simulation.fabric->spec,
           run->simulation.method, outcome->faults, *schedule ? ", schedule '" : "", schedule, *schedule ? "'" : "",
           why);
 }
 
-static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) {
+static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   static const char *const verdicts[][2] = {{"lossy", "some choices lose packets"},
                                             {"deadlocking", "queues can deadlock"},
                                             {"livelocking", "packets can go round for ever"}};
@@ -78,22 +78,23 @@ static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) 
     f->broken++;
     tell("not proved", run, outcome, outcome->reason);
   }
-  rs_text said = {0};
+  ripstop_text said = {0};
   for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++)
-    if (value_of(outcome, verdicts[v][0]) > 0) rs_text_add(&said, "%s%s", said.length ? ", " : "", verdicts[v][1]);
+    if (value_of(outcome, verdicts[v][0]) > 0) ripstop_text_add(&said, "%s%s", said.length ? ", " : "", verdicts[v][1]);
   if (said.length) tell("refuted", run, outcome, said.data);
-  rs_text_free(&said);
+  ripstop_text_free(&said);
   return 0;
 }
 
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop) {
   size_t count;
-  const rs_run **different = find_different(e, &count);
+  const ripstop_run **different = find_different(e, &count);
   findings f = {0};
-  rs_workers workers = {.threads = threads, .execute = rs_run_prove, .stop = stop, .done = on_done, .context = &f};
-  int result = rs_work(different, count, &workers);
+  ripstop_workers workers = {
+      .threads = threads, .execute = ripstop_run_prove, .stop = stop, .done = on_done, .context = &f};
+  int result = ripstop_work(different, count, &workers);
   fprintf(stderr, "ripstop: %s%.0f plans proved, %.0f of them refuted\n", result ? "interrupted; " : "", f.plans,
           f.refuted);
   if (result) return CLI_EXIT_INTERRUPTED;
-  return f.broken ? RS_EXIT_FAILED : RS_EXIT_OK;
+  return f.broken ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }

@@ -4,48 +4,50 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
 static void list_kernels(void) {
   int widest = 0;
-  for (const rs_kernel *const *k = rs_kernels; *k != NULL; k++)
+  for (const ripstop_kernel *const *k = ripstop_kernels; *k != NULL; k++)
     if ((int)strlen((*k)->name) > widest) widest = (int)strlen((*k)->name);
-  for (const rs_kernel *const *k = rs_kernels; *k != NULL; k++) printf("%-*s  %s\n", widest, (*k)->name, (*k)->summary);
+  for (const ripstop_kernel *const *k = ripstop_kernels; *k != NULL; k++)
+    printf("%-*s  %s\n", widest, (*k)->name, (*k)->summary);
 }
 
-static void explain(const rs_kernel *kernel, const char *canonical) {
+static void explain(const ripstop_kernel *kernel, const char *canonical) {
   printf("%s\n  summary    %s\n  canonical  %s\n  small      %s:%s\n\nOptions:\n", kernel->name, kernel->summary,
          canonical, kernel->name, kernel->small);
-  rs_options_help(stdout, kernel->options);
+  ripstop_options_help(stdout, kernel->options);
   printf("\nOther keys of 'program:', for the machine:\n");
-  const rs_option *option = rs_program_options;
+  const ripstop_option *option = ripstop_program_options;
   while (option->positional) option++; /* the kernel itself */
-  rs_options_help(stdout, option);
+  ripstop_options_help(stdout, option);
 }
 
 static int show_one(const char *spec) {
-  rs_error err = {0};
-  rs_arena *arena = rs_arena_new();
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
   const char *canonical;
-  int status = rs_kernel_canonical(arena, spec, &canonical, &err);
-  if (status == 0) explain(rs_kernel_find(spec, strcspn(spec, ":"), &err), canonical);
-  rs_arena_free(arena);
-  return status == 0 ? RS_EXIT_OK : rs_cli_fail(&err);
+  int status = ripstop_kernel_canonical(arena, spec, &canonical, &err);
+  if (status == 0) explain(ripstop_kernel_find(spec, strcspn(spec, ":"), &err), canonical);
+  ripstop_arena_free(arena);
+  return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
-int rs_cmd_programs(int argc, char **argv) {
+int ripstop_cmd_programs(int argc, char **argv) {
   const char *spec = NULL;
-  const rs_flag flags[] = {{0}};
-  const rs_usage usage = {.command = "programs",
-                          .arguments = "[KERNEL[:OPTIONS]]",
-                          .summary = "Lists the programs that end nodes can run, or explains one and its machine.",
-                          .at_least = 0,
-                          .at_most = 1,
-                          .flags = flags};
+  const ripstop_flag flags[] = {{0}};
+  const ripstop_usage usage = {.command = "programs",
+                               .arguments = "[KERNEL[:OPTIONS]]",
+                               .summary = "Lists the programs that end nodes can run, or explains one and its machine.",
+                               .at_least = 0,
+                               .at_most = 1,
+                               .flags = flags};
   unsigned count;
-  int status = rs_cli_parse(&usage, argc, argv, &spec, &count);
-  if (status != RS_CLI_GO_ON) return status;
+  int status = ripstop_cli_parse(&usage, argc, argv, &spec, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
   if (spec != NULL) return show_one(spec);
   list_kernels();
-  return RS_EXIT_OK;
+  return RIPSTOP_EXIT_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "faults/words.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 
 enum { LIMIT_DEFAULT = 1000000 };
@@ -20,38 +21,38 @@ typedef struct words { /* as written; NULL: not given */
 typedef struct request {
   words words;
   const char *method; /* with every option */
-  rs_fabric *fabric;
-  rs_arena *arena;
-  rs_schedule schedule;
-  rs_network_options options;
+  ripstop_fabric *fabric;
+  ripstop_arena *arena;
+  ripstop_schedule schedule;
+  ripstop_network_options options;
   uint64_t limit;
   int widest;     /* letters of the longest name of a switch */
   bool has_begun; /* the trace */
-  rs_spread *spread;
+  ripstop_picture *picture;
 } request;
 
 /* ------------------------------------------------------------------ the command line */
 
-static int read_number(const char *flag, const char *text, uint64_t most, uint64_t *out, rs_error *err) {
+static int read_number(const char *flag, const char *text, uint64_t most, uint64_t *out, ripstop_error *err) {
   if (!text) return 0;
-  return rs_parse_u64(text, most, out, err) ? rs_fail_at(err, "protocol: --%s", flag) : 0;
+  return ripstop_parse_u64(text, most, out, err) ? ripstop_fail_at(err, "protocol: --%s", flag) : 0;
 }
 
-static int read_share(const char *flag, const char *text, double *out, rs_error *err) {
+static int read_share(const char *flag, const char *text, double *out, ripstop_error *err) {
   if (!text) return 0;
-  if (rs_parse_real(text, out, err)) return rs_fail_at(err, "protocol: --%s", flag);
-  return *out >= 0 && *out <= 1 ? 0 : rs_fail(err, "protocol: --%s must lie between 0 and 1", flag);
+  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "protocol: --%s", flag);
+  return *out >= 0 && *out <= 1 ? 0 : ripstop_fail(err, "protocol: --%s must lie between 0 and 1", flag);
 }
 
-static int check_flags(const words *w, rs_error *err) {
-  if (!w->method) return rs_fail(err, "protocol: --method is missing; 'ripstop methods' lists the methods");
-  if (w->schedule && w->events) return rs_fail(err, "protocol: --schedule and --events exclude each other");
-  if (w->trace && w->json) return rs_fail(err, "protocol: --trace and --json exclude each other");
-  if (w->reorder && !w->spread) return rs_fail(err, "protocol: --reorder goes with --spread");
+static int check_flags(const words *w, ripstop_error *err) {
+  if (!w->method) return ripstop_fail(err, "protocol: --method is missing; 'ripstop methods' lists the methods");
+  if (w->schedule && w->events) return ripstop_fail(err, "protocol: --schedule and --events exclude each other");
+  if (w->trace && w->json) return ripstop_fail(err, "protocol: --trace and --json exclude each other");
+  if (w->reorder && !w->spread) return ripstop_fail(err, "protocol: --reorder goes with --spread");
   return 0;
 }
 
-static int read_numbers(request *r, rs_error *err) {
+static int read_numbers(request *r, ripstop_error *err) {
   const words *w = &r->words;
   uint64_t spread = 0;
   r->limit = LIMIT_DEFAULT;
@@ -62,35 +63,35 @@ static int read_numbers(request *r, rs_error *err) {
       read_number("seed", w->seed, INT64_MAX, &r->options.seed, err) ||
       read_number("limit", w->limit, INT64_MAX, &r->limit, err))
     return -1;
-  if (w->delay && r->options.delay == 0) return rs_fail(err, "protocol: --delay must be at least 1");
+  if (w->delay && r->options.delay == 0) return ripstop_fail(err, "protocol: --delay must be at least 1");
   r->options.spread = (uint32_t)spread;
   return 0;
 }
 
-static int read_schedule(request *r, rs_error *err) {
+static int read_schedule(request *r, ripstop_error *err) {
   const words *w = &r->words;
-  rs_names *names = rs_names_new(r->fabric);
+  ripstop_names *names = ripstop_names_new(r->fabric);
   int status = 0;
-  if (w->schedule) status = rs_schedule_read(r->arena, names, w->schedule, &r->schedule, err);
-  if (w->events && rs_schedule_parse(r->arena, names, w->events, strlen(w->events), &r->schedule, err))
-    status = rs_fail_at(err, "--events");
-  if (status == 0 && rs_schedule_check(&r->schedule, r->fabric, NULL, err))
-    status = rs_fail_at(err, "%s", w->schedule ? w->schedule : "--events");
-  rs_names_free(names);
+  if (w->schedule) status = ripstop_schedule_read(r->arena, names, w->schedule, &r->schedule, err);
+  if (w->events && ripstop_schedule_parse(r->arena, names, w->events, strlen(w->events), &r->schedule, err))
+    status = ripstop_fail_at(err, "--events");
+  if (status == 0 && ripstop_schedule_check(&r->schedule, r->fabric, NULL, err))
+    status = ripstop_fail_at(err, "%s", w->schedule ? w->schedule : "--events");
+  ripstop_names_free(names);
   r->options.schedule = &r->schedule;
   return status;
 }
 
 /* ------------------------------------------------------------------ the trace */
 
-static void add_part(rs_text *out, const request *r, const rs_change *change) {
-  rs_part_add_name(out, r->fabric, change->id, change->is_switch);
+static void add_part(ripstop_text *out, const request *r, const ripstop_change *change) {
+  ripstop_part_add_name(out, r->fabric, change->id, change->is_switch);
 }
 
 static void find_widest(request *r) {
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   for (uint32_t v = r->fabric->ends; v < r->fabric->nodes; v++) {
-    rs_node_name(r->fabric, v, name);
+    ripstop_node_name(r->fabric, v, name);
     if ((int)strlen(name) > r->widest) r->widest = (int)strlen(name);
   }
 }
@@ -100,42 +101,42 @@ static void print_head(request *r) {
   r->has_begun = true;
 }
 
-static void print_message(const request *r, const rs_sight *sight) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX], arrives[24];
-  rs_text message = {0};
-  rs_node_name(r->fabric, sight->node, from);
-  rs_node_name(r->fabric, sight->peer, to);
-  if (sight->kind == RS_SAW_LOST || sight->arrives == RS_NEVER)
+static void print_message(const request *r, const ripstop_sight *sight) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], arrives[24];
+  ripstop_text message = {0};
+  ripstop_node_name(r->fabric, sight->node, from);
+  ripstop_node_name(r->fabric, sight->peer, to);
+  if (sight->kind == RIPSTOP_SAW_LOST || sight->arrives == RIPSTOP_NEVER)
     snprintf(arrives, sizeof arrives, "lost");
   else
     snprintf(arrives, sizeof arrives, "%" PRIu64, sight->arrives);
   sight->plan->method->proto->print(sight->plan, sight->message, &message);
   printf("%8" PRIu64 "  %8s  %-*s > %-*s  %s%s\n", sight->cycle, arrives, r->widest, from, r->widest, to,
-         sight->kind == RS_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
-  rs_text_free(&message);
+         sight->kind == RIPSTOP_SAW_LOST ? "with the link: " : "", message.data ? message.data : "");
+  ripstop_text_free(&message);
 }
 
-static void print_change(const request *r, const rs_sight *sight) {
-  rs_text part = {0};
+static void print_change(const request *r, const ripstop_sight *sight) {
+  ripstop_text part = {0};
   add_part(&part, r, sight->change);
   printf("%8" PRIu64 "  %8s  %s %s\n", sight->cycle, "", part.data, sight->change->up ? "returns" : "fails");
-  rs_text_free(&part);
+  ripstop_text_free(&part);
 }
 
-static void print_sight(request *r, const rs_sight *sight) {
-  char name[RS_NAME_MAX];
-  if (sight->kind == RS_SAW_STEP) return; /* told by what caused it */
+static void print_sight(request *r, const ripstop_sight *sight) {
+  char name[RIPSTOP_NAME_MAX];
+  if (sight->kind == RIPSTOP_SAW_STEP) return; /* told by what caused it */
   print_head(r);
-  if (sight->kind == RS_SAW_CHANGE) print_change(r, sight);
-  if (sight->kind == RS_SAW_SENT || sight->kind == RS_SAW_LOST) print_message(r, sight);
-  if (sight->kind != RS_SAW_WAYS) return;
-  rs_node_name(r->fabric, sight->node, name);
+  if (sight->kind == RIPSTOP_SAW_CHANGE) print_change(r, sight);
+  if (sight->kind == RIPSTOP_SAW_SENT || sight->kind == RIPSTOP_SAW_LOST) print_message(r, sight);
+  if (sight->kind != RIPSTOP_SAW_WAYS) return;
+  ripstop_node_name(r->fabric, sight->node, name);
   printf("%8" PRIu64 "  %8s  %s has new ways\n", sight->cycle, "", name);
 }
 
-static void watch(void *context, const rs_sight *sight) {
+static void watch(void *context, const ripstop_sight *sight) {
   request *r = context;
-  if (r->spread) rs_spread_watch(r->spread, sight);
+  if (r->picture) ripstop_picture_watch(r->picture, sight);
   if (r->words.trace) print_sight(r, sight);
 }
 
@@ -143,11 +144,11 @@ static void watch(void *context, const rs_sight *sight) {
 
 static const char *plural(uint64_t count, const char *one, const char *many) { return count == 1 ? one : many; }
 
-static void print_count(const rs_network_count *c, uint64_t began) {
+static void print_count(const ripstop_network_count *c, uint64_t began) {
   printf("%" PRIu64 " message%s", c->sent, plural(c->sent, "", "s"));
   if (c->lost) printf(", %" PRIu64 " of them lost", c->lost);
-  if (c->last_arrival != RS_NEVER) printf(", the last arrives after %" PRIu64 " cycles", c->last_arrival - began);
-  if (c->last_change == RS_NEVER)
+  if (c->last_arrival != RIPSTOP_NEVER) printf(", the last arrives after %" PRIu64 " cycles", c->last_arrival - began);
+  if (c->last_change == RIPSTOP_NEVER)
     printf("; no switch has new ways\n");
   else
     printf("; %u switch%s new ways, the last after %" PRIu64 " cycles\n", c->switches,
@@ -162,7 +163,7 @@ static size_t changes_run(const request *r) {
 }
 
 /* Says why there is less to see than one may expect. */
-static void print_unseen(const request *r, const rs_proto *proto) {
+static void print_unseen(const request *r, const ripstop_proto *proto) {
   size_t run = changes_run(r), beyond = r->schedule.count - run;
   if (!r->schedule.count) printf("nothing fails or returns: --events or --schedule says what shall\n");
   if (beyond)
@@ -172,41 +173,41 @@ static void print_unseen(const request *r, const rs_proto *proto) {
     printf("with --loss it is not checked whether the switches keep what the protocol promises\n");
 }
 
-static void print_summary(const request *r, const rs_network *n) {
-  rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
-  print_unseen(r, rs_network_plan(n)->method->proto);
+static void print_summary(const request *r, const ripstop_network *n) {
+  ripstop_network_count all = ripstop_network_count_all(n), first = ripstop_network_count_of(n, 0);
+  print_unseen(r, ripstop_network_plan(n)->method->proto);
   if (first.sent || first.switches) {
     printf("the start: ");
     print_count(&first, 0);
   }
   for (size_t i = 0; i < changes_run(r); i++) {
-    const rs_change *change = &r->schedule.change[i];
-    rs_network_count count = rs_network_count_of(n, i + 1);
-    rs_text part = {0};
+    const ripstop_change *change = &r->schedule.change[i];
+    ripstop_network_count count = ripstop_network_count_of(n, i + 1);
+    ripstop_text part = {0};
     add_part(&part, r, change);
     printf("%s %s at cycle %" PRIu64 ": ", part.data, change->up ? "returns" : "fails", change->cycle);
     print_count(&count, change->cycle);
-    rs_text_free(&part);
+    ripstop_text_free(&part);
   }
   printf("in all %" PRIu64 " message%s, ", all.sent, plural(all.sent, "", "s"));
-  if (rs_network_due(n) == RS_NEVER)
-    printf("quiet after cycle %" PRIu64, rs_network_now(n));
+  if (ripstop_network_due(n) == RIPSTOP_NEVER)
+    printf("quiet after cycle %" PRIu64, ripstop_network_now(n));
   else
     printf("not quiet before cycle %" PRIu64, r->limit);
-  printf("; %u of %u switches had new ways\n", all.switches, rs_fabric_switches(r->fabric));
-  rs_text report = {0};
-  rs_network_report(n, false, &report);
+  printf("; %u of %u switches had new ways\n", all.switches, ripstop_fabric_switches(r->fabric));
+  ripstop_text report = {0};
+  ripstop_network_report(n, false, &report);
   if (report.data) printf("%s", report.data);
-  rs_text_free(&report);
+  ripstop_text_free(&report);
 }
 
 /* ------------------------------------------------------------------ JSON */
 
 static json_t *cycle_or_null(uint64_t cycle) {
-  return cycle == RS_NEVER ? json_null() : json_integer((json_int_t)cycle);
+  return cycle == RIPSTOP_NEVER ? json_null() : json_integer((json_int_t)cycle);
 }
 
-static void add_count(json_t *object, const rs_network_count *c) {
+static void add_count(json_t *object, const ripstop_network_count *c) {
   json_object_set_new(object, "messages", json_integer((json_int_t)c->sent));
   json_object_set_new(object, "lost", json_integer((json_int_t)c->lost));
   json_object_set_new(object, "switches_changed", json_integer(c->switches));
@@ -215,69 +216,69 @@ static void add_count(json_t *object, const rs_network_count *c) {
 }
 
 /* Changes that have happened. */
-static json_t *json_changes(const request *r, const rs_network *n) {
+static json_t *json_changes(const request *r, const ripstop_network *n) {
   json_t *list = json_array();
   for (size_t i = 0; i < changes_run(r); i++) {
-    const rs_change *change = &r->schedule.change[i];
-    rs_network_count count = rs_network_count_of(n, i + 1);
-    rs_text part = {0};
+    const ripstop_change *change = &r->schedule.change[i];
+    ripstop_network_count count = ripstop_network_count_of(n, i + 1);
+    ripstop_text part = {0};
     add_part(&part, r, change);
     json_t *one = json_pack("{s:s, s:b, s:I}", "part", part.data, "up", change->up, "cycle", (json_int_t)change->cycle);
     add_count(one, &count);
     json_array_append_new(list, one);
-    rs_text_free(&part);
+    ripstop_text_free(&part);
   }
   return list;
 }
 
 /* NULL when the protocol's own text is no JSON: its mistake. */
-static json_t *json_state(const request *r, const rs_network *n, uint32_t node, rs_error *err) {
-  rs_text text = {0};
+static json_t *json_state(const request *r, const ripstop_network *n, uint32_t node, ripstop_error *err) {
+  ripstop_text text = {0};
   json_error_t why;
-  char name[RS_NAME_MAX];
-  rs_network_json(n, node, &text);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_network_json(n, node, &text);
   json_t *state = json_loadb(text.data, text.length, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
-  rs_node_name(r->fabric, node, name);
-  if (!state) rs_fail(err, "method %s shows switch %s not as JSON: %s", r->method, name, why.text);
-  rs_text_free(&text);
+  ripstop_node_name(r->fabric, node, name);
+  if (!state) ripstop_fail(err, "method %s shows switch %s not as JSON: %s", r->method, name, why.text);
+  ripstop_text_free(&text);
   return state ? json_pack("{s:s, s:o}", "name", name, "state", state) : NULL;
 }
 
 /* What the method tells of all switches together, as members beside the others. -1: it is no JSON. */
-static int add_report(const request *r, const rs_network *n, json_t *root, rs_error *err) {
-  rs_text text = {0};
+static int add_report(const request *r, const ripstop_network *n, json_t *root, ripstop_error *err) {
+  ripstop_text text = {0};
   json_error_t why;
-  rs_network_report(n, true, &text);
+  ripstop_network_report(n, true, &text);
   json_t *report = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &why);
   int status = report ? json_object_update_missing(root, report) : -1;
-  if (status) rs_fail(err, "method %s shows its switches together not as JSON: %s", r->method, why.text);
+  if (status) ripstop_fail(err, "method %s shows its switches together not as JSON: %s", r->method, why.text);
   json_decref(report);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   return status;
 }
 
-static int print_json(const request *r, const rs_network *n, rs_error *err) {
-  rs_network_count all = rs_network_count_all(n), first = rs_network_count_of(n, 0);
+static int print_json(const request *r, const ripstop_network *n, ripstop_error *err) {
+  ripstop_network_count all = ripstop_network_count_all(n), first = ripstop_network_count_of(n, 0);
   json_t *switches = json_array(), *start = json_object(), *total = json_object();
-  int status = RS_EXIT_OK;
-  for (uint32_t v = r->fabric->ends; v < r->fabric->nodes && status == RS_EXIT_OK; v++) {
+  int status = RIPSTOP_EXIT_OK;
+  for (uint32_t v = r->fabric->ends; v < r->fabric->nodes && status == RIPSTOP_EXIT_OK; v++) {
     json_t *one = json_state(r, n, v, err);
     if (one)
       json_array_append_new(switches, one);
     else
-      rs_cli_fail(err), status = RS_EXIT_FAILED;
+      ripstop_cli_fail(err), status = RIPSTOP_EXIT_FAILED;
   }
   add_count(start, &first);
   add_count(total, &all);
   json_t *root = json_pack("{s:s, s:s, s:I, s:b, s:I, s:o, s:o, s:o, s:o}", "fabric", r->fabric->spec, "method",
-                           r->method, "seed", (json_int_t)r->options.seed, "quiet", rs_network_due(n) == RS_NEVER,
-                           "cycle", (json_int_t)rs_network_now(n), "all", total, "start", start, "changes",
-                           json_changes(r, n), "switches", switches);
-  if (status == RS_EXIT_OK && add_report(r, n, root, err)) rs_cli_fail(err), status = RS_EXIT_FAILED;
-  if (status == RS_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0) {
-    rs_fail(err, "%s cannot be written as JSON: not UTF-8", r->fabric->spec);
-    status = rs_cli_fail(err);
-  } else if (status == RS_EXIT_OK) {
+                           r->method, "seed", (json_int_t)r->options.seed, "quiet",
+                           ripstop_network_due(n) == RIPSTOP_NEVER, "cycle", (json_int_t)ripstop_network_now(n), "all",
+                           total, "start", start, "changes", json_changes(r, n), "switches", switches);
+  if (status == RIPSTOP_EXIT_OK && add_report(r, n, root, err)) ripstop_cli_fail(err), status = RIPSTOP_EXIT_FAILED;
+  if (status == RIPSTOP_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0) {
+    ripstop_fail(err, "%s cannot be written as JSON: not UTF-8", r->fabric->spec);
+    status = ripstop_cli_fail(err);
+  } else if (status == RIPSTOP_EXIT_OK) {
     printf("\n");
   }
   json_decref(root);
@@ -286,47 +287,48 @@ static int print_json(const request *r, const rs_network *n, rs_error *err) {
 
 /* ------------------------------------------------------------------ the command */
 
-static int write_picture(const request *r, rs_error *err) {
-  rs_text picture = {0};
-  rs_spread_svg(r->spread, &picture);
+static int write_picture(const request *r, ripstop_error *err) {
+  ripstop_text picture = {0};
+  ripstop_picture_svg(r->picture, &picture);
   FILE *file = fopen(r->words.svg, "w");
   bool bad = !file || fwrite(picture.data, 1, picture.length, file) != picture.length;
   if (file) bad |= fclose(file) != 0;
-  rs_text_free(&picture);
-  if (!bad) return RS_EXIT_OK;
-  rs_fail(err, "%s: %s", r->words.svg, strerror(errno));
-  rs_cli_fail(err);
-  return RS_EXIT_FAILED;
+  ripstop_text_free(&picture);
+  if (!bad) return RIPSTOP_EXIT_OK;
+  ripstop_fail(err, "%s: %s", r->words.svg, strerror(errno));
+  ripstop_cli_fail(err);
+  return RIPSTOP_EXIT_FAILED;
 }
 
-static int run(request *r, rs_network *n, rs_error *err) {
-  int quiet = rs_network_run(n, r->limit, err);
-  if (quiet < 0) return rs_cli_fail(err);
-  int status = RS_EXIT_OK;
+static int run(request *r, ripstop_network *n, ripstop_error *err) {
+  int quiet = ripstop_network_run(n, r->limit, err);
+  if (quiet < 0) return ripstop_cli_fail(err);
+  int status = RIPSTOP_EXIT_OK;
   if (r->words.json)
     status = print_json(r, n, err);
   else
     print_summary(r, n);
-  return status == RS_EXIT_OK && r->spread ? write_picture(r, err) : status;
+  return status == RIPSTOP_EXIT_OK && r->picture ? write_picture(r, err) : status;
 }
 
-static int check_picture(const request *r, rs_error *err) {
+static int check_picture(const request *r, ripstop_error *err) {
   if (!r->schedule.count)
-    return rs_fail(err, "protocol: --svg draws how a change is told; --events or --schedule says which");
+    return ripstop_fail(err, "protocol: --svg draws how a change is told; --events or --schedule says which");
   if (!changes_run(r))
-    return rs_fail(err,
-                   "protocol: --svg draws the first change, at cycle %" PRIu64 ", which --limit %" PRIu64 " leaves out",
-                   r->schedule.change[0].cycle, r->limit);
+    return ripstop_fail(
+        err, "protocol: --svg draws the first change, at cycle %" PRIu64 ", which --limit %" PRIu64 " leaves out",
+        r->schedule.change[0].cycle, r->limit);
   return 0;
 }
 
-static int prepare(request *r, rs_error *err) {
+static int prepare(request *r, ripstop_error *err) {
   if (read_numbers(r, err)) return -1;
-  r->fabric = rs_fabric_open(r->words.fabric, err);
-  if (!r->fabric || rs_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err)) return -1;
+  r->fabric = ripstop_fabric_open(r->words.fabric, err);
+  if (!r->fabric || ripstop_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err))
+    return -1;
   find_widest(r);
   if (r->words.svg && check_picture(r, err)) return -1;
-  if (r->words.svg) r->spread = rs_spread_new(r->fabric, 1);
+  if (r->words.svg) r->picture = ripstop_picture_new(r->fabric, 1);
   r->options.watch = watch;
   r->options.context = r;
   return 0;
@@ -337,19 +339,19 @@ static void explain(FILE *file) {
                 "switch:1/0.0@70. docs/protocol.md says what the trace, the JSON and the picture show.\n");
 }
 
-static int go(request *r, rs_error *err) {
-  if (prepare(r, err)) return rs_cli_fail(err);
-  rs_network *n = rs_network_open(r->fabric, r->method, &r->options, err);
-  if (!n) return rs_cli_fail(err);
+static int go(request *r, ripstop_error *err) {
+  if (prepare(r, err)) return ripstop_cli_fail(err);
+  ripstop_network *n = ripstop_network_open(r->fabric, r->method, &r->options, err);
+  if (!n) return ripstop_cli_fail(err);
   int status = run(r, n, err);
-  rs_network_free(n);
+  ripstop_network_free(n);
   return status;
 }
 
-int rs_cmd_protocol(int argc, char **argv) {
+int ripstop_cmd_protocol(int argc, char **argv) {
   request r = {0};
   words *w = &r.words;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "method", .value = "METHOD", .help = "The method, with its options.", .text = &w->method},
       {.name = "schedule", .value = "FILE", .help = "When parts fail and return.", .text = &w->schedule},
       {.name = "events", .value = "LINE", .help = "The same, written here.", .text = &w->events},
@@ -376,22 +378,22 @@ int rs_cmd_protocol(int argc, char **argv) {
        .text = &w->limit},
       {0},
   };
-  const rs_usage usage = {.command = "protocol",
-                          .arguments = "FABRIC",
-                          .summary = "Runs a method's protocol alone, without packets, and shows its messages.",
-                          .at_least = 1,
-                          .at_most = 1,
-                          .flags = flags,
-                          .more = explain};
+  const ripstop_usage usage = {.command = "protocol",
+                               .arguments = "FABRIC",
+                               .summary = "Runs a method's protocol alone, without packets, and shows its messages.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags,
+                               .more = explain};
   unsigned count;
-  rs_error err = {0};
-  int status = rs_cli_parse(&usage, argc, argv, &w->fabric, &count);
-  if (status != RS_CLI_GO_ON) return status;
-  if (check_flags(w, &err)) return rs_cli_fail(&err);
-  r.arena = rs_arena_new();
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (check_flags(w, &err)) return ripstop_cli_fail(&err);
+  r.arena = ripstop_arena_new();
   status = go(&r, &err);
-  rs_spread_free(r.spread);
-  if (r.fabric) rs_fabric_free(r.fabric);
-  rs_arena_free(r.arena);
+  ripstop_picture_free(r.picture);
+  if (r.fabric) ripstop_fabric_free(r.fabric);
+  ripstop_arena_free(r.arena);
   return status;
 }

@@ -13,6 +13,7 @@
 
 #include "cli/cli.h"
 #include "prove/tell.h"
+#include "ripstop/plugin/method.h"
 
 enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096 };
 enum { SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
@@ -51,65 +52,65 @@ typedef struct request {
   const char *method; /* with --vcs worked in */
   uint64_t vcs;       /* 0: not given */
   uint64_t budget;
-  rs_many many;
-  rs_fabric *fabric;
-  rs_arena *arena;
+  ripstop_many many;
+  ripstop_fabric *fabric;
+  ripstop_arena *arena;
 } request;
 
 static int read_number(const char *flag, const char *text, uint64_t least, uint64_t most, uint64_t *out,
-                       rs_error *err) {
+                       ripstop_error *err) {
   if (!text) return 0;
-  if (rs_parse_u64(text, most, out, err)) return rs_fail_at(err, "prove: --%s", flag);
-  return *out >= least ? 0 : rs_fail(err, "prove: --%s must be at least %" PRIu64, flag, least);
+  if (ripstop_parse_u64(text, most, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
+  return *out >= least ? 0 : ripstop_fail(err, "prove: --%s must be at least %" PRIu64, flag, least);
 }
 
-static int read_real(const char *flag, const char *text, double *out, rs_error *err) {
+static int read_real(const char *flag, const char *text, double *out, ripstop_error *err) {
   if (!text) return 0;
-  if (rs_parse_real(text, out, err)) return rs_fail_at(err, "prove: --%s", flag);
-  return *out > 0 && *out < 1 ? 0 : rs_fail(err, "prove: --%s must lie between 0 and 1", flag);
+  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
+  return *out > 0 && *out < 1 ? 0 : ripstop_fail(err, "prove: --%s must lie between 0 and 1", flag);
 }
 
-static int read_word(const char *flag, const char *text, const char *const *list, unsigned *out, rs_error *err) {
+static int read_word(const char *flag, const char *text, const char *const *list, unsigned *out, ripstop_error *err) {
   if (!text) return 0;
   for (*out = 0; list[*out]; ++*out)
     if (strcmp(text, list[*out]) == 0) return 0;
-  const char *near = rs_nearest_word(text, list);
-  rs_text choice = {0};
-  for (unsigned i = 0; list[i]; i++) rs_text_add(&choice, "%s%s", i ? ", " : "", list[i]);
-  rs_fail(err, "prove: --%s: '%.100s' is none of %s%s%s%s", flag, text, choice.data, near ? "; did you mean '" : "",
-          near ? near : "", near ? "'?" : "");
-  rs_text_free(&choice);
+  const char *near = ripstop_nearest_word(text, list);
+  ripstop_text choice = {0};
+  for (unsigned i = 0; list[i]; i++) ripstop_text_add(&choice, "%s%s", i ? ", " : "", list[i]);
+  ripstop_fail(err, "prove: --%s: '%.100s' is none of %s%s%s%s", flag, text, choice.data,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  ripstop_text_free(&choice);
   return -1;
 }
 
 /* Which flags go with which. */
-static int check_flags(const words *w, rs_error *err) {
-  if (!w->method) return rs_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
+static int check_flags(const words *w, ripstop_error *err) {
+  if (!w->method) return ripstop_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
   if ((w->faults != NULL) + (w->set != NULL) + (w->count != NULL) + w->smallest_defeat > 1)
-    return rs_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
-  if (w->all && w->samples) return rs_fail(err, "prove: --all and --samples exclude each other");
-  if (w->all && w->width) return rs_fail(err, "prove: --width is for samples, --all has no interval");
+    return ripstop_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
+  if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
+  if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
   if (!w->count && (w->all || w->samples || w->width || w->scope))
-    return rs_fail(err, "prove: --%s needs --count",
-                   w->all       ? "all"
-                   : w->samples ? "samples"
-                   : w->width   ? "width"
-                                : "scope");
-  if (w->no_symmetry && !w->all) return rs_fail(err, "prove: --no-symmetry goes with --all");
-  if (w->budget && !w->smallest_defeat) return rs_fail(err, "prove: --budget goes with --smallest-defeat");
+    return ripstop_fail(err, "prove: --%s needs --count",
+                        w->all       ? "all"
+                        : w->samples ? "samples"
+                        : w->width   ? "width"
+                                     : "scope");
+  if (w->no_symmetry && !w->all) return ripstop_fail(err, "prove: --no-symmetry goes with --all");
+  if (w->budget && !w->smallest_defeat) return ripstop_fail(err, "prove: --budget goes with --smallest-defeat");
   if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
-    return rs_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
+    return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
   if (w->smallest_defeat && (w->witness || w->paths || w->json))
-    return rs_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
+    return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
   return 0;
 }
 
-static int read_numbers(request *r, rs_error *err) {
+static int read_numbers(request *r, ripstop_error *err) {
   const words *w = &r->words;
-  rs_many *m = &r->many;
+  ripstop_many *m = &r->many;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   uint64_t count = 0, workers = online > 0 ? (uint64_t)online : 1;
-  unsigned scope = RS_FAULTS_SWITCH_LINKS, of = 0, interval = RS_CLOPPER_PEARSON;
+  unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
   m->seed = 1;
   m->confidence = 0.99;
@@ -117,19 +118,20 @@ static int read_numbers(request *r, rs_error *err) {
   r->budget = BUDGET_DEFAULT;
   if (read_number("count", w->count, 0, UINT32_MAX - 1, &count, err) ||
       read_number("samples", w->samples, 1, SAMPLES_MAX, &m->samples, err) ||
-      read_number("vcs", w->vcs, 1, RS_CHANNELS_MAX, &r->vcs, err) ||
+      read_number("vcs", w->vcs, 1, RIPSTOP_CHANNELS_MAX, &r->vcs, err) ||
       read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
       read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
       read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
       read_real("confidence", w->confidence, &m->confidence, err) ||
       read_real("width", w->width, &m->half_width, err) ||
-      read_word("scope", w->scope, rs_fault_scope_words, &scope, err) || read_word("of", w->of, of_words, &of, err) ||
-      read_word("interval", w->interval, rs_interval_words, &interval, err))
+      read_word("scope", w->scope, ripstop_fault_scope_words, &scope, err) ||
+      read_word("of", w->of, of_words, &of, err) ||
+      read_word("interval", w->interval, ripstop_interval_words, &interval, err))
     return -1;
   m->count = (uint32_t)count;
-  m->scope = (rs_fault_scope)scope;
+  m->scope = (ripstop_fault_scope)scope;
   m->of_connected = of == 1;
-  m->interval = (rs_interval_kind)interval;
+  m->interval = (ripstop_interval_kind)interval;
   m->threads = (unsigned)workers;
   m->symmetry = !w->no_symmetry;
   m->paths = w->paths;
@@ -138,76 +140,79 @@ static int read_numbers(request *r, rs_error *err) {
 }
 
 /* Which sets. */
-static int read_sets(request *r, rs_error *err) {
+static int read_sets(request *r, ripstop_error *err) {
   const words *w = &r->words;
-  rs_many *m = &r->many;
-  m->kind = w->count ? w->all ? RS_SETS_ALL : RS_SETS_DRAWN : RS_SETS_GIVEN;
-  uint32_t parts = rs_faults_population(r->fabric, m->scope);
+  ripstop_many *m = &r->many;
+  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
+  uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
   if (m->count > parts)
-    return rs_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
-                   parts, rs_fault_scope_words[m->scope]);
-  if (m->kind == RS_SETS_ALL && rs_combinations_total(parts, m->count) == UINT64_MAX)
-    return rs_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
-                   m->count, parts);
-  if (m->kind != RS_SETS_GIVEN) return 0;
-  rs_names *names = rs_names_new(r->fabric);
-  rs_faults *set = RS_NEW(r->arena, rs_faults);
+    return ripstop_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
+                        parts, ripstop_fault_scope_words[m->scope]);
+  if (m->kind == RIPSTOP_SETS_ALL && ripstop_combinations_total(parts, m->count) == UINT64_MAX)
+    return ripstop_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
+                        m->count, parts);
+  if (m->kind != RIPSTOP_SETS_GIVEN) return 0;
+  ripstop_names *names = ripstop_names_new(r->fabric);
+  ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
   int status = 0;
   m->givens = 1;
-  if (w->faults) status = rs_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
-  if (w->set && rs_faults_parse(r->arena, names, w->set, strlen(w->set), set, err)) status = rs_fail_at(err, "--set");
+  if (w->faults) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
+  if (w->set && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
+    status = ripstop_fail_at(err, "--set");
   m->given = set;
-  rs_names_free(names);
+  ripstop_names_free(names);
   return status;
 }
 
 /* ------------------------------------------------------------------ the method and its channels */
 
-static bool has_option(const rs_method *method, const char *name) {
-  for (const rs_option *o = method->options; o->name; o++)
+static bool has_option(const ripstop_method *method, const char *name) {
+  for (const ripstop_option *o = method->options; o->name; o++)
     if (strcmp(o->name, name) == 0) return true;
   return false;
 }
 
 /* --vcs sets the method's option `channels` where it has one. */
-static int work_in_channels(request *r, rs_error *err) {
+static int work_in_channels(request *r, ripstop_error *err) {
   const char *spec = r->words.method;
-  const rs_method *method = rs_method_find(spec, strcspn(spec, ":"), err);
+  const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), err);
   r->method = spec;
   if (!method) return -1;
   if (r->vcs && has_option(method, "channels") && !strstr(spec, "channels="))
-    r->method = rs_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->vcs);
-  return rs_method_canonical(r->arena, r->method, &r->method, err);
+    r->method = ripstop_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->vcs);
+  return ripstop_method_canonical(r->arena, r->method, &r->method, err);
 }
 
 /* The method applies to the fabric as such, and needs the channels that were asked for. */
-static int try_method(const request *r, rs_error *err) {
-  rs_view *view = rs_view_new(r->fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, r->method, NULL, err);
+static int try_method(const request *r, ripstop_error *err) {
+  ripstop_view *view = ripstop_view_new(r->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
   int status = plan ? 0 : -1;
   if (plan && r->vcs && plan->channels != r->vcs)
-    status = rs_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
+    status =
+        ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
                      r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return status;
 }
 
 /* JSON has to be UTF-8, and so have all names that come into it. */
-static int check_names(const rs_fabric *f, rs_error *err) {
-  char name[RS_NAME_MAX];
+static int check_names(const ripstop_fabric *f, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
   for (uint32_t node = 0; node < f->nodes; node++) {
-    rs_node_name(f, node, name);
+    ripstop_node_name(f, node, name);
     json_t *text = json_string(name);
-    if (!text) return rs_fail(err, "%s cannot be written as JSON: the name of node %u is not UTF-8", f->spec, node);
+    if (!text)
+      return ripstop_fail(err, "%s cannot be written as JSON: the name of node %u is not UTF-8", f->spec, node);
     json_decref(text);
   }
   return 0;
 }
 
-static int read_request(request *r, rs_error *err) {
+static int read_request(request *r, ripstop_error *err) {
   if (check_flags(&r->words, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
-  r->fabric = rs_fabric_open(r->words.fabric, err);
+  r->fabric = ripstop_fabric_open(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
   if (r->words.json && check_names(r->fabric, err)) return -1;
   r->many.fabric = r->fabric;
@@ -226,7 +231,7 @@ typedef struct output {
   atomic_bool examples;  /* the first failures of a long list are known */
   char *lost, *deadlock; /* how they read */
   double started, told;
-  rs_error err;
+  ripstop_error err;
 } output;
 
 static double seconds_now(void) {
@@ -235,54 +240,54 @@ static double seconds_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool lost_by_method(const rs_set_proof *p) {
+static bool lost_by_method(const ripstop_set_proof *p) {
   return !p->why_not && !p->proof.tolerated && p->proof.disconnected_pairs == 0;
 }
 
-static bool deadlocks(const rs_set_proof *p) {
+static bool deadlocks(const ripstop_set_proof *p) {
   return !p->why_not && !p->counted && !p->proof.deadlock_free && p->proof.disconnected_pairs == 0;
 }
 
 /* The certificate, behind a zero byte. */
-static void add_certificate(rs_text *text, const rs_set_proof *p) {
+static void add_certificate(ripstop_text *text, const ripstop_set_proof *p) {
   char *data = NULL;
   size_t length = 0;
   FILE *memory = p->plan ? open_memstream(&data, &length) : NULL;
   if (!memory) return;
-  rs_certificate_write(memory, p->plan, &p->proof);
+  ripstop_certificate_write(memory, p->plan, &p->proof);
   fclose(memory);
-  rs_text_add_bytes(text, "", 1);
-  rs_text_add_bytes(text, data, length);
+  ripstop_text_add_bytes(text, "", 1);
+  ripstop_text_add_bytes(text, data, length);
   free(data);
 }
 
 /* In the thread of the proof: the set's line, and its certificate. */
-static void tell(void *context, const rs_set_proof *p, rs_text *text) {
+static void tell(void *context, const ripstop_set_proof *p, ripstop_text *text) {
   output *o = context;
   const request *r = o->request;
   if (r->words.json)
-    rs_set_proof_json(text, r->fabric, p);
+    ripstop_set_proof_json(text, r->fabric, p);
   else if (o->listed || ((lost_by_method(p) || deadlocks(p)) && !atomic_load(&o->examples)))
-    rs_set_proof_print(text, r->fabric, p);
+    ripstop_set_proof_print(text, r->fabric, p);
   if (r->words.witness) add_certificate(text, p);
 }
 
-static int write_certificate(output *o, uint64_t number, const rs_text *text) {
+static int write_certificate(output *o, uint64_t number, const ripstop_text *text) {
   size_t line = strlen(text->data) + 1;
   if (line >= text->length) return 0;
   const char *path = o->request->words.witness;
-  rs_text name = {0};
-  rs_text_add(&name, "%s", path);
-  if (o->folder) rs_text_add(&name, "/%06" PRIu64, number);
+  ripstop_text name = {0};
+  ripstop_text_add(&name, "%s", path);
+  if (o->folder) ripstop_text_add(&name, "/%06" PRIu64, number);
   FILE *file = fopen(name.data, "w");
   bool whole = file && fwrite(text->data + line, 1, text->length - line, file) == text->length - line;
   if (file && fclose(file)) whole = false;
-  int status = whole ? 0 : rs_fail(&o->err, "%s: %s", name.data, strerror(errno));
-  rs_text_free(&name);
+  int status = whole ? 0 : ripstop_fail(&o->err, "%s: %s", name.data, strerror(errno));
+  ripstop_text_free(&name);
   return status;
 }
 
-static void show_progress(output *o, const rs_tally *tally) {
+static void show_progress(output *o, const ripstop_tally *tally) {
   double now = seconds_now();
   if (!o->terminal || now - o->told < TELL_SECONDS) return;
   o->told = now;
@@ -291,13 +296,13 @@ static void show_progress(output *o, const rs_tally *tally) {
   fflush(stderr);
 }
 
-static void keep_example(char **example, bool wanted, const rs_text *text) {
+static void keep_example(char **example, bool wanted, const ripstop_text *text) {
   if (!wanted || *example) return;
-  *example = rs_realloc(NULL, strlen(text->data) + 1, 1);
+  *example = ripstop_realloc(NULL, strlen(text->data) + 1, 1);
   memcpy(*example, text->data, strlen(text->data) + 1);
 }
 
-static int done(void *context, const rs_set_proof *p, const rs_text *text, const rs_tally *so_far) {
+static int done(void *context, const ripstop_set_proof *p, const ripstop_text *text, const ripstop_tally *so_far) {
   output *o = context;
   bool json = o->request->words.json;
   if (json || o->listed) {
@@ -313,15 +318,15 @@ static int done(void *context, const rs_set_proof *p, const rs_text *text, const
 
 /* ------------------------------------------------------------------ the summary */
 
-static double share(const rs_counts_of_sets *c, uint64_t part) {
+static double share(const ripstop_counts_of_sets *c, uint64_t part) {
   return c->sets ? (double)part / (double)c->sets : NAN;
 }
 
 static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_real(x); }
 
-static json_t *counts_json(const rs_many *m, const rs_tally *t, bool connected) {
-  const rs_counts_of_sets *c = connected ? &t->connected : &t->all;
-  rs_interval i = rs_tally_interval(m, t, connected);
+static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected) {
+  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
+  ripstop_interval i = ripstop_tally_interval(m, t, connected);
   json_t *out = json_pack("{s:I, s:I, s:o, s:f, s:f, s:I}", "sets", (json_int_t)c->sets, "tolerated",
                           (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
                           i.high, "does_not_apply", (json_int_t)c->not_applicable);
@@ -332,17 +337,19 @@ static json_t *counts_json(const rs_many *m, const rs_tally *t, bool connected) 
   return out;
 }
 
-static const char *interval_word(const rs_many *m) {
-  return m->kind == RS_SETS_DRAWN ? rs_interval_words[m->interval] : "exact";
+static const char *interval_word(const ripstop_many *m) {
+  return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
 }
 
-static void print_summary_json(const request *r, const rs_tally *t, bool whole) {
-  static const char *const kinds[] = {[RS_SETS_GIVEN] = "given", [RS_SETS_ALL] = "all", [RS_SETS_DRAWN] = "drawn"};
-  const rs_many *m = &r->many;
+static void print_summary_json(const request *r, const ripstop_tally *t, bool whole) {
+  static const char *const kinds[] = {
+      [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
+  const ripstop_many *m = &r->many;
   json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", r->fabric->spec, "method", r->method, "kind", kinds[m->kind]);
-  if (m->kind != RS_SETS_GIVEN)
-    json_object_update_new(s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", rs_fault_scope_words[m->scope]));
-  if (m->kind == RS_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
+  if (m->kind != RIPSTOP_SETS_GIVEN)
+    json_object_update_new(
+        s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_fault_scope_words[m->scope]));
+  if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
   json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", of_words[m->of_connected], "interval",
                                       interval_word(m), "confidence", m->confidence, "proofs", (json_int_t)t->proofs));
   json_object_update_new(s, counts_json(m, t, m->of_connected));
@@ -356,16 +363,16 @@ static void print_summary_json(const request *r, const rs_tally *t, bool whole) 
   json_decref(line);
 }
 
-static void print_counts(const rs_many *m, const rs_tally *t, bool connected) {
-  const rs_counts_of_sets *c = connected ? &t->connected : &t->all;
-  rs_interval i = rs_tally_interval(m, t, connected);
+static void print_counts(const ripstop_many *m, const ripstop_tally *t, bool connected) {
+  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
+  ripstop_interval i = ripstop_tally_interval(m, t, connected);
   printf("%c %-14s %12" PRIu64 " %12" PRIu64 " ", connected == m->of_connected ? '*' : ' ',
          connected ? "connected sets" : "all sets", c->sets, c->tolerated);
   if (c->sets)
     printf("%10.6g ", share(c, c->tolerated));
   else
     printf("%10s ", "-");
-  if (m->kind == RS_SETS_DRAWN) printf("[%.6f, %.6f] ", i.low, i.high);
+  if (m->kind == RIPSTOP_SETS_DRAWN) printf("[%.6f, %.6f] ", i.low, i.high);
   if (t->counted)
     printf("%12s %12s %12s ", "-", "-", "-");
   else
@@ -378,60 +385,60 @@ static void print_examples(const output *o) {
   if (o->deadlock) printf("\nThe first connected set that deadlocks:\n%s", o->deadlock);
 }
 
-static void print_summary(const request *r, const output *o, const rs_tally *t) {
-  const rs_many *m = &r->many;
-  bool drawn = m->kind == RS_SETS_DRAWN;
+static void print_summary(const request *r, const output *o, const ripstop_tally *t) {
+  const ripstop_many *m = &r->many;
+  bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
   printf("%s%s, %s\n", o->listed ? "\n" : "", r->fabric->spec, r->method);
   printf("%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
          drawn ? "[      interval     ] " : "", "safe", "deadlocked", "livelocked", "does not apply");
   print_counts(m, t, false);
   print_counts(m, t, true);
-  if (drawn) printf("* counts; %g %% %s interval\n", 100 * m->confidence, rs_interval_words[m->interval]);
+  if (drawn) printf("* counts; %g %% %s interval\n", 100 * m->confidence, ripstop_interval_words[m->interval]);
   if (t->proofs < t->all.sets) printf("%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
-  rs_text paths = {0};
+  ripstop_text paths = {0};
   paths_print(&paths, &t->paths);
   printf("%s", paths.length ? paths.data : "");
-  rs_text_free(&paths);
+  ripstop_text_free(&paths);
   if (!o->listed) print_examples(o);
 }
 
 /* ------------------------------------------------------------------ the work */
 
-static uint64_t most_sets(const rs_many *m) {
-  if (m->kind == RS_SETS_GIVEN) return m->givens;
-  if (m->kind == RS_SETS_DRAWN) return m->samples;
-  return rs_combinations_total(rs_faults_population(m->fabric, m->scope), m->count);
+static uint64_t most_sets(const ripstop_many *m) {
+  if (m->kind == RIPSTOP_SETS_GIVEN) return m->givens;
+  if (m->kind == RIPSTOP_SETS_DRAWN) return m->samples;
+  return ripstop_combinations_total(ripstop_faults_population(m->fabric, m->scope), m->count);
 }
 
 /* A folder for several sets, or where there is one already. */
-static int prepare_witness(output *o, rs_error *err) {
+static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
   struct stat there;
   if (!path) return 0;
   bool exists = stat(path, &there) == 0, is_folder = exists && S_ISDIR(there.st_mode);
   o->folder = is_folder || most_sets(&o->request->many) > 1;
   if (o->folder && !is_folder && mkdir(path, 0777))
-    return rs_fail(err, "prove: --witness %s: %s", path, strerror(errno));
+    return ripstop_fail(err, "prove: --witness %s: %s", path, strerror(errno));
   return 0;
 }
 
-static int prove_sets(request *r, rs_error *err) {
+static int prove_sets(request *r, ripstop_error *err) {
   output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now()};
-  rs_tally tally;
+  ripstop_tally tally;
   o.listed = most_sets(&r->many) <= SETS_SHOWN;
-  if (prepare_witness(&o, err)) return rs_cli_fail(err);
+  if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
   r->many.tell = tell;
   r->many.done = done;
   r->many.context = &o;
   catch_signals();
-  int status = rs_prove_many(&r->many, &tally, err);
+  int status = ripstop_prove_many(&r->many, &tally, err);
   if (o.terminal && o.told > 0) fprintf(stderr, "\r\033[K");
-  int code = status < 0 || o.err.text[0] ? RS_EXIT_FAILED : status > 0 ? EXIT_INTERRUPTED : RS_EXIT_OK;
-  if (code == RS_EXIT_FAILED) {
-    rs_cli_fail(status < 0 ? err : &o.err);
+  int code = status < 0 || o.err.text[0] ? RIPSTOP_EXIT_FAILED : status > 0 ? EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
+  if (code == RIPSTOP_EXIT_FAILED) {
+    ripstop_cli_fail(status < 0 ? err : &o.err);
   } else {
     if (r->words.json)
-      print_summary_json(r, &tally, code == RS_EXIT_OK);
+      print_summary_json(r, &tally, code == RIPSTOP_EXIT_OK);
     else
       print_summary(r, &o, &tally);
     if (code == EXIT_INTERRUPTED) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally.all.sets);
@@ -441,16 +448,17 @@ static int prove_sets(request *r, rs_error *err) {
   return code;
 }
 
-static int find_smallest_defeat(const request *r, rs_error *err) {
-  rs_defeat_limits limits = {.budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &stop};
-  rs_defeat defeat;
-  rs_text text = {0};
+static int find_smallest_defeat(const request *r, ripstop_error *err) {
+  ripstop_defeat_limits limits = {.budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &stop};
+  ripstop_defeat defeat;
+  ripstop_text text = {0};
   catch_signals();
-  if (rs_smallest_defeat(r->arena, r->fabric, r->method, &limits, &defeat, err) != RS_APPLIES) return rs_cli_fail(err);
-  rs_defeat_print(&text, r->fabric, r->method, &defeat);
+  if (ripstop_smallest_defeat(r->arena, r->fabric, r->method, &limits, &defeat, err) != RIPSTOP_APPLIES)
+    return ripstop_cli_fail(err);
+  ripstop_defeat_print(&text, r->fabric, r->method, &defeat);
   printf("%s", text.data);
-  rs_text_free(&text);
-  if (!atomic_load_explicit(&stop, memory_order_relaxed)) return RS_EXIT_OK;
+  ripstop_text_free(&text);
+  if (!atomic_load_explicit(&stop, memory_order_relaxed)) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", defeat.proofs);
   return EXIT_INTERRUPTED;
 }
@@ -469,10 +477,10 @@ static void explain(FILE *file) {
           "docs/prove.md tells what is assumed.\n");
 }
 
-int rs_cmd_prove(int argc, char **argv) {
+int ripstop_cmd_prove(int argc, char **argv) {
   request r = {0};
   words *w = &r.words;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "method",
        .value = "M",
        .help = "Routing method with its options, e.g. misroute:uturn=any.",
@@ -529,23 +537,24 @@ int rs_cmd_prove(int argc, char **argv) {
       {.name = "json", .help = "A line of JSON for each set, and one for the summary.", .given = &w->json},
       {0},
   };
-  const rs_usage usage = {.command = "prove",
-                          .arguments = "FABRIC",
-                          .summary = "Decides delivery, livelock and deadlock of a method exactly, for fault sets.",
-                          .at_least = 1,
-                          .at_most = 1,
-                          .flags = flags,
-                          .more = explain};
+  const ripstop_usage usage = {.command = "prove",
+                               .arguments = "FABRIC",
+                               .summary =
+                                   "Decides delivery, livelock and deadlock of a method exactly, for fault sets.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags,
+                               .more = explain};
   unsigned count;
-  rs_error err = {0};
-  int status = rs_cli_parse(&usage, argc, argv, &w->fabric, &count);
-  if (status != RS_CLI_GO_ON) return status;
-  r.arena = rs_arena_new();
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  r.arena = ripstop_arena_new();
   if (read_request(&r, &err))
-    status = rs_cli_fail(&err);
+    status = ripstop_cli_fail(&err);
   else
     status = w->smallest_defeat ? find_smallest_defeat(&r, &err) : prove_sets(&r, &err);
-  rs_fabric_free(r.fabric);
-  rs_arena_free(r.arena);
+  ripstop_fabric_free(r.fabric);
+  ripstop_arena_free(r.arena);
   return status;
 }

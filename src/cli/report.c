@@ -8,82 +8,82 @@
 #include "cli/experiment.h"
 
 /* A word as a shell reads it back. */
-static void add_word(rs_text *out, const char *word) {
+static void add_word(ripstop_text *out, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
   if (*word && !word[strspn(word, plain)]) {
-    rs_text_add(out, " %s", word);
+    ripstop_text_add(out, " %s", word);
     return;
   }
-  rs_text_add(out, " '");
+  ripstop_text_add(out, " '");
   for (; *word; word++) {
     if (*word == '\'')
-      rs_text_add(out, "'\\''");
+      ripstop_text_add(out, "'\\''");
     else
-      rs_text_add_bytes(out, word, 1);
+      ripstop_text_add_bytes(out, word, 1);
   }
-  rs_text_add(out, "'");
+  ripstop_text_add(out, "'");
 }
 
 /* The two commands that lead to the page. */
-static void print_commands(rs_text *out, int argc, char **argv, const cli_experiment *e, const char *file) {
-  rs_text_add(out, "ripstop run");
+static void print_commands(ripstop_text *out, int argc, char **argv, const cli_experiment *e, const char *file) {
+  ripstop_text_add(out, "ripstop run");
   add_word(out, file);
-  if (e->spec->quick) rs_text_add(out, " --quick");
-  rs_text_add(out, " --store");
+  if (e->spec->quick) ripstop_text_add(out, " --quick");
+  ripstop_text_add(out, " --store");
   add_word(out, e->store_path);
-  rs_text_add(out, "\nripstop");
+  ripstop_text_add(out, "\nripstop");
   for (int i = 0; i < argc; i++) add_word(out, argv[i]);
 }
 
 /* A page is complete or absent: it is written beside its place first. */
-static int write_page(const char *path, const rs_text *page, rs_error *err) {
-  rs_text temporary = {0};
+static int write_page(const char *path, const ripstop_text *page, ripstop_error *err) {
+  ripstop_text temporary = {0};
   if (!strncmp(path, "out/", 4)) mkdir("out", 0777); /* the default folder */
-  rs_text_add(&temporary, "%s.new", path);
+  ripstop_text_add(&temporary, "%s.new", path);
   FILE *file = fopen(temporary.data, "w");
   int status = 0;
   if (!file) {
-    status = rs_fail(err, "%s: %s", path, strerror(errno));
+    status = ripstop_fail(err, "%s: %s", path, strerror(errno));
   } else {
     bool bad = fwrite(page->data, 1, page->length, file) != page->length;
     bad |= fclose(file) != 0;
     if (bad || rename(temporary.data, path)) {
-      status = rs_fail(err, "%s: %s", path, strerror(errno));
+      status = ripstop_fail(err, "%s: %s", path, strerror(errno));
       remove(temporary.data);
     }
   }
-  rs_text_free(&temporary);
+  ripstop_text_free(&temporary);
   return status;
 }
 
 static int write_all(const cli_experiment *e, const char *command, const char *page_path, const char *folder,
-                     rs_error *err) {
-  rs_data data = {.runs = e->runs, .outcome = e->outcome};
-  rs_text page = {0};
-  int status = rs_report_html(&data, command, &page, err);
+                     ripstop_error *err) {
+  ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  ripstop_text page = {0};
+  int status = ripstop_report_html(&data, command, &page, err);
   if (!status) status = write_page(page_path, &page, err);
-  if (!status && folder) status = rs_report_csv(&data, folder, err);
-  rs_text_free(&page);
+  if (!status && folder) status = ripstop_report_csv(&data, folder, err);
+  ripstop_text_free(&page);
   return status;
 }
 
 /* Leaves with a message when there is nothing to show. */
-static int check_done(const cli_experiment *e, const char *file, rs_error *err) {
+static int check_done(const cli_experiment *e, const char *file, ripstop_error *err) {
   size_t done = 0;
   for (size_t i = 0; i < e->runs->count; i++) done += e->outcome[i] != NULL;
   if (!done)
-    return rs_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them", e->store_path, file, file,
-                   e->spec->quick ? " --quick" : "");
+    return ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them", e->store_path, file, file,
+                        e->spec->quick ? " --quick" : "");
   if (done < e->runs->count)
     fprintf(stderr, "ripstop: note: %zu of %zu runs are not done yet; 'ripstop run' goes on with them\n",
             e->runs->count - done, e->runs->count);
   return 0;
 }
 
-int rs_cmd_report(int argc, char **argv) {
+int ripstop_cmd_report(int argc, char **argv) {
   bool quick = false;
   const char *store = NULL, *page = NULL, *folder = NULL, *file = NULL;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &quick},
       {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &store},
       {.name = "output",
@@ -97,31 +97,31 @@ int rs_cmd_report(int argc, char **argv) {
        .text = &folder},
       {0},
   };
-  const rs_usage usage = {.command = "report",
-                          .arguments = "FILE",
-                          .summary = "Writes an experiment's figures, tables and claims as one HTML page.",
-                          .at_least = 1,
-                          .at_most = 1,
-                          .flags = flags};
+  const ripstop_usage usage = {.command = "report",
+                               .arguments = "FILE",
+                               .summary = "Writes an experiment's figures, tables and claims as one HTML page.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags};
   unsigned count;
-  rs_error err = {0};
-  int status = rs_cli_parse(&usage, argc, argv, &file, &count);
-  if (status != RS_CLI_GO_ON) return status;
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
   cli_experiment e;
-  status = RS_EXIT_OK;
-  if (cli_open(&e, file, quick, store, RS_STORE_READ, &err) || cli_load(&e, &err) || check_done(&e, file, &err)) {
-    status = rs_cli_fail(&err);
+  status = RIPSTOP_EXIT_OK;
+  if (cli_open(&e, file, quick, store, RIPSTOP_STORE_READ, &err) || cli_load(&e, &err) || check_done(&e, file, &err)) {
+    status = ripstop_cli_fail(&err);
   } else {
-    rs_text command = {0};
+    ripstop_text command = {0};
     if (!page) page = cli_beside(&e, file, ".html");
     print_commands(&command, argc, argv, &e, file);
     if (write_all(&e, command.data, page, folder, &err)) {
       fprintf(stderr, "ripstop: %s\n", err.text);
-      status = RS_EXIT_FAILED;
+      status = RIPSTOP_EXIT_FAILED;
     } else {
       printf("%s\n", page);
     }
-    rs_text_free(&command);
+    ripstop_text_free(&command);
   }
   cli_close(&e);
   return status;

@@ -35,7 +35,7 @@ typedef struct progress {
   double started, told;      /* seconds */
   bool terminal;
   bool *checked; /* [figures] */
-  rs_error err;
+  ripstop_error err;
 } progress;
 
 static double seconds_now(void) {
@@ -73,28 +73,28 @@ static void on_tick(void *context) {
 }
 
 /* What others are relative to is looked at for `base` alone: without faults there are no packets that meet one. */
-static bool gives_base_only(const rs_figure *figure, const rs_run *run) {
-  const rs_filter *relative = figure->relative;
-  return relative && figure->base && !strcmp(rs_run_key(run, relative->key), relative->setting[0]->text);
+static bool gives_base_only(const ripstop_figure *figure, const ripstop_run *run) {
+  const ripstop_filter *relative = figure->relative;
+  return relative && figure->base && !strcmp(ripstop_run_key(run, relative->key), relative->setting[0]->text);
 }
 
 /* A figure's value that no run has would otherwise be found at the very end. */
-static void check_figures(progress *p, const rs_run *run, const rs_outcome *outcome) {
-  const rs_spec *spec = p->experiment->spec;
-  rs_data data = {.runs = p->experiment->runs};
+static void check_figures(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
+  const ripstop_spec *spec = p->experiment->spec;
+  ripstop_data data = {.runs = p->experiment->runs};
   for (size_t i = 0; i < spec->figures && outcome->values; i++) {
-    rs_error odd;
-    const rs_figure *figure = &spec->figure[i];
-    if (p->checked[i] || !rs_figure_shows(figure, run, outcome) || gives_base_only(figure, run)) continue;
+    ripstop_error odd;
+    const ripstop_figure *figure = &spec->figure[i];
+    if (p->checked[i] || !ripstop_figure_shows(figure, run, outcome) || gives_base_only(figure, run)) continue;
     p->checked[i] = true;
-    if (rs_figure_check(&data, figure, outcome, &odd))
+    if (ripstop_figure_check(&data, figure, outcome, &odd))
       fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);
   }
 }
 
-static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) {
+static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   progress *p = context;
-  if (rs_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
+  if (ripstop_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
   p->done++;
   check_figures(p, run, outcome);
   return 0;
@@ -103,11 +103,11 @@ static int on_done(void *context, const rs_run *run, const rs_outcome *outcome) 
 /* ------------------------------------------------------------------ work */
 
 typedef struct named {
-  const rs_run *run;
+  const ripstop_run *run;
 } named;
 
 static int by_id(const void *a, const void *b) {
-  const rs_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
+  const ripstop_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
   int order = strcmp(one->id, two->id);
   return order ? order : (one > two) - (one < two);
 }
@@ -115,8 +115,8 @@ static int by_id(const void *a, const void *b) {
 /* Which runs have the name of an earlier one: a fault set that stands twice in a file makes two such runs. */
 static bool *find_repeated(const cli_experiment *e) {
   size_t count = e->runs->count;
-  bool *repeated = RS_ARRAY(e->arena, count, bool);
-  named *sorted = RS_ARRAY(e->arena, count, named);
+  bool *repeated = RIPSTOP_ARRAY(e->arena, count, bool);
+  named *sorted = RIPSTOP_ARRAY(e->arena, count, named);
   for (size_t i = 0; i < count; i++) sorted[i].run = &e->runs->run[i];
   qsort(sorted, count, sizeof *sorted, by_id);
   for (size_t i = 1; i < count; i++)
@@ -125,12 +125,12 @@ static bool *find_repeated(const cli_experiment *e) {
 }
 
 /* The runs that are not stored, each once, in the experiment's order. */
-static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *count, rs_error *err) {
-  const rs_run **missing = RS_ARRAY(e->arena, e->runs->count, const rs_run *);
+static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_t *count, ripstop_error *err) {
+  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_run *);
   const bool *repeated = find_repeated(e);
   *count = 0;
   for (size_t i = 0; i < e->runs->count; i++) {
-    int there = repeated[i] ? 1 : rs_store_has(e->store, e->runs->run[i].id, err);
+    int there = repeated[i] ? 1 : ripstop_store_has(e->store, e->runs->run[i].id, err);
     if (there < 0) return -1;
     if (!there) missing[(*count)++] = &e->runs->run[i];
   }
@@ -138,22 +138,22 @@ static int find_missing(const cli_experiment *e, const rs_run ***out, size_t *co
   return 0;
 }
 
-static int do_missing(cli_experiment *e, unsigned threads, rs_error *err) {
+static int do_missing(cli_experiment *e, unsigned threads, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
-  const rs_run **missing;
-  if (find_missing(e, &missing, &p.total, err)) return rs_cli_fail(err);
+  const ripstop_run **missing;
+  if (find_missing(e, &missing, &p.total, err)) return ripstop_cli_fail(err);
   p.known = e->runs->count - p.total;
-  p.checked = RS_ARRAY(e->arena, e->spec->figures + 1, bool);
+  p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
-  if (!p.total) return RS_EXIT_OK;
-  rs_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
-  int result = rs_work(missing, p.total, &workers);
+  if (!p.total) return RIPSTOP_EXIT_OK;
+  ripstop_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
+  int result = ripstop_work(missing, p.total, &workers);
   tell(&p, true);
   if (result < 0) {
     fprintf(stderr, "ripstop: %s\n", p.err.text);
-    return RS_EXIT_FAILED;
+    return RIPSTOP_EXIT_FAILED;
   }
-  if (result == 0) return RS_EXIT_OK;
+  if (result == 0) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
           p.known + p.done, e->runs->count, e->store_path);
   return CLI_EXIT_INTERRUPTED;
@@ -171,39 +171,39 @@ static size_t tell_of(const cli_experiment *e, const char *verdict, const char *
   return count;
 }
 
-static int show(cli_experiment *e, rs_error *err) {
-  if (cli_load(e, err)) return rs_cli_fail(err);
-  rs_data data = {.runs = e->runs, .outcome = e->outcome};
-  rs_report_text(stdout, &data);
+static int show(cli_experiment *e, ripstop_error *err) {
+  if (cli_load(e, err)) return ripstop_cli_fail(err);
+  ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  ripstop_report_text(stdout, &data);
   tell_of(e, "does-not-apply", "were not possible");
-  return tell_of(e, "error", "failed") ? RS_EXIT_FAILED : RS_EXIT_OK;
+  return tell_of(e, "error", "failed") ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
-static int do_all(cli_experiment *e, unsigned threads, bool paranoid, rs_error *err) {
+static int do_all(cli_experiment *e, unsigned threads, bool paranoid, ripstop_error *err) {
   catch_signals();
-  int proved = paranoid ? cli_prove(e, threads, &stop) : RS_EXIT_OK;
+  int proved = paranoid ? cli_prove(e, threads, &stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
   int status = do_missing(e, threads, err);
-  if (status == RS_EXIT_OK) status = show(e, err);
-  return status == RS_EXIT_OK ? proved : status;
+  if (status == RIPSTOP_EXIT_OK) status = show(e, err);
+  return status == RIPSTOP_EXIT_OK ? proved : status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static int read_workers(const char *text, unsigned *out, rs_error *err) {
+static int read_workers(const char *text, unsigned *out, ripstop_error *err) {
   uint64_t number;
   *out = 0;
   if (!text) return 0;
-  if (rs_parse_u64(text, WORKERS_MAX, &number, err)) return rs_fail_at(err, "run: --workers");
+  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "run: --workers");
   *out = (unsigned)number;
-  return number ? 0 : rs_fail(err, "run: --workers must be at least 1");
+  return number ? 0 : ripstop_fail(err, "run: --workers must be at least 1");
 }
 
-int rs_cmd_run(int argc, char **argv) {
+int ripstop_cmd_run(int argc, char **argv) {
   bool quick = false, paranoid = false;
   const char *store = NULL, *workers = NULL, *file = NULL;
-  const rs_flag flags[] = {
+  const ripstop_flag flags[] = {
       {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &quick},
       {.name = "store", .value = "DB", .help = "Keep the runs here instead of out/NAME.db.", .text = &store},
       {.name = "workers",
@@ -213,20 +213,21 @@ int rs_cmd_run(int argc, char **argv) {
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
-  const rs_usage usage = {.command = "run",
-                          .arguments = "FILE",
-                          .summary = "Does the runs of an experiment that are not stored yet, and prints its tables.",
-                          .at_least = 1,
-                          .at_most = 1,
-                          .flags = flags};
+  const ripstop_usage usage = {.command = "run",
+                               .arguments = "FILE",
+                               .summary =
+                                   "Does the runs of an experiment that are not stored yet, and prints its tables.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags};
   unsigned count, threads;
-  rs_error err = {0};
-  int status = rs_cli_parse(&usage, argc, argv, &file, &count);
-  if (status != RS_CLI_GO_ON) return status;
-  if (read_workers(workers, &threads, &err)) return rs_cli_fail(&err);
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (read_workers(workers, &threads, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;
-  if (cli_open(&e, file, quick, store, RS_STORE_WRITE, &err))
-    status = rs_cli_fail(&err);
+  if (cli_open(&e, file, quick, store, RIPSTOP_STORE_WRITE, &err))
+    status = ripstop_cli_fail(&err);
   else
     status = do_all(&e, threads, paranoid, &err);
   cli_close(&e);

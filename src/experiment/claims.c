@@ -4,20 +4,22 @@
 
 #include "experiment/reader.h"
 
-const char *const rs_claim_kind_words[] = {
-    [RS_CLAIM_VALUE] = "value", [RS_CLAIM_RATIO] = "ratio", [RS_CLAIM_SLOPE] = "slope",
-    [RS_CLAIM_LOSS] = "loss",   [RS_CLAIM_SHARE] = "share", NULL};
-const char *const rs_compare_words[] = {
-    [RS_COMPARE_ABOUT] = "about", [RS_COMPARE_AT_MOST] = "at-most", [RS_COMPARE_AT_LEAST] = "at-least", NULL};
+const char *const ripstop_claim_kind_words[] = {
+    [RIPSTOP_CLAIM_VALUE] = "value", [RIPSTOP_CLAIM_RATIO] = "ratio", [RIPSTOP_CLAIM_SLOPE] = "slope",
+    [RIPSTOP_CLAIM_LOSS] = "loss",   [RIPSTOP_CLAIM_SHARE] = "share", NULL};
+const char *const ripstop_compare_words[] = {[RIPSTOP_COMPARE_ABOUT] = "about",
+                                             [RIPSTOP_COMPARE_AT_MOST] = "at-most",
+                                             [RIPSTOP_COMPARE_AT_LEAST] = "at-least",
+                                             NULL};
 
 static const char *const claim_words[] = {"id",      "says",    "where",     "figure",    "curve",
                                           "measure", "compare", "published", "tolerance", NULL};
 static const char *const measure_words[] = {"value", "ratio", "slope", "loss", "share", "between", NULL};
 
-static int read_figure_of(const reader *r, const yaml_node *node, rs_claim *claim) {
+static int read_figure_of(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const char *id;
   if (reader_needed(r, node, "a claim", "figure", &id)) return -1;
-  const char **ids = RS_ARRAY(r->spec->arena, r->spec->figures + 1, const char *);
+  const char **ids = RIPSTOP_ARRAY(r->spec->arena, r->spec->figures + 1, const char *);
   for (size_t i = 0; i < r->spec->figures; i++) {
     ids[i] = r->spec->figure[i].id;
     if (!strcmp(ids[i], id)) claim->figure = &r->spec->figure[i];
@@ -26,13 +28,13 @@ static int read_figure_of(const reader *r, const yaml_node *node, rs_claim *clai
 }
 
 /* The claim must leave exactly one of the figure's curves. */
-static int read_curve(const reader *r, const yaml_node *node, rs_claim *claim) {
-  const rs_figure *figure = claim->figure;
+static int read_curve(const reader *r, const yaml_node *node, ripstop_claim *claim) {
+  const ripstop_figure *figure = claim->figure;
   if (reader_filters(r, yaml_get(node, "curve"), "curve", false, &claim->filter, &claim->filters)) return -1;
   for (size_t i = 0; i < figure->bys; i++) {
-    const rs_filter *own = reader_filter(claim->filter, claim->filters, figure->by[i]);
+    const ripstop_filter *own = reader_filter(claim->filter, claim->filters, figure->by[i]);
     size_t left =
-        own ? own->count : reader_remaining(rs_spec_axis(r->spec, figure->by[i]), figure->filter, figure->filters);
+        own ? own->count : reader_remaining(ripstop_spec_axis(r->spec, figure->by[i]), figure->filter, figure->filters);
     if (left != 1)
       return reader_fail(r, node->line, "claim '%s' must pick one curve of '%s': curve: {%s: ...}", claim->id,
                          figure->id, figure->by[i]);
@@ -47,47 +49,47 @@ static int read_curve(const reader *r, const yaml_node *node, rs_claim *claim) {
   return 0;
 }
 
-static int read_pair(const reader *r, const yaml_node *node, const char *what, rs_claim *claim) {
+static int read_pair(const reader *r, const yaml_node *node, const char *what, ripstop_claim *claim) {
   if (node->kind != YAML_LIST || node->count != 2)
     return reader_fail(r, node->line, "%s needs two values of x: [FROM, TO]", what);
   return reader_real(r, &node->item[0], what, &claim->from) || reader_real(r, &node->item[1], what, &claim->to) ? -1
                                                                                                                 : 0;
 }
 
-static int read_share(const reader *r, const yaml_node *map, rs_claim *claim) {
+static int read_share(const reader *r, const yaml_node *map, ripstop_claim *claim) {
   int word = 0;
-  if (reader_word(r, map, "share", rs_outcome_words, &word)) return -1;
-  claim->verdict = rs_outcome_words[word];
+  if (reader_word(r, map, "share", ripstop_outcome_words, &word)) return -1;
+  claim->verdict = ripstop_outcome_words[word];
   claim->from = -INFINITY, claim->to = INFINITY;
   const yaml_node *between = yaml_get(map, "between");
   return between ? read_pair(r, between, "between", claim) : 0;
 }
 
-static int read_measure(const reader *r, const yaml_node *node, rs_claim *claim) {
+static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const yaml_node *map = yaml_get(node, "measure"), *chosen = NULL;
   if (!map) return reader_fail(r, node->line, "a claim needs the key 'measure'");
   if (reader_map(r, map, "measure", measure_words)) return -1;
-  for (int kind = 0; rs_claim_kind_words[kind]; kind++) {
-    const yaml_node *found = yaml_get(map, rs_claim_kind_words[kind]);
+  for (int kind = 0; ripstop_claim_kind_words[kind]; kind++) {
+    const yaml_node *found = yaml_get(map, ripstop_claim_kind_words[kind]);
     if (!found) continue;
     if (chosen) return reader_fail(r, found->line, "measure: only one of value, ratio, slope, loss and share");
-    chosen = found, claim->kind = (rs_claim_kind)kind;
+    chosen = found, claim->kind = (ripstop_claim_kind)kind;
   }
   if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss and share");
-  if (claim->kind == RS_CLAIM_SHARE) return read_share(r, map, claim);
+  if (claim->kind == RIPSTOP_CLAIM_SHARE) return read_share(r, map, claim);
   if (yaml_get(map, "between")) return reader_fail(r, map->line, "between goes with share only");
-  if (claim->kind == RS_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
-  return read_pair(r, chosen, rs_claim_kind_words[claim->kind], claim);
+  if (claim->kind == RIPSTOP_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
+  return read_pair(r, chosen, ripstop_claim_kind_words[claim->kind], claim);
 }
 
-static int read_claim(const reader *r, const yaml_node *node, rs_claim *claim) {
-  *claim = (rs_claim){.line = node->line};
-  int compare = RS_COMPARE_ABOUT;
+static int read_claim(const reader *r, const yaml_node *node, ripstop_claim *claim) {
+  *claim = (ripstop_claim){.line = node->line};
+  int compare = RIPSTOP_COMPARE_ABOUT;
   if (reader_map(r, node, "a claim", claim_words) || reader_id(r, node, "a claim", &claim->id)) return -1;
   if (reader_needed(r, node, "a claim", "says", &claim->says)) return -1;
   if (reader_text(r, node, "where", &claim->where)) return -1;
-  if (reader_word(r, node, "compare", rs_compare_words, &compare)) return -1;
-  claim->compare = (rs_compare)compare;
+  if (reader_word(r, node, "compare", ripstop_compare_words, &compare)) return -1;
+  claim->compare = (ripstop_compare)compare;
   const yaml_node *published = yaml_get(node, "published"), *tolerance = yaml_get(node, "tolerance");
   if (!published) return reader_fail(r, node->line, "a claim needs the key 'published'");
   if (reader_real(r, published, "published", &claim->published)) return -1;
@@ -100,7 +102,7 @@ int reader_claims(reader *r, const yaml_node *claims) {
   if (!claims) return 0;
   if (claims->kind != YAML_LIST)
     return reader_fail(r, claims->line, "claims must be a list, each item starting with '- '");
-  rs_claim *claim = RS_ARRAY(r->spec->arena, claims->count + 1, rs_claim);
+  ripstop_claim *claim = RIPSTOP_ARRAY(r->spec->arena, claims->count + 1, ripstop_claim);
   r->spec->claim = claim;
   for (size_t i = 0; i < claims->count; i++, r->spec->claims++) {
     if (read_claim(r, &claims->item[i], &claim[i])) return -1;

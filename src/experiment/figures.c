@@ -7,9 +7,10 @@
 
 #include "experiment/reader.h"
 
-const char *const rs_figure_kind_words[] = {[RS_FIGURE_CURVES] = "curves", [RS_FIGURE_HEATMAP] = "heatmap", NULL};
-const char *const rs_best_words[] = {
-    [RS_BEST_NONE] = "none", [RS_BEST_HIGHEST] = "highest", [RS_BEST_LOWEST] = "lowest", NULL};
+const char *const ripstop_figure_kind_words[] = {
+    [RIPSTOP_FIGURE_CURVES] = "curves", [RIPSTOP_FIGURE_HEATMAP] = "heatmap", NULL};
+const char *const ripstop_best_words[] = {
+    [RIPSTOP_BEST_NONE] = "none", [RIPSTOP_BEST_HIGHEST] = "highest", [RIPSTOP_BEST_LOWEST] = "lowest", NULL};
 
 static const char *const figure_words[] = {"id",       "kind",   "title", "x",    "y",      "by",     "where", "over",
                                            "relative", "change", "base",  "rank", "xlabel", "ylabel", "ymin",  NULL};
@@ -20,39 +21,39 @@ static const char *const series_words[] = {"generated", "injected", "delivered",
 /* Averaged over when nobody asks: they are repetitions, not questions. */
 static bool is_repetition(const char *key) { return !strcmp(key, "seed") || !strcmp(key, "faults.set"); }
 
-static bool is_series(const rs_figure *figure) { return !strcmp(figure->x, "cycle"); }
+static bool is_series(const ripstop_figure *figure) { return !strcmp(figure->x, "cycle"); }
 
 static const char *const *axis_words(const reader *r, const char *more) {
-  const char **words = RS_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
   for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
   words[r->spec->axes] = more;
   return words;
 }
 
-static int read_x(const reader *r, const yaml_node *node, const char *key, rs_figure *figure) {
+static int read_x(const reader *r, const yaml_node *node, const char *key, ripstop_figure *figure) {
   const char *what = figure->table_only ? "a table" : "a figure";
   if (reader_needed(r, node, what, key, &figure->x)) return -1;
-  if (rs_spec_axis(r->spec, figure->x)) return 0;
+  if (ripstop_spec_axis(r->spec, figure->x)) return 0;
   if (is_series(figure) && !figure->table_only) return 0;
   return reader_unknown(r, yaml_get(node, key)->line, key, figure->x,
                         axis_words(r, figure->table_only ? NULL : "cycle"));
 }
 
 static bool has_windows(const reader *r) {
-  const rs_axis *window = rs_spec_axis(r->spec, "measure.window");
+  const ripstop_axis *window = ripstop_spec_axis(r->spec, "measure.window");
   for (size_t i = 0; window && i < window->full_count; i++)
     if (strcmp(window->full[i].text, "0")) return true;
   return false;
 }
 
 /* Which values a run has is known when the first one is done; what can be known before is checked before. */
-static int read_y(const reader *r, const yaml_node *node, const char *key, rs_figure *figure) {
+static int read_y(const reader *r, const yaml_node *node, const char *key, ripstop_figure *figure) {
   if (reader_needed(r, node, figure->table_only ? "a table" : "a figure", key, &figure->y)) return -1;
   int line = yaml_get(node, key)->line;
   if (!strncmp(figure->y, "verdict.", 8)) {
-    for (size_t i = 0; rs_outcome_words[i]; i++)
-      if (!strcmp(figure->y + 8, rs_outcome_words[i])) return 0;
-    return reader_unknown(r, line, "verdict", figure->y + 8, rs_outcome_words);
+    for (size_t i = 0; ripstop_outcome_words[i]; i++)
+      if (!strcmp(figure->y + 8, ripstop_outcome_words[i])) return 0;
+    return reader_unknown(r, line, "verdict", figure->y + 8, ripstop_outcome_words);
   }
   if (!is_series(figure)) return 0;
   if (!has_windows(r)) return reader_fail(r, line, "a figure over cycles needs measure.window");
@@ -61,13 +62,13 @@ static int read_y(const reader *r, const yaml_node *node, const char *key, rs_fi
   return reader_unknown(r, line, "series", figure->y, series_words);
 }
 
-static int read_by_list(const reader *r, const yaml_node *node, rs_figure *figure) {
+static int read_by_list(const reader *r, const yaml_node *node, ripstop_figure *figure) {
   size_t count = node->kind == YAML_LIST ? node->count : 1;
-  const char **by = RS_ARRAY(r->spec->arena, count, const char *);
+  const char **by = RIPSTOP_ARRAY(r->spec->arena, count, const char *);
   for (size_t i = 0; i < count; i++) {
     const yaml_node *item = node->kind == YAML_LIST ? &node->item[i] : node;
     if (reader_value(r, item, "by")) return -1;
-    const rs_axis *axis = rs_spec_axis(r->spec, item->text);
+    const ripstop_axis *axis = ripstop_spec_axis(r->spec, item->text);
     if (!axis) return reader_unknown(r, item->line, "key", item->text, axis_words(r, NULL));
     if (!strcmp(axis->key, figure->x)) return reader_fail(r, item->line, "%s is already what x shows", axis->key);
     by[i] = axis->key;
@@ -76,18 +77,18 @@ static int read_by_list(const reader *r, const yaml_node *node, rs_figure *figur
   return 0;
 }
 
-static bool is_by(const rs_figure *figure, const char *key) {
+static bool is_by(const ripstop_figure *figure, const char *key) {
   for (size_t i = 0; i < figure->bys; i++)
     if (!strcmp(figure->by[i], key)) return true;
   return false;
 }
 
 /* Every key that varies, in the order of the axes. */
-static void default_by(const reader *r, rs_figure *figure) {
-  const char **by = RS_ARRAY(r->spec->arena, r->spec->axes, const char *);
+static void default_by(const reader *r, ripstop_figure *figure) {
+  const char **by = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes, const char *);
   figure->by = by;
   for (size_t i = 0; i < r->spec->axes; i++) {
-    const rs_axis *axis = &r->spec->axis[i];
+    const ripstop_axis *axis = &r->spec->axis[i];
     if (strcmp(axis->key, figure->x) && !is_repetition(axis->key) &&
         reader_remaining(axis, figure->filter, figure->filters) > 1)
       by[figure->bys++] = axis->key;
@@ -95,23 +96,23 @@ static void default_by(const reader *r, rs_figure *figure) {
 }
 
 /* Whether runs that pass all these filters can have this value of a key. */
-static bool leaves(const rs_filter *filter, size_t filters, const char *key, const rs_setting *value) {
-  const rs_filter *own = reader_filter(filter, filters, key);
+static bool leaves(const ripstop_filter *filter, size_t filters, const char *key, const ripstop_setting *value) {
+  const ripstop_filter *own = reader_filter(filter, filters, key);
   for (size_t i = 0; own && i < own->count; i++)
     if (!strcmp(own->setting[i]->text, value->text)) return true;
   return !own;
 }
 
-static bool in_figure(const rs_figure *figure, const rs_part *part, const rs_axis *axis, size_t value) {
-  const rs_setting *setting = &axis->full[value];
+static bool in_figure(const ripstop_figure *figure, const ripstop_part *part, const ripstop_axis *axis, size_t value) {
+  const ripstop_setting *setting = &axis->full[value];
   return leaves(figure->filter, figure->filters, axis->key, setting) &&
          leaves(part->filter, part->filters, axis->key, setting);
 }
 
 /* Whether runs of the two parts can fall together on one of the figure's points. */
-static bool meet(const reader *r, const rs_figure *figure, const rs_part *a, const rs_part *b) {
+static bool meet(const reader *r, const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b) {
   for (size_t i = 0; i < r->spec->axes; i++) {
-    const rs_axis *axis = &r->spec->axis[i];
+    const ripstop_axis *axis = &r->spec->axis[i];
     if (strcmp(axis->key, figure->x) != 0 && !is_by(figure, axis->key)) continue;
     bool common = !axis->full_count;
     for (size_t v = 0; v < axis->full_count; v++)
@@ -122,7 +123,8 @@ static bool meet(const reader *r, const rs_figure *figure, const rs_part *a, con
 }
 
 /* Values of a key that runs of two parts have. */
-static size_t values_in(const rs_figure *figure, const rs_part *a, const rs_part *b, const rs_axis *axis) {
+static size_t values_in(const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b,
+                        const ripstop_axis *axis) {
   size_t count = 0;
   for (size_t v = 0; v < axis->full_count; v++) count += in_figure(figure, a, axis, v) || in_figure(figure, b, axis, v);
   return count;
@@ -130,20 +132,20 @@ static size_t values_in(const rs_figure *figure, const rs_part *a, const rs_part
 
 /* The most values of a key that fall together on one of the figure's points: all that its filters leave, unless
  * `only:` ties the key to others that tell points apart. */
-static size_t mixed_values(const reader *r, const rs_figure *figure, const rs_axis *axis) {
+static size_t mixed_values(const reader *r, const ripstop_figure *figure, const ripstop_axis *axis) {
   size_t most = 0;
   for (size_t a = 0; a < r->spec->parts; a++)
     for (size_t b = 0; b <= a; b++) {
-      const rs_part *one = &r->spec->part[a], *two = &r->spec->part[b];
+      const ripstop_part *one = &r->spec->part[a], *two = &r->spec->part[b];
       size_t count = meet(r, figure, one, two) ? values_in(figure, one, two, axis) : 0;
       if (count > most) most = count;
     }
   return r->spec->parts ? most : reader_remaining(axis, figure->filter, figure->filters);
 }
 
-static int check_mixing(const reader *r, const rs_figure *figure) {
+static int check_mixing(const reader *r, const ripstop_figure *figure) {
   for (size_t i = 0; i < r->spec->axes; i++) {
-    const rs_axis *axis = &r->spec->axis[i];
+    const ripstop_axis *axis = &r->spec->axis[i];
     if (!strcmp(axis->key, figure->x) || is_by(figure, axis->key) || is_repetition(axis->key)) continue;
     size_t left = mixed_values(r, figure, axis);
     if (left > 1)
@@ -154,7 +156,7 @@ static int check_mixing(const reader *r, const rs_figure *figure) {
 }
 
 /* `relative` and `change` are two ways to tell the same. */
-static int read_relative(const reader *r, const yaml_node *map, rs_figure *figure) {
+static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *figure) {
   const yaml_node *relative = yaml_get(map, "relative"), *change = yaml_get(map, "change");
   const yaml_node *node = relative ? relative : change;
   const char *word = relative ? "relative" : "change";
@@ -173,10 +175,10 @@ static int read_relative(const reader *r, const yaml_node *map, rs_figure *figur
   return 0;
 }
 
-static int read_rank(const reader *r, const yaml_node *map, rs_figure *figure) {
-  int rank = RS_BEST_NONE;
-  if (reader_word(r, map, "rank", rs_best_words, &rank)) return -1;
-  figure->rank = (rs_best)rank;
+static int read_rank(const reader *r, const yaml_node *map, ripstop_figure *figure) {
+  int rank = RIPSTOP_BEST_NONE;
+  if (reader_word(r, map, "rank", ripstop_best_words, &rank)) return -1;
+  figure->rank = (ripstop_best)rank;
   if (!rank) return 0;
   int line = yaml_get(map, "rank")->line;
   if (figure->relative) return reader_fail(r, line, "rank: places are not told relative to others");
@@ -185,17 +187,17 @@ static int read_rank(const reader *r, const yaml_node *map, rs_figure *figure) {
   return 0;
 }
 
-static int read_kind(const reader *r, const yaml_node *map, rs_figure *figure) {
-  int kind = RS_FIGURE_CURVES;
-  if (reader_word(r, map, "kind", rs_figure_kind_words, &kind)) return -1;
-  figure->kind = (rs_figure_kind)kind;
-  if (kind == RS_FIGURE_HEATMAP && is_series(figure))
+static int read_kind(const reader *r, const yaml_node *map, ripstop_figure *figure) {
+  int kind = RIPSTOP_FIGURE_CURVES;
+  if (reader_word(r, map, "kind", ripstop_figure_kind_words, &kind)) return -1;
+  figure->kind = (ripstop_figure_kind)kind;
+  if (kind == RIPSTOP_FIGURE_HEATMAP && is_series(figure))
     return reader_fail(r, yaml_get(map, "kind")->line, "a heatmap has no room for a series");
   return 0;
 }
 
-static int read_figure(const reader *r, const yaml_node *node, bool table, rs_figure *figure) {
-  *figure = (rs_figure){.ymin = NAN, .line = node->line, .table_only = table};
+static int read_figure(const reader *r, const yaml_node *node, bool table, ripstop_figure *figure) {
+  *figure = (ripstop_figure){.ymin = NAN, .line = node->line, .table_only = table};
   if (reader_map(r, node, table ? "a table" : "a figure", table ? table_words : figure_words)) return -1;
   if (reader_id(r, node, table ? "a table" : "a figure", &figure->id)) return -1;
   figure->title = figure->id;
@@ -217,7 +219,7 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, rs_fi
   return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ? -1 : 0;
 }
 
-static int read_list(const reader *r, const yaml_node *list, const char *what, rs_figure *figure, size_t *count) {
+static int read_list(const reader *r, const yaml_node *list, const char *what, ripstop_figure *figure, size_t *count) {
   if (!list) return 0;
   if (list->kind != YAML_LIST)
     return reader_fail(r, list->line, "%s must be a list, each item starting with '- '", what);
@@ -233,7 +235,7 @@ static int read_list(const reader *r, const yaml_node *list, const char *what, r
 
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables) {
   size_t most = (figures ? figures->count : 0) + (tables ? tables->count : 0);
-  rs_figure *figure = RS_ARRAY(r->spec->arena, most + 1, rs_figure);
+  ripstop_figure *figure = RIPSTOP_ARRAY(r->spec->arena, most + 1, ripstop_figure);
   r->spec->figure = figure;
   if (read_list(r, figures, "figures", figure, &r->spec->figures)) return -1;
   return read_list(r, tables, "tables", figure, &r->spec->figures);

@@ -9,19 +9,20 @@
 #include <time.h>
 
 #include "experiment/execute.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
-const rs_option rs_prove_options[] = {
+const ripstop_option ripstop_prove_options[] = {
     {.name = "sets",
-     .type = RS_OPTION_INTEGER,
-     .offset = offsetof(rs_prove_config, sets),
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(ripstop_prove_config, sets),
      .min = 1,
      .max = 1e9,
      .fallback = "10000",
      .help = "fault sets that are drawn for each count; of no dead part there is one"},
     {.name = "confidence",
-     .type = RS_OPTION_REAL,
-     .offset = offsetof(rs_prove_config, confidence),
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(ripstop_prove_config, confidence),
      .min = 0.5,
      .max = 0.9999,
      .fallback = "0.99",
@@ -35,12 +36,12 @@ typedef struct moments {
 
 typedef struct tallies {
   moments lost;
-  moments fact[RS_FACTS_MAX];
-  const rs_method *method; /* NULL: it applied to no set yet */
-  const char *why_not;     /* to one of the sets; in the arena */
+  moments fact[RIPSTOP_FACTS_MAX];
+  const ripstop_method *method; /* NULL: it applied to no set yet */
+  const char *why_not;          /* to one of the sets; in the arena */
   uint64_t pairs;
   double seconds; /* processor time of the thread */
-  rs_arena *arena;
+  ripstop_arena *arena;
 } tallies;
 
 static void add_number(moments *m, double value) {
@@ -57,14 +58,14 @@ static double thread_seconds(void) {
 }
 
 /* Called by the one thread that proves. */
-static void take(void *context, const rs_set_proof *proof, rs_text *text) {
+static void take(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   tallies *t = context;
-  uint64_t fact[RS_FACTS_MAX];
+  uint64_t fact[RIPSTOP_FACTS_MAX];
   (void)text;
   t->pairs = proof->proof.pairs;
   t->seconds = thread_seconds();
   if (!proof->plan) {
-    if (!t->why_not) t->why_not = rs_arena_text(t->arena, proof->why_not);
+    if (!t->why_not) t->why_not = ripstop_arena_text(t->arena, proof->why_not);
     return;
   }
   t->method = proof->plan->method;
@@ -72,79 +73,79 @@ static void take(void *context, const rs_set_proof *proof, rs_text *text) {
   if (!t->method->facts) return;
   t->method->facts(proof->plan, fact);
   for (size_t i = 0; t->method->fact_names[i]; i++)
-    if (fact[i] != RS_FACT_NONE) add_number(&t->fact[i], (double)fact[i]);
+    if (fact[i] != RIPSTOP_FACT_NONE) add_number(&t->fact[i], (double)fact[i]);
 }
 
-static rs_value mean_of(const char *name, const moments *m, double confidence) {
-  double half = m->count < 2
-                    ? NAN
-                    : rs_t_quantile((1 + confidence) / 2, m->count - 1) * sqrt(m->squares / (m->count - 1) / m->count);
-  return (rs_value){name, "", m->mean, half};
+static ripstop_value mean_of(const char *name, const moments *m, double confidence) {
+  double half = m->count < 2 ? NAN
+                             : ripstop_t_quantile((1 + confidence) / 2, m->count - 1) *
+                                   sqrt(m->squares / (m->count - 1) / m->count);
+  return (ripstop_value){name, "", m->mean, half};
 }
 
 /* Clopper and Pearson's interval is no longer on one side than on the other; a value has one half width, the longer. */
-static rs_value share_of(const char *name, uint64_t hits, uint64_t sets, const rs_many *many) {
-  if (!sets) return (rs_value){name, "share", NAN, NAN};
+static ripstop_value share_of(const char *name, uint64_t hits, uint64_t sets, const ripstop_many *many) {
+  if (!sets) return (ripstop_value){name, "share", NAN, NAN};
   double share = (double)hits / (double)sets;
-  if (many->kind != RS_SETS_DRAWN) return (rs_value){name, "share", share, NAN};
-  rs_interval i = rs_clopper_pearson(hits, sets, many->confidence);
-  return (rs_value){name, "share", share, fmax(share - i.low, i.high - share)};
+  if (many->kind != RIPSTOP_SETS_DRAWN) return (ripstop_value){name, "share", share, NAN};
+  ripstop_interval i = ripstop_clopper_pearson(hits, sets, many->confidence);
+  return (ripstop_value){name, "share", share, fmax(share - i.low, i.high - share)};
 }
 
-static void keep_tallies(const rs_many *many, const rs_tally *tally, const tallies *t, rs_outcome *out) {
+static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, const tallies *t, ripstop_outcome *out) {
   enum { OWN = 7 };
-  const rs_counts_of_sets *all = &tally->all, *connected = &tally->connected;
-  rs_value *value = RS_ARRAY(out->arena, OWN + RS_FACTS_MAX, rs_value);
-  value[0] = (rs_value){"sets", "sets", (double)all->sets, NAN};
+  const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, OWN + RIPSTOP_FACTS_MAX, ripstop_value);
+  value[0] = (ripstop_value){"sets", "sets", (double)all->sets, NAN};
   value[1] = share_of("tolerated", all->tolerated, all->sets, many);
   value[2] = share_of("tolerated.connected", connected->tolerated, connected->sets, many);
   value[3] = share_of("not-tolerated", all->sets - all->tolerated, all->sets, many);
   value[4] = share_of("connected", connected->sets, all->sets, many);
-  value[5] = (rs_value){"pairs", "pairs", (double)t->pairs, NAN};
+  value[5] = (ripstop_value){"pairs", "pairs", (double)t->pairs, NAN};
   value[6] = mean_of("pairs.lost", &t->lost, many->confidence);
   out->values = OWN;
   for (size_t i = 0; t->method->facts && t->method->fact_names[i]; i++)
     if (t->fact[i].count > 0)
       value[out->values++] =
-          mean_of(rs_arena_text(out->arena, t->method->fact_names[i]), &t->fact[i], many->confidence);
+          mean_of(ripstop_arena_text(out->arena, t->method->fact_names[i]), &t->fact[i], many->confidence);
   out->value = value;
 }
 
-int execute_proof(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
-  static const rs_faults nothing;
-  rs_arena *arena = rs_arena_new();
+int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  static const ripstop_faults nothing;
+  ripstop_arena *arena = ripstop_arena_new();
   tallies t = {.arena = arena};
-  rs_error why = {""};
-  rs_tally tally;
-  *out = (rs_outcome){.verdict = rs_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
-  rs_many many = {.fabric = run->simulation.fabric,
-                  .method = run->simulation.method,
-                  .kind = run->fault_count ? RS_SETS_DRAWN : RS_SETS_GIVEN,
-                  .given = &nothing,
-                  .givens = 1,
-                  .count = run->fault_count,
-                  .scope = run->scope,
-                  .samples = (uint64_t)run->prove.sets,
-                  .seed = run->seed,
-                  .confidence = run->prove.confidence,
-                  .tolerance = true,
-                  .threads = 1,
-                  .stop = stop,
-                  .tell = take,
-                  .context = &t};
-  int status = rs_prove_many(&many, &tally, &why);
+  ripstop_error why = {""};
+  ripstop_tally tally;
+  *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
+  ripstop_many many = {.fabric = run->simulation.fabric,
+                       .method = run->simulation.method,
+                       .kind = run->fault_count ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN,
+                       .given = &nothing,
+                       .givens = 1,
+                       .count = run->fault_count,
+                       .scope = run->scope,
+                       .samples = (uint64_t)run->prove.sets,
+                       .seed = run->seed,
+                       .confidence = run->prove.confidence,
+                       .tolerance = true,
+                       .threads = 1,
+                       .stop = stop,
+                       .tell = take,
+                       .context = &t};
+  int status = ripstop_prove_many(&many, &tally, &why);
   if (status > 0) {
-    rs_outcome_free(out);
+    ripstop_outcome_free(out);
     return -1;
   }
   out->seconds = t.seconds;
   if (status < 0) {
-    out->reason = rs_arena_text(arena, why.text);
+    out->reason = ripstop_arena_text(arena, why.text);
   } else if (!t.method) {
-    out->verdict = rs_outcome_words[OUTCOME_DOES_NOT_APPLY];
+    out->verdict = ripstop_outcome_words[OUTCOME_DOES_NOT_APPLY];
     out->reason = t.why_not;
   } else {
-    out->verdict = rs_outcome_words[OUTCOME_PROVED];
+    out->verdict = ripstop_outcome_words[OUTCOME_PROVED];
     keep_tallies(&many, &tally, &t, out);
   }
   return 0;

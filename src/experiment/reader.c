@@ -10,21 +10,21 @@
 #undef reader_unknown
 
 int reader_fail(const reader *r, int line, const char *fmt, ...) {
-  rs_error said;
+  ripstop_error said;
   va_list args;
   va_start(args, fmt);
   vsnprintf(said.text, sizeof said.text, fmt, args);
   va_end(args);
-  return rs_fail(r->err, "%s:%d: %s", r->spec->file, line, said.text);
+  return ripstop_fail(r->err, "%s:%d: %s", r->spec->file, line, said.text);
 }
 
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
-  const char *near = rs_nearest_word(word, words);
+  const char *near = ripstop_nearest_word(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);
-  rs_text all = {0};
-  for (size_t i = 0; words[i]; i++) rs_text_add(&all, "%s%s", i ? ", " : "", words[i]);
+  ripstop_text all = {0};
+  for (size_t i = 0; words[i]; i++) ripstop_text_add(&all, "%s%s", i ? ", " : "", words[i]);
   reader_fail(r, line, "%s '%s' is unknown; known here: %s", what, word, all.data ? all.data : "nothing");
-  rs_text_free(&all);
+  ripstop_text_free(&all);
   return -1;
 }
 
@@ -53,8 +53,8 @@ int reader_value(const reader *r, const yaml_node *node, const char *what) {
   return 0;
 }
 
-static const char *one_line(rs_arena *arena, const char *text) {
-  char *copy = rs_arena_text(arena, text);
+static const char *one_line(ripstop_arena *arena, const char *text) {
+  char *copy = ripstop_arena_text(arena, text);
   for (char *c = copy; *c; c++)
     if ((unsigned char)*c < ' ' || *c == 127) *c = ' ';
   for (size_t n = strlen(copy); n && copy[n - 1] == ' '; n--) copy[n - 1] = 0;
@@ -76,9 +76,9 @@ int reader_needed(const reader *r, const yaml_node *map, const char *what, const
 }
 
 int reader_real(const reader *r, const yaml_node *node, const char *what, double *out) {
-  rs_error why;
+  ripstop_error why;
   if (reader_value(r, node, what)) return -1;
-  if (rs_parse_real(node->text, out, &why)) return reader_fail(r, node->line, "%s: %s", what, why.text);
+  if (ripstop_parse_real(node->text, out, &why)) return reader_fail(r, node->line, "%s: %s", what, why.text);
   return 0;
 }
 
@@ -106,33 +106,33 @@ int reader_id(const reader *r, const yaml_node *map, const char *what, const cha
 
 /* ------------------------------------------------------------------ filters */
 
-static bool same_value(const rs_setting *setting, const char *text) {
+static bool same_value(const ripstop_setting *setting, const char *text) {
   double a, b;
-  rs_error ignored;
+  ripstop_error ignored;
   if (!strcmp(setting->written, text) || (setting->text && !strcmp(setting->text, text))) return true;
-  return !rs_parse_real(setting->written, &a, &ignored) && !rs_parse_real(text, &b, &ignored) && a == b;
+  return !ripstop_parse_real(setting->written, &a, &ignored) && !ripstop_parse_real(text, &b, &ignored) && a == b;
 }
 
 /* The words of an axis, for messages and for the search of the nearest. */
-static const char *const *axis_words(const reader *r, const rs_axis *axis) {
-  const char **words = RS_ARRAY(r->spec->arena, axis->full_count + 1, const char *);
+static const char *const *axis_words(const reader *r, const ripstop_axis *axis) {
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, axis->full_count + 1, const char *);
   for (size_t i = 0; i < axis->full_count; i++) words[i] = axis->full[i].written;
   return words;
 }
 
-static int no_such_setting(const reader *r, const rs_axis *axis, const yaml_node *node) {
+static int no_such_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node) {
   double number;
-  rs_error ignored;
-  if (rs_parse_real(node->text, &number, &ignored))
+  ripstop_error ignored;
+  if (ripstop_parse_real(node->text, &number, &ignored))
     return reader_unknown(r, node->line, axis->key, node->text, axis_words(r, axis));
-  rs_text all = {0}; /* the nearest number is no likely misspelling */
-  for (size_t i = 0; i < axis->full_count; i++) rs_text_add(&all, "%s%s", i ? ", " : "", axis->full[i].written);
+  ripstop_text all = {0}; /* the nearest number is no likely misspelling */
+  for (size_t i = 0; i < axis->full_count; i++) ripstop_text_add(&all, "%s%s", i ? ", " : "", axis->full[i].written);
   reader_fail(r, node->line, "no run has %s = %s; there are %s", axis->key, node->text, all.data);
-  rs_text_free(&all);
+  ripstop_text_free(&all);
   return -1;
 }
 
-int reader_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out) {
+int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out) {
   if (reader_value(r, node, axis->key)) return -1;
   /* Settings in use come first: only their canonical texts are sure to be filled in. */
   for (size_t i = 0; i < axis->count; i++)
@@ -146,47 +146,47 @@ int reader_setting(const reader *r, const rs_axis *axis, const yaml_node *node, 
       return 0;
     }
   if (axis->full_count) return no_such_setting(r, axis, node);
-  rs_setting *own = RS_NEW(r->spec->arena, rs_setting); /* known only when the fault sets are */
-  *own = (rs_setting){.written = node->text, .text = node->text, .line = node->line};
+  ripstop_setting *own = RIPSTOP_NEW(r->spec->arena, ripstop_setting); /* known only when the fault sets are */
+  *own = (ripstop_setting){.written = node->text, .text = node->text, .line = node->line};
   *out = own;
   return 0;
 }
 
-static const rs_axis *verdict_axis(const reader *r) {
-  rs_axis *axis = RS_NEW(r->spec->arena, rs_axis);
+static const ripstop_axis *verdict_axis(const reader *r) {
+  ripstop_axis *axis = RIPSTOP_NEW(r->spec->arena, ripstop_axis);
   axis->key = "verdict";
-  while (rs_outcome_words[axis->full_count]) axis->full_count++;
-  axis->full = RS_ARRAY(r->spec->arena, axis->full_count, rs_setting);
+  while (ripstop_outcome_words[axis->full_count]) axis->full_count++;
+  axis->full = RIPSTOP_ARRAY(r->spec->arena, axis->full_count, ripstop_setting);
   for (size_t i = 0; i < axis->full_count; i++)
-    axis->full[i] = (rs_setting){.written = rs_outcome_words[i], .text = rs_outcome_words[i]};
+    axis->full[i] = (ripstop_setting){.written = ripstop_outcome_words[i], .text = ripstop_outcome_words[i]};
   return axis;
 }
 
-static int read_filter(const reader *r, const rs_axis *axis, const yaml_node *node, rs_filter *out) {
+static int read_filter(const reader *r, const ripstop_axis *axis, const yaml_node *node, ripstop_filter *out) {
   size_t count = node->kind == YAML_LIST ? node->count : 1;
   if (!count) return reader_fail(r, node->line, "%s: the list is empty", axis->key);
-  const rs_setting **setting = RS_ARRAY(r->spec->arena, count, const rs_setting *);
+  const ripstop_setting **setting = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *);
   for (size_t i = 0; i < count; i++)
     if (reader_setting(r, axis, node->kind == YAML_LIST ? &node->item[i] : node, &setting[i])) return -1;
-  *out = (rs_filter){.key = axis->key, .count = count, .setting = setting};
+  *out = (ripstop_filter){.key = axis->key, .count = count, .setting = setting};
   return 0;
 }
 
 static const char *const *filter_words(const reader *r, bool verdicts) {
-  const char **words = RS_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
   for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
   if (verdicts) words[r->spec->axes] = "verdict";
   return words;
 }
 
-int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const rs_filter **out,
+int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const ripstop_filter **out,
                    size_t *count) {
   *out = NULL, *count = 0;
   if (!node) return 0;
   if (reader_map(r, node, what, filter_words(r, verdicts))) return -1;
-  rs_filter *filter = RS_ARRAY(r->spec->arena, node->count, rs_filter);
+  ripstop_filter *filter = RIPSTOP_ARRAY(r->spec->arena, node->count, ripstop_filter);
   for (size_t i = 0; i < node->count; i++) {
-    const rs_axis *axis = rs_spec_axis(r->spec, node->key[i].text);
+    const ripstop_axis *axis = ripstop_spec_axis(r->spec, node->key[i].text);
     if (read_filter(r, axis ? axis : verdict_axis(r), &node->item[i], &filter[i])) return -1;
   }
   *out = filter, *count = node->count;
@@ -195,13 +195,13 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
 
 bool reader_is_free(const char *key) { return strncmp(key, "faults.", 7) != 0 && strcmp(key, "fabric") != 0; }
 
-const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key) {
+const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)
     if (!strcmp(filter[i].key, key)) return &filter[i];
   return NULL;
 }
 
-size_t reader_remaining(const rs_axis *axis, const rs_filter *filter, size_t filters) {
-  const rs_filter *own = reader_filter(filter, filters, axis->key);
+size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters) {
+  const ripstop_filter *own = reader_filter(filter, filters, axis->key);
   return own ? own->count : axis->full_count;
 }

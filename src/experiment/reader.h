@@ -3,17 +3,17 @@
 #define EXPERIMENT_READER_H
 
 #include "experiment/yaml.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 enum { READER_LIST_MAX = 10000 }; /* values of one key */
 
 typedef struct reader {
-  rs_spec *spec;
-  rs_error *err;
+  ripstop_spec *spec;
+  ripstop_error *err;
 } reader;
 
 /* "FILE:LINE: ..."; returns -1. */
-int reader_fail(const reader *r, int line, const char *fmt, ...) RS_PRINTF(3, 4);
+int reader_fail(const reader *r, int line, const char *fmt, ...) RIPSTOP_PRINTF(3, 4);
 #ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what this returns */
 #define reader_fail(...) (reader_fail(__VA_ARGS__), -1)
 #endif
@@ -39,13 +39,13 @@ int reader_id(const reader *r, const yaml_node *map, const char *what, const cha
 
 /* A map "key: value or list of values" as filters; every value must be one that its axis takes, and the key in `keys`
  * when that is not NULL. "verdict" is a key too where `verdicts`. */
-int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const rs_filter **out,
+int reader_filters(const reader *r, const yaml_node *node, const char *what, bool verdicts, const ripstop_filter **out,
                    size_t *count);
 /* The value of an axis that a node names. */
-int reader_setting(const reader *r, const rs_axis *axis, const yaml_node *node, const rs_setting **out);
-const rs_filter *reader_filter(const rs_filter *filter, size_t count, const char *key);
+int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out);
+const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);
 /* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
-size_t reader_remaining(const rs_axis *axis, const rs_filter *filter, size_t filters);
+size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
 
 /* Whether a key's values are known before fabrics are open and faults drawn. */
 bool reader_is_free(const char *key);

@@ -8,23 +8,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 enum { THREADS_MAX = 4096 };
 #define TICK_NANOSECONDS 200000000L
 
 typedef struct finished finished;
 struct finished {
-  const rs_run *run;
-  rs_outcome outcome;
+  const ripstop_run *run;
+  ripstop_outcome outcome;
   finished *next;
 };
 
 typedef struct team {
-  const rs_run *const *run;
+  const ripstop_run *const *run;
   size_t count, next; /* of the list */
-  const rs_workers *workers;
-  rs_execute execute;
+  const ripstop_workers *workers;
+  ripstop_execute execute;
   pthread_mutex_t lock;
   pthread_cond_t news;
   finished *first, **last; /* outcomes that nobody has taken yet, in order */
@@ -32,10 +32,10 @@ typedef struct team {
   bool ended;              /* `done` wants no more; under the lock */
 } team;
 
-static bool stopped(const team *t) { return rs_stopped(t->workers->stop); }
+static bool stopped(const team *t) { return ripstop_stopped(t->workers->stop); }
 
-static const rs_run *take_run(team *t) {
-  const rs_run *run = NULL;
+static const ripstop_run *take_run(team *t) {
+  const ripstop_run *run = NULL;
   pthread_mutex_lock(&t->lock);
   if (!t->ended && !stopped(t) && t->next < t->count) run = t->run[t->next++];
   pthread_mutex_unlock(&t->lock);
@@ -51,8 +51,8 @@ static void hand_over(team *t, finished *f) {
 
 static void *work(void *argument) {
   team *t = argument;
-  for (const rs_run *run; (run = take_run(t));) {
-    finished *f = rs_realloc(NULL, 1, sizeof *f);
+  for (const ripstop_run *run; (run = take_run(t));) {
+    finished *f = ripstop_realloc(NULL, 1, sizeof *f);
     f->run = run, f->next = NULL;
     if (t->execute(run, t->workers->stop, &f->outcome)) {
       free(f);
@@ -90,13 +90,13 @@ static void deliver(team *t, finished *f) {
       t->ended = true;
       pthread_mutex_unlock(&t->lock);
     }
-    rs_outcome_free(&f->outcome);
+    ripstop_outcome_free(&f->outcome);
     free(f);
     f = next;
   }
 }
 
-static unsigned thread_count(const rs_workers *workers, size_t runs) {
+static unsigned thread_count(const ripstop_workers *workers, size_t runs) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   unsigned count = workers->threads ? workers->threads : online > 0 ? (unsigned)online : 1;
   if (count > THREADS_MAX) count = THREADS_MAX;
@@ -126,13 +126,13 @@ static void open_team(team *t) {
   t->last = &t->first;
 }
 
-int rs_work(const rs_run *const *run, size_t count, const rs_workers *workers) {
+int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
   if (!count) return 0;
   team t = {.run = run, .count = count, .workers = workers};
-  t.execute = workers->execute ? workers->execute : rs_run_execute;
+  t.execute = workers->execute ? workers->execute : ripstop_run_execute;
   open_team(&t);
   unsigned wished = thread_count(workers, count);
-  pthread_t *thread = rs_realloc(NULL, wished, sizeof *thread);
+  pthread_t *thread = ripstop_realloc(NULL, wished, sizeof *thread);
   unsigned started = start(&t, thread, wished);
   size_t delivered = 0;
   for (bool all_idle = false; !all_idle;) {

@@ -8,12 +8,12 @@
 #include <yaml.h>
 
 typedef struct reader {
-  rs_arena *arena;
+  ripstop_arena *arena;
   const char *name, *bytes;
   size_t length;
   yaml_parser_t parser;
   size_t nodes;
-  rs_error *err;
+  ripstop_error *err;
 } reader;
 
 static int line_of(const yaml_mark_t *mark) { return (int)mark->line + 1; }
@@ -28,8 +28,8 @@ static int problem_line(const reader *r) {
 
 static int next_event(reader *r, yaml_event_t *event) {
   if (yaml_parser_parse(&r->parser, event)) return 0;
-  return rs_fail(r->err, "%s:%d: this is not YAML: %s", r->name, problem_line(r),
-                 r->parser.problem ? r->parser.problem : "unreadable");
+  return ripstop_fail(r->err, "%s:%d: this is not YAML: %s", r->name, problem_line(r),
+                      r->parser.problem ? r->parser.problem : "unreadable");
 }
 
 /* What an experiment has no use for is refused: references that could multiply a small file, and types. */
@@ -38,7 +38,7 @@ static int refuse_extras(const reader *r, const yaml_event_t *event) {
   const yaml_char_t *anchor = NULL, *tag = NULL;
   switch (event->type) {
   case YAML_ALIAS_EVENT:
-    return rs_fail(r->err, "%s:%d: aliases (*name) are not used here", r->name, line);
+    return ripstop_fail(r->err, "%s:%d: aliases (*name) are not used here", r->name, line);
   case YAML_SCALAR_EVENT:
     anchor = event->data.scalar.anchor, tag = event->data.scalar.tag;
     break;
@@ -51,8 +51,8 @@ static int refuse_extras(const reader *r, const yaml_event_t *event) {
   default:
     break;
   }
-  if (anchor) return rs_fail(r->err, "%s:%d: anchors (&name) are not used here", r->name, line);
-  if (tag) return rs_fail(r->err, "%s:%d: tags (!name) are not used here", r->name, line);
+  if (anchor) return ripstop_fail(r->err, "%s:%d: anchors (&name) are not used here", r->name, line);
+  if (tag) return ripstop_fail(r->err, "%s:%d: tags (!name) are not used here", r->name, line);
   return 0;
 }
 
@@ -67,13 +67,13 @@ typedef struct growing {
 static yaml_node *grow(growing *list) {
   if (list->count == list->capacity) {
     list->capacity = list->capacity ? 2 * list->capacity : 8;
-    list->node = rs_realloc(list->node, list->capacity, sizeof *list->node);
+    list->node = ripstop_realloc(list->node, list->capacity, sizeof *list->node);
   }
   return &list->node[list->count++];
 }
 
-static const yaml_node *settle(rs_arena *arena, growing *list) {
-  yaml_node *node = RS_ARRAY(arena, list->count + 1, yaml_node);
+static const yaml_node *settle(ripstop_arena *arena, growing *list) {
+  yaml_node *node = RIPSTOP_ARRAY(arena, list->count + 1, yaml_node);
   if (list->count) memcpy(node, list->node, list->count * sizeof *node);
   free(list->node);
   return node;
@@ -82,20 +82,20 @@ static const yaml_node *settle(rs_arena *arena, growing *list) {
 static int read_value(const reader *r, const yaml_event_t *event, yaml_node *out) {
   const char *text = (const char *)event->data.scalar.value;
   size_t length = event->data.scalar.length;
-  if (memchr(text, 0, length)) return rs_fail(r->err, "%s:%d: a value contains a zero byte", r->name, out->line);
+  if (memchr(text, 0, length)) return ripstop_fail(r->err, "%s:%d: a value contains a zero byte", r->name, out->line);
   out->kind = YAML_VALUE;
-  out->text = rs_arena_text(r->arena, text);
+  out->text = ripstop_arena_text(r->arena, text);
   return 0;
 }
 
 static int check_key(const reader *r, const yaml_node *key, const growing *keys) {
-  if (key->kind != YAML_VALUE) return rs_fail(r->err, "%s:%d: a key must be one word", r->name, key->line);
+  if (key->kind != YAML_VALUE) return ripstop_fail(r->err, "%s:%d: a key must be one word", r->name, key->line);
   if (keys->count > YAML_KEYS_MAX)
-    return rs_fail(r->err, "%s:%d: more than %d keys in one place", r->name, key->line, YAML_KEYS_MAX);
+    return ripstop_fail(r->err, "%s:%d: more than %d keys in one place", r->name, key->line, YAML_KEYS_MAX);
   for (size_t i = 0; i + 1 < keys->count; i++)
     if (!strcmp(keys->node[i].text, key->text))
-      return rs_fail(r->err, "%s:%d: key '%s' stands here for the second time (first in line %d)", r->name, key->line,
-                     key->text, keys->node[i].line);
+      return ripstop_fail(r->err, "%s:%d: key '%s' stands here for the second time (first in line %d)", r->name,
+                          key->line, key->text, keys->node[i].line);
   return 0;
 }
 
@@ -126,9 +126,9 @@ static int read_node(reader *r, const yaml_event_t *event, int depth, yaml_node 
   *out = (yaml_node){.line = line_of(&event->start_mark)};
   if (refuse_extras(r, event)) return -1;
   if (depth > YAML_DEPTH_MAX)
-    return rs_fail(r->err, "%s:%d: nested deeper than %d levels", r->name, out->line, YAML_DEPTH_MAX);
+    return ripstop_fail(r->err, "%s:%d: nested deeper than %d levels", r->name, out->line, YAML_DEPTH_MAX);
   if (++r->nodes > YAML_NODES_MAX)
-    return rs_fail(r->err, "%s:%d: more than %d values", r->name, out->line, YAML_NODES_MAX);
+    return ripstop_fail(r->err, "%s:%d: more than %d values", r->name, out->line, YAML_NODES_MAX);
   if (event->type == YAML_SCALAR_EVENT) return read_value(r, event, out);
   out->kind = event->type == YAML_MAPPING_START_EVENT ? YAML_MAP : YAML_LIST;
   return read_children(r, depth, out);
@@ -143,7 +143,7 @@ static int read_document(reader *r, yaml_node *out) {
     yaml_event_type_t type = event.type;
     int line = line_of(&event.start_mark), status = 0;
     if (type == YAML_DOCUMENT_START_EVENT && seen)
-      status = rs_fail(r->err, "%s:%d: a second document starts here; a file is one experiment", r->name, line);
+      status = ripstop_fail(r->err, "%s:%d: a second document starts here; a file is one experiment", r->name, line);
     else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT ||
              type == YAML_ALIAS_EVENT)
       seen = true, status = read_node(r, &event, 1, out);
@@ -151,13 +151,14 @@ static int read_document(reader *r, yaml_node *out) {
     if (status) return -1;
     if (type == YAML_STREAM_END_EVENT) break;
   }
-  return seen ? 0 : rs_fail(r->err, "%s:1: the file is empty", r->name);
+  return seen ? 0 : ripstop_fail(r->err, "%s:1: the file is empty", r->name);
 }
 
-int yaml_read(rs_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out, rs_error *err) {
-  if (length > YAML_BYTES_MAX) return rs_fail(err, "%s:1: larger than %d bytes", name, YAML_BYTES_MAX);
+int yaml_read(ripstop_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out,
+              ripstop_error *err) {
+  if (length > YAML_BYTES_MAX) return ripstop_fail(err, "%s:1: larger than %d bytes", name, YAML_BYTES_MAX);
   reader r = {.arena = arena, .name = name, .bytes = bytes, .length = length, .err = err};
-  if (!yaml_parser_initialize(&r.parser)) return rs_fail(err, "%s:1: the YAML reader does not start", name);
+  if (!yaml_parser_initialize(&r.parser)) return ripstop_fail(err, "%s:1: the YAML reader does not start", name);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, length);
   int status = read_document(&r, out);
   yaml_parser_delete(&r.parser);

@@ -27,7 +27,8 @@ struct yaml_node {
 };
 
 /* The document; `name` stands for the file in messages "NAME:LINE: ...". Memory from the arena. */
-int yaml_read(rs_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out, rs_error *err);
+int yaml_read(ripstop_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out,
+              ripstop_error *err);
 
 /* The entry of a map, or NULL. */
 const yaml_node *yaml_get(const yaml_node *map, const char *key);

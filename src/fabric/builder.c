@@ -1,9 +1,10 @@
 /* builder.c - nodes and cables in, flat arrays out.
  *
- * Families call the rs_builder functions without looking at results: the first broken rule is remembered, what follows
- * is ignored, and rs_builder_finish tells. Links are numbered here: the link of end node e is link e, the others follow
- * in the order of their cables. */
+ * Families call the ripstop_builder functions without looking at results: the first broken rule is remembered, what
+ * follows is ignored, and ripstop_builder_finish tells. Links are numbered here: the link of end node e is link e, the
+ * others follow in the order of their cables. */
 #include "fabric/builder.h"
+#include "ripstop/plugin/family.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,9 @@ typedef struct cable {
   uint32_t naming, other; /* ports */
 } cable;
 
-struct rs_builder {
-  rs_arena *arena; /* of the fabric that is being built */
-  rs_error fault;  /* the first rule that was broken; empty text: none */
+struct ripstop_builder {
+  ripstop_arena *arena; /* of the fabric that is being built */
+  ripstop_error fault;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;
   uint32_t coords, ends, nodes, ports, cables;
@@ -26,13 +27,13 @@ struct rs_builder {
   cable *cable;
 };
 
-rs_builder *rs_builder_new(rs_arena *arena) {
-  rs_builder *b = rs_realloc(NULL, 1, sizeof *b);
-  *b = (rs_builder){.arena = arena};
+ripstop_builder *ripstop_builder_new(ripstop_arena *arena) {
+  ripstop_builder *b = ripstop_realloc(NULL, 1, sizeof *b);
+  *b = (ripstop_builder){.arena = arena};
   return b;
 }
 
-void rs_builder_free(rs_builder *b) {
+void ripstop_builder_free(ripstop_builder *b) {
   if (b == NULL) return;
   free(b->base);
   free(b->owner);
@@ -42,94 +43,97 @@ void rs_builder_free(rs_builder *b) {
   free(b);
 }
 
-rs_arena *rs_builder_arena(rs_builder *b) { return b->arena; }
+ripstop_arena *ripstop_builder_arena(ripstop_builder *b) { return b->arena; }
 
-void rs_builder_detail(rs_builder *b, const void *detail) { b->detail = detail; }
+void ripstop_builder_detail(ripstop_builder *b, const void *detail) { b->detail = detail; }
 
-void rs_builder_spec(rs_builder *b, const char *spec) { b->spec = rs_arena_text(b->arena, spec); }
+void ripstop_builder_spec(ripstop_builder *b, const char *spec) { b->spec = ripstop_arena_text(b->arena, spec); }
 
-static bool broken(const rs_builder *b) { return b->fault.text[0] != '\0'; }
+static bool broken(const ripstop_builder *b) { return b->fault.text[0] != '\0'; }
 
 /* Room for one more of a growing array. */
 static uint32_t next_room(uint32_t room) { return room == 0 ? 64 : 2 * room; }
 
-void rs_builder_coords(rs_builder *b, uint32_t coords) {
-  if (!broken(b) && b->nodes > 0) rs_fail(&b->fault, "coordinates were set after the first node");
+void ripstop_builder_coords(ripstop_builder *b, uint32_t coords) {
+  if (!broken(b) && b->nodes > 0) ripstop_fail(&b->fault, "coordinates were set after the first node");
   if (!broken(b)) b->coords = coords;
 }
 
-static uint32_t add_node(rs_builder *b, uint32_t ports, const uint16_t *coord) {
-  if (!broken(b) && ports > RS_NODE_MAX_PORTS)
-    rs_fail(&b->fault, "a switch would have %u ports, more than %d", ports, RS_NODE_MAX_PORTS);
-  if (!broken(b) && ports > RS_FABRIC_MAX_PORTS - b->ports)
-    rs_fail(&b->fault, "more than %u ports", RS_FABRIC_MAX_PORTS);
-  if (!broken(b) && b->nodes >= RS_FABRIC_MAX_PORTS) rs_fail(&b->fault, "more than %u nodes", RS_FABRIC_MAX_PORTS);
+static uint32_t add_node(ripstop_builder *b, uint32_t ports, const uint16_t *coord) {
+  if (!broken(b) && ports > RIPSTOP_NODE_MAX_PORTS)
+    ripstop_fail(&b->fault, "a switch would have %u ports, more than %d", ports, RIPSTOP_NODE_MAX_PORTS);
+  if (!broken(b) && ports > RIPSTOP_FABRIC_MAX_PORTS - b->ports)
+    ripstop_fail(&b->fault, "more than %u ports", RIPSTOP_FABRIC_MAX_PORTS);
+  if (!broken(b) && b->nodes >= RIPSTOP_FABRIC_MAX_PORTS)
+    ripstop_fail(&b->fault, "more than %u nodes", RIPSTOP_FABRIC_MAX_PORTS);
   if (broken(b)) return 0;
 
   if (b->nodes + 1 >= b->nodes_room) {
     b->nodes_room = next_room(b->nodes_room);
-    b->base = rs_realloc(b->base, b->nodes_room, sizeof *b->base);
-    if (b->coords > 0) b->coord = rs_realloc(b->coord, (size_t)b->nodes_room * b->coords, sizeof *b->coord);
+    b->base = ripstop_realloc(b->base, b->nodes_room, sizeof *b->base);
+    if (b->coords > 0) b->coord = ripstop_realloc(b->coord, (size_t)b->nodes_room * b->coords, sizeof *b->coord);
   }
   while (b->ports + ports > b->ports_room) {
     b->ports_room = next_room(b->ports_room);
-    b->owner = rs_realloc(b->owner, b->ports_room, sizeof *b->owner);
-    b->peer = rs_realloc(b->peer, b->ports_room, sizeof *b->peer);
+    b->owner = ripstop_realloc(b->owner, b->ports_room, sizeof *b->owner);
+    b->peer = ripstop_realloc(b->peer, b->ports_room, sizeof *b->peer);
   }
   uint32_t node = b->nodes++;
   b->base[node] = b->ports;
   for (uint32_t i = 0; i < ports; i++) {
     b->owner[b->ports] = node;
-    b->peer[b->ports++] = RS_NONE;
+    b->peer[b->ports++] = RIPSTOP_NONE;
   }
   b->base[node + 1] = b->ports;
   if (b->coords > 0) memcpy(b->coord + (size_t)node * b->coords, coord, b->coords * sizeof *coord);
   return node;
 }
 
-uint32_t rs_builder_end(rs_builder *b, const uint16_t *coord) {
-  if (!broken(b) && b->ends != b->nodes) rs_fail(&b->fault, "an end node was added after the first switch");
+uint32_t ripstop_builder_end(ripstop_builder *b, const uint16_t *coord) {
+  if (!broken(b) && b->ends != b->nodes) ripstop_fail(&b->fault, "an end node was added after the first switch");
   uint32_t node = add_node(b, 1, coord);
   if (!broken(b)) b->ends++;
   return node;
 }
 
-uint32_t rs_builder_switch(rs_builder *b, uint32_t ports, const uint16_t *coord) { return add_node(b, ports, coord); }
-
-/* The port's index, or RS_NONE with the fault noted. */
-static uint32_t free_port(rs_builder *b, uint32_t node, uint32_t local) {
-  if (broken(b)) return RS_NONE;
-  if (node >= b->nodes || local >= b->base[node + 1] - b->base[node])
-    rs_fail(&b->fault, "node %u has no port %u", node, local);
-  else if (b->peer[b->base[node] + local] != RS_NONE)
-    rs_fail(&b->fault, "port %u of node %u is wired twice", local, node);
-  return broken(b) ? RS_NONE : b->base[node] + local;
+uint32_t ripstop_builder_switch(ripstop_builder *b, uint32_t ports, const uint16_t *coord) {
+  return add_node(b, ports, coord);
 }
 
-void rs_builder_cable(rs_builder *b, uint32_t node_a, uint32_t port_a, uint32_t node_b, uint32_t port_b) {
+/* The port's index, or RIPSTOP_NONE with the fault noted. */
+static uint32_t free_port(ripstop_builder *b, uint32_t node, uint32_t local) {
+  if (broken(b)) return RIPSTOP_NONE;
+  if (node >= b->nodes || local >= b->base[node + 1] - b->base[node])
+    ripstop_fail(&b->fault, "node %u has no port %u", node, local);
+  else if (b->peer[b->base[node] + local] != RIPSTOP_NONE)
+    ripstop_fail(&b->fault, "port %u of node %u is wired twice", local, node);
+  return broken(b) ? RIPSTOP_NONE : b->base[node] + local;
+}
+
+void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a, uint32_t node_b, uint32_t port_b) {
   uint32_t a = free_port(b, node_a, port_a), c = free_port(b, node_b, port_b);
-  if (!broken(b) && node_a == node_b) rs_fail(&b->fault, "a cable joins node %u with itself", node_a);
+  if (!broken(b) && node_a == node_b) ripstop_fail(&b->fault, "a cable joins node %u with itself", node_a);
   if (!broken(b) && node_a < b->ends && node_b < b->ends)
-    rs_fail(&b->fault, "a cable joins the end nodes %u and %u", node_a, node_b);
+    ripstop_fail(&b->fault, "a cable joins the end nodes %u and %u", node_a, node_b);
   if (broken(b)) return;
 
   b->peer[a] = c;
   b->peer[c] = a;
   if (b->cables == b->cables_room) {
     b->cables_room = next_room(b->cables_room);
-    b->cable = rs_realloc(b->cable, b->cables_room, sizeof *b->cable);
+    b->cable = ripstop_realloc(b->cable, b->cables_room, sizeof *b->cable);
   }
   b->cable[b->cables++] = (cable){a, c};
 }
 
-static void *keep(rs_arena *arena, const void *from, size_t count, size_t size) {
-  void *copy = rs_arena_array(arena, count, size);
+static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t size) {
+  void *copy = ripstop_arena_array(arena, count, size);
   if (count > 0) memcpy(copy, from, count * size);
   return copy;
 }
 
 /* Numbers the links: an end node's port is the first that names its link. */
-static void number_links(const rs_builder *b, uint32_t *port_link, uint32_t *link_port) {
+static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port) {
   uint32_t next = b->ends;
   for (uint32_t i = 0; i < b->cables; i++) {
     uint32_t naming = b->cable[i].naming, other = b->cable[i].other;
@@ -145,16 +149,16 @@ static void number_links(const rs_builder *b, uint32_t *port_link, uint32_t *lin
   }
 }
 
-int rs_builder_finish(rs_builder *b, rs_fabric *f, rs_error *err) {
-  if (!broken(b) && b->ends == 0) rs_fail(&b->fault, "there is no end node");
-  if (!broken(b) && b->ends == b->nodes) rs_fail(&b->fault, "there is no switch");
+int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error *err) {
+  if (!broken(b) && b->ends == 0) ripstop_fail(&b->fault, "there is no end node");
+  if (!broken(b) && b->ends == b->nodes) ripstop_fail(&b->fault, "there is no switch");
   for (uint32_t end = 0; !broken(b) && end < b->ends; end++)
-    if (b->peer[b->base[end]] == RS_NONE) rs_fail(&b->fault, "end node %u has no cable", end);
-  if (broken(b)) return rs_fail(err, "%s", b->fault.text);
+    if (b->peer[b->base[end]] == RIPSTOP_NONE) ripstop_fail(&b->fault, "end node %u has no cable", end);
+  if (broken(b)) return ripstop_fail(err, "%s", b->fault.text);
 
-  uint32_t *port_link = RS_ARRAY(b->arena, b->ports, uint32_t);
-  uint32_t *link_port = RS_ARRAY(b->arena, 2 * (size_t)b->cables, uint32_t);
-  for (uint32_t i = 0; i < b->ports; i++) port_link[i] = RS_NONE;
+  uint32_t *port_link = RIPSTOP_ARRAY(b->arena, b->ports, uint32_t);
+  uint32_t *link_port = RIPSTOP_ARRAY(b->arena, 2 * (size_t)b->cables, uint32_t);
+  for (uint32_t i = 0; i < b->ports; i++) port_link[i] = RIPSTOP_NONE;
   number_links(b, port_link, link_port);
 
   f->ends = b->ends;

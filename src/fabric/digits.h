@@ -1,20 +1,21 @@
 /* digits.h - mixed-radix numbers, as every regular family names and numbers its nodes: digit 0 is the least
  * significant, names show the most significant first, joined by dots. */
-#ifndef RS_FABRIC_DIGITS_H
-#define RS_FABRIC_DIGITS_H
+#ifndef RIPSTOP_FABRIC_DIGITS_H
+#define RIPSTOP_FABRIC_DIGITS_H
 
 #include "ripstop/fabric.h"
 
-enum { RS_DIGITS_MAX = 64 }; /* so that any name of digits fits RS_NAME_MAX */
+enum { RIPSTOP_DIGITS_MAX = 64 }; /* so that any name of digits fits RIPSTOP_NAME_MAX */
 
 /* The digits of `value`, all of one radix, or each of its own. */
-void rs_digits_split(uint32_t value, uint32_t radix, uint32_t count, uint16_t *digit);
-/* Adds digits count-1 .. 0 at out[length]; returns the new length. `star` is a digit shown as '*', RS_NONE: none. */
-size_t rs_digits_print(char *out, size_t length, const uint16_t *digit, uint32_t count, uint32_t star);
+void ripstop_digits_split(uint32_t value, uint32_t radix, uint32_t count, uint16_t *digit);
+/* Adds digits count-1 .. 0 at out[length]; returns the new length. `star` is a digit shown as '*', RIPSTOP_NONE: none.
+ */
+size_t ripstop_digits_print(char *out, size_t length, const uint16_t *digit, uint32_t count, uint32_t star);
 /* Adds "TEXTnumber" at out[length]; returns the new length. */
-size_t rs_name_number(char *out, size_t length, const char *text, uint32_t number);
+size_t ripstop_name_number(char *out, size_t length, const char *text, uint32_t number);
 
-static inline const uint16_t *rs_coords(const rs_fabric *fabric, uint32_t node) {
+static inline const uint16_t *ripstop_coords(const ripstop_fabric *fabric, uint32_t node) {
   return fabric->coord + (size_t)node * fabric->coords;
 }
 

@@ -1,6 +1,6 @@
 /* fabric.c - from "family:parameters" to a fabric: finds the family, reads its options, bounds the size before anything
  * is built, builds. */
-#include "ripstop/fabric.h"
+#include "ripstop/plugin/family.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,134 +22,141 @@ static bool looks_like_path(const char *spec) {
   return false;
 }
 
-static const rs_family *find_family(const char *name, size_t length) {
-  for (const rs_family *const *family = rs_families; *family != NULL; family++)
+static const ripstop_family *find_family(const char *name, size_t length) {
+  for (const ripstop_family *const *family = ripstop_families; *family != NULL; family++)
     if (strlen((*family)->name) == length && memcmp((*family)->name, name, length) == 0) return *family;
   return NULL;
 }
 
-static int unknown_family(const char *spec, size_t length, rs_error *err) {
+static int unknown_family(const char *spec, size_t length, ripstop_error *err) {
   size_t count = 0;
-  while (rs_families[count] != NULL) count++;
-  const char **words = rs_realloc(NULL, count + 1, sizeof *words);
-  for (size_t i = 0; i < count; i++) words[i] = rs_families[i]->name;
+  while (ripstop_families[count] != NULL) count++;
+  const char **words = ripstop_realloc(NULL, count + 1, sizeof *words);
+  for (size_t i = 0; i < count; i++) words[i] = ripstop_families[i]->name;
   words[count] = NULL;
-  int shown = length > RS_NAME_MAX ? RS_NAME_MAX : (int)length;
-  char *name = rs_realloc(NULL, (size_t)shown + 1, 1);
+  int shown = length > RIPSTOP_NAME_MAX ? RIPSTOP_NAME_MAX : (int)length;
+  char *name = ripstop_realloc(NULL, (size_t)shown + 1, 1);
   memcpy(name, spec, (size_t)shown);
   name[shown] = '\0';
-  const char *nearest = rs_nearest_word(name, words);
+  const char *nearest = ripstop_nearest_word(name, words);
   if (nearest != NULL)
-    rs_fail(err, "unknown fabric family '%s'; did you mean '%s'?", name, nearest);
+    ripstop_fail(err, "unknown fabric family '%s'; did you mean '%s'?", name, nearest);
   else
-    rs_fail(err, "unknown fabric family '%s'; 'ripstop fabric --help' lists them", name);
+    ripstop_fail(err, "unknown fabric family '%s'; 'ripstop fabric --help' lists them", name);
   free(name);
   free(words);
   return -1;
 }
 
 /* Splits a spec into family and parameters. */
-static int split_spec(rs_arena *arena, const char *spec, const rs_family **family, const char **parameters,
-                      rs_error *err) {
+static int split_spec(ripstop_arena *arena, const char *spec, const ripstop_family **family, const char **parameters,
+                      ripstop_error *err) {
   size_t length = strcspn(spec, ":");
   *family = find_family(spec, length);
   *parameters = spec[length] == ':' ? spec + length + 1 : "";
   if (*family == NULL && looks_like_path(spec)) {
     *family = find_family("graph", strlen("graph"));
-    *parameters = rs_arena_printf(arena, "file=%s", spec);
+    *parameters = ripstop_arena_printf(arena, "file=%s", spec);
   }
   if (*family == NULL) return unknown_family(spec, length, err);
-  if ((*family)->abi != RS_FAMILY_ABI)
-    return rs_fail(err, "fabric family %s was made for ABI %u, this is %u", (*family)->name, (*family)->abi,
-                   RS_FAMILY_ABI);
+  if ((*family)->abi != RIPSTOP_FAMILY_ABI)
+    return ripstop_fail(err, "fabric family %s was made for ABI %u, this is %u", (*family)->name, (*family)->abi,
+                        RIPSTOP_FAMILY_ABI);
   return 0;
 }
 
-static int within_bounds(const rs_family *family, const rs_counts *counts, rs_error *err) {
-  if (counts->links <= RS_FABRIC_MAX_PORTS / 2 && counts->ends <= RS_FABRIC_MAX_PORTS &&
-      counts->switches <= RS_FABRIC_MAX_PORTS - counts->ends)
+static int within_bounds(const ripstop_family *family, const ripstop_counts *counts, ripstop_error *err) {
+  if (counts->links <= RIPSTOP_FABRIC_MAX_PORTS / 2 && counts->ends <= RIPSTOP_FABRIC_MAX_PORTS &&
+      counts->switches <= RIPSTOP_FABRIC_MAX_PORTS - counts->ends)
     return 0;
-  return rs_fail(err, "fabric %s: too big, more than %u ports or nodes", family->name, RS_FABRIC_MAX_PORTS);
+  return ripstop_fail(err, "fabric %s: too big, more than %u ports or nodes", family->name, RIPSTOP_FABRIC_MAX_PORTS);
 }
 
-static int build(rs_fabric *fabric, const rs_counts *counts, rs_error *err) {
-  rs_builder *builder = rs_builder_new(fabric->arena);
+static int build(ripstop_fabric *fabric, const ripstop_counts *counts, ripstop_error *err) {
+  ripstop_builder *builder = ripstop_builder_new(fabric->arena);
   int status = fabric->family->build(builder, fabric->config, err);
-  if (status == 0 && rs_builder_finish(builder, fabric, err) != 0)
-    status = rs_fail_at(err, "fabric %s", fabric->family->name);
-  rs_builder_free(builder);
+  if (status == 0 && ripstop_builder_finish(builder, fabric, err) != 0)
+    status = ripstop_fail_at(err, "fabric %s", fabric->family->name);
+  ripstop_builder_free(builder);
   if (status != 0) return -1;
-  if (fabric->ends != counts->ends || rs_fabric_switches(fabric) != counts->switches || fabric->links != counts->links)
-    return rs_fail(err,
-                   "fabric %s: built %u end nodes, %u switches, %u links instead of %" PRIu64 ", %" PRIu64 ", %" PRIu64,
-                   fabric->family->name, fabric->ends, rs_fabric_switches(fabric), fabric->links, counts->ends,
-                   counts->switches, counts->links);
+  if (fabric->ends != counts->ends || ripstop_fabric_switches(fabric) != counts->switches ||
+      fabric->links != counts->links)
+    return ripstop_fail(
+        err, "fabric %s: built %u end nodes, %u switches, %u links instead of %" PRIu64 ", %" PRIu64 ", %" PRIu64,
+        fabric->family->name, fabric->ends, ripstop_fabric_switches(fabric), fabric->links, counts->ends,
+        counts->switches, counts->links);
   return 0;
 }
 
-static const char *canonical(rs_arena *arena, const rs_family *family, const void *config) {
-  rs_text text = {0};
-  rs_text_add(&text, "%s:", family->name);
-  rs_options_print(&text, family->options, config);
-  const char *spec = rs_arena_text(arena, text.data);
-  rs_text_free(&text);
+static const char *canonical(ripstop_arena *arena, const ripstop_family *family, const void *config) {
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s:", family->name);
+  ripstop_options_print(&text, family->options, config);
+  const char *spec = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
   return spec;
 }
 
-rs_fabric *rs_fabric_from_config(rs_arena *arena, const rs_family *family, const void *config, rs_error *err) {
-  rs_counts counts = {0};
+ripstop_fabric *ripstop_fabric_from_config(ripstop_arena *arena, const ripstop_family *family, const void *config,
+                                           ripstop_error *err) {
+  ripstop_counts counts = {0};
   if (family->count(config, &counts, err) != 0 || within_bounds(family, &counts, err) != 0) return NULL;
-  rs_fabric *fabric = RS_NEW(arena, rs_fabric);
-  *fabric = (rs_fabric){.family = family, .config = config, .arena = arena};
+  ripstop_fabric *fabric = RIPSTOP_NEW(arena, ripstop_fabric);
+  *fabric = (ripstop_fabric){.family = family, .config = config, .arena = arena};
   fabric->spec = canonical(arena, family, config);
   return build(fabric, &counts, err) == 0 ? fabric : NULL;
 }
 
 /* A comma ends an option: of a path with one only the beginning would be left. */
-static int check_path(const rs_family *family, const char *parameters, rs_error *err) {
+static int check_path(const ripstop_family *family, const char *parameters, ripstop_error *err) {
   const char *comma = strchr(parameters, ',');
-  if (family != &rs_family_graph || comma == NULL || strchr(comma, '=') != NULL) return 0;
-  return rs_fail(err, "fabric graph: the path '%s' has a comma, which a spec cannot carry; give the file another name",
-                 parameters + (strncmp(parameters, "file=", 5) == 0 ? 5 : 0));
+  if (family != &ripstop_family_graph || comma == NULL || strchr(comma, '=') != NULL) return 0;
+  return ripstop_fail(err,
+                      "fabric graph: the path '%s' has a comma, which a spec cannot carry; give the file another name",
+                      parameters + (strncmp(parameters, "file=", 5) == 0 ? 5 : 0));
 }
 
-static rs_fabric *open_in(rs_arena *arena, const char *spec, const char *beside, rs_error *err) {
-  const rs_family *family = NULL;
+static ripstop_fabric *open_in(ripstop_arena *arena, const char *spec, const char *beside, ripstop_error *err) {
+  const ripstop_family *family = NULL;
   const char *parameters = NULL;
   if (split_spec(arena, spec, &family, &parameters, err) != 0 || check_path(family, parameters, err) != 0) return NULL;
-  char owner[RS_NAME_MAX];
+  char owner[RIPSTOP_NAME_MAX];
   snprintf(owner, sizeof owner, "fabric %s", family->name);
-  void *config = rs_arena_array(arena, 1, family->config_size);
-  if (rs_options_parse(arena, owner, family->options, config, parameters, err) != 0) return NULL;
-  if (beside != NULL && family == &rs_family_graph) rs_graph_beside(arena, config, beside);
-  return rs_fabric_from_config(arena, family, config, err);
+  void *config = ripstop_arena_array(arena, 1, family->config_size);
+  if (ripstop_options_parse(arena, owner, family->options, config, parameters, err) != 0) return NULL;
+  if (beside != NULL && family == &ripstop_family_graph) ripstop_graph_beside(arena, config, beside);
+  return ripstop_fabric_from_config(arena, family, config, err);
 }
 
-rs_fabric *rs_fabric_open_beside(const char *spec, const char *beside, rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = open_in(arena, spec, beside, err);
-  if (fabric == NULL) rs_arena_free(arena);
+ripstop_fabric *ripstop_fabric_open_beside(const char *spec, const char *beside, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = open_in(arena, spec, beside, err);
+  if (fabric == NULL) ripstop_arena_free(arena);
   return fabric;
 }
 
-rs_fabric *rs_fabric_open(const char *spec, rs_error *err) { return rs_fabric_open_beside(spec, NULL, err); }
-
-void rs_fabric_free(rs_fabric *fabric) {
-  if (fabric != NULL) rs_arena_free(fabric->arena);
+ripstop_fabric *ripstop_fabric_open(const char *spec, ripstop_error *err) {
+  return ripstop_fabric_open_beside(spec, NULL, err);
 }
 
-void rs_node_name(const rs_fabric *fabric, uint32_t node, char *out) { fabric->family->node_name(fabric, node, out); }
+void ripstop_fabric_free(ripstop_fabric *fabric) {
+  if (fabric != NULL) ripstop_arena_free(fabric->arena);
+}
 
-void rs_link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
+  fabric->family->node_name(fabric, node, out);
+}
+
+void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   if (link >= fabric->link_ends) {
     fabric->family->link_name(fabric, link, out);
     return;
   }
   static const char prefix[] = "end:";
   const size_t shift = sizeof prefix - 1;
-  rs_node_name(fabric, rs_link_node(fabric, link, 0), out);
+  ripstop_node_name(fabric, ripstop_link_node(fabric, link, 0), out);
   size_t length = strlen(out);
-  if (length + shift >= RS_NAME_MAX) length = RS_NAME_MAX - shift - 1;
+  if (length + shift >= RIPSTOP_NAME_MAX) length = RIPSTOP_NAME_MAX - shift - 1;
   memmove(out + shift, out, length);
   memcpy(out, prefix, shift);
   out[shift + length] = '\0';

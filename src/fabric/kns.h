@@ -7,94 +7,98 @@
  *
  * A line is a k^(1/s)-ary s-tree, wired as tree.h says with the routers' places for end nodes: with s = 1 one switch, a
  * crossbar, whose port x leads to the router at place x. So what tree.h tells of a tree's switches and end nodes holds
- * of a line's switches and places, by rs_kns_tree, for every s.
+ * of a line's switches and places, by ripstop_kns_tree, for every s.
  *
- * Everything is for nodes of the fabric that rs_kns_from was given. */
-#ifndef RS_FABRIC_KNS_H
-#define RS_FABRIC_KNS_H
+ * Everything is for nodes of the fabric that ripstop_kns_from was given. */
+#ifndef RIPSTOP_FABRIC_KNS_H
+#define RIPSTOP_FABRIC_KNS_H
 
 #include "fabric/digits.h"
 #include "fabric/tree.h"
 
-enum { RS_KNS_MAX = 26 }; /* dimensions: more routers than 2^26 there cannot be */
+enum { RIPSTOP_KNS_MAX = 26 }; /* dimensions: more routers than 2^26 there cannot be */
 
-typedef struct rs_kns {
-  const rs_fabric *fabric;
-  uint32_t dimensions;         /* n */
-  uint32_t k;                  /* routers on a line */
-  uint32_t stages;             /* s */
-  uint32_t concentration;      /* c: end nodes per router */
-  uint32_t ends, routers;      /* c k^n, k^n */
-  uint32_t lines;              /* of one dimension: k^(n-1) */
-  uint32_t line_switches;      /* of one line */
-  uint32_t first_line;         /* the first switch of line 0: ends + routers */
-  uint32_t stride[RS_KNS_MAX]; /* k^d: how much one step in digit d adds to a router's number */
-  rs_tree tree;                /* of every line, but for `ends` */
-} rs_kns;
+typedef struct ripstop_kns {
+  const ripstop_fabric *fabric;
+  uint32_t dimensions;              /* n */
+  uint32_t k;                       /* routers on a line */
+  uint32_t stages;                  /* s */
+  uint32_t concentration;           /* c: end nodes per router */
+  uint32_t ends, routers;           /* c k^n, k^n */
+  uint32_t lines;                   /* of one dimension: k^(n-1) */
+  uint32_t line_switches;           /* of one line */
+  uint32_t first_line;              /* the first switch of line 0: ends + routers */
+  uint32_t stride[RIPSTOP_KNS_MAX]; /* k^d: how much one step in digit d adds to a router's number */
+  ripstop_tree tree;                /* of every line, but for `ends` */
+} ripstop_kns;
 
 /* False when the fabric is not of this family. The result is valid as long as the fabric. */
-bool rs_kns_from(const rs_fabric *fabric, rs_kns *out);
+bool ripstop_kns_from(const ripstop_fabric *fabric, ripstop_kns *out);
 
 /* ------------------------------------------------------------------ nodes: end nodes, routers, switches of lines */
 
-static inline bool rs_kns_is_router(const rs_kns *t, uint32_t node) { return node - t->ends < t->routers; }
-static inline bool rs_kns_is_line(const rs_kns *t, uint32_t node) { return node >= t->first_line; }
-static inline uint32_t rs_kns_router_node(const rs_kns *t, uint32_t router) { return t->ends + router; }
-static inline uint32_t rs_kns_router_at(const rs_kns *t, uint32_t node) { return node - t->ends; }
-static inline uint32_t rs_kns_router_of(const rs_kns *t, uint32_t end) { return end / t->concentration; }
+static inline bool ripstop_kns_is_router(const ripstop_kns *t, uint32_t node) { return node - t->ends < t->routers; }
+static inline bool ripstop_kns_is_line(const ripstop_kns *t, uint32_t node) { return node >= t->first_line; }
+static inline uint32_t ripstop_kns_router_node(const ripstop_kns *t, uint32_t router) { return t->ends + router; }
+static inline uint32_t ripstop_kns_router_at(const ripstop_kns *t, uint32_t node) { return node - t->ends; }
+static inline uint32_t ripstop_kns_router_of(const ripstop_kns *t, uint32_t end) { return end / t->concentration; }
 /* A router's port to one of its end nodes. */
-static inline uint32_t rs_kns_end_port(const rs_kns *t, uint32_t end) { return t->dimensions + end % t->concentration; }
+static inline uint32_t ripstop_kns_end_port(const ripstop_kns *t, uint32_t end) {
+  return t->dimensions + end % t->concentration;
+}
 
 /* ------------------------------------------------------------------ routers and their digits */
 
-static inline uint32_t rs_kns_digit(const rs_kns *t, uint32_t router, uint32_t d) {
-  return rs_coords(t->fabric, t->ends + router)[d];
+static inline uint32_t ripstop_kns_digit(const ripstop_kns *t, uint32_t router, uint32_t d) {
+  return ripstop_coords(t->fabric, t->ends + router)[d];
 }
-static inline uint32_t rs_kns_router(const rs_kns *t, const uint16_t *digit) {
+static inline uint32_t ripstop_kns_router(const ripstop_kns *t, const uint16_t *digit) {
   uint32_t router = 0;
   for (uint32_t d = 0; d < t->dimensions; d++) router += digit[d] * t->stride[d];
   return router;
 }
 /* The router with another digit d. */
-static inline uint32_t rs_kns_move(const rs_kns *t, uint32_t router, uint32_t d, uint32_t digit) {
-  return router + (digit - rs_kns_digit(t, router, d)) * t->stride[d]; /* modulo 2^32 when it goes down */
+static inline uint32_t ripstop_kns_move(const ripstop_kns *t, uint32_t router, uint32_t d, uint32_t digit) {
+  return router + (digit - ripstop_kns_digit(t, router, d)) * t->stride[d]; /* modulo 2^32 when it goes down */
 }
 /* The link between a router and its line of dimension d, which leaves by the router's port d; and back. */
-static inline uint32_t rs_kns_link(const rs_kns *t, uint32_t router, uint32_t d) {
+static inline uint32_t ripstop_kns_link(const ripstop_kns *t, uint32_t router, uint32_t d) {
   return t->ends + router * t->dimensions + d;
 }
-static inline bool rs_kns_is_router_link(const rs_kns *t, uint32_t link) {
+static inline bool ripstop_kns_is_router_link(const ripstop_kns *t, uint32_t link) {
   return link - t->ends < t->routers * t->dimensions;
 }
-static inline uint32_t rs_kns_link_router(const rs_kns *t, uint32_t link) { return (link - t->ends) / t->dimensions; }
-static inline uint32_t rs_kns_link_dimension(const rs_kns *t, uint32_t link) {
+static inline uint32_t ripstop_kns_link_router(const ripstop_kns *t, uint32_t link) {
+  return (link - t->ends) / t->dimensions;
+}
+static inline uint32_t ripstop_kns_link_dimension(const ripstop_kns *t, uint32_t link) {
   return (link - t->ends) % t->dimensions;
 }
 
 /* ------------------------------------------------------------------ lines */
 
 /* A router's line of dimension d. */
-static inline uint32_t rs_kns_line(const rs_kns *t, uint32_t router, uint32_t d) {
+static inline uint32_t ripstop_kns_line(const ripstop_kns *t, uint32_t router, uint32_t d) {
   return d * t->lines + router / t->stride[d] / t->k * t->stride[d] + router % t->stride[d];
 }
-static inline uint32_t rs_kns_line_dimension(const rs_kns *t, uint32_t line) { return line / t->lines; }
+static inline uint32_t ripstop_kns_line_dimension(const ripstop_kns *t, uint32_t line) { return line / t->lines; }
 /* The router at a place of a line. */
-static inline uint32_t rs_kns_line_router(const rs_kns *t, uint32_t line, uint32_t place) {
+static inline uint32_t ripstop_kns_line_router(const ripstop_kns *t, uint32_t line, uint32_t place) {
   uint32_t stride = t->stride[line / t->lines], number = line % t->lines;
   return number / stride * stride * t->k + place * stride + number % stride;
 }
 /* The line that a switch belongs to, and a line's first switch; the switch of a crossbar line. */
-static inline uint32_t rs_kns_line_of(const rs_kns *t, uint32_t node) {
+static inline uint32_t ripstop_kns_line_of(const ripstop_kns *t, uint32_t node) {
   return (node - t->first_line) / t->line_switches;
 }
-static inline uint32_t rs_kns_line_node(const rs_kns *t, uint32_t line) {
+static inline uint32_t ripstop_kns_line_node(const ripstop_kns *t, uint32_t line) {
   return t->first_line + line * t->line_switches;
 }
-/* The geometry of a line's tree, for rs_tree_level, _ups, _above, _down_port, ...: its switches by their nodes, its
- * places 0 .. k-1 for end nodes. */
-static inline rs_tree rs_kns_tree(const rs_kns *t, uint32_t line) {
-  rs_tree tree = t->tree;
-  tree.ends = rs_kns_line_node(t, line);
+/* The geometry of a line's tree, for ripstop_tree_level, _ups, _above, _down_port, ...: its switches by their nodes,
+ * its places 0 .. k-1 for end nodes. */
+static inline ripstop_tree ripstop_kns_tree(const ripstop_kns *t, uint32_t line) {
+  ripstop_tree tree = t->tree;
+  tree.ends = ripstop_kns_line_node(t, line);
   return tree;
 }
 
@@ -111,33 +115,36 @@ static inline rs_tree rs_kns_tree(const rs_kns *t, uint32_t line) {
  * back, in order. So all routers with a link in use reach each other, and no further one could be added. To take
  * `arity` - 1 links from inside a line never gives anybody up: from each switch of level 0 to each other there are
  * `arity` shortest ways without a common link. */
-typedef struct rs_kns_faults {
-  rs_kns kns;
+typedef struct ripstop_kns_faults {
+  ripstop_kns kns;
   const uint8_t *port_up; /* of the view; must outlive this */
   uint8_t *dead;          /* [routers * n], at router * n + d: the link counts as dead */
   uint64_t **reach; /* [n * lines]: NULL where all links inside the line are up; else a row of bits per switch: the
                        places that it has a healthy shortest way to, the links of routers aside */
   uint32_t words;   /* of a row */
-} rs_kns_faults;
+} ripstop_kns_faults;
 
-/* `port_up` is that of a view (rs_view). Cost: O(ports), and for a line with dead links inside about
+/* `port_up` is that of a view (ripstop_view). Cost: O(ports), and for a line with dead links inside about
  * switches x k x (1 + arity / 64) + (k / arity)^2 steps. */
-void rs_kns_faults_find(const rs_kns *t, const uint8_t *port_up, rs_arena *arena, rs_kns_faults *out);
+void ripstop_kns_faults_find(const ripstop_kns *t, const uint8_t *port_up, ripstop_arena *arena,
+                             ripstop_kns_faults *out);
 
-static inline bool rs_kns_dead(const rs_kns_faults *faults, uint32_t router, uint32_t d) {
+static inline bool ripstop_kns_dead(const ripstop_kns_faults *faults, uint32_t router, uint32_t d) {
   return faults->dead[(size_t)router * faults->kns.dimensions + d];
 }
 /* The ways on from a switch of a line to a place there whose link is in use, as local ports: the one way down, or all
- * ways up that a healthy shortest way leads on from; at most rs_kns_ways_max. 0 only if the router that the packet
+ * ways up that a healthy shortest way leads on from; at most ripstop_kns_ways_max. 0 only if the router that the packet
  * left, or the one that it is to reach, has no link in use. */
-static inline uint32_t rs_kns_ways_max(const rs_kns *t) { return t->stages > 1 ? t->tree.half : 1; }
-static inline uint32_t rs_kns_ways(const rs_kns_faults *faults, uint32_t node, uint32_t place, uint16_t *port) {
-  const rs_kns *t = &faults->kns;
-  const rs_fabric *f = t->fabric;
-  uint32_t line = rs_kns_line_of(t, node), first = rs_kns_line_node(t, line), base = f->port_base[node], count = 0;
-  const rs_tree_switch *at = &t->tree.at[node - first];
+static inline uint32_t ripstop_kns_ways_max(const ripstop_kns *t) { return t->stages > 1 ? t->tree.half : 1; }
+static inline uint32_t ripstop_kns_ways(const ripstop_kns_faults *faults, uint32_t node, uint32_t place,
+                                        uint16_t *port) {
+  const ripstop_kns *t = &faults->kns;
+  const ripstop_fabric *f = t->fabric;
+  uint32_t line = ripstop_kns_line_of(t, node), first = ripstop_kns_line_node(t, line), base = f->port_base[node],
+           count = 0;
+  const ripstop_tree_switch *at = &t->tree.at[node - first];
   if (place - at->first < at->span) {
-    port[0] = (uint16_t)rs_tree_down_port(&t->tree, at->level, place);
+    port[0] = (uint16_t)ripstop_tree_down_port(&t->tree, at->level, place);
     return faults->port_up[base + port[0]];
   }
   const uint64_t *reach = faults->reach[line];

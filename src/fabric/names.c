@@ -9,21 +9,21 @@
 
 typedef enum kind { LINK, SWITCH, END, KINDS } kind;
 
-struct rs_names {
-  const rs_fabric *fabric;
-  rs_table table[KINDS];
-  char *nearest; /* [RS_NAME_MAX]: the last answer of rs_names_nearest_* */
+struct ripstop_names {
+  const ripstop_fabric *fabric;
+  ripstop_table table[KINDS];
+  char *nearest; /* [RIPSTOP_NAME_MAX]: the last answer of ripstop_names_nearest_* */
 };
 
-static void name_of(const rs_fabric *fabric, kind what, uint32_t number, char *out) {
+static void name_of(const ripstop_fabric *fabric, kind what, uint32_t number, char *out) {
   if (what == LINK)
-    rs_link_name(fabric, number, out);
+    ripstop_link_name(fabric, number, out);
   else
-    rs_node_name(fabric, number, out);
+    ripstop_node_name(fabric, number, out);
 }
 
-static bool is_called(const rs_fabric *fabric, kind what, uint32_t number, const char *text, size_t length) {
-  char name[RS_NAME_MAX];
+static bool is_called(const ripstop_fabric *fabric, kind what, uint32_t number, const char *text, size_t length) {
+  char name[RIPSTOP_NAME_MAX];
   name_of(fabric, what, number, name);
   return strlen(name) == length && memcmp(name, text, length) == 0;
 }
@@ -36,87 +36,89 @@ static bool node_is_called(const void *fabric, uint32_t node, const char *text, 
   return is_called(fabric, SWITCH, node, text, length);
 }
 
-static uint32_t find(const rs_names *names, kind what, const char *text, size_t length) {
-  return rs_table_find(&names->table[what], text, length, what == LINK ? link_is_called : node_is_called,
-                       names->fabric);
+static uint32_t find(const ripstop_names *names, kind what, const char *text, size_t length) {
+  return ripstop_table_find(&names->table[what], text, length, what == LINK ? link_is_called : node_is_called,
+                            names->fabric);
 }
 
-static uint32_t first_of(const rs_fabric *fabric, kind what) { return what == SWITCH ? fabric->ends : 0; }
+static uint32_t first_of(const ripstop_fabric *fabric, kind what) { return what == SWITCH ? fabric->ends : 0; }
 
-static uint32_t last_of(const rs_fabric *fabric, kind what) {
+static uint32_t last_of(const ripstop_fabric *fabric, kind what) {
   return what == LINK ? fabric->links : what == SWITCH ? fabric->nodes : fabric->ends;
 }
 
-static int add_all(rs_names *names, kind what, rs_error *err) {
-  char name[RS_NAME_MAX];
+static int add_all(ripstop_names *names, kind what, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
   for (uint32_t i = first_of(names->fabric, what); i < last_of(names->fabric, what); i++) {
     name_of(names->fabric, what, i, name);
     size_t length = strlen(name);
-    if (length == 0) return rs_fail(err, "a part has no name");
-    if (find(names, what, name, length) != RS_NONE) return rs_fail(err, "the name '%s' is used twice", name);
-    rs_table_add(&names->table[what], name, length, i);
+    if (length == 0) return ripstop_fail(err, "a part has no name");
+    if (find(names, what, name, length) != RIPSTOP_NONE) return ripstop_fail(err, "the name '%s' is used twice", name);
+    ripstop_table_add(&names->table[what], name, length, i);
   }
   return 0;
 }
 
-rs_names *rs_names_checked(const rs_fabric *fabric, rs_error *err) {
-  rs_names *names = rs_realloc(NULL, 1, sizeof *names);
-  *names = (rs_names){.fabric = fabric, .nearest = rs_realloc(NULL, RS_NAME_MAX, 1)};
+ripstop_names *ripstop_names_checked(const ripstop_fabric *fabric, ripstop_error *err) {
+  ripstop_names *names = ripstop_realloc(NULL, 1, sizeof *names);
+  *names = (ripstop_names){.fabric = fabric, .nearest = ripstop_realloc(NULL, RIPSTOP_NAME_MAX, 1)};
   for (kind what = LINK; what < KINDS; what++) {
     if (add_all(names, what, err) == 0) continue;
-    rs_names_free(names);
+    ripstop_names_free(names);
     return NULL;
   }
   return names;
 }
 
-rs_names *rs_names_new(const rs_fabric *fabric) {
-  rs_error err = {0};
-  rs_names *names = rs_names_checked(fabric, &err);
+ripstop_names *ripstop_names_new(const ripstop_fabric *fabric) {
+  ripstop_error err = {0};
+  ripstop_names *names = ripstop_names_checked(fabric, &err);
   if (names != NULL) return names;
   fprintf(stderr, "ripstop: fabric %s: %s\n", fabric->spec, err.text); /* a family that breaks its contract */
-  exit(RS_EXIT_FAILED);
+  exit(RIPSTOP_EXIT_FAILED);
 }
 
-void rs_names_free(rs_names *names) {
+void ripstop_names_free(ripstop_names *names) {
   if (names == NULL) return;
-  for (kind what = LINK; what < KINDS; what++) rs_table_free(&names->table[what]);
+  for (kind what = LINK; what < KINDS; what++) ripstop_table_free(&names->table[what]);
   free(names->nearest);
   free(names);
 }
 
-const rs_fabric *rs_names_fabric(const rs_names *names) { return names->fabric; }
+const ripstop_fabric *ripstop_names_fabric(const ripstop_names *names) { return names->fabric; }
 
-uint32_t rs_names_link(const rs_names *names, const char *name, size_t length) {
+uint32_t ripstop_names_link(const ripstop_names *names, const char *name, size_t length) {
   return find(names, LINK, name, length);
 }
 
-uint32_t rs_names_switch(const rs_names *names, const char *name, size_t length) {
+uint32_t ripstop_names_switch(const ripstop_names *names, const char *name, size_t length) {
   return find(names, SWITCH, name, length);
 }
 
-uint32_t rs_names_end(const rs_names *names, const char *name, size_t length) { return find(names, END, name, length); }
+uint32_t ripstop_names_end(const ripstop_names *names, const char *name, size_t length) {
+  return find(names, END, name, length);
+}
 
 /* Keeps the better of the best name so far and each further one. Cost: one edit distance per part. */
-static const char *nearest(const rs_names *names, kind what, const char *text, size_t length) {
-  char wanted[RS_NAME_MAX], best[RS_NAME_MAX] = "", name[RS_NAME_MAX];
+static const char *nearest(const ripstop_names *names, kind what, const char *text, size_t length) {
+  char wanted[RIPSTOP_NAME_MAX], best[RIPSTOP_NAME_MAX] = "", name[RIPSTOP_NAME_MAX];
   if (length >= sizeof wanted) return NULL;
   memcpy(wanted, text, length);
   wanted[length] = '\0';
   for (uint32_t i = first_of(names->fabric, what); i < last_of(names->fabric, what); i++) {
     name_of(names->fabric, what, i, name);
     const char *const words[] = {best[0] != '\0' ? best : name, name, NULL};
-    if (rs_nearest_word(wanted, words) == name) snprintf(best, sizeof best, "%s", name);
+    if (ripstop_nearest_word(wanted, words) == name) snprintf(best, sizeof best, "%s", name);
   }
   if (best[0] == '\0') return NULL;
   memcpy(names->nearest, best, sizeof best);
   return names->nearest;
 }
 
-const char *rs_names_nearest_link(const rs_names *names, const char *name, size_t length) {
+const char *ripstop_names_nearest_link(const ripstop_names *names, const char *name, size_t length) {
   return nearest(names, LINK, name, length);
 }
 
-const char *rs_names_nearest_switch(const rs_names *names, const char *name, size_t length) {
+const char *ripstop_names_nearest_switch(const ripstop_names *names, const char *name, size_t length) {
   return nearest(names, SWITCH, name, length);
 }

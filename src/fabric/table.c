@@ -10,37 +10,38 @@ enum { SMALLEST = 16 };
 
 static uint32_t hash_of(const char *text, size_t length) { return (uint32_t)XXH3_64bits(text, length); }
 
-static void put(rs_table *table, uint32_t hash, uint32_t entry) {
+static void put(ripstop_table *table, uint32_t hash, uint32_t entry) {
   uint32_t mask = table->size - 1, at = hash & mask;
-  while (table->slot[at].entry != RS_NONE) at = (at + 1) & mask;
-  table->slot[at] = (rs_table_slot){hash, entry};
+  while (table->slot[at].entry != RIPSTOP_NONE) at = (at + 1) & mask;
+  table->slot[at] = (ripstop_table_slot){hash, entry};
 }
 
-static void grow(rs_table *table) {
-  rs_table old = *table;
+static void grow(ripstop_table *table) {
+  ripstop_table old = *table;
   table->size = old.size == 0 ? SMALLEST : 2 * old.size;
-  table->slot = rs_realloc(NULL, table->size, sizeof *table->slot);
-  for (uint32_t i = 0; i < table->size; i++) table->slot[i] = (rs_table_slot){0, RS_NONE};
+  table->slot = ripstop_realloc(NULL, table->size, sizeof *table->slot);
+  for (uint32_t i = 0; i < table->size; i++) table->slot[i] = (ripstop_table_slot){0, RIPSTOP_NONE};
   for (uint32_t i = 0; i < old.size; i++)
-    if (old.slot[i].entry != RS_NONE) put(table, old.slot[i].hash, old.slot[i].entry);
+    if (old.slot[i].entry != RIPSTOP_NONE) put(table, old.slot[i].hash, old.slot[i].entry);
   free(old.slot);
 }
 
-uint32_t rs_table_find(const rs_table *table, const char *text, size_t length, rs_table_same *same, const void *owner) {
-  if (table->size == 0) return RS_NONE;
+uint32_t ripstop_table_find(const ripstop_table *table, const char *text, size_t length, ripstop_table_same *same,
+                            const void *owner) {
+  if (table->size == 0) return RIPSTOP_NONE;
   uint32_t hash = hash_of(text, length), mask = table->size - 1;
-  for (uint32_t at = hash & mask; table->slot[at].entry != RS_NONE; at = (at + 1) & mask)
+  for (uint32_t at = hash & mask; table->slot[at].entry != RIPSTOP_NONE; at = (at + 1) & mask)
     if (table->slot[at].hash == hash && same(owner, table->slot[at].entry, text, length)) return table->slot[at].entry;
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
-void rs_table_add(rs_table *table, const char *text, size_t length, uint32_t entry) {
+void ripstop_table_add(ripstop_table *table, const char *text, size_t length, uint32_t entry) {
   if (2 * (table->used + 1) > table->size) grow(table);
   put(table, hash_of(text, length), entry);
   table->used++;
 }
 
-void rs_table_free(rs_table *table) {
+void ripstop_table_free(ripstop_table *table) {
   free(table->slot);
-  *table = (rs_table){0};
+  *table = (ripstop_table){0};
 }

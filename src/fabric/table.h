@@ -2,30 +2,31 @@
  * hash. The owner tells whether an entry has a given text, so names that are computed need not be stored.
  *
  * Open addressing with linear probing; at most half full, so that every probe ends. Zero-initialise, then
- * rs_table_free. Cost: about 16 to 32 bytes per entry, one comparison per look-up nearly always. */
-#ifndef RS_FABRIC_TABLE_H
-#define RS_FABRIC_TABLE_H
+ * ripstop_table_free. Cost: about 16 to 32 bytes per entry, one comparison per look-up nearly always. */
+#ifndef RIPSTOP_FABRIC_TABLE_H
+#define RIPSTOP_FABRIC_TABLE_H
 
 #include "ripstop/base.h"
 
-typedef struct rs_table_slot {
+typedef struct ripstop_table_slot {
   uint32_t hash;
-  uint32_t entry; /* RS_NONE: empty */
-} rs_table_slot;
+  uint32_t entry; /* RIPSTOP_NONE: empty */
+} ripstop_table_slot;
 
-typedef struct rs_table {
-  rs_table_slot *slot;
+typedef struct ripstop_table {
+  ripstop_table_slot *slot;
   uint32_t size; /* a power of two, or 0 */
   uint32_t used;
-} rs_table;
+} ripstop_table;
 
 /* Whether `entry` has this text. */
-typedef bool rs_table_same(const void *owner, uint32_t entry, const char *text, size_t length);
+typedef bool ripstop_table_same(const void *owner, uint32_t entry, const char *text, size_t length);
 
-/* The entry with this text, or RS_NONE. */
-uint32_t rs_table_find(const rs_table *table, const char *text, size_t length, rs_table_same *same, const void *owner);
+/* The entry with this text, or RIPSTOP_NONE. */
+uint32_t ripstop_table_find(const ripstop_table *table, const char *text, size_t length, ripstop_table_same *same,
+                            const void *owner);
 /* Adds an entry that is known not to be there. */
-void rs_table_add(rs_table *table, const char *text, size_t length, uint32_t entry);
-void rs_table_free(rs_table *table);
+void ripstop_table_add(ripstop_table *table, const char *text, size_t length, uint32_t entry);
+void ripstop_table_free(ripstop_table *table);
 
 #endif

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-bool rs_torus_from(const rs_fabric *fabric, rs_torus *out) {
+#include "ripstop/plugin/family.h"
+
+bool ripstop_torus_from(const ripstop_fabric *fabric, ripstop_torus *out) {
   if (strcmp(fabric->family->name, "torus") != 0) return false;
-  *out = (rs_torus){.fabric = fabric, .dimensions = fabric->coords};
+  *out = (ripstop_torus){.fabric = fabric, .dimensions = fabric->coords};
   for (uint32_t d = 0; d < fabric->coords; d++) /* the last router has the highest coordinates */
-    out->size[d] = (uint16_t)(rs_coords(fabric, fabric->nodes - 1)[d] + 1);
+    out->size[d] = (uint16_t)(ripstop_coords(fabric, fabric->nodes - 1)[d] + 1);
   return true;
 }

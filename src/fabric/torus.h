@@ -2,37 +2,37 @@
  *
  * Router port 2d leads to the next higher coordinate of dimension d, port 2d+1 to the next lower; what leaves by one
  * port arrives by the other of the same dimension. */
-#ifndef RS_FABRIC_TORUS_H
-#define RS_FABRIC_TORUS_H
+#ifndef RIPSTOP_FABRIC_TORUS_H
+#define RIPSTOP_FABRIC_TORUS_H
 
 #include "fabric/digits.h"
 
-enum { RS_TORUS_MAX = 26 }; /* dimensions: more routers than 2^26 there cannot be */
+enum { RIPSTOP_TORUS_MAX = 26 }; /* dimensions: more routers than 2^26 there cannot be */
 
-typedef struct rs_torus {
-  const rs_fabric *fabric;
+typedef struct ripstop_torus {
+  const ripstop_fabric *fabric;
   uint32_t dimensions;
-  uint16_t size[RS_TORUS_MAX];
-} rs_torus;
+  uint16_t size[RIPSTOP_TORUS_MAX];
+} ripstop_torus;
 
 /* False when the fabric is not a torus. */
-bool rs_torus_from(const rs_fabric *fabric, rs_torus *out);
+bool ripstop_torus_from(const ripstop_fabric *fabric, ripstop_torus *out);
 
 /* Hops from one node to another (routers or end nodes) in a dimension: upwards; downwards it is size - that. 0: none.
  */
-static inline uint32_t rs_torus_up(const rs_torus *t, uint32_t d, uint32_t from, uint32_t to) {
-  uint32_t a = rs_coords(t->fabric, from)[d], b = rs_coords(t->fabric, to)[d];
+static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
+  uint32_t a = ripstop_coords(t->fabric, from)[d], b = ripstop_coords(t->fabric, to)[d];
   return b >= a ? b - a : b + t->size[d] - a;
 }
 /* The port of the shorter way, given the hops upwards (> 0); half-way round goes up. */
-static inline uint32_t rs_torus_port(const rs_torus *t, uint32_t d, uint32_t up) {
+static inline uint32_t ripstop_torus_port(const ripstop_torus *t, uint32_t d, uint32_t up) {
   return 2 * up <= t->size[d] ? 2 * d : 2 * d + 1;
 }
 /* Whether a packet that goes on in this port's direction has the wrap-around link still before it. */
-static inline bool rs_torus_wraps(const rs_torus *t, uint32_t port, uint32_t from, uint32_t to) {
-  uint32_t a = rs_coords(t->fabric, from)[port / 2], b = rs_coords(t->fabric, to)[port / 2];
+static inline bool ripstop_torus_wraps(const ripstop_torus *t, uint32_t port, uint32_t from, uint32_t to) {
+  uint32_t a = ripstop_coords(t->fabric, from)[port / 2], b = ripstop_coords(t->fabric, to)[port / 2];
   return port % 2 == 0 ? a > b : a < b;
 }
-static inline uint32_t rs_torus_end_port(const rs_torus *t) { return 2 * t->dimensions; }
+static inline uint32_t ripstop_torus_end_port(const ripstop_torus *t) { return 2 * t->dimensions; }
 
 #endif

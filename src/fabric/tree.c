@@ -3,25 +3,27 @@
  * Numbering: an end node's number is p read as a number; switches go level by level from 0, within a level by c read as
  * a number. All digits but the most significant are below `half`, so in every case the number is sum c_i * half^i. */
 #include "fabric/tree.h"
+#include "ripstop/plugin/family.h"
 
 #include "fabric/count.h"
 #include "fabric/digits.h"
 
-void rs_tree_count(const rs_tree_shape *shape, rs_counts *out) {
-  uint64_t wide = rs_times(shape->top, rs_power(shape->half, shape->levels - 1)); /* links between two levels */
-  uint64_t tops = rs_power(shape->half, shape->levels - 1);
+void ripstop_tree_count(const ripstop_tree_shape *shape, ripstop_counts *out) {
+  uint64_t wide =
+      ripstop_times(shape->top, ripstop_power(shape->half, shape->levels - 1)); /* links between two levels */
+  uint64_t tops = ripstop_power(shape->half, shape->levels - 1);
   out->ends = wide;
-  out->switches = rs_plus(rs_times(shape->levels - 1, wide / shape->half), tops);
-  out->links = rs_times(shape->levels, wide);
+  out->switches = ripstop_plus(ripstop_times(shape->levels - 1, wide / shape->half), tops);
+  out->links = ripstop_times(shape->levels, wide);
 }
 
-static uint32_t switches_at(const rs_tree_shape *shape, uint32_t level) {
-  uint64_t tops = rs_power(shape->half, shape->levels - 1);
+static uint32_t switches_at(const ripstop_tree_shape *shape, uint32_t level) {
+  uint64_t tops = ripstop_power(shape->half, shape->levels - 1);
   return (uint32_t)(level + 1 < shape->levels ? tops / shape->half * shape->top : tops);
 }
 
-static void add_ends(rs_builder *builder, const rs_tree_shape *shape, uint32_t ends) {
-  uint16_t digit[RS_DIGITS_MAX];
+static void add_ends(ripstop_builder *builder, const ripstop_tree_shape *shape, uint32_t ends) {
+  uint16_t digit[RIPSTOP_DIGITS_MAX];
   for (uint32_t end = 0; end < ends; end++) {
     uint32_t rest = end;
     for (uint32_t i = 0; i < shape->levels; i++) {
@@ -29,25 +31,25 @@ static void add_ends(rs_builder *builder, const rs_tree_shape *shape, uint32_t e
       digit[i] = (uint16_t)(most ? rest : rest % shape->half);
       rest /= shape->half;
     }
-    rs_builder_end(builder, digit);
+    ripstop_builder_end(builder, digit);
   }
 }
 
-void rs_tree_switches(const rs_tree_shape *shape, rs_tree_switch *at) {
+void ripstop_tree_switches(const ripstop_tree_shape *shape, ripstop_tree_switch *at) {
   for (uint32_t level = 0; level < shape->levels; level++) {
     bool top = level + 1 == shape->levels;
-    uint32_t twins = (uint32_t)rs_power(shape->half, level); /* switches of this level above the same end nodes */
+    uint32_t twins = (uint32_t)ripstop_power(shape->half, level); /* switches of this level above the same end nodes */
     uint32_t span = top ? twins * shape->top : twins * shape->half; /* end nodes below one switch */
     for (uint32_t number = 0, count = switches_at(shape, level); number < count; number++)
-      *at++ = (rs_tree_switch){.first = number / twins * span,
-                               .span = span,
-                               .level = (uint16_t)level,
-                               .ups = (uint16_t)(top ? 0 : shape->half)};
+      *at++ = (ripstop_tree_switch){.first = number / twins * span,
+                                    .span = span,
+                                    .level = (uint16_t)level,
+                                    .ups = (uint16_t)(top ? 0 : shape->half)};
   }
 }
 
-static void add_switches(rs_builder *builder, const rs_tree_shape *shape, const rs_tree_switch *at) {
-  uint16_t digit[RS_DIGITS_MAX];
+static void add_switches(ripstop_builder *builder, const ripstop_tree_shape *shape, const ripstop_tree_switch *at) {
+  uint16_t digit[RIPSTOP_DIGITS_MAX];
   for (uint32_t level = 0; level < shape->levels; level++) {
     for (uint32_t number = 0, count = switches_at(shape, level); number < count; number++) {
       uint32_t rest = number;
@@ -57,88 +59,89 @@ static void add_switches(rs_builder *builder, const rs_tree_shape *shape, const 
         rest /= shape->half;
       }
       digit[shape->levels - 1] = (uint16_t)level;
-      rs_builder_switch(builder, rs_tree_ports(shape, at++), digit);
+      ripstop_builder_switch(builder, ripstop_tree_ports(shape, at++), digit);
     }
   }
 }
 
 /* Every up port of one level to the level above: the upper switch differs in digit `level` alone. */
-static void wire_level(rs_builder *builder, const rs_tree_shape *shape, uint32_t level, uint32_t first_lower) {
-  uint32_t count = switches_at(shape, level), weight = (uint32_t)rs_power(shape->half, level);
+static void wire_level(ripstop_builder *builder, const ripstop_tree_shape *shape, uint32_t level,
+                       uint32_t first_lower) {
+  uint32_t count = switches_at(shape, level), weight = (uint32_t)ripstop_power(shape->half, level);
   uint32_t first_upper = first_lower + count;
   bool most = level + 2 == shape->levels; /* then digit `level` is the most significant and below `top` */
   for (uint32_t number = 0; number < count; number++) {
     uint32_t own = most ? number / weight : number / weight % shape->half;
     for (uint32_t up = 0; up < shape->half; up++) {
       uint32_t upper = number - own * weight + up * weight;
-      rs_builder_cable(builder, first_lower + number, up + shape->half, first_upper + upper, own);
+      ripstop_builder_cable(builder, first_lower + number, up + shape->half, first_upper + upper, own);
     }
   }
 }
 
-void rs_tree_wire(rs_builder *builder, const rs_tree_shape *shape, uint32_t first) {
+void ripstop_tree_wire(ripstop_builder *builder, const ripstop_tree_shape *shape, uint32_t first) {
   for (uint32_t level = 0; level + 1 < shape->levels; first += switches_at(shape, level++))
     wire_level(builder, shape, level, first);
 }
 
-void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape) {
-  rs_counts counts;
-  rs_tree_count(shape, &counts);
+void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shape) {
+  ripstop_counts counts;
+  ripstop_tree_count(shape, &counts);
   uint32_t ends = (uint32_t)counts.ends;
-  rs_arena *arena = rs_builder_arena(builder);
-  rs_tree_switch *at = RS_ARRAY(arena, counts.switches, rs_tree_switch);
-  rs_tree *tree = RS_NEW(arena, rs_tree);
-  *tree = (rs_tree){.half = shape->half, .levels = shape->levels, .top_ports = shape->top, .ends = ends, .at = at};
-  rs_builder_detail(builder, tree);
+  ripstop_arena *arena = ripstop_builder_arena(builder);
+  ripstop_tree_switch *at = RIPSTOP_ARRAY(arena, counts.switches, ripstop_tree_switch);
+  ripstop_tree *tree = RIPSTOP_NEW(arena, ripstop_tree);
+  *tree = (ripstop_tree){.half = shape->half, .levels = shape->levels, .top_ports = shape->top, .ends = ends, .at = at};
+  ripstop_builder_detail(builder, tree);
 
-  rs_builder_coords(builder, shape->levels);
-  rs_tree_switches(shape, at);
+  ripstop_builder_coords(builder, shape->levels);
+  ripstop_tree_switches(shape, at);
   add_ends(builder, shape, ends);
   add_switches(builder, shape, at);
 
   uint32_t below = shape->levels == 1 ? shape->top : shape->half; /* end nodes per switch of level 0 */
-  for (uint32_t end = 0; end < ends; end++) rs_builder_cable(builder, end, 0, ends + end / below, end % below);
-  rs_tree_wire(builder, shape, ends);
+  for (uint32_t end = 0; end < ends; end++) ripstop_builder_cable(builder, end, 0, ends + end / below, end % below);
+  ripstop_tree_wire(builder, shape, ends);
 }
 
-bool rs_tree_from(const rs_fabric *fabric, rs_tree *out) {
-  if (fabric->family->node_name != rs_tree_node_name) return false; /* whoever is named so is wired so */
-  *out = *(const rs_tree *)fabric->detail;
+bool ripstop_tree_from(const ripstop_fabric *fabric, ripstop_tree *out) {
+  if (fabric->family->node_name != ripstop_tree_node_name) return false; /* whoever is named so is wired so */
+  *out = *(const ripstop_tree *)fabric->detail;
   out->digit = fabric->coord;
   return true;
 }
 
-void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out) {
-  const uint16_t *digit = rs_coords(fabric, node);
-  if (rs_is_end(fabric, node)) {
-    rs_digits_print(out, 0, digit, fabric->coords, RS_NONE);
+void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
+  const uint16_t *digit = ripstop_coords(fabric, node);
+  if (ripstop_is_end(fabric, node)) {
+    ripstop_digits_print(out, 0, digit, fabric->coords, RIPSTOP_NONE);
     return;
   }
-  size_t length = rs_name_number(out, 0, "", digit[fabric->coords - 1]);
+  size_t length = ripstop_name_number(out, 0, "", digit[fabric->coords - 1]);
   out[length++] = '/';
-  rs_digits_print(out, length, digit, fabric->coords - 1, RS_NONE);
+  ripstop_digits_print(out, length, digit, fabric->coords - 1, RIPSTOP_NONE);
 }
 
 /* The link of switch <l, c> to <l+1, c'> is its level, the digits c, and c'_l. Digit i of c names end nodes at the
  * levels up to i and tells copies of one switch apart above: two alphabets. c'_l tells copies on level l+1 apart, so it
  * is of the second kind. What a link joins follows from equality of symbols within one alphabet alone, so each alphabet
  * may be permuted by itself. In this order tuples ascend with the links' numbers. */
-uint32_t rs_tree_symbols(const rs_fabric *fabric, uint32_t link, rs_symbol *out) {
+uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out) {
   uint32_t port = fabric->link_port[2 * (size_t)link], node = fabric->port_node[port], digits = fabric->coords - 1;
-  const uint16_t *digit = rs_coords(fabric, node);
-  uint32_t level = digit[digits], count = 0, name = RS_FIXED_ALPHABET + 1, copy = name + digits;
-  out[count++] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET, .value = level};
+  const uint16_t *digit = ripstop_coords(fabric, node);
+  uint32_t level = digit[digits], count = 0, name = RIPSTOP_FIXED_ALPHABET + 1, copy = name + digits;
+  out[count++] = (ripstop_symbol){.alphabet = RIPSTOP_FIXED_ALPHABET, .value = level};
   for (uint32_t i = digits; i-- > 0;)
-    out[count++] = (rs_symbol){.alphabet = (i >= level ? name : copy) + i, .value = digit[i]};
-  uint32_t up = port - fabric->port_base[node] - ((const rs_tree *)fabric->detail)->half;
-  out[count++] = (rs_symbol){.alphabet = copy + level, .value = up};
+    out[count++] = (ripstop_symbol){.alphabet = (i >= level ? name : copy) + i, .value = digit[i]};
+  uint32_t up = port - fabric->port_base[node] - ((const ripstop_tree *)fabric->detail)->half;
+  out[count++] = (ripstop_symbol){.alphabet = copy + level, .value = up};
   return count;
 }
 
-void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   uint32_t port = fabric->link_port[2 * link], node = fabric->port_node[port];
-  rs_tree_node_name(fabric, node, out);
+  ripstop_tree_node_name(fabric, node, out);
   size_t length = 0;
   while (out[length] != '\0') length++;
-  rs_name_number(out, length, "/", port - fabric->port_base[node]);
+  ripstop_name_number(out, length, "/", port - fabric->port_base[node]);
 }

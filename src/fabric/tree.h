@@ -9,63 +9,67 @@
  *
  * So switch <l, c> is above exactly those end nodes with p_{i+1} = c_i for i >= l, a contiguous range of numbers, and
  * at level l the one way down is port p_l. */
-#ifndef RS_FABRIC_TREE_H
-#define RS_FABRIC_TREE_H
+#ifndef RIPSTOP_FABRIC_TREE_H
+#define RIPSTOP_FABRIC_TREE_H
 
-#include "ripstop/fabric.h"
+#include "ripstop/plugin/family.h"
 
-typedef struct rs_tree_switch {
+typedef struct ripstop_tree_switch {
   uint32_t first, span; /* the end nodes below it: first .. first+span-1 */
   uint16_t level;
   uint16_t ups; /* number of up ports: half, or 0 at the top */
-} rs_tree_switch;
+} ripstop_tree_switch;
 
-typedef struct rs_tree {
-  uint32_t half;            /* k, or m/2: the first up port, and how many there are below the top */
-  uint32_t levels;          /* n; the top level is n-1 */
-  uint32_t top_ports;       /* ports of a top switch, which is also how many values p_{n-1} has */
-  uint32_t ends;            /* end nodes; switch number 0 is node `ends` */
-  const rs_tree_switch *at; /* [switches]: of node ends + i */
-  const uint16_t *digit;    /* the fabric's coordinates: digit l of end node e at e * levels + l */
-} rs_tree;
+typedef struct ripstop_tree {
+  uint32_t half;                 /* k, or m/2: the first up port, and how many there are below the top */
+  uint32_t levels;               /* n; the top level is n-1 */
+  uint32_t top_ports;            /* ports of a top switch, which is also how many values p_{n-1} has */
+  uint32_t ends;                 /* end nodes; switch number 0 is node `ends` */
+  const ripstop_tree_switch *at; /* [switches]: of node ends + i */
+  const uint16_t *digit;         /* the fabric's coordinates: digit l of end node e at e * levels + l */
+} ripstop_tree;
 
 /* The tree's geometry, valid as long as the fabric; false when the fabric is not one of the tree families. */
-bool rs_tree_from(const rs_fabric *fabric, rs_tree *out);
+bool ripstop_tree_from(const ripstop_fabric *fabric, ripstop_tree *out);
 
-static inline const rs_tree_switch *rs_tree_at(const rs_tree *t, uint32_t node) { return &t->at[node - t->ends]; }
-static inline uint32_t rs_tree_level(const rs_tree *t, uint32_t node) { return rs_tree_at(t, node)->level; }
-static inline uint32_t rs_tree_ups(const rs_tree *t, uint32_t node) { return rs_tree_at(t, node)->ups; }
-static inline uint32_t rs_tree_first_up(const rs_tree *t) { return t->half; }
-static inline bool rs_tree_is_up(const rs_tree *t, uint32_t node, uint32_t port) {
-  return port - t->half < rs_tree_ups(t, node); /* a down port wraps round to a huge number */
+static inline const ripstop_tree_switch *ripstop_tree_at(const ripstop_tree *t, uint32_t node) {
+  return &t->at[node - t->ends];
+}
+static inline uint32_t ripstop_tree_level(const ripstop_tree *t, uint32_t node) {
+  return ripstop_tree_at(t, node)->level;
+}
+static inline uint32_t ripstop_tree_ups(const ripstop_tree *t, uint32_t node) { return ripstop_tree_at(t, node)->ups; }
+static inline uint32_t ripstop_tree_first_up(const ripstop_tree *t) { return t->half; }
+static inline bool ripstop_tree_is_up(const ripstop_tree *t, uint32_t node, uint32_t port) {
+  return port - t->half < ripstop_tree_ups(t, node); /* a down port wraps round to a huge number */
 }
 /* Whether the switch is an ancestor of the end node: one subtraction, one comparison. */
-static inline bool rs_tree_above(const rs_tree *t, uint32_t node, uint32_t end) {
-  const rs_tree_switch *at = rs_tree_at(t, node);
+static inline bool ripstop_tree_above(const ripstop_tree *t, uint32_t node, uint32_t end) {
+  const ripstop_tree_switch *at = ripstop_tree_at(t, node);
   return end - at->first < at->span;
 }
 /* p_level: the down port towards an end node from any of its ancestors at that level. */
-static inline uint32_t rs_tree_down_port(const rs_tree *t, uint32_t level, uint32_t end) {
+static inline uint32_t ripstop_tree_down_port(const ripstop_tree *t, uint32_t level, uint32_t end) {
   return t->digit[(size_t)end * t->levels + level];
 }
 
 /* ------------------------------------------------------------------ for families only */
 
-typedef struct rs_tree_shape {
+typedef struct ripstop_tree_shape {
   uint32_t half, levels, top;
-} rs_tree_shape;
+} ripstop_tree_shape;
 
-void rs_tree_count(const rs_tree_shape *shape, rs_counts *out);
+void ripstop_tree_count(const ripstop_tree_shape *shape, ripstop_counts *out);
 /* What is below each switch, level by level; `at` has counts.switches. Digits stay out: they follow from numbers. */
-void rs_tree_switches(const rs_tree_shape *shape, rs_tree_switch *at);
-static inline uint32_t rs_tree_ports(const rs_tree_shape *shape, const rs_tree_switch *at) {
+void ripstop_tree_switches(const ripstop_tree_shape *shape, ripstop_tree_switch *at);
+static inline uint32_t ripstop_tree_ports(const ripstop_tree_shape *shape, const ripstop_tree_switch *at) {
   return at->level + 1u == shape->levels ? shape->top : 2 * shape->half;
 }
 /* The cables between the switches, the first of which is node `first`. */
-void rs_tree_wire(rs_builder *builder, const rs_tree_shape *shape, uint32_t first);
-void rs_tree_build(rs_builder *builder, const rs_tree_shape *shape);
-void rs_tree_node_name(const rs_fabric *fabric, uint32_t node, char *out);
-void rs_tree_link_name(const rs_fabric *fabric, uint32_t link, char *out);
-uint32_t rs_tree_symbols(const rs_fabric *fabric, uint32_t link, rs_symbol *out);
+void ripstop_tree_wire(ripstop_builder *builder, const ripstop_tree_shape *shape, uint32_t first);
+void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shape);
+void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
+void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
+uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
 
 #endif

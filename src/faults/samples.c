@@ -6,41 +6,41 @@
 
 #include "ripstop/faults.h"
 
-const char *const rs_fault_scope_words[] = {"switch-links", "all-links", "switches", NULL};
+const char *const ripstop_fault_scope_words[] = {"switch-links", "all-links", "switches", NULL};
 
-uint32_t rs_faults_population(const rs_fabric *fabric, rs_fault_scope scope) {
+uint32_t ripstop_faults_population(const ripstop_fabric *fabric, ripstop_fault_scope scope) {
   switch (scope) {
-  case RS_FAULTS_SWITCH_LINKS:
+  case RIPSTOP_FAULTS_SWITCH_LINKS:
     return fabric->links - fabric->link_ends;
-  case RS_FAULTS_ALL_LINKS:
+  case RIPSTOP_FAULTS_ALL_LINKS:
     return fabric->links;
-  case RS_FAULTS_SWITCHES:
-    return rs_fabric_switches(fabric);
+  case RIPSTOP_FAULTS_SWITCHES:
+    return ripstop_fabric_switches(fabric);
   }
   return 0;
 }
 
 /* The fabric's number of part 0. */
-static uint32_t first_part(const rs_fabric *fabric, rs_fault_scope scope) {
+static uint32_t first_part(const ripstop_fabric *fabric, ripstop_fault_scope scope) {
   switch (scope) {
-  case RS_FAULTS_SWITCH_LINKS:
+  case RIPSTOP_FAULTS_SWITCH_LINKS:
     return fabric->link_ends;
-  case RS_FAULTS_ALL_LINKS:
+  case RIPSTOP_FAULTS_ALL_LINKS:
     return 0;
-  case RS_FAULTS_SWITCHES:
+  case RIPSTOP_FAULTS_SWITCHES:
     return fabric->ends;
   }
   return 0;
 }
 
-void rs_faults_from_parts(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, const uint32_t *part,
-                          uint32_t count, rs_faults *out) {
-  uint32_t *id = RS_ARRAY(arena, count, uint32_t), first = first_part(fabric, scope);
+void ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
+                               const uint32_t *part, uint32_t count, ripstop_faults *out) {
+  uint32_t *id = RIPSTOP_ARRAY(arena, count, uint32_t), first = first_part(fabric, scope);
   for (uint32_t i = 0; i < count; i++) id[i] = first + part[i];
-  if (scope == RS_FAULTS_SWITCHES)
-    *out = (rs_faults){.switches = count, .switch_ = id};
+  if (scope == RIPSTOP_FAULTS_SWITCHES)
+    *out = (ripstop_faults){.switches = count, .switch_ = id};
   else
-    *out = (rs_faults){.links = count, .link = id};
+    *out = (ripstop_faults){.links = count, .link = id};
 }
 
 static int by_number(const void *a, const void *b) {
@@ -49,25 +49,25 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Floyd's algorithm: one draw per part, every set equally likely. Cost: population / 8 bytes, and one sort. */
-int rs_faults_sample(rs_arena *arena, const rs_fabric *fabric, rs_fault_scope scope, uint32_t count, uint64_t seed,
-                     uint64_t index, rs_faults *out, rs_error *err) {
-  uint32_t population = rs_faults_population(fabric, scope);
+int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope, uint32_t count,
+                          uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err) {
+  uint32_t population = ripstop_faults_population(fabric, scope);
   if (count > population)
-    return rs_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
-                   population, rs_fault_scope_words[scope]);
-  rs_stream stream = rs_stream_open(seed, RS_RANDOM_FAULTS, index);
-  uint32_t *part = RS_ARRAY(arena, count, uint32_t), found = 0;
-  uint8_t *chosen = rs_realloc(NULL, population / 8 + 1, 1); /* a bit per part */
+    return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
+                        population, ripstop_fault_scope_words[scope]);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_FAULTS, index);
+  uint32_t *part = RIPSTOP_ARRAY(arena, count, uint32_t), found = 0;
+  uint8_t *chosen = ripstop_realloc(NULL, population / 8 + 1, 1); /* a bit per part */
   memset(chosen, 0, population / 8 + 1);
   for (uint32_t last = population - count; last < population; last++) {
-    uint32_t next = rs_stream_below(&stream, last + 1);
+    uint32_t next = ripstop_stream_below(&stream, last + 1);
     if (chosen[next / 8] >> next % 8 & 1) next = last;
     chosen[next / 8] |= (uint8_t)(1u << next % 8);
     part[found++] = next;
   }
   free(chosen);
   if (count > 0) qsort(part, count, sizeof *part, by_number);
-  rs_faults_from_parts(arena, fabric, scope, part, count, out);
+  ripstop_faults_from_parts(arena, fabric, scope, part, count, out);
   return 0;
 }
 
@@ -82,7 +82,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-uint64_t rs_combinations_total(uint32_t population, uint32_t count) {
+uint64_t ripstop_combinations_total(uint32_t population, uint32_t count) {
   if (count > population) return 0;
   if (count > population - count) count = population - count;
   uint64_t total = 1;
@@ -96,12 +96,13 @@ uint64_t rs_combinations_total(uint32_t population, uint32_t count) {
   return total;
 }
 
-void rs_combinations_first(rs_arena *arena, uint32_t population, uint32_t count, rs_combinations *out) {
-  *out = (rs_combinations){.population = population, .count = count, .part = RS_ARRAY(arena, count, uint32_t)};
+void ripstop_combinations_first(ripstop_arena *arena, uint32_t population, uint32_t count, ripstop_combinations *out) {
+  *out =
+      (ripstop_combinations){.population = population, .count = count, .part = RIPSTOP_ARRAY(arena, count, uint32_t)};
   for (uint32_t i = 0; i < count; i++) out->part[i] = i;
 }
 
-bool rs_combinations_next(rs_combinations *c) {
+bool ripstop_combinations_next(ripstop_combinations *c) {
   for (uint32_t i = c->count; i-- > 0;) {
     if (c->part[i] == c->population - c->count + i) continue;
     c->part[i]++;
@@ -111,11 +112,11 @@ bool rs_combinations_next(rs_combinations *c) {
   return false;
 }
 
-void rs_combinations_seek(rs_combinations *c, uint64_t rank) {
+void ripstop_combinations_seek(ripstop_combinations *c, uint64_t rank) {
   uint32_t part = 0;
   for (uint32_t i = 0; i < c->count; i++, part++) {
     for (;; part++) { /* so many sets go on with `part` */
-      uint64_t sets = rs_combinations_total(c->population - 1 - part, c->count - 1 - i);
+      uint64_t sets = ripstop_combinations_total(c->population - 1 - part, c->count - 1 - i);
       if (rank < sets || part == c->population - c->count + i) break;
       rank -= sets;
     }

@@ -8,51 +8,53 @@
 #define LATEST_CYCLE ((uint64_t)INT64_MAX) /* so that every store and every sum can hold it */
 
 typedef struct item {
-  rs_change change;
+  ripstop_change change;
   size_t order; /* in the text */
   uint32_t line;
 } item;
 
 typedef struct reader {
-  const rs_names *names;
+  const ripstop_names *names;
   const char *path; /* NULL: not from a file */
   item *item;
   size_t count, room;
 } reader;
 
-static int fail_at_line(const reader *r, uint32_t line, rs_error *err) {
-  return r->path != NULL ? rs_fail_at(err, "%s:%u", r->path, line) : rs_fail_at(err, "line %u", line);
+static int fail_at_line(const reader *r, uint32_t line, ripstop_error *err) {
+  return r->path != NULL ? ripstop_fail_at(err, "%s:%u", r->path, line) : ripstop_fail_at(err, "line %u", line);
 }
 
 /* The number behind '@'. */
-static int parse_cycle(const char *text, size_t length, uint64_t *cycle, rs_error *err) {
+static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop_error *err) {
   char digits[32]; /* longer than any 64-bit number */
-  if (length >= sizeof digits) return rs_fail(err, "the cycle has too many digits");
+  if (length >= sizeof digits) return ripstop_fail(err, "the cycle has too many digits");
   memcpy(digits, text, length);
   digits[length] = '\0';
-  return strlen(digits) == length ? rs_parse_u64(digits, LATEST_CYCLE, cycle, err)
-                                  : rs_fail(err, "the cycle is not a number");
+  return strlen(digits) == length ? ripstop_parse_u64(digits, LATEST_CYCLE, cycle, err)
+                                  : ripstop_fail(err, "the cycle is not a number");
 }
 
-static int parse_item(const rs_names *names, const char *text, size_t length, rs_change *out, rs_error *err) {
+static int parse_item(const ripstop_names *names, const char *text, size_t length, ripstop_change *out,
+                      ripstop_error *err) {
   const char *at = memchr(text, '@', length);
   if (at == NULL)
-    return rs_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", rs_word_shown(length), text);
+    return ripstop_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", ripstop_word_shown(length),
+                        text);
   size_t name = (size_t)(at - text);
   if (parse_cycle(at + 1, length - name - 1, &out->cycle, err) != 0)
-    return rs_fail_at(err, "'%.*s'", rs_word_shown(length), text);
+    return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
   out->up = name > 0 && text[name - 1] == '+';
-  return rs_part_find(names, text, name - out->up, &out->id, &out->is_switch, err);
+  return ripstop_part_find(names, text, name - out->up, &out->id, &out->is_switch, err);
 }
 
-static int read_items(reader *r, const char *text, size_t length, rs_error *err) {
-  rs_words words = {.at = text, .end = text + length, .line = 1};
+static int read_items(reader *r, const char *text, size_t length, ripstop_error *err) {
+  ripstop_words words = {.at = text, .end = text + length, .line = 1};
   const char *word;
   size_t count;
-  while (rs_words_next(&words, &word, &count)) {
+  while (ripstop_words_next(&words, &word, &count)) {
     if (r->count == r->room) {
       r->room = r->room == 0 ? 16 : 2 * r->room;
-      r->item = rs_realloc(r->item, r->room, sizeof *r->item);
+      r->item = ripstop_realloc(r->item, r->room, sizeof *r->item);
     }
     item *next = &r->item[r->count];
     *next = (item){.order = r->count, .line = words.line};
@@ -68,43 +70,43 @@ static int by_time(const void *a, const void *b) {
   return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int refuse_change(const rs_fabric *fabric, const rs_change *change, rs_error *err) {
-  rs_text name = {0};
-  rs_part_add_name(&name, fabric, change->id, change->is_switch);
-  rs_fail(err,
-          change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
-                     : "'%s' fails at cycle %" PRIu64 " while it is down already",
-          name.data, change->cycle);
-  rs_text_free(&name);
+static int refuse_change(const ripstop_fabric *fabric, const ripstop_change *change, ripstop_error *err) {
+  ripstop_text name = {0};
+  ripstop_part_add_name(&name, fabric, change->id, change->is_switch);
+  ripstop_fail(err,
+               change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
+                          : "'%s' fails at cycle %" PRIu64 " while it is down already",
+               name.data, change->cycle);
+  ripstop_text_free(&name);
   return -1;
 }
 
-static int refuse(const reader *r, const item *i, rs_error *err) {
-  refuse_change(rs_names_fabric(r->names), &i->change, err);
+static int refuse(const reader *r, const item *i, ripstop_error *err) {
+  refuse_change(ripstop_names_fabric(r->names), &i->change, err);
   return fail_at_line(r, i->line, err);
 }
 
 /* What is known of each part: links, then nodes. */
 typedef enum part_state { UNKNOWN, UP, DOWN } part_state;
 
-static uint8_t *new_states(const rs_fabric *fabric, part_state state) {
+static uint8_t *new_states(const ripstop_fabric *fabric, part_state state) {
   size_t parts = (size_t)fabric->links + fabric->nodes;
-  uint8_t *states = rs_realloc(NULL, parts, 1);
+  uint8_t *states = ripstop_realloc(NULL, parts, 1);
   memset(states, state, parts);
   return states;
 }
 
-static uint8_t *state_of(const rs_fabric *fabric, uint8_t *states, const rs_change *change) {
+static uint8_t *state_of(const ripstop_fabric *fabric, uint8_t *states, const ripstop_change *change) {
   return &states[change->id + (change->is_switch ? fabric->links : 0)];
 }
 
 /* Every part must fail and return by turns; which of the two comes first is for the fault set to say. */
-static int check_turns(const reader *r, rs_error *err) {
-  const rs_fabric *fabric = rs_names_fabric(r->names);
+static int check_turns(const reader *r, ripstop_error *err) {
+  const ripstop_fabric *fabric = ripstop_names_fabric(r->names);
   uint8_t *states = new_states(fabric, UNKNOWN);
   int status = 0;
   for (size_t i = 0; i < r->count && status == 0; i++) {
-    const rs_change *change = &r->item[i].change;
+    const ripstop_change *change = &r->item[i].change;
     uint8_t *state = state_of(fabric, states, change), next = change->up ? UP : DOWN;
     if (*state == next) status = refuse(r, &r->item[i], err);
     *state = next;
@@ -113,13 +115,14 @@ static int check_turns(const reader *r, rs_error *err) {
   return status;
 }
 
-int rs_schedule_check(const rs_schedule *schedule, const rs_fabric *fabric, const rs_faults *faults, rs_error *err) {
+int ripstop_schedule_check(const ripstop_schedule *schedule, const ripstop_fabric *fabric, const ripstop_faults *faults,
+                           ripstop_error *err) {
   uint8_t *states = new_states(fabric, UP);
   int status = 0;
   for (uint32_t i = 0; faults && i < faults->links; i++) states[faults->link[i]] = DOWN;
   for (uint32_t i = 0; faults && i < faults->switches; i++) states[fabric->links + faults->switch_[i]] = DOWN;
   for (size_t i = 0; i < schedule->count && status == 0; i++) {
-    const rs_change *change = &schedule->change[i];
+    const ripstop_change *change = &schedule->change[i];
     uint8_t *state = state_of(fabric, states, change);
     if (change->up && *state == UP) status = refuse_change(fabric, change, err);
     *state = change->up ? UP : DOWN;
@@ -128,42 +131,43 @@ int rs_schedule_check(const rs_schedule *schedule, const rs_fabric *fabric, cons
   return status;
 }
 
-static int parse(rs_arena *arena, const rs_names *names, const char *path, const char *text, size_t length,
-                 rs_schedule *out, rs_error *err) {
+static int parse(ripstop_arena *arena, const ripstop_names *names, const char *path, const char *text, size_t length,
+                 ripstop_schedule *out, ripstop_error *err) {
   reader r = {.names = names, .path = path};
   int status = read_items(&r, text, length, err);
   if (status == 0 && r.count > 0) qsort(r.item, r.count, sizeof *r.item, by_time);
   if (status == 0) status = check_turns(&r, err);
   if (status == 0) {
-    rs_change *change = RS_ARRAY(arena, r.count, rs_change);
+    ripstop_change *change = RIPSTOP_ARRAY(arena, r.count, ripstop_change);
     for (size_t i = 0; i < r.count; i++) change[i] = r.item[i].change;
-    *out = (rs_schedule){.count = r.count, .change = change};
+    *out = (ripstop_schedule){.count = r.count, .change = change};
   }
   free(r.item);
   return status;
 }
 
-int rs_schedule_parse(rs_arena *arena, const rs_names *names, const char *text, size_t length, rs_schedule *out,
-                      rs_error *err) {
+int ripstop_schedule_parse(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length,
+                           ripstop_schedule *out, ripstop_error *err) {
   return parse(arena, names, NULL, text, length, out, err);
 }
 
-int rs_schedule_read(rs_arena *arena, const rs_names *names, const char *path, rs_schedule *out, rs_error *err) {
-  rs_arena *scratch = rs_arena_new();
+int ripstop_schedule_read(ripstop_arena *arena, const ripstop_names *names, const char *path, ripstop_schedule *out,
+                          ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
   char *text = NULL;
   size_t length = 0;
-  int status = rs_read_file(scratch, path, RS_FAULTS_FILE_LIMIT, &text, &length, err);
+  int status = ripstop_read_file(scratch, path, RIPSTOP_FAULTS_FILE_LIMIT, &text, &length, err);
   if (status == 0) status = parse(arena, names, path, text, length, out, err);
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
   return status;
 }
 
-void rs_schedule_print(rs_text *out, const rs_fabric *fabric, const rs_schedule *schedule) {
-  rs_text_add_bytes(out, "", 0);
+void ripstop_schedule_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_schedule *schedule) {
+  ripstop_text_add_bytes(out, "", 0);
   for (size_t i = 0; i < schedule->count; i++) {
-    const rs_change *change = &schedule->change[i];
-    if (i > 0) rs_text_add(out, " ");
-    rs_part_add_name(out, fabric, change->id, change->is_switch);
-    rs_text_add(out, "%s@%" PRIu64, change->up ? "+" : "", change->cycle);
+    const ripstop_change *change = &schedule->change[i];
+    if (i > 0) ripstop_text_add(out, " ");
+    ripstop_part_add_name(out, fabric, change->id, change->is_switch);
+    ripstop_text_add(out, "%s@%" PRIu64, change->up ? "+" : "", change->cycle);
   }
 }

@@ -8,25 +8,26 @@
 #include "ripstop/faults.h"
 
 static uint8_t *all_up(size_t count) {
-  uint8_t *up = rs_realloc(NULL, count > 0 ? count : 1, 1);
+  uint8_t *up = ripstop_realloc(NULL, count > 0 ? count : 1, 1);
   memset(up, 1, count);
   return up;
 }
 
-rs_view *rs_view_new(const rs_fabric *fabric, const rs_faults *faults) {
-  rs_view *view = rs_realloc(NULL, 1, sizeof *view);
-  *view = (rs_view){.fabric = fabric,
-                    .link_up = all_up(fabric->links),
-                    .node_up = all_up(fabric->nodes),
-                    .port_up = all_up(fabric->ports)};
-  for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RS_NONE;
-  for (uint32_t i = 0; faults != NULL && i < faults->links; i++) rs_view_set_link(view, faults->link[i], false);
-  for (uint32_t i = 0; faults != NULL && i < faults->switches; i++) rs_view_set_switch(view, faults->switch_[i], false);
+ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults) {
+  ripstop_view *view = ripstop_realloc(NULL, 1, sizeof *view);
+  *view = (ripstop_view){.fabric = fabric,
+                         .link_up = all_up(fabric->links),
+                         .node_up = all_up(fabric->nodes),
+                         .port_up = all_up(fabric->ports)};
+  for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RIPSTOP_NONE;
+  for (uint32_t i = 0; faults != NULL && i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], false);
+  for (uint32_t i = 0; faults != NULL && i < faults->switches; i++)
+    ripstop_view_set_switch(view, faults->switch_[i], false);
   view->epoch = 0;
   return view;
 }
 
-void rs_view_free(rs_view *view) {
+void ripstop_view_free(ripstop_view *view) {
   if (view == NULL) return;
   free(view->link_up);
   free(view->node_up);
@@ -35,14 +36,14 @@ void rs_view_free(rs_view *view) {
 }
 
 /* Both ports of a link. */
-static void refresh_link(rs_view *view, uint32_t link) {
-  const rs_fabric *f = view->fabric;
+static void refresh_link(ripstop_view *view, uint32_t link) {
+  const ripstop_fabric *f = view->fabric;
   uint32_t a = f->link_port[2 * (size_t)link], b = f->link_port[2 * (size_t)link + 1];
   bool up = view->link_up[link] && view->node_up[f->port_node[a]] && view->node_up[f->port_node[b]];
   view->port_up[a] = view->port_up[b] = up;
 }
 
-void rs_view_set_link(rs_view *view, uint32_t link, bool up) {
+void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up) {
   if (view->link_up[link] == up) return;
   view->link_up[link] = up;
   view->dead_links += up ? -1u : 1u;
@@ -50,36 +51,36 @@ void rs_view_set_link(rs_view *view, uint32_t link, bool up) {
   refresh_link(view, link);
 }
 
-void rs_view_set_switch(rs_view *view, uint32_t node, bool up) {
-  const rs_fabric *f = view->fabric;
+void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up) {
+  const ripstop_fabric *f = view->fabric;
   if (view->node_up[node] == up) return;
   view->node_up[node] = up;
   view->dead_switches += up ? -1u : 1u;
   view->epoch++;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
-    if (f->port_link[port] != RS_NONE) refresh_link(view, f->port_link[port]);
+    if (f->port_link[port] != RIPSTOP_NONE) refresh_link(view, f->port_link[port]);
 }
 
-void rs_view_apply(rs_view *view, const rs_change *change) {
+void ripstop_view_apply(ripstop_view *view, const ripstop_change *change) {
   if (change->is_switch)
-    rs_view_set_switch(view, change->id, change->up);
+    ripstop_view_set_switch(view, change->id, change->up);
   else
-    rs_view_set_link(view, change->id, change->up);
+    ripstop_view_set_link(view, change->id, change->up);
 }
 
 /* Gives every node that can be reached from `from` its component; returns how many of them are end nodes. */
-static uint32_t flood(const rs_view *view, uint32_t from, uint32_t number, uint32_t *component, uint32_t *stack) {
-  const rs_fabric *f = view->fabric;
+static uint32_t flood(const ripstop_view *view, uint32_t from, uint32_t number, uint32_t *component, uint32_t *stack) {
+  const ripstop_fabric *f = view->fabric;
   uint32_t depth = 0, ends = 0;
   component[from] = number;
   stack[depth++] = from;
   while (depth > 0) {
     uint32_t node = stack[--depth];
-    if (rs_is_end(f, node)) ends++;
+    if (ripstop_is_end(f, node)) ends++;
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
       if (!view->port_up[port]) continue;
       uint32_t next = f->port_node[f->peer[port]];
-      if (component[next] != RS_NONE) continue;
+      if (component[next] != RIPSTOP_NONE) continue;
       component[next] = number;
       stack[depth++] = next;
     }
@@ -89,13 +90,13 @@ static uint32_t flood(const rs_view *view, uint32_t from, uint32_t number, uint3
 
 /* Numbers the components in the order of their lowest node, so those with end nodes come first; returns how many those
  * are, and adds up the ordered pairs of end nodes that have a path. */
-static uint32_t number_components(const rs_view *view, uint32_t *component, uint64_t *joined) {
-  const rs_fabric *f = view->fabric;
-  uint32_t *stack = rs_realloc(NULL, f->nodes, sizeof *stack);
+static uint32_t number_components(const ripstop_view *view, uint32_t *component, uint64_t *joined) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t *stack = ripstop_realloc(NULL, f->nodes, sizeof *stack);
   uint32_t number = 0, with_ends = 0;
-  for (uint32_t node = 0; node < f->nodes; node++) component[node] = RS_NONE;
+  for (uint32_t node = 0; node < f->nodes; node++) component[node] = RIPSTOP_NONE;
   for (uint32_t node = 0; node < f->nodes; node++) {
-    if (component[node] != RS_NONE || !view->node_up[node]) continue;
+    if (component[node] != RIPSTOP_NONE || !view->node_up[node]) continue;
     uint64_t ends = flood(view, node, number++, component, stack);
     if (ends == 0) continue;
     with_ends++;
@@ -105,14 +106,14 @@ static uint32_t number_components(const rs_view *view, uint32_t *component, uint
   return with_ends;
 }
 
-uint32_t rs_view_components(const rs_view *view, uint32_t *component) {
+uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component) {
   uint64_t joined = 0;
   return number_components(view, component, &joined);
 }
 
-uint64_t rs_view_disconnected_pairs(const rs_view *view) {
-  const rs_fabric *f = view->fabric;
-  uint32_t *component = rs_realloc(NULL, f->nodes, sizeof *component);
+uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component);
   uint64_t joined = 0;
   number_components(view, component, &joined);
   free(component);

@@ -25,7 +25,7 @@
 
 #include "fabric/torus.h"
 #include "fabric/tree.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
@@ -42,64 +42,64 @@ static const char *const inject_words[] = {[INJECT_ONE] = "one",
                                            [INJECT_ONE_ADAPTIVE] = "one-adaptive",
                                            [INJECT_TWO_ADAPTIVE] = "two-adaptive",
                                            NULL};
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "adaptive",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, adaptive),
      .min = 1,
      .max = 4,
      .fallback = "1",
      .help = "adaptive channels, beside the safe one"},
     {.name = "changes",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, changes),
      .min = 0,
      .max = CHANGES_MAX,
      .fallback = "4",
      .help = "times that a packet may leave the ring for an adaptive channel; then it stays in it to its end"},
     {.name = "inject",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, inject),
      .words = inject_words,
      .fallback = "two",
      .help = "free places that a new packet needs in an adaptive queue; -adaptive: it may not enter the safe network"},
     {.name = "emergency_cycles",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, emergency_cycles),
      .min = 1,
      .max = 1e9,
      .fallback = "100",
      .help = "cycles in which a router handles an emergency and passes it on"},
     {.name = "ack_cycles",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, ack_cycles),
      .min = 1,
      .max = 1e9,
      .fallback = "5",
      .help = "cycles until the parent has the acknowledgement of an emergency"},
     {.name = "control_cycles",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, control_cycles),
      .min = 1,
      .max = 1e9,
      .fallback = "1000",
      .help = "cycles in which a router handles a control packet and passes it on"},
     {.name = "control_flits",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, control_flits),
      .min = 0,
      .max = 1023,
      .fallback = "3",
      .help = "flits of a message, which holds its link against packets; 0: messages have a channel of their own"},
     {.name = "drain_cycles",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, drain_cycles),
      .min = 0,
      .max = 1e9,
      .fallback = "1000",
      .help = "cycles after an emergency in which network interfaces take packets out of a ring that does not move"},
     {.name = "forget_cycles",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, forget_cycles),
      .min = 0,
      .max = 1e9,
@@ -127,18 +127,18 @@ static inline uint32_t tour_next(uint64_t tree, uint32_t in) {
   return topmost(lower ? lower : tree);
 }
 
-static bool leads_to_router(const rs_fabric *f, uint32_t port) {
-  return f->peer[port] != RS_NONE && !rs_is_end(f, f->port_node[f->peer[port]]);
+static bool leads_to_router(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
 }
 
-static bool leads_to_end(const rs_fabric *f, uint32_t port) {
-  return f->peer[port] != RS_NONE && rs_is_end(f, f->port_node[f->peer[port]]);
+static bool leads_to_end(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]);
 }
 
 /* ------------------------------------------------------------------ the plan */
 
 typedef struct tables {
-  rs_torus torus;
+  ripstop_torus torus;
   bool is_torus, healthy; /* a torus none of whose links between routers is dead */
   uint32_t routers;       /* router number = switch node - ends */
   uint64_t *tree;         /* [routers]: ports of tree links */
@@ -149,21 +149,21 @@ typedef struct tables {
 /* What a router knows of the way to one destination, after faults. */
 typedef struct knowledge {
   uint64_t tree, nearer;
-  uint32_t entry; /* RS_NONE: there is no ring */
+  uint32_t entry; /* RIPSTOP_NONE: there is no ring */
 } knowledge;
 
 typedef struct search {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   tables *t;
   uint32_t *distance, *queue; /* [routers] */
 } search;
 
-static uint32_t router_at(const rs_fabric *f, uint32_t port) { return f->port_node[f->peer[port]] - f->ends; }
+static uint32_t router_at(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]] - f->ends; }
 
 /* Distances of all routers to `to` over what is alive. Returns how many have one; they are in x->queue, near ones
  * first. */
 static uint32_t find_distances(search *x, uint32_t to) {
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   uint32_t found = 0;
   memset(x->distance, 0xff, x->t->routers * sizeof *x->distance);
   if (!x->plan->view->node_up[f->ends + to]) return 0;
@@ -174,7 +174,7 @@ static uint32_t find_distances(search *x, uint32_t to) {
     for (uint32_t port = f->port_base[f->ends + at]; port < f->port_base[f->ends + at + 1]; port++) {
       if (!x->plan->view->port_up[port] || !leads_to_router(f, port)) continue;
       uint32_t next = router_at(f, port);
-      if (x->distance[next] != RS_NONE) continue;
+      if (x->distance[next] != RIPSTOP_NONE) continue;
       x->distance[next] = x->distance[at] + 1;
       x->queue[found++] = next;
     }
@@ -183,9 +183,9 @@ static uint32_t find_distances(search *x, uint32_t to) {
 }
 
 static uint64_t ports_nearer(const search *x, uint32_t router) {
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   uint64_t ports = 0;
-  if (x->distance[router] == RS_NONE) return 0;
+  if (x->distance[router] == RIPSTOP_NONE) return 0;
   uint32_t first = f->port_base[f->ends + router];
   for (uint32_t port = first; port < f->port_base[f->ends + router + 1]; port++)
     if (x->plan->view->port_up[port] && leads_to_router(f, port) &&
@@ -196,7 +196,7 @@ static uint64_t ports_nearer(const search *x, uint32_t router) {
 
 /* The tree of a component: breadth first from `root`, each router below the nearer one at its lowest port. */
 static void grow_tree(search *x, uint32_t root) {
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   tables *t = x->t;
   uint32_t found = find_distances(x, root);
   for (uint32_t i = 1; i < found; i++) {
@@ -217,13 +217,13 @@ static void grow_tree(search *x, uint32_t root) {
   }
 }
 
-static void settle(rs_plan *p, tables *t) {
+static void settle(ripstop_plan *p, tables *t) {
   search x = {.plan = p, .t = t};
-  x.distance = RS_ARRAY(p->arena, t->routers, uint32_t);
-  x.queue = RS_ARRAY(p->arena, t->routers, uint32_t);
-  t->tree = RS_ARRAY(p->arena, t->routers, uint64_t);
-  t->nearer = RS_ARRAY(p->arena, (size_t)t->routers * t->routers, uint64_t);
-  t->entry = RS_ARRAY(p->arena, (size_t)t->routers * t->routers, uint8_t);
+  x.distance = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
+  x.queue = RIPSTOP_ARRAY(p->arena, t->routers, uint32_t);
+  t->tree = RIPSTOP_ARRAY(p->arena, t->routers, uint64_t);
+  t->nearer = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * t->routers, uint64_t);
+  t->entry = RIPSTOP_ARRAY(p->arena, (size_t)t->routers * t->routers, uint8_t);
   for (uint32_t to = t->routers; to-- > 0;) {
     uint32_t found = find_distances(&x, to);
     bool root = true; /* the highest number of its component */
@@ -235,7 +235,7 @@ static void settle(rs_plan *p, tables *t) {
   }
 }
 
-static bool all_alive(const rs_plan *p) {
+static bool all_alive(const ripstop_plan *p) {
   for (uint32_t port = p->fabric->port_base[p->fabric->ends]; port < p->fabric->ports; port++)
     if (leads_to_router(p->fabric, port) && !p->view->port_up[port]) return false;
   return true;
@@ -244,61 +244,61 @@ static bool all_alive(const rs_plan *p) {
 static uint64_t protocol_bytes(uint32_t routers, uint32_t ports);
 
 /* One way into the ring and one to the interface, beside those of all ports. */
-static uint32_t most_ways(const rs_plan *p) {
+static uint32_t most_ways(const ripstop_plan *p) {
   uint32_t most = 0;
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
-    if (rs_node_ports(p->fabric, v) > most) most = rs_node_ports(p->fabric, v);
+    if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
   return most > PORTS_MAX ? UINT32_MAX : most * p->channels + 2;
 }
 
-static rs_answer check_size(const rs_plan *p, uint32_t routers, rs_error *err) {
-  const rs_fabric *f = p->fabric;
+static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
   uint64_t bytes = (uint64_t)routers * routers * (sizeof(uint64_t) + 1), states = 0;
-  for (uint32_t v = f->ends; v < f->nodes; v++) states += protocol_bytes(routers, rs_node_ports(f, v));
+  for (uint32_t v = f->ends; v < f->nodes; v++) states += protocol_bytes(routers, ripstop_node_ports(f, v));
   if (most_ways(p) > UINT8_MAX) {
-    rs_fail(err, "immunet: a router of %s has more ports than there is room for with %u channels", f->spec,
-            p->channels);
-    return RS_DOES_NOT_APPLY;
+    ripstop_fail(err, "immunet: a router of %s has more ports than there is room for with %u channels", f->spec,
+                 p->channels);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
-  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RS_APPLIES;
-  rs_fail(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
-  return RS_DOES_NOT_APPLY;
+  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "immunet: the tables of %s take more than 1 GiB", f->spec);
+  return RIPSTOP_DOES_NOT_APPLY;
 }
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  tables *t = RS_NEW(p->arena, tables);
-  t->routers = rs_fabric_switches(p->fabric);
+  tables *t = RIPSTOP_NEW(p->arena, tables);
+  t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;
-  if (check_size(p, t->routers, err) != RS_APPLIES) return RS_DOES_NOT_APPLY;
-  t->is_torus = rs_torus_from(p->fabric, &t->torus);
+  if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
   t->healthy = t->is_torus && all_alive(p);
   if (!t->healthy) settle(p, t);
   p->data = t;
   p->ways_max = most_ways(p);
   p->guests = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ the ways on that follow from it */
 
-static bool is_injected(const rs_plan *p, const rs_head *head) {
+static bool is_injected(const ripstop_plan *p, const ripstop_head *head) {
   return leads_to_end(p->fabric, p->fabric->port_base[head->node] + head->in_port);
 }
 
 /* Free places that a head needs in an adaptive queue. */
-static uint8_t adaptive_space(const rs_plan *p, const rs_head *head) {
+static uint8_t adaptive_space(const ripstop_plan *p, const ripstop_head *head) {
   inject_rule rule = (inject_rule)((const config *)p->config)->inject;
   return (rule == INJECT_TWO || rule == INJECT_TWO_ADAPTIVE) && is_injected(p, head) ? 2 : 1;
 }
 
-static bool may_enter_safe(const rs_plan *p, const rs_head *head) {
+static bool may_enter_safe(const ripstop_plan *p, const ripstop_head *head) {
   inject_rule rule = (inject_rule)((const config *)p->config)->inject;
   return rule == INJECT_ONE || rule == INJECT_TWO || !is_injected(p, head);
 }
 
 /* The adaptive channels of the ports, channel 0 too where it is not safe. */
-static int adaptive_ways(const rs_plan *p, uint64_t ports, uint64_t safe, rs_way like, rs_way *ways) {
+static int adaptive_ways(const ripstop_plan *p, uint64_t ports, uint64_t safe, ripstop_way like, ripstop_way *ways) {
   int count = 0;
   for (; ports; ports &= ports - 1) {
     like.port = (uint16_t)lowest(ports);
@@ -308,69 +308,70 @@ static int adaptive_ways(const rs_plan *p, uint64_t ports, uint64_t safe, rs_way
   return count;
 }
 
-static int torus_ways(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_torus *torus = &((const tables *)p->data)->torus;
+static int torus_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_torus *torus = &((const tables *)p->data)->torus;
   uint64_t ports = 0;
-  uint32_t first = RS_NONE; /* the port of dimension order */
+  uint32_t first = RIPSTOP_NONE; /* the port of dimension order */
   for (uint32_t d = 0; d < torus->dimensions; d++) {
-    uint32_t up = rs_torus_up(torus, d, head->node, head->destination);
+    uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
     if (up == 0) continue;
-    uint32_t port = rs_torus_port(torus, d, up);
-    if (first == RS_NONE) first = port;
+    uint32_t port = ripstop_torus_port(torus, d, up);
+    if (first == RIPSTOP_NONE) first = port;
     ports |= bit(port);
     if (2 * up == torus->size[d]) ports |= bit(port + 1);
   }
-  int count = adaptive_ways(p, ports, UINT64_MAX, (rs_way){.space = adaptive_space(p, head)}, ways);
+  int count = adaptive_ways(p, ports, UINT64_MAX, (ripstop_way){.space = adaptive_space(p, head)}, ways);
   bool goes_on = (head->in_port ^ 1) == first && head->channel == SAFE_CHANNEL;
   if (may_enter_safe(p, head))
-    ways[count++] = (rs_way){.port = (uint16_t)first, .channel = SAFE_CHANNEL, .rank = 1, .space = goes_on ? 1 : 2};
+    ways[count++] =
+        (ripstop_way){.port = (uint16_t)first, .channel = SAFE_CHANNEL, .rank = 1, .space = goes_on ? 1 : 2};
   return count;
 }
 
-static bool is_in_ring(const knowledge *k, const rs_head *head) {
+static bool is_in_ring(const knowledge *k, const ripstop_head *head) {
   return head->channel == SAFE_CHANNEL && (k->tree & bit(head->in_port));
 }
 
 /* The header's low bits count how often the packet has left the ring. A packet on channel 0 of a link that is not on
  * the ring is an adaptive one. */
-static int tour_ways(const rs_plan *p, const rs_head *head, const knowledge *k, rs_way *ways) {
+static int tour_ways(const ripstop_plan *p, const ripstop_head *head, const knowledge *k, ripstop_way *ways) {
   const config *c = p->config;
   bool in_ring = is_in_ring(k, head);
   int count = 0;
   if (!in_ring || (head->header & CHANGES_MAX) < (uint64_t)c->changes) {
-    rs_way like = {.header = head->header + in_ring, .space = adaptive_space(p, head)};
+    ripstop_way like = {.header = head->header + in_ring, .space = adaptive_space(p, head)};
     count = adaptive_ways(p, k->nearer, k->tree, like, ways);
   }
   if (in_ring)
-    ways[count++] = (rs_way){.header = head->header,
-                             .port = (uint16_t)tour_next(k->tree, head->in_port),
-                             .channel = SAFE_CHANNEL,
-                             .rank = 1,
-                             .space = 1};
-  else if (k->entry != RS_NONE && (count == 0 || may_enter_safe(p, head)))
-    ways[count++] =
-        (rs_way){.header = head->header, .port = (uint16_t)k->entry, .channel = SAFE_CHANNEL, .rank = 1, .space = 2};
+    ways[count++] = (ripstop_way){.header = head->header,
+                                  .port = (uint16_t)tour_next(k->tree, head->in_port),
+                                  .channel = SAFE_CHANNEL,
+                                  .rank = 1,
+                                  .space = 1};
+  else if (k->entry != RIPSTOP_NONE && (count == 0 || may_enter_safe(p, head)))
+    ways[count++] = (ripstop_way){
+        .header = head->header, .port = (uint16_t)k->entry, .channel = SAFE_CHANNEL, .rank = 1, .space = 2};
   return count;
 }
 
 /* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
-static int end_ways(const rs_plan *p, const rs_head *head, rs_way *way) {
-  const rs_fabric *f = p->fabric;
+static int end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_fabric *f = p->fabric;
   const uint8_t *up = p->view->port_up;
-  *way = (rs_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
-  if (rs_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
-  if (rs_end_switch(f, head->destination) != head->node) return 0;
-  way->port = (uint16_t)rs_end_switch_port(f, head->destination);
+  *way = (ripstop_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
+  if (ripstop_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
+  if (ripstop_end_switch(f, head->destination) != head->node) return 0;
+  way->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
   return up[f->port_base[head->node] + way->port] ? 1 : -(1 + END_CUT_OFF);
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
   int count = end_ways(p, head, ways);
   if (count) return count;
   if (t->healthy) return torus_ways(p, head, ways);
-  size_t router = head->node - f->ends, to = rs_end_switch(f, head->destination) - f->ends,
+  size_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends,
          place = router * t->routers + to;
   if (!t->nearer[place]) return -(1 + NO_PATH);
   return tour_ways(p, head, &(knowledge){.tree = t->tree[router], .nearer = t->nearer[place], .entry = t->entry[place]},
@@ -419,12 +420,12 @@ static uint64_t protocol_bytes(uint32_t routers, uint32_t ports) {
   return sizeof(memory) + routers * a_router + ports * (sizeof(uint64_t) + routers * early);
 }
 
-static size_t state_size(const rs_plan *p, uint32_t node) {
-  return (size_t)protocol_bytes(((const tables *)p->data)->routers, rs_node_ports(p->fabric, node));
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
+  return (size_t)protocol_bytes(((const tables *)p->data)->routers, ripstop_node_ports(p->fabric, node));
 }
 
-static arrays open_memory(const rs_plan *p, uint32_t node, const void *state) {
-  size_t routers = ((const tables *)p->data)->routers, ports = rs_node_ports(p->fabric, node);
+static arrays open_memory(const ripstop_plan *p, uint32_t node, const void *state) {
+  size_t routers = ((const tables *)p->data)->routers, ports = ripstop_node_ports(p->fabric, node);
   arrays a = {.m = (memory *)state};
   a.nearer = (uint64_t *)(a.m + 1);
   a.early = a.nearer + routers;
@@ -438,11 +439,11 @@ static uint64_t tree_ports(const memory *m) { return m->children | (m->parent ==
 
 /* A router in one step. */
 typedef struct agent {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   const config *c;
   uint32_t node, router, routers, ports;
   arrays a;
-  rs_actions *actions;
+  ripstop_actions *actions;
   bool changed; /* its ways have */
 } agent;
 
@@ -450,7 +451,7 @@ typedef struct agent {
 
 static void send(agent *g, uint64_t ports, message m) {
   m.epl = g->a.m->epl;
-  for (; ports; ports &= ports - 1) rs_act_send(g->actions, lowest(ports), &m);
+  for (; ports; ports &= ports - 1) ripstop_act_send(g->actions, lowest(ports), &m);
 }
 
 static void send_control(agent *g, uint64_t ports, message m) {
@@ -501,7 +502,7 @@ static void handle_early(agent *g) {
     if (g->a.early[port] != g->a.m->epl) continue;
     g->a.early[port] = 0;
     for (uint32_t router = 0; router < g->routers; router++)
-      if (early[router] != RS_NONE) on_distance(g, port, router, early[router] + 1);
+      if (early[router] != RIPSTOP_NONE) on_distance(g, port, router, early[router] + 1);
   }
 }
 
@@ -528,10 +529,10 @@ static void end_emergency(agent *g) {
   g->changed = true;
   send_control(g, parent_port(m), (message){.kind = SAFE, .own = 1, .router = g->router});
   send_control(g, m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
-  if (g->c->forget_cycles) rs_act_timer(g->actions, timer_of(m) | FORGET_TIMER, (uint64_t)g->c->forget_cycles);
+  if (g->c->forget_cycles) ripstop_act_timer(g->actions, timer_of(m) | FORGET_TIMER, (uint64_t)g->c->forget_cycles);
   if (!g->c->drain_cycles || !tree_ports(m)) return;
   m->draining = true;
-  rs_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
+  ripstop_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
 }
 
 /* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
@@ -569,7 +570,7 @@ static void on_answer(agent *g, uint32_t port, const message *m) {
 /* ------------------------------------------------------------------ the protocol: events */
 
 static void on_start(agent *g, uint64_t cycle) {
-  const rs_fabric *f = g->plan->fabric;
+  const ripstop_fabric *f = g->plan->fabric;
   const tables *t = g->plan->data;
   memory *m = g->a.m;
   m->node = g->node;
@@ -617,43 +618,44 @@ static void on_timer(agent *g, uint32_t timer) {
   for (uint32_t router = 0; router < g->routers; router++) g->changed |= g->a.distance[router] == g->routers;
 }
 
-static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
+static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                 ripstop_actions *actions) {
   agent g = {.plan = p,
              .c = p->config,
              .node = node,
              .router = node - p->fabric->ends,
              .routers = ((const tables *)p->data)->routers,
-             .ports = rs_node_ports(p->fabric, node),
+             .ports = ripstop_node_ports(p->fabric, node),
              .a = open_memory(p, node, state),
              .actions = actions};
   switch (event->kind) {
-  case RS_EVENT_START:
+  case RIPSTOP_EVENT_START:
     on_start(&g, event->cycle);
     break;
-  case RS_EVENT_LINK_DOWN:
+  case RIPSTOP_EVENT_LINK_DOWN:
     on_link_down(&g, event->port);
     break;
-  case RS_EVENT_LINK_UP:
+  case RIPSTOP_EVENT_LINK_UP:
     on_link_up(&g, event->port);
     break;
-  case RS_EVENT_MESSAGE:
+  case RIPSTOP_EVENT_MESSAGE:
     on_message(&g, event->port, event->message);
     break;
-  case RS_EVENT_TIMER:
+  case RIPSTOP_EVENT_TIMER:
     on_timer(&g, event->timer);
     break;
   }
-  if (g.changed) rs_act_ways_changed(actions);
+  if (g.changed) ripstop_act_ways_changed(actions);
 }
 
-static uint64_t delay(const rs_plan *p, const void *message_) {
+static uint64_t delay(const ripstop_plan *p, const void *message_) {
   const config *c = p->config;
   const message *m = message_;
   if (m->kind == ACK) return (uint64_t)c->ack_cycles;
   return (uint64_t)(m->kind == EMERG ? c->emergency_cycles : c->control_cycles) * (m->own ? 2 : 1);
 }
 
-static uint32_t flits(const rs_plan *p, const void *message_) {
+static uint32_t flits(const ripstop_plan *p, const void *message_) {
   (void)message_;
   return (uint32_t)((const config *)p->config)->control_flits;
 }
@@ -664,7 +666,7 @@ static const char *const kinds[] = {[COUNT_EMERGENCY] = "emergency",     [COUNT_
                                     [COUNT_SAFE] = "safe-table",         [COUNT_SAFE_ON] = "safe-table-forwarded",
                                     [COUNT_ADAPTIVE] = "adaptive-table", NULL};
 
-static uint32_t kind(const rs_plan *p, const void *message_) {
+static uint32_t kind(const ripstop_plan *p, const void *message_) {
   const message *m = message_;
   static const uint8_t counted[] = {
       [EMERG] = COUNT_EMERGENCY, [ACK] = COUNT_ACK, [SAFE] = COUNT_SAFE_ON, [DISTANCE] = COUNT_ADAPTIVE};
@@ -678,15 +680,15 @@ static uint32_t kind(const rs_plan *p, const void *message_) {
  * on, as the port, in which emergency (the low 32 bits of its EPL): once round in the same one and it has no
  * destination that it could come to. */
 enum { STAMP_PORT_BITS = 26 };
-static_assert(RS_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
+static_assert(RIPSTOP_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
 
-static uint64_t stamp_at(const rs_plan *p, const memory *m, uint32_t node, uint32_t port) {
+static uint64_t stamp_at(const ripstop_plan *p, const memory *m, uint32_t node, uint32_t port) {
   uint64_t place = p->fabric->port_base[node] + port;
   return (m->epl << STAMP_PORT_BITS | place) << CHANGES_BITS;
 }
 
 /* False: it has been all the way round. */
-static bool stamp(const rs_plan *p, const memory *m, const rs_head *head, bool in_ring, rs_way *way) {
+static bool stamp(const ripstop_plan *p, const memory *m, const ripstop_head *head, bool in_ring, ripstop_way *way) {
   uint64_t here = stamp_at(p, m, head->node, way->port), epoch = UINT64_MAX << (STAMP_PORT_BITS + CHANGES_BITS);
   bool same = in_ring && (head->header & epoch) == (here & epoch);
   if (same && (head->header & ~(uint64_t)CHANGES_MAX) == here) return false;
@@ -695,29 +697,29 @@ static bool stamp(const rs_plan *p, const memory *m, const rs_head *head, bool i
 }
 
 /* Out of the ring for a while, and into it again when there is room for two. */
-static rs_way guest_way(const rs_plan *p, const rs_head *head) {
-  const rs_fabric *f = p->fabric;
+static ripstop_way guest_way(const ripstop_plan *p, const ripstop_head *head) {
+  const ripstop_fabric *f = p->fabric;
   uint32_t port = f->port_base[head->node];
   while (port < f->port_base[head->node + 1] && !(leads_to_end(f, port) && p->view->port_up[port])) port++;
-  return (rs_way){.header = head->header,
-                  .port = (uint16_t)(port - f->port_base[head->node]),
-                  .channel = (uint8_t)(p->channels - 1),
-                  .rank = 2,
-                  .space = 1};
+  return (ripstop_way){.header = head->header,
+                       .port = (uint16_t)(port - f->port_base[head->node]),
+                       .channel = (uint8_t)(p->channels - 1),
+                       .rank = 2,
+                       .space = 1};
 }
 
-static int ways(const rs_plan *p, const void *state, const rs_head *head_, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head_, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const memory *m = state;
   int count = end_ways(p, head_, ways);
-  if (count < 0 || (count && !rs_is_end(f, head_->node))) return count;
+  if (count < 0 || (count && !ripstop_is_end(f, head_->node))) return count;
   if (m->open) return 0;
   arrays a = open_memory(p, m->node, state);
-  uint32_t to = rs_end_switch(f, head_->destination) - f->ends;
+  uint32_t to = ripstop_end_switch(f, head_->destination) - f->ends;
   if (m->complete && !a.nearer[to] && f->ends + to != m->node) return -(1 + NO_PATH);
   if (count) return count;
   if (m->epl == 0) return torus_ways(p, head_, ways);
-  rs_head head = *head_;
+  ripstop_head head = *head_;
   knowledge k = {.tree = tree_ports(m), .nearer = a.nearer[to], .entry = a.entry[to]};
   if (!k.tree) return -(1 + NO_PATH);
   if (k.entry == NO_PORT) k.entry = m->parent == NO_PORT ? topmost(k.tree) : m->parent;
@@ -727,26 +729,26 @@ static int ways(const rs_plan *p, const void *state, const rs_head *head_, rs_wa
   if (!k.nearer && !stamp(p, m, &head, in_ring, &ways[0])) return -(1 + NO_PATH);
   if (m->draining && in_ring) {
     ways[count] = guest_way(p, &head);
-    count += ways[count].port < rs_node_ports(f, head.node);
+    count += ways[count].port < ripstop_node_ports(f, head.node);
   }
   return count;
 }
 
 /* ------------------------------------------------------------------ the protocol: for people */
 
-static void print(const rs_plan *p, const void *message_, rs_text *out) {
+static void print(const ripstop_plan *p, const void *message_, ripstop_text *out) {
   const message *m = message_;
   static const char *const words[] = {[EMERG] = "emergency", [ACK] = "ack", [SAFE] = "safe", [DISTANCE] = "distance"};
-  char name[RS_NAME_MAX];
-  rs_text_add(out, "%s %llu", words[m->kind], (unsigned long long)m->epl);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_text_add(out, "%s %llu", words[m->kind], (unsigned long long)m->epl);
   if (m->kind == EMERG || m->kind == ACK) return;
-  rs_node_name(p->fabric, p->fabric->ends + m->router, name);
-  rs_text_add(out, " %s", name);
-  if (m->kind == DISTANCE) rs_text_add(out, " is %u away", m->distance);
+  ripstop_node_name(p->fabric, p->fabric->ends + m->router, name);
+  ripstop_text_add(out, " %s", name);
+  if (m->kind == DISTANCE) ripstop_text_add(out, " is %u away", m->distance);
 }
 
 /* What a router knows of the way to another, also before any emergency. */
-static uint32_t known_distance(const rs_plan *p, const arrays *a, uint32_t to, uint64_t *nearer) {
+static uint32_t known_distance(const ripstop_plan *p, const arrays *a, uint32_t to, uint64_t *nearer) {
   const tables *t = p->data;
   uint32_t node = a->m->node, hops = 0;
   if (a->m->epl != 0) {
@@ -755,7 +757,7 @@ static uint32_t known_distance(const rs_plan *p, const arrays *a, uint32_t to, u
   }
   *nearer = 0;
   for (uint32_t d = 0; d < t->torus.dimensions; d++) {
-    uint32_t up = rs_torus_up(&t->torus, d, node, p->fabric->ends + to), down = t->torus.size[d] - up;
+    uint32_t up = ripstop_torus_up(&t->torus, d, node, p->fabric->ends + to), down = t->torus.size[d] - up;
     if (up == 0) continue;
     hops += up < down ? up : down;
     *nearer |= (up <= down ? bit(2 * d) : 0) | (down <= up ? bit(2 * d + 1) : 0);
@@ -763,18 +765,18 @@ static uint32_t known_distance(const rs_plan *p, const arrays *a, uint32_t to, u
   return hops;
 }
 
-static uint32_t router_behind(const rs_plan *p, uint32_t node, uint32_t port) {
+static uint32_t router_behind(const ripstop_plan *p, uint32_t node, uint32_t port) {
   return p->fabric->port_node[p->fabric->peer[p->fabric->port_base[node] + port]];
 }
 
-static void add_name(rs_text *out, const rs_fabric *f, uint32_t node, const char *before) {
-  char name[RS_NAME_MAX];
-  rs_node_name(f, node, name);
-  rs_text_add(out, "%s\"%s\"", before, name);
+static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node, const char *before) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(f, node, name);
+  ripstop_text_add(out, "%s\"%s\"", before, name);
 }
 
 /* The routers behind ports, each once. */
-static void add_neighbours(rs_text *out, const rs_plan *p, uint32_t node, uint64_t ports) {
+static void add_neighbours(ripstop_text *out, const ripstop_plan *p, uint32_t node, uint64_t ports) {
   const char *before = "[";
   for (uint64_t left = ports; left; left &= left - 1) {
     uint32_t neighbour = router_behind(p, node, lowest(left));
@@ -785,52 +787,53 @@ static void add_neighbours(rs_text *out, const rs_plan *p, uint32_t node, uint64
     add_name(out, p->fabric, neighbour, before);
     before = ",";
   }
-  rs_text_add(out, *before == '[' ? "[]" : "]");
+  ripstop_text_add(out, *before == '[' ? "[]" : "]");
 }
 
 /* {"epl":13,"emergency":false,"parent":2,"children":[0,1],"entry":[2,0,...],"distances":[0,1,...],
  *  "minimal_ports":[[],["0.1"],...]}: ports; to every router in order the port into the ring, the distance (number of
  * routers: unknown) and the neighbours nearer to it. Without any emergency so far there is no tree. */
-static void json(const rs_plan *p, const void *state, rs_text *out) {
+static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   uint32_t routers = ((const tables *)p->data)->routers;
   arrays a = open_memory(p, m->node, state);
   uint64_t nearer;
-  rs_text_add(out, "{\"epl\":%llu,\"emergency\":%s,\"parent\":", (unsigned long long)m->epl,
-              m->open ? "true" : "false");
-  rs_text_add(out, m->parent == NO_PORT ? "null" : "%u", m->parent);
-  rs_text_add(out, ",\"children\":[");
+  ripstop_text_add(out, "{\"epl\":%llu,\"emergency\":%s,\"parent\":", (unsigned long long)m->epl,
+                   m->open ? "true" : "false");
+  ripstop_text_add(out, m->parent == NO_PORT ? "null" : "%u", m->parent);
+  ripstop_text_add(out, ",\"children\":[");
   for (uint64_t ports = m->children; ports; ports &= ports - 1)
-    rs_text_add(out, "%s%u", ports == m->children ? "" : ",", lowest(ports));
-  rs_text_add(out, "],\"entry\":[");
+    ripstop_text_add(out, "%s%u", ports == m->children ? "" : ",", lowest(ports));
+  ripstop_text_add(out, "],\"entry\":[");
   for (uint32_t to = 0; to < routers; to++) {
     uint8_t entry = a.entry[to] == NO_PORT ? m->parent : a.entry[to];
-    if (to) rs_text_add(out, ",");
-    rs_text_add(out, m->epl == 0 || entry == NO_PORT || p->fabric->ends + to == m->node ? "null" : "%u", entry);
+    if (to) ripstop_text_add(out, ",");
+    ripstop_text_add(out, m->epl == 0 || entry == NO_PORT || p->fabric->ends + to == m->node ? "null" : "%u", entry);
   }
-  rs_text_add(out, "],\"distances\":[");
-  for (uint32_t to = 0; to < routers; to++) rs_text_add(out, "%s%u", to ? "," : "", known_distance(p, &a, to, &nearer));
-  rs_text_add(out, "],\"minimal_ports\":[");
+  ripstop_text_add(out, "],\"distances\":[");
+  for (uint32_t to = 0; to < routers; to++)
+    ripstop_text_add(out, "%s%u", to ? "," : "", known_distance(p, &a, to, &nearer));
+  ripstop_text_add(out, "],\"minimal_ports\":[");
   for (uint32_t to = 0; to < routers; to++) {
     known_distance(p, &a, to, &nearer);
-    if (to) rs_text_add(out, ",");
+    if (to) ripstop_text_add(out, ",");
     add_neighbours(out, p, m->node, nearer);
   }
-  rs_text_add(out, "]}");
+  ripstop_text_add(out, "]}");
 }
 
 /* ------------------------------------------------------------------ the whole network, for people */
 
 /* A component as its ring shows it, or as the routers that have seen no emergency yet. */
 typedef struct component {
-  uint32_t root; /* node; RS_NONE: there is no tree */
+  uint32_t root; /* node; RIPSTOP_NONE: there is no tree */
   uint32_t routers, ring;
   uint64_t links, distances, safe_sent, distance_sent;
   uint32_t diameter;
   uint8_t *member; /* [routers] */
 } component;
 
-static void add_member(component *c, const rs_plan *p, const void *const *state, uint32_t node) {
+static void add_member(component *c, const ripstop_plan *p, const void *const *state, uint32_t node) {
   const memory *m = state[node];
   uint32_t routers = ((const tables *)p->data)->routers;
   arrays a = open_memory(p, node, m);
@@ -850,8 +853,8 @@ static void add_member(component *c, const rs_plan *p, const void *const *state,
 }
 
 /* Once round the ring from its root on; ring 0 when it does not close. */
-static void walk_ring(component *c, const rs_plan *p, const void *const *state) {
-  const rs_fabric *f = p->fabric;
+static void walk_ring(component *c, const ripstop_plan *p, const void *const *state) {
+  const ripstop_fabric *f = p->fabric;
   uint64_t tree = tree_ports(state[c->root]);
   uint32_t node = c->root, most = 2 * f->ports;
   add_member(c, p, state, node);
@@ -869,68 +872,69 @@ static void walk_ring(component *c, const rs_plan *p, const void *const *state) 
   } while (node != c->root || out != first);
 }
 
-static void find_component(component *c, const rs_plan *p, const void *const *state) {
-  const rs_fabric *f = p->fabric;
+static void find_component(component *c, const ripstop_plan *p, const void *const *state) {
+  const ripstop_fabric *f = p->fabric;
   memset(c->member, 0, f->nodes - f->ends);
-  if (c->root != RS_NONE) walk_ring(c, p, state);
-  for (uint32_t v = f->ends; v < f->nodes && c->root == RS_NONE; v++)
+  if (c->root != RIPSTOP_NONE) walk_ring(c, p, state);
+  for (uint32_t v = f->ends; v < f->nodes && c->root == RIPSTOP_NONE; v++)
     if (state[v] && ((const memory *)state[v])->epl == 0) add_member(c, p, state, v);
 }
 
-static void component_json(const component *c, const rs_plan *p, const void *const *state, rs_text *out) {
+static void component_json(const component *c, const ripstop_plan *p, const void *const *state, ripstop_text *out) {
   const char *before = "{\"routers\":[";
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++) {
     if (!c->member[v - p->fabric->ends]) continue;
     add_name(out, p->fabric, v, before);
     before = ",";
   }
-  rs_text_add(out, "],\"root\":");
-  if (c->root == RS_NONE)
-    rs_text_add(out, "null,\"epl\":0,\"ring_length\":null");
+  ripstop_text_add(out, "],\"root\":");
+  if (c->root == RIPSTOP_NONE)
+    ripstop_text_add(out, "null,\"epl\":0,\"ring_length\":null");
   else {
     add_name(out, p->fabric, c->root, "");
-    rs_text_add(out, ",\"epl\":%llu,\"ring_length\":%u", (unsigned long long)((const memory *)state[c->root])->epl,
-                c->ring);
+    ripstop_text_add(out, ",\"epl\":%llu,\"ring_length\":%u", (unsigned long long)((const memory *)state[c->root])->epl,
+                     c->ring);
   }
-  rs_text_add(out, ",\"links\":%llu,\"distance_sum\":%llu,\"diameter\":%u", (unsigned long long)c->links / 2,
-              (unsigned long long)c->distances, c->diameter);
-  rs_text_add(out, ",\"safe_packets\":%u,\"safe_transmissions\":%llu,\"adaptive_transmissions\":%llu}",
-              c->root == RS_NONE ? 0 : c->routers - 1, (unsigned long long)c->safe_sent,
-              (unsigned long long)c->distance_sent);
+  ripstop_text_add(out, ",\"links\":%llu,\"distance_sum\":%llu,\"diameter\":%u", (unsigned long long)c->links / 2,
+                   (unsigned long long)c->distances, c->diameter);
+  ripstop_text_add(out, ",\"safe_packets\":%u,\"safe_transmissions\":%llu,\"adaptive_transmissions\":%llu}",
+                   c->root == RIPSTOP_NONE ? 0 : c->routers - 1, (unsigned long long)c->safe_sent,
+                   (unsigned long long)c->distance_sent);
 }
 
-static void component_text(const component *c, const rs_plan *p, rs_text *out) {
-  char root[RS_NAME_MAX];
-  if (c->root == RS_NONE) {
-    rs_text_add(out, "%u routers without any fault so far\n", c->routers);
+static void component_text(const component *c, const ripstop_plan *p, ripstop_text *out) {
+  char root[RIPSTOP_NAME_MAX];
+  if (c->root == RIPSTOP_NONE) {
+    ripstop_text_add(out, "%u routers without any fault so far\n", c->routers);
     return;
   }
-  rs_node_name(p->fabric, c->root, root);
-  rs_text_add(out,
-              "%u router%s, root %s: ring of %u hops; for the last tree %u safe-table packet%s over %llu link%s, %llu "
-              "adaptive-table packets\n",
-              c->routers, c->routers == 1 ? "" : "s", root, c->ring, c->routers - 1, c->routers == 2 ? "" : "s",
-              (unsigned long long)c->safe_sent, c->safe_sent == 1 ? "" : "s", (unsigned long long)c->distance_sent);
+  ripstop_node_name(p->fabric, c->root, root);
+  ripstop_text_add(
+      out,
+      "%u router%s, root %s: ring of %u hops; for the last tree %u safe-table packet%s over %llu link%s, %llu "
+      "adaptive-table packets\n",
+      c->routers, c->routers == 1 ? "" : "s", root, c->ring, c->routers - 1, c->routers == 2 ? "" : "s",
+      (unsigned long long)c->safe_sent, c->safe_sent == 1 ? "" : "s", (unsigned long long)c->distance_sent);
 }
 
-static void report(const rs_plan *p, const void *const *state, bool as_json, rs_text *out) {
-  const rs_fabric *f = p->fabric;
-  component c = {.member = rs_realloc(NULL, f->nodes - f->ends, 1)};
+static void report(const ripstop_plan *p, const void *const *state, bool as_json, ripstop_text *out) {
+  const ripstop_fabric *f = p->fabric;
+  component c = {.member = ripstop_realloc(NULL, f->nodes - f->ends, 1)};
   uint32_t told = 0;
-  if (as_json) rs_text_add(out, "{\"components\":[");
+  if (as_json) ripstop_text_add(out, "{\"components\":[");
   for (uint32_t v = f->ends; v <= f->nodes; v++) { /* last: those without an emergency */
     const memory *m = v < f->nodes ? state[v] : NULL;
     if (v < f->nodes && (!m || m->epl == 0 || m->parent != NO_PORT)) continue;
-    c = (component){.root = m ? v : RS_NONE, .member = c.member};
+    c = (component){.root = m ? v : RIPSTOP_NONE, .member = c.member};
     find_component(&c, p, state);
     if (c.routers == 0) continue;
-    if (as_json && told++) rs_text_add(out, ",");
+    if (as_json && told++) ripstop_text_add(out, ",");
     if (as_json)
       component_json(&c, p, state, out);
     else
       component_text(&c, p, out);
   }
-  if (as_json) rs_text_add(out, "]}");
+  if (as_json) ripstop_text_add(out, "]}");
   free(c.member);
 }
 
@@ -945,7 +949,7 @@ typedef struct audit {
   uint32_t root;   /* node */
   uint8_t *seen;   /* [routers] */
   uint8_t *branch; /* [routers]: the safe table that each router should have for one destination */
-  rs_error *err;
+  ripstop_error *err;
 } audit;
 
 static const memory *memory_of(const audit *x, uint32_t router) {
@@ -953,14 +957,14 @@ static const memory *memory_of(const audit *x, uint32_t router) {
 }
 
 static int broken(const audit *x, uint32_t router, const char *what) {
-  char name[RS_NAME_MAX];
-  rs_node_name(x->search.plan->fabric, x->search.plan->fabric->ends + router, name);
-  return rs_fail(x->err, "router %s %s", name, what);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(x->search.plan->fabric, x->search.plan->fabric->ends + router, name);
+  return ripstop_fail(x->err, "router %s %s", name, what);
 }
 
 /* The router at the other end of a port, and the port there. */
 static uint32_t across(const audit *x, uint32_t router, uint32_t port, uint32_t *there) {
-  const rs_fabric *f = x->search.plan->fabric;
+  const ripstop_fabric *f = x->search.plan->fabric;
   uint32_t peer = f->peer[f->port_base[f->ends + router] + port];
   *there = peer - f->port_base[f->port_node[peer]];
   return f->port_node[peer] - f->ends;
@@ -988,15 +992,15 @@ static int check_router(const audit *x, uint32_t router) {
 
 /* One tree, and its tour passes all routers of the component and is as long as it must be. */
 static int check_tree(audit *x) {
-  const rs_plan *p = x->search.plan;
-  x->root = RS_NONE;
+  const ripstop_plan *p = x->search.plan;
+  x->root = RIPSTOP_NONE;
   for (uint32_t i = 0; i < x->members; i++) {
     if (check_router(x, x->member[i])) return -1;
     if (memory_of(x, x->member[i])->parent != NO_PORT) continue;
-    if (x->root != RS_NONE) return broken(x, x->member[i], "is a second root of its component");
+    if (x->root != RIPSTOP_NONE) return broken(x, x->member[i], "is a second root of its component");
     x->root = p->fabric->ends + x->member[i];
   }
-  if (x->root == RS_NONE) return broken(x, x->member[0], "is in a component without a root");
+  if (x->root == RIPSTOP_NONE) return broken(x, x->member[0], "is in a component without a root");
   component c = {.root = x->root, .member = x->seen};
   find_component(&c, p, x->state);
   if (c.routers != x->members || c.ring != 2 * (x->members - 1))
@@ -1007,12 +1011,12 @@ static int check_tree(audit *x) {
 
 /* Distances and minimal ports to `to`: of all of the component, whether they are in it or not. */
 static int check_distances(audit *x, uint32_t to) {
-  const rs_plan *p = x->search.plan;
+  const ripstop_plan *p = x->search.plan;
   find_distances(&x->search, to);
   for (uint32_t i = 0; i < x->members; i++) {
     uint32_t router = x->member[i], distance = x->search.distance[router];
     arrays a = open_memory(p, p->fabric->ends + router, memory_of(x, router));
-    if (a.distance[to] != (distance == RS_NONE ? x->search.t->routers : distance))
+    if (a.distance[to] != (distance == RIPSTOP_NONE ? x->search.t->routers : distance))
       return broken(x, router, "has a wrong distance in its table");
     if (a.nearer[to] != (distance == 0 ? 0 : ports_nearer(&x->search, router)))
       return broken(x, router, "has wrong minimal ports in its table");
@@ -1022,7 +1026,7 @@ static int check_distances(audit *x, uint32_t to) {
 
 /* Safe tables for a router of the component: at all above it the branch that it is in, elsewhere the parent. */
 static int check_branches(audit *x, uint32_t to) {
-  const rs_plan *p = x->search.plan;
+  const ripstop_plan *p = x->search.plan;
   memset(x->branch, NO_PORT, x->search.t->routers);
   for (uint32_t at = to, there; memory_of(x, at)->parent != NO_PORT;) {
     at = across(x, at, memory_of(x, at)->parent, &there);
@@ -1047,8 +1051,8 @@ static int check_tables(audit *x) {
 /* The bubble: room for one packet, all that is free in a ring together. What moves on in the ring frees as much behind
  * it as it takes before it, and what enters leaves that much free; so a ring that has its bubble keeps it. One that has
  * come out full of an emergency has none until it is drained. */
-static int check_ring_bubble(const audit *x, const rs_watch *watch) {
-  const rs_fabric *f = x->search.plan->fabric;
+static int check_ring_bubble(const audit *x, const ripstop_watch *watch) {
+  const ripstop_fabric *f = x->search.plan->fabric;
   int64_t free_units = 0;
   for (uint32_t i = 0; i < x->members; i++)
     for (uint64_t ports = tree_ports(memory_of(x, x->member[i])); ports; ports &= ports - 1)
@@ -1060,8 +1064,8 @@ static int check_ring_bubble(const audit *x, const rs_watch *watch) {
 }
 
 /* The ring of a healthy torus through a port: empty at first, so it has a bubble always. */
-static int check_torus_bubble(const audit *x, const rs_watch *watch, uint32_t router, uint32_t port) {
-  const rs_fabric *f = x->search.plan->fabric;
+static int check_torus_bubble(const audit *x, const ripstop_watch *watch, uint32_t router, uint32_t port) {
+  const ripstop_fabric *f = x->search.plan->fabric;
   int64_t free_units = 0;
   uint32_t at = router, there;
   do {
@@ -1073,8 +1077,8 @@ static int check_torus_bubble(const audit *x, const rs_watch *watch, uint32_t ro
 }
 
 /* Before any emergency. */
-static int check_healthy(const audit *x, const rs_watch *watch) {
-  const rs_plan *p = x->search.plan;
+static int check_healthy(const audit *x, const ripstop_watch *watch) {
+  const ripstop_plan *p = x->search.plan;
   const tables *t = p->data;
   if (!t->healthy) return broken(x, x->member[0], "has not heard that something is dead");
   for (uint32_t i = 0; i < x->members; i++) {
@@ -1087,14 +1091,14 @@ static int check_healthy(const audit *x, const rs_watch *watch) {
   return 0;
 }
 
-static int check_component(audit *x, const rs_watch *watch) {
+static int check_component(audit *x, const ripstop_watch *watch) {
   if (memory_of(x, x->member[0])->epl == 0) return check_healthy(x, watch);
   if (check_tree(x) || ((!watch || watch->fresh) && check_tables(x))) return -1;
   return watch ? check_ring_bubble(x, watch) : 0;
 }
 
 /* Each component by itself: its first router finds the others. */
-static int check_all(audit *x, uint8_t *done, const rs_watch *watch) {
+static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
   for (uint32_t router = 0; router < x->search.t->routers; router++) {
     if (done[router] || !memory_of(x, router)) continue;
     x->members = find_distances(&x->search, router);
@@ -1103,26 +1107,26 @@ static int check_all(audit *x, uint8_t *done, const rs_watch *watch) {
     if (check_component(x, watch)) return -1;
   }
   if (watch && watch->lost)
-    return rs_fail(x->err, "%llu packets lost although a way to their destinations is left",
-                   (unsigned long long)watch->lost);
+    return ripstop_fail(x->err, "%llu packets lost although a way to their destinations is left",
+                        (unsigned long long)watch->lost);
   return 0;
 }
 
-static int check(const rs_plan *p, const void *const *state, const rs_watch *watch, rs_error *err) {
+static int check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch, ripstop_error *err) {
   tables *t = (tables *)p->data; /* finding distances only reads it */
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   audit x = {.search = {.plan = p, .t = t}, .state = state, .err = err};
-  x.search.distance = RS_ARRAY(arena, t->routers, uint32_t);
-  x.search.queue = RS_ARRAY(arena, t->routers, uint32_t);
-  x.member = RS_ARRAY(arena, t->routers, uint32_t);
-  x.seen = RS_ARRAY(arena, t->routers, uint8_t);
-  x.branch = RS_ARRAY(arena, t->routers, uint8_t);
-  int status = check_all(&x, RS_ARRAY(arena, t->routers, uint8_t), watch);
-  rs_arena_free(arena);
+  x.search.distance = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.search.queue = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.member = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.seen = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
+  x.branch = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
+  int status = check_all(&x, RIPSTOP_ARRAY(arena, t->routers, uint8_t), watch);
+  ripstop_arena_free(arena);
   return status;
 }
 
-static const rs_proto proto = {
+static const ripstop_proto proto = {
     .message_size = sizeof(message),
     .flits = flits,
     .kinds = kinds,
@@ -1141,17 +1145,17 @@ static const rs_proto proto = {
 
 /* Whatever leaves the fabric in one piece. A torus or a fat tree falls apart with as many dead links as a router has,
  * or a lowest switch upwards, and not with fewer; what another fabric stands is a matter of its shape. */
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
-  rs_torus torus;
-  rs_tree tree;
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  ripstop_torus torus;
+  ripstop_tree tree;
   (void)config_;
-  *out = (rs_claims){.deadlock_free = true};
-  if (rs_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
-  if (rs_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
+  *out = (ripstop_guarantees){.deadlock_free = true};
+  if (ripstop_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
+  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
 }
 
-const rs_method rs_method_immunet = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_immunet = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "immunet",
     .summary = "any fabric: adaptive bubble routing that rebuilds its safe network and tables after any faults",
     .source = "paper 004",
@@ -1160,6 +1164,6 @@ const rs_method rs_method_immunet = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = claims,
+    .guarantees = guarantees,
     .proto = &proto,
 };

@@ -17,7 +17,7 @@
  * Routers have numbers (fabric/kns.h); an intermediate node is a router, since packets are not ejected there. */
 #include <string.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 #include "route/kns_reach.h"
 #include "route/masked.h"
 
@@ -34,42 +34,42 @@ enum { INTERMEDIATES_MAX = 15, DIMENSIONS_MAX = 12 };
 
 static const char *const lists_words[] = {[LISTS_CHOSEN] = "chosen", [LISTS_ALL] = "all", NULL};
 static const char *const prefer_words[] = {[PREFER_SHORTEST] = "shortest", [PREFER_FEWEST] = "fewest", NULL};
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "intermediates",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, intermediates),
      .min = 0,
      .max = INTERMEDIATES_MAX,
      .fallback = "2",
      .help = "most intermediate nodes of a packet"},
     {.name = "channels",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, channels),
      .min = 0,
-     .max = RS_CHANNELS_MAX,
+     .max = RIPSTOP_CHANNELS_MAX,
      .fallback = "0",
      .help = "virtual channels; 0: one for each subpath, and one more with adaptive=on; with fewer the last subpaths "
              "share one"},
     {.name = "lists",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, lists),
      .words = lists_words,
      .fallback = "chosen",
      .help = "chosen: one list for each pair; all: a packet may take any valid one, for proofs"},
     {.name = "prefer",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, prefer),
      .words = prefer_words,
      .fallback = "shortest",
      .help = "shortest: no extra hops, even for one more intermediate node (section 4.2); fewest: as few intermediate "
              "nodes as possible (Table I)"},
     {.name = "adaptive",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, adaptive),
      .fallback = "off",
      .help = "whether packets may correct digits in any order, on one channel more, with Hybrid-DOR as the escape"},
     {.name = "tables",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, tables),
      .fallback = "off",
      .help = "whether proofs and runs tell how many entries the sources' tables have, which takes time"},
@@ -83,14 +83,14 @@ static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes 
                                      NULL};
 
 typedef struct central {
-  rs_reach reach;
+  ripstop_reach reach;
   uint32_t address; /* bits of a router's number */
   uint32_t escapes; /* channels for subpaths; with adaptive=on the channel of this number is the adaptive one */
 } central;
 
-static inline const rs_kns *shape_of(const central *m) { return &m->reach.kns; }
+static inline const ripstop_kns *shape_of(const central *m) { return &m->reach.kns; }
 static inline uint32_t digit_of(const central *m, uint32_t router, uint32_t d) {
-  return rs_kns_digit(shape_of(m), router, d);
+  return ripstop_kns_digit(shape_of(m), router, d);
 }
 
 /* ------------------------------------------------------------------ header
@@ -192,27 +192,27 @@ static void open_box(const central *m, uint32_t from, uint32_t to, box *b) {
     if (digit_of(m, from, d) == digit) continue;
     b->dimension[b->dimensions++] = d;
     for (uint32_t c = 0; c < b->corners; c++)
-      b->router[b->corners + c] = rs_kns_move(shape_of(m), b->router[c], d, digit);
+      b->router[b->corners + c] = ripstop_kns_move(shape_of(m), b->router[c], d, digit);
     b->corners *= 2;
   }
 }
 
 /* Fills `within` for j = 0, 1, ... until the first corner has it, which no extra hops allow from one corner to the
- * next: dimension order, backwards. Returns that j; RS_NONE: not with `limit`. */
+ * next: dimension order, backwards. Returns that j; RIPSTOP_NONE: not with `limit`. */
 static uint32_t search_box(const central *m, box *b, uint32_t limit) {
-  const rs_reach *r = &m->reach;
+  const ripstop_reach *r = &m->reach;
   memset(b->within, 0, b->corners * sizeof *b->within);
   b->within[b->corners - 1] = 1;
   for (uint32_t j = 0; j <= limit && j < b->dimensions; j++) {
     for (uint32_t c = 0; j > 0 && c < b->corners; c++) b->within[c] |= (uint16_t)(b->within[c] << 1 & 1u << j);
     for (uint32_t i = b->dimensions; i-- > 0;)
       for (uint32_t c = 0, bit = 1u << i; c < b->corners; c++)
-        if (!(c & bit) && (b->within[c | bit] >> j & 1) && rs_reach_alive(r, b->router[c], b->dimension[i]) &&
-            rs_reach_alive(r, b->router[c | bit], b->dimension[i]))
+        if (!(c & bit) && (b->within[c | bit] >> j & 1) && ripstop_reach_alive(r, b->router[c], b->dimension[i]) &&
+            ripstop_reach_alive(r, b->router[c | bit], b->dimension[i]))
           b->within[c] |= (uint16_t)(1u << j);
     if (b->within[0] >> j & 1) return j;
   }
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* The list, once search_box has found how long it is. */
@@ -222,7 +222,7 @@ static void choose_in_box(const central *m, const box *b, uint32_t count, uint32
     uint32_t corner = at;
     for (uint32_t c = at + 1; c + 1 < b->corners; c++) {
       if ((c & at) != at || !(b->within[c] >> count & 1)) continue;
-      if (!rs_reach_directly(&m->reach, b->router[at], b->router[c])) continue;
+      if (!ripstop_reach_directly(&m->reach, b->router[at], b->router[c])) continue;
       consider(&chosen, b->router[c], 0);
       if (chosen.node == b->router[c]) corner = c;
     }
@@ -236,36 +236,36 @@ enum { TOO_FAR = UINT8_MAX };
 /* Hops to the destination from each router with `intermediates` intermediate nodes at most. One subpath is dimension
  * order backwards: in each dimension a router has its own number or one more than the least of its line. */
 static void measure(const central *m, uint32_t destination, uint32_t intermediates, uint8_t *hops) {
-  const rs_reach *r = &m->reach;
-  const rs_kns *t = shape_of(m);
-  const uint64_t *row = rs_reach_to(r, destination);
+  const ripstop_reach *r = &m->reach;
+  const ripstop_kns *t = shape_of(m);
+  const uint64_t *row = ripstop_reach_to(r, destination);
   memset(hops, TOO_FAR, t->routers);
-  for (size_t i = rs_bits_next(row, r->words, 0); i < t->routers; i = rs_bits_next(row, r->words, i + 1))
-    hops[i] = (uint8_t)rs_reach_hops(r, (uint32_t)i, destination);
+  for (size_t i = ripstop_bits_next(row, r->words, 0); i < t->routers; i = ripstop_bits_next(row, r->words, i + 1))
+    hops[i] = (uint8_t)ripstop_reach_hops(r, (uint32_t)i, destination);
   for (uint32_t steps = intermediates * t->dimensions; steps-- > 0;) {
     uint32_t d = steps % t->dimensions, stride = t->stride[d];
     for (uint32_t line = d * t->lines; line < (d + 1) * t->lines; line++) {
-      uint32_t first = rs_kns_line_router(t, line, 0), end = first + t->k * stride, least = TOO_FAR - 1;
+      uint32_t first = ripstop_kns_line_router(t, line, 0), end = first + t->k * stride, least = TOO_FAR - 1;
       for (uint32_t i = first; i < end; i += stride)
-        if (hops[i] < least && rs_reach_alive(r, i, d)) least = hops[i];
+        if (hops[i] < least && ripstop_reach_alive(r, i, d)) least = hops[i];
       for (uint32_t i = first; i < end; i += stride)
-        if (hops[i] > least + 1 && rs_reach_alive(r, i, d)) hops[i] = (uint8_t)(least + 1);
+        if (hops[i] > least + 1 && ripstop_reach_alive(r, i, d)) hops[i] = (uint8_t)(least + 1);
     }
   }
 }
 
 /* The next intermediate node, with so many after it. */
 static uint32_t choose_next(const central *m, uint32_t source, uint32_t at, uint32_t destination, uint32_t after) {
-  const rs_reach *r = &m->reach;
-  const uint64_t *from = rs_reach_from(r, at), *to = rs_reach_to(r, destination);
+  const ripstop_reach *r = &m->reach;
+  const uint64_t *from = ripstop_reach_from(r, at), *to = ripstop_reach_to(r, destination);
   best chosen = {.source = source, .hops = UINT32_MAX};
-  uint8_t hops[RS_REACH_ROUTERS];
+  uint8_t hops[RIPSTOP_REACH_ROUTERS];
   if (after > 0) measure(m, destination, after, hops);
   for (uint32_t w = 0; w < r->words; w++)
     for (uint64_t set = after ? from[w] : from[w] & to[w]; set; set &= set - 1) {
-      uint32_t node = 64 * w + rs_ctz64(set);
-      uint32_t rest = after ? hops[node] : rs_reach_hops(r, node, destination);
-      if (rest != TOO_FAR) consider(&chosen, node, rs_reach_hops(r, at, node) + rest);
+      uint32_t node = 64 * w + ripstop_ctz64(set);
+      uint32_t rest = after ? hops[node] : ripstop_reach_hops(r, node, destination);
+      if (rest != TOO_FAR) consider(&chosen, node, ripstop_reach_hops(r, at, node) + rest);
     }
   return chosen.node;
 }
@@ -276,14 +276,14 @@ static uint32_t list_length(const central *m, const config *c, uint32_t source, 
                             box *b, bool *inside) {
   open_box(m, source, destination, b);
   uint32_t count = search_box(m, b, c->prefer == PREFER_SHORTEST ? m->reach.most : fewest);
-  *inside = count != RS_NONE;
+  *inside = count != RIPSTOP_NONE;
   return *inside ? count : fewest;
 }
 
-/* The pair's list; returns how long it is, RS_NONE: it has none. */
+/* The pair's list; returns how long it is, RIPSTOP_NONE: it has none. */
 static uint32_t choose_list(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t *list) {
-  uint32_t fewest = rs_reach_fewest(&m->reach, source, destination);
-  if (fewest == RS_NONE || fewest == 0) return fewest;
+  uint32_t fewest = ripstop_reach_fewest(&m->reach, source, destination);
+  if (fewest == RIPSTOP_NONE || fewest == 0) return fewest;
   box b;
   bool inside;
   uint32_t count = list_length(m, c, source, destination, fewest, &b, &inside);
@@ -302,13 +302,13 @@ static uint32_t choose_list(const central *m, const config *c, uint32_t source, 
  * next code on for routers. */
 static uint32_t follow(const central *m, uint32_t at, uint32_t destination, uint32_t used, uint32_t direct,
                        uint32_t *code) {
-  const rs_reach *r = &m->reach;
+  const ripstop_reach *r = &m->reach;
   uint32_t count = 0;
-  if (rs_reach_directly(r, at, destination)) code[count++] = direct;
+  if (ripstop_reach_directly(r, at, destination)) code[count++] = direct;
   if (used == r->most) return count;
   for (uint32_t node = 0; node < shape_of(m)->routers; node++)
-    if (node != at && node != destination && rs_reach_directly(r, at, node) &&
-        rs_reach_within(r, node, destination, r->most - used - 1))
+    if (node != at && node != destination && ripstop_reach_directly(r, at, node) &&
+        ripstop_reach_within(r, node, destination, r->most - used - 1))
       code[count++] = direct + 1 + node;
   return count;
 }
@@ -317,18 +317,18 @@ static uint32_t follow(const central *m, uint32_t at, uint32_t destination, uint
 
 /* A packet's head, and the ways found for it. */
 typedef struct asked {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   const central *m;
   const config *c;
-  const rs_head *head;
+  const ripstop_head *head;
   uint32_t destination; /* the router */
-  rs_way *ways;
+  ripstop_way *ways;
   int count;
 } asked;
 
 static void add_way(asked *q, uint32_t port, uint32_t channel, uint8_t rank, uint64_t header) {
   q->ways[q->count++] =
-      (rs_way){.port = (uint16_t)port, .channel = (uint8_t)channel, .rank = rank, .space = 1, .header = header};
+      (ripstop_way){.port = (uint16_t)port, .channel = (uint8_t)channel, .rank = rank, .space = 1, .header = header};
 }
 
 /* The channel that Hybrid-DOR has in a subpath. */
@@ -338,11 +338,11 @@ static inline uint32_t escape_of(const central *m, uint32_t subpath) {
 
 static int from_source(asked *q) {
   const central *m = q->m;
-  uint32_t source = rs_kns_router_of(shape_of(m), q->head->node), list[INTERMEDIATES_MAX];
+  uint32_t source = ripstop_kns_router_of(shape_of(m), q->head->node), list[INTERMEDIATES_MAX];
   if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node]]) return -(1 + CUT_OFF);
   if (q->c->lists == LISTS_CHOSEN) {
     uint32_t count = choose_list(m, q->c, source, q->destination, list);
-    if (count != RS_NONE) add_way(q, 0, 0, 0, pack_list(m, list, count));
+    if (count != RIPSTOP_NONE) add_way(q, 0, 0, 0, pack_list(m, list, count));
   } else {
     uint32_t code[1u << CODE_BITS], codes = follow(m, source, q->destination, 0, TO_DESTINATION, code);
     if (codes > 0 && code[0] == TO_DESTINATION) codes = 1;
@@ -360,18 +360,19 @@ static bool is_open(const asked *q, uint32_t router, uint32_t target, uint32_t d
 /* Any dimension may come next, provided that Hybrid-DOR leads on from the other side of the line: then the escape is
  * always open. */
 static void add_adaptive(asked *q, uint32_t router, const leg *l, uint64_t header) {
-  const rs_reach *r = &q->m->reach;
+  const ripstop_reach *r = &q->m->reach;
   for (uint32_t d = 0; d < shape_of(q->m)->dimensions; d++) {
     if (!is_open(q, router, l->target, d)) continue;
-    uint32_t beyond = rs_kns_move(shape_of(q->m), router, d, digit_of(q->m, l->target, d));
-    if (rs_reach_alive(r, router, d) && rs_reach_alive(r, beyond, d) && rs_reach_directly(r, beyond, l->target))
+    uint32_t beyond = ripstop_kns_move(shape_of(q->m), router, d, digit_of(q->m, l->target, d));
+    if (ripstop_reach_alive(r, router, d) && ripstop_reach_alive(r, beyond, d) &&
+        ripstop_reach_directly(r, beyond, l->target))
       add_way(q, d, q->m->escapes, 0, header);
   }
 }
 
 static int from_router(asked *q) {
   const central *m = q->m;
-  uint32_t router = rs_kns_router_at(shape_of(m), q->head->node), d = 0;
+  uint32_t router = ripstop_kns_router_at(shape_of(m), q->head->node), d = 0;
   uint64_t header = q->head->header;
   leg l = read_leg(m, (lists_kind)q->c->lists, header, q->destination);
   while (!l.last && l.target == router) {
@@ -379,7 +380,7 @@ static int from_router(asked *q) {
     l = read_leg(m, (lists_kind)q->c->lists, header, q->destination);
   }
   if (router == l.target) {
-    uint32_t port = rs_kns_end_port(shape_of(m), q->head->destination);
+    uint32_t port = ripstop_kns_end_port(shape_of(m), q->head->destination);
     if (!q->plan->view->port_up[q->plan->fabric->port_base[q->head->node] + port]) return -(1 + END_CUT_OFF);
     add_way(q, port, escape_of(m, l.subpath), 0, header);
     return q->count;
@@ -390,17 +391,17 @@ static int from_router(asked *q) {
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-enum { LINE_WAYS_MAX = 128 }; /* up ports in a line: the square root of RS_REACH_ROUTERS */
+enum { LINE_WAYS_MAX = 128 }; /* up ports in a line: the square root of RIPSTOP_REACH_ROUTERS */
 
 /* The ways on in a line, with this word. The escape is for packets that are in dimension order. */
 static void add_line_ways(asked *q, const leg *l, uint64_t header) {
   const central *m = q->m;
-  const rs_kns *t = shape_of(m);
-  uint32_t line = rs_kns_line_of(t, q->head->node), d = rs_kns_line_dimension(t, line);
-  uint32_t place = digit_of(m, l->target, d), beyond = rs_kns_line_router(t, line, place);
+  const ripstop_kns *t = shape_of(m);
+  uint32_t line = ripstop_kns_line_of(t, q->head->node), d = ripstop_kns_line_dimension(t, line);
+  uint32_t place = digit_of(m, l->target, d), beyond = ripstop_kns_line_router(t, line, place);
   bool in_order = beyond % t->stride[d] == l->target % t->stride[d];
   uint16_t port[LINE_WAYS_MAX] = {0};
-  uint32_t ports = rs_kns_ways(&m->reach.faults, q->head->node, place, port);
+  uint32_t ports = ripstop_kns_ways(&m->reach.faults, q->head->node, place, port);
   for (uint32_t i = 0; i < ports; i++) {
     if (q->c->adaptive) add_way(q, port[i], m->escapes, 0, header);
     if (in_order) add_way(q, port[i], escape_of(m, l->subpath), q->c->adaptive, header);
@@ -420,27 +421,27 @@ static int from_line(asked *q) {
   return q->count ? q->count : -(1 + DEAD_AHEAD);
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const central *m = p->data;
   asked q = {.plan = p,
              .m = m,
              .c = p->config,
              .head = head,
-             .destination = rs_kns_router_of(shape_of(m), head->destination),
+             .destination = ripstop_kns_router_of(shape_of(m), head->destination),
              .ways = ways};
-  if (rs_is_end(p->fabric, head->node)) return from_source(&q);
-  return rs_kns_is_line(shape_of(m), head->node) ? from_line(&q) : from_router(&q);
+  if (ripstop_is_end(p->fabric, head->node)) return from_source(&q);
+  return ripstop_kns_is_line(shape_of(m), head->node) ? from_line(&q) : from_router(&q);
 }
 
 /* ------------------------------------------------------------------ plan */
 
 /* Why the method is not for this fabric with these options; NULL: it is. */
-static const char *refuse(const rs_plan *p, const central *m, uint32_t channels) {
+static const char *refuse(const ripstop_plan *p, const central *m, uint32_t channels) {
   const config *c = p->config;
-  const rs_kns *t = shape_of(m);
+  const ripstop_kns *t = shape_of(m);
   if (t->dimensions > DIMENSIONS_MAX) return "it has more than 12 dimensions";
-  if (t->routers > RS_REACH_ROUTERS) return "it has more than 16384 routers";
-  if (channels > RS_CHANNELS_MAX) return "so many subpaths need more than 16 channels";
+  if (t->routers > RIPSTOP_REACH_ROUTERS) return "it has more than 16384 routers";
+  if (channels > RIPSTOP_CHANNELS_MAX) return "so many subpaths need more than 16 channels";
   if (c->adaptive && channels < 2) return "adaptive routing needs 2 channels or more";
   if (p->ways_max > UINT8_MAX) return "a packet can have more than 255 ways";
   if (c->lists == LISTS_CHOSEN && LIST_BITS + c->intermediates * m->address > 64)
@@ -448,43 +449,43 @@ static const char *refuse(const rs_plan *p, const central *m, uint32_t channels)
   return NULL;
 }
 
-static uint32_t most_ways(const config *c, const rs_kns *t) {
-  uint32_t lanes = c->adaptive ? 2 : 1, in_line = lanes * rs_kns_ways_max(t),
+static uint32_t most_ways(const config *c, const ripstop_kns *t) {
+  uint32_t lanes = c->adaptive ? 2 : 1, in_line = lanes * ripstop_kns_ways_max(t),
            at_router = c->adaptive ? t->dimensions + 1 : 1;
   if (c->lists == LISTS_ALL && c->intermediates > 0) in_line *= t->routers < UINT8_MAX ? t->routers : UINT8_MAX + 1;
   return in_line > at_router ? in_line : at_router;
 }
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  central *m = RS_NEW(p->arena, central);
-  rs_kns kns;
-  if (!rs_kns_from(p->fabric, &kns)) {
-    rs_fail(err, "intermediate-nodes is for kns, not for %s", p->fabric->spec);
-    return RS_DOES_NOT_APPLY;
+  central *m = RIPSTOP_NEW(p->arena, central);
+  ripstop_kns kns;
+  if (!ripstop_kns_from(p->fabric, &kns)) {
+    ripstop_fail(err, "intermediate-nodes is for kns, not for %s", p->fabric->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   uint32_t channels = c->channels ? (uint32_t)c->channels : (uint32_t)c->intermediates + 1 + c->adaptive;
   m->reach.kns = kns;
-  m->address = rs_log2_64(kns.routers - 1) + 1;
+  m->address = ripstop_log2_64(kns.routers - 1) + 1;
   m->escapes = channels - c->adaptive;
   p->data = m;
   p->channels = channels;
   p->ways_max = most_ways(c, &kns);
   const char *why = refuse(p, m, channels);
   if (why) {
-    rs_fail(err, "intermediate-nodes does not apply to %s: %s", p->fabric->spec, why);
-    return RS_DOES_NOT_APPLY;
+    ripstop_fail(err, "intermediate-nodes does not apply to %s: %s", p->fabric->spec, why);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
-  rs_reach_build(p->arena, &kns, p->view->port_up, (uint32_t)c->intermediates, &m->reach);
-  return RS_APPLIES;
+  ripstop_reach_build(p->arena, &kns, p->view->port_up, (uint32_t)c->intermediates, &m->reach);
+  return RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ what plans tell */
 
-static uint64_t lost_pairs(const rs_plan *p) {
+static uint64_t lost_pairs(const ripstop_plan *p) {
   const central *m = p->data;
   uint64_t ends = p->fabric->ends;
-  return ends * (ends - 1) - rs_reach_pairs(&m->reach, m->reach.most);
+  return ends * (ends - 1) - ripstop_reach_pairs(&m->reach, m->reach.most);
 }
 
 enum { PAIRS_FACTS = 4 }; /* 0, 1, 2, and 3 or more intermediate nodes */
@@ -507,7 +508,7 @@ static uint32_t fact_of(uint32_t intermediates) {
 static void count_fewest(const central *m, uint64_t *pairs) {
   uint64_t before = 0;
   for (uint32_t j = 0; j <= m->reach.most; j++) {
-    uint64_t now = rs_reach_pairs(&m->reach, j);
+    uint64_t now = ripstop_reach_pairs(&m->reach, j);
     pairs[fact_of(j)] += now - before;
     before = now;
   }
@@ -516,15 +517,15 @@ static void count_fewest(const central *m, uint64_t *pairs) {
 /* Where a list without extra hops needs more of them, the pair moves. That takes two at least, which can be without
  * extra hops from three dimensions on. */
 static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
-  const rs_reach *r = &m->reach;
+  const ripstop_reach *r = &m->reach;
   box b;
   bool inside;
   count_fewest(m, pairs);
   if (r->most < 2 || shape_of(m)->dimensions < 3) return;
   for (uint32_t source = 0; source < shape_of(m)->routers; source++)
     for (uint32_t destination = 0; destination < shape_of(m)->routers; destination++) {
-      uint32_t fewest = rs_reach_fewest(r, source, destination);
-      if (fewest == 0 || fewest == RS_NONE) continue;
+      uint32_t fewest = ripstop_reach_fewest(r, source, destination);
+      if (fewest == 0 || fewest == RIPSTOP_NONE) continue;
       uint64_t ends = (uint64_t)r->ends[source] * r->ends[destination];
       pairs[fact_of(fewest)] -= ends;
       pairs[fact_of(list_length(m, c, source, destination, fewest, &b, &inside))] += ends;
@@ -534,30 +535,30 @@ static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
 /* The table of each source: a list for each router that needs one. */
 static void count_tables(const central *m, const config *c, uint64_t *value) {
   uint32_t routers = shape_of(m)->routers, list[INTERMEDIATES_MAX];
-  rs_arena *arena = rs_arena_new();
-  rs_masked_folder *folder = rs_masked_folder_new(arena, shape_of(m)->k, shape_of(m)->dimensions);
-  uint64_t *table = RS_ARRAY(arena, routers, uint64_t);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, shape_of(m)->k, shape_of(m)->dimensions);
+  uint64_t *table = RIPSTOP_ARRAY(arena, routers, uint64_t);
   memset(value + TABLE_ENTRIES, 0, 4 * sizeof *value);
   for (uint32_t source = 0; source < routers; source++) {
     uint64_t full = 0;
     for (uint32_t destination = 0; destination < routers; destination++) {
       uint32_t count = choose_list(m, c, source, destination, list);
-      table[destination] = count == RS_NONE || count == 0 ? 0 : pack_list(m, list, count);
+      table[destination] = count == RIPSTOP_NONE || count == 0 ? 0 : pack_list(m, list, count);
       full += table[destination] != 0;
     }
-    uint64_t masked = rs_masked_fold(folder, table, source)->entries;
+    uint64_t masked = ripstop_masked_fold(folder, table, source)->entries;
     value[TABLE_ENTRIES] += full;
     value[MASKED_ENTRIES] += masked;
     if (full > value[TABLE_MOST]) value[TABLE_MOST] = full;
     if (masked > value[MASKED_MOST]) value[MASKED_MOST] = masked;
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
-static void facts(const rs_plan *p, uint64_t *value) {
+static void facts(const ripstop_plan *p, uint64_t *value) {
   const central *m = p->data;
   const config *c = p->config;
-  for (uint32_t i = 0; fact_names[i]; i++) value[i] = RS_FACT_NONE;
+  for (uint32_t i = 0; fact_names[i]; i++) value[i] = RIPSTOP_FACT_NONE;
   for (uint32_t j = 0; j <= m->reach.most && j < PAIRS_FACTS; j++) value[j] = 0;
   if (c->prefer == PREFER_SHORTEST)
     count_shortest(m, c, value);
@@ -568,11 +569,11 @@ static void facts(const rs_plan *p, uint64_t *value) {
 
 /* One intermediate node tolerates every n - 1 dead links (Lemma 1 of section 4.1); n can cut a node off. Inside the
  * trees of s > 1 fewer dead links than a switch has up ports change nothing. */
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
-  rs_kns kns;
-  *out = (rs_claims){.minimal = c->intermediates == 0};
-  if (!rs_kns_from(fabric, &kns)) return;
+  ripstop_kns kns;
+  *out = (ripstop_guarantees){.minimal = c->intermediates == 0};
+  if (!ripstop_kns_from(fabric, &kns)) return;
   bool crossbars = kns.stages == 1;
   uint32_t escapes = c->channels ? (uint32_t)c->channels - c->adaptive : (uint32_t)c->intermediates + 1;
   out->symmetric = crossbars && (c->lists == LISTS_ALL || c->intermediates == 0);
@@ -581,8 +582,8 @@ static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out)
   out->tolerates = crossbars || kns.dimensions < kns.tree.half ? kns.dimensions - 1 : kns.tree.half - 1;
 }
 
-const rs_method rs_method_intermediate_nodes = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_intermediate_nodes = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "intermediate-nodes",
     .summary = "kns: round dead links over intermediate nodes, by Hybrid-DOR and a channel for each subpath",
     .source = "paper 002, section 4",
@@ -591,7 +592,7 @@ const rs_method rs_method_intermediate_nodes = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = claims,
+    .guarantees = guarantees,
     .lost_pairs = lost_pairs,
     .fact_names = fact_names,
     .facts = facts,

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "fabric/tree.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
 
@@ -31,55 +31,55 @@ typedef struct config {
 } config;
 
 static const char *const case3_words[] = {[CASE3_PAPER] = "paper", [CASE3_PER_PORT] = "per-port", NULL};
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "capacity",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, capacity),
      .min = 0,
-     .max = RS_FABRIC_MAX_PORTS,
+     .max = RIPSTOP_FABRIC_MAX_PORTS,
      .fallback = "32",
      .help = "entries of a switch's link fault table; 0: as many as it needs"},
     {.name = "case3",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, case3),
      .words = case3_words,
      .fallback = "paper",
      .help = "flagged up ports whose level counts in the third case: all of them, or those that the entry lacks"},
     {.name = "withdraw",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, withdraw),
      .fallback = "on",
      .help = "whether switches take back what is no longer so; off: as printed, for faults that stay"},
     {.name = "delay",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, delay),
      .min = 1,
      .max = 1e6,
      .fallback = "10",
      .help = "cycles that a message takes for one hop, its handling included"},
     {.name = "message_flits",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, message_flits),
      .min = 0,
      .max = 1023,
      .fallback = "0",
      .help = "flits of a message, which holds its link against data; 0: messages have a channel of their own"},
     {.name = "probe",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, probe),
      .min = 0,
      .max = 1e9,
      .fallback = "0",
      .help = "cycles between two probes of a link; 0: a switch knows of its own dead links at once"},
     {.name = "timeout",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, timeout),
      .min = 1,
      .max = 1e9,
      .fallback = "50",
      .help = "cycles that a probe waits for its answer; more than two delays"},
     {.name = "retries",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, retries),
      .min = 0,
      .max = 100,
@@ -100,7 +100,7 @@ enum { LEVELS_MAX = 64, HALF_MAX = 64 };
 #define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of all tables, and of all switches' states */
 
 typedef struct shape {
-  rs_tree tree;
+  ripstop_tree tree;
   uint32_t half, top;             /* top: the highest level */
   uint64_t all;                   /* a bit for each up port */
   uint32_t first[LEVELS_MAX];     /* node of switch number 0 of a level */
@@ -111,7 +111,7 @@ typedef struct shape {
   uint32_t facts, words;          /* links between switches, and the words of a set of them */
 } shape;
 
-static void measure_tree(shape *s, const rs_fabric *f) {
+static void measure_tree(shape *s, const ripstop_fabric *f) {
   s->half = s->tree.half;
   s->top = s->tree.levels - 1;
   s->all = s->half == HALF_MAX ? UINT64_MAX : (UINT64_C(1) << s->half) - 1;
@@ -120,7 +120,7 @@ static void measure_tree(shape *s, const rs_fabric *f) {
   uint32_t node = f->ends, twins = 1;
   for (uint32_t level = 0; level <= s->top; level++, twins *= s->half) {
     s->first[level] = node;
-    while (node < f->nodes && rs_tree_level(&s->tree, node) == level) node++;
+    while (node < f->nodes && ripstop_tree_level(&s->tree, node) == level) node++;
     s->count[level] = node - s->first[level];
     s->twins[level] = twins;
     s->positions[level] = s->count[level] / twins;
@@ -139,7 +139,7 @@ static inline uint32_t meet(const shape *s, uint32_t level, uint32_t a, uint32_t
 
 /* Position of an end node's ancestors at a level. */
 static inline uint32_t position_above(const shape *s, uint32_t level, uint32_t end) {
-  return end / rs_tree_at(&s->tree, s->first[level])->span;
+  return end / ripstop_tree_at(&s->tree, s->first[level])->span;
 }
 
 /* ------------------------------------------------------------------ the rules that both constructions share */
@@ -197,7 +197,7 @@ static inline ups ups_of(const tables *t, uint32_t level, uint32_t number) {
 }
 
 typedef struct settling {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   tables *t;
   const shape *s;
   const uint8_t *alive; /* port_up */
@@ -225,7 +225,7 @@ static inline void reach(settling *x, uint32_t level, uint32_t node) {
 
 /* Nodes that a message from all of `level` gets to over healthy ports `first .. first + count - 1`. */
 static void reach_over(settling *x, uint32_t level, uint32_t first, uint32_t count, uint32_t next_level) {
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   for (uint32_t i = 0; i < x->reaches[level]; i++) {
     uint32_t port = f->port_base[x->reached[level][i]] + first;
     for (uint32_t end = port + count; port < end; port++)
@@ -237,7 +237,7 @@ static void reach_over(settling *x, uint32_t level, uint32_t first, uint32_t cou
  * over healthy links, to be recorded at that level. */
 static void spread(settling *x, uint32_t level, uint32_t upper, uint32_t position, uint64_t bit) {
   const shape *s = x->s;
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   x->marks++;
   for (uint32_t l = level + 1; l <= s->top; l++) x->reaches[l] = 0;
   reach(x, level + 1, upper);
@@ -253,7 +253,7 @@ static void spread(settling *x, uint32_t level, uint32_t upper, uint32_t positio
 
 static void spread_dead_links(settling *x, uint32_t level) {
   const shape *s = x->s;
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   for (uint32_t number = 0; number < s->count[level]; number++) {
     uint32_t port = f->port_base[s->first[level] + number] + s->half;
     for (uint32_t k = 0; k < s->half; k++, port++)
@@ -265,7 +265,7 @@ static void spread_dead_links(settling *x, uint32_t level) {
  * as good as dead. */
 static void tell_children(settling *x, uint32_t level, uint32_t number, uint32_t position) {
   const shape *s = x->s;
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   uint64_t bit = UINT64_C(1) << number / s->twins[level] % s->half;
   uint32_t port = f->port_base[s->first[level + 1] + number];
   for (uint32_t end = port + s->half; port < end; port++)
@@ -288,7 +288,7 @@ static void spread_unreachable(settling *x, uint32_t level) {
 /* The states of up ports: own dead links, and parents all of whose up ports are flagged. */
 static void settle_ports(settling *x, uint32_t level) {
   const shape *s = x->s;
-  const rs_fabric *f = x->plan->fabric;
+  const ripstop_fabric *f = x->plan->fabric;
   for (uint32_t number = 0; number < s->count[level]; number++) {
     uint32_t port = f->port_base[s->first[level] + number] + s->half;
     uint8_t *state = x->t->level[level] + (size_t)number * s->half;
@@ -324,13 +324,14 @@ static void clear(settling *x) {
   memset(x->entries, 0, x->plan->fabric->nodes * sizeof *x->entries);
 }
 
-static void settle_all(rs_plan *p, tables *t) {
+static void settle_all(ripstop_plan *p, tables *t) {
   const config *c = p->config;
   const shape *s = &t->shape;
   settling x = {.plan = p, .t = t, .s = s, .alive = p->view->port_up};
-  x.entries = RS_ARRAY(p->arena, p->fabric->nodes, uint32_t);
-  x.mark = RS_ARRAY(p->arena, p->fabric->nodes, uint32_t);
-  for (uint32_t level = 0; level <= s->top; level++) x.reached[level] = RS_ARRAY(p->arena, s->count[level], uint32_t);
+  x.entries = RIPSTOP_ARRAY(p->arena, p->fabric->nodes, uint32_t);
+  x.mark = RIPSTOP_ARRAY(p->arena, p->fabric->nodes, uint32_t);
+  for (uint32_t level = 0; level <= s->top; level++)
+    x.reached[level] = RIPSTOP_ARRAY(p->arena, s->count[level], uint32_t);
   settle(&x, UINT64_MAX);
   for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
     if (x.entries[v] > t->most_entries) t->most_entries = x.entries[v];
@@ -342,86 +343,87 @@ static void settle_all(rs_plan *p, tables *t) {
 static uint64_t protocol_bytes(const shape *s, const config *c);
 
 /* Whether the options agree with each other. */
-static rs_answer check_options(const config *c, rs_error *err) {
+static ripstop_answer check_options(const config *c, ripstop_error *err) {
   if (c->probe && c->timeout <= 2 * c->delay) {
-    rs_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
-            (long long)(2 * c->delay));
-    return RS_ERROR;
+    ripstop_fail(err, "link-fault-messages: timeout=%lld, but probe and answer take %lld cycles", (long long)c->timeout,
+                 (long long)(2 * c->delay));
+    return RIPSTOP_ERROR;
   }
   if (c->message_flits > c->delay) {
-    rs_fail(err, "link-fault-messages: message_flits=%lld, but a hop takes delay=%lld cycles",
-            (long long)c->message_flits, (long long)c->delay);
-    return RS_ERROR;
+    ripstop_fail(err, "link-fault-messages: message_flits=%lld, but a hop takes delay=%lld cycles",
+                 (long long)c->message_flits, (long long)c->delay);
+    return RIPSTOP_ERROR;
   }
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
 /* Whether there is memory for the tables. */
-static rs_answer check_size(const shape *s, const config *c, const char *fabric, rs_error *err) {
+static ripstop_answer check_size(const shape *s, const config *c, const char *fabric, ripstop_error *err) {
   uint64_t bytes = 0;
   for (uint32_t level = 0; level < s->top; level++)
     bytes += (uint64_t)s->count[level] * s->positions[level] * sizeof(uint64_t);
-  if (bytes <= MEMORY_MAX && protocol_bytes(s, c) <= MEMORY_MAX) return RS_APPLIES;
-  rs_fail(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
-  return RS_DOES_NOT_APPLY;
+  if (bytes <= MEMORY_MAX && protocol_bytes(s, c) <= MEMORY_MAX) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "link-fault-messages: the tables of %s take more than 1 GiB", fabric);
+  return RIPSTOP_DOES_NOT_APPLY;
 }
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  tables *t = RS_NEW(p->arena, tables);
+  tables *t = RIPSTOP_NEW(p->arena, tables);
   shape *s = &t->shape;
-  if (!rs_tree_from(p->fabric, &s->tree)) {
-    rs_fail(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
-    return RS_DOES_NOT_APPLY;
+  if (!ripstop_tree_from(p->fabric, &s->tree)) {
+    ripstop_fail(err, "link-fault-messages is for fat trees, not for %s", p->fabric->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
-  rs_answer answer = check_options(c, err);
-  if (answer != RS_APPLIES) return answer;
+  ripstop_answer answer = check_options(c, err);
+  if (answer != RIPSTOP_APPLIES) return answer;
   if (s->tree.half > HALF_MAX) {
-    rs_fail(err, "link-fault-messages: %u up ports are more than an entry's %d bits", s->tree.half, HALF_MAX);
-    return RS_DOES_NOT_APPLY;
+    ripstop_fail(err, "link-fault-messages: %u up ports are more than an entry's %d bits", s->tree.half, HALF_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   measure_tree(s, p->fabric);
   answer = check_size(s, c, p->fabric->spec, err);
-  if (answer != RS_APPLIES) return answer;
+  if (answer != RIPSTOP_APPLIES) return answer;
   for (uint32_t level = 0; level < s->top; level++) {
-    t->entry[level] = RS_ARRAY(p->arena, (size_t)s->count[level] * s->positions[level], uint64_t);
-    t->level[level] = RS_ARRAY(p->arena, (size_t)s->count[level] * s->half, uint8_t);
-    t->flagged[level] = RS_ARRAY(p->arena, s->count[level], uint64_t);
+    t->entry[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->positions[level], uint64_t);
+    t->level[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->half, uint8_t);
+    t->flagged[level] = RIPSTOP_ARRAY(p->arena, s->count[level], uint64_t);
   }
   settle_all(p, t);
   p->data = t;
   p->channels = 1;
   p->ways_max = 1;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
 /* ------------------------------------------------------------------ routing */
 
 /* Step 1, and whether it is all: 1 or a loss when the way is down or from the source; 0: a way up is to be found. */
-static int go_down(const rs_plan *p, const shape *s, const rs_head *head, rs_way *way) {
-  *way = (rs_way){.port = 0, .space = 1};
-  if (rs_is_end(p->fabric, head->node)) return p->view->port_up[p->fabric->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
-  if (!rs_tree_above(&s->tree, head->node, head->destination)) return 0;
-  way->port = (uint16_t)rs_tree_down_port(&s->tree, rs_tree_level(&s->tree, head->node), head->destination);
+static int go_down(const ripstop_plan *p, const shape *s, const ripstop_head *head, ripstop_way *way) {
+  *way = (ripstop_way){.port = 0, .space = 1};
+  if (ripstop_is_end(p->fabric, head->node))
+    return p->view->port_up[p->fabric->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
+  if (!ripstop_tree_above(&s->tree, head->node, head->destination)) return 0;
+  way->port = (uint16_t)ripstop_tree_down_port(&s->tree, ripstop_tree_level(&s->tree, head->node), head->destination);
   return 1;
 }
 
 /* Steps 2 to 4. */
 static int go_up(const shape *s, uint32_t level, uint32_t position, uint32_t destination, const ups *u, uint64_t entry,
-                 rs_way *way) {
+                 ripstop_way *way) {
   uint64_t ports = allowed(s, u, entry, meet(s, level, position, position_above(s, level, destination)));
   if (!ports) return -(1 + NO_PORT_LEFT);
-  way->port = (uint16_t)(s->half + next_allowed(ports, rs_tree_down_port(&s->tree, level, destination)));
+  way->port = (uint16_t)(s->half + next_allowed(ports, ripstop_tree_down_port(&s->tree, level, destination)));
   return 1;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *way) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
   const tables *t = p->data;
   const shape *s = &t->shape;
   int down = go_down(p, s, head, way);
-  if (down < 0 || rs_is_end(p->fabric, head->node)) return down;
+  if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
   if (down) return p->view->port_up[p->fabric->port_base[head->node] + way->port] ? 1 : -(1 + NO_DOWN);
-  uint32_t level = rs_tree_level(&s->tree, head->node), number = number_of(s, level, head->node);
+  uint32_t level = ripstop_tree_level(&s->tree, head->node), number = number_of(s, level, head->node);
   ups u = ups_of(t, level, number);
   uint64_t entry = t->entry[level][(size_t)number * s->positions[level] + position_above(s, level, head->destination)];
   return go_up(s, level, number / s->twins[level], head->destination, &u, entry, way);
@@ -433,7 +435,7 @@ static int route(const rs_plan *p, const rs_head *head, rs_way *way) {
  * preferred ports do single positions have to be looked at. */
 
 typedef struct counting {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   const tables *t;
   const shape *s;
   uint32_t words;
@@ -453,14 +455,14 @@ static inline uint64_t part(uint32_t first, uint32_t count, uint32_t word) {
 }
 
 static void find_down(const counting *c) {
-  const rs_fabric *f = c->plan->fabric;
+  const ripstop_fabric *f = c->plan->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     uint64_t *down = set_of(c, c->down, v);
-    uint32_t downs = rs_node_ports(f, v) - rs_tree_ups(&c->s->tree, v);
+    uint32_t downs = ripstop_node_ports(f, v) - ripstop_tree_ups(&c->s->tree, v);
     for (uint32_t port = f->port_base[v]; port < f->port_base[v] + downs; port++) {
       if (!c->plan->view->port_up[port]) continue;
       uint32_t below = f->port_node[f->peer[port]];
-      if (rs_is_end(f, below))
+      if (ripstop_is_end(f, below))
         down[below / 64] |= UINT64_C(1) << (below & 63);
       else
         for (uint32_t w = 0; w < c->words; w++) down[w] |= set_of(c, c->down, below)[w];
@@ -468,21 +470,21 @@ static void find_down(const counting *c) {
   }
 }
 
-/* The way up that the method chooses for a packet that prefers port k: `port[k]`; RS_NONE: it is lost. */
+/* The way up that the method chooses for a packet that prefers port k: `port[k]`; RIPSTOP_NONE: it is lost. */
 static void take(const counting *c, uint64_t *to, uint64_t *const *parent, uint32_t level, uint32_t first,
                  uint32_t count, const uint32_t *port) {
   uint32_t half = c->s->half;
   for (uint32_t w = first / 64; w <= (first + count - 1) / 64; w++) {
     uint64_t found = 0, within = part(first, count, w);
     for (uint32_t k = 0; k < half; k++)
-      if (port[k] != RS_NONE) found |= c->digit[((size_t)level * half + k) * c->words + w] & parent[port[k]][w];
+      if (port[k] != RIPSTOP_NONE) found |= c->digit[((size_t)level * half + k) * c->words + w] & parent[port[k]][w];
     to[w] = (to[w] & ~within) | (found & within);
   }
 }
 
 /* The parents of a switch below the top: what they deliver to. */
 static void find_parents(const counting *c, uint32_t node, uint64_t **parent) {
-  const rs_fabric *f = c->plan->fabric;
+  const ripstop_fabric *f = c->plan->fabric;
   uint32_t port = f->port_base[node] + c->s->half;
   for (uint32_t k = 0; k < c->s->half; k++) parent[k] = set_of(c, c->to, f->port_node[f->peer[port + k]]);
 }
@@ -499,7 +501,8 @@ static void go_any_way(const counting *c, uint32_t node) {
 /* By the ways that the method takes: first as if nothing were known, then again where a port may not be chosen. */
 static void go_the_methods_way(const counting *c, uint32_t level, uint32_t number) {
   const shape *s = c->s;
-  uint32_t node = s->first[level] + number, own = number / s->twins[level], span = rs_tree_at(&s->tree, node)->span;
+  uint32_t node = s->first[level] + number, own = number / s->twins[level],
+           span = ripstop_tree_at(&s->tree, node)->span;
   uint64_t *to = set_of(c, c->to, node), *parent[HALF_MAX];
   const uint64_t *entry = c->t->entry[level] + (size_t)number * s->positions[level];
   uint32_t chosen[HALF_MAX];
@@ -511,39 +514,39 @@ static void go_the_methods_way(const counting *c, uint32_t level, uint32_t numbe
     if (q == own || !(entry[q] | u.flagged)) continue;
     uint64_t ports = allowed(s, &u, entry[q], meet(s, level, own, q));
     if (ports == s->all) continue;
-    for (uint32_t k = 0; k < s->half; k++) chosen[k] = ports ? next_allowed(ports, k) : RS_NONE;
+    for (uint32_t k = 0; k < s->half; k++) chosen[k] = ports ? next_allowed(ports, k) : RIPSTOP_NONE;
     take(c, to, parent, level, q * span, span, chosen);
   }
 }
 
 /* What lies below a switch is reached downward or not at all. */
 static void turn_down(const counting *c, uint32_t level, uint32_t number) {
-  uint32_t node = c->s->first[level] + number, span = rs_tree_at(&c->s->tree, node)->span;
+  uint32_t node = c->s->first[level] + number, span = ripstop_tree_at(&c->s->tree, node)->span;
   uint32_t first = number / c->s->twins[level] * span;
   uint64_t *to = set_of(c, c->to, node), *down = set_of(c, c->down, node);
   for (uint32_t w = first / 64; w <= (first + span - 1) / 64; w++) to[w] = (to[w] & ~part(first, span, w)) | down[w];
 }
 
-static counting start_counting(const rs_plan *p) {
+static counting start_counting(const ripstop_plan *p) {
   const tables *t = p->data;
   const shape *s = &t->shape;
   uint32_t ends = p->fabric->ends;
   counting c = {.plan = p, .t = t, .s = s, .words = (ends + 63) / 64};
-  size_t switches = (size_t)rs_fabric_switches(p->fabric) * c.words, digits = (size_t)s->top * s->half * c.words;
-  c.down = rs_realloc(NULL, 2 * switches + digits, sizeof *c.down);
+  size_t switches = (size_t)ripstop_fabric_switches(p->fabric) * c.words, digits = (size_t)s->top * s->half * c.words;
+  c.down = ripstop_realloc(NULL, 2 * switches + digits, sizeof *c.down);
   memset(c.down, 0, (2 * switches + digits) * sizeof *c.down);
   c.to = c.down + switches;
   c.digit = c.to + switches;
   for (uint32_t level = 0; level < s->top; level++)
     for (uint32_t e = 0; e < ends; e++)
-      c.digit[((size_t)level * s->half + rs_tree_down_port(&s->tree, level, e)) * c.words + e / 64] |= UINT64_C(1)
-                                                                                                       << (e & 63);
+      c.digit[((size_t)level * s->half + ripstop_tree_down_port(&s->tree, level, e)) * c.words + e / 64] |= UINT64_C(1)
+                                                                                                            << (e & 63);
   return c;
 }
 
 /* `any`: by any healthy shortest path instead of the method's. */
-static uint64_t count_lost(const rs_plan *p, bool any) {
-  const rs_fabric *f = p->fabric;
+static uint64_t count_lost(const ripstop_plan *p, bool any) {
+  const ripstop_fabric *f = p->fabric;
   counting c = start_counting(p);
   const shape *s = c.s;
   find_down(&c);
@@ -564,23 +567,23 @@ static uint64_t count_lost(const rs_plan *p, bool any) {
       continue;
     }
     lost += f->ends; /* it is in its own switch's set */
-    const uint64_t *to = set_of(&c, c.to, rs_end_switch(f, e));
+    const uint64_t *to = set_of(&c, c.to, ripstop_end_switch(f, e));
     for (uint32_t w = 0; w < c.words; w++) lost -= (uint64_t)__builtin_popcountll(to[w]);
   }
   free(c.down);
   return lost;
 }
 
-static uint64_t lost_pairs(const rs_plan *p) { return count_lost(p, false); }
+static uint64_t lost_pairs(const ripstop_plan *p) { return count_lost(p, false); }
 
 /* Pairs whose packets get no farther than to their first switch. */
-static uint64_t count_refused(const rs_plan *p) {
+static uint64_t count_refused(const ripstop_plan *p) {
   const tables *t = p->data;
   const shape *s = &t->shape;
-  const rs_fabric *f = p->fabric;
+  const ripstop_fabric *f = p->fabric;
   uint64_t refused = 0;
   for (uint32_t leaf = 0; leaf < s->count[0]; leaf++) {
-    uint32_t node = s->first[0] + leaf, downs = rs_node_ports(f, node) - rs_tree_ups(&s->tree, node), up = 0;
+    uint32_t node = s->first[0] + leaf, downs = ripstop_node_ports(f, node) - ripstop_tree_ups(&s->tree, node), up = 0;
     for (uint32_t port = f->port_base[node]; port < f->port_base[node] + downs; port++) up += p->view->port_up[port];
     refused += (uint64_t)(downs - up) * (f->ends - 1) + (uint64_t)up * (downs - up);
     for (uint32_t other = 0; s->top > 0 && other < s->positions[0]; other++) {
@@ -598,7 +601,7 @@ static const char *const fact_names[] = {[NO_SHORTEST_PATH] = "no_shortest_path_
                                          [MAX_ENTRIES] = "max_table_entries",
                                          NULL};
 
-static void facts(const rs_plan *p, uint64_t *value) {
+static void facts(const ripstop_plan *p, uint64_t *value) {
   value[NO_SHORTEST_PATH] = count_lost(p, true);
   value[DEAD_ENDS] = count_lost(p, false) - count_refused(p);
   value[MAX_ENTRIES] = ((const tables *)p->data)->most_entries;
@@ -667,11 +670,11 @@ static uint64_t protocol_bytes(const shape *s, const config *c) {
   return bytes;
 }
 
-static const shape *shape_of(const rs_plan *p) { return &((const tables *)p->data)->shape; }
+static const shape *shape_of(const ripstop_plan *p) { return &((const tables *)p->data)->shape; }
 
-static size_t state_size(const rs_plan *p, uint32_t node) {
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
   const shape *s = shape_of(p);
-  return bytes_of(s, p->config, rs_tree_level(&s->tree, node), rs_node_ports(p->fabric, node));
+  return bytes_of(s, p->config, ripstop_tree_level(&s->tree, node), ripstop_node_ports(p->fabric, node));
 }
 
 static arrays open_memory(const shape *s, const config *c, uint32_t level, uint32_t ports, const void *state) {
@@ -687,14 +690,14 @@ static arrays open_memory(const shape *s, const config *c, uint32_t level, uint3
 
 /* A switch in one step. */
 typedef struct agent {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   const shape *s;
   const config *c;
   uint32_t node, level, number, ports, downs;
   bool leaf; /* its down ports lead to end nodes */
   arrays a;
-  const rs_event *event;
-  rs_actions *actions;
+  const ripstop_event *event;
+  ripstop_actions *actions;
   bool changed; /* its ways have */
 } agent;
 
@@ -807,7 +810,7 @@ static void gather(agent *g) {
 static void send(agent *g, uint32_t port, message m) {
   port_memory *at = &g->a.port[port];
   if (m.kind == FACT || m.kind == LEVEL) at->sent++;
-  rs_act_send(g->actions, port, &m);
+  ripstop_act_send(g->actions, port, &m);
 }
 
 static void tell_facts(agent *g, uint32_t port, uint32_t word, uint64_t now) {
@@ -847,7 +850,7 @@ static void tell_all(agent *g) {
   gather(g);
   for (uint32_t port = 0; port < g->ports; port++)
     if (linked(g, port) && !g->a.port[port].dead) tell(g, port);
-  if (g->changed) rs_act_ways_changed(g->actions);
+  if (g->changed) ripstop_act_ways_changed(g->actions);
 }
 
 /* ------------------------------------------------------------------ the protocol: events */
@@ -875,14 +878,14 @@ static void begin_session(agent *g, uint32_t port) {
 /* With probes the neighbour may never have missed the link: it says again what it has said when a session of its own
  * begins, so that what was heard in the present one is kept until then. */
 static void link_down(agent *g, uint32_t port) {
-  rs_act_link_found(g->actions, port, false);
+  ripstop_act_link_found(g->actions, port, false);
   g->a.port[port].dead = true;
   g->changed = true;
   if (!g->c->probe) forget_heard(g, port);
 }
 
 static void link_up(agent *g, uint32_t port) {
-  rs_act_link_found(g->actions, port, true);
+  ripstop_act_link_found(g->actions, port, true);
   g->a.port[port].dead = false;
   g->changed = true;
   begin_session(g, port);
@@ -892,7 +895,7 @@ static void send_probe(agent *g, uint32_t port) {
   port_memory *at = &g->a.port[port];
   at->answered = false;
   send(g, port, (message){.kind = PROBE, .session = at->session, .sent = at->sent});
-  rs_act_timer(g->actions, port, (uint64_t)g->c->timeout);
+  ripstop_act_timer(g->actions, port, (uint64_t)g->c->timeout);
 }
 
 /* The timer of a port: the time for an answer is over, or, with timers above the ports' numbers, the next probe is due.
@@ -910,7 +913,7 @@ static bool on_timer(agent *g, uint32_t timer) {
     send_probe(g, port);
     return false;
   }
-  rs_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on for ever */
+  ripstop_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on for ever */
   if (at->answered || at->dead) return false;
   link_down(g, port);
   return true;
@@ -978,9 +981,10 @@ static void on_start(agent *g) {
 }
 
 /* With probes a switch finds out by itself how its links are; only those that are dead when it starts it is told of. */
-static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
+static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                 ripstop_actions *actions) {
   const shape *s = shape_of(p);
-  uint32_t level = rs_tree_level(&s->tree, node), ports = rs_node_ports(p->fabric, node);
+  uint32_t level = ripstop_tree_level(&s->tree, node), ports = ripstop_node_ports(p->fabric, node);
   agent g = {.plan = p,
              .s = s,
              .c = p->config,
@@ -988,28 +992,29 @@ static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *e
              .level = level,
              .number = number_of(s, level, node),
              .ports = ports,
-             .downs = ports - rs_tree_ups(&s->tree, node),
+             .downs = ports - ripstop_tree_ups(&s->tree, node),
              .leaf = level == 0,
              .a = open_memory(s, p->config, level, ports, state),
              .event = event,
              .actions = actions};
   bool news = false, told = !g.c->probe || g.a.m->starting;
-  if (event->kind == RS_EVENT_START) on_start(&g);
-  if (event->kind != RS_EVENT_START && event->kind != RS_EVENT_LINK_DOWN) g.a.m->starting = false;
-  if (event->kind == RS_EVENT_LINK_DOWN && told && linked(&g, event->port)) link_down(&g, event->port), news = true;
-  if (event->kind == RS_EVENT_LINK_UP && told && linked(&g, event->port)) link_up(&g, event->port), news = true;
-  if (event->kind == RS_EVENT_TIMER) news = on_timer(&g, event->timer);
-  if (event->kind == RS_EVENT_MESSAGE) news = on_message(&g, event->port, event->message);
+  if (event->kind == RIPSTOP_EVENT_START) on_start(&g);
+  if (event->kind != RIPSTOP_EVENT_START && event->kind != RIPSTOP_EVENT_LINK_DOWN) g.a.m->starting = false;
+  if (event->kind == RIPSTOP_EVENT_LINK_DOWN && told && linked(&g, event->port))
+    link_down(&g, event->port), news = true;
+  if (event->kind == RIPSTOP_EVENT_LINK_UP && told && linked(&g, event->port)) link_up(&g, event->port), news = true;
+  if (event->kind == RIPSTOP_EVENT_TIMER) news = on_timer(&g, event->timer);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) news = on_message(&g, event->port, event->message);
   if (news) tell_all(&g);
 }
 
 /* ------------------------------------------------------------------ the protocol: asked by others */
 
-static int ways(const rs_plan *p, const void *state, const rs_head *head, rs_way *way) {
+static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
   const shape *s = shape_of(p);
   int down = go_down(p, s, head, way);
-  if (down < 0 || rs_is_end(p->fabric, head->node)) return down;
-  uint32_t level = rs_tree_level(&s->tree, head->node), ports = rs_node_ports(p->fabric, head->node);
+  if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
+  uint32_t level = ripstop_tree_level(&s->tree, head->node), ports = ripstop_node_ports(p->fabric, head->node);
   arrays a = open_memory(s, p->config, level, ports, state);
   if (down) {
     bool end_link = level == 0;
@@ -1022,67 +1027,67 @@ static int ways(const rs_plan *p, const void *state, const rs_head *head, rs_way
                way);
 }
 
-static uint64_t delay(const rs_plan *p, const void *message_) {
+static uint64_t delay(const ripstop_plan *p, const void *message_) {
   (void)message_;
   return (uint64_t)((const config *)p->config)->delay;
 }
 
-static uint32_t flits(const rs_plan *p, const void *message_) {
+static uint32_t flits(const ripstop_plan *p, const void *message_) {
   (void)message_;
   return (uint32_t)((const config *)p->config)->message_flits;
 }
 
-static void print(const rs_plan *p, const void *message_, rs_text *out) {
+static void print(const ripstop_plan *p, const void *message_, ripstop_text *out) {
   const message *m = message_;
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   switch ((message_kind)m->kind) {
   case FACT:
-    rs_link_name(p->fabric, p->fabric->link_ends + m->fact, name);
-    rs_text_add(out, "%sULFM %s", m->on ? "" : "withdraw ", name);
+    ripstop_link_name(p->fabric, p->fabric->link_ends + m->fact, name);
+    ripstop_text_add(out, "%sULFM %s", m->on ? "" : "withdraw ", name);
     break;
   case LEVEL:
     if (m->level == NO_LEVEL)
-      rs_text_add(out, "withdraw DLFM");
+      ripstop_text_add(out, "withdraw DLFM");
     else
-      rs_text_add(out, "DLFM %u", m->level);
+      ripstop_text_add(out, "DLFM %u", m->level);
     break;
   case SYNC:
-    rs_text_add(out, "sync");
+    ripstop_text_add(out, "sync");
     break;
   case PROBE:
-    rs_text_add(out, "probe");
+    ripstop_text_add(out, "probe");
     break;
   case ANSWER:
-    rs_text_add(out, m->on ? "answer" : "answer: resend");
+    ripstop_text_add(out, m->on ? "answer" : "answer: resend");
     break;
   }
 }
 
 /* {"table":{"0/2.1":"10"},"ports":{"3":1}}: bits of the highest up port first, as the paper writes entries; the levels
  * of flagged up ports. */
-static void json(const rs_plan *p, const void *state, rs_text *out) {
+static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const shape *s = shape_of(p);
   const memory *m = state;
-  uint32_t level = rs_tree_level(&s->tree, m->node);
-  arrays a = open_memory(s, p->config, level, rs_node_ports(p->fabric, m->node), state);
-  rs_text_add(out, "{\"table\":{");
+  uint32_t level = ripstop_tree_level(&s->tree, m->node);
+  arrays a = open_memory(s, p->config, level, ripstop_node_ports(p->fabric, m->node), state);
+  ripstop_text_add(out, "{\"table\":{");
   for (uint32_t position = 0, printed = 0; position < s->positions[level]; position++) {
     const entry *e = find_entry(&a, position);
-    char name[RS_NAME_MAX];
+    char name[RIPSTOP_NAME_MAX];
     if (!e) continue;
-    rs_node_name(p->fabric,
-                 s->first[level] + position * s->twins[level] + number_of(s, level, m->node) % s->twins[level], name);
-    rs_text_add(out, "%s\"%s\":\"", printed++ ? "," : "", name);
-    for (uint32_t k = s->half; k-- > 0;) rs_text_add(out, "%c", e->bits >> k & 1 ? '1' : '0');
-    rs_text_add(out, "\"");
+    ripstop_node_name(
+        p->fabric, s->first[level] + position * s->twins[level] + number_of(s, level, m->node) % s->twins[level], name);
+    ripstop_text_add(out, "%s\"%s\":\"", printed++ ? "," : "", name);
+    for (uint32_t k = s->half; k-- > 0;) ripstop_text_add(out, "%c", e->bits >> k & 1 ? '1' : '0');
+    ripstop_text_add(out, "\"");
   }
-  rs_text_add(out, "},\"ports\":{");
+  ripstop_text_add(out, "},\"ports\":{");
   for (uint32_t k = 0, printed = 0; k < s->half; k++)
-    if (m->flagged >> k & 1) rs_text_add(out, "%s\"%u\":%u", printed++ ? "," : "", s->half + k, a.level[k]);
-  rs_text_add(out, "}}");
+    if (m->flagged >> k & 1) ripstop_text_add(out, "%s\"%u\":%u", printed++ ? "," : "", s->half + k, a.level[k]);
+  ripstop_text_add(out, "}}");
 }
 
-static const rs_proto proto = {
+static const ripstop_proto proto = {
     .message_size = sizeof(message),
     .flits = flits,
     .settled = true,
@@ -1098,17 +1103,17 @@ static const rs_proto proto = {
 
 /* Fewer dead links than up ports fill no entry, alone or with port states, so nothing is derived: each fault excludes
  * at most one up port, and takes at most one entry of a table. */
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
-  rs_tree tree;
-  *out = (rs_claims){.minimal = true, .deadlock_free = true};
-  if (!rs_tree_from(fabric, &tree)) return;
+  ripstop_tree tree;
+  *out = (ripstop_guarantees){.minimal = true, .deadlock_free = true};
+  if (!ripstop_tree_from(fabric, &tree)) return;
   out->tolerates = tree.half - 1;
   if (c->capacity && c->capacity < out->tolerates) out->tolerates = (uint32_t)c->capacity;
 }
 
-const rs_method rs_method_link_fault_messages = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_link_fault_messages = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "link-fault-messages",
     .summary = "fat trees: switches tell each other of dead links; shortest paths, chosen on the way up",
     .source = "paper 001, section 5",
@@ -1117,7 +1122,7 @@ const rs_method rs_method_link_fault_messages = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = claims,
+    .guarantees = guarantees,
     .proto = &proto,
     .lost_pairs = lost_pairs,
     .fact_names = fact_names,

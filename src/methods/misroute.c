@@ -18,7 +18,7 @@
  * Invariant of the header: it is 0, or the vector of the U-turn switch that the packet has left upwards or is about to
  * reach again (bit i stands for up port half + i) and, from bit ROUND on, how often that switch has started over. */
 #include "fabric/tree.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef enum { UTURN_ANY, UTURN_CYCLIC } uturn_order;
 typedef enum { CHOOSE_LATE, CHOOSE_EARLY } choose_time;
@@ -33,32 +33,32 @@ enum { ROUND = 56 }; /* the vector has at most so many bits */
 
 static const char *const uturn_words[] = {[UTURN_ANY] = "any", [UTURN_CYCLIC] = "cyclic", NULL};
 static const char *const choose_words[] = {[CHOOSE_LATE] = "late", [CHOOSE_EARLY] = "early", NULL};
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "vector",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, vector),
      .fallback = "on",
      .help = "misroute vector in the header (steps 3 to 6); off: the first version, which tolerates one fault"},
     {.name = "uturn",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, uturn),
      .words = uturn_words,
      .fallback = "any",
      .help = "up port that the U-turn switch tries next: any untried one (step 4), or the next in cyclic order"},
     {.name = "first_misroute_back",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, first_misroute_back),
      .fallback = "on",
      .help = "whether the first misroute may go back down the link on which the packet came up"},
     {.name = "choose",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, choose),
      .words = choose_words,
      .fallback = "late",
      .help = "when a packet settles on one of its ways: when one is granted, or early, as it becomes the head of its "
              "queue"},
     {.name = "rounds",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, rounds),
      .min = 1,
      .max = 255,
@@ -73,51 +73,52 @@ static const char *const losses[] = {[NO_UP] = "no healthy up link",
                                      [CUT_OFF] = "source cut off",
                                      NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  rs_tree *tree = RS_NEW(p->arena, rs_tree);
-  if (!rs_tree_from(p->fabric, tree)) {
-    rs_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
-    return RS_DOES_NOT_APPLY;
+  ripstop_tree *tree = RIPSTOP_NEW(p->arena, ripstop_tree);
+  if (!ripstop_tree_from(p->fabric, tree)) {
+    ripstop_fail(err, "misroute is for fat trees, not for %s", p->fabric->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   if (tree->half > ROUND) {
-    rs_fail(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
-    return RS_DOES_NOT_APPLY;
+    ripstop_fail(err, "misroute: a vector of %u bits does not fit the header's %d", tree->half, ROUND);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   p->data = tree;
   p->channels = 1;
   p->ways_max = tree->top_ports > tree->half ? tree->top_ports : tree->half;
   p->choose_early = c->choose == CHOOSE_EARLY;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
 /* Step 1: all healthy up links. */
-static int go_up(const rs_tree *tree, const rs_head *head, const uint8_t *up, rs_way *ways) {
+static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_way *ways) {
   int count = 0;
-  for (uint32_t i = 0, port = rs_tree_first_up(tree); i < rs_tree_ups(tree, head->node); i++, port++)
-    if (up[port]) ways[count++] = (rs_way){.port = (uint16_t)port, .space = 1};
+  for (uint32_t i = 0, port = ripstop_tree_first_up(tree); i < ripstop_tree_ups(tree, head->node); i++, port++)
+    if (up[port]) ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1};
   return count ? count : -(1 + NO_UP);
 }
 
 /* Steps 3 and 4 at a U-turn switch: the healthy up links that are not in `tried`, cyclically from the one after `came`.
  */
-static int try_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, uint64_t tried,
-                  rs_way *ways) {
-  uint32_t ups = rs_tree_ups(tree, head->node), came = head->in_port - rs_tree_first_up(tree);
+static int try_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
+                  uint64_t tried, ripstop_way *ways) {
+  uint32_t ups = ripstop_tree_ups(tree, head->node), came = head->in_port - ripstop_tree_first_up(tree);
   int count = 0;
   for (uint32_t step = 1; step <= ups; step++) {
-    uint32_t i = (came + step) % ups, port = rs_tree_first_up(tree) + i;
+    uint32_t i = (came + step) % ups, port = ripstop_tree_first_up(tree) + i;
     if (tried >> i & 1 || !up[port]) continue;
     ways[count++] =
-        (rs_way){.header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RS_MARK_DOWN};
+        (ripstop_way){.header = c->vector ? tried : 0, .port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
     if (c->uturn == UTURN_CYCLIC) break;
   }
   return count;
 }
 
 /* Steps 3, 4 and 6: this is the U-turn switch. */
-static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, rs_way *ways) {
-  uint64_t came = UINT64_C(1) << (head->in_port - rs_tree_first_up(tree)), round = head->header >> ROUND;
+static int turn_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
+                   ripstop_way *ways) {
+  uint64_t came = UINT64_C(1) << (head->in_port - ripstop_tree_first_up(tree)), round = head->header >> ROUND;
   int count = try_up(tree, c, head, up, head->header | came, ways);
   if (count == 0 && round + 1 < (uint64_t)c->rounds) count = try_up(tree, c, head, up, (round + 1) << ROUND, ways);
   return count ? count : -(1 + ALL_TRIED);
@@ -125,53 +126,54 @@ static int turn_up(const rs_tree *tree, const config *c, const rs_head *head, co
 
 /* Steps 2 and 5 at an ancestor of the destination whose link towards it is dead. Below level 0 there is no way round:
  * end nodes do not forward. */
-static int go_round(const rs_tree *tree, const config *c, const rs_head *head, const uint8_t *up, uint32_t ports,
-                    rs_way *ways) {
-  if (rs_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
-  bool from_below = !rs_tree_is_up(tree, head->node, head->in_port);
+static int go_round(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
+                    uint32_t ports, ripstop_way *ways) {
+  if (ripstop_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
+  bool from_below = !ripstop_tree_is_up(tree, head->node, head->in_port);
   if (from_below && head->header && up[head->in_port]) {
-    ways[0] = (rs_way){.header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RS_MARK_DOWN};
+    ways[0] =
+        (ripstop_way){.header = head->header, .port = (uint16_t)head->in_port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
     return 1;
   }
-  uint32_t downs = ports - rs_tree_ups(tree, head->node);
+  uint32_t downs = ports - ripstop_tree_ups(tree, head->node);
   int count = 0;
   for (uint32_t port = 0; port < downs; port++)
     if (up[port] && (c->first_misroute_back || port != head->in_port))
-      ways[count++] = (rs_way){.port = (uint16_t)port, .space = 1, .marks = RS_MARK_DOWN};
+      ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1, .marks = RIPSTOP_MARK_DOWN};
   return count ? count : -(1 + NO_DOWN);
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_tree *tree = p->data;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_tree *tree = p->data;
   const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
-  if (rs_is_end(p->fabric, head->node)) {
-    ways[0] = (rs_way){.port = 0, .space = 1};
+  if (ripstop_is_end(p->fabric, head->node)) {
+    ways[0] = (ripstop_way){.port = 0, .space = 1};
     return up[0] ? 1 : -(1 + CUT_OFF);
   }
-  if (!rs_tree_above(tree, head->node, head->destination)) {
-    if (rs_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, ways);
+  if (!ripstop_tree_above(tree, head->node, head->destination)) {
+    if (ripstop_tree_is_up(tree, head->node, head->in_port)) return turn_up(tree, p->config, head, up, ways);
     return go_up(tree, head, up, ways);
   }
-  uint32_t down = rs_tree_down_port(tree, rs_tree_level(tree, head->node), head->destination);
-  if (!up[down]) return go_round(tree, p->config, head, up, rs_node_ports(p->fabric, head->node), ways);
-  ways[0] = (rs_way){.port = (uint16_t)down, .space = 1};
+  uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
+  if (!up[down]) return go_round(tree, p->config, head, up, ripstop_node_ports(p->fabric, head->node), ways);
+  ways[0] = (ripstop_way){.port = (uint16_t)down, .space = 1};
   return 1;
 }
 
 /* Lemma 1, Theorem 2. */
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   const config *c = config_;
-  rs_tree tree;
-  *out = (rs_claims){.deadlock_free = c->choose == CHOOSE_LATE || c->uturn == UTURN_CYCLIC,
-                     .symmetric = c->uturn == UTURN_ANY};
-  if (!rs_tree_from(fabric, &tree)) return;
+  ripstop_tree tree;
+  *out = (ripstop_guarantees){.deadlock_free = c->choose == CHOOSE_LATE || c->uturn == UTURN_CYCLIC,
+                              .symmetric = c->uturn == UTURN_ANY};
+  if (!ripstop_tree_from(fabric, &tree)) return;
   uint32_t most = tree.half - 1;
   if (!c->first_misroute_back && most > 0) most--;
   out->tolerates = c->vector || most < 1 ? most : 1;
 }
 
-const rs_method rs_method_misroute = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_misroute = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "misroute",
     .summary = "fat trees: R_m, adaptive misrouting by U-turns with a misroute vector in the header",
     .source = "paper 000, section 3.1",
@@ -180,5 +182,5 @@ const rs_method rs_method_misroute = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = claims,
+    .guarantees = guarantees,
 };

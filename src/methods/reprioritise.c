@@ -8,10 +8,11 @@
  * Invariant: the header's bit MOVED is set while the packet travels on the channel of misrouted packets, hops on the
  * channel for freedom of deadlock in between included. The hops are those of `uturn`, and so are channels 0 to 2
  * together and channel 3: nothing can deadlock here that could not there (docs/methods/reprioritise.md). */
+#include "ripstop/plugin/method.h"
 #include "route/uturn.h"
 
 enum { CLASSES = 3, DEADLOCK_FREEDOM = CLASSES, CHANNELS };
-#define MOVED (UINT64_C(1) << RS_UTURN_HEADER_BITS)
+#define MOVED (UINT64_C(1) << RIPSTOP_UTURN_HEADER_BITS)
 
 /* As the paper counts: VC1 is channel 0. */
 typedef enum misroute_vc { KEEP, VC1, VC2, VC3 } misroute_vc;
@@ -50,111 +51,112 @@ typedef struct config {
 
 static const char *const vc_words[] = {[KEEP] = "none", [VC1] = "1", [VC2] = "2", [VC3] = "3", NULL};
 static const char *const until_words[] = {[LOCAL] = "local", [TO_END] = "end", NULL};
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "approach",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, approach),
      .min = 0,
      .max = APPROACHES,
      .fallback = "0",
      .help = "a row of the paper's Table 1, whose rules go before the next four options; 0: those count"},
     {.name = "misroute_vc",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, own.misroute_vc),
      .words = vc_words,
      .fallback = "none",
      .help = "virtual channel, 1 to 3, that a packet takes when it is misrouted; none: it keeps its own"},
     {.name = "until",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, own.until),
      .words = until_words,
      .fallback = "local",
      .help = "how far it keeps that channel: until it is on its original path again, or to its end"},
     {.name = "up",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, own.up),
      .fallback = "on",
      .help = "packets change their channel at a dead link upward"},
     {.name = "down",
-     .type = RS_OPTION_FLAG,
+     .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, own.down),
      .fallback = "on",
      .help = "packets change their channel at a dead link downward"},
     {.name = "uturn_order",
-     .type = RS_OPTION_WORD,
+     .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, order),
-     .words = rs_uturn_order_words,
+     .words = ripstop_uturn_order_words,
      .fallback = "cyclic",
      .help = "up port that the U-turn switch tries next: the next in cyclic order, the lowest, from the destination's "
              "digit on, or any untried one"},
     {0}};
 
 typedef struct data {
-  rs_uturn uturn;
+  ripstop_uturn uturn;
   rules rules;
 } data;
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  data *d = RS_NEW(p->arena, data);
-  rs_answer answer = rs_uturn_prepare(p, "reprioritise", (rs_uturn_order)c->order, 1, &d->uturn, err);
-  if (answer != RS_APPLIES) return answer;
+  data *d = RIPSTOP_NEW(p->arena, data);
+  ripstop_answer answer = ripstop_uturn_prepare(p, "reprioritise", (ripstop_uturn_order)c->order, 1, &d->uturn, err);
+  if (answer != RIPSTOP_APPLIES) return answer;
   d->rules = c->approach > 0 ? table_1[c->approach - 1] : c->own;
   p->data = d;
   p->channels = CHANNELS;
   p->classes = CLASSES;
   p->ways_max = d->uturn.hops_max;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
 /* Whether the packet travels on the channel of misrouted packets after this hop, or would if the hop were not one for
  * freedom of deadlock. `moved`: it did so when it came, and has not met its original path. */
-static bool moves(const rules *r, bool moved, rs_uturn_step step) {
+static bool moves(const rules *r, bool moved, ripstop_uturn_step step) {
   if (r->misroute_vc == KEEP) return false;
-  return moved || (step == RS_UTURN_ASIDE && r->up) || (step == RS_UTURN_AWAY && r->down);
+  return moved || (step == RIPSTOP_UTURN_ASIDE && r->up) || (step == RIPSTOP_UTURN_AWAY && r->down);
 }
 
-static uint8_t channel_of(const rules *r, const rs_head *head, rs_uturn_step step, bool moved) {
-  if (step == RS_UTURN_RISE || step == RS_UTURN_FALL || step == RS_UTURN_BACK) return DEADLOCK_FREEDOM;
+static uint8_t channel_of(const rules *r, const ripstop_head *head, ripstop_uturn_step step, bool moved) {
+  if (step == RIPSTOP_UTURN_RISE || step == RIPSTOP_UTURN_FALL || step == RIPSTOP_UTURN_BACK) return DEADLOCK_FREEDOM;
   return moved ? (uint8_t)(r->misroute_vc - VC1) : head->class_;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   static const uint8_t marks[] = {
-      [RS_UTURN_ASIDE] = RS_MARK_UP,  [RS_UTURN_AWAY] = RS_MARK_DOWN, [RS_UTURN_RISE] = RS_MARK_DOWN,
-      [RS_UTURN_FALL] = RS_MARK_DOWN, [RS_UTURN_BACK] = RS_MARK_DOWN,
+      [RIPSTOP_UTURN_ASIDE] = RIPSTOP_MARK_UP,  [RIPSTOP_UTURN_AWAY] = RIPSTOP_MARK_DOWN,
+      [RIPSTOP_UTURN_RISE] = RIPSTOP_MARK_DOWN, [RIPSTOP_UTURN_FALL] = RIPSTOP_MARK_DOWN,
+      [RIPSTOP_UTURN_BACK] = RIPSTOP_MARK_DOWN,
   };
   const data *d = p->data;
   const rules *r = &d->rules;
-  rs_uturn_hop hops[RS_UTURN_HOPS_MAX];
-  int count = rs_uturn_hops(p, &d->uturn, head, hops);
+  ripstop_uturn_hop hops[RIPSTOP_UTURN_HOPS_MAX];
+  int count = ripstop_uturn_hops(p, &d->uturn, head, hops);
   bool moved = (head->header & MOVED) != 0;
-  if (moved && r->until == LOCAL) moved = !rs_uturn_on_original_path(p, &d->uturn, head);
+  if (moved && r->until == LOCAL) moved = !ripstop_uturn_on_original_path(p, &d->uturn, head);
   for (int i = 0; i < count; i++) {
     bool moves_on = moves(r, moved, hops[i].step);
-    ways[i] = (rs_way){.header = hops[i].header | (moves_on ? MOVED : 0),
-                       .port = hops[i].port,
-                       .channel = channel_of(r, head, hops[i].step, moves_on),
-                       .space = 1,
-                       .marks = marks[hops[i].step]};
+    ways[i] = (ripstop_way){.header = hops[i].header | (moves_on ? MOVED : 0),
+                            .port = hops[i].port,
+                            .channel = channel_of(r, head, hops[i].step, moves_on),
+                            .space = 1,
+                            .marks = marks[hops[i].step]};
   }
   return count;
 }
 
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   (void)config_;
-  *out = (rs_claims){.tolerates = rs_uturn_tolerates(fabric), .deadlock_free = true};
+  *out = (ripstop_guarantees){.tolerates = ripstop_uturn_tolerates(fabric), .deadlock_free = true};
 }
 
-const rs_method rs_method_reprioritise = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_reprioritise = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "reprioritise",
     .summary = "fat trees: uturn with three traffic classes, where packets that meet a fault change their priority",
     .source = "paper 003, sections 4 to 6",
     .options = options,
     .config_size = sizeof(config),
-    .losses = rs_uturn_losses,
+    .losses = ripstop_uturn_losses,
     .plan = plan,
     .route = route,
-    .claims = claims,
+    .guarantees = guarantees,
 };

@@ -1,16 +1,16 @@
 /* cache.c - the caches of one node. */
 #include "programs/cache.h"
 
-void cache_open(cache *c, rs_arena *arena, const rs_program_config *config) {
+void cache_open(cache *c, ripstop_arena *arena, const ripstop_program_config *config) {
   const uint64_t kib = 1024;
   c->l1_ways = (uint32_t)config->l1_ways, c->l2_ways = (uint32_t)config->l2_ways;
-  c->l1_sets = (uint64_t)config->l1_size * kib / RS_LINE_BYTES / c->l1_ways;
-  c->l2_sets = (uint64_t)config->l2_size * kib / RS_LINE_BYTES / c->l2_ways;
+  c->l1_sets = (uint64_t)config->l1_size * kib / RIPSTOP_LINE_BYTES / c->l1_ways;
+  c->l2_sets = (uint64_t)config->l2_size * kib / RIPSTOP_LINE_BYTES / c->l2_ways;
   size_t lines = c->l2_sets * c->l2_ways, first = c->l1_sets * c->l1_ways;
-  c->line = RS_ARRAY(arena, lines, cache_line);
-  c->first = RS_ARRAY(arena, first, cache_line *);
-  c->first_used = RS_ARRAY(arena, first, uint64_t);
-  c->bytes = RS_ARRAY(arena, lines * RS_LINE_BYTES, uint8_t);
+  c->line = RIPSTOP_ARRAY(arena, lines, cache_line);
+  c->first = RIPSTOP_ARRAY(arena, first, cache_line *);
+  c->first_used = RIPSTOP_ARRAY(arena, first, uint64_t);
+  c->bytes = RIPSTOP_ARRAY(arena, lines * RIPSTOP_LINE_BYTES, uint8_t);
 }
 
 cache_line *cache_find(const cache *c, uint64_t number) {

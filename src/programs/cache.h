@@ -7,7 +7,7 @@
 #define PROGRAMS_CACHE_H
 
 #include "programs/coherence.h"
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
 
 typedef struct cache_line {
   uint64_t number; /* of the line in shared memory */
@@ -20,16 +20,16 @@ typedef struct cache {
   uint32_t l1_ways, l2_ways;
   uint64_t clock;       /* counts accesses */
   cache_line *line;     /* [l2_sets * l2_ways] */
-  uint8_t *bytes;       /* [l2_sets * l2_ways][RS_LINE_BYTES]; memory that is never touched costs nothing */
+  uint8_t *bytes;       /* [l2_sets * l2_ways][RIPSTOP_LINE_BYTES]; memory that is never touched costs nothing */
   cache_line **first;   /* [l1_sets * l1_ways]: lines that are in the first level too */
   uint64_t *first_used; /* [l1_sets * l1_ways] */
 } cache;
 
 static inline uint8_t *cache_bytes(const cache *c, const cache_line *line) {
-  return c->bytes + (size_t)(line - c->line) * RS_LINE_BYTES;
+  return c->bytes + (size_t)(line - c->line) * RIPSTOP_LINE_BYTES;
 }
 
-void cache_open(cache *c, rs_arena *arena, const rs_program_config *config);
+void cache_open(cache *c, ripstop_arena *arena, const ripstop_program_config *config);
 /* In the second level, or NULL. */
 cache_line *cache_find(const cache *c, uint64_t number);
 /* Marks an access; returns whether it hit in the first level, where the line is afterwards. */

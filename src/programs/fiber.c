@@ -76,11 +76,11 @@ static void enter(unsigned high, unsigned low) {
 
 static void out_of_memory(void) {
   fputs("ripstop: out of memory\n", stderr);
-  exit(RS_EXIT_MEMORY);
+  exit(RIPSTOP_EXIT_MEMORY);
 }
 
 fiber *fiber_new(void (*run)(void *argument), void *argument) {
-  fiber *f = rs_realloc(NULL, 1, sizeof *f);
+  fiber *f = ripstop_realloc(NULL, 1, sizeof *f);
   *f = (fiber){.run = run, .argument = argument};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   f->map_bytes = STACK_BYTES + 2 * page;

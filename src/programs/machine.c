@@ -4,6 +4,7 @@
  * one message at a time (`occupancy`), does its step, and what it sends leaves after the memory's or the directory's
  * time. A cache answers a forward after the second level's time. */
 #include "programs/machine.h"
+#include "ripstop/plugin/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,10 @@ static bool earlier(const event *a, const event *b) {
   return a->tick != b->tick ? a->tick < b->tick : a->order < b->order;
 }
 
-void machine_event(rs_machine *m, uint64_t tick, event_kind kind, uint32_t what) {
+void machine_event(ripstop_machine *m, uint64_t tick, event_kind kind, uint32_t what) {
   if (m->events == m->event_room) {
     m->event_room = m->event_room ? 2 * m->event_room : 256;
-    m->event = rs_realloc(m->event, m->event_room, sizeof *m->event);
+    m->event = ripstop_realloc(m->event, m->event_room, sizeof *m->event);
   }
   event e = {.tick = tick, .order = m->order++, .kind = kind, .what = what};
   size_t at = m->events++;
@@ -25,7 +26,7 @@ void machine_event(rs_machine *m, uint64_t tick, event_kind kind, uint32_t what)
   m->event[at] = e;
 }
 
-static event take_event(rs_machine *m) {
+static event take_event(ripstop_machine *m) {
   event first = m->event[0], last = m->event[--m->events];
   size_t at = 0;
   for (;;) {
@@ -42,10 +43,10 @@ static event take_event(rs_machine *m) {
 
 /* ------------------------------------------------------------------ packets */
 
-static uint32_t new_packet(rs_machine *m) {
-  if (m->free_packet == RS_NONE) {
+static uint32_t new_packet(ripstop_machine *m) {
+  if (m->free_packet == RIPSTOP_NONE) {
     uint32_t more = m->packets ? m->packets : 1024;
-    m->packet = rs_realloc(m->packet, m->packets + more, sizeof *m->packet);
+    m->packet = ripstop_realloc(m->packet, m->packets + more, sizeof *m->packet);
     for (uint32_t i = 0; i < more; i++) {
       m->packet[m->packets + i].next = m->free_packet;
       m->free_packet = m->packets + i;
@@ -58,48 +59,48 @@ static uint32_t new_packet(rs_machine *m) {
   return p;
 }
 
-static void free_packet(rs_machine *m, uint32_t p) {
+static void free_packet(ripstop_machine *m, uint32_t p) {
   m->packet[p].next = m->free_packet;
   m->free_packet = p;
   m->flying--;
 }
 
-void machine_send(rs_machine *m, uint64_t line, const co_out *out, const uint8_t *bytes, uint64_t tick) {
+void machine_send(ripstop_machine *m, uint64_t line, const co_out *out, const uint8_t *bytes, uint64_t tick) {
   for (uint32_t i = 0; i < out->count; i++) {
     const co_message *message = &out->message[i];
     uint32_t p = new_packet(m);
     m->packet[p].message = *message;
     m->packet[p].line = line;
-    if (co_has_data(message->kind)) memcpy(m->packet[p].bytes, bytes, RS_LINE_BYTES);
+    if (co_has_data(message->kind)) memcpy(m->packet[p].bytes, bytes, RIPSTOP_LINE_BYTES);
     machine_event(m, tick, message->from == message->to ? EVENT_ARRIVE : EVENT_SEND, p);
   }
 }
 
 /* Into the network; `again` after a loss. */
-static void post(rs_machine *m, uint32_t p) {
+static void post(ripstop_machine *m, uint32_t p) {
   const co_message *message = &m->packet[p].message;
   co_class class_ = co_class_of(message->kind);
-  rs_letter letter = {.source = message->from,
-                      .destination = message->to,
-                      .class_ = class_,
-                      .flits = co_has_data(message->kind) ? RS_DATA_FLITS : RS_COMMAND_FLITS,
-                      .tag = p};
+  ripstop_letter letter = {.source = message->from,
+                           .destination = message->to,
+                           .class_ = class_,
+                           .flits = co_has_data(message->kind) ? RIPSTOP_DATA_FLITS : RIPSTOP_COMMAND_FLITS,
+                           .tag = p};
   m->sent[class_]++;
   m->net.send(m->net.self, &letter);
 }
 
 /* ------------------------------------------------------------------ the cache's side of a message */
 
-static leaving *find_leaving(rs_worker *w, uint64_t line) {
+static leaving *find_leaving(ripstop_processor *w, uint64_t line) {
   for (uint32_t i = 0; i < LEAVING_MAX; i++)
     if (w->leaving[i].co.state != CO_I && w->leaving[i].line == line) return &w->leaving[i];
   return NULL;
 }
 
-static void at_cache(rs_machine *m, uint32_t p) {
+static void at_cache(ripstop_machine *m, uint32_t p) {
   packet in = m->packet[p];
   free_packet(m, p);
-  rs_worker *w = &m->worker[in.message.to];
+  ripstop_processor *w = &m->processor[in.message.to];
   cache_line *line = cache_find(&w->cache, in.line);
   leaving *leaves = line ? NULL : find_leaving(w, in.line);
   co_line none = {.state = CO_I}; /* neither: evicted long since */
@@ -111,18 +112,18 @@ static void at_cache(rs_machine *m, uint32_t p) {
     m->broken = true;
     return;
   }
-  if (out.keep && bytes) memcpy(bytes, in.bytes, RS_LINE_BYTES);
+  if (out.keep && bytes) memcpy(bytes, in.bytes, RIPSTOP_LINE_BYTES);
   uint64_t delay = co_class_of(in.message.kind) == CO_FORWARD ? (uint64_t)m->config.l2 * m->processor_ticks : 0;
   machine_send(m, in.line, &out, bytes, m->now + delay);
-  if (out.ready && co->state == CO_M) worker_store_ready(w, in.line, bytes);
-  if (out.ready && co->state != CO_M) worker_load_ready(w, in.line, bytes);
+  if (out.ready && co->state == CO_M) processor_store_ready(w, in.line, bytes);
+  if (out.ready && co->state != CO_M) processor_load_ready(w, in.line, bytes);
   if (line && line->co.state == CO_I) cache_drop(&w->cache, line);
-  worker_wake(w);
+  processor_wake(w);
 }
 
 /* ------------------------------------------------------------------ the home's side */
 
-static void home_step(rs_machine *m, uint32_t p) {
+static void home_step(ripstop_machine *m, uint32_t p) {
   const packet *in = &m->packet[p];
   uint64_t number = in->line;
   home_line *home = &m->home[number];
@@ -130,16 +131,16 @@ static void home_step(rs_machine *m, uint32_t p) {
   co_home_step(&home->co, &in->message, &out);
   m->broken |= out.wrong;
   if (out.defer) {
-    m->packet[p].next = RS_NONE;
-    if (home->first == RS_NONE)
+    m->packet[p].next = RIPSTOP_NONE;
+    if (home->first == RIPSTOP_NONE)
       home->first = p;
     else
       m->packet[home->last].next = p;
     home->last = p;
     return;
   }
-  uint8_t *bytes = m->memory + number * RS_LINE_BYTES;
-  if (out.keep) memcpy(bytes, in->bytes, RS_LINE_BYTES);
+  uint8_t *bytes = m->memory + number * RIPSTOP_LINE_BYTES;
+  if (out.keep) memcpy(bytes, in->bytes, RIPSTOP_LINE_BYTES);
   free_packet(m, p);
   bool data = out.count && co_has_data(out.message[0].kind);
   uint64_t cycles = (uint64_t)(data ? m->config.memory : m->config.directory);
@@ -147,24 +148,24 @@ static void home_step(rs_machine *m, uint32_t p) {
 }
 
 /* Then those who wait for the line, one after the other until one makes it busy. */
-static void at_home(rs_machine *m, uint32_t p) {
+static void at_home(ripstop_machine *m, uint32_t p) {
   home_line *home = &m->home[m->packet[p].line];
   home_step(m, p);
-  while (home->first != RS_NONE && !co_busy(&home->co)) {
+  while (home->first != RIPSTOP_NONE && !co_busy(&home->co)) {
     uint32_t first = home->first;
     home->first = m->packet[first].next;
     home_step(m, first);
   }
 }
 
-static void arrive(rs_machine *m, uint32_t p) {
+static void arrive(ripstop_machine *m, uint32_t p) {
   const co_message *message = &m->packet[p].message;
   co_class class_ = co_class_of(message->kind);
   if (class_ == CO_FORWARD || class_ == CO_RESPONSE) {
     at_cache(m, p);
     return;
   }
-  rs_worker *w = &m->worker[message->to];
+  ripstop_processor *w = &m->processor[message->to];
   uint64_t begin = w->home_free > m->now ? w->home_free : m->now;
   w->home_free = begin + (uint64_t)m->config.occupancy * m->processor_ticks;
   machine_event(m, begin, EVENT_HOME, p);
@@ -172,17 +173,17 @@ static void arrive(rs_machine *m, uint32_t p) {
 
 /* ------------------------------------------------------------------ time */
 
-static void run_worker(rs_machine *m, rs_worker *w) {
+static void run_processor(ripstop_machine *m, ripstop_processor *w) {
   fiber_resume(w->fiber);
   if (!fiber_over(w->fiber)) return;
   m->running--;
   if (w->clock > m->end) m->end = w->clock;
 }
 
-static void happen(rs_machine *m, const event *e) {
+static void happen(ripstop_machine *m, const event *e) {
   switch (e->kind) {
   case EVENT_RUN:
-    run_worker(m, &m->worker[e->what]);
+    run_processor(m, &m->processor[e->what]);
     break;
   case EVENT_ARRIVE:
     arrive(m, e->what);
@@ -196,7 +197,7 @@ static void happen(rs_machine *m, const event *e) {
 }
 
 /* Everything up to a tick, which is the present network cycle's. */
-static void advance(rs_machine *m, uint64_t tick) {
+static void advance(ripstop_machine *m, uint64_t tick) {
   while (m->events && m->event[0].tick <= tick && !m->broken) {
     event e = take_event(m);
     m->now = e.tick;
@@ -206,7 +207,7 @@ static void advance(rs_machine *m, uint64_t tick) {
 }
 
 /* The next alarm, unless one comes early enough; or the end. */
-static void look_ahead(rs_machine *m) {
+static void look_ahead(ripstop_machine *m) {
   if (m->broken || machine_done(m) || machine_stuck(m)) {
     m->net.finish(m->net.self);
     return;
@@ -218,9 +219,9 @@ static void look_ahead(rs_machine *m) {
   m->net.alarm(m->net.self, cycle);
 }
 
-static uint64_t present(const rs_machine *m) { return m->net.now(m->net.self) * m->network_ticks; }
+static uint64_t present(const ripstop_machine *m) { return m->net.now(m->net.self) * m->network_ticks; }
 
-void machine_delivered(rs_machine *m, const rs_letter *letter) {
+void machine_delivered(ripstop_machine *m, const ripstop_letter *letter) {
   uint64_t tick = present(m);
   advance(m, tick);
   machine_event(m, tick, EVENT_ARRIVE, (uint32_t)letter->tag);
@@ -228,7 +229,7 @@ void machine_delivered(rs_machine *m, const rs_letter *letter) {
   look_ahead(m);
 }
 
-void machine_lost(rs_machine *m, const rs_letter *letter) {
+void machine_lost(ripstop_machine *m, const ripstop_letter *letter) {
   uint64_t tick = present(m);
   advance(m, tick);
   m->retries++;
@@ -236,7 +237,7 @@ void machine_lost(rs_machine *m, const rs_letter *letter) {
   look_ahead(m);
 }
 
-void machine_alarm(rs_machine *m) {
+void machine_alarm(ripstop_machine *m) {
   uint64_t cycle = m->net.now(m->net.self);
   if (cycle >= m->alarm) m->alarm = UINT64_MAX;
   advance(m, present(m));
@@ -244,12 +245,12 @@ void machine_alarm(rs_machine *m) {
 }
 
 /* Processors start in cycle 1, and their time counts from there. */
-void machine_start(rs_machine *m, const net *network) {
+void machine_start(ripstop_machine *m, const net *network) {
   m->net = *network;
   m->alarm = UINT64_MAX;
   m->start = m->end = m->network_ticks;
   for (uint32_t i = 0; i < m->processors; i++) {
-    m->worker[i].clock = m->start;
+    m->processor[i].clock = m->start;
     machine_event(m, m->start, EVENT_RUN, i);
   }
   look_ahead(m);
@@ -257,44 +258,44 @@ void machine_start(rs_machine *m, const net *network) {
 
 /* ------------------------------------------------------------------ memory */
 
-uint64_t rs_shared(rs_machine *m, uint64_t bytes) {
-  uint64_t first = m->lines, more = (bytes + RS_LINE_BYTES - 1) / RS_LINE_BYTES;
+uint64_t ripstop_shared(ripstop_machine *m, uint64_t bytes) {
+  uint64_t first = m->lines, more = (bytes + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES;
   m->lines += more;
-  m->memory = rs_realloc(m->memory, m->lines, RS_LINE_BYTES);
-  m->home = rs_realloc(m->home, m->lines, sizeof *m->home);
-  memset(m->memory + first * RS_LINE_BYTES, 0, more * RS_LINE_BYTES);
+  m->memory = ripstop_realloc(m->memory, m->lines, RIPSTOP_LINE_BYTES);
+  m->home = ripstop_realloc(m->home, m->lines, sizeof *m->home);
+  memset(m->memory + first * RIPSTOP_LINE_BYTES, 0, more * RIPSTOP_LINE_BYTES);
   for (uint64_t line = first; line < m->lines; line++)
-    m->home[line] = (home_line){.node = (uint8_t)(line % m->processors), .first = RS_NONE};
-  return first * RS_LINE_BYTES;
+    m->home[line] = (home_line){.node = (uint8_t)(line % m->processors), .first = RIPSTOP_NONE};
+  return first * RIPSTOP_LINE_BYTES;
 }
 
-void rs_place(rs_machine *m, uint64_t address, uint64_t bytes, uint32_t processor) {
-  for (uint64_t line = address / RS_LINE_BYTES; line * RS_LINE_BYTES < address + bytes; line++)
+void ripstop_place(ripstop_machine *m, uint64_t address, uint64_t bytes, uint32_t processor) {
+  for (uint64_t line = address / RIPSTOP_LINE_BYTES; line * RIPSTOP_LINE_BYTES < address + bytes; line++)
     m->home[line].node = (uint8_t)processor;
 }
 
-void rs_poke(rs_machine *m, uint64_t address, const void *bytes, size_t count) {
+void ripstop_poke(ripstop_machine *m, uint64_t address, const void *bytes, size_t count) {
   memcpy(m->memory + address, bytes, count);
 }
 
-static const uint8_t *last_copy(const rs_machine *m, uint64_t line) {
+static const uint8_t *last_copy(const ripstop_machine *m, uint64_t line) {
   const home_line *home = &m->home[line];
-  const cache_line *copy = home->co.owned ? cache_find(&m->worker[home->co.owner].cache, line) : NULL;
-  return copy ? cache_bytes(&m->worker[home->co.owner].cache, copy) : m->memory + line * RS_LINE_BYTES;
+  const cache_line *copy = home->co.owned ? cache_find(&m->processor[home->co.owner].cache, line) : NULL;
+  return copy ? cache_bytes(&m->processor[home->co.owner].cache, copy) : m->memory + line * RIPSTOP_LINE_BYTES;
 }
 
-void rs_peek(const rs_machine *m, uint64_t address, void *bytes, size_t count) {
+void ripstop_peek(const ripstop_machine *m, uint64_t address, void *bytes, size_t count) {
   uint8_t *out = bytes;
   for (size_t done = 0; done < count;) {
-    uint64_t at = address + done, offset = at % RS_LINE_BYTES;
-    size_t part = RS_LINE_BYTES - offset < count - done ? RS_LINE_BYTES - offset : count - done;
-    memcpy(out + done, last_copy(m, at / RS_LINE_BYTES) + offset, part);
+    uint64_t at = address + done, offset = at % RIPSTOP_LINE_BYTES;
+    size_t part = RIPSTOP_LINE_BYTES - offset < count - done ? RIPSTOP_LINE_BYTES - offset : count - done;
+    memcpy(out + done, last_copy(m, at / RIPSTOP_LINE_BYTES) + offset, part);
     done += part;
   }
 }
 
-uint32_t rs_processors(const rs_machine *m) { return m->processors; }
-rs_arena *rs_machine_arena(rs_machine *m) { return m->arena; }
+uint32_t ripstop_processors(const ripstop_machine *m) { return m->processors; }
+ripstop_arena *ripstop_machine_arena(ripstop_machine *m) { return m->arena; }
 
 /* ------------------------------------------------------------------ opening and closing */
 
@@ -306,60 +307,61 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
   return a;
 }
 
-int machine_open(rs_machine *m, const rs_program_config *config, uint32_t processors, const rs_kernel *kernel,
-                 const void *options, uint64_t seed, rs_error *err) {
-  *m = (rs_machine){.config = *config, .processors = processors, .kernel = kernel, .arena = rs_arena_new()};
-  m->free_packet = RS_NONE;
+int machine_open(ripstop_machine *m, const ripstop_program_config *config, uint32_t processors,
+                 const ripstop_kernel *kernel, const void *options, uint64_t seed, ripstop_error *err) {
+  *m = (ripstop_machine){.config = *config, .processors = processors, .kernel = kernel, .arena = ripstop_arena_new()};
+  m->free_packet = RIPSTOP_NONE;
   m->running = processors;
   uint64_t divisor = common_divisor((uint64_t)config->clock, (uint64_t)config->router);
   m->processor_ticks = (uint64_t)config->router / divisor;
   m->network_ticks = (uint64_t)config->clock / divisor;
-  worker_layout_barriers(m);
+  processor_layout_barriers(m);
   if (kernel->prepare(m, options, seed, &m->state, err)) {
     machine_close(m);
     return -1;
   }
-  m->worker = RS_ARRAY(m->arena, processors, rs_worker);
+  m->processor = RIPSTOP_ARRAY(m->arena, processors, ripstop_processor);
   for (uint32_t i = 0; i < processors; i++) {
-    rs_worker *w = &m->worker[i];
+    ripstop_processor *w = &m->processor[i];
     w->machine = m, w->self = i;
     cache_open(&w->cache, m->arena, config);
-    w->store = RS_ARRAY(m->arena, (size_t)config->stores + 1, store_entry);
-    w->fiber = fiber_new(worker_main, w);
+    w->store = RIPSTOP_ARRAY(m->arena, (size_t)config->stores + 1, store_entry);
+    w->fiber = fiber_new(processor_main, w);
   }
   return 0;
 }
 
-void machine_close(rs_machine *m) {
-  for (uint32_t i = 0; m->worker && i < m->processors; i++) fiber_free(m->worker[i].fiber);
+void machine_close(ripstop_machine *m) {
+  for (uint32_t i = 0; m->processor && i < m->processors; i++) fiber_free(m->processor[i].fiber);
   free(m->memory);
   free(m->home);
   free(m->packet);
   free(m->event);
-  rs_arena_free(m->arena);
-  *m = (rs_machine){0};
+  ripstop_arena_free(m->arena);
+  *m = (ripstop_machine){0};
 }
 
 /* ------------------------------------------------------------------ after the end */
 
-bool machine_done(const rs_machine *m) { return !m->running && !m->flying && !m->broken; }
+bool machine_done(const ripstop_machine *m) { return !m->running && !m->flying && !m->broken; }
 
-bool machine_stuck(const rs_machine *m) { return m->running && !m->flying && !m->events; }
+bool machine_stuck(const ripstop_machine *m) { return m->running && !m->flying && !m->events; }
 
-double machine_time(const rs_machine *m) { return (double)(m->end - m->start) / (double)m->processor_ticks; }
+double machine_time(const ripstop_machine *m) { return (double)(m->end - m->start) / (double)m->processor_ticks; }
 
-bool machine_agrees(const rs_machine *m) {
+bool machine_agrees(const ripstop_machine *m) {
   for (uint64_t number = 0; number < m->lines; number++) {
     const home_line *home = &m->home[number];
-    if (co_busy(&home->co) || home->first != RS_NONE) return false;
+    if (co_busy(&home->co) || home->first != RIPSTOP_NONE) return false;
     for (uint32_t i = 0; i < m->processors; i++) {
-      const cache_line *line = cache_find(&m->worker[i].cache, number);
+      const cache_line *line = cache_find(&m->processor[i].cache, number);
       bool owner = home->co.owned && home->co.owner == i;
       if (line && !co_stable(&line->co)) return false;
       if (owner != (line && co_writable(&line->co))) return false;
       if (!line || owner) continue;
       if (!(home->co.sharers >> i & 1)) return false;
-      if (memcmp(cache_bytes(&m->worker[i].cache, line), m->memory + number * RS_LINE_BYTES, RS_LINE_BYTES))
+      if (memcmp(cache_bytes(&m->processor[i].cache, line), m->memory + number * RIPSTOP_LINE_BYTES,
+                 RIPSTOP_LINE_BYTES))
         return false;
     }
   }

@@ -7,7 +7,7 @@
  * Data are real: memory and second-level caches hold bytes and messages carry them, so a coherence protocol that went
  * wrong would make the program's result wrong.
  *
- *   worker.c    the processor: loads and stores, and what they wait for
+ *   processor.c    the processor: loads and stores, and what they wait for
  *   machine.c   messages, caches' and homes' answers, events in order of time */
 #ifndef PROGRAMS_MACHINE_H
 #define PROGRAMS_MACHINE_H
@@ -16,6 +16,7 @@
 #include "programs/cache.h"
 #include "programs/fiber.h"
 #include "programs/net.h"
+#include "ripstop/plugin/kernel.h"
 
 enum { LEAVING_MAX = 16 }; /* lines of a node that are being written back at once */
 
@@ -23,13 +24,13 @@ typedef struct packet { /* a message and the line that it carries */
   co_message message;
   uint32_t next; /* in a list: the free ones, or those who wait at a home */
   uint64_t line;
-  uint8_t bytes[RS_LINE_BYTES];
+  uint8_t bytes[RIPSTOP_LINE_BYTES];
 } packet;
 
 typedef struct home_line {
   co_home co;
   uint8_t node;
-  uint32_t first, last; /* packets that wait; RS_NONE: none */
+  uint32_t first, last; /* packets that wait; RIPSTOP_NONE: none */
 } home_line;
 
 typedef enum event_kind { EVENT_RUN, EVENT_ARRIVE, EVENT_HOME, EVENT_SEND } event_kind;
@@ -44,17 +45,17 @@ typedef struct store_entry { /* stores to a line that the node may not write yet
   uint64_t line;
   uint64_t mask; /* of the bytes stored */
   bool used;
-  uint8_t bytes[RS_LINE_BYTES];
+  uint8_t bytes[RIPSTOP_LINE_BYTES];
 } store_entry;
 
 typedef struct leaving { /* a line on its way back to its home */
   uint64_t line;
   co_line co; /* CO_I: the entry is free */
-  uint8_t bytes[RS_LINE_BYTES];
+  uint8_t bytes[RIPSTOP_LINE_BYTES];
 } leaving;
 
-struct rs_worker {
-  rs_machine *machine;
+struct ripstop_processor {
+  ripstop_machine *machine;
   uint32_t self;
   fiber *fiber;
   cache cache;
@@ -71,15 +72,15 @@ struct rs_worker {
   uint64_t waited;                                                /* ticks in which it was blocked */
 };
 
-struct rs_machine {
-  rs_program_config config;
+struct ripstop_machine {
+  ripstop_program_config config;
   uint32_t processors;
   uint64_t processor_ticks, network_ticks; /* of a cycle */
-  rs_arena *arena;
-  const rs_kernel *kernel;
+  ripstop_arena *arena;
+  const ripstop_kernel *kernel;
   void *state; /* the kernel's */
   net net;
-  rs_worker *worker;
+  ripstop_processor *processor;
   uint64_t lines; /* of shared memory */
   uint8_t *memory;
   home_line *home;
@@ -98,34 +99,34 @@ struct rs_machine {
 };
 
 /* Lays out the kernel's memory. The config has been checked. */
-int machine_open(rs_machine *m, const rs_program_config *config, uint32_t processors, const rs_kernel *kernel,
-                 const void *options, uint64_t seed, rs_error *err);
-void machine_close(rs_machine *m);
+int machine_open(ripstop_machine *m, const ripstop_program_config *config, uint32_t processors,
+                 const ripstop_kernel *kernel, const void *options, uint64_t seed, ripstop_error *err);
+void machine_close(ripstop_machine *m);
 
-/* Called by the network, as rs_players are. */
-void machine_start(rs_machine *m, const net *network);
-void machine_delivered(rs_machine *m, const rs_letter *letter);
-void machine_lost(rs_machine *m, const rs_letter *letter);
-void machine_alarm(rs_machine *m);
+/* Called by the network, as ripstop_players are. */
+void machine_start(ripstop_machine *m, const net *network);
+void machine_delivered(ripstop_machine *m, const ripstop_letter *letter);
+void machine_lost(ripstop_machine *m, const ripstop_letter *letter);
+void machine_alarm(ripstop_machine *m);
 
 /* After the end. */
-bool machine_done(const rs_machine *m);
+bool machine_done(const ripstop_machine *m);
 /* Processors wait for each other, and nothing is under way that could wake them: a mistake in the kernel. */
-bool machine_stuck(const rs_machine *m);
+bool machine_stuck(const ripstop_machine *m);
 /* Nothing is under way, and each directory knows exactly who has what. */
-bool machine_agrees(const rs_machine *m);
-double machine_time(const rs_machine *m); /* processor cycles */
+bool machine_agrees(const ripstop_machine *m);
+double machine_time(const ripstop_machine *m); /* processor cycles */
 
-/* Between machine.c and worker.c. */
-void machine_event(rs_machine *m, uint64_t tick, event_kind kind, uint32_t what);
+/* Between machine.c and processor.c. */
+void machine_event(ripstop_machine *m, uint64_t tick, event_kind kind, uint32_t what);
 /* Sends what a step led to, at a tick; data come from `bytes`. */
-void machine_send(rs_machine *m, uint64_t line, const co_out *out, const uint8_t *bytes, uint64_t tick);
-void worker_main(void *worker);
+void machine_send(ripstop_machine *m, uint64_t line, const co_out *out, const uint8_t *bytes, uint64_t tick);
+void processor_main(void *processor);
 /* Something happened at this node that the processor may have waited for. */
-void worker_wake(rs_worker *w);
+void processor_wake(ripstop_processor *w);
 /* A message for one of the node's lines has come: the line's bytes, data or permission may have changed. */
-void worker_load_ready(rs_worker *w, uint64_t line, const uint8_t *bytes);
-void worker_store_ready(rs_worker *w, uint64_t line, uint8_t *bytes);
-void worker_layout_barriers(rs_machine *m);
+void processor_load_ready(ripstop_processor *w, uint64_t line, const uint8_t *bytes);
+void processor_store_ready(ripstop_processor *w, uint64_t line, uint8_t *bytes);
+void processor_layout_barriers(ripstop_machine *m);
 
 #endif

@@ -5,11 +5,11 @@
 
 #include "ripstop/simulate.h"
 
-/* As rs_io_now, rs_io_send, rs_io_alarm and rs_io_finish. */
+/* As ripstop_io_now, ripstop_io_send, ripstop_io_alarm and ripstop_io_finish. */
 typedef struct net {
   void *self;
   uint64_t (*now)(void *self);
-  void (*send)(void *self, const rs_letter *letter);
+  void (*send)(void *self, const ripstop_letter *letter);
   void (*alarm)(void *self, uint64_t cycle);
   void (*finish)(void *self);
 } net;

@@ -1,14 +1,14 @@
 /* options.c - the options of programs and the machine. Defaults are those of an Alpha 21364 (paper 004, section 6.2)
  * where a processor that runs one instruction at a time has them at all; docs/programs.md says which are guesses. */
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
 
-#define MACHINE(field) .type = RS_OPTION_INTEGER, .offset = offsetof(rs_program_config, field)
+#define MACHINE(field) .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(ripstop_program_config, field)
 enum { MHZ_MAX = 100000, KIB_MAX = 1 << 20, WAYS_MAX = 64, CYCLES_MAX = 1000000 };
 
-const rs_option rs_program_options[] = {
+const ripstop_option ripstop_program_options[] = {
     {.name = "kernel",
-     .type = RS_OPTION_TEXT,
-     .offset = offsetof(rs_program_config, kernel),
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_program_config, kernel),
      .positional = true,
      .help = "what runs, with its sizes: fft:points=65536, radix:keys=524288,radix=1024, lu:size=256,block=16"},
     {.name = "faults",

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
 
@@ -22,23 +23,23 @@ typedef struct item { /* of the heap */
   uint64_t cycle, order;
   size_t cause;
   uint32_t node, number; /* port or timer */
-  rs_event_kind kind;
+  ripstop_event_kind kind;
   uint64_t start;   /* of a message: when it takes its link */
-  uint32_t message; /* its place among the messages, or RS_NONE */
+  uint32_t message; /* its place among the messages, or RIPSTOP_NONE */
 } item;
 
 typedef struct tally { /* what one cause brought about */
-  rs_network_count count;
+  ripstop_network_count count;
   uint8_t *changed; /* [nodes]: whether the switch's ways have; NULL: nobody's */
 } tally;
 
-struct rs_network {
-  const rs_fabric *fabric;
-  const rs_proto *proto;
-  rs_network_options options;
-  rs_view *view;
-  rs_plan *plan;
-  rs_arena *arena;
+struct ripstop_network {
+  const ripstop_fabric *fabric;
+  const ripstop_proto *proto;
+  ripstop_network_options options;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_arena *arena;
   uint64_t now, order;
   size_t next_change, cause; /* the cause of the present step */
   uint8_t **state;           /* [nodes]; NULL for end nodes */
@@ -58,17 +59,17 @@ struct rs_network {
   uint64_t clock; /* then: when the step at hand happens */
 };
 
-static uint32_t local_port(const rs_network *n, uint32_t port) {
+static uint32_t local_port(const ripstop_network *n, uint32_t port) {
   return port - n->fabric->port_base[n->fabric->port_node[port]];
 }
 
-static size_t changes(const rs_network *n) { return n->options.schedule ? n->options.schedule->count : 0; }
+static size_t changes(const ripstop_network *n) { return n->options.schedule ? n->options.schedule->count : 0; }
 
 static uint64_t later(uint64_t cycle, uint64_t delay) {
-  return delay < RS_NEVER - cycle ? cycle + delay : RS_NEVER - 1;
+  return delay < RIPSTOP_NEVER - cycle ? cycle + delay : RIPSTOP_NEVER - 1;
 }
 
-static void show(const rs_network *n, rs_sight sight) {
+static void show(const ripstop_network *n, ripstop_sight sight) {
   sight.cycle = n->now;
   sight.plan = n->plan;
   if (n->options.watch && !n->settling) n->options.watch(n->options.context, &sight);
@@ -77,7 +78,7 @@ static void show(const rs_network *n, rs_sight sight) {
 /* ------------------------------------------------------------------ heap */
 
 /* A node's link events go first, whichever they are; then messages; then timers. */
-static int rank(rs_event_kind kind) { return kind == RS_EVENT_TIMER ? 2 : kind == RS_EVENT_MESSAGE; }
+static int rank(ripstop_event_kind kind) { return kind == RIPSTOP_EVENT_TIMER ? 2 : kind == RIPSTOP_EVENT_MESSAGE; }
 
 static bool before(const item *a, const item *b) {
   if (a->cycle != b->cycle) return a->cycle < b->cycle;
@@ -87,7 +88,7 @@ static bool before(const item *a, const item *b) {
   return a->order < b->order;
 }
 
-static void sift_down(rs_network *n, size_t i) {
+static void sift_down(ripstop_network *n, size_t i) {
   item it = n->heap[i];
   for (size_t child; (child = 2 * i + 1) < n->items; i = child) {
     if (child + 1 < n->items && before(&n->heap[child + 1], &n->heap[child])) child++;
@@ -97,10 +98,10 @@ static void sift_down(rs_network *n, size_t i) {
   n->heap[i] = it;
 }
 
-static void put(rs_network *n, item it) {
+static void put(ripstop_network *n, item it) {
   if (n->items == n->room) {
     n->room = n->room ? 2 * n->room : 256;
-    n->heap = rs_realloc(n->heap, n->room, sizeof *n->heap);
+    n->heap = ripstop_realloc(n->heap, n->room, sizeof *n->heap);
   }
   it.order = n->order++;
   size_t i = n->items++;
@@ -108,7 +109,7 @@ static void put(rs_network *n, item it) {
   n->heap[i] = it;
 }
 
-static item take(rs_network *n) {
+static item take(ripstop_network *n) {
   item top = n->heap[0];
   n->heap[0] = n->heap[--n->items];
   if (n->items) sift_down(n, 0);
@@ -116,7 +117,8 @@ static item take(rs_network *n) {
 }
 
 /* Keeps what `stays` says and restores the order. */
-static void filter(rs_network *n, bool (*stays)(rs_network *n, const item *it, uint32_t subject), uint32_t subject) {
+static void filter(ripstop_network *n, bool (*stays)(ripstop_network *n, const item *it, uint32_t subject),
+                   uint32_t subject) {
   size_t kept = 0;
   for (size_t i = 0; i < n->items; i++)
     if (stays(n, &n->heap[i], subject)) n->heap[kept++] = n->heap[i];
@@ -127,16 +129,16 @@ static void filter(rs_network *n, bool (*stays)(rs_network *n, const item *it, u
 
 /* ------------------------------------------------------------------ messages */
 
-static void *message_at(const rs_network *n, uint32_t index) {
+static void *message_at(const ripstop_network *n, uint32_t index) {
   return n->message + (size_t)index * n->proto->message_size;
 }
 
-static uint32_t new_message(rs_network *n, const void *bytes) {
-  if (n->free == RS_NONE) {
+static uint32_t new_message(ripstop_network *n, const void *bytes) {
+  if (n->free == RIPSTOP_NONE) {
     uint32_t more = n->messages ? 2 * n->messages : 256;
-    n->message = rs_realloc(n->message, more, n->proto->message_size);
-    n->next = rs_realloc(n->next, more, sizeof *n->next);
-    for (uint32_t i = n->messages; i < more; i++) n->next[i] = i + 1 < more ? i + 1 : RS_NONE;
+    n->message = ripstop_realloc(n->message, more, n->proto->message_size);
+    n->next = ripstop_realloc(n->next, more, sizeof *n->next);
+    for (uint32_t i = n->messages; i < more; i++) n->next[i] = i + 1 < more ? i + 1 : RIPSTOP_NONE;
     n->free = n->messages;
     n->messages = more;
   }
@@ -146,13 +148,13 @@ static uint32_t new_message(rs_network *n, const void *bytes) {
   return index;
 }
 
-static void free_message(rs_network *n, uint32_t index) {
+static void free_message(ripstop_network *n, uint32_t index) {
   n->next[index] = n->free;
   n->free = index;
 }
 
 /* When a message that is sent now takes its link. */
-static uint64_t take_link(rs_network *n, uint32_t port, const void *bytes) {
+static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now;
   uint32_t flits = n->proto->flits && !n->settling ? n->proto->flits(n->plan, bytes) : 0;
   if (flits == 0) return start;
@@ -161,15 +163,15 @@ static uint64_t take_link(rs_network *n, uint32_t port, const void *bytes) {
   return start;
 }
 
-/* When a message that takes its link at `start` arrives; RS_NEVER: it is lost on its way. */
-static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes, uint64_t start) {
+/* When a message that takes its link at `start` arrives; RIPSTOP_NEVER: it is lost on its way. */
+static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, uint64_t start) {
   uint64_t delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
   if (n->settling) return later(n->clock, delay ? delay : 1);
   uint64_t at = later(start, delay ? delay : 1);
   if (n->options.spread == 0 && n->options.loss <= 0) return at;
   uint32_t random[4];
-  rs_random_block(n->options.seed, RS_RANDOM_NETWORK, port, n->position[port]++, random);
-  if (random[1] * 0x1p-32 < n->options.loss) return RS_NEVER;
+  ripstop_random_block(n->options.seed, RIPSTOP_RANDOM_NETWORK, port, n->position[port]++, random);
+  if (random[1] * 0x1p-32 < n->options.loss) return RIPSTOP_NEVER;
   if (n->options.spread == 0) return at;
   at = later(at, (uint64_t)random[0] * ((uint64_t)n->options.spread + 1) >> 32);
   if (!n->options.reorder && at < n->latest[port]) at = n->latest[port];
@@ -178,20 +180,20 @@ static uint64_t arrival(rs_network *n, uint32_t port, const void *bytes, uint64_
 }
 
 /* The message at `it` is lost with its link: `port` sends into it. */
-static void lose(rs_network *n, const item *it, uint32_t port) {
+static void lose(ripstop_network *n, const item *it, uint32_t port) {
   n->tally[it->cause].count.lost++;
   n->all.count.lost++;
-  show(n, (rs_sight){.kind = RS_SAW_LOST,
-                     .cause = it->cause,
-                     .node = n->fabric->port_node[port],
-                     .port = local_port(n, port),
-                     .peer = it->node,
-                     .message = message_at(n, it->message)});
+  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_LOST,
+                          .cause = it->cause,
+                          .node = n->fabric->port_node[port],
+                          .port = local_port(n, port),
+                          .peer = it->node,
+                          .message = message_at(n, it->message)});
   free_message(n, it->message);
 }
 
-static bool is_not_on_link(rs_network *n, const item *it, uint32_t link) {
-  if (it->kind != RS_EVENT_MESSAGE) return true;
+static bool is_not_on_link(ripstop_network *n, const item *it, uint32_t link) {
+  if (it->kind != RIPSTOP_EVENT_MESSAGE) return true;
   uint32_t port = n->fabric->port_base[it->node] + it->number;
   if (n->fabric->port_link[port] != link) return true;
   uint32_t sender = n->fabric->peer[port];
@@ -203,65 +205,67 @@ static bool is_not_on_link(rs_network *n, const item *it, uint32_t link) {
 
 /* ------------------------------------------------------------------ actions */
 
-static void act_send(rs_actions *a, uint32_t local, const void *bytes) {
-  rs_network *n = a->runner;
-  const rs_fabric *f = n->fabric;
+static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
+  ripstop_network *n = a->runner;
+  const ripstop_fabric *f = n->fabric;
   uint32_t port = f->port_base[a->node] + local;
-  if (local >= rs_node_ports(f, a->node) || !n->view->port_up[port]) return;
+  if (local >= ripstop_node_ports(f, a->node) || !n->view->port_up[port]) return;
   uint32_t peer = f->peer[port], to = f->port_node[peer];
-  if (rs_is_end(f, to)) return;
+  if (ripstop_is_end(f, to)) return;
   uint64_t start = take_link(n, port, bytes), at = arrival(n, port, bytes, start);
-  bool lost = at == RS_NEVER;
+  bool lost = at == RIPSTOP_NEVER;
   n->tally[n->cause].count.sent++;
   n->tally[n->cause].count.lost += lost;
   n->all.count.sent++;
   n->all.count.lost += lost;
-  show(n, (rs_sight){.kind = RS_SAW_SENT,
-                     .cause = n->cause,
-                     .node = a->node,
-                     .port = local,
-                     .peer = to,
-                     .arrives = at,
-                     .message = bytes});
+  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_SENT,
+                          .cause = n->cause,
+                          .node = a->node,
+                          .port = local,
+                          .peer = to,
+                          .arrives = at,
+                          .message = bytes});
   if (lost) return;
   put(n, (item){.cycle = at,
                 .cause = n->cause,
                 .node = to,
                 .number = local_port(n, peer),
-                .kind = RS_EVENT_MESSAGE,
+                .kind = RIPSTOP_EVENT_MESSAGE,
                 .start = start,
                 .message = new_message(n, bytes)});
 }
 
-static void act_timer(rs_actions *a, uint32_t timer, uint64_t delay) {
-  rs_network *n = a->runner;
+static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
+  ripstop_network *n = a->runner;
   put(n, (item){.cycle = later(n->now, delay ? delay : 1),
                 .cause = n->cause,
                 .node = a->node,
                 .number = timer,
-                .kind = RS_EVENT_TIMER,
-                .message = RS_NONE});
+                .kind = RIPSTOP_EVENT_TIMER,
+                .message = RIPSTOP_NONE});
 }
 
-static void count_change(rs_network *n, tally *t, uint32_t node) {
-  if (!t->changed) t->changed = RS_ARRAY(n->arena, n->fabric->nodes, uint8_t);
+static void count_change(ripstop_network *n, tally *t, uint32_t node) {
+  if (!t->changed) t->changed = RIPSTOP_ARRAY(n->arena, n->fabric->nodes, uint8_t);
   t->count.switches += !t->changed[node];
   t->changed[node] = 1;
   t->count.last_change = n->now;
 }
 
-static void act_ways_changed(rs_actions *a) {
-  rs_network *n = a->runner;
+static void act_ways_changed(ripstop_actions *a) {
+  ripstop_network *n = a->runner;
   count_change(n, &n->tally[n->cause], a->node);
   count_change(n, &n->all, a->node);
-  show(n, (rs_sight){.kind = RS_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RS_NONE, .peer = RS_NONE});
+  show(n,
+       (ripstop_sight){
+           .kind = RIPSTOP_SAW_WAYS, .cause = n->cause, .node = a->node, .port = RIPSTOP_NONE, .peer = RIPSTOP_NONE});
 }
 
 /* What follows in this step goes back to the change of the link, not to the probe that found it. A link that did not
  * change, and is taken for dead because messages were lost, has no other cause than the step. */
-static void act_link_found(rs_actions *a, uint32_t local, bool up) {
-  rs_network *n = a->runner;
-  if (local >= rs_node_ports(n->fabric, a->node)) return;
+static void act_link_found(ripstop_actions *a, uint32_t local, bool up) {
+  ripstop_network *n = a->runner;
+  if (local >= ripstop_node_ports(n->fabric, a->node)) return;
   size_t *change = &n->unfound[up][n->fabric->port_base[a->node] + local];
   if (*change) n->cause = *change;
   *change = 0;
@@ -269,34 +273,34 @@ static void act_link_found(rs_actions *a, uint32_t local, bool up) {
 
 /* ------------------------------------------------------------------ steps */
 
-static void step(rs_network *n, uint32_t node, const rs_event *event, size_t cause) {
-  bool at_port = event->kind != RS_EVENT_START && event->kind != RS_EVENT_TIMER;
-  uint32_t port = at_port ? n->fabric->port_base[node] + event->port : RS_NONE;
-  rs_actions actions = {.runner = n,
-                        .node = node,
-                        .send = act_send,
-                        .timer = act_timer,
-                        .ways_changed = act_ways_changed,
-                        .link_found = act_link_found};
+static void step(ripstop_network *n, uint32_t node, const ripstop_event *event, size_t cause) {
+  bool at_port = event->kind != RIPSTOP_EVENT_START && event->kind != RIPSTOP_EVENT_TIMER;
+  uint32_t port = at_port ? n->fabric->port_base[node] + event->port : RIPSTOP_NONE;
+  ripstop_actions actions = {.runner = n,
+                             .node = node,
+                             .send = act_send,
+                             .timer = act_timer,
+                             .ways_changed = act_ways_changed,
+                             .link_found = act_link_found};
   n->cause = cause;
-  show(n, (rs_sight){.kind = RS_SAW_STEP,
-                     .cause = cause,
-                     .node = node,
-                     .port = at_port ? event->port : RS_NONE,
-                     .peer = at_port ? n->fabric->port_node[n->fabric->peer[port]] : RS_NONE,
-                     .event = event,
-                     .message = event->message});
+  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_STEP,
+                          .cause = cause,
+                          .node = node,
+                          .port = at_port ? event->port : RIPSTOP_NONE,
+                          .peer = at_port ? n->fabric->port_node[n->fabric->peer[port]] : RIPSTOP_NONE,
+                          .event = event,
+                          .message = event->message});
   n->proto->step(n->plan, node, n->state[node], event, &actions);
 }
 
-static void do_item(rs_network *n, item it) {
-  rs_event event = {.kind = it.kind, .cycle = n->now};
+static void do_item(ripstop_network *n, item it) {
+  ripstop_event event = {.kind = it.kind, .cycle = n->now};
   alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
-  if (it.kind == RS_EVENT_TIMER)
+  if (it.kind == RIPSTOP_EVENT_TIMER)
     event.timer = it.number;
   else
     event.port = it.number;
-  if (it.kind == RS_EVENT_MESSAGE) {
+  if (it.kind == RIPSTOP_EVENT_MESSAGE) {
     memcpy(copy, message_at(n, it.message), n->proto->message_size);
     free_message(n, it.message);
     event.message = copy;
@@ -311,9 +315,9 @@ static void do_item(rs_network *n, item it) {
 /* ------------------------------------------------------------------ changes */
 
 /* A switch hears of the change of one of its ports in this cycle, unless it knows. A dead one hears nothing. */
-static void tell(rs_network *n, uint32_t port, bool up, size_t cause) {
+static void tell(ripstop_network *n, uint32_t port, bool up, size_t cause) {
   uint32_t node = n->fabric->port_node[port];
-  if (rs_is_end(n->fabric, node) || !n->view->node_up[node]) return;
+  if (ripstop_is_end(n->fabric, node) || !n->view->node_up[node]) return;
   if ((bool)n->told_up[port] == up || (up && !n->view->port_up[port])) return;
   n->told_up[port] = up;
   n->unfound[up][port] = cause;
@@ -321,11 +325,11 @@ static void tell(rs_network *n, uint32_t port, bool up, size_t cause) {
                 .cause = cause,
                 .node = node,
                 .number = local_port(n, port),
-                .kind = up ? RS_EVENT_LINK_UP : RS_EVENT_LINK_DOWN,
-                .message = RS_NONE});
+                .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN,
+                .message = RIPSTOP_NONE});
 }
 
-static void change_link(rs_network *n, uint32_t link, bool up, size_t cause) {
+static void change_link(ripstop_network *n, uint32_t link, bool up, size_t cause) {
   if (!up) filter(n, is_not_on_link, link);
   for (unsigned side = 0; side < 2; side++) {
     uint32_t port = n->fabric->link_port[2 * (size_t)link + side];
@@ -334,35 +338,38 @@ static void change_link(rs_network *n, uint32_t link, bool up, size_t cause) {
   }
 }
 
-static bool is_not_own(rs_network *n, const item *it, uint32_t node) {
+static bool is_not_own(ripstop_network *n, const item *it, uint32_t node) {
   (void)n;
-  return it->node != node || it->kind == RS_EVENT_MESSAGE;
+  return it->node != node || it->kind == RIPSTOP_EVENT_MESSAGE;
 }
 
 /* A switch begins, with nothing left of an earlier life. */
-static void start(rs_network *n, uint32_t node, size_t cause) {
-  const rs_fabric *f = n->fabric;
+static void start(ripstop_network *n, uint32_t node, size_t cause) {
+  const ripstop_fabric *f = n->fabric;
   filter(n, is_not_own, node);
   memset(n->state[node], 0, n->proto->state_size(n->plan, node));
-  step(n, node, &(rs_event){.kind = RS_EVENT_START, .cycle = n->now}, cause);
+  step(n, node, &(ripstop_event){.kind = RIPSTOP_EVENT_START, .cycle = n->now}, cause);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     n->told_up[port] = true;
     n->unfound[false][port] = n->unfound[true][port] = 0;
-    if (f->port_link[port] != RS_NONE && !n->view->port_up[port]) tell(n, port, false, cause);
+    if (f->port_link[port] != RIPSTOP_NONE && !n->view->port_up[port]) tell(n, port, false, cause);
   }
 }
 
-static void tell_change(rs_network *n, const rs_change *change, size_t cause) {
-  const rs_fabric *f = n->fabric;
-  show(n,
-       (rs_sight){
-           .kind = RS_SAW_CHANGE, .cause = cause, .node = RS_NONE, .port = RS_NONE, .peer = RS_NONE, .change = change});
+static void tell_change(ripstop_network *n, const ripstop_change *change, size_t cause) {
+  const ripstop_fabric *f = n->fabric;
+  show(n, (ripstop_sight){.kind = RIPSTOP_SAW_CHANGE,
+                          .cause = cause,
+                          .node = RIPSTOP_NONE,
+                          .port = RIPSTOP_NONE,
+                          .peer = RIPSTOP_NONE,
+                          .change = change});
   if (!change->is_switch) {
     change_link(n, change->id, change->up, cause);
     return;
   }
   for (uint32_t port = f->port_base[change->id]; port < f->port_base[change->id + 1]; port++)
-    if (f->port_link[port] != RS_NONE) change_link(n, f->port_link[port], change->up, cause);
+    if (f->port_link[port] != RIPSTOP_NONE) change_link(n, f->port_link[port], change->up, cause);
   if (!n->view->node_up[change->id])
     filter(n, is_not_own, change->id);
   else if (change->up)
@@ -370,11 +377,12 @@ static void tell_change(rs_network *n, const rs_change *change, size_t cause) {
 }
 
 /* All changes of the cycle: the view and the plan first, then what the switches hear of them. */
-static int do_changes(rs_network *n, rs_error *err) {
-  const rs_change *change = n->options.schedule->change;
+static int do_changes(ripstop_network *n, ripstop_error *err) {
+  const ripstop_change *change = n->options.schedule->change;
   size_t first = n->next_change, last = first;
-  while (last < changes(n) && change[last].cycle == n->now) rs_view_apply(n->view, &change[last++]);
-  if (rs_plan_update(n->plan, err) != RS_APPLIES) return rs_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
+  while (last < changes(n) && change[last].cycle == n->now) ripstop_view_apply(n->view, &change[last++]);
+  if (ripstop_plan_update(n->plan, err) != RIPSTOP_APPLIES)
+    return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
   n->next_change = last;
   for (size_t i = first; i < last; i++) tell_change(n, &change[i], i + 1);
   return 0;
@@ -383,37 +391,38 @@ static int do_changes(rs_network *n, rs_error *err) {
 /* ------------------------------------------------------------------ what the protocol promises */
 
 /* [nodes], the caller's: the present states, NULL for end nodes and dead switches. */
-static const void **live_states(const rs_network *n) {
-  const void **state = rs_realloc(NULL, n->fabric->nodes, sizeof *state);
+static const void **live_states(const ripstop_network *n) {
+  const void **state = ripstop_realloc(NULL, n->fabric->nodes, sizeof *state);
   for (uint32_t v = 0; v < n->fabric->nodes; v++) state[v] = n->view->node_up[v] ? n->state[v] : NULL;
   return state;
 }
 
 /* Nobody promises anything where messages are lost by chance. */
-static int check_when_quiet(const rs_network *n, rs_error *err) {
+static int check_when_quiet(const ripstop_network *n, ripstop_error *err) {
   if (!n->proto->check || n->items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
   int broken = n->proto->check(n->plan, state, NULL, err);
   free(state);
-  return broken ? rs_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name) : 0;
+  return broken ? ripstop_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name)
+                : 0;
 }
 
 /* ------------------------------------------------------------------ running */
 
-static uint64_t change_due(const rs_network *n) {
-  return n->next_change < changes(n) ? n->options.schedule->change[n->next_change].cycle : RS_NEVER;
+static uint64_t change_due(const ripstop_network *n) {
+  return n->next_change < changes(n) ? n->options.schedule->change[n->next_change].cycle : RIPSTOP_NEVER;
 }
 
-uint64_t rs_network_due(const rs_network *n) {
+uint64_t ripstop_network_due(const ripstop_network *n) {
   uint64_t change = change_due(n);
   return n->items && n->heap[0].cycle < change ? n->heap[0].cycle : change;
 }
 
-uint64_t rs_network_now(const rs_network *n) { return n->now; }
+uint64_t ripstop_network_now(const ripstop_network *n) { return n->now; }
 
-int rs_network_step(rs_network *n, rs_error *err) {
-  uint64_t due = rs_network_due(n);
-  if (due == RS_NEVER) return 0;
+int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
+  uint64_t due = ripstop_network_due(n);
+  if (due == RIPSTOP_NEVER) return 0;
   n->now = due;
   if (change_due(n) == due) {
     if (do_changes(n, err)) return -1;
@@ -423,28 +432,28 @@ int rs_network_step(rs_network *n, rs_error *err) {
   return check_when_quiet(n, err) ? -1 : 1;
 }
 
-int rs_network_run(rs_network *n, uint64_t limit, rs_error *err) {
-  while (rs_network_due(n) < limit)
-    if (rs_network_step(n, err) < 0) return -1;
-  return rs_network_due(n) == RS_NEVER;
+int ripstop_network_run(ripstop_network *n, uint64_t limit, ripstop_error *err) {
+  while (ripstop_network_due(n) < limit)
+    if (ripstop_network_step(n, err) < 0) return -1;
+  return ripstop_network_due(n) == RIPSTOP_NEVER;
 }
 
 /* ------------------------------------------------------------------ asking */
 
-const rs_plan *rs_network_plan(const rs_network *n) { return n->plan; }
+const ripstop_plan *ripstop_network_plan(const ripstop_network *n) { return n->plan; }
 
-const void *rs_network_state(const rs_network *n, uint32_t node) { return n->state[node]; }
+const void *ripstop_network_state(const ripstop_network *n, uint32_t node) { return n->state[node]; }
 
-void rs_network_json(const rs_network *n, uint32_t node, rs_text *out) {
+void ripstop_network_json(const ripstop_network *n, uint32_t node, ripstop_text *out) {
   if (n->proto->json && n->view->node_up[node])
     n->proto->json(n->plan, n->state[node], out);
   else
-    rs_text_add(out, "null");
+    ripstop_text_add(out, "null");
 }
 
-void rs_network_report(const rs_network *n, bool as_json, rs_text *out) {
+void ripstop_network_report(const ripstop_network *n, bool as_json, ripstop_text *out) {
   if (!n->proto->report) {
-    if (as_json) rs_text_add(out, "{}");
+    if (as_json) ripstop_text_add(out, "{}");
     return;
   }
   const void **state = live_states(n);
@@ -452,24 +461,24 @@ void rs_network_report(const rs_network *n, bool as_json, rs_text *out) {
   free(state);
 }
 
-rs_network_count rs_network_count_of(const rs_network *n, size_t cause) { return n->tally[cause].count; }
+ripstop_network_count ripstop_network_count_of(const ripstop_network *n, size_t cause) { return n->tally[cause].count; }
 
-rs_network_count rs_network_count_all(const rs_network *n) { return n->all.count; }
+ripstop_network_count ripstop_network_count_all(const ripstop_network *n) { return n->all.count; }
 
 /* ------------------------------------------------------------------ opening */
 
-static const rs_network_count nothing_yet = {.last_arrival = RS_NEVER, .last_change = RS_NEVER};
+static const ripstop_network_count nothing_yet = {.last_arrival = RIPSTOP_NEVER, .last_change = RIPSTOP_NEVER};
 
 /* What is dead from the start is old news to a protocol that says so: the steps and messages that follow from it happen
  * before cycle 0, in the order that their delays give; timers wait. Nobody sees or counts them. -1: the messages do not
  * come to an end. */
-static int settle(rs_network *n, rs_error *err) {
+static int settle(ripstop_network *n, ripstop_error *err) {
   item *timer = NULL;
   size_t timers = 0;
   for (uint64_t steps = 0; n->items && steps < SETTLING_STEPS; steps++) {
     item it = take(n);
-    if (it.kind == RS_EVENT_TIMER) {
-      timer = rs_realloc(timer, timers + 1, sizeof *timer);
+    if (it.kind == RIPSTOP_EVENT_TIMER) {
+      timer = ripstop_realloc(timer, timers + 1, sizeof *timer);
       timer[timers++] = it;
       continue;
     }
@@ -481,60 +490,60 @@ static int settle(rs_network *n, rs_error *err) {
   free(timer);
   n->settling = false;
   n->tally[0] = n->all = (tally){.count = nothing_yet};
-  return settled ? 0 : rs_fail(err, "method %s: its switches never stop talking", n->plan->method->name);
+  return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", n->plan->method->name);
 }
 
-static int build(rs_network *n, rs_error *err) {
-  const rs_fabric *f = n->fabric;
-  n->state = RS_ARRAY(n->arena, f->nodes, uint8_t *);
-  n->told_up = RS_ARRAY(n->arena, f->ports, uint8_t);
-  for (int up = 0; up < 2; up++) n->unfound[up] = RS_ARRAY(n->arena, f->ports, size_t);
-  n->busy = RS_ARRAY(n->arena, f->ports, uint64_t);
-  n->latest = RS_ARRAY(n->arena, f->ports, uint64_t);
-  n->position = RS_ARRAY(n->arena, f->ports, uint64_t);
-  n->tally = RS_ARRAY(n->arena, changes(n) + 1, tally);
+static int build(ripstop_network *n, ripstop_error *err) {
+  const ripstop_fabric *f = n->fabric;
+  n->state = RIPSTOP_ARRAY(n->arena, f->nodes, uint8_t *);
+  n->told_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);
+  for (int up = 0; up < 2; up++) n->unfound[up] = RIPSTOP_ARRAY(n->arena, f->ports, size_t);
+  n->busy = RIPSTOP_ARRAY(n->arena, f->ports, uint64_t);
+  n->latest = RIPSTOP_ARRAY(n->arena, f->ports, uint64_t);
+  n->position = RIPSTOP_ARRAY(n->arena, f->ports, uint64_t);
+  n->tally = RIPSTOP_ARRAY(n->arena, changes(n) + 1, tally);
   for (size_t i = 0; i <= changes(n); i++) n->tally[i].count = nothing_yet;
   n->all.count = nothing_yet;
   for (uint32_t v = f->ends; v < f->nodes; v++)
-    n->state[v] = rs_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
+    n->state[v] = ripstop_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
   n->settling = n->proto->settled;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (n->view->node_up[v]) start(n, v, 0);
   return n->settling ? settle(n, err) : 0;
 }
 
-static const rs_proto *find_proto(const rs_plan *plan, rs_error *err) {
-  const rs_proto *proto = plan->method->proto;
+static const ripstop_proto *find_proto(const ripstop_plan *plan, ripstop_error *err) {
+  const ripstop_proto *proto = plan->method->proto;
   if (!proto)
-    rs_fail(err, "method %s has no protocol: its switches exchange no messages", plan->method->name);
+    ripstop_fail(err, "method %s has no protocol: its switches exchange no messages", plan->method->name);
   else if (proto->message_size > MESSAGE_BYTES)
-    rs_fail(err, "method %s: messages of at most %d bytes", plan->method->name, MESSAGE_BYTES);
+    ripstop_fail(err, "method %s: messages of at most %d bytes", plan->method->name, MESSAGE_BYTES);
   else
     return proto;
   return NULL;
 }
 
-rs_network *rs_network_open(const rs_fabric *fabric, const char *spec, const rs_network_options *options,
-                            rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  rs_network *n = RS_NEW(arena, rs_network);
-  *n = (rs_network){.fabric = fabric, .arena = arena, .free = RS_NONE};
+ripstop_network *ripstop_network_open(const ripstop_fabric *fabric, const char *spec,
+                                      const ripstop_network_options *options, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_network *n = RIPSTOP_NEW(arena, ripstop_network);
+  *n = (ripstop_network){.fabric = fabric, .arena = arena, .free = RIPSTOP_NONE};
   if (options) n->options = *options;
-  n->view = rs_view_new(fabric, n->options.faults);
-  n->plan = rs_plan_open(n->view, spec, NULL, err);
+  n->view = ripstop_view_new(fabric, n->options.faults);
+  n->plan = ripstop_plan_open(n->view, spec, NULL, err);
   if (n->plan) n->proto = find_proto(n->plan, err);
   if (n->proto && !build(n, err)) return n;
-  rs_network_free(n);
+  ripstop_network_free(n);
   return NULL;
 }
 
-void rs_network_free(rs_network *n) {
+void ripstop_network_free(ripstop_network *n) {
   if (!n) return;
-  rs_arena *arena = n->arena;
-  rs_plan_free(n->plan);
-  rs_view_free(n->view);
+  ripstop_arena *arena = n->arena;
+  ripstop_plan_free(n->plan);
+  ripstop_view_free(n->view);
   free(n->heap);
   free(n->message);
   free(n->next);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }

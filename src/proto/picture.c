@@ -13,59 +13,59 @@
 #include "ripstop/protocol.h"
 
 typedef struct arrow { /* of the port that sends */
-  uint64_t arrives;    /* the first; RS_NEVER: none arrived */
+  uint64_t arrives;    /* the first; RIPSTOP_NEVER: none arrived */
   uint32_t messages;
 } arrow;
 
-struct rs_spread {
-  const rs_fabric *fabric;
+struct ripstop_picture {
+  const ripstop_fabric *fabric;
   size_t cause;
-  rs_change change;
+  ripstop_change change;
   uint64_t began, ended; /* cycles: of the change, and of the last arrival */
   uint64_t messages;
   arrow *arrow;                 /* [ports] */
   uint8_t *changed, *dead_link; /* [nodes], [links]: dead after the change */
   bool begun;                   /* something of the cause has been seen */
-  rs_arena *arena;
+  ripstop_arena *arena;
 };
 
-rs_spread *rs_spread_new(const rs_fabric *fabric, size_t cause) {
-  rs_arena *arena = rs_arena_new();
-  rs_spread *s = RS_NEW(arena, rs_spread);
-  *s = (rs_spread){.fabric = fabric, .cause = cause, .change.id = RS_NONE, .arena = arena};
-  s->arrow = RS_ARRAY(arena, fabric->ports, arrow);
-  s->changed = RS_ARRAY(arena, fabric->nodes, uint8_t);
-  s->dead_link = RS_ARRAY(arena, fabric->links, uint8_t);
+ripstop_picture *ripstop_picture_new(const ripstop_fabric *fabric, size_t cause) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_picture *s = RIPSTOP_NEW(arena, ripstop_picture);
+  *s = (ripstop_picture){.fabric = fabric, .cause = cause, .change.id = RIPSTOP_NONE, .arena = arena};
+  s->arrow = RIPSTOP_ARRAY(arena, fabric->ports, arrow);
+  s->changed = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t);
+  s->dead_link = RIPSTOP_ARRAY(arena, fabric->links, uint8_t);
   return s;
 }
 
-void rs_spread_free(rs_spread *s) {
-  if (s) rs_arena_free(s->arena);
+void ripstop_picture_free(ripstop_picture *s) {
+  if (s) ripstop_arena_free(s->arena);
 }
 
-static void keep_message(rs_spread *s, const rs_sight *sight) {
+static void keep_message(ripstop_picture *s, const ripstop_sight *sight) {
   arrow *a = &s->arrow[s->fabric->port_base[sight->node] + sight->port];
   s->messages++;
   if (!a->messages++ || sight->arrives < a->arrives) a->arrives = sight->arrives;
-  if (sight->arrives != RS_NEVER && sight->arrives > s->ended) s->ended = sight->arrives;
+  if (sight->arrives != RIPSTOP_NEVER && sight->arrives > s->ended) s->ended = sight->arrives;
 }
 
-static void keep_dead(rs_spread *s, const rs_view *view) {
+static void keep_dead(ripstop_picture *s, const ripstop_view *view) {
   s->begun = true;
   for (uint32_t link = 0; link < s->fabric->links; link++)
     s->dead_link[link] = !view->port_up[s->fabric->link_port[2 * (size_t)link]];
 }
 
-void rs_spread_watch(void *context, const rs_sight *sight) {
-  rs_spread *s = context;
+void ripstop_picture_watch(void *context, const ripstop_sight *sight) {
+  ripstop_picture *s = context;
   if (sight->cause != s->cause) return;
   if (!s->begun) keep_dead(s, sight->plan->view);
-  if (sight->kind == RS_SAW_CHANGE) {
+  if (sight->kind == RIPSTOP_SAW_CHANGE) {
     s->change = *sight->change;
     s->began = s->ended = sight->cycle;
   }
-  if (sight->kind == RS_SAW_SENT) keep_message(s, sight);
-  if (sight->kind == RS_SAW_WAYS) s->changed[sight->node] = 1;
+  if (sight->kind == RIPSTOP_SAW_SENT) keep_message(s, sight);
+  if (sight->kind == RIPSTOP_SAW_WAYS) s->changed[sight->node] = 1;
 }
 
 /* ------------------------------------------------------------------ where things stand */
@@ -75,8 +75,8 @@ typedef struct point {
 } point;
 
 typedef struct layout { /* in pixels */
-  const rs_spread *spread;
-  rs_tree tree;
+  const ripstop_picture *picture;
+  ripstop_tree tree;
   bool is_tree;
   double width, height, box_width;
   point *centre; /* [nodes] */
@@ -88,22 +88,22 @@ enum { MARGIN = 28, HEAD = 84, FOOT = 84, BOX_HEIGHT = 24, GAP = 22, LEVELS_APAR
 enum { PARALLEL = 11 };                 /* between parallel links */
 enum { WIDTH_LEAST = 640, LETTER = 7 }; /* width of a letter of 12 pixels, rather more than less */
 
-static double widest_name(const rs_fabric *f) {
-  char name[RS_NAME_MAX];
+static double widest_name(const ripstop_fabric *f) {
+  char name[RIPSTOP_NAME_MAX];
   size_t widest = 3;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    rs_node_name(f, v, name);
+    ripstop_node_name(f, v, name);
     if (strlen(name) > widest) widest = strlen(name);
   }
   return (double)widest * LETTER;
 }
 
 static void place_levels(layout *l) {
-  const rs_fabric *f = l->spread->fabric;
-  uint32_t *count = RS_ARRAY(l->spread->arena, l->tree.levels, uint32_t), most = 0;
-  uint32_t *placed = RS_ARRAY(l->spread->arena, l->tree.levels, uint32_t);
+  const ripstop_fabric *f = l->picture->fabric;
+  uint32_t *count = RIPSTOP_ARRAY(l->picture->arena, l->tree.levels, uint32_t), most = 0;
+  uint32_t *placed = RIPSTOP_ARRAY(l->picture->arena, l->tree.levels, uint32_t);
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    uint32_t in_level = ++count[rs_tree_level(&l->tree, v)];
+    uint32_t in_level = ++count[ripstop_tree_level(&l->tree, v)];
     if (in_level > most) most = in_level;
   }
   double room = most * (l->box_width + GAP), least = WIDTH_LEAST - 2 * MARGIN - LABELS;
@@ -112,15 +112,15 @@ static void place_levels(layout *l) {
   l->width = room + 2 * MARGIN + LABELS;
   l->height = HEAD + FOOT + (l->tree.levels - 1) * apart + BOX_HEIGHT;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    uint32_t level = rs_tree_level(&l->tree, v);
+    uint32_t level = ripstop_tree_level(&l->tree, v);
     l->centre[v].x = MARGIN + LABELS + room * (placed[level]++ + 0.5) / count[level];
     l->centre[v].y = HEAD + BOX_HEIGHT / 2.0 + (l->tree.levels - 1 - level) * apart;
   }
 }
 
 static void place_ring(layout *l) {
-  const rs_fabric *f = l->spread->fabric;
-  uint32_t count = rs_fabric_switches(f);
+  const ripstop_fabric *f = l->picture->fabric;
+  uint32_t count = ripstop_fabric_switches(f);
   double turn = 6.283185307179586, radius = count * (l->box_width + GAP) / turn;
   if (radius < 170) radius = 170;
   l->width = 2 * (radius + MARGIN) + l->box_width;
@@ -135,10 +135,10 @@ static void place_ring(layout *l) {
 
 /* How far a link stands aside of the straight line between its switches, so that parallel links stay apart; the same,
  * seen from either end. */
-static double stand_aside(const rs_fabric *f, uint32_t port) {
+static double stand_aside(const ripstop_fabric *f, uint32_t port) {
   uint32_t node = f->port_node[port], other = f->port_node[f->peer[port]], before = 0, all = 0;
   for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++) {
-    if (f->peer[p] == RS_NONE || f->port_node[f->peer[p]] != other) continue;
+    if (f->peer[p] == RIPSTOP_NONE || f->port_node[f->peer[p]] != other) continue;
     before += f->port_link[p] < f->port_link[port];
     all++;
   }
@@ -148,12 +148,12 @@ static double stand_aside(const rs_fabric *f, uint32_t port) {
 
 /* Where a link leaves its switch: at a tree's edge by port, else on the way to the other end. */
 static point attach(const layout *l, uint32_t port) {
-  const rs_fabric *f = l->spread->fabric;
+  const ripstop_fabric *f = l->picture->fabric;
   uint32_t node = f->port_node[port], local = port - f->port_base[node];
   point at = l->centre[node], to = l->centre[f->port_node[f->peer[port]]];
   if (l->is_tree) {
-    bool up = rs_tree_is_up(&l->tree, node, local);
-    uint32_t ups = rs_tree_ups(&l->tree, node), side = up ? ups : rs_node_ports(f, node) - ups;
+    bool up = ripstop_tree_is_up(&l->tree, node, local);
+    uint32_t ups = ripstop_tree_ups(&l->tree, node), side = up ? ups : ripstop_node_ports(f, node) - ups;
     double share = ((up ? local - l->tree.half : local) + 0.5) / side - 0.5;
     return (point){at.x + 0.8 * share * l->box_width, at.y + (up ? -BOX_HEIGHT : BOX_HEIGHT) / 2.0};
   }
@@ -173,11 +173,11 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void find_times(layout *l) {
-  const rs_spread *s = l->spread;
-  l->time = RS_ARRAY(s->arena, s->fabric->ports, uint64_t);
+  const ripstop_picture *s = l->picture;
+  l->time = RIPSTOP_ARRAY(s->arena, s->fabric->ports, uint64_t);
   size_t count = 0;
   for (uint32_t port = 0; port < s->fabric->ports; port++)
-    if (s->arrow[port].messages && s->arrow[port].arrives != RS_NEVER) l->time[count++] = s->arrow[port].arrives;
+    if (s->arrow[port].messages && s->arrow[port].arrives != RIPSTOP_NEVER) l->time[count++] = s->arrow[port].arrives;
   if (count) qsort(l->time, count, sizeof *l->time, by_value);
   for (size_t i = 0; i < count; i++)
     if (!l->times || l->time[l->times - 1] != l->time[i]) l->time[l->times++] = l->time[i];
@@ -189,12 +189,12 @@ static const uint8_t scale[][3] = {{0xe3, 0x59, 0x33}, {0xbb, 0x37, 0x54}, {0x8a
                                    {0x56, 0x3f, 0x93}, {0x2f, 0x6b, 0x9e}, {0x2a, 0x9d, 0x8f}};
 enum { SCALE = sizeof scale / sizeof *scale };
 
-static void add_colour(rs_text *out, double share) {
+static void add_colour(ripstop_text *out, double share) {
   double at = share * (SCALE - 1);
   int low = (int)at < SCALE - 1 ? (int)at : SCALE - 2;
   int mixed[3];
   for (int i = 0; i < 3; i++) mixed[i] = (int)(scale[low][i] + (at - low) * (scale[low + 1][i] - scale[low][i]) + 0.5);
-  rs_text_add(out, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
+  ripstop_text_add(out, "#%02x%02x%02x", mixed[0], mixed[1], mixed[2]);
 }
 
 /* By the rank of the time among all: waves stay apart even when one comes very late. */
@@ -206,46 +206,46 @@ static double share_of(const layout *l, uint64_t time) {
 
 /* ------------------------------------------------------------------ drawing */
 
-static void add_escaped(rs_text *out, const char *text) {
+static void add_escaped(ripstop_text *out, const char *text) {
   for (; *text; text++) {
     if (*text == '<')
-      rs_text_add(out, "&lt;");
+      ripstop_text_add(out, "&lt;");
     else if (*text == '&')
-      rs_text_add(out, "&amp;");
+      ripstop_text_add(out, "&amp;");
     else
-      rs_text_add_bytes(out, text, 1);
+      ripstop_text_add_bytes(out, text, 1);
   }
 }
 
-static void add_name(rs_text *out, const rs_fabric *f, uint32_t node) {
-  char name[RS_NAME_MAX];
-  rs_node_name(f, node, name);
+static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(f, node, name);
   add_escaped(out, name);
 }
 
-static void add_change(rs_text *out, const rs_spread *s) {
-  char name[RS_NAME_MAX];
+static void add_change(ripstop_text *out, const ripstop_picture *s) {
+  char name[RIPSTOP_NAME_MAX];
   if (s->change.is_switch)
-    rs_node_name(s->fabric, s->change.id, name);
+    ripstop_node_name(s->fabric, s->change.id, name);
   else
-    rs_link_name(s->fabric, s->change.id, name);
-  rs_text_add(out, s->change.is_switch ? "switch " : "link ");
+    ripstop_link_name(s->fabric, s->change.id, name);
+  ripstop_text_add(out, s->change.is_switch ? "switch " : "link ");
   add_escaped(out, name);
-  rs_text_add(out, s->change.up ? " returns" : " fails");
+  ripstop_text_add(out, s->change.up ? " returns" : " fails");
 }
 
-static bool is_subject(const rs_spread *s, uint32_t link) {
-  if (s->change.id == RS_NONE) return false;
+static bool is_subject(const ripstop_picture *s, uint32_t link) {
+  if (s->change.id == RIPSTOP_NONE) return false;
   if (!s->change.is_switch) return s->change.id == link;
-  return rs_link_node(s->fabric, link, 0) == s->change.id || rs_link_node(s->fabric, link, 1) == s->change.id;
+  return ripstop_link_node(s->fabric, link, 0) == s->change.id || ripstop_link_node(s->fabric, link, 1) == s->change.id;
 }
 
-static bool between_switches(const rs_fabric *f, uint32_t link) {
-  return !rs_is_end(f, rs_link_node(f, link, 0)) && !rs_is_end(f, rs_link_node(f, link, 1));
+static bool between_switches(const ripstop_fabric *f, uint32_t link) {
+  return !ripstop_is_end(f, ripstop_link_node(f, link, 0)) && !ripstop_is_end(f, ripstop_link_node(f, link, 1));
 }
 
-static void draw_line(rs_text *out, point a, point b, const char *style) {
-  rs_text_add(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' %s/>\n", a.x, a.y, b.x, b.y, style);
+static void draw_line(ripstop_text *out, point a, point b, const char *style) {
+  ripstop_text_add(out, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' %s/>\n", a.x, a.y, b.x, b.y, style);
 }
 
 #define STYLE_LINK     "stroke='#d9dee3' stroke-width='1.2'"
@@ -253,15 +253,16 @@ static void draw_line(rs_text *out, point a, point b, const char *style) {
 #define STYLE_FAILED   "stroke='#c1121f' stroke-width='2' stroke-dasharray='6 4'"
 #define STYLE_RETURNED "stroke='#1a7f37' stroke-width='3.5' stroke-opacity='0.45'"
 
-static void draw_cross(rs_text *out, point at) {
-  rs_text_add(out,
-              "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='#fff' stroke-width='6' stroke-linecap='round'/>"
-              "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='#c1121f' stroke-width='2.6' stroke-linecap='round'/>\n",
-              at.x - 6, at.y - 6, at.x - 6, at.y - 6);
+static void draw_cross(ripstop_text *out, point at) {
+  ripstop_text_add(
+      out,
+      "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='#fff' stroke-width='6' stroke-linecap='round'/>"
+      "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='#c1121f' stroke-width='2.6' stroke-linecap='round'/>\n",
+      at.x - 6, at.y - 6, at.x - 6, at.y - 6);
 }
 
-static void draw_links(const layout *l, rs_text *out, bool subject) {
-  const rs_spread *s = l->spread;
+static void draw_links(const layout *l, ripstop_text *out, bool subject) {
+  const ripstop_picture *s = l->picture;
   for (uint32_t link = s->fabric->link_ends; link < s->fabric->links; link++) {
     if (!between_switches(s->fabric, link) || is_subject(s, link) != subject) continue;
     point a = attach(l, s->fabric->link_port[2 * (size_t)link]);
@@ -276,8 +277,8 @@ static void draw_links(const layout *l, rs_text *out, bool subject) {
 }
 
 /* A little to the left of its link, seen in its own direction, so that the answer has room beside it. */
-static void draw_arrow(const layout *l, uint32_t port, rs_text *out) {
-  const rs_spread *s = l->spread;
+static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
+  const ripstop_picture *s = l->picture;
   const arrow *a = &s->arrow[port];
   uint32_t peer = s->fabric->peer[port];
   point from = attach(l, port), to = attach(l, peer);
@@ -288,33 +289,33 @@ static void draw_arrow(const layout *l, uint32_t port, rs_text *out) {
   point tail = {from.x + aside * dy + 3 * dx, from.y - aside * dx + 3 * dy};
   point tip = {to.x + aside * dy - 2 * dx, to.y - aside * dx - 2 * dy};
   point neck = {tip.x - head * dx, tip.y - head * dy};
-  bool lost = a->arrives == RS_NEVER;
-  rs_text_add(out, "<g fill='");
+  bool lost = a->arrives == RIPSTOP_NEVER;
+  ripstop_text_add(out, "<g fill='");
   add_colour(out, lost ? 0 : share_of(l, a->arrives));
-  rs_text_add(out, "' stroke='");
+  ripstop_text_add(out, "' stroke='");
   add_colour(out, lost ? 0 : share_of(l, a->arrives));
-  rs_text_add(out, lost ? "' opacity='0.35'><title>" : "'><title>");
+  ripstop_text_add(out, lost ? "' opacity='0.35'><title>" : "'><title>");
   add_name(out, s->fabric, s->fabric->port_node[port]);
-  rs_text_add(out, " &gt; ");
+  ripstop_text_add(out, " &gt; ");
   add_name(out, s->fabric, s->fabric->port_node[peer]);
-  rs_text_add(out, ": %u message%s", a->messages, a->messages == 1 ? "" : "s");
+  ripstop_text_add(out, ": %u message%s", a->messages, a->messages == 1 ? "" : "s");
   if (lost)
-    rs_text_add(out, ", lost</title>");
+    ripstop_text_add(out, ", lost</title>");
   else
-    rs_text_add(out, ", the first arrives after %" PRIu64 " cycles</title>", a->arrives - s->began);
-  rs_text_add(out,
-              "<path d='M%.1f %.1fL%.1f %.1f' stroke-width='%s'/>"
-              "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fz' stroke='none'/></g>\n",
-              tail.x, tail.y, neck.x, neck.y, a->messages > 1 ? "3" : "1.8", tip.x, tip.y, neck.x + half * dy,
-              neck.y - half * dx, neck.x - half * dy, neck.y + half * dx);
+    ripstop_text_add(out, ", the first arrives after %" PRIu64 " cycles</title>", a->arrives - s->began);
+  ripstop_text_add(out,
+                   "<path d='M%.1f %.1fL%.1f %.1f' stroke-width='%s'/>"
+                   "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fz' stroke='none'/></g>\n",
+                   tail.x, tail.y, neck.x, neck.y, a->messages > 1 ? "3" : "1.8", tip.x, tip.y, neck.x + half * dy,
+                   neck.y - half * dx, neck.x - half * dy, neck.y + half * dx);
 }
 
 /* Late ones first, so that the beginning lies on top. */
-static void draw_arrows(const layout *l, rs_text *out) {
-  const rs_fabric *f = l->spread->fabric;
-  const arrow *of = l->spread->arrow;
+static void draw_arrows(const layout *l, ripstop_text *out) {
+  const ripstop_fabric *f = l->picture->fabric;
+  const arrow *of = l->picture->arrow;
   for (uint32_t port = 0; port < f->ports; port++)
-    if (of[port].messages && of[port].arrives == RS_NEVER) draw_arrow(l, port, out);
+    if (of[port].messages && of[port].arrives == RIPSTOP_NEVER) draw_arrow(l, port, out);
   for (size_t i = l->times; i-- > 0;)
     for (uint32_t port = 0; port < f->ports; port++)
       if (of[port].messages && of[port].arrives == l->time[i]) draw_arrow(l, port, out);
@@ -324,101 +325,101 @@ static void draw_arrows(const layout *l, rs_text *out) {
 #define BOX_CHANGED "fill='#ffe8b8' stroke='#c98a00' stroke-width='1.8'"
 #define BOX_FAILED  "fill='#fff' stroke='#c1121f' stroke-width='1.8' stroke-dasharray='6 4'"
 
-static void draw_box(rs_text *out, point at, double width, double height, const char *style) {
-  rs_text_add(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' %s/>", at.x - width / 2,
-              at.y - height / 2, width, height, style);
+static void draw_box(ripstop_text *out, point at, double width, double height, const char *style) {
+  ripstop_text_add(out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' rx='6' %s/>", at.x - width / 2,
+                   at.y - height / 2, width, height, style);
 }
 
-static void draw_switches(const layout *l, rs_text *out) {
-  const rs_spread *s = l->spread;
-  const rs_fabric *f = s->fabric;
+static void draw_switches(const layout *l, ripstop_text *out) {
+  const ripstop_picture *s = l->picture;
+  const ripstop_fabric *f = s->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     bool failed = s->change.is_switch && s->change.id == v && !s->change.up;
     draw_box(out, l->centre[v], l->box_width, BOX_HEIGHT,
              failed          ? BOX_FAILED
              : s->changed[v] ? BOX_CHANGED
                              : BOX_PLAIN);
-    rs_text_add(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", l->centre[v].x, l->centre[v].y + 4);
+    ripstop_text_add(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", l->centre[v].x, l->centre[v].y + 4);
     add_name(out, f, v);
-    rs_text_add(out, "</text>\n");
+    ripstop_text_add(out, "</text>\n");
   }
   for (uint32_t v = f->ends; l->is_tree && v < f->nodes; v++) { /* the first of each level */
-    uint32_t level = rs_tree_level(&l->tree, v);
-    if (v > f->ends && rs_tree_level(&l->tree, v - 1) == level) continue;
-    rs_text_add(out, "<text x='%d' y='%.1f' fill='#66717b'>level %u</text>\n", MARGIN, l->centre[v].y + 4, level);
+    uint32_t level = ripstop_tree_level(&l->tree, v);
+    if (v > f->ends && ripstop_tree_level(&l->tree, v - 1) == level) continue;
+    ripstop_text_add(out, "<text x='%d' y='%.1f' fill='#66717b'>level %u</text>\n", MARGIN, l->centre[v].y + 4, level);
   }
 }
 
-static void draw_head(const layout *l, rs_text *out) {
-  const rs_spread *s = l->spread;
+static void draw_head(const layout *l, ripstop_text *out) {
+  const ripstop_picture *s = l->picture;
   uint32_t changed = 0;
   for (uint32_t v = 0; v < s->fabric->nodes; v++) changed += s->changed[v];
-  rs_text_add(out, "<text x='%d' y='38' font-size='18' font-weight='600'>", MARGIN);
-  if (s->change.id == RS_NONE)
-    rs_text_add(out, "The start");
+  ripstop_text_add(out, "<text x='%d' y='38' font-size='18' font-weight='600'>", MARGIN);
+  if (s->change.id == RIPSTOP_NONE)
+    ripstop_text_add(out, "The start");
   else
     add_change(out, s);
-  rs_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
+  ripstop_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
   add_escaped(out, s->fabric->spec);
-  rs_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", s->messages,
-              s->messages == 1 ? "" : "s", s->ended - s->began, s->ended - s->began == 1 ? "" : "s", changed,
-              changed == 1 ? " has" : "es have");
+  ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", s->messages,
+                   s->messages == 1 ? "" : "s", s->ended - s->began, s->ended - s->began == 1 ? "" : "s", changed,
+                   changed == 1 ? " has" : "es have");
 }
 
 enum { CHIPS = 6, CHIP = 40 }; /* more times than that become a band */
 
-static void draw_times(const layout *l, double x, double y, rs_text *out) {
+static void draw_times(const layout *l, double x, double y, ripstop_text *out) {
   size_t chips = l->times < CHIPS ? l->times : CHIPS;
-  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>arrives after</text>\n", x, y + 4);
+  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>arrives after</text>\n", x, y + 4);
   x += 84;
   for (size_t i = 0; i < chips; i++) {
     size_t rank = chips > 1 ? i * (l->times - 1) / (chips - 1) : 0;
-    rs_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
+    ripstop_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
     add_colour(out, share_of(l, l->time[rank]));
-    rs_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0, y + 14,
-                l->time[rank] - l->spread->began);
+    ripstop_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0,
+                     y + 14, l->time[rank] - l->picture->began);
     x += CHIP;
   }
-  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
+  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
 }
 
-static bool has_several(const rs_spread *s) {
+static bool has_several(const ripstop_picture *s) {
   for (uint32_t port = 0; port < s->fabric->ports; port++)
     if (s->arrow[port].messages > 1) return true;
   return false;
 }
 
-static void draw_legend(const layout *l, rs_text *out) {
+static void draw_legend(const layout *l, ripstop_text *out) {
   double y = l->height - 34;
   if (l->times) draw_times(l, MARGIN, y, out);
   double x = l->width - MARGIN - 94;
   draw_box(out, (point){x, y}, 24, 14, BOX_CHANGED);
-  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
-  if (!has_several(l->spread)) return;
-  rs_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n", x - 24,
-              y + 4);
+  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
+  if (!has_several(l->picture)) return;
+  ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n",
+                   x - 24, y + 4);
 }
 
-void rs_spread_svg(const rs_spread *s, rs_text *out) {
-  layout l = {.spread = s, .box_width = widest_name(s->fabric) + 16};
-  l.is_tree = rs_tree_from(s->fabric, &l.tree);
-  l.centre = RS_ARRAY(s->arena, s->fabric->nodes, point);
+void ripstop_picture_svg(const ripstop_picture *s, ripstop_text *out) {
+  layout l = {.picture = s, .box_width = widest_name(s->fabric) + 16};
+  l.is_tree = ripstop_tree_from(s->fabric, &l.tree);
+  l.centre = RIPSTOP_ARRAY(s->arena, s->fabric->nodes, point);
   if (l.is_tree)
     place_levels(&l);
   else
     place_ring(&l);
   find_times(&l);
-  rs_text_add(out,
-              "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' width='%.0f' height='%.0f' "
-              "font-family='system-ui,Helvetica,Arial,sans-serif' font-size='12' fill='none'>\n"
-              "<rect width='100%%' height='100%%' fill='#fff'/>\n",
-              l.width, l.height, l.width, l.height);
+  ripstop_text_add(out,
+                   "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %.0f %.0f' width='%.0f' height='%.0f' "
+                   "font-family='system-ui,Helvetica,Arial,sans-serif' font-size='12' fill='none'>\n"
+                   "<rect width='100%%' height='100%%' fill='#fff'/>\n",
+                   l.width, l.height, l.width, l.height);
   draw_links(&l, out, false);
   draw_links(&l, out, true);
   draw_arrows(&l, out);
-  rs_text_add(out, "<g fill='#1f2328'>\n");
+  ripstop_text_add(out, "<g fill='#1f2328'>\n");
   draw_switches(&l, out);
   draw_head(&l, out);
   draw_legend(&l, out);
-  rs_text_add(out, "</g>\n</svg>\n");
+  ripstop_text_add(out, "</g>\n</svg>\n");
 }

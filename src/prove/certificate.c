@@ -1,4 +1,4 @@
-/* certificate.c - certificates as text: what rs_prove says of deadlock, written for a checker and read back.
+/* certificate.c - certificates as text: what ripstop_prove says of deadlock, written for a checker and read back.
  *
  *   certificate 1
  *   fabric torus:4x4
@@ -22,72 +22,73 @@
 #include <string.h>
 
 #include "faults/words.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 enum { CERTIFICATE_VERSION = 1, CERTIFICATE_LIMIT = 256 << 20 /* bytes */, WORDS_MAX = 9 };
 
 /* ------------------------------------------------------------------ writing */
 
-static void add_faults(rs_text *out, const rs_view *view) {
-  const rs_fabric *f = view->fabric;
-  rs_arena *scratch = rs_arena_new();
-  uint32_t *link = RS_ARRAY(scratch, view->dead_links + 1, uint32_t);
-  uint32_t *switch_ = RS_ARRAY(scratch, view->dead_switches + 1, uint32_t);
-  rs_faults faults = {.link = link, .switch_ = switch_};
+static void add_faults(ripstop_text *out, const ripstop_view *view) {
+  const ripstop_fabric *f = view->fabric;
+  ripstop_arena *scratch = ripstop_arena_new();
+  uint32_t *link = RIPSTOP_ARRAY(scratch, view->dead_links + 1, uint32_t);
+  uint32_t *switch_ = RIPSTOP_ARRAY(scratch, view->dead_switches + 1, uint32_t);
+  ripstop_faults faults = {.link = link, .switch_ = switch_};
   for (uint32_t i = 0; i < f->links; i++)
     if (!view->link_up[i]) link[faults.links++] = i;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (!view->node_up[v]) switch_[faults.switches++] = v;
-  rs_faults_print(out, f, &faults);
-  rs_arena_free(scratch);
+  ripstop_faults_print(out, f, &faults);
+  ripstop_arena_free(scratch);
 }
 
-static void add_queue(rs_text *out, const rs_fabric *f, const rs_standing *queue) {
-  char name[RS_NAME_MAX];
+static void add_queue(ripstop_text *out, const ripstop_fabric *f, const ripstop_standing *queue) {
+  char name[RIPSTOP_NAME_MAX];
   uint32_t node = f->port_node[queue->port];
-  rs_node_name(f, node, name);
-  rs_text_add(out, "%s %u %u", name, queue->port - f->port_base[node], queue->channel);
+  ripstop_node_name(f, node, name);
+  ripstop_text_add(out, "%s %u %u", name, queue->port - f->port_base[node], queue->channel);
 }
 
-static void add_packet(rs_text *out, const rs_plan *plan, const rs_standing *packet) {
-  const rs_fabric *f = plan->fabric;
-  char source[RS_NAME_MAX], destination[RS_NAME_MAX];
-  rs_node_name(f, packet->source, source);
-  rs_node_name(f, packet->destination, destination);
-  rs_text_add(out, " %s %s 0x%" PRIx64, source, destination, packet->header);
-  if (plan->classes > 1) rs_text_add(out, " %u", packet->class_);
+static void add_packet(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *packet) {
+  const ripstop_fabric *f = plan->fabric;
+  char source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
+  ripstop_node_name(f, packet->source, source);
+  ripstop_node_name(f, packet->destination, destination);
+  ripstop_text_add(out, " %s %s 0x%" PRIx64, source, destination, packet->header);
+  if (plan->classes > 1) ripstop_text_add(out, " %u", packet->class_);
 }
 
-static void add_head(rs_text *out, const rs_plan *plan) {
-  rs_text options = {0};
-  rs_options_print(&options, plan->method->options, plan->config);
-  rs_text_add(out,
-              "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
-              CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
-              options.length ? options.data : "");
-  rs_text_add(out, "faults%s", plan->view->dead_links + plan->view->dead_switches ? " " : "");
+static void add_head(ripstop_text *out, const ripstop_plan *plan) {
+  ripstop_text options = {0};
+  ripstop_options_print(&options, plan->method->options, plan->config);
+  ripstop_text_add(
+      out, "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
+      CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
+      options.length ? options.data : "");
+  ripstop_text_add(out, "faults%s", plan->view->dead_links + plan->view->dead_switches ? " " : "");
   add_faults(out, plan->view);
-  rs_text_free(&options);
+  ripstop_text_free(&options);
 }
 
-int rs_certificate_write(FILE *file, const rs_plan *plan, const rs_proof *proof) {
-  rs_text text = {0};
+int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof) {
+  ripstop_text text = {0};
   add_head(&text, plan);
   if (proof->deadlock_free)
-    rs_text_add(&text, "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n", proof->queues);
+    ripstop_text_add(&text, "\n# queue SWITCH PORT CHANNEL: can wait for earlier ones only\nfree %u\n", proof->queues);
   else
-    rs_text_add(&text, "\n# queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER%s\ndeadlock %u\n",
-                plan->classes > 1 ? " CLASS" : "", proof->queues);
+    ripstop_text_add(&text, "\n# queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER%s\ndeadlock %u\n",
+                     plan->classes > 1 ? " CLASS" : "", proof->queues);
   for (uint32_t i = 0; i < proof->queues; i++) {
     bool ring = proof->deadlock_free && proof->ring[i];
-    if (ring) rs_text_add(&text, "ring %u ", proof->ring[i]);
-    if (!ring) rs_text_add(&text, "queue ");
+    if (ring) ripstop_text_add(&text, "ring %u ", proof->ring[i]);
+    if (!ring) ripstop_text_add(&text, "queue ");
     add_queue(&text, plan->fabric, &proof->queue[i]);
     if (!proof->deadlock_free) add_packet(&text, plan, &proof->queue[i]);
-    rs_text_add(&text, "\n");
+    ripstop_text_add(&text, "\n");
   }
   bool whole = fwrite(text.data, 1, text.length, file) == text.length && fflush(file) == 0;
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   return whole ? 0 : -1;
 }
 
@@ -105,11 +106,11 @@ typedef struct reader {
   size_t rest_length;
   word word[WORDS_MAX]; /* of the present line */
   uint32_t words;       /* WORDS_MAX: so many or more */
-  rs_certificate *certificate;
-  rs_names *names;
-  rs_standing *queue; /* heap */
+  ripstop_certificate *certificate;
+  ripstop_names *names;
+  ripstop_standing *queue; /* heap */
   uint32_t *ring, queues, room;
-  rs_error *err;
+  ripstop_error *err;
 } reader;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -147,21 +148,21 @@ static bool is_word(const word *w, const char *text) {
   return w->length == strlen(text) && memcmp(w->text, text, w->length) == 0;
 }
 
-static int shown(const word *w) { return rs_word_shown(w->length); }
+static int shown(const word *w) { return ripstop_word_shown(w->length); }
 
 /* The next line must start with `key`. */
 static int expect(reader *r, const char *key) {
-  if (!next_line(r)) return rs_fail(r->err, "the file ends where a line '%s ...' should be", key);
+  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where a line '%s ...' should be", key);
   if (is_word(&r->word[0], key)) return 0;
-  return rs_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].text);
+  return ripstop_fail(r->err, "'%s ...' should be here, not '%.*s'", key, shown(&r->word[0]), r->word[0].text);
 }
 
 static int read_number(const reader *r, const word *w, uint64_t most, uint64_t *out) {
   char digits[24];
-  if (w->length >= sizeof digits) return rs_fail(r->err, "'%.*s' is no number", shown(w), w->text);
+  if (w->length >= sizeof digits) return ripstop_fail(r->err, "'%.*s' is no number", shown(w), w->text);
   memcpy(digits, w->text, w->length);
   digits[w->length] = '\0';
-  return rs_parse_u64(digits, most, out, r->err);
+  return ripstop_parse_u64(digits, most, out, r->err);
 }
 
 static int read_header(const reader *r, const word *w, uint64_t *out) {
@@ -174,53 +175,53 @@ static int read_header(const reader *r, const word *w, uint64_t *out) {
     fits = digit != NULL;
     if (fits) *out = *out << 4 | (uint64_t)(digit - digits);
   }
-  return fits ? 0 : rs_fail(r->err, "'%.*s' is no header word; one looks like 0x2f", shown(w), w->text);
+  return fits ? 0 : ripstop_fail(r->err, "'%.*s' is no header word; one looks like 0x2f", shown(w), w->text);
 }
 
 static int read_switch(const reader *r, const word *w, uint32_t *node) {
-  *node = rs_names_switch(r->names, w->text, w->length);
-  if (*node != RS_NONE) return 0;
-  const char *near = rs_names_nearest_switch(r->names, w->text, w->length);
-  return rs_fail(r->err, "there is no switch '%.*s'%s%s%s", shown(w), w->text, near ? "; did you mean '" : "",
-                 near ? near : "", near ? "'?" : "");
+  *node = ripstop_names_switch(r->names, w->text, w->length);
+  if (*node != RIPSTOP_NONE) return 0;
+  const char *near = ripstop_names_nearest_switch(r->names, w->text, w->length);
+  return ripstop_fail(r->err, "there is no switch '%.*s'%s%s%s", shown(w), w->text, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
 }
 
 static int read_end(const reader *r, const word *w, uint32_t *end) {
-  *end = rs_names_end(r->names, w->text, w->length);
-  return *end != RS_NONE ? 0 : rs_fail(r->err, "there is no end node '%.*s'", shown(w), w->text);
+  *end = ripstop_names_end(r->names, w->text, w->length);
+  return *end != RIPSTOP_NONE ? 0 : ripstop_fail(r->err, "there is no end node '%.*s'", shown(w), w->text);
 }
 
 /* SWITCH PORT CHANNEL, three words from `w` on. */
-static int read_place(const reader *r, const word *w, rs_standing *out) {
-  const rs_fabric *f = r->certificate->fabric;
+static int read_place(const reader *r, const word *w, ripstop_standing *out) {
+  const ripstop_fabric *f = r->certificate->fabric;
   uint32_t node;
   uint64_t port, channel;
   if (read_switch(r, &w[0], &node) || read_number(r, &w[1], UINT32_MAX, &port) ||
-      read_number(r, &w[2], RS_CHANNELS_MAX - 1, &channel))
+      read_number(r, &w[2], RIPSTOP_CHANNELS_MAX - 1, &channel))
     return -1;
-  uint32_t peer = port < rs_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RS_NONE;
-  if (peer == RS_NONE || rs_is_end(f, f->port_node[peer]))
-    return rs_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
+  uint32_t peer = port < ripstop_node_ports(f, node) ? f->peer[f->port_base[node] + port] : RIPSTOP_NONE;
+  if (peer == RIPSTOP_NONE || ripstop_is_end(f, f->port_node[peer]))
+    return ripstop_fail(r->err, "port %" PRIu64 " of '%.*s' leads to no switch", port, shown(&w[0]), w[0].text);
   out->port = f->port_base[node] + (uint32_t)port;
   out->channel = (uint8_t)channel;
   return 0;
 }
 
 /* SOURCE DESTINATION HEADER [CLASS]. */
-static int read_packet(const reader *r, const word *w, bool has_class, rs_standing *out) {
+static int read_packet(const reader *r, const word *w, bool has_class, ripstop_standing *out) {
   uint64_t class_ = 0;
-  if (has_class && read_number(r, &w[3], RS_CLASSES_MAX - 1, &class_)) return -1;
+  if (has_class && read_number(r, &w[3], RIPSTOP_CLASSES_MAX - 1, &class_)) return -1;
   out->class_ = (uint8_t)class_;
   if (read_end(r, &w[0], &out->source) || read_end(r, &w[1], &out->destination) || read_header(r, &w[2], &out->header))
     return -1;
-  return out->source != out->destination ? 0 : rs_fail(r->err, "source and destination are the same end node");
+  return out->source != out->destination ? 0 : ripstop_fail(r->err, "source and destination are the same end node");
 }
 
-static void keep_queue(reader *r, const rs_standing *queue, uint32_t ring) {
+static void keep_queue(reader *r, const ripstop_standing *queue, uint32_t ring) {
   if (r->queues == r->room) {
     r->room = r->room ? 2 * r->room : 256;
-    r->queue = rs_realloc(r->queue, r->room, sizeof *r->queue);
-    r->ring = rs_realloc(r->ring, r->room, sizeof *r->ring);
+    r->queue = ripstop_realloc(r->queue, r->room, sizeof *r->queue);
+    r->ring = ripstop_realloc(r->ring, r->room, sizeof *r->ring);
   }
   r->queue[r->queues] = *queue;
   r->ring[r->queues++] = ring;
@@ -230,19 +231,19 @@ static int read_queue(reader *r) {
   bool deadlock = r->certificate->deadlock, ring = is_word(&r->word[0], "ring");
   uint32_t first = ring ? 2 : 1, words = first + (deadlock ? 6 : 3);
   bool has_class = deadlock && r->words == words + 1;
-  rs_standing queue = {0};
+  ripstop_standing queue = {0};
   uint64_t number = 0;
   if ((ring && deadlock) || (!ring && !is_word(&r->word[0], "queue")))
-    return rs_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
-                   shown(&r->word[0]), r->word[0].text);
+    return ripstop_fail(r->err, "'queue ...'%s should be here, not '%.*s'", deadlock ? "" : " or 'ring ...'",
+                        shown(&r->word[0]), r->word[0].text);
   if (r->words != words && !has_class)
-    return rs_fail(r->err, "%s: %u words should follow",
-                   deadlock ? "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER"
-                   : ring   ? "ring NUMBER SWITCH PORT CHANNEL"
-                            : "queue SWITCH PORT CHANNEL",
-                   words - 1);
+    return ripstop_fail(r->err, "%s: %u words should follow",
+                        deadlock ? "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER"
+                        : ring   ? "ring NUMBER SWITCH PORT CHANNEL"
+                                 : "queue SWITCH PORT CHANNEL",
+                        words - 1);
   if (ring && read_number(r, &r->word[1], UINT32_MAX, &number)) return -1;
-  if (ring && number == 0) return rs_fail(r->err, "rings are numbered from 1 on");
+  if (ring && number == 0) return ripstop_fail(r->err, "rings are numbered from 1 on");
   if (read_place(r, &r->word[first], &queue)) return -1;
   if (deadlock && read_packet(r, &r->word[first + 3], has_class, &queue)) return -1;
   keep_queue(r, &queue, (uint32_t)number);
@@ -250,42 +251,42 @@ static int read_queue(reader *r) {
 }
 
 static const char *keep_rest(const reader *r) {
-  return rs_arena_printf(r->certificate->arena, "%.*s", (int)r->rest_length, r->rest);
+  return ripstop_arena_printf(r->certificate->arena, "%.*s", (int)r->rest_length, r->rest);
 }
 
 static int read_head(reader *r) {
-  rs_certificate *c = r->certificate;
+  ripstop_certificate *c = r->certificate;
   uint64_t version;
   if (expect(r, "certificate")) return -1;
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &version) || version != CERTIFICATE_VERSION)
-    return rs_fail(r->err, "this program reads 'certificate %d'", CERTIFICATE_VERSION);
-  if (expect(r, "fabric") || !(c->fabric = rs_fabric_open(keep_rest(r), r->err))) return -1;
-  r->names = rs_names_new(c->fabric);
+    return ripstop_fail(r->err, "this program reads 'certificate %d'", CERTIFICATE_VERSION);
+  if (expect(r, "fabric") || !(c->fabric = ripstop_fabric_open(keep_rest(r), r->err))) return -1;
+  r->names = ripstop_names_new(c->fabric);
   if (expect(r, "method")) return -1;
   c->method = keep_rest(r);
-  if (expect(r, "faults") || rs_faults_parse(c->arena, r->names, r->rest, r->rest_length, &c->faults, r->err))
+  if (expect(r, "faults") || ripstop_faults_parse(c->arena, r->names, r->rest, r->rest_length, &c->faults, r->err))
     return -1;
   return 0;
 }
 
 static int read_all(reader *r) {
-  rs_certificate *c = r->certificate;
+  ripstop_certificate *c = r->certificate;
   uint64_t announced;
   if (read_head(r)) return -1;
-  if (!next_line(r)) return rs_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
+  if (!next_line(r)) return ripstop_fail(r->err, "the file ends where 'deadlock ...' or 'free ...' should be");
   c->deadlock = is_word(&r->word[0], "deadlock");
   if (!c->deadlock && !is_word(&r->word[0], "free"))
-    return rs_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
-                   r->word[0].text);
+    return ripstop_fail(r->err, "'deadlock ...' or 'free ...' should be here, not '%.*s'", shown(&r->word[0]),
+                        r->word[0].text);
   if (r->words != 2 || read_number(r, &r->word[1], UINT32_MAX, &announced))
-    return rs_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
+    return ripstop_fail(r->err, "'%.*s' wants the number of queues", shown(&r->word[0]), r->word[0].text);
   while (next_line(r))
     if (read_queue(r)) return -1;
   if (announced != r->queues)
-    return rs_fail(r->err, "%" PRIu64 " queues are announced, %u are there", announced, r->queues);
+    return ripstop_fail(r->err, "%" PRIu64 " queues are announced, %u are there", announced, r->queues);
   c->queues = r->queues;
-  rs_standing *queue = RS_ARRAY(c->arena, r->queues + 1, rs_standing);
-  uint32_t *ring = RS_ARRAY(c->arena, r->queues + 1, uint32_t);
+  ripstop_standing *queue = RIPSTOP_ARRAY(c->arena, r->queues + 1, ripstop_standing);
+  uint32_t *ring = RIPSTOP_ARRAY(c->arena, r->queues + 1, uint32_t);
   if (r->queues) memcpy(queue, r->queue, r->queues * sizeof *queue);
   if (r->queues) memcpy(ring, r->ring, r->queues * sizeof *ring);
   c->queue = queue;
@@ -293,34 +294,34 @@ static int read_all(reader *r) {
   return 0;
 }
 
-rs_certificate *rs_certificate_parse(const char *name, const char *text, size_t length, rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  rs_certificate *c = RS_NEW(arena, rs_certificate);
-  *c = (rs_certificate){.arena = arena};
+ripstop_certificate *ripstop_certificate_parse(const char *name, const char *text, size_t length, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_certificate *c = RIPSTOP_NEW(arena, ripstop_certificate);
+  *c = (ripstop_certificate){.arena = arena};
   reader r = {.at = text, .end = text + length, .certificate = c, .err = err};
-  int status = length && memchr(text, '\0', length) ? rs_fail(err, "this is not text") : read_all(&r);
-  rs_names_free(r.names);
+  int status = length && memchr(text, '\0', length) ? ripstop_fail(err, "this is not text") : read_all(&r);
+  ripstop_names_free(r.names);
   free(r.queue);
   free(r.ring);
   if (status == 0) return c;
-  rs_fail_at(err, "%s:%u", name, r.line ? r.line : 1);
-  rs_certificate_free(c);
+  ripstop_fail_at(err, "%s:%u", name, r.line ? r.line : 1);
+  ripstop_certificate_free(c);
   return NULL;
 }
 
-rs_certificate *rs_certificate_read(const char *path, rs_error *err) {
-  rs_arena *scratch = rs_arena_new();
+ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
   char *text;
   size_t length;
-  rs_certificate *c = NULL;
-  if (rs_read_file(scratch, path, CERTIFICATE_LIMIT, &text, &length, err) == 0)
-    c = rs_certificate_parse(path, text, length, err);
-  rs_arena_free(scratch);
+  ripstop_certificate *c = NULL;
+  if (ripstop_read_file(scratch, path, CERTIFICATE_LIMIT, &text, &length, err) == 0)
+    c = ripstop_certificate_parse(path, text, length, err);
+  ripstop_arena_free(scratch);
   return c;
 }
 
-void rs_certificate_free(rs_certificate *certificate) {
+void ripstop_certificate_free(ripstop_certificate *certificate) {
   if (!certificate) return;
-  rs_fabric_free(certificate->fabric);
-  rs_arena_free(certificate->arena);
+  ripstop_fabric_free(certificate->fabric);
+  ripstop_arena_free(certificate->arena);
 }

@@ -21,75 +21,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 /* ------------------------------------------------------------------ all states of some packets */
 
 typedef struct visit {
-  rs_head head;
-  uint32_t lane;   /* where it stands; RS_NONE: in its network interface */
+  ripstop_head head;
+  uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
   uint32_t parent; /* the visit that led here */
-  uint32_t before; /* the visit of the same lane that was found before this one; RS_NONE: the first */
+  uint32_t before; /* the visit of the same lane that was found before this one; RIPSTOP_NONE: the first */
 } visit;
 
 typedef struct checker {
-  const rs_certificate *certificate;
-  const rs_fabric *fabric;
-  const rs_plan *plan;
+  const ripstop_certificate *certificate;
+  const ripstop_fabric *fabric;
+  const ripstop_plan *plan;
   uint32_t channels, lanes;
   visit *visit;
   uint32_t visits, room;
-  uint32_t *last;  /* [lanes]: the visit found last */
-  rs_way *way;     /* of the head at hand */
-  uint32_t *place; /* [lanes]: in the certificate; RS_NONE: not there */
-  rs_text *verdict;
-  rs_error *err;
+  uint32_t *last;   /* [lanes]: the visit found last */
+  ripstop_way *way; /* of the head at hand */
+  uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
+  ripstop_text *verdict;
+  ripstop_error *err;
 } checker;
 
-static uint32_t lane_of(const checker *c, const rs_standing *queue) {
+static uint32_t lane_of(const checker *c, const ripstop_standing *queue) {
   return queue->port * c->channels + queue->channel;
 }
-static uint32_t lane_of_way(const checker *c, const rs_head *head, const rs_way *way) {
+static uint32_t lane_of_way(const checker *c, const ripstop_head *head, const ripstop_way *way) {
   return (c->fabric->port_base[head->node] + way->port) * c->channels + way->channel;
 }
 static uint32_t receiver(const checker *c, uint32_t lane) {
   return c->fabric->port_node[c->fabric->peer[lane / c->channels]];
 }
 static uint32_t sender(const checker *c, uint32_t lane) { return c->fabric->port_node[lane / c->channels]; }
-static bool leads_to_end(const checker *c, uint32_t lane) { return rs_is_end(c->fabric, receiver(c, lane)); }
+static bool leads_to_end(const checker *c, uint32_t lane) { return ripstop_is_end(c->fabric, receiver(c, lane)); }
 
 static void forget(checker *c) {
   for (uint32_t i = 0; i < c->visits; i++)
-    if (c->visit[i].lane != RS_NONE) c->last[c->visit[i].lane] = RS_NONE;
+    if (c->visit[i].lane != RIPSTOP_NONE) c->last[c->visit[i].lane] = RIPSTOP_NONE;
   c->visits = 0;
 }
 
-static void add_visit(checker *c, const rs_head *head, uint32_t lane, uint32_t parent) {
-  uint32_t before = lane == RS_NONE ? RS_NONE : c->last[lane];
-  for (uint32_t i = before; i != RS_NONE; i = c->visit[i].before)
+static void add_visit(checker *c, const ripstop_head *head, uint32_t lane, uint32_t parent) {
+  uint32_t before = lane == RIPSTOP_NONE ? RIPSTOP_NONE : c->last[lane];
+  for (uint32_t i = before; i != RIPSTOP_NONE; i = c->visit[i].before)
     if (c->visit[i].head.header == head->header) return;
   if (c->visits == c->room) {
     c->room = c->room ? 2 * c->room : 1024;
-    c->visit = rs_realloc(c->visit, c->room, sizeof *c->visit);
+    c->visit = ripstop_realloc(c->visit, c->room, sizeof *c->visit);
   }
-  if (lane != RS_NONE) c->last[lane] = c->visits;
+  if (lane != RIPSTOP_NONE) c->last[lane] = c->visits;
   c->visit[c->visits++] = (visit){.head = *head, .lane = lane, .parent = parent, .before = before};
 }
 
 static void add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_) {
-  rs_head head = {
-      .node = source, .in_port = RS_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
-  add_visit(c, &head, RS_NONE, RS_NONE);
+  ripstop_head head = {
+      .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
+  add_visit(c, &head, RIPSTOP_NONE, RIPSTOP_NONE);
 }
 
-static int break_rule(const checker *c, const rs_head *head, const char *what) {
-  char name[RS_NAME_MAX];
-  rs_node_name(c->fabric, head->node, name);
-  return rs_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
+static int break_rule(const checker *c, const ripstop_head *head, const char *what) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->fabric, head->node, name);
+  return ripstop_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
 }
 
 /* Where packets settle early, only ways of lowest rank count. */
-static int drop_higher_ranks(rs_way *way, int ways) {
+static int drop_higher_ranks(ripstop_way *way, int ways) {
   int kept = 0;
   uint8_t lowest = UINT8_MAX;
   for (int i = 0; i < ways; i++)
@@ -100,34 +101,34 @@ static int drop_higher_ranks(rs_way *way, int ways) {
 }
 
 /* The ways on of a head to c->way and their number to *ways; 0: it is discarded. */
-static int ask(checker *c, const rs_head *head, int *ways) {
-  const rs_fabric *f = c->fabric;
-  *ways = rs_route(c->plan, head, c->way);
+static int ask(checker *c, const ripstop_head *head, int *ways) {
+  const ripstop_fabric *f = c->fabric;
+  *ways = ripstop_route(c->plan, head, c->way);
   if (*ways == 0 || *ways > (int)c->plan->ways_max) return break_rule(c, head, "a number of ways that may not be");
   if (*ways < 0) *ways = 0;
   for (int i = 0; i < *ways; i++) {
-    const rs_way *way = &c->way[i];
+    const ripstop_way *way = &c->way[i];
     uint32_t port = f->port_base[head->node] + way->port;
-    if (way->port >= rs_node_ports(f, head->node) || !c->plan->view->port_up[port])
+    if (way->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
       return break_rule(c, head, "a way through a port that is dead or not there");
     if (way->channel >= c->channels || way->space < 1 || way->space > 2)
       return break_rule(c, head, "a channel or a space that may not be");
     uint32_t next = f->port_node[f->peer[port]];
-    if (rs_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
+    if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
   }
   if (c->plan->choose_early) *ways = drop_higher_ranks(c->way, *ways);
   return 0;
 }
 
 static int follow_ways(checker *c, uint32_t from) {
-  const rs_fabric *f = c->fabric;
-  rs_head head = c->visit[from].head;
+  const ripstop_fabric *f = c->fabric;
+  ripstop_head head = c->visit[from].head;
   int ways;
   if (ask(c, &head, &ways)) return -1;
   for (int i = 0; i < ways; i++) {
     uint32_t lane = lane_of_way(c, &head, &c->way[i]), in = f->peer[lane / c->channels];
     if (leads_to_end(c, lane)) continue;
-    rs_head next = head;
+    ripstop_head next = head;
     next.node = f->port_node[in];
     next.in_port = in - f->port_base[next.node];
     next.channel = c->way[i].channel;
@@ -146,50 +147,50 @@ static int visit_all(checker *c) {
 
 /* ------------------------------------------------------------------ telling */
 
-static void tell_queue(const checker *c, rs_text *out, uint32_t lane) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  rs_node_name(c->fabric, sender(c, lane), from);
-  rs_node_name(c->fabric, receiver(c, lane), to);
-  rs_text_add(out, "queue %s port %u channel %u (to %s)", from,
-              lane / c->channels - c->fabric->port_base[sender(c, lane)], lane % c->channels, to);
+static void tell_queue(const checker *c, ripstop_text *out, uint32_t lane) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->fabric, sender(c, lane), from);
+  ripstop_node_name(c->fabric, receiver(c, lane), to);
+  ripstop_text_add(out, "queue %s port %u channel %u (to %s)", from,
+                   lane / c->channels - c->fabric->port_base[sender(c, lane)], lane % c->channels, to);
 }
 
-static void tell_packet(const checker *c, rs_text *out, const rs_head *head) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  rs_node_name(c->fabric, head->source, from);
-  rs_node_name(c->fabric, head->destination, to);
-  rs_text_add(out, "packet %s -> %s header 0x%" PRIx64, from, to, head->header);
-  if (c->plan->classes > 1) rs_text_add(out, " class %u", head->class_);
+static void tell_packet(const checker *c, ripstop_text *out, const ripstop_head *head) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->fabric, head->source, from);
+  ripstop_node_name(c->fabric, head->destination, to);
+  ripstop_text_add(out, "packet %s -> %s header 0x%" PRIx64, from, to, head->header);
+  if (c->plan->classes > 1) ripstop_text_add(out, " class %u", head->class_);
 }
 
-static rs_check refute_queue(checker *c, uint32_t lane, const char *what) {
-  rs_text_add(c->verdict, "refuted: ");
+static ripstop_check refute_queue(checker *c, uint32_t lane, const char *what) {
+  ripstop_text_add(c->verdict, "refuted: ");
   tell_queue(c, c->verdict, lane);
-  rs_text_add(c->verdict, " %s", what);
-  return RS_REFUTED;
+  ripstop_text_add(c->verdict, " %s", what);
+  return RIPSTOP_REFUTED;
 }
 
-static rs_check refute_head(checker *c, uint32_t lane, const rs_head *head, const char *what) {
-  rs_text_add(c->verdict, "refuted: ");
+static ripstop_check refute_head(checker *c, uint32_t lane, const ripstop_head *head, const char *what) {
+  ripstop_text_add(c->verdict, "refuted: ");
   tell_packet(c, c->verdict, head);
-  rs_text_add(c->verdict, " in ");
+  ripstop_text_add(c->verdict, " in ");
   tell_queue(c, c->verdict, lane);
-  rs_text_add(c->verdict, " %s", what);
-  return RS_REFUTED;
+  ripstop_text_add(c->verdict, " %s", what);
+  return RIPSTOP_REFUTED;
 }
 
 /* "to 0.3: 0.0 > 0.0 > 0.1[2f]": the source, then the switches that receive it, with the header where there is one. */
 static void tell_walk(const checker *c, FILE *file, uint32_t end) {
   uint32_t length = 0;
-  for (uint32_t i = end; i != RS_NONE; i = c->visit[i].parent) length++;
-  uint32_t *step = rs_realloc(NULL, length, sizeof *step), at = length;
-  for (uint32_t i = end; i != RS_NONE; i = c->visit[i].parent) step[--at] = i;
-  char name[RS_NAME_MAX];
-  rs_node_name(c->fabric, c->visit[end].head.destination, name);
+  for (uint32_t i = end; i != RIPSTOP_NONE; i = c->visit[i].parent) length++;
+  uint32_t *step = ripstop_realloc(NULL, length, sizeof *step), at = length;
+  for (uint32_t i = end; i != RIPSTOP_NONE; i = c->visit[i].parent) step[--at] = i;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->fabric, c->visit[end].head.destination, name);
   fprintf(file, "to %s:", name);
   for (uint32_t i = 0; i < length; i++) {
-    const rs_head *head = &c->visit[step[i]].head;
-    rs_node_name(c->fabric, head->node, name);
+    const ripstop_head *head = &c->visit[step[i]].head;
+    ripstop_node_name(c->fabric, head->node, name);
     fprintf(file, "%s%s", i ? " > " : " ", name);
     if (head->header) fprintf(file, "[%" PRIx64 "]", head->header);
   }
@@ -200,131 +201,133 @@ static void tell_walk(const checker *c, FILE *file, uint32_t end) {
 /* ------------------------------------------------------------------ the queues of the certificate */
 
 /* Each alive and there once; c->place tells where. */
-static rs_check place_queues(checker *c) {
-  const rs_certificate *certificate = c->certificate;
+static ripstop_check place_queues(checker *c) {
+  const ripstop_certificate *certificate = c->certificate;
   for (uint32_t i = 0; i < certificate->queues; i++) {
-    const rs_standing *queue = &certificate->queue[i];
+    const ripstop_standing *queue = &certificate->queue[i];
     if (queue->class_ >= c->plan->classes) {
-      rs_text_add(c->verdict, "refuted: class %u: the plan has classes 0 to %u", queue->class_, c->plan->classes - 1);
-      return RS_REFUTED;
+      ripstop_text_add(c->verdict, "refuted: class %u: the plan has classes 0 to %u", queue->class_,
+                       c->plan->classes - 1);
+      return RIPSTOP_REFUTED;
     }
     if (queue->channel >= c->channels) {
-      rs_text_add(c->verdict, "refuted: channel %u: the plan has channels 0 to %u", queue->channel, c->channels - 1);
-      return RS_REFUTED;
+      ripstop_text_add(c->verdict, "refuted: channel %u: the plan has channels 0 to %u", queue->channel,
+                       c->channels - 1);
+      return RIPSTOP_REFUTED;
     }
     uint32_t lane = lane_of(c, queue);
     if (!c->plan->view->port_up[queue->port]) return refute_queue(c, lane, "is dead");
-    if (c->place[lane] != RS_NONE) return refute_queue(c, lane, "is named twice");
+    if (c->place[lane] != RIPSTOP_NONE) return refute_queue(c, lane, "is named twice");
     c->place[lane] = i;
   }
-  return RS_CONFIRMED;
+  return RIPSTOP_CONFIRMED;
 }
 
 /* ------------------------------------------------------------------ a deadlock */
 
 /* What the head of c->way waits for: nothing outside the certificate's set. */
-static bool waits_inside(const checker *c, const rs_head *head, int ways) {
+static bool waits_inside(const checker *c, const ripstop_head *head, int ways) {
   int inside = 0;
-  for (int i = 0; i < ways; i++) inside += c->place[lane_of_way(c, head, &c->way[i])] != RS_NONE;
+  for (int i = 0; i < ways; i++) inside += c->place[lane_of_way(c, head, &c->way[i])] != RIPSTOP_NONE;
   return c->plan->choose_early ? inside > 0 : inside == ways;
 }
 
-static bool is_consumed(const checker *c, const rs_head *head, int ways) {
+static bool is_consumed(const checker *c, const ripstop_head *head, int ways) {
   int ends = 0;
   for (int i = 0; i < ways; i++) ends += leads_to_end(c, lane_of_way(c, head, &c->way[i]));
   return c->plan->choose_early ? ends == ways : ends > 0;
 }
 
-static rs_check check_standing(checker *c, const rs_standing *standing, FILE *walks) {
+static ripstop_check check_standing(checker *c, const ripstop_standing *standing, FILE *walks) {
   uint32_t lane = lane_of(c, standing), found;
   int ways;
   forget(c);
   add_source(c, standing->source, standing->destination, standing->class_);
-  if (visit_all(c)) return RS_UNCHECKABLE;
-  for (found = c->last[lane]; found != RS_NONE; found = c->visit[found].before)
+  if (visit_all(c)) return RIPSTOP_UNCHECKABLE;
+  for (found = c->last[lane]; found != RIPSTOP_NONE; found = c->visit[found].before)
     if (c->visit[found].head.header == standing->header) break;
-  if (found == RS_NONE) {
-    rs_head claimed = {.source = standing->source,
-                       .destination = standing->destination,
-                       .header = standing->header,
-                       .class_ = standing->class_};
+  if (found == RIPSTOP_NONE) {
+    ripstop_head claimed = {.source = standing->source,
+                            .destination = standing->destination,
+                            .header = standing->header,
+                            .class_ = standing->class_};
     return refute_head(c, lane, &claimed, "cannot come there");
   }
   if (walks) tell_walk(c, walks, found);
-  rs_head head = c->visit[found].head;
-  if (ask(c, &head, &ways)) return RS_UNCHECKABLE;
+  ripstop_head head = c->visit[found].head;
+  if (ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
   if (ways == 0) return refute_head(c, lane, &head, "is discarded there");
   if (is_consumed(c, &head, ways)) return refute_head(c, lane, &head, "is consumed there");
   if (!waits_inside(c, &head, ways)) return refute_head(c, lane, &head, "need not wait for queues of the set");
-  return RS_CONFIRMED;
+  return RIPSTOP_CONFIRMED;
 }
 
 /* ------------------------------------------------------------------ bubble rings in a deadlock */
 
 /* Who enters each lane, from all packets. */
 typedef struct entries {
-  uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RS_NONE: none */
+  uint32_t *narrow; /* [lanes]: the lane from which it is entered for one packet's space; RIPSTOP_NONE: none */
   bool *open;       /* [lanes]: entered so from more than one, or from an interface */
 } entries;
 
-static void note_entries(const checker *c, entries *e, uint32_t from, const rs_head *head, int ways) {
+static void note_entries(const checker *c, entries *e, uint32_t from, const ripstop_head *head, int ways) {
   for (int i = 0; i < ways; i++) {
     uint32_t to = lane_of_way(c, head, &c->way[i]);
     if (c->way[i].space > 1) continue;
-    if (from == RS_NONE || (e->narrow[to] != RS_NONE && e->narrow[to] != from)) e->open[to] = true;
+    if (from == RIPSTOP_NONE || (e->narrow[to] != RIPSTOP_NONE && e->narrow[to] != from)) e->open[to] = true;
     e->narrow[to] = from;
   }
 }
 
-typedef rs_check each_visit(checker *c, uint32_t lane, const rs_head *head, int ways, void *context);
+typedef ripstop_check each_visit(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context);
 
 /* Every head that packets of one class can have on their way to one destination, from all sources at once or from one
  * alone, with its ways in c->way. */
-static rs_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
-                               each_visit *act, void *context) {
+static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
+                                    each_visit *act, void *context) {
   forget(c);
   for (uint32_t source = from; source < end; source++)
     if (source != destination) add_source(c, source, destination, class_);
-  if (visit_all(c)) return RS_UNCHECKABLE;
+  if (visit_all(c)) return RIPSTOP_UNCHECKABLE;
   for (uint32_t i = 0; i < c->visits; i++) {
     int ways;
-    rs_head head = c->visit[i].head;
-    if (ask(c, &head, &ways)) return RS_UNCHECKABLE;
-    rs_check result = act(c, c->visit[i].lane, &head, ways, context);
-    if (result != RS_CONFIRMED) return result;
+    ripstop_head head = c->visit[i].head;
+    if (ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
+    ripstop_check result = act(c, c->visit[i].lane, &head, ways, context);
+    if (result != RIPSTOP_CONFIRMED) return result;
   }
-  return RS_CONFIRMED;
+  return RIPSTOP_CONFIRMED;
 }
 
 /* Every head that can be anywhere. Packets of all sources go together where the method says that sources do not matter.
  */
-static rs_check for_all_heads(checker *c, each_visit *act, void *context) {
+static ripstop_check for_all_heads(checker *c, each_visit *act, void *context) {
   uint32_t ends = c->fabric->ends, together = c->plan->method->by_source ? 1 : ends;
-  rs_check result = RS_CONFIRMED;
+  ripstop_check result = RIPSTOP_CONFIRMED;
   for (uint32_t destination = 0; destination < ends; destination++)
     for (uint32_t class_ = 0; class_ < c->plan->classes; class_++)
-      for (uint32_t from = 0; from < ends && result == RS_CONFIRMED; from += together)
+      for (uint32_t from = 0; from < ends && result == RIPSTOP_CONFIRMED; from += together)
         result = for_some_heads(c, destination, class_, from, from + together, act, context);
   return result;
 }
 
-static rs_check collect_entries(checker *c, uint32_t lane, const rs_head *head, int ways, void *context) {
+static ripstop_check collect_entries(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context) {
   note_entries(c, context, lane, head, ways);
-  return RS_CONFIRMED;
+  return RIPSTOP_CONFIRMED;
 }
 
 /* Whether the packet of the certificate in `from` can only go on into `to`, if that has room for one packet. */
 static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
-  const rs_standing *standing = &c->certificate->queue[c->place[from]];
-  const rs_fabric *f = c->fabric;
+  const ripstop_standing *standing = &c->certificate->queue[c->place[from]];
+  const ripstop_fabric *f = c->fabric;
   uint32_t in = f->peer[standing->port];
-  rs_head head = {.node = f->port_node[in],
-                  .in_port = in - f->port_base[f->port_node[in]],
-                  .source = standing->source,
-                  .destination = standing->destination,
-                  .header = standing->header,
-                  .channel = standing->channel,
-                  .class_ = standing->class_};
+  ripstop_head head = {.node = f->port_node[in],
+                       .in_port = in - f->port_base[f->port_node[in]],
+                       .source = standing->source,
+                       .destination = standing->destination,
+                       .header = standing->header,
+                       .channel = standing->channel,
+                       .class_ = standing->class_};
   int ways;
   if (ask(c, &head, &ways)) return -1;
   *result = false;
@@ -334,48 +337,48 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
     if (lane == to && c->way[i].space == 1)
       *result = true;
     else
-      elsewhere |= c->place[lane] != RS_NONE;
+      elsewhere |= c->place[lane] != RIPSTOP_NONE;
   }
   if (c->plan->choose_early && elsewhere) *result = false;
   return 0;
 }
 
 /* Follows the narrow entries back from `lane`; a ring comes back to it. */
-static rs_check check_ring(checker *c, const entries *e, uint32_t lane) {
+static ripstop_check check_ring(checker *c, const entries *e, uint32_t lane) {
   uint32_t at = lane, steps = 0;
   bool all = true;
   do {
     uint32_t before = e->narrow[at];
-    if (e->open[at] || before == RS_NONE || c->place[before] == RS_NONE) return RS_CONFIRMED;
+    if (e->open[at] || before == RIPSTOP_NONE || c->place[before] == RIPSTOP_NONE) return RIPSTOP_CONFIRMED;
     bool on;
-    if (goes_on(c, before, at, &on)) return RS_UNCHECKABLE;
+    if (goes_on(c, before, at, &on)) return RIPSTOP_UNCHECKABLE;
     all &= on;
     at = before;
   } while (at != lane && ++steps < c->lanes);
-  if (at != lane || !all) return RS_CONFIRMED;
+  if (at != lane || !all) return RIPSTOP_CONFIRMED;
   return refute_queue(c, lane,
                       "is in a bubble ring whose packets all go on in it: one of them has a free place before it");
 }
 
-static rs_check check_deadlock(checker *c, FILE *walks) {
-  const rs_certificate *certificate = c->certificate;
+static ripstop_check check_deadlock(checker *c, FILE *walks) {
+  const ripstop_certificate *certificate = c->certificate;
   if (certificate->queues == 0) {
-    rs_text_add(c->verdict, "refuted: a deadlock without queues");
-    return RS_REFUTED;
+    ripstop_text_add(c->verdict, "refuted: a deadlock without queues");
+    return RIPSTOP_REFUTED;
   }
-  rs_check result = RS_CONFIRMED;
-  for (uint32_t i = 0; i < certificate->queues && result == RS_CONFIRMED; i++)
+  ripstop_check result = RIPSTOP_CONFIRMED;
+  for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
     result = check_standing(c, &certificate->queue[i], walks);
-  if (result != RS_CONFIRMED) return result;
-  rs_arena *scratch = rs_arena_new();
-  entries e = {.narrow = RS_ARRAY(scratch, c->lanes, uint32_t), .open = RS_ARRAY(scratch, c->lanes, bool)};
-  for (uint32_t i = 0; i < c->lanes; i++) e.narrow[i] = RS_NONE;
+  if (result != RIPSTOP_CONFIRMED) return result;
+  ripstop_arena *scratch = ripstop_arena_new();
+  entries e = {.narrow = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t), .open = RIPSTOP_ARRAY(scratch, c->lanes, bool)};
+  for (uint32_t i = 0; i < c->lanes; i++) e.narrow[i] = RIPSTOP_NONE;
   result = for_all_heads(c, collect_entries, &e);
-  for (uint32_t i = 0; i < certificate->queues && result == RS_CONFIRMED; i++)
+  for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
     result = check_ring(c, &e, lane_of(c, &certificate->queue[i]));
-  rs_arena_free(scratch);
-  if (result == RS_CONFIRMED)
-    rs_text_add(
+  ripstop_arena_free(scratch);
+  if (result == RIPSTOP_CONFIRMED)
+    ripstop_text_add(
         c->verdict,
         "confirmed: a deadlock of %u queues, each packet of which can come there and waits for the others alone",
         certificate->queues);
@@ -386,14 +389,14 @@ static rs_check check_deadlock(checker *c, FILE *walks) {
 
 typedef struct proof {
   uint32_t *start;     /* [queues]: where the ring of the queue starts, or the queue itself */
-  uint32_t *successor; /* [queues]: the lane after it in its ring; RS_NONE: in no ring */
+  uint32_t *successor; /* [queues]: the lane after it in its ring; RIPSTOP_NONE: in no ring */
   bool *stood_in;      /* [queues] */
   uint64_t heads;
 } proof;
 
 /* The rings of the certificate are cycles of queues. */
-static rs_check lay_rings(checker *c, proof *p) {
-  const rs_certificate *certificate = c->certificate;
+static ripstop_check lay_rings(checker *c, proof *p) {
+  const ripstop_certificate *certificate = c->certificate;
   for (uint32_t first = 0, last; first < certificate->queues; first = last) {
     uint32_t ring = certificate->ring[first];
     last = first + 1;
@@ -401,99 +404,103 @@ static rs_check lay_rings(checker *c, proof *p) {
     for (uint32_t i = first; i < last; i++) {
       uint32_t next = lane_of(c, &certificate->queue[i + 1 < last ? i + 1 : first]);
       p->start[i] = first;
-      p->successor[i] = ring ? next : RS_NONE;
+      p->successor[i] = ring ? next : RIPSTOP_NONE;
       if (ring && receiver(c, lane_of(c, &certificate->queue[i])) != sender(c, next))
         return refute_queue(c, next, "does not follow the one before it in its ring");
     }
   }
-  return RS_CONFIRMED;
+  return RIPSTOP_CONFIRMED;
 }
 
 /* Rings are entered from outside with room for two packets only. */
-static rs_check check_entry(checker *c, const proof *p, uint32_t from, const rs_head *head, const rs_way *way) {
+static ripstop_check check_entry(checker *c, const proof *p, uint32_t from, const ripstop_head *head,
+                                 const ripstop_way *way) {
   uint32_t to = lane_of_way(c, head, way), place = c->place[to];
-  if (place == RS_NONE || p->successor[place] == RS_NONE || way->space > 1) return RS_CONFIRMED;
-  if (from != RS_NONE && c->place[from] != RS_NONE && p->successor[c->place[from]] == to) return RS_CONFIRMED;
-  rs_text_add(c->verdict, "refuted: ");
+  if (place == RIPSTOP_NONE || p->successor[place] == RIPSTOP_NONE || way->space > 1) return RIPSTOP_CONFIRMED;
+  if (from != RIPSTOP_NONE && c->place[from] != RIPSTOP_NONE && p->successor[c->place[from]] == to)
+    return RIPSTOP_CONFIRMED;
+  ripstop_text_add(c->verdict, "refuted: ");
   tell_packet(c, c->verdict, head);
-  rs_text_add(c->verdict, " enters a bubble ring with room for one packet: ");
+  ripstop_text_add(c->verdict, " enters a bubble ring with room for one packet: ");
   tell_queue(c, c->verdict, to);
-  return RS_REFUTED;
+  return RIPSTOP_REFUTED;
 }
 
 /* Whether this way ends waiting: at the destination, in an earlier queue, or on in the ring. Every queue of the order
  * is earlier than one that only an end node feeds. */
-static bool way_is_free(const checker *c, const proof *p, uint32_t from, const rs_head *head, const rs_way *way) {
+static bool way_is_free(const checker *c, const proof *p, uint32_t from, const ripstop_head *head,
+                        const ripstop_way *way) {
   uint32_t to = lane_of_way(c, head, way);
   if (leads_to_end(c, to)) return true;
-  if (c->place[to] == RS_NONE) return false;
-  if (c->place[from] == RS_NONE) return true;
+  if (c->place[to] == RIPSTOP_NONE) return false;
+  if (c->place[from] == RIPSTOP_NONE) return true;
   uint32_t place = c->place[from];
   return c->place[to] < p->start[place] || (to == p->successor[place] && way->space == 1);
 }
 
-static rs_check check_head(checker *c, uint32_t lane, const rs_head *head, int ways, void *context) {
+static ripstop_check check_head(checker *c, uint32_t lane, const ripstop_head *head, int ways, void *context) {
   proof *p = context;
   for (int i = 0; i < ways; i++) {
-    rs_check entry = check_entry(c, p, lane, head, &c->way[i]);
-    if (entry != RS_CONFIRMED) return entry;
+    ripstop_check entry = check_entry(c, p, lane, head, &c->way[i]);
+    if (entry != RIPSTOP_CONFIRMED) return entry;
   }
-  if (lane == RS_NONE) return RS_CONFIRMED; /* nobody waits for a network interface */
+  if (lane == RIPSTOP_NONE) return RIPSTOP_CONFIRMED; /* nobody waits for a network interface */
   p->heads++;
-  bool between_switches = !rs_is_end(c->fabric, sender(c, lane));
-  if (between_switches && c->place[lane] == RS_NONE)
+  bool between_switches = !ripstop_is_end(c->fabric, sender(c, lane));
+  if (between_switches && c->place[lane] == RIPSTOP_NONE)
     return refute_head(c, lane, head, "stands in no queue of the order");
   if (between_switches) p->stood_in[c->place[lane]] = true;
   int free_ways = 0;
   for (int i = 0; i < ways; i++) free_ways += way_is_free(c, p, lane, head, &c->way[i]);
-  if (ways == 0 || (c->plan->choose_early ? free_ways == ways : free_ways > 0)) return RS_CONFIRMED;
+  if (ways == 0 || (c->plan->choose_early ? free_ways == ways : free_ways > 0)) return RIPSTOP_CONFIRMED;
   return refute_head(c, lane, head, "has no way into an earlier queue");
 }
 
-static rs_check check_order(checker *c) {
-  const rs_certificate *certificate = c->certificate;
-  rs_arena *scratch = rs_arena_new();
-  proof p = {.start = RS_ARRAY(scratch, certificate->queues + 1, uint32_t),
-             .successor = RS_ARRAY(scratch, certificate->queues + 1, uint32_t),
-             .stood_in = RS_ARRAY(scratch, certificate->queues + 1, bool)};
-  rs_check result = lay_rings(c, &p);
-  if (result == RS_CONFIRMED) result = for_all_heads(c, check_head, &p);
-  for (uint32_t i = 0; i < certificate->queues && result == RS_CONFIRMED; i++)
+static ripstop_check check_order(checker *c) {
+  const ripstop_certificate *certificate = c->certificate;
+  ripstop_arena *scratch = ripstop_arena_new();
+  proof p = {.start = RIPSTOP_ARRAY(scratch, certificate->queues + 1, uint32_t),
+             .successor = RIPSTOP_ARRAY(scratch, certificate->queues + 1, uint32_t),
+             .stood_in = RIPSTOP_ARRAY(scratch, certificate->queues + 1, bool)};
+  ripstop_check result = lay_rings(c, &p);
+  if (result == RIPSTOP_CONFIRMED) result = for_all_heads(c, check_head, &p);
+  for (uint32_t i = 0; i < certificate->queues && result == RIPSTOP_CONFIRMED; i++)
     if (!p.stood_in[i])
       result = refute_queue(c, lane_of(c, &certificate->queue[i]), "is in the order, but no packet can stand in it");
-  if (result == RS_CONFIRMED)
-    rs_text_add(c->verdict,
-                "confirmed: no deadlock; in the order of %u queues none of %" PRIu64
-                " heads waits for later ones alone",
-                certificate->queues, p.heads);
-  rs_arena_free(scratch);
+  if (result == RIPSTOP_CONFIRMED)
+    ripstop_text_add(c->verdict,
+                     "confirmed: no deadlock; in the order of %u queues none of %" PRIu64
+                     " heads waits for later ones alone",
+                     certificate->queues, p.heads);
+  ripstop_arena_free(scratch);
   return result;
 }
 
 /* ------------------------------------------------------------------ the whole certificate */
 
-static rs_check check_plan(checker *c, FILE *walks) {
-  rs_arena *scratch = rs_arena_new();
+static ripstop_check check_plan(checker *c, FILE *walks) {
+  ripstop_arena *scratch = ripstop_arena_new();
   c->channels = c->plan->channels;
   c->lanes = c->fabric->ports * c->channels;
-  c->last = RS_ARRAY(scratch, c->lanes, uint32_t);
-  c->place = RS_ARRAY(scratch, c->lanes, uint32_t);
-  c->way = RS_ARRAY(scratch, c->plan->ways_max + 1, rs_way);
-  for (uint32_t i = 0; i < c->lanes; i++) c->last[i] = c->place[i] = RS_NONE;
-  rs_check result = place_queues(c);
-  if (result == RS_CONFIRMED) result = c->certificate->deadlock ? check_deadlock(c, walks) : check_order(c);
+  c->last = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t);
+  c->place = RIPSTOP_ARRAY(scratch, c->lanes, uint32_t);
+  c->way = RIPSTOP_ARRAY(scratch, c->plan->ways_max + 1, ripstop_way);
+  for (uint32_t i = 0; i < c->lanes; i++) c->last[i] = c->place[i] = RIPSTOP_NONE;
+  ripstop_check result = place_queues(c);
+  if (result == RIPSTOP_CONFIRMED) result = c->certificate->deadlock ? check_deadlock(c, walks) : check_order(c);
   free(c->visit);
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
   return result;
 }
 
-rs_check rs_certificate_check(const rs_certificate *certificate, rs_text *verdict, FILE *walks, rs_error *err) {
+ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, ripstop_text *verdict, FILE *walks,
+                                        ripstop_error *err) {
   checker c = {.certificate = certificate, .fabric = certificate->fabric, .verdict = verdict, .err = err};
-  rs_view *view = rs_view_new(certificate->fabric, &certificate->faults);
-  rs_plan *plan = rs_plan_open(view, certificate->method, NULL, err);
+  ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
+  ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, err);
   c.plan = plan;
-  rs_check result = plan ? check_plan(&c, walks) : RS_UNCHECKABLE;
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_check result = plan ? check_plan(&c, walks) : RIPSTOP_UNCHECKABLE;
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return result;
 }

@@ -4,7 +4,7 @@
  * it finds is smallest and what it has passed is a proof. Where its budget ends, random search gives an upper bound:
  * links die in random order until the method is defeated, then all that can be spared are revived.
  *
- * The second by maximum flow (see `rs_smallest_cut`). */
+ * The second by maximum flow (see `ripstop_smallest_cut`). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,15 +14,15 @@
 
 /* Unit flow on links; flow[p] is what goes out of port p: 1, 0 or -1, and flow[peer of p] = -flow[p]. */
 typedef struct flow_net {
-  const rs_fabric *fabric;
+  const ripstop_fabric *fabric;
   int8_t *flow;      /* [ports] */
-  uint32_t *came_by; /* [nodes]: port by which the search reached it; RS_NONE: not reached */
+  uint32_t *came_by; /* [nodes]: port by which the search reached it; RIPSTOP_NONE: not reached */
   uint32_t *queue;   /* [nodes] */
 } flow_net;
 
 /* Breadth first over what can take more. Returns whether `to` was reached. */
 static bool reach(flow_net *net, uint32_t from, uint32_t to) {
-  const rs_fabric *f = net->fabric;
+  const ripstop_fabric *f = net->fabric;
   uint32_t head = 0, tail = 0;
   memset(net->came_by, 0xff, f->nodes * sizeof *net->came_by);
   net->came_by[from] = f->port_base[from];
@@ -31,9 +31,9 @@ static bool reach(flow_net *net, uint32_t from, uint32_t to) {
     uint32_t node = net->queue[head++];
     if (node == to) return true;
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-      if (f->peer[port] == RS_NONE || net->flow[port] == 1) continue;
+      if (f->peer[port] == RIPSTOP_NONE || net->flow[port] == 1) continue;
       uint32_t next = f->port_node[f->peer[port]];
-      if (rs_is_end(f, next) || net->came_by[next] != RS_NONE) continue;
+      if (ripstop_is_end(f, next) || net->came_by[next] != RIPSTOP_NONE) continue;
       net->came_by[next] = port;
       net->queue[tail++] = next;
     }
@@ -42,7 +42,7 @@ static bool reach(flow_net *net, uint32_t from, uint32_t to) {
 }
 
 static void augment(flow_net *net, uint32_t from, uint32_t to) {
-  const rs_fabric *f = net->fabric;
+  const ripstop_fabric *f = net->fabric;
   for (uint32_t node = to; node != from;) {
     uint32_t port = net->came_by[node];
     net->flow[port]++;
@@ -64,10 +64,11 @@ static uint32_t flow_between(flow_net *net, uint32_t from, uint32_t to, uint32_t
 
 /* After a search that failed: the links from what it reached to the rest. */
 static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
-  const rs_fabric *f = net->fabric;
+  const ripstop_fabric *f = net->fabric;
   uint32_t count = 0;
   for (uint32_t i = f->link_ends; i < f->links; i++) {
-    bool here = net->came_by[rs_link_node(f, i, 0)] != RS_NONE, there = net->came_by[rs_link_node(f, i, 1)] != RS_NONE;
+    bool here = net->came_by[ripstop_link_node(f, i, 0)] != RIPSTOP_NONE,
+         there = net->came_by[ripstop_link_node(f, i, 1)] != RIPSTOP_NONE;
     if (here != there) link[count++] = i;
   }
   return count;
@@ -77,41 +78,41 @@ static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
  * maximum flow between them. One fixed source suffices: whatever set parts any two end nodes leaves some switch with
  * end nodes on the other side than the source's, so it parts the source from that switch, and the flow between those
  * two is no greater than the set. So the least over all other switches with end nodes is the least of all. */
-uint32_t rs_smallest_cut(rs_arena *arena, const rs_fabric *f, const uint32_t **link) {
-  rs_arena *scratch = rs_arena_new();
+uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **link) {
+  ripstop_arena *scratch = ripstop_arena_new();
   flow_net net = {.fabric = f,
-                  .flow = RS_ARRAY(scratch, f->ports, int8_t),
-                  .came_by = RS_ARRAY(scratch, f->nodes, uint32_t),
-                  .queue = RS_ARRAY(scratch, f->nodes, uint32_t)};
-  uint32_t *cut = RS_ARRAY(scratch, f->links, uint32_t), least = RS_NONE;
-  uint8_t *asked = RS_ARRAY(scratch, f->nodes, uint8_t);
-  uint32_t source = f->ends ? rs_end_switch(f, 0) : RS_NONE;
+                  .flow = RIPSTOP_ARRAY(scratch, f->ports, int8_t),
+                  .came_by = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t),
+                  .queue = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t)};
+  uint32_t *cut = RIPSTOP_ARRAY(scratch, f->links, uint32_t), least = RIPSTOP_NONE;
+  uint8_t *asked = RIPSTOP_ARRAY(scratch, f->nodes, uint8_t);
+  uint32_t source = f->ends ? ripstop_end_switch(f, 0) : RIPSTOP_NONE;
   for (uint32_t end = 1; end < f->ends; end++) {
-    uint32_t to = rs_end_switch(f, end);
+    uint32_t to = ripstop_end_switch(f, end);
     if (to == source || asked[to]) continue;
     asked[to] = 1;
     uint32_t flow = flow_between(&net, source, to, least);
     if (flow < least) least = links_of_cut(&net, cut);
   }
   *link = NULL;
-  if (least != RS_NONE) {
-    uint32_t *kept = RS_ARRAY(arena, least, uint32_t);
+  if (least != RIPSTOP_NONE) {
+    uint32_t *kept = RIPSTOP_ARRAY(arena, least, uint32_t);
     if (least > 0) memcpy(kept, cut, least * sizeof *kept);
     *link = kept;
   }
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
   return least;
 }
 
 /* ------------------------------------------------------------------ one set */
 
 typedef struct hunt {
-  rs_arena *arena;
-  const rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
-  rs_prover *prover;
-  rs_defeat *out;
+  ripstop_arena *arena;
+  const ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_prover *prover;
+  ripstop_defeat *out;
   uint64_t left; /* proofs that random search may still spend */
   const atomic_int *stop;
 } hunt;
@@ -120,44 +121,46 @@ static bool is_stopped(const hunt *h) { return h->stop && atomic_load_explicit(h
 
 typedef enum { STANDS, DEFEATED, FAILED } outcome;
 
-static void add_part(rs_text *text, const char *part) { rs_text_add(text, "%s%s", text->length ? ", " : "", part); }
+static void add_part(ripstop_text *text, const char *part) {
+  ripstop_text_add(text, "%s%s", text->length ? ", " : "", part);
+}
 
-static const char *describe(rs_arena *arena, const rs_proof *proof) {
-  rs_text text = {0};
+static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
+  ripstop_text text = {0};
   if (proof->lost_pairs_some_choice)
-    rs_text_add(&text, "%llu of %llu pairs can be lost", (unsigned long long)proof->lost_pairs_some_choice,
-                (unsigned long long)proof->pairs);
+    ripstop_text_add(&text, "%llu of %llu pairs can be lost", (unsigned long long)proof->lost_pairs_some_choice,
+                     (unsigned long long)proof->pairs);
   if (!proof->livelock_free) add_part(&text, "packets can go round for ever");
   if (!proof->deadlock_free) {
     add_part(&text, "deadlock");
-    rs_text_add(&text, " of %u queues", proof->queues);
+    ripstop_text_add(&text, " of %u queues", proof->queues);
   }
-  const char *kept = rs_arena_text(arena, text.data);
-  rs_text_free(&text);
+  const char *kept = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
   return kept;
 }
 
 /* The method under the view as it is. *how (may be NULL) tells what went wrong. */
-static outcome try_view(hunt *h, const char **how, rs_error *err) {
-  rs_error why;
-  rs_answer answer = rs_plan_update(h->plan, &why);
-  if (answer == RS_ERROR) {
+static outcome try_view(hunt *h, const char **how, ripstop_error *err) {
+  ripstop_error why;
+  ripstop_answer answer = ripstop_plan_update(h->plan, &why);
+  if (answer == RIPSTOP_ERROR) {
     *err = why;
     return FAILED;
   }
-  if (answer == RS_DOES_NOT_APPLY) {
-    if (how) *how = rs_arena_text(h->arena, why.text);
+  if (answer == RIPSTOP_DOES_NOT_APPLY) {
+    if (how) *how = ripstop_arena_text(h->arena, why.text);
     return DEFEATED;
   }
-  rs_proof proof;
-  if (rs_prove(h->prover, h->plan, &proof, err)) return FAILED;
+  ripstop_proof proof;
+  if (ripstop_prove(h->prover, h->plan, &proof, err)) return FAILED;
   if (proof.tolerated && proof.livelock_free && proof.deadlock_free) return STANDS;
   if (how) *how = describe(h->arena, &proof);
   return DEFEATED;
 }
 
-static void set_links(rs_view *view, const uint32_t *link, uint32_t count, bool up) {
-  for (uint32_t i = 0; i < count; i++) rs_view_set_link(view, link[i], up);
+static void set_links(ripstop_view *view, const uint32_t *link, uint32_t count, bool up) {
+  for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(view, link[i], up);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -166,7 +169,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 static void keep_set(hunt *h, const uint32_t *link, uint32_t count) {
-  uint32_t *kept = RS_ARRAY(h->arena, count, uint32_t);
+  uint32_t *kept = RIPSTOP_ARRAY(h->arena, count, uint32_t);
   if (count > 0) {
     memcpy(kept, link, count * sizeof *kept);
     qsort(kept, count, sizeof *kept, ascending);
@@ -181,20 +184,21 @@ static void keep_set(hunt *h, const uint32_t *link, uint32_t count) {
  * one does either), or the budget ended before all were seen. */
 typedef enum { ALL_STAND, ONE_DEFEATS, NONE_CONNECTED, UNFINISHED, BROKEN } size_outcome;
 
-static outcome try_set(hunt *h, const uint32_t *link, uint32_t size, bool *connected, rs_error *err) {
+static outcome try_set(hunt *h, const uint32_t *link, uint32_t size, bool *connected, ripstop_error *err) {
   set_links(h->view, link, size, false);
-  bool whole = size < h->out->cut_size || rs_view_disconnected_pairs(h->view) == 0;
+  bool whole = size < h->out->cut_size || ripstop_view_disconnected_pairs(h->view) == 0;
   outcome result = whole ? try_view(h, &h->out->how, err) : STANDS;
   set_links(h->view, link, size, true);
   *connected |= whole;
   return result;
 }
 
-static size_outcome try_size(hunt *h, const rs_symmetry *symmetry, uint32_t size, uint64_t budget, rs_error *err) {
-  rs_orbits orbits;
-  rs_error beyond; /* too many sets to go through end the search as the budget does */
+static size_outcome try_size(hunt *h, const ripstop_symmetry *symmetry, uint32_t size, uint64_t budget,
+                             ripstop_error *err) {
+  ripstop_orbits orbits;
+  ripstop_error beyond; /* too many sets to go through end the search as the budget does */
   bool connected = false;
-  if (rs_orbits_first(&orbits, symmetry, size, &beyond)) return UNFINISHED;
+  if (ripstop_orbits_first(&orbits, symmetry, size, &beyond)) return UNFINISHED;
   do {
     if (h->out->proofs == budget || is_stopped(h)) return UNFINISHED;
     h->out->proofs++;
@@ -205,42 +209,42 @@ static size_outcome try_size(hunt *h, const rs_symmetry *symmetry, uint32_t size
       keep_set(h, orbits.link, size);
       return ONE_DEFEATS;
     }
-  } while (rs_orbits_next(&orbits));
+  } while (ripstop_orbits_next(&orbits));
   return connected ? ALL_STAND : NONE_CONNECTED;
 }
 
-static outcome search_all(hunt *h, uint64_t budget, rs_error *err) {
-  const rs_fabric *f = h->fabric;
-  rs_symmetry *symmetry = rs_symmetry_for(h->plan);
+static outcome search_all(hunt *h, uint64_t budget, ripstop_error *err) {
+  const ripstop_fabric *f = h->fabric;
+  ripstop_symmetry *symmetry = ripstop_symmetry_for(h->plan);
   size_outcome result = ALL_STAND;
-  h->out->symmetric = rs_symmetry_useful(symmetry);
+  h->out->symmetric = ripstop_symmetry_useful(symmetry);
   for (uint32_t size = 0; size <= f->links - f->link_ends && result == ALL_STAND; size++) {
     result = try_size(h, symmetry, size, budget, err);
     if (result == ALL_STAND) h->out->at_least = size + 1;
   }
   h->out->exact = result != UNFINISHED;
-  rs_symmetry_free(symmetry);
+  ripstop_symmetry_free(symmetry);
   return result == BROKEN ? FAILED : STANDS;
 }
 
 /* ------------------------------------------------------------------ random search */
 
-static void shuffle(rs_stream *stream, uint32_t *link, uint32_t count) {
+static void shuffle(ripstop_stream *stream, uint32_t *link, uint32_t count) {
   for (uint32_t i = count; i > 1; i--) {
-    uint32_t k = rs_stream_below(stream, i), kept = link[i - 1];
+    uint32_t k = ripstop_stream_below(stream, i), kept = link[i - 1];
     link[i - 1] = link[k];
     link[k] = kept;
   }
 }
 
 /* Kills links in the order of `link`, passing over those that would part the fabric, until the method is defeated; the
- * dead come first in `link`. Returns how many, or RS_NONE when all stand or the proofs are spent. */
-static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outcome *result, rs_error *err) {
+ * dead come first in `link`. Returns how many, or RIPSTOP_NONE when all stand or the proofs are spent. */
+static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outcome *result, ripstop_error *err) {
   uint32_t dead = 0;
   for (uint32_t i = 0; i < count && h->left > 0 && !is_stopped(h); i++) {
-    rs_view_set_link(h->view, link[i], false);
-    if (rs_view_disconnected_pairs(h->view) > 0) {
-      rs_view_set_link(h->view, link[i], true);
+    ripstop_view_set_link(h->view, link[i], false);
+    if (ripstop_view_disconnected_pairs(h->view) > 0) {
+      ripstop_view_set_link(h->view, link[i], true);
       continue;
     }
     uint32_t kept = link[dead];
@@ -251,20 +255,20 @@ static uint32_t kill_until_defeat(hunt *h, uint32_t *link, uint32_t count, outco
     if (*result != STANDS) return dead;
   }
   set_links(h->view, link, dead, true);
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* Revives every link that the defeat does not need; returns how many stay dead. */
-static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, rs_error *err) {
+static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, ripstop_error *err) {
   for (uint32_t i = 0; i < dead && h->left > 0 && !is_stopped(h);) {
-    rs_view_set_link(h->view, link[i], true);
+    ripstop_view_set_link(h->view, link[i], true);
     h->left--;
     *result = try_view(h, NULL, err);
     if (*result == FAILED) return dead;
     if (*result == DEFEATED) {
       link[i] = link[--dead];
     } else {
-      rs_view_set_link(h->view, link[i], false);
+      ripstop_view_set_link(h->view, link[i], false);
       i++;
     }
   }
@@ -272,10 +276,10 @@ static uint32_t spare(hunt *h, uint32_t *link, uint32_t dead, outcome *result, r
 }
 
 /* One random order of links: at best a smaller set than is known. */
-static outcome draw(hunt *h, uint32_t *link, uint32_t count, rs_error *err) {
+static outcome draw(hunt *h, uint32_t *link, uint32_t count, ripstop_error *err) {
   outcome result = STANDS;
   uint32_t dead = kill_until_defeat(h, link, count, &result, err);
-  if (dead == RS_NONE) return STANDS;
+  if (dead == RIPSTOP_NONE) return STANDS;
   if (result == DEFEATED) dead = spare(h, link, dead, &result, err);
   if (result != FAILED && dead < h->out->size) {
     result = try_view(h, &h->out->how, err);
@@ -285,14 +289,14 @@ static outcome draw(hunt *h, uint32_t *link, uint32_t count, rs_error *err) {
   return result == FAILED ? FAILED : STANDS;
 }
 
-static outcome search_random(hunt *h, uint64_t seed, rs_error *err) {
-  const rs_fabric *f = h->fabric;
+static outcome search_random(hunt *h, uint64_t seed, ripstop_error *err) {
+  const ripstop_fabric *f = h->fabric;
   uint32_t count = f->links - f->link_ends;
-  uint32_t *link = RS_ARRAY(h->arena, count, uint32_t);
+  uint32_t *link = RIPSTOP_ARRAY(h->arena, count, uint32_t);
   uint64_t before = 0;
   for (uint64_t index = 0; h->left > 0 && h->left != before && h->out->size > h->out->at_least && !is_stopped(h);
        index++) {
-    rs_stream stream = rs_stream_open(seed, RS_RANDOM_DEFEAT, index);
+    ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_DEFEAT, index);
     for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + i;
     shuffle(&stream, link, count);
     before = h->left; /* nothing spent: every link parts the fabric */
@@ -304,67 +308,68 @@ static outcome search_random(hunt *h, uint64_t seed, rs_error *err) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_answer rs_smallest_defeat(rs_arena *arena, const rs_fabric *fabric, const char *method,
-                             const rs_defeat_limits *limits, rs_defeat *out, rs_error *err) {
-  rs_answer answer;
+ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabric *fabric, const char *method,
+                                       const ripstop_defeat_limits *limits, ripstop_defeat *out, ripstop_error *err) {
+  ripstop_answer answer;
   hunt h = {.arena = arena,
             .fabric = fabric,
-            .view = rs_view_new(fabric, NULL),
+            .view = ripstop_view_new(fabric, NULL),
             .out = out,
             .left = limits->search,
             .stop = limits->stop};
-  *out = (rs_defeat){.size = RS_NONE};
-  out->cut_size = rs_smallest_cut(arena, fabric, &out->cut);
-  h.plan = rs_plan_open(h.view, method, &answer, err);
+  *out = (ripstop_defeat){.size = RIPSTOP_NONE};
+  out->cut_size = ripstop_smallest_cut(arena, fabric, &out->cut);
+  h.plan = ripstop_plan_open(h.view, method, &answer, err);
   if (h.plan) {
-    h.prover = rs_prover_new(fabric);
+    h.prover = ripstop_prover_new(fabric);
     outcome result = search_all(&h, limits->budget, err);
     if (result == STANDS && !out->exact) result = search_random(&h, limits->seed, err);
-    if (result == FAILED) answer = RS_ERROR;
-    rs_prover_free(h.prover);
-    rs_plan_free(h.plan);
+    if (result == FAILED) answer = RIPSTOP_ERROR;
+    ripstop_prover_free(h.prover);
+    ripstop_plan_free(h.plan);
   }
-  rs_view_free(h.view);
+  ripstop_view_free(h.view);
   return answer;
 }
 
-static void add_set(rs_text *out, const rs_fabric *fabric, const uint32_t *link, uint32_t count) {
-  rs_faults faults = {.links = count, .link = link};
-  rs_faults_print(out, fabric, &faults);
+static void add_set(ripstop_text *out, const ripstop_fabric *fabric, const uint32_t *link, uint32_t count) {
+  ripstop_faults faults = {.links = count, .link = link};
+  ripstop_faults_print(out, fabric, &faults);
 }
 
-static void add_defeat(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *d) {
-  rs_text_add(out, "%s: ", method);
+static void add_defeat(ripstop_text *out, const ripstop_fabric *fabric, const char *method, const ripstop_defeat *d) {
+  ripstop_text_add(out, "%s: ", method);
   if (d->size == 0) {
-    rs_text_add(out, "defeated without any fault: %s\n", d->how);
-  } else if (d->size != RS_NONE) {
-    rs_text_add(out, d->size == 1 ? "%u dead link defeats it" : "%u dead links defeat it", d->size);
-    rs_text_add(out, d->exact && d->size > 1 ? ", no fewer: " : ": ");
+    ripstop_text_add(out, "defeated without any fault: %s\n", d->how);
+  } else if (d->size != RIPSTOP_NONE) {
+    ripstop_text_add(out, d->size == 1 ? "%u dead link defeats it" : "%u dead links defeat it", d->size);
+    ripstop_text_add(out, d->exact && d->size > 1 ? ", no fewer: " : ": ");
     add_set(out, fabric, d->link, d->size);
-    rs_text_add(out, " (%s)", d->how);
-    if (!d->exact) rs_text_add(out, "; needed are at least %u", d->at_least);
-    rs_text_add(out, "\n");
+    ripstop_text_add(out, " (%s)", d->how);
+    if (!d->exact) ripstop_text_add(out, "; needed are at least %u", d->at_least);
+    ripstop_text_add(out, "\n");
   } else if (d->exact) {
-    rs_text_add(out, "no dead links defeat it that leave the fabric connected\n");
+    ripstop_text_add(out, "no dead links defeat it that leave the fabric connected\n");
   } else {
-    rs_text_add(out, "no set is known that defeats it; needed are at least %u dead links\n", d->at_least);
+    ripstop_text_add(out, "no set is known that defeats it; needed are at least %u dead links\n", d->at_least);
   }
 }
 
-void rs_defeat_print(rs_text *out, const rs_fabric *fabric, const char *method, const rs_defeat *d) {
+void ripstop_defeat_print(ripstop_text *out, const ripstop_fabric *fabric, const char *method,
+                          const ripstop_defeat *d) {
   add_defeat(out, fabric, method, d);
-  rs_text_add(out, d->proofs == 1 ? "looked at %llu set" : "looked at %llu sets by increasing size",
-              (unsigned long long)d->proofs);
-  if (d->symmetric) rs_text_add(out, ", which stand for %llu by symmetry", (unsigned long long)d->sets);
-  if (d->cut_size == RS_NONE) {
-    rs_text_add(out, "\nno dead links between switches part the end nodes\n");
+  ripstop_text_add(out, d->proofs == 1 ? "looked at %llu set" : "looked at %llu sets by increasing size",
+                   (unsigned long long)d->proofs);
+  if (d->symmetric) ripstop_text_add(out, ", which stand for %llu by symmetry", (unsigned long long)d->sets);
+  if (d->cut_size == RIPSTOP_NONE) {
+    ripstop_text_add(out, "\nno dead links between switches part the end nodes\n");
   } else if (d->cut_size == 0) {
-    rs_text_add(out, "\nthe fabric is in parts without any fault\n");
+    ripstop_text_add(out, "\nthe fabric is in parts without any fault\n");
   } else {
-    rs_text_add(out,
-                d->cut_size == 1 ? "\n%u dead link parts the fabric: " : "\n%u dead links part the fabric, no fewer: ",
-                d->cut_size);
+    ripstop_text_add(
+        out, d->cut_size == 1 ? "\n%u dead link parts the fabric: " : "\n%u dead links part the fabric, no fewer: ",
+        d->cut_size);
     add_set(out, fabric, d->cut, d->cut_size);
-    rs_text_add(out, "\n");
+    ripstop_text_add(out, "\n");
   }
 }

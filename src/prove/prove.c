@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "prove/prover.h"
+#include "ripstop/plugin/method.h"
 
 #define CLOSED UINT32_MAX /* `low` of a state whose component is finished */
 
@@ -26,56 +27,56 @@ static uint64_t hash_state(uint32_t place, uint64_t header) {
   return x ^ x >> 29;
 }
 
-static void grow_table(rs_prover *p) {
+static void grow_table(ripstop_prover *p) {
   uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
-  p->table = rs_realloc(p->table, size, sizeof *p->table);
+  p->table = ripstop_realloc(p->table, size, sizeof *p->table);
   memset(p->table, 0xff, size * sizeof *p->table);
   p->table_mask = size - 1;
   for (uint32_t i = 0; i < p->states; i++) {
     if (p->state[i].header < p->headers) continue;
     uint32_t at = (uint32_t)hash_state(p->state[i].place, p->state[i].header) & p->table_mask;
-    while (p->table[at] != RS_NONE) at = (at + 1) & p->table_mask;
+    while (p->table[at] != RIPSTOP_NONE) at = (at + 1) & p->table_mask;
     p->table[at] = i;
   }
 }
 
 /* A row of numbers for each header below `headers`, which few methods use more than one of. */
-static void grow_rows(rs_prover *p, uint64_t header) {
-  p->number = rs_realloc(p->number, p->places * (header + 1), sizeof *p->number);
+static void grow_rows(ripstop_prover *p, uint64_t header) {
+  p->number = ripstop_realloc(p->number, p->places * (header + 1), sizeof *p->number);
   memset(p->number + p->places * p->headers, 0xff, p->places * (header + 1 - p->headers) * sizeof *p->number);
   p->headers = header + 1;
 }
 
 /* Where a state's number is kept: by index while its header is small, by hash beyond. */
-static uint32_t *find_number(rs_prover *p, uint32_t place, uint64_t header) {
+static uint32_t *find_number(ripstop_prover *p, uint32_t place, uint64_t header) {
   if (header >= p->headers && header < p->rows) grow_rows(p, header);
   if (header < p->headers) return &p->number[header * p->places + place];
   if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
   uint32_t at = (uint32_t)hash_state(place, header) & p->table_mask;
-  for (; p->table[at] != RS_NONE; at = (at + 1) & p->table_mask) {
+  for (; p->table[at] != RIPSTOP_NONE; at = (at + 1) & p->table_mask) {
     const state *s = &p->state[p->table[at]];
     if (s->place == place && s->header == header) break;
   }
   return &p->table[at];
 }
 
-static inline uint32_t find_or_add(rs_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
+static inline uint32_t find_or_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
   uint32_t *number = header < p->headers ? &p->number[header * p->places + place] : find_number(p, place, header);
-  if (*number != RS_NONE) return *number;
+  if (*number != RIPSTOP_NONE) return *number;
   if (p->states == p->state_room) {
     p->state_room = p->state_room ? 2 * p->state_room : 4096;
-    p->state = rs_realloc(p->state, p->state_room, sizeof *p->state);
+    p->state = ripstop_realloc(p->state, p->state_room, sizeof *p->state);
   }
   p->state[p->states] = (state){.place = place, .header = header, .parent = parent};
   return *number = p->states++;
 }
 
-static void forget_states(rs_prover *p) {
+static void forget_states(ripstop_prover *p) {
   bool hashed = false;
   for (uint32_t i = 0; i < p->states; i++) {
     const state *s = &p->state[i];
     if (s->header < p->headers)
-      p->number[s->header * p->places + s->place] = RS_NONE;
+      p->number[s->header * p->places + s->place] = RIPSTOP_NONE;
     else
       hashed = true;
   }
@@ -83,34 +84,36 @@ static void forget_states(rs_prover *p) {
   p->states = p->edges = 0;
 }
 
-rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination) {
+ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
+                         uint32_t destination) {
   if (place >= p->lanes)
-    return (rs_head){.node = place - p->lanes,
-                     .in_port = RS_NONE,
-                     .source = place - p->lanes,
-                     .destination = destination,
-                     .class_ = (uint8_t)p->class_};
+    return (ripstop_head){.node = place - p->lanes,
+                          .in_port = RIPSTOP_NONE,
+                          .source = place - p->lanes,
+                          .destination = destination,
+                          .class_ = (uint8_t)p->class_};
   const arrival *at = &p->arrival[place];
-  return (rs_head){.node = at->node,
-                   .in_port = at->port,
-                   .source = source,
-                   .destination = destination,
-                   .header = header,
-                   .channel = at->channel,
-                   .class_ = (uint8_t)p->class_};
+  return (ripstop_head){.node = at->node,
+                        .in_port = at->port,
+                        .source = source,
+                        .destination = destination,
+                        .header = header,
+                        .channel = at->channel,
+                        .class_ = (uint8_t)p->class_};
 }
 
-static int break_rule(const rs_prover *p, const rs_head *head, const rs_way *way, rs_error *err) {
-  char name[RS_NAME_MAX];
-  rs_node_name(p->fabric, head->node, name);
-  return rs_fail(err,
-                 "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
-                 "another end node",
-                 p->plan->method->name, name, way->port, way->channel, way->space);
+static int break_rule(const ripstop_prover *p, const ripstop_head *head, const ripstop_way *way, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(p->fabric, head->node, name);
+  return ripstop_fail(
+      err,
+      "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
+      "another end node",
+      p->plan->method->name, name, way->port, way->channel, way->space);
 }
 
 /* A packet that settles early settles on a way of lowest rank. */
-static int keep_lowest_rank(rs_way *way, int ways) {
+static int keep_lowest_rank(ripstop_way *way, int ways) {
   int kept = 0, lowest = 0;
   for (int i = 1; i < ways; i++)
     if (way[i].rank < way[lowest].rank) lowest = i;
@@ -121,22 +124,22 @@ static int keep_lowest_rank(rs_way *way, int ways) {
 }
 
 /* Room for the edges of one state more. */
-static void reserve_edges(rs_prover *p) {
+static void reserve_edges(ripstop_prover *p) {
   if (p->edges + p->plan->ways_max <= p->edge_room) return;
   p->edge_room = 2 * p->edge_room + p->plan->ways_max + 4096;
-  p->edge = rs_realloc(p->edge, p->edge_room, sizeof *p->edge);
+  p->edge = ripstop_realloc(p->edge, p->edge_room, sizeof *p->edge);
 }
 
 /* One head: its successors, and what it may wait for. */
-static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error *err) {
+static int expand(ripstop_prover *p, uint32_t number, uint32_t destination, ripstop_error *err) {
   uint32_t place = p->state[number].place;
-  rs_head head = prover_head(p, place, p->state[number].header, p->source, destination);
-  int ways = rs_route(p->plan, &head, p->way);
+  ripstop_head head = prover_head(p, place, p->state[number].header, p->source, destination);
+  int ways = ripstop_route(p->plan, &head, p->way);
   p->state[number].first = p->edges;
   if (place < p->lanes) p->used[place] = 1;
   if (ways == 0 || ways > (int)p->plan->ways_max)
-    return rs_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
-                   p->plan->ways_max);
+    return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
+                        p->plan->ways_max);
   if (ways < 0) {
     p->state[number].lost = true;
     p->state[number].loss = (uint8_t)(-ways - 1);
@@ -144,18 +147,18 @@ static int expand(rs_prover *p, uint32_t number, uint32_t destination, rs_error 
   }
   if (p->plan->choose_early) ways = keep_lowest_rank(p->way, ways);
   reserve_edges(p);
-  const rs_fabric *f = p->fabric;
+  const ripstop_fabric *f = p->fabric;
   uint32_t base = f->port_base[head.node], ports = f->port_base[head.node + 1] - base, channels = p->channels;
   const uint8_t *up = p->plan->view->port_up + base;
   bool delivers = false;
   for (int i = 0; i < ways; i++) {
-    const rs_way *way = &p->way[i];
+    const ripstop_way *way = &p->way[i];
     if (way->port >= ports || !up[way->port] || way->channel >= channels || way->space < 1 || way->space > 2)
       return break_rule(p, &head, way, err);
     uint32_t to = p->wanted[i] = (base + way->port) * channels + way->channel, next = p->arrival[to].node;
     if (next == destination)
       delivers = true;
-    else if (rs_is_end(f, next))
+    else if (ripstop_is_end(f, next))
       return break_rule(p, &head, way, err);
     else
       p->edge[p->edges++] = find_or_add(p, to, way->header, number);
@@ -178,7 +181,7 @@ static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 static inline void learn(state *from, const state *to) {
   from->fate |= to->fate;
   from->longest = greatest(from->longest, to->longest + 1);
-  if (to->shortest != RS_NONE) from->shortest = least(from->shortest, to->shortest + 1);
+  if (to->shortest != RIPSTOP_NONE) from->shortest = least(from->shortest, to->shortest + 1);
 }
 
 /* The walk in hand; what it points to stays where it is meanwhile. */
@@ -195,7 +198,7 @@ static inline void enter(descent *d, uint32_t number) {
   s->index = s->low = ++d->entered;
   s->fate = (s->lost ? FATE_LOST : 0) | (s->delivers ? FATE_DELIVERED : 0);
   s->longest = s->delivers ? 1 : 0;
-  s->shortest = s->delivers ? 1 : RS_NONE;
+  s->shortest = s->delivers ? 1 : RIPSTOP_NONE;
   s->next = s->first;
   d->path[d->length++] = number;
   d->open[d->opened++] = number;
@@ -205,7 +208,7 @@ static inline void enter(descent *d, uint32_t number) {
 static inline void close_component(descent *d, uint32_t root) {
   state *r = &d->state[root];
   if (d->open[d->opened - 1] != root) r->fate |= FATE_CYCLE;
-  for (uint32_t at = RS_NONE; at != root;) {
+  for (uint32_t at = RIPSTOP_NONE; at != root;) {
     at = d->open[--d->opened];
     d->state[at].fate = r->fate;
     d->state[at].low = CLOSED;
@@ -238,8 +241,8 @@ static inline void look_on(descent *d) {
   }
 }
 
-static void find_fates(rs_prover *p, uint32_t starts) {
-  p->path = rs_realloc(p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
+static void find_fates(ripstop_prover *p, uint32_t starts) {
+  p->path = ripstop_realloc(p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
   descent d = {.state = p->state, .edge = p->edge, .path = p->path, .open = p->path + p->states};
   for (uint32_t start = 0; start < starts; start++) {
     enter(&d, start);
@@ -254,7 +257,7 @@ static void find_fates(rs_prover *p, uint32_t starts) {
 }
 
 /* One pair: what can become of a packet at its injection. The pair counts once, whatever the number of classes. */
-static void judge_pair(rs_prover *p, uint32_t number, uint32_t destination, rs_proof *out) {
+static void judge_pair(ripstop_prover *p, uint32_t number, uint32_t destination, ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
   const state *s = &p->state[number];
   uint8_t *failed = &p->failed[s->place - p->lanes], before = *failed;
@@ -271,7 +274,7 @@ static void judge_pair(rs_prover *p, uint32_t number, uint32_t destination, rs_p
 }
 
 /* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
-static void measure_pair(rs_prover *p, const state *s, rs_paths *out) {
+static void measure_pair(ripstop_prover *p, const state *s, ripstop_paths *out) {
   uint32_t source = s->place - p->lanes, minimum = p->distance[source];
   walk_lengths *of = &p->lengths[source];
   if (p->class_ == 0) *of = (walk_lengths){s->shortest, s->longest};
@@ -290,11 +293,12 @@ static void measure_pair(rs_prover *p, const state *s, rs_paths *out) {
 }
 
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
-static int prove_class(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
-  const rs_fabric *f = p->fabric;
+static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
   forget_states(p);
   for (uint32_t source = 0; source < f->ends; source++)
-    if (source != destination && (!p->by_source || source == p->source)) find_or_add(p, p->lanes + source, 0, RS_NONE);
+    if (source != destination && (!p->by_source || source == p->source))
+      find_or_add(p, p->lanes + source, 0, RIPSTOP_NONE);
   uint32_t starts = p->states;
   for (uint32_t i = 0; i < p->states; i++)
     if (expand(p, i, destination, err)) return -1;
@@ -307,7 +311,7 @@ static int prove_class(rs_prover *p, uint32_t destination, rs_proof *out, rs_err
   return 0;
 }
 
-static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, rs_error *err) {
+static int prove_destination(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
   memset(p->failed, 0, p->fabric->ends);
   for (p->class_ = 0; p->class_ < p->plan->classes; p->class_++)
     if (prove_class(p, destination, out, err)) return -1;
@@ -317,56 +321,56 @@ static int prove_destination(rs_prover *p, uint32_t destination, rs_proof *out, 
 /* ------------------------------------------------------------------ the whole plan */
 
 /* Where each lane leads. */
-static void know_lanes(rs_prover *p, uint32_t channels) {
-  const rs_fabric *f = p->fabric;
+static void know_lanes(ripstop_prover *p, uint32_t channels) {
+  const ripstop_fabric *f = p->fabric;
   p->channels = channels;
   p->lanes = f->ports * channels;
   p->places = (size_t)p->lanes + f->ends;
   p->headers = 0;
   uint64_t rows = PROVER_NUMBERS / p->places;
   p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
-  p->arrival = rs_realloc(p->arrival, p->lanes, sizeof *p->arrival);
+  p->arrival = ripstop_realloc(p->arrival, p->lanes, sizeof *p->arrival);
   for (uint32_t i = 0; i < p->lanes; i++) {
-    uint32_t in = f->peer[i / channels], node = in == RS_NONE ? RS_NONE : f->port_node[in];
+    uint32_t in = f->peer[i / channels], node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
     p->arrival[i] = (arrival){.node = node, .channel = (uint8_t)(i % channels)};
-    if (in != RS_NONE) p->arrival[i].port = in - f->port_base[node];
+    if (in != RIPSTOP_NONE) p->arrival[i].port = in - f->port_base[node];
   }
 }
 
-static void prepare(rs_prover *p, const rs_plan *plan) {
+static void prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->plan = plan;
   p->by_source = plan->method->by_source;
   if (p->channels != plan->channels) know_lanes(p, plan->channels);
-  p->way = rs_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
-  p->wanted = rs_realloc(p->wanted, plan->ways_max + 1, sizeof *p->wanted);
-  p->used = rs_realloc(p->used, p->lanes + 1, 1);
-  p->failed = rs_realloc(p->failed, p->fabric->ends, 1);
+  p->way = ripstop_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
+  p->wanted = ripstop_realloc(p->wanted, plan->ways_max + 1, sizeof *p->wanted);
+  p->used = ripstop_realloc(p->used, p->lanes + 1, 1);
+  p->failed = ripstop_realloc(p->failed, p->fabric->ends, 1);
   memset(p->used, 0, p->lanes);
-  if (p->paths) p->distance = rs_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
-  if (p->paths) p->lengths = rs_realloc(p->lengths, p->fabric->ends, sizeof *p->lengths);
-  rs_arena_free(p->arena);
-  p->arena = rs_arena_new();
+  if (p->paths) p->distance = ripstop_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
+  if (p->paths) p->lengths = ripstop_realloc(p->lengths, p->fabric->ends, sizeof *p->lengths);
+  ripstop_arena_free(p->arena);
+  p->arena = ripstop_arena_new();
   waits_reset(p);
 }
 
 /* A share of a proof: its destinations, and what they yield. */
 typedef struct share {
-  rs_prover *prover;
+  ripstop_prover *prover;
   uint32_t first, end;
-  rs_proof proof;
-  rs_error err;
+  ripstop_proof proof;
+  ripstop_error err;
   int status;
 } share;
 
 static void *prove_share(void *argument) {
   share *s = argument;
-  rs_prover *p = s->prover;
-  const rs_fabric *f = p->fabric;
+  ripstop_prover *p = s->prover;
+  const ripstop_fabric *f = p->fabric;
   uint32_t rounds = p->by_source ? f->ends : 1;
-  s->proof = (rs_proof){0};
+  s->proof = (ripstop_proof){0};
   s->status = 0;
   for (uint32_t destination = s->first; destination < s->end && !s->status; destination++) {
-    if (p->paths) rs_fabric_distances(f, destination, p->distance);
+    if (p->paths) ripstop_fabric_distances(f, destination, p->distance);
     for (p->source = 0; p->source < rounds && !s->status; p->source++)
       if (!p->by_source || p->source != destination) s->status = prove_destination(p, destination, &s->proof, &s->err);
   }
@@ -376,7 +380,7 @@ static void *prove_share(void *argument) {
 
 static const char *first_of(const char *a, const char *b) { return a ? a : b; }
 
-void add_paths(rs_paths *to, const rs_paths *more, uint64_t weight) {
+void add_paths(ripstop_paths *to, const ripstop_paths *more, uint64_t weight) {
   to->pairs += weight * more->pairs;
   to->minimum += weight * more->minimum;
   to->shortest += weight * more->shortest;
@@ -388,7 +392,7 @@ void add_paths(rs_paths *to, const rs_paths *more, uint64_t weight) {
   to->max_extra_longest = greatest(to->max_extra_longest, more->max_extra_longest);
 }
 
-static void add_share(rs_proof *to, const rs_proof *more) {
+static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   to->pairs += more->pairs;
   to->lost_pairs_some_choice += more->lost_pairs_some_choice;
   to->lost_pairs_every_choice += more->lost_pairs_every_choice;
@@ -402,7 +406,7 @@ static void add_share(rs_proof *to, const rs_proof *more) {
 
 /* The first share is the caller's. */
 static void prove_shares(share *s, unsigned shares) {
-  pthread_t *thread = rs_realloc(NULL, shares, sizeof *thread);
+  pthread_t *thread = ripstop_realloc(NULL, shares, sizeof *thread);
   unsigned started = 1;
   while (started < shares && !pthread_create(&thread[started], NULL, prove_share, &s[started])) started++;
   for (unsigned i = started; i < shares; i++) prove_share(&s[i]); /* no more threads than these */
@@ -411,9 +415,9 @@ static void prove_shares(share *s, unsigned shares) {
   free(thread);
 }
 
-int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
+int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
   unsigned shares = p->threads < p->fabric->ends ? p->threads : p->fabric->ends;
-  share *s = rs_realloc(NULL, shares, sizeof *s);
+  share *s = ripstop_realloc(NULL, shares, sizeof *s);
   for (unsigned i = 0; i < shares; i++) {
     uint64_t ends = p->fabric->ends;
     s[i].prover = i ? &p->helper[i] : p;
@@ -423,7 +427,7 @@ int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
   }
   prove_shares(s, shares);
   int status = 0;
-  *out = (rs_proof){0};
+  *out = (ripstop_proof){0};
   for (unsigned i = 0; i < shares && !status; i++) {
     status = s[i].status;
     if (status) *err = s[i].err;
@@ -433,23 +437,23 @@ int rs_prove(rs_prover *p, const rs_plan *plan, rs_proof *out, rs_error *err) {
   free(s);
   if (status) return -1;
   out->livelock_free = !out->livelock_walk;
-  if (!out->livelock_free) out->max_hops = RS_NONE;
+  if (!out->livelock_free) out->max_hops = RIPSTOP_NONE;
   out->tolerated = out->lost_pairs_some_choice == 0;
   out->disconnected_pairs =
-      plan->view->dead_links + plan->view->dead_switches ? rs_view_disconnected_pairs(plan->view) : 0;
+      plan->view->dead_links + plan->view->dead_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
   waits_decide(p, out);
   return 0;
 }
 
 /* ------------------------------------------------------------------ the workspace */
 
-rs_prover *rs_prover_new(const rs_fabric *fabric) {
-  rs_prover *p = rs_realloc(NULL, 1, sizeof *p);
-  *p = (rs_prover){.fabric = fabric, .threads = 1, .arena = rs_arena_new()};
+ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric) {
+  ripstop_prover *p = ripstop_realloc(NULL, 1, sizeof *p);
+  *p = (ripstop_prover){.fabric = fabric, .threads = 1, .arena = ripstop_arena_new()};
   return p;
 }
 
-static void release(rs_prover *p) {
+static void release(ripstop_prover *p) {
   for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
   free(p->helper);
   free(p->number);
@@ -465,24 +469,24 @@ static void release(rs_prover *p) {
   free(p->wanted);
   free(p->used);
   waits_free(p);
-  rs_arena_free(p->arena);
+  ripstop_arena_free(p->arena);
 }
 
-void rs_prover_free(rs_prover *p) {
+void ripstop_prover_free(ripstop_prover *p) {
   if (!p) return;
   release(p);
   free(p);
 }
 
-void rs_prover_paths(rs_prover *p, bool wanted) {
+void ripstop_prover_paths(ripstop_prover *p, bool wanted) {
   p->paths = wanted;
   for (unsigned i = 1; i < p->threads; i++) p->helper[i].paths = wanted;
 }
 
-void rs_prover_threads(rs_prover *p, unsigned threads) {
+void ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
   for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
   p->threads = threads;
-  p->helper = rs_realloc(p->helper, threads, sizeof *p->helper);
+  p->helper = ripstop_realloc(p->helper, threads, sizeof *p->helper);
   for (unsigned i = 1; i < threads; i++)
-    p->helper[i] = (rs_prover){.fabric = p->fabric, .threads = 1, .paths = p->paths, .arena = rs_arena_new()};
+    p->helper[i] = (ripstop_prover){.fabric = p->fabric, .threads = 1, .paths = p->paths, .arena = ripstop_arena_new()};
 }

@@ -16,7 +16,7 @@ enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4 }; /* what can become o
 typedef struct state {
   uint64_t header;
   uint32_t place;
-  uint32_t parent;       /* the state that found it; RS_NONE: injection */
+  uint32_t parent;       /* the state that found it; RIPSTOP_NONE: injection */
   uint32_t first, count; /* successors in `edge` */
   uint32_t next;         /* successor to look at next; index, low: Tarjan's numbers, 0: not entered */
   uint32_t index, low;
@@ -27,10 +27,10 @@ typedef struct state {
 
 /* The lanes that one kind of head can be confined to. */
 typedef struct wait_set {
-  uint32_t next;        /* of the same queue; RS_NONE: the last */
-  uint32_t bits;        /* in `pool`: ways that ask for one packet's space, then those that ask for two */
-  bool released;        /* meets a dropped queue */
-  rs_standing standing; /* an example */
+  uint32_t next;             /* of the same queue; RIPSTOP_NONE: the last */
+  uint32_t bits;             /* in `pool`: ways that ask for one packet's space, then those that ask for two */
+  bool released;             /* meets a dropped queue */
+  ripstop_standing standing; /* an example */
 } wait_set;
 
 /* Where a lane leads. */
@@ -44,9 +44,9 @@ typedef struct walk_lengths {
   uint32_t shortest, longest;
 } walk_lengths;
 
-struct rs_prover {
-  const rs_fabric *fabric;
-  const rs_plan *plan;
+struct ripstop_prover {
+  const ripstop_fabric *fabric;
+  const ripstop_plan *plan;
   uint32_t channels, lanes;
   size_t places;
   arrival *arrival; /* [lanes] */
@@ -56,19 +56,19 @@ struct rs_prover {
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */
   unsigned threads;
-  rs_prover *helper; /* [threads], for the destinations of the other threads; the first is not used */
+  ripstop_prover *helper; /* [threads], for the destinations of the other threads; the first is not used */
 
   state *state;
   uint32_t states, state_room;
   uint32_t *edge;
   uint32_t edges, edge_room;
-  uint32_t *number; /* [headers * places]: a state's number, RS_NONE: none */
+  uint32_t *number; /* [headers * places]: a state's number, RIPSTOP_NONE: none */
   uint32_t *table, table_mask;
   uint32_t *path;        /* [2 * states]: work lists of the walk */
   uint8_t *failed;       /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
   walk_lengths *lengths; /* [ends]: of a pair of the destination at hand in the classes walked so far, with `paths` */
   uint32_t *distance;    /* [nodes]: from the destination at hand, with `paths` */
-  rs_way *way;           /* of the head at hand */
+  ripstop_way *way;      /* of the head at hand */
   uint32_t *wanted;      /* the lanes that they lead to */
   uint8_t *used;         /* [lanes]: some packet can stand there */
 
@@ -76,25 +76,26 @@ struct rs_prover {
   uint32_t sets, set_room;
   uint64_t *pool;
   uint32_t pool_used, pool_room;
-  uint64_t *alone;     /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
-  uint32_t bits;       /* most words of a set, half for each kind of way */
-  uint32_t *narrow;    /* [lanes]: who enters for one packet's space: RS_NONE, one lane, or more than one */
-  uint32_t *first_set; /* [lanes] */
-  uint32_t first_sets; /* its length */
-  rs_arena *arena;     /* what the last proof points to */
+  uint64_t *alone;      /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
+  uint32_t bits;        /* most words of a set, half for each kind of way */
+  uint32_t *narrow;     /* [lanes]: who enters for one packet's space: RIPSTOP_NONE, one lane, or more than one */
+  uint32_t *first_set;  /* [lanes] */
+  uint32_t first_sets;  /* its length */
+  ripstop_arena *arena; /* what the last proof points to */
 };
 
 /* Adds the paths of `weight` plans. */
-void add_paths(rs_paths *to, const rs_paths *more, uint64_t weight);
-rs_head prover_head(const rs_prover *p, uint32_t place, uint64_t header, uint32_t source, uint32_t destination);
+void add_paths(ripstop_paths *to, const ripstop_paths *more, uint64_t weight);
+ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
+                         uint32_t destination);
 
 /* waits.c */
-void waits_reset(rs_prover *p);
+void waits_reset(ripstop_prover *p);
 /* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */
-void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
-void waits_decide(rs_prover *p, rs_proof *out);
+void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
+void waits_decide(ripstop_prover *p, ripstop_proof *out);
 /* Whether a head in `place` with this one way on has been added before; most heads have one, and are known. */
-static inline bool waits_known(rs_prover *p, uint32_t place, const rs_way *way) {
+static inline bool waits_known(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
   uint32_t bit = way->port * p->channels + way->channel;
   uint64_t *bits = p->alone + (size_t)place * p->bits + (way->space > 1 ? p->bits / 2 : 0) + bit / 64;
   uint64_t mask = UINT64_C(1) << (bit % 64);
@@ -103,11 +104,11 @@ static inline bool waits_known(rs_prover *p, uint32_t place, const rs_way *way) 
   return known;
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
-void waits_merge(rs_prover *p, const rs_prover *from);
-void waits_free(rs_prover *p);
+void waits_merge(ripstop_prover *p, const ripstop_prover *from);
+void waits_free(ripstop_prover *p);
 
 /* walk.c: for people, from the arena. */
-const char *walk_to(rs_prover *p, uint32_t start, uint8_t fate, uint32_t destination);
-const char *walk_round(rs_prover *p, uint32_t start, uint32_t destination);
+const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);
+const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination);
 
 #endif

@@ -14,76 +14,77 @@
 #include <time.h>
 
 #include "prove/prover.h"
+#include "ripstop/plugin/method.h"
 
 enum { WINDOW = 1024, THREADS_MAX = 4096 };
 enum { JUDGE_EVERY = 100 }; /* drawn sets between two looks at the interval; also the least number of them */
 
-const char *const rs_interval_words[] = {"clopper-pearson", "wilson", NULL};
+const char *const ripstop_interval_words[] = {"clopper-pearson", "wilson", NULL};
 
 /* ------------------------------------------------------------------ which sets */
 
 /* The next set, before it is made: its parts are not needed where they follow from the number. */
 typedef struct job {
   uint64_t number, weight;
-  uint32_t *part; /* RS_SETS_ALL: [count] */
+  uint32_t *part; /* RIPSTOP_SETS_ALL: [count] */
 } job;
 
 typedef struct feed {
-  const rs_many *many;
-  uint64_t next, end; /* RS_SETS_ALL: the end is known by `over` */
+  const ripstop_many *many;
+  uint64_t next, end; /* RIPSTOP_SETS_ALL: the end is known by `over` */
   bool over;
-  rs_symmetry *symmetry; /* NULL: every combination */
-  rs_orbits orbits;
-  rs_combinations all;
-  rs_arena *arena;
+  ripstop_symmetry *symmetry; /* NULL: every combination */
+  ripstop_orbits orbits;
+  ripstop_combinations all;
+  ripstop_arena *arena;
 } feed;
 
 /* Symmetries are those of the links between switches. */
-static int start_all(feed *f, rs_error *err) {
-  const rs_many *m = f->many;
-  uint32_t population = rs_faults_population(m->fabric, m->scope);
-  if (m->symmetry && m->scope == RS_FAULTS_SWITCH_LINKS && m->count <= RS_ORBIT_FAULTS) {
-    rs_view *view = rs_view_new(m->fabric, NULL);
-    rs_plan *plan = rs_plan_open(view, m->method, NULL, err);
-    if (plan) f->symmetry = rs_symmetry_for(plan);
-    rs_plan_free(plan);
-    rs_view_free(view);
-    if (f->symmetry) return rs_orbits_first(&f->orbits, f->symmetry, m->count, err);
+static int start_all(feed *f, ripstop_error *err) {
+  const ripstop_many *m = f->many;
+  uint32_t population = ripstop_faults_population(m->fabric, m->scope);
+  if (m->symmetry && m->scope == RIPSTOP_FAULTS_SWITCH_LINKS && m->count <= RIPSTOP_ORBIT_FAULTS) {
+    ripstop_view *view = ripstop_view_new(m->fabric, NULL);
+    ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, err);
+    if (plan) f->symmetry = ripstop_symmetry_for(plan);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+    if (f->symmetry) return ripstop_orbits_first(&f->orbits, f->symmetry, m->count, err);
   }
-  rs_combinations_first(f->arena, population, m->count, &f->all);
+  ripstop_combinations_first(f->arena, population, m->count, &f->all);
   return 0;
 }
 
-static int start_feed(feed *f, const rs_many *m, rs_error *err) {
-  *f = (feed){.many = m, .arena = rs_arena_new(), .end = m->kind == RS_SETS_DRAWN ? m->samples : m->givens};
-  if (m->kind == RS_SETS_GIVEN) return 0;
-  uint32_t population = rs_faults_population(m->fabric, m->scope);
+static int start_feed(feed *f, const ripstop_many *m, ripstop_error *err) {
+  *f = (feed){.many = m, .arena = ripstop_arena_new(), .end = m->kind == RIPSTOP_SETS_DRAWN ? m->samples : m->givens};
+  if (m->kind == RIPSTOP_SETS_GIVEN) return 0;
+  uint32_t population = ripstop_faults_population(m->fabric, m->scope);
   if (m->count > population)
-    return rs_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", m->count, m->fabric->spec,
-                   population, rs_fault_scope_words[m->scope]);
-  if (m->kind == RS_SETS_DRAWN) return 0;
+    return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", m->count,
+                        m->fabric->spec, population, ripstop_fault_scope_words[m->scope]);
+  if (m->kind == RIPSTOP_SETS_DRAWN) return 0;
   f->end = UINT64_MAX;
   return start_all(f, err);
 }
 
 static void end_feed(feed *f) {
-  rs_symmetry_free(f->symmetry);
-  rs_arena_free(f->arena);
+  ripstop_symmetry_free(f->symmetry);
+  ripstop_arena_free(f->arena);
 }
 
 static bool take(feed *f, job *out) {
-  const rs_many *m = f->many;
+  const ripstop_many *m = f->many;
   if (f->over || f->next == f->end) return false;
   out->number = f->next++;
   out->weight = 1;
-  if (m->kind != RS_SETS_ALL) return true;
+  if (m->kind != RIPSTOP_SETS_ALL) return true;
   if (f->symmetry) {
     out->weight = f->orbits.sets;
     for (uint32_t i = 0; i < m->count; i++) out->part[i] = f->orbits.link[i] - m->fabric->link_ends;
-    f->over = !rs_orbits_next(&f->orbits);
+    f->over = !ripstop_orbits_next(&f->orbits);
   } else {
     if (m->count) memcpy(out->part, f->all.part, m->count * sizeof *out->part);
-    f->over = !rs_combinations_next(&f->all);
+    f->over = !ripstop_combinations_next(&f->all);
   }
   return true;
 }
@@ -93,13 +94,13 @@ static bool take(feed *f, job *out) {
 /* What is kept of a set until its turn comes. */
 typedef struct result {
   bool ready, failed;
-  rs_set_proof proof; /* without pointers */
-  rs_text text;
-  rs_error err;
+  ripstop_set_proof proof; /* without pointers */
+  ripstop_text text;
+  ripstop_error err;
 } result;
 
 typedef struct team {
-  const rs_many *many;
+  const ripstop_many *many;
   feed feed;
   pthread_mutex_t lock;   /* of everything below, and of the feed */
   pthread_cond_t news;    /* the result that is awaited is ready, or a thread has left */
@@ -113,99 +114,100 @@ typedef struct team {
 
 typedef struct worker {
   team *team;
-  rs_view *view;
-  rs_plan *plan;
-  rs_prover *prover;
-  rs_faults faults; /* those of the view */
-  rs_arena *arena;  /* theirs */
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_prover *prover;
+  ripstop_faults faults; /* those of the view */
+  ripstop_arena *arena;  /* theirs */
 } worker;
 
-static int make_set(const rs_many *m, const job *j, rs_arena *arena, rs_faults *out, rs_error *err) {
+static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, ripstop_faults *out,
+                    ripstop_error *err) {
   switch (m->kind) {
-  case RS_SETS_GIVEN:
+  case RIPSTOP_SETS_GIVEN:
     *out = m->given[j->number];
     return 0;
-  case RS_SETS_ALL:
-    rs_faults_from_parts(arena, m->fabric, m->scope, j->part, m->count, out);
+  case RIPSTOP_SETS_ALL:
+    ripstop_faults_from_parts(arena, m->fabric, m->scope, j->part, m->count, out);
     return 0;
-  case RS_SETS_DRAWN: /* the same sets as in experiments (execute.c) */
-    return m->count ? rs_faults_sample(arena, m->fabric, m->scope, m->count, m->seed,
-                                       (uint64_t)m->count << 32 | j->number, out, err)
+  case RIPSTOP_SETS_DRAWN: /* the same sets as in experiments (execute.c) */
+    return m->count ? ripstop_faults_sample(arena, m->fabric, m->scope, m->count, m->seed,
+                                            (uint64_t)m->count << 32 | j->number, out, err)
                     : 0;
   }
   return 0;
 }
 
-static void set_parts(rs_view *view, const rs_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(view, faults->switch_[i], up);
+static void set_parts(ripstop_view *view, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(view, faults->switch_[i], up);
 }
 
 /* The worker's view gets the job's set. */
-static int break_parts(worker *w, const job *j, rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  rs_faults faults = {0};
+static int break_parts(worker *w, const job *j, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_faults faults = {0};
   if (make_set(w->team->many, j, arena, &faults, err)) {
-    rs_arena_free(arena);
+    ripstop_arena_free(arena);
     return -1;
   }
   set_parts(w->view, &w->faults, true);
   set_parts(w->view, &faults, false);
-  rs_arena_free(w->arena);
+  ripstop_arena_free(w->arena);
   w->arena = arena;
   w->faults = faults;
   return 0;
 }
 
-static rs_answer compile(worker *w, rs_error *err) {
-  rs_answer answer;
-  if (w->plan) return rs_plan_update(w->plan, err);
-  w->plan = rs_plan_open(w->view, w->team->many->method, &answer, err);
+static ripstop_answer compile(worker *w, ripstop_error *err) {
+  ripstop_answer answer;
+  if (w->plan) return ripstop_plan_update(w->plan, err);
+  w->plan = ripstop_plan_open(w->view, w->team->many->method, &answer, err);
   return answer;
 }
 
 /* Delivery alone, by the method's own count. Pairs without a path are among the lost ones. */
-static void count_pairs(const rs_plan *plan, rs_proof *out) {
+static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
   uint64_t ends = plan->fabric->ends;
-  *out = (rs_proof){.pairs = ends * (ends - 1), .lost_pairs_some_choice = plan->method->lost_pairs(plan)};
+  *out = (ripstop_proof){.pairs = ends * (ends - 1), .lost_pairs_some_choice = plan->method->lost_pairs(plan)};
   out->tolerated = out->lost_pairs_some_choice == 0;
-  if (!out->tolerated) out->disconnected_pairs = rs_view_disconnected_pairs(plan->view);
+  if (!out->tolerated) out->disconnected_pairs = ripstop_view_disconnected_pairs(plan->view);
 }
 
-static int prove_set(worker *w, const job *j, rs_set_proof *out, rs_error *err) {
-  const rs_fabric *f = w->team->many->fabric;
-  *out = (rs_set_proof){.number = j->number, .weight = j->weight};
+static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
+  const ripstop_fabric *f = w->team->many->fabric;
+  *out = (ripstop_set_proof){.number = j->number, .weight = j->weight};
   if (break_parts(w, j, err)) return -1;
   out->faults = &w->faults;
-  rs_answer answer = compile(w, err);
-  if (answer == RS_ERROR) return -1;
-  if (answer == RS_APPLIES) {
+  ripstop_answer answer = compile(w, err);
+  if (answer == RIPSTOP_ERROR) return -1;
+  if (answer == RIPSTOP_APPLIES) {
     out->plan = w->plan;
     out->counted = w->team->many->tolerance && w->plan->method->lost_pairs;
     if (out->counted) {
       count_pairs(w->plan, &out->proof);
       return 0;
     }
-    return rs_prove(w->prover, w->plan, &out->proof, err);
+    return ripstop_prove(w->prover, w->plan, &out->proof, err);
   }
   out->why_not = err->text;
   out->proof.pairs = (uint64_t)f->ends * (f->ends - 1);
-  out->proof.disconnected_pairs = rs_view_disconnected_pairs(w->view);
+  out->proof.disconnected_pairs = ripstop_view_disconnected_pairs(w->view);
   return 0;
 }
 
-static int name_set(const rs_many *m, const rs_faults *faults, rs_error *err) {
-  rs_text text = {0};
-  rs_faults_print(&text, m->fabric, faults);
-  rs_fail_at(err, "fault set '%.200s'", text.data);
-  rs_text_free(&text);
+static int name_set(const ripstop_many *m, const ripstop_faults *faults, ripstop_error *err) {
+  ripstop_text text = {0};
+  ripstop_faults_print(&text, m->fabric, faults);
+  ripstop_fail_at(err, "fault set '%.200s'", text.data);
+  ripstop_text_free(&text);
   return -1;
 }
 
 /* Everything of a job that needs no lock. */
 static void do_job(worker *w, const job *j, result *r) {
-  const rs_many *m = w->team->many;
-  rs_set_proof *proof = &r->proof;
+  const ripstop_many *m = w->team->many;
+  ripstop_set_proof *proof = &r->proof;
   if (r->text.data) r->text.length = 0, r->text.data[0] = '\0';
   r->failed = prove_set(w, j, proof, &r->err) != 0;
   if (r->failed) {
@@ -222,7 +224,7 @@ static void do_job(worker *w, const job *j, result *r) {
 
 /* ------------------------------------------------------------------ threads */
 
-static bool stopped(const rs_many *m) { return rs_stopped(m->stop); }
+static bool stopped(const ripstop_many *m) { return ripstop_stopped(m->stop); }
 
 static bool take_job(team *t, job *out) {
   bool taken = false;
@@ -235,11 +237,11 @@ static bool take_job(team *t, job *out) {
 
 static void *work(void *argument) {
   team *t = argument;
-  const rs_many *m = t->many;
-  worker w = {.team = t, .view = rs_view_new(m->fabric, NULL), .prover = rs_prover_new(m->fabric)};
-  job j = {.part = rs_realloc(NULL, m->count, sizeof *j.part)};
-  rs_prover_paths(w.prover, m->paths);
-  rs_prover_threads(w.prover, t->inner_threads);
+  const ripstop_many *m = t->many;
+  worker w = {.team = t, .view = ripstop_view_new(m->fabric, NULL), .prover = ripstop_prover_new(m->fabric)};
+  job j = {.part = ripstop_realloc(NULL, m->count, sizeof *j.part)};
+  ripstop_prover_paths(w.prover, m->paths);
+  ripstop_prover_threads(w.prover, t->inner_threads);
   while (take_job(t, &j)) {
     result *r = &t->ring[j.number % WINDOW];
     do_job(&w, &j, r);
@@ -253,10 +255,10 @@ static void *work(void *argument) {
   pthread_cond_signal(&t->news);
   pthread_mutex_unlock(&t->lock);
   free(j.part);
-  rs_prover_free(w.prover);
-  rs_plan_free(w.plan);
-  rs_view_free(w.view);
-  rs_arena_free(w.arena);
+  ripstop_prover_free(w.prover);
+  ripstop_plan_free(w.plan);
+  ripstop_view_free(w.view);
+  ripstop_arena_free(w.arena);
   return NULL;
 }
 
@@ -287,7 +289,7 @@ static void end_work(team *t) {
 
 /* ------------------------------------------------------------------ counting */
 
-static void count_in(rs_counts_of_sets *c, const rs_set_proof *p) {
+static void count_in(ripstop_counts_of_sets *c, const ripstop_set_proof *p) {
   c->sets += p->weight;
   if (p->why_not) {
     c->not_applicable += p->weight;
@@ -300,7 +302,7 @@ static void count_in(rs_counts_of_sets *c, const rs_set_proof *p) {
   c->safe += p->proof.tolerated && p->proof.deadlock_free ? p->weight : 0;
 }
 
-static void count(rs_tally *tally, const rs_set_proof *p) {
+static void count(ripstop_tally *tally, const ripstop_set_proof *p) {
   tally->proofs++;
   tally->counted |= p->counted;
   count_in(&tally->all, p);
@@ -308,28 +310,28 @@ static void count(rs_tally *tally, const rs_set_proof *p) {
   add_paths(&tally->paths, &p->proof.paths, p->weight);
 }
 
-rs_interval rs_tally_interval(const rs_many *m, const rs_tally *tally, bool of_connected) {
-  const rs_counts_of_sets *c = of_connected ? &tally->connected : &tally->all;
-  if (c->sets == 0) return (rs_interval){0, 1};
-  if (m->kind != RS_SETS_DRAWN) {
+ripstop_interval ripstop_tally_interval(const ripstop_many *m, const ripstop_tally *tally, bool of_connected) {
+  const ripstop_counts_of_sets *c = of_connected ? &tally->connected : &tally->all;
+  if (c->sets == 0) return (ripstop_interval){0, 1};
+  if (m->kind != RIPSTOP_SETS_DRAWN) {
     double share = (double)c->tolerated / (double)c->sets;
-    return (rs_interval){share, share};
+    return (ripstop_interval){share, share};
   }
-  return m->interval == RS_WILSON ? rs_wilson(c->tolerated, c->sets, m->confidence)
-                                  : rs_clopper_pearson(c->tolerated, c->sets, m->confidence);
+  return m->interval == RIPSTOP_WILSON ? ripstop_wilson(c->tolerated, c->sets, m->confidence)
+                                       : ripstop_clopper_pearson(c->tolerated, c->sets, m->confidence);
 }
 
-static bool narrow_enough(const rs_many *m, const rs_tally *tally) {
-  if (m->kind != RS_SETS_DRAWN || m->half_width <= 0 || tally->proofs % JUDGE_EVERY != 0) return false;
-  rs_interval i = rs_tally_interval(m, tally, m->of_connected);
+static bool narrow_enough(const ripstop_many *m, const ripstop_tally *tally) {
+  if (m->kind != RIPSTOP_SETS_DRAWN || m->half_width <= 0 || tally->proofs % JUDGE_EVERY != 0) return false;
+  ripstop_interval i = ripstop_tally_interval(m, tally, m->of_connected);
   return i.high - i.low <= 2 * m->half_width;
 }
 
 /* ------------------------------------------------------------------ all together */
 
 /* Takes the results in order. 0: all or enough; 1: ended before; -1: a failure. */
-static int take_results(team *t, rs_tally *tally, rs_error *err) {
-  const rs_many *m = t->many;
+static int take_results(team *t, ripstop_tally *tally, ripstop_error *err) {
+  const ripstop_many *m = t->many;
   for (result *r; (r = wait_for_result(t)) != NULL; pass_result(t, r)) {
     if (r->failed) {
       *err = r->err;
@@ -343,29 +345,29 @@ static int take_results(team *t, rs_tally *tally, rs_error *err) {
 }
 
 /* Fewer threads than wished for when the system gives no more. */
-static unsigned start_threads(team *t, pthread_t *thread, unsigned wished, rs_error *err) {
+static unsigned start_threads(team *t, pthread_t *thread, unsigned wished, ripstop_error *err) {
   unsigned started = 0;
   t->busy = wished;
   while (started < wished && !pthread_create(&thread[started], NULL, work, t)) started++;
   pthread_mutex_lock(&t->lock);
   t->busy -= wished - started;
   pthread_mutex_unlock(&t->lock);
-  if (!started) rs_fail(err, "the system gives no thread: %s", strerror(EAGAIN));
+  if (!started) ripstop_fail(err, "the system gives no thread: %s", strerror(EAGAIN));
   return started;
 }
 
 static unsigned share_threads(team *t) {
-  const rs_many *m = t->many;
+  const ripstop_many *m = t->many;
   unsigned threads = m->threads < THREADS_MAX ? m->threads : THREADS_MAX;
-  uint64_t sets = m->kind == RS_SETS_ALL && m->count ? UINT64_MAX : t->feed.end;
-  if (m->kind == RS_SETS_ALL && !m->count) sets = 1;
+  uint64_t sets = m->kind == RIPSTOP_SETS_ALL && m->count ? UINT64_MAX : t->feed.end;
+  if (m->kind == RIPSTOP_SETS_ALL && !m->count) sets = 1;
   t->inner_threads = sets < threads ? threads : 1;
   return sets < threads ? 1 : threads;
 }
 
-int rs_prove_many(const rs_many *many, rs_tally *tally, rs_error *err) {
+int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err) {
   team t = {.many = many};
-  *tally = (rs_tally){0};
+  *tally = (ripstop_tally){0};
   if (start_feed(&t.feed, many, err)) {
     end_feed(&t.feed);
     return -1;
@@ -373,15 +375,15 @@ int rs_prove_many(const rs_many *many, rs_tally *tally, rs_error *err) {
   pthread_mutex_init(&t.lock, NULL);
   pthread_cond_init(&t.news, NULL);
   pthread_cond_init(&t.room, NULL);
-  t.ring = rs_realloc(NULL, WINDOW, sizeof *t.ring);
+  t.ring = ripstop_realloc(NULL, WINDOW, sizeof *t.ring);
   memset(t.ring, 0, WINDOW * sizeof *t.ring);
   unsigned threads = share_threads(&t);
-  pthread_t *thread = rs_realloc(NULL, threads, sizeof *thread);
+  pthread_t *thread = ripstop_realloc(NULL, threads, sizeof *thread);
   unsigned started = start_threads(&t, thread, threads, err);
   int status = started ? take_results(&t, tally, err) : -1;
   end_work(&t);
   for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
-  for (unsigned i = 0; i < WINDOW; i++) rs_text_free(&t.ring[i].text);
+  for (unsigned i = 0; i < WINDOW; i++) ripstop_text_free(&t.ring[i].text);
   free(t.ring);
   free(thread);
   pthread_cond_destroy(&t.room);

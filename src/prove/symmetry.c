@@ -1,9 +1,9 @@
 /* symmetry.c - sets of links up to relabelling, without a table of the sets seen.
  *
- * A link is a tuple of symbols (rs_family's hook), packed into one key. For a sequence of links the relabelling that
- * numbers the symbols of each alphabet as they first appear is canonical: two sequences get equal keys exactly when
- * permutations of the alphabets carry one into the other. A set's canonical form is the least such sequence over all
- * orders of its links.
+ * A link is a tuple of symbols (ripstop_family's hook), packed into one key. For a sequence of links the relabelling
+ * that numbers the symbols of each alphabet as they first appear is canonical: two sequences get equal keys exactly
+ * when permutations of the alphabets carry one into the other. A set's canonical form is the least such sequence over
+ * all orders of its links.
  *
  *   It ascends: of two neighbours out of order the second, moved before the first, would find fewer symbols numbered
  *   and get no greater a key, which makes a lesser sequence. So it is the representative's own ascending list.
@@ -25,6 +25,8 @@
 #include <string.h>
 
 #include "fabric/count.h"
+#include "ripstop/plugin/family.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 enum { KEY_BITS = 64 };
@@ -35,21 +37,21 @@ typedef struct keyed {
 } keyed;
 
 /* Links by rank: their order by key. */
-struct rs_symmetry {
+struct ripstop_symmetry {
   uint32_t links, first_link; /* switch-switch links; the number of the first */
   uint32_t width;             /* symbols in a tuple; shorter ones end in fixed zeros */
   keyed *by_key;              /* [links] */
   uint32_t *rank;             /* [links]: of first_link + i */
-  rs_symbol *symbol;          /* [links * width], by rank */
-  uint8_t shift[RS_SYMBOLS_MAX];
-  uint32_t values[RS_ALPHABETS_MAX]; /* of each alphabet: 0 .. values-1 */
+  ripstop_symbol *symbol;     /* [links * width], by rank */
+  uint8_t shift[RIPSTOP_SYMBOLS_MAX];
+  uint32_t values[RIPSTOP_ALPHABETS_MAX]; /* of each alphabet: 0 .. values-1 */
 };
 
 /* ------------------------------------------------------------------ tuples and keys */
 
-static uint32_t tuple_of(const rs_fabric *f, bool use, uint32_t link, rs_symbol *out) {
+static uint32_t tuple_of(const ripstop_fabric *f, bool use, uint32_t link, ripstop_symbol *out) {
   if (use && f->family->symbols) return f->family->symbols(f, link, out);
-  out[0] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET, .value = link};
+  out[0] = (ripstop_symbol){.alphabet = RIPSTOP_FIXED_ALPHABET, .value = link};
   return 1;
 }
 
@@ -60,9 +62,9 @@ static uint32_t bits_for(uint32_t value) {
 }
 
 /* Where each place of a tuple stands in the key, the first one highest. False when it does not fit. */
-static bool lay_out(rs_symmetry *s, const rs_fabric *f, bool use) {
-  uint32_t most[RS_SYMBOLS_MAX] = {0};
-  rs_symbol tuple[RS_SYMBOLS_MAX];
+static bool lay_out(ripstop_symmetry *s, const ripstop_fabric *f, bool use) {
+  uint32_t most[RIPSTOP_SYMBOLS_MAX] = {0};
+  ripstop_symbol tuple[RIPSTOP_SYMBOLS_MAX];
   for (uint32_t link = f->link_ends; link < f->links; link++) {
     uint32_t count = tuple_of(f, use, link, tuple);
     if (count > s->width) s->width = count;
@@ -80,7 +82,7 @@ static bool lay_out(rs_symmetry *s, const rs_fabric *f, bool use) {
   return true;
 }
 
-static uint64_t own_key(const rs_symmetry *s, const rs_symbol *tuple) {
+static uint64_t own_key(const ripstop_symmetry *s, const ripstop_symbol *tuple) {
   uint64_t key = 0;
   for (uint32_t i = 0; i < s->width; i++) key |= (uint64_t)tuple[i].value << s->shift[i];
   return key;
@@ -91,27 +93,27 @@ static int by_key(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void fill_tables(rs_symmetry *s, const rs_fabric *f, bool use) {
-  s->by_key = rs_realloc(NULL, s->links + 1, sizeof *s->by_key);
-  s->rank = rs_realloc(NULL, s->links + 1, sizeof *s->rank);
-  s->symbol = rs_realloc(NULL, (size_t)s->links * s->width + 1, sizeof *s->symbol);
+static void fill_tables(ripstop_symmetry *s, const ripstop_fabric *f, bool use) {
+  s->by_key = ripstop_realloc(NULL, s->links + 1, sizeof *s->by_key);
+  s->rank = ripstop_realloc(NULL, s->links + 1, sizeof *s->rank);
+  s->symbol = ripstop_realloc(NULL, (size_t)s->links * s->width + 1, sizeof *s->symbol);
   for (uint32_t i = 0; i < s->links; i++) {
-    rs_symbol tuple[RS_SYMBOLS_MAX] = {{0}};
+    ripstop_symbol tuple[RIPSTOP_SYMBOLS_MAX] = {{0}};
     tuple_of(f, use, f->link_ends + i, tuple);
     s->by_key[i] = (keyed){.key = own_key(s, tuple), .link = f->link_ends + i};
   }
   qsort(s->by_key, s->links, sizeof *s->by_key, by_key);
   for (uint32_t rank = 0; rank < s->links; rank++) {
-    rs_symbol *tuple = s->symbol + (size_t)rank * s->width;
+    ripstop_symbol *tuple = s->symbol + (size_t)rank * s->width;
     uint32_t count = tuple_of(f, use, s->by_key[rank].link, tuple);
-    for (uint32_t i = count; i < s->width; i++) tuple[i] = (rs_symbol){.alphabet = RS_FIXED_ALPHABET};
+    for (uint32_t i = count; i < s->width; i++) tuple[i] = (ripstop_symbol){.alphabet = RIPSTOP_FIXED_ALPHABET};
     s->rank[s->by_key[rank].link - s->first_link] = rank;
   }
 }
 
-rs_symmetry *rs_symmetry_new(const rs_fabric *fabric, bool use) {
-  const rs_symmetry empty = {.links = fabric->links - fabric->link_ends, .first_link = fabric->link_ends};
-  rs_symmetry *s = rs_realloc(NULL, 1, sizeof *s);
+ripstop_symmetry *ripstop_symmetry_new(const ripstop_fabric *fabric, bool use) {
+  const ripstop_symmetry empty = {.links = fabric->links - fabric->link_ends, .first_link = fabric->link_ends};
+  ripstop_symmetry *s = ripstop_realloc(NULL, 1, sizeof *s);
   *s = empty;
   if (!lay_out(s, fabric, use)) {
     use = false;
@@ -122,13 +124,13 @@ rs_symmetry *rs_symmetry_new(const rs_fabric *fabric, bool use) {
   return s;
 }
 
-rs_symmetry *rs_symmetry_for(const rs_plan *plan) {
-  rs_claims claims;
-  plan->method->claims(plan->fabric, plan->config, &claims);
-  return rs_symmetry_new(plan->fabric, claims.symmetric);
+ripstop_symmetry *ripstop_symmetry_for(const ripstop_plan *plan) {
+  ripstop_guarantees guarantees;
+  plan->method->guarantees(plan->fabric, plan->config, &guarantees);
+  return ripstop_symmetry_new(plan->fabric, guarantees.symmetric);
 }
 
-void rs_symmetry_free(rs_symmetry *s) {
+void ripstop_symmetry_free(ripstop_symmetry *s) {
   if (!s) return;
   free(s->by_key);
   free(s->rank);
@@ -136,8 +138,8 @@ void rs_symmetry_free(rs_symmetry *s) {
   free(s);
 }
 
-bool rs_symmetry_useful(const rs_symmetry *s) {
-  for (uint32_t i = RS_FIXED_ALPHABET + 1; i < RS_ALPHABETS_MAX; i++)
+bool ripstop_symmetry_useful(const ripstop_symmetry *s) {
+  for (uint32_t i = RIPSTOP_FIXED_ALPHABET + 1; i < RIPSTOP_ALPHABETS_MAX; i++)
     if (s->values[i] > 1) return true;
   return false;
 }
@@ -145,21 +147,21 @@ bool rs_symmetry_useful(const rs_symmetry *s) {
 /* ------------------------------------------------------------------ the least order of a set */
 
 typedef struct search {
-  const rs_symmetry *symmetry;
+  const ripstop_symmetry *symmetry;
   uint32_t count;
   const uint32_t *rank;
-  uint64_t best[RS_ORBIT_FAULTS]; /* keys of the least sequence known */
-  uint64_t ties;                  /* orders that give it */
-  bool check;                     /* only whether anything is less than `best` */
+  uint64_t best[RIPSTOP_ORBIT_FAULTS]; /* keys of the least sequence known */
+  uint64_t ties;                       /* orders that give it */
+  bool check;                          /* only whether anything is less than `best` */
   bool beaten;
-  bool placed[RS_ORBIT_FAULTS];
-  uint8_t numbered[RS_ALPHABETS_MAX]; /* symbols that have appeared, in this order: */
-  uint32_t seen[RS_ALPHABETS_MAX][RS_ORBIT_FAULTS];
-  uint8_t used[RS_ALPHABETS_MAX]; /* numbered, when all links are placed */
+  bool placed[RIPSTOP_ORBIT_FAULTS];
+  uint8_t numbered[RIPSTOP_ALPHABETS_MAX]; /* symbols that have appeared, in this order: */
+  uint32_t seen[RIPSTOP_ALPHABETS_MAX][RIPSTOP_ORBIT_FAULTS];
+  uint8_t used[RIPSTOP_ALPHABETS_MAX]; /* numbered, when all links are placed */
 } search;
 
-static uint32_t number_of(search *s, const rs_symbol *symbol) {
-  if (symbol->alphabet == RS_FIXED_ALPHABET) return symbol->value;
+static uint32_t number_of(search *s, const ripstop_symbol *symbol) {
+  if (symbol->alphabet == RIPSTOP_FIXED_ALPHABET) return symbol->value;
   uint32_t *seen = s->seen[symbol->alphabet], count = s->numbered[symbol->alphabet];
   for (uint32_t i = 0; i < count; i++)
     if (seen[i] == symbol->value) return i;
@@ -168,8 +170,8 @@ static uint32_t number_of(search *s, const rs_symbol *symbol) {
 }
 
 static uint64_t key_after(search *s, uint32_t rank) {
-  const rs_symmetry *y = s->symmetry;
-  const rs_symbol *tuple = y->symbol + (size_t)rank * y->width;
+  const ripstop_symmetry *y = s->symmetry;
+  const ripstop_symbol *tuple = y->symbol + (size_t)rank * y->width;
   uint64_t key = 0;
   for (uint32_t i = 0; i < y->width; i++) key |= (uint64_t)number_of(s, &tuple[i]) << y->shift[i];
   return key;
@@ -181,7 +183,7 @@ static void descend(search *s, uint32_t depth) {
     memcpy(s->used, s->numbered, sizeof s->used);
     return;
   }
-  uint8_t before[RS_ALPHABETS_MAX];
+  uint8_t before[RIPSTOP_ALPHABETS_MAX];
   memcpy(before, s->numbered, sizeof before);
   for (uint32_t i = 0; i < s->count && !s->beaten; i++) {
     if (s->placed[i]) continue;
@@ -215,16 +217,16 @@ static uint32_t common_divisor(uint32_t a, uint64_t b) {
  * in the end. */
 static uint64_t orbit_size(const search *s) {
   uint64_t sets = 1, ties = s->ties;
-  for (uint32_t a = RS_FIXED_ALPHABET + 1; a < RS_ALPHABETS_MAX; a++)
+  for (uint32_t a = RIPSTOP_FIXED_ALPHABET + 1; a < RIPSTOP_ALPHABETS_MAX; a++)
     for (uint32_t u = 0; u < s->used[a]; u++) {
       uint32_t factor = s->symmetry->values[a] - u, common = common_divisor(factor, ties);
-      sets = rs_times(sets, factor / common);
+      sets = ripstop_times(sets, factor / common);
       ties /= common;
     }
   return sets;
 }
 
-static void begin(search *s, const rs_symmetry *symmetry, const uint32_t *rank, uint32_t count, bool check) {
+static void begin(search *s, const ripstop_symmetry *symmetry, const uint32_t *rank, uint32_t count, bool check) {
   s->symmetry = symmetry;
   s->count = count;
   s->rank = rank;
@@ -242,9 +244,10 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-uint64_t rs_symmetry_canonical(const rs_symmetry *symmetry, const uint32_t *link, uint32_t count, uint32_t *out) {
+uint64_t ripstop_symmetry_canonical(const ripstop_symmetry *symmetry, const uint32_t *link, uint32_t count,
+                                    uint32_t *out) {
   search s;
-  uint32_t rank[RS_ORBIT_FAULTS] = {0};
+  uint32_t rank[RIPSTOP_ORBIT_FAULTS] = {0};
   for (uint32_t i = 0; i < count; i++) rank[i] = symmetry->rank[link[i] - symmetry->first_link];
   begin(&s, symmetry, rank, count, false);
   descend(&s, 0);
@@ -259,7 +262,7 @@ uint64_t rs_symmetry_canonical(const rs_symmetry *symmetry, const uint32_t *link
 /* ------------------------------------------------------------------ every orbit once */
 
 /* Whether the first `count` places are a canonical sequence; if they are the whole set, it becomes the present one. */
-static bool accept(rs_orbits *o, uint32_t count) {
+static bool accept(ripstop_orbits *o, uint32_t count) {
   search s;
   begin(&s, o->symmetry, o->place, count, true);
   descend(&s, 0);
@@ -271,7 +274,7 @@ static bool accept(rs_orbits *o, uint32_t count) {
 }
 
 /* From place `at` on: its next link, and what may follow. */
-static bool advance(rs_orbits *o, uint32_t at) {
+static bool advance(ripstop_orbits *o, uint32_t at) {
   for (;;) {
     if (++o->place[at] > o->symmetry->links - (o->count - at)) {
       if (at-- == 0) return false;
@@ -283,18 +286,18 @@ static bool advance(rs_orbits *o, uint32_t at) {
   }
 }
 
-int rs_orbits_first(rs_orbits *orbits, const rs_symmetry *symmetry, uint32_t count, rs_error *err) {
+int ripstop_orbits_first(ripstop_orbits *orbits, const ripstop_symmetry *symmetry, uint32_t count, ripstop_error *err) {
   if (count > symmetry->links)
-    return rs_fail(err, "%u links are to fail, but only %u join switches", count, symmetry->links);
-  if (count > RS_ORBIT_FAULTS)
-    return rs_fail(err, "all sets of %u links: at most %d can be gone through", count, RS_ORBIT_FAULTS);
-  if (rs_combinations_total(symmetry->links, count) == UINT64_MAX)
-    return rs_fail(err, "there are more than 2^64 sets of %u links", count);
-  *orbits = (rs_orbits){.symmetry = symmetry, .count = count, .sets = 1};
+    return ripstop_fail(err, "%u links are to fail, but only %u join switches", count, symmetry->links);
+  if (count > RIPSTOP_ORBIT_FAULTS)
+    return ripstop_fail(err, "all sets of %u links: at most %d can be gone through", count, RIPSTOP_ORBIT_FAULTS);
+  if (ripstop_combinations_total(symmetry->links, count) == UINT64_MAX)
+    return ripstop_fail(err, "there are more than 2^64 sets of %u links", count);
+  *orbits = (ripstop_orbits){.symmetry = symmetry, .count = count, .sets = 1};
   if (count == 0) return 0;
-  orbits->place[0] = RS_NONE; /* before the first */
+  orbits->place[0] = RIPSTOP_NONE; /* before the first */
   advance(orbits, 0);
   return 0;
 }
 
-bool rs_orbits_next(rs_orbits *orbits) { return orbits->count > 0 && advance(orbits, orbits->count - 1); }
+bool ripstop_orbits_next(ripstop_orbits *orbits) { return orbits->count > 0 && advance(orbits, orbits->count - 1); }

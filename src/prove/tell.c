@@ -7,23 +7,25 @@
 #include <string.h>
 
 #include "prove/tell.h"
+#include "ripstop/plugin/method.h"
 
 enum { SEARCHES = 64 }; /* queues from which a short cycle is looked for */
 
-static void sender_and_receiver(const rs_fabric *f, const rs_standing *q, char *from, char *to) {
-  rs_node_name(f, f->port_node[q->port], from);
-  rs_node_name(f, f->port_node[f->peer[q->port]], to);
+static void sender_and_receiver(const ripstop_fabric *f, const ripstop_standing *q, char *from, char *to) {
+  ripstop_node_name(f, f->port_node[q->port], from);
+  ripstop_node_name(f, f->port_node[f->peer[q->port]], to);
 }
 
-static uint32_t local_port(const rs_fabric *f, uint32_t port) { return port - f->port_base[f->port_node[port]]; }
+static uint32_t local_port(const ripstop_fabric *f, uint32_t port) { return port - f->port_base[f->port_node[port]]; }
 
 /* ------------------------------------------------------------------ JSON */
 
-static json_t *queue_json(const rs_fabric *f, const rs_standing *q, bool classes) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX], header[24], port[16];
+static json_t *queue_json(const ripstop_fabric *f, const ripstop_standing *q, bool classes) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX],
+      header[24], port[16];
   sender_and_receiver(f, q, from, to);
-  rs_node_name(f, q->source, source);
-  rs_node_name(f, q->destination, destination);
+  ripstop_node_name(f, q->source, source);
+  ripstop_node_name(f, q->destination, destination);
   snprintf(header, sizeof header, "0x%" PRIx64, q->header);
   snprintf(port, sizeof port, "%u", local_port(f, q->port));
   json_t *packet = json_pack("{s:s, s:s, s:s}", "source", source, "destination", destination, "header", header);
@@ -32,7 +34,7 @@ static json_t *queue_json(const rs_fabric *f, const rs_standing *q, bool classes
                    "packet", packet);
 }
 
-static json_t *witness_json(const rs_plan *plan, const rs_proof *proof) {
+static json_t *witness_json(const ripstop_plan *plan, const ripstop_proof *proof) {
   if (proof->deadlock_free) return json_null();
   json_t *queues = json_array();
   for (uint32_t i = 0; i < proof->queues; i++)
@@ -42,7 +44,7 @@ static json_t *witness_json(const rs_plan *plan, const rs_proof *proof) {
 
 static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / (double)count : 0; }
 
-json_t *paths_json(const rs_paths *p) {
+json_t *paths_json(const ripstop_paths *p) {
   if (!p->pairs) return json_null();
   json_t *out = json_pack("{s:I, s:f, s:i, s:f, s:i, s:f, s:i}", "pairs", (json_int_t)p->pairs, "minimum_mean",
                           mean(p->minimum, p->pairs), "minimum_max", (int)p->max_minimum, "shortest_mean",
@@ -61,7 +63,7 @@ static void set_number(json_t *line, const char *name, uint64_t value) {
 
 /* "NAME.3" goes to the array NAME. */
 static void add_fact(json_t *line, const char *name, uint64_t value) {
-  char array[RS_NAME_MAX];
+  char array[RIPSTOP_NAME_MAX];
   const char *dot = strchr(name, '.');
   if (!dot) {
     set_number(line, name, value);
@@ -73,17 +75,17 @@ static void add_fact(json_t *line, const char *name, uint64_t value) {
 }
 
 /* The method's own numbers. */
-static void add_facts(json_t *line, const rs_plan *plan) {
-  uint64_t value[RS_FACTS_MAX];
+static void add_facts(json_t *line, const ripstop_plan *plan) {
+  uint64_t value[RIPSTOP_FACTS_MAX];
   if (!plan->method->facts) return;
   plan->method->facts(plan, value);
   for (size_t i = 0; plan->method->fact_names[i]; i++)
-    if (value[i] != RS_FACT_NONE) add_fact(line, plan->method->fact_names[i], value[i]);
+    if (value[i] != RIPSTOP_FACT_NONE) add_fact(line, plan->method->fact_names[i], value[i]);
 }
 
 /* What the method's plan yields; null for everything where it does not apply. */
-static void add_verdicts(json_t *line, const rs_set_proof *p) {
-  const rs_proof *proof = &p->proof;
+static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
+  const ripstop_proof *proof = &p->proof;
   static const char *const unknown[] = {"lost_pairs_some_choice", "lost_pairs_every_choice"};
   if (!p->plan) {
     for (size_t i = 0; i < 2; i++) json_object_set_new(line, unknown[i], json_null());
@@ -103,7 +105,7 @@ static void add_verdicts(json_t *line, const rs_set_proof *p) {
                       (int)proof->livelock_free, "deadlock_free", (int)proof->deadlock_free, "waiting_queues",
                       proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof),
                       "channels", (int)p->plan->channels, "states", (json_int_t)proof->states));
-  json_object_set_new(line, "max_hops", proof->max_hops == RS_NONE ? json_null() : json_integer(proof->max_hops));
+  json_object_set_new(line, "max_hops", proof->max_hops == RIPSTOP_NONE ? json_null() : json_integer(proof->max_hops));
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
@@ -111,79 +113,80 @@ static void add_verdicts(json_t *line, const rs_set_proof *p) {
   add_facts(line, p->plan);
 }
 
-void rs_set_proof_json(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
-  rs_text faults = {0};
-  rs_faults_print(&faults, f, p->faults);
+void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
+  ripstop_text faults = {0};
+  ripstop_faults_print(&faults, f, p->faults);
   json_t *line = json_pack("{s:s}", "faults", faults.data);
   if (p->weight > 1) set_number(line, "sets", p->weight);
   set_number(line, "pairs", p->proof.pairs);
   set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
   add_verdicts(line, p);
   char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  rs_text_add(out, "%s", text);
+  ripstop_text_add(out, "%s", text);
   free(text);
   json_decref(line);
-  rs_text_free(&faults);
+  ripstop_text_free(&faults);
 }
 
 /* ------------------------------------------------------------------ a cycle in a witness */
 
 typedef struct waits {
-  const rs_plan *plan;
-  const rs_proof *proof;
+  const ripstop_plan *plan;
+  const ripstop_proof *proof;
   uint32_t *first; /* [queues + 1]: where the queues that a queue waits for begin in `on` */
   uint32_t *on;    /* indices of queues */
   uint32_t *before, *list;
-  rs_arena *arena;
+  ripstop_arena *arena;
 } waits;
 
 /* The witness has its queues in ascending order of port and channel. */
-static uint32_t find_queue(const rs_proof *proof, uint32_t port, uint32_t channel) {
+static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t channel) {
   uint32_t low = 0, high = proof->queues;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    const rs_standing *q = &proof->queue[middle];
+    const ripstop_standing *q = &proof->queue[middle];
     if (q->port < port || (q->port == port && q->channel < channel))
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == proof->queues || proof->queue[low].port != port || proof->queue[low].channel != channel) return RS_NONE;
+  if (low == proof->queues || proof->queue[low].port != port || proof->queue[low].channel != channel)
+    return RIPSTOP_NONE;
   return low;
 }
 
-static rs_head head_of(const rs_fabric *f, const rs_standing *q) {
+static ripstop_head head_of(const ripstop_fabric *f, const ripstop_standing *q) {
   uint32_t in = f->peer[q->port];
-  return (rs_head){.node = f->port_node[in],
-                   .in_port = local_port(f, in),
-                   .source = q->source,
-                   .destination = q->destination,
-                   .header = q->header,
-                   .channel = q->channel,
-                   .class_ = q->class_};
+  return (ripstop_head){.node = f->port_node[in],
+                        .in_port = local_port(f, in),
+                        .source = q->source,
+                        .destination = q->destination,
+                        .header = q->header,
+                        .channel = q->channel,
+                        .class_ = q->class_};
 }
 
 static void find_waits(waits *w) {
-  const rs_proof *proof = w->proof;
-  const rs_fabric *f = w->plan->fabric;
-  rs_way *way = RS_ARRAY(w->arena, w->plan->ways_max, rs_way);
-  w->first = RS_ARRAY(w->arena, proof->queues + 1, uint32_t);
-  w->on = RS_ARRAY(w->arena, (size_t)proof->queues * w->plan->ways_max, uint32_t);
-  w->before = RS_ARRAY(w->arena, proof->queues, uint32_t);
-  w->list = RS_ARRAY(w->arena, proof->queues, uint32_t);
+  const ripstop_proof *proof = w->proof;
+  const ripstop_fabric *f = w->plan->fabric;
+  ripstop_way *way = RIPSTOP_ARRAY(w->arena, w->plan->ways_max, ripstop_way);
+  w->first = RIPSTOP_ARRAY(w->arena, proof->queues + 1, uint32_t);
+  w->on = RIPSTOP_ARRAY(w->arena, (size_t)proof->queues * w->plan->ways_max, uint32_t);
+  w->before = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
+  w->list = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   for (uint32_t i = 0; i < proof->queues; i++) {
-    rs_head head = head_of(f, &proof->queue[i]);
-    int ways = rs_route(w->plan, &head, way);
+    ripstop_head head = head_of(f, &proof->queue[i]);
+    int ways = ripstop_route(w->plan, &head, way);
     uint32_t end = w->first[i];
     for (int k = 0; k < ways; k++) {
       uint32_t next = find_queue(proof, f->port_base[head.node] + way[k].port, way[k].channel);
-      if (next != RS_NONE) w->on[end++] = next;
+      if (next != RIPSTOP_NONE) w->on[end++] = next;
     }
     w->first[i + 1] = end;
   }
 }
 
-/* The last queue before the way leads back to `start`, by a shortest way that `before` tells; RS_NONE: none. */
+/* The last queue before the way leads back to `start`, by a shortest way that `before` tells; RIPSTOP_NONE: none. */
 static uint32_t search_back(waits *w, uint32_t start) {
   uint32_t head = 0, tail = 0;
   memset(w->before, 0xff, w->proof->queues * sizeof *w->before);
@@ -193,12 +196,12 @@ static uint32_t search_back(waits *w, uint32_t start) {
     for (uint32_t k = w->first[at]; k < w->first[at + 1]; k++) {
       uint32_t next = w->on[k];
       if (next == start) return at;
-      if (w->before[next] != RS_NONE) continue;
+      if (w->before[next] != RIPSTOP_NONE) continue;
       w->before[next] = at;
       w->list[tail++] = next;
     }
   }
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 static uint32_t cycle_length(const waits *w, uint32_t start, uint32_t last) {
@@ -209,9 +212,9 @@ static uint32_t cycle_length(const waits *w, uint32_t start, uint32_t last) {
 
 /* A short cycle, in order, to w->list; returns its length, 0: none was found. */
 static uint32_t find_cycle(waits *w) {
-  uint32_t best = 0, from = RS_NONE;
+  uint32_t best = 0, from = RIPSTOP_NONE;
   for (uint32_t start = 0; start < w->proof->queues && start < SEARCHES; start++) {
-    uint32_t last = search_back(w, start), length = last == RS_NONE ? 0 : cycle_length(w, start, last);
+    uint32_t last = search_back(w, start), length = last == RIPSTOP_NONE ? 0 : cycle_length(w, start, last);
     if (length && (!best || length < best)) best = length, from = start;
   }
   if (!best) return 0;
@@ -220,76 +223,78 @@ static uint32_t find_cycle(waits *w) {
   return best;
 }
 
-static void print_queue(rs_text *out, const rs_plan *plan, const rs_standing *q) {
-  const rs_fabric *f = plan->fabric;
-  char from[RS_NAME_MAX], to[RS_NAME_MAX], source[RS_NAME_MAX], destination[RS_NAME_MAX];
+static void print_queue(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *q) {
+  const ripstop_fabric *f = plan->fabric;
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
   sender_and_receiver(f, q, from, to);
-  rs_node_name(f, q->source, source);
-  rs_node_name(f, q->destination, destination);
-  rs_text_add(out, "    %s > %s", from, to);
-  if (plan->channels > 1) rs_text_add(out, " channel %u", q->channel);
-  rs_text_add(out, ": packet %s > %s", source, destination);
-  if (plan->classes > 1) rs_text_add(out, ", class %u", q->class_);
-  if (q->header) rs_text_add(out, ", header 0x%" PRIx64, q->header);
-  rs_text_add(out, "\n");
+  ripstop_node_name(f, q->source, source);
+  ripstop_node_name(f, q->destination, destination);
+  ripstop_text_add(out, "    %s > %s", from, to);
+  if (plan->channels > 1) ripstop_text_add(out, " channel %u", q->channel);
+  ripstop_text_add(out, ": packet %s > %s", source, destination);
+  if (plan->classes > 1) ripstop_text_add(out, ", class %u", q->class_);
+  if (q->header) ripstop_text_add(out, ", header 0x%" PRIx64, q->header);
+  ripstop_text_add(out, "\n");
 }
 
-static void print_witness(rs_text *out, const rs_set_proof *p) {
-  waits w = {.plan = p->plan, .proof = &p->proof, .arena = rs_arena_new()};
+static void print_witness(ripstop_text *out, const ripstop_set_proof *p) {
+  waits w = {.plan = p->plan, .proof = &p->proof, .arena = ripstop_arena_new()};
   find_waits(&w);
   uint32_t length = find_cycle(&w);
-  rs_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
-  rs_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
+  ripstop_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
+  ripstop_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
   for (uint32_t i = 0; i < length; i++) print_queue(out, p->plan, &p->proof.queue[w.list[i]]);
-  rs_arena_free(w.arena);
+  ripstop_arena_free(w.arena);
 }
 
 /* ------------------------------------------------------------------ for people */
 
-void paths_print(rs_text *out, const rs_paths *p) {
+void paths_print(ripstop_text *out, const ripstop_paths *p) {
   if (!p->pairs) return;
-  rs_text_add(out,
-              "links walked by the %" PRIu64 " pairs that are always delivered (mean, most): without faults %.4f, %u; "
-              "shortest %.4f, %u; longest %.4f, %u\n",
-              p->pairs, mean(p->minimum, p->pairs), p->max_minimum, mean(p->shortest, p->pairs), p->max_shortest,
-              mean(p->longest, p->pairs), p->max_longest);
-  rs_text_add(out, "  more than without faults (mean, most): shortest %.4f, %u; longest %.4f, %u\n",
-              mean(p->shortest - p->minimum, p->pairs), p->max_extra_shortest, mean(p->longest - p->minimum, p->pairs),
-              p->max_extra_longest);
+  ripstop_text_add(out,
+                   "links walked by the %" PRIu64
+                   " pairs that are always delivered (mean, most): without faults %.4f, %u; "
+                   "shortest %.4f, %u; longest %.4f, %u\n",
+                   p->pairs, mean(p->minimum, p->pairs), p->max_minimum, mean(p->shortest, p->pairs), p->max_shortest,
+                   mean(p->longest, p->pairs), p->max_longest);
+  ripstop_text_add(out, "  more than without faults (mean, most): shortest %.4f, %u; longest %.4f, %u\n",
+                   mean(p->shortest - p->minimum, p->pairs), p->max_extra_shortest,
+                   mean(p->longest - p->minimum, p->pairs), p->max_extra_longest);
 }
 
-static void print_walk(rs_text *out, const char *what, const char *walk) {
-  if (walk) rs_text_add(out, "  %s %s\n", what, walk);
+static void print_walk(ripstop_text *out, const char *what, const char *walk) {
+  if (walk) ripstop_text_add(out, "  %s %s\n", what, walk);
 }
 
-void rs_set_proof_print(rs_text *out, const rs_fabric *f, const rs_set_proof *p) {
-  const rs_proof *proof = &p->proof;
-  rs_text faults = {0};
-  rs_faults_print(&faults, f, p->faults);
-  rs_text_add(out, "%s: ", faults.length ? faults.data : "no faults");
-  rs_text_free(&faults);
+void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
+  const ripstop_proof *proof = &p->proof;
+  ripstop_text faults = {0};
+  ripstop_faults_print(&faults, f, p->faults);
+  ripstop_text_add(out, "%s: ", faults.length ? faults.data : "no faults");
+  ripstop_text_free(&faults);
   if (!p->plan) {
-    rs_text_add(out, "does not apply: %s\n", p->why_not);
+    ripstop_text_add(out, "does not apply: %s\n", p->why_not);
     return;
   }
   if (proof->tolerated)
-    rs_text_add(out, "tolerated, ");
+    ripstop_text_add(out, "tolerated, ");
   else if (p->counted)
-    rs_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " have no path), ",
-                proof->lost_pairs_some_choice, proof->pairs, proof->disconnected_pairs);
+    ripstop_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " have no path), ",
+                     proof->lost_pairs_some_choice, proof->pairs, proof->disconnected_pairs);
   else
-    rs_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " always, %" PRIu64 " have no path), ",
-                proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice, proof->disconnected_pairs);
+    ripstop_text_add(out, "loses %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64 " always, %" PRIu64 " have no path), ",
+                     proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice,
+                     proof->disconnected_pairs);
   if (p->counted) {
-    rs_text_add(out, "nothing else was asked\n");
+    ripstop_text_add(out, "nothing else was asked\n");
     return;
   }
-  rs_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
-              proof->deadlock_free ? "free of deadlock" : "deadlocks");
+  ripstop_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
+                   proof->deadlock_free ? "free of deadlock" : "deadlocks");
   print_walk(out, "lost by choice:", proof->lost_walk);
   print_walk(out, "never delivered:", proof->never_walk);
   print_walk(out, "round for ever:", proof->livelock_walk);
   if (!proof->deadlock_free) print_witness(out, p);
-  if (proof->paths.pairs) rs_text_add(out, "  ");
+  if (proof->paths.pairs) ripstop_text_add(out, "  ");
   paths_print(out, &proof->paths);
 }

@@ -6,7 +6,7 @@
 
 #include "ripstop/prove.h"
 
-json_t *paths_json(const rs_paths *paths); /* null for no pairs */
-void paths_print(rs_text *out, const rs_paths *paths);
+json_t *paths_json(const ripstop_paths *paths); /* null for no pairs */
+void paths_print(ripstop_text *out, const ripstop_paths *paths);
 
 #endif

@@ -16,35 +16,35 @@
 #include "prove/prover.h"
 
 enum { NO_RING = 0 };
-#define MANY (RS_NONE - 1) /* more than one predecessor */
+#define MANY (RIPSTOP_NONE - 1) /* more than one predecessor */
 
-static uint32_t words_at(const rs_prover *p, uint32_t node) {
-  return (rs_node_ports(p->fabric, node) * p->channels + 63) / 64;
+static uint32_t words_at(const ripstop_prover *p, uint32_t node) {
+  return (ripstop_node_ports(p->fabric, node) * p->channels + 63) / 64;
 }
-static uint32_t receiver(const rs_prover *p, uint32_t lane) {
+static uint32_t receiver(const ripstop_prover *p, uint32_t lane) {
   return p->fabric->port_node[p->fabric->peer[lane / p->channels]];
 }
-static uint32_t sender(const rs_prover *p, uint32_t lane) { return p->fabric->port_node[lane / p->channels]; }
-static uint32_t first_lane(const rs_prover *p, uint32_t node) { return p->fabric->port_base[node] * p->channels; }
+static uint32_t sender(const ripstop_prover *p, uint32_t lane) { return p->fabric->port_node[lane / p->channels]; }
+static uint32_t first_lane(const ripstop_prover *p, uint32_t node) { return p->fabric->port_base[node] * p->channels; }
 static bool has(const uint64_t *bits, uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
 
-void waits_reset(rs_prover *p) {
+void waits_reset(ripstop_prover *p) {
   if (p->first_sets < p->lanes) {
-    p->first_set = rs_realloc(p->first_set, p->lanes, sizeof *p->first_set);
+    p->first_set = ripstop_realloc(p->first_set, p->lanes, sizeof *p->first_set);
     p->first_sets = p->lanes;
   }
   memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
   p->bits = 0;
   for (uint32_t node = p->fabric->ends; node < p->fabric->nodes; node++)
     if (2 * words_at(p, node) > p->bits) p->bits = 2 * words_at(p, node);
-  p->alone = rs_realloc(p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
+  p->alone = ripstop_realloc(p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
   memset(p->alone, 0, (size_t)p->lanes * p->bits * sizeof *p->alone);
-  p->narrow = RS_ARRAY(p->arena, p->lanes, uint32_t);
+  p->narrow = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t);
   memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
   p->sets = p->pool_used = 0;
 }
 
-void waits_free(rs_prover *p) {
+void waits_free(ripstop_prover *p) {
   free(p->set);
   free(p->pool);
   free(p->first_set);
@@ -53,18 +53,18 @@ void waits_free(rs_prover *p) {
 
 /* ------------------------------------------------------------------ collecting */
 
-static uint64_t *scratch_bits(rs_prover *p, uint32_t words) {
+static uint64_t *scratch_bits(ripstop_prover *p, uint32_t words) {
   if (p->pool_used + words > p->pool_room) {
     p->pool_room = 2 * p->pool_room + words + 4096;
-    p->pool = rs_realloc(p->pool, p->pool_room, sizeof *p->pool);
+    p->pool = ripstop_realloc(p->pool, p->pool_room, sizeof *p->pool);
   }
   uint64_t *bits = p->pool + p->pool_used;
   for (uint32_t i = 0; i < words; i++) bits[i] = 0; /* few: quicker than a call */
   return bits;
 }
 
-static uint32_t source_of(const rs_prover *p, uint32_t number) {
-  while (p->state[number].parent != RS_NONE) number = p->state[number].parent;
+static uint32_t source_of(const ripstop_prover *p, uint32_t number) {
+  while (p->state[number].parent != RIPSTOP_NONE) number = p->state[number].parent;
   return p->state[number].place - p->lanes;
 }
 
@@ -75,42 +75,44 @@ static bool equal_bits(const uint64_t *a, const uint64_t *b, uint32_t words) {
 }
 
 /* Whether the queue has the bits at the end of the pool already. */
-static bool known(const rs_prover *p, uint32_t place, uint32_t words) {
-  for (uint32_t i = p->first_set[place]; i != RS_NONE; i = p->set[i].next)
+static bool known(const ripstop_prover *p, uint32_t place, uint32_t words) {
+  for (uint32_t i = p->first_set[place]; i != RIPSTOP_NONE; i = p->set[i].next)
     if (equal_bits(p->pool + p->set[i].bits, p->pool + p->pool_used, words)) return true;
   return false;
 }
 
 /* Gives the queue the bits at the end of the pool. */
-static void keep(rs_prover *p, uint32_t place, uint32_t words, const rs_standing *standing) {
+static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripstop_standing *standing) {
   if (p->sets == p->set_room) {
     p->set_room = p->set_room ? 2 * p->set_room : 1024;
-    p->set = rs_realloc(p->set, p->set_room, sizeof *p->set);
+    p->set = ripstop_realloc(p->set, p->set_room, sizeof *p->set);
   }
   p->set[p->sets] = (wait_set){.next = p->first_set[place], .bits = p->pool_used, .standing = *standing};
   p->first_set[place] = p->sets++;
   p->pool_used += words;
 }
 
-static rs_standing standing_at(const rs_prover *p, uint32_t number, uint32_t destination) {
+static ripstop_standing standing_at(const ripstop_prover *p, uint32_t number, uint32_t destination) {
   const state *s = &p->state[number];
-  return (rs_standing){.port = s->place / p->channels,
-                       .channel = (uint8_t)(s->place % p->channels),
-                       .class_ = (uint8_t)p->class_,
-                       .source = source_of(p, number),
-                       .destination = destination,
-                       .header = s->header};
+  return (ripstop_standing){.port = s->place / p->channels,
+                            .channel = (uint8_t)(s->place % p->channels),
+                            .class_ = (uint8_t)p->class_,
+                            .source = source_of(p, number),
+                            .destination = destination,
+                            .header = s->header};
 }
 
-static void note_entry(rs_prover *p, uint32_t from, uint32_t to, bool wide) {
+static void note_entry(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
   if (wide || p->narrow[to] == from) return;
-  p->narrow[to] = p->narrow[to] == RS_NONE ? from : MANY;
+  p->narrow[to] = p->narrow[to] == RIPSTOP_NONE ? from : MANY;
 }
 
-static bool consumes(const rs_prover *p, uint32_t lane) { return rs_is_end(p->fabric, p->arrival[lane].node); }
+static bool consumes(const ripstop_prover *p, uint32_t lane) {
+  return ripstop_is_end(p->fabric, p->arrival[lane].node);
+}
 
 /* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them consumes. */
-static bool gather(rs_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words) {
+static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words) {
   uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
@@ -121,7 +123,7 @@ static bool gather(rs_prover *p, uint32_t from, uint32_t end, uint32_t base, uin
   return consumed;
 }
 
-void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
+void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = first_lane(p, node);
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = p->plan->choose_early ? i + 1 : ways; /* settled early: each way is a wait of its own */
@@ -129,12 +131,12 @@ void waits_add(rs_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint
     if (!consumed && known(p, place, 2 * words)) continue;
     for (uint32_t k = i; k < next; k++) note_entry(p, place, p->wanted[k], p->way[k].space > 1);
     if (consumed) continue;
-    rs_standing standing = standing_at(p, number, destination);
+    ripstop_standing standing = standing_at(p, number, destination);
     keep(p, place, 2 * words, &standing);
   }
 }
 
-void waits_merge(rs_prover *p, const rs_prover *from) {
+void waits_merge(ripstop_prover *p, const ripstop_prover *from) {
   for (uint32_t i = 0; i < from->sets; i++) {
     const wait_set *s = &from->set[i];
     uint32_t place = s->standing.port * p->channels + s->standing.channel;
@@ -144,15 +146,15 @@ void waits_merge(rs_prover *p, const rs_prover *from) {
   }
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     p->used[lane] |= from->used[lane];
-    if (from->narrow[lane] != RS_NONE && p->narrow[lane] != from->narrow[lane])
-      p->narrow[lane] = p->narrow[lane] == RS_NONE ? from->narrow[lane] : MANY;
+    if (from->narrow[lane] != RIPSTOP_NONE && p->narrow[lane] != from->narrow[lane])
+      p->narrow[lane] = p->narrow[lane] == RIPSTOP_NONE ? from->narrow[lane] : MANY;
   }
 }
 
 /* ------------------------------------------------------------------ rings */
 
 typedef struct decision {
-  rs_prover *p;
+  ripstop_prover *p;
   uint8_t *dropped;    /* [lanes] */
   uint32_t *ring;      /* [lanes]: number of the ring, NO_RING */
   uint32_t *ring_next; /* [lanes]: the next lane of its ring */
@@ -162,8 +164,8 @@ typedef struct decision {
 
 /* Cycles of lanes that are entered narrow from their predecessor alone: from outside wide, if at all. */
 static void find_rings(decision *d) {
-  rs_prover *p = d->p;
-  uint32_t *seen = RS_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
+  ripstop_prover *p = d->p;
+  uint32_t *seen = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t), rings = 0;
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
     uint32_t at = lane;
     while (!seen[at] && p->narrow[at] < p->lanes) { /* else nobody, an interface, or more than one */
@@ -183,7 +185,7 @@ static void find_rings(decision *d) {
 /* ------------------------------------------------------------------ dropping */
 
 static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
-  const rs_prover *p = d->p;
+  const ripstop_prover *p = d->p;
   uint32_t node = receiver(p, lane), words = words_at(p, node), base = first_lane(p, node);
   for (uint32_t w = 0; w < 2 * words; w++)
     for (uint64_t set = p->pool[s->bits + w]; set; set &= set - 1)
@@ -193,9 +195,9 @@ static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
 
 /* Whether every wait set of the queue meets a dropped one, or, in a ring, may go on in the ring. */
 static bool can_move(decision *d, uint32_t lane, bool in_ring) {
-  rs_prover *p = d->p;
+  ripstop_prover *p = d->p;
   uint32_t next = in_ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
-  for (uint32_t i = p->first_set[lane]; i != RS_NONE; i = p->set[i].next) {
+  for (uint32_t i = p->first_set[lane]; i != RIPSTOP_NONE; i = p->set[i].next) {
     wait_set *s = &p->set[i];
     if (s->released || (in_ring && has(p->pool + s->bits, next))) continue;
     if (!meets_dropped(d, lane, s)) return false;
@@ -235,14 +237,14 @@ static bool try_drop(decision *d, uint32_t lane) {
 
 /* Only queues into the node from which a dropped queue leads can be freed by it (a ring: by any of its nodes). */
 static void drop_all(decision *d) {
-  const rs_prover *p = d->p;
-  const rs_fabric *f = p->fabric;
+  const ripstop_prover *p = d->p;
+  const ripstop_fabric *f = p->fabric;
   for (uint32_t lane = 0; lane < p->lanes; lane++)
     if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
   for (uint32_t done = 0; done < d->orders; done++) {
     uint32_t node = sender(p, d->order[done]);
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-      if (f->peer[port] == RS_NONE) continue;
+      if (f->peer[port] == RIPSTOP_NONE) continue;
       for (uint32_t lane = f->peer[port] * p->channels; lane < (f->peer[port] + 1) * p->channels; lane++)
         if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
     }
@@ -251,17 +253,19 @@ static void drop_all(decision *d) {
 
 /* ------------------------------------------------------------------ the verdict */
 
-static bool between_switches(const rs_prover *p, uint32_t lane) { return !rs_is_end(p->fabric, sender(p, lane)); }
+static bool between_switches(const ripstop_prover *p, uint32_t lane) {
+  return !ripstop_is_end(p->fabric, sender(p, lane));
+}
 
-static void tell_order(decision *d, rs_proof *out) {
-  rs_prover *p = d->p;
-  rs_standing *queue = RS_ARRAY(p->arena, d->orders + 1, rs_standing);
-  uint32_t *ring = RS_ARRAY(p->arena, d->orders + 1, uint32_t);
+static void tell_order(decision *d, ripstop_proof *out) {
+  ripstop_prover *p = d->p;
+  ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, d->orders + 1, ripstop_standing);
+  uint32_t *ring = RIPSTOP_ARRAY(p->arena, d->orders + 1, uint32_t);
   for (uint32_t i = 0; i < d->orders; i++) {
     uint32_t lane = d->order[i];
     if (!between_switches(p, lane)) continue;
     ring[out->queues] = d->group[lane];
-    queue[out->queues++] = (rs_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
+    queue[out->queues++] = (ripstop_standing){.port = lane / p->channels, .channel = (uint8_t)(lane % p->channels)};
   }
   out->queue = queue;
   out->ring = ring;
@@ -270,11 +274,11 @@ static void tell_order(decision *d, rs_proof *out) {
 /* A head that can only wait. In a ring one that does not go on in it, where there is one: a ring keeps a free place, so
  * heads that all go on would move. */
 static const wait_set *waiting_head(const decision *d, uint32_t lane) {
-  const rs_prover *p = d->p;
+  const ripstop_prover *p = d->p;
   const wait_set *found = NULL;
   bool ring = d->ring[lane] != NO_RING;
   uint32_t next = ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
-  for (uint32_t s = p->first_set[lane]; s != RS_NONE; s = p->set[s].next) {
+  for (uint32_t s = p->first_set[lane]; s != RIPSTOP_NONE; s = p->set[s].next) {
     if (p->set[s].released || meets_dropped(d, lane, &p->set[s])) continue;
     found = &p->set[s];
     if (!ring || !has(p->pool + found->bits, next)) break;
@@ -282,22 +286,22 @@ static const wait_set *waiting_head(const decision *d, uint32_t lane) {
   return found;
 }
 
-static void tell_waiting(decision *d, rs_proof *out, uint32_t waiting) {
-  rs_prover *p = d->p;
-  rs_standing *queue = RS_ARRAY(p->arena, waiting, rs_standing);
+static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
+  ripstop_prover *p = d->p;
+  ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_standing);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
     if (p->used[lane] && !d->dropped[lane] && between_switches(p, lane))
       queue[out->queues++] = waiting_head(d, lane)->standing;
   out->queue = queue;
 }
 
-void waits_decide(rs_prover *p, rs_proof *out) {
+void waits_decide(ripstop_prover *p, ripstop_proof *out) {
   decision d = {.p = p,
-                .dropped = RS_ARRAY(p->arena, p->lanes, uint8_t),
-                .ring = RS_ARRAY(p->arena, p->lanes, uint32_t),
-                .ring_next = RS_ARRAY(p->arena, p->lanes, uint32_t),
-                .order = RS_ARRAY(p->arena, p->lanes, uint32_t),
-                .group = RS_ARRAY(p->arena, p->lanes, uint32_t)};
+                .dropped = RIPSTOP_ARRAY(p->arena, p->lanes, uint8_t),
+                .ring = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                .ring_next = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                .order = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t),
+                .group = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t)};
   uint32_t waiting = 0;
   find_rings(&d);
   drop_all(&d);

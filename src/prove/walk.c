@@ -3,34 +3,36 @@
 #include <string.h>
 
 #include "prove/prover.h"
+#include "ripstop/plugin/method.h"
 
-static void print_place(const rs_prover *p, rs_text *out, const state *s) {
-  char name[RS_NAME_MAX];
+static void print_place(const ripstop_prover *p, ripstop_text *out, const state *s) {
+  char name[RIPSTOP_NAME_MAX];
   uint32_t node =
       s->place >= p->lanes ? s->place - p->lanes : p->fabric->port_node[p->fabric->peer[s->place / p->channels]];
-  rs_node_name(p->fabric, node, name);
-  rs_text_add(out, "%s", name);
-  if (s->header) rs_text_add(out, "[%llx]", (unsigned long long)s->header);
+  ripstop_node_name(p->fabric, node, name);
+  ripstop_text_add(out, "%s", name);
+  if (s->header) ripstop_text_add(out, "[%llx]", (unsigned long long)s->header);
 }
 
-static const char *finish(rs_prover *p, rs_text *text) {
-  const char *kept = rs_arena_text(p->arena, text->data);
-  rs_text_free(text);
+static const char *finish(ripstop_prover *p, ripstop_text *text) {
+  const char *kept = ripstop_arena_text(p->arena, text->data);
+  ripstop_text_free(text);
   return kept;
 }
 
-static void begin(rs_prover *p, rs_text *text, uint32_t start, uint32_t destination) {
-  char name[RS_NAME_MAX];
-  rs_node_name(p->fabric, destination, name);
-  rs_text_add(text, "to %s", name);
-  if (p->plan->classes > 1) rs_text_add(text, ", class %u", p->class_);
-  rs_text_add(text, ": ");
+static void begin(ripstop_prover *p, ripstop_text *text, uint32_t start, uint32_t destination) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(p->fabric, destination, name);
+  ripstop_text_add(text, "to %s", name);
+  if (p->plan->classes > 1) ripstop_text_add(text, ", class %u", p->class_);
+  ripstop_text_add(text, ": ");
   print_place(p, text, &p->state[start]);
 }
 
 /* A shortest walk from `start` to a state that has no way on; `fate` is FATE_LOST. */
-const char *walk_to(rs_prover *p, uint32_t start, uint8_t fate, uint32_t destination) {
-  uint32_t *before = rs_realloc(NULL, p->states, sizeof *before), *queue = rs_realloc(NULL, p->states, sizeof *queue);
+const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination) {
+  uint32_t *before = ripstop_realloc(NULL, p->states, sizeof *before),
+           *queue = ripstop_realloc(NULL, p->states, sizeof *queue);
   uint32_t head = 0, tail = 0, at = start;
   memset(before, 0xff, p->states * sizeof *before);
   queue[tail++] = start;
@@ -39,39 +41,39 @@ const char *walk_to(rs_prover *p, uint32_t start, uint8_t fate, uint32_t destina
     at = queue[head++];
     if (fate == FATE_LOST && p->state[at].lost) break;
     for (uint32_t k = p->state[at].first; k < p->state[at].first + p->state[at].count; k++)
-      if (before[p->edge[k]] == RS_NONE) {
+      if (before[p->edge[k]] == RIPSTOP_NONE) {
         before[p->edge[k]] = at;
         queue[tail++] = p->edge[k];
       }
   }
   uint32_t length = 0;
   for (uint32_t i = at; i != start; i = before[i]) queue[length++] = i;
-  rs_text text = {0};
+  ripstop_text text = {0};
   begin(p, &text, start, destination);
   while (length > 0) {
-    rs_text_add(&text, " > ");
+    ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[queue[--length]]);
   }
-  if (p->state[at].lost) rs_text_add(&text, ": %s", p->plan->method->losses[p->state[at].loss]);
+  if (p->state[at].lost) ripstop_text_add(&text, ": %s", p->plan->method->losses[p->state[at].loss]);
   free(before);
   free(queue);
   return finish(p, &text);
 }
 
 /* From `start` into a cycle of states and once round it. */
-const char *walk_round(rs_prover *p, uint32_t start, uint32_t destination) {
-  uint8_t *seen = rs_realloc(NULL, p->states, 1);
+const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination) {
+  uint8_t *seen = ripstop_realloc(NULL, p->states, 1);
   memset(seen, 0, p->states);
-  rs_text text = {0};
+  ripstop_text text = {0};
   begin(p, &text, start, destination);
   for (uint32_t at = start; !seen[at];) {
     seen[at] = 1;
     uint32_t k = p->state[at].first;
     while (!(p->state[p->edge[k]].fate & FATE_CYCLE)) k++; /* one successor at least is not passed */
     at = p->edge[k];
-    rs_text_add(&text, " > ");
+    ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[at]);
-    if (seen[at]) rs_text_add(&text, " (again)");
+    if (seen[at]) ripstop_text_add(&text, " (again)");
   }
   free(seen);
   return finish(p, &text);

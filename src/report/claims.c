@@ -4,18 +4,18 @@
 
 #include "report/plot.h"
 
-const char *const rs_finding_words[] = {[RS_REPRODUCED] = "reproduced",
-                                        [RS_NOT_REPRODUCED] = "not reproduced",
-                                        [RS_UNDECIDED] = "undecided",
-                                        [RS_NO_DATA] = "no data",
-                                        NULL};
+const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced",
+                                             [RIPSTOP_NOT_REPRODUCED] = "not reproduced",
+                                             [RIPSTOP_UNDECIDED] = "undecided",
+                                             [RIPSTOP_NO_DATA] = "no data",
+                                             NULL};
 
 const char *const plot_compare_words[] = {
-    [RS_COMPARE_ABOUT] = "", [RS_COMPARE_AT_MOST] = "at most ", [RS_COMPARE_AT_LEAST] = "at least "};
+    [RIPSTOP_COMPARE_ABOUT] = "", [RIPSTOP_COMPARE_AT_MOST] = "at most ", [RIPSTOP_COMPARE_AT_LEAST] = "at least "};
 
-static const rs_estimate nothing = {NAN, NAN, NAN};
+static const ripstop_estimate nothing = {NAN, NAN, NAN};
 
-static bool is_meant(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+static bool is_meant(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
   for (size_t f = 0; f < claim->filters; f++)
     for (size_t i = 0; i < plot->figure->bys; i++)
       if (!strcmp(plot->figure->by[i], claim->filter[f].key) &&
@@ -24,31 +24,31 @@ static bool is_meant(const rs_plot *plot, const rs_curve *curve, const rs_claim 
   return true;
 }
 
-static const rs_curve *find_curve(const rs_plot *plot, const rs_claim *claim) {
+static const ripstop_curve *find_curve(const ripstop_plot *plot, const ripstop_claim *claim) {
   for (size_t c = 0; c < plot->curves; c++)
     if (is_meant(plot, &plot->curve[c], claim)) return &plot->curve[c];
   return NULL;
 }
 
-static rs_estimate at(const rs_plot *plot, const rs_curve *curve, double x) {
+static ripstop_estimate at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
   for (size_t i = 0; i < plot->xs; i++)
     if (plot->x[i].at == x && curve->point[i].runs) return curve->point[i].y;
   return nothing;
 }
 
-static rs_estimate first(const rs_plot *plot, const rs_curve *curve) {
+static ripstop_estimate first(const ripstop_plot *plot, const ripstop_curve *curve) {
   for (size_t i = 0; i < plot->xs; i++)
     if (curve->point[i].runs) return curve->point[i].y;
   return nothing;
 }
 
-static bool counts(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim, size_t i) {
+static bool counts(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim, size_t i) {
   return curve->point[i].runs && plot->x[i].at >= claim->from && plot->x[i].at <= claim->to;
 }
 
 /* Least squares over the points of the range, each the same weight: slope = sum c_i y_i with c_i = (x_i - mean x) / sum
  * of squares; the interval adds the points' half widths, weighted by c_i, in quadrature. Both ends must be there. */
-static rs_estimate slope(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+static ripstop_estimate slope(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
   if (isnan(at(plot, curve, claim->from).mean) || isnan(at(plot, curve, claim->to).mean)) return nothing;
   double count = 0, sum = 0, squares = 0, slope_sum = 0, variance = 0;
   for (size_t i = 0; i < plot->xs; i++)
@@ -63,71 +63,72 @@ static rs_estimate slope(const rs_plot *plot, const rs_curve *curve, const rs_cl
       slope_sum += c * curve->point[i].y.mean;
       variance += c * c * half * half;
     }
-  return (rs_estimate){slope_sum, slope_sum - sqrt(variance), slope_sum + sqrt(variance)};
+  return (ripstop_estimate){slope_sum, slope_sum - sqrt(variance), slope_sum + sqrt(variance)};
 }
 
-static rs_estimate loss(const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
-  rs_estimate fall = slope(plot, curve, claim);
-  fall = (rs_estimate){-fall.mean, -fall.high, -fall.low};
+static ripstop_estimate loss(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
+  ripstop_estimate fall = slope(plot, curve, claim);
+  fall = (ripstop_estimate){-fall.mean, -fall.high, -fall.low};
   /* A slope near zero has no relative width: divide by the mean, then widen by the divisor's own. */
-  rs_estimate base = first(plot, curve);
+  ripstop_estimate base = first(plot, curve);
   double value = fall.mean / base.mean, half = (fall.high - fall.low) / 2 / base.mean;
   double more = value * (base.high - base.low) / 2 / base.mean;
   half = isnan(more) ? half : sqrt(half * half + more * more);
-  return isfinite(value) ? (rs_estimate){value, value - half, value + half} : nothing;
+  return isfinite(value) ? (ripstop_estimate){value, value - half, value + half} : nothing;
 }
 
-static rs_estimate share(const rs_data *data, const rs_plot *plot, const rs_curve *curve, const rs_claim *claim) {
+static ripstop_estimate share(const ripstop_data *data, const ripstop_plot *plot, const ripstop_curve *curve,
+                              const ripstop_claim *claim) {
   size_t runs = 0, hits = 0, word = 0;
-  while (strcmp(rs_outcome_words[word], claim->verdict)) word++;
+  while (strcmp(ripstop_outcome_words[word], claim->verdict)) word++;
   for (size_t i = 0; i < plot->xs; i++) {
     if (plot->x[i].at < claim->from || plot->x[i].at > claim->to) continue;
-    for (size_t v = 0; v < RS_OUTCOMES; v++) runs += curve->point[i].verdict[v];
+    for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) runs += curve->point[i].verdict[v];
     hits += curve->point[i].verdict[word];
   }
   if (!runs) return nothing;
-  rs_interval wilson = rs_wilson(hits, runs, plot_confidence(&data->runs->run[0]));
-  return (rs_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
+  ripstop_interval wilson = ripstop_wilson(hits, runs, plot_confidence(&data->runs->run[0]));
+  return (ripstop_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
 }
 
-static rs_estimate measure(const rs_data *data, const rs_plot *plot, const rs_claim *claim) {
-  const rs_curve *curve = find_curve(plot, claim);
+static ripstop_estimate measure(const ripstop_data *data, const ripstop_plot *plot, const ripstop_claim *claim) {
+  const ripstop_curve *curve = find_curve(plot, claim);
   if (!curve) return nothing;
   switch (claim->kind) {
-  case RS_CLAIM_VALUE:
+  case RIPSTOP_CLAIM_VALUE:
     return at(plot, curve, claim->from);
-  case RS_CLAIM_RATIO:
+  case RIPSTOP_CLAIM_RATIO:
     return plot_ratio(at(plot, curve, claim->from), at(plot, curve, claim->to));
-  case RS_CLAIM_SLOPE:
+  case RIPSTOP_CLAIM_SLOPE:
     return slope(plot, curve, claim);
-  case RS_CLAIM_LOSS:
+  case RIPSTOP_CLAIM_LOSS:
     return loss(plot, curve, claim);
-  case RS_CLAIM_SHARE:
+  case RIPSTOP_CLAIM_SHARE:
     return share(data, plot, curve, claim);
   }
   return nothing;
 }
 
 /* Whether some number from low to high is on the claim's side. */
-static bool holds(const rs_claim *claim, double low, double high) {
-  if (claim->compare == RS_COMPARE_AT_MOST) return low <= claim->published;
-  if (claim->compare == RS_COMPARE_AT_LEAST) return high >= claim->published;
+static bool holds(const ripstop_claim *claim, double low, double high) {
+  if (claim->compare == RIPSTOP_COMPARE_AT_MOST) return low <= claim->published;
+  if (claim->compare == RIPSTOP_COMPARE_AT_LEAST) return high >= claim->published;
   return low <= claim->published && high >= claim->published;
 }
 
 /* A bound that only the interval reaches is undecided: one bad run among many good ones has such an interval. So is
  * a number with a tolerance, which the interval then exceeds; without one the interval is all there is. A share of
  * exact counts that is not 0 has no interval down to 0, and one below 1 none up to 1: there one bad run decides. */
-static rs_finding judge(const rs_claim *claim, rs_estimate e) {
+static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
   double low = e.mean - claim->tolerance, high = e.mean + claim->tolerance;
-  if (holds(claim, low, high)) return RS_REPRODUCED;
-  if (!holds(claim, fmin(e.low, low), fmax(e.high, high))) return RS_NOT_REPRODUCED;
-  return claim->tolerance > 0 || claim->compare != RS_COMPARE_ABOUT ? RS_UNDECIDED : RS_REPRODUCED;
+  if (holds(claim, low, high)) return RIPSTOP_REPRODUCED;
+  if (!holds(claim, fmin(e.low, low), fmax(e.high, high))) return RIPSTOP_NOT_REPRODUCED;
+  return claim->tolerance > 0 || claim->compare != RIPSTOP_COMPARE_ABOUT ? RIPSTOP_UNDECIDED : RIPSTOP_REPRODUCED;
 }
 
-rs_finding rs_claim_judge(const rs_data *data, const rs_claim *claim, rs_estimate *measured) {
-  rs_arena *arena = rs_arena_new();
-  *measured = measure(data, rs_plot_figure(arena, data, claim->figure), claim);
-  rs_arena_free(arena);
-  return isnan(measured->mean) ? RS_NO_DATA : judge(claim, *measured);
+ripstop_finding ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim, ripstop_estimate *measured) {
+  ripstop_arena *arena = ripstop_arena_new();
+  *measured = measure(data, ripstop_plot_figure(arena, data, claim->figure), claim);
+  ripstop_arena_free(arena);
+  return isnan(measured->mean) ? RIPSTOP_NO_DATA : judge(claim, *measured);
 }

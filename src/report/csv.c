@@ -23,7 +23,7 @@ static void put_number(FILE *file, double number) {
   if (!isnan(number)) fprintf(file, "%.10g", number);
 }
 
-static void put_estimate(FILE *file, rs_estimate e) {
+static void put_estimate(FILE *file, ripstop_estimate e) {
   const double number[] = {e.mean, e.low, e.high};
   for (int i = 0; i < 3; i++) {
     putc(',', file);
@@ -31,35 +31,35 @@ static void put_estimate(FILE *file, rs_estimate e) {
   }
 }
 
-static FILE *open_file(const char *folder, const char *name, rs_error *err) {
-  rs_text path = {0};
-  rs_text_add(&path, "%s/%s.csv", folder, name);
+static FILE *open_file(const char *folder, const char *name, ripstop_error *err) {
+  ripstop_text path = {0};
+  ripstop_text_add(&path, "%s/%s.csv", folder, name);
   FILE *file = fopen(path.data, "w");
-  if (!file) rs_fail(err, "%s: %s", path.data, strerror(errno));
-  rs_text_free(&path);
+  if (!file) ripstop_fail(err, "%s: %s", path.data, strerror(errno));
+  ripstop_text_free(&path);
   return file;
 }
 
-static int close_file(FILE *file, const char *folder, const char *name, rs_error *err) {
+static int close_file(FILE *file, const char *folder, const char *name, ripstop_error *err) {
   bool bad = ferror(file);
   bad |= fclose(file) != 0;
-  return bad ? rs_fail(err, "%s/%s.csv: %s", folder, name, strerror(errno)) : 0;
+  return bad ? ripstop_fail(err, "%s/%s.csv: %s", folder, name, strerror(errno)) : 0;
 }
 
-static void write_plot(FILE *file, const rs_plot *plot) {
-  const rs_figure *figure = plot->figure;
+static void write_plot(FILE *file, const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
   put_text(file, figure->x);
   for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, figure->by[i]);
   putc(',', file);
   put_text(file, figure->y);
   fputs(",low,high,unit,runs", file);
-  for (size_t v = 0; v < RS_OUTCOMES; v++) fprintf(file, ",%s", rs_outcome_words[v]);
+  for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
   putc('\n', file);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      const rs_point *point = &plot->curve[c].point[x];
+      const ripstop_point *point = &plot->curve[c].point[x];
       size_t seen = point->runs;
-      for (size_t v = 0; v < RS_OUTCOMES; v++) seen += point->verdict[v];
+      for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) seen += point->verdict[v];
       if (!seen) continue;
       put_text(file, plot->x[x].text);
       for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, plot->curve[c].setting[i]);
@@ -67,77 +67,81 @@ static void write_plot(FILE *file, const rs_plot *plot) {
       putc(',', file);
       put_text(file, plot->unit);
       fprintf(file, ",%zu", point->runs);
-      for (size_t v = 0; v < RS_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
+      for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
       putc('\n', file);
     }
 }
 
-static int write_figure(const rs_data *data, const rs_figure *figure, const char *folder, rs_error *err) {
+static int write_figure(const ripstop_data *data, const ripstop_figure *figure, const char *folder,
+                        ripstop_error *err) {
   FILE *file = open_file(folder, figure->id, err);
   if (!file) return -1;
-  rs_arena *arena = rs_arena_new();
-  write_plot(file, rs_plot_figure(arena, data, figure));
-  rs_arena_free(arena);
+  ripstop_arena *arena = ripstop_arena_new();
+  write_plot(file, ripstop_plot_figure(arena, data, figure));
+  ripstop_arena_free(arena);
   return close_file(file, folder, figure->id, err);
 }
 
-static int write_claims(const rs_data *data, const char *folder, rs_error *err) {
-  const rs_spec *spec = data->runs->spec;
+static int write_claims(const ripstop_data *data, const char *folder, ripstop_error *err) {
+  const ripstop_spec *spec = data->runs->spec;
   FILE *file = open_file(folder, "claims", err);
   if (!file) return -1;
   fputs("claim,compare,published,tolerance,measured,low,high,finding,says\n", file);
   for (size_t i = 0; i < spec->claims; i++) {
-    const rs_claim *claim = &spec->claim[i];
-    rs_estimate measured;
-    rs_finding finding = rs_claim_judge(data, claim, &measured);
-    fprintf(file, "%s,%s,%.10g,%.10g", claim->id, rs_compare_words[claim->compare], claim->published, claim->tolerance);
+    const ripstop_claim *claim = &spec->claim[i];
+    ripstop_estimate measured;
+    ripstop_finding finding = ripstop_claim_judge(data, claim, &measured);
+    fprintf(file, "%s,%s,%.10g,%.10g", claim->id, ripstop_compare_words[claim->compare], claim->published,
+            claim->tolerance);
     put_estimate(file, measured);
-    fprintf(file, ",%s,", rs_finding_words[finding]);
+    fprintf(file, ",%s,", ripstop_finding_words[finding]);
     put_text(file, claim->says);
     putc('\n', file);
   }
   return close_file(file, folder, "claims", err);
 }
 
-static void write_candidates(FILE *file, const rs_agreement *agreement, const rs_candidate *candidate, size_t count) {
+static void write_candidates(FILE *file, const ripstop_agreement *agreement, const ripstop_candidate *candidate,
+                             size_t count) {
   size_t parts = agreement->terms + agreement->goals;
   fputs("candidate", file);
   for (size_t p = 0; p < parts; p++) {
-    rs_text text = {0};
+    ripstop_text text = {0};
     plot_print_term(&text, &agreement->term[p]);
     putc(',', file), put_text(file, text.data);
     fputs(",low,high", file);
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
   fputs(",keeps,frontier\n", file);
   for (size_t i = 0; i < count; i++) {
     put_text(file, candidate[i].label);
     for (size_t p = 0; p < parts; p++) put_estimate(file, candidate[i].measured[p]);
-    fprintf(file, ",%s,%s\n", rs_grade_words[candidate[i].keeps], rs_grade_words[candidate[i].frontier]);
+    fprintf(file, ",%s,%s\n", ripstop_grade_words[candidate[i].keeps], ripstop_grade_words[candidate[i].frontier]);
   }
 }
 
-static int write_agreement(const rs_data *data, const rs_agreement *agreement, const char *folder, rs_error *err) {
+static int write_agreement(const ripstop_data *data, const ripstop_agreement *agreement, const char *folder,
+                           ripstop_error *err) {
   FILE *file = open_file(folder, agreement->id, err);
   if (!file) return -1;
-  rs_arena *arena = rs_arena_new();
-  rs_candidate *candidate;
-  size_t count = rs_agreement_judge(arena, data, agreement, &candidate);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_candidate *candidate;
+  size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate);
   write_candidates(file, agreement, candidate, count);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return close_file(file, folder, agreement->id, err);
 }
 
 /* Long form: a line for each value of each run, as the values differ from run to run. */
-static int write_runs(const rs_data *data, const char *folder, rs_error *err) {
+static int write_runs(const ripstop_data *data, const char *folder, ripstop_error *err) {
   FILE *file = open_file(folder, "runs", err);
   if (!file) return -1;
-  const rs_run *run = data->runs->run;
+  const ripstop_run *run = data->runs->run;
   fputs("run", file);
   for (size_t k = 0; k < run->keys; k++) putc(',', file), put_text(file, run->key[k].name);
   fputs(",verdict,value,unit,mean,half\n", file);
   for (size_t i = 0; i < data->runs->count; i++) {
-    const rs_outcome *outcome = data->outcome[i];
+    const ripstop_outcome *outcome = data->outcome[i];
     for (size_t v = 0; outcome && v < (outcome->values ? outcome->values : 1); v++) {
       fputs(run[i].id, file);
       for (size_t k = 0; k < run[i].keys; k++) putc(',', file), put_text(file, run[i].key[k].value);
@@ -159,9 +163,9 @@ static int write_runs(const rs_data *data, const char *folder, rs_error *err) {
   return close_file(file, folder, "runs", err);
 }
 
-int rs_report_csv(const rs_data *data, const char *folder, rs_error *err) {
-  const rs_spec *spec = data->runs->spec;
-  if (mkdir(folder, 0777) && errno != EEXIST) return rs_fail(err, "folder %s: %s", folder, strerror(errno));
+int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
+  const ripstop_spec *spec = data->runs->spec;
+  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail(err, "folder %s: %s", folder, strerror(errno));
   for (size_t i = 0; i < spec->figures; i++)
     if (write_figure(data, &spec->figure[i], folder, err)) return -1;
   for (size_t i = 0; i < spec->agreements; i++)

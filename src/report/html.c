@@ -8,15 +8,15 @@
 enum { SERIES_CURVES_MAX = 7 }; /* a picture of time series that nobody asked for stays readable */
 
 typedef struct page {
-  const rs_data *data;
-  const rs_spec *spec;
-  rs_text *out;
-  rs_error *err;
+  const ripstop_data *data;
+  const ripstop_spec *spec;
+  ripstop_text *out;
+  ripstop_error *err;
 } page;
 
 /* ------------------------------------------------------------------ pieces */
 
-static void put(const page *p, const char *text) { rs_text_add_bytes(p->out, text, strlen(text)); }
+static void put(const page *p, const char *text) { ripstop_text_add_bytes(p->out, text, strlen(text)); }
 
 static void escaped(const page *p, const char *text) {
   for (; *text; text++) {
@@ -32,7 +32,7 @@ static void escaped(const page *p, const char *text) {
     else if (control)
       put(p, "?");
     else
-      rs_text_add_bytes(p->out, text, 1);
+      ripstop_text_add_bytes(p->out, text, 1);
   }
 }
 
@@ -42,41 +42,42 @@ static void element(const page *p, const char *open, const char *text, const cha
   put(p, close);
 }
 
-static void table_head(const page *p, const rs_plot *plot) {
+static void table_head(const page *p, const ripstop_plot *plot) {
   element(p, "<div class=\"table\"><table><thead><tr><th>", plot->xlabel, "</th>");
   for (size_t c = 0; c < plot->curves; c++)
     element(p, "<th>", *plot->curve[c].label ? plot->curve[c].label : plot->ylabel, "</th>");
   put(p, "</tr></thead><tbody>\n");
 }
 
-static void table_row(const page *p, const rs_plot *plot, size_t x, void (*cell)(rs_text *, const rs_point *)) {
+static void table_row(const page *p, const ripstop_plot *plot, size_t x,
+                      void (*cell)(ripstop_text *, const ripstop_point *)) {
   element(p, "<tr><td>", plot->x[x].label, "</td>");
   for (size_t c = 0; c < plot->curves; c++) {
-    rs_text text = {0};
+    ripstop_text text = {0};
     cell(&text, &plot->curve[c].point[x]);
     element(p, "<td>", text.data ? text.data : "", "</td>");
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
   put(p, "</tr>\n");
 }
 
-static void table(const page *p, const rs_plot *plot, void (*cell)(rs_text *, const rs_point *)) {
+static void table(const page *p, const ripstop_plot *plot, void (*cell)(ripstop_text *, const ripstop_point *)) {
   table_head(p, plot);
   for (size_t x = 0; x < plot->xs; x++) table_row(p, plot, x, cell);
   put(p, "</tbody></table></div>\n");
 }
 
-static void verdict_cell(rs_text *out, const rs_point *point) { plot_print_verdicts(out, point->verdict); }
+static void verdict_cell(ripstop_text *out, const ripstop_point *point) { plot_print_verdicts(out, point->verdict); }
 
 /* ------------------------------------------------------------------ head */
 
-static void count_verdicts(const page *p, size_t verdict[RS_OUTCOMES], size_t *done, double *seconds) {
+static void count_verdicts(const page *p, size_t verdict[RIPSTOP_OUTCOMES], size_t *done, double *seconds) {
   for (size_t i = 0; i < p->data->runs->count; i++) {
-    const rs_outcome *outcome = p->data->outcome[i];
+    const ripstop_outcome *outcome = p->data->outcome[i];
     if (!outcome) continue;
     ++*done;
     *seconds += outcome->seconds;
-    for (size_t v = 0; v < RS_OUTCOMES; v++) verdict[v] += !strcmp(outcome->verdict, rs_outcome_words[v]);
+    for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) verdict[v] += !strcmp(outcome->verdict, ripstop_outcome_words[v]);
   }
 }
 
@@ -84,41 +85,42 @@ static void head(const page *p) {
   put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
   element(p, "<title>", p->spec->title, "</title>\n<style>\n");
-  put(p, rs_embedded_page_css);
+  put(p, ripstop_embedded_page_css);
   element(p, "</style></head><body>\n<header><h1>", p->spec->title, "</h1>\n");
   if (*p->spec->about) element(p, "<p>", p->spec->about, "</p>\n");
-  size_t verdict[RS_OUTCOMES] = {0}, done = 0;
+  size_t verdict[RIPSTOP_OUTCOMES] = {0}, done = 0;
   double seconds = 0;
   count_verdicts(p, verdict, &done, &seconds);
-  rs_text_add(p->out, "<p class=\"facts\">%zu runs", done);
+  ripstop_text_add(p->out, "<p class=\"facts\">%zu runs", done);
   if (done) {
-    rs_text words = {0};
+    ripstop_text words = {0};
     plot_print_verdicts(&words, verdict);
     element(p, ": ", words.data, "");
-    rs_text_free(&words);
+    ripstop_text_free(&words);
   }
-  rs_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds, RS_VERSION,
-              RS_MODEL_VERSION, p->spec->quick ? " · quick variant" : "");
+  ripstop_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds,
+                   RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION, p->spec->quick ? " · quick variant" : "");
   if (done < p->data->runs->count)
-    rs_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
-                p->data->runs->count);
+    ripstop_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
+                     p->data->runs->count);
 }
 
 /* ------------------------------------------------------------------ claims */
 
-static void claim_row(const page *p, const rs_claim *claim) {
-  static const char *const badge[] = {[RS_REPRODUCED] = "badge good",
-                                      [RS_NOT_REPRODUCED] = "badge bad",
-                                      [RS_UNDECIDED] = "badge",
-                                      [RS_NO_DATA] = "badge"};
-  rs_estimate measured;
-  rs_finding finding = rs_claim_judge(p->data, claim, &measured);
+static void claim_row(const page *p, const ripstop_claim *claim) {
+  static const char *const badge[] = {[RIPSTOP_REPRODUCED] = "badge good",
+                                      [RIPSTOP_NOT_REPRODUCED] = "badge bad",
+                                      [RIPSTOP_UNDECIDED] = "badge",
+                                      [RIPSTOP_NO_DATA] = "badge"};
+  ripstop_estimate measured;
+  ripstop_finding finding = ripstop_claim_judge(p->data, claim, &measured);
   element(p, "<tr><td>", claim->id, "</td>");
   element(p, "<td class=\"words\">", claim->says, "</td>");
   element(p, "<td class=\"plain\">", claim->where ? claim->where : "", "</td><td>");
-  rs_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
+  ripstop_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
   plot_print_estimate(p->out, measured);
-  rs_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[finding], rs_finding_words[finding]);
+  ripstop_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[finding],
+                   ripstop_finding_words[finding]);
 }
 
 static void claims(const page *p) {
@@ -132,10 +134,10 @@ static void claims(const page *p) {
 
 /* ------------------------------------------------------------------ agreements */
 
-static void candidate_row(const page *p, const rs_agreement *wanted, const rs_candidate *candidate) {
+static void candidate_row(const page *p, const ripstop_agreement *wanted, const ripstop_candidate *candidate) {
   static const char *const badge[] = {
-      [RS_GRADE_YES] = "badge good", [RS_GRADE_UNSURE] = "badge", [RS_GRADE_NO] = "badge bad"};
-  const rs_grade grade[] = {candidate->keeps, candidate->frontier};
+      [RIPSTOP_GRADE_YES] = "badge good", [RIPSTOP_GRADE_UNSURE] = "badge", [RIPSTOP_GRADE_NO] = "badge bad"};
+  const ripstop_grade grade[] = {candidate->keeps, candidate->frontier};
   element(p, "<tr><td>", candidate->label, "</td>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
     put(p, "<td>");
@@ -143,39 +145,39 @@ static void candidate_row(const page *p, const rs_agreement *wanted, const rs_ca
     put(p, "</td>");
   }
   for (size_t i = 0; i < 2; i++)
-    rs_text_add(p->out, "<td><span class=\"%s\">%s</span></td>", badge[grade[i]], rs_grade_words[grade[i]]);
+    ripstop_text_add(p->out, "<td><span class=\"%s\">%s</span></td>", badge[grade[i]], ripstop_grade_words[grade[i]]);
   put(p, "</tr>\n");
 }
 
-static void agreement(const page *p, const rs_agreement *wanted) {
-  rs_arena *arena = rs_arena_new();
-  rs_candidate *candidate;
-  size_t count = rs_agreement_judge(arena, p->data, wanted, &candidate);
+static void agreement(const page *p, const ripstop_agreement *wanted) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_candidate *candidate;
+  size_t count = ripstop_agreement_judge(arena, p->data, wanted, &candidate);
   element(p, "<h2>", wanted->title, "</h2>\n<div class=\"table\"><table><thead><tr><th></th>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
-    rs_text text = {0};
+    ripstop_text text = {0};
     plot_print_term(&text, &wanted->term[i]);
     element(p, "<th>", text.data, "</th>");
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
   put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
   put(p, "</tbody></table></div>\n");
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ figures */
 
-static int drawing(const page *p, const rs_plot *plot) {
-  rs_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
+static int drawing(const page *p, const ripstop_plot *plot) {
+  ripstop_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
   if (plot_svg(plot, plot->figure->id, p->out, p->err)) return -1;
   put(p, "</figure>\n");
   return 0;
 }
 
-static int figure(const page *p, const rs_figure *wanted) {
-  rs_arena *arena = rs_arena_new();
-  const rs_plot *plot = rs_plot_figure(arena, p->data, wanted);
+static int figure(const page *p, const ripstop_figure *wanted) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_plot *plot = ripstop_plot_figure(arena, p->data, wanted);
   element(p, "<h2>", wanted->title, "</h2>\n");
   int status = 0;
   if (!plot_points(plot)) {
@@ -191,11 +193,11 @@ static int figure(const page *p, const rs_figure *wanted) {
     if (!status && plot_is_cut_short(plot)) element(p, "<p class=\"note\">", plot_cut_short_note, "</p>\n");
     if (!status && series) put(p, "</details>\n");
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return status;
 }
 
-static bool same_query(const rs_figure *a, const rs_figure *b) {
+static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
   if (strcmp(a->x, b->x) || a->bys != b->bys || a->filters || b->filters) return false;
   for (size_t i = 0; i < a->bys; i++)
     if (strcmp(a->by[i], b->by[i])) return false;
@@ -207,20 +209,20 @@ static void verdicts(const page *p) {
   const char *title = "<h2>How the runs ended</h2>\n<p class=\"facts\">All runs at each point, those that a "
                       "figure leaves out included.</p>\n";
   for (size_t i = 0; i < p->spec->figures; i++) {
-    rs_figure all = p->spec->figure[i];
+    ripstop_figure all = p->spec->figure[i];
     bool seen = !strcmp(all.x, "cycle");
     all.filters = 0;
     for (size_t j = 0; j < i; j++) {
-      rs_figure other = p->spec->figure[j];
+      ripstop_figure other = p->spec->figure[j];
       other.filters = 0;
       seen |= same_query(&all, &other);
     }
     if (seen) continue;
     put(p, title);
     title = "";
-    rs_arena *arena = rs_arena_new();
-    table(p, rs_plot_figure(arena, p->data, &all), verdict_cell);
-    rs_arena_free(arena);
+    ripstop_arena *arena = ripstop_arena_new();
+    table(p, ripstop_plot_figure(arena, p->data, &all), verdict_cell);
+    ripstop_arena_free(arena);
   }
 }
 
@@ -244,23 +246,23 @@ static int series(const page *p) {
   bool any = false;
   for (size_t i = 0; i < p->data->runs->count; i++) any |= p->data->outcome[i] && p->data->outcome[i]->windows;
   if (!any || shows_series(p)) return 0;
-  rs_arena *arena = rs_arena_new();
-  const char **by = RS_ARRAY(arena, p->spec->axes, const char *);
-  rs_figure wanted = {.id = "time-series",
-                      .title = "Throughput against time",
-                      .x = "cycle",
-                      .y = "accepted",
-                      .ymin = 0,
-                      .by = by,
-                      .bys = varying_keys(p, by)};
-  rs_plot plot = *rs_plot_figure(arena, p->data, &wanted);
+  ripstop_arena *arena = ripstop_arena_new();
+  const char **by = RIPSTOP_ARRAY(arena, p->spec->axes, const char *);
+  ripstop_figure wanted = {.id = "time-series",
+                           .title = "Throughput against time",
+                           .x = "cycle",
+                           .y = "accepted",
+                           .ymin = 0,
+                           .by = by,
+                           .bys = varying_keys(p, by)};
+  ripstop_plot plot = *ripstop_plot_figure(arena, p->data, &wanted);
   put(p, "<h2>Throughput against time</h2>\n");
   if (plot.curves > SERIES_CURVES_MAX) {
-    rs_text_add(p->out, "<p>The first %d of %zu curves.</p>\n", SERIES_CURVES_MAX, plot.curves);
+    ripstop_text_add(p->out, "<p>The first %d of %zu curves.</p>\n", SERIES_CURVES_MAX, plot.curves);
     plot.curves = SERIES_CURVES_MAX;
   }
   int status = plot_points(&plot) ? drawing(p, &plot) : 0;
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return status;
 }
 
@@ -268,20 +270,20 @@ static int series(const page *p) {
 
 static void example(const page *p, const char *verdict, const char *title) {
   for (size_t i = 0; i < p->data->runs->count; i++) {
-    const rs_outcome *outcome = p->data->outcome[i];
+    const ripstop_outcome *outcome = p->data->outcome[i];
     if (!outcome || !outcome->reason || strcmp(outcome->verdict, verdict)) continue;
-    const rs_run *run = &p->data->runs->run[i];
+    const ripstop_run *run = &p->data->runs->run[i];
     element(p, "<h2>", title, "</h2>\n<p>");
     const char *separator = "";
     for (size_t a = 0; a < p->spec->axes; a++)
       if (p->spec->axis[a].count > 1) {
         const char *key = p->spec->axis[a].key;
         element(p, separator, key, " = ");
-        element(p, "<b>", plot_written(p->spec, key, rs_run_key(run, key)), "</b>");
+        element(p, "<b>", plot_written(p->spec, key, ripstop_run_key(run, key)), "</b>");
         separator = ", ";
       }
     element(p, separator, "sample ", "");
-    escaped(p, rs_run_key(run, "faults.sample"));
+    escaped(p, ripstop_run_key(run, "faults.sample"));
     if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
     element(p, "</p>\n<pre class=\"wrap\">", outcome->reason, "</pre>\n");
     return;
@@ -290,14 +292,14 @@ static void example(const page *p, const char *verdict, const char *title) {
 
 static void foot(const page *p, const char *command) {
   element(p, "<h2>How to make this page</h2>\n<pre>", command, "</pre>\n");
-  rs_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RS_VERSION, RS_MODEL_VERSION);
+  ripstop_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION);
   put(p, "Points are means over fault samples; bars and bands are confidence intervals of that mean (of a single run: "
          "by batch means). Numbers of the fault set alone have none where every set was taken.</p>\n");
   element(p, "<details open><summary>", p->spec->file, "</summary>\n");
   element(p, "<pre>", p->spec->source, "</pre></details>\n</body></html>\n");
 }
 
-int rs_report_html(const rs_data *data, const char *command, rs_text *out, rs_error *err) {
+int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err) {
   page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
   head(&p);
   claims(&p);

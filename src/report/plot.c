@@ -13,7 +13,7 @@
 /* What a point is the mean of. */
 typedef struct cell {
   double *sample;
-  const rs_run **of; /* the samples' runs */
+  const ripstop_run **of; /* the samples' runs */
   size_t count, room;
   double half;      /* of the last sample, its own */
   size_t successes; /* verdict figures: samples that are 1 */
@@ -22,18 +22,18 @@ typedef struct cell {
 } cell;
 
 typedef struct query {
-  const rs_data *data;
-  const rs_figure *figure;
-  rs_arena *arena;
-  rs_plot *plot;
+  const ripstop_data *data;
+  const ripstop_figure *figure;
+  ripstop_arena *arena;
+  ripstop_plot *plot;
   size_t curves_room, xs_room;
   cell *cell; /* [curves * xs] */
   bool series, shares;
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
 
-const char *plot_written(const rs_spec *spec, const char *key, const char *text) {
-  const rs_axis *axis = rs_spec_axis(spec, key);
+const char *plot_written(const ripstop_spec *spec, const char *key, const char *text) {
+  const ripstop_axis *axis = ripstop_spec_axis(spec, key);
   if (!*text) return "none"; /* no fault set, no schedule */
   for (size_t i = 0; axis && i < axis->count; i++)
     if (!strcmp(axis->setting[i].text, text)) return axis->setting[i].written;
@@ -42,42 +42,42 @@ const char *plot_written(const rs_spec *spec, const char *key, const char *text)
 
 /* ------------------------------------------------------------------ which runs */
 
-static bool passes(const rs_filter *filter, const char *value) {
+static bool passes(const ripstop_filter *filter, const char *value) {
   for (size_t i = 0; value && i < filter->count; i++)
     if (!strcmp(filter->setting[i]->text, value)) return true;
   return false;
 }
 
-bool rs_figure_shows(const rs_figure *figure, const rs_run *run, const rs_outcome *outcome) {
+bool ripstop_figure_shows(const ripstop_figure *figure, const ripstop_run *run, const ripstop_outcome *outcome) {
   for (size_t i = 0; i < figure->filters; i++) {
-    const rs_filter *filter = &figure->filter[i];
+    const ripstop_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
-    if (!passes(filter, verdict ? outcome->verdict : rs_run_key(run, filter->key))) return false;
+    if (!passes(filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
   }
   return true;
 }
 
 /* The experiment's runs that are done and asked for, one after the other. */
-static const rs_outcome *next_outcome(const query *q, size_t *at) {
+static const ripstop_outcome *next_outcome(const query *q, size_t *at) {
   for (; *at < q->data->runs->count; ++*at) {
-    const rs_outcome *outcome = q->data->outcome[*at];
-    if (outcome && rs_figure_shows(q->figure, &q->data->runs->run[*at], outcome)) return outcome;
+    const ripstop_outcome *outcome = q->data->outcome[*at];
+    if (outcome && ripstop_figure_shows(q->figure, &q->data->runs->run[*at], outcome)) return outcome;
   }
   return NULL;
 }
 
 /* ------------------------------------------------------------------ x values and curves */
 
-static void *grown(rs_arena *arena, void *old, size_t count, size_t *room, size_t size) {
+static void *grown(ripstop_arena *arena, void *old, size_t count, size_t *room, size_t size) {
   if (count < *room) return old;
   *room = *room ? 2 * *room : 16;
-  void *more = rs_arena_array(arena, *room, size);
+  void *more = ripstop_arena_array(arena, *room, size);
   if (count) memcpy(more, old, count * size);
   return more;
 }
 
 /* Where a number stands, or should stand, among ascending ones. */
-static size_t place(const rs_plot *plot, double at) {
+static size_t place(const ripstop_plot *plot, double at) {
   size_t low = 0, high = plot->xs;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -90,38 +90,38 @@ static size_t place(const rs_plot *plot, double at) {
 }
 
 static void add_number(query *q, double at, const char *text) {
-  rs_plot *plot = q->plot;
+  ripstop_plot *plot = q->plot;
   size_t here = place(plot, at);
   if (here < plot->xs && plot->x[here].at == at) return;
   plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
   memmove(plot->x + here + 1, plot->x + here, (plot->xs - here) * sizeof *plot->x);
-  if (!text) text = rs_arena_printf(q->arena, "%.0f", at);
-  plot->x[here] = (rs_x){.text = text, .label = text, .at = at};
+  if (!text) text = ripstop_arena_printf(q->arena, "%.0f", at);
+  plot->x[here] = (ripstop_x){.text = text, .label = text, .at = at};
   plot->xs++;
 }
 
 static void add_word(query *q, const char *text) {
-  rs_plot *plot = q->plot;
+  ripstop_plot *plot = q->plot;
   for (size_t i = 0; i < plot->xs; i++)
     if (!strcmp(plot->x[i].text, text)) return;
   plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
   plot->x[plot->xs] =
-      (rs_x){.text = text, .label = plot_written(q->data->runs->spec, q->figure->x, text), .at = (double)plot->xs};
+      (ripstop_x){.text = text, .label = plot_written(q->data->runs->spec, q->figure->x, text), .at = (double)plot->xs};
   plot->xs++;
 }
 
 static bool all_numbers(const query *q) {
   double number;
-  rs_error ignored;
+  ripstop_error ignored;
   for (size_t at = 0; next_outcome(q, &at); at++)
-    if (rs_parse_real(rs_run_key(&q->data->runs->run[at], q->figure->x), &number, &ignored)) return false;
+    if (ripstop_parse_real(ripstop_run_key(&q->data->runs->run[at], q->figure->x), &number, &ignored)) return false;
   return true;
 }
 
 static double number_of(const char *text) {
   double number = NAN;
-  rs_error ignored;
-  rs_parse_real(text, &number, &ignored);
+  ripstop_error ignored;
+  ripstop_parse_real(text, &number, &ignored);
   return number;
 }
 
@@ -132,31 +132,31 @@ static size_t find_x(const query *q, const char *text) {
   return i;
 }
 
-static size_t find_curve(const query *q, const rs_run *run) {
+static size_t find_curve(const query *q, const ripstop_run *run) {
   for (size_t c = 0; c < q->plot->curves; c++) {
     size_t same = 0;
-    while (same < q->figure->bys && !strcmp(q->plot->curve[c].setting[same], rs_run_key(run, q->figure->by[same])))
+    while (same < q->figure->bys && !strcmp(q->plot->curve[c].setting[same], ripstop_run_key(run, q->figure->by[same])))
       same++;
     if (same == q->figure->bys) return c;
   }
   return q->plot->curves;
 }
 
-static void add_curve(query *q, const rs_run *run) {
-  rs_plot *plot = q->plot;
+static void add_curve(query *q, const ripstop_run *run) {
+  ripstop_plot *plot = q->plot;
   if (find_curve(q, run) < plot->curves) return;
-  const char **setting = RS_ARRAY(q->arena, q->figure->bys + 1, const char *);
-  for (size_t i = 0; i < q->figure->bys; i++) setting[i] = rs_run_key(run, q->figure->by[i]);
+  const char **setting = RIPSTOP_ARRAY(q->arena, q->figure->bys + 1, const char *);
+  for (size_t i = 0; i < q->figure->bys; i++) setting[i] = ripstop_run_key(run, q->figure->by[i]);
   plot->curve = grown(q->arena, plot->curve, plot->curves, &q->curves_room, sizeof *plot->curve);
-  plot->curve[plot->curves++] = (rs_curve){.label = "", .setting = setting};
+  plot->curve[plot->curves++] = (ripstop_curve){.label = "", .setting = setting};
 }
 
 static void find_axes(query *q) {
   q->plot->numeric = q->series || all_numbers(q);
-  const rs_outcome *outcome;
+  const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = next_outcome(q, &at)); at++) {
-    const rs_run *run = &q->data->runs->run[at];
-    const char *x = rs_run_key(run, q->figure->x);
+    const ripstop_run *run = &q->data->runs->run[at];
+    const char *x = ripstop_run_key(run, q->figure->x);
     if (q->series)
       for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, NULL);
     else if (q->plot->numeric)
@@ -169,15 +169,15 @@ static void find_axes(query *q) {
 
 /* ------------------------------------------------------------------ samples */
 
-double plot_confidence(const rs_run *run) {
-  return number_of(rs_run_key(run, run->kind == RS_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
+double plot_confidence(const ripstop_run *run) {
+  return number_of(ripstop_run_key(run, run->kind == RIPSTOP_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
 }
 
-static void add_sample(query *q, cell *c, const rs_run *run, double value, double half) {
+static void add_sample(query *q, cell *c, const ripstop_run *run, double value, double half) {
   size_t room = c->room;
   if (isnan(value)) return;
   c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
-  c->of = grown(q->arena, c->of, c->count, &room, sizeof(const rs_run *));
+  c->of = grown(q->arena, c->of, c->count, &room, sizeof(const ripstop_run *));
   c->of[c->count] = run;
   c->sample[c->count++] = value;
   c->half = half;
@@ -185,40 +185,40 @@ static void add_sample(query *q, cell *c, const rs_run *run, double value, doubl
   c->confidence = plot_confidence(run);
 }
 
-static const rs_value *find_value(const rs_outcome *outcome, const char *name) {
+static const ripstop_value *find_value(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
   return NULL;
 }
 
-static size_t verdict_index(const rs_outcome *outcome) {
+static size_t verdict_index(const ripstop_outcome *outcome) {
   size_t i = 0;
-  while (strcmp(rs_outcome_words[i], outcome->verdict)) i++;
+  while (strcmp(ripstop_outcome_words[i], outcome->verdict)) i++;
   return i;
 }
 
 /* A deadlock ends a run: its numbers are of the cycles up to there. */
-static bool is_cut_short(const rs_outcome *outcome) {
-  return !strcmp(outcome->verdict, rs_verdict_words[RS_DEADLOCKED]);
+static bool is_cut_short(const ripstop_outcome *outcome) {
+  return !strcmp(outcome->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED]);
 }
 
 /* A number of the fault set alone, and of a set that was not drawn: one of all, a given one, or none. */
-static bool is_certain(const rs_run *run, const rs_value *value) {
+static bool is_certain(const ripstop_run *run, const ripstop_value *value) {
   bool drawn = !run->simulation.faults && run->fault_count;
-  return !drawn && !isnan(value->value) && rs_value_is_of_plan(run, value->name);
+  return !drawn && !isnan(value->value) && ripstop_value_is_of_plan(run, value->name);
 }
 
-static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
-  size_t curve = find_curve(q, run), x = find_x(q, rs_run_key(run, q->figure->x));
+static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
+  size_t curve = find_curve(q, run), x = find_x(q, ripstop_run_key(run, q->figure->x));
   cell *c = &q->cell[curve * q->plot->xs + x];
   q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
   if (q->shares) {
     add_sample(q, c, run, !strcmp(outcome->verdict, q->figure->y + strlen("verdict.")), NAN);
     return;
   }
-  const rs_value *value = find_value(outcome, q->figure->y);
+  const ripstop_value *value = find_value(outcome, q->figure->y);
   if (!value) return;
-  const rs_value *over = q->figure->over ? find_value(outcome, q->figure->over) : NULL;
+  const ripstop_value *over = q->figure->over ? find_value(outcome, q->figure->over) : NULL;
   double divisor = over ? over->value : 1;
   if (q->figure->over && (!over || divisor == 0)) return;
   q->plot->unit = over ? "" : value->unit;
@@ -228,14 +228,15 @@ static void add_run(query *q, const rs_run *run, const rs_outcome *outcome) {
 }
 
 /* The last window may be cut short by the end of the run. */
-static double window_accepted(const rs_run *run, const rs_outcome *outcome, const rs_window *w) {
-  const rs_value *cycles = find_value(outcome, "run.cycles");
-  double length = number_of(rs_run_key(run, "measure.window"));
+static double window_accepted(const ripstop_run *run, const ripstop_outcome *outcome, const ripstop_window *w) {
+  const ripstop_value *cycles = find_value(outcome, "run.cycles");
+  double length = number_of(ripstop_run_key(run, "measure.window"));
   if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
   return (double)w->delivered_flits / length / (double)run->simulation.fabric->ends;
 }
 
-static double window_value(const query *q, const rs_run *run, const rs_outcome *outcome, const rs_window *w) {
+static double window_value(const query *q, const ripstop_run *run, const ripstop_outcome *outcome,
+                           const ripstop_window *w) {
   const char *y = q->figure->y;
   if (!strcmp(y, "latency")) return w->latency;
   if (!strcmp(y, "accepted")) return window_accepted(run, outcome, w);
@@ -245,7 +246,7 @@ static double window_value(const query *q, const rs_run *run, const rs_outcome *
                                             : w->lost);
 }
 
-static void add_series(query *q, const rs_run *run, const rs_outcome *outcome) {
+static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
   size_t curve = find_curve(q, run);
   for (size_t w = 0; w < outcome->windows; w++) {
     size_t x = place(q->plot, (double)outcome->window[w].cycle);
@@ -262,44 +263,44 @@ static const char *series_unit(const char *y) {
 }
 
 static void collect(query *q) {
-  rs_plot *plot = q->plot;
-  q->cell = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
-  for (size_t c = 0; c < plot->curves; c++) plot->curve[c].point = RS_ARRAY(q->arena, plot->xs + 1, rs_point);
+  ripstop_plot *plot = q->plot;
+  q->cell = RIPSTOP_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
+  for (size_t c = 0; c < plot->curves; c++) plot->curve[c].point = RIPSTOP_ARRAY(q->arena, plot->xs + 1, ripstop_point);
   plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
-  const rs_outcome *outcome;
+  const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
     (q->series ? add_series : add_run)(q, &q->data->runs->run[at], outcome);
 }
 
 /* ------------------------------------------------------------------ points */
 
-static rs_estimate estimate(const query *q, const cell *c) {
-  rs_estimate e = {NAN, NAN, NAN};
+static ripstop_estimate estimate(const query *q, const cell *c) {
+  ripstop_estimate e = {NAN, NAN, NAN};
   bool share = q->shares || !strcmp(q->plot->unit, "0 or 1");
   if (!c->count) return e;
-  e.mean = rs_mean(c->sample, c->count);
-  if (q->whole && c->certain == c->count) return (rs_estimate){e.mean, e.mean, e.mean}; /* of every set: exact */
+  e.mean = ripstop_mean(c->sample, c->count);
+  if (q->whole && c->certain == c->count) return (ripstop_estimate){e.mean, e.mean, e.mean}; /* of every set: exact */
   if (share) {
-    rs_interval wilson = rs_wilson(c->successes, c->count, c->confidence);
-    return (rs_estimate){e.mean, wilson.low, wilson.high};
+    ripstop_interval wilson = ripstop_wilson(c->successes, c->count, c->confidence);
+    return (ripstop_estimate){e.mean, wilson.low, wilson.high};
   }
-  double half = c->count > 1 ? rs_mean_half_width(c->sample, c->count, c->confidence) : c->half;
+  double half = c->count > 1 ? ripstop_mean_half_width(c->sample, c->count, c->confidence) : c->half;
   e.low = e.mean - half, e.high = e.mean + half;
   if (!strcmp(q->plot->unit, "share") && !isnan(half)) e.low = fmax(e.low, 0), e.high = fmin(e.high, 1);
   return e;
 }
 
 /* Whether two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
-static bool same_sample(const rs_run *one, const rs_run *other) {
+static bool same_sample(const ripstop_run *one, const ripstop_run *other) {
   return one->simulation.seed == other->simulation.seed &&
-         !strcmp(rs_run_key(one, "faults.set"), rs_run_key(other, "faults.set"));
+         !strcmp(ripstop_run_key(one, "faults.set"), ripstop_run_key(other, "faults.set"));
 }
 
 /* The place of a sample among the same samples of all curves at one x: 1 and one more for each that is better, half a
  * place for each that is equal. */
 static double place_of(const query *q, size_t curve, size_t x, size_t sample) {
   const cell *own = &q->cell[curve * q->plot->xs + x];
-  double place = 1, sign = q->figure->rank == RS_BEST_HIGHEST ? 1 : -1;
+  double place = 1, sign = q->figure->rank == RIPSTOP_BEST_HIGHEST ? 1 : -1;
   for (size_t c = 0; c < q->plot->curves; c++) {
     const cell *other = &q->cell[c * q->plot->xs + x];
     for (size_t i = 0; c != curve && i < other->count; i++) {
@@ -312,15 +313,15 @@ static double place_of(const query *q, size_t curve, size_t x, size_t sample) {
 
 /* Time: the samples of an x squared. */
 static void make_places(query *q) {
-  rs_plot *plot = q->plot;
-  cell *places = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
+  ripstop_plot *plot = q->plot;
+  cell *places = RIPSTOP_ARRAY(q->arena, plot->curves * plot->xs + 1, cell);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const cell *from = &q->cell[c * plot->xs + x];
       cell *to = &places[c * plot->xs + x];
       *to = *from;
       to->half = NAN;
-      to->sample = RS_ARRAY(q->arena, from->count + 1, double);
+      to->sample = RIPSTOP_ARRAY(q->arena, from->count + 1, double);
       for (size_t i = 0; i < from->count; i++) to->sample[i] = place_of(q, c, x, i);
     }
   q->cell = places;
@@ -328,9 +329,9 @@ static void make_places(query *q) {
 }
 
 /* The point that `point` of `curve` is divided by: the same but for one key; NULL: there is none. */
-static const rs_point *reference(const query *q, const rs_point *old, size_t curve, size_t x) {
-  const rs_filter *relative = q->figure->relative;
-  const rs_plot *plot = q->plot;
+static const ripstop_point *reference(const query *q, const ripstop_point *old, size_t curve, size_t x) {
+  const ripstop_filter *relative = q->figure->relative;
+  const ripstop_plot *plot = q->plot;
   const char *wanted = relative->setting[0]->text;
   if (!strcmp(relative->key, q->figure->x)) {
     for (size_t i = 0; i < plot->xs; i++)
@@ -348,44 +349,44 @@ static const rs_point *reference(const query *q, const rs_point *old, size_t cur
   return NULL;
 }
 
-rs_estimate plot_ratio(rs_estimate over, rs_estimate under) {
+ripstop_estimate plot_ratio(ripstop_estimate over, ripstop_estimate under) {
   double ratio = over.mean / under.mean;
   double a = (over.high - over.low) / 2 / over.mean, b = (under.high - under.low) / 2 / under.mean;
   double half = fabs(ratio) * sqrt(a * a + b * b);
-  if (!isfinite(ratio)) return (rs_estimate){NAN, NAN, NAN};
-  return (rs_estimate){ratio, ratio - half, ratio + half};
+  if (!isfinite(ratio)) return (ripstop_estimate){NAN, NAN, NAN};
+  return (ripstop_estimate){ratio, ratio - half, ratio + half};
 }
 
 /* A quotient as a change in percent. */
-static rs_estimate in_percent(rs_estimate e) {
-  return (rs_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
+static ripstop_estimate in_percent(ripstop_estimate e) {
+  return (ripstop_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
 }
 
 /* The points as they are, or of the value `base` over the same runs: [curves * xs]. */
-static const rs_point *references(const query *q) {
-  const rs_plot *plot = q->plot;
-  rs_point *old = RS_ARRAY(q->arena, plot->curves * plot->xs + 1, rs_point);
-  rs_figure figure = *q->figure;
+static const ripstop_point *references(const query *q) {
+  const ripstop_plot *plot = q->plot;
+  ripstop_point *old = RIPSTOP_ARRAY(q->arena, plot->curves * plot->xs + 1, ripstop_point);
+  ripstop_figure figure = *q->figure;
   figure.y = figure.base, figure.relative = NULL;
-  const rs_plot *from = figure.base ? rs_plot_figure(q->arena, q->data, &figure) : plot;
+  const ripstop_plot *from = figure.base ? ripstop_plot_figure(q->arena, q->data, &figure) : plot;
   for (size_t c = 0; c < plot->curves; c++)
     if (plot->xs) memcpy(old + c * plot->xs, from->curve[c].point, plot->xs * sizeof *old);
   return old;
 }
 
 static void make_relative(query *q) {
-  rs_plot *plot = q->plot;
-  const rs_point *old = references(q);
+  ripstop_plot *plot = q->plot;
+  const ripstop_point *old = references(q);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      rs_point *point = &plot->curve[c].point[x];
-      const rs_point *base = reference(q, old, c, x);
+      ripstop_point *point = &plot->curve[c].point[x];
+      const ripstop_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
-        point->y = (rs_estimate){1, 1, 1}; /* itself: nothing is uncertain */
+        point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
-        point->y = base && base->runs ? plot_ratio(point->y, base->y) : (rs_estimate){NAN, NAN, NAN};
+        point->y = base && base->runs ? plot_ratio(point->y, base->y) : (ripstop_estimate){NAN, NAN, NAN};
       if (isnan(point->y.mean)) point->runs = 0;
       if (q->figure->change) point->y = in_percent(point->y);
     }
@@ -394,7 +395,7 @@ static void make_relative(query *q) {
 
 /* A heatmap has no use for the curves that its others are relative to: they are all 1, or no change at all. */
 static void drop_references(query *q) {
-  const rs_filter *relative = q->figure->relative;
+  const ripstop_filter *relative = q->figure->relative;
   size_t kept = 0, key = 0;
   while (key < q->figure->bys && strcmp(q->figure->by[key], relative->key) != 0) key++;
   for (size_t c = 0; c < q->plot->curves && key < q->figure->bys; c++)
@@ -404,7 +405,7 @@ static void drop_references(query *q) {
 }
 
 static void make_points(query *q) {
-  rs_plot *plot = q->plot;
+  ripstop_plot *plot = q->plot;
   if (q->figure->rank) make_places(q);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
@@ -413,7 +414,7 @@ static void make_points(query *q) {
       plot->curve[c].point[x].y = estimate(q, from);
     }
   if (q->figure->relative) make_relative(q);
-  if (q->figure->relative && q->figure->kind == RS_FIGURE_HEATMAP) drop_references(q);
+  if (q->figure->relative && q->figure->kind == RIPSTOP_FIGURE_HEATMAP) drop_references(q);
 }
 
 /* ------------------------------------------------------------------ names */
@@ -426,8 +427,8 @@ static const char *key_title(const query *q, const char *key) {
                 {"method", "method"},
                 {"faults.scope", "what may fail"}};
   if (!strcmp(key, "faults.count")) {
-    const rs_axis *scope = rs_spec_axis(q->data->runs->spec, "faults.scope");
-    return scope->count == 1 && !strcmp(scope->setting[0].text, rs_fault_scope_words[RS_FAULTS_SWITCHES])
+    const ripstop_axis *scope = ripstop_spec_axis(q->data->runs->spec, "faults.scope");
+    return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_fault_scope_words[RIPSTOP_FAULTS_SWITCHES])
                ? "dead switches"
                : "dead links";
   }
@@ -437,37 +438,38 @@ static const char *key_title(const query *q, const char *key) {
 }
 
 static const char *y_title(const query *q) {
-  const rs_filter *relative = q->figure->relative;
+  const ripstop_filter *relative = q->figure->relative;
   if (relative)
-    return rs_arena_printf(q->arena, "%s, %s %s = %s", q->figure->y,
-                           q->figure->change ? "change in % against" : "relative to", relative->key,
-                           relative->setting[0]->written);
-  if (q->figure->over) return rs_arena_printf(q->arena, "%s / %s", q->figure->y, q->figure->over);
-  if (q->figure->rank) return rs_arena_printf(q->arena, "place by %s %s", rs_best_words[q->figure->rank], q->figure->y);
+    return ripstop_arena_printf(q->arena, "%s, %s %s = %s", q->figure->y,
+                                q->figure->change ? "change in % against" : "relative to", relative->key,
+                                relative->setting[0]->written);
+  if (q->figure->over) return ripstop_arena_printf(q->arena, "%s / %s", q->figure->y, q->figure->over);
+  if (q->figure->rank)
+    return ripstop_arena_printf(q->arena, "place by %s %s", ripstop_best_words[q->figure->rank], q->figure->y);
   if (!*q->plot->unit || !strcmp(q->plot->unit, "1")) return q->figure->y;
-  return rs_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
+  return ripstop_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
 }
 
-static bool tells_apart(const rs_plot *plot, size_t by) {
+static bool tells_apart(const ripstop_plot *plot, size_t by) {
   for (size_t c = 1; c < plot->curves; c++)
     if (strcmp(plot->curve[c].setting[by], plot->curve[0].setting[by])) return true;
   return false;
 }
 
 /* "misroute, load 0.9": only what differs between the curves; names of methods and fabrics speak for themselves. */
-static void label_curve(const query *q, rs_curve *curve) {
-  rs_text text = {0};
+static void label_curve(const query *q, ripstop_curve *curve) {
+  ripstop_text text = {0};
   for (size_t i = 0; i < q->figure->bys; i++) {
     const char *key = q->figure->by[i], *dot = strrchr(key, '.');
     if (!tells_apart(q->plot, i)) continue;
     const char *written = plot_written(q->data->runs->spec, key, curve->setting[i]);
     bool plain = !strcmp(key, "method") || !strcmp(key, "fabric");
-    if (text.length) rs_text_add(&text, ", ");
-    if (!plain) rs_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
-    rs_text_add(&text, "%s", written);
+    if (text.length) ripstop_text_add(&text, ", ");
+    if (!plain) ripstop_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
+    ripstop_text_add(&text, "%s", written);
   }
-  curve->label = rs_arena_text(q->arena, text.data ? text.data : "");
-  rs_text_free(&text);
+  curve->label = ripstop_arena_text(q->arena, text.data ? text.data : "");
+  ripstop_text_free(&text);
 }
 
 static void name_all(query *q) {
@@ -478,7 +480,7 @@ static void name_all(query *q) {
 
 /* ------------------------------------------------------------------ together */
 
-static bool is_whole(const rs_data *data, const rs_figure *figure) {
+static bool is_whole(const ripstop_data *data, const ripstop_figure *figure) {
   for (size_t i = 0; i < figure->filters; i++)
     if (!strcmp(figure->filter[i].key, "verdict")) return false;
   for (size_t i = 0; i < data->runs->count; i++)
@@ -486,8 +488,8 @@ static bool is_whole(const rs_data *data, const rs_figure *figure) {
   return true;
 }
 
-const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_figure *figure) {
-  query q = {.data = data, .figure = figure, .arena = arena, .plot = RS_NEW(arena, rs_plot)};
+const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure) {
+  query q = {.data = data, .figure = figure, .arena = arena, .plot = RIPSTOP_NEW(arena, ripstop_plot)};
   q.plot->figure = figure;
   q.series = !strcmp(figure->x, "cycle");
   q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
@@ -499,28 +501,29 @@ const rs_plot *rs_plot_figure(rs_arena *arena, const rs_data *data, const rs_fig
   return q.plot;
 }
 
-int rs_figure_check(const rs_data *data, const rs_figure *figure, const rs_outcome *outcome, rs_error *err) {
+int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
+                         ripstop_error *err) {
   if (!outcome->values || !strcmp(figure->x, "cycle") || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
   const char *wanted = find_value(outcome, figure->y) ? figure->over : figure->y;
   if (!wanted || find_value(outcome, wanted)) return 0;
-  const char **words = rs_realloc(NULL, outcome->values + 1, sizeof *words);
+  const char **words = ripstop_realloc(NULL, outcome->values + 1, sizeof *words);
   for (size_t i = 0; i < outcome->values; i++) words[i] = outcome->value[i].name;
   words[outcome->values] = NULL;
-  const char *near = rs_nearest_word(wanted, words);
-  rs_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line, figure->id,
-          wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  const char *near = ripstop_nearest_word(wanted, words);
+  ripstop_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line,
+               figure->id, wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   free(words);
   return -1;
 }
 
-size_t plot_points(const rs_plot *plot) {
+size_t plot_points(const ripstop_plot *plot) {
   size_t count = 0;
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) count += plot->curve[c].point[x].runs > 0;
   return count;
 }
 
-bool plot_is_cut_short(const rs_plot *plot) {
+bool plot_is_cut_short(const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++)
       if (plot->curve[c].point[x].runs && plot->curve[c].point[x].cut_short) return true;
@@ -537,28 +540,28 @@ static int decimals_for(double half) {
   return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
 }
 
-void plot_print_estimate(rs_text *out, rs_estimate e) {
+void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
   double half = (e.high - e.low) / 2;
   bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
   if (isnan(e.mean)) return;
   if (isnan(half) || half <= 1e-9 * fabs(e.mean))
-    rs_text_add(out, "%.4g", e.mean);
+    ripstop_text_add(out, "%.4g", e.mean);
   else if (even)
-    rs_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
+    ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
   else
-    rs_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
+    ripstop_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
 }
 
-void plot_print_point(rs_text *out, const rs_point *point) {
+void plot_print_point(ripstop_text *out, const ripstop_point *point) {
   plot_print_estimate(out, point->y);
-  if (point->runs && point->cut_short) rs_text_add(out, " *");
+  if (point->runs && point->cut_short) ripstop_text_add(out, " *");
 }
 
-void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]) {
+void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {
   bool first = true;
-  for (size_t i = 0; i < RS_OUTCOMES; i++)
+  for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
     if (verdict[i]) {
-      rs_text_add(out, "%s%zu %s", first ? "" : ", ", verdict[i], rs_outcome_words[i]);
+      ripstop_text_add(out, "%s%zu %s", first ? "" : ", ", verdict[i], ripstop_outcome_words[i]);
       first = false;
     }
 }

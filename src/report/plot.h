@@ -2,32 +2,32 @@
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
 
-#include "ripstop/report.h"
+#include "ripstop/kit/report.h"
 
 /* A key's value as the experiment's file writes it. */
-const char *plot_written(const rs_spec *spec, const char *key, const char *text);
+const char *plot_written(const ripstop_spec *spec, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
-void plot_print_estimate(rs_text *out, rs_estimate estimate);
+void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
 /* The same of a point, with a star if it is cut short. */
-void plot_print_point(rs_text *out, const rs_point *point);
+void plot_print_point(ripstop_text *out, const ripstop_point *point);
 /* Some point is, and then what the star says. */
-bool plot_is_cut_short(const rs_plot *plot);
+bool plot_is_cut_short(const ripstop_plot *plot);
 extern const char plot_cut_short_note[];
 /* "4 steady, 1 deadlocked". */
-void plot_print_verdicts(rs_text *out, const size_t verdict[RS_OUTCOMES]);
+void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
 /* That of a run's intervals. */
-double plot_confidence(const rs_run *run);
+double plot_confidence(const ripstop_run *run);
 /* A quotient with its interval. */
-rs_estimate plot_ratio(rs_estimate over, rs_estimate under);
+ripstop_estimate plot_ratio(ripstop_estimate over, ripstop_estimate under);
 /* Points that the figure has at all. */
-size_t plot_points(const rs_plot *plot);
+size_t plot_points(const ripstop_plot *plot);
 
 /* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
-void plot_print_term(rs_text *out, const rs_term *term);
+void plot_print_term(ripstop_text *out, const ripstop_term *term);
 
 /* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures. */
-int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err);
+int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripstop_error *err);
 
 #endif

@@ -25,112 +25,112 @@ enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
 
 /* ------------------------------------------------------------------ the script */
 
-static void quote(rs_text *out, const char *text) {
-  rs_text_add(out, "'");
+static void quote(ripstop_text *out, const char *text) {
+  ripstop_text_add(out, "'");
   for (const char *c = text; *c; c++) {
     if (*c == '\'')
-      rs_text_add(out, "''");
+      ripstop_text_add(out, "''");
     else if ((unsigned char)*c < ' ' || *c == '\\' || *c == '`')
-      rs_text_add(out, " ");
+      ripstop_text_add(out, " ");
     else
-      rs_text_add_bytes(out, c, 1);
+      ripstop_text_add_bytes(out, c, 1);
   }
-  rs_text_add(out, "'");
+  ripstop_text_add(out, "'");
 }
 
 /* Curves stand side by side over a word. */
-static double shift(const rs_plot *plot, size_t curve) {
+static double shift(const ripstop_plot *plot, size_t curve) {
   double share = 0.5; /* of the distance between two words */
   return plot->numeric ? 0 : share * (((double)curve + 0.5) / (double)plot->curves - 0.5);
 }
 
-static void add_data(rs_text *script, const rs_plot *plot) {
+static void add_data(ripstop_text *script, const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++) {
-    rs_text_add(script, "$c%zu << END\n", c);
+    ripstop_text_add(script, "$c%zu << END\n", c);
     for (size_t x = 0; x < plot->xs; x++) {
-      const rs_point *p = &plot->curve[c].point[x];
+      const ripstop_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
       bool interval = !isnan(p->y.low) && !isnan(p->y.high);
-      rs_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean,
-                  interval ? p->y.low : p->y.mean, interval ? p->y.high : p->y.mean);
+      ripstop_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean,
+                       interval ? p->y.low : p->y.mean, interval ? p->y.high : p->y.mean);
     }
-    rs_text_add(script, "END\n");
+    ripstop_text_add(script, "END\n");
   }
-  rs_text_add(script, "$cut << END\n");
+  ripstop_text_add(script, "$cut << END\n");
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      const rs_point *p = &plot->curve[c].point[x];
-      if (p->runs && p->cut_short) rs_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
+      const ripstop_point *p = &plot->curve[c].point[x];
+      if (p->runs && p->cut_short) ripstop_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
     }
-  rs_text_add(script, "END\n");
+  ripstop_text_add(script, "END\n");
 }
 
-static bool has_points(const rs_plot *plot, size_t curve) {
+static bool has_points(const ripstop_plot *plot, size_t curve) {
   for (size_t x = 0; x < plot->xs; x++)
     if (plot->curve[curve].point[x].runs) return true;
   return false;
 }
 
-static bool has_intervals(const rs_plot *plot, size_t curve) {
+static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   for (size_t x = 0; x < plot->xs; x++) {
-    const rs_point *point = &plot->curve[curve].point[x];
+    const ripstop_point *point = &plot->curve[curve].point[x];
     if (point->runs && point->y.high > point->y.low) return true;
   }
   return false;
 }
 
-static void add_axes(rs_text *script, const rs_plot *plot) {
-  rs_text_add(script, "set xlabel ");
+static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
+  ripstop_text_add(script, "set xlabel ");
   quote(script, plot->xlabel);
-  rs_text_add(script, "\nset ylabel ");
+  ripstop_text_add(script, "\nset ylabel ");
   quote(script, plot->ylabel);
-  rs_text_add(script, " offset -0.5,0\n");
-  if (!isnan(plot->figure->ymin)) rs_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
+  ripstop_text_add(script, " offset -0.5,0\n");
+  if (!isnan(plot->figure->ymin)) ripstop_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
   double first = plot->x[0].at, last = plot->x[plot->xs - 1].at;
   double margin = first == last ? 0.5 : 0.02 * (last - first);
-  rs_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
+  ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
   if (plot->numeric) return;
-  rs_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,
-              plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
+  ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,
+                   plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
   for (size_t x = 0; x < plot->xs; x++) {
-    if (x) rs_text_add(script, ", ");
+    if (x) ripstop_text_add(script, ", ");
     quote(script, plot->x[x].label);
-    rs_text_add(script, " %zu", x);
+    ripstop_text_add(script, " %zu", x);
   }
-  rs_text_add(script, ")\n");
+  ripstop_text_add(script, ")\n");
 }
 
 /* Intervals are bands along an axis of numbers, bars on one of words. They come first, so that no line is under one. */
-static void add_intervals(rs_text *script, const rs_plot *plot, const char **separator) {
+static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const char **separator) {
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_intervals(plot, c)) continue;
-    rs_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
-                plot->numeric && plot->xs > 1 ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
-                colours[c % COLOURS]);
+    ripstop_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
+                     plot->numeric && plot->xs > 1 ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
+                     colours[c % COLOURS]);
     *separator = ", ";
   }
 }
 
-static void add_curve(rs_text *script, const rs_plot *plot, size_t c, const char *separator) {
+static void add_curve(ripstop_text *script, const ripstop_plot *plot, size_t c, const char *separator) {
   bool dense = plot->xs > POINTS_WITH_MARKS;
-  rs_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
-              !plot->numeric ? "points"
-              : dense        ? "lines"
-                             : "linespoints",
-              colours[c % COLOURS], c / COLOURS + 1);
-  if (!dense) rs_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
-  rs_text_add(script, *plot->curve[c].label ? " title " : " notitle");
+  ripstop_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
+                   !plot->numeric ? "points"
+                   : dense        ? "lines"
+                                  : "linespoints",
+                   colours[c % COLOURS], c / COLOURS + 1);
+  if (!dense) ripstop_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
+  ripstop_text_add(script, *plot->curve[c].label ? " title " : " notitle");
   if (*plot->curve[c].label) quote(script, plot->curve[c].label);
 }
 
 /* Rings round the points that are cut short. */
-static void add_rings(rs_text *script, const rs_plot *plot) {
+static void add_rings(ripstop_text *script, const ripstop_plot *plot) {
   if (plot_is_cut_short(plot))
-    rs_text_add(script,
-                ", $cut using 1:2 with points pt 6 ps 1.5 lw 1.5 lc rgb '#B00020' title 'with deadlocked runs'");
+    ripstop_text_add(script,
+                     ", $cut using 1:2 with points pt 6 ps 1.5 lw 1.5 lc rgb '#B00020' title 'with deadlocked runs'");
 }
 
-static void add_curves(rs_text *script, const rs_plot *plot) {
+static void add_curves(ripstop_text *script, const ripstop_plot *plot) {
   const char *separator = "plot ";
   add_intervals(script, plot, &separator);
   for (size_t c = 0; c < plot->curves; c++) {
@@ -139,11 +139,11 @@ static void add_curves(rs_text *script, const rs_plot *plot) {
     separator = ", ";
   }
   add_rings(script, plot);
-  rs_text_add(script, "\n");
+  ripstop_text_add(script, "\n");
 }
 
 /* The legend stands below the picture in as many columns as its longest entry leaves room for. */
-static size_t legend_columns(const rs_plot *plot) {
+static size_t legend_columns(const ripstop_plot *plot) {
   size_t longest = 1;
   for (size_t c = 0; c < plot->curves; c++)
     if (strlen(plot->curve[c].label) > longest) longest = strlen(plot->curve[c].label);
@@ -154,7 +154,7 @@ static size_t legend_columns(const rs_plot *plot) {
 
 /* ------------------------------------------------------------------ heatmaps */
 
-static bool is_signed(const rs_plot *plot) {
+static bool is_signed(const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++)
       if (plot->curve[c].point[x].runs && plot->curve[c].point[x].y.mean < 0) return true;
@@ -162,44 +162,44 @@ static bool is_signed(const rs_plot *plot) {
 }
 
 /* The range of the colours: of a change its zero is always white, so both colours say the same everywhere. */
-static double widest(const rs_plot *plot) {
+static double widest(const ripstop_plot *plot) {
   double most = 0;
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      const rs_point *p = &plot->curve[c].point[x];
+      const ripstop_point *p = &plot->curve[c].point[x];
       if (p->runs && fabs(p->y.mean) > most) most = fabs(p->y.mean);
     }
   return most > 0 ? most : 1;
 }
 
 /* Rows are curves, the first on top; columns are the values of x. A field without runs stays blank. */
-static void add_fields(rs_text *script, const rs_plot *plot) {
-  rs_text_add(script, "$fields << END\n");
+static void add_fields(ripstop_text *script, const ripstop_plot *plot) {
+  ripstop_text_add(script, "$fields << END\n");
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
-      const rs_point *p = &plot->curve[c].point[x];
+      const ripstop_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
-      rs_text number = {0};
+      ripstop_text number = {0};
       plot_print_point(&number, p);
-      rs_text_add(script, "%zu %zu %.17g \"%s\"\n", x, c, p->y.mean, number.data);
-      rs_text_free(&number);
+      ripstop_text_add(script, "%zu %zu %.17g \"%s\"\n", x, c, p->y.mean, number.data);
+      ripstop_text_free(&number);
     }
-  rs_text_add(script, "END\n");
+  ripstop_text_add(script, "END\n");
 }
 
-static void add_words(rs_text *script, const char *axis, size_t count, const rs_plot *plot) {
-  rs_text_add(script, "set %stics (", axis);
+static void add_words(ripstop_text *script, const char *axis, size_t count, const ripstop_plot *plot) {
+  ripstop_text_add(script, "set %stics (", axis);
   for (size_t i = 0; i < count; i++) {
-    rs_text_add(script, "%s", i ? ", " : "");
+    ripstop_text_add(script, "%s", i ? ", " : "");
     quote(script, *axis == 'x' ? plot->x[i].label : *plot->curve[i].label ? plot->curve[i].label : plot->ylabel);
-    rs_text_add(script, " %zu", i);
+    ripstop_text_add(script, " %zu", i);
   }
-  rs_text_add(script, ")\n");
+  ripstop_text_add(script, ")\n");
 }
 
-static void write_heatmap(rs_text *script, const rs_plot *plot) {
+static void write_heatmap(ripstop_text *script, const ripstop_plot *plot) {
   bool both = plot->figure->change && is_signed(plot);
-  rs_text_add(
+  ripstop_text_add(
       script,
       "set encoding utf8\n"
       "set terminal svg size 860,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'\n"
@@ -208,22 +208,22 @@ static void write_heatmap(rs_text *script, const rs_plot *plot) {
   add_fields(script, plot);
   add_words(script, "x", plot->xs, plot);
   add_words(script, "y", plot->curves, plot);
-  rs_text_add(script, "set xlabel ");
+  ripstop_text_add(script, "set xlabel ");
   quote(script, plot->xlabel);
-  rs_text_add(script, "\nset cblabel ");
+  ripstop_text_add(script, "\nset cblabel ");
   quote(script, plot->ylabel);
-  rs_text_add(script,
-              "\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
-              "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
-              plot->xs - 1, plot->curves - 1, -widest(plot), widest(plot));
-  if (!both) rs_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");
-  if (plot->figure->rank) rs_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
-  rs_text_add(script, "plot $fields using 1:2:3 with image pixels, $fields using 1:2:4 with labels\n");
+  ripstop_text_add(script,
+                   "\nset xrange [-0.5:%zu.5]\nset yrange [%zu.5:-0.5]\nset cbrange [%.17g:%.17g]\n"
+                   "set palette defined (-1 '#5aa7d6', 0 '#ffffff', 1 '#e8863a')\n",
+                   plot->xs - 1, plot->curves - 1, -widest(plot), widest(plot));
+  if (!both) ripstop_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");
+  if (plot->figure->rank) ripstop_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
+  ripstop_text_add(script, "plot $fields using 1:2:3 with image pixels, $fields using 1:2:4 with labels\n");
 }
 
-static void write_script(rs_text *script, const rs_plot *plot) {
+static void write_script(ripstop_text *script, const ripstop_plot *plot) {
   size_t columns = legend_columns(plot), rows = (plot->curves + columns - 1) / columns;
-  rs_text_add(
+  ripstop_text_add(
       script,
       "set encoding utf8\n"
       "set terminal svg size 860,%zu dynamic noenhanced rounded font 'system-ui,Helvetica,Arial,sans-serif,15'\n"
@@ -255,38 +255,38 @@ static int spawn_gnuplot(int in, int out, pid_t *child) {
   return code;
 }
 
-static int run_gnuplot(const rs_text *script, FILE *in, FILE *out, rs_error *err) {
+static int run_gnuplot(const ripstop_text *script, FILE *in, FILE *out, ripstop_error *err) {
   pid_t child;
   int status = 0;
   fwrite(script->data, 1, script->length, in);
-  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return rs_fail(err, "temporary file: %s", strerror(errno));
+  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return ripstop_fail(err, "temporary file: %s", strerror(errno));
   int code = spawn_gnuplot(fileno(in), fileno(out), &child);
   if (!code)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-    return rs_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox");
-  if (code) return rs_fail(err, "gnuplot does not start: %s", strerror(code));
-  return status ? rs_fail(err, "gnuplot failed on a figure") : 0;
+    return ripstop_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox");
+  if (code) return ripstop_fail(err, "gnuplot does not start: %s", strerror(code));
+  return status ? ripstop_fail(err, "gnuplot failed on a figure") : 0;
 }
 
-static void read_all(FILE *file, rs_text *out) {
+static void read_all(FILE *file, ripstop_text *out) {
   char bytes[4096];
   rewind(file);
-  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) rs_text_add_bytes(out, bytes, n);
+  for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) ripstop_text_add_bytes(out, bytes, n);
 }
 
 /* Only the element, under names of its own: gnuplot calls the marks of every picture gpPt0, gpPt1, ... */
-static int keep_element(const rs_text *picture, const char *id, rs_text *out, rs_error *err) {
+static int keep_element(const ripstop_text *picture, const char *id, ripstop_text *out, ripstop_error *err) {
   const char *from = picture->data ? strstr(picture->data, "<svg") : NULL, *end = from ? strstr(from, "</svg>") : NULL;
-  if (!end) return rs_fail(err, "gnuplot drew nothing");
+  if (!end) return ripstop_fail(err, "gnuplot drew nothing");
   end += strlen("</svg>");
   while (from < end) {
     const char *name = strstr(from, "gpPt"), *dot = strstr(from, "gpDot");
     const char *next = name && (!dot || name < dot) ? name : dot;
     if (!next || next > end) next = end;
-    rs_text_add_bytes(out, from, (size_t)(next - from));
+    ripstop_text_add_bytes(out, from, (size_t)(next - from));
     if (next < end) {
-      rs_text_add(out, "%s-gp", id);
+      ripstop_text_add(out, "%s-gp", id);
       next += 2;
     }
     from = next;
@@ -294,22 +294,22 @@ static int keep_element(const rs_text *picture, const char *id, rs_text *out, rs
   return 0;
 }
 
-int plot_svg(const rs_plot *plot, const char *id, rs_text *out, rs_error *err) {
+int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripstop_error *err) {
   FILE *in = tmpfile(), *picture = tmpfile();
-  rs_text script = {0}, drawn = {0};
+  ripstop_text script = {0}, drawn = {0};
   int status = -1;
   if (!in || !picture) {
-    rs_fail(err, "temporary file: %s", strerror(errno));
+    ripstop_fail(err, "temporary file: %s", strerror(errno));
   } else {
-    (plot->figure->kind == RS_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot);
+    (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot);
     status = run_gnuplot(&script, in, picture, err);
   }
   if (!status) {
     read_all(picture, &drawn);
     status = keep_element(&drawn, id, out, err);
   }
-  rs_text_free(&script);
-  rs_text_free(&drawn);
+  ripstop_text_free(&script);
+  ripstop_text_free(&drawn);
   if (in) fclose(in);
   if (picture) fclose(picture);
   return status;

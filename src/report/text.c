@@ -5,7 +5,7 @@
 
 /* A table of texts; the first row and column are headings. */
 typedef struct grid {
-  rs_arena *arena;
+  ripstop_arena *arena;
   size_t rows, columns;
   const char **cell;
 } grid;
@@ -49,9 +49,9 @@ static void print_grid(FILE *file, const grid *g) {
   }
 }
 
-static grid new_grid(rs_arena *arena, size_t rows, size_t columns) {
+static grid new_grid(ripstop_arena *arena, size_t rows, size_t columns) {
   grid g = {.arena = arena, .rows = rows, .columns = columns};
-  g.cell = RS_ARRAY(arena, rows * columns, const char *);
+  g.cell = RIPSTOP_ARRAY(arena, rows * columns, const char *);
   for (size_t i = 0; i < rows * columns; i++) g.cell[i] = "";
   return g;
 }
@@ -64,22 +64,22 @@ static grid fitted(const grid *g) {
   return grid_width(g) > SCREEN && grid_width(&turned) < grid_width(g) ? turned : *g;
 }
 
-static const char *settled(rs_arena *arena, rs_text *text) {
-  const char *copy = rs_arena_text(arena, text->data ? text->data : "");
-  rs_text_free(text);
+static const char *settled(ripstop_arena *arena, ripstop_text *text) {
+  const char *copy = ripstop_arena_text(arena, text->data ? text->data : "");
+  ripstop_text_free(text);
   return copy;
 }
 
 /* A terminal has room for so many points in time; the page and the CSV have all. */
 enum { ROWS_MAX = 40 };
 
-static void print_plot(FILE *file, const rs_plot *plot) {
+static void print_plot(FILE *file, const ripstop_plot *plot) {
   fprintf(file, "\n%s\n  %s\n", plot->figure->title, plot->ylabel);
   if (!plot_points(plot)) {
     fprintf(file, "  no data\n");
     return;
   }
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   size_t step = (plot->xs + ROWS_MAX - 1) / ROWS_MAX, rows = (plot->xs + step - 1) / step;
   grid g = new_grid(arena, rows + 1, plot->curves + 1);
   *at(&g, 0, 0) = plot->xlabel;
@@ -87,7 +87,7 @@ static void print_plot(FILE *file, const rs_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++) {
     *at(&g, 0, c + 1) = plot->curve[c].label;
     for (size_t r = 0; r < rows; r++) {
-      rs_text text = {0};
+      ripstop_text text = {0};
       plot_print_point(&text, &plot->curve[c].point[r * step]);
       *at(&g, r + 1, c + 1) = settled(arena, &text);
     }
@@ -96,80 +96,81 @@ static void print_plot(FILE *file, const rs_plot *plot) {
   print_grid(file, &g);
   if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
   if (plot_is_cut_short(plot)) fprintf(file, "  %s\n", plot_cut_short_note);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
-static void print_claims(FILE *file, const rs_data *data) {
-  const rs_spec *spec = data->runs->spec;
+static void print_claims(FILE *file, const ripstop_data *data) {
+  const ripstop_spec *spec = data->runs->spec;
   if (!spec->claims) return;
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   grid g = new_grid(arena, spec->claims + 1, 4);
   *at(&g, 0, 0) = "claim", *at(&g, 0, 1) = "published", *at(&g, 0, 2) = "measured", *at(&g, 0, 3) = "finding";
   for (size_t i = 0; i < spec->claims; i++) {
-    const rs_claim *claim = &spec->claim[i];
-    rs_estimate measured;
-    rs_finding finding = rs_claim_judge(data, claim, &measured);
-    rs_text text = {0};
+    const ripstop_claim *claim = &spec->claim[i];
+    ripstop_estimate measured;
+    ripstop_finding finding = ripstop_claim_judge(data, claim, &measured);
+    ripstop_text text = {0};
     plot_print_estimate(&text, measured);
     *at(&g, i + 1, 0) = claim->id;
-    *at(&g, i + 1, 1) = rs_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
+    *at(&g, i + 1, 1) = ripstop_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
     *at(&g, i + 1, 2) = settled(arena, &text);
-    *at(&g, i + 1, 3) = rs_finding_words[finding];
+    *at(&g, i + 1, 3) = ripstop_finding_words[finding];
   }
   fprintf(file, "\nPublished against measured\n");
   print_grid(file, &g);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* Those that surely break the terms are only counted. */
-static void print_agreement(FILE *file, const rs_data *data, const rs_agreement *agreement) {
-  rs_arena *arena = rs_arena_new();
-  rs_candidate *candidate;
-  size_t count = rs_agreement_judge(arena, data, agreement, &candidate), parts = agreement->terms + agreement->goals;
+static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_agreement *agreement) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_candidate *candidate;
+  size_t count = ripstop_agreement_judge(arena, data, agreement, &candidate),
+         parts = agreement->terms + agreement->goals;
   size_t shown = 0, row = 1;
-  for (size_t i = 0; i < count; i++) shown += candidate[i].keeps != RS_GRADE_NO;
+  for (size_t i = 0; i < count; i++) shown += candidate[i].keeps != RIPSTOP_GRADE_NO;
   grid g = new_grid(arena, shown + 1, parts + 3);
   *at(&g, 0, parts + 1) = "keeps it", *at(&g, 0, parts + 2) = "frontier";
   for (size_t p = 0; p < parts; p++) {
-    rs_text text = {0};
+    ripstop_text text = {0};
     plot_print_term(&text, &agreement->term[p]);
     *at(&g, 0, p + 1) = settled(arena, &text);
   }
   for (size_t i = 0; i < count; i++) {
-    if (candidate[i].keeps == RS_GRADE_NO) continue;
+    if (candidate[i].keeps == RIPSTOP_GRADE_NO) continue;
     *at(&g, row, 0) = candidate[i].label;
     for (size_t p = 0; p < parts; p++) {
-      rs_text text = {0};
+      ripstop_text text = {0};
       plot_print_estimate(&text, candidate[i].measured[p]);
       *at(&g, row, p + 1) = settled(arena, &text);
     }
-    *at(&g, row, parts + 1) = rs_grade_words[candidate[i].keeps];
-    *at(&g, row++, parts + 2) = rs_grade_words[candidate[i].frontier];
+    *at(&g, row, parts + 1) = ripstop_grade_words[candidate[i].keeps];
+    *at(&g, row++, parts + 2) = ripstop_grade_words[candidate[i].frontier];
   }
   fprintf(file, "\n%s\n", agreement->title);
   if (shown) print_grid(file, &g);
   fprintf(file, "  %zu of %zu candidates break it\n", count - shown, count);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
-static void print_verdicts(FILE *file, const rs_data *data) {
-  size_t verdict[RS_OUTCOMES] = {0}, done = 0;
+static void print_verdicts(FILE *file, const ripstop_data *data) {
+  size_t verdict[RIPSTOP_OUTCOMES] = {0}, done = 0;
   for (size_t i = 0; i < data->runs->count; i++)
-    for (size_t v = 0; data->outcome[i] && v < RS_OUTCOMES; v++)
-      if (!strcmp(data->outcome[i]->verdict, rs_outcome_words[v])) verdict[v]++, done++;
-  rs_text text = {0};
+    for (size_t v = 0; data->outcome[i] && v < RIPSTOP_OUTCOMES; v++)
+      if (!strcmp(data->outcome[i]->verdict, ripstop_outcome_words[v])) verdict[v]++, done++;
+  ripstop_text text = {0};
   plot_print_verdicts(&text, verdict);
   fprintf(file, "\n%zu of %zu runs: %s\n", done, data->runs->count, done ? text.data : "none yet");
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }
 
-void rs_report_text(FILE *file, const rs_data *data) {
-  const rs_spec *spec = data->runs->spec;
+void ripstop_report_text(FILE *file, const ripstop_data *data) {
+  const ripstop_spec *spec = data->runs->spec;
   fprintf(file, "%s\n", spec->title);
   for (size_t i = 0; i < spec->figures; i++) {
-    rs_arena *arena = rs_arena_new();
-    print_plot(file, rs_plot_figure(arena, data, &spec->figure[i]));
-    rs_arena_free(arena);
+    ripstop_arena *arena = ripstop_arena_new();
+    print_plot(file, ripstop_plot_figure(arena, data, &spec->figure[i]));
+    ripstop_arena_free(arena);
   }
   print_claims(file, data);
   for (size_t i = 0; i < spec->agreements; i++) print_agreement(file, data, &spec->agreement[i]);

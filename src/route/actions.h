@@ -2,15 +2,15 @@
 #ifndef ROUTE_ACTIONS_H
 #define ROUTE_ACTIONS_H
 
-#include "ripstop/method.h"
+#include "ripstop/plugin/method.h"
 
-struct rs_actions {
+struct ripstop_actions {
   void *runner;
   uint32_t node; /* whose step it is */
-  void (*send)(rs_actions *actions, uint32_t port, const void *message);
-  void (*timer)(rs_actions *actions, uint32_t timer, uint64_t delay_cycles);
-  void (*ways_changed)(rs_actions *actions);
-  void (*link_found)(rs_actions *actions, uint32_t port, bool up); /* NULL: nobody keeps accounts */
+  void (*send)(ripstop_actions *actions, uint32_t port, const void *message);
+  void (*timer)(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
+  void (*ways_changed)(ripstop_actions *actions);
+  void (*link_found)(ripstop_actions *actions, uint32_t port, bool up); /* NULL: nobody keeps accounts */
 };
 
 #endif

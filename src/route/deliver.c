@@ -5,55 +5,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef struct state {
-  rs_head head;
+  ripstop_head head;
   uint32_t first, count; /* its successors in `next` */
   uint32_t into;         /* ways into it that the topological order has not passed */
   uint32_t hops;         /* longest way to it, in links */
 } state;
 
 typedef struct graph {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   state *state;
   uint32_t states, room;
-  uint32_t *next; /* a state, or RS_NONE: the destination */
+  uint32_t *next; /* a state, or RIPSTOP_NONE: the destination */
   uint32_t nexts, next_room;
-  uint32_t *table, mask; /* open addressing over states; RS_NONE: empty */
+  uint32_t *table, mask; /* open addressing over states; RIPSTOP_NONE: empty */
 } graph;
 
-static uint64_t hash_head(const rs_head *h) {
+static uint64_t hash_head(const ripstop_head *h) {
   uint64_t x =
       h->header * UINT64_C(0x9E3779B97F4A7C15) ^ ((uint64_t)h->node << 32 | (uint64_t)h->in_port << 8 | h->channel);
   x = (x ^ x >> 32) * UINT64_C(0xD6E8FEB86659FD93);
   return x ^ x >> 32;
 }
 
-static bool same_head(const rs_head *a, const rs_head *b) {
+static bool same_head(const ripstop_head *a, const ripstop_head *b) {
   return a->node == b->node && a->in_port == b->in_port && a->channel == b->channel && a->header == b->header;
 }
 
 static void grow_table(graph *g) {
   uint32_t size = g->table ? 2 * (g->mask + 1) : 256;
-  g->table = rs_realloc(g->table, size, sizeof *g->table);
+  g->table = ripstop_realloc(g->table, size, sizeof *g->table);
   memset(g->table, 0xff, size * sizeof *g->table);
   g->mask = size - 1;
   for (uint32_t i = 0; i < g->states; i++) {
     uint32_t at = (uint32_t)hash_head(&g->state[i].head) & g->mask;
-    while (g->table[at] != RS_NONE) at = (at + 1) & g->mask;
+    while (g->table[at] != RIPSTOP_NONE) at = (at + 1) & g->mask;
     g->table[at] = i;
   }
 }
 
-static uint32_t find_or_add(graph *g, const rs_head *head) {
+static uint32_t find_or_add(graph *g, const ripstop_head *head) {
   if (!g->table || 2 * g->states > g->mask) grow_table(g);
   uint32_t at = (uint32_t)hash_head(head) & g->mask;
-  for (; g->table[at] != RS_NONE; at = (at + 1) & g->mask)
+  for (; g->table[at] != RIPSTOP_NONE; at = (at + 1) & g->mask)
     if (same_head(&g->state[g->table[at]].head, head)) return g->table[at];
   if (g->states == g->room) {
     g->room = g->room ? 2 * g->room : 128;
-    g->state = rs_realloc(g->state, g->room, sizeof *g->state);
+    g->state = ripstop_realloc(g->state, g->room, sizeof *g->state);
   }
   g->state[g->states] = (state){.head = *head};
   g->table[at] = g->states;
@@ -63,44 +63,45 @@ static uint32_t find_or_add(graph *g, const rs_head *head) {
 static void add_next(graph *g, uint32_t target) {
   if (g->nexts == g->next_room) {
     g->next_room = g->next_room ? 2 * g->next_room : 256;
-    g->next = rs_realloc(g->next, g->next_room, sizeof *g->next);
+    g->next = ripstop_realloc(g->next, g->next_room, sizeof *g->next);
   }
   g->next[g->nexts++] = target;
 }
 
-static int follow(graph *g, const rs_head *from, const rs_way *way, rs_error *err) {
-  const rs_fabric *f = g->plan->fabric;
+static int follow(graph *g, const ripstop_head *from, const ripstop_way *way, ripstop_error *err) {
+  const ripstop_fabric *f = g->plan->fabric;
   uint32_t port = f->port_base[from->node] + way->port;
-  if (way->port >= rs_node_ports(f, from->node) || !g->plan->view->port_up[port] || way->channel >= g->plan->channels ||
-      way->space == 0 || way->space > 2) {
-    char name[RS_NAME_MAX];
-    rs_node_name(f, from->node, name);
-    return rs_fail(err, "method %s: at %s it permits port %u, channel %u, space %u, which is dead or does not exist",
-                   g->plan->method->name, name, way->port, way->channel, way->space);
+  if (way->port >= ripstop_node_ports(f, from->node) || !g->plan->view->port_up[port] ||
+      way->channel >= g->plan->channels || way->space == 0 || way->space > 2) {
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_node_name(f, from->node, name);
+    return ripstop_fail(err,
+                        "method %s: at %s it permits port %u, channel %u, space %u, which is dead or does not exist",
+                        g->plan->method->name, name, way->port, way->channel, way->space);
   }
   uint32_t peer = f->peer[port], node = f->port_node[peer];
-  if (rs_is_end(f, node) && node != from->destination)
-    return rs_fail(err, "method %s: it sends a packet for end node %u to end node %u", g->plan->method->name,
-                   from->destination, node);
-  rs_head head = *from;
+  if (ripstop_is_end(f, node) && node != from->destination)
+    return ripstop_fail(err, "method %s: it sends a packet for end node %u to end node %u", g->plan->method->name,
+                        from->destination, node);
+  ripstop_head head = *from;
   head.node = node;
   head.in_port = peer - f->port_base[node];
   head.channel = way->channel;
   head.header = way->header;
-  add_next(g, rs_is_end(f, node) ? RS_NONE : find_or_add(g, &head));
+  add_next(g, ripstop_is_end(f, node) ? RIPSTOP_NONE : find_or_add(g, &head));
   return 0;
 }
 
 /* Longest ways in topological order; returns the states that the order reaches. */
 static uint32_t order_states(graph *g, uint32_t *max_hops) {
-  uint32_t *ready = rs_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
+  uint32_t *ready = ripstop_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
-    if (g->next[i] != RS_NONE) g->state[g->next[i]].into++;
+    if (g->next[i] != RIPSTOP_NONE) g->state[g->next[i]].into++;
   if (g->states && g->state[0].into == 0) ready[tail++] = 0;
   while (head < tail) {
     const state *s = &g->state[ready[head++]];
     for (uint32_t i = s->first; i < s->first + s->count; i++) {
-      if (g->next[i] == RS_NONE) {
+      if (g->next[i] == RIPSTOP_NONE) {
         if (s->hops + 1 > *max_hops) *max_hops = s->hops + 1;
         continue;
       }
@@ -113,33 +114,35 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
   return tail;
 }
 
-int rs_plan_deliver(const rs_plan *plan, uint32_t source, uint32_t destination, uint32_t limit, rs_delivery *out,
-                    rs_error *err) {
+int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
+                         ripstop_delivery *out, ripstop_error *err) {
   graph g = {.plan = plan};
-  rs_way *way = rs_realloc(NULL, plan->ways_max + 1, sizeof *way);
+  ripstop_way *way = ripstop_realloc(NULL, plan->ways_max + 1, sizeof *way);
   bool lost = false, delivered = false;
   int result = 0;
-  find_or_add(&g, &(rs_head){.node = source, .in_port = RS_NONE, .source = source, .destination = destination});
+  find_or_add(&g,
+              &(ripstop_head){.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination});
   for (uint32_t i = 0; i < g.states && result == 0; i++) {
-    rs_head head = g.state[i].head;
-    int ways = rs_route(plan, &head, way);
+    ripstop_head head = g.state[i].head;
+    int ways = ripstop_route(plan, &head, way);
     g.state[i].first = g.nexts;
     lost |= ways < 0;
     if (ways == 0 || ways > (int)plan->ways_max)
-      result = rs_fail(err, "method %s: it permits %d ways; 1 to %u may be", plan->method->name, ways, plan->ways_max);
+      result =
+          ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", plan->method->name, ways, plan->ways_max);
     for (int w = 0; w < ways && result == 0; w++) {
       result = follow(&g, &head, &way[w], err);
-      delivered |= result == 0 && g.next[g.nexts - 1] == RS_NONE;
+      delivered |= result == 0 && g.next[g.nexts - 1] == RIPSTOP_NONE;
     }
     g.state[i].count = g.nexts - g.state[i].first;
     if (g.states > limit)
-      result = rs_fail(err, "method %s: more than %u states from one source", plan->method->name, limit);
+      result = ripstop_fail(err, "method %s: more than %u states from one source", plan->method->name, limit);
   }
   if (result == 0) {
-    *out = (rs_delivery){.some_choice = delivered, .states = g.states};
+    *out = (ripstop_delivery){.some_choice = delivered, .states = g.states};
     out->livelock = order_states(&g, &out->max_hops) < g.states;
     out->every_choice = !lost && !out->livelock;
-    if (out->livelock) out->max_hops = RS_NONE;
+    if (out->livelock) out->max_hops = RIPSTOP_NONE;
   }
   free(way);
   free(g.state);

@@ -16,26 +16,28 @@ typedef struct choice {
   bool same; /* all leaves below have one value, or any suits them */
 } choice;
 
-struct rs_masked_folder {
+struct ripstop_masked_folder {
   uint32_t radix, count, leaves, orders;
   uint8_t order[ORDERS_MAX][COUNT_MAX]; /* digits, the first to branch by first */
   uint32_t level[COUNT_MAX + 1];        /* a level's first node; the root is node 0 */
   uint32_t weight[COUNT_MAX];           /* radix^i */
-  uint32_t *value;                      /* [leaves]: by destination, as a number below `names`; RS_NONE: any */
+  uint32_t *value;                      /* [leaves]: by destination, as a number below `names`; RIPSTOP_NONE: any */
   uint64_t *name;                       /* [leaves + 1]: values by number; number 0 is value 0 */
   uint32_t names, *slot, slots;         /* numbers by hash of the value; slots is a power of 2 */
   choice *node;
   uint32_t *pool, used;
   uint32_t *votes; /* [leaves + 1]: by number */
-  rs_masked_entry *entry;
-  rs_masked table;
+  ripstop_masked_entry *entry;
+  ripstop_masked table;
 };
 
 /* ------------------------------------------------------------------ setting up */
 
-static void add_order(rs_masked_folder *f, const uint8_t *order) { memcpy(f->order[f->orders++], order, f->count); }
+static void add_order(ripstop_masked_folder *f, const uint8_t *order) {
+  memcpy(f->order[f->orders++], order, f->count);
+}
 
-static void permute(rs_masked_folder *f, uint8_t *order, uint32_t fixed) {
+static void permute(ripstop_masked_folder *f, uint8_t *order, uint32_t fixed) {
   if (fixed == f->count) add_order(f, order);
   for (uint32_t i = fixed; i < f->count; i++) {
     uint8_t chosen = order[i], displaced = order[fixed];
@@ -45,7 +47,7 @@ static void permute(rs_masked_folder *f, uint8_t *order, uint32_t fixed) {
   }
 }
 
-static void list_orders(rs_masked_folder *f) {
+static void list_orders(ripstop_masked_folder *f) {
   uint8_t up[COUNT_MAX], down[COUNT_MAX];
   for (uint32_t i = 0; i < f->count; i++) up[i] = down[f->count - 1 - i] = (uint8_t)i;
   if (f->count <= ALL_ORDERS) {
@@ -56,10 +58,10 @@ static void list_orders(rs_masked_folder *f) {
   }
 }
 
-rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t count) {
-  rs_masked_folder *f = RS_NEW(arena, rs_masked_folder);
+ripstop_masked_folder *ripstop_masked_folder_new(ripstop_arena *arena, uint32_t radix, uint32_t count) {
+  ripstop_masked_folder *f = RIPSTOP_NEW(arena, ripstop_masked_folder);
   uint32_t nodes = 0, leaves = 1;
-  *f = (rs_masked_folder){.radix = radix, .count = count, .table = {.radix = radix, .count = count}};
+  *f = (ripstop_masked_folder){.radix = radix, .count = count, .table = {.radix = radix, .count = count}};
   for (uint32_t i = 0; i <= count; i++, leaves *= radix) {
     f->level[i] = nodes;
     if (i < count) f->weight[i] = leaves;
@@ -68,13 +70,13 @@ rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t
   }
   for (f->slots = 2; f->slots < 2 * f->leaves; f->slots *= 2) {
   }
-  f->value = RS_ARRAY(arena, f->leaves, uint32_t);
-  f->name = RS_ARRAY(arena, f->leaves + 1, uint64_t);
-  f->slot = RS_ARRAY(arena, f->slots, uint32_t);
-  f->node = RS_ARRAY(arena, nodes, choice);
-  f->pool = RS_ARRAY(arena, (size_t)f->leaves * (count + 1) + 1, uint32_t);
-  f->votes = RS_ARRAY(arena, f->leaves + 1, uint32_t);
-  f->entry = RS_ARRAY(arena, nodes + 1, rs_masked_entry);
+  f->value = RIPSTOP_ARRAY(arena, f->leaves, uint32_t);
+  f->name = RIPSTOP_ARRAY(arena, f->leaves + 1, uint64_t);
+  f->slot = RIPSTOP_ARRAY(arena, f->slots, uint32_t);
+  f->node = RIPSTOP_ARRAY(arena, nodes, choice);
+  f->pool = RIPSTOP_ARRAY(arena, (size_t)f->leaves * (count + 1) + 1, uint32_t);
+  f->votes = RIPSTOP_ARRAY(arena, f->leaves + 1, uint32_t);
+  f->entry = RIPSTOP_ARRAY(arena, nodes + 1, ripstop_masked_entry);
   f->table.entry = f->entry;
   list_orders(f);
   return f;
@@ -82,7 +84,7 @@ rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t
 
 /* ------------------------------------------------------------------ numbers for values */
 
-static uint32_t number_of(rs_masked_folder *f, uint64_t value) {
+static uint32_t number_of(ripstop_masked_folder *f, uint64_t value) {
   if (value == 0) return 0;
   uint64_t hash = value * UINT64_C(0x9E3779B97F4A7C15);
   for (uint32_t at = (uint32_t)(hash >> 40);; at++) {
@@ -96,17 +98,17 @@ static uint32_t number_of(rs_masked_folder *f, uint64_t value) {
 }
 
 /* False: there is nothing to tell from 0. */
-static bool number_values(rs_masked_folder *f, const uint64_t *value, uint32_t own) {
+static bool number_values(ripstop_masked_folder *f, const uint64_t *value, uint32_t own) {
   memset(f->slot, 0, f->slots * sizeof *f->slot);
   f->names = 1;
-  for (uint32_t i = 0; i < f->leaves; i++) f->value[i] = i == own ? RS_NONE : number_of(f, value[i]);
+  for (uint32_t i = 0; i < f->leaves; i++) f->value[i] = i == own ? RIPSTOP_NONE : number_of(f, value[i]);
   return f->names > 1;
 }
 
 /* ------------------------------------------------------------------ upwards */
 
 /* The values that most of `radix` children can have. Children that any value suits have no vote. */
-static choice elect(rs_masked_folder *f, const choice *child) {
+static choice elect(ripstop_masked_folder *f, const choice *child) {
   choice out = {.first = f->used, .same = true};
   uint32_t most = 0, voted = f->used;
   for (uint32_t c = 0; c < f->radix; c++) {
@@ -128,10 +130,10 @@ static choice elect(rs_masked_folder *f, const choice *child) {
 }
 
 /* `at` is the destination of the node's first leaf, `depth` its level. */
-static void collect(rs_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at) {
+static void collect(ripstop_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at) {
   choice *node = &f->node[f->level[depth] + place];
   if (depth == f->count) {
-    *node = (choice){.first = f->used, .count = f->value[at] != RS_NONE, .same = true};
+    *node = (choice){.first = f->used, .count = f->value[at] != RIPSTOP_NONE, .same = true};
     if (node->count) f->pool[f->used++] = f->value[at];
     return;
   }
@@ -142,26 +144,26 @@ static void collect(rs_masked_folder *f, const uint8_t *order, uint32_t depth, u
 
 /* ------------------------------------------------------------------ downwards */
 
-static bool suits(const rs_masked_folder *f, const choice *node, uint32_t number) {
+static bool suits(const ripstop_masked_folder *f, const choice *node, uint32_t number) {
   for (uint32_t i = 0; i < node->count; i++)
     if (f->pool[node->first + i] == number) return true;
   return node->count == 0;
 }
 
 /* Adds the entries of a subtree, deeper ones first. */
-static void emit(rs_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at, uint32_t mask,
-                 uint32_t inherited) {
+static void emit(ripstop_masked_folder *f, const uint8_t *order, uint32_t depth, uint32_t place, uint32_t at,
+                 uint32_t mask, uint32_t inherited) {
   const choice *node = &f->node[f->level[depth] + place];
   uint32_t number = suits(f, node, inherited) ? inherited : f->pool[node->first];
   for (uint32_t c = 0; c < f->radix && depth < f->count && !node->same; c++)
     emit(f, order, depth + 1, place * f->radix + c, at + c * f->weight[order[depth]], mask | 1u << order[depth],
          number);
   if (number != inherited)
-    f->entry[f->table.entries++] = (rs_masked_entry){.id = at, .mask = mask, .value = f->name[number]};
+    f->entry[f->table.entries++] = (ripstop_masked_entry){.id = at, .mask = mask, .value = f->name[number]};
 }
 
 /* Fills the table for one order, `kept` entries that it begins with aside. */
-static uint32_t fold(rs_masked_folder *f, uint32_t order, uint32_t kept) {
+static uint32_t fold(ripstop_masked_folder *f, uint32_t order, uint32_t kept) {
   f->used = 0;
   f->table.entries = kept;
   collect(f, f->order[order], 0, 0, 0);
@@ -173,22 +175,22 @@ static uint32_t fold(rs_masked_folder *f, uint32_t order, uint32_t kept) {
  * Destinations that have a digit in common with the owner often have one value, since they need not what the others
  * need. One entry in front settles them, and the rest need not care. */
 
-static bool in_slab(const rs_masked_folder *f, uint32_t digit, uint32_t own, uint32_t destination) {
+static bool in_slab(const ripstop_masked_folder *f, uint32_t digit, uint32_t own, uint32_t destination) {
   return destination / f->weight[digit] % f->radix == own / f->weight[digit] % f->radix;
 }
 
-/* The one value in the slab, by number; RS_NONE: there are several. */
-static uint32_t value_of_slab(const rs_masked_folder *f, uint32_t digit, uint32_t own) {
-  uint32_t found = RS_NONE;
+/* The one value in the slab, by number; RIPSTOP_NONE: there are several. */
+static uint32_t value_of_slab(const ripstop_masked_folder *f, uint32_t digit, uint32_t own) {
+  uint32_t found = RIPSTOP_NONE;
   for (uint32_t i = 0; i < f->leaves; i++) {
     if (i == own || !in_slab(f, digit, own, i)) continue;
-    if (found != RS_NONE && f->value[i] != found) return RS_NONE;
+    if (found != RIPSTOP_NONE && f->value[i] != found) return RIPSTOP_NONE;
     found = f->value[i];
   }
   return found;
 }
 
-static void set_slab(rs_masked_folder *f, uint32_t digit, uint32_t own, uint32_t number) {
+static void set_slab(ripstop_masked_folder *f, uint32_t digit, uint32_t own, uint32_t number) {
   for (uint32_t i = 0; i < f->leaves; i++)
     if (i != own && in_slab(f, digit, own, i)) f->value[i] = number;
 }
@@ -197,36 +199,36 @@ static void set_slab(rs_masked_folder *f, uint32_t digit, uint32_t own, uint32_t
 
 /* How a table came about. */
 typedef struct plan_of_table {
-  uint32_t order, slab, entries; /* slab: a digit, or RS_NONE */
+  uint32_t order, slab, entries; /* slab: a digit, or RIPSTOP_NONE */
 } plan_of_table;
 
 /* Tries the orders with a slab, or none; *best learns of a smaller table. */
-static void try_orders(rs_masked_folder *f, uint32_t own, uint32_t slab, plan_of_table *best) {
-  uint32_t number = slab == RS_NONE ? RS_NONE : value_of_slab(f, slab, own);
-  if (slab != RS_NONE && number == RS_NONE) return;
-  if (slab != RS_NONE) set_slab(f, slab, own, RS_NONE);
+static void try_orders(ripstop_masked_folder *f, uint32_t own, uint32_t slab, plan_of_table *best) {
+  uint32_t number = slab == RIPSTOP_NONE ? RIPSTOP_NONE : value_of_slab(f, slab, own);
+  if (slab != RIPSTOP_NONE && number == RIPSTOP_NONE) return;
+  if (slab != RIPSTOP_NONE) set_slab(f, slab, own, RIPSTOP_NONE);
   for (uint32_t order = 0; order < f->orders; order++) {
-    uint32_t entries = fold(f, order, slab != RS_NONE);
+    uint32_t entries = fold(f, order, slab != RIPSTOP_NONE);
     if (entries < best->entries) *best = (plan_of_table){.order = order, .slab = slab, .entries = entries};
   }
-  if (slab != RS_NONE) set_slab(f, slab, own, number);
+  if (slab != RIPSTOP_NONE) set_slab(f, slab, own, number);
 }
 
-static void make(rs_masked_folder *f, uint32_t own, const plan_of_table *best) {
-  if (best->slab != RS_NONE) {
+static void make(ripstop_masked_folder *f, uint32_t own, const plan_of_table *best) {
+  if (best->slab != RIPSTOP_NONE) {
     uint32_t number = value_of_slab(f, best->slab, own);
-    f->entry[0] = (rs_masked_entry){.id = own, .mask = 1u << best->slab, .value = f->name[number]};
-    set_slab(f, best->slab, own, RS_NONE);
+    f->entry[0] = (ripstop_masked_entry){.id = own, .mask = 1u << best->slab, .value = f->name[number]};
+    set_slab(f, best->slab, own, RIPSTOP_NONE);
   }
-  fold(f, best->order, best->slab != RS_NONE);
+  fold(f, best->order, best->slab != RIPSTOP_NONE);
 }
 
-const rs_masked *rs_masked_fold(rs_masked_folder *f, const uint64_t *value, uint32_t own) {
-  plan_of_table best = {.entries = RS_NONE};
+const ripstop_masked *ripstop_masked_fold(ripstop_masked_folder *f, const uint64_t *value, uint32_t own) {
+  plan_of_table best = {.entries = RIPSTOP_NONE};
   f->table.entries = 0;
   if (!number_values(f, value, own)) return &f->table;
-  try_orders(f, own, RS_NONE, &best);
-  for (uint32_t digit = 0; digit < f->count && own != RS_NONE && best.entries > 1; digit++)
+  try_orders(f, own, RIPSTOP_NONE, &best);
+  for (uint32_t digit = 0; digit < f->count && own != RIPSTOP_NONE && best.entries > 1; digit++)
     try_orders(f, own, digit, &best);
   make(f, own, &best);
   return &f->table;
@@ -234,14 +236,14 @@ const rs_masked *rs_masked_fold(rs_masked_folder *f, const uint64_t *value, uint
 
 /* ------------------------------------------------------------------ looking up */
 
-static bool fits(const rs_masked *t, const rs_masked_entry *e, uint32_t destination) {
+static bool fits(const ripstop_masked *t, const ripstop_masked_entry *e, uint32_t destination) {
   uint32_t id = e->id;
   for (uint32_t i = 0; i < t->count; i++, id /= t->radix, destination /= t->radix)
     if ((e->mask >> i & 1) && id % t->radix != destination % t->radix) return false;
   return true;
 }
 
-uint64_t rs_masked_find(const rs_masked *t, uint32_t destination) {
+uint64_t ripstop_masked_find(const ripstop_masked *t, uint32_t destination) {
   for (uint32_t i = 0; i < t->entries; i++)
     if (fits(t, &t->entry[i], destination)) return t->entry[i].value;
   return 0;

@@ -5,35 +5,35 @@
  * have to be as in it, and a value; entries stand in order of priority, and the first that fits answers. A destination
  * that none fits has the value 0, and so may one that an entry fits: that is the paper's option flag, "whether the
  * entry is considered when the comparison is satisfied". A value other than 0 is whatever the table is of. */
-#ifndef RS_ROUTE_MASKED_H
-#define RS_ROUTE_MASKED_H
+#ifndef RIPSTOP_ROUTE_MASKED_H
+#define RIPSTOP_ROUTE_MASKED_H
 
 #include "ripstop/base.h"
 
-typedef struct rs_masked_entry {
+typedef struct ripstop_masked_entry {
   uint32_t id;
   uint32_t mask; /* bit i: digit i is compared */
   uint64_t value;
-} rs_masked_entry;
+} ripstop_masked_entry;
 
-typedef struct rs_masked {
+typedef struct ripstop_masked {
   uint32_t radix, count;
   uint32_t entries;
-  const rs_masked_entry *entry; /* the first that fits answers */
-} rs_masked;
+  const ripstop_masked_entry *entry; /* the first that fits answers */
+} ripstop_masked;
 
 /* What folding works on; for many tables of one shape. */
-typedef struct rs_masked_folder rs_masked_folder;
+typedef struct ripstop_masked_folder ripstop_masked_folder;
 /* radix^count is at most 2^16. */
-rs_masked_folder *rs_masked_folder_new(rs_arena *arena, uint32_t radix, uint32_t count);
+ripstop_masked_folder *ripstop_masked_folder_new(ripstop_arena *arena, uint32_t radix, uint32_t count);
 /* Folds the table: `value` has one for each destination, and that of `own`, whose table it is, is of no concern
- * (RS_NONE: all are). The result lives until the next call. Entries compare a number of leading digits in some order of
- * the digits; for each order the fewest such entries are found (as Fitch 1971 for trees; for routes Draves et al.
- * 1999), and the best order is taken: of all orders up to 4 digits, of the ascending and the descending one beyond;
+ * (RIPSTOP_NONE: all are). The result lives until the next call. Entries compare a number of leading digits in some
+ * order of the digits; for each order the fewest such entries are found (as Fitch 1971 for trees; for routes Draves et
+ * al. 1999), and the best order is taken: of all orders up to 4 digits, of the ascending and the descending one beyond;
  * with or without one entry in front for all destinations that have a digit in common with `own`. So the result is a
  * small table, and not always the smallest. Cost: O(orders * radix^count * count^2). */
-const rs_masked *rs_masked_fold(rs_masked_folder *folder, const uint64_t *value, uint32_t own);
+const ripstop_masked *ripstop_masked_fold(ripstop_masked_folder *folder, const uint64_t *value, uint32_t own);
 
-uint64_t rs_masked_find(const rs_masked *table, uint32_t destination);
+uint64_t ripstop_masked_find(const ripstop_masked *table, uint32_t destination);
 
 #endif

@@ -1,8 +1,8 @@
 /* uturn.c - the hops of deterministic rerouting (uturn.h).
  *
- * Invariant of the header's lower RS_UTURN_HEADER_BITS: they are 0, or the vector of the U-turn switch that the packet
- * has left upwards or is about to reach again (bit i stands for up port half + i) and, from bit ROUND on, how often
- * that switch has started over.
+ * Invariant of the header's lower RIPSTOP_UTURN_HEADER_BITS: they are 0, or the vector of the U-turn switch that the
+ * packet has left upwards or is about to reach again (bit i stands for up port half + i) and, from bit ROUND on, how
+ * often that switch has started over.
  *
  * Repairs leave bits that are no longer true, and a packet could be given up although few links are dead at once. So a
  * U-turn switch that has tried all up links forgets what it tried, the link of arrival included, and starts over, at
@@ -10,79 +10,83 @@
  * so each failed round has seen a change (tests/unit/test_misroute_rounds.c). */
 #include "route/uturn.h"
 
-enum { ROUND = RS_UTURN_UPS_MAX };
+enum { ROUND = RIPSTOP_UTURN_UPS_MAX };
 #define VECTOR    ((UINT64_C(1) << ROUND) - 1)
-#define MISROUTED ((UINT64_C(1) << RS_UTURN_HEADER_BITS) - 1)
+#define MISROUTED ((UINT64_C(1) << RIPSTOP_UTURN_HEADER_BITS) - 1)
 
-const char *const rs_uturn_order_words[] = {[RS_UTURN_CYCLIC] = "cyclic",
-                                            [RS_UTURN_LOWEST] = "lowest",
-                                            [RS_UTURN_DIGIT] = "digit",
-                                            [RS_UTURN_ANY] = "any",
-                                            NULL};
+const char *const ripstop_uturn_order_words[] = {[RIPSTOP_UTURN_CYCLIC] = "cyclic",
+                                                 [RIPSTOP_UTURN_LOWEST] = "lowest",
+                                                 [RIPSTOP_UTURN_DIGIT] = "digit",
+                                                 [RIPSTOP_UTURN_ANY] = "any",
+                                                 NULL};
 
 enum { NO_UP, NO_DOWN, ALL_TRIED, CUT_OFF };
-const char *const rs_uturn_losses[] = {[NO_UP] = "no healthy up link",
-                                       [NO_DOWN] = "no healthy down link",
-                                       [ALL_TRIED] = "all up links tried",
-                                       [CUT_OFF] = "source cut off",
-                                       NULL};
+const char *const ripstop_uturn_losses[] = {[NO_UP] = "no healthy up link",
+                                            [NO_DOWN] = "no healthy down link",
+                                            [ALL_TRIED] = "all up links tried",
+                                            [CUT_OFF] = "source cut off",
+                                            NULL};
 
-rs_answer rs_uturn_prepare(rs_plan *plan, const char *method, rs_uturn_order order, uint32_t rounds, rs_uturn *out,
-                           rs_error *err) {
-  *out = (rs_uturn){.order = order, .rounds = rounds};
-  const rs_tree *tree = &out->tree;
-  if (!rs_tree_from(plan->fabric, &out->tree)) {
-    rs_fail(err, "%s is for fat trees, not for %s", method, plan->fabric->spec);
-    return RS_DOES_NOT_APPLY;
+ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order, uint32_t rounds,
+                                     ripstop_uturn *out, ripstop_error *err) {
+  *out = (ripstop_uturn){.order = order, .rounds = rounds};
+  const ripstop_tree *tree = &out->tree;
+  if (!ripstop_tree_from(plan->fabric, &out->tree)) {
+    ripstop_fail(err, "%s is for fat trees, not for %s", method, plan->fabric->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
-  if (tree->half > RS_UTURN_UPS_MAX) {
-    rs_fail(err, "%s: a vector of %u bits does not fit the header's %d", method, tree->half, RS_UTURN_UPS_MAX);
-    return RS_DOES_NOT_APPLY;
+  if (tree->half > RIPSTOP_UTURN_UPS_MAX) {
+    ripstop_fail(err, "%s: a vector of %u bits does not fit the header's %d", method, tree->half,
+                 RIPSTOP_UTURN_UPS_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   out->hops_max = tree->top_ports;
-  out->siblings = RS_ARRAY(plan->arena, tree->levels, uint32_t);
+  out->siblings = RIPSTOP_ARRAY(plan->arena, tree->levels, uint32_t);
   for (uint32_t level = 0, count = 1; level < tree->levels; level++, count *= tree->half) out->siblings[level] = count;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-/* The first live up port from digit `from` on, cyclically, whose bit in `tried` is not set; RS_NONE: there is none. */
-static uint32_t next_up(const rs_tree *tree, const uint8_t *up, uint32_t from, uint64_t tried) {
+/* The first live up port from digit `from` on, cyclically, whose bit in `tried` is not set; RIPSTOP_NONE: there is
+ * none. */
+static uint32_t next_up(const ripstop_tree *tree, const uint8_t *up, uint32_t from, uint64_t tried) {
   for (uint32_t step = 0; step < tree->half; step++) {
     uint32_t i = (from + step) % tree->half;
     if (!(tried >> i & 1) && up[tree->half + i]) return tree->half + i;
   }
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
-static int go_up(const rs_tree *tree, const rs_head *head, const uint8_t *up, rs_uturn_hop *hops) {
-  uint32_t digit = rs_tree_down_port(tree, rs_tree_level(tree, head->node), head->destination);
+static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
+  uint32_t digit = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   uint32_t port = next_up(tree, up, digit, 0);
-  if (port == RS_NONE) return -(1 + NO_UP);
-  hops[0] =
-      (rs_uturn_hop){.port = (uint16_t)port, .step = port == tree->half + digit ? RS_UTURN_PLAIN : RS_UTURN_ASIDE};
+  if (port == RIPSTOP_NONE) return -(1 + NO_UP);
+  hops[0] = (ripstop_uturn_hop){.port = (uint16_t)port,
+                                .step = port == tree->half + digit ? RIPSTOP_UTURN_PLAIN : RIPSTOP_UTURN_ASIDE};
   return 1;
 }
 
 /* The up links of a U-turn switch that are not in `tried`. */
-static int try_up(const rs_uturn *u, const rs_head *head, const uint8_t *up, uint64_t tried, uint64_t round,
-                  rs_uturn_hop *hops) {
-  const rs_tree *tree = &u->tree;
+static int try_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, uint64_t tried, uint64_t round,
+                  ripstop_uturn_hop *hops) {
+  const ripstop_tree *tree = &u->tree;
   uint32_t from = 0;
   int count = 0;
-  if (u->order == RS_UTURN_CYCLIC) from = head->in_port - tree->half + 1;
-  if (u->order == RS_UTURN_DIGIT) from = rs_tree_down_port(tree, rs_tree_level(tree, head->node), head->destination);
+  if (u->order == RIPSTOP_UTURN_CYCLIC) from = head->in_port - tree->half + 1;
+  if (u->order == RIPSTOP_UTURN_DIGIT)
+    from = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   for (uint64_t left = tried;;) {
     uint32_t port = next_up(tree, up, from, left);
-    if (port == RS_NONE) break;
-    hops[count++] = (rs_uturn_hop){.header = tried | round << ROUND, .port = (uint16_t)port, .step = RS_UTURN_RISE};
-    if (u->order != RS_UTURN_ANY) break;
+    if (port == RIPSTOP_NONE) break;
+    hops[count++] =
+        (ripstop_uturn_hop){.header = tried | round << ROUND, .port = (uint16_t)port, .step = RIPSTOP_UTURN_RISE};
+    if (u->order != RIPSTOP_UTURN_ANY) break;
     left |= UINT64_C(1) << (port - tree->half);
   }
   return count;
 }
 
 /* A packet that came from above and has to go up is at its U-turn switch. */
-static int turn_up(const rs_uturn *u, const rs_head *head, const uint8_t *up, rs_uturn_hop *hops) {
+static int turn_up(const ripstop_uturn *u, const ripstop_head *head, const uint8_t *up, ripstop_uturn_hop *hops) {
   uint64_t came = UINT64_C(1) << (head->in_port - u->tree.half), round = (head->header & MISROUTED) >> ROUND;
   int count = try_up(u, head, up, (head->header & VECTOR) | came, round, hops);
   if (count == 0 && round + 1 < u->rounds) count = try_up(u, head, up, 0, round + 1, hops);
@@ -90,49 +94,50 @@ static int turn_up(const rs_uturn *u, const rs_head *head, const uint8_t *up, rs
 }
 
 /* The link towards the destination is dead. Below level 0 there is no way round: end nodes do not forward. */
-static int go_round(const rs_tree *tree, const rs_head *head, const uint8_t *up, uint32_t ports, bool retry,
-                    rs_uturn_hop *hops) {
-  if (rs_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
+static int go_round(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, uint32_t ports, bool retry,
+                    ripstop_uturn_hop *hops) {
+  if (ripstop_tree_level(tree, head->node) == 0) return -(1 + NO_DOWN);
   if (retry && up[head->in_port]) {
-    hops[0] =
-        (rs_uturn_hop){.header = head->header & MISROUTED, .port = (uint16_t)head->in_port, .step = RS_UTURN_BACK};
+    hops[0] = (ripstop_uturn_hop){
+        .header = head->header & MISROUTED, .port = (uint16_t)head->in_port, .step = RIPSTOP_UTURN_BACK};
     return 1;
   }
-  uint32_t downs = ports - rs_tree_ups(tree, head->node);
+  uint32_t downs = ports - ripstop_tree_ups(tree, head->node);
   int count = 0;
   for (uint32_t port = 0; port < downs; port++)
-    if (up[port]) hops[count++] = (rs_uturn_hop){.port = (uint16_t)port, .step = RS_UTURN_AWAY};
+    if (up[port]) hops[count++] = (ripstop_uturn_hop){.port = (uint16_t)port, .step = RIPSTOP_UTURN_AWAY};
   return count ? count : -(1 + NO_DOWN);
 }
 
-int rs_uturn_hops(const rs_plan *plan, const rs_uturn *u, const rs_head *head, rs_uturn_hop *hops) {
-  const rs_tree *tree = &u->tree;
+int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,
+                       ripstop_uturn_hop *hops) {
+  const ripstop_tree *tree = &u->tree;
   const uint8_t *up = &plan->view->port_up[plan->fabric->port_base[head->node]];
-  if (rs_is_end(plan->fabric, head->node)) {
-    hops[0] = (rs_uturn_hop){.port = 0, .step = RS_UTURN_PLAIN};
+  if (ripstop_is_end(plan->fabric, head->node)) {
+    hops[0] = (ripstop_uturn_hop){.port = 0, .step = RIPSTOP_UTURN_PLAIN};
     return up[0] ? 1 : -(1 + CUT_OFF);
   }
-  bool from_above = rs_tree_is_up(tree, head->node, head->in_port);
-  if (!rs_tree_above(tree, head->node, head->destination))
+  bool from_above = ripstop_tree_is_up(tree, head->node, head->in_port);
+  if (!ripstop_tree_above(tree, head->node, head->destination))
     return from_above ? turn_up(u, head, up, hops) : go_up(tree, head, up, hops);
-  uint32_t down = rs_tree_down_port(tree, rs_tree_level(tree, head->node), head->destination);
+  uint32_t down = ripstop_tree_down_port(tree, ripstop_tree_level(tree, head->node), head->destination);
   bool retry = !from_above && (head->header & MISROUTED);
-  if (!up[down]) return go_round(tree, head, up, rs_node_ports(plan->fabric, head->node), retry, hops);
-  hops[0] = (rs_uturn_hop){.port = (uint16_t)down, .step = retry ? RS_UTURN_FALL : RS_UTURN_PLAIN};
+  if (!up[down]) return go_round(tree, head, up, ripstop_node_ports(plan->fabric, head->node), retry, hops);
+  hops[0] = (ripstop_uturn_hop){.port = (uint16_t)down, .step = retry ? RIPSTOP_UTURN_FALL : RIPSTOP_UTURN_PLAIN};
   return 1;
 }
 
 /* The original path passes exactly those switches, of all above the source or above the destination, whose digits below
  * their own level are the destination's: the up ports set them so. */
-bool rs_uturn_on_original_path(const rs_plan *plan, const rs_uturn *u, const rs_head *head) {
-  if (rs_is_end(plan->fabric, head->node)) return true;
-  bool above = rs_tree_above(&u->tree, head->node, head->destination);
-  if (!above && rs_tree_is_up(&u->tree, head->node, head->in_port)) return false;
-  uint32_t siblings = u->siblings[rs_tree_level(&u->tree, head->node)];
+bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head) {
+  if (ripstop_is_end(plan->fabric, head->node)) return true;
+  bool above = ripstop_tree_above(&u->tree, head->node, head->destination);
+  if (!above && ripstop_tree_is_up(&u->tree, head->node, head->in_port)) return false;
+  uint32_t siblings = u->siblings[ripstop_tree_level(&u->tree, head->node)];
   return (head->node - u->tree.ends) % siblings == head->destination % siblings;
 }
 
-uint32_t rs_uturn_tolerates(const rs_fabric *fabric) {
-  rs_tree tree;
-  return rs_tree_from(fabric, &tree) ? tree.half - 1 : 0;
+uint32_t ripstop_uturn_tolerates(const ripstop_fabric *fabric) {
+  ripstop_tree tree;
+  return ripstop_tree_from(fabric, &tree) ? tree.half - 1 : 0;
 }

@@ -12,56 +12,62 @@
 #define ROUTE_UTURN_H
 
 #include "fabric/tree.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 /* Which of the up links that have not been tried the U-turn switch takes: the next after the one on which the packet
  * came, cyclically; that of the lowest number; the one after the destination's digit, itself included; any. */
-typedef enum rs_uturn_order { RS_UTURN_CYCLIC, RS_UTURN_LOWEST, RS_UTURN_DIGIT, RS_UTURN_ANY } rs_uturn_order;
-extern const char *const rs_uturn_order_words[]; /* NULL-terminated, for options */
+typedef enum ripstop_uturn_order {
+  RIPSTOP_UTURN_CYCLIC,
+  RIPSTOP_UTURN_LOWEST,
+  RIPSTOP_UTURN_DIGIT,
+  RIPSTOP_UTURN_ANY
+} ripstop_uturn_order;
+extern const char *const ripstop_uturn_order_words[]; /* NULL-terminated, for options */
 
-typedef enum rs_uturn_step {
-  RS_UTURN_PLAIN, /* the deterministic way on from here */
-  RS_UTURN_ASIDE, /* up, but over another link than the deterministic one, which is dead */
-  RS_UTURN_AWAY,  /* down to the U-turn switch, since the link towards the destination is dead */
-  RS_UTURN_RISE,  /* up from the U-turn switch */
-  RS_UTURN_FALL,  /* down towards the destination after that */
-  RS_UTURN_BACK   /* back down to the U-turn switch, since the link towards the destination is dead here too */
-} rs_uturn_step;
+typedef enum ripstop_uturn_step {
+  RIPSTOP_UTURN_PLAIN, /* the deterministic way on from here */
+  RIPSTOP_UTURN_ASIDE, /* up, but over another link than the deterministic one, which is dead */
+  RIPSTOP_UTURN_AWAY,  /* down to the U-turn switch, since the link towards the destination is dead */
+  RIPSTOP_UTURN_RISE,  /* up from the U-turn switch */
+  RIPSTOP_UTURN_FALL,  /* down towards the destination after that */
+  RIPSTOP_UTURN_BACK   /* back down to the U-turn switch, since the link towards the destination is dead here too */
+} ripstop_uturn_step;
 
-typedef struct rs_uturn_hop {
+typedef struct ripstop_uturn_hop {
   uint64_t header; /* after the hop */
   uint16_t port;   /* local */
-  rs_uturn_step step;
-} rs_uturn_hop;
+  ripstop_uturn_step step;
+} ripstop_uturn_hop;
 
 enum {
-  RS_UTURN_UPS_MAX = 48,                    /* most up ports of a switch: bits of the misroute vector */
-  RS_UTURN_HOPS_MAX = 2 * RS_UTURN_UPS_MAX, /* most hops permitted at once: the ports of a top switch */
-  RS_UTURN_HEADER_BITS = 56 /* bits of the header word from this one on are the method's own: those that the core is
-                               given it ignores, those that it gives are 0 */
+  RIPSTOP_UTURN_UPS_MAX = 48,                         /* most up ports of a switch: bits of the misroute vector */
+  RIPSTOP_UTURN_HOPS_MAX = 2 * RIPSTOP_UTURN_UPS_MAX, /* most hops permitted at once: the ports of a top switch */
+  RIPSTOP_UTURN_HEADER_BITS = 56 /* bits of the header word from this one on are the method's own: those that the core
+                               is given it ignores, those that it gives are 0 */
 };
 
-typedef struct rs_uturn {
-  rs_tree tree;
-  rs_uturn_order order;
+typedef struct ripstop_uturn {
+  ripstop_tree tree;
+  ripstop_uturn_order order;
   uint32_t rounds;    /* times that a U-turn switch tries all its up links before it gives a packet up, 1 .. 255 */
   uint32_t hops_max;  /* most hops permitted at once on this fabric */
   uint32_t *siblings; /* [levels]: switches of one level above the same end nodes: half^level */
-} rs_uturn;
+} ripstop_uturn;
 
-/* Why there may be no hop: for rs_method.losses. */
-extern const char *const rs_uturn_losses[];
+/* Why there may be no hop: for ripstop_method.losses. */
+extern const char *const ripstop_uturn_losses[];
 
 /* Fills `out` for the plan's fabric, from its arena; `method` is for messages. */
-rs_answer rs_uturn_prepare(rs_plan *plan, const char *method, rs_uturn_order order, uint32_t rounds, rs_uturn *out,
-                           rs_error *err);
-/* The hops permitted to a head, as rs_method.route; more than one only when the packet is sent AWAY, over any live down
- * link, or RISEs in no order. */
-int rs_uturn_hops(const rs_plan *plan, const rs_uturn *u, const rs_head *head, rs_uturn_hop *hops);
+ripstop_answer ripstop_uturn_prepare(ripstop_plan *plan, const char *method, ripstop_uturn_order order, uint32_t rounds,
+                                     ripstop_uturn *out, ripstop_error *err);
+/* The hops permitted to a head, as ripstop_method.route; more than one only when the packet is sent AWAY, over any live
+ * down link, or RISEs in no order. */
+int ripstop_uturn_hops(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,
+                       ripstop_uturn_hop *hops);
 /* Whether the packet stands where it would also stand if nothing were dead. The links of its original path are those of
  * PLAIN and FALL hops from such a node. */
-bool rs_uturn_on_original_path(const rs_plan *plan, const rs_uturn *u, const rs_head *head);
+bool ripstop_uturn_on_original_path(const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head);
 /* How many dead links, at any places, lose no packet. */
-uint32_t rs_uturn_tolerates(const rs_fabric *fabric);
+uint32_t ripstop_uturn_tolerates(const ripstop_fabric *fabric);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
  * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
+#include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/guests.h"
 #include "simulate/pairs.h"
@@ -24,7 +25,8 @@ static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
 static void lose_arriving(engine *e, event_kind kind, uint32_t first, uint32_t count, uint32_t cause, bool all) {
   for (uint32_t ahead = 0; ahead <= e->wheel.mask; ahead++) {
     uint32_t due = e->now + ahead;
-    for (uint32_t index = e->wheel.bucket[due & e->wheel.mask]; index != RS_NONE; index = e->wheel.chunk[index].next) {
+    for (uint32_t index = e->wheel.bucket[due & e->wheel.mask]; index != RIPSTOP_NONE;
+         index = e->wheel.chunk[index].next) {
       const chunk *c = &e->wheel.chunk[index];
       for (uint32_t i = 0; i < c->count; i++) {
         const sim_event *ev = &c->event[i];
@@ -69,48 +71,49 @@ static void lose_link(engine *e, uint32_t link, uint32_t cause) {
 static void silence(engine *e, uint32_t end) {
   for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
     const queue *q = &e->queue[stream];
-    rs_source *source = &e->source[stream];
-    if (is_waiting(q)) lose(e, head_of(e, q), RS_LOST_SWITCH);
+    ripstop_source *source = &e->source[stream];
+    if (is_waiting(q)) lose(e, head_of(e, q), RIPSTOP_LOST_SWITCH);
     if (e->guests) guests_silence(e, stream);
-    if (e->io) {
+    if (e->play) {
       players_silence(e, stream);
       continue;
     }
-    for (; source->born < e->now; rs_source_next(e->sources, stream, source)) {
+    for (; source->born < e->now; ripstop_source_next(e->sources, stream, source)) {
       measure_born(&e->measure, (uint32_t)source->born, source->flits);
-      measure_lost(&e->measure, e->now, RS_LOST_SWITCH);
+      measure_lost(&e->measure, e->now, RIPSTOP_LOST_SWITCH);
     }
   }
 }
 
 static void revive(engine *e, uint32_t end) {
   for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
-    rs_source *source = &e->source[stream];
+    ripstop_source *source = &e->source[stream];
     while (source->born < e->now) next_birth(e, stream, source);
     if (e->queue[stream].state == EMPTY) take_next(e, stream);
   }
 }
 
 static void each_end(engine *e, uint32_t v, void (*act)(engine *, uint32_t end)) {
-  const rs_fabric *f = e->fabric;
+  const ripstop_fabric *f = e->fabric;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
-    if (f->peer[port] != RS_NONE && is_interface(e, f->port_node[f->peer[port]])) act(e, f->port_node[f->peer[port]]);
+    if (f->peer[port] != RIPSTOP_NONE && is_interface(e, f->port_node[f->peer[port]]))
+      act(e, f->port_node[f->peer[port]]);
 }
 
 static void lose_switch(engine *e, uint32_t v) {
-  const rs_fabric *f = e->fabric;
+  const ripstop_fabric *f = e->fabric;
   const sim_node *n = &e->node[v];
-  for (uint32_t i = 0; i < n->queues; i++) lose_slots(e, &e->queue[n->queue + i], RS_LOST_SWITCH, true);
-  lose_arriving(e, ARRIVE, n->queue, n->queues, RS_LOST_SWITCH, true);
+  for (uint32_t i = 0; i < n->queues; i++) lose_slots(e, &e->queue[n->queue + i], RIPSTOP_LOST_SWITCH, true);
+  lose_arriving(e, ARRIVE, n->queue, n->queues, RIPSTOP_LOST_SWITCH, true);
   for (uint32_t port = n->port; port < n->port + n->ports; port++)
-    if (f->port_link[port] != RS_NONE) lose_link(e, f->port_link[port], RS_LOST_SWITCH);
+    if (f->port_link[port] != RIPSTOP_NONE) lose_link(e, f->port_link[port], RIPSTOP_LOST_SWITCH);
   each_end(e, v, silence);
 }
 
-static void apply_change(engine *e, const rs_change *change) {
+static void apply_change(engine *e, const ripstop_change *change) {
   if (!change->up && change->is_switch) lose_switch(e, change->id);
-  if (!change->up && !change->is_switch) lose_link(e, change->id, RS_LOST_LINK);
-  rs_view_apply(e->view, change);
+  if (!change->up && !change->is_switch) lose_link(e, change->id, RIPSTOP_LOST_LINK);
+  ripstop_view_apply(e->view, change);
 }
 
 void reload_ways(engine *e) {
@@ -123,17 +126,17 @@ void reload_ways(engine *e) {
 }
 
 bool compile_plan(engine *e) {
-  rs_error err;
+  ripstop_error err;
   uint32_t classes = e->plan->classes;
   e->failed = true;
-  if (rs_plan_update(e->plan, &err) != RS_APPLIES) {
-    rs_fail(e->err, "at cycle %u: %s", e->now, err.text);
+  if (ripstop_plan_update(e->plan, &err) != RIPSTOP_APPLIES) {
+    ripstop_fail(e->err, "at cycle %u: %s", e->now, err.text);
     return false;
   }
   if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max || e->plan->classes != classes ||
       e->plan->guests != guests_room(e)) {
-    rs_fail(e->err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
-            e->plan->method->name);
+    ripstop_fail(e->err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
+                 e->plan->method->name);
     return false;
   }
   if (pairs_decide(e, e->err)) return false;
@@ -147,14 +150,14 @@ void apply_changes(engine *e) {
   while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
     apply_change(e, &e->change[e->next_change++]);
   if (e->view->epoch == epoch) return; /* all was so already */
-  if (e->config->reaction.model == RS_REACTION_STATIC)
+  if (e->config->reaction.model == RIPSTOP_REACTION_STATIC)
     stop_change(e);
   else if (!compile_plan(e))
     return;
   watch_change(e);
   if (e->control) control_changes(e, &e->change[first], e->next_change - first);
   for (size_t i = first; i < e->next_change; i++) {
-    const rs_change *change = &e->change[i];
+    const ripstop_change *change = &e->change[i];
     if (change->is_switch && change->up && e->view->node_up[change->id]) each_end(e, change->id, revive);
   }
   reload_ways(e);

@@ -17,6 +17,7 @@
  * Cost: O(queues x ways) per sweep; few sweeps are needed, since what moves is dropped in the first. */
 #include <string.h>
 
+#include "ripstop/plugin/method.h"
 #include "simulate/guests.h"
 #include "simulate/state.h"
 
@@ -81,7 +82,7 @@ static bool shut(const search *s, uint32_t lane, const packet *p, uint32_t space
 static bool queue_is_stuck(const search *s, uint32_t index) {
   const engine *e = s->e;
   const queue *q = &e->queue[index];
-  const rs_way *way = &e->way[(size_t)index * e->ways_max];
+  const ripstop_way *way = &e->way[(size_t)index * e->ways_max];
   const packet *p = head_of(e, q);
   if (q->state == HELD) return true;
   bool crossbar = e->out_queues && !is_interface(e, q->node);
@@ -103,7 +104,7 @@ void count_incoming(engine *e) {
   const wheel *w = &e->wheel;
   memset(e->incoming, 0, e->queues * sizeof *e->incoming);
   for (uint32_t b = 0; b <= w->mask; b++)
-    for (uint32_t index = w->bucket[b]; index != RS_NONE; index = w->chunk[index].next)
+    for (uint32_t index = w->bucket[b]; index != RIPSTOP_NONE; index = w->chunk[index].next)
       for (uint32_t i = 0; i < w->chunk[index].count; i++) {
         const sim_event *ev = &w->chunk[index].event[i];
         if ((event_kind)ev->kind == ARRIVE) e->incoming[ev->subject] += units_of(e, &e->packet[ev->detail]);
@@ -140,21 +141,21 @@ static uint32_t find_stuck(search *s) {
 
 /* ------------------------------------------------------------------ for people */
 
-static void print_queue(const engine *e, rs_text *out, uint32_t index) {
+static void print_queue(const engine *e, ripstop_text *out, uint32_t index) {
   const queue *q = &e->queue[index];
-  char name[RS_NAME_MAX];
-  rs_node_name(e->fabric, q->node, name);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(e->fabric, q->node, name);
   if (is_interface(e, q->node))
-    rs_text_add(out, "source %s class %u", name, q->number);
+    ripstop_text_add(out, "source %s class %u", name, q->number);
   else
-    rs_text_add(out, "%s in-port %u channel %u", name, q->in_port, q->channel);
+    ripstop_text_add(out, "%s in-port %u channel %u", name, q->in_port, q->channel);
 }
 
-static void print_packet(const engine *e, rs_text *out, const packet *p) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  rs_node_name(e->fabric, p->source, from);
-  rs_node_name(e->fabric, p->destination, to);
-  rs_text_add(out, "%s->%s", from, to);
+static void print_packet(const engine *e, ripstop_text *out, const packet *p) {
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(e->fabric, p->source, from);
+  ripstop_node_name(e->fabric, p->destination, to);
+  ripstop_text_add(out, "%s->%s", from, to);
 }
 
 /* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among guests it waits
@@ -162,7 +163,7 @@ static void print_packet(const engine *e, rs_text *out, const packet *p) {
 static uint32_t waits_for(const search *s, uint32_t index) {
   const engine *e = s->e;
   const queue *q = &e->queue[index];
-  const rs_way *way = &e->way[(size_t)index * e->ways_max];
+  const ripstop_way *way = &e->way[(size_t)index * e->ways_max];
   uint32_t lane = (e->node[q->node].port + way->port) * e->channels + way->channel;
   if (!leads_to_end(e, lane / e->channels)) return queue_beyond(e, lane);
   uint32_t stream = end_beyond(e, lane) * e->classes;
@@ -172,25 +173,25 @@ static uint32_t waits_for(const search *s, uint32_t index) {
 
 static void print_cycle(search *s) {
   engine *e = s->e;
-  uint8_t *seen = RS_ARRAY(e->arena, e->queues, uint8_t);
+  uint8_t *seen = RIPSTOP_ARRAY(e->arena, e->queues, uint8_t);
   uint32_t at = 0, count = 0;
   while (!s->stuck[at] || is_interface(e, e->queue[at].node)) at++;
   while (!seen[at]) {
     seen[at] = 1;
     at = waits_for(s, at);
   }
-  rs_text text = {0};
+  ripstop_text text = {0};
   for (uint32_t start = at, first = 1; first || at != start; first = 0, count++) {
-    if (count) rs_text_add(&text, "; ");
+    if (count) ripstop_text_add(&text, "; ");
     print_queue(e, &text, at);
-    rs_text_add(&text, " holds ");
+    ripstop_text_add(&text, " holds ");
     print_packet(e, &text, head_of(e, &e->queue[at]));
-    rs_text_add(&text, ", waits for ");
+    ripstop_text_add(&text, ", waits for ");
     at = waits_for(s, at);
     print_queue(e, &text, at);
   }
-  e->witness = rs_arena_text(e->arena, text.data);
-  rs_text_free(&text);
+  e->witness = ripstop_arena_text(e->arena, text.data);
+  ripstop_text_free(&text);
 }
 
 /* Whether a head is held; then it is the witness. */
@@ -198,13 +199,13 @@ static bool print_held(engine *e) {
   uint32_t at = 0;
   while (at < e->queues && e->queue[at].state != HELD) at++;
   if (at == e->queues) return false;
-  rs_text text = {0};
+  ripstop_text text = {0};
   print_queue(e, &text, at);
-  rs_text_add(&text, " holds ");
+  ripstop_text_add(&text, " holds ");
   print_packet(e, &text, head_of(e, &e->queue[at]));
-  rs_text_add(&text, ", kept back by a protocol that has fallen silent");
-  e->witness = rs_arena_text(e->arena, text.data);
-  rs_text_free(&text);
+  ripstop_text_add(&text, ", kept back by a protocol that has fallen silent");
+  e->witness = ripstop_arena_text(e->arena, text.data);
+  ripstop_text_free(&text);
   return true;
 }
 
@@ -219,13 +220,13 @@ bool find_deadlock(engine *e) {
 }
 
 void describe_loss(engine *e, const queue *q) {
-  char at[RS_NAME_MAX];
-  rs_text text = {0};
-  rs_node_name(e->fabric, q->node, at);
-  rs_text_add(&text, "packet ");
+  char at[RIPSTOP_NAME_MAX];
+  ripstop_text text = {0};
+  ripstop_node_name(e->fabric, q->node, at);
+  ripstop_text_add(&text, "packet ");
   print_packet(e, &text, head_of(e, q));
-  rs_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss - RS_LOST_METHOD]);
+  ripstop_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss - RIPSTOP_LOST_METHOD]);
   snprintf(e->loss_text, sizeof e->loss_text, "%s", text.data);
   e->witness = e->loss_text;
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }

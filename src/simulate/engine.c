@@ -5,6 +5,8 @@
  * Work is done only where something may have changed: an event marks the waiting heads that it may have freed as dirty
  * and wakes their node; after the arrivals of the cycle the awake nodes decide, each with its own state alone. Nothing
  * here allocates. */
+#include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/fetch.h"
 #include "simulate/guests.h"
@@ -47,10 +49,10 @@ static inline void wake_output(engine *e, uint32_t v, uint32_t local) {
 /* ------------------------------------------------------------------ heads and their ways */
 
 static void break_rule(engine *e, const queue *q, const char *what, unsigned number) {
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   if (e->failed) return;
-  rs_node_name(e->fabric, q->node, name);
-  rs_fail(e->err, "method %s: at %s it answers with %s %u", e->plan->method->name, name, what, number);
+  ripstop_node_name(e->fabric, q->node, name);
+  ripstop_fail(e->err, "method %s: at %s it answers with %s %u", e->plan->method->name, name, what, number);
   e->failed = true;
 }
 
@@ -61,11 +63,11 @@ static inline int32_t units_needed(const engine *e, const queue *q, uint32_t spa
 
 /* A way through a dead port is a method's mistake, but for a switch whose protocol has not found out yet. */
 static bool is_alive(const engine *e, const queue *q, uint32_t port) {
-  return e->view->port_up[port] || (e->control && !is_interface(e, q->node) && e->fabric->peer[port] != RS_NONE);
+  return e->view->port_up[port] || (e->control && !is_interface(e, q->node) && e->fabric->peer[port] != RIPSTOP_NONE);
 }
 
 /* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
-static bool check_way(engine *e, const queue *q, const rs_way *way) {
+static bool check_way(engine *e, const queue *q, const ripstop_way *way) {
   const sim_node *n = &e->node[q->node];
   if (way->port >= n->ports) return break_rule(e, q, "a port that does not exist, port", way->port), false;
   if (!is_alive(e, q, n->port + way->port)) return break_rule(e, q, "a dead port, port", way->port), false;
@@ -83,7 +85,7 @@ static bool check_way(engine *e, const queue *q, const rs_way *way) {
 
 void drop_ways(engine *e, queue *q) {
   const sim_node *n = &e->node[q->node];
-  const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  const ripstop_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   for (uint32_t i = 0; i < q->ways; i++) e->bits[n->want + way[i].port * n->words + q->number / 64] &= ~bit(q->number);
   q->ways = 0;
 }
@@ -91,12 +93,12 @@ void drop_ways(engine *e, queue *q) {
 /* Which of n equal ways: docs/model.md, tie rule. */
 static inline uint32_t break_tie(const engine *e, const packet *p, uint32_t n) {
   uint32_t word[4];
-  rs_random_block(e->seed, RS_RANDOM_CHOICE, serial_of(e, p), p->hops, word);
+  ripstop_random_block(e->seed, RIPSTOP_RANDOM_CHOICE, serial_of(e, p), p->hops, word);
   return (uint32_t)((uint64_t)word[0] * n >> 32);
 }
 
 /* Leaves one way of lowest rank. */
-static uint32_t bind_early(const engine *e, const packet *p, rs_way *way, uint32_t ways) {
+static uint32_t bind_early(const engine *e, const packet *p, ripstop_way *way, uint32_t ways) {
   uint32_t best = 0;
   for (uint32_t i = 0; i < ways; i++)
     if (way[i].rank < way[best].rank) best = i;
@@ -115,9 +117,9 @@ static uint32_t bind_early(const engine *e, const packet *p, rs_way *way, uint32
 enum { ALL_DEAD = -1000 }; /* as a number of ways */
 
 /* A plan that is older than the view may know of ways that are no more: they are left out. */
-static int route_stale(const engine *e, const rs_head *head, rs_way *way) {
+static int route_stale(const engine *e, const ripstop_head *head, ripstop_way *way) {
   const sim_node *n = &e->node[head->node];
-  int ways = rs_route(e->plan, head, way), left = 0;
+  int ways = ripstop_route(e->plan, head, way), left = 0;
   if (ways <= 0 || ways > (int)e->ways_max) return ways;
   for (int i = 0; i < ways; i++)
     if (way[i].port >= n->ports || e->view->port_up[n->port + way[i].port]) way[left++] = way[i];
@@ -131,9 +133,9 @@ static void accept_none(engine *e, queue *q, int answer) {
   else if (answer == 0)
     break_rule(e, q, "a number of ways out of range:", 0);
   else if (-answer <= (int)e->measure.losses)
-    q->loss = (uint8_t)(RS_LOST_METHOD - answer - 1);
+    q->loss = (uint8_t)(RIPSTOP_LOST_METHOD - answer - 1);
   else if (answer == ALL_DEAD)
-    q->loss = RS_LOST_LINK;
+    q->loss = RIPSTOP_LOST_LINK;
   else
     break_rule(e, q, "a loss that it does not name, number", (unsigned)-answer);
 }
@@ -141,21 +143,21 @@ static void accept_none(engine *e, queue *q, int answer) {
 void load_ways(engine *e, queue *q) {
   const packet *p = head_of(e, q);
   const sim_node *n = &e->node[q->node];
-  rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  ripstop_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   q->state = WAITING;
   q->ways = 0;
   q->flits = p->flits;
   if (p->truncated) return;
-  rs_head head = {.node = q->node,
-                  .in_port = is_interface(e, q->node) ? RS_NONE : q->in_port,
-                  .source = p->source,
-                  .destination = p->destination,
-                  .header = p->header,
-                  .channel = q->channel,
-                  .class_ = p->class_};
+  ripstop_head head = {.node = q->node,
+                       .in_port = is_interface(e, q->node) ? RIPSTOP_NONE : q->in_port,
+                       .source = p->source,
+                       .destination = p->destination,
+                       .header = p->header,
+                       .channel = q->channel,
+                       .class_ = p->class_};
   int ways = e->control      ? control_route(e, &head, way)
              : e->stop.stale ? route_stale(e, &head, way)
-                             : rs_route(e->plan, &head, way);
+                             : ripstop_route(e->plan, &head, way);
   if (ways <= 0) {
     accept_none(e, q, ways);
     return;
@@ -193,8 +195,8 @@ static inline void post(engine *e, uint32_t cycle, event_kind kind, uint32_t sub
 }
 
 static void take_from_source(engine *e, uint32_t stream) {
-  rs_source *source = &e->source[stream];
-  if (source->born >= e->end || !e->view->node_up[rs_end_switch(e->fabric, stream / e->classes)]) return;
+  ripstop_source *source = &e->source[stream];
+  if (source->born >= e->end || !e->view->node_up[ripstop_end_switch(e->fabric, stream / e->classes)]) return;
   if (source->born > e->now) {
     if (e->birth_posted[stream]) return;
     e->birth_posted[stream] = 1;
@@ -210,31 +212,31 @@ static void take_from_source(engine *e, uint32_t stream) {
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % e->classes)};
   measure_born(&e->measure, (uint32_t)source->born, source->flits);
-  if (e->io)
+  if (e->play)
     players_take(e, stream, index);
   else
-    rs_source_next(e->sources, stream, source);
+    ripstop_source_next(e->sources, stream, source);
   push(e, &e->queue[stream], index, e->now);
 }
 
 void take_next(engine *e, uint32_t stream) {
-  uint32_t before = e->guests ? guests_next(e, stream) : RS_NONE;
-  if (before != RS_NONE)
+  uint32_t before = e->guests ? guests_next(e, stream) : RIPSTOP_NONE;
+  if (before != RIPSTOP_NONE)
     push(e, &e->queue[stream], before, e->now);
   else
     take_from_source(e, stream);
 }
 
-void next_birth(const engine *e, uint32_t stream, rs_source *source) {
-  if (e->io)
+void next_birth(const engine *e, uint32_t stream, ripstop_source *source) {
+  if (e->play)
     players_next(e, stream, source);
   else
-    rs_source_next(e->sources, stream, source);
+    ripstop_source_next(e->sources, stream, source);
 }
 
 void lose(engine *e, packet *p, uint32_t cause) {
   if (p->truncated) return;
-  if (e->io) players_lost(e, p);
+  if (e->play) players_lost(e, p);
   p->truncated = true;
   e->measure.lost_underway += p->hops > 0;
   measure_lost(&e->measure, e->now, cause);
@@ -268,8 +270,8 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
   q->length--;
   q->state = EMPTY;
   if (is_interface(e, q->node)) {
-    if (out_port == RS_NONE) free_packet(e, packet_index);
-    if (out_port != RS_NONE) wake_output(e, q->node, 0);
+    if (out_port == RIPSTOP_NONE) free_packet(e, packet_index);
+    if (out_port != RIPSTOP_NONE) wake_output(e, q->node, 0);
     if (e->guests) guests_left(e, index);
     take_next(e, index);
     return;
@@ -278,10 +280,10 @@ static inline void on_free(engine *e, uint32_t index, uint32_t out_port) {
     post(e, e->now + e->credit, SPACE, q->upstream, (uint32_t)units(e, q->flits));
   else
     touch(e, index, -units(e, q->flits));
-  if (out_port == RS_NONE) free_packet(e, packet_index);
+  if (out_port == RIPSTOP_NONE) free_packet(e, packet_index);
   if (q->length) become_head(e, q);
   if (e->channels > 1) wake_side(e, q);
-  if (out_port == RS_NONE) return;
+  if (out_port == RIPSTOP_NONE) return;
   wake_output(e, q->node, e->output[out_port].local);
   if (e->control) wake_node(e, q->node); /* a message may wait for the link */
 }
@@ -304,14 +306,14 @@ static inline void on_space(engine *e, uint32_t lane, int32_t units) {
 
 static void break_delivery(engine *e, const packet *p, uint32_t end) {
   if (e->failed) return;
-  rs_fail(e->err, "method %s: a packet from end node %u to %u came to %u", e->plan->method->name, p->source,
-          p->destination, end);
+  ripstop_fail(e->err, "method %s: a packet from end node %u to %u came to %u", e->plan->method->name, p->source,
+               p->destination, end);
   e->failed = true;
 }
 
 static void tell_delivery(engine *e, const packet *p) {
-  const rs_simulation *s = e->config;
-  if (e->io) players_delivered(e, p);
+  const ripstop_simulation *s = e->config;
+  if (e->play) players_delivered(e, p);
   if (s->on_delivery) s->on_delivery(s->context, serial_of(e, p), p->source, p->destination, p->born, e->now);
 }
 
@@ -378,8 +380,8 @@ static void on_word(engine *e, uint32_t lane, bool on) {
 static void arrivals(engine *e) {
   wheel *w = &e->wheel;
   uint32_t index = w->bucket[e->now & w->mask];
-  w->bucket[e->now & w->mask] = RS_NONE;
-  while (index != RS_NONE) {
+  w->bucket[e->now & w->mask] = RIPSTOP_NONE;
+  while (index != RIPSTOP_NONE) {
     chunk *c = &w->chunk[index];
     if (e->far) fetch_arrivals(e, c);
     for (uint32_t i = 0; i < c->count; i++) {
@@ -428,7 +430,7 @@ static inline int32_t way_space(const engine *e, uint32_t lane, bool interface) 
 
 /* The way that this head requests, or -1: none is open. */
 static int choose_way(engine *e, const queue *q, const sim_node *n) {
-  const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  const ripstop_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   bool interface = is_interface(e, q->node);
   uint64_t shut = *shut_lanes(e, n), known = n->ports * e->channels <= 64 ? UINT64_MAX : 0;
   int best = -1;
@@ -445,19 +447,19 @@ static int choose_way(engine *e, const queue *q, const sim_node *n) {
       continue;
     }
     if (space < units_needed(e, q, way[i].space)) continue;
-    bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RS_CHOICE_SPACE && space > best_space);
+    bool better = best < 0 || way[i].rank < way[best].rank || (e->choice == RIPSTOP_CHOICE_SPACE && space > best_space);
     if (better) {
       best = (int)i;
       best_space = space;
       ties = 0;
-    } else if (e->choice == RS_CHOICE_FIRST || (e->choice == RS_CHOICE_SPACE && space < best_space)) {
+    } else if (e->choice == RIPSTOP_CHOICE_FIRST || (e->choice == RIPSTOP_CHOICE_SPACE && space < best_space)) {
       continue;
     }
     tied[ties++] = (uint8_t)i;
   }
   *shut_lanes(e, n) = shut;
   if (ties < 2) return best;
-  if (e->choice != RS_CHOICE_ROTATE) return tied[break_tie(e, head_of(e, q), ties)];
+  if (e->choice != RIPSTOP_CHOICE_ROTATE) return tied[break_tie(e, head_of(e, q), ties)];
   uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, ports = n->ports, nearest = UINT32_MAX;
   for (uint32_t i = 0; i < ties; i++) {
     uint32_t distance = (way[tied[i]].port + ports - after) % ports;
@@ -473,7 +475,7 @@ static inline void send(engine *e, uint32_t port, uint32_t channel, uint32_t pac
   packet *p = &e->packet[packet_index];
   const output *out = &e->output[port];
   p->hops++;
-  if (e->control && !e->view->port_up[port]) lose(e, p, RS_LOST_LINK); /* its switch does not know yet */
+  if (e->control && !e->view->port_up[port]) lose(e, p, RIPSTOP_LOST_LINK); /* its switch does not know yet */
   e->measure.link_flits[port] += p->flits;
   if (out->to_end) {
     if (p->destination != out->next && e->guests) guests_expect(e, port);
@@ -494,10 +496,10 @@ static inline void enter_out_queue(engine *e, uint32_t lane, uint32_t packet_ind
   e->out_space[lane] -= units_of(e, &e->packet[packet_index]);
 }
 
-static void grant(engine *e, queue *q, const rs_way *granted) {
+static void grant(engine *e, queue *q, const ripstop_way *granted) {
   uint32_t packet_index = e->slot[q->slot + q->head].packet;
   packet *p = &e->packet[packet_index];
-  rs_way way = *granted;
+  ripstop_way way = *granted;
   uint32_t port = e->node[q->node].port + way.port, until = e->now + p->flits;
   drop_ways(e, q);
   q->state = LEAVING;
@@ -534,7 +536,7 @@ static void discard(engine *e, queue *q) {
   }
   q->state = LEAVING;
   *side_busy(q) = e->now + p->flits;
-  post(e, e->now + p->flits, FREE, (uint32_t)(q - e->queue), RS_NONE);
+  post(e, e->now + p->flits, FREE, (uint32_t)(q - e->queue), RIPSTOP_NONE);
 }
 
 /* Discards come first; what is left in `candidate` wants an output. */
@@ -568,7 +570,7 @@ static bool collect_requests(engine *e, const sim_node *n) {
         e->candidate[w] &= ~bit(number);
         continue;
       }
-      const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
+      const ripstop_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
       e->request[way->port * n->words + w] |= bit(number);
       e->requested[way->port / 64] |= bit(way->port);
       e->request_way[number] = (uint8_t)chosen;
@@ -579,7 +581,7 @@ static bool collect_requests(engine *e, const sim_node *n) {
   return any;
 }
 
-static uint32_t ask_arbiter(engine *e, const sim_node *n, uint32_t local, const rs_requests *requests) {
+static uint32_t ask_arbiter(engine *e, const sim_node *n, uint32_t local, const ripstop_requests *requests) {
   size_t port = n->port + local;
   uint8_t *states = e->out_queues && port >= e->fabric->ends ? e->crossbar_state : e->arbiter_state;
   return e->arbiter->pick(e->arbiter_config, states + port * e->arbiter_bytes, requests);
@@ -595,7 +597,7 @@ static void serve_output(engine *e, const sim_node *n, uint32_t local) {
     any |= request[w];
   }
   if (any) {
-    rs_requests requests = {
+    ripstop_requests requests = {
         .bits = request, .words = n->words, .channel = e->request_channel, .flits = e->request_flits};
     uint32_t winner = ask_arbiter(e, n, local, &requests);
     queue *q = &e->queue[n->queue + winner];
@@ -638,7 +640,7 @@ static void serve_link(engine *e, uint32_t port) {
     e->request_flits[c] = p->flits;
   }
   if (!request[0]) return;
-  rs_requests requests = {.bits = request, .words = 1, .channel = e->request_channel, .flits = e->request_flits};
+  ripstop_requests requests = {.bits = request, .words = 1, .channel = e->request_channel, .flits = e->request_flits};
   uint32_t c = e->arbiter->pick(e->arbiter_config, e->arbiter_state + (size_t)port * e->arbiter_bytes, &requests);
   out_queue *o = &e->out_queue[lane0 + c];
   uint32_t packet_index = e->out_slot[o->slot + o->head].packet;
@@ -674,11 +676,12 @@ static void decide_one(engine *e, const sim_node *n, uint64_t dirty) {
   }
   int chosen = choose_way(e, q, n);
   if (chosen < 0) return;
-  const rs_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
+  const ripstop_way *way = &e->way[(size_t)(n->queue + number) * e->ways_max + (uint32_t)chosen];
   e->request_channel[number] = way->channel;
   e->request_flits[number] = q->flits;
-  ask_arbiter(e, n, way->port,
-              &(rs_requests){.bits = &dirty, .words = 1, .channel = e->request_channel, .flits = e->request_flits});
+  ask_arbiter(
+      e, n, way->port,
+      &(ripstop_requests){.bits = &dirty, .words = 1, .channel = e->request_channel, .flits = e->request_flits});
   grant(e, q, way);
 }
 
@@ -728,18 +731,18 @@ static bool changes_ahead(const engine *e) {
 void engine_run(engine *e) {
   uint32_t check = (uint32_t)e->config->measure.check;
   for (uint32_t stream = 0; stream < e->streams; stream++) take_next(e, stream);
-  if (e->io) players_start(e);
+  if (e->play) players_start(e);
   for (; e->now < e->end && !e->failed; e->now++) {
-    if (e->measure.start == RS_NONE) measure_warmup(&e->measure, e);
+    if (e->measure.start == RIPSTOP_NONE) measure_warmup(&e->measure, e);
     if (e->next_change < e->changes && e->change[e->next_change].cycle == e->now) apply_changes(e);
     if (e->stop.phase != RUNNING) stop_step(e);
     arrivals(e);
-    if (e->io) players_turn(e);
+    if (e->play) players_turn(e);
     if (e->control) control_step(e);
     if (e->measure.start == e->now) measure_begin(&e->measure, e);
     decisions(e);
-    if (e->now % STOP_CYCLES == 0 && rs_stopped(e->config->stop)) {
-      rs_fail(e->err, "stopped");
+    if (e->now % STOP_CYCLES == 0 && ripstop_stopped(e->config->stop)) {
+      ripstop_fail(e->err, "stopped");
       e->failed = true;
     }
     bool look = (e->now + 1) % check == 0 || e->now + 1 >= e->end;

@@ -21,7 +21,9 @@ FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
 }
 
-static inline const rs_way *ways_of(const engine *e, uint32_t index) { return &e->way[(size_t)index * e->ways_max]; }
+static inline const ripstop_way *ways_of(const engine *e, uint32_t index) {
+  return &e->way[(size_t)index * e->ways_max];
+}
 
 /* The packet behind the head, which is leaving. */
 static inline const packet *second_of(const engine *e, const queue *q) {
@@ -47,7 +49,7 @@ FETCHING fetch_arrivals(const engine *e, const chunk *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     sim_event ev = c->event[i];
     if (ev.kind == ARRIVE || ev.kind == FREE) FETCH(e->queue[ev.subject]);
-    if (ev.kind == FREE && ev.detail != RS_NONE) FETCH(e->output[ev.detail]);
+    if (ev.kind == FREE && ev.detail != RIPSTOP_NONE) FETCH(e->output[ev.detail]);
     if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(e->packet[ev.detail]);
     if (ev.kind == SPACE) {
       FETCH(e->space[ev.subject]);
@@ -70,7 +72,7 @@ FETCHING fetch_arrivals(const engine *e, const chunk *c) {
       fetch_new_head(e, &e->queue[ev.subject]);
       FETCH(*second_of(e, &e->queue[ev.subject]));
     }
-    if (ev.kind == FREE && ev.detail != RS_NONE) fetch_wanting(e, &e->output[ev.detail]);
+    if (ev.kind == FREE && ev.detail != RIPSTOP_NONE) fetch_wanting(e, &e->output[ev.detail]);
     if (ev.kind == SPACE) fetch_wanting(e, &e->output[ev.subject / e->channels]);
   }
 }
@@ -79,7 +81,7 @@ FETCHING fetch_arrivals(const engine *e, const chunk *c) {
  * ports, whose rows share lines. */
 FETCHING fetch_outputs(const engine *e, const sim_node *n, uint32_t index) {
   const queue *q = &e->queue[index];
-  const rs_way *way = ways_of(e, index);
+  const ripstop_way *way = ways_of(e, index);
   FETCH(e->slot[q->slot + q->head]);
   for (uint32_t i = 0; i < q->ways; i += 1 + q->ways / 8u) {
     uint32_t port = n->port + way[i].port;

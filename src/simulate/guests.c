@@ -3,45 +3,46 @@
  * Invariant: for each end node, plan->guests = the room that its switch knows of + guests on the link to it + guests in
  * its interface, the one that is leaving included + room that the switch will learn of (ROOM events). */
 #include "simulate/guests.h"
+#include "ripstop/plugin/method.h"
 
 #include "simulate/control.h"
 
 struct guests {
   uint32_t room;          /* of each end node */
-  uint32_t *first, *last; /* [streams]: guests that wait behind the head, in order of arrival; RS_NONE: none */
+  uint32_t *first, *last; /* [streams]: guests that wait behind the head, in order of arrival; RIPSTOP_NONE: none */
   uint32_t *next;         /* [packets]: of such a list */
-  uint32_t *own;          /* [streams]: an own packet that a guest has pushed from the head of its queue, or RS_NONE */
-  uint8_t *at_head;       /* [streams]: the head of the queue is a guest, or was until it left */
+  uint32_t *own;    /* [streams]: an own packet that a guest has pushed from the head of its queue, or RIPSTOP_NONE */
+  uint8_t *at_head; /* [streams]: the head of the queue is a guest, or was until it left */
 };
 
-int guests_check(const engine *e, rs_error *err) {
+int guests_check(const engine *e, ripstop_error *err) {
   if (e->plan->guests == 0) return 0;
   if (!e->credits || e->out_queues)
-    return rs_fail(err, "method %s: guests in network interfaces need credits and no output queues",
-                   e->plan->method->name);
+    return ripstop_fail(err, "method %s: guests in network interfaces need credits and no output queues",
+                        e->plan->method->name);
   if (e->plan->guests > GUESTS_MAX)
-    return rs_fail(err, "method %s: %u guests for each network interface; at most %d", e->plan->method->name,
-                   e->plan->guests, GUESTS_MAX);
+    return ripstop_fail(err, "method %s: %u guests for each network interface; at most %d", e->plan->method->name,
+                        e->plan->guests, GUESTS_MAX);
   return 0;
 }
 
 void guests_open(engine *e) {
   if (e->plan->guests == 0) return;
-  struct guests *g = e->guests = RS_NEW(e->arena, struct guests);
+  struct guests *g = e->guests = RIPSTOP_NEW(e->arena, struct guests);
   g->room = e->plan->guests;
-  g->first = RS_ARRAY(e->arena, e->streams, uint32_t);
-  g->last = RS_ARRAY(e->arena, e->streams, uint32_t);
-  g->own = RS_ARRAY(e->arena, e->streams, uint32_t);
-  g->next = RS_ARRAY(e->arena, e->packets, uint32_t);
-  g->at_head = RS_ARRAY(e->arena, e->streams, uint8_t);
-  for (uint32_t stream = 0; stream < e->streams; stream++) g->first[stream] = g->own[stream] = RS_NONE;
+  g->first = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
+  g->last = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
+  g->own = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
+  g->next = RIPSTOP_ARRAY(e->arena, e->packets, uint32_t);
+  g->at_head = RIPSTOP_ARRAY(e->arena, e->streams, uint8_t);
+  for (uint32_t stream = 0; stream < e->streams; stream++) g->first[stream] = g->own[stream] = RIPSTOP_NONE;
 }
 
 uint32_t guests_room(const engine *e) { return e->guests ? e->guests->room : 0; }
 
 /* ------------------------------------------------------------------ at the switch */
 
-void guests_mark(const engine *e, const queue *q, rs_way *way, uint32_t ways) {
+void guests_mark(const engine *e, const queue *q, ripstop_way *way, uint32_t ways) {
   const packet *p = head_of(e, q);
   for (uint32_t i = 0; i < ways; i++) {
     const output *out = &e->output[e->node[q->node].port + way[i].port];
@@ -65,8 +66,8 @@ static void give_room(engine *e, uint32_t end) {
 /* ------------------------------------------------------------------ in the interface */
 
 static void add_guest(struct guests *g, uint32_t stream, uint32_t packet_index) {
-  g->next[packet_index] = RS_NONE;
-  if (g->first[stream] == RS_NONE)
+  g->next[packet_index] = RIPSTOP_NONE;
+  if (g->first[stream] == RIPSTOP_NONE)
     g->first[stream] = packet_index;
   else
     g->next[g->last[stream]] = packet_index;
@@ -96,13 +97,13 @@ void guests_arrive(engine *e, uint32_t end, uint32_t packet_index) {
 uint32_t guests_next(engine *e, uint32_t stream) {
   struct guests *g = e->guests;
   uint32_t next = g->first[stream];
-  g->at_head[stream] = next != RS_NONE;
-  if (next != RS_NONE) {
+  g->at_head[stream] = next != RIPSTOP_NONE;
+  if (next != RIPSTOP_NONE) {
     g->first[stream] = g->next[next];
     return next;
   }
   next = g->own[stream];
-  g->own[stream] = RS_NONE;
+  g->own[stream] = RIPSTOP_NONE;
   return next;
 }
 
@@ -112,33 +113,33 @@ void guests_left(engine *e, uint32_t stream) {
 
 void guests_silence(engine *e, uint32_t stream) {
   struct guests *g = e->guests;
-  for (uint32_t i = g->first[stream]; i != RS_NONE; i = g->next[i]) {
-    lose(e, &e->packet[i], RS_LOST_SWITCH);
+  for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) {
+    lose(e, &e->packet[i], RIPSTOP_LOST_SWITCH);
     free_packet(e, i);
     give_room(e, stream / e->classes);
   }
-  g->first[stream] = RS_NONE;
-  if (g->own[stream] == RS_NONE) return;
-  lose(e, &e->packet[g->own[stream]], RS_LOST_SWITCH);
+  g->first[stream] = RIPSTOP_NONE;
+  if (g->own[stream] == RIPSTOP_NONE) return;
+  lose(e, &e->packet[g->own[stream]], RIPSTOP_LOST_SWITCH);
   free_packet(e, g->own[stream]);
-  g->own[stream] = RS_NONE;
+  g->own[stream] = RIPSTOP_NONE;
 }
 
 /* ------------------------------------------------------------------ asking */
 
-bool guests_hold_back(const engine *e, uint32_t stream) { return e->guests->own[stream] != RS_NONE; }
+bool guests_hold_back(const engine *e, uint32_t stream) { return e->guests->own[stream] != RIPSTOP_NONE; }
 
 uint32_t guests_resting(const engine *e, uint32_t stream) {
   const struct guests *g = e->guests;
   uint32_t count = g->at_head[stream] && is_waiting(&e->queue[stream]);
-  for (uint32_t i = g->first[stream]; i != RS_NONE; i = g->next[i]) count++;
+  for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) count++;
   return count;
 }
 
 void guests_each(const engine *e, void (*act)(void *context, uint32_t packet_index), void *context) {
   const struct guests *g = e->guests;
   for (uint32_t stream = 0; stream < e->streams; stream++) {
-    for (uint32_t i = g->first[stream]; i != RS_NONE; i = g->next[i]) act(context, i);
-    if (g->own[stream] != RS_NONE) act(context, g->own[stream]);
+    for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) act(context, i);
+    if (g->own[stream] != RIPSTOP_NONE) act(context, g->own[stream]);
   }
 }

@@ -9,13 +9,13 @@
 #include "simulate/state.h"
 
 /* Whether the plan's guests fit the switch; -1: they do not. */
-int guests_check(const engine *e, rs_error *err);
+int guests_check(const engine *e, ripstop_error *err);
 /* When the engine is laid out: sets e->guests where the plan has guests. */
 void guests_open(engine *e);
 uint32_t guests_room(const engine *e); /* for each end node */
 
 /* Finds those of a head's ways that lead to an end node which the packet is not for. */
-void guests_mark(const engine *e, const queue *q, rs_way *way, uint32_t ways);
+void guests_mark(const engine *e, const queue *q, ripstop_way *way, uint32_t ways);
 /* A guest takes the link of this port: its place is taken. */
 void guests_expect(engine *e, uint32_t port);
 /* A packet for others has come to an end node. */
@@ -24,7 +24,7 @@ void guests_arrive(engine *e, uint32_t end, uint32_t packet_index);
 void guests_make_room(engine *e, uint32_t port);
 
 /* The packet that goes before those in the stream's source: a guest, or an own packet that had to wait for one;
- * RS_NONE: there is none. */
+ * RIPSTOP_NONE: there is none. */
 uint32_t guests_next(engine *e, uint32_t stream);
 /* The packet at the head of the stream's queue has left it. */
 void guests_left(engine *e, uint32_t stream);

@@ -11,6 +11,7 @@
  * Saturated: while measured, the packets that wait in the sources grew by more than 2 % of the packets born and one a
  * source. */
 #include "simulate/measure.h"
+#include "ripstop/plugin/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,14 +32,14 @@ static const struct {
 } kind_groups[] = {{"undisturbed", 1 << KIND_UNDISTURBED | 1 << KIND_UNAFFECTED, false},
                    {"unaffected", 1 << KIND_UNAFFECTED, true},
                    {"affected", 1 << KIND_UNDISTURBED, true},
-                   {"misrouted-up", 1 << RS_MARK_UP, false},
-                   {"misrouted-down", 1 << RS_MARK_DOWN, false},
-                   {"misrouted-both", 1 << (RS_MARK_UP | RS_MARK_DOWN), false}};
+                   {"misrouted-up", 1 << RIPSTOP_MARK_UP, false},
+                   {"misrouted-down", 1 << RIPSTOP_MARK_DOWN, false},
+                   {"misrouted-both", 1 << (RIPSTOP_MARK_UP | RIPSTOP_MARK_DOWN), false}};
 enum { KIND_GROUPS = sizeof kind_groups / sizeof *kind_groups, ALL_KINDS = (1 << KINDS) - 1 };
 
 /* ------------------------------------------------------------------ before and while */
 
-static uint32_t count_losses(const rs_method *method) {
+static uint32_t count_losses(const ripstop_method *method) {
   uint32_t count = 0;
   while (method->losses && method->losses[count]) count++;
   return count;
@@ -50,14 +51,14 @@ static void start_measuring(measure *m, engine *e, uint32_t start) {
   e->end = m->end;
 }
 
-static void add_group_of(measure *m, rs_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
+static void add_group_of(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
                          uint32_t kinds) {
   size_t batches = (size_t)m->config->batches;
   value_group *g = &m->group[m->groups++];
   *g = (value_group){.prefix = prefix,
-                     .tally = RS_ARRAY(arena, (size_t)classes * KINDS, uint32_t),
-                     .p50 = RS_ARRAY(arena, batches, double),
-                     .p99 = RS_ARRAY(arena, batches, double)};
+                     .tally = RIPSTOP_ARRAY(arena, (size_t)classes * KINDS, uint32_t),
+                     .p50 = RIPSTOP_ARRAY(arena, batches, double),
+                     .p99 = RIPSTOP_ARRAY(arena, batches, double)};
   if (!m->config->affected) kinds &= ~(1u << KIND_UNAFFECTED); /* there are none: nothing to add up */
   for (uint32_t c = first_class; c < first_class + classes; c++)
     for (uint32_t k = 0; k < KINDS; k++)
@@ -65,71 +66,71 @@ static void add_group_of(measure *m, rs_arena *arena, const char *prefix, uint32
 }
 
 /* All packets of some classes, and each kind of them. */
-static void add_groups(measure *m, rs_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes) {
+static void add_groups(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes) {
   add_group_of(m, arena, prefix, first_class, classes, ALL_KINDS);
   for (uint32_t k = 0; k < KIND_GROUPS; k++)
     if (m->config->affected || !kind_groups[k].asked)
-      add_group_of(m, arena, rs_arena_printf(arena, "%s%s.", prefix, kind_groups[k].word), first_class, classes,
+      add_group_of(m, arena, ripstop_arena_printf(arena, "%s%s.", prefix, kind_groups[k].word), first_class, classes,
                    kind_groups[k].kinds);
 }
 
 /* Of all classes together, and with several classes of each. */
-static void lay_groups(measure *m, rs_arena *arena) {
-  m->group = RS_ARRAY(arena, (size_t)(1 + m->classes) * (1 + KIND_GROUPS), value_group);
+static void lay_groups(measure *m, ripstop_arena *arena) {
+  m->group = RIPSTOP_ARRAY(arena, (size_t)(1 + m->classes) * (1 + KIND_GROUPS), value_group);
   add_groups(m, arena, "", 0, m->classes);
   for (uint32_t c = 0; c < m->classes && m->classes > 1; c++)
-    add_groups(m, arena, rs_arena_printf(arena, "class%u.", c + 1), c, 1);
+    add_groups(m, arena, ripstop_arena_printf(arena, "class%u.", c + 1), c, 1);
 }
 
 /* The present batch is over: its quantiles are kept, its histograms added to the whole. */
 static void close_batch(measure *m) {
   for (uint32_t i = 0; i < m->groups; i++) {
     const value_group *g = &m->group[i];
-    rs_histogram *sum = m->scratch;
+    ripstop_histogram *sum = m->scratch;
     if (g->tallies == 1) {
       sum = m->tally[*g->tally].present;
     } else {
       memset(sum, 0, sizeof *sum);
       for (uint32_t k = 0; k < g->tallies; k++)
-        if (m->tally[g->tally[k]].present->count) rs_histogram_merge(sum, m->tally[g->tally[k]].present);
+        if (m->tally[g->tally[k]].present->count) ripstop_histogram_merge(sum, m->tally[g->tally[k]].present);
     }
-    g->p50[m->present] = rs_histogram_quantile(sum, 0.5);
-    g->p99[m->present] = rs_histogram_quantile(sum, 0.99);
+    g->p50[m->present] = ripstop_histogram_quantile(sum, 0.5);
+    g->p99[m->present] = ripstop_histogram_quantile(sum, 0.99);
   }
   for (uint32_t kind = 0; kind < m->classes * KINDS; kind++) {
     tally *t = &m->tally[kind];
     if (t->present->count == 0) continue;
-    rs_histogram_merge(t->histogram, t->present);
+    ripstop_histogram_merge(t->histogram, t->present);
     memset(t->present, 0, sizeof *t->present);
   }
   m->present++;
 }
 
 void measure_open(measure *m, engine *e, uint32_t warmup) {
-  const rs_measure_config *config = &e->config->measure;
+  const ripstop_measure_config *config = &e->config->measure;
   size_t kinds = (size_t)e->classes * KINDS;
   *m = (measure){.config = config,
                  .classes = e->classes,
                  .ends = e->fabric->ends,
-                 .automatic = warmup == RS_NONE,
-                 .start = RS_NONE,
-                 .end = RS_NONE};
+                 .automatic = warmup == RIPSTOP_NONE,
+                 .start = RIPSTOP_NONE,
+                 .end = RIPSTOP_NONE};
   m->losses = count_losses(e->plan->method);
-  m->tally = RS_ARRAY(e->arena, kinds, tally);
+  m->tally = RIPSTOP_ARRAY(e->arena, kinds, tally);
   for (size_t i = 0; i < kinds; i++) {
-    m->tally[i].histogram = RS_NEW(e->arena, rs_histogram);
-    m->tally[i].present = RS_NEW(e->arena, rs_histogram);
+    m->tally[i].histogram = RIPSTOP_NEW(e->arena, ripstop_histogram);
+    m->tally[i].present = RIPSTOP_NEW(e->arena, ripstop_histogram);
   }
-  m->scratch = RS_NEW(e->arena, rs_histogram);
-  m->class_sums = RS_ARRAY(e->arena, e->classes, uint64_t);
+  m->scratch = RIPSTOP_NEW(e->arena, ripstop_histogram);
+  m->class_sums = RIPSTOP_ARRAY(e->arena, e->classes, uint64_t);
   lay_groups(m, e->arena);
-  m->batch = RS_ARRAY(e->arena, kinds * (size_t)config->batches, batch);
-  m->lost_by = RS_ARRAY(e->arena, RS_LOST_METHOD + m->losses, uint64_t);
-  m->link_flits = RS_ARRAY(e->arena, e->fabric->ports, uint64_t);
+  m->batch = RIPSTOP_ARRAY(e->arena, kinds * (size_t)config->batches, batch);
+  m->lost_by = RIPSTOP_ARRAY(e->arena, RIPSTOP_LOST_METHOD + m->losses, uint64_t);
+  m->link_flits = RIPSTOP_ARRAY(e->arena, e->fabric->ports, uint64_t);
   if (config->window) {
     m->windows = (e->end - 1) / (size_t)config->window + 1;
-    m->window = RS_ARRAY(e->arena, m->windows, rs_window);
-    m->window_latency = RS_ARRAY(e->arena, m->windows, uint64_t);
+    m->window = RIPSTOP_ARRAY(e->arena, m->windows, ripstop_window);
+    m->window_latency = RIPSTOP_ARRAY(e->arena, m->windows, uint64_t);
   }
   m->settled = !m->automatic;
   if (!m->automatic) start_measuring(m, e, warmup);
@@ -140,8 +141,8 @@ static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uin
                              uint64_t *flits_from, measure *windows) {
   uint64_t count = 0;
   for (uint32_t stream = 0; stream < e->streams; stream++) {
-    if (!e->view->node_up[rs_end_switch(e->fabric, stream / e->classes)]) continue;
-    for (rs_source s = e->source[stream]; s.born < until; next_birth(e, stream, &s)) {
+    if (!e->view->node_up[ripstop_end_switch(e->fabric, stream / e->classes)]) continue;
+    for (ripstop_source s = e->source[stream]; s.born < until; next_birth(e, stream, &s)) {
       count++;
       if (windows && windows->window) windows->window[s.born / (uint64_t)windows->config->window].generated++;
       if (s.born < from) continue;
@@ -194,7 +195,7 @@ void measure_warmup(measure *m, engine *e) {
 void measure_born(measure *m, uint32_t born, uint32_t flits) {
   m->generated++;
   if (m->window) m->window[born / (uint32_t)m->config->window].generated++;
-  if (born < m->start) return; /* RS_NONE while the warm-up lasts */
+  if (born < m->start) return; /* RIPSTOP_NONE while the warm-up lasts */
   m->offered_packets++;
   m->offered_flits += flits;
 }
@@ -215,7 +216,7 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   uint64_t latency = cycle - p->born, network = cycle - p->injected;
   m->delivered++;
   if (m->window) {
-    rs_window *w = &m->window[cycle / (uint32_t)m->config->window];
+    ripstop_window *w = &m->window[cycle / (uint32_t)m->config->window];
     w->delivered++;
     w->delivered_flits += p->flits;
     m->window_latency[w - m->window] += latency;
@@ -232,7 +233,7 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   t->network_latency += network;
   uint32_t at = (uint32_t)((cycle - m->start) * batches / (uint64_t)m->config->cycles);
   while (m->present < at) close_batch(m);
-  rs_histogram_add(t->present, latency);
+  ripstop_histogram_add(t->present, latency);
   batch *b = &m->batch[kind * batches + at];
   b->packets++;
   b->flits += p->flits;
@@ -243,19 +244,19 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
 /* ------------------------------------------------------------------ values */
 
 typedef struct values {
-  rs_arena *arena;
-  rs_value *value;
+  ripstop_arena *arena;
+  ripstop_value *value;
   size_t count, room;
 } values;
 
 static void add(values *v, const char *name, const char *unit, double value, double half) {
   if (v->count == v->room) {
-    rs_value *more = RS_ARRAY(v->arena, v->room ? 2 * v->room : 64, rs_value);
+    ripstop_value *more = RIPSTOP_ARRAY(v->arena, v->room ? 2 * v->room : 64, ripstop_value);
     if (v->count) memcpy(more, v->value, v->count * sizeof *more);
     v->value = more;
     v->room = v->room ? 2 * v->room : 64;
   }
-  v->value[v->count++] = (rs_value){.name = name, .unit = unit, .value = value, .half = half};
+  v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
 }
 
 /* How far a run got: one that a deadlock cut short has fewer measured cycles and whole batches than were asked for. */
@@ -265,15 +266,15 @@ typedef struct extent {
 } extent;
 
 static extent extent_of(const measure *m, const engine *e) {
-  double cycles = m->start == RS_NONE || e->now <= m->start ? 1 : (double)(e->now - m->start);
-  double share = m->start == RS_NONE ? 0 : cycles / (double)m->config->cycles;
+  double cycles = m->start == RIPSTOP_NONE || e->now <= m->start ? 1 : (double)(e->now - m->start);
+  double share = m->start == RIPSTOP_NONE ? 0 : cycles / (double)m->config->cycles;
   return (extent){.cycles = cycles,
                   .node_cycles = cycles * (double)e->fabric->ends,
                   .batches = (size_t)(share * (double)m->config->batches)};
 }
 
 static double half_of(const double *mean, size_t count, const measure *m) {
-  return count < 2 ? NAN : rs_mean_half_width(mean, count, m->config->confidence);
+  return count < 2 ? NAN : ripstop_mean_half_width(mean, count, m->config->confidence);
 }
 
 typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
@@ -306,9 +307,9 @@ static double quantile_half(const measure *m, const engine *e, const double *qua
 }
 
 static void add_group(values *v, const measure *m, const engine *e, const value_group *g) {
-  rs_arena *scratch = rs_arena_new();
-  rs_histogram *all = RS_NEW(scratch, rs_histogram);
-  double *mean = RS_ARRAY(scratch, (size_t)m->config->batches, double);
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_histogram *all = RIPSTOP_NEW(scratch, ripstop_histogram);
+  double *mean = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
   tally sum = {0};
   for (uint32_t k = 0; k < g->tallies; k++) {
     const tally *t = &m->tally[g->tally[k]];
@@ -317,41 +318,41 @@ static void add_group(values *v, const measure *m, const engine *e, const value_
     sum.hops += t->hops;
     sum.latency += t->latency;
     sum.network_latency += t->network_latency;
-    rs_histogram_merge(all, t->histogram);
+    ripstop_histogram_merge(all, t->histogram);
   }
   double packets = (double)sum.packets;
-#define NAME(text) rs_arena_printf(v->arena, "%s%s", g->prefix, text)
+#define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
   add(v, NAME("packets"), "packets", packets, NAN);
   add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, e).node_cycles,
       batch_half(m, e, g, FLOW, mean));
   if (sum.packets) {
     add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, e, g, LATENCY, mean));
-    add(v, NAME("latency.p50"), "cycles", rs_histogram_quantile(all, 0.5), quantile_half(m, e, g->p50, mean));
-    add(v, NAME("latency.p99"), "cycles", rs_histogram_quantile(all, 0.99), quantile_half(m, e, g->p99, mean));
+    add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, e, g->p50, mean));
+    add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, e, g->p99, mean));
     add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
     add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
         batch_half(m, e, g, NETWORK_LATENCY, mean));
     add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
   }
 #undef NAME
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
 }
 
 static void add_losses(values *v, const measure *m, const engine *e) {
-  static const char *const parts[RS_LOST_METHOD] = {
-      [RS_LOST_LINK] = "link died", [RS_LOST_SWITCH] = "switch died", [RS_LOST_DRAIN] = "drained"};
+  static const char *const parts[RIPSTOP_LOST_METHOD] = {
+      [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
   double generated = m->generated ? (double)m->generated : 1;
   add(v, "lost", "packets", (double)m->lost, NAN);
   add(v, "lost.share", "1", (double)m->lost / generated, NAN);
-  for (uint32_t i = 0; i < RS_LOST_METHOD + m->losses; i++) {
-    if (i == RS_LOST_DRAIN && e->config->reaction.model == RS_REACTION_DYNAMIC) continue;
-    const char *cause = i < RS_LOST_METHOD ? parts[i] : e->plan->method->losses[i - RS_LOST_METHOD];
-    add(v, rs_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
+  for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
+    if (i == RIPSTOP_LOST_DRAIN && e->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
+    const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : e->plan->method->losses[i - RIPSTOP_LOST_METHOD];
+    add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
   }
 }
 
 static void add_links(values *v, const measure *m, const engine *e) {
-  const rs_fabric *f = e->fabric;
+  const ripstop_fabric *f = e->fabric;
   double sum = 0, most = 0, cycles = extent_of(m, e).cycles;
   uint32_t channels = 0;
   for (uint32_t link = f->link_ends; link < f->links; link++)
@@ -367,7 +368,7 @@ static void add_links(values *v, const measure *m, const engine *e) {
 
 static void add_stops(values *v, const engine *e) {
   const stop *s = &e->stop;
-  if (e->config->reaction.model == RS_REACTION_DYNAMIC) return;
+  if (e->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) return;
   add(v, "stops", "stops", (double)s->stops, NAN);
   add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
   add(v, "stops.detecting", "cycles", (double)s->cycles[DETECTING], NAN);
@@ -379,11 +380,11 @@ static void add_stops(values *v, const engine *e) {
 
 /* ------------------------------------------------------------------ the end */
 
-static void copy_windows(measure *m, const engine *e, rs_result *out) {
+static void copy_windows(measure *m, const engine *e, ripstop_result *out) {
   if (!m->window) return;
   size_t windows = e->now ? (e->now - 1) / (size_t)m->config->window + 1 : 0;
   for (size_t i = 0; i < windows; i++) {
-    rs_window *w = &m->window[i];
+    ripstop_window *w = &m->window[i];
     w->cycle = i * (uint64_t)m->config->window;
     w->latency = w->delivered ? (double)m->window_latency[i] / (double)w->delivered : NAN;
   }
@@ -391,11 +392,11 @@ static void copy_windows(measure *m, const engine *e, rs_result *out) {
   out->window = m->window;
 }
 
-static rs_verdict judge(const measure *m, const engine *e, uint64_t waiting) {
-  if (e->deadlocked) return RS_DEADLOCKED;
-  if (m->disconnected) return RS_DISCONNECTED;
+static ripstop_verdict judge(const measure *m, const engine *e, uint64_t waiting) {
+  if (e->deadlocked) return RIPSTOP_DEADLOCKED;
+  if (m->disconnected) return RIPSTOP_DISCONNECTED;
   double growth = (double)waiting - (double)m->backlog_start;
-  return growth > 0.02 * (double)m->offered_packets + (double)e->fabric->ends ? RS_SATURATED : RS_STEADY;
+  return growth > 0.02 * (double)m->offered_packets + (double)e->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
 }
 
 static void add_messages(values *v, const engine *e) {
@@ -403,37 +404,37 @@ static void add_messages(values *v, const engine *e) {
   const char *const *kinds = e->plan->method->proto->kinds;
   add(v, "control.messages", "messages", (double)control_sent(e), NAN);
   for (uint32_t k = 0; kinds && kinds[k]; k++)
-    add(v, rs_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(e, k), NAN);
+    add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(e, k), NAN);
   uint64_t settling = control_settling(e);
   if (settling != UINT64_MAX) add(v, "control.settling", "cycles", (double)settling, NAN);
 }
 
 /* Every packet that was delivered is of one kind. */
-static int check_kinds(const measure *m, rs_error *err) {
+static int check_kinds(const measure *m, ripstop_error *err) {
   for (uint32_t c = 0; c < m->classes; c++) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < KINDS; k++) sum += m->tally[c * KINDS + k].packets;
     if (sum != m->class_sums[c])
-      return rs_fail(err, "the kinds of packet do not balance: class %u delivered %llu packets, its kinds %llu", c + 1,
-                     (unsigned long long)m->class_sums[c], (unsigned long long)sum);
+      return ripstop_fail(err, "the kinds of packet do not balance: class %u delivered %llu packets, its kinds %llu",
+                          c + 1, (unsigned long long)m->class_sums[c], (unsigned long long)sum);
   }
   return 0;
 }
 
-int measure_result(measure *m, engine *e, rs_result *out, rs_error *err) {
-  uint32_t from = m->start == RS_NONE ? e->now : m->start;
+int measure_result(measure *m, engine *e, ripstop_result *out, ripstop_error *err) {
+  uint32_t from = m->start == RIPSTOP_NONE ? e->now : m->start;
   uint64_t unborn = count_unborn(e, from, e->now, &m->offered_packets, &m->offered_flits, m);
   uint64_t interfaces = in_interfaces(e), packets_held = e->packets - e->free_packets, truncated = 0;
   for (uint32_t i = 0; i < e->packets; i++) truncated += e->packet[i].truncated;
   for (uint32_t i = 0; i < e->free_packets; i++) truncated -= e->packet[e->free_packet[i]].truncated;
-  out->account = (rs_account){.generated = m->generated + unborn,
-                              .delivered = m->delivered,
-                              .in_flight = packets_held - truncated - interfaces,
-                              .waiting = unborn + interfaces,
-                              .lost = m->lost};
-  const rs_account *a = &out->account;
+  out->account = (ripstop_account){.generated = m->generated + unborn,
+                                   .delivered = m->delivered,
+                                   .in_flight = packets_held - truncated - interfaces,
+                                   .waiting = unborn + interfaces,
+                                   .lost = m->lost};
+  const ripstop_account *a = &out->account;
   if (a->generated != a->delivered + a->in_flight + a->waiting + a->lost)
-    return rs_fail(
+    return ripstop_fail(
         err,
         "the packet account does not balance: %llu generated, %llu delivered, %llu in flight, %llu waiting, %llu lost",
         (unsigned long long)a->generated, (unsigned long long)a->delivered, (unsigned long long)a->in_flight,

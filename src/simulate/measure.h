@@ -9,15 +9,15 @@ struct engine;
 struct packet;
 
 /* A packet's kind: its marks, or of those without any whether their pair is unaffected, where that is asked for. */
-enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RS_MARK_UP + RS_MARK_DOWN + 1, KINDS };
+enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RIPSTOP_MARK_UP + RIPSTOP_MARK_DOWN + 1, KINDS };
 enum { MEASURE_BLOCKS = 8 };         /* that the automatic warm-up looks at */
 #define MEASURE_LONGEST_WARMUP 20000 /* cycles, when it is found automatically */
 
 typedef struct tally { /* of delivered packets of one class and kind in the measured cycles */
   uint64_t packets, flits, hops;
   uint64_t latency, network_latency; /* sums in cycles */
-  rs_histogram *histogram;           /* of latencies, batches that are over */
-  rs_histogram *present;             /* of the present batch */
+  ripstop_histogram *histogram;      /* of latencies, batches that are over */
+  ripstop_histogram *present;        /* of the present batch */
 } tally;
 
 typedef struct batch {
@@ -32,10 +32,10 @@ typedef struct value_group {
 } value_group;
 
 typedef struct measure {
-  const rs_measure_config *config;
+  const ripstop_measure_config *config;
   bool automatic;      /* warm-up */
   bool settled;        /* the warm-up was fixed, or ended because it had settled */
-  uint32_t start, end; /* measured cycles start .. end-1; start is RS_NONE until the warm-up is over */
+  uint32_t start, end; /* measured cycles start .. end-1; start is RIPSTOP_NONE until the warm-up is over */
   uint32_t classes, losses, ends;
   uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: not asked for */
   uint32_t routed_classes; /* that have bits of their own; 1: all classes share them */
@@ -45,23 +45,23 @@ typedef struct measure {
   value_group *group;
   uint32_t groups;
   uint32_t present; /* batch */
-  rs_histogram *scratch;
+  ripstop_histogram *scratch;
   uint64_t offered_flits, offered_packets;
-  uint64_t *lost_by;                             /* [RS_LOST_METHOD + method's losses], whole run */
+  uint64_t *lost_by;                             /* [RIPSTOP_LOST_METHOD + method's losses], whole run */
   uint64_t generated, injected, delivered, lost; /* packets, whole run */
   uint64_t lost_underway;                        /* of the lost: those that had left their interface */
   uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
   uint64_t *link_flits;                          /* [ports]: sent in the measured cycles */
-  rs_window *window;
+  ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;
   uint32_t blocks; /* of the automatic warm-up */
   uint64_t delivered_before, block_delivered[MEASURE_BLOCKS], block_filling[MEASURE_BLOCKS];
 } measure;
 
-/* `warmup`: cycles, or RS_NONE for automatic; e->end is the latest end of the run. */
+/* `warmup`: cycles, or RIPSTOP_NONE for automatic; e->end is the latest end of the run. */
 void measure_open(measure *m, struct engine *e, uint32_t warmup);
 /* At the very beginning of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
  * e->end. */
@@ -72,6 +72,6 @@ void measure_born(measure *m, uint32_t born, uint32_t flits);
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause);
 void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
 /* Verdict, values, windows and the account, which must balance: else -1. */
-int measure_result(measure *m, struct engine *e, rs_result *out, rs_error *err);
+int measure_result(measure *m, struct engine *e, ripstop_result *out, ripstop_error *err);
 
 #endif

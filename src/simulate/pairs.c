@@ -9,6 +9,7 @@
  * Cost of a pass: one call of route for each state, O(states + ways) for each sweep over a graph; few sweeps are
  * needed, as states are found in the order of their distance. */
 #include "simulate/pairs.h"
+#include "ripstop/plugin/method.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ enum { MOST_STATES = 1 << 24 }; /* of one graph */
 typedef struct place {
   uint64_t header;
   uint32_t port;         /* that it came in on; an end node's own: it is in the network interface */
-  uint32_t same;         /* another of this queue; RS_NONE: there is none */
+  uint32_t same;         /* another of this queue; RIPSTOP_NONE: there is none */
   uint32_t first, count; /* its ways on */
   uint8_t channel;
   bool hit;     /* what is looked for can happen from here on */
@@ -29,7 +30,7 @@ typedef struct place {
 } place;
 
 typedef struct step {
-  uint32_t place; /* where it leads; RS_NONE: to the destination */
+  uint32_t place; /* where it leads; RIPSTOP_NONE: to the destination */
   uint32_t port;  /* that it leaves by */
 } step;
 
@@ -41,8 +42,8 @@ typedef struct walk {
   uint32_t places, place_room, starts; /* the first `starts` places are network interfaces */
   step *step;
   uint32_t steps, step_room;
-  uint32_t *last; /* [ports * channels]: the place of this input queue that was found last, or RS_NONE */
-  rs_way *way;
+  uint32_t *last; /* [ports * channels]: the place of this input queue that was found last, or RIPSTOP_NONE */
+  ripstop_way *way;
   uint8_t *touched; /* [ports]: some packet that can meet a fault can leave by it */
   bool any;         /* there is such a packet */
 } walk;
@@ -51,55 +52,55 @@ typedef struct walk {
 
 static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t header) {
   uint32_t *last = &w->last[port * w->e->channels + channel];
-  for (uint32_t i = *last; i != RS_NONE; i = w->place[i].same)
+  for (uint32_t i = *last; i != RIPSTOP_NONE; i = w->place[i].same)
     if (w->place[i].header == header) return i;
   if (w->places == w->place_room) {
     w->place_room *= 2;
-    w->place = rs_realloc(w->place, w->place_room, sizeof *w->place);
+    w->place = ripstop_realloc(w->place, w->place_room, sizeof *w->place);
   }
   w->place[w->places] = (place){.header = header, .port = port, .same = *last, .channel = channel};
   return *last = w->places++;
 }
 
-static int break_rule(const walk *w, uint32_t node, const char *what, unsigned number, rs_error *err) {
-  char name[RS_NAME_MAX];
-  rs_node_name(w->e->fabric, node, name);
-  return rs_fail(err, "method %s: at %s it answers with %s %u", w->e->plan->method->name, name, what, number);
+static int break_rule(const walk *w, uint32_t node, const char *what, unsigned number, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(w->e->fabric, node, name);
+  return ripstop_fail(err, "method %s: at %s it answers with %s %u", w->e->plan->method->name, name, what, number);
 }
 
 /* A packet for others goes out of a network interface as if it were the end node's own. */
-static int add_step(walk *w, uint32_t node, const rs_way *way, rs_error *err) {
-  const rs_fabric *f = w->e->fabric;
+static int add_step(walk *w, uint32_t node, const ripstop_way *way, ripstop_error *err) {
+  const ripstop_fabric *f = w->e->fabric;
   uint32_t port = f->port_base[node] + way->port;
-  if (way->port >= rs_node_ports(f, node) || !w->e->view->port_up[port])
+  if (way->port >= ripstop_node_ports(f, node) || !w->e->view->port_up[port])
     return break_rule(w, node, "a port that is dead or does not exist, port", way->port, err);
   if (way->channel >= w->e->channels)
     return break_rule(w, node, "a channel that does not exist, channel", way->channel, err);
   uint32_t peer = f->peer[port], next = f->port_node[peer];
-  bool to_end = rs_is_end(f, next), to_guest = to_end && next != w->destination;
+  bool to_end = ripstop_is_end(f, next), to_guest = to_end && next != w->destination;
   if (to_guest && w->e->plan->guests == 0) return break_rule(w, node, "a way to the wrong end node,", next, err);
   if (w->steps == w->step_room) {
     w->step_room *= 2;
-    w->step = rs_realloc(w->step, w->step_room, sizeof *w->step);
+    w->step = ripstop_realloc(w->step, w->step_room, sizeof *w->step);
   }
-  uint32_t target = to_end && !to_guest ? RS_NONE : find_or_add(w, peer, to_end ? 0 : way->channel, way->header);
+  uint32_t target = to_end && !to_guest ? RIPSTOP_NONE : find_or_add(w, peer, to_end ? 0 : way->channel, way->header);
   w->step[w->steps++] = (step){.place = target, .port = port};
   return 0;
 }
 
 /* The ways on from a place; it is hit if there are none, or if one of them is round a fault. */
-static int add_ways(walk *w, uint32_t index, rs_error *err) {
-  const rs_fabric *f = w->e->fabric;
+static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
+  const ripstop_fabric *f = w->e->fabric;
   const place *at = &w->place[index];
   uint32_t node = f->port_node[at->port];
-  rs_head head = {.node = node,
-                  .in_port = rs_is_end(f, node) ? RS_NONE : at->port - f->port_base[node],
-                  .source = w->source,
-                  .destination = w->destination,
-                  .header = at->header,
-                  .channel = at->channel,
-                  .class_ = (uint8_t)w->class_};
-  int ways = rs_route(w->e->plan, &head, w->way);
+  ripstop_head head = {.node = node,
+                       .in_port = ripstop_is_end(f, node) ? RIPSTOP_NONE : at->port - f->port_base[node],
+                       .source = w->source,
+                       .destination = w->destination,
+                       .header = at->header,
+                       .channel = at->channel,
+                       .class_ = (uint8_t)w->class_};
+  int ways = ripstop_route(w->e->plan, &head, w->way);
   if (ways == 0 || ways > (int)w->e->ways_max)
     return break_rule(w, node, "a number of ways out of range:", (unsigned)ways, err);
   bool hit = ways < 0;
@@ -116,12 +117,13 @@ static int add_ways(walk *w, uint32_t index, rs_error *err) {
 }
 
 static bool is_source(const walk *w, uint32_t end) {
-  return end != w->destination && w->e->view->node_up[rs_end_switch(w->e->fabric, end)];
+  return end != w->destination && w->e->view->node_up[ripstop_end_switch(w->e->fabric, end)];
 }
 
-static int build_graph(walk *w, rs_error *err) {
-  const rs_fabric *f = w->e->fabric;
-  for (uint32_t i = 0; i < w->places; i++) w->last[w->place[i].port * w->e->channels + w->place[i].channel] = RS_NONE;
+static int build_graph(walk *w, ripstop_error *err) {
+  const ripstop_fabric *f = w->e->fabric;
+  for (uint32_t i = 0; i < w->places; i++)
+    w->last[w->place[i].port * w->e->channels + w->place[i].channel] = RIPSTOP_NONE;
   w->places = w->steps = 0;
   bool by_source = w->e->plan->method->by_source;
   for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
@@ -130,7 +132,8 @@ static int build_graph(walk *w, rs_error *err) {
   for (uint32_t i = 0; i < w->places; i++) {
     if (add_ways(w, i, err)) return -1;
     if (w->places > MOST_STATES)
-      return rs_fail(err, "method %s: a packet can reach more than %d states", w->e->plan->method->name, MOST_STATES);
+      return ripstop_fail(err, "method %s: a packet can reach more than %d states", w->e->plan->method->name,
+                          MOST_STATES);
   }
   return 0;
 }
@@ -144,7 +147,7 @@ static void spread_back(walk *w) {
     for (uint32_t i = w->places; i-- > 0;) {
       place *p = &w->place[i];
       for (uint32_t k = p->first; k < p->first + p->count && !p->hit; k++)
-        p->hit = w->step[k].place != RS_NONE && w->place[w->step[k].place].hit && (changed = true);
+        p->hit = w->step[k].place != RIPSTOP_NONE && w->place[w->step[k].place].hit && (changed = true);
     }
   }
 }
@@ -159,7 +162,7 @@ static void touch_channels(walk *w) {
       for (uint32_t k = p->first; k < p->first + p->count && p->reached; k++) {
         uint32_t next = w->step[k].place;
         w->touched[w->step[k].port] = 1;
-        if (next == RS_NONE || w->place[next].reached) continue;
+        if (next == RIPSTOP_NONE || w->place[next].reached) continue;
         w->place[next].reached = true;
         again |= next < i;
       }
@@ -167,8 +170,8 @@ static void touch_channels(walk *w) {
   }
 }
 
-static bool is_between_switches(const rs_fabric *f, uint32_t port) {
-  return !rs_is_end(f, f->port_node[port]) && !rs_is_end(f, f->port_node[f->peer[port]]);
+static bool is_between_switches(const ripstop_fabric *f, uint32_t port) {
+  return !ripstop_is_end(f, f->port_node[port]) && !ripstop_is_end(f, f->port_node[f->peer[port]]);
 }
 
 static void find_touched(walk *w) {
@@ -177,7 +180,7 @@ static void find_touched(walk *w) {
 }
 
 static void find_affected(walk *w) {
-  const rs_fabric *f = w->e->fabric;
+  const ripstop_fabric *f = w->e->fabric;
   for (uint32_t i = 0; i < w->places; i++) {
     place *p = &w->place[i];
     for (uint32_t k = p->first; k < p->first + p->count && !p->hit; k++)
@@ -192,11 +195,11 @@ static void find_affected(walk *w) {
 
 /* ------------------------------------------------------------------ all pairs */
 
-static int each_graph(walk *w, void (*look)(walk *), rs_error *err) {
+static int each_graph(walk *w, void (*look)(walk *), ripstop_error *err) {
   uint32_t ends = w->e->fabric->ends, sources = w->e->plan->method->by_source ? ends : 1;
   for (w->class_ = 0; w->class_ < w->e->measure.routed_classes; w->class_++)
     for (w->destination = 0; w->destination < ends; w->destination++) {
-      if (rs_stopped(w->e->config->stop)) return rs_fail(err, "stopped");
+      if (ripstop_stopped(w->e->config->stop)) return ripstop_fail(err, "stopped");
       for (w->source = 0; w->source < sources; w->source++) {
         if (build_graph(w, err)) return -1;
         look(w);
@@ -209,26 +212,26 @@ static size_t words_of(const engine *e) {
   return (size_t)(pair_bit(e->fabric->ends, e->measure.routed_classes, 0, 0) / 64 + 1);
 }
 
-int pairs_open(engine *e, rs_error *err) {
+int pairs_open(engine *e, ripstop_error *err) {
   if (!e->config->measure.affected) return 0;
   if (e->fabric->ends > PAIRS_ENDS)
-    return rs_fail(err, "measure.affected: %s has %u end nodes; the pairs of at most %d are looked at", e->fabric->spec,
-                   e->fabric->ends, PAIRS_ENDS);
+    return ripstop_fail(err, "measure.affected: %s has %u end nodes; the pairs of at most %d are looked at",
+                        e->fabric->spec, e->fabric->ends, PAIRS_ENDS);
   e->measure.routed_classes = e->plan->classes < e->classes ? e->plan->classes : e->classes;
-  e->measure.affected = RS_ARRAY(e->arena, words_of(e), uint64_t);
+  e->measure.affected = RIPSTOP_ARRAY(e->arena, words_of(e), uint64_t);
   return 0;
 }
 
-int pairs_decide(engine *e, rs_error *err) {
+int pairs_decide(engine *e, ripstop_error *err) {
   if (!e->measure.affected) return 0;
   size_t lanes = (size_t)e->fabric->ports * e->channels;
   walk w = {.e = e, .place_room = 1024, .step_room = 4096};
-  w.place = rs_realloc(NULL, w.place_room, sizeof *w.place);
-  w.step = rs_realloc(NULL, w.step_room, sizeof *w.step);
-  w.last = rs_realloc(NULL, lanes, sizeof *w.last);
+  w.place = ripstop_realloc(NULL, w.place_room, sizeof *w.place);
+  w.step = ripstop_realloc(NULL, w.step_room, sizeof *w.step);
+  w.last = ripstop_realloc(NULL, lanes, sizeof *w.last);
   memset(w.last, 0xff, lanes * sizeof *w.last);
-  w.way = rs_realloc(NULL, e->ways_max, sizeof *w.way);
-  w.touched = rs_realloc(NULL, e->fabric->ports, 1);
+  w.way = ripstop_realloc(NULL, e->ways_max, sizeof *w.way);
+  w.touched = ripstop_realloc(NULL, e->fabric->ports, 1);
   memset(w.touched, 0, e->fabric->ports);
   memset(e->measure.affected, 0, words_of(e) * sizeof *e->measure.affected);
   int status = each_graph(&w, find_touched, err);

@@ -16,18 +16,18 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int check_schedule(const rs_fabric *fabric, const rs_schedule *schedule, rs_error *err) {
+static int check_schedule(const ripstop_fabric *fabric, const ripstop_schedule *schedule, ripstop_error *err) {
   for (size_t i = 0; schedule && i < schedule->count; i++) {
-    const rs_change *c = &schedule->change[i];
+    const ripstop_change *c = &schedule->change[i];
     bool known = c->is_switch ? c->id >= fabric->ends && c->id < fabric->nodes : c->id < fabric->links;
     if (!known || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
-      return rs_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
+      return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
   }
   return 0;
 }
 
-static int run(engine *e, rs_result *result, rs_error *err) {
-  result->bytes = rs_arena_bytes(e->arena);
+static int run(engine *e, ripstop_result *result, ripstop_error *err) {
+  result->bytes = ripstop_arena_bytes(e->arena);
   if (pairs_decide(e, err)) return -1;
   double start = processor_seconds();
   engine_run(e);
@@ -36,8 +36,8 @@ static int run(engine *e, rs_result *result, rs_error *err) {
   result->cycles = e->now;
   result->events = e->wheel.posted;
   if (measure_result(&e->measure, e, result, err)) return -1;
-  bool told = result->verdict == RS_DEADLOCKED || result->verdict == RS_DISCONNECTED;
-  result->witness = told && e->witness ? rs_arena_text(e->arena, e->witness) : NULL;
+  bool told = result->verdict == RIPSTOP_DEADLOCKED || result->verdict == RIPSTOP_DISCONNECTED;
+  result->witness = told && e->witness ? ripstop_arena_text(e->arena, e->witness) : NULL;
   return 0;
 }
 
@@ -45,61 +45,62 @@ static int run(engine *e, rs_result *result, rs_error *err) {
 static void tear_down(engine *e) {
   control_close(e);
   players_close(e);
-  rs_plan_free(e->plan);
-  rs_view_free(e->view);
+  ripstop_plan_free(e->plan);
+  ripstop_view_free(e->view);
 }
 
 /* Everything up to the first cycle; the engine hangs from its arena. NULL on error. */
-static engine *set_up(const rs_simulation *simulation, rs_error *err) {
+static engine *set_up(const ripstop_simulation *simulation, ripstop_error *err) {
   err->text[0] = '\0';
   if (check_schedule(simulation->fabric, simulation->schedule, err)) return NULL;
-  rs_arena *arena = rs_arena_new();
-  engine *e = RS_NEW(arena, engine);
+  ripstop_arena *arena = ripstop_arena_new();
+  engine *e = RIPSTOP_NEW(arena, engine);
   *e = (engine){.config = simulation, .fabric = simulation->fabric, .arena = arena, .err = err};
-  e->view = rs_view_new(simulation->fabric, simulation->faults);
-  e->plan = rs_plan_open(e->view, simulation->method, NULL, err);
-  if (e->plan && stop_applies(&simulation->reaction, e->plan, err) == RS_APPLIES && engine_build(e, err) == 0) return e;
+  e->view = ripstop_view_new(simulation->fabric, simulation->faults);
+  e->plan = ripstop_plan_open(e->view, simulation->method, NULL, err);
+  if (e->plan && stop_applies(&simulation->reaction, e->plan, err) == RIPSTOP_APPLIES && engine_build(e, err) == 0)
+    return e;
   tear_down(e);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return NULL;
 }
 
-rs_answer rs_simulate_applies(const rs_simulation *simulation, rs_error *err) {
-  rs_answer answer = RS_ERROR;
-  rs_view *view = rs_view_new(simulation->fabric, simulation->faults);
-  rs_plan *plan = rs_plan_open(view, simulation->method, &answer, err);
+ripstop_answer ripstop_simulate_applies(const ripstop_simulation *simulation, ripstop_error *err) {
+  ripstop_answer answer = RIPSTOP_ERROR;
+  ripstop_view *view = ripstop_view_new(simulation->fabric, simulation->faults);
+  ripstop_plan *plan = ripstop_plan_open(view, simulation->method, &answer, err);
   if (plan) answer = stop_applies(&simulation->reaction, plan, err);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return answer;
 }
 
-int rs_simulate_check(const rs_simulation *simulation, rs_error *err) {
+int ripstop_simulate_check(const ripstop_simulation *simulation, ripstop_error *err) {
   engine *e = set_up(simulation, err);
   if (!e) return -1;
-  rs_arena *arena = e->arena;
+  ripstop_arena *arena = e->arena;
   tear_down(e);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return 0;
 }
 
-int rs_simulate(const rs_simulation *simulation, rs_result *result, rs_error *err) {
-  *result = (rs_result){0};
+int ripstop_simulate(const ripstop_simulation *simulation, ripstop_result *result, ripstop_error *err) {
+  *result = (ripstop_result){0};
   engine *e = set_up(simulation, err);
   if (!e) return -1;
   result->arena = e->arena;
   int status = run(e, result, err);
   tear_down(e);
-  if (status) rs_result_free(result);
+  if (status) ripstop_result_free(result);
   return status;
 }
 
-void rs_result_free(rs_result *result) {
-  rs_arena_free(result->arena);
-  *result = (rs_result){0};
+void ripstop_result_free(ripstop_result *result) {
+  ripstop_arena_free(result->arena);
+  *result = (ripstop_result){0};
 }
 
-double rs_result_value(const rs_result *result, const char *name) {
+double ripstop_result_value(const ripstop_result *result, const char *name) {
   for (size_t i = 0; i < result->values; i++)
     if (strcmp(result->value[i].name, name) == 0) return result->value[i].value;
   return NAN;

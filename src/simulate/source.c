@@ -1,9 +1,9 @@
 /* source.c - birth processes, packet sizes and destinations from counter-based random numbers.
  *
- * Invariant: block 2n of (seed, RS_RANDOM_BIRTH, stream) holds packet n's gap (words 0, 1) and destination (words 2,
- * 3), block 2n+1 its size (words 0, 1); (seed, RS_RANDOM_PHASE, stream) holds a periodic source's phase in block 0 and
- * the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in block b. Nothing
- * is drawn twice and nothing depends on who asks when.
+ * Invariant: block 2n of (seed, RIPSTOP_RANDOM_BIRTH, stream) holds packet n's gap (words 0, 1) and destination (words
+ * 2, 3), block 2n+1 its size (words 0, 1); (seed, RIPSTOP_RANDOM_PHASE, stream) holds a periodic source's phase in
+ * block 0 and the lengths of burst b of an on-off source (words 0, 1) and of the silence before it (words 2, 3) in
+ * block b. Nothing is drawn twice and nothing depends on who asks when.
  *
  * With rate p (packets per cycle) of a stream:
  *   bernoulli  each cycle bears a packet with probability p: gaps are geometric
@@ -13,6 +13,7 @@
  *              p (on + off) / on, so that the mean rate is p; at cycle 0 it is in its stationary state: in a silence
  *              with probability off / (on + off), and what is left of a silence or a burst is exponential again */
 #include "simulate/source.h"
+#include "ripstop/plugin/pattern.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,87 +25,88 @@ typedef struct on_off_config {
   double on, off;
 } on_off_config;
 
-static const rs_option no_options[] = {{0}};
-static const rs_option on_off_options[] = {{.name = "on",
-                                            .type = RS_OPTION_REAL,
-                                            .offset = offsetof(on_off_config, on),
-                                            .min = 1,
-                                            .max = 1e9,
-                                            .fallback = "200",
-                                            .help = "mean length of a burst in cycles"},
-                                           {.name = "off",
-                                            .type = RS_OPTION_REAL,
-                                            .offset = offsetof(on_off_config, off),
-                                            .min = 0,
-                                            .max = 1e9,
-                                            .fallback = "600",
-                                            .help = "mean length of a silence in cycles"},
-                                           {0}};
+static const ripstop_option no_options[] = {{0}};
+static const ripstop_option on_off_options[] = {{.name = "on",
+                                                 .type = RIPSTOP_OPTION_REAL,
+                                                 .offset = offsetof(on_off_config, on),
+                                                 .min = 1,
+                                                 .max = 1e9,
+                                                 .fallback = "200",
+                                                 .help = "mean length of a burst in cycles"},
+                                                {.name = "off",
+                                                 .type = RIPSTOP_OPTION_REAL,
+                                                 .offset = offsetof(on_off_config, off),
+                                                 .min = 0,
+                                                 .max = 1e9,
+                                                 .fallback = "600",
+                                                 .help = "mean length of a silence in cycles"},
+                                                {0}};
 static const struct {
   const char *name;
-  const rs_option *options;
+  const ripstop_option *options;
 } processes[] = {[BERNOULLI] = {"bernoulli", no_options},
                  [POISSON] = {"poisson", no_options},
                  [PERIODIC] = {"periodic", no_options},
                  [ON_OFF] = {"on-off", on_off_options}};
 
-struct rs_sources {
-  const rs_fabric *fabric;
+struct ripstop_sources {
+  const ripstop_fabric *fabric;
   uint64_t seed;
   process_kind process;
   on_off_config on_off;
   uint32_t classes, sizes;
-  double rate[RS_CLASSES_MAX];     /* packets per cycle of a stream of this class */
-  double log_miss[RS_CLASSES_MAX]; /* bernoulli: ln(1 - rate) */
-  uint16_t size[RS_SIZES_MAX];     /* flits */
-  double size_until[RS_SIZES_MAX]; /* cumulated shares */
+  double rate[RIPSTOP_CLASSES_MAX];     /* packets per cycle of a stream of this class */
+  double log_miss[RIPSTOP_CLASSES_MAX]; /* bernoulli: ln(1 - rate) */
+  uint16_t size[RIPSTOP_SIZES_MAX];     /* flits */
+  double size_until[RIPSTOP_SIZES_MAX]; /* cumulated shares */
   uint32_t shortest, longest;
   double end; /* births from here on do not matter */
-  const rs_pattern *pattern;
+  const ripstop_pattern *pattern;
   const void *pattern_config, *pattern_table;
 };
 
 /* ------------------------------------------------------------------ reading the options */
 
 /* Splits "a/b/c" and calls `item` for each piece. */
-static int each_piece(const char *owner, const char *text, size_t most, rs_error *err,
-                      int (*item)(void *context, size_t index, char *piece, rs_error *err), void *context) {
+static int each_piece(const char *owner, const char *text, size_t most, ripstop_error *err,
+                      int (*item)(void *context, size_t index, char *piece, ripstop_error *err), void *context) {
   char piece[64];
   for (size_t index = 0;; index++) {
     size_t length = strcspn(text, "/");
-    if (index == most) return rs_fail(err, "%s: at most %zu parts", owner, most);
+    if (index == most) return ripstop_fail(err, "%s: at most %zu parts", owner, most);
     if (length == 0 || length >= sizeof piece)
-      return rs_fail(err, "%s: empty or overlong part in '%.60s'", owner, text);
+      return ripstop_fail(err, "%s: empty or overlong part in '%.60s'", owner, text);
     memcpy(piece, text, length);
     piece[length] = '\0';
-    if (item(context, index, piece, err)) return rs_fail_at(err, "%s", owner);
+    if (item(context, index, piece, err)) return ripstop_fail_at(err, "%s", owner);
     if (text[length] == '\0') return 0;
     text += length + 1;
   }
 }
 
-static int read_share(void *context, size_t index, char *piece, rs_error *err) {
-  rs_sources *s = context;
+static int read_share(void *context, size_t index, char *piece, ripstop_error *err) {
+  ripstop_sources *s = context;
   double share;
-  if (rs_parse_real(piece, &share, err)) return -1;
-  if (!(share > 0) || share > 1e6) return rs_fail(err, "share %s must be above 0 and at most 1000000", piece);
+  if (ripstop_parse_real(piece, &share, err)) return -1;
+  if (!(share > 0) || share > 1e6) return ripstop_fail(err, "share %s must be above 0 and at most 1000000", piece);
   s->rate[index] = share;
   s->classes = (uint32_t)index + 1;
   return 0;
 }
 
-static int read_size(void *context, size_t index, char *piece, rs_error *err) {
-  rs_sources *s = context;
+static int read_size(void *context, size_t index, char *piece, ripstop_error *err) {
+  ripstop_sources *s = context;
   double share = 1;
   uint64_t flits;
   char *colon = strchr(piece, ':');
   if (colon) {
     *colon = '\0';
-    if (rs_parse_real(colon + 1, &share, err)) return -1;
-    if (!(share > 0) || share > 1e6) return rs_fail(err, "share %s must be above 0 and at most 1000000", colon + 1);
+    if (ripstop_parse_real(colon + 1, &share, err)) return -1;
+    if (!(share > 0) || share > 1e6)
+      return ripstop_fail(err, "share %s must be above 0 and at most 1000000", colon + 1);
   }
-  if (rs_parse_u64(piece, 4096, &flits, err)) return -1;
-  if (flits == 0) return rs_fail(err, "a packet has at least 1 flit");
+  if (ripstop_parse_u64(piece, 4096, &flits, err)) return -1;
+  if (flits == 0) return ripstop_fail(err, "a packet has at least 1 flit");
   s->size[index] = (uint16_t)flits;
   s->size_until[index] = share;
   s->sizes = (uint32_t)index + 1;
@@ -112,7 +114,7 @@ static int read_size(void *context, size_t index, char *piece, rs_error *err) {
 }
 
 /* From shares to cumulated shares; returns the mean size in flits. */
-static double settle_sizes(rs_sources *s) {
+static double settle_sizes(ripstop_sources *s) {
   double total = 0, mean = 0;
   for (uint32_t i = 0; i < s->sizes; i++) total += s->size_until[i];
   double until = 0;
@@ -127,57 +129,58 @@ static double settle_sizes(rs_sources *s) {
   return mean;
 }
 
-static int open_process(rs_arena *arena, rs_sources *s, const char *spec, rs_error *err) {
+static int open_process(ripstop_arena *arena, ripstop_sources *s, const char *spec, ripstop_error *err) {
   size_t length = strcspn(spec, ":");
   const char *names[5] = {0};
   for (size_t i = 0; i < 4; i++) names[i] = processes[i].name;
   for (size_t i = 0; i < 4; i++) {
     if (strlen(names[i]) != length || strncmp(names[i], spec, length) != 0) continue;
     s->process = (process_kind)i;
-    return rs_options_parse(arena, names[i], processes[i].options, &s->on_off, spec[length] ? spec + length + 1 : NULL,
-                            err);
+    return ripstop_options_parse(arena, names[i], processes[i].options, &s->on_off,
+                                 spec[length] ? spec + length + 1 : NULL, err);
   }
-  const char *near = rs_nearest_word(spec, names);
-  return rs_fail(err, "process '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
-                 near ? "'?" : "");
+  const char *near = ripstop_nearest_word(spec, names);
+  return ripstop_fail(err, "process '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
 }
 
-static int open_pattern(rs_arena *arena, rs_sources *s, const char *spec, rs_error *err) {
+static int open_pattern(ripstop_arena *arena, ripstop_sources *s, const char *spec, ripstop_error *err) {
   size_t length = strcspn(spec, ":"), count = 0;
-  while (rs_patterns[count]) count++;
-  const char **names = RS_ARRAY(arena, count + 1, const char *);
-  for (size_t i = 0; i < count; i++) names[i] = rs_patterns[i]->name;
+  while (ripstop_patterns[count]) count++;
+  const char **names = RIPSTOP_ARRAY(arena, count + 1, const char *);
+  for (size_t i = 0; i < count; i++) names[i] = ripstop_patterns[i]->name;
   for (size_t i = 0; i < count; i++) {
-    const rs_pattern *pattern = rs_patterns[i];
+    const ripstop_pattern *pattern = ripstop_patterns[i];
     if (strlen(pattern->name) != length || strncmp(pattern->name, spec, length) != 0) continue;
-    void *config = rs_arena_array(arena, 1, pattern->config_size ? pattern->config_size : 1);
-    if (rs_options_parse(arena, pattern->name, pattern->options, config, spec[length] ? spec + length + 1 : NULL, err))
+    void *config = ripstop_arena_array(arena, 1, pattern->config_size ? pattern->config_size : 1);
+    if (ripstop_options_parse(arena, pattern->name, pattern->options, config, spec[length] ? spec + length + 1 : NULL,
+                              err))
       return -1;
     s->pattern = pattern;
     s->pattern_config = config;
     if (!pattern->prepare) return 0;
     return pattern->prepare(arena, s->fabric, config, s->seed, &s->pattern_table, err);
   }
-  const char *near = rs_nearest_word(spec, names);
-  return rs_fail(err, "pattern '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
-                 near ? "'?" : "");
+  const char *near = ripstop_nearest_word(spec, names);
+  return ripstop_fail(err, "pattern '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
 }
 
-rs_sources *rs_sources_open(rs_arena *arena, const rs_fabric *fabric, const rs_traffic_config *config, uint64_t seed,
-                            rs_error *err) {
-  rs_sources *s = RS_NEW(arena, rs_sources);
+ripstop_sources *ripstop_sources_open(ripstop_arena *arena, const ripstop_fabric *fabric,
+                                      const ripstop_traffic_config *config, uint64_t seed, ripstop_error *err) {
+  ripstop_sources *s = RIPSTOP_NEW(arena, ripstop_sources);
   s->fabric = fabric;
   s->seed = seed;
   s->end = INFINITY;
   if (fabric->ends < 2) {
-    rs_fail(err, "traffic needs at least two end nodes");
+    ripstop_fail(err, "traffic needs at least two end nodes");
     return NULL;
   }
-  if (each_piece("classes", config->classes, RS_CLASSES_MAX, err, read_share, s)) return NULL;
-  if (each_piece("packet", config->packet, RS_SIZES_MAX, err, read_size, s)) return NULL;
+  if (each_piece("classes", config->classes, RIPSTOP_CLASSES_MAX, err, read_share, s)) return NULL;
+  if (each_piece("packet", config->packet, RIPSTOP_SIZES_MAX, err, read_size, s)) return NULL;
   if (open_process(arena, s, config->process, err) || open_pattern(arena, s, config->pattern, err)) return NULL;
   if ((uint64_t)fabric->ends * s->classes > UINT32_MAX / 2) {
-    rs_fail(err, "classes: too many streams for this fabric");
+    ripstop_fail(err, "classes: too many streams for this fabric");
     return NULL;
   }
   double mean = settle_sizes(s), shares = 0;
@@ -189,10 +192,10 @@ rs_sources *rs_sources_open(rs_arena *arena, const rs_fabric *fabric, const rs_t
   return s;
 }
 
-uint32_t rs_sources_classes(const rs_sources *s) { return s->classes; }
-uint32_t rs_sources_shortest(const rs_sources *s) { return s->shortest; }
-uint32_t rs_sources_longest(const rs_sources *s) { return s->longest; }
-void rs_sources_end(rs_sources *s, uint64_t end) { s->end = (double)end; }
+uint32_t ripstop_sources_classes(const ripstop_sources *s) { return s->classes; }
+uint32_t ripstop_sources_shortest(const ripstop_sources *s) { return s->shortest; }
+uint32_t ripstop_sources_longest(const ripstop_sources *s) { return s->longest; }
+void ripstop_sources_end(ripstop_sources *s, uint64_t end) { s->end = (double)end; }
 
 /* ------------------------------------------------------------------ drawing */
 
@@ -201,9 +204,9 @@ static inline uint64_t join(const uint32_t *words) { return (uint64_t)words[1] <
 static inline double above_zero(const uint32_t *words) { return (double)((join(words) >> 11) + 1) * 0x1p-53; }
 
 /* The next burst and the silence before it; the first silence is only there with its stationary probability. */
-static void open_burst(const rs_sources *s, uint32_t stream, rs_source *source) {
+static void open_burst(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   uint32_t word[4];
-  rs_random_block(s->seed, RS_RANDOM_PHASE, stream, source->burst, word);
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_PHASE, stream, source->burst, word);
   double silent = source->burst > 0 ? 1 : s->on_off.off / (s->on_off.on + s->on_off.off);
   double rest = above_zero(word + 2);
   source->burst_end += -s->on_off.on * log(above_zero(word));
@@ -211,7 +214,7 @@ static void open_burst(const rs_sources *s, uint32_t stream, rs_source *source) 
 }
 
 /* The birth that comes `gap` packets' time after the present place of the process. */
-static uint64_t advance(const rs_sources *s, uint32_t stream, rs_source *source, const uint32_t *word) {
+static uint64_t advance(const ripstop_sources *s, uint32_t stream, ripstop_source *source, const uint32_t *word) {
   uint32_t class_ = stream % s->classes;
   double rate = s->rate[class_], start;
   uint32_t phase[4];
@@ -225,49 +228,49 @@ static uint64_t advance(const rs_sources *s, uint32_t stream, rs_source *source,
     start = source->clock;
     break;
   case PERIODIC:
-    rs_random_block(s->seed, RS_RANDOM_PHASE, stream, 0, phase);
+    ripstop_random_block(s->seed, RIPSTOP_RANDOM_PHASE, stream, 0, phase);
     start = ((double)source->number + above_zero(phase)) / rate;
     break;
   default: /* ON_OFF */
     source->clock += -log(above_zero(word)) / rate * s->on_off.on / (s->on_off.on + s->on_off.off);
     while (source->clock >= source->burst_end) {
-      if (source->burst_end + source->shift > s->end) return RS_NEVER;
+      if (source->burst_end + source->shift > s->end) return RIPSTOP_NEVER;
       source->burst++;
       open_burst(s, stream, source);
     }
     start = source->clock + source->shift;
   }
-  return start < 0x1p62 ? (uint64_t)start : RS_NEVER;
+  return start < 0x1p62 ? (uint64_t)start : RIPSTOP_NEVER;
 }
 
-static void draw(const rs_sources *s, uint32_t stream, rs_source *source) {
+static void draw(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
   uint32_t word[4], size[4];
-  rs_random_block(s->seed, RS_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number, word);
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number, word);
   source->born = advance(s, stream, source, word);
   source->destination =
       s->pattern->destination(s->fabric, s->pattern_config, s->pattern_table, stream / s->classes, join(word + 2));
-  if (source->destination == RS_NONE) source->born = RS_NEVER;
+  if (source->destination == RIPSTOP_NONE) source->born = RIPSTOP_NEVER;
   source->flits = s->size[0];
   if (s->sizes == 1) return;
-  rs_random_block(s->seed, RS_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number + 1, size);
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_BIRTH, stream, 2 * (uint64_t)source->number + 1, size);
   double at = above_zero(size);
   uint32_t i = 0;
   while (i + 1 < s->sizes && at > s->size_until[i]) i++;
   source->flits = s->size[i];
 }
 
-void rs_source_open(const rs_sources *s, uint32_t stream, rs_source *source) {
-  *source = (rs_source){0};
+void ripstop_source_open(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
+  *source = (ripstop_source){0};
   if (s->rate[stream % s->classes] <= 0) {
-    source->born = RS_NEVER;
+    source->born = RIPSTOP_NEVER;
     return;
   }
   if (s->process == ON_OFF) open_burst(s, stream, source);
   draw(s, stream, source);
 }
 
-void rs_source_next(const rs_sources *s, uint32_t stream, rs_source *source) {
-  if (source->born == RS_NEVER) return;
+void ripstop_source_next(const ripstop_sources *s, uint32_t stream, ripstop_source *source) {
+  if (source->born == RIPSTOP_NEVER) return;
   source->number++;
   draw(s, stream, source);
 }

@@ -24,18 +24,19 @@
 
 #include <assert.h>
 
+#include "ripstop/plugin/arbiter.h"
 #include "ripstop/simulate.h"
 #include "simulate/measure.h"
+#include "simulate/reaction.h"
 #include "simulate/source.h"
-#include "simulate/stop.h"
 #include "simulate/wheel.h"
 
 typedef struct packet {
   uint64_t header; /* the method's word */
   uint32_t source;
-  uint32_t destination : 26; /* an end node: fewer than RS_FABRIC_MAX_PORTS */
-  uint32_t class_ : 3;       /* fewer than RS_CLASSES_MAX */
-  uint32_t marks : 2;        /* RS_MARK_* */
+  uint32_t destination : 26; /* an end node: fewer than RIPSTOP_FABRIC_MAX_PORTS */
+  uint32_t class_ : 3;       /* fewer than RIPSTOP_CLASSES_MAX */
+  uint32_t marks : 2;        /* RIPSTOP_MARK_* */
   uint32_t truncated : 1;    /* lost already, and counted; what remains is discarded */
   uint32_t number;           /* in its stream */
   uint32_t born, injected;   /* cycles */
@@ -71,7 +72,7 @@ typedef struct queue {
   uint8_t channel;
   uint8_t state;
   uint8_t ways; /* of the head; 0: it is to be discarded */
-  uint8_t loss; /* then: why, RS_LOST_* */
+  uint8_t loss; /* then: why, RIPSTOP_LOST_* */
 } queue;
 static_assert(sizeof(queue) == 32, "half a cache line");
 
@@ -104,12 +105,12 @@ typedef struct out_queue {
 } out_queue;
 
 typedef struct engine {
-  const rs_simulation *config;
-  const rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
-  rs_arena *arena;
-  rs_error *err;
+  const ripstop_simulation *config;
+  const ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_arena *arena;
+  ripstop_error *err;
   bool failed; /* a method broke a rule: err says which */
 
   /* sizes and delays */
@@ -118,7 +119,7 @@ typedef struct engine {
   uint32_t shortest, longest;      /* packets, in flits */
   bool unit_flits, credits, out_queues, choose_early;
   bool far; /* too large for the processor's caches */
-  rs_choice choice;
+  ripstop_choice choice;
   uint32_t ring;        /* packets that fit into an input queue */
   int32_t capacity;     /* units of an input queue */
   int32_t out_capacity; /* units of an output queue */
@@ -134,10 +135,10 @@ typedef struct engine {
   sim_node *node;
   queue *queue;
   sim_slot *slot;
-  rs_way *way;    /* [queues * ways_max] */
-  output *output; /* [ports] */
-  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it; guests.h */
-  uint64_t *bits; /* the sets of all nodes */
+  ripstop_way *way; /* [queues * ways_max] */
+  output *output;   /* [ports] */
+  int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it; guests.h */
+  uint64_t *bits;   /* the sets of all nodes */
 
   /* with output queues only */
   out_queue *out_queue; /* [lanes] */
@@ -156,15 +157,15 @@ typedef struct engine {
   /* packets */
   packet *packet;
   uint32_t *free_packet, free_packets, packets;
-  rs_sources *sources;   /* NULL with players */
-  rs_io *io;             /* NULL without */
-  struct guests *guests; /* NULL where the plan has none */
-  bool watched;          /* somebody wishes to know of deliveries: players, or config->on_delivery */
-  rs_source *source;     /* [streams]: the packet after the one in the interface */
-  uint8_t *birth_posted; /* [streams]: a BIRTH event is pending */
+  ripstop_sources *sources; /* NULL with players */
+  ripstop_play *play;       /* NULL without */
+  struct guests *guests;    /* NULL where the plan has none */
+  bool watched;             /* somebody wishes to know of deliveries: players, or config->on_delivery */
+  ripstop_source *source;   /* [streams]: the packet after the one in the interface */
+  uint8_t *birth_posted;    /* [streams]: a BIRTH event is pending */
 
   /* arbitration */
-  const rs_arbiter *arbiter;
+  const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
   uint8_t *arbiter_state, *crossbar_state;   /* [ports * bytes]: of links; of crossbar outputs, with out_queues */
@@ -179,13 +180,13 @@ typedef struct engine {
   int32_t *incoming;  /* [queues] */
 
   size_t next_change, changes; /* of the schedule, and those that players ask for */
-  const rs_change *change;
+  const ripstop_change *change;
   struct control *control; /* the method's protocol; NULL without one */
   struct watcher *watcher; /* of its promises; NULL where it has no check */
   stop stop;
   measure measure;
   const char *witness;
-  char loss_text[4 * RS_NAME_MAX];
+  char loss_text[4 * RIPSTOP_NAME_MAX];
   bool deadlocked;
 } engine;
 
@@ -207,7 +208,7 @@ static inline void free_packet(engine *e, uint32_t index) { e->free_packet[e->fr
 static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
 
 /* build.c */
-int engine_build(engine *e, rs_error *err);
+int engine_build(engine *e, ripstop_error *err);
 
 /* engine.c */
 void engine_run(engine *e);
@@ -217,8 +218,8 @@ void ask_anew(engine *e, queue *q);  /* the same for a head that had ways before
 void wake_queue(engine *e, queue *q);
 void wake_node(engine *e, uint32_t node);
 void take_next(engine *e, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
-/* As rs_source_next, for a copy of e->source[stream]. */
-void next_birth(const engine *e, uint32_t stream, rs_source *source);
+/* As ripstop_source_next, for a copy of e->source[stream]. */
+void next_birth(const engine *e, uint32_t stream, ripstop_source *source);
 void lose(engine *e, packet *p, uint32_t cause);
 
 /* change.c */

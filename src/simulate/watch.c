@@ -1,8 +1,9 @@
-/* watch.c - the simulator's side of rs_proto.check: docs/model.md, "Promises".
+/* watch.c - the simulator's side of ripstop_proto.check: docs/model.md, "Promises".
  *
  * A look costs a pass over wheel and packets and what the check itself does, so there is one for each time that the
  * protocol becomes quiet and one every measure.check cycles. */
 #include "simulate/watch.h"
+#include "ripstop/plugin/method.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "simulate/owners.h"
 
 struct watcher {
-  rs_watch watch; /* first: `room` gets its address */
+  ripstop_watch watch; /* first: `room` gets its address */
   engine *engine;
   const void **state;  /* [nodes] */
   uint32_t *component; /* [nodes]: of the present view */
@@ -18,7 +19,7 @@ struct watcher {
 };
 
 /* Between two cycles. A granted head is as good as gone; its packet may be, already. */
-static int64_t room(const rs_watch *watch, uint32_t port, uint32_t channel) {
+static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel) {
   const engine *e = ((const struct watcher *)watch)->engine;
   uint32_t index = queue_of_port(e, e->fabric->peer[port], channel);
   const queue *q = &e->queue[index];
@@ -30,13 +31,13 @@ static int64_t room(const rs_watch *watch, uint32_t port, uint32_t channel) {
 
 void watch_open(engine *e) {
   if (!e->plan->method->proto->check) return;
-  struct watcher *w = e->watcher = RS_NEW(e->arena, struct watcher);
+  struct watcher *w = e->watcher = RIPSTOP_NEW(e->arena, struct watcher);
   w->engine = e;
-  w->state = RS_ARRAY(e->arena, e->fabric->nodes, const void *);
-  w->component = RS_ARRAY(e->arena, e->fabric->nodes, uint32_t);
-  w->seen = RS_ARRAY(e->arena, e->packets, uint8_t);
-  w->watch = (rs_watch){.room = room, .longest = units(e, e->longest), .fresh = true};
-  w->watch.notes = RS_ARRAY(e->arena, e->fabric->nodes, uint64_t);
+  w->state = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, const void *);
+  w->component = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, uint32_t);
+  w->seen = RIPSTOP_ARRAY(e->arena, e->packets, uint8_t);
+  w->watch = (ripstop_watch){.room = room, .longest = units(e, e->longest), .fresh = true};
+  w->watch.notes = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, uint64_t);
   watch_change(e);
 }
 
@@ -47,13 +48,13 @@ void watch_step(engine *e) {
 }
 
 void watch_change(engine *e) {
-  if (e->watcher) rs_view_components(e->view, e->watcher->component);
+  if (e->watcher) ripstop_view_components(e->view, e->watcher->component);
 }
 
 void watch_lost(engine *e, const queue *q, const packet *p) {
-  if (!e->watcher || q->loss < RS_LOST_METHOD) return;
+  if (!e->watcher || q->loss < RIPSTOP_LOST_METHOD) return;
   const uint32_t *component = e->watcher->component;
-  e->watcher->watch.lost += component[q->node] == component[p->destination] && component[q->node] != RS_NONE;
+  e->watcher->watch.lost += component[q->node] == component[p->destination] && component[q->node] != RIPSTOP_NONE;
 }
 
 static int look_at_promises(engine *e) {
@@ -62,7 +63,7 @@ static int look_at_promises(engine *e) {
   for (uint32_t v = 0; v < e->fabric->nodes; v++) w->state[v] = e->view->node_up[v] ? control_states(e)[v] : NULL;
   count_incoming(e);
   if (e->plan->method->proto->check(e->plan, w->state, &w->watch, e->err))
-    return rs_fail_at(e->err, "method %s", e->plan->method->name);
+    return ripstop_fail_at(e->err, "method %s", e->plan->method->name);
   w->watch.fresh = false;
   return 0;
 }
@@ -72,7 +73,7 @@ void watch_look(engine *e, bool again) {
   if (!w || e->failed) return;
   bool quiet = (w->watch.fresh || again) && control_quiet(e);
   if ((again && owners_check(e, w->seen, e->err)) || (quiet && look_at_promises(e))) {
-    rs_fail_at(e->err, "at cycle %u", e->now);
+    ripstop_fail_at(e->err, "at cycle %u", e->now);
     e->failed = true;
   }
 }

@@ -1,7 +1,8 @@
-/* watch.h - what a protocol promises of a quiet network (rs_proto.check), looked at while the simulation runs. */
+/* watch.h - what a protocol promises of a quiet network (ripstop_proto.check), looked at while the simulation runs. */
 #ifndef SIMULATE_WATCH_H
 #define SIMULATE_WATCH_H
 
+#include "ripstop/plugin/method.h"
 #include "simulate/state.h"
 
 /* Sets e->watcher where the protocol has a check. Each of the others does nothing without one. */

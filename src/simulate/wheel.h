@@ -11,7 +11,7 @@
 
 typedef enum event_kind {
   ARRIVE,    /* a head has passed the pipeline: subject = queue, detail = packet */
-  FREE,      /* a packet has left its input queue: subject = queue, detail = output port or RS_NONE (discard) */
+  FREE,      /* a packet has left its input queue: subject = queue, detail = output port or RIPSTOP_NONE (discard) */
   SPACE,     /* the sender learns of freed units: subject = lane, detail = units */
   DELIVER,   /* the last flit is at the end node: subject = end node, detail = packet */
   BIRTH,     /* look at a stream again: subject = stream */
@@ -35,7 +35,7 @@ typedef struct chunk {
 
 typedef struct wheel {
   uint32_t mask;    /* size - 1; a power of two */
-  uint32_t *bucket; /* [size]: first chunk, or RS_NONE */
+  uint32_t *bucket; /* [size]: first chunk, or RIPSTOP_NONE */
   chunk *chunk;
   uint32_t free; /* first free chunk */
   uint64_t posted;

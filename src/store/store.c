@@ -7,7 +7,7 @@
  * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
  * copied, and read from where nobody may write.
  */
-#include "ripstop/store.h"
+#include "ripstop/kit/store.h"
 
 #include <errno.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static const char *const statement_text[STATEMENTS] = {
                     "FROM windows WHERE run = ?1 ORDER BY cycle",
 };
 
-struct rs_store {
+struct ripstop_store {
   char *path;
   sqlite3 *db;
   bool writes;
@@ -50,19 +50,19 @@ struct rs_store {
 
 /* ------------------------------------------------------------------ errors and statements */
 
-static int fail(const rs_store *s, rs_error *err) {
+static int fail(const ripstop_store *s, ripstop_error *err) {
   int code = sqlite3_errcode(s->db);
-  if (code == SQLITE_BUSY) return rs_fail(err, "store %s: another process holds it for too long", s->path);
+  if (code == SQLITE_BUSY) return ripstop_fail(err, "store %s: another process holds it for too long", s->path);
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-    return rs_fail(err, "store %s is damaged or cut off (%s)", s->path, sqlite3_errmsg(s->db));
-  return rs_fail(err, "store %s: %s", s->path, sqlite3_errmsg(s->db));
+    return ripstop_fail(err, "store %s is damaged or cut off (%s)", s->path, sqlite3_errmsg(s->db));
+  return ripstop_fail(err, "store %s: %s", s->path, sqlite3_errmsg(s->db));
 }
 
-static int execute(const rs_store *s, const char *sql, rs_error *err) {
+static int execute(const ripstop_store *s, const char *sql, ripstop_error *err) {
   return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : fail(s, err);
 }
 
-static sqlite3_stmt *fresh(const rs_store *s, int which) {
+static sqlite3_stmt *fresh(const ripstop_store *s, int which) {
   sqlite3_reset(s->statement[which]);
   return s->statement[which];
 }
@@ -82,13 +82,13 @@ static double column_real(sqlite3_stmt *st, int at) {
   return sqlite3_column_type(st, at) == SQLITE_NULL ? NAN : sqlite3_column_double(st, at);
 }
 
-static char *column_text(sqlite3_stmt *st, int at, rs_arena *arena) {
+static char *column_text(sqlite3_stmt *st, int at, ripstop_arena *arena) {
   const unsigned char *text = sqlite3_column_text(st, at);
-  return rs_arena_text(arena, text ? (const char *)text : "");
+  return ripstop_arena_text(arena, text ? (const char *)text : "");
 }
 
 /* A statement without rows. */
-static int run_once(const rs_store *s, int which, rs_error *err) {
+static int run_once(const ripstop_store *s, int which, ripstop_error *err) {
   int code = sqlite3_step(s->statement[which]);
   sqlite3_reset(s->statement[which]);
   return code == SQLITE_DONE ? 0 : fail(s, err);
@@ -105,69 +105,69 @@ static bool has_log(const char *path) {
   bool found = false;
   static const char *const suffixes[] = {"-wal", "-journal", NULL};
   for (const char *const *suffix = suffixes; *suffix && !found; suffix++) {
-    rs_text name = {0};
+    ripstop_text name = {0};
     struct stat about;
-    rs_text_add(&name, "%s%s", path, *suffix);
+    ripstop_text_add(&name, "%s%s", path, *suffix);
     found = stat(name.data, &about) == 0 && about.st_size > 0;
-    rs_text_free(&name);
+    ripstop_text_free(&name);
   }
   return found;
 }
 
 /* SQLite fills up a last page of which only some bytes are missing. */
-static int check_length(const char *path, const unsigned char *header, rs_error *err) {
+static int check_length(const char *path, const unsigned char *header, ripstop_error *err) {
   struct stat about;
   uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
   if (page == 1) page = 65536; /* by definition of the format */
-  if (stat(path, &about)) return rs_fail(err, "store %s: %s", path, strerror(errno));
+  if (stat(path, &about)) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
   if (page == 0 || (about.st_size % page != 0 && !has_log(path)))
-    return rs_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
+    return ripstop_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
   return 0;
 }
 
 /* What the file's first bytes say, without changing a thing. */
-static int check_header(const char *path, rs_error *err) {
+static int check_header(const char *path, ripstop_error *err) {
   unsigned char header[HEADER_BYTES] = {0};
   FILE *file = fopen(path, "rb");
-  if (!file) return rs_fail(err, "store %s: %s", path, strerror(errno));
+  if (!file) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
   size_t length = fread(header, 1, sizeof header, file);
   fclose(file);
-  if (length == 0) return rs_fail(err, "store %s is empty: not a ripstop store", path);
+  if (length == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
   if (length < sizeof header || memcmp(header, magic, sizeof magic) ||
       big_endian(header + APPLICATION_AT) != APPLICATION_ID)
-    return rs_fail(err, "%s is not a ripstop store", path);
+    return ripstop_fail(err, "%s is not a ripstop store", path);
   uint32_t version = big_endian(header + VERSION_AT);
-  if (version != RS_STORE_VERSION)
-    return rs_fail(err, "store %s has version %u, this program reads version %d; choose another with --store", path,
-                   version, RS_STORE_VERSION);
+  if (version != RIPSTOP_STORE_VERSION)
+    return ripstop_fail(err, "store %s has version %u, this program reads version %d; choose another with --store",
+                        path, version, RIPSTOP_STORE_VERSION);
   return check_length(path, header, err);
 }
 
-static int make_folders(const char *path, rs_error *err) {
-  char *copy = rs_realloc(NULL, strlen(path) + 1, 1);
+static int make_folders(const char *path, ripstop_error *err) {
+  char *copy = ripstop_realloc(NULL, strlen(path) + 1, 1);
   memcpy(copy, path, strlen(path) + 1);
   int status = 0;
   for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    if (mkdir(copy, 0777) && errno != EEXIST) status = rs_fail(err, "folder %s: %s", copy, strerror(errno));
+    if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail(err, "folder %s: %s", copy, strerror(errno));
     *slash = '/';
   }
   free(copy);
   return status;
 }
 
-static int connect_file(rs_store *s, const char *path, int flags, rs_error *err) {
+static int connect_file(ripstop_store *s, const char *path, int flags, ripstop_error *err) {
   if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK)
-    return rs_fail(err, "store %s: %s", path, s->db ? sqlite3_errmsg(s->db) : "out of memory");
+    return ripstop_fail(err, "store %s: %s", path, s->db ? sqlite3_errmsg(s->db) : "out of memory");
   sqlite3_extended_result_codes(s->db, 0);
   sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
   return 0;
 }
 
-static int write_schema(const char *path, rs_error *err) {
-  rs_store s = {.path = (char *)path};
+static int write_schema(const char *path, ripstop_error *err) {
+  ripstop_store s = {.path = (char *)path};
   char *sql = sqlite3_mprintf("BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s COMMIT;", APPLICATION_ID,
-                              RS_STORE_VERSION, rs_embedded_schema_sql);
+                              RIPSTOP_STORE_VERSION, ripstop_embedded_schema_sql);
   int status = connect_file(&s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
   if (!status) status = execute(&s, sql, err);
   sqlite3_free(sql);
@@ -176,36 +176,36 @@ static int write_schema(const char *path, rs_error *err) {
 }
 
 /* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
-static int create(const char *path, rs_error *err) {
+static int create(const char *path, ripstop_error *err) {
   static atomic_uint serial; /* threads may create stores too */
   if (make_folders(path, err)) return -1;
-  rs_text temporary = {0};
-  rs_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+  ripstop_text temporary = {0};
+  ripstop_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int status = write_schema(temporary.data, err);
   if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
-    status = rs_fail(err, "store %s: %s", path, strerror(errno));
+    status = ripstop_fail(err, "store %s: %s", path, strerror(errno));
   unlink(temporary.data);
-  rs_text_free(&temporary);
+  ripstop_text_free(&temporary);
   return status;
 }
 
 /* Structure of the whole file; without it a cut or damaged one would be found only when somebody needs its rows. */
-static int check_content(const rs_store *s, rs_error *err) {
+static int check_content(const ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = NULL;
   if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &st, NULL) != SQLITE_OK) return fail(s, err);
   int code = sqlite3_step(st), status = 0;
   if (code != SQLITE_ROW)
     status = fail(s, err);
   else if (strcmp((const char *)sqlite3_column_text(st, 0), "ok"))
-    status = rs_fail(err, "store %s is damaged: %s", s->path, (const char *)sqlite3_column_text(st, 0));
+    status = ripstop_fail(err, "store %s is damaged: %s", s->path, (const char *)sqlite3_column_text(st, 0));
   sqlite3_finalize(st);
   return status;
 }
 
 /* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
-static void wish(const rs_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
+static void wish(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
 
-static int prepare(rs_store *s, rs_error *err) {
+static int prepare(ripstop_store *s, ripstop_error *err) {
   for (int i = 0; i < STATEMENTS; i++)
     if (sqlite3_prepare_v3(s->db, statement_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statement[i], NULL) !=
         SQLITE_OK)
@@ -213,28 +213,28 @@ static int prepare(rs_store *s, rs_error *err) {
   return 0;
 }
 
-rs_store *rs_store_open(const char *path, rs_store_mode mode, rs_error *err) {
+ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
   bool missing = access(path, F_OK) && errno == ENOENT;
-  if (missing && mode == RS_STORE_READ) {
-    rs_fail(err, "there is no store %s", path);
+  if (missing && mode == RIPSTOP_STORE_READ) {
+    ripstop_fail(err, "there is no store %s", path);
     return NULL;
   }
   if ((missing && create(path, err)) || check_header(path, err)) return NULL;
-  rs_store *s = rs_realloc(NULL, 1, sizeof *s);
-  *s = (rs_store){.path = rs_realloc(NULL, strlen(path) + 1, 1)};
+  ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
+  *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1)};
   memcpy(s->path, path, strlen(path) + 1);
-  s->writes = mode == RS_STORE_WRITE;
+  s->writes = mode == RIPSTOP_STORE_WRITE;
   int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (!connect_file(s, path, flags, err) && !check_content(s, err) && !prepare(s, err)) {
     if (s->writes) wish(s, "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
     return s;
   }
   s->writes = false;
-  rs_store_close(s);
+  ripstop_store_close(s);
   return NULL;
 }
 
-void rs_store_close(rs_store *store) {
+void ripstop_store_close(ripstop_store *store) {
   if (!store) return;
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
   if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
@@ -245,7 +245,8 @@ void rs_store_close(rs_store *store) {
 
 /* ------------------------------------------------------------------ writing */
 
-static int put_number(const rs_store *s, int64_t run, size_t position, const rs_value *v, rs_error *err) {
+static int put_number(const ripstop_store *s, int64_t run, size_t position, const ripstop_value *v,
+                      ripstop_error *err) {
   sqlite3_stmt *st = fresh(s, PUT_NUMBER);
   sqlite3_bind_int64(st, 1, run);
   sqlite3_bind_int64(st, 2, (int64_t)position);
@@ -262,7 +263,7 @@ static int put_number(const rs_store *s, int64_t run, size_t position, const rs_
   return run_once(s, PUT_NUMBER, err);
 }
 
-static int put_window(const rs_store *s, int64_t run, const rs_window *w, rs_error *err) {
+static int put_window(const ripstop_store *s, int64_t run, const ripstop_window *w, ripstop_error *err) {
   sqlite3_stmt *st = fresh(s, PUT_WINDOW);
   const uint64_t count[] = {w->cycle, w->generated, w->injected, w->delivered, w->lost, w->delivered_flits};
   sqlite3_bind_int64(st, 1, run);
@@ -271,9 +272,9 @@ static int put_window(const rs_store *s, int64_t run, const rs_window *w, rs_err
   return run_once(s, PUT_WINDOW, err);
 }
 
-static int put_all(const rs_store *s, const rs_run *run, const rs_outcome *o, rs_error *err) {
+static int put_all(const ripstop_store *s, const ripstop_run *run, const ripstop_outcome *o, ripstop_error *err) {
   sqlite3_stmt *st = fresh(s, PUT_RUN);
-  const char *text[] = {run->id, run->canonical, RS_VERSION, o->verdict, o->reason, o->faults};
+  const char *text[] = {run->id, run->canonical, RIPSTOP_VERSION, o->verdict, o->reason, o->faults};
   for (int i = 0; i < 6; i++) bind_text(st, 1 + i, text[i]);
   bind_real(st, 7, o->seconds);
   if (run_once(s, PUT_RUN, err)) return -1;
@@ -286,8 +287,9 @@ static int put_all(const rs_store *s, const rs_run *run, const rs_outcome *o, rs
   return 0;
 }
 
-int rs_store_put(rs_store *store, const rs_run *run, const rs_outcome *outcome, rs_error *err) {
-  rs_error ignored;
+int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome,
+                      ripstop_error *err) {
+  ripstop_error ignored;
   if (execute(store, "BEGIN IMMEDIATE", err)) return -1;
   if (!put_all(store, run, outcome, err) && !execute(store, "COMMIT", err)) return 0;
   execute(store, "ROLLBACK", &ignored);
@@ -296,7 +298,7 @@ int rs_store_put(rs_store *store, const rs_run *run, const rs_outcome *outcome, 
 
 /* ------------------------------------------------------------------ reading */
 
-int rs_store_has(rs_store *store, const char *id, rs_error *err) {
+int ripstop_store_has(ripstop_store *store, const char *id, ripstop_error *err) {
   sqlite3_stmt *st = fresh(store, HAS);
   bind_text(st, 1, id);
   int code = sqlite3_step(st);
@@ -304,7 +306,7 @@ int rs_store_has(rs_store *store, const char *id, rs_error *err) {
   return code == SQLITE_ROW ? 1 : code == SQLITE_DONE ? 0 : fail(store, err);
 }
 
-int64_t rs_store_count(rs_store *store, rs_error *err) {
+int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err) {
   sqlite3_stmt *st = fresh(store, COUNT);
   int code = sqlite3_step(st);
   int64_t count = code == SQLITE_ROW ? sqlite3_column_int64(st, 0) : fail(store, err);
@@ -312,31 +314,33 @@ int64_t rs_store_count(rs_store *store, rs_error *err) {
   return count;
 }
 
-static int get_numbers(const rs_store *s, int64_t run, rs_arena *arena, rs_outcome *out, rs_error *err) {
+static int get_numbers(const ripstop_store *s, int64_t run, ripstop_arena *arena, ripstop_outcome *out,
+                       ripstop_error *err) {
   sqlite3_stmt *st = fresh(s, GET_NUMBERS);
   sqlite3_bind_int64(st, 1, run);
-  rs_value *value = NULL;
+  ripstop_value *value = NULL;
   int code;
   while ((code = sqlite3_step(st)) == SQLITE_ROW) {
-    if (!value) value = RS_ARRAY(arena, (size_t)sqlite3_column_int64(st, 4), rs_value);
-    value[out->values++] = (rs_value){.name = column_text(st, 0, arena),
-                                      .unit = column_text(st, 1, arena),
-                                      .value = column_real(st, 2),
-                                      .half = column_real(st, 3)};
+    if (!value) value = RIPSTOP_ARRAY(arena, (size_t)sqlite3_column_int64(st, 4), ripstop_value);
+    value[out->values++] = (ripstop_value){.name = column_text(st, 0, arena),
+                                           .unit = column_text(st, 1, arena),
+                                           .value = column_real(st, 2),
+                                           .half = column_real(st, 3)};
   }
   out->value = value;
   sqlite3_reset(st);
   return code == SQLITE_DONE ? 0 : fail(s, err);
 }
 
-static int get_windows(const rs_store *s, int64_t run, rs_arena *arena, rs_outcome *out, rs_error *err) {
+static int get_windows(const ripstop_store *s, int64_t run, ripstop_arena *arena, ripstop_outcome *out,
+                       ripstop_error *err) {
   sqlite3_stmt *st = fresh(s, GET_WINDOWS);
   sqlite3_bind_int64(st, 1, run);
-  rs_window *window = NULL;
+  ripstop_window *window = NULL;
   int code;
   while ((code = sqlite3_step(st)) == SQLITE_ROW) {
-    if (!window) window = RS_ARRAY(arena, (size_t)sqlite3_column_int64(st, 7), rs_window);
-    rs_window *w = &window[out->windows++];
+    if (!window) window = RIPSTOP_ARRAY(arena, (size_t)sqlite3_column_int64(st, 7), ripstop_window);
+    ripstop_window *w = &window[out->windows++];
     uint64_t *const count[] = {&w->cycle, &w->generated, &w->injected, &w->delivered, &w->lost, &w->delivered_flits};
     for (int i = 0; i < 6; i++) *count[i] = (uint64_t)sqlite3_column_int64(st, i);
     w->latency = column_real(st, 6);
@@ -346,18 +350,19 @@ static int get_windows(const rs_store *s, int64_t run, rs_arena *arena, rs_outco
   return code == SQLITE_DONE ? 0 : fail(s, err);
 }
 
-static int get_verdict(const rs_store *s, sqlite3_stmt *st, const char **out, rs_error *err) {
+static int get_verdict(const ripstop_store *s, sqlite3_stmt *st, const char **out, ripstop_error *err) {
   const char *word = (const char *)sqlite3_column_text(st, 1);
-  for (size_t i = 0; word && rs_outcome_words[i]; i++)
-    if (!strcmp(word, rs_outcome_words[i])) {
-      *out = rs_outcome_words[i];
+  for (size_t i = 0; word && ripstop_outcome_words[i]; i++)
+    if (!strcmp(word, ripstop_outcome_words[i])) {
+      *out = ripstop_outcome_words[i];
       return 0;
     }
-  return rs_fail(err, "store %s is damaged: a run ends with the verdict '%s'", s->path, word ? word : "");
+  return ripstop_fail(err, "store %s is damaged: a run ends with the verdict '%s'", s->path, word ? word : "");
 }
 
-int rs_store_get(rs_store *store, const char *id, rs_arena *arena, rs_outcome *out, rs_error *err) {
-  *out = (rs_outcome){0};
+int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
+                      ripstop_error *err) {
+  *out = (ripstop_outcome){0};
   sqlite3_stmt *st = fresh(store, GET_RUN);
   bind_text(st, 1, id);
   int code = sqlite3_step(st), status = 0;

@@ -88,16 +88,16 @@ static _Noreturn void give_up(const char *what, const char *why) {
 }
 
 static figures simulate(const scenario *sc) {
-  rs_error err;
-  rs_result result;
+  ripstop_error err;
+  ripstop_result result;
   loop_calls calls = {0};
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open(sc->fabric, &err);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open(sc->fabric, &err);
   if (!fabric) give_up(sc->fabric, err.text);
-  rs_simulation s = {.fabric = fabric, .method = sc->method, .seed = 1};
-  rs_options_defaults(arena, rs_switch_options, &s.switch_);
-  rs_options_defaults(arena, rs_traffic_options, &s.traffic);
-  rs_options_defaults(arena, rs_measure_options, &s.measure);
+  ripstop_simulation s = {.fabric = fabric, .method = sc->method, .seed = 1};
+  ripstop_options_defaults(arena, ripstop_switch_options, &s.switch_);
+  ripstop_options_defaults(arena, ripstop_traffic_options, &s.traffic);
+  ripstop_options_defaults(arena, ripstop_measure_options, &s.measure);
   s.traffic.process = "poisson";
   s.traffic.load = sc->load;
   s.measure.warmup = "0";
@@ -106,7 +106,7 @@ static figures simulate(const scenario *sc) {
     s.on_delivery = note_calls;
     s.context = &calls;
   }
-  if (rs_simulate(&s, &result, &err)) give_up(sc->fabric, err.text);
+  if (ripstop_simulate(&s, &result, &err)) give_up(sc->fabric, err.text);
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
   figures f = {.ends = fabric->ends,
@@ -114,14 +114,14 @@ static figures simulate(const scenario *sc) {
                .hops = (double)result.hops,
                .events = (double)result.events,
                .seconds = result.seconds,
-               .accepted = rs_result_value(&result, "accepted"),
+               .accepted = ripstop_result_value(&result, "accepted"),
                .bytes = (double)result.bytes,
                .peak = 1024.0 * (double)use.ru_maxrss,
                .allocated_loop = (double)(calls.last - calls.first),
                .allocated_start = (double)calls.first};
-  rs_result_free(&result);
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+  ripstop_result_free(&result);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
   return f;
 }
 
@@ -473,9 +473,9 @@ static void introduce(bench *b) {
 #else
   const char *build = ", with assertions: not the build to be measured";
 #endif
-  printf("ripstop %s, %s, %s, %s %s, compiler %s%s\n", RS_VERSION, date, processor, system.sysname, system.machine,
+  printf("ripstop %s, %s, %s, %s %s, compiler %s%s\n", RIPSTOP_VERSION, date, processor, system.sysname, system.machine,
          __VERSION__, build);
-  json_object_update_new(b->root, json_pack("{s:s, s:s, s:s, s:s, s:b}", "version", RS_VERSION, "date", date,
+  json_object_update_new(b->root, json_pack("{s:s, s:s, s:s, s:s, s:b}", "version", RIPSTOP_VERSION, "date", date,
                                             "processor", processor, "compiler", __VERSION__, "quick", (int)b->quick));
 }
 
@@ -492,7 +492,7 @@ static int run_once(char **argv) {
 
 static int usage(void) {
   fprintf(stderr, "usage: bench_engine [--quick] [--out FILE]\n       bench_engine run FABRIC METHOD LOAD CYCLES\n");
-  return RS_EXIT_INPUT;
+  return RIPSTOP_EXIT_INPUT;
 }
 
 int main(int argc, char **argv) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 2000 /* sets a second and core */ };
@@ -23,23 +24,23 @@ static double processor_seconds(void) {
 }
 
 /* Seconds of a processor for one set, everything included: drawing, compiling, counting. */
-static double measure(const rs_fabric *fabric, uint32_t intermediates, uint32_t dead_links, uint64_t sets,
+static double measure(const ripstop_fabric *fabric, uint32_t intermediates, uint32_t dead_links, uint64_t sets,
                       double *tolerated) {
   char method[64];
-  rs_error err;
-  rs_tally tally;
+  ripstop_error err;
+  ripstop_tally tally;
   snprintf(method, sizeof method, "intermediate-nodes:intermediates=%u", intermediates);
-  rs_many many = {.fabric = fabric,
-                  .method = method,
-                  .kind = RS_SETS_DRAWN,
-                  .count = dead_links,
-                  .samples = sets,
-                  .seed = 1,
-                  .confidence = 0.99,
-                  .tolerance = true,
-                  .threads = 1};
+  ripstop_many many = {.fabric = fabric,
+                       .method = method,
+                       .kind = RIPSTOP_SETS_DRAWN,
+                       .count = dead_links,
+                       .samples = sets,
+                       .seed = 1,
+                       .confidence = 0.99,
+                       .tolerance = true,
+                       .threads = 1};
   double start = processor_seconds();
-  if (rs_prove_many(&many, &tally, &err)) {
+  if (ripstop_prove_many(&many, &tally, &err)) {
     fprintf(stderr, "bench: %s\n", err.text);
     exit(EXIT_FAILURE);
   }
@@ -54,8 +55,8 @@ static double measure_tolerance(bool quick) {
       "Tolerance of intermediate-nodes, all pairs, one thread: means over random sets\n%-15s %6s %6s %10s %8s %10s\n",
       "fabric", "nodes", "dead", "tolerated", "us/set", "sets/s");
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
-    rs_error err;
-    rs_fabric *fabric = rs_fabric_open(questions[i].fabric, &err);
+    ripstop_error err;
+    ripstop_fabric *fabric = ripstop_fabric_open(questions[i].fabric, &err);
     for (const uint32_t *dead = questions[i].dead_links; *dead; dead++)
       for (uint32_t nodes = 0; nodes <= NODES_MOST; nodes++) {
         double tolerated, each = measure(fabric, nodes, *dead, quick ? QUICK_SETS : SETS, &tolerated);
@@ -63,7 +64,7 @@ static double measure_tolerance(bool quick) {
                1 / each);
         if (each > slowest) slowest = each;
       }
-    rs_fabric_free(fabric);
+    ripstop_fabric_free(fabric);
   }
   return slowest;
 }
@@ -73,27 +74,27 @@ static double measure_tolerance(bool quick) {
 static const char *const large[] = {"kns:k=64,n=2", "kns:k=16,n=3", "kns:k=8,n=4"};
 
 /* Kills so many links between switches, or repairs them. */
-static void set_links(rs_view *view, uint32_t dead, uint64_t index, bool up) {
-  rs_error err;
-  rs_faults faults;
-  rs_arena *arena = rs_arena_new();
-  if (rs_faults_sample(arena, view->fabric, RS_FAULTS_SWITCH_LINKS, dead, 1, index, &faults, &err)) {
+static void set_links(ripstop_view *view, uint32_t dead, uint64_t index, bool up) {
+  ripstop_error err;
+  ripstop_faults faults;
+  ripstop_arena *arena = ripstop_arena_new();
+  if (ripstop_faults_sample(arena, view->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, dead, 1, index, &faults, &err)) {
     fprintf(stderr, "bench: %s\n", err.text);
     exit(EXIT_FAILURE);
   }
-  for (uint32_t i = 0; i < faults.links; i++) rs_view_set_link(view, faults.link[i], up);
-  rs_arena_free(arena);
+  for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(view, faults.link[i], up);
+  ripstop_arena_free(arena);
 }
 
 /* Seconds for the first way of all pairs, for which each source computes its list. */
-static double time_lists(const rs_plan *plan) {
+static double time_lists(const ripstop_plan *plan) {
   uint32_t ends = plan->fabric->ends;
   double start = processor_seconds();
-  rs_way way;
+  ripstop_way way;
   for (uint32_t source = 0; source < ends; source++)
     for (uint32_t destination = 0; destination < ends; destination++) {
-      rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
-      rs_route(plan, &head, &way);
+      ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+      ripstop_route(plan, &head, &way);
     }
   return processor_seconds() - start;
 }
@@ -103,29 +104,29 @@ static void measure_plans(bool quick) {
   printf("\nPlans with %u %% dead links: means over %u random sets\n%-15s %6s %8s %12s\n", percent, sets, "fabric",
          "dead", "ms/plan", "ns/list");
   for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
-    rs_error err;
-    rs_fabric *fabric = rs_fabric_open(large[i], &err);
-    rs_view *view = rs_view_new(fabric, NULL);
-    rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+    ripstop_error err;
+    ripstop_fabric *fabric = ripstop_fabric_open(large[i], &err);
+    ripstop_view *view = ripstop_view_new(fabric, NULL);
+    ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes", NULL, &err);
     uint32_t dead = (fabric->links - fabric->link_ends) * percent / 100;
     double seconds = 0, pairs = (double)fabric->ends * (fabric->ends - 1);
     for (uint32_t index = 0; index < sets; index++) {
       set_links(view, dead, index, false);
       double start = processor_seconds();
-      rs_plan_update(plan, &err);
+      ripstop_plan_update(plan, &err);
       seconds += processor_seconds() - start;
       if (index + 1 < sets) set_links(view, dead, index, true);
     }
     printf("%-15s %6u %8.2f %12.0f\n", large[i], dead, 1e3 * seconds / sets, 1e9 * time_lists(plan) / pairs);
-    rs_plan_free(plan);
-    rs_view_free(view);
-    rs_fabric_free(fabric);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+    ripstop_fabric_free(fabric);
   }
 }
 
 int main(int argc, char **argv) {
   bool quick = argc == 2 && strcmp(argv[1], "--quick") == 0;
-  if (argc > 1 && !quick) return fprintf(stderr, "usage: bench_intermediate [--quick]\n"), RS_EXIT_INPUT;
+  if (argc > 1 && !quick) return fprintf(stderr, "usage: bench_intermediate [--quick]\n"), RIPSTOP_EXIT_INPUT;
   double slowest = measure_tolerance(quick);
   measure_plans(quick);
   printf("\nTargets\n  %-6s  %-58s  %.0f at the slowest\n", TARGET * slowest <= 1 ? "met" : "MISSED",

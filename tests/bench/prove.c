@@ -19,7 +19,7 @@
 /* What is asked for. */
 typedef struct question {
   const char *fabric, *method;
-  rs_sets_kind kind; /* RS_SETS_GIVEN: the fabric without faults */
+  ripstop_sets_kind kind; /* RIPSTOP_SETS_GIVEN: the fabric without faults */
   uint32_t count;
   bool symmetry;
   uint64_t samples;
@@ -51,35 +51,36 @@ static unsigned processors(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-static int add_states(void *context, const rs_set_proof *proof, const rs_text *text, const rs_tally *so_far) {
+static int add_states(void *context, const ripstop_set_proof *proof, const ripstop_text *text,
+                      const ripstop_tally *so_far) {
   (void)text, (void)so_far;
   *(double *)context += (double)proof->proof.states;
   return 0;
 }
 
 static figures answer(const question *q) {
-  rs_error err;
-  rs_tally tally;
-  rs_faults none = {0};
+  ripstop_error err;
+  ripstop_tally tally;
+  ripstop_faults none = {0};
   figures f = {0};
-  rs_fabric *fabric = rs_fabric_open(q->fabric, &err);
+  ripstop_fabric *fabric = ripstop_fabric_open(q->fabric, &err);
   if (!fabric) give_up(q->fabric, err.text);
-  rs_many many = {.fabric = fabric,
-                  .method = q->method,
-                  .kind = q->kind,
-                  .given = &none,
-                  .givens = 1,
-                  .count = q->count,
-                  .symmetry = q->symmetry,
-                  .samples = q->samples,
-                  .seed = 1,
-                  .confidence = 0.99,
-                  .tolerance = q->tolerance,
-                  .threads = q->threads ? q->threads : processors(),
-                  .done = add_states,
-                  .context = &f.states};
+  ripstop_many many = {.fabric = fabric,
+                       .method = q->method,
+                       .kind = q->kind,
+                       .given = &none,
+                       .givens = 1,
+                       .count = q->count,
+                       .symmetry = q->symmetry,
+                       .samples = q->samples,
+                       .seed = 1,
+                       .confidence = 0.99,
+                       .tolerance = q->tolerance,
+                       .threads = q->threads ? q->threads : processors(),
+                       .done = add_states,
+                       .context = &f.states};
   double wall = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
-  if (rs_prove_many(&many, &tally, &err)) give_up(q->fabric, err.text);
+  if (ripstop_prove_many(&many, &tally, &err)) give_up(q->fabric, err.text);
   f.wall = seconds(CLOCK_MONOTONIC) - wall;
   f.processor = seconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
   struct rusage use;
@@ -90,7 +91,7 @@ static figures answer(const question *q) {
   f.tolerated = (double)tally.all.tolerated;
   f.deadlocked = (double)tally.all.deadlocked;
   f.peak = 1024.0 * (double)use.ru_maxrss;
-  rs_fabric_free(fabric);
+  ripstop_fabric_free(fabric);
   return f;
 }
 
@@ -149,12 +150,12 @@ static void show(json_t *rows, const question *q, const figures *f) {
 
 /* The first is the one that the target is about. */
 static const question single[] = {
-    {"kary-ntree:k=4,n=3", "misroute", RS_SETS_DRAWN, 3, false, 1000, 1, false},
-    {"kary-ntree:k=4,n=3", "misroute", RS_SETS_DRAWN, 20, false, 1000, 1, false},
-    {"kary-ntree:k=4,n=3", "updown", RS_SETS_DRAWN, 3, false, 1000, 1, false},
-    {"mport-ntree:m=8,n=3", "misroute", RS_SETS_DRAWN, 10, false, 300, 1, false},
-    {"torus:16x16", "dor:dateline=on", RS_SETS_DRAWN, 2, false, 100, 1, false},
-    {"torus:16x16", "minimal-adaptive", RS_SETS_DRAWN, 2, false, 100, 1, false},
+    {"kary-ntree:k=4,n=3", "misroute", RIPSTOP_SETS_DRAWN, 3, false, 1000, 1, false},
+    {"kary-ntree:k=4,n=3", "misroute", RIPSTOP_SETS_DRAWN, 20, false, 1000, 1, false},
+    {"kary-ntree:k=4,n=3", "updown", RIPSTOP_SETS_DRAWN, 3, false, 1000, 1, false},
+    {"mport-ntree:m=8,n=3", "misroute", RIPSTOP_SETS_DRAWN, 10, false, 300, 1, false},
+    {"torus:16x16", "dor:dateline=on", RIPSTOP_SETS_DRAWN, 2, false, 100, 1, false},
+    {"torus:16x16", "minimal-adaptive", RIPSTOP_SETS_DRAWN, 2, false, 100, 1, false},
 };
 
 /* Seconds for one fault set. */
@@ -172,10 +173,10 @@ static double measure_single(bench *b) {
 }
 
 static const question every[] = {
-    {"kary-ntree:k=4,n=3", "misroute", RS_SETS_ALL, 3, true, 0, 0, false},
-    {"kary-ntree:k=4,n=3", "misroute", RS_SETS_ALL, 3, false, 0, 0, false},
-    {"kary-ntree:k=4,n=3", "misroute", RS_SETS_ALL, 4, true, 0, 0, false},
-    {"kary-ntree:k=8,n=2", "misroute", RS_SETS_ALL, 4, true, 0, 0, false},
+    {"kary-ntree:k=4,n=3", "misroute", RIPSTOP_SETS_ALL, 3, true, 0, 0, false},
+    {"kary-ntree:k=4,n=3", "misroute", RIPSTOP_SETS_ALL, 3, false, 0, 0, false},
+    {"kary-ntree:k=4,n=3", "misroute", RIPSTOP_SETS_ALL, 4, true, 0, 0, false},
+    {"kary-ntree:k=8,n=2", "misroute", RIPSTOP_SETS_ALL, 4, true, 0, 0, false},
 };
 
 /* Seconds for all sets of three dead links, with symmetry. */
@@ -193,10 +194,10 @@ static double measure_every(bench *b) {
 }
 
 static const question large[] = {
-    {"torus:10x10x10x10", "dor:dateline=on", RS_SETS_GIVEN, 0, false, 0, 0, false},
-    {"torus:10x10x10x10", "dor:dateline=on", RS_SETS_GIVEN, 0, false, 0, 1, false},
-    {"kary-ntree:k=16,n=3", "updown", RS_SETS_GIVEN, 0, false, 0, 0, false},
-    {"kary-ntree:k=16,n=3", "misroute", RS_SETS_GIVEN, 0, false, 0, 0, false},
+    {"torus:10x10x10x10", "dor:dateline=on", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
+    {"torus:10x10x10x10", "dor:dateline=on", RIPSTOP_SETS_GIVEN, 0, false, 0, 1, false},
+    {"kary-ntree:k=16,n=3", "updown", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
+    {"kary-ntree:k=16,n=3", "misroute", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
 };
 
 static figures measure_large(bench *b) {
@@ -224,7 +225,7 @@ static double measure_tolerance(bench *b) {
   for (size_t i = 0; i < sizeof dead_links / sizeof *dead_links; i++) {
     question q = {.fabric = "mport-ntree:m=8,n=3",
                   .method = "link-fault-messages",
-                  .kind = RS_SETS_DRAWN,
+                  .kind = RIPSTOP_SETS_DRAWN,
                   .count = dead_links[i],
                   .samples = b->quick ? 10000 : 100000,
                   .threads = 1,
@@ -250,10 +251,10 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
       out = argv[++i];
     else
-      return fprintf(stderr, "usage: bench_prove [--quick] [--out FILE]\n"), RS_EXIT_INPUT;
+      return fprintf(stderr, "usage: bench_prove [--quick] [--out FILE]\n"), RIPSTOP_EXIT_INPUT;
   }
   char text[160];
-  printf("ripstop %s, %u processors, compiler %s\n", RS_VERSION, processors(), __VERSION__);
+  printf("ripstop %s, %u processors, compiler %s\n", RIPSTOP_VERSION, processors(), __VERSION__);
   double set = measure_single(&b), all = measure_every(&b), verdict = measure_tolerance(&b);
   figures big = measure_large(&b);
   printf("\nTargets\n");

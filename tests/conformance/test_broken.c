@@ -16,17 +16,17 @@ static void assert_sound(const trial *t) {
 
 /* The checker agrees with what was found of deadlock, and so does the engine. */
 static void assert_confirmed(const trial *t) {
-  rs_certificate *c = trial_certificate(t);
+  ripstop_certificate *c = trial_certificate(t);
   assert_int_equal(c->deadlock, !t->proof.deadlock_free);
-  trial_expect(c, RS_CONFIRMED);
+  trial_expect(c, RIPSTOP_CONFIRMED);
   if (c->deadlock) {
-    rs_standstill out;
-    rs_error err;
+    ripstop_standstill out;
+    ripstop_error err;
     if (trial_load(c, "", &out, &err)) fail_msg("%s", err.text);
     assert_int_equal(out.events, 0);
     assert_true(out.exact);
   }
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
 }
 
 static void loss_under_some_choice(void **state) {
@@ -69,7 +69,7 @@ static void livelock(void **state) {
   assert_false(t->proof.livelock_free);
   assert_int_equal(t->proof.lost_pairs_some_choice, t->proof.pairs);
   assert_int_equal(t->proof.lost_pairs_every_choice, 0);
-  assert_int_equal(t->proof.max_hops, RS_NONE);
+  assert_int_equal(t->proof.max_hops, RIPSTOP_NONE);
   assert_shows(t->proof.livelock_walk, "(again)");
   assert_null(t->proof.lost_walk);
   assert_confirmed(t);
@@ -139,25 +139,25 @@ static void one_class_of_two(void **state) {
     assert_int_equal(t->proof.queue[i].channel, 0);
   }
   assert_confirmed(t);
-  rs_text told = {0};
-  rs_set_proof_print(&told, t->fabric,
-                     &(rs_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
+  ripstop_text told = {0};
+  ripstop_set_proof_print(&told, t->fabric,
+                          &(ripstop_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
   assert_non_null(strstr(told.data, " > 2, class 1\n"));
-  rs_text_free(&told);
-  rs_set_proof_json(&told, t->fabric,
-                    &(rs_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
+  ripstop_text_free(&told);
+  ripstop_set_proof_json(&told, t->fabric,
+                         &(ripstop_set_proof){.faults = &t->faults, .weight = 1, .plan = t->plan, .proof = t->proof});
   assert_non_null(strstr(told.data, "\"header\":\"0x0\",\"class\":1}"));
-  rs_text_free(&told);
-  rs_certificate *c = trial_certificate(t);
-  rs_standing *forged = (rs_standing *)c->queue;
+  ripstop_text_free(&told);
+  ripstop_certificate *c = trial_certificate(t);
+  ripstop_standing *forged = (ripstop_standing *)c->queue;
   forged[3].class_ = 0; /* such a packet would not wait there */
-  trial_expect(c, RS_REFUTED);
+  trial_expect(c, RIPSTOP_REFUTED);
   forged[3].class_ = 2;
-  trial_expect(c, RS_REFUTED);
-  rs_certificate_free(c);
-  rs_proof shared;
-  rs_prover_threads(t->prover, 3);
-  assert_int_equal(rs_prove(t->prover, t->plan, &shared, &t->err), 0);
+  trial_expect(c, RIPSTOP_REFUTED);
+  ripstop_certificate_free(c);
+  ripstop_proof shared;
+  ripstop_prover_threads(t->prover, 3);
+  assert_int_equal(ripstop_prove(t->prover, t->plan, &shared, &t->err), 0);
   assert_int_equal(shared.queues, 10);
   assert_int_equal(shared.queue[9].class_, 1);
   trial_close(t);
@@ -178,17 +178,17 @@ static void one_class_of_two(void **state) {
 }
 
 /* A certificate that somebody wrote by hand. */
-static void assert_verdict(const char *text, const char *method, rs_check wanted, const char *says) {
-  rs_error err = {""};
-  rs_text filled = {0}, verdict = {0};
-  rs_text_add(&filled, "certificate 1\nfabric torus:5\nmethod %s\nfaults\n%s", method, text);
-  rs_certificate *c = rs_certificate_parse("x", filled.data, filled.length, &err);
+static void assert_verdict(const char *text, const char *method, ripstop_check wanted, const char *says) {
+  ripstop_error err = {""};
+  ripstop_text filled = {0}, verdict = {0};
+  ripstop_text_add(&filled, "certificate 1\nfabric torus:5\nmethod %s\nfaults\n%s", method, text);
+  ripstop_certificate *c = ripstop_certificate_parse("x", filled.data, filled.length, &err);
   if (!c) fail_msg("%s", err.text);
-  assert_int_equal(rs_certificate_check(c, &verdict, NULL, &err), wanted);
+  assert_int_equal(ripstop_certificate_check(c, &verdict, NULL, &err), wanted);
   assert_shows(verdict.data, says);
-  rs_certificate_free(c);
-  rs_text_free(&filled);
-  rs_text_free(&verdict);
+  ripstop_certificate_free(c);
+  ripstop_text_free(&filled);
+  ripstop_text_free(&verdict);
 }
 
 /* Traffic may have fewer classes than the method knows, not more; a method that looks at no class takes any. */
@@ -202,10 +202,10 @@ static void classes_in_a_simulation(void **state) {
                {"broken-class", "classes=0.5/0.3/0.2", -1},
                {"broken-deadlock", "classes=0.5/0.3/0.2", 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_error err = {""};
+    ripstop_error err = {""};
     scene *s = scene_open("torus:5", cases[i].method, "load=0.1");
     scene_set(s, cases[i].classes);
-    assert_int_equal(rs_simulate_check(&s->sim, &err), cases[i].status);
+    assert_int_equal(ripstop_simulate_check(&s->sim, &err), cases[i].status);
     if (cases[i].status) assert_shows(err.text, "3 classes, but method broken-class routes 2");
     scene_close(s);
   }
@@ -222,23 +222,23 @@ static void classes_in_a_certificate(void **state) {
   for (size_t i = 0; i < 4; i++) {
     char text[sizeof ring + 8];
     snprintf(text, sizeof text, "%s%s", ring, last[i]);
-    assert_verdict(text, "broken-class", i == 0 ? RS_CONFIRMED : RS_REFUTED, says[i]);
+    assert_verdict(text, "broken-class", i == 0 ? RIPSTOP_CONFIRMED : RIPSTOP_REFUTED, says[i]);
   }
   assert_verdict("free 20\n"
                  "queue 0 0 1\nqueue 1 0 1\nqueue 2 0 1\nqueue 3 0 1\nqueue 4 0 1\n"
                  "queue 0 1 1\nqueue 1 1 1\nqueue 2 1 1\nqueue 3 1 1\nqueue 4 1 1\n"
                  "queue 0 0 0\nqueue 1 0 0\nqueue 2 0 0\nqueue 3 0 0\nqueue 4 0 0\n"
                  "queue 0 1 0\nqueue 1 1 0\nqueue 2 1 0\nqueue 3 1 0\nqueue 4 1 0\n",
-                 "broken-class", RS_REFUTED, "class 1 in queue");
-  rs_error err;
-  rs_standstill out;
+                 "broken-class", RIPSTOP_REFUTED, "class 1 in queue");
+  ripstop_error err;
+  ripstop_standstill out;
   static const char beyond[] = "certificate 1\nfabric torus:5\nmethod dor\nfaults\ndeadlock 1\nqueue 0 0 0 0 2 0x0 3\n";
-  rs_certificate *c = rs_certificate_parse("x", beyond, strlen(beyond), &err);
+  ripstop_certificate *c = ripstop_certificate_parse("x", beyond, strlen(beyond), &err);
   assert_non_null(c);
-  trial_expect(c, RS_REFUTED);
+  trial_expect(c, RIPSTOP_REFUTED);
   assert_int_equal(trial_load(c, "", &out, &err), -1);
   assert_shows(err.text, "class 3");
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
 }
 
 /* A bubble ring with an entry that the ring rule forbids can fill, and one in which packets ask for two packets' space
@@ -262,9 +262,9 @@ static void flawed_bubble_ring(void **state) {
   assert_true(t->proof.deadlock_free);
   assert_confirmed(t);
   trial_close(t);
-  assert_verdict(order, "broken-entry", RS_CONFIRMED, "order of 10 queues");
-  assert_verdict(order, flaws[0], RS_REFUTED, "enters a bubble ring with room for one packet");
-  assert_verdict(order, flaws[1], RS_REFUTED, "has no way into an earlier queue");
+  assert_verdict(order, "broken-entry", RIPSTOP_CONFIRMED, "order of 10 queues");
+  assert_verdict(order, flaws[0], RIPSTOP_REFUTED, "enters a bubble ring with room for one packet");
+  assert_verdict(order, flaws[1], RIPSTOP_REFUTED, "has no way into an earlier queue");
 }
 
 /* A queue of a bubble ring that has emptied alone does not empty again with its ring. */
@@ -315,10 +315,10 @@ static void broken_rules(void **state) {
     if (t->proved) fail_msg("%s on %s went unnoticed", cases[i].method, cases[i].fabric);
     assert_shows(t->err.text, "method broken-rule");
     /* the prover is fit for another plan */
-    rs_plan *sound = rs_plan_open(t->view, "broken-livelock", NULL, &t->err);
-    assert_int_equal(rs_prove(t->prover, sound, &t->proof, &t->err), 0);
+    ripstop_plan *sound = ripstop_plan_open(t->view, "broken-livelock", NULL, &t->err);
+    assert_int_equal(ripstop_prove(t->prover, sound, &t->proof, &t->err), 0);
     assert_false(t->proof.livelock_free);
-    rs_plan_free(sound);
+    ripstop_plan_free(sound);
     trial_close(t);
   }
 }
@@ -332,15 +332,15 @@ static void broken_rules_in_a_certificate(void **state) {
                                       "much-space", "no-ways", "many-ways"};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     char filled[sizeof text + 32];
-    rs_error err = {""};
-    rs_text verdict = {0};
+    ripstop_error err = {""};
+    ripstop_text verdict = {0};
     snprintf(filled, sizeof filled, text, rules[i]);
-    rs_certificate *c = rs_certificate_parse("x", filled, strlen(filled), &err);
+    ripstop_certificate *c = ripstop_certificate_parse("x", filled, strlen(filled), &err);
     assert_non_null(c);
-    assert_int_equal(rs_certificate_check(c, &verdict, NULL, &err), RS_UNCHECKABLE);
+    assert_int_equal(ripstop_certificate_check(c, &verdict, NULL, &err), RIPSTOP_UNCHECKABLE);
     assert_shows(err.text, "method broken-rule");
-    rs_text_free(&verdict);
-    rs_certificate_free(c);
+    ripstop_text_free(&verdict);
+    ripstop_certificate_free(c);
   }
 }
 

@@ -1,20 +1,21 @@
-/* test_conformance.c - holds every routing method to method.h and to its own claims, on small fabrics of every family,
- * in every combination of its options. It names no method: a method is tested by existing.
+/* test_conformance.c - holds every routing method to method.h and to its own guarantees, on small fabrics of every
+ * family, in every combination of its options. It names no method: a method is tested by existing.
  *
  * Held to, for each method, fabric and combination of options to which it applies:
  *   rules        at every head that a packet can reach: ways that exist, answers that do not change from one question
- *                to the next, losses that have a name; rs_plan_deliver agrees with a second walk (walks.h)
- *   delivery     every pair under every choice, without livelock, for all sets of at most claims.tolerates links where
- *                they are few, else for seeded samples; if minimal, never longer than the distance
- *   deadlock     no set of queues waits for itself alone, for the same sets
- *   beyond       with any links, end nodes' links and switches dead: rules as above, nothing delivered where there is
- * no path, and a plan that was updated gives the ways of a fresh one simulation   a short time at full load, within the
- * guarantee and beyond: accounts balance (or the simulation itself fails), within it nothing is lost and, if claimed,
- * nothing deadlocks Work is bounded by budgets in pairs of end nodes, not by time. Of a method with a protocol the plan
- * is held to the claims: what its switches do once all messages have arrived. Only one whose switches know all faults
- * from the start (rs_proto.settled) must lose nothing in simulations. */
+ *                to the next, losses that have a name; ripstop_plan_deliver agrees with a second walk (walks.h)
+ *   delivery     every pair under every choice, without livelock, for all sets of at most guarantees.tolerates links
+ * where they are few, else for seeded samples; if minimal, never longer than the distance deadlock     no set of queues
+ * waits for itself alone, for the same sets beyond       with any links, end nodes' links and switches dead: rules as
+ * above, nothing delivered where there is no path, and a plan that was updated gives the ways of a fresh one simulation
+ * a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself fails), within
+ * it nothing is lost and, if claimed, nothing deadlocks Work is bounded by budgets in pairs of end nodes, not by time.
+ * Of a method with a protocol the plan is held to the guarantees: what its switches do once all messages have arrived.
+ * Only one whose switches know all faults from the start (ripstop_proto.settled) must lose nothing in simulations. */
 #include <stdio.h>
 
+#include "ripstop/plugin/family.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/simulate.h"
 #include "walks.h"
 
@@ -54,29 +55,29 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=1",
                                            "kns:k=2,n=3",
                                            "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
 enum { FABRICS = sizeof fabric_specs / sizeof *fabric_specs };
-static rs_fabric *fabrics[FABRICS];
+static ripstop_fabric *fabrics[FABRICS];
 
 static int open_fabrics(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   for (size_t i = 0; i < FABRICS; i++)
-    if (!(fabrics[i] = rs_fabric_open(fabric_specs[i], &err))) fail_msg("%s", err.text);
+    if (!(fabrics[i] = ripstop_fabric_open(fabric_specs[i], &err))) fail_msg("%s", err.text);
   return 0;
 }
 
 static int close_fabrics(void **state) {
   (void)state;
-  for (size_t i = 0; i < FABRICS; i++) rs_fabric_free(fabrics[i]);
+  for (size_t i = 0; i < FABRICS; i++) ripstop_fabric_free(fabrics[i]);
   return 0;
 }
 
 /* A family without a small fabric here would go untested. */
 static void every_family_is_here(void **state) {
   (void)state;
-  for (size_t i = 0; rs_families[i]; i++) {
+  for (size_t i = 0; ripstop_families[i]; i++) {
     bool here = false;
-    for (size_t j = 0; j < FABRICS; j++) here |= fabrics[j]->family == rs_families[i];
-    if (!here) fail_msg("no small fabric of family %s", rs_families[i]->name);
+    for (size_t j = 0; j < FABRICS; j++) here |= fabrics[j]->family == ripstop_families[i];
+    if (!here) fail_msg("no small fabric of family %s", ripstop_families[i]->name);
   }
 }
 
@@ -91,37 +92,37 @@ static size_t add_value(const char **value, size_t count, const char *text) {
 
 /* The values of an option that are tried, the default first; at most 8. Numbers: also the least ones and a small
  * greatest one. */
-static size_t values_of(rs_arena *arena, const rs_option *o, const char **value) {
+static size_t values_of(ripstop_arena *arena, const ripstop_option *o, const char **value) {
   size_t count = 0;
   if (o->fallback) count = add_value(value, count, o->fallback);
-  if (o->type == RS_OPTION_FLAG) count = add_value(value, add_value(value, count, "off"), "on");
-  if (o->type == RS_OPTION_WORD)
+  if (o->type == RIPSTOP_OPTION_FLAG) count = add_value(value, add_value(value, count, "off"), "on");
+  if (o->type == RIPSTOP_OPTION_WORD)
     for (size_t i = 0; o->words[i] && count < 8; i++) count = add_value(value, count, o->words[i]);
-  if (o->type == RS_OPTION_INTEGER || o->type == RS_OPTION_REAL) {
-    count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->min));
-    if (o->type == RS_OPTION_INTEGER && o->min < o->max)
-      count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->min + 1));
-    if (o->max <= 16) count = add_value(value, count, rs_arena_printf(arena, "%.17g", o->max));
+  if (o->type == RIPSTOP_OPTION_INTEGER || o->type == RIPSTOP_OPTION_REAL) {
+    count = add_value(value, count, ripstop_arena_printf(arena, "%.17g", o->min));
+    if (o->type == RIPSTOP_OPTION_INTEGER && o->min < o->max)
+      count = add_value(value, count, ripstop_arena_printf(arena, "%.17g", o->min + 1));
+    if (o->max <= 16) count = add_value(value, count, ripstop_arena_printf(arena, "%.17g", o->max));
   }
   return count;
 }
 
 /* The combination with number `index` in mixed radix, as a spec; NULL behind the last one. */
-static const char *combination(rs_arena *arena, const rs_method *method, uint64_t index) {
+static const char *combination(ripstop_arena *arena, const ripstop_method *method, uint64_t index) {
   const char *spec = method->name;
-  for (const rs_option *o = method->options; o->name; o++) {
+  for (const ripstop_option *o = method->options; o->name; o++) {
     const char *value[8];
     size_t count = values_of(arena, o, value);
     if (!count) continue;
-    spec = rs_arena_printf(arena, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', o->name, value[index % count]);
+    spec = ripstop_arena_printf(arena, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', o->name, value[index % count]);
     index /= count;
   }
   return index ? NULL : spec;
 }
 
-static uint64_t combinations_of(rs_arena *arena, const rs_method *method) {
+static uint64_t combinations_of(ripstop_arena *arena, const ripstop_method *method) {
   uint64_t total = 1;
-  for (const rs_option *o = method->options; o->name; o++) {
+  for (const ripstop_option *o = method->options; o->name; o++) {
     const char *value[8];
     size_t count = values_of(arena, o, value);
     if (count) total *= count;
@@ -132,67 +133,70 @@ static uint64_t combinations_of(rs_arena *arena, const rs_method *method) {
 /* ------------------------------------------------------------------ one subject */
 
 typedef struct subject {
-  const rs_fabric *fabric;
-  const char *spec; /* of the method */
-  rs_view *view;    /* changes as the test goes on */
-  rs_plan *plan;    /* follows it */
-  rs_claims claims;
-  rs_arena *arena;
-  rs_stream random;
+  const ripstop_fabric *fabric;
+  const char *spec;   /* of the method */
+  ripstop_view *view; /* changes as the test goes on */
+  ripstop_plan *plan; /* follows it */
+  ripstop_guarantees guarantees;
+  ripstop_arena *arena;
+  ripstop_stream random;
   uint32_t ends;
   uint32_t *distance; /* [ends * nodes], without faults */
 } subject;
 
 #define FAIL(s, text, ...) fail_msg("%s on %s: " text, (s)->spec, (s)->fabric->spec, __VA_ARGS__)
 
-static const char *faults_text(subject *s, const rs_faults *faults) {
-  rs_text text = {0};
-  rs_faults_print(&text, s->fabric, faults);
-  const char *copy = rs_arena_text(s->arena, text.data ? text.data : "");
-  rs_text_free(&text);
+static const char *faults_text(subject *s, const ripstop_faults *faults) {
+  ripstop_text text = {0};
+  ripstop_faults_print(&text, s->fabric, faults);
+  const char *copy = ripstop_arena_text(s->arena, text.data ? text.data : "");
+  ripstop_text_free(&text);
   return copy;
 }
 
-static void set_faults(subject *s, const rs_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(s->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(s->view, faults->switch_[i], up);
+static void set_faults(subject *s, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(s->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(s->view, faults->switch_[i], up);
 }
 
 /* False: it does not apply to these faults, which needs a reason. */
-static bool update(subject *s, rs_answer *answer) {
-  rs_error err = {""};
-  *answer = rs_plan_update(s->plan, &err);
-  if (*answer != RS_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
-  if (*answer == RS_APPLIES && (s->plan->channels < 1 || s->plan->channels > RS_CHANNELS_MAX || s->plan->ways_max < 1))
+static bool update(subject *s, ripstop_answer *answer) {
+  ripstop_error err = {""};
+  *answer = ripstop_plan_update(s->plan, &err);
+  if (*answer != RIPSTOP_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
+  if (*answer == RIPSTOP_APPLIES &&
+      (s->plan->channels < 1 || s->plan->channels > RIPSTOP_CHANNELS_MAX || s->plan->ways_max < 1))
     FAIL(s, "%u channels, %u ways", s->plan->channels, s->plan->ways_max);
-  return *answer == RS_APPLIES;
+  return *answer == RIPSTOP_APPLIES;
 }
 
-static bool same_delivery(const rs_delivery *a, const rs_delivery *b) {
+static bool same_delivery(const ripstop_delivery *a, const ripstop_delivery *b) {
   return a->every_choice == b->every_choice && a->some_choice == b->some_choice && a->livelock == b->livelock &&
          a->states == b->states && a->max_hops == b->max_hops;
 }
 
-/* One pair, both ways; what it delivers is held to the claims as far as `within` says. Returns the states walked. */
-static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within, const rs_faults *faults) {
-  rs_error err;
-  rs_delivery way = walk_pair(w, source, end), other;
-  if (rs_plan_deliver(s->plan, source, end, MOST_STATES, &other, &err)) FAIL(s, "%s", err.text);
+/* One pair, both ways; what it delivers is held to the guarantees as far as `within` says. Returns the states walked.
+ */
+static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end, bool within,
+                           const ripstop_faults *faults) {
+  ripstop_error err;
+  ripstop_delivery way = walk_pair(w, source, end), other;
+  if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &other, &err)) FAIL(s, "%s", err.text);
   if (!same_delivery(&way, &other)) FAIL(s, "%u->%u: two walks differ, faults %s", source, end, faults_text(s, faults));
   if (within && (!way.every_choice || way.livelock))
     FAIL(s, "%u->%u is lost or goes round, faults %s", source, end, faults_text(s, faults));
   uint32_t distance = s->distance[(size_t)source * s->fabric->nodes + end];
-  if (s->claims.minimal && way.some_choice && (way.livelock || way.max_hops > distance))
+  if (s->guarantees.minimal && way.some_choice && (way.livelock || way.max_hops > distance))
     FAIL(s, "%u->%u: %u links, distance %u, faults %s", source, end, way.max_hops, distance, faults_text(s, faults));
   return way.states;
 }
 
 /* All pairs, or a random `most` of them; not more than make up enough states. */
-static void check_pairs(subject *s, uint64_t most, bool within, const rs_faults *faults) {
+static void check_pairs(subject *s, uint64_t most, bool within, const ripstop_faults *faults) {
   walker *w = walker_new(s->plan);
   uint64_t all = (uint64_t)s->ends * (s->ends - 1), states = 0;
   for (uint64_t i = 0; i < (all < most ? all : most) && states < STATES_OF_A_SET; i++) {
-    uint64_t at = all <= most ? i * A_PRIME % all : rs_stream_below(&s->random, (uint32_t)all);
+    uint64_t at = all <= most ? i * A_PRIME % all : ripstop_stream_below(&s->random, (uint32_t)all);
     uint32_t source = (uint32_t)(at / (s->ends - 1)), end = (uint32_t)(at % (s->ends - 1));
     states += check_pair(s, w, source, end + (end >= source), within, faults);
   }
@@ -200,39 +204,39 @@ static void check_pairs(subject *s, uint64_t most, bool within, const rs_faults 
 }
 
 /* Some pairs beyond the guarantee: no way where there is no path. */
-static void check_cut_pairs(subject *s, const rs_faults *faults) {
-  uint32_t *component = rs_realloc(NULL, s->fabric->nodes, sizeof *component);
-  rs_view_components(s->view, component);
+static void check_cut_pairs(subject *s, const ripstop_faults *faults) {
+  uint32_t *component = ripstop_realloc(NULL, s->fabric->nodes, sizeof *component);
+  ripstop_view_components(s->view, component);
   for (uint32_t i = 0; i < 40; i++) {
-    rs_error err;
-    rs_delivery way;
-    uint32_t a = rs_stream_below(&s->random, s->ends), b = rs_stream_below(&s->random, s->ends);
-    if (a == b || (component[a] == component[b] && component[a] != RS_NONE)) continue;
-    if (rs_plan_deliver(s->plan, a, b, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
+    ripstop_error err;
+    ripstop_delivery way;
+    uint32_t a = ripstop_stream_below(&s->random, s->ends), b = ripstop_stream_below(&s->random, s->ends);
+    if (a == b || (component[a] == component[b] && component[a] != RIPSTOP_NONE)) continue;
+    if (ripstop_plan_deliver(s->plan, a, b, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
     if (way.some_choice) FAIL(s, "%u->%u delivered without a path, faults %s", a, b, faults_text(s, faults));
   }
   free(component);
 }
 
 /* A plan that followed the changes of its view answers as one that is made now. */
-static void check_fresh(subject *s, const rs_faults *faults) {
-  rs_error err;
-  rs_plan *fresh = rs_plan_open(s->view, s->spec, NULL, &err);
+static void check_fresh(subject *s, const ripstop_faults *faults) {
+  ripstop_error err;
+  ripstop_plan *fresh = ripstop_plan_open(s->view, s->spec, NULL, &err);
   if (!fresh) FAIL(s, "applies after an update, but not afresh: %s", err.text);
   walker *old = walker_new(s->plan), *new = walker_new(fresh);
   for (uint32_t i = 0; i < 20; i++) {
-    uint32_t a = rs_stream_below(&s->random, s->ends), b = rs_stream_below(&s->random, s->ends);
+    uint32_t a = ripstop_stream_below(&s->random, s->ends), b = ripstop_stream_below(&s->random, s->ends);
     if (a == b) continue;
-    rs_delivery one = walk_pair(old, a, b), other = walk_pair(new, a, b);
+    ripstop_delivery one = walk_pair(old, a, b), other = walk_pair(new, a, b);
     if (!same_delivery(&one, &other))
       FAIL(s, "an updated plan differs from a fresh one, faults %s", faults_text(s, faults));
   }
   walker_free(old);
   walker_free(new);
-  rs_plan_free(fresh);
+  ripstop_plan_free(fresh);
 }
 
-static void check_waiting(subject *s, const rs_faults *faults) {
+static void check_waiting(subject *s, const ripstop_faults *faults) {
   bool bubbles;
   uint32_t waiting = waiting_queues(s->plan, &bubbles);
   if (waiting && !bubbles) FAIL(s, "%u queues can wait for each other, faults %s", waiting, faults_text(s, faults));
@@ -245,12 +249,12 @@ typedef struct budget {
   uint32_t exact; /* searches for waiting queues that are left */
 } budget;
 
-static void check_within(subject *s, const rs_faults *faults, uint64_t pairs, budget *left) {
-  rs_answer answer;
+static void check_within(subject *s, const ripstop_faults *faults, uint64_t pairs, budget *left) {
+  ripstop_answer answer;
   set_faults(s, faults, false);
   if (!update(s, &answer)) FAIL(s, "does not apply to what it tolerates: %s", faults_text(s, faults));
   check_pairs(s, pairs, true, faults);
-  if (s->claims.deadlock_free && left->exact && (uint64_t)s->ends * (s->ends - 1) <= PAIRS_EXACT) {
+  if (s->guarantees.deadlock_free && left->exact && (uint64_t)s->ends * (s->ends - 1) <= PAIRS_EXACT) {
     check_waiting(s, faults);
     left->exact--;
   }
@@ -260,74 +264,77 @@ static void check_within(subject *s, const rs_faults *faults, uint64_t pairs, bu
 /* How many usual pairs one costs, by the states that its packets can be in with so many dead links. */
 static uint64_t cost_of_pair(subject *s, uint32_t size) {
   enum { LOOKS = 8 };
-  rs_arena *arena = rs_arena_new();
-  rs_faults faults;
-  rs_error err;
-  rs_answer answer;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_faults faults;
+  ripstop_error err;
+  ripstop_answer answer;
   uint64_t states = 0;
-  if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, size, 2, 0, &faults, &err)) FAIL(s, "%s", err.text);
+  if (ripstop_faults_sample(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, size, 2, 0, &faults, &err))
+    FAIL(s, "%s", err.text);
   set_faults(s, &faults, false);
   for (uint32_t i = 0; update(s, &answer) && i < LOOKS; i++) {
-    rs_delivery way;
+    ripstop_delivery way;
     uint32_t source = i * s->ends / LOOKS % s->ends, end = (source + s->ends / 2) % s->ends;
     if (source == end) continue;
-    if (rs_plan_deliver(s->plan, source, end, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
+    if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
     states += way.states;
   }
   set_faults(s, &faults, true);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return states / LOOKS > USUAL_STATES ? states / LOOKS / USUAL_STATES : 1;
 }
 
 /* All sets of this size if all their pairs are within the budget, else samples of sets with samples of pairs. */
 static void check_tolerated(subject *s, uint32_t size, budget *left) {
-  uint32_t population = rs_faults_population(s->fabric, RS_FAULTS_SWITCH_LINKS);
-  uint64_t sets = size <= population ? rs_combinations_total(population, size) : 0;
+  uint32_t population = ripstop_faults_population(s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
+  uint64_t sets = size <= population ? ripstop_combinations_total(population, size) : 0;
   uint64_t all = (uint64_t)s->ends * (s->ends - 1);
-  rs_arena *arena = rs_arena_new();
-  rs_faults faults;
-  rs_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_faults faults;
+  ripstop_error err;
   uint64_t pairs = sets ? left->pairs / cost_of_pair(s, size) : 0;
   if (sets && sets <= pairs / all) {
-    rs_combinations c;
-    rs_combinations_first(arena, population, size, &c);
+    ripstop_combinations c;
+    ripstop_combinations_first(arena, population, size, &c);
     do {
-      rs_faults_from_parts(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
+      ripstop_faults_from_parts(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
       check_within(s, &faults, all, left);
-    } while (rs_combinations_next(&c));
+    } while (ripstop_combinations_next(&c));
   } else if (sets) {
     uint64_t each = all < 200 ? all : 200;
     for (uint64_t i = 0; i < (pairs > each ? pairs / each : 1); i++) {
-      if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, size, 1, i, &faults, &err))
+      if (ripstop_faults_sample(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, size, 1, i, &faults, &err))
         FAIL(s, "%s", err.text);
       check_within(s, &faults, each, left);
     }
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* Links, end nodes' links and switches: a few, many, all. */
-static void draw_beyond(subject *s, rs_arena *arena, uint32_t index, rs_faults *out) {
-  static const rs_fault_scope scopes[] = {RS_FAULTS_SWITCH_LINKS, RS_FAULTS_ALL_LINKS, RS_FAULTS_SWITCHES};
-  rs_fault_scope scope = scopes[index % 3];
-  uint32_t population = rs_faults_population(s->fabric, scope);
-  uint32_t count = index / 3 % 4 == 3 ? population : 1 + rs_stream_below(&s->random, population / 2 + 1);
-  rs_error err;
-  *out = (rs_faults){0};
+static void draw_beyond(subject *s, ripstop_arena *arena, uint32_t index, ripstop_faults *out) {
+  static const ripstop_fault_scope scopes[] = {RIPSTOP_FAULTS_SWITCH_LINKS, RIPSTOP_FAULTS_ALL_LINKS,
+                                               RIPSTOP_FAULTS_SWITCHES};
+  ripstop_fault_scope scope = scopes[index % 3];
+  uint32_t population = ripstop_faults_population(s->fabric, scope);
+  uint32_t count = index / 3 % 4 == 3 ? population : 1 + ripstop_stream_below(&s->random, population / 2 + 1);
+  ripstop_error err;
+  *out = (ripstop_faults){0};
   if (population == 0) return;
   if (count > population) count = population;
-  if (rs_faults_sample(arena, s->fabric, scope, count, 7, index, out, &err)) FAIL(s, "%s", err.text);
+  if (ripstop_faults_sample(arena, s->fabric, scope, count, 7, index, out, &err)) FAIL(s, "%s", err.text);
 }
 
 static void check_beyond(subject *s) {
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   for (uint32_t i = 0; i < 24; i++) {
-    rs_faults faults;
-    rs_answer answer;
+    ripstop_faults faults;
+    ripstop_answer answer;
     draw_beyond(s, arena, i, &faults);
     set_faults(s, &faults, false);
     bool applies = update(s, &answer);
-    if (answer == RS_ERROR) FAIL(s, "an error where it may say that it does not apply: %s", faults_text(s, &faults));
+    if (answer == RIPSTOP_ERROR)
+      FAIL(s, "an error where it may say that it does not apply: %s", faults_text(s, &faults));
     if (applies) {
       check_pairs(s, PAIRS_BEYOND / 24, false, &faults);
       check_cut_pairs(s, &faults);
@@ -335,7 +342,7 @@ static void check_beyond(subject *s) {
     }
     set_faults(s, &faults, true);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ simulation */
@@ -349,12 +356,13 @@ static bool asks_for_bubbles(subject *s) {
 }
 
 /* Small buffers under full load, the switch changed with `variant`. */
-static void simulate(subject *s, const rs_faults *faults, const rs_schedule *schedule, uint32_t variant, bool bubbles,
-                     bool within) {
-  rs_simulation sim = {.fabric = s->fabric, .method = s->spec, .faults = faults, .schedule = schedule, .seed = variant};
-  rs_options_defaults(s->arena, rs_switch_options, &sim.switch_);
-  rs_options_defaults(s->arena, rs_traffic_options, &sim.traffic);
-  rs_options_defaults(s->arena, rs_measure_options, &sim.measure);
+static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
+                     bool bubbles, bool within) {
+  ripstop_simulation sim = {
+      .fabric = s->fabric, .method = s->spec, .faults = faults, .schedule = schedule, .seed = variant};
+  ripstop_options_defaults(s->arena, ripstop_switch_options, &sim.switch_);
+  ripstop_options_defaults(s->arena, ripstop_traffic_options, &sim.traffic);
+  ripstop_options_defaults(s->arena, ripstop_measure_options, &sim.measure);
   sim.traffic.load = 1;
   sim.traffic.packet = variant % 2 ? "1" : "4";
   sim.switch_.in_queue = bubbles ? 2 : 1 + variant / 2 % 2;
@@ -362,41 +370,41 @@ static void simulate(subject *s, const rs_faults *faults, const rs_schedule *sch
   sim.switch_.credit = 1 + variant % 3;
   if (!bubbles && variant % 3 == 1) sim.switch_.out_queue = 1;
   if (!bubbles && variant % 5 == 2) {
-    sim.switch_.flow = RS_FLOW_XONXOFF;
+    sim.switch_.flow = RIPSTOP_FLOW_XONXOFF;
     sim.switch_.in_queue = 12;
   }
   sim.measure.warmup = "0";
   sim.measure.cycles = SIM_NODE_CYCLES / s->ends;
   if (sim.measure.cycles > 600) sim.measure.cycles = 600;
   sim.measure.check = 50;
-  rs_result result;
-  rs_error err;
-  if (rs_simulate(&sim, &result, &err))
+  ripstop_result result;
+  ripstop_error err;
+  if (ripstop_simulate(&sim, &result, &err))
     FAIL(s, "simulation %u: %s, faults %s", variant, err.text, faults_text(s, faults));
-  if (within && s->claims.deadlock_free && result.verdict == RS_DEADLOCKED)
+  if (within && s->guarantees.deadlock_free && result.verdict == RIPSTOP_DEADLOCKED)
     FAIL(s, "simulation %u deadlocks, faults %s: %s", variant, faults_text(s, faults), result.witness);
-  const rs_proto *proto = s->plan->method->proto;
+  const ripstop_proto *proto = s->plan->method->proto;
   if (within && result.account.lost && !schedule && (!proto || proto->settled))
     FAIL(s, "simulation %u loses %llu packets, faults %s", variant, (unsigned long long)result.account.lost,
          faults_text(s, faults));
   if (within && result.account.delivered == 0) FAIL(s, "simulation %u moves nothing", variant);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* Two links fail while it runs, and come back. */
-static rs_schedule draw_schedule(subject *s, rs_arena *arena) {
+static ripstop_schedule draw_schedule(subject *s, ripstop_arena *arena) {
   uint32_t links = s->fabric->links - s->fabric->link_ends;
-  rs_change *change = RS_ARRAY(arena, 4, rs_change);
-  uint32_t a = rs_stream_below(&s->random, links), b = (a + 1) % links;
-  change[0] = (rs_change){.cycle = 20, .id = s->fabric->link_ends + a};
-  change[1] = (rs_change){.cycle = 40, .id = s->fabric->link_ends + b};
-  change[2] = (rs_change){.cycle = 70, .id = s->fabric->link_ends + a, .up = true};
-  change[3] = (rs_change){.cycle = 90, .id = s->fabric->link_ends + b, .up = true};
-  return (rs_schedule){.count = a == b ? 0 : 4, .change = change};
+  ripstop_change *change = RIPSTOP_ARRAY(arena, 4, ripstop_change);
+  uint32_t a = ripstop_stream_below(&s->random, links), b = (a + 1) % links;
+  change[0] = (ripstop_change){.cycle = 20, .id = s->fabric->link_ends + a};
+  change[1] = (ripstop_change){.cycle = 40, .id = s->fabric->link_ends + b};
+  change[2] = (ripstop_change){.cycle = 70, .id = s->fabric->link_ends + a, .up = true};
+  change[3] = (ripstop_change){.cycle = 90, .id = s->fabric->link_ends + b, .up = true};
+  return (ripstop_schedule){.count = a == b ? 0 : 4, .change = change};
 }
 
-static bool applies_to(subject *s, const rs_faults *faults) {
-  rs_answer answer;
+static bool applies_to(subject *s, const ripstop_faults *faults) {
+  ripstop_answer answer;
   set_faults(s, faults, false);
   bool applies = update(s, &answer);
   set_faults(s, faults, true);
@@ -404,65 +412,66 @@ static bool applies_to(subject *s, const rs_faults *faults) {
 }
 
 static void check_simulations(subject *s, uint32_t variant) {
-  rs_arena *arena = rs_arena_new();
-  rs_faults none = {0}, faults = {0};
-  rs_error err;
-  rs_answer answer;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_faults none = {0}, faults = {0};
+  ripstop_error err;
+  ripstop_answer answer;
   update(s, &answer);
   bool bubbles = asks_for_bubbles(s);
   simulate(s, &none, NULL, variant, bubbles, true);
-  uint32_t population = rs_faults_population(s->fabric, RS_FAULTS_SWITCH_LINKS);
-  if (s->claims.tolerates && s->claims.tolerates <= population) {
-    if (rs_faults_sample(arena, s->fabric, RS_FAULTS_SWITCH_LINKS, s->claims.tolerates, 3, variant, &faults, &err))
+  uint32_t population = ripstop_faults_population(s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
+  if (s->guarantees.tolerates && s->guarantees.tolerates <= population) {
+    if (ripstop_faults_sample(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, s->guarantees.tolerates, 3, variant,
+                              &faults, &err))
       FAIL(s, "%s", err.text);
     simulate(s, &faults, NULL, variant + 1, bubbles, true);
   }
   draw_beyond(s, arena, variant, &faults);
   if (applies_to(s, &faults)) simulate(s, &faults, NULL, variant + 2, bubbles, false);
   if (s->fabric->links > s->fabric->link_ends + 1) {
-    rs_schedule schedule = draw_schedule(s, arena);
+    ripstop_schedule schedule = draw_schedule(s, arena);
     simulate(s, &none, &schedule, variant + 3, bubbles, false);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ a method */
 
-static bool open_subject(subject *s, const rs_fabric *fabric, const char *spec, rs_arena *arena) {
-  rs_error err = {""};
-  rs_answer answer;
+static bool open_subject(subject *s, const ripstop_fabric *fabric, const char *spec, ripstop_arena *arena) {
+  ripstop_error err = {""};
+  ripstop_answer answer;
   *s = (subject){.fabric = fabric, .spec = spec, .arena = arena, .ends = fabric->ends};
-  s->random = rs_stream_open(1, RS_RANDOM_TEST, fabric->ports);
-  s->view = rs_view_new(fabric, NULL);
-  s->plan = rs_plan_open(s->view, spec, &answer, &err);
+  s->random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, fabric->ports);
+  s->view = ripstop_view_new(fabric, NULL);
+  s->plan = ripstop_plan_open(s->view, spec, &answer, &err);
   if (!s->plan && !err.text[0]) FAIL(s, "answer %d without a reason", answer);
   if (!s->plan) {
-    rs_view_free(s->view);
+    ripstop_view_free(s->view);
     return false;
   }
-  s->plan->method->claims(fabric, s->plan->config, &s->claims);
-  s->distance = rs_realloc(NULL, (size_t)s->ends * fabric->nodes, sizeof *s->distance);
-  for (uint32_t e = 0; e < s->ends; e++) rs_fabric_distances(fabric, e, s->distance + (size_t)e * fabric->nodes);
+  s->plan->method->guarantees(fabric, s->plan->config, &s->guarantees);
+  s->distance = ripstop_realloc(NULL, (size_t)s->ends * fabric->nodes, sizeof *s->distance);
+  for (uint32_t e = 0; e < s->ends; e++) ripstop_fabric_distances(fabric, e, s->distance + (size_t)e * fabric->nodes);
   return true;
 }
 
 static void close_subject(subject *s) {
-  rs_plan_free(s->plan);
-  rs_view_free(s->view);
+  ripstop_plan_free(s->plan);
+  ripstop_view_free(s->view);
   free(s->distance);
 }
 
 /* Whether the method applies to the fabric. */
-static bool check_subject(const rs_fabric *fabric, const char *spec, uint32_t variant, uint32_t times,
-                          rs_arena *arena) {
+static bool check_subject(const ripstop_fabric *fabric, const char *spec, uint32_t variant, uint32_t times,
+                          ripstop_arena *arena) {
   subject s;
   if (!open_subject(&s, fabric, spec, arena)) return false;
   if (!s.plan->method->proto || s.plan->method->proto->settled) {
-    rs_faults none = {0};
+    ripstop_faults none = {0};
     budget left = {.pairs = (uint64_t)PAIRS_WITHIN * times, .exact = EXACT_SETS * times};
     check_pairs(&s, UINT64_MAX, true, &none);
-    if (s.claims.deadlock_free) check_waiting(&s, &none);
-    for (uint32_t size = 1; size <= s.claims.tolerates; size++) check_tolerated(&s, size, &left);
+    if (s.guarantees.deadlock_free) check_waiting(&s, &none);
+    for (uint32_t size = 1; size <= s.guarantees.tolerates; size++) check_tolerated(&s, size, &left);
     check_beyond(&s);
   }
   check_simulations(&s, variant);
@@ -471,12 +480,12 @@ static bool check_subject(const rs_fabric *fabric, const char *spec, uint32_t va
 }
 
 static void method_keeps_its_word(void **state) {
-  const rs_method *method = *state;
-  rs_arena *arena = rs_arena_new();
+  const ripstop_method *method = *state;
+  ripstop_arena *arena = ripstop_arena_new();
   uint64_t all = combinations_of(arena, method), step = all > MOST_COMBINATIONS ? all / MOST_COMBINATIONS : 1;
   uint32_t applied = 0, combinations = 0;
-  assert_int_equal(method->abi, RS_METHOD_ABI);
-  assert_true(method->name && method->summary && method->source && method->options && method->claims);
+  assert_int_equal(method->abi, RIPSTOP_METHOD_ABI);
+  assert_true(method->name && method->summary && method->source && method->options && method->guarantees);
   for (uint64_t index = 0; index < all; index += step) {
     const char *spec = combination(arena, method, index);
     uint32_t applied_before = applied;
@@ -486,14 +495,15 @@ static void method_keeps_its_word(void **state) {
   }
   print_message("%s: %u combinations of options apply, %u times to a fabric\n", method->name, combinations, applied);
   assert_true(applied > 0);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 int main(void) {
   struct CMUnitTest tests[128] = {cmocka_unit_test(every_family_is_here)};
   size_t count = 1;
-  for (size_t i = 0; rs_methods[i] && count < sizeof tests / sizeof *tests; i++)
-    tests[count++] = (struct CMUnitTest){
-        .name = rs_methods[i]->name, .test_func = method_keeps_its_word, .initial_state = (void *)rs_methods[i]};
+  for (size_t i = 0; ripstop_methods[i] && count < sizeof tests / sizeof *tests; i++)
+    tests[count++] = (struct CMUnitTest){.name = ripstop_methods[i]->name,
+                                         .test_func = method_keeps_its_word,
+                                         .initial_state = (void *)ripstop_methods[i]};
   return _cmocka_run_group_tests("conformance", tests, count, open_fabrics, close_fabrics);
 }

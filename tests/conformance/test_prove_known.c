@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
@@ -15,26 +16,26 @@
 enum { LINE_MAX_BYTES = 1 << 16, MANY_ENDS = 500, ONE_IN = 4 };
 
 static bool is_method(const char *name) {
-  rs_error err;
-  return rs_method_find(name, strlen(name), &err) != NULL;
+  ripstop_error err;
+  return ripstop_method_find(name, strlen(name), &err) != NULL;
 }
 
 /* "misroute:first_misroute_back=false" */
-static void add_method(rs_text *out, const json_t *answer) {
+static void add_method(ripstop_text *out, const json_t *answer) {
   const char *name, *before = ":";
   json_t *value;
-  rs_text_add(out, "%s", json_string_value(json_object_get(answer, "method")));
+  ripstop_text_add(out, "%s", json_string_value(json_object_get(answer, "method")));
   json_object_foreach(json_object_get(answer, "options"), name, value) {
     char *text = json_dumps(value, JSON_ENCODE_ANY);
     size_t quotes = json_is_string(value), length = strlen(text);
-    rs_text_add(out, "%s%s=%.*s", before, name, (int)(length - 2 * quotes), text + quotes);
+    ripstop_text_add(out, "%s%s=%.*s", before, name, (int)(length - 2 * quotes), text + quotes);
     before = ",";
     free(text);
   }
 }
 
 /* What the plan or its proof says of one expectation; -1: no such word. */
-static int64_t found(const rs_plan *plan, const rs_proof *proof, const char *word) {
+static int64_t found(const ripstop_plan *plan, const ripstop_proof *proof, const char *word) {
   const struct {
     const char *word;
     uint64_t value;
@@ -50,7 +51,7 @@ static int64_t found(const rs_plan *plan, const rs_proof *proof, const char *wor
                {"greatest_waiting_set_of_queues", proof->deadlock_free ? 0 : proof->queues}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (strcmp(known[i].word, word) == 0) return (int64_t)known[i].value;
-  uint64_t fact[RS_FACTS_MAX];
+  uint64_t fact[RIPSTOP_FACTS_MAX];
   if (plan->method->facts) plan->method->facts(plan, fact);
   for (size_t i = 0; plan->method->facts && plan->method->fact_names[i]; i++)
     if (strcmp(plan->method->fact_names[i], word) == 0) return (int64_t)fact[i];
@@ -63,7 +64,7 @@ static bool is_elsewhere(const char *word, const json_t *value) {
   return strcmp(word, "order_independent") == 0 || json_is_array(value);
 }
 
-static unsigned compare(const json_t *answer, const rs_plan *plan, const rs_proof *proof) {
+static unsigned compare(const json_t *answer, const ripstop_plan *plan, const ripstop_proof *proof) {
   const char *word;
   json_t *value;
   unsigned wrong = 0;
@@ -79,28 +80,28 @@ static unsigned compare(const json_t *answer, const rs_plan *plan, const rs_proo
 
 /* The fabric of the answers before, while it stays the same. */
 typedef struct bed {
-  rs_fabric *fabric;
-  char spec[RS_NAME_MAX]; /* as asked for */
-  rs_names *names;
-  rs_prover *prover;
+  ripstop_fabric *fabric;
+  char spec[RIPSTOP_NAME_MAX]; /* as asked for */
+  ripstop_names *names;
+  ripstop_prover *prover;
 } bed;
 
 static void leave_fabric(bed *b) {
-  rs_prover_free(b->prover);
-  rs_names_free(b->names);
-  rs_fabric_free(b->fabric);
+  ripstop_prover_free(b->prover);
+  ripstop_names_free(b->names);
+  ripstop_fabric_free(b->fabric);
   *b = (bed){0};
 }
 
 static void use_fabric(bed *b, const char *spec) {
-  rs_error err;
+  ripstop_error err;
   if (b->fabric && strcmp(b->spec, spec) == 0) return;
   if (b->fabric) leave_fabric(b);
-  b->fabric = rs_fabric_open(spec, &err);
+  b->fabric = ripstop_fabric_open(spec, &err);
   snprintf(b->spec, sizeof b->spec, "%s", spec);
   if (!b->fabric) fail_msg("%s", err.text);
-  b->names = rs_names_new(b->fabric);
-  b->prover = rs_prover_new(b->fabric);
+  b->names = ripstop_names_new(b->fabric);
+  b->prover = ripstop_prover_new(b->fabric);
 }
 
 /* Whether the answer's turn comes; `large` counts those about large fabrics. */
@@ -111,23 +112,23 @@ static bool is_due(bed *b, const json_t *answer, unsigned *large) {
 
 static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
   const char *faults_text = json_string_value(json_object_get(answer, "faults"));
-  rs_error err;
-  rs_faults faults;
-  rs_proof proof;
-  rs_arena *arena = rs_arena_new();
-  rs_text method = {0};
+  ripstop_error err;
+  ripstop_faults faults;
+  ripstop_proof proof;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_text method = {0};
   add_method(&method, answer);
-  if (rs_faults_parse(arena, b->names, faults_text, strlen(faults_text), &faults, &err)) fail_msg("%s", err.text);
-  rs_view *view = rs_view_new(b->fabric, &faults);
-  rs_plan *plan = rs_plan_open(view, method.data, NULL, &err);
+  if (ripstop_faults_parse(arena, b->names, faults_text, strlen(faults_text), &faults, &err)) fail_msg("%s", err.text);
+  ripstop_view *view = ripstop_view_new(b->fabric, &faults);
+  ripstop_plan *plan = ripstop_plan_open(view, method.data, NULL, &err);
   if (!plan) fail_msg("%s: %s", method.data, err.text);
-  rs_prover_threads(b->prover, threads);
-  if (rs_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);
+  ripstop_prover_threads(b->prover, threads);
+  if (ripstop_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);
   unsigned wrong = compare(answer, plan, &proof);
-  rs_plan_free(plan);
-  rs_view_free(view);
-  rs_text_free(&method);
-  rs_arena_free(arena);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_text_free(&method);
+  ripstop_arena_free(arena);
   return wrong;
 }
 

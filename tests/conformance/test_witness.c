@@ -7,6 +7,7 @@
  * random walks of packets that contradict it. */
 #include <stdio.h>
 
+#include "ripstop/plugin/method.h"
 #include "trial.h"
 
 enum { FAULT_SETS = 20, MOST_FAULTS = 6, WALKS = 60, MOST_HOPS = 60, MUTATIONS = 4, EDGE = 128 };
@@ -38,24 +39,24 @@ static const char *const switches[] = {"in_queue=4",
 enum { SWITCHES = sizeof switches / sizeof *switches, SWITCHES_FOR_TWO = 4 };
 
 static struct { unsigned free, deadlocks, refuted, contradicted, loaded; } seen;
-static rs_stream chance;
+static ripstop_stream chance;
 
 /* ------------------------------------------------------------------ heads */
 
-static rs_head head_in(const rs_fabric *f, const rs_standing *s) {
+static ripstop_head head_in(const ripstop_fabric *f, const ripstop_standing *s) {
   uint32_t in = f->peer[s->port], node = f->port_node[in];
-  return (rs_head){.node = node,
-                   .in_port = in - f->port_base[node],
-                   .source = s->source,
-                   .destination = s->destination,
-                   .header = s->header,
-                   .channel = s->channel,
-                   .class_ = s->class_};
+  return (ripstop_head){.node = node,
+                        .in_port = in - f->port_base[node],
+                        .source = s->source,
+                        .destination = s->destination,
+                        .header = s->header,
+                        .channel = s->channel,
+                        .class_ = s->class_};
 }
 
 /* Ways that count: all, or where packets settle early those of lowest rank. */
-static int ask(const rs_plan *plan, const rs_head *head, rs_way *way) {
-  int ways = rs_route(plan, head, way), kept = 0;
+static int ask(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *way) {
+  int ways = ripstop_route(plan, head, way), kept = 0;
   uint8_t lowest = UINT8_MAX;
   for (int i = 0; i < ways; i++)
     if (way[i].rank < lowest) lowest = way[i].rank;
@@ -64,28 +65,28 @@ static int ask(const rs_plan *plan, const rs_head *head, rs_way *way) {
   return kept;
 }
 
-static bool same_queue(const rs_standing *a, uint32_t port, uint8_t channel) {
+static bool same_queue(const ripstop_standing *a, uint32_t port, uint8_t channel) {
   return a->port == port && a->channel == channel;
 }
 
-static uint32_t find(const rs_certificate *c, uint32_t port, uint8_t channel) {
+static uint32_t find(const ripstop_certificate *c, uint32_t port, uint8_t channel) {
   for (uint32_t i = 0; i < c->queues; i++)
     if (same_queue(&c->queue[i], port, channel)) return i;
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* ------------------------------------------------------------------ falsified certificates */
 
 typedef struct forgery {
-  rs_certificate certificate; /* the arrays are its own; all else is borrowed */
-  rs_standing *queue;
+  ripstop_certificate certificate; /* the arrays are its own; all else is borrowed */
+  ripstop_standing *queue;
   uint32_t *ring;
 } forgery;
 
-static forgery copy(const rs_certificate *c) {
+static forgery copy(const ripstop_certificate *c) {
   forgery f = {.certificate = *c,
-               .queue = rs_realloc(NULL, c->queues + 1, sizeof *f.queue),
-               .ring = rs_realloc(NULL, c->queues + 1, sizeof *f.ring)};
+               .queue = ripstop_realloc(NULL, c->queues + 1, sizeof *f.queue),
+               .ring = ripstop_realloc(NULL, c->queues + 1, sizeof *f.ring)};
   memcpy(f.queue, c->queue, c->queues * sizeof *f.queue);
   memcpy(f.ring, c->ring, c->queues * sizeof *f.ring);
   f.certificate.queue = f.queue;
@@ -94,13 +95,13 @@ static forgery copy(const rs_certificate *c) {
 }
 
 static void refute(forgery f) {
-  trial_expect(&f.certificate, RS_REFUTED);
+  trial_expect(&f.certificate, RIPSTOP_REFUTED);
   seen.refuted++;
   free(f.queue);
   free(f.ring);
 }
 
-static forgery without(const rs_certificate *c, uint32_t left_out) {
+static forgery without(const ripstop_certificate *c, uint32_t left_out) {
   forgery f = copy(c);
   uint32_t last = --f.certificate.queues;
   memmove(f.queue + left_out, f.queue + left_out + 1, (last - left_out) * sizeof *f.queue);
@@ -108,31 +109,31 @@ static forgery without(const rs_certificate *c, uint32_t left_out) {
   return f;
 }
 
-static void forge_any(const rs_certificate *c, uint32_t i) {
+static void forge_any(const ripstop_certificate *c, uint32_t i) {
   forgery f = copy(c);
   f.queue[c->queues] = c->queue[i];
   f.ring[c->queues] = 0;
   f.certificate.queues++;
   refute(f); /* a queue that is named twice */
   f = copy(c);
-  f.queue[i].channel = RS_CHANNELS_MAX - 1;
+  f.queue[i].channel = RIPSTOP_CHANNELS_MAX - 1;
   refute(f); /* a channel that is not there */
 }
 
 /* ------------------------------------------------------------------ falsified deadlocks */
 
 /* Some packet that is left may go to the queue that was left out. */
-static bool needs(const rs_plan *plan, const rs_certificate *rest, const rs_standing *left_out) {
-  rs_way *way = rs_realloc(NULL, plan->ways_max, sizeof *way);
+static bool needs(const ripstop_plan *plan, const ripstop_certificate *rest, const ripstop_standing *left_out) {
+  ripstop_way *way = ripstop_realloc(NULL, plan->ways_max, sizeof *way);
   bool needed = rest->queues == 0;
   for (uint32_t i = 0; i < rest->queues && !needed; i++) {
-    rs_head head = head_in(plan->fabric, &rest->queue[i]);
+    ripstop_head head = head_in(plan->fabric, &rest->queue[i]);
     int ways = ask(plan, &head, way), inside = 0;
     bool out = false;
     for (int w = 0; w < ways; w++) {
       uint32_t port = plan->fabric->port_base[head.node] + way[w].port;
       out |= same_queue(left_out, port, way[w].channel);
-      inside += find(rest, port, way[w].channel) != RS_NONE;
+      inside += find(rest, port, way[w].channel) != RIPSTOP_NONE;
     }
     needed = plan->choose_early ? inside == 0 : out;
   }
@@ -140,13 +141,13 @@ static bool needs(const rs_plan *plan, const rs_certificate *rest, const rs_stan
   return needed;
 }
 
-static void forge_deadlock(const trial *t, const rs_certificate *c, uint32_t i) {
-  const rs_fabric *f = t->fabric;
+static void forge_deadlock(const trial *t, const ripstop_certificate *c, uint32_t i) {
+  const ripstop_fabric *f = t->fabric;
   forgery less = without(c, i);
   if (needs(t->plan, &less.certificate, &c->queue[i])) {
     refute(less);
   } else {
-    trial_expect(&less.certificate, RS_CONFIRMED);
+    trial_expect(&less.certificate, RIPSTOP_CONFIRMED);
     free(less.queue);
     free(less.ring);
   }
@@ -155,7 +156,7 @@ static void forge_deadlock(const trial *t, const rs_certificate *c, uint32_t i) 
   refute(other);
   uint32_t node = f->port_node[f->peer[c->queue[i].port]];
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    uint32_t end = f->peer[port] == RS_NONE ? RS_NONE : f->port_node[f->peer[port]];
+    uint32_t end = f->peer[port] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[port]];
     if (end >= f->ends || end == c->queue[i].source || !t->view->port_up[port]) continue;
     other = copy(c);
     other.queue[i].destination = end; /* it is consumed, if it can come there */
@@ -163,24 +164,24 @@ static void forge_deadlock(const trial *t, const rs_certificate *c, uint32_t i) 
   }
   for (uint32_t link = 0; link < c->faults.links; link++) {
     uint32_t port = f->link_port[2 * c->faults.link[link]];
-    if (rs_is_end(f, f->port_node[port])) continue;
+    if (ripstop_is_end(f, f->port_node[port])) continue;
     other = copy(c);
     other.queue[i].port = port;
     refute(other); /* a dead queue */
   }
 }
 
-static void load(const trial *t, const rs_certificate *c) {
-  rs_way *way = rs_realloc(NULL, t->plan->ways_max, sizeof *way);
+static void load(const trial *t, const ripstop_certificate *c) {
+  ripstop_way *way = ripstop_realloc(NULL, t->plan->ways_max, sizeof *way);
   bool wide = false;
   for (uint32_t i = 0; i < c->queues; i++) {
-    rs_head head = head_in(t->fabric, &c->queue[i]);
+    ripstop_head head = head_in(t->fabric, &c->queue[i]);
     int ways = ask(t->plan, &head, way);
     for (int w = 0; w < ways; w++) wide |= way[w].space > 1;
   }
   free(way);
-  rs_standstill out;
-  rs_error err;
+  ripstop_standstill out;
+  ripstop_error err;
   const char *options = switches[seen.loaded++ % (wide ? SWITCHES_FOR_TWO : SWITCHES)];
   if (trial_load(c, options, &out, &err)) fail_msg("%s, %s: %s", c->method, options, err.text);
   if (out.packets < c->queues || out.events != 0 || !out.exact)
@@ -191,45 +192,45 @@ static void load(const trial *t, const rs_certificate *c) {
 /* ------------------------------------------------------------------ falsified orders */
 
 /* Whether a head in place `at` of the order finds what the order promises. */
-static bool is_kept(const rs_plan *plan, const rs_certificate *c, uint32_t at, const rs_head *head, const rs_way *way,
-                    int ways) {
+static bool is_kept(const ripstop_plan *plan, const ripstop_certificate *c, uint32_t at, const ripstop_head *head,
+                    const ripstop_way *way, int ways) {
   uint32_t start = at, next = at + 1;
   while (c->ring[at] && start > 0 && c->ring[start - 1] == c->ring[at]) start--;
   if (!c->ring[at])
-    next = RS_NONE;
+    next = RIPSTOP_NONE;
   else if (next == c->queues || c->ring[next] != c->ring[at])
     next = start;
   int good = 0;
   for (int w = 0; w < ways; w++) {
     uint32_t port = plan->fabric->port_base[head->node] + way[w].port;
     uint32_t to = find(c, port, way[w].channel);
-    good += rs_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]) ||
-            (to != RS_NONE && (to < start || (to == next && way[w].space == 1)));
+    good += ripstop_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]) ||
+            (to != RIPSTOP_NONE && (to < start || (to == next && way[w].space == 1)));
   }
   return plan->choose_early ? good == ways : good > 0;
 }
 
 /* One packet at random, all the way; true when it finds a promise of the order broken. */
-static bool walk_contradicts(const trial *t, const rs_certificate *c, rs_way *way) {
-  const rs_fabric *f = t->fabric;
-  uint32_t source = rs_stream_below(&chance, f->ends), destination = rs_stream_below(&chance, f->ends);
+static bool walk_contradicts(const trial *t, const ripstop_certificate *c, ripstop_way *way) {
+  const ripstop_fabric *f = t->fabric;
+  uint32_t source = ripstop_stream_below(&chance, f->ends), destination = ripstop_stream_below(&chance, f->ends);
   if (source == destination) return false;
-  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
-  if (t->plan->classes > 1) head.class_ = (uint8_t)rs_stream_below(&chance, t->plan->classes);
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  if (t->plan->classes > 1) head.class_ = (uint8_t)ripstop_stream_below(&chance, t->plan->classes);
   for (uint32_t hop = 0; hop < MOST_HOPS; hop++) {
     int ways = ask(t->plan, &head, way);
     if (ways == 0) return false;
-    if (head.in_port != RS_NONE) {
+    if (head.in_port != RIPSTOP_NONE) {
       uint32_t from = f->peer[f->port_base[head.node] + head.in_port];
-      if (!rs_is_end(f, f->port_node[from])) {
+      if (!ripstop_is_end(f, f->port_node[from])) {
         uint32_t at = find(c, from, head.channel);
-        if (at == RS_NONE || !is_kept(t->plan, c, at, &head, way, ways)) return true;
+        if (at == RIPSTOP_NONE || !is_kept(t->plan, c, at, &head, way, ways)) return true;
       }
     }
-    const rs_way *taken = &way[rs_stream_below(&chance, (uint32_t)ways)];
+    const ripstop_way *taken = &way[ripstop_stream_below(&chance, (uint32_t)ways)];
     uint32_t in = f->peer[f->port_base[head.node] + taken->port];
     head.node = f->port_node[in];
-    if (rs_is_end(f, head.node)) return false;
+    if (ripstop_is_end(f, head.node)) return false;
     head.in_port = in - f->port_base[head.node];
     head.channel = taken->channel;
     head.header = taken->header;
@@ -237,8 +238,8 @@ static bool walk_contradicts(const trial *t, const rs_certificate *c, rs_way *wa
   return false;
 }
 
-static bool walks_contradict(const trial *t, const rs_certificate *c) {
-  rs_way *way = rs_realloc(NULL, t->plan->ways_max, sizeof *way);
+static bool walks_contradict(const trial *t, const ripstop_certificate *c) {
+  ripstop_way *way = ripstop_realloc(NULL, t->plan->ways_max, sizeof *way);
   bool contradiction = false;
   for (uint32_t i = 0; i < WALKS && !contradiction; i++) contradiction = walk_contradicts(t, c, way);
   free(way);
@@ -246,7 +247,7 @@ static bool walks_contradict(const trial *t, const rs_certificate *c) {
 }
 
 static void swap(forgery *f, uint32_t i, uint32_t j) {
-  rs_standing queue = f->queue[i];
+  ripstop_standing queue = f->queue[i];
   uint32_t ring = f->ring[i];
   f->queue[i] = f->queue[j];
   f->ring[i] = f->ring[j];
@@ -254,7 +255,7 @@ static void swap(forgery *f, uint32_t i, uint32_t j) {
   f->ring[j] = ring;
 }
 
-static void forge_order(const trial *t, const rs_certificate *c, uint32_t i) {
+static void forge_order(const trial *t, const ripstop_certificate *c, uint32_t i) {
   refute(without(c, i));
   if (c->ring[i]) {
     forgery alone = copy(c);
@@ -263,7 +264,7 @@ static void forge_order(const trial *t, const rs_certificate *c, uint32_t i) {
     refute(alone); /* as single queues they do not drop */
   }
   forgery other = copy(c);
-  swap(&other, i, rs_stream_below(&chance, c->queues));
+  swap(&other, i, ripstop_stream_below(&chance, c->queues));
   if (walks_contradict(t, &other.certificate)) {
     seen.contradicted++;
     refute(other);
@@ -278,13 +279,13 @@ static void forge_order(const trial *t, const rs_certificate *c, uint32_t i) {
 static void try_trial(trial *t) {
   if (!t->plan) return;
   if (!t->proved) fail_msg("%s: %s", t->method, t->err.text);
-  rs_certificate *c = trial_certificate(t);
+  ripstop_certificate *c = trial_certificate(t);
   assert_string_equal(c->fabric->spec, t->fabric->spec);
   assert_int_equal(c->faults.links, t->faults.links);
   assert_int_equal(c->deadlock, !t->proof.deadlock_free);
-  trial_expect(c, RS_CONFIRMED);
+  trial_expect(c, RIPSTOP_CONFIRMED);
   for (int m = 0; m < MUTATIONS && c->queues; m++) {
-    uint32_t i = rs_stream_below(&chance, c->queues);
+    uint32_t i = ripstop_stream_below(&chance, c->queues);
     if (m == 0) forge_any(c, i);
     if (c->deadlock)
       forge_deadlock(t, c, i);
@@ -294,7 +295,7 @@ static void try_trial(trial *t) {
   if (c->deadlock) load(t, c);
   seen.free += !c->deadlock;
   seen.deadlocks += c->deadlock;
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
 }
 
 static void try_method(const char *spec) {
@@ -302,7 +303,7 @@ static void try_method(const char *spec) {
     trial *whole = trial_open(fabrics[f], spec, "");
     bool applies = whole->plan != NULL;
     try_trial(whole);
-    uint32_t population = rs_faults_population(whole->fabric, RS_FAULTS_SWITCH_LINKS);
+    uint32_t population = ripstop_faults_population(whole->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
     for (uint32_t i = 0; i < FAULT_SETS && applies; i++) {
       uint32_t faults = 1 + i % (MOST_FAULTS < population ? MOST_FAULTS : population);
       trial *t = trial_sample(fabrics[f], spec, faults, i);
@@ -314,46 +315,46 @@ static void try_method(const char *spec) {
 }
 
 /* "method:option=value", unless the option does not take it. */
-static void try_value(const rs_method *method, const rs_option *option, const char *value) {
+static void try_value(const ripstop_method *method, const ripstop_option *option, const char *value) {
   char spec[EDGE];
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   const char *canonical, *plain;
-  rs_error err;
+  ripstop_error err;
   snprintf(spec, sizeof spec, "%s:%s=%s", method->name, option->name, value);
-  bool fits = rs_method_canonical(arena, spec, &canonical, &err) == 0;
-  bool new = fits &&rs_method_canonical(arena, method->name, &plain, &err) == 0 && strcmp(plain, canonical) != 0;
+  bool fits = ripstop_method_canonical(arena, spec, &canonical, &err) == 0;
+  bool new = fits &&ripstop_method_canonical(arena, method->name, &plain, &err) == 0 && strcmp(plain, canonical) != 0;
   if (new) try_method(spec);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
-static void try_option(const rs_method *method, const rs_option *option) {
+static void try_option(const ripstop_method *method, const ripstop_option *option) {
   char value[EDGE];
   switch (option->type) {
-  case RS_OPTION_FLAG:
+  case RIPSTOP_OPTION_FLAG:
     try_value(method, option, "on");
     try_value(method, option, "off");
     break;
-  case RS_OPTION_WORD:
+  case RIPSTOP_OPTION_WORD:
     for (const char *const *word = option->words; *word; word++) try_value(method, option, *word);
     break;
-  case RS_OPTION_INTEGER:
+  case RIPSTOP_OPTION_INTEGER:
     snprintf(value, sizeof value, "%.0f", option->min);
     try_value(method, option, value);
     snprintf(value, sizeof value, "%.0f", option->min + 1);
     try_value(method, option, value);
     break;
-  case RS_OPTION_REAL:
-  case RS_OPTION_TEXT:
+  case RIPSTOP_OPTION_REAL:
+  case RIPSTOP_OPTION_TEXT:
     break;
   }
 }
 
 static void every_method(void **state) {
   (void)state;
-  chance = rs_stream_open(1, RS_RANDOM_TEST, 0);
-  for (const rs_method *const *m = rs_methods; *m; m++) {
+  chance = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
+  for (const ripstop_method *const *m = ripstop_methods; *m; m++) {
     try_method((*m)->name);
-    for (const rs_option *o = (*m)->options; o->name; o++) try_option(*m, o);
+    for (const ripstop_option *o = (*m)->options; o->name; o++) try_option(*m, o);
   }
   /* the test looks at something */
   print_message("free %u, deadlocks %u (loaded %u), refuted %u, by walks %u\n", seen.free, seen.deadlocks, seen.loaded,
@@ -365,16 +366,16 @@ static void every_method(void **state) {
 
 /* ------------------------------------------------------------------ single rules of the checker */
 
-static void check_text(const char *text, rs_check wanted, const char *says) {
-  rs_error err = {""};
-  rs_text verdict = {0};
-  rs_certificate *c = rs_certificate_parse("x", text, strlen(text), &err);
+static void check_text(const char *text, ripstop_check wanted, const char *says) {
+  ripstop_error err = {""};
+  ripstop_text verdict = {0};
+  ripstop_certificate *c = ripstop_certificate_parse("x", text, strlen(text), &err);
   if (!c) fail_msg("%s\n%s", err.text, text);
-  rs_check result = rs_certificate_check(c, &verdict, NULL, &err);
-  const char *told = result == RS_UNCHECKABLE ? err.text : verdict.data;
+  ripstop_check result = ripstop_certificate_check(c, &verdict, NULL, &err);
+  const char *told = result == RIPSTOP_UNCHECKABLE ? err.text : verdict.data;
   if (result != wanted || !strstr(told, says)) fail_msg("'%s', not '%s'", told, says);
-  rs_text_free(&verdict);
-  rs_certificate_free(c);
+  ripstop_text_free(&verdict);
+  ripstop_certificate_free(c);
 }
 
 #define RING_OF_5                                                                                                    \
@@ -384,24 +385,24 @@ static void check_text(const char *text, rs_check wanted, const char *says) {
 static void single_rules(void **state) {
   (void)state;
 #define DOR "certificate 1\nfabric torus:5\nmethod dor\nfaults\n"
-  check_text(DOR RING_OF_5, RS_CONFIRMED, "a deadlock of 5 queues");
-  check_text("certificate 1\nfabric torus:5\nmethod dor:bubble=on\nfaults\n" RING_OF_5, RS_REFUTED, "bubble ring");
-  check_text("certificate 1\nfabric torus:5\nmethod dor\nfaults 0/0\n" RING_OF_5, RS_REFUTED, "queue 0 port 0");
-  check_text("certificate 1\nfabric torus:5\nmethod updown\nfaults\n" RING_OF_5, RS_UNCHECKABLE, "fat trees");
-  check_text(DOR "deadlock 0\n", RS_REFUTED, "without queues");
-  check_text(DOR "deadlock 1\nqueue 0 0 0 0 1 0x0\n", RS_REFUTED, "is consumed there");
-  check_text(DOR "deadlock 1\nqueue 0 0 0 0 2 0x0\n", RS_REFUTED, "need not wait");
-  check_text(DOR "deadlock 1\nqueue 0 0 0 2 3 0x0\n", RS_REFUTED, "cannot come there");
-  check_text("certificate 1\nfabric torus:5\nmethod dor\nfaults 1/0\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n", RS_REFUTED,
-             "is discarded there");
-  check_text(DOR "free 0\n", RS_REFUTED, "has no way into an earlier queue");
+  check_text(DOR RING_OF_5, RIPSTOP_CONFIRMED, "a deadlock of 5 queues");
+  check_text("certificate 1\nfabric torus:5\nmethod dor:bubble=on\nfaults\n" RING_OF_5, RIPSTOP_REFUTED, "bubble ring");
+  check_text("certificate 1\nfabric torus:5\nmethod dor\nfaults 0/0\n" RING_OF_5, RIPSTOP_REFUTED, "queue 0 port 0");
+  check_text("certificate 1\nfabric torus:5\nmethod updown\nfaults\n" RING_OF_5, RIPSTOP_UNCHECKABLE, "fat trees");
+  check_text(DOR "deadlock 0\n", RIPSTOP_REFUTED, "without queues");
+  check_text(DOR "deadlock 1\nqueue 0 0 0 0 1 0x0\n", RIPSTOP_REFUTED, "is consumed there");
+  check_text(DOR "deadlock 1\nqueue 0 0 0 0 2 0x0\n", RIPSTOP_REFUTED, "need not wait");
+  check_text(DOR "deadlock 1\nqueue 0 0 0 2 3 0x0\n", RIPSTOP_REFUTED, "cannot come there");
+  check_text("certificate 1\nfabric torus:5\nmethod dor\nfaults 1/0\ndeadlock 1\nqueue 0 0 0 0 2 0x0\n",
+             RIPSTOP_REFUTED, "is discarded there");
+  check_text(DOR "free 0\n", RIPSTOP_REFUTED, "has no way into an earlier queue");
   /* a ring of 3 needs no order, and the rings of a torus are cycles of queues that follow each other */
 #define RING_OF_3 "certificate 1\nfabric torus:3\nmethod dor:bubble=on\nfaults\nfree 6\n"
 #define ROUND_2   "ring 2 0 1 0\nring 2 2 1 0\nring 2 1 1 0\n"
-  check_text(RING_OF_3 "ring 1 0 0 0\nring 1 1 0 0\nring 1 2 0 0\n" ROUND_2, RS_CONFIRMED, "order of 6 queues");
-  check_text(RING_OF_3 "ring 1 0 0 0\nring 1 2 0 0\nring 1 1 0 0\n" ROUND_2, RS_REFUTED, "does not follow");
-  check_text(RING_OF_3 "queue 0 0 0\nqueue 1 0 0\nqueue 2 0 0\nqueue 0 1 0\nqueue 2 1 0\nqueue 1 1 0\n", RS_CONFIRMED,
-             "order of 6 queues");
+  check_text(RING_OF_3 "ring 1 0 0 0\nring 1 1 0 0\nring 1 2 0 0\n" ROUND_2, RIPSTOP_CONFIRMED, "order of 6 queues");
+  check_text(RING_OF_3 "ring 1 0 0 0\nring 1 2 0 0\nring 1 1 0 0\n" ROUND_2, RIPSTOP_REFUTED, "does not follow");
+  check_text(RING_OF_3 "queue 0 0 0\nqueue 1 0 0\nqueue 2 0 0\nqueue 0 1 0\nqueue 2 1 0\nqueue 1 1 0\n",
+             RIPSTOP_CONFIRMED, "order of 6 queues");
 }
 
 /* ------------------------------------------------------------------ the engine does notice */
@@ -412,24 +413,24 @@ static void no_standstill(void **state) {
   static const char *const texts[] = {DOR "deadlock 1\nqueue 0 0 0 0 2 0x0\n", DOR "deadlock 1\nqueue 0 0 0 0 1 0x0\n"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     for (size_t s = 0; s < SWITCHES; s++) {
-      rs_error err;
-      rs_standstill out;
-      rs_certificate *c = rs_certificate_parse("x", texts[i], strlen(texts[i]), &err);
+      ripstop_error err;
+      ripstop_standstill out;
+      ripstop_certificate *c = ripstop_certificate_parse("x", texts[i], strlen(texts[i]), &err);
       assert_int_equal(trial_load(c, switches[s], &out, &err), 0);
       assert_true(out.packets > 0 && out.events >= out.packets);
       assert_false(out.exact);
-      rs_certificate_free(c);
+      ripstop_certificate_free(c);
     }
 }
 
 static void load_is_refused(const char *text, const char *says) {
-  rs_error err = {""};
-  rs_standstill out;
-  rs_certificate *c = rs_certificate_parse("x", text, strlen(text), &err);
+  ripstop_error err = {""};
+  ripstop_standstill out;
+  ripstop_certificate *c = ripstop_certificate_parse("x", text, strlen(text), &err);
   assert_non_null(c);
   assert_int_equal(trial_load(c, "", &out, &err), -1);
   if (!strstr(err.text, says)) fail_msg("'%s', not '%s'", err.text, says);
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
 }
 
 static void loads_refused(void **state) {

@@ -4,24 +4,25 @@
  * that an engine which refuses it is at fault. Methods are taken from the registry by existing; those that do not apply
  * to a fabric are drawn again. */
 #include "cases.h"
+#include "ripstop/plugin/pattern.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 #include "simulate/source.h"
 
 typedef struct draw {
-  rs_stream random;
-  rs_arena *arena;
+  ripstop_stream random;
+  ripstop_arena *arena;
   case_group group;
 } draw;
 
-static uint32_t below(draw *d, uint32_t bound) { return rs_stream_below(&d->random, bound); }
+static uint32_t below(draw *d, uint32_t bound) { return ripstop_stream_below(&d->random, bound); }
 static int64_t between(draw *d, int64_t low, int64_t high) { return low + below(d, (uint32_t)(high - low + 1)); }
-static bool chance(draw *d, double share) { return rs_stream_unit(&d->random) < share; }
+static bool chance(draw *d, double share) { return ripstop_stream_unit(&d->random) < share; }
 
 #define ANY(d, list) ((list)[below((d), sizeof(list) / sizeof *(list))])
 
@@ -36,7 +37,7 @@ static const char *const fabrics[] = {
     "kns:k=4,n=3",         "kns:k=3,n=2,c=2"};
 
 /* A random connected graph with parallel links now and then, read from a file that is gone afterwards. */
-static rs_fabric *random_graph(draw *d, rs_error *err) {
+static ripstop_fabric *random_graph(draw *d, ripstop_error *err) {
   char path[] = "/tmp/ripstop-graph-XXXXXX", spec[64];
   int descriptor = mkstemp(path);
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
@@ -49,17 +50,17 @@ static rs_fabric *random_graph(draw *d, rs_error *err) {
   }
   fclose(file);
   snprintf(spec, sizeof spec, "graph:%s", path);
-  rs_fabric *fabric = rs_fabric_open(spec, err);
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, err);
   unlink(path);
   return fabric;
 }
 
-static rs_fabric *any_fabric(draw *d) {
-  rs_error err = {0};
-  rs_fabric *fabric = chance(d, 0.2) ? random_graph(d, &err) : rs_fabric_open(ANY(d, fabrics), &err);
+static ripstop_fabric *any_fabric(draw *d) {
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = chance(d, 0.2) ? random_graph(d, &err) : ripstop_fabric_open(ANY(d, fabrics), &err);
   if (!fabric) {
     fprintf(stderr, "no fabric: %s\n", err.text);
-    exit(RS_EXIT_FAILED);
+    exit(RIPSTOP_EXIT_FAILED);
   }
   return fabric;
 }
@@ -70,27 +71,27 @@ static rs_fabric *any_fabric(draw *d) {
  * those with a protocol, which the model does not have. */
 static const char *any_method_spec(draw *d, bool bubbles) {
   uint32_t methods = 0, number;
-  for (uint32_t i = 0; rs_methods[i]; i++) methods += !rs_methods[i]->proto;
+  for (uint32_t i = 0; ripstop_methods[i]; i++) methods += !ripstop_methods[i]->proto;
   number = below(d, methods);
-  const rs_method *const *at = rs_methods;
+  const ripstop_method *const *at = ripstop_methods;
   while ((*at)->proto || number--) at++;
-  const rs_method *method = *at;
+  const ripstop_method *method = *at;
   if (strcmp(method->name, "test-table") != 0 && chance(d, 0.5)) return method->name;
-  return rs_arena_printf(d->arena, "test-table:channels=%u,space=%u,detours=%u,climb=%s,early=%s", 1 + below(d, 5),
-                         bubbles ? 1 + below(d, 2) : 1, chance(d, 0.3) ? below(d, 4) : 0, chance(d, 0.6) ? "on" : "off",
-                         chance(d, 0.15) ? "on" : "off");
+  return ripstop_arena_printf(d->arena, "test-table:channels=%u,space=%u,detours=%u,climb=%s,early=%s", 1 + below(d, 5),
+                              bubbles ? 1 + below(d, 2) : 1, chance(d, 0.3) ? below(d, 4) : 0,
+                              chance(d, 0.6) ? "on" : "off", chance(d, 0.15) ? "on" : "off");
 }
 
 /* Whether some way of the method may ask for the space of two packets; then output queues and XON/XOFF are out. */
-static bool asks_for_bubbles(const rs_plan *plan) {
-  const rs_fabric *f = plan->fabric;
-  rs_way *ways = rs_realloc(NULL, plan->ways_max, sizeof *ways);
+static bool asks_for_bubbles(const ripstop_plan *plan) {
+  const ripstop_fabric *f = plan->fabric;
+  ripstop_way *ways = ripstop_realloc(NULL, plan->ways_max, sizeof *ways);
   bool bubbles = false;
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t t = 0; t < f->ends; t++) {
       if (s == t) continue;
-      rs_head head = {.node = s, .in_port = RS_NONE, .source = s, .destination = t};
-      int n = rs_route(plan, &head, ways);
+      ripstop_head head = {.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = t};
+      int n = ripstop_route(plan, &head, ways);
       for (int i = 0; i < n; i++) bubbles |= ways[i].space > 1;
     }
   free(ways);
@@ -98,19 +99,19 @@ static bool asks_for_bubbles(const rs_plan *plan) {
 }
 
 /* A method that applies, and its number of channels. */
-static const char *any_method(draw *d, const rs_fabric *fabric, const rs_faults *faults, bool bubbles,
+static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, bool bubbles,
                               uint32_t *channels) {
-  rs_view *view = rs_view_new(fabric, faults);
+  ripstop_view *view = ripstop_view_new(fabric, faults);
   for (;;) {
-    rs_error err;
+    ripstop_error err;
     const char *spec = any_method_spec(d, bubbles);
-    rs_plan *plan = rs_plan_open(view, spec, NULL, &err);
+    ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
     if (!plan) continue;
     bool fits = bubbles || !asks_for_bubbles(plan);
     *channels = plan->channels;
-    rs_plan_free(plan);
+    ripstop_plan_free(plan);
     if (!fits) continue;
-    rs_view_free(view);
+    ripstop_view_free(view);
     return spec;
   }
 }
@@ -131,31 +132,31 @@ static const struct sizes {
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
-static const char *any_pattern(draw *d, const rs_simulation *s) {
+static const char *any_pattern(draw *d, const ripstop_simulation *s) {
   uint32_t patterns = 0;
-  while (rs_patterns[patterns]) patterns++;
+  while (ripstop_patterns[patterns]) patterns++;
   if (chance(d, 0.4)) return "uniform";
   if (chance(d, 0.2)) return "hotspot:end=0,share=0.3";
-  rs_traffic_config traffic = s->traffic;
-  rs_error err;
-  traffic.pattern = rs_patterns[below(d, patterns)]->name;
-  return rs_sources_open(d->arena, s->fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
+  ripstop_traffic_config traffic = s->traffic;
+  ripstop_error err;
+  traffic.pattern = ripstop_patterns[below(d, patterns)]->name;
+  return ripstop_sources_open(d->arena, s->fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
 }
 
-static void any_traffic(draw *d, rs_simulation *s, const char *packet) {
-  s->traffic = (rs_traffic_config){.pattern = "uniform",
-                                   .process = ANY(d, processes),
-                                   .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * rs_stream_unit(&d->random),
-                                   .packet = packet,
-                                   .classes = ANY(d, classes)};
+static void any_traffic(draw *d, ripstop_simulation *s, const char *packet) {
+  s->traffic = (ripstop_traffic_config){.pattern = "uniform",
+                                        .process = ANY(d, processes),
+                                        .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * ripstop_stream_unit(&d->random),
+                                        .packet = packet,
+                                        .classes = ANY(d, classes)};
   s->traffic.pattern = any_pattern(d, s);
 }
 
 /* ------------------------------------------------------------------ the switch */
 
-static void any_queues(draw *d, rs_switch_config *w, const struct sizes *size, bool output_queues) {
-  int64_t unit = w->unit == RS_UNIT_FLITS ? size->longest : 1, on_the_way = w->link + w->pipeline + w->credit - 1;
-  if (w->flow == RS_FLOW_XONXOFF) {
+static void any_queues(draw *d, ripstop_switch_config *w, const struct sizes *size, bool output_queues) {
+  int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1, on_the_way = w->link + w->pipeline + w->credit - 1;
+  if (w->flow == RIPSTOP_FLOW_XONXOFF) {
     int64_t least = (1 + (on_the_way + size->shortest - 1) / size->shortest) * unit;
     int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
     w->xoff = xoff;
@@ -169,66 +170,70 @@ static void any_queues(draw *d, rs_switch_config *w, const struct sizes *size, b
 
 static const char *any_arbiter(draw *d, uint32_t channels) {
   if (chance(d, 0.6)) return "round-robin";
-  rs_text text = {0};
-  for (uint32_t c = 0; c < channels; c++) rs_text_add(&text, "%s%u", c ? "/" : "weighted:shares=", 1 + below(d, 20));
-  const char *spec = rs_arena_text(d->arena, text.data);
-  rs_text_free(&text);
+  ripstop_text text = {0};
+  for (uint32_t c = 0; c < channels; c++)
+    ripstop_text_add(&text, "%s%u", c ? "/" : "weighted:shares=", 1 + below(d, 20));
+  const char *spec = ripstop_arena_text(d->arena, text.data);
+  ripstop_text_free(&text);
   return spec;
 }
 
 /* ------------------------------------------------------------------ faults */
 
-static void any_faults(draw *d, const rs_fabric *fabric, rs_faults *out) {
-  rs_error err;
+static void any_faults(draw *d, const ripstop_fabric *fabric, ripstop_faults *out) {
+  ripstop_error err;
   uint32_t kind = below(d, 4);
-  rs_fault_scope scope = kind < 2 ? RS_FAULTS_SWITCH_LINKS : kind == 2 ? RS_FAULTS_ALL_LINKS : RS_FAULTS_SWITCHES;
-  uint32_t population = rs_faults_population(fabric, scope), most = population < 4 ? population : 4;
+  ripstop_fault_scope scope = kind < 2    ? RIPSTOP_FAULTS_SWITCH_LINKS
+                              : kind == 2 ? RIPSTOP_FAULTS_ALL_LINKS
+                                          : RIPSTOP_FAULTS_SWITCHES;
+  uint32_t population = ripstop_faults_population(fabric, scope), most = population < 4 ? population : 4;
   if (most == 0) return;
-  if (rs_faults_sample(d->arena, fabric, scope, 1 + below(d, most), rs_stream_u64(&d->random), 0, out, &err))
-    *out = (rs_faults){0};
+  if (ripstop_faults_sample(d->arena, fabric, scope, 1 + below(d, most), ripstop_stream_u64(&d->random), 0, out, &err))
+    *out = (ripstop_faults){0};
 }
 
 static int by_cycle(const void *a, const void *b) {
-  const rs_change *x = a, *y = b;
+  const ripstop_change *x = a, *y = b;
   return (x->cycle > y->cycle) - (x->cycle < y->cycle);
 }
 
 /* Up to six parts that fail, most of them repaired, some of them failing again. */
-static void any_schedule(draw *d, const rs_fabric *fabric, uint64_t cycles, rs_schedule *out) {
-  uint32_t parts = 1 + below(d, 6), switches = rs_fabric_switches(fabric);
-  rs_change *change = RS_ARRAY(d->arena, (size_t)parts * 4, rs_change), *part = RS_ARRAY(d->arena, parts, rs_change);
+static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles, ripstop_schedule *out) {
+  uint32_t parts = 1 + below(d, 6), switches = ripstop_fabric_switches(fabric);
+  ripstop_change *change = RIPSTOP_ARRAY(d->arena, (size_t)parts * 4, ripstop_change),
+                 *part = RIPSTOP_ARRAY(d->arena, parts, ripstop_change);
   size_t count = 0;
   for (uint32_t i = 0; i < parts; i++) {
     bool is_switch = chance(d, 0.3), known = false;
     uint32_t id = is_switch ? fabric->ends + below(d, switches) : below(d, fabric->links);
     for (uint32_t j = 0; j < i; j++) known |= part[j].id == id && part[j].is_switch == is_switch;
-    part[i] = (rs_change){.id = id, .is_switch = is_switch};
+    part[i] = (ripstop_change){.id = id, .is_switch = is_switch};
     uint64_t cycle = 1 + below(d, (uint32_t)cycles - 1);
     for (uint32_t step = 0; step < 4 && !known && cycle < cycles && (step == 0 || chance(d, 0.7)); step++) {
-      change[count++] = (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
+      change[count++] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
       cycle += 1 + below(d, chance(d, 0.3) ? 20 : (uint32_t)cycles / 2);
     }
   }
   qsort(change, count, sizeof *change, by_cycle);
-  *out = (rs_schedule){.count = count, .change = change};
+  *out = (ripstop_schedule){.count = count, .change = change};
 }
 
 /* ------------------------------------------------------------------ the whole */
 
 void case_make(uint32_t number, test_case *out) {
-  draw d = {.random = rs_stream_open(1, RS_RANDOM_TEST, number),
-            .arena = rs_arena_new(),
+  draw d = {.random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, number),
+            .arena = ripstop_arena_new(),
             .group = (case_group)(number / CASES_PER_GROUP)};
   *out = (test_case){.number = number, .arena = d.arena, .fabric = any_fabric(&d)};
-  rs_simulation *s = &out->simulation;
-  rs_switch_config *w = &s->switch_;
+  ripstop_simulation *s = &out->simulation;
+  ripstop_switch_config *w = &s->switch_;
   bool any_switch = d.group == CASES_FAULTS || d.group == CASES_SCHEDULES;
   bool output_queues = d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35));
   bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1;
   s->fabric = out->fabric;
-  s->seed = rs_stream_u64(&d.random);
+  s->seed = ripstop_stream_u64(&d.random);
   if (d.group == CASES_FAULTS) any_faults(&d, out->fabric, &out->faults);
   if (d.group == CASES_SCHEDULES) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
   s->faults = &out->faults;
@@ -236,40 +241,40 @@ void case_make(uint32_t number, test_case *out) {
   s->method = any_method(&d, out->fabric, &out->faults, !output_queues && !words, &channels);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, s, size->text);
-  *w = (rs_switch_config){.unit = chance(&d, 0.5) ? RS_UNIT_PACKETS : RS_UNIT_FLITS,
-                          .flow = words ? RS_FLOW_XONXOFF : RS_FLOW_CREDITS,
-                          .pipeline = between(&d, 0, 4),
-                          .link = between(&d, 1, 4),
-                          .credit = between(&d, 1, 4),
-                          .choice = (int32_t)below(&d, 4),
-                          .arbiter = any_arbiter(&d, channels)};
+  *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
+                               .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
+                               .pipeline = between(&d, 0, 4),
+                               .link = between(&d, 1, 4),
+                               .credit = between(&d, 1, 4),
+                               .choice = (int32_t)below(&d, 4),
+                               .arbiter = any_arbiter(&d, channels)};
   any_queues(&d, w, size, output_queues);
-  s->measure =
-      (rs_measure_config){.warmup = chance(&d, 0.05) ? "auto" : rs_arena_printf(d.arena, "%u", (unsigned)warmup),
-                          .cycles = (int64_t)cycles,
-                          .batches = 2,
-                          .confidence = 0.95,
-                          .window = between(&d, 0, 1) * 100,
-                          .check = between(&d, 50, 1000)};
+  s->measure = (ripstop_measure_config){
+      .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
+      .cycles = (int64_t)cycles,
+      .batches = 2,
+      .confidence = 0.95,
+      .window = between(&d, 0, 1) * 100,
+      .check = between(&d, 50, 1000)};
 }
 
 void case_free(test_case *c) {
-  rs_fabric_free(c->fabric);
-  rs_arena_free(c->arena);
+  ripstop_fabric_free(c->fabric);
+  ripstop_arena_free(c->arena);
 }
 
 void case_print(const test_case *c, FILE *file) {
-  rs_text text = {0};
-  rs_text_add(&text, "case %u: %s %s switch: ", c->number, c->fabric->spec, c->simulation.method);
-  rs_options_print(&text, rs_switch_options, &c->simulation.switch_);
-  rs_text_add(&text, " traffic: ");
-  rs_options_print(&text, rs_traffic_options, &c->simulation.traffic);
-  rs_text_add(&text, " measure: ");
-  rs_options_print(&text, rs_measure_options, &c->simulation.measure);
-  rs_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
-  rs_faults_print(&text, c->fabric, &c->faults);
-  rs_text_add(&text, " schedule: ");
-  rs_schedule_print(&text, c->fabric, &c->schedule);
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "case %u: %s %s switch: ", c->number, c->fabric->spec, c->simulation.method);
+  ripstop_options_print(&text, ripstop_switch_options, &c->simulation.switch_);
+  ripstop_text_add(&text, " traffic: ");
+  ripstop_options_print(&text, ripstop_traffic_options, &c->simulation.traffic);
+  ripstop_text_add(&text, " measure: ");
+  ripstop_options_print(&text, ripstop_measure_options, &c->simulation.measure);
+  ripstop_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
+  ripstop_faults_print(&text, c->fabric, &c->faults);
+  ripstop_text_add(&text, " schedule: ");
+  ripstop_schedule_print(&text, c->fabric, &c->schedule);
   fprintf(file, "%s\n", text.data);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }

@@ -18,11 +18,11 @@ typedef enum case_group {
 
 typedef struct test_case {
   uint32_t number;
-  rs_fabric *fabric;
-  rs_simulation simulation;
-  rs_faults faults;
-  rs_schedule schedule;
-  rs_arena *arena;
+  ripstop_fabric *fabric;
+  ripstop_simulation simulation;
+  ripstop_faults faults;
+  ripstop_schedule schedule;
+  ripstop_arena *arena;
 } test_case;
 
 void case_make(uint32_t number, test_case *out);

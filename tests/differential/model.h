@@ -8,7 +8,7 @@
 #include "ripstop/simulate.h"
 
 #define MODEL_NEVER  UINT64_MAX
-#define MODEL_CAUSES 64 /* RS_LOST_LINK, RS_LOST_SWITCH and the losses of a method */
+#define MODEL_CAUSES 64 /* RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH and the losses of a method */
 
 /* What became of one packet. */
 typedef struct model_packet {
@@ -19,7 +19,8 @@ typedef struct model_packet {
   uint64_t header;    /* the method's word */
   uint32_t source, destination;
   uint32_t hops;  /* links taken so far */
-  uint32_t cause; /* why it is lost: RS_LOST_LINK, RS_LOST_SWITCH, RS_LOST_METHOD + i; RS_NONE: it is not */
+  uint32_t cause; /* why it is lost: RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH, RIPSTOP_LOST_METHOD + i; RIPSTOP_NONE: it
+                     is not */
   uint16_t flits;
   uint8_t class_;
 } model_packet;
@@ -27,7 +28,7 @@ typedef struct model_packet {
 typedef struct model_result {
   size_t packets;
   model_packet *packet; /* in order of birth; heap memory, see model_free */
-  rs_account account;
+  ripstop_account account;
   uint64_t lost[MODEL_CAUSES]; /* by cause */
   bool stuck;  /* without births and changes from the last cycle on, some packet in the network never moves again */
   bool frozen; /* that is so of all of them, already at the end of the run */
@@ -37,8 +38,8 @@ typedef struct model_result {
  * events of packet `traced` are written to `trace` (NULL: none). -1 when the simulation cannot be set up, or when a
  * physical truth is broken (two flits on a link at once, an overflowing queue, ...): the error begins with "broken:".
  */
-int model_run(const rs_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
-              rs_error *err);
+int model_run(const ripstop_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
+              ripstop_error *err);
 void model_free(model_result *result);
 
 #endif

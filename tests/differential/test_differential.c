@@ -16,7 +16,7 @@
 
 #include "cases.h"
 #include "model.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 enum { USUAL_CASES = 160 };
 
@@ -33,7 +33,7 @@ typedef struct deliveries {
 static void add(deliveries *list, delivery d) {
   if (list->count == list->room) {
     list->room = list->room ? 2 * list->room : 1024;
-    list->at = rs_realloc(list->at, list->room, sizeof d);
+    list->at = ripstop_realloc(list->at, list->room, sizeof d);
   }
   list->at[list->count++] = d;
 }
@@ -91,9 +91,9 @@ static bool differ(const deliveries *engine, const deliveries *model, uint64_t *
   return true;
 }
 
-static bool account_differs(const rs_account *engine, const rs_account *model) {
+static bool account_differs(const ripstop_account *engine, const ripstop_account *model) {
   if (memcmp(engine, model, sizeof *engine) == 0) return false;
-  const rs_account *both[] = {engine, model};
+  const ripstop_account *both[] = {engine, model};
   for (int i = 0; i < 2; i++)
     fprintf(stderr, "  %s: generated %llu delivered %llu in flight %llu waiting %llu lost %llu\n",
             i ? "model " : "engine", (unsigned long long)both[i]->generated, (unsigned long long)both[i]->delivered,
@@ -103,41 +103,41 @@ static bool account_differs(const rs_account *engine, const rs_account *model) {
 }
 
 /* Losses by cause, over the whole run, as the engine's values "lost.CAUSE" tell them. */
-static bool losses_differ(const test_case *c, const rs_result *engine, const model_result *model) {
-  rs_error err;
-  rs_view *view = rs_view_new(c->fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, c->simulation.method, NULL, &err);
+static bool losses_differ(const test_case *c, const ripstop_result *engine, const model_result *model) {
+  ripstop_error err;
+  ripstop_view *view = ripstop_view_new(c->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, c->simulation.method, NULL, &err);
   bool different = false;
   for (uint32_t cause = 0; cause < MODEL_CAUSES && plan; cause++) {
-    const char *why = cause == RS_LOST_LINK     ? "link died"
-                      : cause == RS_LOST_SWITCH ? "switch died"
-                      : cause == RS_LOST_DRAIN  ? "drained"
-                                                : plan->method->losses[cause - RS_LOST_METHOD];
+    const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
+                      : cause == RIPSTOP_LOST_SWITCH ? "switch died"
+                      : cause == RIPSTOP_LOST_DRAIN  ? "drained"
+                                                     : plan->method->losses[cause - RIPSTOP_LOST_METHOD];
     if (!why) break;
     char name[128];
     snprintf(name, sizeof name, "lost.%s", why);
-    double value = rs_result_value(engine, name);
+    double value = ripstop_result_value(engine, name);
     if ((isnan(value) ? 0 : value) == (double)model->lost[cause]) continue;
     fprintf(stderr, "  %s: engine %g, model %llu\n", name, value, (unsigned long long)model->lost[cause]);
     different = true;
   }
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return different;
 }
 
 /* What docs/model.md says is counted, of the packets that the model knows; NAN where nothing is. */
 static double mean(double sum, size_t count) { return count ? sum / (double)count : NAN; }
 
-static bool value_differs(const rs_result *engine, const char *name, double model) {
-  double value = rs_result_value(engine, name);
+static bool value_differs(const ripstop_result *engine, const char *name, double model) {
+  double value = ripstop_result_value(engine, name);
   if ((isnan(value) && isnan(model)) || fabs(value - model) <= 1e-9 * fabs(model)) return false;
   fprintf(stderr, "  %s: engine %.12g, model %.12g\n", name, value, model);
   return true;
 }
 
-static bool values_differ(const test_case *c, const rs_result *engine, const model_result *model) {
-  uint64_t from = (uint64_t)rs_result_value(engine, "warmup"), measured = (uint64_t)c->simulation.measure.cycles;
+static bool values_differ(const test_case *c, const ripstop_result *engine, const model_result *model) {
+  uint64_t from = (uint64_t)ripstop_result_value(engine, "warmup"), measured = (uint64_t)c->simulation.measure.cycles;
   double offered = 0, accepted = 0, latency = 0, network = 0, hops = 0, longest = NAN;
   size_t packets = 0;
   if (engine->cycles != from + measured) return false; /* it ended early */
@@ -166,10 +166,10 @@ static bool values_differ(const test_case *c, const rs_result *engine, const mod
 
 /* A network that is called deadlocked never empties, and one in which nothing moves any more is called deadlocked. (One
  * that still moves may yet run into a deadlock while it empties.) */
-static bool verdict_differs(const rs_result *engine, const model_result *model) {
-  bool deadlocked = engine->verdict == RS_DEADLOCKED;
+static bool verdict_differs(const ripstop_result *engine, const model_result *model) {
+  bool deadlocked = engine->verdict == RIPSTOP_DEADLOCKED;
   if ((!deadlocked || model->stuck) && (deadlocked || !model->frozen)) return false;
-  fprintf(stderr, "  verdict: engine %s, model %s\n", rs_verdict_words[engine->verdict],
+  fprintf(stderr, "  verdict: engine %s, model %s\n", ripstop_verdict_words[engine->verdict],
           model->frozen ? "nothing moves any more" : "the network empties");
   return true;
 }
@@ -184,8 +184,8 @@ static deliveries delivered_in_model(const model_result *model) {
   return list;
 }
 
-static bool compare(const test_case *c, const rs_result *result, const deliveries *engine, bool verbose) {
-  rs_error err = {0};
+static bool compare(const test_case *c, const ripstop_result *result, const deliveries *engine, bool verbose) {
+  ripstop_error err = {0};
   model_result model;
   uint64_t serial = UINT64_MAX;
   if (model_run(&c->simulation, result->cycles, NULL, 0, &model, &err)) {
@@ -201,7 +201,7 @@ static bool compare(const test_case *c, const rs_result *result, const deliverie
   if (verdict_differs(result, &model)) same = false;
   if (verbose)
     fprintf(stderr, "  %llu cycles, verdict %s, %zu packets, %zu delivered, %llu lost\n",
-            (unsigned long long)result->cycles, rs_verdict_words[result->verdict], model.packets, expected.count,
+            (unsigned long long)result->cycles, ripstop_verdict_words[result->verdict], model.packets, expected.count,
             (unsigned long long)model.account.lost);
   free(expected.at);
   model_free(&model);
@@ -219,14 +219,14 @@ typedef struct tally {
 /* Runs one case; a difference has been printed when it is counted. */
 static void run_case(uint32_t number, bool verbose, tally *t) {
   test_case c;
-  rs_error err = {0};
-  rs_result result;
+  ripstop_error err = {0};
+  ripstop_result result;
   deliveries engine = {0};
   case_make(number, &c);
   c.simulation.on_delivery = on_delivery;
   c.simulation.context = &engine;
   if (verbose) case_print(&c, stderr);
-  bool same = rs_simulate(&c.simulation, &result, &err) == 0;
+  bool same = ripstop_simulate(&c.simulation, &result, &err) == 0;
   if (!same)
     fprintf(stderr, "  engine: %s\n", err.text);
   else {
@@ -235,8 +235,8 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
     t->generated += result.account.generated;
     t->delivered += result.account.delivered;
     t->lost += result.account.lost;
-    t->deadlocked += result.verdict == RS_DEADLOCKED;
-    rs_result_free(&result);
+    t->deadlocked += result.verdict == RIPSTOP_DEADLOCKED;
+    ripstop_result_free(&result);
   }
   if (!same) {
     fprintf(stderr, "  replay with RIPSTOP_CASE=%u\n", number);

@@ -33,38 +33,38 @@ static bool is_cheap(const char *text, size_t size) {
   return true;
 }
 
-static void demand_standstill(const rs_certificate *c) {
-  rs_arena *arena = rs_arena_new();
-  rs_simulation simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
-  rs_options_defaults(arena, rs_switch_options, &simulation.switch_);
-  rs_options_defaults(arena, rs_traffic_options, &simulation.traffic);
-  rs_options_defaults(arena, rs_measure_options, &simulation.measure);
-  rs_standstill out;
-  rs_error err = {""};
-  demand(rs_simulate_standing(&simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
+static void demand_standstill(const ripstop_certificate *c) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_simulation simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
+  ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
+  ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
+  ripstop_standstill out;
+  ripstop_error err = {""};
+  demand(ripstop_simulate_standing(&simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
   demand(out.events == 0 && out.exact);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
-static void check(const rs_certificate *c) {
-  rs_error err = {""};
-  rs_text verdict = {0};
-  rs_check result = rs_certificate_check(c, &verdict, NULL, &err);
-  const char *told = result == RS_UNCHECKABLE ? err.text : verdict.data;
+static void check(const ripstop_certificate *c) {
+  ripstop_error err = {""};
+  ripstop_text verdict = {0};
+  ripstop_check result = ripstop_certificate_check(c, &verdict, NULL, &err);
+  const char *told = result == RIPSTOP_UNCHECKABLE ? err.text : verdict.data;
   demand(told != NULL && told[0] != '\0' && strchr(told, '\n') == NULL);
-  if (result == RS_CONFIRMED && c->deadlock) demand_standstill(c);
-  rs_text_free(&verdict);
+  if (result == RIPSTOP_CONFIRMED && c->deadlock) demand_standstill(c);
+  ripstop_text_free(&verdict);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *text = (const char *)data;
-  rs_error err = {""};
+  ripstop_error err = {""};
   if (!is_cheap(text, size)) return 0;
-  rs_certificate *c = rs_certificate_parse("x", text, size, &err);
+  ripstop_certificate *c = ripstop_certificate_parse("x", text, size, &err);
   if (c == NULL)
     demand(!strncmp(err.text, "x:", 2) && strchr(err.text, '\n') == NULL);
   else
     check(c);
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
   return 0;
 }

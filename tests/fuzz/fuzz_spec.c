@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fabric/graph.h"
-#include "ripstop/fabric.h"
+#include "ripstop/plugin/family.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,51 +16,53 @@ static void demand(bool holds) {
   if (!holds) abort();
 }
 
-static void demand_message(const rs_error *err) { demand(err->text[0] != '\0' && strchr(err->text, '\n') == NULL); }
+static void demand_message(const ripstop_error *err) {
+  demand(err->text[0] != '\0' && strchr(err->text, '\n') == NULL);
+}
 
-static void check(rs_fabric *fabric, bool again) {
-  rs_error err = {0};
-  demand(rs_fabric_check(fabric, &err) == 0);
+static void check(ripstop_fabric *fabric, bool again) {
+  ripstop_error err = {0};
+  demand(ripstop_fabric_check(fabric, &err) == 0);
   if (again) {
-    rs_fabric *same = rs_fabric_open(fabric->spec, &err);
+    ripstop_fabric *same = ripstop_fabric_open(fabric->spec, &err);
     demand(same != NULL && strcmp(same->spec, fabric->spec) == 0 && same->links == fabric->links);
-    rs_fabric_free(same);
+    ripstop_fabric_free(same);
   }
-  rs_fabric_free(fabric);
+  ripstop_fabric_free(fabric);
 }
 
 static void try_graph(const char *text, size_t length) {
-  rs_error err = {0};
-  rs_fabric *fabric = rs_graph_from_text("input", text, length, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_graph_from_text("input", text, length, &err);
   if (fabric == NULL)
     demand_message(&err);
   else
     check(fabric, false);
 }
 
-static bool is_small(const rs_family *family, const char *parameters) {
-  rs_arena *arena = rs_arena_new();
-  rs_error err = {0};
-  rs_counts counts = {0};
-  void *config = rs_arena_array(arena, 1, family->config_size);
-  bool small = rs_options_parse(arena, "fuzz", family->options, config, parameters, &err) != 0 ||
+static bool is_small(const ripstop_family *family, const char *parameters) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err = {0};
+  ripstop_counts counts = {0};
+  void *config = ripstop_arena_array(arena, 1, family->config_size);
+  bool small = ripstop_options_parse(arena, "fuzz", family->options, config, parameters, &err) != 0 ||
                family->count(config, &counts, &err) != 0 || (counts.links <= LARGEST && counts.switches <= LARGEST) ||
-               counts.links > RS_FABRIC_MAX_PORTS;
-  rs_arena_free(arena);
+               counts.links > RIPSTOP_FABRIC_MAX_PORTS;
+  ripstop_arena_free(arena);
   return small;
 }
 
 static void try_spec(const char *spec) {
   size_t length = strcspn(spec, ":");
-  const rs_family *family = NULL;
-  for (size_t i = 0; rs_families[i] != NULL; i++)
-    if (strlen(rs_families[i]->name) == length && memcmp(rs_families[i]->name, spec, length) == 0)
-      family = rs_families[i];
+  const ripstop_family *family = NULL;
+  for (size_t i = 0; ripstop_families[i] != NULL; i++)
+    if (strlen(ripstop_families[i]->name) == length && memcmp(ripstop_families[i]->name, spec, length) == 0)
+      family = ripstop_families[i];
   if (family == NULL && (strchr(spec, '/') != NULL || strchr(spec, '.') != NULL)) return; /* may be a path */
   if (family != NULL && strcmp(family->name, "graph") == 0) return;
   if (family != NULL && !is_small(family, spec[length] == ':' ? spec + length + 1 : "")) return;
-  rs_error err = {0};
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL)
     demand_message(&err);
   else

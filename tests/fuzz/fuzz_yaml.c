@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -15,15 +15,16 @@ static void demand(bool holds) {
   if (!holds) abort();
 }
 
-static void demand_message(const rs_error *err) {
+static void demand_message(const ripstop_error *err) {
   demand(!strncmp(err->text, "x.yaml:", 7) && strchr(err->text, '\n') == NULL);
 }
 
 /* Fabrics that cost nothing, no files, a small product, and no switch that is all memory. */
-static bool is_cheap(const rs_spec *spec) {
+static bool is_cheap(const ripstop_spec *spec) {
   static const char *const cheap[] = {"kary-ntree:k=2,n=2", "torus:3x3", "torus:2x2"};
-  const rs_axis *fabric = rs_spec_axis(spec, "fabric"), *schedule = rs_spec_axis(spec, "faults.schedule");
-  double product = spec->samples == RS_SAMPLES_ALL ? 100 : (double)spec->samples;
+  const ripstop_axis *fabric = ripstop_spec_axis(spec, "fabric"),
+                     *schedule = ripstop_spec_axis(spec, "faults.schedule");
+  double product = spec->samples == RIPSTOP_SAMPLES_ALL ? 100 : (double)spec->samples;
   for (size_t i = 0; i < spec->axes; i++) {
     product *= spec->axis[i].count ? (double)spec->axis[i].count : 1;
     bool queue = strstr(spec->axis[i].key, "queue") || !strcmp(spec->axis[i].key, "measure.window") ||
@@ -41,29 +42,29 @@ static bool is_cheap(const rs_spec *spec) {
   return !spec->faults_file && product <= RUNS_TRIED;
 }
 
-static void try_runs(rs_spec *spec) {
-  rs_error err = {""};
-  rs_runs *runs = rs_expand(spec, &err);
+static void try_runs(ripstop_spec *spec) {
+  ripstop_error err = {""};
+  ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) {
     demand_message(&err);
     return;
   }
   for (size_t i = 0; i < runs->count; i++) {
-    demand(strlen(runs->run[i].id) == RS_RUN_ID - 1);
-    demand(rs_run_key(&runs->run[i], "traffic.load") != NULL);
+    demand(strlen(runs->run[i].id) == RIPSTOP_RUN_ID - 1);
+    demand(ripstop_run_key(&runs->run[i], "traffic.load") != NULL);
   }
-  rs_runs_free(runs);
+  ripstop_runs_free(runs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int quick = 0; quick < 2; quick++) {
-    rs_error err = {""};
-    rs_spec *spec = rs_spec_read_memory("x.yaml", (const char *)data, size, quick, &err);
+    ripstop_error err = {""};
+    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", (const char *)data, size, quick, &err);
     if (!spec)
       demand_message(&err);
     else if (is_cheap(spec))
       try_runs(spec);
-    rs_spec_free(spec);
+    ripstop_spec_free(spec);
   }
   return 0;
 }

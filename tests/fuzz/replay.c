@@ -15,11 +15,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int replay_file(const char *path) {
-  rs_error err = {0};
-  rs_arena *arena = rs_arena_new();
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
   char *data = NULL;
   size_t length = 0;
-  int failed = rs_read_file(arena, path, LARGEST_INPUT, &data, &length, &err);
+  int failed = ripstop_read_file(arena, path, LARGEST_INPUT, &data, &length, &err);
   if (failed) fprintf(stderr, "%s\n", err.text);
   if (!failed) {
     uint8_t *exact = malloc(length ? length : 1); /* an allocation of its own: sanitizers see the first byte behind */
@@ -30,7 +30,7 @@ static int replay_file(const char *path) {
     LLVMFuzzerTestOneInput(exact, length);
     free(exact);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return failed;
 }
 
@@ -40,10 +40,10 @@ static int replay(const char *path) {
   int failed = 0;
   for (struct dirent *entry; (entry = readdir(folder));) {
     if (entry->d_name[0] == '.') continue;
-    rs_text file = {0};
-    rs_text_add(&file, "%s/%s", path, entry->d_name);
+    ripstop_text file = {0};
+    ripstop_text_add(&file, "%s/%s", path, entry->d_name);
     failed |= replay_file(file.data);
-    rs_text_free(&file);
+    ripstop_text_free(&file);
   }
   closedir(folder);
   return failed;
@@ -53,5 +53,5 @@ int main(int argc, char **argv) {
   int failed = 0;
   LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
   for (int i = 1; i < argc; i++) failed |= replay(argv[i]);
-  return failed ? RS_EXIT_FAILED : RS_EXIT_OK;
+  return failed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }

@@ -16,10 +16,10 @@ enum { ROUTERS_MAX = 64, CHANGES_MAX = 16, RANDOM_RUNS = 10, SPREAD = 3000 };
 typedef struct scene {
   const char *id;
   json_t *wanted;
-  rs_fabric *fabric;
+  ripstop_fabric *fabric;
   uint32_t routers, node[ROUTERS_MAX];
-  rs_change change[CHANGES_MAX];
-  rs_schedule schedule;
+  ripstop_change change[CHANGES_MAX];
+  ripstop_schedule schedule;
   bool own_delays;
 } scene;
 
@@ -27,46 +27,46 @@ typedef struct scene {
 
 static uint32_t pair_at(json_t *pair, size_t i) { return (uint32_t)json_integer_value(json_array_get(pair, i)); }
 
-static rs_fabric *open_graph(json_t *topology) {
+static ripstop_fabric *open_graph(json_t *topology) {
   char spec[] = "graph:/tmp/ripstop-immunet-XXXXXX", *path = strchr(spec, ':') + 1;
   size_t i;
   json_t *edge;
-  rs_error err;
+  ripstop_error err;
   FILE *file = fdopen(mkstemp(path), "w");
   json_array_foreach(json_object_get(topology, "edges"), i, edge)
       fprintf(file, "%u %u\n", pair_at(edge, 0), pair_at(edge, 1));
   fclose(file);
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   unlink(path);
   if (!fabric) fail_msg("%s", err.text);
   return fabric;
 }
 
-static rs_fabric *open_torus(json_t *topology) {
+static ripstop_fabric *open_torus(json_t *topology) {
   const char *type = json_string_value(json_object_get(topology, "type"));
   char spec[64];
-  rs_error err;
+  ripstop_error err;
   if (strncmp(type, "torus", 5) != 0) return NULL;
   snprintf(spec, sizeof spec, "torus:%s", type + 5);
-  return rs_fabric_open(spec, &err);
+  return ripstop_fabric_open(spec, &err);
 }
 
 /* Graphs name routers by their numbers in the case, tori have them in order. */
 static void find_nodes(scene *s, bool graph) {
-  char name[RS_NAME_MAX];
-  assert_int_equal(rs_fabric_switches(s->fabric), s->routers);
+  char name[RIPSTOP_NAME_MAX];
+  assert_int_equal(ripstop_fabric_switches(s->fabric), s->routers);
   for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
-    rs_node_name(s->fabric, v, name);
+    ripstop_node_name(s->fabric, v, name);
     s->node[graph ? (uint32_t)strtoul(name, NULL, 10) : v - s->fabric->ends] = v;
   }
 }
 
-static uint32_t link_between(const rs_fabric *f, uint32_t a, uint32_t b) {
+static uint32_t link_between(const ripstop_fabric *f, uint32_t a, uint32_t b) {
   for (uint32_t link = f->link_ends; link < f->links; link++)
-    if ((rs_link_node(f, link, 0) == a && rs_link_node(f, link, 1) == b) ||
-        (rs_link_node(f, link, 0) == b && rs_link_node(f, link, 1) == a))
+    if ((ripstop_link_node(f, link, 0) == a && ripstop_link_node(f, link, 1) == b) ||
+        (ripstop_link_node(f, link, 0) == b && ripstop_link_node(f, link, 1) == a))
       return link;
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* Parts that fail again while they are down are left out. */
@@ -76,25 +76,25 @@ static void read_schedule(scene *s, json_t *list) {
   json_array_foreach(list, i, one) {
     bool is_switch = strcmp(json_string_value(json_array_get(one, 1)), "node") == 0, again = false;
     uint32_t a = s->node[pair_at(one, 2)];
-    rs_change change = {.cycle = pair_at(one, 0), .is_switch = is_switch};
+    ripstop_change change = {.cycle = pair_at(one, 0), .is_switch = is_switch};
     change.id = is_switch ? a : link_between(s->fabric, a, s->node[pair_at(one, 3)]);
-    assert_int_not_equal(change.id, RS_NONE);
+    assert_int_not_equal(change.id, RIPSTOP_NONE);
     for (size_t k = 0; k < count; k++) again |= s->change[k].id == change.id && s->change[k].is_switch == is_switch;
     assert_true(count < CHANGES_MAX);
     if (!again) s->change[count++] = change;
   }
-  s->schedule = (rs_schedule){.count = count, .change = s->change};
+  s->schedule = (ripstop_schedule){.count = count, .change = s->change};
 }
 
 /* ------------------------------------------------------------------ what was found, and what was to be */
 
 /* The row of a router as the case prints it: by the case's numbers; nulls where it is dead. */
-static json_t *row_of(const scene *s, const rs_network *n, uint32_t router, const char *what) {
-  rs_text text = {0};
-  rs_network_json(n, s->node[router], &text);
+static json_t *row_of(const scene *s, const ripstop_network *n, uint32_t router, const char *what) {
+  ripstop_text text = {0};
+  ripstop_network_json(n, s->node[router], &text);
   json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL), *row = json_array();
   json_t *found = json_object_get(state, what);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   for (uint32_t to = 0; to < s->routers; to++)
     json_array_append_new(row, found ? json_incref(json_array_get(found, s->node[to] - s->fabric->ends)) : json_null());
   json_decref(state);
@@ -102,13 +102,13 @@ static json_t *row_of(const scene *s, const rs_network *n, uint32_t router, cons
 }
 
 static uint32_t router_named(const scene *s, const char *name) {
-  char other[RS_NAME_MAX];
+  char other[RIPSTOP_NAME_MAX];
   for (uint32_t r = 0; r < s->routers; r++) {
-    rs_node_name(s->fabric, s->node[r], other);
+    ripstop_node_name(s->fabric, s->node[r], other);
     if (strcmp(name, other) == 0) return r;
   }
   fail_msg("%s: no router %s", s->id, name);
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -133,7 +133,7 @@ static void expect_equal(const scene *s, const char *what, json_t *found, json_t
              json_dumps(wanted, JSON_ENCODE_ANY));
 }
 
-static void check_rows(const scene *s, const rs_network *n) {
+static void check_rows(const scene *s, const ripstop_network *n) {
   json_t *distances = json_object_get(s->wanted, "distances"), *ports = json_object_get(s->wanted, "minimal_ports");
   for (uint32_t r = 0; r < s->routers; r++) {
     json_t *row = row_of(s, n, r, "distances");
@@ -162,12 +162,12 @@ static json_t *find_component(const scene *s, json_t *report, json_t *nodes) {
   return NULL;
 }
 
-static void check_components(const scene *s, const rs_network *n) {
+static void check_components(const scene *s, const ripstop_network *n) {
   static const char *const fields[] = {"ring_length", "links", "distance_sum", "diameter", "safe_packets"};
-  rs_text text = {0};
-  rs_network_report(n, true, &text);
+  ripstop_text text = {0};
+  ripstop_network_report(n, true, &text);
   json_t *report = json_loads(text.data, 0, NULL), *wanted = json_object_get(s->wanted, "components"), *one;
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   size_t i;
   assert_int_equal(json_array_size(json_object_get(report, "components")), json_array_size(wanted));
   json_array_foreach(wanted, i, one) {
@@ -185,13 +185,13 @@ static void check_components(const scene *s, const rs_network *n) {
 
 /* ------------------------------------------------------------------ runs */
 
-static void run_once(scene *s, const rs_network_options *options) {
-  rs_error err;
-  rs_network *n = rs_network_open(s->fabric, "immunet", options, &err);
-  if (!n || rs_network_run(n, RS_NEVER, &err) != 1) fail_msg("%s: %s", s->id, err.text);
+static void run_once(scene *s, const ripstop_network_options *options) {
+  ripstop_error err;
+  ripstop_network *n = ripstop_network_open(s->fabric, "immunet", options, &err);
+  if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s: %s", s->id, err.text);
   check_rows(s, n);
   check_components(s, n);
-  rs_network_free(n);
+  ripstop_network_free(n);
 }
 
 static void run_case(json_t *wanted, bool graph) {
@@ -203,13 +203,13 @@ static void run_case(json_t *wanted, bool graph) {
   assert_true(s.routers <= ROUTERS_MAX);
   find_nodes(&s, graph);
   read_schedule(&s, json_object_get(wanted, "schedule"));
-  run_once(&s, &(rs_network_options){.schedule = &s.schedule});
+  run_once(&s, &(ripstop_network_options){.schedule = &s.schedule});
   s.own_delays = false;
   uint32_t runs = s.routers > 30 ? 1 : RANDOM_RUNS;
   for (uint32_t seed = 1; seed <= runs; seed++)
-    run_once(&s,
-             &(rs_network_options){.schedule = &s.schedule, .spread = SPREAD, .reorder = seed % 2 == 0, .seed = seed});
-  rs_fabric_free(s.fabric);
+    run_once(&s, &(ripstop_network_options){
+                     .schedule = &s.schedule, .spread = SPREAD, .reorder = seed % 2 == 0, .seed = seed});
+  ripstop_fabric_free(s.fabric);
 }
 
 static void known_final_states(void **state) {

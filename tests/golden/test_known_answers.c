@@ -1,11 +1,11 @@
 /* test_known_answers.c - methods against verdicts that were computed elsewhere (tests/data/known-answers/README.md).
  *
  * A case whose method or options are not there yet is counted as not yet answerable; a method that is there and has
- * cases must have been held to some of them. Numbers of pairs come from rs_plan_deliver; sets of queues that wait for
- * each other from walks.h. */
+ * cases must have been held to some of them. Numbers of pairs come from ripstop_plan_deliver; sets of queues that wait
+ * for each other from walks.h. */
 #include <jansson.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 #include "walks.h"
 
 /* Cases on larger fabrics are for programs that share work between pairs. */
@@ -15,14 +15,14 @@ typedef struct pairs {
   uint64_t all, some_choice, every_choice; /* pairs; lost under some, under every choice */
 } pairs;
 
-static pairs count_pairs(const rs_plan *plan) {
+static pairs count_pairs(const ripstop_plan *plan) {
   pairs n = {0};
-  rs_error err;
+  ripstop_error err;
   for (uint32_t s = 0; s < plan->fabric->ends; s++)
     for (uint32_t d = 0; d < plan->fabric->ends; d++) {
-      rs_delivery way;
+      ripstop_delivery way;
       if (s == d) continue;
-      if (rs_plan_deliver(plan, s, d, MOST_STATES, &way, &err)) fail_msg("%s", err.text);
+      if (ripstop_plan_deliver(plan, s, d, MOST_STATES, &way, &err)) fail_msg("%s", err.text);
       n.all++;
       n.some_choice += !way.every_choice;
       n.every_choice += !way.some_choice;
@@ -31,20 +31,20 @@ static pairs count_pairs(const rs_plan *plan) {
 }
 
 /* "misroute:uturn=cyclic" from a method's name and a JSON object. */
-static const char *spec_of(rs_arena *arena, const char *method, json_t *options) {
-  rs_text text = {0};
+static const char *spec_of(ripstop_arena *arena, const char *method, json_t *options) {
+  ripstop_text text = {0};
   const char *key, *between = ":";
   json_t *value;
-  rs_text_add(&text, "%s", method);
+  ripstop_text_add(&text, "%s", method);
   json_object_foreach(options, key, value) {
-    rs_text_add(&text, "%s%s=", between, key);
-    if (json_is_boolean(value)) rs_text_add(&text, "%s", json_is_true(value) ? "on" : "off");
-    if (json_is_integer(value)) rs_text_add(&text, "%lld", (long long)json_integer_value(value));
-    if (json_is_string(value)) rs_text_add(&text, "%s", json_string_value(value));
+    ripstop_text_add(&text, "%s%s=", between, key);
+    if (json_is_boolean(value)) ripstop_text_add(&text, "%s", json_is_true(value) ? "on" : "off");
+    if (json_is_integer(value)) ripstop_text_add(&text, "%lld", (long long)json_integer_value(value));
+    if (json_is_string(value)) ripstop_text_add(&text, "%s", json_string_value(value));
     between = ",";
   }
-  const char *spec = rs_arena_text(arena, text.data);
-  rs_text_free(&text);
+  const char *spec = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
   return spec;
 }
 
@@ -63,10 +63,10 @@ static void check(question *q, const char *field, uint64_t measured) {
   q->checked++;
 }
 
-static void check_plan(question *q, const rs_plan *plan) {
+static void check_plan(question *q, const ripstop_plan *plan) {
   pairs n = count_pairs(plan);
   check(q, "pairs", n.all);
-  check(q, "disconnected_pairs", rs_view_disconnected_pairs(plan->view));
+  check(q, "disconnected_pairs", ripstop_view_disconnected_pairs(plan->view));
   check(q, "lost_pairs_some_choice", n.some_choice);
   check(q, "lost_pairs_every_choice", n.every_choice);
   check(q, "tolerated", n.some_choice == 0);
@@ -81,35 +81,35 @@ static void check_plan(question *q, const rs_plan *plan) {
 
 /* How many fields of the case could be checked. */
 static uint32_t answer(json_t *line) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
   question q = {.id = json_string_value(json_object_get(line, "id")), .expect = json_object_get(line, "expect")};
   const char *spec =
       spec_of(arena, json_string_value(json_object_get(line, "method")), json_object_get(line, "options"));
   const char *canonical, *faults_line = json_string_value(json_object_get(line, "faults"));
-  if (rs_method_canonical(arena, spec, &canonical, &err) == 0) {
-    rs_fabric *fabric = rs_fabric_open(json_string_value(json_object_get(line, "fabric")), &err);
+  if (ripstop_method_canonical(arena, spec, &canonical, &err) == 0) {
+    ripstop_fabric *fabric = ripstop_fabric_open(json_string_value(json_object_get(line, "fabric")), &err);
     if (!fabric) fail_msg("%s: %s", q.id, err.text);
-    rs_names *names = rs_names_new(fabric);
-    rs_faults faults;
-    if (rs_faults_parse(arena, names, faults_line, strlen(faults_line), &faults, &err))
+    ripstop_names *names = ripstop_names_new(fabric);
+    ripstop_faults faults;
+    if (ripstop_faults_parse(arena, names, faults_line, strlen(faults_line), &faults, &err))
       fail_msg("%s: %s", q.id, err.text);
-    rs_view *view = rs_view_new(fabric, &faults);
-    rs_answer applies = RS_ERROR;
-    rs_plan *plan = fabric->ends <= MOST_ENDS ? rs_plan_open(view, spec, &applies, &err) : NULL;
+    ripstop_view *view = ripstop_view_new(fabric, &faults);
+    ripstop_answer applies = RIPSTOP_ERROR;
+    ripstop_plan *plan = fabric->ends <= MOST_ENDS ? ripstop_plan_open(view, spec, &applies, &err) : NULL;
     if (plan && !plan->method->proto) check_plan(&q, plan);
-    rs_plan_free(plan);
-    rs_view_free(view);
-    rs_names_free(names);
-    rs_fabric_free(fabric);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+    ripstop_names_free(names);
+    ripstop_fabric_free(fabric);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return q.checked;
 }
 
 static bool is_registered_without_protocol(const char *name) {
-  for (size_t i = 0; rs_methods[i]; i++)
-    if (strcmp(rs_methods[i]->name, name) == 0) return !rs_methods[i]->proto;
+  for (size_t i = 0; ripstop_methods[i]; i++)
+    if (strcmp(ripstop_methods[i]->name, name) == 0) return !ripstop_methods[i]->proto;
   return false;
 }
 
@@ -148,29 +148,29 @@ typedef struct counts {
 } counts;
 
 static counts try_all_sets(const char *fabric_spec, const char *method, uint32_t faults) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open(fabric_spec, &err);
-  rs_combinations sets;
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open(fabric_spec, &err);
+  ripstop_combinations sets;
   counts n = {0};
-  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), faults, &sets);
+  ripstop_combinations_first(arena, ripstop_faults_population(fabric, RIPSTOP_FAULTS_SWITCH_LINKS), faults, &sets);
   do {
-    rs_faults dead;
-    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &dead);
-    rs_view *view = rs_view_new(fabric, &dead);
+    ripstop_faults dead;
+    ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &dead);
+    ripstop_view *view = ripstop_view_new(fabric, &dead);
     n.sets++;
-    if (rs_view_disconnected_pairs(view) == 0) {
-      rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+    if (ripstop_view_disconnected_pairs(view) == 0) {
+      ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
       bool bubbles, tolerated = count_pairs(plan).some_choice == 0;
       n.connected++;
       n.tolerated += tolerated;
       n.deadlocked += tolerated && waiting_queues(plan, &bubbles) > 0;
-      rs_plan_free(plan);
+      ripstop_plan_free(plan);
     }
-    rs_view_free(view);
-  } while (rs_combinations_next(&sets));
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+    ripstop_view_free(view);
+  } while (ripstop_combinations_next(&sets));
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
   return n;
 }
 

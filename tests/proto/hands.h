@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
 
@@ -19,19 +20,19 @@ typedef struct hands_message {
 } hands_message;
 
 typedef struct hands {
-  rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
-  rs_arena *arena;
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_arena *arena;
   void **state;  /* [nodes]; NULL: an end node, or dead */
   uint8_t *dead; /* [links] */
   hands_message *message;
   size_t messages; /* under way, the oldest first */
 } hands;
 
-static inline void hands_send(rs_actions *actions, uint32_t port, const void *bytes) {
+static inline void hands_send(ripstop_actions *actions, uint32_t port, const void *bytes) {
   hands *h = actions->runner;
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   assert_true(h->messages < HANDS_MESSAGES);
   if (h->dead[f->port_link[f->port_base[actions->node] + port]]) return;
   hands_message *m = &h->message[h->messages++];
@@ -40,41 +41,41 @@ static inline void hands_send(rs_actions *actions, uint32_t port, const void *by
   memcpy(m->bytes, bytes, h->plan->method->proto->message_size);
 }
 
-static inline void hands_timer(rs_actions *actions, uint32_t timer, uint64_t delay) {
+static inline void hands_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay) {
   (void)actions, (void)timer, (void)delay;
 }
 
-static inline void hands_ways(rs_actions *actions) { (void)actions; }
+static inline void hands_ways(ripstop_actions *actions) { (void)actions; }
 
-static inline void hands_step(hands *h, uint32_t node, rs_event event) {
-  rs_actions actions = {
+static inline void hands_step(hands *h, uint32_t node, ripstop_event event) {
+  ripstop_actions actions = {
       .runner = h, .node = node, .send = hands_send, .timer = hands_timer, .ways_changed = hands_ways};
   h->plan->method->proto->step(h->plan, node, h->state[node], &event, &actions);
 }
 
 /* Every switch has started. */
 static inline hands *hands_open(const char *fabric, const char *method) {
-  rs_error err;
+  ripstop_error err;
   hands *h = calloc(1, sizeof *h);
-  h->arena = rs_arena_new();
-  if (!(h->fabric = rs_fabric_open(fabric, &err))) fail_msg("%s", err.text);
-  h->view = rs_view_new(h->fabric, NULL);
-  if (!(h->plan = rs_plan_open(h->view, method, NULL, &err))) fail_msg("%s", err.text);
-  h->state = RS_ARRAY(h->arena, h->fabric->nodes, void *);
-  h->dead = RS_ARRAY(h->arena, h->fabric->links, uint8_t);
-  h->message = RS_ARRAY(h->arena, HANDS_MESSAGES, hands_message);
+  h->arena = ripstop_arena_new();
+  if (!(h->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
+  h->view = ripstop_view_new(h->fabric, NULL);
+  if (!(h->plan = ripstop_plan_open(h->view, method, NULL, &err))) fail_msg("%s", err.text);
+  h->state = RIPSTOP_ARRAY(h->arena, h->fabric->nodes, void *);
+  h->dead = RIPSTOP_ARRAY(h->arena, h->fabric->links, uint8_t);
+  h->message = RIPSTOP_ARRAY(h->arena, HANDS_MESSAGES, hands_message);
   for (uint32_t v = h->fabric->ends; v < h->fabric->nodes; v++) {
-    h->state[v] = rs_arena_array(h->arena, 1, h->plan->method->proto->state_size(h->plan, v));
-    hands_step(h, v, (rs_event){.kind = RS_EVENT_START});
+    h->state[v] = ripstop_arena_array(h->arena, 1, h->plan->method->proto->state_size(h->plan, v));
+    hands_step(h, v, (ripstop_event){.kind = RIPSTOP_EVENT_START});
   }
   return h;
 }
 
 static inline void hands_close(hands *h) {
-  rs_plan_free(h->plan);
-  rs_view_free(h->view);
-  rs_fabric_free(h->fabric);
-  rs_arena_free(h->arena);
+  ripstop_plan_free(h->plan);
+  ripstop_view_free(h->view);
+  ripstop_fabric_free(h->fabric);
+  ripstop_arena_free(h->arena);
   free(h);
 }
 
@@ -82,7 +83,7 @@ static inline void hands_close(hands *h) {
 static inline uint32_t hands_node(const hands *h, uint32_t number) { return h->fabric->ends + number; }
 
 static inline uint32_t hands_port(const hands *h, uint32_t from, uint32_t to) {
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   uint32_t first = f->port_base[hands_node(h, from)], port = first;
   while (f->port_node[f->peer[port]] != hands_node(h, to)) port++;
   assert_true(port < f->port_base[hands_node(h, from) + 1]);
@@ -92,7 +93,7 @@ static inline uint32_t hands_port(const hands *h, uint32_t from, uint32_t to) {
 /* One switch notices that its link to another is dead. What is under way on the link is lost, and what the other still
  * sends into it. */
 static inline void hands_notice_down(hands *h, uint32_t who, uint32_t other) {
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   uint32_t port = hands_port(h, who, other), link = f->port_link[f->port_base[hands_node(h, who)] + port];
   size_t kept = 0;
   for (size_t i = 0; i < h->messages; i++) {
@@ -102,40 +103,41 @@ static inline void hands_notice_down(hands *h, uint32_t who, uint32_t other) {
   }
   h->messages = kept;
   h->dead[link] = 1;
-  hands_step(h, hands_node(h, who), (rs_event){.kind = RS_EVENT_LINK_DOWN, .port = port});
+  hands_step(h, hands_node(h, who), (ripstop_event){.kind = RIPSTOP_EVENT_LINK_DOWN, .port = port});
 }
 
 static inline void hands_deliver_at(hands *h, size_t i) {
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   hands_message m = h->message[i];
   memmove(h->message + i, h->message + i + 1, (--h->messages - i) * sizeof *h->message);
   uint32_t peer = f->peer[f->port_base[m.from] + m.port], to = f->port_node[peer];
   if (h->state[to])
-    hands_step(h, to, (rs_event){.kind = RS_EVENT_MESSAGE, .port = peer - f->port_base[to], .message = m.bytes});
+    hands_step(h, to,
+               (ripstop_event){.kind = RIPSTOP_EVENT_MESSAGE, .port = peer - f->port_base[to], .message = m.bytes});
 }
 
-static inline void hands_print(const hands *h, const hands_message *m, rs_text *out) {
+static inline void hands_print(const hands *h, const hands_message *m, ripstop_text *out) {
   h->plan->method->proto->print(h->plan, m->bytes, out);
 }
 
-/* Where a message from one switch to another is that begins with these words; RS_NONE: there is none. */
+/* Where a message from one switch to another is that begins with these words; RIPSTOP_NONE: there is none. */
 static inline size_t hands_find(const hands *h, uint32_t from, uint32_t to, const char *words) {
   for (size_t i = 0; i < h->messages; i++) {
     const hands_message *m = &h->message[i];
     if (m->from != hands_node(h, from) || m->port != hands_port(h, from, to)) continue;
-    rs_text text = {0};
+    ripstop_text text = {0};
     hands_print(h, m, &text);
     bool same = strncmp(text.data, words, strlen(words)) == 0;
-    rs_text_free(&text);
+    ripstop_text_free(&text);
     if (same) return i;
   }
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* The oldest such message arrives. */
 static inline void hands_deliver(hands *h, uint32_t from, uint32_t to, const char *words) {
   size_t i = hands_find(h, from, to, words);
-  if (i == RS_NONE) fail_msg("no '%s' from %u to %u is under way", words, from, to);
+  if (i == RIPSTOP_NONE) fail_msg("no '%s' from %u to %u is under way", words, from, to);
   hands_deliver_at(h, i);
 }
 
@@ -144,11 +146,11 @@ static inline void hands_deliver(hands *h, uint32_t from, uint32_t to, const cha
 static inline void hands_deliver_all_but(hands *h, const char *words) {
   size_t left = HANDS_PATIENCE;
   for (size_t i = 0; i < h->messages;) {
-    rs_text text = {0};
+    ripstop_text text = {0};
     if (left-- == 0) fail_msg("the switches never stop talking");
     hands_print(h, &h->message[i], &text);
     bool waits = words && strncmp(text.data, words, strlen(words)) == 0;
-    rs_text_free(&text);
+    ripstop_text_free(&text);
     if (waits)
       i++;
     else

@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "hands.h"
+#include "ripstop/plugin/method.h"
 #include "story.h"
 
 #define TORUS "torus:3x3"
@@ -11,11 +12,11 @@
 /* ------------------------------------------------------------------ asking */
 
 static json_t *state_of(const hands *h, uint32_t router) {
-  rs_text text = {0};
+  ripstop_text text = {0};
   h->plan->method->proto->json(h->plan, h->state[hands_node(h, router)], &text);
   json_t *state = json_loads(text.data, 0, NULL);
   assert_non_null(state);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   return state;
 }
 
@@ -36,24 +37,24 @@ static bool is_emergency(const hands *h, uint32_t router) {
 /* Parent and children by their numbers: "4 < 3 < 0 5" is router 3 below 4 with the children 0 and 5. */
 static void assert_family(const hands *h, uint32_t router, const char *wanted) {
   json_t *state = state_of(h, router), *port;
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   uint32_t first = f->port_base[hands_node(h, router)];
-  rs_text text = {0};
+  ripstop_text text = {0};
   size_t i;
   port = json_object_get(state, "parent");
   if (json_is_integer(port))
-    rs_text_add(&text, "%u < ", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
-  rs_text_add(&text, "%u <", router);
+    ripstop_text_add(&text, "%u < ", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
+  ripstop_text_add(&text, "%u <", router);
   json_array_foreach(json_object_get(state, "children"), i, port)
-      rs_text_add(&text, " %u", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
+      ripstop_text_add(&text, " %u", f->port_node[f->peer[first + json_integer_value(port)]] - f->ends);
   assert_string_equal(text.data, wanted);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   json_decref(state);
 }
 
 /* The distances of what is left, by relaxation. */
 static json_int_t sum_of_distances(const hands *h) {
-  const rs_fabric *f = h->fabric;
+  const ripstop_fabric *f = h->fabric;
   json_int_t sum = 0;
   for (uint32_t from = f->ends; from < f->nodes; from++) {
     uint32_t distance[64];
@@ -63,7 +64,7 @@ static json_int_t sum_of_distances(const hands *h) {
       news = false;
       for (uint32_t port = f->port_base[f->ends]; port < f->ports; port++) {
         uint32_t a = f->port_node[port], b = f->port_node[f->peer[port]];
-        if (rs_is_end(f, b) || h->dead[f->port_link[port]] || !h->state[a] || !h->state[b]) continue;
+        if (ripstop_is_end(f, b) || h->dead[f->port_link[port]] || !h->state[a] || !h->state[b]) continue;
         news |= distance[a] + 1 < distance[b];
         if (distance[a] + 1 < distance[b]) distance[b] = distance[a] + 1;
       }
@@ -75,7 +76,7 @@ static json_int_t sum_of_distances(const hands *h) {
 
 /* One tree, whose ring passes all routers that live, twice each of its links; and every distance. */
 static void assert_whole(const hands *h) {
-  rs_text text = {0};
+  ripstop_text text = {0};
   json_int_t routers = 0;
   for (uint32_t v = h->fabric->ends; v < h->fabric->nodes; v++) {
     if (!h->state[v]) continue;
@@ -90,10 +91,10 @@ static void assert_whole(const hands *h) {
   assert_int_equal(json_integer_value(json_object_get(one, "ring_length")), 2 * (routers - 1));
   assert_int_equal(json_integer_value(json_object_get(one, "distance_sum")), sum_of_distances(h));
   json_decref(report);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }
 
-static int ways_at(const hands *h, uint32_t router, rs_head head, rs_way *way) {
+static int ways_at(const hands *h, uint32_t router, ripstop_head head, ripstop_way *way) {
   head.node = hands_node(h, router);
   return h->plan->method->proto->ways(h->plan, h->state[head.node], &head, way);
 }
@@ -106,13 +107,13 @@ static void one_root(void **state) {
   hands *h = hands_open(TORUS, "immunet");
   hands_notice_down(h, 4, 1);
   assert_int_equal(number_of(h, 4, "epl"), 9 + 4);
-  assert_true(hands_find(h, 4, 3, "emergency 13") != RS_NONE);
-  assert_true(hands_find(h, 4, 5, "emergency 13") != RS_NONE);
-  assert_true(hands_find(h, 4, 7, "emergency 13") != RS_NONE);
+  assert_true(hands_find(h, 4, 3, "emergency 13") != RIPSTOP_NONE);
+  assert_true(hands_find(h, 4, 5, "emergency 13") != RIPSTOP_NONE);
+  assert_true(hands_find(h, 4, 7, "emergency 13") != RIPSTOP_NONE);
   assert_int_equal(h->messages, 3);
   hands_deliver(h, 4, 3, "emergency");
-  assert_true(hands_find(h, 3, 4, "ack 13") != RS_NONE);
-  assert_true(hands_find(h, 3, 0, "emergency 13") != RS_NONE);
+  assert_true(hands_find(h, 3, 4, "ack 13") != RIPSTOP_NONE);
+  assert_true(hands_find(h, 3, 0, "emergency 13") != RIPSTOP_NONE);
   assert_true(is_emergency(h, 3));
   hands_notice_down(h, 1, 4); /* by now with a lower number than what is coming */
   assert_int_equal(number_of(h, 1, "epl"), 9 + 1);
@@ -262,11 +263,11 @@ enum { RING = 0, FREE = 1 }; /* channels */
 static void packets_wait_for_the_end_of_the_emergency(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");
-  rs_way way[16];
-  rs_head other = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 5, .channel = FREE};
-  rs_head here = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 3, .channel = FREE};
-  rs_head new_ = {.node = 3, .in_port = RS_NONE, .source = 3, .destination = 5};
-  const rs_proto *proto = h->plan->method->proto;
+  ripstop_way way[16];
+  ripstop_head other = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 5, .channel = FREE};
+  ripstop_head here = {.in_port = hands_port(h, 3, 0), .source = 0, .destination = 3, .channel = FREE};
+  ripstop_head new_ = {.node = 3, .in_port = RIPSTOP_NONE, .source = 3, .destination = 5};
+  const ripstop_proto *proto = h->plan->method->proto;
   assert_true(ways_at(h, 3, other, way) > 0);
   hands_notice_down(h, 4, 1);
   hands_deliver(h, 4, 3, "emergency");
@@ -284,21 +285,21 @@ static void packets_wait_for_the_end_of_the_emergency(void **state) {
 static void the_provisional_table_leads_to_the_parent(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet");
-  rs_way way[16];
+  ripstop_way way[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   for (size_t i = 0; i < h->messages;) { /* no control packets */
-    rs_text text = {0};
+    ripstop_text text = {0};
     hands_print(h, &h->message[i], &text);
     if (text.data[0] == 's' || text.data[0] == 'd')
       i++;
     else
       hands_deliver_at(h, i);
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
   for (uint32_t end = 0; end < 9; end++) {
     if (end == 5) continue;
-    int count = ways_at(h, 5, (rs_head){.in_port = 0, .destination = end, .channel = FREE}, way);
+    int count = ways_at(h, 5, (ripstop_head){.in_port = 0, .destination = end, .channel = FREE}, way);
     assert_int_equal(count, 1);
     assert_int_equal(way[0].port, hands_port(h, 5, 4));
     assert_int_equal(way[0].channel, RING);
@@ -313,36 +314,38 @@ static void routers_not_heard_of_are_forgotten(void **state) {
   (void)state;
   const uint32_t forget = 1u << 31;
   hands *h = hands_open(TORUS, "immunet:forget_cycles=1000");
-  rs_way way[16];
+  ripstop_way way[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   for (size_t i = 0; i < h->messages;) { /* no control packets, but those of 8 */
-    rs_text text = {0};
+    ripstop_text text = {0};
     hands_print(h, &h->message[i], &text);
     if ((text.data[0] == 's' || text.data[0] == 'd') && !strstr(text.data, " 2.2"))
       i++;
     else
       hands_deliver_at(h, i);
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
-  rs_head through = {.in_port = 0, .destination = 3, .channel = FREE};
-  hands_step(h, hands_node(h, 5), (rs_event){.kind = RS_EVENT_TIMER, .timer = 12u | forget}); /* of an earlier one */
+  ripstop_head through = {.in_port = 0, .destination = 3, .channel = FREE};
+  hands_step(h, hands_node(h, 5),
+             (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 12u | forget}); /* of an earlier one */
   assert_int_equal(ways_at(h, 5, through, way), 1);
-  hands_step(h, hands_node(h, 5), (rs_event){.kind = RS_EVENT_TIMER, .timer = 13u | forget});
+  hands_step(h, hands_node(h, 5), (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 13u | forget});
   assert_true(ways_at(h, 5, through, way) < 0);
   through.destination = 8;
   assert_true(ways_at(h, 5, through, way) > 0);
   through.destination = 5;
   assert_int_equal(ways_at(h, 5, through, way), 1);
-  const rs_proto *proto = h->plan->method->proto;
-  rs_head born = {.node = 5, .in_port = RS_NONE, .source = 5, .destination = 3}; /* at the network interface */
+  const ripstop_proto *proto = h->plan->method->proto;
+  ripstop_head born = {
+      .node = 5, .in_port = RIPSTOP_NONE, .source = 5, .destination = 3}; /* at the network interface */
   assert_true(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way) < 0);
   born.destination = 8;
   assert_int_equal(proto->ways(h->plan, h->state[hands_node(h, 5)], &born, way), 1);
   hands_close(h);
 }
 
-static bool has_way(const rs_way *way, int count, uint32_t port, uint32_t channel, uint32_t space) {
+static bool has_way(const ripstop_way *way, int count, uint32_t port, uint32_t channel, uint32_t space) {
   for (int i = 0; i < count; i++)
     if (way[i].port == port && way[i].channel == channel && way[i].space == space) return true;
   return false;
@@ -353,25 +356,25 @@ static bool has_way(const rs_way *way, int count, uint32_t port, uint32_t channe
 static void rings_that_do_not_move(void **state) {
   (void)state;
   hands *h = hands_open(TORUS, "immunet:drain_cycles=1000");
-  rs_way way[16];
+  ripstop_way way[16];
   hands_notice_down(h, 4, 1);
   hands_notice_down(h, 1, 4);
   hands_deliver_all(h);
   assert_family(h, 7, "4 < 7 < 1");
   assert_int_equal(h->plan->guests, 1);
-  const rs_fabric *f = h->fabric;
-  uint32_t end_port = rs_end_switch_port(f, 7), from_4 = hands_port(h, 7, 4);
-  rs_head head = {.in_port = from_4, .source = 5, .destination = 3, .channel = RING};
+  const ripstop_fabric *f = h->fabric;
+  uint32_t end_port = ripstop_end_switch_port(f, 7), from_4 = hands_port(h, 7, 4);
+  ripstop_head head = {.in_port = from_4, .source = 5, .destination = 3, .channel = RING};
   int count = ways_at(h, 7, head, way);
   assert_true(has_way(way, count, end_port, FREE, 1));
   assert_int_equal(way[count - 1].rank, 2); /* the last resort */
   head.channel = FREE;                      /* only out of the ring */
   assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
-  hands_step(h, hands_node(h, 7), (rs_event){.kind = RS_EVENT_TIMER, .timer = 13});
+  hands_step(h, hands_node(h, 7), (ripstop_event){.kind = RIPSTOP_EVENT_TIMER, .timer = 13});
   head.channel = RING;
   assert_false(has_way(way, ways_at(h, 7, head, way), end_port, FREE, 1));
   /* 3 and 5 are both children of 4, and their link is not in the tree */
-  head = (rs_head){.in_port = hands_port(h, 5, 3), .source = 3, .destination = 8, .channel = RING};
+  head = (ripstop_head){.in_port = hands_port(h, 5, 3), .source = 3, .destination = 8, .channel = RING};
   assert_family(h, 3, "4 < 3 < 6 0");
   assert_family(h, 5, "4 < 5 < 8 2");
   count = ways_at(h, 5, head, way);
@@ -381,16 +384,16 @@ static void rings_that_do_not_move(void **state) {
 }
 
 /* A packet follows its way of the highest rank, which is the ring's. Returns hops, negative: lost after so many. */
-static int ride(const hands *h, uint32_t router, rs_head head) {
-  const rs_fabric *f = h->fabric;
-  rs_way way[16];
+static int ride(const hands *h, uint32_t router, ripstop_head head) {
+  const ripstop_fabric *f = h->fabric;
+  ripstop_way way[16];
   for (int hops = 0; hops < 100; hops++) {
     int count = ways_at(h, router, head, way), last = 0;
     if (count < 0) return -hops;
     for (int i = 0; i < count; i++)
       if (way[i].rank == 1) last = i;
     uint32_t in = f->peer[f->port_base[hands_node(h, router)] + way[last].port], node = f->port_node[in];
-    if (rs_is_end(f, node)) return hops;
+    if (ripstop_is_end(f, node)) return hops;
     head.header = way[last].header;
     head.channel = way[last].channel;
     head.in_port = in - f->port_base[node];
@@ -412,14 +415,14 @@ static void lost_destinations(void **state) {
   hands_deliver_all(h);
   assert_whole(h);
   for (uint32_t from = 0; from < 8; from++) {
-    rs_head head = {.in_port = rs_end_switch_port(h->fabric, from), .destination = 8, .channel = FREE};
+    ripstop_head head = {.in_port = ripstop_end_switch_port(h->fabric, from), .destination = 8, .channel = FREE};
     assert_int_equal(ride(h, from, head), -14);
     for (head.destination = 0; head.destination < 8; head.destination++) assert_in_range(ride(h, from, head), 0, 14);
   }
-  rs_way way[16];
-  rs_head head = {.in_port = rs_end_switch_port(h->fabric, 0), .destination = 8, .channel = FREE};
+  ripstop_way way[16];
+  ripstop_head head = {.in_port = ripstop_end_switch_port(h->fabric, 0), .destination = 8, .channel = FREE};
   ways_at(h, 0, head, way);
-  head = (rs_head){.in_port = way[0].port ^ 1, .destination = 8, .header = way[0].header, .channel = RING};
+  head = (ripstop_head){.in_port = way[0].port ^ 1, .destination = 8, .header = way[0].header, .channel = RING};
   hands_notice_down(h, 0, 1);
   hands_notice_down(h, 1, 0);
   hands_deliver_all(h);

@@ -35,8 +35,8 @@ static void one_fault_as_in_figure_3(void **state) {
                   "7 1/3.1 > 0/3.0: ULFM 0/2.1/3, at 8\n"
                   "7 1/3.1 > 0/3.1: ULFM 0/2.1/3, at 8\n");
   for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
-    char name[RS_NAME_MAX];
-    rs_node_name(s->fabric, v, name);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_node_name(s->fabric, v, name);
     if (strcmp(name, "0/2.1") == 0) /* it sees the dead port itself */
       story_assert_state(s, name, "{\"table\":{},\"ports\":{\"3\":0}}");
     else if (name[0] == '0') /* LFE<21,10> */
@@ -67,8 +67,8 @@ static void a_repair_takes_back_what_the_fault_said(void **state) {
   (void)state;
   story *s = run_messages(TREE, "1/0.0/2@0 1/0.0/3@10 0/2.1/3@20 1/0.0/3+@100 0/2.1/3+@110 1/0.0/2+@120");
   for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
-    char name[RS_NAME_MAX];
-    rs_node_name(s->fabric, v, name);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_node_name(s->fabric, v, name);
     story_assert_state(s, name, "{\"table\":{},\"ports\":{}}");
   }
   story_close(s);
@@ -108,10 +108,10 @@ static void a_full_table_keeps_what_came_first(void **state) {
 
 /* A probe every 200 cycles after the last is settled, three tries of 60 cycles. */
 static story *run_probed(const char *fabric, const char *schedule) {
-  rs_error err;
+  ripstop_error err;
   story *s = story_open(fabric, schedule);
-  s->network = rs_network_open(s->fabric, "link-fault-messages:probe=200,timeout=60,retries=2", &s->options, &err);
-  if (!s->network || rs_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
+  s->network = ripstop_network_open(s->fabric, "link-fault-messages:probe=200,timeout=60,retries=2", &s->options, &err);
+  if (!s->network || ripstop_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
   return s;
 }
 
@@ -160,21 +160,22 @@ static void what_probes_find_counts_for_the_change(void **state) {
   (void)state;
   enum { COUNT = 4 };
   static const char schedule[] = "0/2.1/3@5 1/0.0/2@5 0/2.1/3+@4000 1/0.0/2+@6001";
-  rs_error err;
+  ripstop_error err;
   story *probed = run_probed(TREE, schedule), *told = story_open(TREE, schedule);
   story_run(told, METHOD);
-  assert_int_equal(rs_network_count_of(probed->network, 0).switches, 0);
+  assert_int_equal(ripstop_network_count_of(probed->network, 0).switches, 0);
   for (size_t i = 0; i < COUNT; i++) {
-    rs_network_count a = rs_network_count_of(probed->network, i + 1), b = rs_network_count_of(told->network, i + 1);
+    ripstop_network_count a = ripstop_network_count_of(probed->network, i + 1),
+                          b = ripstop_network_count_of(told->network, i + 1);
     assert_true(b.sent > 0 && b.switches > 0);
     assert_int_equal(a.sent, b.sent + (told->schedule.change[i].up ? 2 : 0));
     assert_int_equal(a.switches, b.switches);
     assert_in_range(a.last_change, b.last_change + 20, b.last_change + 700); /* a probe's way and back at least */
   }
-  uint64_t before = rs_network_count_all(probed->network).sent;
-  rs_network_run(probed->network, 20000, &err); /* probes go on, for the start */
-  assert_true(rs_network_count_all(probed->network).sent > before);
-  for (size_t i = 0; i < COUNT; i++) assert_true(rs_network_count_of(probed->network, i + 1).last_arrival < 8000);
+  uint64_t before = ripstop_network_count_all(probed->network).sent;
+  ripstop_network_run(probed->network, 20000, &err); /* probes go on, for the start */
+  assert_true(ripstop_network_count_all(probed->network).sent > before);
+  for (size_t i = 0; i < COUNT; i++) assert_true(ripstop_network_count_of(probed->network, i + 1).last_arrival < 8000);
   story_close(probed);
   story_close(told);
 }
@@ -183,14 +184,14 @@ static void what_probes_find_counts_for_the_change(void **state) {
  * node. */
 static void links_taken_for_dead_count_for_no_change(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   story *s = story_open(TREE, "0/2.1/3@5 end:0.0.0@6");
   s->options.loss = 1;
-  s->network = rs_network_open(s->fabric, METHOD ",probe=200", &s->options, &err);
-  assert_int_equal(rs_network_run(s->network, 1000, &err), 0);
-  assert_int_equal(rs_network_count_of(s->network, 1).switches, 2);
-  assert_int_equal(rs_network_count_of(s->network, 2).switches, 0);
-  assert_int_equal(rs_network_count_of(s->network, 0).switches, rs_fabric_switches(s->fabric));
+  s->network = ripstop_network_open(s->fabric, METHOD ",probe=200", &s->options, &err);
+  assert_int_equal(ripstop_network_run(s->network, 1000, &err), 0);
+  assert_int_equal(ripstop_network_count_of(s->network, 1).switches, 2);
+  assert_int_equal(ripstop_network_count_of(s->network, 2).switches, 0);
+  assert_int_equal(ripstop_network_count_of(s->network, 0).switches, ripstop_fabric_switches(s->fabric));
   story_close(s);
 }
 
@@ -208,56 +209,57 @@ static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
                {"mport-ntree:m=4,n=4", 4, {47, 15, 3}}, {"mport-ntree:m=4,n=5", 5, {127, 47, 15, 3}},
                {"mport-ntree:m=6,n=3", 3, {35, 5}},     {"mport-ntree:m=8,n=3", 3, {63, 7}}};
   for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
-    rs_error err;
-    rs_fabric *f = rs_fabric_open(trees[t].fabric, &err);
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open(trees[t].fabric, &err);
     for (uint32_t link = f->link_ends; link < f->links; link++) {
-      char name[RS_NAME_MAX];
-      rs_change change = {.id = link};
-      rs_schedule schedule = {.count = 1, .change = &change};
-      rs_network *n = rs_network_open(f, METHOD, &(rs_network_options){.schedule = &schedule}, &err);
-      assert_int_equal(rs_network_run(n, 1000, &err), 1);
-      rs_link_name(f, link, name);
+      char name[RIPSTOP_NAME_MAX];
+      ripstop_change change = {.id = link};
+      ripstop_schedule schedule = {.count = 1, .change = &change};
+      ripstop_network *n = ripstop_network_open(f, METHOD, &(ripstop_network_options){.schedule = &schedule}, &err);
+      assert_int_equal(ripstop_network_run(n, 1000, &err), 1);
+      ripstop_link_name(f, link, name);
       uint32_t level = (uint32_t)(name[0] - '0');
-      assert_int_equal(rs_network_now(n), 2 * (trees[t].levels - level) - 3);
-      assert_int_equal(rs_network_count_all(n).sent, trees[t].messages[level]);
-      rs_network_free(n);
+      assert_int_equal(ripstop_network_now(n), 2 * (trees[t].levels - level) - 3);
+      assert_int_equal(ripstop_network_count_all(n).sent, trees[t].messages[level]);
+      ripstop_network_free(n);
     }
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 
 /* ------------------------------------------------------------------ any order */
 
-static void add_states(rs_text *out, const rs_network *n) {
-  const rs_fabric *f = rs_network_plan(n)->fabric;
+static void add_states(ripstop_text *out, const ripstop_network *n) {
+  const ripstop_fabric *f = ripstop_network_plan(n)->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    rs_network_json(n, v, out);
-    rs_text_add(out, "\n");
+    ripstop_network_json(n, v, out);
+    ripstop_text_add(out, "\n");
   }
 }
 
-static void run_states(rs_text *out, const rs_fabric *f, rs_network_options options) {
-  rs_error err;
-  rs_network *n = rs_network_open(f, METHOD ",case3=per-port", &options, &err);
-  if (!n || rs_network_run(n, 1000000, &err) != 1) fail_msg("%s", err.text);
+static void run_states(ripstop_text *out, const ripstop_fabric *f, ripstop_network_options options) {
+  ripstop_error err;
+  ripstop_network *n = ripstop_network_open(f, METHOD ",case3=per-port", &options, &err);
+  if (!n || ripstop_network_run(n, 1000000, &err) != 1) fail_msg("%s", err.text);
   add_states(out, n);
-  rs_network_free(n);
+  ripstop_network_free(n);
 }
 
 enum { CHANGES = 14 };
 
 /* Links fail and return so fast that messages of several changes are under way together. */
-static void draw_history(const rs_fabric *f, uint64_t index, rs_change *change, rs_faults *left, uint32_t *dead) {
-  rs_stream random = rs_stream_open(11, RS_RANDOM_TEST, index);
+static void draw_history(const ripstop_fabric *f, uint64_t index, ripstop_change *change, ripstop_faults *left,
+                         uint32_t *dead) {
+  ripstop_stream random = ripstop_stream_open(11, RIPSTOP_RANDOM_TEST, index);
   uint8_t *down = calloc(f->links, 1);
   uint64_t cycle = 0;
   for (uint32_t i = 0; i < CHANGES; i++) {
-    uint32_t link = f->link_ends + rs_stream_below(&random, i < 4 ? f->links - f->link_ends : 6);
-    change[i] = (rs_change){.cycle = cycle, .id = link, .up = down[link]};
+    uint32_t link = f->link_ends + ripstop_stream_below(&random, i < 4 ? f->links - f->link_ends : 6);
+    change[i] = (ripstop_change){.cycle = cycle, .id = link, .up = down[link]};
     down[link] = !down[link];
-    cycle += rs_stream_below(&random, 12);
+    cycle += ripstop_stream_below(&random, 12);
   }
-  *left = (rs_faults){.link = dead};
+  *left = (ripstop_faults){.link = dead};
   for (uint32_t link = 0; link < f->links; link++)
     if (down[link]) dead[left->links++] = link;
   free(down);
@@ -269,22 +271,22 @@ static void only_the_present_faults_count(void **state) {
   (void)state;
   static const char *const trees[] = {TREE, "mport-ntree:m=4,n=4", "kary-ntree:k=3,n=3"};
   for (size_t t = 0; t < 3; t++) {
-    rs_error err;
-    rs_fabric *f = rs_fabric_open(trees[t], &err);
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open(trees[t], &err);
     for (uint64_t index = 0; index < 60; index++) {
-      rs_change change[CHANGES];
+      ripstop_change change[CHANGES];
       uint32_t dead[CHANGES];
-      rs_faults left;
+      ripstop_faults left;
       draw_history(f, 100 * t + index, change, &left, dead);
-      rs_schedule schedule = {.count = CHANGES, .change = change};
-      rs_text after = {0}, fresh = {0};
-      run_states(&after, f, (rs_network_options){.schedule = &schedule, .spread = 20, .seed = index});
-      run_states(&fresh, f, (rs_network_options){.faults = &left});
+      ripstop_schedule schedule = {.count = CHANGES, .change = change};
+      ripstop_text after = {0}, fresh = {0};
+      run_states(&after, f, (ripstop_network_options){.schedule = &schedule, .spread = 20, .seed = index});
+      run_states(&fresh, f, (ripstop_network_options){.faults = &left});
       assert_string_equal(after.data, fresh.data);
-      rs_text_free(&after);
-      rs_text_free(&fresh);
+      ripstop_text_free(&after);
+      ripstop_text_free(&fresh);
     }
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 

@@ -36,49 +36,50 @@ static bool same_record(void) {
 }
 
 /* Runs the scene's protocol up to a cycle and returns what was counted. */
-static rs_network_count run(const scene *s, rs_network_options options, uint64_t limit) {
-  rs_error err;
+static ripstop_network_count run(const scene *s, ripstop_network_options options, uint64_t limit) {
+  ripstop_error err;
   options.faults = &s->faults;
   options.schedule = &s->schedule;
   forget();
-  rs_network *n = rs_network_open(s->fabric, s->sim.method, &options, &err);
-  if (!n || rs_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
-  rs_network_count all = rs_network_count_all(n);
+  ripstop_network *n = ripstop_network_open(s->fabric, s->sim.method, &options, &err);
+  if (!n || ripstop_network_run(n, limit, &err) < 0) fail_msg("%s", err.text);
+  ripstop_network_count all = ripstop_network_count_all(n);
   if (strstr(s->sim.method, "settled"))
     assert_true(all.sent < flood_sent); /* without what was told before cycle 0 */
   else
     assert_int_equal(all.sent, flood_sent);
-  rs_network_free(n);
+  ripstop_network_free(n);
   return all;
 }
 
 static void assert_as_simulated(scene *s, uint64_t cycles) {
   forget();
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   keep_record();
-  assert_int_equal(run(s, (rs_network_options){0}, cycles).sent, rs_result_value(&result, "control.messages"));
+  assert_int_equal(run(s, (ripstop_network_options){0}, cycles).sent,
+                   ripstop_result_value(&result, "control.messages"));
   assert_true(flood_records > 0);
   assert_true(same_record());
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* Parts fail and return at random, often several in one cycle. */
 static void draw_schedule(scene *s, uint64_t index, uint32_t count, uint32_t cycles) {
-  const rs_fabric *f = s->fabric;
-  rs_stream random = rs_stream_open(7, RS_RANDOM_TEST, index);
-  rs_change *change = RS_ARRAY(s->arena, count, rs_change);
-  uint8_t *down = RS_ARRAY(s->arena, f->links + f->nodes, uint8_t);
+  const ripstop_fabric *f = s->fabric;
+  ripstop_stream random = ripstop_stream_open(7, RIPSTOP_RANDOM_TEST, index);
+  ripstop_change *change = RIPSTOP_ARRAY(s->arena, count, ripstop_change);
+  uint8_t *down = RIPSTOP_ARRAY(s->arena, f->links + f->nodes, uint8_t);
   uint64_t cycle = 0;
   for (uint32_t i = 0; i < count; i++) {
-    bool is_switch = rs_stream_below(&random, 4) == 0;
-    uint32_t id =
-        is_switch ? f->ends + rs_stream_below(&random, rs_fabric_switches(f)) : rs_stream_below(&random, f->links);
+    bool is_switch = ripstop_stream_below(&random, 4) == 0;
+    uint32_t id = is_switch ? f->ends + ripstop_stream_below(&random, ripstop_fabric_switches(f))
+                            : ripstop_stream_below(&random, f->links);
     uint8_t *state = &down[id + (is_switch ? f->links : 0)];
-    change[i] = (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = *state};
+    change[i] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = *state};
     *state = !*state;
-    if (rs_stream_below(&random, 2)) cycle += rs_stream_below(&random, 2 * cycles / count);
+    if (ripstop_stream_below(&random, 2)) cycle += ripstop_stream_below(&random, 2 * cycles / count);
   }
-  s->schedule = (rs_schedule){.count = count, .change = change};
+  s->schedule = (ripstop_schedule){.count = count, .change = change};
 }
 
 static void steps_are_the_simulators(void **state) {
@@ -121,7 +122,7 @@ static scene *busy_scene(void) {
   return s;
 }
 
-static bool same_again(rs_network_options options, rs_network_options again) {
+static bool same_again(ripstop_network_options options, ripstop_network_options again) {
   scene *s = busy_scene();
   run(s, options, 300);
   keep_record();
@@ -132,29 +133,30 @@ static bool same_again(rs_network_options options, rs_network_options again) {
 
 static void the_seed_alone_decides(void **state) {
   (void)state;
-  rs_network_options spread = {.spread = 9, .seed = 5}, loss = {.loss = 0.2, .seed = 5};
-  rs_network_options other_spread = {.spread = 9, .seed = 6}, other_loss = {.loss = 0.2, .seed = 6};
+  ripstop_network_options spread = {.spread = 9, .seed = 5}, loss = {.loss = 0.2, .seed = 5};
+  ripstop_network_options other_spread = {.spread = 9, .seed = 6}, other_loss = {.loss = 0.2, .seed = 6};
   assert_true(same_again(spread, spread));
   assert_true(same_again(loss, loss));
   assert_false(same_again(spread, other_spread));
   assert_false(same_again(loss, other_loss));
-  assert_true(same_again((rs_network_options){.seed = 5}, (rs_network_options){.seed = 6})); /* nothing is drawn */
-  assert_true(same_again((rs_network_options){.delay = 3}, (rs_network_options){0}));        /* the protocol's own */
-  assert_false(same_again((rs_network_options){.delay = 4}, (rs_network_options){0}));
+  assert_true(
+      same_again((ripstop_network_options){.seed = 5}, (ripstop_network_options){.seed = 6}));  /* nothing is drawn */
+  assert_true(same_again((ripstop_network_options){.delay = 3}, (ripstop_network_options){0})); /* the protocol's own */
+  assert_false(same_again((ripstop_network_options){.delay = 4}, (ripstop_network_options){0}));
 }
 
 static void a_share_of_the_messages_is_lost(void **state) {
   (void)state;
   scene *s = busy_scene();
-  rs_network_count none = run(s, (rs_network_options){0}, 3000);
-  rs_network_count some = run(s, (rs_network_options){.loss = 0.25, .seed = 1}, 3000);
-  rs_network_count all = run(s, (rs_network_options){.loss = 1}, 3000);
+  ripstop_network_count none = run(s, (ripstop_network_options){0}, 3000);
+  ripstop_network_count some = run(s, (ripstop_network_options){.loss = 0.25, .seed = 1}, 3000);
+  ripstop_network_count all = run(s, (ripstop_network_options){.loss = 1}, 3000);
   assert_in_range(none.lost, 0, 20); /* with the links that died */
   double share = (double)some.lost / (double)some.sent;
   assert_true(some.sent > 30000 && share > 0.24 && share < 0.26);
   assert_int_equal(all.lost, all.sent);
   assert_int_equal(all.arrived, 0);
-  assert_true(all.last_arrival == RS_NEVER);
+  assert_true(all.last_arrival == RIPSTOP_NEVER);
   scene_close(s);
 }
 
@@ -164,13 +166,13 @@ typedef struct channel_log {
   uint64_t arrives[4096];
 } channel_log;
 
-static void watch_channel(void *context, const rs_sight *sight) {
+static void watch_channel(void *context, const ripstop_sight *sight) {
   channel_log *log = context;
-  if (sight->kind == RS_SAW_SENT && sight->node == log->node && sight->port == log->port)
+  if (sight->kind == RIPSTOP_SAW_SENT && sight->node == log->node && sight->port == log->port)
     log->arrives[log->sent++] = sight->arrives;
 }
 
-static uint32_t overtakings(rs_network_options options, uint64_t *longest) {
+static uint32_t overtakings(ripstop_network_options options, uint64_t *longest) {
   scene *s = scene_open("torus:4x4", "test-flood:beat=2,delay=3", "load=0");
   channel_log log = {.node = s->fabric->ends + 5, .port = 2};
   options.watch = watch_channel;
@@ -192,25 +194,26 @@ static uint32_t overtakings(rs_network_options options, uint64_t *longest) {
 static void messages_overtake_on_request_only(void **state) {
   (void)state;
   uint64_t longest;
-  assert_int_equal(overtakings((rs_network_options){0}, &longest), 0);
+  assert_int_equal(overtakings((ripstop_network_options){0}, &longest), 0);
   assert_int_equal(longest, 3);
-  assert_int_equal(overtakings((rs_network_options){.spread = 10}, &longest), 0);
+  assert_int_equal(overtakings((ripstop_network_options){.spread = 10}, &longest), 0);
   assert_int_equal(longest, 13); /* waiting for those before does not add up */
-  assert_in_range(overtakings((rs_network_options){.spread = 10, .reorder = true}, &longest), 250, 350); /* 36 in 121 */
+  assert_in_range(overtakings((ripstop_network_options){.spread = 10, .reorder = true}, &longest), 250,
+                  350); /* 36 in 121 */
   assert_int_equal(longest, 13);
 }
 
 static void refusals_are_one_line(void **state) {
   (void)state;
-  rs_error err;
-  rs_fabric *tree = rs_fabric_open("kary-ntree:k=2,n=2", &err);
-  assert_null(rs_network_open(tree, "updown", NULL, &err));
+  ripstop_error err;
+  ripstop_fabric *tree = ripstop_fabric_open("kary-ntree:k=2,n=2", &err);
+  assert_null(ripstop_network_open(tree, "updown", NULL, &err));
   assert_string_equal(err.text, "method updown has no protocol: its switches exchange no messages");
-  assert_null(rs_network_open(tree, "updwn", NULL, &err));
+  assert_null(ripstop_network_open(tree, "updwn", NULL, &err));
   assert_non_null(strstr(err.text, "did you mean 'updown'?"));
-  assert_null(rs_network_open(tree, "test-flood:daly=3", NULL, &err));
+  assert_null(ripstop_network_open(tree, "test-flood:daly=3", NULL, &err));
   assert_non_null(strstr(err.text, "did you mean 'delay'?"));
-  rs_fabric_free(tree);
+  ripstop_fabric_free(tree);
 }
 
 int main(void) {

@@ -19,14 +19,14 @@ static void one_failure_is_told_round_the_ring(void **state) {
                   "12 0/1 > 1/1: 0/0/2 is dead, at 14\n"
                   "12 1/1 learns\n"
                   "12 1/1 > 0/1: 0/0/2 is dead, at 14\n");
-  rs_network_count count = rs_network_count_of(s->network, 1);
+  ripstop_network_count count = ripstop_network_count_of(s->network, 1);
   assert_int_equal(count.sent, 4);
   assert_int_equal(count.arrived, 4);
   assert_int_equal(count.lost, 0);
   assert_int_equal(count.switches, 4);
   assert_int_equal(count.last_change, 12);
   assert_int_equal(count.last_arrival, 14);
-  assert_int_equal(rs_network_now(s->network), 14);
+  assert_int_equal(ripstop_network_now(s->network), 14);
   story_assert_state(s, "1/1", "{\"dead\": [\"0/0/2\"]}");
   story_close(s);
 }
@@ -53,8 +53,9 @@ static void messages_die_with_their_link(void **state) {
                   "13 0/1 > 1/0: 0/0/3 is dead, at 15\n"
                   "14 1/1 learns\n"
                   "15 1/0 learns\n");
-  rs_network_count first = rs_network_count_of(s->network, 1), second = rs_network_count_of(s->network, 2);
-  rs_network_count all = rs_network_count_all(s->network);
+  ripstop_network_count first = ripstop_network_count_of(s->network, 1),
+                        second = ripstop_network_count_of(s->network, 2);
+  ripstop_network_count all = ripstop_network_count_all(s->network);
   assert_int_equal(first.sent, 3);
   assert_int_equal(first.lost, 1);
   assert_int_equal(first.switches, 4);
@@ -83,7 +84,7 @@ static void a_healed_link_is_told_and_carries_again(void **state) {
                             "102 0/1 > 1/1: 0/0/2 is back, at 104\n"
                             "102 1/1 learns\n"
                             "102 1/1 > 0/1: 0/0/2 is back, at 104\n");
-  assert_int_equal(rs_network_count_of(s->network, 2).sent, 4);
+  assert_int_equal(ripstop_network_count_of(s->network, 2).sent, 4);
   story_assert_state(s, "0/1", "{\"dead\": []}");
   story_close(s);
 }
@@ -91,32 +92,32 @@ static void a_healed_link_is_told_and_carries_again(void **state) {
 static void a_dead_switch_hears_nothing_and_starts_afresh(void **state) {
   (void)state;
   story *s = story_open(RING, "switch:1/1@5 0/0/2@10 switch:1/1+@50");
-  rs_error err;
-  s->network = rs_network_open(s->fabric, METHOD, &s->options, &err);
+  ripstop_error err;
+  s->network = ripstop_network_open(s->fabric, METHOD, &s->options, &err);
   assert_non_null(s->network);
-  assert_int_equal(rs_network_run(s->network, 40, &err), 0); /* not quiet: the switch is to return */
-  assert_int_equal(rs_network_due(s->network), 50);
+  assert_int_equal(ripstop_network_run(s->network, 40, &err), 0); /* not quiet: the switch is to return */
+  assert_int_equal(ripstop_network_due(s->network), 50);
   story_assert_state(s, "1/1", "null");
   assert_null(strstr(s->text.data, "1/1 learns"));
-  assert_int_equal(rs_network_run(s->network, 51, &err), 0); /* messages are under way */
-  story_assert_state(s, "1/1", "{\"dead\": []}");            /* it does not know of the link that failed meanwhile */
-  assert_int_equal(rs_network_run(s->network, 1000, &err), 1);
+  assert_int_equal(ripstop_network_run(s->network, 51, &err), 0); /* messages are under way */
+  story_assert_state(s, "1/1", "{\"dead\": []}"); /* it does not know of the link that failed meanwhile */
+  assert_int_equal(ripstop_network_run(s->network, 1000, &err), 1);
   story_close(s);
 }
 
 static void one_step_at_a_time(void **state) {
   (void)state;
   story *s = story_open(RING, "0/0/2@10");
-  rs_error err;
-  s->network = rs_network_open(s->fabric, METHOD, &s->options, &err);
+  ripstop_error err;
+  s->network = ripstop_network_open(s->fabric, METHOD, &s->options, &err);
   assert_non_null(s->network);
   static const uint64_t at[] = {10, 10, 10, 12, 12, 14, 14}; /* the change, then a step of a switch each */
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
-    assert_int_equal(rs_network_due(s->network), at[i]);
-    assert_int_equal(rs_network_step(s->network, &err), 1);
-    assert_int_equal(rs_network_now(s->network), at[i]);
+    assert_int_equal(ripstop_network_due(s->network), at[i]);
+    assert_int_equal(ripstop_network_step(s->network, &err), 1);
+    assert_int_equal(ripstop_network_now(s->network), at[i]);
   }
-  assert_int_equal(rs_network_step(s->network, &err), 0);
+  assert_int_equal(ripstop_network_step(s->network, &err), 0);
   story_close(s);
 }
 
@@ -125,7 +126,7 @@ static void delay_and_loss_are_the_callers(void **state) {
   story *s = story_open(RING, "0/0/2@10");
   s->options.delay = 7;
   story_run(s, METHOD);
-  assert_int_equal(rs_network_now(s->network), 24);
+  assert_int_equal(ripstop_network_now(s->network), 24);
   story_close(s);
   s = story_open(RING, "0/0/2@10");
   s->options.loss = 1;
@@ -151,21 +152,21 @@ static void the_picture_has_every_message(void **state) {
   static const char *const fabrics[] = {RING, "torus:2x2"};
   for (size_t i = 0; i < 2; i++) {
     story *s = story_open(fabrics[i], i ? "0.0/0@10" : "0/0/2@10");
-    rs_spread *spread = rs_spread_new(s->fabric, 1);
-    rs_text svg = {0};
-    s->options.watch = rs_spread_watch;
+    ripstop_picture *spread = ripstop_picture_new(s->fabric, 1);
+    ripstop_text svg = {0};
+    s->options.watch = ripstop_picture_watch;
     s->options.context = spread;
     story_run(s, METHOD);
-    rs_spread_svg(spread, &svg);
+    ripstop_picture_svg(spread, &svg);
     assert_true(strncmp(svg.data, "<svg ", 5) == 0 && strstr(svg.data, "</svg>\n")[7] == '\0');
     assert_non_null(strstr(svg.data, i ? "link 0.0/0 fails" : "link 0/0/2 fails"));
-    rs_network_count count = rs_network_count_of(s->network, 1);
+    ripstop_network_count count = ripstop_network_count_of(s->network, 1);
     assert_int_equal(times_in(svg.data, "<title>"), count.sent);         /* here no link carries two in one direction */
     assert_int_equal(times_in(svg.data, "#ffe8b8"), count.switches + 1); /* and the legend */
     assert_int_equal(times_in(svg.data, "after 2 cycles"), i ? 6 : 2);
     assert_int_equal(times_in(svg.data, "<g"), times_in(svg.data, "</g>"));
-    rs_text_free(&svg);
-    rs_spread_free(spread);
+    ripstop_text_free(&svg);
+    ripstop_picture_free(spread);
     story_close(s);
   }
 }

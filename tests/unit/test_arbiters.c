@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "ripstop/plugin/arbiter.h"
 #include "ripstop/simulate.h"
 
 /* ------------------------------------------------------------------ an output and the queues that ask for it */
@@ -15,43 +16,43 @@
 enum { WORDS_MAX = 4, QUEUES_MAX = 64 * WORDS_MAX };
 
 typedef struct output {
-  const rs_arbiter *arbiter;
-  rs_arena *arena;
+  const ripstop_arbiter *arbiter;
+  ripstop_arena *arena;
   void *config, *state;
   uint32_t channels;
   uint64_t bits[WORDS_MAX];
   uint8_t channel[QUEUES_MAX];
   uint16_t flits[QUEUES_MAX];
-  rs_requests requests;
+  ripstop_requests requests;
 } output;
 
-static const rs_arbiter *find(const char *name) {
-  for (size_t i = 0; rs_arbiters[i]; i++)
-    if (strcmp(rs_arbiters[i]->name, name) == 0) return rs_arbiters[i];
+static const ripstop_arbiter *find(const char *name) {
+  for (size_t i = 0; ripstop_arbiters[i]; i++)
+    if (strcmp(ripstop_arbiters[i]->name, name) == 0) return ripstop_arbiters[i];
   fail_msg("no arbiter %s", name);
   abort();
 }
 
 /* Queue q asks for channel q mod channels; all packets have one flit until told otherwise. */
 static output *output_open(const char *arbiter, const char *options, uint32_t channels, uint32_t words) {
-  rs_arena *arena = rs_arena_new();
-  output *o = RS_NEW(arena, output);
-  rs_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  output *o = RIPSTOP_NEW(arena, output);
+  ripstop_error err;
   *o = (output){.arbiter = find(arbiter), .arena = arena, .channels = channels};
-  o->config = rs_arena_array(arena, 1, o->arbiter->config_size + 1);
-  if (rs_options_parse(arena, arbiter, o->arbiter->options, o->config, options, &err)) fail_msg("%s", err.text);
+  o->config = ripstop_arena_array(arena, 1, o->arbiter->config_size + 1);
+  if (ripstop_options_parse(arena, arbiter, o->arbiter->options, o->config, options, &err)) fail_msg("%s", err.text);
   if (o->arbiter->check && o->arbiter->check(o->config, channels, &err)) fail_msg("%s", err.text);
-  o->state = rs_arena_array(arena, 1, o->arbiter->state_size(o->config, channels));
+  o->state = ripstop_arena_array(arena, 1, o->arbiter->state_size(o->config, channels));
   o->arbiter->init(o->config, channels, o->state);
   for (uint32_t q = 0; q < QUEUES_MAX; q++) {
     o->channel[q] = (uint8_t)(q % channels);
     o->flits[q] = 1;
   }
-  o->requests = (rs_requests){.bits = o->bits, .words = words, .channel = o->channel, .flits = o->flits};
+  o->requests = (ripstop_requests){.bits = o->bits, .words = words, .channel = o->channel, .flits = o->flits};
   return o;
 }
 
-static void output_free(output *o) { rs_arena_free(o->arena); }
+static void output_free(output *o) { ripstop_arena_free(o->arena); }
 
 static void ask(output *o, uint32_t queue) { o->bits[queue / 64] |= UINT64_C(1) << queue % 64; }
 static void rest(output *o, uint32_t queue) { o->bits[queue / 64] &= ~(UINT64_C(1) << queue % 64); }
@@ -65,12 +66,12 @@ static uint32_t pick(output *o) {
   return winner;
 }
 
-static void ask_at_random(output *o, rs_stream *stream, uint32_t out_of) {
+static void ask_at_random(output *o, ripstop_stream *stream, uint32_t out_of) {
   uint64_t any = 0;
   memset(o->bits, 0, sizeof o->bits);
   while (!any)
     for (uint32_t q = 0; q < 64 * o->requests.words; q++)
-      if (rs_stream_below(stream, out_of) == 0) {
+      if (ripstop_stream_below(stream, out_of) == 0) {
         ask(o, q);
         any = 1;
       }
@@ -82,9 +83,9 @@ static void registry(void **state) {
   (void)state;
   find("round-robin");
   find("weighted");
-  for (size_t i = 0; rs_arbiters[i]; i++) {
-    const rs_arbiter *a = rs_arbiters[i];
-    assert_int_equal(a->abi, RS_ARBITER_ABI);
+  for (size_t i = 0; ripstop_arbiters[i]; i++) {
+    const ripstop_arbiter *a = ripstop_arbiters[i];
+    assert_int_equal(a->abi, RIPSTOP_ARBITER_ABI);
     assert_true(a->summary && a->options && a->state_size && a->init && a->pick);
   }
 }
@@ -110,7 +111,7 @@ static void round_robin_takes_turns(void **state) {
 
 static void round_robin_of_many_words(void **state) {
   (void)state;
-  rs_stream stream = rs_stream_open(1, RS_RANDOM_TEST, 0);
+  ripstop_stream stream = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
   for (uint32_t words = 1; words <= WORDS_MAX; words++)
     for (uint32_t out_of = 2; out_of <= 200; out_of *= 3) { /* from half of the queues to less than one */
       output *o = output_open("round-robin", NULL, 2, words);
@@ -131,8 +132,8 @@ static void round_robin_of_many_words(void **state) {
 typedef struct division {
   const char *options;
   uint32_t channels;
-  int64_t share[RS_CHANNELS_MAX];
-  int64_t longest[RS_CHANNELS_MAX]; /* packets have 1 .. longest flits, or always the longest */
+  int64_t share[RIPSTOP_CHANNELS_MAX];
+  int64_t longest[RIPSTOP_CHANNELS_MAX]; /* packets have 1 .. longest flits, or always the longest */
   bool mixed;
 } division;
 
@@ -147,17 +148,17 @@ static const division divisions[] = {
 };
 enum { DIVISIONS = sizeof divisions / sizeof *divisions, PICKS = 50000 };
 
-static void draw_length(output *o, const division *d, uint32_t queue, rs_stream *stream) {
+static void draw_length(output *o, const division *d, uint32_t queue, ripstop_stream *stream) {
   uint32_t longest = (uint32_t)d->longest[queue];
-  o->flits[queue] = (uint16_t)(d->mixed ? 1 + rs_stream_below(stream, longest) : longest);
+  o->flits[queue] = (uint16_t)(d->mixed ? 1 + ripstop_stream_below(stream, longest) : longest);
 }
 
 /* The account of a division: while i and j both ask, over any stretch of picks
  *   |flits_i / share_i - flits_j / share_j| <= longest_i / share_i + longest_j / share_j,
  * so the difference stays in a band of that width. In whole numbers: all of it times share_i x share_j. */
 typedef struct account {
-  int64_t flits[RS_CHANNELS_MAX];
-  int64_t low[RS_CHANNELS_MAX][RS_CHANNELS_MAX], high[RS_CHANNELS_MAX][RS_CHANNELS_MAX];
+  int64_t flits[RIPSTOP_CHANNELS_MAX];
+  int64_t low[RIPSTOP_CHANNELS_MAX][RIPSTOP_CHANNELS_MAX], high[RIPSTOP_CHANNELS_MAX][RIPSTOP_CHANNELS_MAX];
 } account;
 
 static void serve_and_check(account *a, const division *d, uint32_t winner, int64_t flits) {
@@ -176,7 +177,7 @@ static void weighted_divides_exactly(void **state) {
   for (size_t n = 0; n < DIVISIONS; n++) {
     const division *d = &divisions[n];
     output *o = output_open("weighted", d->options, d->channels, 1);
-    rs_stream stream = rs_stream_open(2, RS_RANDOM_TEST, n);
+    ripstop_stream stream = ripstop_stream_open(2, RIPSTOP_RANDOM_TEST, n);
     account a = {0};
     for (uint32_t c = 0; c < d->channels; c++) {
       ask(o, c);
@@ -197,7 +198,7 @@ static void weighted_starves_nobody(void **state) {
   for (size_t n = 0; n < DIVISIONS; n++) {
     const division *d = &divisions[n];
     output *o = output_open("weighted", d->options, d->channels, 1);
-    int64_t waited[RS_CHANNELS_MAX] = {0};
+    int64_t waited[RIPSTOP_CHANNELS_MAX] = {0};
     for (uint32_t c = 0; c < d->channels; c++) {
       ask(o, c);
       o->flits[c] = (uint16_t)d->longest[c];
@@ -261,11 +262,12 @@ static void weighted_needs_ratios_only(void **state) {
   (void)state;
   output *one = output_open("weighted", "shares=1/35/54/10", 4, 2);
   output *other = output_open("weighted", "shares=12/420/648/120", 4, 2);
-  rs_stream stream = rs_stream_open(4, RS_RANDOM_TEST, 0);
+  ripstop_stream stream = ripstop_stream_open(4, RIPSTOP_RANDOM_TEST, 0);
   for (int i = 0; i < PICKS / 10; i++) {
     ask_at_random(one, &stream, 20);
     memcpy(other->bits, one->bits, sizeof one->bits);
-    for (uint32_t q = 0; q < 128; q++) one->flits[q] = other->flits[q] = (uint16_t)(1 + rs_stream_below(&stream, 64));
+    for (uint32_t q = 0; q < 128; q++)
+      one->flits[q] = other->flits[q] = (uint16_t)(1 + ripstop_stream_below(&stream, 64));
     assert_int_equal(pick(one), pick(other));
   }
   output_free(one);
@@ -278,8 +280,8 @@ static void weighted_needs_ratios_only(void **state) {
  * packet served last and F the finish tag of the channel's last packet, F = S + length / share. Tags are absolute, in
  * units of 1 / (product of the shares). */
 typedef struct published {
-  uint64_t v, finish[RS_CHANNELS_MAX];
-  uint32_t last[RS_CHANNELS_MAX]; /* queue that each channel was served from; channel 0 has no share here */
+  uint64_t v, finish[RIPSTOP_CHANNELS_MAX];
+  uint32_t last[RIPSTOP_CHANNELS_MAX]; /* queue that each channel was served from; channel 0 has no share here */
 } published;
 
 static uint32_t search_queue(const output *o, uint32_t channel, uint32_t last) {
@@ -312,12 +314,12 @@ static void weighted_is_start_time_fair_queueing(void **state) {
   for (uint32_t words = 1; words <= WORDS_MAX; words++)
     for (uint32_t out_of = 2; out_of <= 300; out_of *= 5) {
       output *o = output_open("weighted", "shares=0/1/35/54/10", 5, words);
-      rs_stream stream = rs_stream_open(3, RS_RANDOM_TEST, out_of * WORDS_MAX + words);
+      ripstop_stream stream = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, out_of * WORDS_MAX + words);
       published p = {0};
       for (uint32_t c = 0; c < 5; c++) p.last[c] = 64 * words - 1;
       for (int i = 0; i < 1000; i++) {
         ask_at_random(o, &stream, out_of);
-        for (uint32_t q = 0; q < 64 * words; q++) o->flits[q] = (uint16_t)(1 + rs_stream_below(&stream, 64));
+        for (uint32_t q = 0; q < 64 * words; q++) o->flits[q] = (uint16_t)(1 + ripstop_stream_below(&stream, 64));
         uint32_t expected = published_pick(&p, o, share, 1 * 35 * 54 * 10);
         assert_int_equal(pick(o), expected);
       }
@@ -330,14 +332,14 @@ static void weighted_is_start_time_fair_queueing(void **state) {
 typedef struct demand {
   const char *options;
   uint32_t channels;
-  double share[RS_CHANNELS_MAX];
-  double offered[RS_CHANNELS_MAX]; /* of the link's bandwidth */
+  double share[RIPSTOP_CHANNELS_MAX];
+  double offered[RIPSTOP_CHANNELS_MAX]; /* of the link's bandwidth */
 } demand;
 
 /* Max-min fair rates by filling: whoever asks for less than his part of what is left gets all he asks for, which leaves
  * more for the rest; when there is no such channel left, the rest divide what is left. */
 static void fill(const demand *d, double *rate) {
-  bool settled[RS_CHANNELS_MAX] = {false}, again = true;
+  bool settled[RIPSTOP_CHANNELS_MAX] = {false}, again = true;
   double left = 1, shares = 0;
   for (uint32_t c = 0; c < d->channels; c++) shares += d->share[c];
   while (again) {
@@ -357,8 +359,8 @@ static void fill(const demand *d, double *rate) {
 /* A link of one flit a cycle; channels' flits come evenly, and a packet asks when its last flit has come. */
 static void run_link(const demand *d, uint32_t cycles, uint32_t longest, double *served) {
   output *o = output_open("weighted", d->options, d->channels, 1);
-  rs_stream stream = rs_stream_open(5, RS_RANDOM_TEST, cycles);
-  for (uint32_t c = 0; c < d->channels; c++) o->flits[c] = (uint16_t)(1 + rs_stream_below(&stream, longest));
+  ripstop_stream stream = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, cycles);
+  for (uint32_t c = 0; c < d->channels; c++) o->flits[c] = (uint16_t)(1 + ripstop_stream_below(&stream, longest));
   for (uint32_t now = 0, length; now < cycles; now += length) {
     length = 1;
     for (uint32_t c = 0; c < d->channels; c++)
@@ -367,7 +369,7 @@ static void run_link(const demand *d, uint32_t cycles, uint32_t longest, double 
     uint32_t winner = pick(o);
     length = o->flits[winner];
     served[winner] += length;
-    o->flits[winner] = (uint16_t)(1 + rs_stream_below(&stream, longest));
+    o->flits[winner] = (uint16_t)(1 + ripstop_stream_below(&stream, longest));
     rest(o, winner);
   }
   output_free(o);
@@ -388,7 +390,7 @@ static void weighted_is_max_min_fair(void **state) {
   };
   enum { CYCLES = 400000, LONGEST = 32 };
   for (size_t i = 0; i < sizeof demands / sizeof *demands; i++) {
-    double rate[RS_CHANNELS_MAX] = {0}, served[RS_CHANNELS_MAX] = {0};
+    double rate[RIPSTOP_CHANNELS_MAX] = {0}, served[RIPSTOP_CHANNELS_MAX] = {0};
     fill(&demands[i], rate);
     run_link(&demands[i], CYCLES, LONGEST, served);
     for (uint32_t c = 0; c < demands[i].channels; c++) {
@@ -419,16 +421,16 @@ static void share_zero_takes_what_is_left(void **state) {
 }
 
 static void assert_shares_refused(const char *options, uint32_t channels, const char *says) {
-  const rs_arbiter *weighted = find("weighted");
-  rs_arena *arena = rs_arena_new();
-  void *config = rs_arena_array(arena, 1, weighted->config_size);
-  rs_error err = {{0}};
-  int refused = rs_options_parse(arena, "arbiter weighted", weighted->options, config, options, &err) ||
+  const ripstop_arbiter *weighted = find("weighted");
+  ripstop_arena *arena = ripstop_arena_new();
+  void *config = ripstop_arena_array(arena, 1, weighted->config_size);
+  ripstop_error err = {{0}};
+  int refused = ripstop_options_parse(arena, "arbiter weighted", weighted->options, config, options, &err) ||
                 weighted->check(config, channels, &err);
   if (!refused) fail_msg("%s is accepted for %u channels", options, channels);
   if (!strstr(err.text, says)) fail_msg("%s says: %s", options, err.text);
   assert_null(strchr(err.text, '\n'));
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void bad_shares_are_refused(void **state) {
@@ -447,7 +449,7 @@ static void bad_shares_are_refused(void **state) {
   assert_shares_refused("shares=0/0", 2, "positive");
   assert_shares_refused("shares=999983/999979/999961", 3, "no common multiple");
   output_free(output_open("weighted", "shares=1000000/1/999999/0", 4, 1));
-  output_free(output_open("weighted", "shares=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16", RS_CHANNELS_MAX, 1));
+  output_free(output_open("weighted", "shares=1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16", RIPSTOP_CHANNELS_MAX, 1));
 }
 
 int main(void) {

@@ -15,10 +15,10 @@ static int ascending(const void *a, const void *b) {
 
 /* Numbers of every magnitude up to 2^bits. */
 static void draw(uint64_t *values, size_t count, unsigned bits, uint64_t seed) {
-  rs_stream random = rs_stream_open(seed, RS_RANDOM_TEST, 0);
+  ripstop_stream random = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 0);
   for (size_t i = 0; i < count; i++) {
-    unsigned used = rs_stream_below(&random, bits + 1);
-    values[i] = used ? rs_stream_u64(&random) >> (64 - used) : 0;
+    unsigned used = ripstop_stream_below(&random, bits + 1);
+    values[i] = used ? ripstop_stream_u64(&random) >> (64 - used) : 0;
   }
 }
 
@@ -26,22 +26,22 @@ static void quantiles_of_sorted_data(void **state) {
   (void)state;
   static uint64_t values[VALUES];
   static const double asked[] = {0, 0.0001, 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1};
-  for (unsigned bits = 4; bits <= RS_HISTOGRAM_BITS; bits += 6) {
-    static rs_histogram histogram;
+  for (unsigned bits = 4; bits <= RIPSTOP_HISTOGRAM_BITS; bits += 6) {
+    static ripstop_histogram histogram;
     memset(&histogram, 0, sizeof histogram);
     draw(values, VALUES, bits, bits);
     double sum = 0;
     for (size_t i = 0; i < VALUES; i++) {
-      rs_histogram_add(&histogram, values[i]);
+      ripstop_histogram_add(&histogram, values[i]);
       sum += (double)values[i];
     }
     qsort(values, VALUES, sizeof *values, ascending);
     assert_true(histogram.min == values[0] && histogram.max == values[VALUES - 1]);
-    assert_true(fabs(rs_histogram_mean(&histogram) - sum / VALUES) <= 1e-9 * sum / VALUES);
+    assert_true(fabs(ripstop_histogram_mean(&histogram) - sum / VALUES) <= 1e-9 * sum / VALUES);
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
       size_t rank = (size_t)ceil(asked[i] * VALUES);
       double exact = (double)values[rank ? rank - 1 : 0];
-      double got = rs_histogram_quantile(&histogram, asked[i]);
+      double got = ripstop_histogram_quantile(&histogram, asked[i]);
       assert_true(got >= exact && got <= exact + exact / 128);
       if (exact < 256) assert_true(got == exact);
     }
@@ -53,11 +53,11 @@ static void every_bucket_is_entered_in_order(void **state) {
   double last = -1;
   const uint64_t open_end = UINT64_C(255) << 32; /* where the last bucket begins, which has no upper end */
   for (uint64_t value = 0; value < open_end; value += 1 + value / 1000) {
-    static rs_histogram one;
+    static ripstop_histogram one;
     memset(&one, 0, sizeof one);
-    rs_histogram_add(&one, value);
-    rs_histogram_add(&one, UINT64_MAX); /* so that the quantile is not cut to the maximum */
-    double upper = rs_histogram_quantile(&one, 0.5);
+    ripstop_histogram_add(&one, value);
+    ripstop_histogram_add(&one, UINT64_MAX); /* so that the quantile is not cut to the maximum */
+    double upper = ripstop_histogram_quantile(&one, 0.5);
     assert_true(upper >= (double)value && upper <= (double)value * (1 + 1.0 / 128));
     assert_true(upper >= last);
     last = upper;
@@ -67,24 +67,24 @@ static void every_bucket_is_entered_in_order(void **state) {
 static void merged_is_as_if_recorded_together(void **state) {
   (void)state;
   static uint64_t values[VALUES];
-  static rs_histogram part[2], merged, together;
+  static ripstop_histogram part[2], merged, together;
   draw(values, VALUES, 30, 7);
   for (size_t i = 0; i < VALUES; i++) {
-    rs_histogram_add(&part[i % 3 == 0], values[i]);
-    rs_histogram_add(&together, values[i]);
+    ripstop_histogram_add(&part[i % 3 == 0], values[i]);
+    ripstop_histogram_add(&together, values[i]);
   }
-  rs_histogram_merge(&merged, &part[0]);
-  rs_histogram_merge(&merged, &part[1]);
+  ripstop_histogram_merge(&merged, &part[0]);
+  ripstop_histogram_merge(&merged, &part[1]);
   assert_memory_equal(&merged, &together, sizeof merged);
 }
 
 static void empty_and_huge(void **state) {
   (void)state;
-  static rs_histogram histogram;
-  assert_true(isnan(rs_histogram_mean(&histogram)) && isnan(rs_histogram_quantile(&histogram, 0.5)));
-  rs_histogram_add(&histogram, UINT64_C(1) << 50);
-  assert_true(rs_histogram_quantile(&histogram, 0.5) == 0x1p50);
-  assert_true(rs_histogram_mean(&histogram) == 0x1p50);
+  static ripstop_histogram histogram;
+  assert_true(isnan(ripstop_histogram_mean(&histogram)) && isnan(ripstop_histogram_quantile(&histogram, 0.5)));
+  ripstop_histogram_add(&histogram, UINT64_C(1) << 50);
+  assert_true(ripstop_histogram_quantile(&histogram, 0.5) == 0x1p50);
+  assert_true(ripstop_histogram_mean(&histogram) == 0x1p50);
 }
 
 int main(void) {

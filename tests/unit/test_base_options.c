@@ -15,38 +15,40 @@ typedef struct settings {
 } settings;
 
 static const char *const rules[] = {"first", "random", "rotate", NULL};
-static const rs_option options[] = {
-    {"path", RS_OPTION_TEXT, offsetof(settings, path), .positional = true, .help = "where it is"},
-    {"ports", RS_OPTION_INTEGER, offsetof(settings, ports), .min = -3, .max = 64, .fallback = "4", .help = "ports"},
-    {"load", RS_OPTION_REAL, offsetof(settings, load), .min = 0, .max = INFINITY, .fallback = "0.1", .help = "flits"},
-    {"vector", RS_OPTION_FLAG, offsetof(settings, vector), .fallback = "on", .help = "whether"},
-    {"rule", RS_OPTION_WORD, offsetof(settings, rule), .words = rules, .fallback = "random", .help = "which"},
+static const ripstop_option options[] = {
+    {"path", RIPSTOP_OPTION_TEXT, offsetof(settings, path), .positional = true, .help = "where it is"},
+    {"ports", RIPSTOP_OPTION_INTEGER, offsetof(settings, ports), .min = -3, .max = 64, .fallback = "4",
+     .help = "ports"},
+    {"load", RIPSTOP_OPTION_REAL, offsetof(settings, load), .min = 0, .max = INFINITY, .fallback = "0.1",
+     .help = "flits"},
+    {"vector", RIPSTOP_OPTION_FLAG, offsetof(settings, vector), .fallback = "on", .help = "whether"},
+    {"rule", RIPSTOP_OPTION_WORD, offsetof(settings, rule), .words = rules, .fallback = "random", .help = "which"},
     {0}};
 
 typedef struct fixture {
-  rs_arena *arena;
+  ripstop_arena *arena;
   settings set;
-  rs_error err;
+  ripstop_error err;
 } fixture;
 
 static int setup(void **state) {
   fixture *f = calloc(1, sizeof *f);
   if (!f) return -1;
-  f->arena = rs_arena_new();
+  f->arena = ripstop_arena_new();
   *state = f;
   return 0;
 }
 
 static int teardown(void **state) {
   fixture *f = *state;
-  rs_arena_free(f->arena);
+  ripstop_arena_free(f->arena);
   free(f);
   return 0;
 }
 
 static int parse(fixture *f, const char *text) {
   f->err.text[0] = '\0';
-  return rs_options_parse(f->arena, "method twist", options, &f->set, text, &f->err);
+  return ripstop_options_parse(f->arena, "method twist", options, &f->set, text, &f->err);
 }
 
 static void fails(fixture *f, const char *text, const char *message) {
@@ -55,10 +57,10 @@ static void fails(fixture *f, const char *text, const char *message) {
 }
 
 static void prints(const settings *set, const char *expected) {
-  rs_text out = {0};
-  rs_options_print(&out, options, set);
+  ripstop_text out = {0};
+  ripstop_options_print(&out, options, set);
   assert_string_equal(out.data, expected);
-  rs_text_free(&out);
+  ripstop_text_free(&out);
 }
 
 static void defaults_fill_what_is_not_given(void **state) {
@@ -81,19 +83,19 @@ static void values_are_read_and_printed_canonically(void **state) {
 
 static void printed_text_reads_back(void **state) {
   fixture *f = *state;
-  rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, 0);
+  ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
   for (int i = 0; i < 1000; i++) {
-    settings set = {.ports = (int64_t)rs_stream_below(&random, 68) - 3,
-                    .load = rs_stream_unit(&random) * pow(2, rs_stream_below(&random, 200)),
-                    .vector = rs_stream_below(&random, 2),
-                    .rule = (int32_t)rs_stream_below(&random, 3),
+    settings set = {.ports = (int64_t)ripstop_stream_below(&random, 68) - 3,
+                    .load = ripstop_stream_unit(&random) * pow(2, ripstop_stream_below(&random, 200)),
+                    .vector = ripstop_stream_below(&random, 2),
+                    .rule = (int32_t)ripstop_stream_below(&random, 3),
                     .path = "p"};
-    rs_text text = {0};
-    rs_options_print(&text, options, &set);
+    ripstop_text text = {0};
+    ripstop_options_print(&text, options, &set);
     assert_int_equal(parse(f, text.data), 0);
     assert_true(f->set.ports == set.ports && f->set.load == set.load && f->set.vector == set.vector);
     assert_true(f->set.rule == set.rule);
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
 }
 
@@ -121,19 +123,19 @@ static void errors_name_the_owner_and_the_nearest_word(void **state) {
 
 static void options_without_positional_need_names(void **state) {
   fixture *f = *state;
-  const rs_option *named = options + 1;
-  assert_int_equal(rs_options_parse(f->arena, "fabric x", named, &f->set, "ports", &f->err), -1);
+  const ripstop_option *named = options + 1;
+  assert_int_equal(ripstop_options_parse(f->arena, "fabric x", named, &f->set, "ports", &f->err), -1);
   assert_string_equal(f->err.text, "fabric x: option 'ports' needs a value, 'ports=...'");
-  assert_int_equal(rs_options_parse(f->arena, "fabric x", named, &f->set, "port", &f->err), -1);
+  assert_int_equal(ripstop_options_parse(f->arena, "fabric x", named, &f->set, "port", &f->err), -1);
   assert_string_equal(f->err.text, "fabric x: unknown option 'port'; did you mean 'ports'?");
-  assert_int_equal(rs_options_parse(f->arena, "method y", named + 4, &f->set, "ports=1", &f->err), -1);
+  assert_int_equal(ripstop_options_parse(f->arena, "method y", named + 4, &f->set, "ports=1", &f->err), -1);
   assert_string_equal(f->err.text, "method y: takes no options, and 'ports' is none");
 }
 
 static void a_failed_set_changes_nothing(void **state) {
   fixture *f = *state;
   assert_int_equal(parse(f, "x,ports=7"), 0);
-  assert_int_equal(rs_options_set(f->arena, "o", options, &f->set, "ports", "700", &f->err), -1);
+  assert_int_equal(ripstop_options_set(f->arena, "o", options, &f->set, "ports", "700", &f->err), -1);
   assert_int_equal(f->set.ports, 7);
 }
 
@@ -142,7 +144,7 @@ static void help_shows_every_option(void **state) {
   char shown[1024] = "";
   FILE *file = tmpfile();
   assert_non_null(file);
-  rs_options_help(file, options);
+  ripstop_options_help(file, options);
   rewind(file);
   size_t length = fread(shown, 1, sizeof shown - 1, file);
   shown[length] = '\0';

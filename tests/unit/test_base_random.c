@@ -37,41 +37,41 @@ static void blocks_are_philox_of_the_documented_words(void **state) {
   static const uint32_t zeros[] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
   static const uint32_t digits_of_pi[] = {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1};
   uint32_t out[4];
-  rs_random_block(golden, RS_RANDOM_FAULTS, 0, 0, out); /* purpose 1 */
+  ripstop_random_block(golden, RIPSTOP_RANDOM_FAULTS, 0, 0, out); /* purpose 1 */
   assert_memory_equal(out, zeros, sizeof zeros);
-  rs_random_block(UINT64_C(0x299f31d0a4093822) ^ RS_RANDOM_TEST * golden, RS_RANDOM_TEST, UINT64_C(0x0370734413198a2e),
-                  UINT64_C(0x85a308d3243f6a88), out);
+  ripstop_random_block(UINT64_C(0x299f31d0a4093822) ^ RIPSTOP_RANDOM_TEST * golden, RIPSTOP_RANDOM_TEST,
+                       UINT64_C(0x0370734413198a2e), UINT64_C(0x85a308d3243f6a88), out);
   assert_memory_equal(out, digits_of_pi, sizeof digits_of_pi);
 }
 
 static void every_bit_of_every_input_matters(void **state) {
   (void)state;
   uint32_t base[4], other[4];
-  rs_random_block(1, RS_RANDOM_TEST, 2, 3, base);
+  ripstop_random_block(1, RIPSTOP_RANDOM_TEST, 2, 3, base);
   for (unsigned bit = 0; bit < 64; bit++) {
     uint64_t flip = UINT64_C(1) << bit;
-    rs_random_block(1 ^ flip, RS_RANDOM_TEST, 2, 3, other);
+    ripstop_random_block(1 ^ flip, RIPSTOP_RANDOM_TEST, 2, 3, other);
     assert_memory_not_equal(base, other, sizeof base);
-    rs_random_block(1, RS_RANDOM_TEST, 2 ^ flip, 3, other);
+    ripstop_random_block(1, RIPSTOP_RANDOM_TEST, 2 ^ flip, 3, other);
     assert_memory_not_equal(base, other, sizeof base);
-    rs_random_block(1, RS_RANDOM_TEST, 2, 3 ^ flip, other);
+    ripstop_random_block(1, RIPSTOP_RANDOM_TEST, 2, 3 ^ flip, other);
     assert_memory_not_equal(base, other, sizeof base);
   }
   for (unsigned bit = 0; bit < 10; bit++) {
-    rs_random_block(1, (rs_purpose)(RS_RANDOM_TEST ^ 1 << bit), 2, 3, other);
+    ripstop_random_block(1, (ripstop_purpose)(RIPSTOP_RANDOM_TEST ^ 1 << bit), 2, 3, other);
     assert_memory_not_equal(base, other, sizeof base);
   }
 }
 
 static void a_stream_is_its_blocks_in_order(void **state) {
   (void)state;
-  rs_stream words = rs_stream_open(5, RS_RANDOM_TEST, 9), pairs = words;
+  ripstop_stream words = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, 9), pairs = words;
   for (uint64_t position = 0; position < 10; position++) {
     uint32_t block[4];
-    rs_random_block(5, RS_RANDOM_TEST, 9, position, block);
-    for (int i = 0; i < 4; i++) assert_int_equal(rs_stream_u32(&words), block[i]);
-    assert_true(rs_stream_u64(&pairs) == (block[0] | (uint64_t)block[1] << 32));
-    assert_true(rs_stream_u64(&pairs) == (block[2] | (uint64_t)block[3] << 32));
+    ripstop_random_block(5, RIPSTOP_RANDOM_TEST, 9, position, block);
+    for (int i = 0; i < 4; i++) assert_int_equal(ripstop_stream_u32(&words), block[i]);
+    assert_true(ripstop_stream_u64(&pairs) == (block[0] | (uint64_t)block[1] << 32));
+    assert_true(ripstop_stream_u64(&pairs) == (block[2] | (uint64_t)block[3] << 32));
   }
 }
 
@@ -81,8 +81,8 @@ static void below_is_fair(void **state) {
   enum { BOUND = 11, DRAWS = 110000 };
   const double limit = 35.6; /* 10 degrees of freedom */
   uint32_t seen[BOUND] = {0};
-  rs_stream stream = rs_stream_open(3, RS_RANDOM_TEST, 0);
-  for (int i = 0; i < DRAWS; i++) seen[rs_stream_below(&stream, BOUND)]++;
+  ripstop_stream stream = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, 0);
+  for (int i = 0; i < DRAWS; i++) seen[ripstop_stream_below(&stream, BOUND)]++;
   double chi_square = 0, expected = (double)DRAWS / BOUND;
   for (int i = 0; i < BOUND; i++) chi_square += (seen[i] - expected) * (seen[i] - expected) / expected;
   assert_true(chi_square < limit);
@@ -93,23 +93,23 @@ static void below_is_fair_for_large_bounds(void **state) {
   (void)state;
   enum { DRAWS = 90000 };
   uint32_t bound = UINT32_C(3) << 30, thirds = 0;
-  rs_stream stream = rs_stream_open(4, RS_RANDOM_TEST, 0);
+  ripstop_stream stream = ripstop_stream_open(4, RIPSTOP_RANDOM_TEST, 0);
   for (int i = 0; i < DRAWS; i++) {
-    uint32_t value = rs_stream_below(&stream, bound);
+    uint32_t value = ripstop_stream_below(&stream, bound);
     assert_true(value < bound);
     thirds += value % 3 == 0;
   }
   assert_in_range(thirds, DRAWS / 3 - 700, DRAWS / 3 + 700); /* 5 standard deviations */
-  assert_int_equal(rs_stream_below(&stream, 1), 0);
+  assert_int_equal(ripstop_stream_below(&stream, 1), 0);
 }
 
 static void unit_is_below_one_and_even(void **state) {
   (void)state;
   enum { DRAWS = 100000 };
   double sum = 0;
-  rs_stream stream = rs_stream_open(6, RS_RANDOM_TEST, 0);
+  ripstop_stream stream = ripstop_stream_open(6, RIPSTOP_RANDOM_TEST, 0);
   for (int i = 0; i < DRAWS; i++) {
-    double value = rs_stream_unit(&stream);
+    double value = ripstop_stream_unit(&stream);
     assert_true(value >= 0 && value < 1);
     sum += value;
   }

@@ -12,70 +12,72 @@ static void near(double value, double expected, double tolerance) {
 
 static void normal_quantiles_of_the_table(void **state) {
   (void)state;
-  near(rs_normal_quantile(0.5), 0, 1e-9);
-  near(rs_normal_quantile(0.9), 1.2815515655446004, 1e-9);
-  near(rs_normal_quantile(0.975), 1.959963984540054, 1e-9);
-  near(rs_normal_quantile(0.995), 2.5758293035489004, 1e-9);
-  near(rs_normal_quantile(0.025), -1.959963984540054, 1e-9);
-  near(rs_normal_quantile(1e-10), -6.361340902404056, 1e-9);
+  near(ripstop_normal_quantile(0.5), 0, 1e-9);
+  near(ripstop_normal_quantile(0.9), 1.2815515655446004, 1e-9);
+  near(ripstop_normal_quantile(0.975), 1.959963984540054, 1e-9);
+  near(ripstop_normal_quantile(0.995), 2.5758293035489004, 1e-9);
+  near(ripstop_normal_quantile(0.025), -1.959963984540054, 1e-9);
+  near(ripstop_normal_quantile(1e-10), -6.361340902404056, 1e-9);
 }
 
 static void t_quantiles_of_the_table(void **state) {
   (void)state;
-  near(rs_t_quantile(0.975, 2), 4.302652729749464, 1e-9);
-  near(rs_t_quantile(0.975, 5), 2.5705818356363155, 1e-9);
-  near(rs_t_quantile(0.975, 9), 2.2621571627409915, 1e-9);
-  near(rs_t_quantile(0.95, 30), 1.6972608865939574, 1e-9);
-  near(rs_t_quantile(0.995, 19), 2.860934606449914, 1e-9);
-  near(rs_t_quantile(0.6, 4), 0.27072229470759846, 1e-9);
+  near(ripstop_t_quantile(0.975, 2), 4.302652729749464, 1e-9);
+  near(ripstop_t_quantile(0.975, 5), 2.5705818356363155, 1e-9);
+  near(ripstop_t_quantile(0.975, 9), 2.2621571627409915, 1e-9);
+  near(ripstop_t_quantile(0.95, 30), 1.6972608865939574, 1e-9);
+  near(ripstop_t_quantile(0.995, 19), 2.860934606449914, 1e-9);
+  near(ripstop_t_quantile(0.6, 4), 0.27072229470759846, 1e-9);
 }
 
 static void t_with_one_and_two_degrees_has_a_closed_form(void **state) {
   (void)state;
   const double pi = acos(-1);
   for (double p = 0.001; p < 1; p += 0.0173) {
-    near(rs_t_quantile(p, 1), tan(pi * (p - 0.5)), 1e-9);
-    near(rs_t_quantile(p, 2), (2 * p - 1) * sqrt(2 / (4 * p * (1 - p))), 1e-9);
+    near(ripstop_t_quantile(p, 1), tan(pi * (p - 0.5)), 1e-9);
+    near(ripstop_t_quantile(p, 2), (2 * p - 1) * sqrt(2 / (4 * p * (1 - p))), 1e-9);
   }
 }
 
 static void t_tends_to_normal(void **state) {
   (void)state;
-  near(rs_t_quantile(0.975, 1e7), rs_normal_quantile(0.975), 1e-6);
-  near(rs_t_quantile(0.25, 1e7), rs_normal_quantile(0.25), 1e-6);
+  near(ripstop_t_quantile(0.975, 1e7), ripstop_normal_quantile(0.975), 1e-6);
+  near(ripstop_t_quantile(0.25, 1e7), ripstop_normal_quantile(0.25), 1e-6);
 }
 
 static void quantiles_outside_are_not_numbers(void **state) {
   (void)state;
-  assert_true(isnan(rs_normal_quantile(0)) && isnan(rs_normal_quantile(1)) && isnan(rs_normal_quantile(NAN)));
-  assert_true(isnan(rs_t_quantile(0, 3)) && isnan(rs_t_quantile(0.5, 0)) && isnan(rs_t_quantile(1, 3)));
+  assert_true(isnan(ripstop_normal_quantile(0)) && isnan(ripstop_normal_quantile(1)) &&
+              isnan(ripstop_normal_quantile(NAN)));
+  assert_true(isnan(ripstop_t_quantile(0, 3)) && isnan(ripstop_t_quantile(0.5, 0)) && isnan(ripstop_t_quantile(1, 3)));
 }
 
 static void half_width_of_a_mean(void **state) {
   (void)state;
   const double values[] = {1, 2, 3, 4, 5};
-  near(rs_mean(values, 5), 3, 1e-12);
-  near(rs_mean_half_width(values, 5, 0.95), 2.7764451051977987 * sqrt(2.5 / 5), 1e-9);
-  assert_true(isnan(rs_mean(values, 0)));
-  assert_true(isnan(rs_mean_half_width(values, 1, 0.95)));
+  near(ripstop_mean(values, 5), 3, 1e-12);
+  near(ripstop_mean_half_width(values, 5, 0.95), 2.7764451051977987 * sqrt(2.5 / 5), 1e-9);
+  assert_true(isnan(ripstop_mean(values, 0)));
+  assert_true(isnan(ripstop_mean_half_width(values, 1, 0.95)));
 }
 
 static void wilson_of_the_table(void **state) {
   (void)state;
-  rs_interval i = rs_wilson(81, 263, 0.95); /* Newcombe, Statistics in Medicine 17 (1998), table I, method 3 */
+  ripstop_interval i =
+      ripstop_wilson(81, 263, 0.95); /* Newcombe, Statistics in Medicine 17 (1998), table I, method 3 */
   near(i.low, 0.2553, 5e-5);
   near(i.high, 0.3662, 5e-5);
-  i = rs_wilson(0, 20, 0.95);
+  i = ripstop_wilson(0, 20, 0.95);
   near(i.low, 0, 0);
   near(i.high, 0.1611, 5e-5);
 }
 
 static void clopper_pearson_of_the_table(void **state) {
   (void)state;
-  rs_interval i = rs_clopper_pearson(81, 263, 0.95); /* Newcombe, method 5 */
+  ripstop_interval i = ripstop_clopper_pearson(81, 263, 0.95); /* Newcombe, method 5 */
   near(i.low, 0.2527, 5e-5);
   near(i.high, 0.3676, 5e-5);
-  i = rs_clopper_pearson(15, 148, 0.95);
+  i = ripstop_clopper_pearson(15, 148, 0.95);
   near(i.low, 0.0578, 5e-5);
   near(i.high, 0.1617, 5e-5);
 }
@@ -95,7 +97,7 @@ static void clopper_pearson_cuts_the_tails(void **state) {
   (void)state;
   for (uint64_t trials = 1; trials < 400; trials = trials * 2 + 1)
     for (uint64_t successes = 0; successes <= trials; successes += 1 + trials / 7) {
-      rs_interval i = rs_clopper_pearson(successes, trials, 0.99);
+      ripstop_interval i = ripstop_clopper_pearson(successes, trials, 0.99);
       if (successes) near(1 - at_most(successes - 1, trials, i.low), 0.005, 1e-9);
       if (successes < trials) near(at_most(successes, trials, i.high), 0.005, 1e-9);
     }
@@ -103,15 +105,15 @@ static void clopper_pearson_cuts_the_tails(void **state) {
 
 static void intervals_at_the_ends(void **state) {
   (void)state;
-  rs_interval all = rs_clopper_pearson(1000, 1000, 0.95), none = rs_clopper_pearson(0, 1000, 0.95);
+  ripstop_interval all = ripstop_clopper_pearson(1000, 1000, 0.95), none = ripstop_clopper_pearson(0, 1000, 0.95);
   near(all.high, 1, 0);
   near(all.low, pow(0.025, 1 / 1000.0), 1e-9);
   near(none.low, 0, 0);
   near(none.high, 1 - pow(0.025, 1 / 1000.0), 1e-9);
-  near(rs_wilson(7, 7, 0.95).high, 1, 0);
-  near(rs_wilson(0, 0, 0.95).low, 0, 0);
-  near(rs_clopper_pearson(0, 0, 0.95).high, 1, 0);
-  near(rs_clopper_pearson(0, 100000000, 0.95).high, 3.6888794541e-8, 1e-12);
+  near(ripstop_wilson(7, 7, 0.95).high, 1, 0);
+  near(ripstop_wilson(0, 0, 0.95).low, 0, 0);
+  near(ripstop_clopper_pearson(0, 0, 0.95).high, 1, 0);
+  near(ripstop_clopper_pearson(0, 100000000, 0.95).high, 3.6888794541e-8, 1e-12);
 }
 
 int main(void) {

@@ -10,30 +10,30 @@
 
 static void errors_are_one_clean_line(void **state) {
   (void)state;
-  rs_error err;
-  assert_int_equal(rs_fail(&err, "'%s' is bad", "a\nb\033[2J\x7f"), -1);
+  ripstop_error err;
+  assert_int_equal(ripstop_fail(&err, "'%s' is bad", "a\nb\033[2J\x7f"), -1);
   assert_string_equal(err.text, "'a?b?[2J?' is bad");
-  assert_int_equal(rs_fail_at(&err, "%s:%d", "file", 3), -1);
+  assert_int_equal(ripstop_fail_at(&err, "%s:%d", "file", 3), -1);
   assert_string_equal(err.text, "file:3: 'a?b?[2J?' is bad");
-  rs_fail(&err, "again: %s", err.text);
+  ripstop_fail(&err, "again: %s", err.text);
   assert_string_equal(err.text, "again: file:3: 'a?b?[2J?' is bad");
   char longer[2 * sizeof err.text];
   memset(longer, 'x', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
-  rs_fail(&err, "%s", longer);
+  ripstop_fail(&err, "%s", longer);
   assert_int_equal(strlen(err.text), sizeof err.text - 1);
 }
 
 static void arenas_give_zeroed_aligned_memory_apart(void **state) {
   (void)state;
   enum { OBJECTS = 2000 };
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   unsigned char *object[OBJECTS];
   size_t size[OBJECTS], total = 0;
-  rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, 0);
+  ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
   for (size_t i = 0; i < OBJECTS; i++) {
-    size[i] = rs_stream_below(&random, i % 50 ? 100 : 20000);
-    object[i] = rs_arena_array(arena, size[i], 1);
+    size[i] = ripstop_stream_below(&random, i % 50 ? 100 : 20000);
+    object[i] = ripstop_arena_array(arena, size[i], 1);
     total += size[i];
     assert_int_equal((uintptr_t)object[i] % alignof(max_align_t), 0);
     for (size_t j = 0; j < size[i]; j++) assert_int_equal(object[i][j], 0);
@@ -41,29 +41,29 @@ static void arenas_give_zeroed_aligned_memory_apart(void **state) {
   }
   for (size_t i = 0; i < OBJECTS; i++)
     for (size_t j = 0; j < size[i]; j++) assert_int_equal(object[i][j], i % 255 + 1);
-  assert_true(rs_arena_bytes(arena) >= total);
-  assert_string_equal(rs_arena_text(arena, "cloth"), "cloth");
-  assert_string_equal(rs_arena_printf(arena, "%d of %s", 3, "them"), "3 of them");
-  assert_non_null(rs_arena_array(arena, 0, 8));
-  rs_arena_free(arena);
-  rs_arena_free(NULL);
+  assert_true(ripstop_arena_bytes(arena) >= total);
+  assert_string_equal(ripstop_arena_text(arena, "cloth"), "cloth");
+  assert_string_equal(ripstop_arena_printf(arena, "%d of %s", 3, "them"), "3 of them");
+  assert_non_null(ripstop_arena_array(arena, 0, 8));
+  ripstop_arena_free(arena);
+  ripstop_arena_free(NULL);
 }
 
 static void texts_grow(void **state) {
   (void)state;
-  rs_text text = {0};
+  ripstop_text text = {0};
   char expected[4000] = "";
   for (int i = 0; i < 500; i++) {
-    rs_text_add(&text, "%d,", i);
+    ripstop_text_add(&text, "%d,", i);
     size_t length = strlen(expected);
     snprintf(expected + length, sizeof expected - length, "%d,", i);
   }
-  rs_text_add_bytes(&text, "abc", 2);
-  rs_text_add_bytes(&text, NULL, 0);
+  ripstop_text_add_bytes(&text, "abc", 2);
+  ripstop_text_add_bytes(&text, NULL, 0);
   assert_int_equal(text.length, strlen(expected) + 2);
   assert_memory_equal(text.data, expected, strlen(expected));
   assert_string_equal(text.data + strlen(expected), "ab");
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   assert_null(text.data);
 }
 
@@ -71,18 +71,18 @@ static void whole_numbers_are_strict(void **state) {
   (void)state;
   static const char *const wrong[] = {
       "", " 1", "1 ", "-1", "+1", "0x1", "1.0", "18446744073709551616", "99999999999999999999999"};
-  rs_error err;
+  ripstop_error err;
   uint64_t value = 77;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-    assert_int_equal(rs_parse_u64(wrong[i], UINT64_MAX, &value, &err), -1);
+    assert_int_equal(ripstop_parse_u64(wrong[i], UINT64_MAX, &value, &err), -1);
   assert_true(value == 77);
-  assert_int_equal(rs_parse_u64("18446744073709551615", UINT64_MAX, &value, &err), 0);
+  assert_int_equal(ripstop_parse_u64("18446744073709551615", UINT64_MAX, &value, &err), 0);
   assert_true(value == UINT64_MAX);
   for (uint64_t max = 0; max < 130; max++)
     for (uint64_t i = 0; i < 130; i++) {
       char text[24];
       snprintf(text, sizeof text, "%u", (unsigned)i);
-      assert_int_equal(rs_parse_u64(text, max, &value, &err), i <= max ? 0 : -1);
+      assert_int_equal(ripstop_parse_u64(text, max, &value, &err), i <= max ? 0 : -1);
       if (i <= max) assert_true(value == i);
     }
 }
@@ -90,11 +90,12 @@ static void whole_numbers_are_strict(void **state) {
 static void real_numbers_are_strict_and_finite(void **state) {
   (void)state;
   static const char *const wrong[] = {"", " 1", "1 ", "inf", "nan", "0x1p3", "1e", "1e400", "1,5", "e", "-", "--1"};
-  rs_error err;
+  ripstop_error err;
   double value = 77;
-  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_int_equal(rs_parse_real(wrong[i], &value, &err), -1);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_int_equal(ripstop_parse_real(wrong[i], &value, &err), -1);
   assert_true(value == 77);
-  assert_int_equal(rs_parse_real("-1.25e2", &value, &err), 0);
+  assert_int_equal(ripstop_parse_real("-1.25e2", &value, &err), 0);
   assert_true(value == -125);
 }
 
@@ -115,7 +116,7 @@ static void nearest_words(void **state) {
                {"dragonfly", NULL},
                {"down", "updown"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *got = rs_nearest_word(cases[i].text, words);
+    const char *got = ripstop_nearest_word(cases[i].text, words);
     if (!cases[i].word)
       assert_null(got);
     else
@@ -124,7 +125,7 @@ static void nearest_words(void **state) {
   char longer[5000];
   memset(longer, 'k', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
-  assert_null(rs_nearest_word(longer, words));
+  assert_null(ripstop_nearest_word(longer, words));
 }
 
 static void files_are_read_whole(void **state) {
@@ -137,39 +138,39 @@ static void files_are_read_whole(void **state) {
   assert_true(descriptor >= 0);
   assert_int_equal(write(descriptor, written, SIZE), SIZE);
   close(descriptor);
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
   char *data;
   size_t length;
-  assert_int_equal(rs_read_file(arena, path, SIZE, &data, &length, &err), 0);
+  assert_int_equal(ripstop_read_file(arena, path, SIZE, &data, &length, &err), 0);
   assert_int_equal(length, SIZE);
   assert_memory_equal(data, written, SIZE);
   assert_int_equal(data[SIZE], 0);
-  assert_int_equal(rs_read_file(arena, path, SIZE - 1, &data, &length, &err), -1);
+  assert_int_equal(ripstop_read_file(arena, path, SIZE - 1, &data, &length, &err), -1);
   assert_non_null(strstr(err.text, "larger than 39999 bytes"));
   unlink(path);
-  assert_int_equal(rs_read_file(arena, path, SIZE, &data, &length, &err), -1);
+  assert_int_equal(ripstop_read_file(arena, path, SIZE, &data, &length, &err), -1);
   assert_non_null(strstr(err.text, "No such file"));
-  assert_int_equal(rs_read_file(arena, ".", SIZE, &data, &length, &err), -1);
+  assert_int_equal(ripstop_read_file(arena, ".", SIZE, &data, &length, &err), -1);
   assert_non_null(strstr(err.text, "directory"));
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void bit_sets(void **state) {
   (void)state;
   enum { BITS = 300 };
   uint64_t set[5] = {0};
-  assert_int_equal(rs_bits_words(BITS), 5);
-  assert_int_equal(rs_bits_next(set, 5, 0), 320);
-  for (size_t i = 0; i < BITS; i += 7) rs_bit_set(set, i);
-  for (size_t i = 0; i < BITS; i++) assert_int_equal(rs_bit_test(set, i), i % 7 == 0);
-  assert_int_equal(rs_bits_count(set, 5), 43);
-  for (size_t i = 0; i < BITS - 7; i++) assert_int_equal(rs_bits_next(set, 5, i), (i + 6) / 7 * 7);
-  rs_bit_clear(set, 294);
-  assert_int_equal(rs_bits_next(set, 5, 288), 320);
-  assert_int_equal(rs_bits_next(set, 5, 320), 320);
-  assert_int_equal(rs_log2_64(UINT64_C(1) << 63 | 1), 63);
-  assert_int_equal(rs_ctz64(UINT64_C(1) << 63), 63);
+  assert_int_equal(ripstop_bits_words(BITS), 5);
+  assert_int_equal(ripstop_bits_next(set, 5, 0), 320);
+  for (size_t i = 0; i < BITS; i += 7) ripstop_bit_set(set, i);
+  for (size_t i = 0; i < BITS; i++) assert_int_equal(ripstop_bit_test(set, i), i % 7 == 0);
+  assert_int_equal(ripstop_bits_count(set, 5), 43);
+  for (size_t i = 0; i < BITS - 7; i++) assert_int_equal(ripstop_bits_next(set, 5, i), (i + 6) / 7 * 7);
+  ripstop_bit_clear(set, 294);
+  assert_int_equal(ripstop_bits_next(set, 5, 288), 320);
+  assert_int_equal(ripstop_bits_next(set, 5, 320), 320);
+  assert_int_equal(ripstop_log2_64(UINT64_C(1) << 63 | 1), 63);
+  assert_int_equal(ripstop_ctz64(UINT64_C(1) << 63), 63);
 }
 
 int main(void) {

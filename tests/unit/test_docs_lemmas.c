@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 #define PAGE RIPSTOP_SOURCE_DIR "/docs/lemmas-misroute.md"
@@ -47,29 +48,29 @@ static uint64_t number(const char *cell) {
   return value;
 }
 
-static rs_fabric *open_fabric(const char *spec) {
-  rs_error err;
-  rs_fabric *f = rs_fabric_open(spec, &err);
+static ripstop_fabric *open_fabric(const char *spec) {
+  ripstop_error err;
+  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
   if (!f) fail_msg("%s", err.text);
   return f;
 }
 
 /* fabric, method, dead links, sets, connected, tolerated, deadlock, tolerated but deadlock, round for ever, proofs */
 static bool check_counts(const row *r) {
-  rs_error err;
-  rs_tally t;
-  rs_fabric *f = open_fabric(r->cell[0]);
-  rs_many many = {.fabric = f,
-                  .method = r->cell[1],
-                  .kind = RS_SETS_ALL,
-                  .count = (uint32_t)number(r->cell[2]),
-                  .scope = RS_FAULTS_SWITCH_LINKS,
-                  .symmetry = true,
-                  .confidence = 0.99,
-                  .threads = 1};
+  ripstop_error err;
+  ripstop_tally t;
+  ripstop_fabric *f = open_fabric(r->cell[0]);
+  ripstop_many many = {.fabric = f,
+                       .method = r->cell[1],
+                       .kind = RIPSTOP_SETS_ALL,
+                       .count = (uint32_t)number(r->cell[2]),
+                       .scope = RIPSTOP_FAULTS_SWITCH_LINKS,
+                       .symmetry = true,
+                       .confidence = 0.99,
+                       .threads = 1};
   bool quick = number(r->cell[9]) * f->ends * f->ends <= WORK_MAX;
   if (quick) {
-    if (rs_prove_many(&many, &t, &err)) fail_msg("%s %s: %s", r->cell[0], r->cell[1], err.text);
+    if (ripstop_prove_many(&many, &t, &err)) fail_msg("%s %s: %s", r->cell[0], r->cell[1], err.text);
     const uint64_t found[] = {t.all.sets,
                               t.connected.sets,
                               t.connected.tolerated,
@@ -82,41 +83,41 @@ static bool check_counts(const row *r) {
         fail_msg("%s %s, %s dead links: column %zu says %s, found %" PRIu64, r->cell[0], r->cell[1], r->cell[2], 4 + i,
                  r->cell[3 + i], found[i]);
   }
-  rs_fabric_free(f);
+  ripstop_fabric_free(f);
   return quick;
 }
 
 /* fabric, method, dead links by name, pairs that can be lost, queues that wait */
 static void check_set(const row *r) {
-  rs_error err;
-  rs_fabric *f = open_fabric(r->cell[0]);
-  rs_arena *arena = rs_arena_new();
-  rs_names *names = rs_names_new(f);
-  rs_faults faults;
-  rs_proof proof;
-  if (rs_faults_parse(arena, names, r->cell[2], strlen(r->cell[2]), &faults, &err)) fail_msg("%s", err.text);
-  rs_view *view = rs_view_new(f, &faults);
-  rs_plan *plan = rs_plan_open(view, r->cell[1], NULL, &err);
-  rs_prover *prover = rs_prover_new(f);
-  if (!plan || rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  ripstop_error err;
+  ripstop_fabric *f = open_fabric(r->cell[0]);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_faults faults;
+  ripstop_proof proof;
+  if (ripstop_faults_parse(arena, names, r->cell[2], strlen(r->cell[2]), &faults, &err)) fail_msg("%s", err.text);
+  ripstop_view *view = ripstop_view_new(f, &faults);
+  ripstop_plan *plan = ripstop_plan_open(view, r->cell[1], NULL, &err);
+  ripstop_prover *prover = ripstop_prover_new(f);
+  if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.disconnected_pairs == 0);
   assert_int_equal(proof.lost_pairs_some_choice, number(r->cell[3]));
   assert_int_equal(proof.deadlock_free ? 0 : proof.queues, number(r->cell[4]));
-  rs_prover_free(prover);
-  rs_plan_free(plan);
-  rs_view_free(view);
-  rs_names_free(names);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_prover_free(prover);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void tables_say_what_the_prover_finds(void **state) {
   (void)state;
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
   char *page;
   size_t length, computed = 0, rows = 0, sets = 0;
-  if (rs_read_file(arena, PAGE, PAGE_LIMIT, &page, &length, &err)) fail_msg("%s", err.text);
+  if (ripstop_read_file(arena, PAGE, PAGE_LIMIT, &page, &length, &err)) fail_msg("%s", err.text);
   for (char *line = page, *next; line && *line; line = next) {
     next = strchr(line, '\n');
     if (next) *next++ = '\0';
@@ -135,7 +136,7 @@ static void tables_say_what_the_prover_finds(void **state) {
   print_message("%zu of %zu rows computed anew, %zu sets\n", computed, rows, sets);
   assert_true(computed > rows / 2);
   assert_true(sets > 0);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ the plain channel dependency graph */
@@ -143,23 +144,23 @@ static void tables_say_what_the_prover_finds(void **state) {
 enum { HEADERS = 8, WAYS_MAX = 8 }; /* of the 3-ary 2-tree: 3 bits */
 
 typedef struct graph {
-  const rs_plan *plan;
+  const ripstop_plan *plan;
   uint8_t *edge; /* [ports * ports]: a head in the first one's queue may go on through the second */
   uint8_t *seen; /* [ports * HEADERS], for one destination */
   uint8_t *mark; /* [ports]: 1 on the path, 2 done */
 } graph;
 
 static void walk(graph *g, uint32_t port, uint64_t header, uint32_t destination) {
-  const rs_fabric *f = g->plan->fabric;
+  const ripstop_fabric *f = g->plan->fabric;
   uint32_t in = f->peer[port], node = f->port_node[in];
   if (node == destination || g->seen[port * HEADERS + header]) return;
   g->seen[port * HEADERS + header] = 1;
-  rs_way way[WAYS_MAX];
-  rs_head head = {.node = node, .in_port = in - f->port_base[node], .destination = destination, .header = header};
-  int ways = rs_route(g->plan, &head, way);
+  ripstop_way way[WAYS_MAX];
+  ripstop_head head = {.node = node, .in_port = in - f->port_base[node], .destination = destination, .header = header};
+  int ways = ripstop_route(g->plan, &head, way);
   for (int i = 0; i < ways; i++) {
     uint32_t next = f->port_base[node] + way[i].port;
-    if (!rs_is_end(f, f->port_node[f->peer[next]])) g->edge[port * f->ports + next] = 1;
+    if (!ripstop_is_end(f, f->port_node[f->peer[next]])) g->edge[port * f->ports + next] = 1;
     walk(g, next, way[i].header, destination);
   }
 }
@@ -174,8 +175,8 @@ static bool cyclic_from(graph *g, uint32_t port) {
   return false;
 }
 
-static bool has_cycle(const rs_plan *plan) {
-  const rs_fabric *f = plan->fabric;
+static bool has_cycle(const ripstop_plan *plan) {
+  const ripstop_fabric *f = plan->fabric;
   bool cycle = false;
   graph g = {.plan = plan,
              .edge = calloc((size_t)f->ports * f->ports, 1),
@@ -194,33 +195,35 @@ static bool has_cycle(const rs_plan *plan) {
 }
 
 /* The method that settles early is free of deadlock exactly when the graph of the other has no cycle. */
-static void check_graphs(const rs_fabric *f, const char *late, const char *early, uint32_t count, uint32_t *cyclic) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_combinations c;
-  rs_prover *prover = rs_prover_new(f);
-  rs_combinations_first(arena, f->links - f->link_ends, count, &c);
+static void check_graphs(const ripstop_fabric *f, const char *late, const char *early, uint32_t count,
+                         uint32_t *cyclic) {
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_combinations c;
+  ripstop_prover *prover = ripstop_prover_new(f);
+  ripstop_combinations_first(arena, f->links - f->link_ends, count, &c);
   do {
-    rs_faults faults;
-    rs_proof proof;
-    rs_faults_from_parts(arena, f, RS_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
-    rs_view *view = rs_view_new(f, &faults);
-    rs_plan *with_ways = rs_plan_open(view, late, NULL, &err), *with_one = rs_plan_open(view, early, NULL, &err);
-    assert_int_equal(rs_prove(prover, with_one, &proof, &err), 0);
+    ripstop_faults faults;
+    ripstop_proof proof;
+    ripstop_faults_from_parts(arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
+    ripstop_view *view = ripstop_view_new(f, &faults);
+    ripstop_plan *with_ways = ripstop_plan_open(view, late, NULL, &err),
+                 *with_one = ripstop_plan_open(view, early, NULL, &err);
+    assert_int_equal(ripstop_prove(prover, with_one, &proof, &err), 0);
     bool cycle = has_cycle(with_ways);
     assert_int_equal(proof.deadlock_free, !cycle);
     *cyclic += cycle;
-    rs_plan_free(with_ways);
-    rs_plan_free(with_one);
-    rs_view_free(view);
-  } while (rs_combinations_next(&c));
-  rs_prover_free(prover);
-  rs_arena_free(arena);
+    ripstop_plan_free(with_ways);
+    ripstop_plan_free(with_one);
+    ripstop_view_free(view);
+  } while (ripstop_combinations_next(&c));
+  ripstop_prover_free(prover);
+  ripstop_arena_free(arena);
 }
 
 static void settling_early_asks_for_a_graph_without_cycles(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=3,n=2");
+  ripstop_fabric *f = open_fabric("kary-ntree:k=3,n=2");
   for (uint32_t count = 0; count <= 3; count++) {
     uint32_t any = 0, in_order = 0;
     check_graphs(f, "misroute", "misroute:choose=early", count, &any);
@@ -228,7 +231,7 @@ static void settling_early_asks_for_a_graph_without_cycles(void **state) {
     assert_int_equal(any > 0, count >= 2);
     assert_int_equal(in_order > 0, count >= 3);
   }
-  rs_fabric_free(f);
+  ripstop_fabric_free(f);
 }
 
 int main(void) {

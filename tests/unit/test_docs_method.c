@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ripstop/kit/report.h"
 #include "ripstop/plan.h"
 #include "ripstop/prove.h"
-#include "ripstop/report.h"
 #include "ripstop/simulate.h"
 
 #define PAGE   RIPSTOP_SOURCE_DIR "/docs/add-a-method.md"
@@ -22,58 +22,58 @@
 static const char *const fabrics[] = {"torus:4x4", "torus:5x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2,c=2", GRAPH};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics, LIMIT = 100000 };
 
-static char *read_text(rs_arena *arena, const char *path) {
-  rs_error err;
+static char *read_text(ripstop_arena *arena, const char *path) {
+  ripstop_error err;
   char *data;
   size_t length;
-  if (rs_read_file(arena, path, 1 << 20, &data, &length, &err)) fail_msg("%s", err.text);
+  if (ripstop_read_file(arena, path, 1 << 20, &data, &length, &err)) fail_msg("%s", err.text);
   return data;
 }
 
 /* What stands between "```HEADER\n" and "```\n". */
-static char *block(rs_arena *arena, const char *page, const char *header) {
-  const char *fence = rs_arena_printf(arena, "\n```%s\n", header), *from = strstr(page, fence);
+static char *block(ripstop_arena *arena, const char *page, const char *header) {
+  const char *fence = ripstop_arena_printf(arena, "\n```%s\n", header), *from = strstr(page, fence);
   const char *to = from ? strstr(from += strlen(fence), "\n```\n") : NULL;
-  if (to) return rs_arena_printf(arena, "%.*s", (int)(to + 1 - from), from);
+  if (to) return ripstop_arena_printf(arena, "%.*s", (int)(to + 1 - from), from);
   fail_msg("the page has no block '%s'", header);
   return NULL;
 }
 
-static rs_fabric *open_fabric(const char *spec) {
-  rs_error err;
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+static ripstop_fabric *open_fabric(const char *spec) {
+  ripstop_error err;
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (!fabric) fail_msg("%s", err.text);
   return fabric;
 }
 
-static rs_plan *open_plan(const rs_view *view, const char *spec) {
-  rs_error err;
-  rs_plan *plan = rs_plan_open(view, spec, NULL, &err);
+static ripstop_plan *open_plan(const ripstop_view *view, const char *spec) {
+  ripstop_error err;
+  ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   return plan;
 }
 
 static void test_the_page_shows_what_is_compiled(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   assert_string_equal(block(arena, read_text(arena, PAGE), "c src/methods/table.c"), read_text(arena, METHOD));
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ delivery */
 
-static void check_pairs(const rs_view *view, const rs_plan *plan, uint32_t *lost) {
-  const rs_fabric *f = view->fabric;
-  rs_arena *arena = rs_arena_new();
-  uint32_t *component = RS_ARRAY(arena, f->nodes, uint32_t), *distance = RS_ARRAY(arena, f->nodes, uint32_t);
-  rs_view_components(view, component);
+static void check_pairs(const ripstop_view *view, const ripstop_plan *plan, uint32_t *lost) {
+  const ripstop_fabric *f = view->fabric;
+  ripstop_arena *arena = ripstop_arena_new();
+  uint32_t *component = RIPSTOP_ARRAY(arena, f->nodes, uint32_t), *distance = RIPSTOP_ARRAY(arena, f->nodes, uint32_t);
+  ripstop_view_components(view, component);
   for (uint32_t from = 0; from < f->ends; from++) {
-    rs_fabric_distances(f, from, distance);
+    ripstop_fabric_distances(f, from, distance);
     for (uint32_t to = 0; to < f->ends; to++) {
-      rs_delivery d;
-      rs_error err;
+      ripstop_delivery d;
+      ripstop_error err;
       if (from == to) continue;
-      if (rs_plan_deliver(plan, from, to, LIMIT, &d, &err)) fail_msg("%s: %s", f->spec, err.text);
+      if (ripstop_plan_deliver(plan, from, to, LIMIT, &d, &err)) fail_msg("%s: %s", f->spec, err.text);
       assert_false(d.livelock);
       assert_int_equal(d.every_choice, component[from] == component[to]);
       assert_int_equal(d.some_choice, d.every_choice);
@@ -81,25 +81,25 @@ static void check_pairs(const rs_view *view, const rs_plan *plan, uint32_t *lost
       *lost += !d.every_choice;
     }
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void test_every_pair_is_delivered(void **state) {
   (void)state;
   for (size_t i = 0; i < FABRICS; i++) {
     uint32_t lost = 0;
-    rs_fabric *fabric = open_fabric(fabrics[i]);
-    rs_view *view = rs_view_new(fabric, NULL);
-    for (uint32_t root = 0; root < rs_fabric_switches(fabric); root += 3) {
+    ripstop_fabric *fabric = open_fabric(fabrics[i]);
+    ripstop_view *view = ripstop_view_new(fabric, NULL);
+    for (uint32_t root = 0; root < ripstop_fabric_switches(fabric); root += 3) {
       char spec[40];
       snprintf(spec, sizeof spec, "table:root=%u", root);
-      rs_plan *plan = open_plan(view, spec);
+      ripstop_plan *plan = open_plan(view, spec);
       check_pairs(view, plan, &lost);
-      rs_plan_free(plan);
+      ripstop_plan_free(plan);
     }
     assert_int_equal(lost, 0);
-    rs_view_free(view);
-    rs_fabric_free(fabric);
+    ripstop_view_free(view);
+    ripstop_fabric_free(fabric);
   }
 }
 
@@ -108,24 +108,25 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
   (void)state;
   uint32_t lost = 0;
   for (size_t i = 0; i < FABRICS; i++) {
-    rs_arena *arena = rs_arena_new();
-    rs_fabric *fabric = open_fabric(fabrics[i]);
-    rs_view *view = rs_view_new(fabric, NULL);
-    rs_plan *plan = open_plan(view, "table");
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_fabric *fabric = open_fabric(fabrics[i]);
+    ripstop_view *view = ripstop_view_new(fabric, NULL);
+    ripstop_plan *plan = open_plan(view, "table");
     for (uint64_t sample = 0; sample < 12; sample++) {
-      rs_faults faults;
-      rs_error err;
-      assert_int_equal(
-          rs_faults_sample(arena, fabric, RS_FAULTS_ALL_LINKS, 2 + (uint32_t)sample, 7, sample, &faults, &err), 0);
-      for (uint32_t l = 0; l < faults.links; l++) rs_view_set_link(view, faults.link[l], false);
-      assert_int_equal(rs_plan_update(plan, &err), RS_APPLIES);
+      ripstop_faults faults;
+      ripstop_error err;
+      assert_int_equal(ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_ALL_LINKS, 2 + (uint32_t)sample, 7, sample,
+                                             &faults, &err),
+                       0);
+      for (uint32_t l = 0; l < faults.links; l++) ripstop_view_set_link(view, faults.link[l], false);
+      assert_int_equal(ripstop_plan_update(plan, &err), RIPSTOP_APPLIES);
       check_pairs(view, plan, &lost);
-      for (uint32_t l = 0; l < faults.links; l++) rs_view_set_link(view, faults.link[l], true);
+      for (uint32_t l = 0; l < faults.links; l++) ripstop_view_set_link(view, faults.link[l], true);
     }
-    rs_plan_free(plan);
-    rs_view_free(view);
-    rs_fabric_free(fabric);
-    rs_arena_free(arena);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+    ripstop_fabric_free(fabric);
+    ripstop_arena_free(arena);
   }
   assert_true(lost > 0);
 }
@@ -134,140 +135,141 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
 static void test_it_never_deadlocks(void **state) {
   (void)state;
   for (size_t i = 0; i < FABRICS; i++) {
-    rs_arena *arena = rs_arena_new();
-    rs_fabric *fabric = open_fabric(fabrics[i]);
-    rs_prover *prover = rs_prover_new(fabric);
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_fabric *fabric = open_fabric(fabrics[i]);
+    ripstop_prover *prover = ripstop_prover_new(fabric);
     for (uint32_t sample = 0; sample < 4; sample++) {
-      rs_faults faults;
-      rs_error err;
-      rs_proof proof;
-      assert_int_equal(rs_faults_sample(arena, fabric, RS_FAULTS_SWITCH_LINKS, sample, 7, sample, &faults, &err), 0);
-      rs_view *view = rs_view_new(fabric, &faults);
-      rs_plan *plan = open_plan(view, "table");
-      if (rs_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
+      ripstop_faults faults;
+      ripstop_error err;
+      ripstop_proof proof;
+      assert_int_equal(
+          ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sample, 7, sample, &faults, &err), 0);
+      ripstop_view *view = ripstop_view_new(fabric, &faults);
+      ripstop_plan *plan = open_plan(view, "table");
+      if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
       assert_true(proof.deadlock_free && proof.livelock_free);
       assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
-      rs_plan_free(plan);
-      rs_view_free(view);
+      ripstop_plan_free(plan);
+      ripstop_view_free(view);
     }
-    rs_prover_free(prover);
-    rs_fabric_free(fabric);
-    rs_arena_free(arena);
+    ripstop_prover_free(prover);
+    ripstop_fabric_free(fabric);
+    ripstop_arena_free(arena);
   }
 }
 
 /* In a tree whose root is a top switch up/down paths are the shortest there are. */
 static void test_paths_in_a_tree_are_shortest(void **state) {
   (void)state;
-  rs_fabric *fabric = open_fabric("kary-ntree:k=2,n=3");
-  rs_view *view = rs_view_new(fabric, NULL);
-  rs_plan *plan = open_plan(view, "table:root=8"); /* 4 switches on each of 3 levels */
+  ripstop_fabric *fabric = open_fabric("kary-ntree:k=2,n=3");
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_plan *plan = open_plan(view, "table:root=8"); /* 4 switches on each of 3 levels */
   uint32_t distance[64];
   assert_true(fabric->nodes <= 64);
   for (uint32_t from = 0; from < fabric->ends; from++) {
-    rs_fabric_distances(fabric, from, distance);
+    ripstop_fabric_distances(fabric, from, distance);
     for (uint32_t to = 0; to < fabric->ends; to++) {
-      rs_delivery d;
-      rs_error err;
+      ripstop_delivery d;
+      ripstop_error err;
       if (from == to) continue;
-      assert_int_equal(rs_plan_deliver(plan, from, to, LIMIT, &d, &err), 0);
+      assert_int_equal(ripstop_plan_deliver(plan, from, to, LIMIT, &d, &err), 0);
       assert_int_equal(d.max_hops, distance[to]);
     }
   }
-  rs_plan_free(plan);
-  rs_view_free(view);
-  rs_fabric_free(fabric);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
 }
 
 /* ------------------------------------------------------------------ simulation */
 
-static void simulate(const char *spec, double load, const char *schedule_text, rs_verdict verdict) {
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
-  rs_simulation simulation = {.fabric = open_fabric(spec), .method = "table", .seed = 1};
-  rs_schedule schedule;
-  rs_names *names = rs_names_new(simulation.fabric);
-  rs_options_defaults(arena, rs_switch_options, &simulation.switch_);
-  rs_options_defaults(arena, rs_traffic_options, &simulation.traffic);
-  rs_options_defaults(arena, rs_measure_options, &simulation.measure);
+static void simulate(const char *spec, double load, const char *schedule_text, ripstop_verdict verdict) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
+  ripstop_simulation simulation = {.fabric = open_fabric(spec), .method = "table", .seed = 1};
+  ripstop_schedule schedule;
+  ripstop_names *names = ripstop_names_new(simulation.fabric);
+  ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
+  ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   simulation.traffic.load = load;
   simulation.measure.warmup = "1000";
   if (schedule_text) {
-    assert_int_equal(rs_schedule_parse(arena, names, schedule_text, strlen(schedule_text), &schedule, &err), 0);
+    assert_int_equal(ripstop_schedule_parse(arena, names, schedule_text, strlen(schedule_text), &schedule, &err), 0);
     simulation.schedule = &schedule;
   }
-  rs_result result;
-  if (rs_simulate(&simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
-  const rs_account *a = &result.account;
-  assert_string_equal(rs_verdict_words[result.verdict], rs_verdict_words[verdict]);
+  ripstop_result result;
+  if (ripstop_simulate(&simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
+  const ripstop_account *a = &result.account;
+  assert_string_equal(ripstop_verdict_words[result.verdict], ripstop_verdict_words[verdict]);
   assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
   assert_true(a->delivered > 0);
   if (!schedule_text) assert_int_equal(a->lost, 0);
-  if (verdict == RS_STEADY) assert_true(a->delivered > a->generated * 9 / 10);
-  rs_result_free(&result);
-  rs_names_free(names);
-  rs_fabric_free((rs_fabric *)simulation.fabric);
-  rs_arena_free(arena);
+  if (verdict == RIPSTOP_STEADY) assert_true(a->delivered > a->generated * 9 / 10);
+  ripstop_result_free(&result);
+  ripstop_names_free(names);
+  ripstop_fabric_free((ripstop_fabric *)simulation.fabric);
+  ripstop_arena_free(arena);
 }
 
 static void test_it_is_simulated(void **state) {
   (void)state;
   for (size_t i = 0; i < FABRICS; i++) {
-    simulate(fabrics[i], 0.1, NULL, RS_STEADY);
-    simulate(fabrics[i], 1, NULL, RS_SATURATED); /* and not deadlocked */
+    simulate(fabrics[i], 0.1, NULL, RIPSTOP_STEADY);
+    simulate(fabrics[i], 1, NULL, RIPSTOP_SATURATED); /* and not deadlocked */
   }
-  simulate("torus:4x4", 0.1, "0.0/0@2000 1.1/1@2500 0.0/0+@6000", RS_STEADY);
+  simulate("torus:4x4", 0.1, "0.0/0@2000 1.1/1@2500 0.0/0+@6000", RIPSTOP_STEADY);
 }
 
 /* ------------------------------------------------------------------ the page's experiment */
 
 static void test_the_experiment_gives_the_table(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
   const char *page = read_text(arena, PAGE), *yaml = block(arena, page, "yaml table.yaml");
-  rs_spec *spec = rs_spec_read_memory("table.yaml", yaml, strlen(yaml), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("table.yaml", yaml, strlen(yaml), false, &err);
   if (!spec) fail_msg("%s", err.text);
-  rs_runs *runs = rs_expand(spec, &err);
+  ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);
-  rs_outcome *outcome = RS_ARRAY(arena, runs->count, rs_outcome);
-  const rs_outcome **list = RS_ARRAY(arena, runs->count, const rs_outcome *);
+  ripstop_outcome *outcome = RIPSTOP_ARRAY(arena, runs->count, ripstop_outcome);
+  const ripstop_outcome **list = RIPSTOP_ARRAY(arena, runs->count, const ripstop_outcome *);
   for (size_t i = 0; i < runs->count; i++) {
-    assert_int_equal(rs_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
+    assert_int_equal(ripstop_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
     list[i] = &outcome[i];
   }
   FILE *file = tmpfile();
   assert_non_null(file);
-  rs_report_text(file, &(rs_data){.runs = runs, .outcome = list});
+  ripstop_report_text(file, &(ripstop_data){.runs = runs, .outcome = list});
   long length = ftell(file);
-  char *got = RS_ARRAY(arena, (size_t)length + 1, char);
+  char *got = RIPSTOP_ARRAY(arena, (size_t)length + 1, char);
   rewind(file);
   assert_int_equal(fread(got, 1, (size_t)length, file), length);
   fclose(file);
   assert_string_equal(got, block(arena, page, "text output"));
-  for (size_t i = 0; i < runs->count; i++) rs_outcome_free(&outcome[i]);
-  rs_runs_free(runs);
-  rs_spec_free(spec);
-  rs_arena_free(arena);
+  for (size_t i = 0; i < runs->count; i++) ripstop_outcome_free(&outcome[i]);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+  ripstop_arena_free(arena);
 }
 
 static void test_bad_options_are_refused(void **state) {
   (void)state;
-  rs_fabric *fabric = open_fabric("torus:4x4");
-  rs_view *view = rs_view_new(fabric, NULL);
-  rs_answer answer;
-  rs_error err;
-  assert_null(rs_plan_open(view, "table:root=16", &answer, &err));
-  assert_int_equal(answer, RS_ERROR);
+  ripstop_fabric *fabric = open_fabric("torus:4x4");
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_answer answer;
+  ripstop_error err;
+  assert_null(ripstop_plan_open(view, "table:root=16", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_ERROR);
   assert_string_equal(err.text, "table: root=16, but torus:4x4 has 16 switches");
-  rs_view_free(view);
-  rs_fabric_free(fabric);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
   fabric = open_fabric("torus:128x128");
-  view = rs_view_new(fabric, NULL);
-  assert_null(rs_plan_open(view, "table", &answer, &err));
-  assert_int_equal(answer, RS_DOES_NOT_APPLY);
-  rs_view_free(view);
-  rs_fabric_free(fabric);
+  view = ripstop_view_new(fabric, NULL);
+  assert_null(ripstop_plan_open(view, "table", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
 }
 
 int main(void) {

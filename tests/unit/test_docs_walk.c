@@ -5,37 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 #define PAGE RIPSTOP_SOURCE_DIR "/docs/methods/misroute.md"
 
 typedef struct tree {
-  rs_arena *arena;
-  rs_fabric *fabric;
-  rs_names *names;
-  rs_view *view;
-  rs_plan *plan;
+  ripstop_arena *arena;
+  ripstop_fabric *fabric;
+  ripstop_names *names;
+  ripstop_view *view;
+  ripstop_plan *plan;
 } tree;
 
 static tree open_tree(const char *faults_text) {
-  rs_error err;
-  rs_faults faults;
-  tree t = {.arena = rs_arena_new(), .fabric = rs_fabric_open("kary-ntree:k=3,n=2", &err)};
+  ripstop_error err;
+  ripstop_faults faults;
+  tree t = {.arena = ripstop_arena_new(), .fabric = ripstop_fabric_open("kary-ntree:k=3,n=2", &err)};
   assert_non_null(t.fabric);
-  t.names = rs_names_new(t.fabric);
-  assert_int_equal(rs_faults_parse(t.arena, t.names, faults_text, strlen(faults_text), &faults, &err), 0);
-  t.view = rs_view_new(t.fabric, &faults);
-  t.plan = rs_plan_open(t.view, "misroute", NULL, &err);
+  t.names = ripstop_names_new(t.fabric);
+  assert_int_equal(ripstop_faults_parse(t.arena, t.names, faults_text, strlen(faults_text), &faults, &err), 0);
+  t.view = ripstop_view_new(t.fabric, &faults);
+  t.plan = ripstop_plan_open(t.view, "misroute", NULL, &err);
   assert_non_null(t.plan);
   return t;
 }
 
 static void close_tree(tree *t) {
-  rs_plan_free(t->plan);
-  rs_view_free(t->view);
-  rs_names_free(t->names);
-  rs_fabric_free(t->fabric);
-  rs_arena_free(t->arena);
+  ripstop_plan_free(t->plan);
+  ripstop_view_free(t->view);
+  ripstop_names_free(t->names);
+  ripstop_fabric_free(t->fabric);
+  ripstop_arena_free(t->arena);
 }
 
 /* The cells of a row of a table; the row is cut up. */
@@ -54,21 +54,22 @@ static uint32_t number(const char *text) { return (uint32_t)strtoul(text, NULL, 
 
 static uint32_t find_node(const tree *t, const char *name) {
   bool end = strncmp(name, "end:", 4) == 0;
-  uint32_t node =
-      end ? rs_names_end(t->names, name + 4, strlen(name + 4)) : rs_names_switch(t->names, name, strlen(name));
-  if (node == RS_NONE) fail_msg("no node %s", name);
+  uint32_t node = end ? ripstop_names_end(t->names, name + 4, strlen(name + 4))
+                      : ripstop_names_switch(t->names, name, strlen(name));
+  if (node == RIPSTOP_NONE) fail_msg("no node %s", name);
   return node;
 }
 
 static void test_the_example_is_true(void **state) {
   (void)state;
   tree t = open_tree("0/1/3 0/1/4");
-  rs_error err;
+  ripstop_error err;
   char *page, *cell[8];
   size_t length;
-  assert_int_equal(rs_read_file(t.arena, PAGE, 1 << 20, &page, &length, &err), 0);
-  rs_head head = {
-      .in_port = RS_NONE, .source = rs_names_end(t.names, "0.0", 3), .destination = rs_names_end(t.names, "1.2", 3)};
+  assert_int_equal(ripstop_read_file(t.arena, PAGE, 1 << 20, &page, &length, &err), 0);
+  ripstop_head head = {.in_port = RIPSTOP_NONE,
+                       .source = ripstop_names_end(t.names, "0.0", 3),
+                       .destination = ripstop_names_end(t.names, "1.2", 3)};
   head.node = head.source;
   char *row = strstr(page, "\n| 0 | ");
   assert_non_null(row);
@@ -80,15 +81,15 @@ static void test_the_example_is_true(void **state) {
     assert_int_equal(find_node(&t, cell[1]), head.node);
     if (hop) assert_int_equal(number(cell[2]), head.in_port);
     assert_int_equal(strtoull(cell[3], NULL, 2), head.header);
-    rs_way ways[16];
-    int count = rs_route(t.plan, &head, ways), taken = -1;
-    rs_text permitted = {0};
+    ripstop_way ways[16];
+    int count = ripstop_route(t.plan, &head, ways), taken = -1;
+    ripstop_text permitted = {0};
     for (int i = 0; i < count; i++) {
-      rs_text_add(&permitted, "%s%u", i ? ", " : "", ways[i].port);
+      ripstop_text_add(&permitted, "%s%u", i ? ", " : "", ways[i].port);
       if (ways[i].port == number(cell[5])) taken = i;
     }
     assert_string_equal(permitted.data, cell[4]);
-    rs_text_free(&permitted);
+    ripstop_text_free(&permitted);
     assert_true(taken >= 0);
     uint32_t peer = t.fabric->peer[t.fabric->port_base[head.node] + ways[taken].port];
     head.node = t.fabric->port_node[peer];
@@ -105,10 +106,10 @@ static void test_the_deadlock_needs_several_packets(void **state) {
   tree t = open_tree("0/0/3 0/1/4 0/2/5");
   for (uint32_t from = 0; from < t.fabric->ends; from++)
     for (uint32_t to = 0; to < t.fabric->ends; to++) {
-      rs_delivery d;
-      rs_error err;
+      ripstop_delivery d;
+      ripstop_error err;
       if (from == to) continue;
-      assert_int_equal(rs_plan_deliver(t.plan, from, to, 100000, &d, &err), 0);
+      assert_int_equal(ripstop_plan_deliver(t.plan, from, to, 100000, &d, &err), 0);
       assert_true(d.every_choice);
     }
   close_tree(&t);

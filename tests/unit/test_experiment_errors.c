@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "experiment/yaml.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 /* Good beginnings. */
 #define B                        \
@@ -243,18 +243,18 @@ static const struct {
 };
 
 /* The message that a file is refused with; "" when it is not. */
-static const char *refusal(const char *bytes, size_t length, bool quick, rs_error *err) {
+static const char *refusal(const char *bytes, size_t length, bool quick, ripstop_error *err) {
   err->text[0] = 0;
-  rs_spec *spec = rs_spec_read_memory("x.yaml", bytes, length, quick, err);
-  rs_runs *runs = spec ? rs_expand(spec, err) : NULL;
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", bytes, length, quick, err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
   return runs ? "" : err->text;
 }
 
 static void mistakes_are_named_with_file_and_line(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     for (int quick = 0; quick < 2; quick++)
       assert_string_equal(refusal(mistakes[i].file, strlen(mistakes[i].file), quick, &err), mistakes[i].message);
@@ -262,7 +262,7 @@ static void mistakes_are_named_with_file_and_line(void **state) {
 
 static void good_beginnings_are_good(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   const char *good[] = {B, F, F2, C "curve: {method: updown}, measure: {loss: [0.1, 0.2]}}\n"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++)
     assert_string_equal(refusal(good[i], strlen(good[i]), false, &err), "");
@@ -270,7 +270,7 @@ static void good_beginnings_are_good(void **state) {
 
 static void bytes_that_are_no_text_are_refused(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   assert_string_equal(refusal("\0\1", 2, false, &err),
                       "x.yaml:1: this is not YAML: control characters are not allowed");
   assert_string_equal(refusal("a: \xff\n", 5, false, &err), "x.yaml:1: this is not YAML: invalid leading UTF-8 octet");
@@ -282,7 +282,7 @@ static void bytes_that_are_no_text_are_refused(void **state) {
 static void cut_off_files_are_survived(void **state) {
   (void)state;
   static const char whole[] = C "curve: {method: updown}, measure: {loss: [0.1, 0.2]}}\n";
-  rs_error err;
+  ripstop_error err;
   for (size_t length = 0; length < sizeof whole; length++) {
     char *cut = malloc(length + 1); /* of its own, so that sanitizers see the first byte behind */
     assert_non_null(cut);
@@ -294,35 +294,35 @@ static void cut_off_files_are_survived(void **state) {
   }
 }
 
-static void refused_as_too_much(rs_text *file, const char *message) {
-  rs_error err;
+static void refused_as_too_much(ripstop_text *file, const char *message) {
+  ripstop_error err;
   assert_string_equal(refusal(file->data, file->length, false, &err), message);
-  rs_text_free(file);
+  ripstop_text_free(file);
 }
 
 static void floods_are_stopped(void **state) {
   (void)state;
-  rs_text deep = {0}, wide = {0}, keys = {0}, list = {0}, huge = {0};
-  for (int i = 0; i < 100000; i++) rs_text_add(&deep, "[");
+  ripstop_text deep = {0}, wide = {0}, keys = {0}, list = {0}, huge = {0};
+  for (int i = 0; i < 100000; i++) ripstop_text_add(&deep, "[");
   refused_as_too_much(&deep, "x.yaml:1: nested deeper than 8 levels");
-  rs_text_add(&wide, "about: [");
-  for (int i = 0; i < YAML_NODES_MAX; i++) rs_text_add(&wide, "a,");
-  rs_text_add(&wide, "]\n");
+  ripstop_text_add(&wide, "about: [");
+  for (int i = 0; i < YAML_NODES_MAX; i++) ripstop_text_add(&wide, "a,");
+  ripstop_text_add(&wide, "]\n");
   refused_as_too_much(&wide, "x.yaml:1: more than 100000 values");
-  for (int i = 0; i <= YAML_KEYS_MAX; i++) rs_text_add(&keys, "k%d: 1\n", i);
+  for (int i = 0; i <= YAML_KEYS_MAX; i++) ripstop_text_add(&keys, "k%d: 1\n", i);
   refused_as_too_much(&keys, "x.yaml:257: more than 256 keys in one place");
-  rs_text_add(&list, B "seed: [");
-  for (int i = 0; i <= 10000; i++) rs_text_add(&list, "%d,", i);
-  rs_text_add(&list, "]\n");
+  ripstop_text_add(&list, B "seed: [");
+  for (int i = 0; i <= 10000; i++) ripstop_text_add(&list, "%d,", i);
+  ripstop_text_add(&list, "]\n");
   refused_as_too_much(&list, "x.yaml:4: seed: the list has more than 10000 values");
-  for (int i = 0; i <= YAML_BYTES_MAX / 16; i++) rs_text_add(&huge, "# sixteen bytes\n");
+  for (int i = 0; i <= YAML_BYTES_MAX / 16; i++) ripstop_text_add(&huge, "# sixteen bytes\n");
   refused_as_too_much(&huge, "x.yaml:1: larger than 1048576 bytes");
 }
 
 static void a_missing_file_is_named(void **state) {
   (void)state;
-  rs_error err;
-  assert_null(rs_spec_read("no/such/file.yaml", false, &err));
+  ripstop_error err;
+  assert_null(ripstop_spec_read("no/such/file.yaml", false, &err));
   assert_non_null(strstr(err.text, "no/such/file.yaml"));
 }
 

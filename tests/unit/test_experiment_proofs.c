@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 #include "ripstop/prove.h"
 
 enum { SETS = 60 };
@@ -27,34 +27,34 @@ static const char simulations[] = "fabric: [\"kns:k=4,n=2\", \"kns:k=3,n=3\"]\n"
                                   "measure: {warmup: 0, cycles: 20}\n"
                                   "seed: 17\n";
 
-static rs_runs *open_runs(const char *text) {
-  rs_error err;
-  rs_spec *spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+static ripstop_runs *open_runs(const char *text) {
+  ripstop_error err;
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
   if (!spec) fail_msg("%s", err.text);
-  rs_runs *runs = rs_expand(spec, &err);
+  ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);
   return runs;
 }
 
-static void close_runs(rs_runs *runs) {
-  rs_spec *spec = (rs_spec *)runs->spec;
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+static void close_runs(ripstop_runs *runs) {
+  ripstop_spec *spec = (ripstop_spec *)runs->spec;
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
-static const rs_value *find(const rs_outcome *outcome, const char *name) {
+static const ripstop_value *find(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
   fail_msg("no value %s", name);
   return NULL;
 }
 
-static double value(const rs_outcome *outcome, const char *name) { return find(outcome, name)->value; }
+static double value(const ripstop_outcome *outcome, const char *name) { return find(outcome, name)->value; }
 
-static bool like(const rs_run *a, const rs_run *b) {
+static bool like(const ripstop_run *a, const ripstop_run *b) {
   static const char *const keys[] = {"fabric", "method", "faults.count"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-    if (strcmp(rs_run_key(a, keys[i]), rs_run_key(b, keys[i])) != 0) return false;
+    if (strcmp(ripstop_run_key(a, keys[i]), ripstop_run_key(b, keys[i])) != 0) return false;
   return true;
 }
 
@@ -63,24 +63,25 @@ typedef struct sums {
 } sums;
 
 /* The same sets, one simulation each. */
-static sums simulated(const rs_runs *runs, const rs_run *proof) {
+static sums simulated(const ripstop_runs *runs, const ripstop_run *proof) {
   sums s = {0};
   size_t count = 0;
   for (size_t i = 0; i < runs->count; i++) {
     if (!like(&runs->run[i], proof)) continue;
-    rs_outcome outcome;
-    rs_arena *arena = rs_arena_new();
-    rs_error err;
-    assert_int_equal(rs_run_execute(&runs->run[i], NULL, &outcome), 0);
+    ripstop_outcome outcome;
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err;
+    assert_int_equal(ripstop_run_execute(&runs->run[i], NULL, &outcome), 0);
     double one = value(&outcome, "pairs_by_intermediates.1");
     s.tolerated += value(&outcome, "not-tolerated") == 0;
     s.lost += value(&outcome, "pairs.lost");
     s.one += one, s.squares += one * one;
-    rs_view *view = rs_view_new(runs->run[i].simulation.fabric, rs_run_faults(&runs->run[i], arena, &err));
-    s.connected += rs_view_disconnected_pairs(view) == 0;
-    rs_view_free(view);
-    rs_arena_free(arena);
-    rs_outcome_free(&outcome);
+    ripstop_view *view =
+        ripstop_view_new(runs->run[i].simulation.fabric, ripstop_run_faults(&runs->run[i], arena, &err));
+    s.connected += ripstop_view_disconnected_pairs(view) == 0;
+    ripstop_view_free(view);
+    ripstop_arena_free(arena);
+    ripstop_outcome_free(&outcome);
     count++;
   }
   assert_int_equal(count, SETS);
@@ -89,21 +90,21 @@ static sums simulated(const rs_runs *runs, const rs_run *proof) {
 
 static void proof_says_what_simulations_say(void **state) {
   (void)state;
-  rs_runs *runs = open_runs(proofs), *others = open_runs(simulations);
+  ripstop_runs *runs = open_runs(proofs), *others = open_runs(simulations);
   assert_int_equal(runs->count, 12);
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
-    rs_outcome outcome;
-    assert_string_equal(rs_run_key(run, "kind"), "prove");
-    assert_null(rs_run_key(run, "traffic.load"));
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    const ripstop_run *run = &runs->run[i];
+    ripstop_outcome outcome;
+    assert_string_equal(ripstop_run_key(run, "kind"), "prove");
+    assert_null(ripstop_run_key(run, "traffic.load"));
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     assert_string_equal(outcome.verdict, "proved");
     assert_true(value(&outcome, "sets") == (run->fault_count ? SETS : 1));
     if (run->fault_count == 0) {
       assert_true(value(&outcome, "tolerated") == 1 && isnan(find(&outcome, "tolerated")->half));
     } else {
       sums s = simulated(others, run);
-      rs_interval i95 = rs_clopper_pearson((uint64_t)s.tolerated, SETS, 0.95);
+      ripstop_interval i95 = ripstop_clopper_pearson((uint64_t)s.tolerated, SETS, 0.95);
       double share = s.tolerated / SETS, half = fmax(share - i95.low, i95.high - share);
       double variance = (s.squares - s.one * s.one / SETS) / (SETS - 1);
       assert_true(value(&outcome, "tolerated") == share);
@@ -114,15 +115,15 @@ static void proof_says_what_simulations_say(void **state) {
       assert_float_equal(value(&outcome, "pairs.lost"), s.lost / SETS, 1e-9);
       assert_float_equal(value(&outcome, "pairs_by_intermediates.1"), s.one / SETS, 1e-9);
       assert_float_equal(find(&outcome, "pairs_by_intermediates.1")->half,
-                         rs_t_quantile(0.975, SETS - 1) * sqrt(variance / SETS), 1e-9);
+                         ripstop_t_quantile(0.975, SETS - 1) * sqrt(variance / SETS), 1e-9);
     }
-    rs_outcome_free(&outcome);
+    ripstop_outcome_free(&outcome);
   }
   close_runs(runs);
   close_runs(others);
 }
 
-static int count_it(void *context, const rs_run *run, const rs_outcome *outcome) {
+static int count_it(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   (void)run;
   *(double *)context += value(outcome, "pairs_by_intermediates.1") + value(outcome, "tolerated");
   return 0;
@@ -132,10 +133,10 @@ static void workers_change_nothing(void **state) {
   (void)state;
   double sum[2] = {0, 0};
   for (unsigned threads = 1; threads <= 2; threads++) {
-    rs_runs *runs = open_runs(proofs);
-    const rs_run *one = &runs->run[1];
-    rs_workers workers = {.threads = threads, .done = count_it, .context = &sum[threads - 1]};
-    assert_int_equal(rs_work(&one, 1, &workers), 0);
+    ripstop_runs *runs = open_runs(proofs);
+    const ripstop_run *one = &runs->run[1];
+    ripstop_workers workers = {.threads = threads, .done = count_it, .context = &sum[threads - 1]};
+    assert_int_equal(ripstop_work(&one, 1, &workers), 0);
     close_runs(runs);
   }
   assert_true(sum[0] > 0 && sum[0] == sum[1]);
@@ -143,23 +144,24 @@ static void workers_change_nothing(void **state) {
 
 static void not_for_this_fabric(void **state) {
   (void)state;
-  rs_runs *runs = open_runs("fabric: torus:4x4\nmethod: intermediate-nodes\nfaults: {count: 1}\nprove: {sets: 5}\n");
-  rs_outcome outcome;
-  assert_int_equal(rs_run_execute(&runs->run[0], NULL, &outcome), 0);
+  ripstop_runs *runs =
+      open_runs("fabric: torus:4x4\nmethod: intermediate-nodes\nfaults: {count: 1}\nprove: {sets: 5}\n");
+  ripstop_outcome outcome;
+  assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
   assert_string_equal(outcome.verdict, "does-not-apply");
   assert_non_null(outcome.reason);
-  rs_outcome_free(&outcome);
+  ripstop_outcome_free(&outcome);
   close_runs(runs);
 }
 
 static void it_can_be_stopped(void **state) {
   (void)state;
-  rs_runs *runs =
+  ripstop_runs *runs =
       open_runs("fabric: kns:k=4,n=2\nmethod: intermediate-nodes\nfaults: {count: 5}\nprove: {sets: 100000000}\n"
                 "seed: 3\n");
   atomic_int stop = 1;
-  rs_outcome outcome;
-  assert_int_equal(rs_run_execute(&runs->run[0], &stop, &outcome), -1);
+  ripstop_outcome outcome;
+  assert_int_equal(ripstop_run_execute(&runs->run[0], &stop, &outcome), -1);
   close_runs(runs);
 }
 
@@ -173,18 +175,18 @@ static const char kept[] = "fabric: kns:k=4,n=2\n"
                            "seed: 17\n";
 
 /* Whether a proof of the run's set, walked state by state, finds it worth keeping. */
-static bool deserves(const rs_run *run, const rs_faults *faults) {
-  rs_error err;
-  rs_proof proof;
-  rs_view *view = rs_view_new(run->simulation.fabric, faults);
-  rs_plan *plan = rs_plan_open(view, run->simulation.method, NULL, &err);
-  rs_prover *prover = rs_prover_new(run->simulation.fabric);
-  assert_int_equal(rs_prove(prover, plan, &proof, &err), 0);
-  bool good = run->keep == RS_KEEP_ALL || (run->keep == RS_KEEP_CONNECTED && !proof.disconnected_pairs) ||
-              (run->keep == RS_KEEP_TOLERATED && proof.tolerated);
-  rs_prover_free(prover);
-  rs_plan_free(plan);
-  rs_view_free(view);
+static bool deserves(const ripstop_run *run, const ripstop_faults *faults) {
+  ripstop_error err;
+  ripstop_proof proof;
+  ripstop_view *view = ripstop_view_new(run->simulation.fabric, faults);
+  ripstop_plan *plan = ripstop_plan_open(view, run->simulation.method, NULL, &err);
+  ripstop_prover *prover = ripstop_prover_new(run->simulation.fabric);
+  assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
+  bool good = run->keep == RIPSTOP_KEEP_ALL || (run->keep == RIPSTOP_KEEP_CONNECTED && !proof.disconnected_pairs) ||
+              (run->keep == RIPSTOP_KEEP_TOLERATED && proof.tolerated);
+  ripstop_prover_free(prover);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return good;
 }
 
@@ -193,42 +195,42 @@ static void only_good_sets_are_kept(void **state) {
   char text[sizeof kept];
   memcpy(text, kept, sizeof kept);
   memcpy(strstr(text, ", dor"), "     ", 5);
-  rs_runs *runs = open_runs(text);
+  ripstop_runs *runs = open_runs(text);
   size_t refused[3] = {0}, all_refused = 0;
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
-    rs_arena *arena = rs_arena_new();
-    rs_error err;
-    const rs_faults *faults = rs_run_faults(run, arena, &err), *again = rs_run_faults(run, arena, &err);
+    const ripstop_run *run = &runs->run[i];
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err;
+    const ripstop_faults *faults = ripstop_run_faults(run, arena, &err), *again = ripstop_run_faults(run, arena, &err);
     assert_non_null(faults);
     assert_int_equal(faults->links, run->fault_count);
     if (faults->links) assert_memory_equal(faults->link, again->link, faults->links * sizeof *faults->link);
     assert_true(deserves(run, faults));
-    rs_outcome outcome;
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
-    if (run->keep == RS_KEEP_ALL)
+    ripstop_outcome outcome;
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
+    if (run->keep == RIPSTOP_KEEP_ALL)
       all_refused += value(&outcome, "not-tolerated") != 0;
     else
       refused[run->keep] += value(&outcome, "faults.refused") > 0;
-    if (run->keep == RS_KEEP_TOLERATED) assert_true(value(&outcome, "not-tolerated") == 0);
-    rs_outcome_free(&outcome);
-    rs_arena_free(arena);
+    if (run->keep == RIPSTOP_KEEP_TOLERATED) assert_true(value(&outcome, "not-tolerated") == 0);
+    ripstop_outcome_free(&outcome);
+    ripstop_arena_free(arena);
   }
-  assert_true(refused[RS_KEEP_CONNECTED] > 0 && refused[RS_KEEP_TOLERATED] > refused[RS_KEEP_CONNECTED]);
-  assert_int_equal(refused[RS_KEEP_TOLERATED], all_refused); /* the first draw is that of runs that keep all */
+  assert_true(refused[RIPSTOP_KEEP_CONNECTED] > 0 && refused[RIPSTOP_KEEP_TOLERATED] > refused[RIPSTOP_KEEP_CONNECTED]);
+  assert_int_equal(refused[RIPSTOP_KEEP_TOLERATED], all_refused); /* the first draw is that of runs that keep all */
   close_runs(runs);
 }
 
 /* A method that cannot count its pairs is walked; one that is never right is told. */
 static void none_is_good_enough(void **state) {
   (void)state;
-  rs_runs *runs = open_runs("fabric: torus:2x2\nmethod: dor\nfaults: {count: 3, keep: tolerated}\n"
-                            "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 20}\n");
-  rs_outcome outcome;
-  assert_int_equal(rs_run_execute(&runs->run[0], NULL, &outcome), 0);
+  ripstop_runs *runs = open_runs("fabric: torus:2x2\nmethod: dor\nfaults: {count: 3, keep: tolerated}\n"
+                                 "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 20}\n");
+  ripstop_outcome outcome;
+  assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
   assert_string_equal(outcome.verdict, "error");
   assert_string_equal(outcome.reason, "none of 4096 drawn sets of 3 dead parts is tolerated");
-  rs_outcome_free(&outcome);
+  ripstop_outcome_free(&outcome);
   close_runs(runs);
 }
 
@@ -236,13 +238,13 @@ static void none_is_good_enough(void **state) {
 static void names_stay(void **state) {
   (void)state;
   static const char *const ways[] = {"", ", keep: all", ", keep: connected"};
-  char id[3][RS_RUN_ID];
+  char id[3][RIPSTOP_RUN_ID];
   for (size_t i = 0; i < 3; i++) {
     char text[256];
     snprintf(text, sizeof text, "fabric: torus:4x4\nmethod: dor\nfaults: {count: 1%s}\ntraffic: {load: 0.1}\n",
              ways[i]);
-    rs_runs *runs = open_runs(text);
-    memcpy(id[i], runs->run[0].id, RS_RUN_ID);
+    ripstop_runs *runs = open_runs(text);
+    memcpy(id[i], runs->run[0].id, RIPSTOP_RUN_ID);
     assert_true((strstr(runs->run[0].canonical, "keep") != NULL) == (i == 2));
     close_runs(runs);
   }

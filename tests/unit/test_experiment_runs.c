@@ -6,33 +6,34 @@
 #include <xxhash.h>
 
 #include "check.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 typedef struct experiment {
-  rs_spec *spec;
-  rs_runs *runs;
+  ripstop_spec *spec;
+  ripstop_runs *runs;
 } experiment;
 
 static experiment open_text(const char *text, bool quick) {
-  rs_error err = {""};
-  experiment e = {.spec = rs_spec_read_memory("x.yaml", text, strlen(text), quick, &err)};
-  e.runs = e.spec ? rs_expand(e.spec, &err) : NULL;
+  ripstop_error err = {""};
+  experiment e = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), quick, &err)};
+  e.runs = e.spec ? ripstop_expand(e.spec, &err) : NULL;
   if (!e.runs) print_message("%s\n", err.text);
   assert_non_null(e.runs);
   return e;
 }
 
 static void close_experiment(experiment e) {
-  rs_runs_free(e.runs);
-  rs_spec_free(e.spec);
+  ripstop_runs_free(e.runs);
+  ripstop_spec_free(e.spec);
 }
 
-static const rs_run *find(const rs_runs *runs, const char *method, const char *load, const char *count,
-                          const char *sample) {
+static const ripstop_run *find(const ripstop_runs *runs, const char *method, const char *load, const char *count,
+                               const char *sample) {
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
-    if (!strncmp(rs_run_key(run, "method"), method, strlen(method)) && !strcmp(rs_run_key(run, "traffic.load"), load) &&
-        !strcmp(rs_run_key(run, "faults.count"), count) && !strcmp(rs_run_key(run, "faults.sample"), sample))
+    const ripstop_run *run = &runs->run[i];
+    if (!strncmp(ripstop_run_key(run, "method"), method, strlen(method)) &&
+        !strcmp(ripstop_run_key(run, "traffic.load"), load) && !strcmp(ripstop_run_key(run, "faults.count"), count) &&
+        !strcmp(ripstop_run_key(run, "faults.sample"), sample))
       return run;
   }
   return NULL;
@@ -63,7 +64,7 @@ static void quick_replaces_lists(void **state) {
   assert_int_equal(e.runs->count, 2 * 2 * 2 * 1);
   for (size_t i = 0; i < e.runs->count; i++) {
     assert_int_equal(e.runs->run[i].simulation.measure.cycles, 500);
-    assert_string_equal(rs_run_key(&e.runs->run[i], "measure.cycles"), "500");
+    assert_string_equal(ripstop_run_key(&e.runs->run[i], "measure.cycles"), "500");
   }
   close_experiment(e);
 }
@@ -73,20 +74,20 @@ static void names_are_hashes_of_the_keys(void **state) {
   (void)state;
   experiment e = open_text(grid, false);
   for (size_t i = 0; i < e.runs->count; i++) {
-    const rs_run *run = &e.runs->run[i];
-    rs_text text = {0};
+    const ripstop_run *run = &e.runs->run[i];
+    ripstop_text text = {0};
     for (size_t k = 0; k < run->keys; k++) {
       bool late = !strcmp(run->key[k].name, "measure.affected") || !strcmp(run->key[k].name, "faults.keep");
       if (!late && strncmp(run->key[k].name, "reaction.", 9) != 0)
-        rs_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
+        ripstop_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
       if (k) assert_true(strcmp(run->key[k - 1].name, run->key[k].name) < 0);
     }
     assert_string_equal(text.data, run->canonical);
     XXH128_hash_t hash = XXH3_128bits(text.data, text.length);
-    char id[RS_RUN_ID];
+    char id[RIPSTOP_RUN_ID];
     snprintf(id, sizeof id, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
     assert_string_equal(id, run->id);
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
   close_experiment(e);
 }
@@ -101,7 +102,7 @@ static void later_options_rename_nothing(void **state) {
   snprintf(asked, sizeof asked, text, ", affected: [off, on]");
   experiment a = open_text(plain, false), b = open_text(asked, false);
   assert_string_equal(a.runs->run[0].id, "4c69726381c9f5096d99e13651488f4f");
-  assert_string_equal(rs_run_key(&a.runs->run[0], "measure.affected"), "off");
+  assert_string_equal(ripstop_run_key(&a.runs->run[0], "measure.affected"), "off");
   assert_int_equal(b.runs->count, 2);
   assert_string_equal(b.runs->run[0].id, a.runs->run[0].id);
   assert_string_not_equal(b.runs->run[1].id, a.runs->run[0].id);
@@ -113,21 +114,22 @@ static void later_options_rename_nothing(void **state) {
 static void every_key_is_there_in_canonical_form(void **state) {
   (void)state;
   experiment e = open_text(grid, false);
-  const rs_run *run = find(e.runs, "misroute", "0.2", "2", "1");
-  const rs_option *const arrays[] = {rs_switch_options, rs_traffic_options, rs_measure_options, rs_reaction_options};
+  const ripstop_run *run = find(e.runs, "misroute", "0.2", "2", "1");
+  const ripstop_option *const arrays[] = {ripstop_switch_options, ripstop_traffic_options, ripstop_measure_options,
+                                          ripstop_reaction_options};
   const char *const sections[] = {"switch", "traffic", "measure", "reaction"};
   for (int a = 0; a < 4; a++)
-    for (const rs_option *o = arrays[a]; o->name; o++) {
+    for (const ripstop_option *o = arrays[a]; o->name; o++) {
       char key[100];
       snprintf(key, sizeof key, "%s.%s", sections[a], o->name);
-      assert_non_null(rs_run_key(run, key));
+      assert_non_null(ripstop_run_key(run, key));
     }
-  assert_string_equal(rs_run_key(run, "fabric"), "kary-ntree:k=2,n=2");
-  assert_non_null(strchr(rs_run_key(run, "method"), ':')); /* options spelt out */
-  assert_string_equal(rs_run_key(run, "switch.in_queue"), "4");
-  assert_string_equal(rs_run_key(run, "seed"), "7");
-  assert_string_equal(rs_run_key(run, "kind"), "simulate");
-  assert_null(rs_run_key(run, "switch.out"));
+  assert_string_equal(ripstop_run_key(run, "fabric"), "kary-ntree:k=2,n=2");
+  assert_non_null(strchr(ripstop_run_key(run, "method"), ':')); /* options spelt out */
+  assert_string_equal(ripstop_run_key(run, "switch.in_queue"), "4");
+  assert_string_equal(ripstop_run_key(run, "seed"), "7");
+  assert_string_equal(ripstop_run_key(run, "kind"), "simulate");
+  assert_null(ripstop_run_key(run, "switch.out"));
   assert_int_equal(run->simulation.switch_.in_queue, 4);
   assert_true(run->simulation.traffic.load == 0.2);
   close_experiment(e);
@@ -148,8 +150,8 @@ static void the_same_run_has_the_same_name_everywhere(void **state) {
 static void samples_are_paired(void **state) {
   (void)state;
   experiment e = open_text(grid, false);
-  const rs_run *a = find(e.runs, "updown", "0.1", "2", "1"), *b = find(e.runs, "misroute", "0.2", "2", "1");
-  const rs_run *other = find(e.runs, "updown", "0.1", "2", "2"), *fewer = find(e.runs, "updown", "0.1", "1", "1");
+  const ripstop_run *a = find(e.runs, "updown", "0.1", "2", "1"), *b = find(e.runs, "misroute", "0.2", "2", "1");
+  const ripstop_run *other = find(e.runs, "updown", "0.1", "2", "2"), *fewer = find(e.runs, "updown", "0.1", "1", "1");
   assert_int_equal(a->simulation.seed, b->simulation.seed);
   assert_int_equal(a->simulation.seed, fewer->simulation.seed);
   assert_true(a->simulation.seed != other->simulation.seed);
@@ -165,9 +167,9 @@ static void listed_sets_become_runs(void **state) {
   const char *const count[] = {"0", "2", "1"}, *const set[] = {"", "0/0/2 0/1/3", "switch:1/0"};
   assert_int_equal(e.runs->count, 3);
   for (size_t i = 0; i < 3; i++) {
-    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.count"), count[i]);
-    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.set"), set[i]);
-    assert_string_equal(rs_run_key(&e.runs->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
+    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.count"), count[i]);
+    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.set"), set[i]);
+    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
     assert_int_equal(e.runs->run[i].simulation.schedule->count, 2);
   }
   close_experiment(e);
@@ -183,19 +185,19 @@ static void schedules_are_drawn(void **state) {
   assert_int_equal(e.runs->count, 4);
   char *first = NULL;
   for (size_t i = 0; i < 4; i++) {
-    const rs_run *run = &e.runs->run[i];
-    rs_outcome outcome;
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    const ripstop_run *run = &e.runs->run[i];
+    ripstop_outcome outcome;
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     if (!run->draw) {
       assert_string_equal(outcome.faults, "");
     } else {
-      assert_string_equal(rs_run_key(run, "faults.schedule"), "draw:2,scope=switch-links,from=100,every=50");
+      assert_string_equal(ripstop_run_key(run, "faults.schedule"), "draw:2,scope=switch-links,from=100,every=50");
       assert_non_null(strstr(outcome.faults, "@100 "));
       assert_non_null(strstr(outcome.faults, "@150"));
       if (first) assert_string_not_equal(first, outcome.faults);
       if (!first) first = strdup(outcome.faults);
     }
-    rs_outcome_free(&outcome);
+    ripstop_outcome_free(&outcome);
   }
   free(first);
   close_experiment(e);
@@ -242,13 +244,13 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   snprintf(name, sizeof name, "%s/x.yaml", folder);
   static const char text[] =
       "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\nfaults: {file: sets.txt}\n";
-  rs_error err = {""};
-  rs_spec *spec = rs_spec_read_memory(name, text, strlen(text), false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_error err = {""};
+  ripstop_spec *spec = ripstop_spec_read_memory(name, text, strlen(text), false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
   assert_int_equal(runs->count, 2);
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
   remove(path);
   rmdir(folder);
 }
@@ -256,7 +258,7 @@ static void fault_files_stand_beside_the_experiment(void **state) {
 /* Two experiments in two folders, and one that gives the path from elsewhere, name the same runs. */
 static void graphs_stand_beside_the_experiment(void **state) {
   (void)state;
-  char folder[] = "/tmp/ripstop-graphs-XXXXXX", path[64], id[3][RS_RUN_ID];
+  char folder[] = "/tmp/ripstop-graphs-XXXXXX", path[64], id[3][RIPSTOP_RUN_ID];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/a.edges", folder);
   FILE *file = fopen(path, "w");
@@ -266,17 +268,17 @@ static void graphs_stand_beside_the_experiment(void **state) {
   const char *const written[] = {"graph:a.edges", "./a.edges", path};
   for (int i = 0; i < 3; i++) {
     char name[64], text[300];
-    rs_error err;
+    ripstop_error err;
     snprintf(name, sizeof name, "%s/x.yaml", folder);
     int length = snprintf(text, sizeof text, "fabric: %s\nmethod: updown\ntraffic: {load: 0.1}\n", written[i]);
-    rs_spec *spec = rs_spec_read_memory(name, text, (size_t)length, false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory(name, text, (size_t)length, false, &err);
     assert_non_null(spec);
-    rs_runs *runs = rs_expand(spec, &err);
+    ripstop_runs *runs = ripstop_expand(spec, &err);
     if (!runs) fail_msg("%s", err.text);
-    memcpy(id[i], runs->run[0].id, RS_RUN_ID);
-    assert_true(!strncmp(rs_run_key(&runs->run[0], "fabric"), "graph:a.edges,hash=", 19));
-    rs_runs_free(runs);
-    rs_spec_free(spec);
+    memcpy(id[i], runs->run[0].id, RIPSTOP_RUN_ID);
+    assert_true(!strncmp(ripstop_run_key(&runs->run[0], "fabric"), "graph:a.edges,hash=", 19));
+    ripstop_runs_free(runs);
+    ripstop_spec_free(spec);
     assert_string_equal(id[i], id[0]);
   }
   remove(path);
@@ -286,11 +288,11 @@ static void graphs_stand_beside_the_experiment(void **state) {
 static void outcome_words_begin_with_the_verdicts(void **state) {
   (void)state;
   size_t i = 0;
-  for (; rs_verdict_words[i]; i++) assert_string_equal(rs_outcome_words[i], rs_verdict_words[i]);
-  assert_string_equal(rs_outcome_words[i], "does-not-apply");
-  assert_string_equal(rs_outcome_words[i + 1], "error");
-  assert_string_equal(rs_outcome_words[i + 2], "proved");
-  assert_null(rs_outcome_words[i + 3]);
+  for (; ripstop_verdict_words[i]; i++) assert_string_equal(ripstop_outcome_words[i], ripstop_verdict_words[i]);
+  assert_string_equal(ripstop_outcome_words[i], "does-not-apply");
+  assert_string_equal(ripstop_outcome_words[i + 1], "error");
+  assert_string_equal(ripstop_outcome_words[i + 2], "proved");
+  assert_null(ripstop_outcome_words[i + 3]);
 }
 
 int main(void) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 enum { RUNS_MAX = 200 };
 
@@ -16,16 +16,16 @@ static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
                            "measure: {warmup: 100, cycles: 400, batches: 4, window: 100}\n";
 
 typedef struct experiment {
-  rs_spec *spec;
-  rs_runs *runs;
-  const rs_run *list[RUNS_MAX];
+  ripstop_spec *spec;
+  ripstop_runs *runs;
+  const ripstop_run *list[RUNS_MAX];
 } experiment;
 
 static int open_experiment(void **state) {
-  rs_error err;
+  ripstop_error err;
   experiment *e = test_calloc(1, sizeof *e);
-  e->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  e->runs = e->spec ? rs_expand(e->spec, &err) : NULL;
+  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  e->runs = e->spec ? ripstop_expand(e->spec, &err) : NULL;
   if (!e->runs || e->runs->count > RUNS_MAX) return -1;
   for (size_t i = 0; i < e->runs->count; i++) e->list[i] = &e->runs->run[i];
   *state = e;
@@ -34,8 +34,8 @@ static int open_experiment(void **state) {
 
 static int close_experiment(void **state) {
   experiment *e = *state;
-  rs_runs_free(e->runs);
-  rs_spec_free(e->spec);
+  ripstop_runs_free(e->runs);
+  ripstop_spec_free(e->spec);
   test_free(e);
   return 0;
 }
@@ -47,15 +47,15 @@ typedef struct record {
   size_t count, end_after;
 } record;
 
-static int note(void *context, const rs_run *run, const rs_outcome *o) {
+static int note(void *context, const ripstop_run *run, const ripstop_outcome *o) {
   record *r = context;
-  rs_text all = {0};
-  rs_text_add(&all, "%s %s [%s]", o->verdict, o->reason ? o->reason : "-", o->faults);
+  ripstop_text all = {0};
+  ripstop_text_add(&all, "%s %s [%s]", o->verdict, o->reason ? o->reason : "-", o->faults);
   for (size_t i = 0; i < o->values; i++)
-    rs_text_add(&all, " %s=%a/%a %s", o->value[i].name, o->value[i].value, o->value[i].half, o->value[i].unit);
+    ripstop_text_add(&all, " %s=%a/%a %s", o->value[i].name, o->value[i].value, o->value[i].half, o->value[i].unit);
   for (size_t i = 0; i < o->windows; i++)
-    rs_text_add(&all, " @%llu:%llu", (unsigned long long)o->window[i].cycle,
-                (unsigned long long)o->window[i].delivered_flits);
+    ripstop_text_add(&all, " @%llu:%llu", (unsigned long long)o->window[i].cycle,
+                     (unsigned long long)o->window[i].delivered_flits);
   size_t at = (size_t)(run - r->experiment->runs->run);
   assert_null(r->said[at]);
   r->said[at] = all.data;
@@ -70,13 +70,13 @@ static void forget(record *r) {
 static void any_number_of_workers_gives_the_same_rows(void **state) {
   const experiment *e = *state;
   record alone = {.experiment = e};
-  rs_workers workers = {.threads = 1, .done = note, .context = &alone};
-  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+  ripstop_workers workers = {.threads = 1, .done = note, .context = &alone};
+  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
   assert_int_equal(alone.count, e->runs->count);
   for (unsigned threads = 0; threads < 6; threads += 2) {
     record many = {.experiment = e};
     workers.threads = threads, workers.context = &many;
-    assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+    assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
     for (size_t i = 0; i < e->runs->count; i++) assert_string_equal(alone.said[i], many.said[i]);
     forget(&many);
   }
@@ -85,31 +85,31 @@ static void any_number_of_workers_gives_the_same_rows(void **state) {
 
 static void another_seed_gives_other_rows(void **state) {
   const experiment *e = *state;
-  rs_run other = e->runs->run[e->runs->count - 1];
-  rs_outcome a, b;
-  assert_int_equal(rs_run_execute(&other, NULL, &a), 0);
+  ripstop_run other = e->runs->run[e->runs->count - 1];
+  ripstop_outcome a, b;
+  assert_int_equal(ripstop_run_execute(&other, NULL, &a), 0);
   other.simulation.seed++;
-  assert_int_equal(rs_run_execute(&other, NULL, &b), 0);
+  assert_int_equal(ripstop_run_execute(&other, NULL, &b), 0);
   bool same = true;
   for (size_t i = 0; i < a.values && i < b.values; i++) same &= a.value[i].value == b.value[i].value;
   assert_false(same);
-  rs_outcome_free(&a);
-  rs_outcome_free(&b);
+  ripstop_outcome_free(&a);
+  ripstop_outcome_free(&b);
 }
 
 static void paired_runs_have_the_same_faults(void **state) {
   const experiment *e = *state;
   char *faults[3][4] = {{NULL}};
   for (size_t i = 0; i < e->runs->count; i++) {
-    const rs_run *run = &e->runs->run[i];
-    rs_outcome outcome;
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    const ripstop_run *run = &e->runs->run[i];
+    ripstop_outcome outcome;
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     char **seen = &faults[run->fault_count][run->sample];
     if (*seen)
       assert_string_equal(*seen, outcome.faults);
     else
       *seen = strdup(outcome.faults);
-    rs_outcome_free(&outcome);
+    ripstop_outcome_free(&outcome);
   }
   for (int sample = 0; sample < 4; sample++) assert_string_equal(faults[0][sample], "");
   bool all_the_same = true; /* of the six sets of two links */
@@ -122,35 +122,35 @@ static void nothing_is_done_after_a_stop(void **state) {
   const experiment *e = *state;
   static const atomic_int stop = 1;
   record r = {.experiment = e};
-  rs_workers workers = {.threads = 2, .done = note, .context = &r, .stop = &stop};
-  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 1);
+  ripstop_workers workers = {.threads = 2, .done = note, .context = &r, .stop = &stop};
+  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 1);
   assert_int_equal(r.count, 0);
 }
 
 static void whoever_takes_outcomes_may_end_the_work(void **state) {
   const experiment *e = *state;
   record r = {.experiment = e, .end_after = 5};
-  rs_workers workers = {.threads = 2, .done = note, .context = &r};
-  assert_int_equal(rs_work(e->list, e->runs->count, &workers), -1);
+  ripstop_workers workers = {.threads = 2, .done = note, .context = &r};
+  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), -1);
   assert_int_equal(r.count, 5);
   forget(&r);
 }
 
 static void no_runs_are_no_work(void **state) {
   const experiment *e = *state;
-  rs_workers workers = {.done = note};
-  assert_int_equal(rs_work(e->list, 0, &workers), 0);
+  ripstop_workers workers = {.done = note};
+  assert_int_equal(ripstop_work(e->list, 0, &workers), 0);
 }
 
 /* Other kinds of work come in by the same door. */
-static int refuse(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
+static int refuse(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   (void)stop;
-  *out = (rs_outcome){.verdict = "does-not-apply", .faults = "", .arena = rs_arena_new()};
-  out->reason = rs_arena_text(out->arena, run->id);
+  *out = (ripstop_outcome){.verdict = "does-not-apply", .faults = "", .arena = ripstop_arena_new()};
+  out->reason = ripstop_arena_text(out->arena, run->id);
   return 0;
 }
 
-static int expect_refusal(void *context, const rs_run *run, const rs_outcome *outcome) {
+static int expect_refusal(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   assert_string_equal(outcome->reason, run->id);
   ++*(size_t *)context;
   return 0;
@@ -159,21 +159,21 @@ static int expect_refusal(void *context, const rs_run *run, const rs_outcome *ou
 static void the_caller_may_bring_the_work(void **state) {
   const experiment *e = *state;
   size_t count = 0;
-  rs_workers workers = {.threads = 3, .execute = refuse, .done = expect_refusal, .context = &count};
-  assert_int_equal(rs_work(e->list, e->runs->count, &workers), 0);
+  ripstop_workers workers = {.threads = 3, .execute = refuse, .done = expect_refusal, .context = &count};
+  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
   assert_int_equal(count, e->runs->count);
 }
 
 /* Runs without faults of the first sample have an outcome; only a stop ends the others. */
-static int wait_for_stop(const rs_run *run, const atomic_int *stop, rs_outcome *out) {
+static int wait_for_stop(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   if (run->sample == 0 && run->fault_count == 0) return refuse(run, stop, out);
-  while (!rs_stopped(stop)) continue;
+  while (!ripstop_stopped(stop)) continue;
   return -1;
 }
 
 static atomic_int stop_now;
 
-static int stop_all(void *context, const rs_run *run, const rs_outcome *outcome) {
+static int stop_all(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   (void)run, (void)outcome;
   ++*(size_t *)context;
   atomic_store(&stop_now, 1);
@@ -183,29 +183,30 @@ static int stop_all(void *context, const rs_run *run, const rs_outcome *outcome)
 static void a_stop_from_another_thread_ends_all(void **state) {
   const experiment *e = *state;
   size_t count = 0;
-  const rs_run *list[3] = {e->list[0]};
+  const ripstop_run *list[3] = {e->list[0]};
   for (size_t i = 0, found = 1; i < e->runs->count && found < 3; i++)
     if (e->list[i]->sample || e->list[i]->fault_count) list[found++] = e->list[i];
-  rs_workers workers = {.threads = 3, .execute = wait_for_stop, .stop = &stop_now, .done = stop_all, .context = &count};
-  assert_int_equal(rs_work(list, 3, &workers), 1);
+  ripstop_workers workers = {
+      .threads = 3, .execute = wait_for_stop, .stop = &stop_now, .done = stop_all, .context = &count};
+  assert_int_equal(ripstop_work(list, 3, &workers), 1);
   assert_int_equal(count, 1);
 }
 
 static void what_does_not_apply_is_an_outcome(void **state) {
   (void)state;
   static const char torus[] = "fabric: torus:4x4\nmethod: misroute\ntraffic: {load: 0.1}\n";
-  rs_error err = {""};
-  rs_spec *spec = rs_spec_read_memory("x.yaml", torus, strlen(torus), false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_error err = {""};
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", torus, strlen(torus), false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
-  rs_outcome outcome;
-  assert_int_equal(rs_run_execute(&runs->run[0], NULL, &outcome), 0);
+  ripstop_outcome outcome;
+  assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
   assert_string_equal(outcome.verdict, "does-not-apply");
   assert_true(outcome.reason && *outcome.reason);
   assert_int_equal(outcome.values, 0);
-  rs_outcome_free(&outcome);
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_outcome_free(&outcome);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
 /* A protocol cannot be stopped for central computation; a file may compare it with methods that can, all the same. */
@@ -215,19 +216,19 @@ static void static_and_distributed_methods_share_a_file(void **state) {
                              "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 500}\n"
                              "faults: {schedule: \"0/0.0/2@200\"}\n"
                              "reaction: {model: [dynamic, static], recompute: 100}\n";
-  rs_error err = {""};
-  rs_spec *spec = rs_spec_read_memory("x.yaml", file, strlen(file), false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_error err = {""};
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
   assert_int_equal(runs->count, 4);
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
-    bool stopped = strcmp(rs_run_key(run, "reaction.model"), "static") == 0;
-    bool distributed = strncmp(rs_run_key(run, "method"), "link", 4) == 0;
-    assert_int_equal(run->simulation.reaction.model, stopped ? RS_REACTION_STATIC : RS_REACTION_DYNAMIC);
+    const ripstop_run *run = &runs->run[i];
+    bool stopped = strcmp(ripstop_run_key(run, "reaction.model"), "static") == 0;
+    bool distributed = strncmp(ripstop_run_key(run, "method"), "link", 4) == 0;
+    assert_int_equal(run->simulation.reaction.model, stopped ? RIPSTOP_REACTION_STATIC : RIPSTOP_REACTION_DYNAMIC);
     assert_int_equal(run->simulation.reaction.recompute, 100);
-    rs_outcome outcome;
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    ripstop_outcome outcome;
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     if (stopped && distributed) {
       assert_string_equal(outcome.verdict, "does-not-apply");
       assert_non_null(strstr(outcome.reason, "reaction.model"));
@@ -237,10 +238,10 @@ static void static_and_distributed_methods_share_a_file(void **state) {
     bool counted = false;
     for (size_t v = 0; v < outcome.values; v++) counted |= strcmp(outcome.value[v].name, "stopped.computing") == 0;
     assert_int_equal(counted, stopped && !distributed);
-    rs_outcome_free(&outcome);
+    ripstop_outcome_free(&outcome);
   }
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
 int main(void) {

@@ -8,18 +8,18 @@
 #include "check.h"
 #include "fabric/builder.h"
 #include "fabric/graph.h"
-#include "ripstop/fabric.h"
+#include "ripstop/plugin/family.h"
 
-static rs_fabric *open_fabric(const char *spec) {
-  rs_error err = {0};
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+static ripstop_fabric *open_fabric(const char *spec) {
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) fail_msg("%s: %s", spec, err.text);
   return fabric;
 }
 
 static void refuse(const char *spec, const char *message) {
-  rs_error err = {0};
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric != NULL) fail_msg("%s was accepted", spec);
   if (strstr(err.text, message) == NULL) fail_msg("%s: '%s' does not contain '%s'", spec, err.text, message);
   assert_null(strchr(err.text, '\n'));
@@ -56,12 +56,12 @@ static const char *const small[] = {"kary-ntree:k=1,n=1",
 static uint64_t power(uint64_t base, unsigned exponent) { return exponent == 0 ? 1 : base * power(base, exponent - 1); }
 
 static void holds(const char *spec, uint64_t ends, uint64_t switches, uint64_t links) {
-  rs_fabric *f = open_fabric(spec);
-  rs_error err = {0};
-  if (f->ends != ends || rs_fabric_switches(f) != switches || f->links != links || f->link_ends != ends)
-    fail_msg("%s: %u, %u, %u", spec, f->ends, rs_fabric_switches(f), f->links);
-  if (rs_fabric_check(f, &err) != 0) fail_msg("%s", err.text);
-  rs_fabric_free(f);
+  ripstop_fabric *f = open_fabric(spec);
+  ripstop_error err = {0};
+  if (f->ends != ends || ripstop_fabric_switches(f) != switches || f->links != links || f->link_ends != ends)
+    fail_msg("%s: %u, %u, %u", spec, f->ends, ripstop_fabric_switches(f), f->links);
+  if (ripstop_fabric_check(f, &err) != 0) fail_msg("%s", err.text);
+  ripstop_fabric_free(f);
 }
 
 static void counts_follow_the_closed_forms(void **state) {
@@ -134,17 +134,17 @@ static void bad_specs_are_refused(void **state) {
 /* Local ports fit 16 bits, as routing methods hold them. */
 static void ports_of_a_switch_are_bounded(void **state) {
   (void)state;
-  rs_text text = {0};
-  rs_error err = {0};
-  for (unsigned i = 0; i < UINT16_MAX - 1; i++) rs_text_add_bytes(&text, "a b\n", 4);
-  rs_fabric *f = rs_graph_from_text("hub", text.data, text.length, &err);
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  for (unsigned i = 0; i < UINT16_MAX - 1; i++) ripstop_text_add_bytes(&text, "a b\n", 4);
+  ripstop_fabric *f = ripstop_graph_from_text("hub", text.data, text.length, &err);
   if (f == NULL) fail_msg("%s", err.text);
-  assert_int_equal(rs_node_ports(f, f->ends), UINT16_MAX);
-  rs_fabric_free(f);
-  rs_text_add_bytes(&text, "a b\n", 4);
-  assert_null(rs_graph_from_text("hub", text.data, text.length, &err));
+  assert_int_equal(ripstop_node_ports(f, f->ends), UINT16_MAX);
+  ripstop_fabric_free(f);
+  ripstop_text_add_bytes(&text, "a b\n", 4);
+  assert_null(ripstop_graph_from_text("hub", text.data, text.length, &err));
   assert_non_null(strstr(err.text, "a switch would have 65536 ports"));
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }
 
 static void canonical_specs_open_the_same_fabric(void **state) {
@@ -157,33 +157,33 @@ static void canonical_specs_open_the_same_fabric(void **state) {
                {"torus:size=3x4", "torus:3x4"},
                {"kns:n=2,k=3", "kns:k=3,n=2,s=1,c=1"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_fabric *f = open_fabric(cases[i].given);
+    ripstop_fabric *f = open_fabric(cases[i].given);
     assert_string_equal(f->spec, cases[i].canonical);
-    rs_fabric *again = open_fabric(f->spec);
+    ripstop_fabric *again = open_fabric(f->spec);
     assert_string_equal(again->spec, cases[i].canonical);
-    rs_fabric_free(again);
-    rs_fabric_free(f);
+    ripstop_fabric_free(again);
+    ripstop_fabric_free(f);
   }
 }
 
 /* A graph's spec names the content, however the file was named. */
 static void a_graph_is_named_by_its_content(void **state) {
   (void)state;
-  rs_fabric *a = open_fabric("tests/data/petersen.edges"), *b = open_fabric("graph:./tests/data/petersen.edges");
-  rs_fabric *again = open_fabric(a->spec);
+  ripstop_fabric *a = open_fabric("tests/data/petersen.edges"), *b = open_fabric("graph:./tests/data/petersen.edges");
+  ripstop_fabric *again = open_fabric(a->spec);
   assert_string_equal(again->spec, a->spec);
   assert_non_null(strstr(a->spec, ",hash="));
   assert_string_equal(strstr(a->spec, ",hash="), strstr(b->spec, ",hash="));
-  rs_fabric_free(again);
-  rs_fabric_free(b);
-  rs_fabric_free(a);
+  ripstop_fabric_free(again);
+  ripstop_fabric_free(b);
+  ripstop_fabric_free(a);
 }
 
 /* ------------------------------------------------------------------ the checker finds damage */
 
 typedef struct damage {
   const char *what;
-  void (*harm)(rs_fabric *f);
+  void (*harm)(ripstop_fabric *f);
 } damage;
 
 /* The arrays belong to the fabric's arena and are only const for its readers. */
@@ -195,20 +195,20 @@ static void swap(uint32_t *array, uint32_t a, uint32_t b) {
   array[b] = keep;
 }
 
-static void harm_peer(rs_fabric *f) { swap(writable(f->peer), f->port_base[f->ends], f->port_base[f->ends + 1]); }
-static void harm_owner(rs_fabric *f) { writable(f->port_node)[f->ports - 1] = f->ends; }
-static void harm_base(rs_fabric *f) { writable(f->port_base)[f->ends + 1]++; }
-static void harm_link(rs_fabric *f) { writable(f->port_link)[f->ports - 1] ^= 1; }
-static void harm_sides(rs_fabric *f) { swap(writable(f->link_port), 0, 2); }
-static void harm_order(rs_fabric *f) { swap(writable(f->link_port), 0, 1); }
-static void harm_cable(rs_fabric *f) { writable(f->peer)[0] = RS_NONE; }
-static void harm_count(rs_fabric *f) { f->links--; }
-static void harm_ends(rs_fabric *f) { f->link_ends--; }
-static void one_name(const rs_fabric *f, uint32_t node, char *out) {
-  snprintf(out, RS_NAME_MAX, "%s", rs_is_end(f, node) ? "end" : "switch");
+static void harm_peer(ripstop_fabric *f) { swap(writable(f->peer), f->port_base[f->ends], f->port_base[f->ends + 1]); }
+static void harm_owner(ripstop_fabric *f) { writable(f->port_node)[f->ports - 1] = f->ends; }
+static void harm_base(ripstop_fabric *f) { writable(f->port_base)[f->ends + 1]++; }
+static void harm_link(ripstop_fabric *f) { writable(f->port_link)[f->ports - 1] ^= 1; }
+static void harm_sides(ripstop_fabric *f) { swap(writable(f->link_port), 0, 2); }
+static void harm_order(ripstop_fabric *f) { swap(writable(f->link_port), 0, 1); }
+static void harm_cable(ripstop_fabric *f) { writable(f->peer)[0] = RIPSTOP_NONE; }
+static void harm_count(ripstop_fabric *f) { f->links--; }
+static void harm_ends(ripstop_fabric *f) { f->link_ends--; }
+static void one_name(const ripstop_fabric *f, uint32_t node, char *out) {
+  snprintf(out, RIPSTOP_NAME_MAX, "%s", ripstop_is_end(f, node) ? "end" : "switch");
 }
-static void harm_names(rs_fabric *f) {
-  static rs_family nameless;
+static void harm_names(ripstop_fabric *f) {
+  static ripstop_family nameless;
   nameless = *f->family;
   nameless.node_name = one_name;
   f->family = &nameless;
@@ -220,127 +220,127 @@ static void the_checker_finds_damage(void **state) {
                         {"sides", harm_sides}, {"order", harm_order}, {"cable", harm_cable}, {"count", harm_count},
                         {"ends", harm_ends},   {"names", harm_names}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-    rs_fabric *f = open_fabric("torus:3x3");
-    rs_error err = {0};
-    assert_int_equal(rs_fabric_check(f, &err), 0);
+    ripstop_fabric *f = open_fabric("torus:3x3");
+    ripstop_error err = {0};
+    assert_int_equal(ripstop_fabric_check(f, &err), 0);
     all[i].harm(f);
-    if (rs_fabric_check(f, &err) == 0) fail_msg("damage '%s' was not found", all[i].what);
+    if (ripstop_fabric_check(f, &err) == 0) fail_msg("damage '%s' was not found", all[i].what);
     assert_non_null(strstr(err.text, "torus:3x3"));
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 
 /* ------------------------------------------------------------------ the builder's rules */
 
-static void expect_fault(rs_builder *builder, rs_arena *arena, const char *message) {
-  rs_error err = {0};
-  rs_fabric fabric = {0};
-  assert_int_equal(rs_builder_finish(builder, &fabric, &err), -1);
+static void expect_fault(ripstop_builder *builder, ripstop_arena *arena, const char *message) {
+  ripstop_error err = {0};
+  ripstop_fabric fabric = {0};
+  assert_int_equal(ripstop_builder_finish(builder, &fabric, &err), -1);
   if (strstr(err.text, message) == NULL) fail_msg("'%s' does not contain '%s'", err.text, message);
-  rs_builder_free(builder);
-  rs_arena_free(arena);
+  ripstop_builder_free(builder);
+  ripstop_arena_free(arena);
 }
 
-static rs_builder *two_ends_and_a_switch(rs_arena **arena) {
-  *arena = rs_arena_new();
-  rs_builder *b = rs_builder_new(*arena);
-  rs_builder_end(b, NULL);
-  rs_builder_end(b, NULL);
-  rs_builder_switch(b, 3, NULL);
-  rs_builder_cable(b, 0, 0, 2, 0);
+static ripstop_builder *two_ends_and_a_switch(ripstop_arena **arena) {
+  *arena = ripstop_arena_new();
+  ripstop_builder *b = ripstop_builder_new(*arena);
+  ripstop_builder_end(b, NULL);
+  ripstop_builder_end(b, NULL);
+  ripstop_builder_switch(b, 3, NULL);
+  ripstop_builder_cable(b, 0, 0, 2, 0);
   return b;
 }
 
 static void the_builder_refuses(void **state) {
   (void)state;
-  rs_arena *arena;
-  rs_builder *b = two_ends_and_a_switch(&arena);
+  ripstop_arena *arena;
+  ripstop_builder *b = two_ends_and_a_switch(&arena);
   expect_fault(b, arena, "end node 1 has no cable");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_cable(b, 1, 0, 2, 0);
+  ripstop_builder_cable(b, 1, 0, 2, 0);
   expect_fault(b, arena, "port 0 of node 2 is wired twice");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_cable(b, 1, 0, 2, 3);
+  ripstop_builder_cable(b, 1, 0, 2, 3);
   expect_fault(b, arena, "node 2 has no port 3");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_cable(b, 1, 0, 3, 0);
+  ripstop_builder_cable(b, 1, 0, 3, 0);
   expect_fault(b, arena, "node 3 has no port 0");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_cable(b, 2, 1, 2, 2);
+  ripstop_builder_cable(b, 2, 1, 2, 2);
   expect_fault(b, arena, "with itself");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_end(b, NULL);
+  ripstop_builder_end(b, NULL);
   expect_fault(b, arena, "after the first switch");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_coords(b, 2);
+  ripstop_builder_coords(b, 2);
   expect_fault(b, arena, "after the first node");
   b = two_ends_and_a_switch(&arena);
-  rs_builder_switch(b, 70000, NULL);
+  ripstop_builder_switch(b, 70000, NULL);
   expect_fault(b, arena, "70000 ports");
-  arena = rs_arena_new();
-  expect_fault(rs_builder_new(arena), arena, "no end node");
+  arena = ripstop_arena_new();
+  expect_fault(ripstop_builder_new(arena), arena, "no end node");
 }
 
 /* A switch port without a cable is allowed. */
 static void ports_may_stay_free(void **state) {
   (void)state;
-  rs_arena *arena;
-  rs_error err = {0};
-  rs_builder *b = two_ends_and_a_switch(&arena);
-  rs_builder_cable(b, 2, 2, 1, 0);
-  rs_fabric f = {0};
-  assert_int_equal(rs_builder_finish(b, &f, &err), 0);
+  ripstop_arena *arena;
+  ripstop_error err = {0};
+  ripstop_builder *b = two_ends_and_a_switch(&arena);
+  ripstop_builder_cable(b, 2, 2, 1, 0);
+  ripstop_fabric f = {0};
+  assert_int_equal(ripstop_builder_finish(b, &f, &err), 0);
   assert_int_equal(f.links, 2);
-  assert_int_equal(f.peer[f.port_base[2] + 1], RS_NONE);
-  assert_int_equal(f.port_link[f.port_base[2] + 1], RS_NONE);
-  assert_int_equal(rs_end_switch(&f, 1), 2);
-  assert_int_equal(rs_end_switch_port(&f, 1), 2);
-  assert_int_equal(rs_link_node(&f, 1, 0), 1); /* the end node names the link, whoever was named first */
-  rs_builder_free(b);
-  rs_arena_free(arena);
+  assert_int_equal(f.peer[f.port_base[2] + 1], RIPSTOP_NONE);
+  assert_int_equal(f.port_link[f.port_base[2] + 1], RIPSTOP_NONE);
+  assert_int_equal(ripstop_end_switch(&f, 1), 2);
+  assert_int_equal(ripstop_end_switch_port(&f, 1), 2);
+  assert_int_equal(ripstop_link_node(&f, 1, 0), 1); /* the end node names the link, whoever was named first */
+  ripstop_builder_free(b);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ names */
 
 static void names_go_both_ways(void **state) {
   (void)state;
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   for (const char *const *spec = small; *spec != NULL; spec++) {
-    rs_fabric *f = open_fabric(*spec);
-    rs_names *names = rs_names_new(f);
-    assert_ptr_equal(rs_names_fabric(names), f);
+    ripstop_fabric *f = open_fabric(*spec);
+    ripstop_names *names = ripstop_names_new(f);
+    assert_ptr_equal(ripstop_names_fabric(names), f);
     for (uint32_t node = 0; node < f->nodes; node++) {
-      rs_node_name(f, node, name);
-      uint32_t found =
-          rs_is_end(f, node) ? rs_names_end(names, name, strlen(name)) : rs_names_switch(names, name, strlen(name));
+      ripstop_node_name(f, node, name);
+      uint32_t found = ripstop_is_end(f, node) ? ripstop_names_end(names, name, strlen(name))
+                                               : ripstop_names_switch(names, name, strlen(name));
       assert_int_equal(found, node);
     }
     for (uint32_t link = 0; link < f->links; link++) {
-      rs_link_name(f, link, name);
-      assert_int_equal(rs_names_link(names, name, strlen(name)), link);
+      ripstop_link_name(f, link, name);
+      assert_int_equal(ripstop_names_link(names, name, strlen(name)), link);
       assert_int_equal(strncmp(name, "end:", 4) == 0, link < f->link_ends);
-      assert_int_equal(rs_names_link(names, name, strlen(name) - 1) == link, false);
+      assert_int_equal(ripstop_names_link(names, name, strlen(name) - 1) == link, false);
     }
-    assert_int_equal(rs_names_link(names, "", 0), RS_NONE);
-    assert_int_equal(rs_names_switch(names, "no such", 7), RS_NONE);
-    rs_names_free(names);
-    rs_fabric_free(f);
+    assert_int_equal(ripstop_names_link(names, "", 0), RIPSTOP_NONE);
+    assert_int_equal(ripstop_names_switch(names, "no such", 7), RIPSTOP_NONE);
+    ripstop_names_free(names);
+    ripstop_fabric_free(f);
   }
 }
 
 static void wrong_names_bring_the_nearest(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=4,n=3");
-  rs_names *names = rs_names_new(f);
-  assert_string_equal(rs_names_nearest_link(names, "0/2.1/77", 8), "0/2.1/7");
-  assert_string_equal(rs_names_nearest_link(names, "end:3.2.11", 10), "end:3.2.1");
-  assert_string_equal(rs_names_nearest_switch(names, "2/3,3", 5), "2/3.3");
-  assert_null(rs_names_nearest_switch(names, "completely different", 20));
+  ripstop_fabric *f = open_fabric("kary-ntree:k=4,n=3");
+  ripstop_names *names = ripstop_names_new(f);
+  assert_string_equal(ripstop_names_nearest_link(names, "0/2.1/77", 8), "0/2.1/7");
+  assert_string_equal(ripstop_names_nearest_link(names, "end:3.2.11", 10), "end:3.2.1");
+  assert_string_equal(ripstop_names_nearest_switch(names, "2/3,3", 5), "2/3.3");
+  assert_null(ripstop_names_nearest_switch(names, "completely different", 20));
   char longest[1000];
   memset(longest, '1', sizeof longest);
-  assert_null(rs_names_nearest_link(names, longest, sizeof longest));
-  rs_names_free(names);
-  rs_fabric_free(f);
+  assert_null(ripstop_names_nearest_link(names, longest, sizeof longest));
+  ripstop_names_free(names);
+  ripstop_fabric_free(f);
 }
 
 /* ------------------------------------------------------------------ distances */
@@ -349,13 +349,13 @@ static void wrong_names_bring_the_nearest(void **state) {
 static void symmetric_families_are_symmetric(void **state) {
   (void)state;
   for (const char *const *spec = small; *spec != NULL; spec++) {
-    rs_fabric *f = open_fabric(*spec);
+    ripstop_fabric *f = open_fabric(*spec);
     uint32_t *distance = calloc(f->nodes, sizeof *distance);
     uint32_t *first = calloc(f->nodes + 1, sizeof *first), *other = calloc(f->nodes + 1, sizeof *other);
     uint64_t sum = 0;
     uint32_t longest = 0;
     for (uint32_t end = 0; end < f->ends; end++) {
-      rs_fabric_distances(f, end, distance);
+      ripstop_fabric_distances(f, end, distance);
       memset(other, 0, (f->nodes + 1) * sizeof *other);
       for (uint32_t to = 0; to < f->ends; to++) {
         other[distance[to]]++;
@@ -365,8 +365,8 @@ static void symmetric_families_are_symmetric(void **state) {
       if (end == 0) memcpy(first, other, (f->nodes + 1) * sizeof *other);
       if (f->family->symmetric) assert_memory_equal(first, other, (f->nodes + 1) * sizeof *other);
     }
-    rs_span span;
-    rs_fabric_span(f, UINT32_MAX, &span);
+    ripstop_span span;
+    ripstop_fabric_span(f, UINT32_MAX, &span);
     assert_int_equal(span.diameter, longest);
     assert_int_equal(span.unreachable, 0);
     double pairs = (double)f->ends * (f->ends - 1);
@@ -374,31 +374,31 @@ static void symmetric_families_are_symmetric(void **state) {
     free(first);
     free(other);
     free(distance);
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 
 static void a_split_graph_has_pairs_without_a_path(void **state) {
   (void)state;
   static const char text[] = "a b\nc d\nd e\n";
-  rs_error err = {0};
-  rs_fabric *f = rs_graph_from_text("split", text, sizeof text - 1, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("split", text, sizeof text - 1, &err);
   assert_non_null(f);
-  rs_span span;
-  rs_fabric_span(f, UINT32_MAX, &span);
+  ripstop_span span;
+  ripstop_fabric_span(f, UINT32_MAX, &span);
   assert_int_equal(span.unreachable, 2 * 2 * 3);
   assert_int_equal(span.diameter, 4);
   assert_float_equal(span.mean, (2 * 3 + 4 * 3 + 2 * 4) / 8.0, 1e-9);
-  rs_fabric_span(f, 2, &span);
+  ripstop_fabric_span(f, 2, &span);
   assert_int_equal(span.sources, 2);
-  rs_fabric_free(f);
+  ripstop_fabric_free(f);
 }
 
 /* ------------------------------------------------------------------ edge lists */
 
 static void refuse_graph(const char *text, size_t length, const char *message) {
-  rs_error err = {0};
-  rs_fabric *f = rs_graph_from_text("net", text, length, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("net", text, length, &err);
   if (f != NULL) fail_msg("accepted: %s", text);
   if (strstr(err.text, message) == NULL) fail_msg("'%s' does not contain '%s'", err.text, message);
 }
@@ -431,14 +431,14 @@ static void edge_lists_are_numbered_as_written(void **state) {
   static const char text[] = "b a # first\r\n\ta  c\na b#second\nb-1.x:y_ c\nb a";
   static const char *const links[] = {"end:b", "end:a",  "end:c",       "end:b-1.x:y_", "b--a",
                                       "a--c",  "b--a#2", "c--b-1.x:y_", "b--a#3"};
-  rs_error err = {0};
-  rs_fabric *f = rs_graph_from_text("net", text, sizeof text - 1, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("net", text, sizeof text - 1, &err);
   if (f == NULL) fail_msg("%s", err.text);
-  assert_int_equal(rs_fabric_check(f, &err), 0);
+  assert_int_equal(ripstop_fabric_check(f, &err), 0);
   assert_int_equal(f->links, 9);
   for (uint32_t link = 0; link < f->links; link++) {
-    char name[RS_NAME_MAX];
-    rs_link_name(f, link, name);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_link_name(f, link, name);
     assert_string_equal(name, links[link]);
   }
   /* Router a is node ends + 1: its lines are b, c, b, b; its end node comes last. */
@@ -446,11 +446,11 @@ static void edge_lists_are_numbered_as_written(void **state) {
   assert_int_equal(base[1] - base[0], 5);
   for (uint32_t i = 0; i < 4; i++) assert_int_equal(f->port_node[f->peer[base[0] + i]], f->ends + want[i]);
   assert_int_equal(f->port_node[f->peer[base[0] + 4]], 1);
-  rs_fabric_free(f);
+  ripstop_fabric_free(f);
 }
 
 int main(void) {
-  if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RS_EXIT_FAILED; /* for the example of the graph family */
+  if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED; /* for the example of the graph family */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_follow_the_closed_forms),
       cmocka_unit_test(bad_specs_are_refused),

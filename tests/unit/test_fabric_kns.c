@@ -24,29 +24,29 @@ static const kns_case cases[] = {{"kns:k=4,n=2", 4, 2, 1, 1, 4},          {"kns:
 #define FOR_EACH_CASE(x) for (const kns_case *x = cases; x < cases + sizeof cases / sizeof *cases; x++)
 
 typedef struct fixture {
-  rs_fabric *f;
-  rs_names *names;
-  rs_kns t;
+  ripstop_fabric *f;
+  ripstop_names *names;
+  ripstop_kns t;
 } fixture;
 
 static fixture set_up(const char *spec) {
-  rs_error err;
-  fixture x = {.f = rs_fabric_open(spec, &err)};
+  ripstop_error err;
+  fixture x = {.f = ripstop_fabric_open(spec, &err)};
   if (!x.f) fail_msg("%s: %s", spec, err.text);
-  if (rs_fabric_check(x.f, &err) != 0) fail_msg("%s", err.text);
-  x.names = rs_names_new(x.f);
-  assert_true(rs_kns_from(x.f, &x.t));
+  if (ripstop_fabric_check(x.f, &err) != 0) fail_msg("%s", err.text);
+  x.names = ripstop_names_new(x.f);
+  assert_true(ripstop_kns_from(x.f, &x.t));
   return x;
 }
 
 static void tear_down(fixture *x) {
-  rs_names_free(x->names);
-  rs_fabric_free(x->f);
+  ripstop_names_free(x->names);
+  ripstop_fabric_free(x->f);
 }
 
 static uint32_t switch_called(const fixture *x, const char *name) {
-  uint32_t node = rs_names_switch(x->names, name, strlen(name));
-  if (node == RS_NONE) fail_msg("%s has no switch %s", x->f->spec, name);
+  uint32_t node = ripstop_names_switch(x->names, name, strlen(name));
+  if (node == RIPSTOP_NONE) fail_msg("%s has no switch %s", x->f->spec, name);
   return node;
 }
 
@@ -73,7 +73,7 @@ static unsigned digit_of(unsigned value, unsigned radix, unsigned i) { return va
 static void line_switch(char *out, const kns_case *x, unsigned router, unsigned d, unsigned l, unsigned c) {
   char line[NAME], digits_of_c[NAME];
   digits(line, router, x->k, x->n, d);
-  digits(digits_of_c, c, x->arity, x->s - 1, RS_NONE);
+  digits(digits_of_c, c, x->arity, x->s - 1, RIPSTOP_NONE);
   if (x->s == 1)
     snprintf(out, 3 * NAME, "%s", line);
   else
@@ -84,9 +84,9 @@ static void line_switch(char *out, const kns_case *x, unsigned router, unsigned 
 
 /* The link by its name joins these two ports. */
 static void joined(const fixture *x, const char *link, const char *a, unsigned port_a, const char *b, unsigned port_b) {
-  const rs_fabric *f = x->f;
-  uint32_t number = rs_names_link(x->names, link, strlen(link));
-  if (number == RS_NONE) fail_msg("%s has no link %s", f->spec, link);
+  const ripstop_fabric *f = x->f;
+  uint32_t number = ripstop_names_link(x->names, link, strlen(link));
+  if (number == RIPSTOP_NONE) fail_msg("%s has no link %s", f->spec, link);
   uint32_t one = f->port_base[switch_called(x, a)] + port_a, other = f->port_base[switch_called(x, b)] + port_b;
   if (f->link_port[2 * number] != one || f->link_port[2 * number + 1] != other)
     fail_msg("%s: %s does not join %s port %u and %s port %u", f->spec, link, a, port_a, b, port_b);
@@ -96,7 +96,7 @@ static void joined(const fixture *x, const char *link, const char *a, unsigned p
 static void check_router(const fixture *x, const kns_case *of, unsigned router, unsigned d) {
   char name[NAME], link[NAME + 16], line[3 * NAME];
   unsigned place = digit_of(router, of->k, d);
-  digits(name, router, of->k, of->n, RS_NONE);
+  digits(name, router, of->k, of->n, RIPSTOP_NONE);
   snprintf(link, sizeof link, "%s/%u", name, d);
   line_switch(line, of, router, d, 0, place / of->arity);
   joined(x, link, name, d, line, place % of->arity);
@@ -131,7 +131,7 @@ static void every_cable_follows_the_definition(void **state) {
       }
     assert_int_equal(x.f->ends, routers * of->c);
     assert_int_equal(x.f->links, x.f->ends + cables); /* and no others */
-    assert_int_equal(rs_fabric_switches(x.f), routers + of->n * routers / of->k * of->s * (of->k / of->arity));
+    assert_int_equal(ripstop_fabric_switches(x.f), routers + of->n * routers / of->k * of->s * (of->k / of->arity));
     tear_down(&x);
   }
 }
@@ -140,76 +140,76 @@ static void every_cable_follows_the_definition(void **state) {
 
 static void check_geometry_of_router(const fixture *x, const kns_case *of, uint32_t router) {
   char name[NAME], link[NAME + 16];
-  const rs_kns *t = &x->t;
-  digits(name, router, of->k, of->n, RS_NONE);
+  const ripstop_kns *t = &x->t;
+  digits(name, router, of->k, of->n, RIPSTOP_NONE);
   uint32_t node = switch_called(x, name);
-  assert_int_equal(rs_kns_router_node(t, router), node);
-  assert_int_equal(rs_kns_router_at(t, node), router);
-  assert_true(rs_kns_is_router(t, node));
-  assert_false(rs_kns_is_line(t, node));
-  assert_int_equal(rs_kns_router(t, rs_coords(x->f, node)), router);
+  assert_int_equal(ripstop_kns_router_node(t, router), node);
+  assert_int_equal(ripstop_kns_router_at(t, node), router);
+  assert_true(ripstop_kns_is_router(t, node));
+  assert_false(ripstop_kns_is_line(t, node));
+  assert_int_equal(ripstop_kns_router(t, ripstop_coords(x->f, node)), router);
   for (uint32_t end = router * of->c; end < (router + 1) * of->c; end++) {
-    assert_int_equal(rs_kns_router_of(t, end), router);
-    assert_int_equal(rs_end_switch(x->f, end), node);
-    assert_int_equal(rs_end_switch_port(x->f, end), rs_kns_end_port(t, end));
-    assert_false(rs_kns_is_router(t, end));
-    assert_false(rs_kns_is_line(t, end));
+    assert_int_equal(ripstop_kns_router_of(t, end), router);
+    assert_int_equal(ripstop_end_switch(x->f, end), node);
+    assert_int_equal(ripstop_end_switch_port(x->f, end), ripstop_kns_end_port(t, end));
+    assert_false(ripstop_kns_is_router(t, end));
+    assert_false(ripstop_kns_is_line(t, end));
   }
   for (uint32_t d = 0; d < of->n; d++) {
-    uint32_t digit = rs_kns_digit(t, router, d), line = rs_kns_line(t, router, d);
+    uint32_t digit = ripstop_kns_digit(t, router, d), line = ripstop_kns_line(t, router, d);
     assert_int_equal(digit, digit_of(router, of->k, d));
-    assert_int_equal(rs_kns_line_dimension(t, line), d);
-    assert_int_equal(rs_kns_line_router(t, line, digit), router);
+    assert_int_equal(ripstop_kns_line_dimension(t, line), d);
+    assert_int_equal(ripstop_kns_line_router(t, line, digit), router);
     for (uint32_t to = 0; to < of->k; to++) {
-      uint32_t moved = rs_kns_move(t, router, d, to);
+      uint32_t moved = ripstop_kns_move(t, router, d, to);
       assert_int_equal(moved, router + to * power(of->k, d) - digit * power(of->k, d));
-      assert_int_equal(rs_kns_line_router(t, line, to), moved);
-      assert_int_equal(rs_kns_line(t, moved, d), line);
+      assert_int_equal(ripstop_kns_line_router(t, line, to), moved);
+      assert_int_equal(ripstop_kns_line(t, moved, d), line);
     }
     snprintf(link, sizeof link, "%s/%u", name, d);
-    uint32_t number = rs_names_link(x->names, link, strlen(link));
-    assert_int_equal(rs_kns_link(t, router, d), number);
-    assert_int_equal(rs_kns_link_router(t, number), router);
-    assert_int_equal(rs_kns_link_dimension(t, number), d);
+    uint32_t number = ripstop_names_link(x->names, link, strlen(link));
+    assert_int_equal(ripstop_kns_link(t, router, d), number);
+    assert_int_equal(ripstop_kns_link_router(t, number), router);
+    assert_int_equal(ripstop_kns_link_dimension(t, number), d);
   }
 }
 
 /* Marks the places that are reached by going down only. */
-static void descend(const fixture *x, const rs_tree *tree, uint32_t node, uint32_t d, bool *reached) {
-  if (rs_kns_is_router(&x->t, node)) {
-    reached[rs_kns_digit(&x->t, rs_kns_router_at(&x->t, node), d)] = true;
+static void descend(const fixture *x, const ripstop_tree *tree, uint32_t node, uint32_t d, bool *reached) {
+  if (ripstop_kns_is_router(&x->t, node)) {
+    reached[ripstop_kns_digit(&x->t, ripstop_kns_router_at(&x->t, node), d)] = true;
     return;
   }
-  for (uint32_t port = 0; port < rs_node_ports(x->f, node) - rs_tree_ups(tree, node); port++)
+  for (uint32_t port = 0; port < ripstop_node_ports(x->f, node) - ripstop_tree_ups(tree, node); port++)
     descend(x, tree, x->f->port_node[x->f->peer[x->f->port_base[node] + port]], d, reached);
 }
 
 static void check_geometry_of_line(const fixture *x, const kns_case *of, uint32_t line) {
-  const rs_kns *t = &x->t;
-  rs_tree tree = rs_kns_tree(t, line);
-  uint32_t d = rs_kns_line_dimension(t, line), first = rs_kns_line_node(t, line);
+  const ripstop_kns *t = &x->t;
+  ripstop_tree tree = ripstop_kns_tree(t, line);
+  uint32_t d = ripstop_kns_line_dimension(t, line), first = ripstop_kns_line_node(t, line);
   for (uint32_t node = first; node < first + t->line_switches; node++) {
-    char name[RS_NAME_MAX];
+    char name[RIPSTOP_NAME_MAX];
     bool reached[64] = {false};
-    assert_int_equal(rs_kns_line_of(t, node), line);
-    assert_true(rs_kns_is_line(t, node));
-    assert_false(rs_kns_is_router(t, node));
-    rs_node_name(x->f, node, name);
+    assert_int_equal(ripstop_kns_line_of(t, node), line);
+    assert_true(ripstop_kns_is_line(t, node));
+    assert_false(ripstop_kns_is_router(t, node));
+    ripstop_node_name(x->f, node, name);
     uint32_t level = of->s == 1 ? 0 : (uint32_t)atoi(strchr(name, ':') + 1);
-    assert_int_equal(rs_tree_level(&tree, node), level);
-    assert_int_equal(rs_tree_ups(&tree, node), level + 1 == of->s ? 0 : of->arity);
-    for (uint32_t port = 0; port < rs_node_ports(x->f, node); port++) {
+    assert_int_equal(ripstop_tree_level(&tree, node), level);
+    assert_int_equal(ripstop_tree_ups(&tree, node), level + 1 == of->s ? 0 : of->arity);
+    for (uint32_t port = 0; port < ripstop_node_ports(x->f, node); port++) {
       uint32_t next = x->f->port_node[x->f->peer[x->f->port_base[node] + port]];
-      assert_int_equal(rs_tree_is_up(&tree, node, port), rs_kns_is_line(t, next) && next > node);
+      assert_int_equal(ripstop_tree_is_up(&tree, node, port), ripstop_kns_is_line(t, next) && next > node);
     }
     descend(x, &tree, node, d, reached);
     for (uint32_t place = 0; place < of->k; place++) {
-      assert_int_equal(rs_tree_above(&tree, node, place), reached[place]);
+      assert_int_equal(ripstop_tree_above(&tree, node, place), reached[place]);
       if (!reached[place]) continue;
-      uint32_t port = x->f->port_base[node] + rs_tree_down_port(&tree, level, place);
+      uint32_t port = x->f->port_base[node] + ripstop_tree_down_port(&tree, level, place);
       uint32_t next = x->f->port_node[x->f->peer[port]];
-      assert_true(level == 0 ? next == rs_kns_router_node(t, rs_kns_line_router(t, line, place))
-                             : rs_tree_above(&tree, next, place));
+      assert_true(level == 0 ? next == ripstop_kns_router_node(t, ripstop_kns_line_router(t, line, place))
+                             : ripstop_tree_above(&tree, next, place));
     }
   }
 }
@@ -225,8 +225,8 @@ static void geometry_agrees_with_names_and_walks(void **state) {
     for (uint32_t router = 0; router < x.t.routers; router++) check_geometry_of_router(&x, of, router);
     for (uint32_t line = 0; line < of->n * x.t.lines; line++) check_geometry_of_line(&x, of, line);
     for (uint32_t link = 0; link < x.f->links; link++)
-      assert_int_equal(rs_kns_is_router_link(&x.t, link),
-                       link >= x.f->ends && !rs_kns_is_line(&x.t, rs_link_node(x.f, link, 0)));
+      assert_int_equal(ripstop_kns_is_router_link(&x.t, link),
+                       link >= x.f->ends && !ripstop_kns_is_line(&x.t, ripstop_link_node(x.f, link, 0)));
     tear_down(&x);
   }
 }
@@ -235,12 +235,12 @@ static void other_families_are_not_kns(void **state) {
   (void)state;
   static const char *const specs[] = {"torus:4x4", "kary-ntree:k=3,n=2", "mport-ntree:m=4,n=2"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    rs_error err;
-    rs_kns t;
-    rs_fabric *f = rs_fabric_open(specs[i], &err);
+    ripstop_error err;
+    ripstop_kns t;
+    ripstop_fabric *f = ripstop_fabric_open(specs[i], &err);
     assert_non_null(f);
-    assert_false(rs_kns_from(f, &t));
-    rs_fabric_free(f);
+    assert_false(ripstop_kns_from(f, &t));
+    ripstop_fabric_free(f);
   }
 }
 
@@ -249,24 +249,24 @@ static void other_families_are_not_kns(void **state) {
 static void names_read_well(void **state) {
   (void)state;
   fixture x = set_up("kns:k=16,n=2,s=2");
-  const rs_fabric *f = x.f;
+  const ripstop_fabric *f = x.f;
   uint32_t leaf = switch_called(&x, "3.*:0/1"), top = switch_called(&x, "3.*:1/2");
   uint32_t router = switch_called(&x, "3.6"); /* place 6 = 1.2 in base 4 hangs from 0/1 */
   assert_int_equal(f->peer[f->port_base[router] + 0], f->port_base[leaf] + 2);
-  uint32_t link = rs_names_link(x.names, "3.*:0/1/6", 9);
-  assert_int_equal(rs_link_node(f, link, 0), leaf);
-  assert_int_equal(rs_link_node(f, link, 1), top);
-  assert_int_equal(rs_names_link(x.names, "3.*:1/2/1", 9), RS_NONE); /* the same cable from above */
-  assert_int_equal(rs_names_switch(x.names, "3.*", 3), RS_NONE);     /* a line of several switches */
-  assert_string_equal(rs_names_nearest_link(x.names, "3.*:0/1/66", 10), "3.*:0/1/6");
-  assert_string_equal(rs_names_nearest_link(x.names, "3.*/0/1/6", 9), "3.*:0/1/6");
-  assert_string_equal(rs_names_nearest_switch(x.names, "3.*:1-2", 7), "3.*:1/2");
+  uint32_t link = ripstop_names_link(x.names, "3.*:0/1/6", 9);
+  assert_int_equal(ripstop_link_node(f, link, 0), leaf);
+  assert_int_equal(ripstop_link_node(f, link, 1), top);
+  assert_int_equal(ripstop_names_link(x.names, "3.*:1/2/1", 9), RIPSTOP_NONE); /* the same cable from above */
+  assert_int_equal(ripstop_names_switch(x.names, "3.*", 3), RIPSTOP_NONE);     /* a line of several switches */
+  assert_string_equal(ripstop_names_nearest_link(x.names, "3.*:0/1/66", 10), "3.*:0/1/6");
+  assert_string_equal(ripstop_names_nearest_link(x.names, "3.*/0/1/6", 9), "3.*:0/1/6");
+  assert_string_equal(ripstop_names_nearest_switch(x.names, "3.*:1-2", 7), "3.*:1/2");
   tear_down(&x);
 }
 
 static void refuse(const char *spec, const char *message) {
-  rs_error err = {0};
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric) fail_msg("%s was accepted", spec);
   if (!strstr(err.text, message)) fail_msg("%s: '%s' does not contain '%s'", spec, err.text, message);
 }
@@ -301,7 +301,7 @@ static void distances_follow_the_closed_form(void **state) {
     fixture x = set_up(of->spec);
     uint32_t *distance = calloc(x.f->nodes, sizeof *distance);
     for (uint32_t from = 0; from < x.f->ends; from++) {
-      rs_fabric_distances(x.f, from, distance);
+      ripstop_fabric_distances(x.f, from, distance);
       for (uint32_t to = 0; to < x.f->ends; to++) {
         unsigned expected = from == to ? 0 : 2;
         for (unsigned d = 0; d < of->n; d++)
@@ -323,9 +323,9 @@ enum { PLACES = 27 };
 
 typedef struct line_case {
   fixture x;
-  rs_view *view;
-  rs_kns_faults faults;
-  rs_arena *arena;
+  ripstop_view *view;
+  ripstop_kns_faults faults;
+  ripstop_arena *arena;
   uint32_t distance[PLACES][512]; /* over the healthy line, from a router to every node */
   bool touch[PLACES][PLACES];     /* a healthy way that is no longer than that joins the two */
   uint64_t sets, marked;          /* looked at; links given up although they are up */
@@ -334,10 +334,10 @@ typedef struct line_case {
 static line_case *open_line(const char *spec) {
   line_case *l = calloc(1, sizeof *l);
   l->x = set_up(spec);
-  l->view = rs_view_new(l->x.f, NULL);
+  l->view = ripstop_view_new(l->x.f, NULL);
   uint32_t *distance = calloc(l->x.f->nodes, sizeof *distance);
   for (uint32_t place = 0; place < l->x.t.k; place++) {
-    rs_fabric_distances(l->x.f, place, distance);
+    ripstop_fabric_distances(l->x.f, place, distance);
     for (uint32_t node = 0; node < l->x.f->nodes; node++) l->distance[place][node] = distance[node];
   }
   free(distance);
@@ -345,17 +345,17 @@ static line_case *open_line(const char *spec) {
 }
 
 static void close_line(line_case *l) {
-  rs_view_free(l->view);
+  ripstop_view_free(l->view);
   tear_down(&l->x);
   free(l);
 }
 
-static uint32_t next_of(const rs_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
+static uint32_t next_of(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]]; }
 
 /* Whether a live way leads from a node to a place, each hop nearer to it. */
 static bool near_way(const line_case *l, uint32_t node, uint32_t place) {
-  const rs_fabric *f = l->x.f;
-  if (node == rs_kns_router_node(&l->x.t, place)) return true;
+  const ripstop_fabric *f = l->x.f;
+  if (node == ripstop_kns_router_node(&l->x.t, place)) return true;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
     if (l->view->port_up[port] && l->distance[place][next_of(f, port)] < l->distance[place][node] &&
         near_way(l, next_of(f, port), place))
@@ -365,11 +365,11 @@ static bool near_way(const line_case *l, uint32_t node, uint32_t place) {
 
 /* Every choice of ways leads to the place on ways that are up, each hop nearer. */
 static void follow(const line_case *l, uint32_t node, uint32_t place) {
-  const rs_fabric *f = l->x.f;
-  if (node == rs_kns_router_node(&l->x.t, place)) return;
+  const ripstop_fabric *f = l->x.f;
+  if (node == ripstop_kns_router_node(&l->x.t, place)) return;
   uint16_t port[PLACES];
-  uint32_t count = rs_kns_ways(&l->faults, node, place, port), useful = 0;
-  assert_in_range(count, 1, rs_kns_ways_max(&l->x.t));
+  uint32_t count = ripstop_kns_ways(&l->faults, node, place, port), useful = 0;
+  assert_in_range(count, 1, ripstop_kns_ways_max(&l->x.t));
   for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++)
     useful += l->view->port_up[p] && l->distance[place][next_of(f, p)] < l->distance[place][node] &&
               near_way(l, next_of(f, p), place);
@@ -383,13 +383,13 @@ static void follow(const line_case *l, uint32_t node, uint32_t place) {
 }
 
 static bool own_link_up(const line_case *l, uint32_t place) {
-  return l->view->port_up[l->x.f->port_base[rs_kns_router_node(&l->x.t, place)]];
+  return l->view->port_up[l->x.f->port_base[ripstop_kns_router_node(&l->x.t, place)]];
 }
 
 static void find_touch(line_case *l) {
   for (uint32_t a = 0; a < l->x.t.k; a++)
     for (uint32_t b = 0; b < l->x.t.k; b++)
-      l->touch[a][b] = own_link_up(l, a) && own_link_up(l, b) && near_way(l, rs_kns_router_node(&l->x.t, a), b);
+      l->touch[a][b] = own_link_up(l, a) && own_link_up(l, b) && near_way(l, ripstop_kns_router_node(&l->x.t, a), b);
 }
 
 /* How many routers the largest set has that are all in touch. */
@@ -407,32 +407,32 @@ static uint32_t largest(const line_case *l, uint32_t from, uint64_t chosen, uint
 
 static uint32_t check_line_faults(line_case *l) {
   uint32_t k = l->x.t.k, used = 0;
-  l->arena = rs_arena_new();
-  rs_kns_faults_find(&l->x.t, l->view->port_up, l->arena, &l->faults);
+  l->arena = ripstop_arena_new();
+  ripstop_kns_faults_find(&l->x.t, l->view->port_up, l->arena, &l->faults);
   find_touch(l);
   for (uint32_t a = 0; a < k; a++) {
     bool addable = own_link_up(l, a);
-    if (!addable) assert_true(rs_kns_dead(&l->faults, a, 0));
+    if (!addable) assert_true(ripstop_kns_dead(&l->faults, a, 0));
     for (uint32_t b = 0; b < k; b++) {
-      if (rs_kns_dead(&l->faults, b, 0)) continue;
+      if (ripstop_kns_dead(&l->faults, b, 0)) continue;
       addable = addable && l->touch[a][b];
-      if (rs_kns_dead(&l->faults, a, 0) || a == b) continue;
+      if (ripstop_kns_dead(&l->faults, a, 0) || a == b) continue;
       assert_true(l->touch[a][b]);
-      follow(l, next_of(l->x.f, l->x.f->port_base[rs_kns_router_node(&l->x.t, a)]), b);
+      follow(l, next_of(l->x.f, l->x.f->port_base[ripstop_kns_router_node(&l->x.t, a)]), b);
     }
-    assert_int_equal(addable, !rs_kns_dead(&l->faults, a, 0)); /* nobody is given up who fits */
-    used += !rs_kns_dead(&l->faults, a, 0);
-    l->marked += rs_kns_dead(&l->faults, a, 0) && own_link_up(l, a);
+    assert_int_equal(addable, !ripstop_kns_dead(&l->faults, a, 0)); /* nobody is given up who fits */
+    used += !ripstop_kns_dead(&l->faults, a, 0);
+    l->marked += ripstop_kns_dead(&l->faults, a, 0) && own_link_up(l, a);
   }
   l->sets++;
-  rs_arena_free(l->arena);
+  ripstop_arena_free(l->arena);
   return used;
 }
 
 /* Kills the links of the set bits, from the first switch-switch link on. */
 static void break_links(line_case *l, uint64_t set) {
   for (uint32_t link = l->x.f->link_ends; link < l->x.f->links; link++)
-    rs_view_set_link(l->view, link, !(set >> (link - l->x.f->link_ends) & 1));
+    ripstop_view_set_link(l->view, link, !(set >> (link - l->x.f->link_ends) & 1));
 }
 
 static void check_that_as_many_as_can_be_are_used(line_case *l) {
@@ -450,9 +450,9 @@ static void all_sets_of_a_small_line(const char *spec) {
   for (uint32_t node = l->x.t.first_line; node < l->x.f->nodes; node++) /* and with one switch dead */
     for (uint64_t set = 0; set < UINT64_C(1) << links; set += 5) {
       break_links(l, set);
-      rs_view_set_switch(l->view, node, false);
+      ripstop_view_set_switch(l->view, node, false);
       check_that_as_many_as_can_be_are_used(l);
-      rs_view_set_switch(l->view, node, true);
+      ripstop_view_set_switch(l->view, node, true);
     }
   assert_int_equal(l->marked > l->sets / 10, l->x.t.stages > 1); /* a crossbar gives up nobody with a live link */
   close_line(l);
@@ -470,11 +470,11 @@ static void random_sets_of_a_line(const char *spec, uint32_t sets) {
   line_case *l = open_line(spec);
   uint32_t links = l->x.f->links - l->x.f->link_ends;
   for (uint32_t i = 0; i < sets; i++) {
-    rs_stream stream = rs_stream_open(5, RS_RANDOM_TEST, i);
-    uint32_t threshold = 1 + rs_stream_below(&stream, 60); /* percent of dead links */
+    ripstop_stream stream = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, i);
+    uint32_t threshold = 1 + ripstop_stream_below(&stream, 60); /* percent of dead links */
     uint64_t set = 0;
     for (uint32_t link = 0; link < links; link++)
-      if (rs_stream_below(&stream, 100) < threshold) set |= UINT64_C(1) << link;
+      if (ripstop_stream_below(&stream, 100) < threshold) set |= UINT64_C(1) << link;
     break_links(l, set);
     check_that_as_many_as_can_be_are_used(l);
   }
@@ -492,23 +492,23 @@ static void random_sets_of_lines(void **state) {
 /* The routers whose link into their line of a dimension counts as dead with these links dead, as text. */
 static void expect_dead(const char *spec, const char *links, uint32_t d, const char *expected) {
   fixture x = set_up(spec);
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
-  rs_faults dead;
-  rs_kns_faults faults;
-  rs_text found = {0};
-  if (rs_faults_parse(arena, x.names, links, strlen(links), &dead, &err) != 0) fail_msg("%s", err.text);
-  rs_view *view = rs_view_new(x.f, &dead);
-  rs_kns_faults_find(&x.t, view->port_up, arena, &faults);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
+  ripstop_faults dead;
+  ripstop_kns_faults faults;
+  ripstop_text found = {0};
+  if (ripstop_faults_parse(arena, x.names, links, strlen(links), &dead, &err) != 0) fail_msg("%s", err.text);
+  ripstop_view *view = ripstop_view_new(x.f, &dead);
+  ripstop_kns_faults_find(&x.t, view->port_up, arena, &faults);
   for (uint32_t router = 0; router < x.t.routers; router++) {
-    char name[RS_NAME_MAX];
-    rs_node_name(x.f, rs_kns_router_node(&x.t, router), name);
-    if (rs_kns_dead(&faults, router, d)) rs_text_add(&found, "%s%s", found.length > 0 ? " " : "", name);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_node_name(x.f, ripstop_kns_router_node(&x.t, router), name);
+    if (ripstop_kns_dead(&faults, router, d)) ripstop_text_add(&found, "%s%s", found.length > 0 ? " " : "", name);
   }
   assert_string_equal(found.length > 0 ? found.data : "", expected);
-  rs_text_free(&found);
-  rs_view_free(view);
-  rs_arena_free(arena);
+  ripstop_text_free(&found);
+  ripstop_view_free(view);
+  ripstop_arena_free(arena);
   tear_down(&x);
 }
 
@@ -535,15 +535,15 @@ static void who_fits_in_the_end_comes_back(void **state) {
   (void)state;
   enum { ARITY = 7 };
   static const char *const leaves_of_top[ARITY] = {"0123", "456", "423", "153", "126", "", ""};
-  rs_text dead = {0}, expected = {0};
+  ripstop_text dead = {0}, expected = {0};
   for (unsigned leaf = 0; leaf < ARITY; leaf++)
     for (unsigned top = 0; top < ARITY; top++)
-      if (!strchr(leaves_of_top[top], '0' + (int)leaf)) rs_text_add(&dead, " *:0/%u/%u", leaf, ARITY + top);
+      if (!strchr(leaves_of_top[top], '0' + (int)leaf)) ripstop_text_add(&dead, " *:0/%u/%u", leaf, ARITY + top);
   for (unsigned place = 4 * ARITY; place < ARITY * ARITY; place++)
-    rs_text_add(&expected, "%s%u", place > 4 * ARITY ? " " : "", place);
+    ripstop_text_add(&expected, "%s%u", place > 4 * ARITY ? " " : "", place);
   expect_dead("kns:k=49,n=1,s=2", dead.data, 0, expected.data);
-  rs_text_free(&dead);
-  rs_text_free(&expected);
+  ripstop_text_free(&dead);
+  ripstop_text_free(&expected);
 }
 
 /* Fewer dead links inside than the arity give nobody up. */
@@ -552,17 +552,18 @@ static void few_faults_inside_a_line_do_nothing(void **state) {
   static const char *const specs[] = {"kns:k=9,n=1,s=2", "kns:k=27,n=1,s=3", "kns:k=8,n=1,s=3"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     line_case *l = open_line(specs[i]);
-    rs_arena *arena = rs_arena_new();
-    rs_combinations c;
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_combinations c;
     uint32_t inside = l->x.f->ends + l->x.t.routers;
-    rs_combinations_first(arena, l->x.f->links - inside, l->x.t.tree.half - 1, &c);
+    ripstop_combinations_first(arena, l->x.f->links - inside, l->x.t.tree.half - 1, &c);
     do {
-      for (uint32_t j = 0; j < c.count; j++) rs_view_set_link(l->view, inside + c.part[j], false);
-      rs_kns_faults_find(&l->x.t, l->view->port_up, arena, &l->faults);
-      for (uint32_t router = 0; router < l->x.t.routers; router++) assert_false(rs_kns_dead(&l->faults, router, 0));
-      for (uint32_t j = 0; j < c.count; j++) rs_view_set_link(l->view, inside + c.part[j], true);
-    } while (rs_combinations_next(&c));
-    rs_arena_free(arena);
+      for (uint32_t j = 0; j < c.count; j++) ripstop_view_set_link(l->view, inside + c.part[j], false);
+      ripstop_kns_faults_find(&l->x.t, l->view->port_up, arena, &l->faults);
+      for (uint32_t router = 0; router < l->x.t.routers; router++)
+        assert_false(ripstop_kns_dead(&l->faults, router, 0));
+      for (uint32_t j = 0; j < c.count; j++) ripstop_view_set_link(l->view, inside + c.part[j], true);
+    } while (ripstop_combinations_next(&c));
+    ripstop_arena_free(arena);
     close_line(l);
   }
 }

@@ -14,21 +14,21 @@
 enum { DIGITS = 8 };
 
 typedef struct fixture {
-  rs_fabric *f;
-  rs_names *names;
+  ripstop_fabric *f;
+  ripstop_names *names;
 } fixture;
 
 static fixture set_up(const char *spec) {
-  rs_error err = {0};
-  fixture x = {.f = rs_fabric_open(spec, &err)};
+  ripstop_error err = {0};
+  fixture x = {.f = ripstop_fabric_open(spec, &err)};
   if (x.f == NULL) fail_msg("%s: %s", spec, err.text);
-  x.names = rs_names_new(x.f);
+  x.names = ripstop_names_new(x.f);
   return x;
 }
 
 static void tear_down(fixture *x) {
-  rs_names_free(x->names);
-  rs_fabric_free(x->f);
+  ripstop_names_free(x->names);
+  ripstop_fabric_free(x->f);
 }
 
 /* "2.1" from digit[1] = 2, digit[0] = 1. */
@@ -73,7 +73,7 @@ static const tree_case trees[] = {
 static size_t enumerate(const fixture *x, const tree_case *t, vertex *out) {
   size_t count = 0;
   unsigned most = t->kary ? t->m / 2 : t->m; /* values of the most significant digit */
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   for (int level = -1; level < (int)t->n; level++) { /* -1: the end nodes */
     unsigned digits = level < 0 ? t->n : t->n - 1, radix[DIGITS], digit[DIGITS] = {0};
     bool top = level + 1 == (int)t->n;
@@ -88,8 +88,9 @@ static size_t enumerate(const fixture *x, const tree_case *t, vertex *out) {
       char prefix[16] = "";
       if (level >= 0) snprintf(prefix, sizeof prefix, "%d/", level);
       join(name, sizeof name, prefix, digit, digits);
-      v->node = level < 0 ? rs_names_end(x->names, name, strlen(name)) : rs_names_switch(x->names, name, strlen(name));
-      if (v->node == RS_NONE) fail_msg("%s has no %s", t->spec, name);
+      v->node = level < 0 ? ripstop_names_end(x->names, name, strlen(name))
+                          : ripstop_names_switch(x->names, name, strlen(name));
+      if (v->node == RIPSTOP_NONE) fail_msg("%s has no %s", t->spec, name);
     } while (count_up(digit, radix, digits));
   }
   return count;
@@ -126,7 +127,7 @@ static void trees_follow_definition_1(void **state) {
     size_t count = enumerate(&x, t, v);
     assert_int_equal(count, x.f->nodes);
     for (size_t i = 0; i < count; i++) {
-      assert_int_equal(rs_node_ports(x.f, v[i].node), v[i].ports);
+      assert_int_equal(ripstop_node_ports(x.f, v[i].node), v[i].ports);
       for (size_t j = 0; j < count; j++)
         for (unsigned k = 0; k < v[i].ports; k++)
           for (unsigned k2 = 0; k2 < v[j].ports; k2++) {
@@ -142,25 +143,25 @@ static void trees_follow_definition_1(void **state) {
 static void tree_links_are_named_from_below(void **state) {
   (void)state;
   fixture x = set_up("mport-ntree:m=4,n=3");
-  uint32_t link = rs_names_link(x.names, "0/3.1/2", 7), lower = rs_names_switch(x.names, "0/3.1", 5);
-  assert_int_not_equal(link, RS_NONE);
+  uint32_t link = ripstop_names_link(x.names, "0/3.1/2", 7), lower = ripstop_names_switch(x.names, "0/3.1", 5);
+  assert_int_not_equal(link, RIPSTOP_NONE);
   assert_int_equal(x.f->port_link[x.f->port_base[lower] + 2], link);
-  assert_int_equal(rs_link_node(x.f, link, 0), lower);
-  assert_int_equal(rs_link_node(x.f, link, 1), rs_names_switch(x.names, "1/3.0", 5));
-  assert_int_equal(rs_names_link(x.names, "1/3.0/1", 7), RS_NONE); /* the same cable from above */
+  assert_int_equal(ripstop_link_node(x.f, link, 0), lower);
+  assert_int_equal(ripstop_link_node(x.f, link, 1), ripstop_names_switch(x.names, "1/3.0", 5));
+  assert_int_equal(ripstop_names_link(x.names, "1/3.0/1", 7), RIPSTOP_NONE); /* the same cable from above */
   tear_down(&x);
 }
 
 /* Marks all end nodes that are reached by going down only. */
 static void descend(const fixture *x, const tree_case *t, uint32_t node, bool *reached) {
-  if (rs_is_end(x->f, node)) {
+  if (ripstop_is_end(x->f, node)) {
     reached[node] = true;
     return;
   }
-  char name[RS_NAME_MAX];
-  rs_node_name(x->f, node, name);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(x->f, node, name);
   bool top = (unsigned)atoi(name) + 1 == t->n;
-  unsigned downs = top ? rs_node_ports(x->f, node) : t->m / 2;
+  unsigned downs = top ? ripstop_node_ports(x->f, node) : t->m / 2;
   for (unsigned port = 0; port < downs; port++)
     descend(x, t, x->f->port_node[x->f->peer[x->f->port_base[node] + port]], reached);
 }
@@ -170,32 +171,32 @@ static void tree_geometry_agrees_with_walking_down(void **state) {
   for (size_t c = 0; c < sizeof trees / sizeof *trees; c++) {
     const tree_case *t = &trees[c];
     fixture x = set_up(t->spec);
-    rs_tree tree;
-    assert_true(rs_tree_from(x.f, &tree));
+    ripstop_tree tree;
+    assert_true(ripstop_tree_from(x.f, &tree));
     assert_int_equal(tree.half, t->m / 2);
     assert_int_equal(tree.levels, t->n);
     assert_int_equal(tree.top_ports, t->kary ? t->m / 2 : t->m);
-    assert_int_equal(rs_tree_first_up(&tree), t->m / 2);
+    assert_int_equal(ripstop_tree_first_up(&tree), t->m / 2);
     bool *reached = calloc(x.f->ends, sizeof *reached);
     for (uint32_t node = x.f->ends; node < x.f->nodes; node++) {
-      uint32_t level = rs_tree_level(&tree, node);
-      char name[RS_NAME_MAX];
-      rs_node_name(x.f, node, name);
+      uint32_t level = ripstop_tree_level(&tree, node);
+      char name[RIPSTOP_NAME_MAX];
+      ripstop_node_name(x.f, node, name);
       assert_int_equal(level, atoi(name));
-      assert_int_equal(rs_tree_ups(&tree, node), level + 1 == t->n ? 0 : t->m / 2);
-      for (uint32_t port = 0; port < rs_node_ports(x.f, node); port++) {
+      assert_int_equal(ripstop_tree_ups(&tree, node), level + 1 == t->n ? 0 : t->m / 2);
+      for (uint32_t port = 0; port < ripstop_node_ports(x.f, node); port++) {
         uint32_t next = x.f->port_node[x.f->peer[x.f->port_base[node] + port]];
-        bool up = !rs_is_end(x.f, next) && rs_tree_level(&tree, next) > level;
-        assert_int_equal(rs_tree_is_up(&tree, node, port), up);
+        bool up = !ripstop_is_end(x.f, next) && ripstop_tree_level(&tree, next) > level;
+        assert_int_equal(ripstop_tree_is_up(&tree, node, port), up);
       }
       memset(reached, 0, x.f->ends * sizeof *reached);
       descend(&x, t, node, reached);
       for (uint32_t end = 0; end < x.f->ends; end++) {
-        assert_int_equal(rs_tree_above(&tree, node, end), reached[end]);
+        assert_int_equal(ripstop_tree_above(&tree, node, end), reached[end]);
         if (!reached[end]) continue;
-        uint32_t port = rs_tree_down_port(&tree, level, end);
+        uint32_t port = ripstop_tree_down_port(&tree, level, end);
         uint32_t next = x.f->port_node[x.f->peer[x.f->port_base[node] + port]];
-        assert_true(rs_is_end(x.f, next) ? next == end : rs_tree_above(&tree, next, end));
+        assert_true(ripstop_is_end(x.f, next) ? next == end : ripstop_tree_above(&tree, next, end));
       }
     }
     free(reached);
@@ -208,8 +209,8 @@ static void other_families_are_no_trees(void **state) {
   static const char *const specs[] = {"torus:4x4", "kns:k=3,n=2", "graph:tests/data/petersen.edges"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     fixture x = set_up(specs[i]);
-    rs_tree tree;
-    assert_false(rs_tree_from(x.f, &tree));
+    ripstop_tree tree;
+    assert_false(ripstop_tree_from(x.f, &tree));
     tear_down(&x);
   }
 }
@@ -231,28 +232,29 @@ static void tori_follow_coordinates(void **state) {
   for (size_t c = 0; c < sizeof tori / sizeof *tori; c++) {
     const torus_case *t = &tori[c];
     fixture x = set_up(t->spec);
-    const rs_fabric *f = x.f;
+    const ripstop_fabric *f = x.f;
     unsigned at[DIGITS] = {0};
     uint32_t seen = 0;
-    char name[RS_NAME_MAX], link[RS_NAME_MAX + 16];
+    char name[RIPSTOP_NAME_MAX], link[RIPSTOP_NAME_MAX + 16];
     do {
       join(name, sizeof name, "", at, t->dimensions);
-      uint32_t node = rs_names_switch(x.names, name, strlen(name)), end = rs_names_end(x.names, name, strlen(name));
-      assert_int_not_equal(node, RS_NONE);
-      assert_int_equal(rs_node_ports(f, node), 2 * t->dimensions + 1);
-      assert_int_equal(rs_end_switch(f, end), node);
-      assert_int_equal(rs_end_switch_port(f, end), 2 * t->dimensions);
+      uint32_t node = ripstop_names_switch(x.names, name, strlen(name)),
+               end = ripstop_names_end(x.names, name, strlen(name));
+      assert_int_not_equal(node, RIPSTOP_NONE);
+      assert_int_equal(ripstop_node_ports(f, node), 2 * t->dimensions + 1);
+      assert_int_equal(ripstop_end_switch(f, end), node);
+      assert_int_equal(ripstop_end_switch_port(f, end), 2 * t->dimensions);
       for (unsigned d = 0; d < t->dimensions; d++) {
         assert_int_equal(f->coord[(size_t)node * f->coords + d], at[d]);
         unsigned next[DIGITS];
         memcpy(next, at, sizeof at);
         next[d] = (at[d] + 1) % t->size[d];
         join(name, sizeof name, "", next, t->dimensions);
-        uint32_t higher = rs_names_switch(x.names, name, strlen(name)), port = f->port_base[node] + 2 * d;
+        uint32_t higher = ripstop_names_switch(x.names, name, strlen(name)), port = f->port_base[node] + 2 * d;
         assert_int_equal(f->peer[port], f->port_base[higher] + 2 * d + 1);
         join(name, sizeof name, "", at, t->dimensions);
         int length = snprintf(link, sizeof link, "%s/%u", name, d);
-        assert_int_equal(rs_names_link(x.names, link, (size_t)length), f->port_link[port]);
+        assert_int_equal(ripstop_names_link(x.names, link, (size_t)length), f->port_link[port]);
       }
       seen++;
     } while (count_up(at, t->size, t->dimensions));
@@ -278,25 +280,25 @@ static void kns_follows_its_definition(void **state) {
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     unsigned k = cases[c].k, n = cases[c].n, radix[DIGITS], at[DIGITS] = {0}, routers = 0;
     fixture x = set_up(cases[c].spec);
-    const rs_fabric *f = x.f;
-    char name[RS_NAME_MAX], other[RS_NAME_MAX + 16];
+    const ripstop_fabric *f = x.f;
+    char name[RIPSTOP_NAME_MAX], other[RIPSTOP_NAME_MAX + 16];
     for (unsigned i = 0; i < n; i++) radix[i] = k;
     do {
       join(name, sizeof name, "", at, n);
       memcpy(digit[routers], at, sizeof at);
-      uint32_t node = router[routers++] = rs_names_switch(x.names, name, strlen(name));
-      assert_int_equal(rs_node_ports(f, node), n + cases[c].c);
+      uint32_t node = router[routers++] = ripstop_names_switch(x.names, name, strlen(name));
+      assert_int_equal(ripstop_node_ports(f, node), n + cases[c].c);
       for (unsigned i = 0; i < cases[c].c; i++) {
         int length = snprintf(other, sizeof other, cases[c].c > 1 ? "%s:%u" : "%s", name, i);
-        uint32_t end = rs_names_end(x.names, other, (size_t)length);
-        assert_int_equal(rs_end_switch(f, end), node);
-        assert_int_equal(rs_end_switch_port(f, end), n + i);
+        uint32_t end = ripstop_names_end(x.names, other, (size_t)length);
+        assert_int_equal(ripstop_end_switch(f, end), node);
+        assert_int_equal(ripstop_end_switch_port(f, end), n + i);
       }
       for (unsigned d = 0; d < n; d++) {
         uint32_t port = f->port_base[node] + d, line = f->port_node[f->peer[port]];
         int length = snprintf(other, sizeof other, "%s/%u", name, d);
-        assert_int_equal(rs_names_link(x.names, other, (size_t)length), f->port_link[port]);
-        assert_int_equal(rs_node_ports(f, line), k);
+        assert_int_equal(ripstop_names_link(x.names, other, (size_t)length), f->port_link[port]);
+        assert_int_equal(ripstop_node_ports(f, line), k);
         assert_int_equal(f->peer[port] - f->port_base[line], at[d]);
       }
     } while (count_up(at, radix, n));
@@ -312,21 +314,21 @@ static void kns_follows_its_definition(void **state) {
     tear_down(&x);
   }
   fixture x = set_up("kns:k=4,n=2");
-  uint32_t line = rs_names_switch(x.names, "3.*", 3), node = rs_names_switch(x.names, "3.1", 3);
-  assert_int_not_equal(line, RS_NONE);
+  uint32_t line = ripstop_names_switch(x.names, "3.*", 3), node = ripstop_names_switch(x.names, "3.1", 3);
+  assert_int_not_equal(line, RIPSTOP_NONE);
   assert_int_equal(x.f->port_node[x.f->peer[x.f->port_base[node] + 0]], line);
   tear_down(&x);
 }
 
 /* ------------------------------------------------------------------ distances */
 
-static unsigned tree_distance(const rs_fabric *f, const uint16_t *a, const uint16_t *b) {
+static unsigned tree_distance(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b) {
   for (unsigned i = f->coords; i-- > 0;)
     if (a[i] != b[i]) return 2 * (i + 1);
   return 0;
 }
 
-static unsigned torus_distance(const rs_fabric *f, const uint16_t *a, const uint16_t *b) {
+static unsigned torus_distance(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b) {
   unsigned sum = 0;
   uint16_t size[DIGITS] = {0};
   for (size_t i = 0; i < (size_t)f->ends * f->coords; i++)
@@ -338,13 +340,13 @@ static unsigned torus_distance(const rs_fabric *f, const uint16_t *a, const uint
   return sum == 0 ? 0 : sum + 2;
 }
 
-static unsigned kns_distance(const rs_fabric *f, const uint16_t *a, const uint16_t *b) {
+static unsigned kns_distance(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b) {
   unsigned differing = 0, n = f->coords - 1;
   for (unsigned d = 0; d < n; d++) differing += a[d] != b[d];
   return differing == 0 && a[n] == b[n] ? 0 : 2 + 2 * differing;
 }
 
-static void make_igraph(const rs_fabric *f, igraph_t *graph) {
+static void make_igraph(const ripstop_fabric *f, igraph_t *graph) {
   igraph_vector_int_t edges;
   igraph_vector_int_init(&edges, 2 * (igraph_integer_t)f->links);
   for (uint32_t i = 0; i < 2 * f->links; i++) VECTOR(edges)[i] = f->port_node[f->link_port[i]];
@@ -356,7 +358,7 @@ static void distances_agree_thrice(void **state) {
   (void)state;
   static const struct {
     const char *spec;
-    unsigned (*closed)(const rs_fabric *f, const uint16_t *a, const uint16_t *b);
+    unsigned (*closed)(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b);
   } cases[] = {{"kary-ntree:k=3,n=3", tree_distance},
                {"mport-ntree:m=4,n=3", tree_distance},
                {"torus:2x3x4", torus_distance},
@@ -366,7 +368,7 @@ static void distances_agree_thrice(void **state) {
                {"graph:tests/data/petersen.edges", NULL}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     fixture x = set_up(cases[c].spec);
-    const rs_fabric *f = x.f;
+    const ripstop_fabric *f = x.f;
     igraph_t graph;
     igraph_matrix_t all;
     make_igraph(f, &graph);
@@ -374,7 +376,7 @@ static void distances_agree_thrice(void **state) {
     igraph_distances(&graph, &all, igraph_vss_all(), igraph_vss_all(), IGRAPH_ALL);
     uint32_t *distance = calloc(f->nodes, sizeof *distance);
     for (uint32_t from = 0; from < f->nodes; from++) {
-      rs_fabric_distances(f, from, distance);
+      ripstop_fabric_distances(f, from, distance);
       for (uint32_t to = 0; to < f->nodes; to++) {
         assert_int_equal(distance[to], MATRIX(all, from, to));
         if (from < f->ends && to < f->ends && cases[c].closed != NULL)
@@ -390,7 +392,7 @@ static void distances_agree_thrice(void **state) {
 }
 
 int main(void) {
-  if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RS_EXIT_FAILED;
+  if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_follow_definition_1),
       cmocka_unit_test(tree_links_are_named_from_below),

@@ -9,32 +9,34 @@
 #include "ripstop/faults.h"
 
 typedef struct fixture {
-  rs_fabric *f;
-  rs_names *names;
-  rs_arena *arena;
+  ripstop_fabric *f;
+  ripstop_names *names;
+  ripstop_arena *arena;
 } fixture;
 
 static int set_up(void **state) {
   fixture *x = calloc(1, sizeof *x);
-  rs_error err = {0};
-  x->f = rs_fabric_open("kary-ntree:k=4,n=3", &err);
-  x->names = rs_names_new(x->f);
-  x->arena = rs_arena_new();
+  ripstop_error err = {0};
+  x->f = ripstop_fabric_open("kary-ntree:k=4,n=3", &err);
+  x->names = ripstop_names_new(x->f);
+  x->arena = ripstop_arena_new();
   *state = x;
   return 0;
 }
 
 static int tear_down(void **state) {
   fixture *x = *state;
-  rs_arena_free(x->arena);
-  rs_names_free(x->names);
-  rs_fabric_free(x->f);
+  ripstop_arena_free(x->arena);
+  ripstop_names_free(x->names);
+  ripstop_fabric_free(x->f);
   free(x);
   return 0;
 }
 
-static uint32_t link_of(const fixture *x, const char *name) { return rs_names_link(x->names, name, strlen(name)); }
-static uint32_t switch_of(const fixture *x, const char *name) { return rs_names_switch(x->names, name, strlen(name)); }
+static uint32_t link_of(const fixture *x, const char *name) { return ripstop_names_link(x->names, name, strlen(name)); }
+static uint32_t switch_of(const fixture *x, const char *name) {
+  return ripstop_names_switch(x->names, name, strlen(name));
+}
 
 /* Writes a file in the present directory, which is the test's own. */
 static const char *write_file(const char *text) {
@@ -50,10 +52,10 @@ static const char *write_file(const char *text) {
 
 static void a_line_is_a_set(void **state) {
   fixture *x = *state;
-  rs_error err = {0};
-  rs_faults set;
+  ripstop_error err = {0};
+  ripstop_faults set;
   const char line[] = " switch:1/0.0\t1/3.3/7 0/2.1/4 end:3.2.1 switch:0/2.1  # the rest is silence: 0/0.0/4\r";
-  assert_int_equal(rs_faults_parse(x->arena, x->names, line, strlen(line), &set, &err), 0);
+  assert_int_equal(ripstop_faults_parse(x->arena, x->names, line, strlen(line), &set, &err), 0);
   assert_int_equal(set.links, 3);
   assert_int_equal(set.switches, 2);
   assert_int_equal(set.link[0], link_of(x, "end:3.2.1"));
@@ -61,24 +63,24 @@ static void a_line_is_a_set(void **state) {
   assert_int_equal(set.link[2], link_of(x, "1/3.3/7"));
   assert_int_equal(set.switch_[0], switch_of(x, "0/2.1"));
   assert_int_equal(set.switch_[1], switch_of(x, "1/0.0"));
-  rs_text text = {0};
-  rs_faults_print(&text, x->f, &set);
+  ripstop_text text = {0};
+  ripstop_faults_print(&text, x->f, &set);
   assert_string_equal(text.data, "end:3.2.1 0/2.1/4 1/3.3/7 switch:0/2.1 switch:1/0.0");
-  rs_text_free(&text);
+  ripstop_text_free(&text);
 }
 
 static void nothing_is_the_fault_free_set(void **state) {
   fixture *x = *state;
-  rs_error err = {0};
+  ripstop_error err = {0};
   const char *const lines[] = {"", "   ", "# nothing broken"};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-    rs_faults set = {.links = 7};
-    assert_int_equal(rs_faults_parse(x->arena, x->names, lines[i], strlen(lines[i]), &set, &err), 0);
+    ripstop_faults set = {.links = 7};
+    assert_int_equal(ripstop_faults_parse(x->arena, x->names, lines[i], strlen(lines[i]), &set, &err), 0);
     assert_int_equal(set.links + set.switches, 0);
-    rs_text text = {0};
-    rs_faults_print(&text, x->f, &set);
+    ripstop_text text = {0};
+    ripstop_faults_print(&text, x->f, &set);
     assert_string_equal(text.data, "");
-    rs_text_free(&text);
+    ripstop_text_free(&text);
   }
 }
 
@@ -100,9 +102,9 @@ static void wrong_sets_are_refused(void **state) {
       {"0/2.1/4\x01", "no link '0/2.1/4?'"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_faults set;
-    rs_error err = {0};
-    assert_int_equal(rs_faults_parse(x->arena, x->names, cases[i].line, strlen(cases[i].line), &set, &err), -1);
+    ripstop_faults set;
+    ripstop_error err = {0};
+    assert_int_equal(ripstop_faults_parse(x->arena, x->names, cases[i].line, strlen(cases[i].line), &set, &err), -1);
     if (strstr(err.text, cases[i].message) == NULL) fail_msg("'%s' does not contain '%s'", err.text, cases[i].message);
   }
 }
@@ -111,46 +113,46 @@ static void wrong_sets_are_refused(void **state) {
 static void twins_have_a_number_sign(void **state) {
   fixture *x = *state;
   static const char edges[] = "a b\na b\nb c\n";
-  rs_error err = {0};
-  rs_fabric *f = rs_graph_from_text("twins", edges, sizeof edges - 1, &err);
-  rs_names *names = rs_names_new(f);
-  rs_faults set;
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("twins", edges, sizeof edges - 1, &err);
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_faults set;
   const char line[] = "a--b#2 #a--b";
-  assert_int_equal(rs_faults_parse(x->arena, names, line, strlen(line), &set, &err), 0);
+  assert_int_equal(ripstop_faults_parse(x->arena, names, line, strlen(line), &set, &err), 0);
   assert_int_equal(set.links, 1);
   assert_int_equal(set.link[0], 4);
   const char turned[] = "b--a#2", none[] = "c--a";
-  assert_int_equal(rs_faults_parse(x->arena, names, turned, strlen(turned), &set, &err), -1);
+  assert_int_equal(ripstop_faults_parse(x->arena, names, turned, strlen(turned), &set, &err), -1);
   assert_non_null(strstr(err.text, "no link 'b--a#2' in graph:twins"));
   assert_non_null(strstr(err.text, "; did you mean 'a--b#2'?"));
-  assert_int_equal(rs_faults_parse(x->arena, names, none, strlen(none), &set, &err), -1);
-  rs_names_free(names);
-  rs_fabric_free(f);
+  assert_int_equal(ripstop_faults_parse(x->arena, names, none, strlen(none), &set, &err), -1);
+  ripstop_names_free(names);
+  ripstop_fabric_free(f);
 }
 
 static void a_file_is_a_list_of_sets(void **state) {
   fixture *x = *state;
-  rs_error err = {0};
-  rs_faults *sets = NULL;
+  ripstop_error err = {0};
+  ripstop_faults *sets = NULL;
   size_t count = 0;
   const char *path = write_file("# three sets\n0/0.0/4\n\n  # indented\n0/0.0/5 0/0.0/6 # two\n");
-  assert_int_equal(rs_faults_read(x->arena, x->names, path, &sets, &count, &err), 0);
+  assert_int_equal(ripstop_faults_read(x->arena, x->names, path, &sets, &count, &err), 0);
   assert_int_equal(count, 3);
   assert_int_equal(sets[0].links, 1);
   assert_int_equal(sets[1].links, 0);
   assert_int_equal(sets[2].links, 2);
-  assert_int_equal(rs_faults_read(x->arena, x->names, write_file("0/0.0/4\n0/0.0/5"), &sets, &count, &err), 0);
+  assert_int_equal(ripstop_faults_read(x->arena, x->names, write_file("0/0.0/4\n0/0.0/5"), &sets, &count, &err), 0);
   assert_int_equal(count, 2); /* the last line may lack its end */
-  assert_int_equal(rs_faults_read(x->arena, x->names, write_file(""), &sets, &count, &err), 0);
+  assert_int_equal(ripstop_faults_read(x->arena, x->names, write_file(""), &sets, &count, &err), 0);
   assert_int_equal(count, 0);
 
   count = 77;
   path = write_file("0/0.0/4\n# comment\n0/0.0/3\n");
-  assert_int_equal(rs_faults_read(x->arena, x->names, path, &sets, &count, &err), -1);
+  assert_int_equal(ripstop_faults_read(x->arena, x->names, path, &sets, &count, &err), -1);
   assert_non_null(strstr(err.text, "test_faults_text.tmp:3: no link '0/0.0/3'"));
   assert_int_equal(count, 77);
   remove(path);
-  assert_int_equal(rs_faults_read(x->arena, x->names, path, &sets, &count, &err), -1);
+  assert_int_equal(ripstop_faults_read(x->arena, x->names, path, &sets, &count, &err), -1);
   assert_non_null(strstr(err.text, path));
 }
 
@@ -158,27 +160,27 @@ static void a_file_is_a_list_of_sets(void **state) {
 
 static void a_schedule_is_sorted_by_cycle(void **state) {
   fixture *x = *state;
-  rs_error err = {0};
-  rs_schedule s;
+  ripstop_error err = {0};
+  ripstop_schedule s;
   const char text[] = "0/2.1/4+@9000 # mended\n0/2.1/4@5000\nswitch:1/0.0@70 end:0.0.0@70\n0/0.0/4@5000 0/0.0/4+@5000";
-  assert_int_equal(rs_schedule_parse(x->arena, x->names, text, strlen(text), &s, &err), 0);
-  rs_text out = {0};
-  rs_schedule_print(&out, x->f, &s);
+  assert_int_equal(ripstop_schedule_parse(x->arena, x->names, text, strlen(text), &s, &err), 0);
+  ripstop_text out = {0};
+  ripstop_schedule_print(&out, x->f, &s);
   assert_string_equal(out.data, "switch:1/0.0@70 end:0.0.0@70 0/2.1/4@5000 0/0.0/4@5000 0/0.0/4+@5000 0/2.1/4+@9000");
   assert_int_equal(s.count, 6);
   assert_true(s.change[0].is_switch && !s.change[0].up && s.change[0].cycle == 70);
   assert_int_equal(s.change[0].id, switch_of(x, "1/0.0"));
   assert_true(!s.change[5].is_switch && s.change[5].up && s.change[5].id == link_of(x, "0/2.1/4"));
 
-  rs_schedule again;
-  rs_text second = {0};
-  assert_int_equal(rs_schedule_parse(x->arena, x->names, out.data, out.length, &again, &err), 0);
-  rs_schedule_print(&second, x->f, &again);
+  ripstop_schedule again;
+  ripstop_text second = {0};
+  assert_int_equal(ripstop_schedule_parse(x->arena, x->names, out.data, out.length, &again, &err), 0);
+  ripstop_schedule_print(&second, x->f, &again);
   assert_string_equal(second.data, out.data);
-  rs_text_free(&second);
-  rs_text_free(&out);
+  ripstop_text_free(&second);
+  ripstop_text_free(&out);
 
-  assert_int_equal(rs_schedule_parse(x->arena, x->names, "", 0, &s, &err), 0);
+  assert_int_equal(ripstop_schedule_parse(x->arena, x->names, "", 0, &s, &err), 0);
   assert_int_equal(s.count, 0);
 }
 
@@ -196,15 +198,15 @@ static void repairs_need_something_dead(void **state) {
       {"0/2.1/4@5 0/2.1/4+@6", "0/2.1/4", NULL}, /* it was dead already */
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_schedule s;
-    rs_faults faults;
-    rs_error err = {0};
+    ripstop_schedule s;
+    ripstop_faults faults;
+    ripstop_error err = {0};
     const char *text = cases[i].schedule, *set = cases[i].faults;
-    assert_int_equal(rs_schedule_parse(x->arena, x->names, text, strlen(text), &s, &err), 0);
-    assert_int_equal(rs_faults_parse(x->arena, x->names, set, strlen(set), &faults, &err), 0);
-    assert_int_equal(rs_schedule_check(&s, x->f, &faults, &err), cases[i].message ? -1 : 0);
+    assert_int_equal(ripstop_schedule_parse(x->arena, x->names, text, strlen(text), &s, &err), 0);
+    assert_int_equal(ripstop_faults_parse(x->arena, x->names, set, strlen(set), &faults, &err), 0);
+    assert_int_equal(ripstop_schedule_check(&s, x->f, &faults, &err), cases[i].message ? -1 : 0);
     if (cases[i].message) assert_string_equal(err.text, cases[i].message);
-    if (!*set) assert_int_equal(rs_schedule_check(&s, x->f, NULL, &err), cases[i].message ? -1 : 0);
+    if (!*set) assert_int_equal(ripstop_schedule_check(&s, x->f, NULL, &err), cases[i].message ? -1 : 0);
   }
 }
 
@@ -228,19 +230,19 @@ static void wrong_schedules_are_refused(void **state) {
       {"switch:0/2.1@5\n#\nswitch:0/2.1@5", "line 3: 'switch:0/2.1' fails at cycle 5 while it is down already"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_schedule s;
-    rs_error err = {0};
-    assert_int_equal(rs_schedule_parse(x->arena, x->names, cases[i].text, strlen(cases[i].text), &s, &err), -1);
+    ripstop_schedule s;
+    ripstop_error err = {0};
+    assert_int_equal(ripstop_schedule_parse(x->arena, x->names, cases[i].text, strlen(cases[i].text), &s, &err), -1);
     if (strstr(err.text, cases[i].message) == NULL) fail_msg("'%s' does not contain '%s'", err.text, cases[i].message);
   }
-  rs_schedule s;
-  rs_error err = {0};
+  ripstop_schedule s;
+  ripstop_error err = {0};
   const char embedded[] = "0/2.1/4@5\0006";
-  assert_int_equal(rs_schedule_parse(x->arena, x->names, embedded, sizeof embedded - 1, &s, &err), -1);
+  assert_int_equal(ripstop_schedule_parse(x->arena, x->names, embedded, sizeof embedded - 1, &s, &err), -1);
   const char *path = write_file("# one\n0/2.1/4@5 0/2.1/4@6\n");
-  assert_int_equal(rs_schedule_read(x->arena, x->names, path, &s, &err), -1);
+  assert_int_equal(ripstop_schedule_read(x->arena, x->names, path, &s, &err), -1);
   assert_non_null(strstr(err.text, "test_faults_text.tmp:2: '0/2.1/4' fails"));
-  assert_int_equal(rs_schedule_read(x->arena, x->names, write_file("0/2.1/4@5\n0/2.1/4+@6\n"), &s, &err), 0);
+  assert_int_equal(ripstop_schedule_read(x->arena, x->names, write_file("0/2.1/4@5\n0/2.1/4+@6\n"), &s, &err), 0);
   assert_int_equal(s.count, 2);
   remove(path);
 }

@@ -13,8 +13,8 @@ typedef struct truth {
   uint32_t links, nodes; /* how many are dead */
 } truth;
 
-static void check_ports(const rs_view *view, const truth *t) {
-  const rs_fabric *f = view->fabric;
+static void check_ports(const ripstop_view *view, const truth *t) {
+  const ripstop_fabric *f = view->fabric;
   for (uint32_t port = 0; port < f->ports; port++) {
     bool up = !t->dead_link[f->port_link[port]] && !t->dead_node[f->port_node[port]] &&
               !t->dead_node[f->port_node[f->peer[port]]];
@@ -26,13 +26,13 @@ static void check_ports(const rs_view *view, const truth *t) {
   assert_int_equal(view->dead_switches, t->nodes);
 }
 
-static void check_components(const rs_view *view, const truth *t) {
-  const rs_fabric *f = view->fabric;
+static void check_components(const ripstop_view *view, const truth *t) {
+  const ripstop_fabric *f = view->fabric;
   igraph_vector_int_t edges, membership;
   igraph_vector_int_init(&edges, 0);
   igraph_vector_int_init(&membership, 0);
   for (uint32_t link = 0; link < f->links; link++) {
-    uint32_t a = rs_link_node(f, link, 0), b = rs_link_node(f, link, 1);
+    uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
     if (t->dead_link[link] || t->dead_node[a] || t->dead_node[b]) continue;
     igraph_vector_int_push_back(&edges, a);
     igraph_vector_int_push_back(&edges, b);
@@ -42,21 +42,21 @@ static void check_components(const rs_view *view, const truth *t) {
   igraph_connected_components(&graph, &membership, NULL, NULL, IGRAPH_WEAK);
 
   uint32_t *component = calloc(f->nodes, sizeof *component);
-  uint32_t with_ends = rs_view_components(view, component), found = 0;
+  uint32_t with_ends = ripstop_view_components(view, component), found = 0;
   uint64_t apart = 0;
   for (uint32_t a = 0; a < f->nodes; a++) {
-    assert_int_equal(component[a] == RS_NONE, t->dead_node[a]);
-    bool first = rs_is_end(f, a) && !t->dead_node[a]; /* the first end node of its component */
+    assert_int_equal(component[a] == RIPSTOP_NONE, t->dead_node[a]);
+    bool first = ripstop_is_end(f, a) && !t->dead_node[a]; /* the first end node of its component */
     for (uint32_t b = 0; b < f->nodes; b++) {
       bool together = VECTOR(membership)[a] == VECTOR(membership)[b];
       if (!t->dead_node[a] && !t->dead_node[b]) assert_int_equal(component[a] == component[b], together);
-      if (rs_is_end(f, a) && rs_is_end(f, b) && a != b) apart += !together;
-      if (b < a && rs_is_end(f, b) && together) first = false;
+      if (ripstop_is_end(f, a) && ripstop_is_end(f, b) && a != b) apart += !together;
+      if (b < a && ripstop_is_end(f, b) && together) first = false;
     }
     found += first;
   }
   assert_int_equal(with_ends, found);
-  assert_true(rs_view_disconnected_pairs(view) == apart);
+  assert_true(ripstop_view_disconnected_pairs(view) == apart);
   free(component);
   igraph_destroy(&graph);
   igraph_vector_int_destroy(&edges);
@@ -64,16 +64,17 @@ static void check_components(const rs_view *view, const truth *t) {
 }
 
 /* One random change to a random part, often one that changes nothing. */
-static void step(rs_view *view, truth *t, rs_stream *stream) {
-  const rs_fabric *f = view->fabric;
-  rs_change change = {.is_switch = rs_stream_below(stream, 3) == 0, .up = rs_stream_below(stream, 2) == 0};
-  change.id = rs_stream_below(stream, change.is_switch ? f->nodes : f->links);
+static void step(ripstop_view *view, truth *t, ripstop_stream *stream) {
+  const ripstop_fabric *f = view->fabric;
+  ripstop_change change = {.is_switch = ripstop_stream_below(stream, 3) == 0,
+                           .up = ripstop_stream_below(stream, 2) == 0};
+  change.id = ripstop_stream_below(stream, change.is_switch ? f->nodes : f->links);
   bool *dead = change.is_switch ? &t->dead_node[change.id] : &t->dead_link[change.id];
   uint32_t *count = change.is_switch ? &t->nodes : &t->links, epoch = view->epoch;
   bool changes = *dead == change.up;
   if (changes) *count += change.up ? -1u : 1u;
   *dead = !change.up;
-  rs_view_apply(view, &change);
+  ripstop_view_apply(view, &change);
   assert_int_equal(view->epoch, epoch + changes);
 }
 
@@ -81,10 +82,10 @@ static void views_stay_true_under_any_history(void **state) {
   (void)state;
   static const char *const specs[] = {"kary-ntree:k=2,n=3", "mport-ntree:m=4,n=2", "torus:2x3", "kns:k=3,n=2,c=2"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    rs_error err = {0};
-    rs_fabric *f = rs_fabric_open(specs[i], &err);
-    rs_stream stream = rs_stream_open(11, RS_RANDOM_TEST, i);
-    rs_view *view = rs_view_new(f, NULL);
+    ripstop_error err = {0};
+    ripstop_fabric *f = ripstop_fabric_open(specs[i], &err);
+    ripstop_stream stream = ripstop_stream_open(11, RIPSTOP_RANDOM_TEST, i);
+    ripstop_view *view = ripstop_view_new(f, NULL);
     truth t = {.dead_link = calloc(f->links, 1), .dead_node = calloc(f->nodes, 1)};
     check_ports(view, &t);
     check_components(view, &t);
@@ -94,42 +95,42 @@ static void views_stay_true_under_any_history(void **state) {
       if (k % 10 == 0) check_components(view, &t);
     }
     /* Everything repaired is as good as new. */
-    for (uint32_t link = 0; link < f->links; link++) rs_view_set_link(view, link, true);
-    for (uint32_t node = 0; node < f->nodes; node++) rs_view_set_switch(view, node, true);
+    for (uint32_t link = 0; link < f->links; link++) ripstop_view_set_link(view, link, true);
+    for (uint32_t node = 0; node < f->nodes; node++) ripstop_view_set_switch(view, node, true);
     for (uint32_t port = 0; port < f->ports; port++) assert_int_equal(view->port_up[port], 1);
     assert_int_equal(view->dead_links + view->dead_switches, 0);
-    assert_true(rs_view_disconnected_pairs(view) == 0);
+    assert_true(ripstop_view_disconnected_pairs(view) == 0);
     free(t.dead_link);
     free(t.dead_node);
-    rs_view_free(view);
-    rs_fabric_free(f);
+    ripstop_view_free(view);
+    ripstop_fabric_free(f);
   }
 }
 
 static void a_view_starts_with_its_faults(void **state) {
   (void)state;
-  rs_error err = {0};
-  rs_fabric *f = rs_fabric_open("kary-ntree:k=2,n=2", &err);
-  rs_names *names = rs_names_new(f);
-  rs_arena *arena = rs_arena_new();
-  rs_faults set;
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_fabric_open("kary-ntree:k=2,n=2", &err);
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_faults set;
   const char line[] = "0/0/2 0/0/3 switch:1/1";
-  assert_int_equal(rs_faults_parse(arena, names, line, strlen(line), &set, &err), 0);
-  rs_view *view = rs_view_new(f, &set);
+  assert_int_equal(ripstop_faults_parse(arena, names, line, strlen(line), &set, &err), 0);
+  ripstop_view *view = ripstop_view_new(f, &set);
   assert_int_equal(view->epoch, 0);
   assert_int_equal(view->dead_links, 2);
   assert_int_equal(view->dead_switches, 1);
-  assert_true(rs_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, both ways */
+  assert_true(ripstop_view_disconnected_pairs(view) == 8); /* two end nodes here, two there, both ways */
   uint32_t *component = calloc(f->nodes, sizeof *component);
-  assert_int_equal(rs_view_components(view, component), 2);
-  assert_int_equal(component[f->nodes - 1], RS_NONE);
-  rs_view_set_switch(view, f->nodes - 1, true); /* its dead links stay dead */
-  assert_true(rs_view_disconnected_pairs(view) == 8);
+  assert_int_equal(ripstop_view_components(view, component), 2);
+  assert_int_equal(component[f->nodes - 1], RIPSTOP_NONE);
+  ripstop_view_set_switch(view, f->nodes - 1, true); /* its dead links stay dead */
+  assert_true(ripstop_view_disconnected_pairs(view) == 8);
   free(component);
-  rs_view_free(view);
-  rs_arena_free(arena);
-  rs_names_free(names);
-  rs_fabric_free(f);
+  ripstop_view_free(view);
+  ripstop_arena_free(arena);
+  ripstop_names_free(names);
+  ripstop_fabric_free(f);
 }
 
 int main(void) {

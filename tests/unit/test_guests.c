@@ -12,49 +12,49 @@ typedef struct letters {
   uint32_t count;
 } letters;
 
-static void on_start(void *context, rs_io *io) {
+static void on_start(void *context, ripstop_play *play) {
   letters *l = context;
-  for (uint32_t i = 0; i < l->count; i++) rs_io_alarm(io, l->letter[i].at, i);
+  for (uint32_t i = 0; i < l->count; i++) ripstop_play_alarm(play, l->letter[i].at, i);
 }
 
-static void on_alarm(void *context, rs_io *io, uint64_t i) {
+static void on_alarm(void *context, ripstop_play *play, uint64_t i) {
   const letters *l = context;
-  rs_io_send(io, &(rs_letter){.source = l->letter[i].source,
-                              .destination = l->letter[i].destination,
-                              .class_ = l->letter[i].class_,
-                              .flits = FLITS,
-                              .tag = i});
+  ripstop_play_send(play, &(ripstop_letter){.source = l->letter[i].source,
+                                            .destination = l->letter[i].destination,
+                                            .class_ = l->letter[i].class_,
+                                            .flits = FLITS,
+                                            .tag = i});
 }
 
-static void on_delivered(void *context, rs_io *io, const rs_letter *letter) {
+static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
   letters *l = context;
   assert_int_equal(l->letter[letter->tag].source, letter->source);
   assert_int_equal(l->letter[letter->tag].destination, letter->destination);
   assert_int_equal(l->letter[letter->tag].class_, letter->class_);
   assert_int_equal(l->letter[letter->tag].came, 0);
-  l->letter[letter->tag].came = rs_io_now(io);
+  l->letter[letter->tag].came = ripstop_play_now(play);
 }
 
-static void on_lost(void *context, rs_io *io, const rs_letter *letter) {
+static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
   letters *l = context;
   assert_int_equal(l->letter[letter->tag].gone + l->letter[letter->tag].came, 0);
-  l->letter[letter->tag].gone = rs_io_now(io);
+  l->letter[letter->tag].gone = ripstop_play_now(play);
 }
 
-static rs_result run(const char *method, const char *options, const char *schedule, letters *l) {
+static ripstop_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 credit=3 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
-  rs_players players = {.classes = 2,
-                        .shortest = FLITS,
-                        .longest = FLITS,
-                        .start = on_start,
-                        .delivered = on_delivered,
-                        .lost = on_lost,
-                        .alarm = on_alarm,
-                        .context = l};
+  ripstop_players players = {.classes = 2,
+                             .shortest = FLITS,
+                             .longest = FLITS,
+                             .start = on_start,
+                             .delivered = on_delivered,
+                             .lost = on_lost,
+                             .alarm = on_alarm,
+                             .context = l};
   s->sim.players = &players;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -65,16 +65,16 @@ static uint64_t way(uint64_t links) { return links * LINK + (links - 1) * PIPELI
 static void a_guest_arrives_and_leaves_in_its_time(void **state) {
   (void)state;
   letters l = {.letter = {{.source = 0, .destination = 3}, {.source = 3, .destination = 4}}, .count = 2};
-  rs_result result = run("test-detour:at=2", "", "", &l);
+  ripstop_result result = run("test-detour:at=2", "", "", &l);
   /* to the end node of switch 2 over 4 links, from there on over 3 */
   assert_int_equal(l.letter[0].came, way(4) + way(3));
   assert_int_equal(l.letter[1].came, way(3)); /* no guest */
   assert_int_equal(result.account.delivered, 2);
-  assert_int_equal(rs_result_value(&result, "class1.packets"), 2);
-  assert_true(rs_result_value(&result, "latency.max") == (double)(way(4) + way(3)));
-  assert_true(rs_result_value(&result, "network-latency.mean") == (double)(way(4) + way(3) + way(3)) / 2);
-  assert_true(rs_result_value(&result, "hops.mean") == (3 + 2 + 1) / 2.0); /* the stay is two of the first one's */
-  rs_result_free(&result);
+  assert_int_equal(ripstop_result_value(&result, "class1.packets"), 2);
+  assert_true(ripstop_result_value(&result, "latency.max") == (double)(way(4) + way(3)));
+  assert_true(ripstop_result_value(&result, "network-latency.mean") == (double)(way(4) + way(3) + way(3)) / 2);
+  assert_true(ripstop_result_value(&result, "hops.mean") == (3 + 2 + 1) / 2.0); /* the stay is two of the first one's */
+  ripstop_result_free(&result);
 }
 
 /* Where the interface has no room the next guest waits for the news that the last one has left. */
@@ -87,10 +87,10 @@ static void guests_wait_for_room(void **state) {
   const uint64_t second[] = {room - granted + first, FLITS + first, granted + FLITS + way(2)};
   for (int i = 0; i < 3; i++) {
     letters l = {.letter = {{.source = 0, .destination = 3}, {.source = 0, .destination = 3}}, .count = 2};
-    rs_result result = run(methods[i], "", "", &l);
+    ripstop_result result = run(methods[i], "", "", &l);
     assert_int_equal(l.letter[0].came, first);
     assert_int_equal(l.letter[1].came, second[i]);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
   }
 }
 
@@ -112,10 +112,10 @@ enum { PACE = LINK + PIPELINE + FLITS + CREDIT };
 static void guests_go_first(void **state) {
   (void)state;
   letters l = guests_among_own();
-  rs_result result = run("test-detour:at=2,guests=3", "in_queue=1", "", &l);
+  ripstop_result result = run("test-detour:at=2,guests=3", "in_queue=1", "", &l);
   static const uint32_t order[] = {3, 4, 0, 1, 2, 5, 6}; /* the guests arrive at 14, 24, 34 */
   for (uint32_t i = 0; i < l.count; i++) assert_int_equal(l.letter[order[i]].came, 1 + i * PACE + way(3));
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   l = guests_among_own();
   result = run("test-detour:at=2,guests=3", "in_queue=1 cycles=20 batches=2 window=1", "", &l);
   assert_int_equal(result.account.delivered, 1);
@@ -124,7 +124,7 @@ static void guests_go_first(void **state) {
   uint64_t injected = 0;
   for (size_t w = 0; w < result.windows; w++) injected += result.window[w].injected;
   assert_int_equal(injected, 4);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* A class does not wait for the guests of another, but for the link. */
@@ -135,12 +135,12 @@ static void guests_keep_their_class(void **state) {
                           {.source = 2, .destination = 3, .class_ = 0, .at = 12},
                           {.source = 2, .destination = 3, .class_ = 1, .at = 12}},
                .count = 4};
-  rs_result result = run("test-detour:at=2", "", "", &l);
+  ripstop_result result = run("test-detour:at=2", "", "", &l);
   assert_int_equal(l.letter[2].came, 12 + way(3));             /* round-robin begins with class 0 */
   assert_int_equal(l.letter[0].came, 12 + 1 * FLITS + way(3)); /* pushes the first of class 1 back in cycle 14 */
   assert_int_equal(l.letter[1].came, 12 + 2 * FLITS + way(3));
   assert_int_equal(l.letter[3].came, 12 + 3 * FLITS + way(3));
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* ------------------------------------------------------------------ parts die */
@@ -166,7 +166,7 @@ static void guests_are_lost_with_their_switch(void **state) {
     snprintf(schedule, sizeof schedule, "switch:2@%d switch:2+@%d", (int)cycle, (int)cycle + 10);
     letters l = guests_among_own();
     add_probe(&l);
-    rs_result result = run("test-detour:at=2,guests=2", "in_queue=1", schedule, &l);
+    ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", schedule, &l);
     uint64_t lost = 0;
     for (uint32_t i = 0; i + 2 < l.count; i++) {
       assert_true((l.letter[i].came > 0) != (l.letter[i].gone > 0));
@@ -176,12 +176,12 @@ static void guests_are_lost_with_their_switch(void **state) {
     assert_int_equal(result.account.lost, lost);
     assert_true(lost > 0);
     assert_probe(&l, PACE);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
   }
   letters l = guests_among_own();
-  rs_result result = run("test-detour:at=2,guests=2", "in_queue=1", "switch:2@28 switch:2+@29", &l);
+  ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "switch:2@28 switch:2+@29", &l);
   for (uint32_t i = 0; i < 7; i++) assert_int_equal(l.letter[i].gone, i == 3 || i == 4 ? 0 : 28);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* The guest's interface is cut off: its method finds no way on for it. */
@@ -189,12 +189,12 @@ static void guests_can_be_cut_off(void **state) {
   (void)state;
   letters l = guests_among_own();
   add_probe(&l);
-  rs_result result = run("test-detour:at=2,guests=2", "in_queue=1", "end:2@18 end:2+@20", &l);
+  ripstop_result result = run("test-detour:at=2,guests=2", "in_queue=1", "end:2@18 end:2+@20", &l);
   assert_int_equal(l.letter[0].gone, 19); /* arrived in 14, would have left in 21; discarded in 18 */
   for (uint32_t i = 3; i < 7; i++) assert_true(l.letter[i].came > 0);
   assert_probe(&l, PACE);
-  assert_int_equal(result.verdict, RS_DISCONNECTED);
-  rs_result_free(&result);
+  assert_int_equal(result.verdict, RIPSTOP_DISCONNECTED);
+  ripstop_result_free(&result);
 }
 
 /* ------------------------------------------------------------------ many */
@@ -205,35 +205,36 @@ typedef struct talk {
   uint32_t ends, waiting;
 } talk;
 
-static void ask_all(void *context, rs_io *io) {
+static void ask_all(void *context, ripstop_play *play) {
   talk *t = context;
   for (uint32_t i = 0; i < ROUNDS * t->ends * t->ends; i++) {
     uint32_t a = i / t->ends % t->ends, b = i % t->ends;
-    if (a != b && ++t->waiting) rs_io_send(io, &(rs_letter){.source = a, .destination = b, .flits = 3});
+    if (a != b && ++t->waiting) ripstop_play_send(play, &(ripstop_letter){.source = a, .destination = b, .flits = 3});
   }
 }
 
-static void answer(void *context, rs_io *io, const rs_letter *letter) {
+static void answer(void *context, ripstop_play *play, const ripstop_letter *letter) {
   talk *t = context;
   if (letter->class_ == REQUEST)
-    rs_io_send(
-        io, &(rs_letter){.source = letter->destination, .destination = letter->source, .class_ = ANSWER, .flits = 9});
+    ripstop_play_send(
+        play,
+        &(ripstop_letter){.source = letter->destination, .destination = letter->source, .class_ = ANSWER, .flits = 9});
   else if (--t->waiting == 0)
-    rs_io_finish(io);
+    ripstop_play_finish(play);
 }
 
-static void send_later(void *context, rs_io *io, const rs_letter *letter) {
+static void send_later(void *context, ripstop_play *play, const ripstop_letter *letter) {
   (void)context;
-  rs_io_alarm(io, rs_io_now(io) + 50,
-              (uint64_t)letter->source << 32 | (uint64_t)letter->destination << 1 | letter->class_);
+  ripstop_play_alarm(play, ripstop_play_now(play) + 50,
+                     (uint64_t)letter->source << 32 | (uint64_t)letter->destination << 1 | letter->class_);
 }
 
-static void send_again(void *context, rs_io *io, uint64_t alarm) {
+static void send_again(void *context, ripstop_play *play, uint64_t alarm) {
   (void)context;
-  rs_io_send(io, &(rs_letter){.source = (uint32_t)(alarm >> 32),
-                              .destination = (uint32_t)alarm >> 1,
-                              .class_ = (uint32_t)alarm & 1,
-                              .flits = alarm & 1 ? 9 : 3});
+  ripstop_play_send(play, &(ripstop_letter){.source = (uint32_t)(alarm >> 32),
+                                            .destination = (uint32_t)alarm >> 1,
+                                            .class_ = (uint32_t)alarm & 1,
+                                            .flits = alarm & 1 ? 9 : 3});
 }
 
 /* In a tree with guests at one leaf there is no deadlock, so everything arrives in the end, whatever dies and returns;
@@ -253,22 +254,22 @@ static void everything_arrives(void **state) {
         scene_set(s, options[o]);
         scene_schedule(s, schedules[c]);
         talk t = {.ends = s->fabric->ends};
-        rs_players players = {.classes = 2,
-                              .shortest = 3,
-                              .longest = 9,
-                              .start = ask_all,
-                              .delivered = answer,
-                              .lost = send_later,
-                              .alarm = send_again,
-                              .context = &t};
+        ripstop_players players = {.classes = 2,
+                                   .shortest = 3,
+                                   .longest = 9,
+                                   .start = ask_all,
+                                   .delivered = answer,
+                                   .lost = send_later,
+                                   .alarm = send_again,
+                                   .context = &t};
         s->sim.players = &players;
-        rs_result result = scene_run(s);
+        ripstop_result result = scene_run(s);
         assert_int_equal(t.waiting, 0);
-        assert_int_not_equal(result.verdict, RS_DEADLOCKED);
+        assert_int_not_equal(result.verdict, RIPSTOP_DEADLOCKED);
         assert_int_equal(result.account.delivered, 2 * ROUNDS * s->fabric->ends * (s->fabric->ends - 1));
         assert_int_equal(result.account.lost > 0, c > 0);
         assert_int_equal(result.account.in_flight + result.account.waiting, 0);
-        rs_result_free(&result);
+        ripstop_result_free(&result);
         scene_close(s);
       }
 }
@@ -278,16 +279,16 @@ static void guests_can_deadlock(void **state) {
   (void)state;
   scene *s =
       scene_open("torus:9", "test-detour:again=on,guests=1", "load=0.8 packet=4 in_queue=1 cycles=20000 check=10");
-  rs_result result = scene_run(s);
-  assert_int_equal(result.verdict, RS_DEADLOCKED);
+  ripstop_result result = scene_run(s);
+  assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_non_null(strstr(result.witness, "waits for source"));
   uint64_t found = result.cycles, delivered = result.account.delivered;
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   scene_set(s, "cycles=5000 check=5000"); /* where nobody looks, next to nothing arrives from then on */
   result = scene_run(s);
-  assert_int_equal(result.verdict, RS_DEADLOCKED);
+  assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
   assert_true(found < 1000 && result.account.delivered < delivered + 100);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -305,12 +306,12 @@ static void guests_have_their_conditions(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     letters l = {.letter = {{.source = 0, .destination = 3}}, .count = 1};
     scene *s = scene_open("torus:9", cases[i].method, cases[i].options);
-    rs_players players = {
+    ripstop_players players = {
         .classes = 2, .shortest = FLITS, .longest = FLITS, .start = on_start, .alarm = on_alarm, .context = &l};
-    rs_result result;
-    rs_error err;
+    ripstop_result result;
+    ripstop_error err;
     s->sim.players = &players;
-    assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
     if (!strstr(err.text, cases[i].words)) fail_msg("%s", err.text);
     scene_close(s);
   }

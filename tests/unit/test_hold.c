@@ -13,40 +13,41 @@ typedef struct letters {
   uint32_t count;
 } letters;
 
-static void on_start(void *context, rs_io *io) {
+static void on_start(void *context, ripstop_play *play) {
   letters *l = context;
-  for (uint32_t i = 0; i < l->count; i++) rs_io_alarm(io, l->letter[i].at, i);
+  for (uint32_t i = 0; i < l->count; i++) ripstop_play_alarm(play, l->letter[i].at, i);
 }
 
-static void on_alarm(void *context, rs_io *io, uint64_t i) {
+static void on_alarm(void *context, ripstop_play *play, uint64_t i) {
   const letters *l = context;
-  rs_io_send(io, &(rs_letter){
-                     .source = l->letter[i].source, .destination = l->letter[i].destination, .flits = FLITS, .tag = i});
+  ripstop_play_send(
+      play, &(ripstop_letter){
+                .source = l->letter[i].source, .destination = l->letter[i].destination, .flits = FLITS, .tag = i});
 }
 
-static void on_delivered(void *context, rs_io *io, const rs_letter *letter) {
-  ((letters *)context)->letter[letter->tag].came = rs_io_now(io);
+static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  ((letters *)context)->letter[letter->tag].came = ripstop_play_now(play);
 }
 
-static void on_lost(void *context, rs_io *io, const rs_letter *letter) {
-  ((letters *)context)->letter[letter->tag].gone = rs_io_now(io);
+static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  ((letters *)context)->letter[letter->tag].gone = ripstop_play_now(play);
 }
 
 /* On a ring of nine switches, as long as one way round is shorter. */
-static rs_result run(const char *method, const char *options, const char *schedule, letters *l) {
+static ripstop_result run(const char *method, const char *options, const char *schedule, letters *l) {
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
-  rs_players players = {.classes = 1,
-                        .shortest = FLITS,
-                        .longest = FLITS,
-                        .start = on_start,
-                        .delivered = on_delivered,
-                        .lost = on_lost,
-                        .alarm = on_alarm,
-                        .context = l};
+  ripstop_players players = {.classes = 1,
+                             .shortest = FLITS,
+                             .longest = FLITS,
+                             .start = on_start,
+                             .delivered = on_delivered,
+                             .lost = on_lost,
+                             .alarm = on_alarm,
+                             .context = l};
   s->sim.players = &players;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   scene_close(s);
   return result;
 }
@@ -63,14 +64,14 @@ static void held_packets_go_when_the_ways_change(void **state) {
                           {.source = 5, .destination = 7, .at = 50},
                           {.source = 0, .destination = 3, .at = 300}},
                .count = 5};
-  rs_result result = run("test-gate:at=2,shut=20,open=200", "", "", &l);
+  ripstop_result result = run("test-gate:at=2,shut=20,open=200", "", "", &l);
   assert_int_equal(l.letter[0].came, way(5));
   assert_int_equal(l.letter[1].came, 200 + way(2)); /* from switch 2 over 3 to the end node */
   assert_int_equal(l.letter[2].came, 200 + way(2));
   assert_int_equal(l.letter[3].came, 50 + way(4));
   assert_int_equal(l.letter[4].came, 300 + way(5));
-  assert_int_equal(result.verdict, RS_STEADY);
-  rs_result_free(&result);
+  assert_int_equal(result.verdict, RIPSTOP_STEADY);
+  ripstop_result_free(&result);
 }
 
 /* Shut at once when the first packet has come into switch 2: it stays, and so does what comes behind it. */
@@ -79,10 +80,10 @@ static void a_head_loses_its_ways(void **state) {
   letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 0}},
                .count = 2};
   /* the first is granted at switch 2 in cycle 9, the second cannot before 13 */
-  rs_result result = run("test-gate:at=2,shut=10,open=100", "", "", &l);
+  ripstop_result result = run("test-gate:at=2,shut=10,open=100", "", "", &l);
   assert_int_equal(l.letter[0].came, way(5));
   assert_int_equal(l.letter[1].came, 100 + way(2));
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 static void interfaces_wait_where_the_protocol_says_so(void **state) {
@@ -91,14 +92,14 @@ static void interfaces_wait_where_the_protocol_says_so(void **state) {
     const char *method = ends ? "test-gate-ends:at=2,open=500" : "test-gate:at=2,open=500";
     letters l = {.letter = {{.source = 2, .destination = 4, .at = 10}, {.source = 2, .destination = 4, .at = 20}},
                  .count = 2};
-    rs_result result = run(method, "cycles=400", "", &l);
+    ripstop_result result = run(method, "cycles=400", "", &l);
     assert_int_equal(result.account.waiting, ends ? 2 : 0);
     assert_int_equal(result.account.in_flight, ends ? 0 : 2);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
     result = run(method, "", "", &l);
     assert_int_equal(l.letter[0].came, 500 + way(ends ? 4 : 3));
     assert_int_equal(l.letter[1].came, 500 + way(ends ? 4 : 3) + FLITS);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
   }
 }
 
@@ -108,10 +109,10 @@ static void a_held_packet_is_lost_with_its_link(void **state) {
   letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}, {.source = 0, .destination = 3, .at = 50}},
                .count = 2};
   /* granted at switch 1 in cycle 6, on the link to switch 2 in cycles 6 to 11 */
-  rs_result result = run("test-gate:at=2,open=200", "", "1/0@10 1/0+@20", &l);
+  ripstop_result result = run("test-gate:at=2,open=200", "", "1/0@10 1/0+@20", &l);
   assert_int_equal(l.letter[0].gone, 10);
   assert_int_equal(l.letter[1].came, 200 + way(2));
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 /* One in the switch, one at the head of its interface, one behind it; a switch that comes back begins afresh. */
@@ -123,12 +124,12 @@ static void held_packets_are_lost_with_their_switch(void **state) {
                           {.source = 0, .destination = 3, .at = 180},
                           {.source = 2, .destination = 3, .at = 180}},
                .count = 5};
-  rs_result result = run("test-gate-ends:at=2,open=200", "", "switch:2@160 switch:2+@170", &l);
+  ripstop_result result = run("test-gate-ends:at=2,open=200", "", "switch:2@160 switch:2+@170", &l);
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(l.letter[i].gone, 160);
   assert_int_equal(l.letter[3].came, 170 + 200 + way(2));
   assert_int_equal(l.letter[4].came, 170 + 200 + way(3) + 1); /* after the other, which had the link */
   assert_int_equal(result.account.lost, 3);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
 }
 
 static void silence_makes_a_deadlock_of_it(void **state) {
@@ -138,11 +139,11 @@ static void silence_makes_a_deadlock_of_it(void **state) {
                                         "source 0 class 0 holds 0->3, kept back by a protocol", NULL};
   for (int i = 0; i < 3; i++) {
     letters l = {.letter = {{.source = 0, .destination = 3, .at = 0}}, .count = 1};
-    rs_result result = run(methods[i], "check=100", "", &l);
-    assert_int_equal(result.verdict, witness[i] ? RS_DEADLOCKED : RS_STEADY);
+    ripstop_result result = run(methods[i], "check=100", "", &l);
+    assert_int_equal(result.verdict, witness[i] ? RIPSTOP_DEADLOCKED : RIPSTOP_STEADY);
     assert_int_equal(result.cycles, witness[i] ? 100 : 1000);
     if (witness[i]) assert_non_null(strstr(result.witness, witness[i]));
-    rs_result_free(&result);
+    ripstop_result_free(&result);
   }
 }
 
@@ -157,12 +158,12 @@ static void nothing_is_lost_at_gates(void **state) {
     for (int o = 0; o < 4; o++) {
       scene *s = scene_open("kary-ntree:k=3,n=2", methods[m], "load=0.05 packet=4:0.5/8:0.5 cycles=5000 check=50");
       scene_set(s, options[o]);
-      rs_result result = scene_run(s);
-      assert_int_equal(result.verdict, RS_STEADY);
+      ripstop_result result = scene_run(s);
+      assert_int_equal(result.verdict, RIPSTOP_STEADY);
       assert_int_equal(result.account.lost, 0);
       assert_true(result.account.delivered > 300);
       assert_in_range(result.account.in_flight + result.account.waiting, 0, 40);
-      rs_result_free(&result);
+      ripstop_result_free(&result);
       scene_close(s);
     }
 }
@@ -170,9 +171,9 @@ static void nothing_is_lost_at_gates(void **state) {
 static void only_protocols_may_hold(void **state) {
   (void)state;
   scene *s = scene_open("torus:9", "test-gate:mute=on", "load=0.1");
-  rs_result result;
-  rs_error err;
-  assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+  ripstop_result result;
+  ripstop_error err;
+  assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
   assert_non_null(strstr(err.text, "a number of ways out of range: 0"));
   scene_close(s);
 }

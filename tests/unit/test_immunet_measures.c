@@ -12,37 +12,37 @@ static void kinds_and_settling(void **state) {
                                "control.adaptive-table"};
   const char *method = "immunet:control_flits=0,drain_cycles=0";
   scene *s = scene_open("torus:4x4", method, "load=0.1 cycles=20000");
-  rs_error err = {0};
-  rs_change change = {.cycle = 1000, .id = rs_names_link(s->names, "1.1/0", 5)};
-  s->schedule = (rs_schedule){.count = 1, .change = &change};
-  rs_result result = scene_run(s);
+  ripstop_error err = {0};
+  ripstop_change change = {.cycle = 1000, .id = ripstop_names_link(s->names, "1.1/0", 5)};
+  s->schedule = (ripstop_schedule){.count = 1, .change = &change};
+  ripstop_result result = scene_run(s);
   double sum = 0;
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) sum += rs_result_value(&result, kinds[i]);
-  assert_true(sum == rs_result_value(&result, "control.messages"));
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) sum += ripstop_result_value(&result, kinds[i]);
+  assert_true(sum == ripstop_result_value(&result, "control.messages"));
 
-  rs_network_options options = {.schedule = &s->schedule};
-  rs_network *network = rs_network_open(s->fabric, method, &options, &err);
+  ripstop_network_options options = {.schedule = &s->schedule};
+  ripstop_network *network = ripstop_network_open(s->fabric, method, &options, &err);
   assert_non_null(network);
-  assert_int_equal(rs_network_run(network, RS_NEVER, &err), 1);
-  rs_network_count count = rs_network_count_all(network);
+  assert_int_equal(ripstop_network_run(network, RIPSTOP_NEVER, &err), 1);
+  ripstop_network_count count = ripstop_network_count_all(network);
   assert_true(sum == (double)count.sent);
-  assert_true(rs_result_value(&result, "control.settling") == (double)(count.last_change - change.cycle));
+  assert_true(ripstop_result_value(&result, "control.settling") == (double)(count.last_change - change.cycle));
   /* each router sends each distance on once, by all ports but one */
   const double n = 16, links = 31;
-  assert_true(rs_result_value(&result, "control.adaptive-table") >= n * (2 * links - (n - 1)));
-  assert_true(rs_result_value(&result, "control.safe-table") >= n - 1);
-  rs_network_free(network);
-  rs_result_free(&result);
+  assert_true(ripstop_result_value(&result, "control.adaptive-table") >= n * (2 * links - (n - 1)));
+  assert_true(ripstop_result_value(&result, "control.safe-table") >= n - 1);
+  ripstop_network_free(network);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
 static void nothing_settles_without_a_change(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "immunet", "load=0.1");
-  rs_result result = scene_run(s);
-  assert_true(rs_result_value(&result, "control.messages") == 0);
-  assert_true(isnan(rs_result_value(&result, "control.settling")));
-  rs_result_free(&result);
+  ripstop_result result = scene_run(s);
+  assert_true(ripstop_result_value(&result, "control.messages") == 0);
+  assert_true(isnan(ripstop_result_value(&result, "control.settling")));
+  ripstop_result_free(&result);
   scene_close(s);
 }
 

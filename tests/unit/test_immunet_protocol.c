@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 
 enum { HISTORIES = 2000, PATIENCE = 3000000, CHANGES_MAX = 16, ROUTERS_MAX = 32, PORTS_MAX = 64 };
@@ -18,15 +19,15 @@ enum { HISTORIES = 2000, PATIENCE = 3000000, CHANGES_MAX = 16, ROUTERS_MAX = 32,
 typedef struct router {
   json_t *state; /* NULL: dead */
   uint64_t epl;
-  uint32_t parent; /* local port; RS_NONE: none */
+  uint32_t parent; /* local port; RIPSTOP_NONE: none */
   uint64_t tree;   /* ports of the parent and the children */
 } router;
 
 typedef struct subject {
   const char *what; /* the history, for messages */
-  const rs_network *network;
-  const rs_fabric *fabric;
-  const rs_view *view;
+  const ripstop_network *network;
+  const ripstop_fabric *fabric;
+  const ripstop_view *view;
   uint32_t routers;
   router router[ROUTERS_MAX];
   uint32_t distance[ROUTERS_MAX][ROUTERS_MAX]; /* of what is left; `routers`: none */
@@ -47,18 +48,18 @@ static uint32_t port_there(const subject *n, uint32_t r, uint32_t port) {
 
 static bool is_alive(const subject *n, uint32_t r, uint32_t port) {
   return n->view->port_up[n->fabric->port_base[n->fabric->ends + r] + port] &&
-         !rs_is_end(n->fabric, n->fabric->port_node[peer_at(n, r, port)]);
+         !ripstop_is_end(n->fabric, n->fabric->port_node[peer_at(n, r, port)]);
 }
 
 static void read_router(subject *n, uint32_t r) {
-  rs_text text = {0};
+  ripstop_text text = {0};
   size_t i;
   json_t *port;
   router *to = &n->router[r];
-  rs_network_json(n->network, n->fabric->ends + r, &text);
+  ripstop_network_json(n->network, n->fabric->ends + r, &text);
   json_t *state = json_loads(text.data, JSON_DECODE_ANY, NULL);
-  rs_text_free(&text);
-  *to = (router){.state = json_is_object(state) ? state : NULL, .parent = RS_NONE};
+  ripstop_text_free(&text);
+  *to = (router){.state = json_is_object(state) ? state : NULL, .parent = RIPSTOP_NONE};
   if (!to->state) {
     json_decref(state);
     return;
@@ -67,14 +68,14 @@ static void read_router(subject *n, uint32_t r) {
   to->epl = (uint64_t)json_integer_value(json_object_get(state, "epl"));
   if (json_is_integer(json_object_get(state, "parent")))
     to->parent = (uint32_t)json_integer_value(json_object_get(state, "parent"));
-  if (to->parent != RS_NONE) to->tree |= UINT64_C(1) << to->parent;
+  if (to->parent != RIPSTOP_NONE) to->tree |= UINT64_C(1) << to->parent;
   json_array_foreach(json_object_get(state, "children"), i, port) to->tree |= UINT64_C(1) << json_integer_value(port);
 }
 
 /* ------------------------------------------------------------------ the second construction of distances */
 
 static void find_distances(subject *n) {
-  const rs_fabric *f = n->fabric;
+  const ripstop_fabric *f = n->fabric;
   igraph_t graph;
   igraph_vector_int_t edges;
   igraph_matrix_t distances;
@@ -114,14 +115,14 @@ static int compare_names(const void *a, const void *b) { return strcmp(*(char *c
 static void check_minimal_ports(const subject *n, uint32_t r) {
   json_t *rows = json_object_get(n->router[r].state, "minimal_ports");
   for (uint32_t to = 0; to < n->routers; to++) {
-    char names[PORTS_MAX][RS_NAME_MAX];
+    char names[PORTS_MAX][RIPSTOP_NAME_MAX];
     const char *wanted[PORTS_MAX], *found[PORTS_MAX];
     size_t count = 0;
-    for (uint32_t port = 0; port < rs_node_ports(n->fabric, n->fabric->ends + r); port++) {
+    for (uint32_t port = 0; port < ripstop_node_ports(n->fabric, n->fabric->ends + r); port++) {
       uint32_t hops = n->distance[r][to];
       if (!is_alive(n, r, port) || hops == n->routers || n->distance[neighbour(n, r, port)][to] + 1 != hops) continue;
       bool again = false;
-      rs_node_name(n->fabric, n->fabric->ends + neighbour(n, r, port), names[count]);
+      ripstop_node_name(n->fabric, n->fabric->ends + neighbour(n, r, port), names[count]);
       for (size_t i = 0; i < count; i++) again |= strcmp(names[i], names[count]) == 0;
       if (!again) wanted[count] = names[count], count++;
     }
@@ -137,7 +138,7 @@ static void check_minimal_ports(const subject *n, uint32_t r) {
 /* Both sides of each link agree whether it is in the tree, and who is the parent; routers with a path to each other are
  * in the same emergency. */
 static void check_family(const subject *n, uint32_t r) {
-  for (uint32_t port = 0; port < rs_node_ports(n->fabric, n->fabric->ends + r); port++) {
+  for (uint32_t port = 0; port < ripstop_node_ports(n->fabric, n->fabric->ends + r); port++) {
     bool in_tree = n->router[r].tree >> port & 1;
     if (in_tree && !is_alive(n, r, port)) fail_msg("%s: router %u has a tree port that is dead", n->what, r);
     if (!is_alive(n, r, port)) continue;
@@ -207,7 +208,7 @@ static void check_quiet(const subject *n) {
     if (n->router[r].epl == 0) continue; /* a torus in which nothing has ever happened */
     check_family(n, r);
     check_safe_table(n, r);
-    if (n->router[r].parent != RS_NONE) continue;
+    if (n->router[r].parent != RIPSTOP_NONE) continue;
     for (uint32_t i = 0; i < count; i++)
       if (n->distance[r][roots[i]] < n->routers) fail_msg("%s: two roots, %u and %u", n->what, r, roots[i]);
     roots[count++] = r;
@@ -229,84 +230,86 @@ static void read_and_check(subject *n) {
 
 /* ------------------------------------------------------------------ histories */
 
-static rs_fabric *random_graph(rs_stream *random) {
+static ripstop_fabric *random_graph(ripstop_stream *random) {
   char spec[] = "graph:/tmp/ripstop-immunet-XXXXXX", *path = strchr(spec, ':') + 1;
-  rs_error err;
+  ripstop_error err;
   FILE *file = fdopen(mkstemp(path), "w");
-  uint32_t routers = 2 + rs_stream_below(random, 11), more = rs_stream_below(random, 2 * routers);
-  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", rs_stream_below(random, v), v);
+  uint32_t routers = 2 + ripstop_stream_below(random, 11), more = ripstop_stream_below(random, 2 * routers);
+  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", ripstop_stream_below(random, v), v);
   for (uint32_t i = 0; i < more; i++) { /* parallel links too */
-    uint32_t a = rs_stream_below(random, routers), b = (a + 1 + rs_stream_below(random, routers - 1)) % routers;
+    uint32_t a = ripstop_stream_below(random, routers),
+             b = (a + 1 + ripstop_stream_below(random, routers - 1)) % routers;
     fprintf(file, "r%u r%u\n", a, b);
   }
   fclose(file);
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   unlink(path);
   if (!fabric) fail_msg("%s", err.text);
   return fabric;
 }
 
-static rs_fabric *random_fabric(rs_stream *random) {
+static ripstop_fabric *random_fabric(ripstop_stream *random) {
   static const char *const specs[] = {"torus:3x3",   "torus:4x4",          "torus:3",    "torus:2x2", "torus:5",
                                       "torus:2x3x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2"};
-  rs_error err;
-  uint32_t which = rs_stream_below(random, 16);
-  return which < 8 ? rs_fabric_open(specs[which], &err) : random_graph(random);
+  ripstop_error err;
+  uint32_t which = ripstop_stream_below(random, 16);
+  return which < 8 ? ripstop_fabric_open(specs[which], &err) : random_graph(random);
 }
 
 /* A part fails, or one that is dead returns. */
-static rs_change draw_change(const rs_fabric *f, rs_stream *random, uint8_t *dead, uint64_t cycle) {
-  bool is_switch = rs_stream_below(random, 4) == 0;
+static ripstop_change draw_change(const ripstop_fabric *f, ripstop_stream *random, uint8_t *dead, uint64_t cycle) {
+  bool is_switch = ripstop_stream_below(random, 4) == 0;
   uint32_t links = f->links - f->link_ends, id;
   do
-    id = is_switch ? f->ends + rs_stream_below(random, rs_fabric_switches(f))
-                   : f->link_ends + rs_stream_below(random, links);
-  while (rs_stream_below(random, 3) == 0 && !dead[is_switch ? id : f->nodes + id]); /* repairs are as frequent */
+    id = is_switch ? f->ends + ripstop_stream_below(random, ripstop_fabric_switches(f))
+                   : f->link_ends + ripstop_stream_below(random, links);
+  while (ripstop_stream_below(random, 3) == 0 && !dead[is_switch ? id : f->nodes + id]); /* repairs are as frequent */
   uint8_t *part = &dead[is_switch ? id : f->nodes + id];
   *part = !*part;
-  return (rs_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = !*part};
+  return (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = !*part};
 }
 
 /* Gaps between changes from nothing to longer than a reconfiguration takes; delays likewise. */
-static rs_network_options draw_history(const rs_fabric *f, rs_stream *random, rs_change *change,
-                                       rs_schedule *schedule) {
+static ripstop_network_options draw_history(const ripstop_fabric *f, ripstop_stream *random, ripstop_change *change,
+                                            ripstop_schedule *schedule) {
   static const uint32_t gaps[] = {1, 30, 300, 3000, 30000}, spreads[] = {0, 3, 200, 5000};
   uint8_t *dead = calloc(f->nodes + f->links, 1);
-  uint32_t count = 1 + rs_stream_below(random, CHANGES_MAX), gap = gaps[rs_stream_below(random, 5)];
+  uint32_t count = 1 + ripstop_stream_below(random, CHANGES_MAX), gap = gaps[ripstop_stream_below(random, 5)];
   uint64_t cycle = 0;
   for (uint32_t i = 0; i < count; i++) {
     change[i] = draw_change(f, random, dead, cycle);
-    cycle += rs_stream_below(random, gap);
+    cycle += ripstop_stream_below(random, gap);
   }
   free(dead);
-  *schedule = (rs_schedule){.count = count, .change = change};
-  rs_network_options options = {
-      .schedule = schedule, .spread = spreads[rs_stream_below(random, 4)], .seed = rs_stream_u64(random) >> 1};
-  options.reorder = options.spread && rs_stream_below(random, 2);
-  options.delay = rs_stream_below(random, 3) == 0; /* all messages alike, or those of the protocol */
+  *schedule = (ripstop_schedule){.count = count, .change = change};
+  ripstop_network_options options = {.schedule = schedule,
+                                     .spread = spreads[ripstop_stream_below(random, 4)],
+                                     .seed = ripstop_stream_u64(random) >> 1};
+  options.reorder = options.spread && ripstop_stream_below(random, 2);
+  options.delay = ripstop_stream_below(random, 3) == 0; /* all messages alike, or those of the protocol */
   return options;
 }
 
 static void run_history(uint32_t number) {
-  rs_stream random = rs_stream_open(7, RS_RANDOM_TEST, number);
-  rs_fabric *f = random_fabric(&random);
-  rs_change change[CHANGES_MAX];
-  rs_schedule schedule;
-  rs_error err;
+  ripstop_stream random = ripstop_stream_open(7, RIPSTOP_RANDOM_TEST, number);
+  ripstop_fabric *f = random_fabric(&random);
+  ripstop_change change[CHANGES_MAX];
+  ripstop_schedule schedule;
+  ripstop_error err;
   char what[64];
   snprintf(what, sizeof what, "history %u", number);
-  rs_network_options options = draw_history(f, &random, change, &schedule);
-  rs_network *network = rs_network_open(f, "immunet", &options, &err);
-  if (!network || rs_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
+  ripstop_network_options options = draw_history(f, &random, change, &schedule);
+  ripstop_network *network = ripstop_network_open(f, "immunet", &options, &err);
+  if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
   subject n = {.what = what,
                .network = network,
                .fabric = f,
-               .view = rs_network_plan(network)->view,
-               .routers = rs_fabric_switches(f)};
+               .view = ripstop_network_plan(network)->view,
+               .routers = ripstop_fabric_switches(f)};
   assert_true(n.routers <= ROUTERS_MAX);
   read_and_check(&n);
-  rs_network_free(network);
-  rs_fabric_free(f);
+  ripstop_network_free(network);
+  ripstop_fabric_free(f);
 }
 
 static void any_history_ends_well(void **state) {
@@ -321,21 +324,21 @@ static void any_history_ends_well(void **state) {
 static void settled_start_is_the_plan(void **state) {
   (void)state;
   for (uint32_t number = 0; number < 60; number++) {
-    rs_stream random = rs_stream_open(8, RS_RANDOM_TEST, number);
-    rs_fabric *f = random_graph(&random);
-    rs_error err;
-    rs_network *n = rs_network_open(f, "immunet:drain_cycles=0", NULL, &err);
-    if (!n || rs_network_run(n, RS_NEVER, &err) != 1) fail_msg("%s", err.text);
-    assert_true(rs_network_now(n) == 0);
-    const rs_plan *plan = rs_network_plan(n);
-    rs_way planned[130], present[130];
+    ripstop_stream random = ripstop_stream_open(8, RIPSTOP_RANDOM_TEST, number);
+    ripstop_fabric *f = random_graph(&random);
+    ripstop_error err;
+    ripstop_network *n = ripstop_network_open(f, "immunet:drain_cycles=0", NULL, &err);
+    if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s", err.text);
+    assert_true(ripstop_network_now(n) == 0);
+    const ripstop_plan *plan = ripstop_network_plan(n);
+    ripstop_way planned[130], present[130];
     for (uint32_t v = f->ends; v < f->nodes; v++)
       for (uint32_t end = 0; end < f->ends; end++)
-        for (uint32_t in = 0; in < rs_node_ports(f, v); in++)
+        for (uint32_t in = 0; in < ripstop_node_ports(f, v); in++)
           for (uint8_t channel = 0; channel < 2; channel++) {
-            rs_head head = {.node = v, .in_port = in, .destination = end, .channel = channel};
-            int a = rs_route(plan, &head, planned);
-            int b = plan->method->proto->ways(plan, rs_network_state(n, v), &head, present);
+            ripstop_head head = {.node = v, .in_port = in, .destination = end, .channel = channel};
+            int a = ripstop_route(plan, &head, planned);
+            int b = plan->method->proto->ways(plan, ripstop_network_state(n, v), &head, present);
             assert_int_equal(a, b);
             for (int i = 0; i < a; i++) {
               assert_int_equal(planned[i].port, present[i].port);
@@ -345,8 +348,8 @@ static void settled_start_is_the_plan(void **state) {
               assert_true(planned[i].header == present[i].header);
             }
           }
-    rs_network_free(n);
-    rs_fabric_free(f);
+    ripstop_network_free(n);
+    ripstop_fabric_free(f);
   }
 }
 

@@ -7,12 +7,12 @@
 
 /* The error of a run beyond saturation; NULL: there was none. */
 static const char *error_of(const char *fabric, const char *method, const char *schedule) {
-  static rs_error err;
-  rs_result result;
+  static ripstop_error err;
+  ripstop_result result;
   scene *s = scene_open(fabric, method, "load=1 packet=4 in_queue=2 cycles=8000 check=10");
   scene_schedule(s, schedule);
-  int status = rs_simulate(&s->sim, &result, &err);
-  if (!status) rs_result_free(&result);
+  int status = ripstop_simulate(&s->sim, &result, &err);
+  if (!status) ripstop_result_free(&result);
   scene_close(s);
   return status ? err.text : NULL;
 }
@@ -49,19 +49,20 @@ static void packets_lost_on_the_way(void **state) {
 static void in_the_virtual_network(void **state) {
   (void)state;
   static const char *const methods[] = {"immunet", "test-deaf", "test-childless"};
-  rs_error err;
-  rs_fabric *fabric = rs_fabric_open("torus:4x4", &err);
+  ripstop_error err;
+  ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   for (int i = 0; i < 3; i++) {
-    rs_change change = {.cycle = 10, .id = fabric->link_ends};
-    rs_network *n = rs_network_open(
-        fabric, methods[i], &(rs_network_options){.schedule = &(rs_schedule){.change = &change, .count = 1}}, &err);
+    ripstop_change change = {.cycle = 10, .id = fabric->link_ends};
+    ripstop_network *n = ripstop_network_open(
+        fabric, methods[i], &(ripstop_network_options){.schedule = &(ripstop_schedule){.change = &change, .count = 1}},
+        &err);
     assert_non_null(n);
-    int status = rs_network_run(n, RS_NEVER, &err);
+    int status = ripstop_network_run(n, RIPSTOP_NEVER, &err);
     assert_int_equal(status, i ? -1 : 1);
     if (i) assert_says(err.text, methods[i], "at cycle ");
-    rs_network_free(n);
+    ripstop_network_free(n);
   }
-  rs_fabric_free(fabric);
+  ripstop_fabric_free(fabric);
 }
 
 int main(void) {

@@ -1,20 +1,21 @@
 /* test_intermediate_brute.c - intermediate-nodes against plain enumeration on small fabrics with random dead parts:
  * ways by Hybrid-DOR are walked link by link, all lists of intermediate nodes are tried.
  *
- * Held to it: the pairs that are lost (rs_method.lost_pairs, and the prover's), pairs by number of intermediate nodes,
- * and of every single pair the list that its packet goes by: each subpath is dimension order, their number and the
- * hops are those of the rule. */
+ * Held to it: the pairs that are lost (ripstop_method.lost_pairs, and the prover's), pairs by number of intermediate
+ * nodes, and of every single pair the list that its packet goes by: each subpath is dimension order, their number and
+ * the hops are those of the rule. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 enum { MOST = 3, FAR = 1000, ROUTERS_MAX = 64 };
 
 typedef struct world {
-  rs_fabric *fabric;
-  rs_view *view;
+  ripstop_fabric *fabric;
+  ripstop_view *view;
   uint32_t n, count;                                 /* dimensions, routers */
   uint32_t router[ROUTERS_MAX];                      /* node */
   uint32_t live[ROUTERS_MAX];                        /* end nodes with a live link */
@@ -26,11 +27,11 @@ static const uint16_t *digits(const world *w, uint32_t node) {
 }
 
 static world *open_world(const char *spec) {
-  rs_error err;
+  ripstop_error err;
   world *w = calloc(1, sizeof *w);
-  w->fabric = rs_fabric_open(spec, &err);
+  w->fabric = ripstop_fabric_open(spec, &err);
   if (!w->fabric) fail_msg("%s", err.text);
-  w->view = rs_view_new(w->fabric, NULL);
+  w->view = ripstop_view_new(w->fabric, NULL);
   w->n = w->fabric->coords - 1;
   for (uint32_t v = w->fabric->ends; v < w->fabric->nodes; v++)
     if (digits(w, v)[w->n] == w->n) w->router[w->count++] = v;
@@ -38,32 +39,32 @@ static world *open_world(const char *spec) {
 }
 
 static void close_world(world *w) {
-  rs_view_free(w->view);
-  rs_fabric_free(w->fabric);
+  ripstop_view_free(w->view);
+  ripstop_fabric_free(w->fabric);
   free(w);
 }
 
-/* The node on the other side of a port; RS_NONE: dead. */
+/* The node on the other side of a port; RIPSTOP_NONE: dead. */
 static uint32_t beyond(const world *w, uint32_t node, uint32_t port) {
   uint32_t at = w->fabric->port_base[node] + port;
-  return w->view->port_up[at] ? w->fabric->port_node[w->fabric->peer[at]] : RS_NONE;
+  return w->view->port_up[at] ? w->fabric->port_node[w->fabric->peer[at]] : RIPSTOP_NONE;
 }
 
-/* The router with another digit d over the line's switch; RS_NONE: a link is dead. */
+/* The router with another digit d over the line's switch; RIPSTOP_NONE: a link is dead. */
 static uint32_t cross(const world *w, uint32_t router, uint32_t d, uint16_t digit) {
   uint32_t line = beyond(w, router, d);
-  if (line == RS_NONE) return RS_NONE;
-  for (uint32_t port = 0; port < rs_node_ports(w->fabric, line); port++) {
+  if (line == RIPSTOP_NONE) return RIPSTOP_NONE;
+  for (uint32_t port = 0; port < ripstop_node_ports(w->fabric, line); port++) {
     uint32_t to = beyond(w, line, port);
-    if (to != RS_NONE && digits(w, to)[d] == digit) return to;
+    if (to != RIPSTOP_NONE && digits(w, to)[d] == digit) return to;
   }
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 /* Hops of Hybrid-DOR. */
 static uint32_t dimension_order(const world *w, uint32_t from, uint32_t to) {
   uint32_t hops = 0;
-  for (uint32_t d = 0; d < w->n && from != RS_NONE; d++)
+  for (uint32_t d = 0; d < w->n && from != RIPSTOP_NONE; d++)
     if (digits(w, from)[d] != digits(w, to)[d]) {
       from = cross(w, from, d, digits(w, to)[d]);
       hops++;
@@ -80,8 +81,8 @@ static uint32_t distance(const world *w, uint32_t s, uint32_t t) {
 static void enumerate(world *w) {
   for (uint32_t s = 0; s < w->count; s++) {
     w->live[s] = 0;
-    for (uint32_t port = w->n; port < rs_node_ports(w->fabric, w->router[s]); port++)
-      w->live[s] += beyond(w, w->router[s], port) != RS_NONE;
+    for (uint32_t port = w->n; port < ripstop_node_ports(w->fabric, w->router[s]); port++)
+      w->live[s] += beyond(w, w->router[s], port) != RIPSTOP_NONE;
     for (uint32_t t = 0; t < w->count; t++) w->hops[0][s][t] = dimension_order(w, w->router[s], w->router[t]);
   }
   for (uint32_t j = 1; j <= MOST; j++)
@@ -94,12 +95,12 @@ static void enumerate(world *w) {
       }
 }
 
-/* The rule of section 4.2: how many intermediate nodes; RS_NONE: not within `most`. */
+/* The rule of section 4.2: how many intermediate nodes; RIPSTOP_NONE: not within `most`. */
 static uint32_t rule(const world *w, uint32_t s, uint32_t t, uint32_t most, bool shortest) {
-  uint32_t fewest = RS_NONE;
+  uint32_t fewest = RIPSTOP_NONE;
   for (uint32_t j = 0; j <= most; j++) {
     if (w->hops[j][s][t] >= FAR) continue;
-    if (fewest == RS_NONE) fewest = j;
+    if (fewest == RIPSTOP_NONE) fewest = j;
     if (!shortest || w->hops[j][s][t] == distance(w, s, t)) return j;
   }
   return fewest;
@@ -108,117 +109,119 @@ static uint32_t rule(const world *w, uint32_t s, uint32_t t, uint32_t most, bool
 /* ------------------------------------------------------------------ one plan */
 
 /* Lets a packet go and looks at its way: the intermediate nodes are the routers at which the channel changes. Returns
- * how many, RS_NONE where the packet is lost; *hops: lines crossed. */
-static uint32_t follow(const world *w, const rs_plan *plan, uint32_t source, uint32_t destination, uint32_t *hops) {
-  const rs_fabric *f = w->fabric;
-  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
-  uint32_t last = RS_NONE; /* dimension crossed last in this subpath */
+ * how many, RIPSTOP_NONE where the packet is lost; *hops: lines crossed. */
+static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source, uint32_t destination,
+                       uint32_t *hops) {
+  const ripstop_fabric *f = w->fabric;
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  uint32_t last = RIPSTOP_NONE; /* dimension crossed last in this subpath */
   for (*hops = 0; head.node != destination;) {
-    rs_way way;
-    int ways = rs_route(plan, &head, &way);
-    if (ways < 0) return RS_NONE;
+    ripstop_way way;
+    int ways = ripstop_route(plan, &head, &way);
+    if (ways < 0) return RIPSTOP_NONE;
     assert_int_equal(ways, 1);
     uint32_t peer = f->peer[f->port_base[head.node] + way.port];
-    bool from_router = !rs_is_end(f, head.node) && digits(w, head.node)[w->n] == w->n;
+    bool from_router = !ripstop_is_end(f, head.node) && digits(w, head.node)[w->n] == w->n;
     if (from_router && way.port < w->n) {
       assert_true(way.channel == head.channel || way.channel == head.channel + 1);
-      if (way.channel == head.channel && last != RS_NONE) assert_true(way.port > last);
+      if (way.channel == head.channel && last != RIPSTOP_NONE) assert_true(way.port > last);
       last = way.port;
       (*hops)++;
     }
     assert_true(w->view->port_up[peer]);
-    head = (rs_head){.node = f->port_node[peer],
-                     .in_port = peer - f->port_base[f->port_node[peer]],
-                     .source = source,
-                     .destination = destination,
-                     .header = way.header,
-                     .channel = way.channel};
+    head = (ripstop_head){.node = f->port_node[peer],
+                          .in_port = peer - f->port_base[f->port_node[peer]],
+                          .source = source,
+                          .destination = destination,
+                          .header = way.header,
+                          .channel = way.channel};
   }
   return head.channel;
 }
 
 static void fail_pair(const world *w, const char *what, uint32_t s, uint32_t t, uint32_t got, uint32_t want) {
-  char from[RS_NAME_MAX], to[RS_NAME_MAX];
-  rs_node_name(w->fabric, s, from);
-  rs_node_name(w->fabric, t, to);
+  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+  ripstop_node_name(w->fabric, s, from);
+  ripstop_node_name(w->fabric, t, to);
   fail_msg("%s: %s > %s: %s is %u, not %u", w->fabric->spec, from, to, what, got, want);
 }
 
 /* `lost` gets the pairs that the rule has no list for, `by` those that it has a list of so many nodes for. */
-static void check_pairs(const world *w, const rs_plan *plan, uint32_t most, bool shortest, uint64_t *lost,
+static void check_pairs(const world *w, const ripstop_plan *plan, uint32_t most, bool shortest, uint64_t *lost,
                         uint64_t *by) {
   uint32_t concentration = w->fabric->ends / w->count;
   for (uint32_t s = 0; s < w->fabric->ends; s++)
     for (uint32_t t = 0; t < w->fabric->ends; t++) {
       if (s == t) continue;
       uint32_t a = s / concentration, b = t / concentration, hops, want = rule(w, a, b, most, shortest);
-      if (beyond(w, s, 0) == RS_NONE || beyond(w, t, 0) == RS_NONE) want = RS_NONE;
+      if (beyond(w, s, 0) == RIPSTOP_NONE || beyond(w, t, 0) == RIPSTOP_NONE) want = RIPSTOP_NONE;
       uint32_t got = follow(w, plan, s, t, &hops);
       if (got != want) fail_pair(w, "intermediate nodes", s, t, got, want);
-      *lost += want == RS_NONE;
-      if (want == RS_NONE) continue;
+      *lost += want == RIPSTOP_NONE;
+      if (want == RIPSTOP_NONE) continue;
       by[want]++;
       if (hops != w->hops[want][a][b]) fail_pair(w, "hops", s, t, hops, w->hops[want][a][b]);
     }
 }
 
-static void check_facts(const rs_plan *plan, uint32_t most, const uint64_t *by) {
-  uint64_t value[RS_FACTS_MAX];
+static void check_facts(const ripstop_plan *plan, uint32_t most, const uint64_t *by) {
+  uint64_t value[RIPSTOP_FACTS_MAX];
   plan->method->facts(plan, value);
   for (uint32_t j = 0; j <= MOST; j++) {
     char name[64];
     snprintf(name, sizeof name, "pairs_by_intermediates.%u", j);
     assert_string_equal(plan->method->fact_names[j], name);
-    assert_true(value[j] == (j <= most ? by[j] : RS_FACT_NONE));
+    assert_true(value[j] == (j <= most ? by[j] : RIPSTOP_FACT_NONE));
   }
 }
 
-static void check_plan(const world *w, rs_prover *prover, uint32_t most, bool shortest) {
+static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bool shortest) {
   char spec[128];
-  rs_error err;
-  rs_proof proof;
+  ripstop_error err;
+  ripstop_proof proof;
   uint64_t lost = 0, by[MOST + 1] = {0};
   snprintf(spec, sizeof spec, "intermediate-nodes:intermediates=%u,prefer=%s", most, shortest ? "shortest" : "fewest");
-  rs_plan *plan = rs_plan_open(w->view, spec, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_open(w->view, spec, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
   check_pairs(w, plan, most, shortest, &lost, by);
   assert_true(plan->method->lost_pairs(plan) == lost);
   check_facts(plan, most, by);
-  if (rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.lost_pairs_some_choice == lost && proof.lost_pairs_every_choice == lost);
   assert_true(proof.deadlock_free && proof.livelock_free);
-  rs_plan_free(plan);
+  ripstop_plan_free(plan);
 }
 
 /* ------------------------------------------------------------------ many */
 
-static void set_faults(world *w, const rs_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(w->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(w->view, faults->switch_[i], up);
+static void set_faults(world *w, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(w->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(w->view, faults->switch_[i], up);
 }
 
 static const struct {
   const char *fabric;
-  rs_fault_scope scope;
+  ripstop_fault_scope scope;
   uint32_t faults, sets; /* of 0 to `faults` parts each so many */
-} series[] = {{"kns:k=3,n=2", RS_FAULTS_SWITCH_LINKS, 12, 8},   {"kns:k=3,n=2", RS_FAULTS_SWITCHES, 5, 3},
-              {"kns:k=4,n=2", RS_FAULTS_SWITCH_LINKS, 20, 2},   {"kns:k=3,n=2,c=2", RS_FAULTS_ALL_LINKS, 12, 2},
-              {"kns:k=2,n=3", RS_FAULTS_SWITCH_LINKS, 16, 4},   {"kns:k=2,n=4", RS_FAULTS_SWITCH_LINKS, 24, 1},
-              {"kns:k=6,n=1", RS_FAULTS_ALL_LINKS, 6, 2},       {"kns:k=3,n=3", RS_FAULTS_SWITCH_LINKS, 30, 1},
-              {"kns:k=7,n=2,c=1", RS_FAULTS_SWITCH_LINKS, 9, 1}};
+} series[] = {
+    {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCH_LINKS, 12, 8},   {"kns:k=3,n=2", RIPSTOP_FAULTS_SWITCHES, 5, 3},
+    {"kns:k=4,n=2", RIPSTOP_FAULTS_SWITCH_LINKS, 20, 2},   {"kns:k=3,n=2,c=2", RIPSTOP_FAULTS_ALL_LINKS, 12, 2},
+    {"kns:k=2,n=3", RIPSTOP_FAULTS_SWITCH_LINKS, 16, 4},   {"kns:k=2,n=4", RIPSTOP_FAULTS_SWITCH_LINKS, 24, 1},
+    {"kns:k=6,n=1", RIPSTOP_FAULTS_ALL_LINKS, 6, 2},       {"kns:k=3,n=3", RIPSTOP_FAULTS_SWITCH_LINKS, 30, 1},
+    {"kns:k=7,n=2,c=1", RIPSTOP_FAULTS_SWITCH_LINKS, 9, 1}};
 
 static void plans_are_what_enumeration_says(void **state) {
   (void)state;
   uint32_t sets = 0;
   for (size_t i = 0; i < sizeof series / sizeof *series; i++) {
     world *w = open_world(series[i].fabric);
-    rs_prover *prover = rs_prover_new(w->fabric);
+    ripstop_prover *prover = ripstop_prover_new(w->fabric);
     for (uint32_t count = 0; count <= series[i].faults; count++)
       for (uint32_t index = 0; index < series[i].sets; index++, sets++) {
-        rs_arena *arena = rs_arena_new();
-        rs_error err;
-        rs_faults faults;
-        if (rs_faults_sample(arena, w->fabric, series[i].scope, count, 5, index, &faults, &err))
+        ripstop_arena *arena = ripstop_arena_new();
+        ripstop_error err;
+        ripstop_faults faults;
+        if (ripstop_faults_sample(arena, w->fabric, series[i].scope, count, 5, index, &faults, &err))
           fail_msg("%s", err.text);
         set_faults(w, &faults, false);
         enumerate(w);
@@ -227,9 +230,9 @@ static void plans_are_what_enumeration_says(void **state) {
           check_plan(w, prover, most, false);
         }
         set_faults(w, &faults, true);
-        rs_arena_free(arena);
+        ripstop_arena_free(arena);
       }
-    rs_prover_free(prover);
+    ripstop_prover_free(prover);
     close_world(w);
   }
   print_message("%u fault sets\n", sets);

@@ -4,30 +4,30 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
 
 enum { LINE_MAX_BYTES = 1 << 16 };
 
 typedef struct scene {
-  rs_fabric *fabric;
-  rs_names *names;
+  ripstop_fabric *fabric;
+  ripstop_names *names;
   unsigned plans, arrays;
 } scene;
 
 static void use_fabric(scene *s, const char *spec) {
-  rs_error err;
+  ripstop_error err;
   if (s->fabric && strncmp(s->fabric->spec, spec, strlen(spec)) == 0) return;
-  rs_names_free(s->names);
-  rs_fabric_free(s->fabric);
-  s->fabric = rs_fabric_open(spec, &err);
+  ripstop_names_free(s->names);
+  ripstop_fabric_free(s->fabric);
+  s->fabric = ripstop_fabric_open(spec, &err);
   if (!s->fabric) fail_msg("%s", err.text);
-  s->names = rs_names_new(s->fabric);
+  s->names = ripstop_names_new(s->fabric);
 }
 
-static uint64_t fact(const rs_plan *plan, const char *name) {
-  uint64_t value[RS_FACTS_MAX];
+static uint64_t fact(const ripstop_plan *plan, const char *name) {
+  uint64_t value[RIPSTOP_FACTS_MAX];
   plan->method->facts(plan, value);
   for (size_t i = 0; plan->method->fact_names[i]; i++)
     if (strcmp(plan->method->fact_names[i], name) == 0) return value[i];
@@ -35,7 +35,7 @@ static uint64_t fact(const rs_plan *plan, const char *name) {
   return 0;
 }
 
-static void check_array(scene *s, const rs_plan *plan, const json_t *expect, const char *id, const char *word) {
+static void check_array(scene *s, const ripstop_plan *plan, const json_t *expect, const char *id, const char *word) {
   const json_t *array = json_object_get(expect, word);
   for (size_t i = 0; i < json_array_size(array); i++) {
     char name[64];
@@ -47,19 +47,19 @@ static void check_array(scene *s, const rs_plan *plan, const json_t *expect, con
   s->arrays += array != NULL;
 }
 
-static void check_plan(scene *s, const rs_view *view, const json_t *answer, const char *prefer, const char *word) {
-  rs_error err;
-  rs_text method = {0};
+static void check_plan(scene *s, const ripstop_view *view, const json_t *answer, const char *prefer, const char *word) {
+  ripstop_error err;
+  ripstop_text method = {0};
   const char *name, *id = json_string_value(json_object_get(answer, "id"));
   json_t *value, *expect = json_object_get(answer, "expect");
-  rs_text_add(&method, "intermediate-nodes:prefer=%s", prefer);
+  ripstop_text_add(&method, "intermediate-nodes:prefer=%s", prefer);
   json_object_foreach(json_object_get(answer, "options"), name, value) {
     if (json_is_string(value))
-      rs_text_add(&method, ",%s=%s", name, json_string_value(value));
+      ripstop_text_add(&method, ",%s=%s", name, json_string_value(value));
     else
-      rs_text_add(&method, ",%s=%lld", name, (long long)json_integer_value(value));
+      ripstop_text_add(&method, ",%s=%lld", name, (long long)json_integer_value(value));
   }
-  rs_plan *plan = rs_plan_open(view, method.data, NULL, &err);
+  ripstop_plan *plan = ripstop_plan_open(view, method.data, NULL, &err);
   if (!plan) fail_msg("%s: %s", id, err.text);
   uint64_t lost = plan->method->lost_pairs(plan);
   const json_t *want = json_object_get(expect, "lost_pairs");
@@ -69,22 +69,22 @@ static void check_plan(scene *s, const rs_view *view, const json_t *answer, cons
                                   json_is_true(json_object_get(expect, "all_pairs_delivered_under_every_choice")));
   check_array(s, plan, expect, id, word);
   s->plans++;
-  rs_plan_free(plan);
-  rs_text_free(&method);
+  ripstop_plan_free(plan);
+  ripstop_text_free(&method);
 }
 
 static void check_answer(scene *s, const json_t *answer) {
   const char *line = json_string_value(json_object_get(answer, "faults"));
-  rs_error err;
-  rs_faults faults;
-  rs_arena *arena = rs_arena_new();
+  ripstop_error err;
+  ripstop_faults faults;
+  ripstop_arena *arena = ripstop_arena_new();
   use_fabric(s, json_string_value(json_object_get(answer, "fabric")));
-  if (rs_faults_parse(arena, s->names, line, strlen(line), &faults, &err)) fail_msg("%s", err.text);
-  rs_view *view = rs_view_new(s->fabric, &faults);
+  if (ripstop_faults_parse(arena, s->names, line, strlen(line), &faults, &err)) fail_msg("%s", err.text);
+  ripstop_view *view = ripstop_view_new(s->fabric, &faults);
   check_plan(s, view, answer, "shortest", "pairs_by_printed_rule");
   check_plan(s, view, answer, "fewest", "pairs_by_fewest_intermediates");
-  rs_view_free(view);
-  rs_arena_free(arena);
+  ripstop_view_free(view);
+  ripstop_arena_free(arena);
 }
 
 static void known_answers_hold(void **state) {
@@ -100,8 +100,8 @@ static void known_answers_hold(void **state) {
     json_decref(answer);
   }
   fclose(file);
-  rs_names_free(s.names);
-  rs_fabric_free(s.fabric);
+  ripstop_names_free(s.names);
+  ripstop_fabric_free(s.fabric);
   print_message("%u plans, %u arrays\n", s.plans, s.arrays);
   assert_int_equal(s.plans, 2 * 125);
   assert_true(s.arrays > 50);

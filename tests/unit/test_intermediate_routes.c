@@ -1,64 +1,65 @@
 /* test_intermediate_routes.c - intermediate-nodes beyond delivery: deadlock with enough channels and one less, for any
  * valid list and adaptive routing; lines that are trees; how evenly detours are spread; lists as long as the header;
- * adaptive ways; the lemmas; losses, claims, and what is refused. */
+ * adaptive ways; the lemmas; losses, guarantees, and what is refused. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 typedef struct bed {
-  rs_fabric *fabric;
-  rs_arena *arena;
-  rs_names *names;
-  rs_prover *prover;
+  ripstop_fabric *fabric;
+  ripstop_arena *arena;
+  ripstop_names *names;
+  ripstop_prover *prover;
 } bed;
 
 static bed open_bed(const char *spec) {
-  rs_error err;
-  bed b = {.fabric = rs_fabric_open(spec, &err), .arena = rs_arena_new()};
+  ripstop_error err;
+  bed b = {.fabric = ripstop_fabric_open(spec, &err), .arena = ripstop_arena_new()};
   if (!b.fabric) fail_msg("%s", err.text);
-  b.names = rs_names_new(b.fabric);
-  b.prover = rs_prover_new(b.fabric);
+  b.names = ripstop_names_new(b.fabric);
+  b.prover = ripstop_prover_new(b.fabric);
   return b;
 }
 
 static void close_bed(bed *b) {
-  rs_prover_free(b->prover);
-  rs_names_free(b->names);
-  rs_arena_free(b->arena);
-  rs_fabric_free(b->fabric);
+  ripstop_prover_free(b->prover);
+  ripstop_names_free(b->names);
+  ripstop_arena_free(b->arena);
+  ripstop_fabric_free(b->fabric);
 }
 
-static rs_faults named(bed *b, const char *line) {
-  rs_error err;
-  rs_faults faults;
-  if (rs_faults_parse(b->arena, b->names, line, strlen(line), &faults, &err)) fail_msg("%s", err.text);
+static ripstop_faults named(bed *b, const char *line) {
+  ripstop_error err;
+  ripstop_faults faults;
+  if (ripstop_faults_parse(b->arena, b->names, line, strlen(line), &faults, &err)) fail_msg("%s", err.text);
   return faults;
 }
 
-static rs_faults drawn(bed *b, rs_fault_scope scope, uint32_t count, uint64_t index) {
-  rs_error err;
-  rs_faults faults;
-  if (rs_faults_sample(b->arena, b->fabric, scope, count, 9, index, &faults, &err)) fail_msg("%s", err.text);
+static ripstop_faults drawn(bed *b, ripstop_fault_scope scope, uint32_t count, uint64_t index) {
+  ripstop_error err;
+  ripstop_faults faults;
+  if (ripstop_faults_sample(b->arena, b->fabric, scope, count, 9, index, &faults, &err)) fail_msg("%s", err.text);
   return faults;
 }
 
 /* Also that the pairs counted without a walk are those that the walks lose. */
-static rs_proof prove(bed *b, const char *method, const rs_faults *faults) {
-  rs_error err;
-  rs_proof proof;
-  rs_view *view = rs_view_new(b->fabric, faults);
-  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+static ripstop_proof prove(bed *b, const char *method, const ripstop_faults *faults) {
+  ripstop_error err;
+  ripstop_proof proof;
+  ripstop_view *view = ripstop_view_new(b->fabric, faults);
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
   if (!plan) fail_msg("%s: %s", method, err.text);
-  if (rs_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method, err.text);
+  if (ripstop_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method, err.text);
   if (plan->method->lost_pairs(plan) != proof.lost_pairs_some_choice)
     fail_msg("%s: %llu pairs counted as lost, %llu walked", method, (unsigned long long)plan->method->lost_pairs(plan),
              (unsigned long long)proof.lost_pairs_some_choice);
   assert_true(proof.lost_pairs_every_choice == proof.lost_pairs_some_choice);
   assert_true(proof.livelock_free);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return proof;
 }
 
@@ -86,7 +87,7 @@ static void a_channel_for_each_subpath_is_enough(void **state) {
     bed b = open_bed(cases[i].fabric);
     for (uint32_t count = 0; count <= cases[i].faults; count++)
       for (uint32_t index = 0; index < cases[i].sets; index++) {
-        rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, count, index);
+        ripstop_faults faults = drawn(&b, RIPSTOP_FAULTS_SWITCH_LINKS, count, index);
         if (!prove(&b, cases[i].method, &faults).deadlock_free)
           fail_msg("%s on %s deadlocks, %u dead links", cases[i].method, cases[i].fabric, count);
       }
@@ -111,7 +112,7 @@ static void a_channel_less_is_not(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bed b = open_bed(cases[i].fabric);
     for (uint32_t count = 0; count <= 3; count++) {
-      rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, count, 0);
+      ripstop_faults faults = drawn(&b, RIPSTOP_FAULTS_SWITCH_LINKS, count, 0);
       assert_true(prove(&b, cases[i].enough, &faults).deadlock_free);
       assert_true(prove(&b, cases[i].less, &faults).deadlock_free == (count == 0));
     }
@@ -129,8 +130,8 @@ static void faults_inside_lines_count_as_the_routers(void **state) {
   for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
     bed b = open_bed(fabrics[i]);
     for (uint32_t count = 0; count <= 24; count += 2) {
-      rs_faults links = drawn(&b, RS_FAULTS_ALL_LINKS, count, i);
-      rs_faults switches = drawn(&b, RS_FAULTS_SWITCHES, count / 4, i);
+      ripstop_faults links = drawn(&b, RIPSTOP_FAULTS_ALL_LINKS, count, i);
+      ripstop_faults switches = drawn(&b, RIPSTOP_FAULTS_SWITCHES, count / 4, i);
       lossy += prove(&b, "intermediate-nodes", &links).lost_pairs_some_choice > 0;
       prove(&b, "intermediate-nodes", &switches);
       prove(&b, "intermediate-nodes:intermediates=1", &links);
@@ -141,53 +142,53 @@ static void faults_inside_lines_count_as_the_routers(void **state) {
 }
 
 /* Every set of as many links as is claimed, a tree's too. */
-static void claims_hold_with_trees(void **state) {
+static void guarantees_hold_with_trees(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2,s=2");
-  rs_error err;
-  rs_claims claims;
-  rs_view *view = rs_view_new(b.fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, "intermediate-nodes:intermediates=1", NULL, &err);
-  plan->method->claims(b.fabric, plan->config, &claims);
-  assert_int_equal(claims.tolerates, 1);
+  ripstop_error err;
+  ripstop_guarantees guarantees;
+  ripstop_view *view = ripstop_view_new(b.fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes:intermediates=1", NULL, &err);
+  plan->method->guarantees(b.fabric, plan->config, &guarantees);
+  assert_int_equal(guarantees.tolerates, 1);
   for (uint32_t link = b.fabric->link_ends; link < b.fabric->links; link++) {
-    rs_view_set_link(view, link, false);
-    assert_int_equal(rs_plan_update(plan, &err), RS_APPLIES);
+    ripstop_view_set_link(view, link, false);
+    assert_int_equal(ripstop_plan_update(plan, &err), RIPSTOP_APPLIES);
     assert_int_equal(plan->method->lost_pairs(plan), 0);
-    rs_view_set_link(view, link, true);
+    ripstop_view_set_link(view, link, true);
   }
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
 /* ------------------------------------------------------------------ spread */
 
-typedef void look_at_hop(const rs_fabric *f, const rs_head *head, const rs_way *way, void *context);
+typedef void look_at_hop(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way, void *context);
 
 /* Follows the first way of every pair, hop by hop. */
-static void each_hop(const rs_plan *plan, look_at_hop *look, void *context) {
-  const rs_fabric *f = plan->fabric;
-  rs_way way[UINT8_MAX];
+static void each_hop(const ripstop_plan *plan, look_at_hop *look, void *context) {
+  const ripstop_fabric *f = plan->fabric;
+  ripstop_way way[UINT8_MAX];
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t t = 0; t < f->ends; t++) {
-      rs_head head = {.node = s, .in_port = RS_NONE, .source = s, .destination = t};
-      while (s != t && head.node != t && rs_route(plan, &head, way) > 0) {
+      ripstop_head head = {.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = t};
+      while (s != t && head.node != t && ripstop_route(plan, &head, way) > 0) {
         uint32_t peer = f->peer[f->port_base[head.node] + way[0].port];
         look(f, &head, &way[0], context);
-        head = (rs_head){.node = f->port_node[peer],
-                         .in_port = peer - f->port_base[f->port_node[peer]],
-                         .source = s,
-                         .destination = t,
-                         .header = way[0].header,
-                         .channel = way[0].channel};
+        head = (ripstop_head){.node = f->port_node[peer],
+                              .in_port = peer - f->port_base[f->port_node[peer]],
+                              .source = s,
+                              .destination = t,
+                              .header = way[0].header,
+                              .channel = way[0].channel};
       }
     }
 }
 
 /* How often each router is an intermediate node, over all pairs: packets change their channel there, and nowhere else.
  */
-static void count_use(const rs_fabric *f, const rs_head *head, const rs_way *way, void *uses) {
+static void count_use(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way, void *uses) {
   if (way->channel > head->channel) ((uint32_t *)uses)[head->node - f->ends]++;
 }
 
@@ -196,10 +197,10 @@ static void no_node_is_the_favourite(void **state) {
   (void)state;
   enum { K = 16 };
   bed b = open_bed("kns:k=16,n=2");
-  rs_error err;
-  rs_faults faults = drawn(&b, RS_FAULTS_SWITCH_LINKS, 25, 0);
-  rs_view *view = rs_view_new(b.fabric, &faults);
-  rs_plan *plan = rs_plan_open(view, "intermediate-nodes", NULL, &err);
+  ripstop_error err;
+  ripstop_faults faults = drawn(&b, RIPSTOP_FAULTS_SWITCH_LINKS, 25, 0);
+  ripstop_view *view = ripstop_view_new(b.fabric, &faults);
+  ripstop_plan *plan = ripstop_plan_open(view, "intermediate-nodes", NULL, &err);
   uint32_t uses[K * K] = {0}, most = 0, sum = 0, unused = 0;
   each_hop(plan, count_use, uses);
   for (uint32_t i = 0; i < K * K; i++) {
@@ -207,41 +208,41 @@ static void no_node_is_the_favourite(void **state) {
     unused += uses[i] == 0;
     if (uses[i] > most) most = uses[i];
   }
-  uint64_t value[RS_FACTS_MAX];
+  uint64_t value[RIPSTOP_FACTS_MAX];
   plan->method->facts(plan, value);
   assert_int_equal(sum, value[1] + 2 * value[2]);
   print_message("%u uses by %u routers: %.1f on average, %u at most, %u unused\n", sum, K * K, (double)sum / (K * K),
                 most, unused);
   assert_true(most * (K * K) < 6 * sum);
   assert_true(unused * 10 < K * K);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
 /* ------------------------------------------------------------------ long lists */
 
-static rs_plan *open_plan(const rs_view *view, const char *method) {
-  rs_error err;
-  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+static ripstop_plan *open_plan(const ripstop_view *view, const char *method) {
+  ripstop_error err;
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
   if (!plan) fail_msg("%s: %s", method, err.text);
   return plan;
 }
 
 /* Of kns:k=16,n=2 only this is left: 0.0 - 0.1 - 1.1 - 1.2 - ... - 7.7 - 7.8, a row and a column by turns. Hybrid-DOR
  * goes one step of it in a row and one in a column, so 8 subpaths lead from one end to the other. */
-static rs_faults stairs(bed *b) {
+static ripstop_faults stairs(bed *b) {
   enum { K = 16, STEPS = 8 };
-  rs_text line = {0};
+  ripstop_text line = {0};
   for (unsigned row = 0; row < K; row++)
     for (unsigned place = 0; place < K; place++) {
       bool on_row = row < STEPS && (place == row || place == row + 1);
       bool on_column = place > 0 && place < STEPS && (row == place || row + 1 == place);
-      if (!on_row) rs_text_add(&line, " %u.%u/0", row, place);
-      if (!on_column) rs_text_add(&line, " %u.%u/1", row, place);
+      if (!on_row) ripstop_text_add(&line, " %u.%u/0", row, place);
+      if (!on_column) ripstop_text_add(&line, " %u.%u/1", row, place);
     }
-  rs_faults faults = named(b, line.data);
-  rs_text_free(&line);
+  ripstop_faults faults = named(b, line.data);
+  ripstop_text_free(&line);
   return faults;
 }
 
@@ -249,17 +250,18 @@ static rs_faults stairs(bed *b) {
 static void the_longest_lists_get_there(void **state) {
   (void)state;
   bed b = open_bed("kns:k=16,n=2");
-  rs_faults faults = stairs(&b);
-  rs_proof enough = prove(&b, "intermediate-nodes:intermediates=7", &faults);
+  ripstop_faults faults = stairs(&b);
+  ripstop_proof enough = prove(&b, "intermediate-nodes:intermediates=7", &faults);
   assert_int_equal(enough.lost_pairs_some_choice, enough.disconnected_pairs);
   assert_int_equal(enough.pairs - enough.lost_pairs_some_choice, 16 * 15);
   assert_true(enough.deadlock_free);
-  rs_proof fewer = prove(&b, "intermediate-nodes:intermediates=6", &faults);
+  ripstop_proof fewer = prove(&b, "intermediate-nodes:intermediates=6", &faults);
   assert_true(fewer.lost_pairs_some_choice > fewer.disconnected_pairs);
   close_bed(&b);
 }
 
-static void channel_of_subpath(const rs_fabric *f, const rs_head *head, const rs_way *way, void *highest) {
+static void channel_of_subpath(const ripstop_fabric *f, const ripstop_head *head, const ripstop_way *way,
+                               void *highest) {
   (void)f;
   assert_in_range(way->channel, head->channel, head->channel + 1);
   if (way->channel > *(uint32_t *)highest) *(uint32_t *)highest = way->channel;
@@ -269,8 +271,8 @@ static void channel_of_subpath(const rs_fabric *f, const rs_head *head, const rs
 static void the_last_subpaths_share_a_channel(void **state) {
   (void)state;
   bed b = open_bed("kns:k=16,n=2");
-  rs_faults faults = stairs(&b);
-  rs_view *view = rs_view_new(b.fabric, &faults);
+  ripstop_faults faults = stairs(&b);
+  ripstop_view *view = ripstop_view_new(b.fabric, &faults);
   static const struct {
     const char *method;
     uint32_t highest;
@@ -279,12 +281,12 @@ static void the_last_subpaths_share_a_channel(void **state) {
                {"intermediate-nodes:intermediates=7,channels=16", 7}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint32_t highest = 0;
-    rs_plan *plan = open_plan(view, cases[i].method);
+    ripstop_plan *plan = open_plan(view, cases[i].method);
     each_hop(plan, channel_of_subpath, &highest);
     assert_int_equal(highest, cases[i].highest);
-    rs_plan_free(plan);
+    ripstop_plan_free(plan);
   }
-  rs_view_free(view);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
@@ -292,20 +294,20 @@ static void the_last_subpaths_share_a_channel(void **state) {
 
 /* The ways of a packet from 0.0.0 to 3.2.1 in kns:k=4,n=3, as port/channel, of higher rank with a '+'. */
 static void expect_ways(bed *b, const char *faults_line, const char *at, const char *expected) {
-  rs_faults faults = named(b, faults_line);
-  rs_view *view = rs_view_new(b->fabric, &faults);
-  rs_plan *plan = open_plan(view, "intermediate-nodes:adaptive=on");
-  rs_text found = {0};
-  rs_way way[UINT8_MAX];
-  uint32_t node = rs_names_switch(b->names, at, strlen(at));
-  rs_head head = {.node = node, .in_port = 0, .source = 0, .destination = 3 * 16 + 2 * 4 + 1};
-  int ways = rs_route(plan, &head, way);
+  ripstop_faults faults = named(b, faults_line);
+  ripstop_view *view = ripstop_view_new(b->fabric, &faults);
+  ripstop_plan *plan = open_plan(view, "intermediate-nodes:adaptive=on");
+  ripstop_text found = {0};
+  ripstop_way way[UINT8_MAX];
+  uint32_t node = ripstop_names_switch(b->names, at, strlen(at));
+  ripstop_head head = {.node = node, .in_port = 0, .source = 0, .destination = 3 * 16 + 2 * 4 + 1};
+  int ways = ripstop_route(plan, &head, way);
   for (int i = 0; i < ways; i++)
-    rs_text_add(&found, " %u/%u%s", way[i].port, way[i].channel, way[i].rank > 0 ? "+" : "");
+    ripstop_text_add(&found, " %u/%u%s", way[i].port, way[i].channel, way[i].rank > 0 ? "+" : "");
   assert_string_equal(found.data, expected);
-  rs_text_free(&found);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_text_free(&found);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
 }
 
 /* Channel 3 is the adaptive one; the escape, in dimension order, comes after it. */
@@ -325,7 +327,7 @@ static void adaptive_packets_may_take_any_dimension(void **state) {
 /* ------------------------------------------------------------------ lemmas */
 
 static uint64_t lost(bed *b, const char *method, const char *line) {
-  rs_faults faults = named(b, line);
+  ripstop_faults faults = named(b, line);
   return prove(b, method, &faults).lost_pairs_some_choice;
 }
 
@@ -340,8 +342,8 @@ static void lemma_2_has_a_witness(void **state) {
                {"kns:k=4,n=2", "0.0/0 0.1/1 0.2/0 1.3/1 2.3/1 3.0/0", 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bed b = open_bed(cases[i].fabric);
-    rs_faults faults = named(&b, cases[i].faults);
-    rs_proof proof = prove(&b, "intermediate-nodes", &faults);
+    ripstop_faults faults = named(&b, cases[i].faults);
+    ripstop_proof proof = prove(&b, "intermediate-nodes", &faults);
     assert_int_equal(faults.links, 2 * cases[i].k - 2);
     assert_int_equal(proof.disconnected_pairs, 0);
     assert_int_equal(proof.lost_pairs_every_choice, 2);
@@ -362,13 +364,13 @@ static void the_papers_examples(void **state) {
   close_bed(&b);
 }
 
-/* ------------------------------------------------------------------ losses and claims */
+/* ------------------------------------------------------------------ losses and guarantees */
 
-static const char *loss_of(const rs_plan *plan, uint32_t source, uint32_t destination) {
-  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
-  rs_way way;
+static const char *loss_of(const ripstop_plan *plan, uint32_t source, uint32_t destination) {
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  ripstop_way way;
   int ways;
-  while ((ways = rs_route(plan, &head, &way)) > 0) {
+  while ((ways = ripstop_route(plan, &head, &way)) > 0) {
     uint32_t peer = plan->fabric->peer[plan->fabric->port_base[head.node] + way.port];
     head.node = plan->fabric->port_node[peer];
     head.header = way.header;
@@ -380,24 +382,24 @@ static const char *loss_of(const rs_plan *plan, uint32_t source, uint32_t destin
 static void losses_have_their_causes(void **state) {
   (void)state;
   bed b = open_bed("kns:k=4,n=2");
-  rs_faults faults = named(&b, "end:0.2 0.0/0");
-  rs_view *view = rs_view_new(b.fabric, &faults);
-  rs_plan *plan = open_plan(view, "intermediate-nodes:intermediates=0");
+  ripstop_faults faults = named(&b, "end:0.2 0.0/0");
+  ripstop_view *view = ripstop_view_new(b.fabric, &faults);
+  ripstop_plan *plan = open_plan(view, "intermediate-nodes:intermediates=0");
   assert_string_equal(loss_of(plan, 2, 5), "source cut off");
   assert_string_equal(loss_of(plan, 5, 2), "destination cut off");
   assert_string_equal(loss_of(plan, 0, 5), "no list of intermediate nodes is healthy");
-  rs_view_set_link(view, 4, false); /* end node 1.0, after the plan was made */
+  ripstop_view_set_link(view, 4, false); /* end node 1.0, after the plan was made */
   assert_string_equal(loss_of(plan, 4, 5), "source cut off");
-  rs_view_set_link(view, rs_names_link(b.names, "1.3/0", 5), false);
+  ripstop_view_set_link(view, ripstop_names_link(b.names, "1.3/0", 5), false);
   assert_string_equal(loss_of(plan, 7, 5), "a link of the packet's list has died");
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
 /* A channel for each subpath is claimed to be free of deadlock, fewer are not; the adaptive channel does not count.
  * Chosen lists depend on the routers' numbers. */
-static void claims_follow_the_options(void **state) {
+static void guarantees_follow_the_options(void **state) {
   (void)state;
   static const struct {
     const char *options;
@@ -410,32 +412,32 @@ static void claims_follow_the_options(void **state) {
                {"intermediates=2,channels=4,adaptive=on", true, false},
                {"intermediates=2,channels=3,adaptive=on", false, false}};
   bed b = open_bed("kns:k=3,n=2");
-  rs_view *view = rs_view_new(b.fabric, NULL);
+  ripstop_view *view = ripstop_view_new(b.fabric, NULL);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char method[128];
-    rs_claims claims;
+    ripstop_guarantees guarantees;
     snprintf(method, sizeof method, "intermediate-nodes:%s", cases[i].options);
-    rs_plan *plan = open_plan(view, method);
-    plan->method->claims(b.fabric, plan->config, &claims);
-    assert_int_equal(claims.deadlock_free, cases[i].deadlock_free);
-    assert_int_equal(claims.symmetric, cases[i].symmetric);
-    rs_plan_free(plan);
+    ripstop_plan *plan = open_plan(view, method);
+    plan->method->guarantees(b.fabric, plan->config, &guarantees);
+    assert_int_equal(guarantees.deadlock_free, cases[i].deadlock_free);
+    assert_int_equal(guarantees.symmetric, cases[i].symmetric);
+    ripstop_plan_free(plan);
   }
-  rs_view_free(view);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
 /* ------------------------------------------------------------------ refusals */
 
 static void refuse(const char *fabric, const char *method, const char *words) {
-  rs_error err = {""};
-  rs_answer answer = RS_APPLIES;
+  ripstop_error err = {""};
+  ripstop_answer answer = RIPSTOP_APPLIES;
   bed b = open_bed(fabric);
-  rs_view *view = rs_view_new(b.fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, method, &answer, &err);
-  if (plan || answer != RS_DOES_NOT_APPLY || !strstr(err.text, words))
+  ripstop_view *view = ripstop_view_new(b.fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
+  if (plan || answer != RIPSTOP_DOES_NOT_APPLY || !strstr(err.text, words))
     fail_msg("%s on %s: '%s'", method, fabric, err.text);
-  rs_view_free(view);
+  ripstop_view_free(view);
   close_bed(&b);
 }
 
@@ -456,7 +458,7 @@ int main(void) {
       cmocka_unit_test(a_channel_for_each_subpath_is_enough),
       cmocka_unit_test(a_channel_less_is_not),
       cmocka_unit_test(faults_inside_lines_count_as_the_routers),
-      cmocka_unit_test(claims_hold_with_trees),
+      cmocka_unit_test(guarantees_hold_with_trees),
       cmocka_unit_test(no_node_is_the_favourite),
       cmocka_unit_test(the_longest_lists_get_there),
       cmocka_unit_test(the_last_subpaths_share_a_channel),
@@ -464,7 +466,7 @@ int main(void) {
       cmocka_unit_test(lemma_2_has_a_witness),
       cmocka_unit_test(the_papers_examples),
       cmocka_unit_test(losses_have_their_causes),
-      cmocka_unit_test(claims_follow_the_options),
+      cmocka_unit_test(guarantees_follow_the_options),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

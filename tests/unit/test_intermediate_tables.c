@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 #include "route/masked.h"
 
 static uint32_t power(uint32_t radix, uint32_t count) { return count ? radix * power(radix, count - 1) : 1; }
 
-static void check_same(const rs_masked *masked, const uint64_t *table, uint32_t leaves, uint32_t own) {
+static void check_same(const ripstop_masked *masked, const uint64_t *table, uint32_t leaves, uint32_t own) {
   for (uint32_t i = 0; i < leaves; i++)
-    if (i != own && rs_masked_find(masked, i) != table[i])
-      fail_msg("destination %u has the value %llu, not %llu", i, (unsigned long long)rs_masked_find(masked, i),
+    if (i != own && ripstop_masked_find(masked, i) != table[i])
+      fail_msg("destination %u has the value %llu, not %llu", i, (unsigned long long)ripstop_masked_find(masked, i),
                (unsigned long long)table[i]);
 }
 
@@ -29,7 +29,7 @@ typedef struct puzzle {
 
 /* cost[v]: the fewest entries at and below a node of the tree of this order of digits, when v is inherited. */
 static void fewest_below(const puzzle *p, const uint8_t *order, uint32_t depth, uint32_t at, uint32_t *cost) {
-  uint32_t own[VALUES] = {0}, least = RS_NONE;
+  uint32_t own[VALUES] = {0}, least = RIPSTOP_NONE;
   for (uint32_t v = 0; v < VALUES && depth == p->count; v++)
     own[v] = p->value[at] == v || p->value[at] == ANY ? 0 : 1000;
   for (uint32_t c = 0; c < p->radix && depth < p->count; c++) {
@@ -43,7 +43,7 @@ static void fewest_below(const puzzle *p, const uint8_t *order, uint32_t depth, 
 
 /* Over all orders that begin with these `fixed` digits. */
 static uint32_t fewest_of_orders(const puzzle *p, uint8_t *order, uint32_t fixed) {
-  uint32_t least = RS_NONE;
+  uint32_t least = RIPSTOP_NONE;
   if (fixed == p->count) {
     uint32_t cost[VALUES];
     fewest_below(p, order, 0, 0, cost);
@@ -75,7 +75,7 @@ static uint32_t fewest_entries(uint32_t radix, uint32_t count, const uint64_t *t
   uint8_t order[FEW_DIGITS];
   for (uint32_t i = 0; i < power(radix, count); i++) all.value[i] = i == own ? ANY : (uint8_t)(table[i] / VALUE_UNIT);
   uint32_t least = fewest_of_orders(&all, order, 0);
-  for (uint32_t digit = 0; digit < count && own != RS_NONE; digit++) {
+  for (uint32_t digit = 0; digit < count && own != RIPSTOP_NONE; digit++) {
     puzzle rest = all;
     if (!settle_slab(&rest, own, digit)) continue;
     uint32_t found = 1 + fewest_of_orders(&rest, order, 0);
@@ -87,12 +87,12 @@ static uint32_t fewest_entries(uint32_t radix, uint32_t count, const uint64_t *t
 /* ------------------------------------------------------------------ random tables */
 
 /* Few or many values, mostly 0 or hardly ever, by blocks of equal digits or all mixed up. */
-static void draw_table(rs_stream *random, uint32_t radix, uint32_t count, uint64_t *table) {
-  uint32_t values = 1 + rs_stream_below(random, VALUES), share = 1 + rs_stream_below(random, 8);
-  uint32_t block = power(radix, rs_stream_below(random, count + 1)), leaves = power(radix, count);
+static void draw_table(ripstop_stream *random, uint32_t radix, uint32_t count, uint64_t *table) {
+  uint32_t values = 1 + ripstop_stream_below(random, VALUES), share = 1 + ripstop_stream_below(random, 8);
+  uint32_t block = power(radix, ripstop_stream_below(random, count + 1)), leaves = power(radix, count);
   for (uint32_t i = 0; i < leaves; i++) {
-    table[i] = rs_stream_below(random, share) ? 0 : rs_stream_below(random, values) * VALUE_UNIT;
-    if (i % block && rs_stream_below(random, 10)) table[i] = table[i - 1];
+    table[i] = ripstop_stream_below(random, share) ? 0 : ripstop_stream_below(random, values) * VALUE_UNIT;
+    if (i % block && ripstop_stream_below(random, 10)) table[i] = table[i - 1];
   }
 }
 
@@ -101,15 +101,15 @@ static void folding_changes_no_answer(void **state) {
   static const uint32_t shape[][2] = {{2, 1}, {7, 1}, {2, 2}, {4, 2}, {9, 2}, {3, 3}, {2, 4}, {3, 4}, {2, 6}, {3, 5}};
   uint64_t entries = 0, values = 0;
   for (size_t s = 0; s < sizeof shape / sizeof *shape; s++) {
-    rs_arena *arena = rs_arena_new();
+    ripstop_arena *arena = ripstop_arena_new();
     uint32_t radix = shape[s][0], count = shape[s][1], leaves = power(radix, count);
-    rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, s);
-    rs_masked_folder *folder = rs_masked_folder_new(arena, radix, count);
-    uint64_t *table = RS_ARRAY(arena, leaves, uint64_t);
+    ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, s);
+    ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, radix, count);
+    uint64_t *table = RIPSTOP_ARRAY(arena, leaves, uint64_t);
     for (uint32_t time = 0; time < 60; time++) {
       draw_table(&random, radix, count, table);
-      uint32_t own = time % 3 ? rs_stream_below(&random, leaves) : RS_NONE, full = 0;
-      const rs_masked *masked = rs_masked_fold(folder, table, own);
+      uint32_t own = time % 3 ? ripstop_stream_below(&random, leaves) : RIPSTOP_NONE, full = 0;
+      const ripstop_masked *masked = ripstop_masked_fold(folder, table, own);
       check_same(masked, table, leaves, own);
       for (uint32_t i = 0; i < leaves; i++) full += i != own && table[i];
       assert_true(masked->entries <= full);
@@ -117,7 +117,7 @@ static void folding_changes_no_answer(void **state) {
       entries += masked->entries;
       values += full;
     }
-    rs_arena_free(arena);
+    ripstop_arena_free(arena);
   }
   assert_true(entries < values);
 }
@@ -126,75 +126,76 @@ static void folding_changes_no_answer(void **state) {
 static void plain_tables_fold_well(void **state) {
   (void)state;
   enum { RADIX = 5, COUNT = 3, LEAVES = 125, OWN = 31 /* 1.1.1 */ };
-  rs_arena *arena = rs_arena_new();
-  rs_masked_folder *folder = rs_masked_folder_new(arena, RADIX, COUNT);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, RADIX, COUNT);
   uint64_t table[LEAVES] = {0};
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, 0);
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, 0);
   for (uint32_t i = 0; i < LEAVES; i++) table[i] = 7;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, 1); /* everywhere the same */
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, 1); /* everywhere the same */
   for (uint32_t i = 0; i < LEAVES; i++) table[i] = i / RADIX % RADIX;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX - 1); /* by the digit in the middle */
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, RADIX - 1); /* by the digit in the middle */
   for (uint32_t i = 0; i < LEAVES; i++) table[i] = 1 + i / RADIX % RADIX;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX);
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, RADIX);
   for (uint32_t i = 0; i < LEAVES; i++) table[i] = i % RADIX == OWN % RADIX ? 0 : 1 + i / RADIX % RADIX;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* a slab in front */
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* a slab in front */
   table[3] = 99;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 2); /* one destination of its own */
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, RADIX + 2); /* one destination of its own */
   table[3] = 1;
   table[OWN] = 99;
-  assert_int_equal(rs_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* the owner is of no concern */
-  rs_arena_free(arena);
+  assert_int_equal(ripstop_masked_fold(folder, table, OWN)->entries, RADIX + 1); /* the owner is of no concern */
+  ripstop_arena_free(arena);
 }
 
 /* Of more than 4 digits not every order is tried, yet a slab is found by any of them. */
 static void a_slab_alone_is_one_entry(void **state) {
   (void)state;
   enum { COUNT = 6, LEAVES = 64, OWN = 13 };
-  rs_arena *arena = rs_arena_new();
-  rs_masked_folder *folder = rs_masked_folder_new(arena, 2, COUNT);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, 2, COUNT);
   for (uint32_t digit = 0; digit < COUNT; digit++) {
     uint64_t table[LEAVES];
     for (uint32_t i = 0; i < LEAVES; i++) table[i] = (i >> digit & 1) == (OWN >> digit & 1) ? 5 : 0;
-    const rs_masked *masked = rs_masked_fold(folder, table, OWN);
+    const ripstop_masked *masked = ripstop_masked_fold(folder, table, OWN);
     assert_int_equal(masked->entries, 1);
     check_same(masked, table, LEAVES, OWN);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ the method's */
 
 typedef struct scene {
-  rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
 } scene;
 
 static scene open_scene(const char *spec, const char *faults_line, uint32_t count, uint64_t index) {
-  rs_error err;
-  rs_faults faults;
-  rs_arena *arena = rs_arena_new();
-  scene s = {.fabric = rs_fabric_open(spec, &err)};
-  rs_names *names = rs_names_new(s.fabric);
-  int status = faults_line ? rs_faults_parse(arena, names, faults_line, strlen(faults_line), &faults, &err)
-                           : rs_faults_sample(arena, s.fabric, RS_FAULTS_SWITCH_LINKS, count, 3, index, &faults, &err);
+  ripstop_error err;
+  ripstop_faults faults;
+  ripstop_arena *arena = ripstop_arena_new();
+  scene s = {.fabric = ripstop_fabric_open(spec, &err)};
+  ripstop_names *names = ripstop_names_new(s.fabric);
+  int status =
+      faults_line ? ripstop_faults_parse(arena, names, faults_line, strlen(faults_line), &faults, &err)
+                  : ripstop_faults_sample(arena, s.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, count, 3, index, &faults, &err);
   if (status) fail_msg("%s", err.text);
-  s.view = rs_view_new(s.fabric, &faults);
-  s.plan = rs_plan_open(s.view, "intermediate-nodes:tables=on", NULL, &err);
+  s.view = ripstop_view_new(s.fabric, &faults);
+  s.plan = ripstop_plan_open(s.view, "intermediate-nodes:tables=on", NULL, &err);
   if (!s.plan) fail_msg("%s", err.text);
-  rs_names_free(names);
-  rs_arena_free(arena);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
   return s;
 }
 
 static void close_scene(scene *s) {
-  rs_plan_free(s->plan);
-  rs_view_free(s->view);
-  rs_fabric_free(s->fabric);
+  ripstop_plan_free(s->plan);
+  ripstop_view_free(s->view);
+  ripstop_fabric_free(s->fabric);
 }
 
-static uint64_t fact(const rs_plan *plan, const char *name) {
-  uint64_t value[RS_FACTS_MAX];
+static uint64_t fact(const ripstop_plan *plan, const char *name) {
+  uint64_t value[RIPSTOP_FACTS_MAX];
   plan->method->facts(plan, value);
   for (size_t i = 0; plan->method->fact_names[i]; i++)
     if (strcmp(plan->method->fact_names[i], name) == 0) return value[i];
@@ -204,20 +205,20 @@ static uint64_t fact(const rs_plan *plan, const char *name) {
 
 /* The list of a pair, as the header that its packets start with; 0: none, or the pair has no way. */
 static uint64_t list_of(const scene *s, uint32_t source, uint32_t destination) {
-  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
-  rs_way way;
-  return source != destination && rs_route(s->plan, &head, &way) > 0 ? way.header : 0;
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  ripstop_way way;
+  return source != destination && ripstop_route(s->plan, &head, &way) > 0 ? way.header : 0;
 }
 
 static void check_tables(const scene *s, uint32_t radix, uint32_t count) {
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   uint32_t routers = s->fabric->ends;
-  rs_masked_folder *folder = rs_masked_folder_new(arena, radix, count);
-  uint64_t *table = RS_ARRAY(arena, routers, uint64_t), full = 0, entries = 0, full_most = 0, entries_most = 0;
+  ripstop_masked_folder *folder = ripstop_masked_folder_new(arena, radix, count);
+  uint64_t *table = RIPSTOP_ARRAY(arena, routers, uint64_t), full = 0, entries = 0, full_most = 0, entries_most = 0;
   for (uint32_t source = 0; source < routers; source++) {
     uint64_t own = 0;
     for (uint32_t i = 0; i < routers; i++) own += (table[i] = list_of(s, source, i)) != 0;
-    const rs_masked *masked = rs_masked_fold(folder, table, source);
+    const ripstop_masked *masked = ripstop_masked_fold(folder, table, source);
     check_same(masked, table, routers, source);
     full += own;
     entries += masked->entries;
@@ -227,7 +228,7 @@ static void check_tables(const scene *s, uint32_t radix, uint32_t count) {
   assert_true(fact(s->plan, "table_entries") == full && fact(s->plan, "table_entries_most") == full_most);
   assert_true(fact(s->plan, "masked_entries") == entries && fact(s->plan, "masked_entries_most") == entries_most);
   assert_true(full == 0 || entries <= full);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void tables_of_sources_fold(void **state) {
@@ -266,14 +267,15 @@ static void a_dead_link_of_the_source(void **state) {
 }
 
 static void expect_no_tables(const char *method) {
-  rs_error err;
-  rs_fabric *fabric = rs_fabric_open("kns:k=3,n=2", &err);
-  rs_view *view = rs_view_new(fabric, NULL);
-  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
-  assert_true(fact(plan, "table_entries") == RS_FACT_NONE && fact(plan, "masked_entries_most") == RS_FACT_NONE);
-  rs_plan_free(plan);
-  rs_view_free(view);
-  rs_fabric_free(fabric);
+  ripstop_error err;
+  ripstop_fabric *fabric = ripstop_fabric_open("kns:k=3,n=2", &err);
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  assert_true(fact(plan, "table_entries") == RIPSTOP_FACT_NONE &&
+              fact(plan, "masked_entries_most") == RIPSTOP_FACT_NONE);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
 }
 
 static void without_tables_nothing_is_told(void **state) {

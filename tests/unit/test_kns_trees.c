@@ -6,27 +6,28 @@
 
 #include "check.h"
 #include "fabric/kns.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 #include "scene.h"
 
 typedef struct bed {
-  rs_fabric *fabric;
-  rs_kns t;
-  rs_view *view;
-  rs_plan *plan;
-  rs_prover *prover;
+  ripstop_fabric *fabric;
+  ripstop_kns t;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_prover *prover;
   uint8_t *direct, *now, *next; /* [routers * routers]: for count_lost */
 } bed;
 
 static bed open_bed(const char *fabric, const char *method) {
-  rs_error err;
-  bed b = {.fabric = rs_fabric_open(fabric, &err)};
+  ripstop_error err;
+  bed b = {.fabric = ripstop_fabric_open(fabric, &err)};
   if (!b.fabric) fail_msg("%s", err.text);
-  assert_true(rs_kns_from(b.fabric, &b.t));
-  b.view = rs_view_new(b.fabric, NULL);
-  b.plan = rs_plan_open(b.view, method, NULL, &err);
+  assert_true(ripstop_kns_from(b.fabric, &b.t));
+  b.view = ripstop_view_new(b.fabric, NULL);
+  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
-  b.prover = rs_prover_new(b.fabric);
+  b.prover = ripstop_prover_new(b.fabric);
   size_t pairs = (size_t)b.t.routers * b.t.routers;
   b.direct = calloc(pairs, 1);
   b.now = calloc(pairs, 1);
@@ -38,23 +39,23 @@ static void close_bed(bed *b) {
   free(b->direct);
   free(b->now);
   free(b->next);
-  rs_prover_free(b->prover);
-  rs_plan_free(b->plan);
-  rs_view_free(b->view);
-  rs_fabric_free(b->fabric);
+  ripstop_prover_free(b->prover);
+  ripstop_plan_free(b->plan);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
 }
 
-static void set_faults(bed *b, const rs_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(b->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(b->view, faults->switch_[i], up);
+static void set_faults(bed *b, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(b->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(b->view, faults->switch_[i], up);
 }
 
 /* Hybrid-DOR, digit by digit. */
-static bool direct_way(const rs_kns_faults *faults, uint32_t from, uint32_t to) {
-  const rs_kns *t = &faults->kns;
+static bool direct_way(const ripstop_kns_faults *faults, uint32_t from, uint32_t to) {
+  const ripstop_kns *t = &faults->kns;
   for (uint32_t d = 0; d < t->dimensions; d++) {
-    uint32_t next = rs_kns_move(t, from, d, rs_kns_digit(t, to, d));
-    if (next != from && (rs_kns_dead(faults, from, d) || rs_kns_dead(faults, next, d))) return false;
+    uint32_t next = ripstop_kns_move(t, from, d, ripstop_kns_digit(t, to, d));
+    if (next != from && (ripstop_kns_dead(faults, from, d) || ripstop_kns_dead(faults, next, d))) return false;
     from = next;
   }
   return true;
@@ -64,9 +65,9 @@ static bool direct_way(const rs_kns_faults *faults, uint32_t from, uint32_t to) 
 static uint64_t count_lost(bed *b, uint32_t intermediates) {
   uint32_t routers = b->t.routers, c = b->t.concentration;
   uint64_t served = 0;
-  rs_arena *arena = rs_arena_new();
-  rs_kns_faults faults;
-  rs_kns_faults_find(&b->t, b->view->port_up, arena, &faults);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_kns_faults faults;
+  ripstop_kns_faults_find(&b->t, b->view->port_up, arena, &faults);
   for (uint32_t i = 0; i < routers * routers; i++)
     b->now[i] = b->direct[i] = direct_way(&faults, i / routers, i % routers);
   for (; intermediates > 0; intermediates--) {
@@ -78,21 +79,21 @@ static uint64_t count_lost(bed *b, uint32_t intermediates) {
   }
   for (uint32_t i = 0; i < routers * routers; i++)
     if (b->now[i]) served += i / routers == i % routers ? (uint64_t)c * (c - 1) : (uint64_t)c * c;
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return (uint64_t)b->fabric->ends * (b->fabric->ends - 1) - served;
 }
 
-static rs_proof prove(bed *b) {
-  rs_error err;
-  rs_proof proof = {0};
-  if (rs_plan_update(b->plan, &err) != RS_APPLIES || rs_prove(b->prover, b->plan, &proof, &err) != 0)
+static ripstop_proof prove(bed *b) {
+  ripstop_error err;
+  ripstop_proof proof = {0};
+  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES || ripstop_prove(b->prover, b->plan, &proof, &err) != 0)
     fail_msg("%s: %s", b->fabric->spec, err.text);
   return proof;
 }
 
 /* What must hold for every set: exactly the pairs without a list are lost, and nothing waits or wanders for ever. */
-static rs_proof check(bed *b, uint32_t intermediates) {
-  rs_proof proof = prove(b);
+static ripstop_proof check(bed *b, uint32_t intermediates) {
+  ripstop_proof proof = prove(b);
   assert_true(proof.livelock_free);
   assert_true(proof.deadlock_free);
   assert_int_equal(proof.lost_pairs_some_choice, proof.lost_pairs_every_choice);
@@ -104,21 +105,21 @@ static rs_proof check(bed *b, uint32_t intermediates) {
 typedef void look(bed *b, void *context);
 
 static void each_set(bed *b, uint32_t count, look *inspect, void *context) {
-  rs_arena *arena = rs_arena_new();
-  rs_combinations c;
-  rs_combinations_first(arena, rs_faults_population(b->fabric, RS_FAULTS_SWITCH_LINKS), count, &c);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_combinations c;
+  ripstop_combinations_first(arena, ripstop_faults_population(b->fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &c);
   do {
-    for (uint32_t i = 0; i < count; i++) rs_view_set_link(b->view, b->fabric->link_ends + c.part[i], false);
+    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], false);
     inspect(b, context);
-    for (uint32_t i = 0; i < count; i++) rs_view_set_link(b->view, b->fabric->link_ends + c.part[i], true);
-  } while (rs_combinations_next(&c));
-  rs_arena_free(arena);
+    for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(b->view, b->fabric->link_ends + c.part[i], true);
+  } while (ripstop_combinations_next(&c));
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ all small sets */
 
 static void delivers_where_a_path_is(bed *b, void *parted) {
-  rs_proof proof = check(b, 2);
+  ripstop_proof proof = check(b, 2);
   assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
   *(uint32_t *)parted += proof.disconnected_pairs > 0;
 }
@@ -183,21 +184,21 @@ static void random_sets(void **state) {
                {"kns:k=4,n=3,s=2", "intermediate-nodes", 2, 6, 40}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bed b = open_bed(cases[i].fabric, cases[i].method);
-    rs_arena *arena = rs_arena_new();
+    ripstop_arena *arena = ripstop_arena_new();
     for (uint32_t set = 0; set < cases[i].sets; set++) {
-      rs_error err;
-      rs_faults faults;
+      ripstop_error err;
+      ripstop_faults faults;
       bool switches = set % 4 == 3;
       uint32_t count = switches ? 1 + set % 3 : 1 + set * (cases[i].most - 1) / cases[i].sets;
-      rs_fault_scope scope = switches ? RS_FAULTS_SWITCHES : RS_FAULTS_SWITCH_LINKS;
-      if (rs_faults_sample(arena, b.fabric, scope, count, 7, set, &faults, &err) != 0) fail_msg("%s", err.text);
+      ripstop_fault_scope scope = switches ? RIPSTOP_FAULTS_SWITCHES : RIPSTOP_FAULTS_SWITCH_LINKS;
+      if (ripstop_faults_sample(arena, b.fabric, scope, count, 7, set, &faults, &err) != 0) fail_msg("%s", err.text);
       for (uint32_t j = 0; j < faults.switches; j++) /* not a router: its end nodes would not count as lost */
-        if (rs_kns_is_router(&b.t, faults.switch_[j])) faults.switches = j;
+        if (ripstop_kns_is_router(&b.t, faults.switch_[j])) faults.switches = j;
       set_faults(&b, &faults, false);
       check(&b, cases[i].intermediates);
       set_faults(&b, &faults, true);
     }
-    rs_arena_free(arena);
+    ripstop_arena_free(arena);
     close_bed(&b);
   }
 }
@@ -210,8 +211,8 @@ static void healthy_ways_are_shortest(void **state) {
   static const char *const fabrics[] = {"kns:k=4,n=2,s=2", "kns:k=8,n=2,s=3", "kns:k=9,n=1,s=2,c=2"};
   for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
     bed b = open_bed(fabrics[i], "intermediate-nodes");
-    rs_prover_paths(b.prover, true);
-    rs_proof proof = check(&b, 2);
+    ripstop_prover_paths(b.prover, true);
+    ripstop_proof proof = check(&b, 2);
     assert_int_equal(proof.paths.pairs, proof.pairs);
     assert_int_equal(proof.paths.longest, proof.paths.minimum);
     assert_int_equal(b.plan->ways_max, b.t.tree.half);
@@ -226,11 +227,11 @@ static void traffic_gets_through(void **state) {
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
     scene *s = scene_open("kns:k=4,n=2,s=2", "intermediate-nodes", "packet=4 load=0.2");
     scene_break(s, faults[i]);
-    rs_result result = scene_run(s);
-    assert_int_equal(result.verdict, RS_STEADY);
+    ripstop_result result = scene_run(s);
+    assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_int_equal(result.account.lost, 0);
     assert_true(result.account.delivered > 500);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
     scene_close(s);
   }
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/report.h"
 #include "ripstop/prove.h"
-#include "ripstop/report.h"
 
 enum { SAMPLES = 30, SEED = 2010 };
 
@@ -24,7 +24,7 @@ typedef struct finding {
   uint64_t lost[SAMPLES]; /* pairs; of drawn sets */
 } finding;
 
-static double value(const rs_outcome *outcome, const char *name) {
+static double value(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (!strcmp(outcome->value[i].name, name)) return outcome->value[i].value;
   fail_msg("no value %s", name);
@@ -32,26 +32,26 @@ static double value(const rs_outcome *outcome, const char *name) {
 }
 
 /* Of the runs that have the same fabric, method and number of dead links as `like`. */
-static finding measured(const rs_runs *runs, const rs_run *like) {
+static finding measured(const ripstop_runs *runs, const ripstop_run *like) {
   finding found = {0};
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
-    rs_outcome outcome;
+    const ripstop_run *run = &runs->run[i];
+    ripstop_outcome outcome;
     if (run->simulation.fabric != like->simulation.fabric || run->fault_count != like->fault_count ||
         strcmp(run->simulation.method, like->simulation.method))
       continue;
-    assert_int_equal(rs_run_execute(run, NULL, &outcome), 0);
+    assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     double not_tolerated = value(&outcome, "not-tolerated"), lost = value(&outcome, "pairs.lost");
     assert_true(not_tolerated == (lost > 0));
     found.sets++;
     found.not_tolerated += not_tolerated > 0;
     if (!run->simulation.faults) found.lost[run->sample] = (uint64_t)lost;
-    rs_outcome_free(&outcome);
+    ripstop_outcome_free(&outcome);
   }
   return found;
 }
 
-static int note(void *context, const rs_set_proof *proof, const rs_text *told, const rs_tally *so_far) {
+static int note(void *context, const ripstop_set_proof *proof, const ripstop_text *told, const ripstop_tally *so_far) {
   (void)told, (void)so_far;
   finding *found = context;
   found->lost[proof->number] = proof->proof.lost_pairs_some_choice;
@@ -59,22 +59,22 @@ static int note(void *context, const rs_set_proof *proof, const rs_text *told, c
 }
 
 /* Drawn sets are walked, all sets of a size counted. */
-static finding proved(const rs_run *like, bool drawn) {
+static finding proved(const ripstop_run *like, bool drawn) {
   finding found = {0};
-  rs_tally tally;
-  rs_error err;
-  rs_many many = {.fabric = like->simulation.fabric,
-                  .method = like->simulation.method,
-                  .kind = drawn ? RS_SETS_DRAWN : RS_SETS_ALL,
-                  .count = like->fault_count,
-                  .samples = SAMPLES,
-                  .seed = SEED,
-                  .confidence = 0.99,
-                  .tolerance = !drawn,
-                  .threads = 1,
-                  .done = drawn ? note : NULL,
-                  .context = &found};
-  if (rs_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
+  ripstop_tally tally;
+  ripstop_error err;
+  ripstop_many many = {.fabric = like->simulation.fabric,
+                       .method = like->simulation.method,
+                       .kind = drawn ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_ALL,
+                       .count = like->fault_count,
+                       .samples = SAMPLES,
+                       .seed = SEED,
+                       .confidence = 0.99,
+                       .tolerance = !drawn,
+                       .threads = 1,
+                       .done = drawn ? note : NULL,
+                       .context = &found};
+  if (ripstop_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
   assert_true(tally.counted == !drawn);
   found.sets = tally.all.sets;
   found.not_tolerated = tally.all.sets - tally.all.tolerated;
@@ -83,16 +83,16 @@ static finding proved(const rs_run *like, bool drawn) {
 
 static void experiments_measure_what_is_proved(void **state) {
   (void)state;
-  rs_error err = {""};
-  rs_spec *spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_error err = {""};
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {
     fail_msg("%s", err.text);
     return;
   }
   uint64_t lossy = 0, points = 0, enumerated = 0;
   for (size_t i = 0; i < runs->count; i++) {
-    const rs_run *run = &runs->run[i];
+    const ripstop_run *run = &runs->run[i];
     bool drawn = !run->simulation.faults;
     if (run->sample > 0) continue;
     finding experiment = measured(runs, run), prover = proved(run, drawn);
@@ -108,8 +108,8 @@ static void experiments_measure_what_is_proved(void **state) {
   assert_int_equal(points, 2 * (4 + 2));
   assert_int_equal(enumerated, 2 * (9 + 1)); /* one or all nine links of the 3-ary 2-tree */
   assert_true(lossy >= 5);
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
 /* ------------------------------------------------------------------ figures of them */
@@ -127,13 +127,13 @@ static const char figures[] =
     "  - {id: steady, x: faults.count, y: not-tolerated, where: {verdict: [steady, saturated]}}\n"
     "  - {id: over, x: faults.count, y: max_table_entries, over: run.hops}\n";
 
-static double width(const rs_data *data, size_t figure, size_t x) {
-  rs_arena *arena = rs_arena_new();
-  const rs_plot *plot = rs_plot_figure(arena, data, &data->runs->spec->figure[figure]);
+static double width(const ripstop_data *data, size_t figure, size_t x) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_plot *plot = ripstop_plot_figure(arena, data, &data->runs->spec->figure[figure]);
   assert_int_equal(plot->xs, 3);
   assert_int_equal(plot->curve[0].point[x].runs, x == 1 ? 32 : 40); /* one link of 32: every set */
   double wide = plot->curve[0].point[x].y.high - plot->curve[0].point[x].y.low;
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return wide;
 }
 
@@ -141,21 +141,21 @@ static double width(const rs_data *data, size_t figure, size_t x) {
  * is shown only of runs that ended in some way, nor the runs that happen to be done. */
 static void numbers_of_every_set_are_exact(void **state) {
   (void)state;
-  rs_error err = {""};
-  rs_spec *spec = rs_spec_read_memory("x.yaml", figures, strlen(figures), false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_error err = {""};
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", figures, strlen(figures), false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {
     fail_msg("%s", err.text);
     return;
   }
-  rs_arena *arena = rs_arena_new();
-  rs_outcome *outcome = RS_ARRAY(arena, runs->count, rs_outcome);
-  const rs_outcome **known = RS_ARRAY(arena, runs->count, const rs_outcome *);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_outcome *outcome = RIPSTOP_ARRAY(arena, runs->count, ripstop_outcome);
+  const ripstop_outcome **known = RIPSTOP_ARRAY(arena, runs->count, const ripstop_outcome *);
   for (size_t i = 0; i < runs->count; i++) {
-    assert_int_equal(rs_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
+    assert_int_equal(ripstop_run_execute(&runs->run[i], NULL, &outcome[i]), 0);
     known[i] = &outcome[i];
   }
-  rs_data data = {.runs = runs, .outcome = known};
+  ripstop_data data = {.runs = runs, .outcome = known};
   enum { SHARE, PAIRS, PACKETS, STEADY, OVER };
   for (size_t figure = SHARE; figure <= PAIRS; figure++) {
     assert_true(width(&data, figure, 0) == 0); /* healthy, 40 times */
@@ -167,12 +167,12 @@ static void numbers_of_every_set_are_exact(void **state) {
   assert_true(width(&data, OVER, 1) > 0);
   for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
     if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
-  const rs_estimate y = rs_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
+  const ripstop_estimate y = ripstop_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
   assert_true(y.mean == 0 && y.high > 0);
-  for (size_t i = 0; i < runs->count; i++) rs_outcome_free(&outcome[i]);
-  rs_arena_free(arena);
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  for (size_t i = 0; i < runs->count; i++) ripstop_outcome_free(&outcome[i]);
+  ripstop_arena_free(arena);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 
 enum {
@@ -24,21 +25,21 @@ enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 /* ------------------------------------------------------------------ comparing */
 
-static const char *what_differs(const rs_network *network) {
-  static char text[3 * RS_NAME_MAX];
-  const rs_plan *plan = rs_network_plan(network);
-  const rs_fabric *f = plan->fabric;
+static const char *what_differs(const ripstop_network *network) {
+  static char text[3 * RIPSTOP_NAME_MAX];
+  const ripstop_plan *plan = ripstop_network_plan(network);
+  const ripstop_fabric *f = plan->fabric;
   for (uint32_t node = f->ends; node < f->nodes; node++) {
     if (!plan->view->node_up[node]) continue;
     for (uint32_t end = 0; end < f->ends; end++) {
-      rs_head head = {.node = node, .destination = end};
-      rs_way settled, present;
-      int a = rs_route(plan, &head, &settled);
-      int b = plan->method->proto->ways(plan, rs_network_state(network, node), &head, &present);
+      ripstop_head head = {.node = node, .destination = end};
+      ripstop_way settled, present;
+      int a = ripstop_route(plan, &head, &settled);
+      int b = plan->method->proto->ways(plan, ripstop_network_state(network, node), &head, &present);
       if (a == b && (a < 0 || settled.port == present.port)) continue;
-      char name[RS_NAME_MAX], to[RS_NAME_MAX];
-      rs_node_name(f, node, name);
-      rs_node_name(f, end, to);
+      char name[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
+      ripstop_node_name(f, node, name);
+      ripstop_node_name(f, end, to);
       snprintf(text, sizeof text, "%s to %s: plan %d port %u, switch %d port %u", name, to, a, settled.port, b,
                present.port);
       return text;
@@ -47,21 +48,22 @@ static const char *what_differs(const rs_network *network) {
   return NULL;
 }
 
-static void expect_same_state(const rs_network *a, const rs_network *b, const char *what) {
-  const rs_fabric *f = rs_network_plan(a)->fabric;
+static void expect_same_state(const ripstop_network *a, const ripstop_network *b, const char *what) {
+  const ripstop_fabric *f = ripstop_network_plan(a)->fabric;
   for (uint32_t node = f->ends; node < f->nodes; node++) {
-    rs_text one = {0}, other = {0};
-    rs_network_json(a, node, &one);
-    rs_network_json(b, node, &other);
+    ripstop_text one = {0}, other = {0};
+    ripstop_network_json(a, node, &one);
+    ripstop_network_json(b, node, &other);
     if (strcmp(one.data, other.data) != 0) fail_msg("%s: node %u has %s, afresh %s", what, node, one.data, other.data);
-    rs_text_free(&one);
-    rs_text_free(&other);
+    ripstop_text_free(&one);
+    ripstop_text_free(&other);
   }
 }
 
-static rs_network *open_network(const rs_fabric *f, const char *method, const rs_network_options *options) {
-  rs_error err;
-  rs_network *network = rs_network_open(f, method, options, &err);
+static ripstop_network *open_network(const ripstop_fabric *f, const char *method,
+                                     const ripstop_network_options *options) {
+  ripstop_error err;
+  ripstop_network *network = ripstop_network_open(f, method, options, &err);
   if (!network) fail_msg("%s: %s", method, err.text);
   return network;
 }
@@ -69,82 +71,83 @@ static rs_network *open_network(const rs_fabric *f, const char *method, const rs
 /* ------------------------------------------------------------------ histories */
 
 typedef struct history {
-  rs_change change[CHANGES_MAX];
-  rs_schedule schedule;
+  ripstop_change change[CHANGES_MAX];
+  ripstop_schedule schedule;
   uint32_t link[CHANGES_MAX], switch_[CHANGES_MAX];
-  rs_faults left; /* what is dead in the end */
+  ripstop_faults left; /* what is dead in the end */
 } history;
 
 /* Up to CHANGES_MAX changes: a part that is dead comes back, another dies. A few links over and over, so that there are
  * enough repairs; sometimes a switch. */
-static void draw_history(const rs_fabric *f, rs_stream *random, uint32_t gap, history *h) {
+static void draw_history(const ripstop_fabric *f, ripstop_stream *random, uint32_t gap, history *h) {
   uint8_t dead[CHANGES_MAX] = {0};
-  uint32_t part[CHANGES_MAX], parts = 1 + rs_stream_below(random, CHANGES_MAX / 2);
-  uint32_t changes = 1 + rs_stream_below(random, CHANGES_MAX), switches = 0;
+  uint32_t part[CHANGES_MAX], parts = 1 + ripstop_stream_below(random, CHANGES_MAX / 2);
+  uint32_t changes = 1 + ripstop_stream_below(random, CHANGES_MAX), switches = 0;
   uint64_t cycle = 0;
   for (uint32_t i = 0; i < parts; i++) {
-    bool is_switch = rs_stream_below(random, 8) == 0, again;
+    bool is_switch = ripstop_stream_below(random, 8) == 0, again;
     do {
       again = false;
-      part[i] = is_switch ? f->ends + rs_stream_below(random, rs_fabric_switches(f))
-                          : f->nodes + f->link_ends + rs_stream_below(random, f->links - f->link_ends);
+      part[i] = is_switch ? f->ends + ripstop_stream_below(random, ripstop_fabric_switches(f))
+                          : f->nodes + f->link_ends + ripstop_stream_below(random, f->links - f->link_ends);
       for (uint32_t j = 0; j < i; j++) again |= part[i] == part[j];
       if (again && parts > f->links - f->link_ends) parts = i, again = false;
     } while (again);
   }
   if (parts == 0) parts = 1;
   for (uint32_t i = 0; i < changes; i++) {
-    uint32_t which = rs_stream_below(random, parts);
+    uint32_t which = ripstop_stream_below(random, parts);
     bool is_switch = part[which] < f->nodes;
-    cycle += rs_stream_below(random, gap);
-    h->change[i] = (rs_change){.cycle = cycle,
-                               .id = is_switch ? part[which] : part[which] - f->nodes,
-                               .is_switch = is_switch,
-                               .up = dead[which]};
+    cycle += ripstop_stream_below(random, gap);
+    h->change[i] = (ripstop_change){.cycle = cycle,
+                                    .id = is_switch ? part[which] : part[which] - f->nodes,
+                                    .is_switch = is_switch,
+                                    .up = dead[which]};
     dead[which] = !dead[which];
   }
-  h->schedule = (rs_schedule){.count = changes, .change = h->change};
+  h->schedule = (ripstop_schedule){.count = changes, .change = h->change};
   uint32_t links = 0;
   for (uint32_t i = 0; i < parts; i++)
     if (dead[i] && part[i] < f->nodes)
       h->switch_[switches++] = part[i];
     else if (dead[i])
       h->link[links++] = part[i] - f->nodes;
-  h->left = (rs_faults){.links = links, .switches = switches, .link = h->link, .switch_ = h->switch_};
+  h->left = (ripstop_faults){.links = links, .switches = switches, .link = h->link, .switch_ = h->switch_};
 }
 
-static void run_history(const rs_fabric *f, const char *method, rs_stream *random, uint32_t number, bool probed) {
+static void run_history(const ripstop_fabric *f, const char *method, ripstop_stream *random, uint32_t number,
+                        bool probed) {
   history h;
-  rs_error err;
+  ripstop_error err;
   char what[200];
   snprintf(what, sizeof what, "%s on %s, history %u", method, f->spec, number);
   draw_history(f, random, probed ? 400 : 60, &h);
-  rs_network_options options = {
-      .schedule = &h.schedule, .spread = rs_stream_below(random, probed ? 10 : 100), .seed = number};
-  rs_network *network = open_network(f, method, &options);
+  ripstop_network_options options = {
+      .schedule = &h.schedule, .spread = ripstop_stream_below(random, probed ? 10 : 100), .seed = number};
+  ripstop_network *network = open_network(f, method, &options);
   uint64_t last = h.change[h.schedule.count - 1].cycle;
-  int quiet = rs_network_run(network, probed ? last + 20000 : UINT64_MAX, &err);
+  int quiet = ripstop_network_run(network, probed ? last + 20000 : UINT64_MAX, &err);
   if (quiet < 0) fail_msg("%s: %s", what, err.text);
   assert_int_equal(quiet, !probed);
   const char *difference = what_differs(network);
   if (difference) fail_msg("%s: %s", what, difference);
-  rs_network_options afresh = {.faults = &h.left};
-  rs_network *fresh = open_network(f, method, &afresh);
-  rs_network_run(fresh, probed ? 20000 : UINT64_MAX, &err);
+  ripstop_network_options afresh = {.faults = &h.left};
+  ripstop_network *fresh = open_network(f, method, &afresh);
+  ripstop_network_run(fresh, probed ? 20000 : UINT64_MAX, &err);
   difference = what_differs(fresh);
   if (difference) fail_msg("%s, afresh: %s", what, difference);
   expect_same_state(network, fresh, what);
-  rs_network_free(fresh);
-  rs_network_free(network);
+  ripstop_network_free(fresh);
+  ripstop_network_free(network);
 }
 
 static void run_histories(const char *method, uint32_t histories, bool probed) {
   for (uint32_t i = 0; i < FABRICS; i++) {
-    rs_error err;
-    rs_fabric *f = rs_fabric_open(fabrics[i], &err);
-    rs_stream random = rs_stream_open(1, RS_RANDOM_TEST, i);
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open(fabrics[i], &err);
+    ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, i);
     for (uint32_t number = 0; number < histories; number++) run_history(f, method, &random, number, probed);
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 
@@ -170,17 +173,18 @@ static void any_history_by_probes_with_losses(void **state) {
   (void)state;
   for (uint32_t number = 0; number < LOSSY_HISTORIES; number++) {
     history h;
-    rs_error err;
-    rs_fabric *f = rs_fabric_open("mport-ntree:m=4,n=3", &err);
-    rs_stream random = rs_stream_open(3, RS_RANDOM_TEST, number);
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open("mport-ntree:m=4,n=3", &err);
+    ripstop_stream random = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, number);
     draw_history(f, &random, 400, &h);
-    rs_network_options options = {.schedule = &h.schedule, .seed = number, .loss = 0.3};
-    rs_network *network = open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options);
-    rs_network_run(network, h.change[h.schedule.count - 1].cycle + 20000, &err);
+    ripstop_network_options options = {.schedule = &h.schedule, .seed = number, .loss = 0.3};
+    ripstop_network *network =
+        open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options);
+    ripstop_network_run(network, h.change[h.schedule.count - 1].cycle + 20000, &err);
     const char *difference = what_differs(network);
     if (difference) fail_msg("history %u: %s", number, difference);
-    rs_network_free(network);
-    rs_fabric_free(f);
+    ripstop_network_free(network);
+    ripstop_fabric_free(f);
   }
 }
 
@@ -189,8 +193,8 @@ static void any_history_by_probes_with_losses(void **state) {
 enum { ENDS_MAX = 64, NO_WAY = -1 };
 
 typedef struct watcher {
-  rs_network *network;
-  uint32_t node;        /* of the present step; RS_NONE: none yet */
+  ripstop_network *network;
+  uint32_t node;        /* of the present step; RIPSTOP_NONE: none yet */
   int before[ENDS_MAX]; /* its way to each end node */
   bool told;
   uint64_t changes; /* steps that changed a way */
@@ -198,33 +202,33 @@ typedef struct watcher {
 
 /* Its own end nodes aside, whose links change without a step. */
 static void find_ways(const watcher *w, int *port) {
-  const rs_plan *plan = rs_network_plan(w->network);
+  const ripstop_plan *plan = ripstop_network_plan(w->network);
   for (uint32_t end = 0; end < plan->fabric->ends; end++) {
-    rs_head head = {.node = w->node, .destination = end};
-    rs_way way;
-    bool found = rs_end_switch(plan->fabric, end) != w->node &&
-                 plan->method->proto->ways(plan, rs_network_state(w->network, w->node), &head, &way) > 0;
+    ripstop_head head = {.node = w->node, .destination = end};
+    ripstop_way way;
+    bool found = ripstop_end_switch(plan->fabric, end) != w->node &&
+                 plan->method->proto->ways(plan, ripstop_network_state(w->network, w->node), &head, &way) > 0;
     port[end] = found ? way.port : NO_WAY;
   }
 }
 
 static void end_step(watcher *w) {
   int after[ENDS_MAX];
-  if (w->node == RS_NONE) return;
+  if (w->node == RIPSTOP_NONE) return;
   find_ways(w, after);
-  uint32_t ends = rs_network_plan(w->network)->fabric->ends;
+  uint32_t ends = ripstop_network_plan(w->network)->fabric->ends;
   bool changed = memcmp(w->before, after, ends * sizeof *after) != 0;
   if (changed && !w->told) fail_msg("node %u has new ways and does not say so", w->node);
   w->changes += changed;
 }
 
-static void watch_ways(void *context, const rs_sight *sight) {
+static void watch_ways(void *context, const ripstop_sight *sight) {
   watcher *w = context;
-  if (sight->kind == RS_SAW_WAYS) w->told = true;
-  if (sight->kind != RS_SAW_STEP && sight->kind != RS_SAW_CHANGE) return;
+  if (sight->kind == RIPSTOP_SAW_WAYS) w->told = true;
+  if (sight->kind != RIPSTOP_SAW_STEP && sight->kind != RIPSTOP_SAW_CHANGE) return;
   end_step(w);
-  w->node = RS_NONE; /* a change may be the end of a switch's state */
-  if (sight->kind == RS_SAW_CHANGE) return;
+  w->node = RIPSTOP_NONE; /* a change may be the end of a switch's state */
+  if (sight->kind == RIPSTOP_SAW_CHANGE) return;
   w->node = sight->node;
   w->told = false;
   find_ways(w, w->before);
@@ -237,18 +241,18 @@ static void new_ways_are_told(void **state) {
   uint64_t changes = 0;
   for (uint32_t number = 0; number < 3 * WATCHED_HISTORIES; number++) {
     history h;
-    rs_error err;
-    rs_fabric *f = rs_fabric_open("mport-ntree:m=4,n=3", &err);
-    rs_stream random = rs_stream_open(4, RS_RANDOM_TEST, number);
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open("mport-ntree:m=4,n=3", &err);
+    ripstop_stream random = ripstop_stream_open(4, RIPSTOP_RANDOM_TEST, number);
     draw_history(f, &random, 60, &h);
-    watcher w = {.node = RS_NONE};
-    rs_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
+    watcher w = {.node = RIPSTOP_NONE};
+    ripstop_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
     w.network = open_network(f, methods[number % 3], &options);
-    rs_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
+    ripstop_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
     end_step(&w);
     changes += w.changes;
-    rs_network_free(w.network);
-    rs_fabric_free(f);
+    ripstop_network_free(w.network);
+    ripstop_fabric_free(f);
   }
   assert_true(changes > 1000);
 }
@@ -259,25 +263,25 @@ static void new_ways_are_told(void **state) {
 enum { LINE_MAX_BYTES = 1 << 16 };
 
 /* Whether all of some orders of faults and messages end with the plan's tables. */
-static bool orders_agree(const rs_fabric *f, const rs_faults *faults, const char *method, uint32_t orders) {
-  rs_change *change = rs_realloc(NULL, faults->links + 1, sizeof *change);
+static bool orders_agree(const ripstop_fabric *f, const ripstop_faults *faults, const char *method, uint32_t orders) {
+  ripstop_change *change = ripstop_realloc(NULL, faults->links + 1, sizeof *change);
   bool agree = true;
   for (uint32_t order = 0; order < orders && agree; order++) {
-    rs_stream random = rs_stream_open(2, RS_RANDOM_TEST, order);
+    ripstop_stream random = ripstop_stream_open(2, RIPSTOP_RANDOM_TEST, order);
     uint64_t cycle = 1;
-    rs_error err;
+    ripstop_error err;
     for (uint32_t i = 0; i < faults->links; i++) { /* a random permutation, 0 to 39 cycles apart */
-      uint32_t j = rs_stream_below(&random, i + 1);
+      uint32_t j = ripstop_stream_below(&random, i + 1);
       change[i] = change[j];
-      change[j] = (rs_change){.id = faults->link[i]};
+      change[j] = (ripstop_change){.id = faults->link[i]};
     }
-    for (uint32_t i = 0; i < faults->links; i++) change[i].cycle = cycle += rs_stream_below(&random, 40);
-    rs_schedule schedule = {.count = faults->links, .change = change};
-    rs_network_options options = {.schedule = &schedule, .spread = 50, .seed = order};
-    rs_network *network = open_network(f, method, &options);
-    assert_int_equal(rs_network_run(network, UINT64_MAX, &err), 1);
+    for (uint32_t i = 0; i < faults->links; i++) change[i].cycle = cycle += ripstop_stream_below(&random, 40);
+    ripstop_schedule schedule = {.count = faults->links, .change = change};
+    ripstop_network_options options = {.schedule = &schedule, .spread = 50, .seed = order};
+    ripstop_network *network = open_network(f, method, &options);
+    assert_int_equal(ripstop_network_run(network, UINT64_MAX, &err), 1);
     agree = !what_differs(network);
-    rs_network_free(network);
+    ripstop_network_free(network);
   }
   free(change);
   return agree;
@@ -296,20 +300,20 @@ static void order_of_arrival(void **state) {
     json_t *answer = json_loads(line, 0, &where), *expect = json_object_get(answer, "expect");
     const json_t *independent = json_object_get(expect, "order_independent");
     if (independent) {
-      rs_error err;
-      rs_arena *arena = rs_arena_new();
-      rs_fabric *f = rs_fabric_open(json_string_value(json_object_get(answer, "fabric")), &err);
-      rs_names *names = rs_names_new(f);
-      rs_faults faults;
+      ripstop_error err;
+      ripstop_arena *arena = ripstop_arena_new();
+      ripstop_fabric *f = ripstop_fabric_open(json_string_value(json_object_get(answer, "fabric")), &err);
+      ripstop_names *names = ripstop_names_new(f);
+      ripstop_faults faults;
       const char *text = json_string_value(json_object_get(answer, "faults"));
-      if (rs_faults_parse(arena, names, text, strlen(text), &faults, &err)) fail_msg("%s", err.text);
+      if (ripstop_faults_parse(arena, names, text, strlen(text), &faults, &err)) fail_msg("%s", err.text);
       bool agree = orders_agree(f, &faults, "link-fault-messages:capacity=0,withdraw=off", ORDERS);
       if (agree != json_is_true(independent))
         fail_msg("%s: order independent: %d", json_string_value(json_object_get(answer, "id")), agree);
       assert_true(orders_agree(f, &faults, "link-fault-messages:capacity=0", 2));
-      rs_names_free(names);
-      rs_fabric_free(f);
-      rs_arena_free(arena);
+      ripstop_names_free(names);
+      ripstop_fabric_free(f);
+      ripstop_arena_free(arena);
       checked++;
       dependent += !agree;
     }

@@ -5,40 +5,41 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 typedef struct bed {
-  rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
-  rs_prover *prover;
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_prover *prover;
 } bed;
 
 static bed open_bed(const char *fabric, const char *method) {
-  rs_error err;
-  bed b = {.fabric = rs_fabric_open(fabric, &err)};
+  ripstop_error err;
+  bed b = {.fabric = ripstop_fabric_open(fabric, &err)};
   if (!b.fabric) fail_msg("%s", err.text);
-  b.view = rs_view_new(b.fabric, NULL);
-  b.plan = rs_plan_open(b.view, method, NULL, &err);
+  b.view = ripstop_view_new(b.fabric, NULL);
+  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
-  b.prover = rs_prover_new(b.fabric);
+  b.prover = ripstop_prover_new(b.fabric);
   return b;
 }
 
 static void close_bed(bed *b) {
-  rs_prover_free(b->prover);
-  rs_plan_free(b->plan);
-  rs_view_free(b->view);
-  rs_fabric_free(b->fabric);
+  ripstop_prover_free(b->prover);
+  ripstop_plan_free(b->plan);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
 }
 
-static void set_faults(bed *b, const rs_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) rs_view_set_link(b->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) rs_view_set_switch(b->view, faults->switch_[i], up);
+static void set_faults(bed *b, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(b->view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(b->view, faults->switch_[i], up);
 }
 
 static uint64_t fact(const bed *b, const char *name) {
-  uint64_t value[RS_FACTS_MAX];
+  uint64_t value[RIPSTOP_FACTS_MAX];
   b->plan->method->facts(b->plan, value);
   for (size_t i = 0; b->plan->method->fact_names[i]; i++)
     if (strcmp(b->plan->method->fact_names[i], name) == 0) return value[i];
@@ -48,14 +49,14 @@ static uint64_t fact(const bed *b, const char *name) {
 
 /* By breadth-first search over the links that live: pairs whose distance has grown, or that have no path. */
 static uint64_t pairs_farther(const bed *b) {
-  const rs_fabric *f = b->fabric;
-  uint32_t *before = rs_realloc(NULL, 3 * (size_t)f->nodes, sizeof *before);
+  const ripstop_fabric *f = b->fabric;
+  uint32_t *before = ripstop_realloc(NULL, 3 * (size_t)f->nodes, sizeof *before);
   uint32_t *now = before + f->nodes, *queue = now + f->nodes;
   uint64_t pairs = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t first = 0, count = 0;
-    rs_fabric_distances(f, end, before);
-    for (uint32_t v = 0; v < f->nodes; v++) now[v] = RS_NONE;
+    ripstop_fabric_distances(f, end, before);
+    for (uint32_t v = 0; v < f->nodes; v++) now[v] = RIPSTOP_NONE;
     now[end] = 0;
     queue[count++] = end;
     for (; first < count; first++) {
@@ -63,7 +64,7 @@ static uint64_t pairs_farther(const bed *b) {
       for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
         if (!b->view->port_up[port]) continue;
         uint32_t to = f->port_node[f->peer[port]];
-        if (now[to] != RS_NONE) continue;
+        if (now[to] != RIPSTOP_NONE) continue;
         now[to] = now[v] + 1;
         queue[count++] = to;
       }
@@ -76,14 +77,14 @@ static uint64_t pairs_farther(const bed *b) {
 
 /* The pairs whose packets are lost behind their first switch: somebody was sent into a dead end. */
 static uint64_t pairs_misled(const bed *b) {
-  const rs_fabric *f = b->fabric;
+  const ripstop_fabric *f = b->fabric;
   uint64_t misled = 0;
   for (uint32_t source = 0; source < f->ends; source++)
     for (uint32_t destination = 0; destination < f->ends; destination++) {
-      rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+      ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
       uint32_t hops = 0;
       while (head.node != destination) {
-        rs_way way;
+        ripstop_way way;
         if (b->plan->method->route(b->plan, &head, &way) < 0) break;
         uint32_t peer = f->peer[f->port_base[head.node] + way.port];
         head.node = f->port_node[peer];
@@ -97,21 +98,21 @@ static uint64_t pairs_misled(const bed *b) {
 
 typedef struct series {
   const char *fabric, *method;
-  rs_fault_scope scope;
+  ripstop_fault_scope scope;
   uint32_t faults, sets; /* of 1 to `faults` parts each so many */
 } series;
 
 static const series all_series[] = {
-    {"kary-ntree:k=2,n=1", "link-fault-messages", RS_FAULTS_ALL_LINKS, 4, 10},
-    {"kary-ntree:k=2,n=3", "link-fault-messages", RS_FAULTS_ALL_LINKS, 16, 30},
-    {"kary-ntree:k=2,n=4", "link-fault-messages:case3=per-port", RS_FAULTS_SWITCH_LINKS, 20, 30},
-    {"kary-ntree:k=3,n=3", "link-fault-messages:capacity=2", RS_FAULTS_SWITCH_LINKS, 24, 20},
-    {"mport-ntree:m=2,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 4, 10},
-    {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 32, 40},
-    {"mport-ntree:m=4,n=3", "link-fault-messages", RS_FAULTS_SWITCHES, 8, 40},
-    {"mport-ntree:m=4,n=4", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 24, 20},
-    {"mport-ntree:m=6,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 30, 2},
-    {"mport-ntree:m=8,n=3", "link-fault-messages", RS_FAULTS_SWITCH_LINKS, 20, 1},
+    {"kary-ntree:k=2,n=1", "link-fault-messages", RIPSTOP_FAULTS_ALL_LINKS, 4, 10},
+    {"kary-ntree:k=2,n=3", "link-fault-messages", RIPSTOP_FAULTS_ALL_LINKS, 16, 30},
+    {"kary-ntree:k=2,n=4", "link-fault-messages:case3=per-port", RIPSTOP_FAULTS_SWITCH_LINKS, 20, 30},
+    {"kary-ntree:k=3,n=3", "link-fault-messages:capacity=2", RIPSTOP_FAULTS_SWITCH_LINKS, 24, 20},
+    {"mport-ntree:m=2,n=3", "link-fault-messages", RIPSTOP_FAULTS_SWITCH_LINKS, 4, 10},
+    {"mport-ntree:m=4,n=3", "link-fault-messages", RIPSTOP_FAULTS_SWITCH_LINKS, 32, 40},
+    {"mport-ntree:m=4,n=3", "link-fault-messages", RIPSTOP_FAULTS_SWITCHES, 8, 40},
+    {"mport-ntree:m=4,n=4", "link-fault-messages", RIPSTOP_FAULTS_SWITCH_LINKS, 24, 20},
+    {"mport-ntree:m=6,n=3", "link-fault-messages", RIPSTOP_FAULTS_SWITCH_LINKS, 30, 2},
+    {"mport-ntree:m=8,n=3", "link-fault-messages", RIPSTOP_FAULTS_SWITCH_LINKS, 20, 1},
 };
 
 static void count_is_the_provers(void **state) {
@@ -120,17 +121,17 @@ static void count_is_the_provers(void **state) {
   for (size_t i = 0; i < sizeof all_series / sizeof *all_series; i++) {
     const series *s = &all_series[i];
     bed b = open_bed(s->fabric, s->method);
-    uint32_t population = rs_faults_population(b.fabric, s->scope);
+    uint32_t population = ripstop_faults_population(b.fabric, s->scope);
     for (uint32_t n = 1; n <= s->faults && n <= population; n++)
       for (uint32_t index = 0; index < s->sets; index++) {
-        rs_arena *arena = rs_arena_new();
-        rs_error err;
-        rs_faults faults;
-        rs_proof proof;
-        if (rs_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
+        ripstop_arena *arena = ripstop_arena_new();
+        ripstop_error err;
+        ripstop_faults faults;
+        ripstop_proof proof;
+        if (ripstop_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
         set_faults(&b, &faults, false);
-        if (rs_plan_update(b.plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
-        if (rs_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
+        if (ripstop_plan_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+        if (ripstop_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
         uint64_t lost = b.plan->method->lost_pairs(b.plan);
         if (lost != proof.lost_pairs_some_choice)
           fail_msg("%s %s: counted %llu, walked %llu", s->fabric, s->method, (unsigned long long)lost,
@@ -143,7 +144,7 @@ static void count_is_the_provers(void **state) {
         sets++;
         lossy += lost > 0;
         set_faults(&b, &faults, true);
-        rs_arena_free(arena);
+        ripstop_arena_free(arena);
       }
     close_bed(&b);
   }
@@ -165,21 +166,21 @@ static void fewer_faults_than_up_ports(void **state) {
                {"mport-ntree:m=8,n=3", 2, 32640}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t n = 1; n <= cases[i].faults; n++) {
-      rs_error err = {""};
-      rs_tally tally;
-      rs_fabric *f = rs_fabric_open(cases[i].fabric, &err);
-      rs_many many = {.fabric = f,
-                      .method = "link-fault-messages",
-                      .kind = RS_SETS_ALL,
-                      .count = n,
-                      .tolerance = true,
-                      .threads = 2,
-                      .confidence = 0.99};
-      if (rs_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
+      ripstop_error err = {""};
+      ripstop_tally tally;
+      ripstop_fabric *f = ripstop_fabric_open(cases[i].fabric, &err);
+      ripstop_many many = {.fabric = f,
+                           .method = "link-fault-messages",
+                           .kind = RIPSTOP_SETS_ALL,
+                           .count = n,
+                           .tolerance = true,
+                           .threads = 2,
+                           .confidence = 0.99};
+      if (ripstop_prove_many(&many, &tally, &err)) fail_msg("%s", err.text);
       assert_true(tally.counted);
       assert_int_equal(tally.all.tolerated, tally.all.sets);
       if (n == cases[i].faults) assert_int_equal(tally.all.sets, cases[i].sets);
-      rs_fabric_free(f);
+      ripstop_fabric_free(f);
     }
 }
 
@@ -191,37 +192,37 @@ static void per_port_is_complete_and_sound(void **state) {
   for (size_t i = 0; i < 2; i++) {
     bed b = open_bed(fabrics[i], "link-fault-messages:case3=per-port,capacity=0");
     for (uint32_t n = 1; n <= 3; n++) {
-      rs_arena *arena = rs_arena_new();
-      rs_combinations c;
-      rs_combinations_first(arena, rs_faults_population(b.fabric, RS_FAULTS_SWITCH_LINKS), n, &c);
+      ripstop_arena *arena = ripstop_arena_new();
+      ripstop_combinations c;
+      ripstop_combinations_first(arena, ripstop_faults_population(b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS), n, &c);
       do {
-        rs_error err;
-        rs_faults faults;
-        rs_arena *scratch = rs_arena_new();
-        rs_faults_from_parts(scratch, b.fabric, RS_FAULTS_SWITCH_LINKS, c.part, n, &faults);
+        ripstop_error err;
+        ripstop_faults faults;
+        ripstop_arena *scratch = ripstop_arena_new();
+        ripstop_faults_from_parts(scratch, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, n, &faults);
         set_faults(&b, &faults, false);
-        if (rs_plan_update(b.plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
+        if (ripstop_plan_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
         assert_int_equal(b.plan->method->lost_pairs(b.plan), fact(&b, "no_shortest_path_pairs"));
         assert_int_equal(fact(&b, "dead_end_pairs"), 0);
         set_faults(&b, &faults, true);
-        rs_arena_free(scratch);
-      } while (rs_combinations_next(&c));
-      rs_arena_free(arena);
+        ripstop_arena_free(scratch);
+      } while (ripstop_combinations_next(&c));
+      ripstop_arena_free(arena);
     }
     close_bed(&b);
   }
 }
 
 static void set_named(bed *b, const char *links) {
-  rs_error err;
-  rs_faults faults;
-  rs_arena *arena = rs_arena_new();
-  rs_names *names = rs_names_new(b->fabric);
-  if (rs_faults_parse(arena, names, links, strlen(links), &faults, &err)) fail_msg("%s", err.text);
+  ripstop_error err;
+  ripstop_faults faults;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *names = ripstop_names_new(b->fabric);
+  if (ripstop_faults_parse(arena, names, links, strlen(links), &faults, &err)) fail_msg("%s", err.text);
   set_faults(b, &faults, false);
-  if (rs_plan_update(b->plan, &err) != RS_APPLIES) fail_msg("%s", err.text);
-  rs_names_free(names);
-  rs_arena_free(arena);
+  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
 }
 
 /* Sets for which an option decides. The third case as printed has its gap with these four links, and 3 faults need 4

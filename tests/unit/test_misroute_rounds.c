@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 enum { SETS_MAX = 64, LINKS_MAX = 16 };
 
 typedef struct world {
-  rs_fabric *fabric;
+  ripstop_fabric *fabric;
   uint32_t half, sets, links;
   uint32_t mask[SETS_MAX]; /* dead links, as bits over the switch-switch links */
-  rs_view *view[SETS_MAX];
-  rs_plan *plan[SETS_MAX];
+  ripstop_view *view[SETS_MAX];
+  ripstop_plan *plan[SETS_MAX];
 } world;
 
 typedef struct moment {
-  rs_head head;
+  ripstop_head head;
   uint8_t set, changes;
 } moment;
 
@@ -36,21 +36,21 @@ typedef struct search {
 } search;
 
 static void open_set(world *w, const char *method, uint32_t mask) {
-  rs_error err;
-  rs_view *view = rs_view_new(w->fabric, NULL);
+  ripstop_error err;
+  ripstop_view *view = ripstop_view_new(w->fabric, NULL);
   for (uint32_t i = 0; i < w->links; i++)
-    if (mask >> i & 1) rs_view_set_link(view, w->fabric->link_ends + i, false);
+    if (mask >> i & 1) ripstop_view_set_link(view, w->fabric->link_ends + i, false);
   w->mask[w->sets] = mask;
   w->view[w->sets] = view;
-  w->plan[w->sets] = rs_plan_open(view, method, NULL, &err);
+  w->plan[w->sets] = ripstop_plan_open(view, method, NULL, &err);
   assert_non_null(w->plan[w->sets]);
   w->sets++;
 }
 
 /* All fault sets of fewer than `half` links. */
 static world open_world(const char *fabric, uint32_t half, const char *method) {
-  rs_error err;
-  world w = {.fabric = rs_fabric_open(fabric, &err), .half = half};
+  ripstop_error err;
+  world w = {.fabric = ripstop_fabric_open(fabric, &err), .half = half};
   assert_non_null(w.fabric);
   w.links = w.fabric->links - w.fabric->link_ends;
   assert_true(w.links <= LINKS_MAX);
@@ -61,10 +61,10 @@ static world open_world(const char *fabric, uint32_t half, const char *method) {
 
 static void close_world(world *w) {
   for (uint32_t i = 0; i < w->sets; i++) {
-    rs_plan_free(w->plan[i]);
-    rs_view_free(w->view[i]);
+    ripstop_plan_free(w->plan[i]);
+    ripstop_view_free(w->view[i]);
   }
-  rs_fabric_free(w->fabric);
+  ripstop_fabric_free(w->fabric);
 }
 
 static bool same(const moment *a, const moment *b) {
@@ -80,7 +80,7 @@ static void visit(search *s, moment m) {
     if (same(&s->todo[s->table[at] - 1], &m)) return;
   if (s->count == s->room) {
     s->room = s->room ? 2 * s->room : 1024;
-    s->todo = rs_realloc(s->todo, s->room, sizeof *s->todo);
+    s->todo = ripstop_realloc(s->todo, s->room, sizeof *s->todo);
   }
   assert_true(2 * s->count < s->size);
   s->todo[s->count++] = m;
@@ -88,14 +88,14 @@ static void visit(search *s, moment m) {
 }
 
 static void hop(search *s, const moment *m) {
-  const rs_fabric *f = s->w->fabric;
-  const rs_plan *plan = s->w->plan[m->set];
-  rs_way way[64];
-  int ways = rs_route(plan, &m->head, way);
+  const ripstop_fabric *f = s->w->fabric;
+  const ripstop_plan *plan = s->w->plan[m->set];
+  ripstop_way way[64];
+  int ways = ripstop_route(plan, &m->head, way);
   s->lost += ways < 0;
   for (int i = 0; i < ways; i++) {
     uint32_t peer = f->peer[f->port_base[m->head.node] + way[i].port], node = f->port_node[peer];
-    if (rs_is_end(f, node)) continue;
+    if (ripstop_is_end(f, node)) continue;
     moment next = *m;
     next.head.node = node;
     next.head.in_port = peer - f->port_base[node];
@@ -124,7 +124,7 @@ static uint64_t count_losses(const char *fabric, uint32_t half, const char *meth
   for (uint32_t from = 0; from < w.fabric->ends; from++)
     for (uint32_t to = 0; to < w.fabric->ends; to++)
       for (uint32_t set = 0; set < w.sets && from != to; set++) {
-        rs_head head = {.node = from, .in_port = RS_NONE, .source = from, .destination = to};
+        ripstop_head head = {.node = from, .in_port = RIPSTOP_NONE, .source = from, .destination = to};
         visit(&s, (moment){.head = head, .set = (uint8_t)set});
       }
   for (size_t i = 0; i < s.count; i++) {

@@ -15,12 +15,13 @@ typedef struct world {
 } world;
 
 static void make(world *w) {
-  *w = (world){
-      .free_packet = {0},
-      .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
-      .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
-      .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}},
-      .chunk = {.next = RS_NONE, .count = 2, .event = {{.kind = ARRIVE, .detail = 2}, {.kind = FREE, .subject = 1}}}};
+  *w = (world){.free_packet = {0},
+               .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
+               .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
+               .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}},
+               .chunk = {.next = RIPSTOP_NONE,
+                         .count = 2,
+                         .event = {{.kind = ARRIVE, .detail = 2}, {.kind = FREE, .subject = 1}}}};
   w->e = (engine){.packets = PACKETS,
                   .packet = w->packet,
                   .free_packet = w->free_packet,
@@ -33,7 +34,7 @@ static void make(world *w) {
 }
 
 static const char *error_of(const world *w) {
-  static rs_error err;
+  static ripstop_error err;
   uint8_t seen[PACKETS];
   return owners_check(&w->e, seen, &err) ? err.text : NULL;
 }
@@ -52,7 +53,7 @@ static void every_packet_is_in_one_place(void **state) {
   w.chunk.event[0].detail = 1;
   assert_non_null(error_of(&w));
   make(&w); /* a head that is being discarded has its place until it is gone */
-  w.chunk.event[1].detail = RS_NONE;
+  w.chunk.event[1].detail = RIPSTOP_NONE;
   assert_non_null(error_of(&w));
   w.chunk.event[0].kind = SPACE;
   assert_null(error_of(&w));

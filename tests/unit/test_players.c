@@ -11,11 +11,11 @@ typedef enum { DELIVERED, LOST, ALARM } call_kind;
 typedef struct call {
   uint64_t cycle;
   call_kind kind;
-  rs_letter letter;
+  ripstop_letter letter;
   uint64_t alarm;
 } call;
 
-typedef struct play {
+typedef struct script {
   call *call;
   size_t calls, room;
   const scene *scene;
@@ -23,36 +23,36 @@ typedef struct play {
   uint32_t waiting; /* for answers */
   struct birth *birth;
   size_t births, next;
-} play;
+} script;
 
-static void record(play *p, call c) {
+static void record(script *p, call c) {
   if (p->calls == p->room) {
     p->room = p->room ? 2 * p->room : 256;
-    p->call = rs_realloc(p->call, p->room, sizeof *p->call);
+    p->call = ripstop_realloc(p->call, p->room, sizeof *p->call);
   }
   p->call[p->calls++] = c;
 }
 
-static void on_delivered(void *context, rs_io *io, const rs_letter *letter) {
-  record(context, (call){.cycle = rs_io_now(io), .kind = DELIVERED, .letter = *letter});
+static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  record(context, (call){.cycle = ripstop_play_now(play), .kind = DELIVERED, .letter = *letter});
 }
 
-static void on_lost(void *context, rs_io *io, const rs_letter *letter) {
-  record(context, (call){.cycle = rs_io_now(io), .kind = LOST, .letter = *letter});
+static void on_lost(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  record(context, (call){.cycle = ripstop_play_now(play), .kind = LOST, .letter = *letter});
 }
 
-static void on_alarm(void *context, rs_io *io, uint64_t alarm) {
-  record(context, (call){.cycle = rs_io_now(io), .kind = ALARM, .alarm = alarm});
+static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+  record(context, (call){.cycle = ripstop_play_now(play), .kind = ALARM, .alarm = alarm});
 }
 
-static const call *call_of(const play *p, call_kind kind, uint64_t tag) {
+static const call *call_of(const script *p, call_kind kind, uint64_t tag) {
   for (size_t i = 0; i < p->calls; i++)
     if (p->call[i].kind == kind && p->call[i].letter.tag == tag) return &p->call[i];
   fail_msg("no such call for tag %llu", (unsigned long long)tag);
   return NULL;
 }
 
-static size_t count(const play *p, call_kind kind) {
+static size_t count(const script *p, call_kind kind) {
   size_t calls = 0;
   for (size_t i = 0; i < p->calls; i++) calls += p->call[i].kind == kind;
   return calls;
@@ -69,11 +69,11 @@ static bool in_order(const call *a, const call *b) {
   return a->letter.tag < b->letter.tag;
 }
 
-static rs_result run(scene *s, play *p, rs_players players) {
+static ripstop_result run(scene *s, script *p, ripstop_players players) {
   p->scene = s;
   players.context = p;
   s->sim.players = &players;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   for (size_t i = 1; i < p->calls; i++) assert_true(in_order(&p->call[i - 1], &p->call[i]));
   assert_true(result.account.generated ==
               result.account.delivered + result.account.in_flight + result.account.waiting + result.account.lost);
@@ -85,27 +85,28 @@ static rs_result run(scene *s, play *p, rs_players players) {
 
 enum { FIRST = 3, SECOND = 14, PAUSE = 5 };
 
-static void serve(void *context, rs_io *io) {
+static void serve(void *context, ripstop_play *play) {
   (void)context;
-  rs_io_send(io, &(rs_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = 0});
+  ripstop_play_send(play, &(ripstop_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = 0});
 }
 
 /* The second end node answers at once and with a longer packet, the first after a pause. */
-static void play_back(void *context, rs_io *io, const rs_letter *letter) {
-  play *p = context;
-  on_delivered(context, io, letter);
+static void play_back(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  script *p = context;
+  on_delivered(context, play, letter);
   if (letter->destination == FIRST && letter->tag == 2 * p->rounds - 1)
-    rs_io_finish(io);
+    ripstop_play_finish(play);
   else if (letter->destination == FIRST)
-    rs_io_alarm(io, rs_io_now(io) + PAUSE, letter->tag + 1);
+    ripstop_play_alarm(play, ripstop_play_now(play) + PAUSE, letter->tag + 1);
   else
-    rs_io_send(io,
-               &(rs_letter){.source = SECOND, .destination = FIRST, .class_ = 1, .flits = 11, .tag = letter->tag + 1});
+    ripstop_play_send(
+        play,
+        &(ripstop_letter){.source = SECOND, .destination = FIRST, .class_ = 1, .flits = 11, .tag = letter->tag + 1});
 }
 
-static void serve_again(void *context, rs_io *io, uint64_t alarm) {
-  on_alarm(context, io, alarm);
-  rs_io_send(io, &(rs_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = alarm});
+static void serve_again(void *context, ripstop_play *play, uint64_t alarm) {
+  on_alarm(context, play, alarm);
+  ripstop_play_send(play, &(ripstop_letter){.source = FIRST, .destination = SECOND, .flits = 4, .tag = alarm});
 }
 
 static void ping_pong_takes_exactly_its_time(void **state) {
@@ -120,10 +121,10 @@ static void ping_pong_takes_exactly_its_time(void **state) {
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
     scene *s = scene_open("torus:4x4", "dor", "cycles=1000000 batches=2");
     scene_set(s, switches[i].options);
-    play p = {.rounds = 20};
-    rs_result result = run(
+    script p = {.rounds = 20};
+    ripstop_result result = run(
         s, &p,
-        (rs_players){
+        (ripstop_players){
             .classes = 2, .shortest = 4, .longest = 11, .start = serve, .delivered = play_back, .alarm = serve_again});
     uint64_t links = scene_distance(s, FIRST, SECOND), now = 0;
     uint64_t way = links * switches[i].link + (links - 1) * (switches[i].pipeline + switches[i].out_queues) - 1;
@@ -138,10 +139,10 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     }
     assert_int_equal(result.cycles, now - PAUSE + 1); /* the run ends with the last answer */
     assert_int_equal(result.account.delivered, 2 * p.rounds);
-    assert_true(rs_result_value(&result, "class2.latency.mean") == (double)way + 11);
-    assert_true(rs_result_value(&result, "class1.latency.max") == (double)way + 4);
-    assert_int_equal(rs_result_value(&result, "packets"), 2 * p.rounds);
-    rs_result_free(&result);
+    assert_true(ripstop_result_value(&result, "class2.latency.mean") == (double)way + 11);
+    assert_true(ripstop_result_value(&result, "class1.latency.max") == (double)way + 4);
+    assert_int_equal(ripstop_result_value(&result, "packets"), 2 * p.rounds);
+    ripstop_result_free(&result);
     scene_close(s);
     free(p.call);
   }
@@ -151,35 +152,36 @@ static void ping_pong_takes_exactly_its_time(void **state) {
 
 enum { REQUEST = 0, ANSWER = 1 };
 
-static void ask_all(void *context, rs_io *io) {
-  play *p = context;
+static void ask_all(void *context, ripstop_play *play) {
+  script *p = context;
   uint32_t ends = p->scene->fabric->ends;
   for (uint32_t a = 0; a < ends; a++)
     for (uint32_t b = 0; b < ends; b++) {
       if (a == b) continue;
-      rs_io_send(io, &(rs_letter){.source = a, .destination = b, .class_ = REQUEST, .flits = 3, .tag = p->waiting++});
+      ripstop_play_send(
+          play, &(ripstop_letter){.source = a, .destination = b, .class_ = REQUEST, .flits = 3, .tag = p->waiting++});
     }
 }
 
-static void answer(void *context, rs_io *io, const rs_letter *letter) {
-  play *p = context;
-  on_delivered(context, io, letter);
+static void answer(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  script *p = context;
+  on_delivered(context, play, letter);
   if (letter->class_ == REQUEST)
-    rs_io_send(io, &(rs_letter){.source = letter->destination,
-                                .destination = letter->source,
-                                .class_ = ANSWER,
-                                .flits = 19,
-                                .tag = letter->tag});
+    ripstop_play_send(play, &(ripstop_letter){.source = letter->destination,
+                                              .destination = letter->source,
+                                              .class_ = ANSWER,
+                                              .flits = 19,
+                                              .tag = letter->tag});
   else if (--p->waiting == 0)
-    rs_io_finish(io);
+    ripstop_play_finish(play);
 }
 
-static void send_again(void *context, rs_io *io, const rs_letter *letter) {
-  on_lost(context, io, letter);
-  rs_io_send(io, letter);
+static void send_again(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  on_lost(context, play, letter);
+  ripstop_play_send(play, letter);
 }
 
-static const rs_players askers = {
+static const ripstop_players askers = {
     .classes = 2, .shortest = 3, .longest = 19, .start = ask_all, .delivered = answer, .lost = send_again};
 
 static const struct asking {
@@ -196,9 +198,9 @@ static void every_request_is_answered(void **state) {
     scene *s = scene_open(askings[i].fabric, askings[i].method, "cycles=100000 window=10");
     scene_set(s, askings[i].options);
     scene_schedule(s, askings[i].schedule);
-    play p = {.rounds = 0};
+    script p = {.rounds = 0};
     uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1);
-    rs_result result = run(s, &p, askers);
+    ripstop_result result = run(s, &p, askers);
     assert_int_equal(p.waiting, 0);
     assert_int_equal(result.account.delivered, 2 * pairs);
     assert_int_equal(count(&p, DELIVERED), 2 * pairs);
@@ -213,7 +215,7 @@ static void every_request_is_answered(void **state) {
     }
     assert_int_equal(generated, result.account.generated);
     assert_int_equal(lost, result.account.lost);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
     scene_close(s);
     free(p.call);
   }
@@ -221,8 +223,8 @@ static void every_request_is_answered(void **state) {
 
 static void the_same_play_gives_the_same_calls(void **state) {
   (void)state;
-  rs_result result[2];
-  play p[2] = {{0}};
+  ripstop_result result[2];
+  script p[2] = {{0}};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open(askings[1].fabric, askings[1].method, "cycles=3000 window=50 choice=random");
     scene_schedule(s, askings[1].schedule);
@@ -237,7 +239,7 @@ static void the_same_play_gives_the_same_calls(void **state) {
                 a->letter.source == b->letter.source && a->letter.class_ == b->letter.class_);
   }
   for (int i = 0; i < 2; i++) {
-    rs_result_free(&result[i]);
+    ripstop_result_free(&result[i]);
     free(p[i].call);
   }
 }
@@ -246,35 +248,35 @@ static void the_same_play_gives_the_same_calls(void **state) {
 
 enum { DIES = 0, LIVES = 5, LETTERS = 5 };
 
-static void fill_interface(void *context, rs_io *io) {
+static void fill_interface(void *context, ripstop_play *play) {
   (void)context;
   for (uint64_t tag = 0; tag < LETTERS; tag++)
-    rs_io_send(io, &(rs_letter){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
+    ripstop_play_send(play, &(ripstop_letter){.source = DIES, .destination = LIVES, .flits = 16, .tag = tag});
   static const uint64_t alarms[] = {20, 20, 30, 60}; /* 30 on the way to the dead; 60 after its return */
-  for (uint64_t i = 0; i < 4; i++) rs_io_alarm(io, alarms[i], LETTERS + i);
+  for (uint64_t i = 0; i < 4; i++) ripstop_play_alarm(play, alarms[i], LETTERS + i);
 }
 
-static void send_at_alarm(void *context, rs_io *io, uint64_t alarm) {
-  on_alarm(context, io, alarm);
-  bool to_dead = rs_io_now(io) == 30;
-  rs_io_send(
-      io,
-      &(rs_letter){.source = to_dead ? LIVES : DIES, .destination = to_dead ? DIES : LIVES, .flits = 16, .tag = alarm});
+static void send_at_alarm(void *context, ripstop_play *play, uint64_t alarm) {
+  on_alarm(context, play, alarm);
+  bool to_dead = ripstop_play_now(play) == 30;
+  ripstop_play_send(
+      play, &(ripstop_letter){
+                .source = to_dead ? LIVES : DIES, .destination = to_dead ? DIES : LIVES, .flits = 16, .tag = alarm});
 }
 
 static void losses_are_told(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "link=2 cycles=1000");
   scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
-  play p = {.rounds = 0};
-  rs_result result = run(s, &p,
-                         (rs_players){.classes = 1,
-                                      .shortest = 16,
-                                      .longest = 16,
-                                      .start = fill_interface,
-                                      .delivered = on_delivered,
-                                      .lost = on_lost,
-                                      .alarm = send_at_alarm});
+  script p = {.rounds = 0};
+  ripstop_result result = run(s, &p,
+                              (ripstop_players){.classes = 1,
+                                                .shortest = 16,
+                                                .longest = 16,
+                                                .start = fill_interface,
+                                                .delivered = on_delivered,
+                                                .lost = on_lost,
+                                                .alarm = send_at_alarm});
   for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
   for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
   /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
@@ -287,8 +289,8 @@ static void losses_are_told(void **state) {
   assert_int_equal(count(&p, LOST), LETTERS + 3);
   assert_int_equal(count(&p, DELIVERED), 1);
   assert_int_equal(result.account.generated, LETTERS + 4);
-  assert_int_equal(rs_result_value(&result, "lost.switch died"), LETTERS + 2);
-  rs_result_free(&result);
+  assert_int_equal(ripstop_result_value(&result, "lost.switch died"), LETTERS + 2);
+  ripstop_result_free(&result);
   scene_close(s);
   free(p.call);
 }
@@ -297,7 +299,7 @@ static void losses_are_told(void **state) {
 
 typedef struct birth {
   uint64_t cycle;
-  rs_letter letter;
+  ripstop_letter letter;
 } birth;
 
 static int by_cycle(const void *a, const void *b) {
@@ -307,17 +309,18 @@ static int by_cycle(const void *a, const void *b) {
 }
 
 /* What the sources of the scene bear before `end`. */
-static void draw_births(scene *s, play *p, rs_players *players, uint64_t end) {
-  rs_error err;
-  rs_sources *sources = rs_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
-  *players = (rs_players){.classes = rs_sources_classes(sources),
-                          .shortest = rs_sources_shortest(sources),
-                          .longest = rs_sources_longest(sources)};
+static void draw_births(scene *s, script *p, ripstop_players *players, uint64_t end) {
+  ripstop_error err;
+  ripstop_sources *sources = ripstop_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
+  *players = (ripstop_players){.classes = ripstop_sources_classes(sources),
+                               .shortest = ripstop_sources_shortest(sources),
+                               .longest = ripstop_sources_longest(sources)};
   size_t room = 0;
   for (uint32_t stream = 0; stream < s->fabric->ends * players->classes; stream++) {
-    rs_source source;
-    for (rs_source_open(sources, stream, &source); source.born < end; rs_source_next(sources, stream, &source)) {
-      if (p->births == room) p->birth = rs_realloc(p->birth, room = room ? 2 * room : 256, sizeof *p->birth);
+    ripstop_source source;
+    for (ripstop_source_open(sources, stream, &source); source.born < end;
+         ripstop_source_next(sources, stream, &source)) {
+      if (p->births == room) p->birth = ripstop_realloc(p->birth, room = room ? 2 * room : 256, sizeof *p->birth);
       p->birth[p->births++] = (birth){.cycle = source.born,
                                       .letter = {.source = stream / players->classes,
                                                  .destination = source.destination,
@@ -330,17 +333,17 @@ static void draw_births(scene *s, play *p, rs_players *players, uint64_t end) {
 }
 
 /* Sends what is born now; an alarm for the next. */
-static void give_birth(void *context, rs_io *io, uint64_t alarm) {
-  play *p = context;
+static void give_birth(void *context, ripstop_play *play, uint64_t alarm) {
+  script *p = context;
   (void)alarm;
-  for (; p->next < p->births && p->birth[p->next].cycle == rs_io_now(io); p->next++)
-    rs_io_send(io, &p->birth[p->next].letter);
-  if (p->next < p->births) rs_io_alarm(io, p->birth[p->next].cycle, 0);
+  for (; p->next < p->births && p->birth[p->next].cycle == ripstop_play_now(play); p->next++)
+    ripstop_play_send(play, &p->birth[p->next].letter);
+  if (p->next < p->births) ripstop_play_alarm(play, p->birth[p->next].cycle, 0);
 }
 
-static void give_first_birth(void *context, rs_io *io) {
-  play *p = context;
-  if (p->births) rs_io_alarm(io, p->birth[0].cycle, 0);
+static void give_first_birth(void *context, ripstop_play *play) {
+  script *p = context;
+  if (p->births) ripstop_play_alarm(play, p->birth[0].cycle, 0);
 }
 
 static int by_packet(const void *a, const void *b) {
@@ -362,10 +365,10 @@ static void a_player_replaces_random_sources(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
     scene_schedule(s, cases[i].schedule);
-    play p = {.rounds = 0};
-    rs_players players;
-    rs_result random = scene_run(s);
-    delivery *delivered = rs_realloc(NULL, s->deliveries + 1, sizeof *delivered);
+    script p = {.rounds = 0};
+    ripstop_players players;
+    ripstop_result random = scene_run(s);
+    delivery *delivered = ripstop_realloc(NULL, s->deliveries + 1, sizeof *delivered);
     size_t deliveries = s->deliveries;
     memcpy(delivered, s->delivered, deliveries * sizeof *delivered);
     draw_births(s, &p, &players, random.cycles);
@@ -377,7 +380,7 @@ static void a_player_replaces_random_sources(void **state) {
       }
     players.start = give_first_birth;
     players.alarm = give_birth;
-    rs_result played = run(s, &p, players);
+    ripstop_result played = run(s, &p, players);
     assert_int_equal(s->deliveries, deliveries);
     assert_true(deliveries > 100);
     qsort(delivered, deliveries, sizeof *delivered, by_packet);
@@ -386,8 +389,8 @@ static void a_player_replaces_random_sources(void **state) {
     played.events = random.events; /* births are none */
     played.bytes = random.bytes;
     assert_true(results_are_equal(&random, &played));
-    rs_result_free(&random);
-    rs_result_free(&played);
+    ripstop_result_free(&random);
+    ripstop_result_free(&played);
     scene_close(s);
     free(delivered);
     free(p.birth);
@@ -396,31 +399,31 @@ static void a_player_replaces_random_sources(void **state) {
 
 /* ------------------------------------------------------------------ what cannot be */
 
-static void try_it(void *context, rs_io *io) {
-  switch (((play *)context)->rounds) {
+static void try_it(void *context, ripstop_play *play) {
+  switch (((script *)context)->rounds) {
   case 0:
-    rs_io_send(io, &(rs_letter){.source = 16, .destination = 0, .flits = 2});
+    ripstop_play_send(play, &(ripstop_letter){.source = 16, .destination = 0, .flits = 2});
     break;
   case 1:
-    rs_io_send(io, &(rs_letter){.source = 0, .destination = RS_NONE, .flits = 2});
+    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = RIPSTOP_NONE, .flits = 2});
     break;
   case 2:
-    rs_io_send(io, &(rs_letter){.source = 3, .destination = 3, .flits = 2});
+    ripstop_play_send(play, &(ripstop_letter){.source = 3, .destination = 3, .flits = 2});
     break;
   case 3:
-    rs_io_send(io, &(rs_letter){.source = 0, .destination = 3, .class_ = 1, .flits = 2});
+    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .class_ = 1, .flits = 2});
     break;
   case 4:
-    rs_io_send(io, &(rs_letter){.source = 0, .destination = 3, .flits = 9});
+    ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = 9});
     break;
   default:
-    rs_io_alarm(io, 0, 1); /* is heard, and sets the second, which is not */
+    ripstop_play_alarm(play, 0, 1); /* is heard, and sets the second, which is not */
   }
 }
 
-static void set_it_again(void *context, rs_io *io, uint64_t alarm) {
-  on_alarm(context, io, alarm);
-  rs_io_alarm(io, rs_io_now(io), alarm);
+static void set_it_again(void *context, ripstop_play *play, uint64_t alarm) {
+  on_alarm(context, play, alarm);
+  ripstop_play_alarm(play, ripstop_play_now(play), alarm);
 }
 
 static void the_impossible_is_refused(void **state) {
@@ -428,26 +431,26 @@ static void the_impossible_is_refused(void **state) {
   static const char *const words[] = {"from end node 16", "to end node 4294967295",   "its own sender, end node 3",
                                       "of class 1",       "than announced, flits: 9", "nobody can hear, for cycle 0"};
   scene *s = scene_open("torus:4x4", "dor", "");
-  rs_result result;
-  rs_error err;
+  ripstop_result result;
+  ripstop_error err;
   for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
-    play p = {.rounds = i};
-    rs_players players = {
+    script p = {.rounds = i};
+    ripstop_players players = {
         .classes = 1, .shortest = 2, .longest = 8, .start = try_it, .alarm = set_it_again, .context = &p};
     s->sim.players = &players;
-    assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
     assert_non_null(strstr(err.text, words[i]));
     assert_int_equal(p.calls, i == 5);
     free(p.call);
   }
-  static const rs_players wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
-                                     {.classes = 9, .shortest = 1, .longest = 1},
-                                     {.classes = 1, .shortest = 0, .longest = 1},
-                                     {.classes = 1, .shortest = 3, .longest = 2},
-                                     {.classes = 1, .shortest = 1, .longest = 4097}};
+  static const ripstop_players wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
+                                          {.classes = 9, .shortest = 1, .longest = 1},
+                                          {.classes = 1, .shortest = 0, .longest = 1},
+                                          {.classes = 1, .shortest = 3, .longest = 2},
+                                          {.classes = 1, .shortest = 1, .longest = 4097}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     s->sim.players = &wrong[i];
-    assert_int_equal(rs_simulate_check(&s->sim, &err), -1);
+    assert_int_equal(ripstop_simulate_check(&s->sim, &err), -1);
     assert_memory_equal(err.text, "players: ", 9);
   }
   scene_close(s);
@@ -457,13 +460,13 @@ static void the_impossible_is_refused(void **state) {
 static void silence_is_a_play(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");
-  s->sim.traffic = (rs_traffic_config){.load = -1};
-  play p = {.rounds = 0};
-  rs_result result = run(s, &p, (rs_players){.classes = 1, .shortest = 1, .longest = 1});
+  s->sim.traffic = (ripstop_traffic_config){.load = -1};
+  script p = {.rounds = 0};
+  ripstop_result result = run(s, &p, (ripstop_players){.classes = 1, .shortest = 1, .longest = 1});
   assert_int_equal(result.cycles, 500);
   assert_int_equal(result.account.generated, 0);
-  assert_int_equal(result.verdict, RS_STEADY);
-  rs_result_free(&result);
+  assert_int_equal(result.verdict, RIPSTOP_STEADY);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 

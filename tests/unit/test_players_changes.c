@@ -5,65 +5,67 @@
 enum { END = 400, LAST_SEND = 300 };
 
 typedef struct asker {
-  rs_change change[4];
+  ripstop_change change[4];
   size_t changes, next;
   uint64_t calls, sum; /* of what was told, in order */
 } asker;
 
 static void note(asker *a, uint64_t value) { a->sum = (a->sum ^ value) * UINT64_C(0x100000001b3) + ++a->calls; }
 
-static void on_start(void *context, rs_io *io) {
+static void on_start(void *context, ripstop_play *play) {
   (void)context;
-  rs_io_alarm(io, 1, 0);
+  ripstop_play_alarm(play, 1, 0);
 }
 
-static void on_letter(void *context, rs_io *io, const rs_letter *letter) {
-  note(context, rs_io_now(io) << 32 | letter->tag);
+static void on_letter(void *context, ripstop_play *play, const ripstop_letter *letter) {
+  note(context, ripstop_play_now(play) << 32 | letter->tag);
 }
 
 /* Each cycle some letters, and the changes that are to happen in the next one. */
-static void on_alarm(void *context, rs_io *io, uint64_t alarm) {
+static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
   asker *a = context;
-  uint64_t now = rs_io_now(io);
+  uint64_t now = ripstop_play_now(play);
   (void)alarm;
   for (uint32_t i = 0; i < 3 && now < LAST_SEND; i++) {
     uint32_t source = (uint32_t)(now * 5 + i * 7) % 16, destination = (uint32_t)(now * 3 + i * 11) % 16;
     if (source != destination)
-      rs_io_send(io, &(rs_letter){.source = source, .destination = destination, .flits = 3, .tag = now * 4 + i});
+      ripstop_play_send(
+          play, &(ripstop_letter){.source = source, .destination = destination, .flits = 3, .tag = now * 4 + i});
   }
-  for (; a->next < a->changes && a->change[a->next].cycle == now + 1; a->next++) rs_io_change(io, &a->change[a->next]);
-  if (now + 1 < END) rs_io_alarm(io, now + 1, 0);
+  for (; a->next < a->changes && a->change[a->next].cycle == now + 1; a->next++)
+    ripstop_play_change(play, &a->change[a->next]);
+  if (now + 1 < END) ripstop_play_alarm(play, now + 1, 0);
 }
 
-static rs_result run(scene *s, asker *a) {
-  rs_players players = {.classes = 1,
-                        .shortest = 3,
-                        .longest = 3,
-                        .start = on_start,
-                        .delivered = on_letter,
-                        .lost = on_letter,
-                        .alarm = on_alarm,
-                        .context = a};
+static ripstop_result run(scene *s, asker *a) {
+  ripstop_players players = {.classes = 1,
+                             .shortest = 3,
+                             .longest = 3,
+                             .start = on_start,
+                             .delivered = on_letter,
+                             .lost = on_letter,
+                             .alarm = on_alarm,
+                             .context = a};
   s->sim.players = &players;
   return scene_run(s);
 }
 
 static void compare(const char *all, const char *scheduled, const char *asked) {
-  rs_error err;
+  ripstop_error err;
   scene *s = scene_open("torus:4x4", "minimal-adaptive:escape=bubble", "cycles=400 window=50");
   scene_schedule(s, all);
   asker none = {0}, some = {0};
-  rs_result a = run(s, &none);
-  rs_schedule changes;
-  if (rs_schedule_parse(s->arena, s->names, asked, strlen(asked), &changes, &err)) fail_msg("%s", err.text);
+  ripstop_result a = run(s, &none);
+  ripstop_schedule changes;
+  if (ripstop_schedule_parse(s->arena, s->names, asked, strlen(asked), &changes, &err)) fail_msg("%s", err.text);
   for (size_t i = 0; i < changes.count; i++) some.change[some.changes++] = changes.change[i];
   scene_schedule(s, scheduled);
-  rs_result b = run(s, &some);
+  ripstop_result b = run(s, &some);
   assert_int_equal(some.next, some.changes);
   assert_true(results_are_equal(&a, &b));
   assert_true(none.calls == some.calls && none.sum == some.sum && none.calls > 500);
-  rs_result_free(&a);
-  rs_result_free(&b);
+  ripstop_result_free(&a);
+  ripstop_result_free(&b);
   scene_close(s);
 }
 
@@ -75,19 +77,19 @@ static void asked_changes_are_scheduled_ones(void **state) {
   compare("0.0/0@100 1.0/1@100 2.0/0@100", "0.0/0@100", "1.0/1@100 2.0/0@100");
 }
 
-static void on_start_twice(void *context, rs_io *io) {
+static void on_start_twice(void *context, ripstop_play *play) {
   (void)context;
-  rs_io_change(io, &(rs_change){.id = 20, .up = true});
+  ripstop_play_change(play, &(ripstop_change){.id = 20, .up = true});
 }
 
 static void a_change_of_nothing_is_refused(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "");
-  rs_players players = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
+  ripstop_players players = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
   s->sim.players = &players;
-  rs_error err;
-  rs_result result;
-  assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+  ripstop_error err;
+  ripstop_result result;
+  assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
   if (!strstr(err.text, "as it should be already")) fail_msg("%s", err.text);
   scene_close(s);
 }

@@ -3,44 +3,47 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
-static char *read_page(rs_arena *arena) {
-  rs_error err;
+static char *read_page(ripstop_arena *arena) {
+  ripstop_error err;
   char *page;
   size_t length;
   const char *root = getenv("RIPSTOP_SOURCE_DIR") ? getenv("RIPSTOP_SOURCE_DIR") : RIPSTOP_SOURCE_DIR;
-  if (rs_read_file(arena, rs_arena_printf(arena, "%s/docs/programs.md", root), 1 << 20, &page, &length, &err))
+  if (ripstop_read_file(arena, ripstop_arena_printf(arena, "%s/docs/programs.md", root), 1 << 20, &page, &length, &err))
     fail_msg("%s", err.text);
   return page;
 }
 
 static void options_are_documented(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   const char *page = read_page(arena), *at = page;
-  for (const rs_option *o = rs_program_options; o->name; o++) {
-    const char *row = rs_arena_printf(arena, "\n| `%s` | %s | ", o->name, o->fallback ? o->fallback : "must be given");
+  for (const ripstop_option *o = ripstop_program_options; o->name; o++) {
+    const char *row =
+        ripstop_arena_printf(arena, "\n| `%s` | %s | ", o->name, o->fallback ? o->fallback : "must be given");
     if (!strstr(at, row)) fail_msg("not in docs/programs.md, or out of order: %s", row + 1);
     at = strstr(at, row);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void kernels_are_documented(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   const char *page = read_page(arena);
-  for (size_t i = 0; rs_kernels[i]; i++) {
-    const char *row = strstr(page, rs_arena_printf(arena, "\n| `%s` | ", rs_kernels[i]->name));
-    if (!row) fail_msg("not in docs/programs.md: %s", rs_kernels[i]->name);
+  for (size_t i = 0; ripstop_kernels[i]; i++) {
+    const char *row = strstr(page, ripstop_arena_printf(arena, "\n| `%s` | ", ripstop_kernels[i]->name));
+    if (!row) fail_msg("not in docs/programs.md: %s", ripstop_kernels[i]->name);
     const char *end = strchr(row + 1, '\n');
-    for (const rs_option *o = rs_kernels[i]->options; o->name; o++) {
-      const char *found = strstr(row, rs_arena_printf(arena, "`%s=%s`", o->name, o->fallback));
-      if (!found || found > end) fail_msg("not in the row of %s: `%s=%s`", rs_kernels[i]->name, o->name, o->fallback);
+    for (const ripstop_option *o = ripstop_kernels[i]->options; o->name; o++) {
+      const char *found = strstr(row, ripstop_arena_printf(arena, "`%s=%s`", o->name, o->fallback));
+      if (!found || found > end)
+        fail_msg("not in the row of %s: `%s=%s`", ripstop_kernels[i]->name, o->name, o->fallback);
     }
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 int main(void) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
 
 static const char text[] = "fabric: torus:2x4\n"
                            "method: minimal-adaptive:escape=bubble\n"
@@ -21,22 +21,22 @@ static const char text[] = "fabric: torus:2x4\n"
 
 enum { RUNS = 8 };
 
-static rs_runs *open_runs(bool quick) {
-  rs_error err;
-  rs_spec *spec = rs_spec_read_memory("x.yaml", text, strlen(text), quick, &err);
+static ripstop_runs *open_runs(bool quick) {
+  ripstop_error err;
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), quick, &err);
   if (!spec) fail_msg("%s", err.text);
-  rs_runs *runs = rs_expand(spec, &err);
+  ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);
   return runs;
 }
 
-static void close_runs(rs_runs *runs) {
-  rs_spec *spec = (rs_spec *)runs->spec;
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+static void close_runs(ripstop_runs *runs) {
+  ripstop_spec *spec = (ripstop_spec *)runs->spec;
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
-static double value(const rs_outcome *o, const char *name) {
+static double value(const ripstop_outcome *o, const char *name) {
   for (size_t i = 0; i < o->values; i++)
     if (!strcmp(o->value[i].name, name)) return o->value[i].value;
   fail_msg("there is no %s", name);
@@ -45,34 +45,34 @@ static double value(const rs_outcome *o, const char *name) {
 
 static void runs_are_named(void **state) {
   (void)state;
-  rs_runs *runs = open_runs(false);
+  ripstop_runs *runs = open_runs(false);
   assert_int_equal(runs->count, RUNS);
-  assert_string_equal(rs_run_key(&runs->run[0], "kind"), "program");
-  assert_string_equal(rs_run_key(&runs->run[0], "program.kernel"), "fft:points=256");
-  assert_string_equal(rs_run_key(&runs->run[2], "program.kernel"), "lu:size=32,block=4");
-  assert_string_equal(rs_run_key(&runs->run[1], "program.faults"), "1");
-  assert_null(rs_run_key(&runs->run[0], "traffic.load"));
+  assert_string_equal(ripstop_run_key(&runs->run[0], "kind"), "program");
+  assert_string_equal(ripstop_run_key(&runs->run[0], "program.kernel"), "fft:points=256");
+  assert_string_equal(ripstop_run_key(&runs->run[2], "program.kernel"), "lu:size=32,block=4");
+  assert_string_equal(ripstop_run_key(&runs->run[1], "program.faults"), "1");
+  assert_null(ripstop_run_key(&runs->run[0], "traffic.load"));
   for (size_t i = 0; i < RUNS; i++)
     for (size_t j = 0; j < i; j++) assert_string_not_equal(runs->run[i].id, runs->run[j].id);
   close_runs(runs);
   runs = open_runs(true);
   assert_int_equal(runs->count, 2); /* samples */
-  assert_string_equal(rs_run_key(&runs->run[0], "program.kernel"), "fft:points=64");
+  assert_string_equal(ripstop_run_key(&runs->run[0], "program.kernel"), "fft:points=64");
   close_runs(runs);
 }
 
 typedef struct record {
-  const rs_runs *runs;
+  const ripstop_runs *runs;
   double time[RUNS], right[RUNS];
   size_t windows[RUNS];
 } record;
 
-static int note(void *context, const rs_run *run, const rs_outcome *o) {
+static int note(void *context, const ripstop_run *run, const ripstop_outcome *o) {
   record *r = context;
   size_t at = (size_t)(run - r->runs->run);
   r->time[at] = value(o, "program.time"), r->right[at] = value(o, "program.right");
   r->windows[at] = o->windows;
-  bool faults = strcmp(rs_run_key(run, "program.faults"), "0") != 0;
+  bool faults = strcmp(ripstop_run_key(run, "program.faults"), "0") != 0;
   if (!faults) assert_string_equal(o->verdict, "steady");
   if (!faults) assert_true(r->right[at] == 1 && r->windows[at] > 3);
   assert_true(isnan(r->time[at]) == !value(o, "program.done"));
@@ -80,12 +80,12 @@ static int note(void *context, const rs_run *run, const rs_outcome *o) {
 }
 
 static record execute(unsigned threads) {
-  rs_runs *runs = open_runs(false);
+  ripstop_runs *runs = open_runs(false);
   record r = {.runs = runs};
-  const rs_run *list[RUNS];
+  const ripstop_run *list[RUNS];
   for (size_t i = 0; i < RUNS; i++) list[i] = &runs->run[i];
-  rs_workers workers = {.threads = threads, .done = note, .context = &r};
-  assert_int_equal(rs_work(list, RUNS, &workers), 0);
+  ripstop_workers workers = {.threads = threads, .done = note, .context = &r};
+  assert_int_equal(ripstop_work(list, RUNS, &workers), 0);
   close_runs(runs);
   return r;
 }
@@ -111,20 +111,20 @@ static void programs_that_do_not_end_are_told(void **state) {
       {"dor:bubble=on\nfaults: {schedule: \"switch:0.1@100\"}\nprogram: {kernel: \"fft:points=256\", limit: 30000}\n",
        "disconnected", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_error err;
-    rs_outcome o;
+    ripstop_error err;
+    ripstop_outcome o;
     char text_[500];
     snprintf(text_, sizeof text_,
              "fabric: torus:2x4\nmethod: %sfigures: [{id: f, x: program.faults, y: program.done}]\n", cases[i].options);
-    rs_spec *spec = rs_spec_read_memory("x.yaml", text_, strlen(text_), false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text_, strlen(text_), false, &err);
     if (!spec) fail_msg("%s", err.text);
-    rs_runs *runs = rs_expand(spec, &err);
+    ripstop_runs *runs = ripstop_expand(spec, &err);
     if (!runs) fail_msg("%s", err.text);
-    assert_int_equal(rs_run_execute(&runs->run[0], NULL, &o), 0);
+    assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &o), 0);
     assert_string_equal(o.verdict, cases[i].verdict);
     if (cases[i].reason) assert_string_equal(o.reason, cases[i].reason);
     assert_true(value(&o, "program.done") == 0);
-    rs_outcome_free(&o);
+    ripstop_outcome_free(&o);
     close_runs(runs);
   }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ideal_net.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct outcome {
   double time, waited, error; /* processor cycles; of all processors */
@@ -11,30 +12,30 @@ typedef struct outcome {
   uint64_t packets, retries, loads, stored, l1_misses, misses, upgrades, evictions;
 } outcome;
 
-static rs_program_config config_of(rs_arena *arena, const char *options) {
-  rs_program_config config;
-  rs_error err;
+static ripstop_program_config config_of(ripstop_arena *arena, const char *options) {
+  ripstop_program_config config;
+  ripstop_error err;
   memset(&config, 0, sizeof config);
-  const char *all = rs_arena_printf(arena, "kernel=x%s%s", *options ? "," : "", options);
-  if (rs_options_parse(arena, "program", rs_program_options, &config, all, &err)) fail_msg("%s", err.text);
+  const char *all = ripstop_arena_printf(arena, "kernel=x%s%s", *options ? "," : "", options);
+  if (ripstop_options_parse(arena, "program", ripstop_program_options, &config, all, &err)) fail_msg("%s", err.text);
   return config;
 }
 
-static const rs_kernel *kernel_named(const char *name) {
-  for (size_t i = 0; rs_kernels[i]; i++)
-    if (!strcmp(rs_kernels[i]->name, name)) return rs_kernels[i];
+static const ripstop_kernel *kernel_named(const char *name) {
+  for (size_t i = 0; ripstop_kernels[i]; i++)
+    if (!strcmp(ripstop_kernels[i]->name, name)) return ripstop_kernels[i];
   fail_msg("no kernel %s", name);
   return NULL;
 }
 
-static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t processors,
+static outcome run_kernel(const ripstop_kernel *kernel, const char *options, uint32_t processors,
                           const char *machine_options, ideal_net *network) {
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
-  rs_machine m;
-  rs_program_config config = config_of(arena, machine_options);
-  void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
-  if (rs_options_parse(arena, kernel->name, kernel->options, own, options, &err)) fail_msg("%s", err.text);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
+  ripstop_machine m;
+  ripstop_program_config config = config_of(arena, machine_options);
+  void *own = ripstop_arena_array(arena, 1, kernel->config_size + 1);
+  if (ripstop_options_parse(arena, kernel->name, kernel->options, own, options, &err)) fail_msg("%s", err.text);
   if (machine_open(&m, &config, processors, kernel, own, 1, &err)) fail_msg("%s", err.text);
   ideal_run(network, &m, 7);
   outcome out = {.done = machine_done(&m),
@@ -44,13 +45,13 @@ static outcome run_kernel(const rs_kernel *kernel, const char *options, uint32_t
                  .retries = m.retries};
   out.right = kernel->check(&m, m.state, &out.error);
   out.packets = network->delivered;
-  for (const rs_worker *w = m.worker; w < m.worker + processors; w++) {
+  for (const ripstop_processor *w = m.processor; w < m.processor + processors; w++) {
     out.loads += w->loads, out.stored += w->stored, out.l1_misses += w->l1_misses, out.misses += w->misses;
     out.upgrades += w->upgrades, out.evictions += w->evictions;
     out.waited += (double)w->waited / (double)m.processor_ticks;
   }
   machine_close(&m);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return out;
 }
 
@@ -64,10 +65,10 @@ static void expect_right(outcome out) {
 
 static void each_kernel_is_right(const char *machine_options, ideal_net network, bool evicts) {
   const uint32_t processors[] = {1, 4, 16};
-  for (size_t i = 0; rs_kernels[i]; i++)
+  for (size_t i = 0; ripstop_kernels[i]; i++)
     for (size_t p = 0; p < 3; p++) {
       ideal_net n = network;
-      outcome out = run_kernel(rs_kernels[i], rs_kernels[i]->small, processors[p], machine_options, &n);
+      outcome out = run_kernel(ripstop_kernels[i], ripstop_kernels[i]->small, processors[p], machine_options, &n);
       expect_right(out);
       assert_int_equal(out.retries > 0, network.loss > 0 && processors[p] > 1);
       if (evicts) assert_true(out.evictions > 0);
@@ -102,14 +103,14 @@ static void kernels_are_right_without_a_store_buffer(void **state) {
 /* A check that cannot fail is none: a bit of the result is turned, and what matters becomes no number. */
 static void checks_find_a_wrong_result(void **state) {
   (void)state;
-  for (size_t i = 0; rs_kernels[i]; i++) {
-    const rs_kernel *kernel = rs_kernels[i];
-    rs_arena *arena = rs_arena_new();
-    rs_error err;
-    rs_machine m;
-    rs_program_config config = config_of(arena, "");
-    void *own = rs_arena_array(arena, 1, kernel->config_size + 1);
-    assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, kernel->small, &err), 0);
+  for (size_t i = 0; ripstop_kernels[i]; i++) {
+    const ripstop_kernel *kernel = ripstop_kernels[i];
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err;
+    ripstop_machine m;
+    ripstop_program_config config = config_of(arena, "");
+    void *own = ripstop_arena_array(arena, 1, kernel->config_size + 1);
+    assert_int_equal(ripstop_options_parse(arena, "test", kernel->options, own, kernel->small, &err), 0);
     assert_int_equal(machine_open(&m, &config, 4, kernel, own, 1, &err), 0);
     ideal_net n = {.latency = 20};
     ideal_run(&n, &m, 1);
@@ -118,8 +119,9 @@ static void checks_find_a_wrong_result(void **state) {
     size_t wrong = 0;
     for (uint64_t line = 0; line < m.lines; line++) {
       const home_line *home = &m.home[line];
-      cache_line *copy = home->co.owned ? cache_find(&m.worker[home->co.owner].cache, line) : NULL;
-      uint8_t *byte = (copy ? cache_bytes(&m.worker[home->co.owner].cache, copy) : m.memory + line * RS_LINE_BYTES) + 2;
+      cache_line *copy = home->co.owned ? cache_find(&m.processor[home->co.owner].cache, line) : NULL;
+      uint8_t *byte =
+          (copy ? cache_bytes(&m.processor[home->co.owner].cache, copy) : m.memory + line * RIPSTOP_LINE_BYTES) + 2;
       *byte ^= 64;
       bool matters = !kernel->check(&m, m.state, &error);
       *byte ^= 64;
@@ -135,7 +137,7 @@ static void checks_find_a_wrong_result(void **state) {
     }
     assert_true(wrong > 8);
     machine_close(&m);
-    rs_arena_free(arena);
+    ripstop_arena_free(arena);
   }
 }
 
@@ -145,55 +147,56 @@ typedef struct probe {
   uint64_t line[4]; /* homes 0, 1, 0, 1 */
 } probe;
 
-static int probe_prepare(rs_machine *machine, const void *config, uint64_t seed, void **state, rs_error *err) {
+static int probe_prepare(ripstop_machine *machine, const void *config, uint64_t seed, void **state,
+                         ripstop_error *err) {
   (void)config, (void)seed, (void)err;
-  probe *p = RS_NEW(rs_machine_arena(machine), probe);
+  probe *p = RIPSTOP_NEW(ripstop_machine_arena(machine), probe);
   for (uint32_t i = 0; i < 4; i++) {
-    p->line[i] = rs_shared(machine, RS_LINE_BYTES);
-    rs_place(machine, p->line[i], RS_LINE_BYTES, i % rs_processors(machine));
+    p->line[i] = ripstop_shared(machine, RIPSTOP_LINE_BYTES);
+    ripstop_place(machine, p->line[i], RIPSTOP_LINE_BYTES, i % ripstop_processors(machine));
   }
   *state = p;
   return 0;
 }
-static bool probe_check(const rs_machine *machine, const void *state, double *error) {
+static bool probe_check(const ripstop_machine *machine, const void *state, double *error) {
   (void)machine, (void)state;
   *error = 0;
   return true;
 }
-static const rs_option no_options[] = {{0}};
-#define PROBE(function)                                                                                        \
-  {                                                                                                            \
-    .abi = RS_KERNEL_ABI, .name = "probe", .options = no_options, .prepare = probe_prepare, .run = (function), \
-    .check = probe_check                                                                                       \
+static const ripstop_option no_options[] = {{0}};
+#define PROBE(function)                                                                                             \
+  {                                                                                                                 \
+    .abi = RIPSTOP_KERNEL_ABI, .name = "probe", .options = no_options, .prepare = probe_prepare, .run = (function), \
+    .check = probe_check                                                                                            \
   }
 
-static double time_of(void (*run)(rs_worker *, const void *), const char *machine_options, uint64_t latency) {
-  rs_kernel kernel = PROBE(run);
+static double time_of(void (*run)(ripstop_processor *, const void *), const char *machine_options, uint64_t latency) {
+  ripstop_kernel kernel = PROBE(run);
   ideal_net n = {.latency = latency};
   outcome out = run_kernel(&kernel, "", 2, machine_options, &n);
   expect_right(out);
   return out.time;
 }
 
-static void load_local(rs_worker *w, const void *state) {
-  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[0]);
+static void load_local(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w) == 0) ripstop_load_word(w, ((const probe *)state)->line[0]);
 }
-static void load_remote(rs_worker *w, const void *state) {
-  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[1]);
+static void load_remote(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w) == 0) ripstop_load_word(w, ((const probe *)state)->line[1]);
 }
-static void load_twice(rs_worker *w, const void *state) {
+static void load_twice(ripstop_processor *w, const void *state) {
   load_remote(w, state);
-  if (rs_self(w) == 0) rs_load_word(w, ((const probe *)state)->line[1] + 4);
+  if (ripstop_self(w) == 0) ripstop_load_word(w, ((const probe *)state)->line[1] + 4);
 }
-static void compute(rs_worker *w, const void *state) {
+static void compute(ripstop_processor *w, const void *state) {
   (void)state;
-  rs_flops(w, 100 * (rs_self(w) + 1));
-  rs_ops(w, 10);
+  ripstop_flops(w, 100 * (ripstop_self(w) + 1));
+  ripstop_ops(w, 10);
 }
-static void store_remote_twice(rs_worker *w, const void *state) {
-  if (rs_self(w)) return;
-  rs_store_word(w, ((const probe *)state)->line[1], 1);
-  rs_store_word(w, ((const probe *)state)->line[3], 1);
+static void store_remote_twice(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w)) return;
+  ripstop_store_word(w, ((const probe *)state)->line[1], 1);
+  ripstop_store_word(w, ((const probe *)state)->line[3], 1);
 }
 
 static void times_are_sums(void **state) {
@@ -212,16 +215,16 @@ static void times_are_sums(void **state) {
 }
 
 /* Both read a line; then the first stores to it. */
-static void read_then_write(rs_worker *w, const void *state) {
+static void read_then_write(ripstop_processor *w, const void *state) {
   load_twice(w, state);
-  if (rs_self(w)) rs_load_word(w, ((const probe *)state)->line[1]);
-  rs_ops(w, 10000);
-  if (rs_self(w) == 0) rs_store_word(w, ((const probe *)state)->line[1], 1);
+  if (ripstop_self(w)) ripstop_load_word(w, ((const probe *)state)->line[1]);
+  ripstop_ops(w, 10000);
+  if (ripstop_self(w) == 0) ripstop_store_word(w, ((const probe *)state)->line[1], 1);
 }
 
 static void accesses_are_counted(void **state) {
   (void)state;
-  rs_kernel kernel = PROBE(read_then_write);
+  ripstop_kernel kernel = PROBE(read_then_write);
   ideal_net n = {.latency = 5};
   outcome out = run_kernel(&kernel, "", 2, "", &n);
   expect_right(out);
@@ -237,9 +240,9 @@ static void accesses_are_counted(void **state) {
 }
 
 /* The home has the line in its own cache, changed. */
-static void load_from_owner(rs_worker *w, const void *state) {
-  if (rs_self(w)) rs_store_word(w, ((const probe *)state)->line[1], 1);
-  rs_ops(w, 1000);
+static void load_from_owner(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w)) ripstop_store_word(w, ((const probe *)state)->line[1], 1);
+  ripstop_ops(w, 1000);
   load_remote(w, state);
 }
 
@@ -250,7 +253,7 @@ static void machines_take_their_time(void **state) {
   /* the second store's request comes a cycle after the first's, and waits for the home */
   assert_true(time_of(store_remote_twice, "occupancy=0,clock=800", 30) == 1 + 12 + 33 + 84 + 49);
   assert_true(time_of(store_remote_twice, "occupancy=50,clock=800", 30) == 12 + 33 + 50 + 84 + 49);
-  rs_kernel kernel = PROBE(load_remote);
+  ripstop_kernel kernel = PROBE(load_remote);
   ideal_net n = {.latency = 30, .lost_first = 2};
   outcome out = run_kernel(&kernel, "", 2, "retry=300", &n);
   expect_right(out);
@@ -271,8 +274,8 @@ static cache_line *place_line(cache *c, uint64_t number) {
 /* Eight sets of two lines in the first level, sixteen in the second. */
 static void the_line_used_longest_ago_goes(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
-  rs_program_config config = config_of(arena, "l1_size=1,l1_ways=2,l2_size=2,l2_ways=2");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_program_config config = config_of(arena, "l1_size=1,l1_ways=2,l2_size=2,l2_ways=2");
   cache c = {.clock = 0};
   cache_open(&c, arena, &config);
   cache_line *a = place_line(&c, 0), *b = place_line(&c, 16);
@@ -290,7 +293,7 @@ static void the_line_used_longest_ago_goes(void **state) {
   cache_drop(&c, b);
   assert_null(cache_find(&c, 16));
   assert_ptr_equal(place_line(&c, 32), b);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 static void a_store_buffer_overlaps_misses(void **state) {
@@ -305,31 +308,31 @@ static void a_store_buffer_overlaps_misses(void **state) {
 /* ------------------------------------------------------------------ directories */
 
 /* Line 1 is processor 0's, who has changed it; line 3 is shared. */
-static void own_and_share(rs_worker *w, const void *state) {
-  if (rs_self(w) == 0) rs_store_word(w, ((const probe *)state)->line[1], 1);
-  rs_load_word(w, ((const probe *)state)->line[3]);
+static void own_and_share(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w) == 0) ripstop_store_word(w, ((const probe *)state)->line[1], 1);
+  ripstop_load_word(w, ((const probe *)state)->line[3]);
 }
 
 static void directories_that_are_wrong_are_found(void **state) {
   (void)state;
-  rs_kernel kernel = PROBE(own_and_share);
-  rs_arena *arena = rs_arena_new();
-  rs_program_config config = config_of(arena, "");
-  rs_error err;
-  rs_machine m;
+  ripstop_kernel kernel = PROBE(own_and_share);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_program_config config = config_of(arena, "");
+  ripstop_error err;
+  ripstop_machine m;
   assert_int_equal(machine_open(&m, &config, 2, &kernel, NULL, 1, &err), 0);
   ideal_net n = {.latency = 5};
   ideal_run(&n, &m, 1);
   const probe *p = m.state;
-  co_home *owned = &m.home[p->line[1] / RS_LINE_BYTES].co, *shared = &m.home[p->line[3] / RS_LINE_BYTES].co;
-  cache *c = &m.worker[0].cache;
-  uint8_t *byte = cache_bytes(c, cache_find(c, p->line[3] / RS_LINE_BYTES));
+  co_home *owned = &m.home[p->line[1] / RIPSTOP_LINE_BYTES].co, *shared = &m.home[p->line[3] / RIPSTOP_LINE_BYTES].co;
+  cache *c = &m.processor[0].cache;
+  uint8_t *byte = cache_bytes(c, cache_find(c, p->line[3] / RIPSTOP_LINE_BYTES));
   assert_true(machine_agrees(&m));
   assert_true(owned->owned && owned->owner == 0 && shared->sharers == 3);
   owned->owner = 1;
   assert_false(machine_agrees(&m));
   owned->sharers = 1; /* and the copy of processor 0 looks like any shared one */
-  memcpy(m.memory + p->line[1], cache_bytes(c, cache_find(c, p->line[1] / RS_LINE_BYTES)), RS_LINE_BYTES);
+  memcpy(m.memory + p->line[1], cache_bytes(c, cache_find(c, p->line[1] / RIPSTOP_LINE_BYTES)), RIPSTOP_LINE_BYTES);
   assert_false(machine_agrees(&m));
   owned->owner = 0, owned->owned = false;
   assert_false(machine_agrees(&m));
@@ -342,7 +345,7 @@ static void directories_that_are_wrong_are_found(void **state) {
   *byte ^= 1;
   assert_true(machine_agrees(&m));
   machine_close(&m);
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ synchronisation */
@@ -350,24 +353,24 @@ static void directories_that_are_wrong_are_found(void **state) {
 enum { ROUNDS = 20 };
 
 /* Each in turn adds to one word; a barrier after each. Without barriers additions would be lost. */
-static void take_turns(rs_worker *w, const void *state) {
+static void take_turns(ripstop_processor *w, const void *state) {
   uint64_t word = ((const probe *)state)->line[0];
   for (uint32_t round = 0; round < ROUNDS; round++)
-    for (uint32_t turn = 0; turn < rs_workers_count(w); turn++) {
-      if (turn == rs_self(w)) rs_store_word(w, word, rs_load_word(w, word) + turn + 1);
-      rs_barrier(w);
+    for (uint32_t turn = 0; turn < ripstop_processor_count(w); turn++) {
+      if (turn == ripstop_self(w)) ripstop_store_word(w, word, ripstop_load_word(w, word) + turn + 1);
+      ripstop_barrier(w);
     }
 }
-static bool turns_check(const rs_machine *machine, const void *state, double *error) {
-  uint32_t value, n = rs_processors(machine);
-  rs_peek(machine, ((const probe *)state)->line[0], &value, sizeof value);
+static bool turns_check(const ripstop_machine *machine, const void *state, double *error) {
+  uint32_t value, n = ripstop_processors(machine);
+  ripstop_peek(machine, ((const probe *)state)->line[0], &value, sizeof value);
   *error = 0;
   return value == ROUNDS * n * (n + 1) / 2;
 }
 
 static void barriers_keep_turns(void **state) {
   (void)state;
-  rs_kernel kernel = PROBE(take_turns);
+  ripstop_kernel kernel = PROBE(take_turns);
   kernel.check = turns_check;
   for (uint32_t processors = 1; processors <= 23; processors += 2) {
     ideal_net n = {.latency = 5, .jitter = 50};
@@ -377,26 +380,27 @@ static void barriers_keep_turns(void **state) {
 
 /* Both store to a word of a line that both have, and wait for the other's: one loses its copy while its store waits,
  * and gets the line back with the word that it waits for. */
-static void talk_in_one_line(rs_worker *w, const void *state) {
-  uint64_t line = ((const probe *)state)->line[0], own = line + 4 * rs_self(w), other = line + 4 * !rs_self(w);
+static void talk_in_one_line(ripstop_processor *w, const void *state) {
+  uint64_t line = ((const probe *)state)->line[0], own = line + 4 * ripstop_self(w),
+           other = line + 4 * !ripstop_self(w);
   for (uint32_t round = 1; round <= ROUNDS; round++) {
-    rs_load_word(w, line);
-    rs_barrier(w);
-    rs_store_word(w, own, round);
-    rs_await(w, other, round);
-    rs_barrier(w);
+    ripstop_load_word(w, line);
+    ripstop_barrier(w);
+    ripstop_store_word(w, own, round);
+    ripstop_await(w, other, round);
+    ripstop_barrier(w);
   }
 }
-static bool talk_check(const rs_machine *machine, const void *state, double *error) {
+static bool talk_check(const ripstop_machine *machine, const void *state, double *error) {
   uint32_t word[16];
-  rs_peek(machine, ((const probe *)state)->line[0], word, sizeof word);
+  ripstop_peek(machine, ((const probe *)state)->line[0], word, sizeof word);
   *error = 0;
   return word[0] == ROUNDS && word[1] == ROUNDS;
 }
 
 static void words_of_one_line_are_awaited(void **state) {
   (void)state;
-  rs_kernel kernel = PROBE(talk_in_one_line);
+  ripstop_kernel kernel = PROBE(talk_in_one_line);
   kernel.check = talk_check;
   for (uint64_t jitter = 0; jitter < 40; jitter++) {
     const char *machine = jitter % 2 ? "memory=0,directory=0,l2=0,occupancy=0,l1=60,slack=1000" : "";
@@ -405,13 +409,13 @@ static void words_of_one_line_are_awaited(void **state) {
   }
 }
 
-static void wait_in_vain(rs_worker *w, const void *state) {
-  if (rs_self(w)) rs_await(w, ((const probe *)state)->line[0], 1);
+static void wait_in_vain(ripstop_processor *w, const void *state) {
+  if (ripstop_self(w)) ripstop_await(w, ((const probe *)state)->line[0], 1);
 }
 
 static void waiting_in_vain_is_found(void **state) {
   (void)state;
-  rs_kernel kernel = PROBE(wait_in_vain);
+  ripstop_kernel kernel = PROBE(wait_in_vain);
   ideal_net n = {.latency = 5};
   outcome out = run_kernel(&kernel, "", 2, "", &n);
   assert_true(out.stuck && !out.done);
@@ -424,11 +428,11 @@ static void waiting_in_vain_is_found(void **state) {
 /* A bounded slack changes times a little and results never. */
 static void slack_matters_little(void **state) {
   (void)state;
-  for (size_t i = 0; rs_kernels[i]; i++) {
+  for (size_t i = 0; ripstop_kernels[i]; i++) {
     ideal_net a = {.latency = 20}, b = {.latency = 20};
-    outcome exact = run_kernel(rs_kernels[i], rs_kernels[i]->small, 16, "slack=0", &a);
-    outcome fast = run_kernel(rs_kernels[i], rs_kernels[i]->small, 16, "", &b);
-    print_message("%s: %.0f cycles exactly, %.0f with slack\n", rs_kernels[i]->name, exact.time, fast.time);
+    outcome exact = run_kernel(ripstop_kernels[i], ripstop_kernels[i]->small, 16, "slack=0", &a);
+    outcome fast = run_kernel(ripstop_kernels[i], ripstop_kernels[i]->small, 16, "", &b);
+    print_message("%s: %.0f cycles exactly, %.0f with slack\n", ripstop_kernels[i]->name, exact.time, fast.time);
     assert_true(fast.time > 0.97 * exact.time && fast.time < 1.03 * exact.time);
   }
 }
@@ -443,16 +447,16 @@ static void sizes_that_do_not_fit_are_refused(void **state) {
                {"radix", "keys=4096", 3, "power of 2"},    {"radix", "radix=100", 4, "power of 2"},
                {"radix", "keys=100", 4, "multiple of 64"}, {"lu", "size=100,block=16", 4, "blocks of 16"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_arena *arena = rs_arena_new();
-    rs_error err;
-    rs_machine m;
-    rs_program_config config = config_of(arena, "");
-    const rs_kernel *kernel = kernel_named(cases[i].kernel);
-    void *own = rs_arena_array(arena, 1, kernel->config_size);
-    assert_int_equal(rs_options_parse(arena, "test", kernel->options, own, cases[i].options, &err), 0);
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_error err;
+    ripstop_machine m;
+    ripstop_program_config config = config_of(arena, "");
+    const ripstop_kernel *kernel = kernel_named(cases[i].kernel);
+    void *own = ripstop_arena_array(arena, 1, kernel->config_size);
+    assert_int_equal(ripstop_options_parse(arena, "test", kernel->options, own, cases[i].options, &err), 0);
     assert_int_equal(machine_open(&m, &config, cases[i].processors, kernel, own, 1, &err), -1);
     if (!strstr(err.text, cases[i].says)) fail_msg("%s", err.text);
-    rs_arena_free(arena);
+    ripstop_arena_free(arena);
   }
 }
 

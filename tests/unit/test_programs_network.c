@@ -4,49 +4,51 @@
 #include <string.h>
 
 #include "ideal_net.h"
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct stage {
-  rs_arena *arena;
-  rs_fabric *fabric;
-  rs_names *names;
-  rs_schedule schedule;
-  rs_program program;
+  ripstop_arena *arena;
+  ripstop_fabric *fabric;
+  ripstop_names *names;
+  ripstop_schedule schedule;
+  ripstop_program program;
 } stage;
 
 static stage stage_open(const char *fabric, const char *method, const char *options) {
-  stage s = {.arena = rs_arena_new()};
-  rs_error err;
-  if (!(s.fabric = rs_fabric_open(fabric, &err))) fail_msg("%s", err.text);
-  s.names = rs_names_new(s.fabric);
-  s.program.simulation = (rs_simulation){.fabric = s.fabric, .method = method, .seed = 1};
-  rs_options_defaults(s.arena, rs_switch_options, &s.program.simulation.switch_);
-  rs_options_defaults(s.arena, rs_measure_options, &s.program.simulation.measure);
-  const char *all = rs_arena_printf(s.arena, "kernel=x%s%s", *options ? "," : "", options);
-  if (rs_options_parse(s.arena, "program", rs_program_options, &s.program.config, all, &err)) fail_msg("%s", err.text);
+  stage s = {.arena = ripstop_arena_new()};
+  ripstop_error err;
+  if (!(s.fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
+  s.names = ripstop_names_new(s.fabric);
+  s.program.simulation = (ripstop_simulation){.fabric = s.fabric, .method = method, .seed = 1};
+  ripstop_options_defaults(s.arena, ripstop_switch_options, &s.program.simulation.switch_);
+  ripstop_options_defaults(s.arena, ripstop_measure_options, &s.program.simulation.measure);
+  const char *all = ripstop_arena_printf(s.arena, "kernel=x%s%s", *options ? "," : "", options);
+  if (ripstop_options_parse(s.arena, "program", ripstop_program_options, &s.program.config, all, &err))
+    fail_msg("%s", err.text);
   return s;
 }
 
 static void stage_close(stage *s) {
-  rs_names_free(s->names);
-  rs_fabric_free(s->fabric);
-  rs_arena_free(s->arena);
+  ripstop_names_free(s->names);
+  ripstop_fabric_free(s->fabric);
+  ripstop_arena_free(s->arena);
 }
 
-static rs_result stage_run(stage *s, const char *kernel) {
-  rs_result result;
-  rs_error err;
+static ripstop_result stage_run(stage *s, const char *kernel) {
+  ripstop_result result;
+  ripstop_error err;
   s->program.config.kernel = kernel;
-  if (rs_program_run(&s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
+  if (ripstop_program_run(&s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
   return result;
 }
 
-static const char *small(stage *s, const rs_kernel *kernel) {
-  return rs_arena_printf(s->arena, "%s:%s", kernel->name, kernel->small);
+static const char *small(stage *s, const ripstop_kernel *kernel) {
+  return ripstop_arena_printf(s->arena, "%s:%s", kernel->name, kernel->small);
 }
 
-static double value(const rs_result *r, const char *name) {
-  double v = rs_result_value(r, name);
+static double value(const ripstop_result *r, const char *name) {
+  double v = ripstop_result_value(r, name);
   if (isnan(v)) fail_msg("there is no %s", name);
   return v;
 }
@@ -60,16 +62,16 @@ static void programs_are_right_on_any_network(void **state) {
                                   {"torus:2x2x4", "dor:bubble=on"},
                                   {"kary-ntree:k=2,n=3", "updown"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (size_t k = 0; rs_kernels[k]; k++) {
+    for (size_t k = 0; ripstop_kernels[k]; k++) {
       stage s = stage_open(cases[i][0], cases[i][1], "");
-      rs_result r = stage_run(&s, small(&s, rs_kernels[k]));
+      ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
       assert_true(value(&r, "program.done") == 1 && value(&r, "program.right") == 1);
       assert_true(value(&r, "program.time") > 0 && value(&r, "program.slowdown") == 1);
       assert_int_equal(r.account.generated, r.account.delivered);
       assert_true(value(&r, "program.requests") + value(&r, "program.forwards") + value(&r, "program.responses") +
                       value(&r, "program.completions") ==
                   (double)r.account.delivered);
-      rs_result_free(&r);
+      ripstop_result_free(&r);
       stage_close(&s);
     }
 }
@@ -78,14 +80,15 @@ static void programs_are_right_on_any_network(void **state) {
  * one ever needs. The result is the same to the last bit, and it is not slower. */
 static void an_ideal_network_is_faster(void **state) {
   (void)state;
-  for (size_t k = 0; rs_kernels[k]; k++) {
+  for (size_t k = 0; ripstop_kernels[k]; k++) {
     stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "slack=0");
-    rs_result r = stage_run(&s, small(&s, rs_kernels[k]));
-    rs_machine m;
-    rs_error err;
-    void *own = rs_arena_array(s.arena, 1, rs_kernels[k]->config_size);
-    assert_int_equal(rs_options_parse(s.arena, "", rs_kernels[k]->options, own, rs_kernels[k]->small, &err), 0);
-    assert_int_equal(machine_open(&m, &s.program.config, 16, rs_kernels[k], own, 1, &err), 0);
+    ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
+    ripstop_machine m;
+    ripstop_error err;
+    void *own = ripstop_arena_array(s.arena, 1, ripstop_kernels[k]->config_size);
+    assert_int_equal(
+        ripstop_options_parse(s.arena, "", ripstop_kernels[k]->options, own, ripstop_kernels[k]->small, &err), 0);
+    assert_int_equal(machine_open(&m, &s.program.config, 16, ripstop_kernels[k], own, 1, &err), 0);
     ideal_net n = {.latency = 0};
     ideal_run(&n, &m, 1);
     double error = NAN;
@@ -93,7 +96,7 @@ static void an_ideal_network_is_faster(void **state) {
     assert_true(error == value(&r, "program.error"));
     assert_true(machine_time(&m) < value(&r, "program.time"));
     machine_close(&m);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     stage_close(&s);
   }
 }
@@ -102,8 +105,8 @@ static void runs_repeat_themselves(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "");
   s.program.simulation.measure.window = 500;
-  rs_result a = stage_run(&s, "radix:keys=4096,radix=32,bits=10"),
-            b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
+  ripstop_result a = stage_run(&s, "radix:keys=4096,radix=32,bits=10"),
+                 b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
   assert_int_equal(a.values, b.values);
   assert_int_equal(a.windows, b.windows);
   assert_true(a.windows > 10 && a.cycles == b.cycles);
@@ -117,13 +120,13 @@ static void runs_repeat_themselves(void **state) {
     if (a.window[i].delivered_flits > most) most = a.window[i].delivered_flits;
   assert_true(value(&a, "program.peak") == (double)most / 500);
   int64_t cycles = (int64_t)a.cycles, *window = &s.program.simulation.measure.window;
-  rs_result_free(&a);
-  rs_result_free(&b);
+  ripstop_result_free(&a);
+  ripstop_result_free(&b);
   /* the last window may be of a single cycle, in which packets of many arrive */
   for (*window = cycles - 3; *window <= cycles + 1; ++*window) {
     b = stage_run(&s, "radix:keys=4096,radix=32,bits=10");
     assert_true(value(&b, "program.peak") < 1.01 * (double)flits / (double)cycles);
-    rs_result_free(&b);
+    ripstop_result_free(&b);
   }
   stage_close(&s);
 }
@@ -133,21 +136,21 @@ static void runs_repeat_themselves(void **state) {
 /* Links die and come back; what was lost is sent again. */
 static void programs_outlive_faults_that_are_repaired(void **state) {
   (void)state;
-  for (size_t k = 0; rs_kernels[k]; k++) {
-    rs_error err;
+  for (size_t k = 0; ripstop_kernels[k]; k++) {
+    ripstop_error err;
     stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "retry=300");
-    rs_text text = {0};
+    ripstop_text text = {0};
     for (uint32_t i = 0; i < 12; i++)
-      rs_text_add(&text, "%u.%u/%u@%u %u.%u/%u+@%u ", i % 4, i / 3, i % 2, 1500 + 700 * i, i % 4, i / 3, i % 2,
-                  1900 + 700 * i);
-    assert_int_equal(rs_schedule_parse(s.arena, s.names, text.data, text.length, &s.schedule, &err), 0);
+      ripstop_text_add(&text, "%u.%u/%u@%u %u.%u/%u+@%u ", i % 4, i / 3, i % 2, 1500 + 700 * i, i % 4, i / 3, i % 2,
+                       1900 + 700 * i);
+    assert_int_equal(ripstop_schedule_parse(s.arena, s.names, text.data, text.length, &s.schedule, &err), 0);
     s.program.simulation.schedule = &s.schedule;
-    rs_result r = stage_run(&s, small(&s, rs_kernels[k]));
+    ripstop_result r = stage_run(&s, small(&s, ripstop_kernels[k]));
     assert_true(value(&r, "program.done") == 1 && value(&r, "program.right") == 1);
     assert_true(value(&r, "program.retries") > 0);
     assert_true(value(&r, "program.retries") == (double)r.account.lost);
-    rs_text_free(&text);
-    rs_result_free(&r);
+    ripstop_text_free(&text);
+    ripstop_result_free(&r);
     stage_close(&s);
   }
 }
@@ -156,19 +159,19 @@ static void programs_outlive_faults_that_are_repaired(void **state) {
 static void a_program_that_cannot_go_on_is_given_up(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "dor:bubble=on", "faults=1,limit=60000");
-  rs_result r = stage_run(&s, "fft:points=1024");
+  ripstop_result r = stage_run(&s, "fft:points=1024");
   assert_true(value(&r, "program.done") == 0 && value(&r, "program.right") == 0);
-  assert_true(isnan(rs_result_value(&r, "program.time")) && isnan(rs_result_value(&r, "program.slowdown")));
+  assert_true(isnan(ripstop_result_value(&r, "program.time")) && isnan(ripstop_result_value(&r, "program.slowdown")));
   assert_int_equal(r.cycles, 60000);
-  assert_int_equal(r.verdict, RS_DISCONNECTED);
+  assert_int_equal(r.verdict, RIPSTOP_DISCONNECTED);
   assert_true(r.account.lost > 0);
-  rs_result_free(&r);
+  ripstop_result_free(&r);
   for (int64_t faults = 0; faults < 2; faults++) { /* too short even without */
     s.program.config.faults = faults, s.program.config.limit = 2000;
     r = stage_run(&s, "fft:points=1024");
-    assert_true(value(&r, "program.done") == 0 && isnan(rs_result_value(&r, "program.slowdown")));
+    assert_true(value(&r, "program.done") == 0 && isnan(ripstop_result_value(&r, "program.slowdown")));
     assert_int_equal(r.cycles, 2000);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
   }
   stage_close(&s);
 }
@@ -178,27 +181,27 @@ static void a_program_that_cannot_go_on_is_given_up(void **state) {
 static void faults_are_drawn(void **state) {
   (void)state;
   stage s = stage_open("torus:4x4", "minimal-adaptive:escape=bubble", "faults=2,limit=30000");
-  rs_result a = stage_run(&s, "fft:points=1024"), b = stage_run(&s, "fft:points=1024");
+  ripstop_result a = stage_run(&s, "fft:points=1024"), b = stage_run(&s, "fft:points=1024");
   assert_true(a.account.lost > 0 && a.account.lost == b.account.lost && a.hops == b.hops);
   s.program.simulation.seed = 2;
-  rs_result c = stage_run(&s, "fft:points=1024");
+  ripstop_result c = stage_run(&s, "fft:points=1024");
   assert_true(c.hops != a.hops);
-  rs_result_free(&a);
-  rs_result_free(&b);
-  rs_result_free(&c);
+  ripstop_result_free(&a);
+  ripstop_result_free(&b);
+  ripstop_result_free(&c);
   stage_close(&s);
 
   s = stage_open("torus:8", "dor:bubble=on", "faults=1");
   s.program.config.kernel = "fft:points=1024";
-  rs_error err;
-  if (rs_program_check(&s.program, &err)) fail_msg("%s", err.text);
+  ripstop_error err;
+  if (ripstop_program_check(&s.program, &err)) fail_msg("%s", err.text);
   s.program.config.faults = 2;
-  assert_int_equal(rs_program_check(&s.program, &err), -1);
+  assert_int_equal(ripstop_program_check(&s.program, &err), -1);
   assert_non_null(strstr(err.text, "without cutting it"));
   s.program.config.faults = 1;
-  assert_int_equal(rs_schedule_parse(s.arena, s.names, "0/0@5", 5, &s.schedule, &err), 0);
+  assert_int_equal(ripstop_schedule_parse(s.arena, s.names, "0/0@5", 5, &s.schedule, &err), 0);
   s.program.simulation.schedule = &s.schedule;
-  assert_int_equal(rs_program_check(&s.program, &err), -1);
+  assert_int_equal(ripstop_program_check(&s.program, &err), -1);
   assert_non_null(strstr(err.text, "or a schedule says"));
   stage_close(&s);
 }
@@ -218,19 +221,19 @@ static void mistakes_are_named(void **state) {
                {"torus:4x4", "l1_size=1,l1_ways=3", "fft", "program.l1_size"},
                {"torus:4x4", "l2_size=7,l2_ways=5", "fft", "program.l2_size"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_error err;
+    ripstop_error err;
     stage s = stage_open(cases[i].fabric, "minimal-adaptive", cases[i].options);
     s.program.config.kernel = cases[i].kernel;
-    assert_int_equal(rs_program_check(&s.program, &err), -1);
+    assert_int_equal(ripstop_program_check(&s.program, &err), -1);
     if (!strstr(err.text, cases[i].says)) fail_msg("%s", err.text);
     stage_close(&s);
   }
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   const char *canonical;
-  rs_error err;
-  assert_int_equal(rs_kernel_canonical(arena, "lu:block=8", &canonical, &err), 0);
+  ripstop_error err;
+  assert_int_equal(ripstop_kernel_canonical(arena, "lu:block=8", &canonical, &err), 0);
   assert_string_equal(canonical, "lu:size=256,block=8");
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 int main(void) {

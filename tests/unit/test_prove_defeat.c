@@ -8,9 +8,9 @@
 #include "fabric/graph.h"
 #include "ripstop/prove.h"
 
-static rs_fabric *open_fabric(const char *spec) {
-  rs_error err;
-  rs_fabric *f = rs_fabric_open(spec, &err);
+static ripstop_fabric *open_fabric(const char *spec) {
+  ripstop_error err;
+  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
   if (!f) fail_msg("%s: %s", spec, err.text);
   return f;
 }
@@ -18,21 +18,21 @@ static rs_fabric *open_fabric(const char *spec) {
 /* ------------------------------------------------------------------ cuts */
 
 /* The least number of links that part two switches with end nodes, by igraph, over all pairs of them. */
-static uint32_t cut_by_igraph(const rs_fabric *f) {
+static uint32_t cut_by_igraph(const ripstop_fabric *f) {
   igraph_vector_int_t edges;
   igraph_vector_int_init(&edges, 0);
   for (uint32_t link = f->link_ends; link < f->links; link++) {
-    igraph_vector_int_push_back(&edges, rs_link_node(f, link, 0));
-    igraph_vector_int_push_back(&edges, rs_link_node(f, link, 1));
+    igraph_vector_int_push_back(&edges, ripstop_link_node(f, link, 0));
+    igraph_vector_int_push_back(&edges, ripstop_link_node(f, link, 1));
   }
   igraph_t graph;
   igraph_create(&graph, &edges, f->nodes, IGRAPH_UNDIRECTED);
-  uint32_t least = RS_NONE;
+  uint32_t least = RIPSTOP_NONE;
   for (uint32_t a = 0; a < f->ends; a++)
     for (uint32_t b = a + 1; b < f->ends; b++) {
       igraph_real_t flow = 0;
-      if (rs_end_switch(f, a) == rs_end_switch(f, b)) continue;
-      igraph_maxflow_value(&graph, &flow, rs_end_switch(f, a), rs_end_switch(f, b), NULL, NULL);
+      if (ripstop_end_switch(f, a) == ripstop_end_switch(f, b)) continue;
+      igraph_maxflow_value(&graph, &flow, ripstop_end_switch(f, a), ripstop_end_switch(f, b), NULL, NULL);
       if ((uint32_t)flow < least) least = (uint32_t)flow;
     }
   igraph_destroy(&graph);
@@ -40,34 +40,34 @@ static uint32_t cut_by_igraph(const rs_fabric *f) {
   return least;
 }
 
-static void check_cut(const rs_fabric *f) {
-  rs_arena *arena = rs_arena_new();
+static void check_cut(const ripstop_fabric *f) {
+  ripstop_arena *arena = ripstop_arena_new();
   const uint32_t *link;
-  uint32_t size = rs_smallest_cut(arena, f, &link);
+  uint32_t size = ripstop_smallest_cut(arena, f, &link);
   assert_int_equal(size, cut_by_igraph(f));
-  if (size != RS_NONE) {
-    rs_faults faults = {.links = size, .link = link};
-    rs_view *view = rs_view_new(f, &faults);
+  if (size != RIPSTOP_NONE) {
+    ripstop_faults faults = {.links = size, .link = link};
+    ripstop_view *view = ripstop_view_new(f, &faults);
     assert_int_equal(view->dead_links, size);
-    assert_true(rs_view_disconnected_pairs(view) > 0);
-    rs_view_free(view);
+    assert_true(ripstop_view_disconnected_pairs(view) > 0);
+    ripstop_view_free(view);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 /* Sparse ones are often in parts or have bridges; parallel links happen. */
-static rs_fabric *random_graph(uint64_t index) {
-  rs_stream stream = rs_stream_open(7, RS_RANDOM_TEST, index);
-  rs_text text = {0};
-  rs_error err;
-  uint32_t routers = 3 + rs_stream_below(&stream, 8), lines = routers + rs_stream_below(&stream, 2 * routers);
+static ripstop_fabric *random_graph(uint64_t index) {
+  ripstop_stream stream = ripstop_stream_open(7, RIPSTOP_RANDOM_TEST, index);
+  ripstop_text text = {0};
+  ripstop_error err;
+  uint32_t routers = 3 + ripstop_stream_below(&stream, 8), lines = routers + ripstop_stream_below(&stream, 2 * routers);
   for (uint32_t i = 0; i < lines; i++) {
-    uint32_t a = rs_stream_below(&stream, routers), b = rs_stream_below(&stream, routers - 1);
-    rs_text_add(&text, "r%u r%u\n", a, b + (b >= a));
+    uint32_t a = ripstop_stream_below(&stream, routers), b = ripstop_stream_below(&stream, routers - 1);
+    ripstop_text_add(&text, "r%u r%u\n", a, b + (b >= a));
   }
-  rs_fabric *f = rs_graph_from_text("random", text.data, text.length, &err);
+  ripstop_fabric *f = ripstop_graph_from_text("random", text.data, text.length, &err);
   if (!f) fail_msg("%s", err.text);
-  rs_text_free(&text);
+  ripstop_text_free(&text);
   return f;
 }
 
@@ -77,68 +77,70 @@ static void smallest_cuts_are_those_of_igraph(void **state) {
       "kary-ntree:k=2,n=3", "kary-ntree:k=3,n=2", "kary-ntree:k=3,n=1", "mport-ntree:m=4,n=3",
       "kns:k=3,n=2,c=2",    "torus:4x4",          "torus:2x5"};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-    rs_fabric *f = open_fabric(specs[i]);
+    ripstop_fabric *f = open_fabric(specs[i]);
     check_cut(f);
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
   for (uint64_t i = 0; i < 200; i++) {
-    rs_fabric *f = random_graph(i);
+    ripstop_fabric *f = random_graph(i);
     check_cut(f);
-    rs_fabric_free(f);
+    ripstop_fabric_free(f);
   }
 }
 
 /* ------------------------------------------------------------------ defeats */
 
-static rs_defeat hunt(rs_arena *arena, const rs_fabric *f, const char *method, rs_defeat_limits limits) {
-  rs_error err;
-  rs_defeat d;
-  if (rs_smallest_defeat(arena, f, method, &limits, &d, &err) != RS_APPLIES) fail_msg("%s: %s", method, err.text);
+static ripstop_defeat hunt(ripstop_arena *arena, const ripstop_fabric *f, const char *method,
+                           ripstop_defeat_limits limits) {
+  ripstop_error err;
+  ripstop_defeat d;
+  if (ripstop_smallest_defeat(arena, f, method, &limits, &d, &err) != RIPSTOP_APPLIES)
+    fail_msg("%s: %s", method, err.text);
   return d;
 }
 
-static bool connected_and_defeated(const rs_fabric *f, const char *method, const uint32_t *link, uint32_t count) {
-  rs_error err;
-  rs_faults faults = {.links = count, .link = link};
-  rs_view *view = rs_view_new(f, &faults);
-  rs_plan *plan = rs_plan_open(view, method, NULL, &err);
-  rs_prover *prover = rs_prover_new(f);
-  rs_proof proof = {0};
-  if (plan && rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+static bool connected_and_defeated(const ripstop_fabric *f, const char *method, const uint32_t *link, uint32_t count) {
+  ripstop_error err;
+  ripstop_faults faults = {.links = count, .link = link};
+  ripstop_view *view = ripstop_view_new(f, &faults);
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_prover *prover = ripstop_prover_new(f);
+  ripstop_proof proof = {0};
+  if (plan && ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   bool defeated = !plan || !proof.tolerated || !proof.livelock_free || !proof.deadlock_free;
-  defeated = defeated && rs_view_disconnected_pairs(view) == 0;
-  rs_prover_free(prover);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  defeated = defeated && ripstop_view_disconnected_pairs(view) == 0;
+  ripstop_prover_free(prover);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return defeated;
 }
 
 /* Whether any set of this size defeats the method: all of them, one by one. */
-static bool some_set_defeats(const rs_fabric *f, const char *method, uint32_t count) {
-  rs_arena *arena = rs_arena_new();
-  rs_combinations c;
-  uint32_t link[RS_ORBIT_FAULTS];
+static bool some_set_defeats(const ripstop_fabric *f, const char *method, uint32_t count) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_combinations c;
+  uint32_t link[RIPSTOP_ORBIT_FAULTS];
   bool defeated = false;
-  rs_combinations_first(arena, f->links - f->link_ends, count, &c);
+  ripstop_combinations_first(arena, f->links - f->link_ends, count, &c);
   do {
     for (uint32_t i = 0; i < count; i++) link[i] = f->link_ends + c.part[i];
     defeated = connected_and_defeated(f, method, link, count);
-  } while (!defeated && rs_combinations_next(&c));
-  rs_arena_free(arena);
+  } while (!defeated && ripstop_combinations_next(&c));
+  ripstop_arena_free(arena);
   return defeated;
 }
 
 static void check_smallest(const char *spec, const char *method, uint32_t size) {
-  rs_fabric *f = open_fabric(spec);
-  rs_arena *arena = rs_arena_new();
-  rs_defeat d = hunt(arena, f, method, (rs_defeat_limits){.budget = UINT64_MAX});
+  ripstop_fabric *f = open_fabric(spec);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat d = hunt(arena, f, method, (ripstop_defeat_limits){.budget = UINT64_MAX});
   assert_true(d.exact);
   assert_int_equal(d.size, size);
   assert_int_equal(d.at_least, size);
   assert_true(connected_and_defeated(f, method, d.link, d.size));
   for (uint32_t less = 0; less < size; less++) assert_false(some_set_defeats(f, method, less));
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void smallest_defeats_are_smallest(void **state) {
@@ -163,72 +165,73 @@ static void smallest_defeats_are_smallest(void **state) {
 
 static void what_does_not_apply_defeats(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=3,n=2");
-  rs_arena *arena = rs_arena_new();
-  rs_defeat d = hunt(arena, f, "spanning:refuses=2", (rs_defeat_limits){.budget = 1000});
+  ripstop_fabric *f = open_fabric("kary-ntree:k=3,n=2");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat d = hunt(arena, f, "spanning:refuses=2", (ripstop_defeat_limits){.budget = 1000});
   assert_true(d.exact);
   assert_int_equal(d.size, 2);
   assert_string_equal(d.how, "spanning: 2 links are dead");
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 /* The search ends by itself at the size at which no set leaves the fabric connected: 2 switches with end nodes and 2
  * above them need 2 links at least. */
 static void nothing_defeats_a_spanning_tree(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=2,n=2");
-  rs_arena *arena = rs_arena_new();
-  rs_defeat d = hunt(arena, f, "spanning", (rs_defeat_limits){.budget = 1000, .search = 50});
+  ripstop_fabric *f = open_fabric("kary-ntree:k=2,n=2");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat d = hunt(arena, f, "spanning", (ripstop_defeat_limits){.budget = 1000, .search = 50});
   assert_true(d.exact);
-  assert_int_equal(d.size, RS_NONE);
+  assert_int_equal(d.size, RIPSTOP_NONE);
   assert_null(d.link);
   assert_null(d.how);
   assert_int_equal(d.at_least, 3);
   assert_int_equal(d.proofs, 1 + 4 + 6 + 4);
   assert_int_equal(d.cut_size, 2);
-  d = hunt(arena, f, "spanning", (rs_defeat_limits){.budget = 1, .search = 50}); /* search finds nothing, and ends */
+  d = hunt(arena, f, "spanning",
+           (ripstop_defeat_limits){.budget = 1, .search = 50}); /* search finds nothing, and ends */
   assert_false(d.exact);
-  assert_int_equal(d.size, RS_NONE);
+  assert_int_equal(d.size, RIPSTOP_NONE);
   assert_int_equal(d.at_least, 1);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void budgets_leave_bounds(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=4,n=3");
-  rs_arena *arena = rs_arena_new();
-  rs_defeat d = hunt(arena, f, "misroute", (rs_defeat_limits){.budget = 0});
+  ripstop_fabric *f = open_fabric("kary-ntree:k=4,n=3");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat d = hunt(arena, f, "misroute", (ripstop_defeat_limits){.budget = 0});
   assert_false(d.exact);
   assert_int_equal(d.at_least, 0);
   assert_true(d.proofs == 0);
-  d = hunt(arena, f, "misroute", (rs_defeat_limits){.budget = 1 + 2 + 18}); /* orbits of up to two links */
+  d = hunt(arena, f, "misroute", (ripstop_defeat_limits){.budget = 1 + 2 + 18}); /* orbits of up to two links */
   assert_false(d.exact);
   assert_int_equal(d.at_least, 3);
   assert_true(d.sets == 1 + 128 + 128 * 127 / 2);
-  d = hunt(arena, f, "misroute", (rs_defeat_limits){.budget = 1 + 2 + 17});
+  d = hunt(arena, f, "misroute", (ripstop_defeat_limits){.budget = 1 + 2 + 17});
   assert_false(d.exact);
   assert_int_equal(d.at_least, 2);
-  assert_int_equal(d.size, RS_NONE);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  assert_int_equal(d.size, RIPSTOP_NONE);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void random_search_gives_upper_bounds(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("kary-ntree:k=3,n=2");
-  rs_arena *arena = rs_arena_new();
+  ripstop_fabric *f = open_fabric("kary-ntree:k=3,n=2");
+  ripstop_arena *arena = ripstop_arena_new();
   for (uint64_t seed = 0; seed < 20; seed++) {
-    rs_defeat_limits limits = {.budget = 4, .search = 40, .seed = seed}; /* sizes 0 and 1 only */
-    rs_defeat d = hunt(arena, f, "misroute", limits), again = hunt(arena, f, "misroute", limits);
+    ripstop_defeat_limits limits = {.budget = 4, .search = 40, .seed = seed}; /* sizes 0 and 1 only */
+    ripstop_defeat d = hunt(arena, f, "misroute", limits), again = hunt(arena, f, "misroute", limits);
     assert_int_equal(d.at_least, 2);
     assert_false(d.exact);
     assert_in_range(d.size, 3, 6); /* a tree of 6 switches keeps 5 of 9 links, or 3 of them with 3 end switches */
     assert_non_null(d.how);
     assert_true(connected_and_defeated(f, "misroute", d.link, d.size));
     for (uint32_t spared = 0; spared < d.size; spared++) { /* none can be spared */
-      uint32_t fewer[RS_ORBIT_FAULTS], count = 0;
+      uint32_t fewer[RIPSTOP_ORBIT_FAULTS], count = 0;
       for (uint32_t i = 0; i < d.size; i++)
         if (i != spared) fewer[count++] = d.link[i];
       assert_false(connected_and_defeated(f, "misroute", fewer, count));
@@ -237,46 +240,46 @@ static void random_search_gives_upper_bounds(void **state) {
     assert_memory_equal(again.link, d.link, d.size * sizeof *d.link);
   }
   /* what is found at the bound is smallest: 1 + 1 + 3 orbits of up to two links, then 400 proofs are plenty */
-  rs_defeat d = hunt(arena, f, "misroute", (rs_defeat_limits){.budget = 5, .search = 400, .seed = 1});
+  ripstop_defeat d = hunt(arena, f, "misroute", (ripstop_defeat_limits){.budget = 5, .search = 400, .seed = 1});
   assert_int_equal(d.at_least, 3);
   assert_int_equal(d.size, 3);
   assert_true(d.exact);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void refusals_are_answers(void **state) {
   (void)state;
-  rs_fabric *f = open_fabric("torus:4x4");
-  rs_arena *arena = rs_arena_new();
-  rs_defeat_limits limits = {.budget = 10};
-  rs_defeat d;
-  rs_error err;
-  assert_int_equal(rs_smallest_defeat(arena, f, "misroute", &limits, &d, &err), RS_DOES_NOT_APPLY);
+  ripstop_fabric *f = open_fabric("torus:4x4");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat_limits limits = {.budget = 10};
+  ripstop_defeat d;
+  ripstop_error err;
+  assert_int_equal(ripstop_smallest_defeat(arena, f, "misroute", &limits, &d, &err), RIPSTOP_DOES_NOT_APPLY);
   assert_string_equal(err.text, "misroute is for fat trees, not for torus:4x4");
-  assert_int_equal(rs_smallest_defeat(arena, f, "misrout", &limits, &d, &err), RS_ERROR);
-  assert_int_equal(rs_smallest_defeat(arena, f, "dor:bubble=on,dateline=on", &limits, &d, &err), RS_ERROR);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  assert_int_equal(ripstop_smallest_defeat(arena, f, "misrout", &limits, &d, &err), RIPSTOP_ERROR);
+  assert_int_equal(ripstop_smallest_defeat(arena, f, "dor:bubble=on,dateline=on", &limits, &d, &err), RIPSTOP_ERROR);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 /* ------------------------------------------------------------------ texts */
 
-static void check_text(const char *spec, const char *method, rs_defeat_limits limits, const char *expected) {
-  rs_fabric *f = open_fabric(spec);
-  rs_arena *arena = rs_arena_new();
-  rs_defeat d = hunt(arena, f, method, limits);
-  rs_text text = {0};
-  rs_defeat_print(&text, f, method, &d);
+static void check_text(const char *spec, const char *method, ripstop_defeat_limits limits, const char *expected) {
+  ripstop_fabric *f = open_fabric(spec);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_defeat d = hunt(arena, f, method, limits);
+  ripstop_text text = {0};
+  ripstop_defeat_print(&text, f, method, &d);
   assert_string_equal(text.data, expected);
-  rs_text_free(&text);
-  rs_arena_free(arena);
-  rs_fabric_free(f);
+  ripstop_text_free(&text);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
 }
 
 static void texts_tell_the_whole(void **state) {
   (void)state;
-  const rs_defeat_limits all = {.budget = UINT64_MAX}, few = {.budget = 2};
+  const ripstop_defeat_limits all = {.budget = UINT64_MAX}, few = {.budget = 2};
   check_text("kary-ntree:k=2,n=3", "misroute", all,
              "misroute: 2 dead links defeat it, no fewer: 0/0.0/2 0/0.1/2 (16 of 56 pairs can be lost)\n"
              "looked at 5 sets by increasing size, which stand for 25 by symmetry\n"

@@ -11,45 +11,45 @@
 /* ------------------------------------------------------------------ one question about many sets */
 
 typedef struct bench {
-  rs_many many;
-  rs_fabric *fabric;
-  rs_arena *arena;
-  rs_tally tally;
-  rs_text told; /* everything that was told, a line a set */
+  ripstop_many many;
+  ripstop_fabric *fabric;
+  ripstop_arena *arena;
+  ripstop_tally tally;
+  ripstop_text told; /* everything that was told, a line a set */
   uint64_t leave_after;
-  rs_error err;
+  ripstop_error err;
   int status;
 } bench;
 
 static bench *open_bench(const char *fabric, const char *method) {
   bench *b = calloc(1, sizeof *b);
-  b->arena = rs_arena_new();
-  b->fabric = rs_fabric_open(fabric, &b->err);
+  b->arena = ripstop_arena_new();
+  b->fabric = ripstop_fabric_open(fabric, &b->err);
   if (!b->fabric) fail_msg("%s", b->err.text);
-  b->many = (rs_many){.fabric = b->fabric, .method = method, .confidence = 0.99, .seed = 1, .threads = 2};
+  b->many = (ripstop_many){.fabric = b->fabric, .method = method, .confidence = 0.99, .seed = 1, .threads = 2};
   return b;
 }
 
 static void close_bench(bench *b) {
-  rs_text_free(&b->told);
-  rs_fabric_free(b->fabric);
-  rs_arena_free(b->arena);
+  ripstop_text_free(&b->told);
+  ripstop_fabric_free(b->fabric);
+  ripstop_arena_free(b->arena);
   free(b);
 }
 
-static void tell(void *context, const rs_set_proof *proof, rs_text *text) {
+static void tell(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   const bench *b = context;
   assert_true((proof->plan == NULL) == (proof->why_not != NULL));
-  rs_set_proof_json(text, b->fabric, proof);
-  rs_text_add(text, "\n");
-  rs_set_proof_print(text, b->fabric, proof);
+  ripstop_set_proof_json(text, b->fabric, proof);
+  ripstop_text_add(text, "\n");
+  ripstop_set_proof_print(text, b->fabric, proof);
 }
 
-static int done(void *context, const rs_set_proof *proof, const rs_text *text, const rs_tally *so_far) {
+static int done(void *context, const ripstop_set_proof *proof, const ripstop_text *text, const ripstop_tally *so_far) {
   bench *b = context;
   assert_int_equal(proof->number + 1, so_far->proofs);
   assert_null(proof->plan);
-  rs_text_add_bytes(&b->told, text->data, text->length);
+  ripstop_text_add_bytes(&b->told, text->data, text->length);
   return so_far->proofs == b->leave_after;
 }
 
@@ -58,23 +58,24 @@ static void prove_all(bench *b) {
   b->many.done = done;
   b->many.context = b;
   if (b->told.data) b->told.length = 0, b->told.data[0] = '\0';
-  b->status = rs_prove_many(&b->many, &b->tally, &b->err);
+  b->status = ripstop_prove_many(&b->many, &b->tally, &b->err);
   if (b->status < 0) fail_msg("%s", b->err.text);
 }
 
 static void use_all(bench *b, uint32_t count, bool symmetry) {
-  b->many.kind = RS_SETS_ALL;
+  b->many.kind = RIPSTOP_SETS_ALL;
   b->many.count = count;
   b->many.symmetry = symmetry;
 }
 
 static void use_given(bench *b, const char *const *lines, size_t count) {
-  rs_faults *set = RS_ARRAY(b->arena, count, rs_faults);
-  rs_names *names = rs_names_new(b->fabric);
+  ripstop_faults *set = RIPSTOP_ARRAY(b->arena, count, ripstop_faults);
+  ripstop_names *names = ripstop_names_new(b->fabric);
   for (size_t i = 0; i < count; i++)
-    if (rs_faults_parse(b->arena, names, lines[i], strlen(lines[i]), &set[i], &b->err)) fail_msg("%s", b->err.text);
-  rs_names_free(names);
-  b->many.kind = RS_SETS_GIVEN;
+    if (ripstop_faults_parse(b->arena, names, lines[i], strlen(lines[i]), &set[i], &b->err))
+      fail_msg("%s", b->err.text);
+  ripstop_names_free(names);
+  b->many.kind = RIPSTOP_SETS_GIVEN;
   b->many.given = set;
   b->many.givens = count;
 }
@@ -119,12 +120,12 @@ static void symmetry_changes_nothing(void **state) {
     use_all(b, cases[i].count, true);
     b->many.paths = true;
     prove_all(b);
-    rs_tally folded = b->tally;
+    ripstop_tally folded = b->tally;
     use_all(b, cases[i].count, false);
     prove_all(b);
     assert_int_equal(b->tally.proofs, b->tally.all.sets);
     assert_int_equal(b->tally.all.sets,
-                     rs_combinations_total(rs_faults_population(b->fabric, b->many.scope), cases[i].count));
+                     ripstop_combinations_total(ripstop_faults_population(b->fabric, b->many.scope), cases[i].count));
     folded.proofs = b->tally.proofs;
     assert_memory_equal(&folded, &b->tally, sizeof folded);
     close_bench(b);
@@ -135,7 +136,7 @@ static void symmetry_changes_nothing(void **state) {
 
 static void compare_threads(bench *b) {
   char *first = NULL;
-  rs_tally tally = {0};
+  ripstop_tally tally = {0};
   static const unsigned threads[] = {1, 2, 5, 40};
   for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
     b->many.threads = threads[i];
@@ -146,7 +147,7 @@ static void compare_threads(bench *b) {
       continue;
     }
     tally = b->tally;
-    first = rs_realloc(NULL, b->told.length + 1, 1);
+    first = ripstop_realloc(NULL, b->told.length + 1, 1);
     memcpy(first, b->told.data, b->told.length + 1);
   }
   free(first);
@@ -159,7 +160,7 @@ static void threads_change_nothing(void **state) {
   compare_threads(b);
   assert_int_equal(b->tally.all.sets, 84);
 
-  b->many.kind = RS_SETS_DRAWN;
+  b->many.kind = RIPSTOP_SETS_DRAWN;
   b->many.samples = 5000;
   b->many.half_width = 0.06;
   compare_threads(b);
@@ -179,7 +180,7 @@ static void threads_change_nothing(void **state) {
 static void drawing_ends(void **state) {
   (void)state;
   bench *b = open_bench("kary-ntree:k=3,n=2", "updown");
-  b->many.kind = RS_SETS_DRAWN;
+  b->many.kind = RIPSTOP_SETS_DRAWN;
   b->many.count = 1;
   b->many.samples = 100000;
   b->many.half_width = 0.02;
@@ -187,7 +188,7 @@ static void drawing_ends(void **state) {
   uint64_t expected = 100;
   while (1 - pow(0.005, 1.0 / (double)expected) > 0.04) expected += 100;
   assert_int_equal(b->tally.all.sets, expected);
-  rs_interval i = rs_tally_interval(&b->many, &b->tally, false);
+  ripstop_interval i = ripstop_tally_interval(&b->many, &b->tally, false);
   assert_true(i.low == 0 && i.high <= 0.04);
 
   b->many.samples = 50; /* fewer than it would take */
@@ -196,10 +197,10 @@ static void drawing_ends(void **state) {
 
   b->many.samples = 1000;
   b->many.half_width = 0;
-  b->many.interval = RS_WILSON;
+  b->many.interval = RIPSTOP_WILSON;
   prove_all(b);
   assert_int_equal(b->tally.all.sets, 1000);
-  rs_interval wilson = rs_wilson(0, 1000, 0.99), got = rs_tally_interval(&b->many, &b->tally, true);
+  ripstop_interval wilson = ripstop_wilson(0, 1000, 0.99), got = ripstop_tally_interval(&b->many, &b->tally, true);
   assert_true(got.low == wilson.low && got.high == wilson.high);
   close_bench(b);
 }
@@ -210,7 +211,7 @@ static void either_convention_ends_drawing(void **state) {
   uint64_t sets[2];
   for (int connected = 0; connected < 2; connected++) {
     bench *b = open_bench("kary-ntree:k=2,n=3", "misroute");
-    b->many.kind = RS_SETS_DRAWN;
+    b->many.kind = RIPSTOP_SETS_DRAWN;
     b->many.count = 5;
     b->many.samples = 100000;
     b->many.half_width = 0.05;
@@ -219,7 +220,7 @@ static void either_convention_ends_drawing(void **state) {
     sets[connected] = b->tally.all.sets;
     assert_true(b->tally.connected.sets < b->tally.all.sets);
     assert_true(b->tally.connected.tolerated == b->tally.all.tolerated);
-    rs_interval i = rs_tally_interval(&b->many, &b->tally, connected);
+    ripstop_interval i = ripstop_tally_interval(&b->many, &b->tally, connected);
     assert_true(i.high - i.low <= 0.1);
     close_bench(b);
   }
@@ -266,12 +267,12 @@ static void errors_name_the_set(void **state) {
   static const char *const lines[] = {"", "0/1/2", "0/0/2"};
   bench *b = open_bench("kary-ntree:k=2,n=2", "picky:careless=on");
   use_given(b, lines, 3);
-  assert_int_equal(rs_prove_many(&b->many, &b->tally, &b->err), -1);
+  assert_int_equal(ripstop_prove_many(&b->many, &b->tally, &b->err), -1);
   assert_int_equal(b->tally.proofs, 1);
   assert_non_null(strstr(b->err.text, "fault set '0/1/2': method picky: at "));
 
-  b->many = (rs_many){.fabric = b->fabric, .method = "updown", .kind = RS_SETS_ALL, .count = 9, .threads = 1};
-  assert_int_equal(rs_prove_many(&b->many, &b->tally, &b->err), -1);
+  b->many = (ripstop_many){.fabric = b->fabric, .method = "updown", .kind = RIPSTOP_SETS_ALL, .count = 9, .threads = 1};
+  assert_int_equal(ripstop_prove_many(&b->many, &b->tally, &b->err), -1);
   assert_non_null(strstr(b->err.text, "has only 4 parts of the kind 'switch-links'"));
   close_bench(b);
 }
@@ -283,7 +284,7 @@ static const char *text_of(const json_t *object, const char *name) {
 }
 
 /* Every line is JSON with all names, and the queues of a witness are wired as it says. */
-static void check_line(const bench *b, const rs_names *names, const char *line) {
+static void check_line(const bench *b, const ripstop_names *names, const char *line) {
   static const char *const always[] = {
       "faults",    "pairs",         "disconnected_pairs", "lost_pairs_some_choice", "lost_pairs_every_choice",
       "tolerated", "livelock_free", "deadlock_free",      "waiting_queues",         "witness"};
@@ -297,12 +298,14 @@ static void check_line(const bench *b, const rs_names *names, const char *line) 
   assert_true(json_is_true(json_object_get(set, "deadlock_free")) == (count == 0));
   json_array_foreach(queues, at, queue) {
     const char *from = text_of(queue, "from"), *to = text_of(queue, "to");
-    uint32_t sender = rs_names_switch(names, from, strlen(from)), receiver = rs_names_switch(names, to, strlen(to));
+    uint32_t sender = ripstop_names_switch(names, from, strlen(from)),
+             receiver = ripstop_names_switch(names, to, strlen(to));
     uint32_t port = b->fabric->port_base[sender] + (uint32_t)strtoul(text_of(queue, "port"), NULL, 10);
     assert_int_equal(b->fabric->port_node[b->fabric->peer[port]], receiver);
     const json_t *packet = json_object_get(queue, "packet");
-    assert_true(rs_names_end(names, text_of(packet, "source"), strlen(text_of(packet, "source"))) != RS_NONE);
-    assert_true(rs_names_end(names, text_of(packet, "destination"), strlen(text_of(packet, "destination"))) != RS_NONE);
+    assert_true(ripstop_names_end(names, text_of(packet, "source"), strlen(text_of(packet, "source"))) != RIPSTOP_NONE);
+    assert_true(ripstop_names_end(names, text_of(packet, "destination"), strlen(text_of(packet, "destination"))) !=
+                RIPSTOP_NONE);
     assert_memory_equal(text_of(packet, "header"), "0x", 2);
   }
   json_decref(set);
@@ -311,7 +314,7 @@ static void check_line(const bench *b, const rs_names *names, const char *line) 
 static void lines_are_json(void **state) {
   (void)state;
   bench *b = open_bench("kary-ntree:k=3,n=2", "misroute");
-  rs_names *names = rs_names_new(b->fabric);
+  ripstop_names *names = ripstop_names_new(b->fabric);
   use_all(b, 3, false);
   b->many.paths = true;
   prove_all(b);
@@ -324,28 +327,28 @@ static void lines_are_json(void **state) {
   /* the smallest deadlock of R_m, as a cycle for people */
   assert_non_null(strstr(b->told.data, "0/0/3 0/1/4 0/2/5: tolerated, deadlocks\n"
                                        "  deadlock: 12 queues can wait for each other for ever; a cycle of 6, "));
-  rs_names_free(names);
+  ripstop_names_free(names);
   close_bench(b);
 }
 
 /* ------------------------------------------------------------------ paths */
 
-/* Against a search over the live fabric for the shortest, and rs_plan_deliver for the longest. */
+/* Against a search over the live fabric for the shortest, and ripstop_plan_deliver for the longest. */
 static void check_paths(const char *fabric, const char *method, const char *line) {
   bench *b = open_bench(fabric, method);
   use_given(b, &line, 1);
   b->many.paths = true;
   prove_all(b);
-  rs_view *view = rs_view_new(b->fabric, b->many.given);
-  rs_plan *plan = rs_plan_open(view, method, NULL, &b->err);
-  uint32_t *distance = RS_ARRAY(b->arena, b->fabric->nodes, uint32_t);
-  rs_paths want = {0};
+  ripstop_view *view = ripstop_view_new(b->fabric, b->many.given);
+  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &b->err);
+  uint32_t *distance = RIPSTOP_ARRAY(b->arena, b->fabric->nodes, uint32_t);
+  ripstop_paths want = {0};
   for (uint32_t from = 0; from < b->fabric->ends; from++) {
-    rs_fabric_distances(b->fabric, from, distance);
+    ripstop_fabric_distances(b->fabric, from, distance);
     for (uint32_t to = 0; to < b->fabric->ends; to++) {
-      rs_delivery d;
+      ripstop_delivery d;
       if (from == to) continue;
-      if (rs_plan_deliver(plan, from, to, UINT32_MAX, &d, &b->err)) fail_msg("%s", b->err.text);
+      if (ripstop_plan_deliver(plan, from, to, UINT32_MAX, &d, &b->err)) fail_msg("%s", b->err.text);
       if (!d.every_choice) continue;
       want.pairs++;
       want.minimum += distance[to];
@@ -355,7 +358,7 @@ static void check_paths(const char *fabric, const char *method, const char *line
       if (d.max_hops - distance[to] > want.max_extra_longest) want.max_extra_longest = d.max_hops - distance[to];
     }
   }
-  const rs_paths *got = &b->tally.paths;
+  const ripstop_paths *got = &b->tally.paths;
   assert_int_equal(got->pairs, want.pairs);
   assert_int_equal(got->minimum, want.minimum);
   assert_int_equal(got->longest, want.longest);
@@ -363,8 +366,8 @@ static void check_paths(const char *fabric, const char *method, const char *line
   assert_int_equal(got->max_minimum, want.max_minimum);
   assert_int_equal(got->max_extra_longest, want.max_extra_longest);
   assert_true(got->minimum <= got->shortest && got->shortest <= got->longest);
-  rs_plan_free(plan);
-  rs_view_free(view);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   close_bench(b);
 }
 
@@ -385,7 +388,7 @@ static void minimal_paths(void **state) {
   use_given(b, &line, 1);
   b->many.paths = true;
   prove_all(b);
-  const rs_paths *p = &b->tally.paths; /* all shortest ways of the live fabric: shortest and longest are one */
+  const ripstop_paths *p = &b->tally.paths; /* all shortest ways of the live fabric: shortest and longest are one */
   assert_int_equal(p->pairs, 240);
   assert_int_equal(p->shortest, p->longest);
   assert_int_equal(p->max_extra_shortest, p->max_extra_longest);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ripstop/report.h"
+#include "ripstop/kit/report.h"
 
 static const char text[] =
     "title: \"A <script>alert('x')</script> & more\"\n"
@@ -66,77 +66,77 @@ static const char text[] =
     "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
 
 typedef struct fixture {
-  rs_spec *spec;
-  rs_runs *runs;
-  rs_data data;
-  rs_arena *arena;
+  ripstop_spec *spec;
+  ripstop_runs *runs;
+  ripstop_data data;
+  ripstop_arena *arena;
 } fixture;
 
 /* updown: 1 - f/10, misroute: 1 - f/20; samples 0, 1, 2 differ by -0.01, 0, +0.01. Load 0.9 carries half as much. */
-static double formula(const rs_run *run) {
-  bool misroute = !strncmp(rs_run_key(run, "method"), "misroute", 8);
-  double scale = !strcmp(rs_run_key(run, "traffic.load"), "0.9") ? 0.5 : 1;
+static double formula(const ripstop_run *run) {
+  bool misroute = !strncmp(ripstop_run_key(run, "method"), "misroute", 8);
+  double scale = !strcmp(ripstop_run_key(run, "traffic.load"), "0.9") ? 0.5 : 1;
   return scale * (1 - run->fault_count / (misroute ? 20.0 : 10.0) + 0.01 * ((double)run->sample - 1));
 }
 
 /* With four faults misroute deadlocks, in the last sample with two as well; updown never does. */
-static const char *verdict(const rs_run *run) {
-  bool misroute = !strncmp(rs_run_key(run, "method"), "misroute", 8);
+static const char *verdict(const ripstop_run *run) {
+  bool misroute = !strncmp(ripstop_run_key(run, "method"), "misroute", 8);
   bool dead = misroute && (run->fault_count == 4 || (run->fault_count == 2 && run->sample == 2));
-  return rs_outcome_words[dead ? RS_DEADLOCKED : RS_STEADY];
+  return ripstop_outcome_words[dead ? RIPSTOP_DEADLOCKED : RIPSTOP_STEADY];
 }
 
-static const rs_outcome *invent(rs_arena *arena, const rs_run *run) {
-  rs_outcome *o = RS_NEW(arena, rs_outcome);
-  rs_value *value = RS_ARRAY(arena, 3, rs_value);
-  value[0] = (rs_value){"accepted", "flits/node/cycle", formula(run), 0.125};
-  value[1] = (rs_value){"run.cycles", "cycles", 250, NAN};
-  value[2] = (rs_value){"dead", "0 or 1", strcmp(verdict(run), "deadlocked") == 0, NAN};
-  rs_window *window = RS_ARRAY(arena, 3, rs_window);
-  for (size_t i = 0; i < 3; i++) window[i] = (rs_window){.cycle = 100 * i, .delivered_flits = 200, .latency = NAN};
-  *o = (rs_outcome){.verdict = verdict(run),
-                    .reason = "queue <a> waits for <b>",
-                    .faults = "0/0/2",
-                    .values = 3,
-                    .value = value,
-                    .windows = 3,
-                    .window = window,
-                    .seconds = 1};
+static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
+  ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
+  ripstop_value *value = RIPSTOP_ARRAY(arena, 3, ripstop_value);
+  value[0] = (ripstop_value){"accepted", "flits/node/cycle", formula(run), 0.125};
+  value[1] = (ripstop_value){"run.cycles", "cycles", 250, NAN};
+  value[2] = (ripstop_value){"dead", "0 or 1", strcmp(verdict(run), "deadlocked") == 0, NAN};
+  ripstop_window *window = RIPSTOP_ARRAY(arena, 3, ripstop_window);
+  for (size_t i = 0; i < 3; i++) window[i] = (ripstop_window){.cycle = 100 * i, .delivered_flits = 200, .latency = NAN};
+  *o = (ripstop_outcome){.verdict = verdict(run),
+                         .reason = "queue <a> waits for <b>",
+                         .faults = "0/0/2",
+                         .values = 3,
+                         .value = value,
+                         .windows = 3,
+                         .window = window,
+                         .seconds = 1};
   return o;
 }
 
 static int open_fixture(void **state) {
-  rs_error err = {""};
+  ripstop_error err = {""};
   fixture *f = test_calloc(1, sizeof *f);
-  f->arena = rs_arena_new();
-  f->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  f->runs = f->spec ? rs_expand(f->spec, &err) : NULL;
+  f->arena = ripstop_arena_new();
+  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
   if (!f->runs) print_message("%s\n", err.text);
   if (!f->runs) return -1;
-  const rs_outcome **outcome = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  const ripstop_outcome **outcome = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
   for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
-  f->data = (rs_data){.runs = f->runs, .outcome = outcome};
+  f->data = (ripstop_data){.runs = f->runs, .outcome = outcome};
   *state = f;
   return 0;
 }
 
 static int close_fixture(void **state) {
   fixture *f = *state;
-  rs_runs_free(f->runs);
-  rs_spec_free(f->spec);
-  rs_arena_free(f->arena);
+  ripstop_runs_free(f->runs);
+  ripstop_spec_free(f->spec);
+  ripstop_arena_free(f->arena);
   test_free(f);
   return 0;
 }
 
-static const rs_plot *plot_of(const fixture *f, const char *id) {
+static const ripstop_plot *plot_of(const fixture *f, const char *id) {
   for (size_t i = 0; i < f->spec->figures; i++)
-    if (!strcmp(f->spec->figure[i].id, id)) return rs_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
+    if (!strcmp(f->spec->figure[i].id, id)) return ripstop_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
   fail_msg("no figure %s", id);
   return NULL;
 }
 
-static const rs_point *point_of(const rs_plot *plot, const char *label, const char *x) {
+static const ripstop_point *point_of(const ripstop_plot *plot, const char *label, const char *x) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t i = 0; i < plot->xs; i++)
       if (!strcmp(plot->curve[c].label, label) && !strcmp(plot->x[i].text, x)) return &plot->curve[c].point[i];
@@ -150,7 +150,7 @@ static void near(double a, double b) {
 
 static void points_are_means_with_t_intervals(void **state) {
   const fixture *f = *state;
-  const rs_plot *plot = plot_of(f, "plain");
+  const ripstop_plot *plot = plot_of(f, "plain");
   assert_int_equal(plot->curves, 4);
   assert_int_equal(plot->xs, 4);
   assert_true(plot->numeric);
@@ -158,7 +158,7 @@ static void points_are_means_with_t_intervals(void **state) {
   assert_string_equal(plot->xlabel, "dead links");
   const char *const labels[] = {"updown, load 0.2", "updown, load 0.9", "misroute, load 0.2", "misroute, load 0.9"};
   for (int c = 0; c < 4; c++) assert_string_equal(plot->curve[c].label, labels[c]);
-  const rs_point *p = point_of(plot, "updown, load 0.2", "4");
+  const ripstop_point *p = point_of(plot, "updown, load 0.2", "4");
   assert_int_equal(p->runs, 3);
   near(p->y.mean, 0.6);
   /* t(0.95; 2 degrees) = 2.9199855804; standard error 0.01 / sqrt 3 */
@@ -169,8 +169,8 @@ static void points_are_means_with_t_intervals(void **state) {
 static void filters_leave_runs_out(void **state) {
   const fixture *f = *state;
   assert_int_equal(plot_of(f, "low")->curves, 2);
-  const rs_plot *plot = plot_of(f, "steady");
-  const rs_point *two = point_of(plot, "misroute, load 0.2", "2");
+  const ripstop_plot *plot = plot_of(f, "steady");
+  const ripstop_point *two = point_of(plot, "misroute, load 0.2", "2");
   assert_int_equal(two->runs, 2);
   near(two->y.mean, 0.9 - 0.005);
   assert_int_equal(point_of(plot, "misroute, load 0.2", "4")->runs, 0);
@@ -179,20 +179,20 @@ static void filters_leave_runs_out(void **state) {
 
 static void one_run_has_its_own_interval(void **state) {
   const fixture *f = *state;
-  const rs_outcome **one = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  const ripstop_outcome **one = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
   one[0] = f->data.outcome[0];
-  rs_data data = {.runs = f->runs, .outcome = one};
-  const rs_plot *plot = rs_plot_figure(f->arena, &data, &f->spec->figure[0]);
+  ripstop_data data = {.runs = f->runs, .outcome = one};
+  const ripstop_plot *plot = ripstop_plot_figure(f->arena, &data, &f->spec->figure[0]);
   assert_int_equal(plot->xs * plot->curves, 1);
   near(plot->curve[0].point[0].y.high - plot->curve[0].point[0].y.low, 0.25);
 }
 
 static void relative_figures_divide(void **state) {
   const fixture *f = *state;
-  const rs_plot *plot = plot_of(f, "relative");
+  const ripstop_plot *plot = plot_of(f, "relative");
   near(point_of(plot, "updown, load 0.9", "4")->y.mean, 0.6);
   near(point_of(plot, "updown, load 0.9", "0")->y.high, 1);
-  const rs_point *p = point_of(plot, "updown, load 0.2", "4");
+  const ripstop_point *p = point_of(plot, "updown, load 0.2", "4");
   double half = 2.9199855804 * 0.01 / sqrt(3);
   assert_true(fabs((p->y.high - p->y.mean) - 0.6 * sqrt(half * half / 0.36 + half * half)) < 1e-9);
   near(point_of(plot_of(f, "against"), "misroute, load 0.2", "4")->y.mean, 0.8 / 0.6);
@@ -200,26 +200,26 @@ static void relative_figures_divide(void **state) {
 
 static void verdicts_are_shares_with_wilson_intervals(void **state) {
   const fixture *f = *state;
-  const rs_point *p = point_of(plot_of(f, "share"), "misroute, load 0.2", "2");
+  const ripstop_point *p = point_of(plot_of(f, "share"), "misroute, load 0.2", "2");
   near(p->y.mean, 1.0 / 3);
-  rs_interval wilson = rs_wilson(1, 3, 0.9);
+  ripstop_interval wilson = ripstop_wilson(1, 3, 0.9);
   near(p->y.low, wilson.low);
   near(p->y.high, wilson.high);
-  assert_int_equal(p->verdict[RS_DEADLOCKED], 1);
-  assert_int_equal(p->verdict[RS_STEADY], 2);
+  assert_int_equal(p->verdict[RIPSTOP_DEADLOCKED], 1);
+  assert_int_equal(p->verdict[RIPSTOP_STEADY], 2);
 }
 
 /* A value that is 0 or 1 is a share like that of a verdict; none of three is not certainly none. */
 static void values_of_0_and_1_are_shares(void **state) {
   const fixture *f = *state;
   static const char *const counts[] = {"0", "2", "4"};
-  const rs_plot *share = plot_of(f, "share");
-  rs_figure figure = *share->figure;
+  const ripstop_plot *share = plot_of(f, "share");
+  ripstop_figure figure = *share->figure;
   figure.y = "dead";
-  const rs_plot *dead = rs_plot_figure(f->arena, &f->data, &figure);
+  const ripstop_plot *dead = ripstop_plot_figure(f->arena, &f->data, &figure);
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    const rs_estimate a = point_of(dead, "misroute, load 0.2", counts[i])->y,
-                      b = point_of(share, "misroute, load 0.2", counts[i])->y;
+    const ripstop_estimate a = point_of(dead, "misroute, load 0.2", counts[i])->y,
+                           b = point_of(share, "misroute, load 0.2", counts[i])->y;
     assert_true(a.mean == b.mean && a.low == b.low && a.high == b.high && a.low < a.high);
   }
 }
@@ -233,23 +233,23 @@ static void points_of_deadlocked_runs_are_marked(void **state) {
   } cases[] = {{"plain", true}, {"low", true},     {"relative", true}, {"rows", true},
                {"words", true}, {"steady", false}, {"share", false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const rs_plot *plot = plot_of(f, cases[i].id);
+    const ripstop_plot *plot = plot_of(f, cases[i].id);
     size_t marked = 0;
     for (size_t c = 0; c < plot->curves; c++)
       for (size_t x = 0; x < plot->xs; x++) {
-        const rs_point *point = &plot->curve[c].point[x];
-        assert_int_equal(point->cut_short, cases[i].all && point->verdict[RS_DEADLOCKED] > 0);
+        const ripstop_point *point = &plot->curve[c].point[x];
+        assert_int_equal(point->cut_short, cases[i].all && point->verdict[RIPSTOP_DEADLOCKED] > 0);
         marked += point->cut_short;
       }
     assert_true((marked > 0) == cases[i].all);
   }
-  const rs_plot *against = plot_of(f, "against"); /* relative to updown, which never deadlocks */
+  const ripstop_plot *against = plot_of(f, "against"); /* relative to updown, which never deadlocks */
   for (size_t x = 0; x < against->xs; x++) assert_int_equal(against->curve[0].point[x].cut_short, false);
 }
 
 static void words_keep_their_order(void **state) {
   const fixture *f = *state;
-  const rs_plot *plot = plot_of(f, "words");
+  const ripstop_plot *plot = plot_of(f, "words");
   assert_false(plot->numeric);
   assert_string_equal(plot->x[0].label, "updown");
   assert_string_equal(plot->x[1].label, "misroute");
@@ -259,7 +259,7 @@ static void words_keep_their_order(void **state) {
 /* 200 flits in 100 cycles on 4 end nodes; the last window is 50 cycles long. */
 static void series_know_their_windows(void **state) {
   const fixture *f = *state;
-  const rs_plot *plot = plot_of(f, "time");
+  const ripstop_plot *plot = plot_of(f, "time");
   assert_int_equal(plot->xs, 3);
   near(point_of(plot, "updown, load 0.2", "100")->y.mean, 0.5);
   near(point_of(plot, "updown, load 0.2", "200")->y.mean, 1);
@@ -267,16 +267,16 @@ static void series_know_their_windows(void **state) {
 
 static void odd_values_are_noticed(void **state) {
   const fixture *f = *state;
-  rs_error err;
-  rs_figure figure = f->spec->figure[0];
-  assert_int_equal(rs_figure_check(&f->data, &figure, f->data.outcome[0], &err), 0);
+  ripstop_error err;
+  ripstop_figure figure = f->spec->figure[0];
+  assert_int_equal(ripstop_figure_check(&f->data, &figure, f->data.outcome[0], &err), 0);
   figure.y = "acepted";
-  assert_int_equal(rs_figure_check(&f->data, &figure, f->data.outcome[0], &err), -1);
+  assert_int_equal(ripstop_figure_check(&f->data, &figure, f->data.outcome[0], &err), -1);
   assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
   size_t shown[2] = {0}; /* of 48 runs: those with load 0.2, those that were steady */
   for (size_t i = 0; i < f->runs->count; i++) {
-    shown[0] += rs_figure_shows(plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
-    shown[1] += rs_figure_shows(plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
+    shown[0] += ripstop_figure_shows(plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
+    shown[1] += ripstop_figure_shows(plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
   }
   assert_int_equal(shown[0], 24);
   assert_int_equal(shown[1], 40);
@@ -287,20 +287,20 @@ static void claims_are_judged(void **state) {
   const struct {
     const char *id;
     double measured;
-    rs_finding finding;
-  } expected[] = {{"value", 0.8, RS_REPRODUCED},     {"ratio", 0.6, RS_NOT_REPRODUCED},
-                  {"slope", -0.05, RS_REPRODUCED},   {"loss", 0.1, RS_REPRODUCED},
-                  {"most", 1, RS_NOT_REPRODUCED},    {"least", 1, RS_REPRODUCED},
-                  {"share", 4.0 / 9, RS_REPRODUCED}, {"wide", 0.8, RS_UNDECIDED},
-                  {"most-2", 1, RS_UNDECIDED},       {"least-2", 1, RS_UNDECIDED},
-                  {"most-3", 1, RS_REPRODUCED},      {"one-bad", 1.0 / 9, RS_NOT_REPRODUCED},
-                  {"no-bad", 0, RS_REPRODUCED},      {"not-all", 8.0 / 9, RS_NOT_REPRODUCED},
-                  {"nowhere", NAN, RS_NO_DATA}};
+    ripstop_finding finding;
+  } expected[] = {{"value", 0.8, RIPSTOP_REPRODUCED},     {"ratio", 0.6, RIPSTOP_NOT_REPRODUCED},
+                  {"slope", -0.05, RIPSTOP_REPRODUCED},   {"loss", 0.1, RIPSTOP_REPRODUCED},
+                  {"most", 1, RIPSTOP_NOT_REPRODUCED},    {"least", 1, RIPSTOP_REPRODUCED},
+                  {"share", 4.0 / 9, RIPSTOP_REPRODUCED}, {"wide", 0.8, RIPSTOP_UNDECIDED},
+                  {"most-2", 1, RIPSTOP_UNDECIDED},       {"least-2", 1, RIPSTOP_UNDECIDED},
+                  {"most-3", 1, RIPSTOP_REPRODUCED},      {"one-bad", 1.0 / 9, RIPSTOP_NOT_REPRODUCED},
+                  {"no-bad", 0, RIPSTOP_REPRODUCED},      {"not-all", 8.0 / 9, RIPSTOP_NOT_REPRODUCED},
+                  {"nowhere", NAN, RIPSTOP_NO_DATA}};
   assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
   for (size_t i = 0; i < f->spec->claims; i++) {
-    rs_estimate e;
+    ripstop_estimate e;
     assert_string_equal(f->spec->claim[i].id, expected[i].id);
-    assert_int_equal(rs_claim_judge(&f->data, &f->spec->claim[i], &e), expected[i].finding);
+    assert_int_equal(ripstop_claim_judge(&f->data, &f->spec->claim[i], &e), expected[i].finding);
     if (isnan(expected[i].measured))
       assert_true(isnan(e.mean));
     else
@@ -349,9 +349,9 @@ static void check_elements(const char *html) {
 
 static void pages_are_whole_and_escaped(void **state) {
   const fixture *f = *state;
-  rs_error err = {""};
-  rs_text page = {0};
-  int status = rs_report_html(&f->data, "ripstop report 'a & b <x>'", &page, &err);
+  ripstop_error err = {""};
+  ripstop_text page = {0};
+  int status = ripstop_report_html(&f->data, "ripstop report 'a & b <x>'", &page, &err);
   assert_string_equal(err.text, "");
   assert_int_equal(status, 0);
   check_elements(page.data);
@@ -368,41 +368,41 @@ static void pages_are_whole_and_escaped(void **state) {
   assert_int_equal(count(page.data, "<p class=\"note\">* with runs that deadlocked"), 6);
   assert_true(count(page.data, " *</td>") > 7);
   assert_true(count(page.data, "with deadlocked runs") >= 5); /* in legends of pictures */
-  rs_text_free(&page);
+  ripstop_text_free(&page);
 }
 
 static void runs_that_are_not_done_are_told(void **state) {
   const fixture *f = *state;
-  rs_error err = {""};
-  rs_text page = {0};
-  const rs_outcome **none = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
-  rs_data data = {.runs = f->runs, .outcome = none};
-  assert_int_equal(rs_report_html(&data, "", &page, &err), 0);
+  ripstop_error err = {""};
+  ripstop_text page = {0};
+  const ripstop_outcome **none = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
+  ripstop_data data = {.runs = f->runs, .outcome = none};
+  assert_int_equal(ripstop_report_html(&data, "", &page, &err), 0);
   check_elements(page.data);
   assert_non_null(strstr(page.data, "48 of 48 runs are not done yet."));
-  rs_text_free(&page);
+  ripstop_text_free(&page);
 }
 
 static void a_missing_gnuplot_is_named(void **state) {
   const fixture *f = *state;
-  rs_error err;
-  rs_text page = {0};
+  ripstop_error err;
+  ripstop_text page = {0};
   const char *known = getenv("PATH");
   char *path = strdup(known ? known : "");
   setenv("PATH", "/nonexistent", 1);
-  assert_int_equal(rs_report_html(&f->data, "", &page, &err), -1);
+  assert_int_equal(ripstop_report_html(&f->data, "", &page, &err), -1);
   assert_non_null(strstr(err.text, "gnuplot-nox"));
   setenv("PATH", path, 1);
   free(path);
-  rs_text_free(&page);
+  ripstop_text_free(&page);
 }
 
 static void csv_has_every_point(void **state) {
   const fixture *f = *state;
-  rs_error err;
+  ripstop_error err;
   char folder[] = "/tmp/ripstop-report-XXXXXX", path[200], line[500];
   assert_non_null(mkdtemp(folder));
-  assert_int_equal(rs_report_csv(&f->data, folder, &err), 0);
+  assert_int_equal(ripstop_report_csv(&f->data, folder, &err), 0);
   snprintf(path, sizeof path, "%s/low.csv", folder);
   FILE *file = fopen(path, "r");
   assert_non_null(file);
@@ -436,7 +436,7 @@ static void terminals_get_aligned_tables(void **state) {
   size_t length = 0;
   FILE *file = open_memstream(&out, &length);
   assert_non_null(file);
-  rs_report_text(file, &f->data);
+  ripstop_report_text(file, &f->data);
   fclose(file);
   assert_non_null(strstr(out, "\n  dead links          updown          misroute\n"
                               "  0            1.000 ± 0.017     1.000 ± 0.017\n"));

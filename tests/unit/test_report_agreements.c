@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/report.h"
+#include "ripstop/kit/report.h"
 
 #define HEAD                              \
   "fabric: kary-ntree:k=2,n=2\n"          \
@@ -53,67 +53,67 @@ static const char text[] = HEAD ONLY
     "      - {figure: wait, at: 2, best: highest}\n";
 
 typedef struct fixture {
-  rs_spec *spec;
-  rs_runs *runs;
-  rs_data data;
-  rs_arena *arena;
+  ripstop_spec *spec;
+  ripstop_runs *runs;
+  ripstop_data data;
+  ripstop_arena *arena;
 } fixture;
 
-static int method_of(const rs_run *run) {
-  const char *name = rs_run_key(run, "method");
+static int method_of(const ripstop_run *run) {
+  const char *name = ripstop_run_key(run, "method");
   return !strncmp(name, "updown", 6) ? 0 : !strncmp(name, "misroute", 8) ? 1 : 2;
 }
 
 /* Without faults 1 and 10; with two faults updown carries 0.5, misroute 0.75, uturn 0.9, samples differing by at most
  * 0.003. Latencies of updown are the lowest but in the last sample; those of misroute and uturn are equal in the first
  * one. */
-static double accepted(const rs_run *run) {
+static double accepted(const ripstop_run *run) {
   static const double with_faults[] = {0.5, 0.75, 0.9};
   return run->fault_count ? with_faults[method_of(run)] + 0.001 * run->sample : 1 + 0.001 * run->sample;
 }
 
-static double latency(const rs_run *run) {
+static double latency(const ripstop_run *run) {
   static const double with_faults[3][4] = {{20, 21, 22, 33}, {30, 31, 32, 30}, {30, 30.5, 31, 31.5}};
   return run->fault_count ? with_faults[method_of(run)][run->sample] : 10;
 }
 
-static const rs_outcome *invent(rs_arena *arena, const rs_run *run) {
-  rs_outcome *o = RS_NEW(arena, rs_outcome);
-  rs_value *value = RS_ARRAY(arena, 3, rs_value);
-  value[0] = (rs_value){"accepted", "flits/node/cycle", accepted(run), NAN};
-  value[1] = (rs_value){"latency", "cycles", latency(run), NAN};
-  value[2] = (rs_value){"class1.latency", "cycles", 2 * latency(run), NAN};
-  *o = (rs_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 3 : 2, .value = value};
+static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
+  ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
+  ripstop_value *value = RIPSTOP_ARRAY(arena, 3, ripstop_value);
+  value[0] = (ripstop_value){"accepted", "flits/node/cycle", accepted(run), NAN};
+  value[1] = (ripstop_value){"latency", "cycles", latency(run), NAN};
+  value[2] = (ripstop_value){"class1.latency", "cycles", 2 * latency(run), NAN};
+  *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 3 : 2, .value = value};
   return o;
 }
 
 static int open_fixture(void **state) {
-  rs_error err = {""};
+  ripstop_error err = {""};
   fixture *f = test_calloc(1, sizeof *f);
-  f->arena = rs_arena_new();
-  f->spec = rs_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  f->runs = f->spec ? rs_expand(f->spec, &err) : NULL;
+  f->arena = ripstop_arena_new();
+  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
   if (!f->runs) print_message("%s\n", err.text);
   if (!f->runs) return -1;
-  const rs_outcome **outcome = RS_ARRAY(f->arena, f->runs->count, const rs_outcome *);
+  const ripstop_outcome **outcome = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
   for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
-  f->data = (rs_data){.runs = f->runs, .outcome = outcome};
+  f->data = (ripstop_data){.runs = f->runs, .outcome = outcome};
   *state = f;
   return 0;
 }
 
 static int close_fixture(void **state) {
   fixture *f = *state;
-  rs_runs_free(f->runs);
-  rs_spec_free(f->spec);
-  rs_arena_free(f->arena);
+  ripstop_runs_free(f->runs);
+  ripstop_spec_free(f->spec);
+  ripstop_arena_free(f->arena);
   test_free(f);
   return 0;
 }
 
-static const rs_plot *plot_of(const fixture *f, const char *id) {
+static const ripstop_plot *plot_of(const fixture *f, const char *id) {
   for (size_t i = 0; i < f->spec->figures; i++)
-    if (!strcmp(f->spec->figure[i].id, id)) return rs_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
+    if (!strcmp(f->spec->figure[i].id, id)) return ripstop_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
   fail_msg("no figure %s", id);
   return NULL;
 }
@@ -126,15 +126,15 @@ static void only_the_parts_are_run(void **state) {
   const fixture *f = *state;
   assert_int_equal(f->runs->count, 3 * 2 * 2 * 4); /* methods, loads, counts, samples; one length of queues each */
   for (size_t i = 0; i < f->runs->count; i++) {
-    const rs_run *run = &f->runs->run[i];
-    assert_string_equal(rs_run_key(run, "switch.in_queue"), method_of(run) == 2 ? "4" : "2");
+    const ripstop_run *run = &f->runs->run[i];
+    assert_string_equal(ripstop_run_key(run, "switch.in_queue"), method_of(run) == 2 ? "4" : "2");
   }
 }
 
 static void changes_are_in_percent(void **state) {
   const fixture *f = *state;
   static const double mean[] = {0.5015, 0.7515, 0.9015};
-  const rs_plot *map = plot_of(f, "map"), *loss = plot_of(f, "loss");
+  const ripstop_plot *map = plot_of(f, "map"), *loss = plot_of(f, "loss");
   assert_int_equal(map->curves, 3); /* without those that they are relative to */
   assert_int_equal(loss->xs, 2);
   assert_string_equal(map->unit, "%");
@@ -149,14 +149,14 @@ static void changes_are_in_percent(void **state) {
 
 /* Fault-free runs have no class1.latency: it is compared with the latency of all. */
 static void another_value_may_be_the_base(void **state) {
-  const rs_plot *plot = plot_of(*state, "other");
+  const ripstop_plot *plot = plot_of(*state, "other");
   assert_int_equal(plot->curves, 3);
   near(plot->curve[0].point[0].y.mean, 100 * (2 * 24.0 / 10 - 1));
   near(plot->curve[2].point[1].y.mean, 100 * (2 * 30.75 / 10 - 1));
 }
 
 static void places_are_told_sample_by_sample(void **state) {
-  const rs_plot *first = plot_of(*state, "first"), *last = plot_of(*state, "last");
+  const ripstop_plot *first = plot_of(*state, "first"), *last = plot_of(*state, "last");
   static const double lowest[] = {(1 + 1 + 1 + 3) / 4.0, (2.5 + 3 + 3 + 1) / 4.0, (2.5 + 2 + 2 + 2) / 4.0};
   for (size_t c = 0; c < 3; c++) {
     near(first->curve[c].point[0].y.mean, lowest[c]);
@@ -168,31 +168,31 @@ static void places_are_told_sample_by_sample(void **state) {
 
 static void agreements_have_a_frontier(void **state) {
   const fixture *f = *state;
-  rs_candidate *candidate;
+  ripstop_candidate *candidate;
   /* Latencies: 24 +- 9.6, 30.75 +- 1.5, 30.75 +- 1.03: updown surely loses too much, the others may wait too long. */
-  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[0], &candidate), 3);
-  const rs_grade keeps[] = {RS_GRADE_NO, RS_GRADE_NO, RS_GRADE_UNSURE};
+  assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[0], &candidate), 3);
+  const ripstop_grade keeps[] = {RIPSTOP_GRADE_NO, RIPSTOP_GRADE_NO, RIPSTOP_GRADE_UNSURE};
   for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, keeps[i]);
-  assert_int_equal(candidate[0].frontier, RS_GRADE_NO);
-  assert_int_equal(candidate[2].frontier, RS_GRADE_YES);
+  assert_int_equal(candidate[0].frontier, RIPSTOP_GRADE_NO);
+  assert_int_equal(candidate[2].frontier, RIPSTOP_GRADE_YES);
   near(candidate[2].measured[1].mean, 30.75);
   assert_string_equal(candidate[1].label, "misroute");
   /* Without terms: updown waits the least by its mean, but its interval reaches the others'. */
-  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[1], &candidate), 3);
-  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, RS_GRADE_YES);
-  assert_int_equal(candidate[0].frontier, RS_GRADE_YES);
-  assert_int_equal(candidate[1].frontier, RS_GRADE_UNSURE);
+  assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[1], &candidate), 3);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, RIPSTOP_GRADE_YES);
+  assert_int_equal(candidate[0].frontier, RIPSTOP_GRADE_YES);
+  assert_int_equal(candidate[1].frontier, RIPSTOP_GRADE_UNSURE);
 }
 
 /* Latencies as above. A bound inside all three intervals: nobody surely breaks the agreement, only updown keeps it by
  * its mean, and those that do not are no rivals, though they lose less. */
 static void a_bound_inside_an_interval_decides_nothing(void **state) {
   const fixture *f = *state;
-  rs_candidate *candidate;
-  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[2], &candidate), 3);
+  ripstop_candidate *candidate;
+  assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[2], &candidate), 3);
   for (size_t i = 0; i < 3; i++) {
-    assert_int_equal(candidate[i].keeps, RS_GRADE_UNSURE);
-    assert_int_equal(candidate[i].frontier, i == 0 ? RS_GRADE_YES : RS_GRADE_NO);
+    assert_int_equal(candidate[i].keeps, RIPSTOP_GRADE_UNSURE);
+    assert_int_equal(candidate[i].frontier, i == 0 ? RIPSTOP_GRADE_YES : RIPSTOP_GRADE_NO);
   }
 }
 
@@ -200,11 +200,11 @@ static void a_bound_inside_an_interval_decides_nothing(void **state) {
  * misroute in one and is its equal in the other. */
 static void to_be_beaten_takes_all_goals(void **state) {
   const fixture *f = *state;
-  rs_candidate *candidate;
-  assert_int_equal(rs_agreement_judge(f->arena, &f->data, &f->spec->agreement[3], &candidate), 3);
+  ripstop_candidate *candidate;
+  assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[3], &candidate), 3);
   assert_true(candidate[1].measured[1].low > candidate[0].measured[1].mean);
   assert_true(candidate[1].measured[1].low < candidate[0].measured[1].high);
-  const rs_grade frontier[] = {RS_GRADE_UNSURE, RS_GRADE_UNSURE, RS_GRADE_YES};
+  const ripstop_grade frontier[] = {RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_YES};
   for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].frontier, frontier[i]);
 }
 
@@ -212,23 +212,23 @@ static void all_reports_tell_it(void **state) {
   const fixture *f = *state;
   char *page = NULL;
   size_t length = 0;
-  rs_error err;
+  ripstop_error err;
   FILE *file = open_memstream(&page, &length);
-  rs_report_text(file, &f->data);
+  ripstop_report_text(file, &f->data);
   fclose(file);
   assert_non_null(strstr(page, "\nAnything goes\n"));
   assert_non_null(strstr(page, "loss at 2, at least -20"));
   assert_non_null(strstr(page, "  2 of 3 candidates break it\n"));
   free(page);
-  rs_text html = {0};
-  if (rs_report_html(&f->data, "ripstop", &html, &err)) fail_msg("%s", err.text);
+  ripstop_text html = {0};
+  if (ripstop_report_html(&f->data, "ripstop", &html, &err)) fail_msg("%s", err.text);
   assert_non_null(strstr(html.data, "<h2>Anything goes</h2>"));
   assert_non_null(strstr(html.data, "<span class=\"badge bad\">no</span>"));
   const char *map = strstr(html.data, "<figure id=\"map\"><svg");
   assert_non_null(map);
   const char *number = strstr(map, "-49.9"), *end = strstr(map, "</figure>"); /* in the field, not in the table below */
   assert_true(number && number < end);
-  rs_text_free(&html);
+  ripstop_text_free(&html);
 }
 
 /* ------------------------------------------------------------------ refusals */
@@ -280,10 +280,10 @@ static void mistakes_are_told(void **state) {
        "x.yaml:10: agreement 'b': the figures 'a' and 'c' have curves by different keys"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    rs_error err = {"nothing"};
+    ripstop_error err = {"nothing"};
     char yaml[2048];
     snprintf(yaml, sizeof yaml, "%s%s", HEAD, cases[i].rest);
-    rs_spec *spec = rs_spec_read_memory("x.yaml", yaml, strlen(yaml), false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", yaml, strlen(yaml), false, &err);
     assert_null(spec);
     assert_string_equal(err.text, cases[i].message);
   }

@@ -10,7 +10,8 @@
 
 #include "conformance/trial.h"
 #include "fabric/tree.h"
-#include "ripstop/experiment.h"
+#include "ripstop/kit/experiment.h"
+#include "ripstop/plugin/method.h"
 #include "scene.h"
 
 /* Table 1: rules as options, weights as the arbiter has them. */
@@ -35,14 +36,14 @@ static void follow(const char *faults, int approach, uint8_t class_, const char 
   char method[32], got[32] = "";
   snprintf(method, sizeof method, "reprioritise:approach=%d", approach);
   trial *t = trial_open("kary-ntree:k=4,n=3", method, faults);
-  const rs_fabric *f = t->fabric;
-  rs_names *names = rs_names_new(f);
-  rs_head head = {.node = rs_names_end(names, "0.0.0", 5), .in_port = RS_NONE, .class_ = class_};
+  const ripstop_fabric *f = t->fabric;
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_head head = {.node = ripstop_names_end(names, "0.0.0", 5), .in_port = RIPSTOP_NONE, .class_ = class_};
   head.source = head.node;
-  head.destination = rs_names_end(names, "3.2.1", 5);
+  head.destination = ripstop_names_end(names, "3.2.1", 5);
   for (size_t hop = 0; head.node != head.destination && hop + 1 < sizeof got; hop++) {
-    rs_way way[WAYS_MAX];
-    assert_true(rs_route(t->plan, &head, way) >= 1);
+    ripstop_way way[WAYS_MAX];
+    assert_true(ripstop_route(t->plan, &head, way) >= 1);
     uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
     got[hop] = (char)('0' + way[0].channel);
     head.node = f->port_node[in];
@@ -51,7 +52,7 @@ static void follow(const char *faults, int approach, uint8_t class_, const char 
     head.header = way[0].header;
   }
   assert_string_equal(got, channels);
-  rs_names_free(names);
+  ripstop_names_free(names);
   trial_close(t);
 }
 
@@ -101,8 +102,8 @@ typedef struct rules {
 typedef enum phase { TRAVELLING, AT_UTURN, ABOVE_UTURN } phase;
 
 typedef struct walk {
-  const rs_plan *plan;
-  rs_tree tree;
+  const ripstop_plan *plan;
+  ripstop_tree tree;
   rules rules;
   uint32_t original[PATH_MAX_NODES], originals; /* nodes of the path without faults */
   uint64_t hops, moved, returned;
@@ -110,15 +111,15 @@ typedef struct walk {
 
 /* Without faults: up by the destination's digit at each level, then down by it. */
 static void find_original(walk *w, uint32_t source, uint32_t destination) {
-  const rs_fabric *f = w->plan->fabric;
+  const ripstop_fabric *f = w->plan->fabric;
   uint32_t node = source;
   w->originals = 0;
   while (node != destination) {
     w->original[w->originals++] = node;
     uint32_t port = 0;
-    if (!rs_is_end(f, node)) {
-      port = rs_tree_down_port(&w->tree, rs_tree_level(&w->tree, node), destination);
-      if (!rs_tree_above(&w->tree, node, destination)) port += w->tree.half;
+    if (!ripstop_is_end(f, node)) {
+      port = ripstop_tree_down_port(&w->tree, ripstop_tree_level(&w->tree, node), destination);
+      if (!ripstop_tree_above(&w->tree, node, destination)) port += w->tree.half;
     }
     node = f->port_node[f->peer[f->port_base[node] + port]];
   }
@@ -130,15 +131,16 @@ static bool on_original(const walk *w, uint32_t node) {
   return false;
 }
 
-static void walk_on(walk *w, rs_head head, phase at, bool moved) {
-  const rs_fabric *f = w->plan->fabric;
+static void walk_on(walk *w, ripstop_head head, phase at, bool moved) {
+  const ripstop_fabric *f = w->plan->fabric;
   if (head.node == head.destination) return;
-  rs_way way[WAYS_MAX];
-  int ways = rs_route(w->plan, &head, way);
+  ripstop_way way[WAYS_MAX];
+  int ways = ripstop_route(w->plan, &head, way);
   assert_true(ways > 0);
-  bool is_end = rs_is_end(f, head.node), up = !is_end && !rs_tree_above(&w->tree, head.node, head.destination);
+  bool is_end = ripstop_is_end(f, head.node),
+       up = !is_end && !ripstop_tree_above(&w->tree, head.node, head.destination);
   uint32_t own = 0;
-  if (!is_end) own = rs_tree_down_port(&w->tree, rs_tree_level(&w->tree, head.node), head.destination);
+  if (!is_end) own = ripstop_tree_down_port(&w->tree, ripstop_tree_level(&w->tree, head.node), head.destination);
   if (up) own += w->tree.half;
   bool dead = !w->plan->view->port_up[f->port_base[head.node] + own];
   if (moved && at != AT_UTURN && on_original(w, head.node) && !w->rules.to_end) {
@@ -164,7 +166,7 @@ static void walk_on(walk *w, rs_head head, phase at, bool moved) {
     w->hops++;
     w->moved += moves;
     uint32_t in = f->peer[f->port_base[head.node] + way[i].port];
-    rs_head further = head;
+    ripstop_head further = head;
     further.node = f->port_node[in];
     further.in_port = in - f->port_base[further.node];
     further.channel = way[i].channel;
@@ -173,47 +175,47 @@ static void walk_on(walk *w, rs_head head, phase at, bool moved) {
   }
 }
 
-static void walk_set(const rs_fabric *fabric, const rs_faults *faults, int number, walk *total) {
+static void walk_set(const ripstop_fabric *fabric, const ripstop_faults *faults, int number, walk *total) {
   static const char *const vc[] = {"none", "1", "2", "3"};
   char method[96];
-  rs_error err;
+  ripstop_error err;
   rules r = {number % 4 - 1, number / 4 % 2, number / 8 % 2, number / 16 % 2};
   snprintf(method, sizeof method, "reprioritise:misroute_vc=%s,until=%s,up=%s,down=%s", vc[number % 4],
            r.to_end ? "end" : "local", r.up ? "on" : "off", r.down ? "on" : "off");
-  rs_view *view = rs_view_new(fabric, faults);
-  walk w = {.plan = rs_plan_open(view, method, NULL, &err), .rules = r};
+  ripstop_view *view = ripstop_view_new(fabric, faults);
+  walk w = {.plan = ripstop_plan_open(view, method, NULL, &err), .rules = r};
   if (!w.plan) fail_msg("%s", err.text);
-  assert_true(rs_tree_from(fabric, &w.tree));
+  assert_true(ripstop_tree_from(fabric, &w.tree));
   for (uint32_t s = 0; s < fabric->ends; s++)
     for (uint32_t d = 0; d < fabric->ends; d++) {
       if (s == d) continue;
       find_original(&w, s, d);
       for (uint8_t c = 0; c < 3; c++)
-        walk_on(&w, (rs_head){.node = s, .in_port = RS_NONE, .source = s, .destination = d, .class_ = c}, TRAVELLING,
-                false);
+        walk_on(&w, (ripstop_head){.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = d, .class_ = c},
+                TRAVELLING, false);
     }
   total->hops += w.hops, total->moved += w.moved, total->returned += w.returned;
-  rs_plan_free((rs_plan *)w.plan);
-  rs_view_free(view);
+  ripstop_plan_free((ripstop_plan *)w.plan);
+  ripstop_view_free(view);
 }
 
 enum { COMBINATIONS = 4 * 2 * 2 * 2 };
 
 /* Every set of so many dead links under every combination, or every set under one of them in turn. */
 static void walk_all(const char *spec, uint32_t count, bool in_turn, walk *total) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
-  rs_combinations sets;
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
+  ripstop_combinations sets;
   int number = 0;
-  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  ripstop_combinations_first(arena, ripstop_faults_population(fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &sets);
   do {
-    rs_faults faults;
-    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    ripstop_faults faults;
+    ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
     for (int i = 0; i < (in_turn ? 1 : COMBINATIONS); i++) walk_set(fabric, &faults, number++ % COMBINATIONS, total);
-  } while (rs_combinations_next(&sets));
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+  } while (ripstop_combinations_next(&sets));
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
 }
 
 static void every_hop_has_its_channel(void **state) {
@@ -231,54 +233,56 @@ static void every_hop_has_its_channel(void **state) {
 
 static void approaches_are_the_rows_of_table_1(void **state) {
   (void)state;
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open("kary-ntree:k=3,n=3", &err);
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open("kary-ntree:k=3,n=3", &err);
   for (int a = 0; a < APPROACHES; a++) {
     char by_number[64], by_rules[96];
-    rs_faults faults;
+    ripstop_faults faults;
     snprintf(by_number, sizeof by_number, "reprioritise:approach=%d", a + 1);
     snprintf(by_rules, sizeof by_rules, "reprioritise:%s", table_1[a].rules);
-    assert_int_equal(rs_faults_sample(arena, fabric, RS_FAULTS_SWITCH_LINKS, 6, 3, (uint64_t)a, &faults, &err), 0);
-    rs_view *view = rs_view_new(fabric, &faults);
-    rs_plan *one = rs_plan_open(view, by_number, NULL, &err), *two = rs_plan_open(view, by_rules, NULL, &err);
+    assert_int_equal(
+        ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 6, 3, (uint64_t)a, &faults, &err), 0);
+    ripstop_view *view = ripstop_view_new(fabric, &faults);
+    ripstop_plan *one = ripstop_plan_open(view, by_number, NULL, &err),
+                 *two = ripstop_plan_open(view, by_rules, NULL, &err);
     for (uint32_t node = fabric->ends; node < fabric->nodes; node++)
-      for (uint32_t in = 0; in < rs_node_ports(fabric, node); in++)
+      for (uint32_t in = 0; in < ripstop_node_ports(fabric, node); in++)
         for (uint32_t d = 0; d < fabric->ends; d++)
           for (uint32_t i = 0; i < 12; i++) {
-            rs_head head = {.node = node, .in_port = in, .destination = d, .class_ = (uint8_t)(i % 3)};
+            ripstop_head head = {.node = node, .in_port = in, .destination = d, .class_ = (uint8_t)(i % 3)};
             head.header = (i & 1) | (uint64_t)(i >> 1 & 1) << 56;
-            rs_way first[WAYS_MAX], second[WAYS_MAX];
+            ripstop_way first[WAYS_MAX], second[WAYS_MAX];
             memset(first, 0, sizeof first), memset(second, 0, sizeof second);
-            assert_int_equal(rs_route(one, &head, first), rs_route(two, &head, second));
+            assert_int_equal(ripstop_route(one, &head, first), ripstop_route(two, &head, second));
             assert_memory_equal(first, second, sizeof first);
           }
-    rs_plan_free(one);
-    rs_plan_free(two);
-    rs_view_free(view);
+    ripstop_plan_free(one);
+    ripstop_plan_free(two);
+    ripstop_view_free(view);
   }
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
 }
 
 /* The runs of an experiment on the 14 approaches are as in section 6.1. */
 static void check_experiment(const char *name) {
   char path[512];
-  rs_error err;
+  ripstop_error err;
   uint32_t seen[APPROACHES] = {0};
   snprintf(path, sizeof path, "%s/experiments/reprioritise/%s", RIPSTOP_SOURCE_DIR, name);
-  rs_spec *spec = rs_spec_read(path, false, &err);
-  rs_runs *runs = spec ? rs_expand(spec, &err) : NULL;
+  ripstop_spec *spec = ripstop_spec_read(path, false, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) fail_msg("%s", err.text);
   for (size_t i = 0; i < runs->count; i++) {
     int approach = 0;
-    const rs_run *run = &runs->run[i];
-    assert_int_equal(sscanf(rs_run_key(run, "method"), "reprioritise:approach=%d,", &approach), 1);
+    const ripstop_run *run = &runs->run[i];
+    assert_int_equal(sscanf(ripstop_run_key(run, "method"), "reprioritise:approach=%d,", &approach), 1);
     assert_in_range(approach, 1, APPROACHES);
-    assert_string_equal(rs_run_key(run, "switch.arbiter"), table_1[approach - 1].arbiter);
-    assert_string_equal(rs_run_key(run, "traffic.pattern"), "other-half");
-    assert_string_equal(rs_run_key(run, "traffic.process"), "poisson");
-    assert_string_equal(rs_run_key(run, "traffic.classes"), "0.40/0.35/0.25");
+    assert_string_equal(ripstop_run_key(run, "switch.arbiter"), table_1[approach - 1].arbiter);
+    assert_string_equal(ripstop_run_key(run, "traffic.pattern"), "other-half");
+    assert_string_equal(ripstop_run_key(run, "traffic.process"), "poisson");
+    assert_string_equal(ripstop_run_key(run, "traffic.classes"), "0.40/0.35/0.25");
     assert_int_equal(run->simulation.measure.cycles, 10000);
     assert_true(run->fault_count == 0 || run->fault_count == 3);
     seen[approach - 1] += run->fault_count == 3;
@@ -287,8 +291,8 @@ static void check_experiment(const char *name) {
     assert_true(seen[a] >= 4 * 30); /* loads x samples */
     assert_int_equal(seen[a], seen[0]);
   }
-  rs_runs_free(runs);
-  rs_spec_free(spec);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
 }
 
 static void experiments_pair_approaches_with_their_weights(void **state) {
@@ -301,30 +305,30 @@ static void experiments_pair_approaches_with_their_weights(void **state) {
 
 static void prove_all(const char *spec, uint32_t count, const char *options, uint32_t wanted) {
   char method[128];
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open(spec, &err);
-  rs_prover *prover = rs_prover_new(fabric);
-  rs_combinations sets;
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
+  ripstop_prover *prover = ripstop_prover_new(fabric);
+  ripstop_combinations sets;
   uint32_t seen = 0;
   snprintf(method, sizeof method, "reprioritise:%s", options);
-  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  ripstop_combinations_first(arena, ripstop_faults_population(fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &sets);
   do {
-    rs_faults faults;
-    rs_proof proof;
-    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
-    rs_view *view = rs_view_new(fabric, &faults);
-    rs_plan *plan = rs_plan_open(view, method, NULL, &err);
-    if (!plan || rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+    ripstop_faults faults;
+    ripstop_proof proof;
+    ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    ripstop_view *view = ripstop_view_new(fabric, &faults);
+    ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+    if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
     assert_true(proof.tolerated && proof.livelock_free && proof.deadlock_free);
-    rs_plan_free(plan);
-    rs_view_free(view);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
     seen++;
-  } while (rs_combinations_next(&sets));
+  } while (ripstop_combinations_next(&sets));
   assert_int_equal(seen, wanted);
-  rs_prover_free(prover);
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+  ripstop_prover_free(prover);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
 }
 
 static void no_rule_deadlocks(void **state) {
@@ -353,7 +357,7 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   scene *s = scene_open("kary-ntree:k=4,n=2", "reprioritise:approach=2",
                         "load=1 pattern=hotspot:end=0,share=1 packet=8 classes=1/1/1 warmup=2000 arbiter=" LOW_VC4);
   s->sim.measure.cycles = CYCLES;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   double got[3] = {0}, sum = 0;
   for (size_t i = 0; i < s->deliveries; i++)
     if (s->delivered[i].destination == 0 && s->delivered[i].at >= 2000) got[s->delivered[i].packet % 3] += PACKET;
@@ -362,10 +366,10 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
   for (int c = 0; c < 3; c++)
     for (int d = 0; d < c; d++)
       assert_true(fabs(got[c] / share[c] - got[d] / share[d]) <= 2 * PACKET / share[c] + 2 * PACKET / share[d]);
-  const rs_account *a = &result.account;
+  const ripstop_account *a = &result.account;
   assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
   assert_int_equal(a->lost, 0);
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -373,16 +377,16 @@ static void classes_share_what_the_fourth_channel_leaves(void **state) {
 static void lengths_are_those_of_uturn(void **state) {
   (void)state;
   static const char *const methods[] = {"uturn", "reprioritise:approach=10"};
-  rs_paths paths[2];
+  ripstop_paths paths[2];
   for (size_t i = 0; i < 2; i++) {
     trial *t = trial_open("kary-ntree:k=3,n=2", methods[i], "0/0/3 0/0/4 0/0/5");
-    rs_prover *prover = rs_prover_new(t->fabric);
-    rs_proof proof;
-    rs_prover_paths(prover, true);
-    assert_int_equal(rs_prove(prover, t->plan, &proof, &t->err), 0);
+    ripstop_prover *prover = ripstop_prover_new(t->fabric);
+    ripstop_proof proof;
+    ripstop_prover_paths(prover, true);
+    assert_int_equal(ripstop_prove(prover, t->plan, &proof, &t->err), 0);
     assert_in_range(proof.paths.pairs, 1, proof.pairs - 1); /* one leaf is cut off */
     paths[i] = proof.paths;
-    rs_prover_free(prover);
+    ripstop_prover_free(prover);
     trial_close(t);
   }
   assert_int_equal(paths[0].pairs, paths[1].pairs);

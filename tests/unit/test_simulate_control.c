@@ -9,34 +9,34 @@ flood_record flood_log[FLOOD_RECORDS];
 uint32_t flood_records;
 uint64_t flood_sent;
 
-static rs_result run(scene *s) {
+static ripstop_result run(scene *s) {
   flood_records = 0;
   flood_sent = 0;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   assert_true(flood_records < FLOOD_RECORDS);
-  assert_int_equal(rs_result_value(&result, "control.messages"), flood_sent);
+  assert_int_equal(ripstop_result_value(&result, "control.messages"), flood_sent);
   return result;
 }
 
 static uint32_t switch_named(const scene *s, const char *name) {
-  uint32_t node = rs_names_switch(s->names, name, strlen(name));
-  assert_int_not_equal(node, RS_NONE);
+  uint32_t node = ripstop_names_switch(s->names, name, strlen(name));
+  assert_int_not_equal(node, RIPSTOP_NONE);
   return node;
 }
 
 static uint32_t link_named(const scene *s, const char *name) {
-  uint32_t link = rs_names_link(s->names, name, strlen(name));
-  assert_int_not_equal(link, RS_NONE);
+  uint32_t link = ripstop_names_link(s->names, name, strlen(name));
+  assert_int_not_equal(link, RIPSTOP_NONE);
   return link;
 }
 
-/* How often a node had such an event from a cycle on, with a port or timer (RS_NONE: any). */
-static uint32_t count(uint32_t node, rs_event_kind kind, uint32_t number, uint64_t from, uint64_t to) {
+/* How often a node had such an event from a cycle on, with a port or timer (RIPSTOP_NONE: any). */
+static uint32_t count(uint32_t node, ripstop_event_kind kind, uint32_t number, uint64_t from, uint64_t to) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < flood_records; i++) {
     const flood_record *r = &flood_log[i];
-    found += r->node == node && r->kind == kind && (number == RS_NONE || r->number == number) && r->cycle >= from &&
-             r->cycle <= to;
+    found += r->node == node && r->kind == kind && (number == RIPSTOP_NONE || r->number == number) &&
+             r->cycle >= from && r->cycle <= to;
   }
   return found;
 }
@@ -49,14 +49,14 @@ static uint64_t learned_at(uint32_t node) {
 
 /* Hops between switches to the nearer end of a link, without that link and through no end node. */
 static void distances_to_link(const scene *s, uint32_t link, uint32_t *distance) {
-  const rs_fabric *f = s->fabric;
-  for (uint32_t v = 0; v < f->nodes; v++) distance[v] = RS_NONE;
-  for (unsigned side = 0; side < 2; side++) distance[rs_link_node(f, link, side)] = 0;
+  const ripstop_fabric *f = s->fabric;
+  for (uint32_t v = 0; v < f->nodes; v++) distance[v] = RIPSTOP_NONE;
+  for (unsigned side = 0; side < 2; side++) distance[ripstop_link_node(f, link, side)] = 0;
   for (uint32_t round = 0; round < f->nodes; round++)
     for (uint32_t p = f->ends; p < f->ports; p++) {
-      if (f->peer[p] == RS_NONE || f->port_link[p] == link) continue;
+      if (f->peer[p] == RIPSTOP_NONE || f->port_link[p] == link) continue;
       uint32_t from = f->port_node[p], to = f->port_node[f->peer[p]];
-      if (rs_is_end(f, to) || distance[from] == RS_NONE) continue;
+      if (ripstop_is_end(f, to) || distance[from] == RIPSTOP_NONE) continue;
       if (distance[from] + 1 < distance[to]) distance[to] = distance[from] + 1;
     }
 }
@@ -74,9 +74,9 @@ static void assert_spread(const char *method, uint64_t delay, const char *option
   uint32_t late = 0;
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     scene *s = scene_open(places[i].fabric, method, options);
-    rs_change change = {.cycle = 100, .id = link_named(s, places[i].link)};
-    s->schedule = (rs_schedule){.count = 1, .change = &change};
-    rs_result result = run(s);
+    ripstop_change change = {.cycle = 100, .id = link_named(s, places[i].link)};
+    s->schedule = (ripstop_schedule){.count = 1, .change = &change};
+    ripstop_result result = run(s);
     uint32_t distance[FLOOD_NODES];
     distances_to_link(s, change.id, distance);
     for (uint32_t v = s->fabric->ends; v < s->fabric->nodes; v++) {
@@ -84,7 +84,7 @@ static void assert_spread(const char *method, uint64_t delay, const char *option
       assert_in_range(learned_at(v), least, least + distance[v] * wait);
       late += learned_at(v) > least;
     }
-    rs_result_free(&result);
+    ripstop_result_free(&result);
     scene_close(s);
   }
   assert_true(wait == 0 || late > 0);
@@ -116,11 +116,11 @@ static void with_flits_a_message_waits_for_one_packet_at_most(void **state) {
 
 static size_t deliver(const char *method, delivery **list) {
   scene *s = scene_open("torus:4x4", method, "load=0.3 cycles=600");
-  rs_result result = run(s);
+  ripstop_result result = run(s);
   size_t deliveries = s->deliveries;
   *list = s->delivered;
   s->delivered = NULL;
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   scene_close(s);
   return deliveries;
 }
@@ -147,11 +147,11 @@ static void only_messages_with_flits_hold_up_packets(void **state) {
 static uint32_t beats_over(const char *method, const char *schedule, uint64_t from, uint64_t to) {
   scene *s = scene_open("torus:4x4", method, "load=0 cycles=1000");
   scene_schedule(s, schedule);
-  rs_result result = run(s);
+  ripstop_result result = run(s);
   uint32_t link = link_named(s, "0.0/1"), port = s->fabric->link_port[2 * link + 1];
   uint32_t node = s->fabric->port_node[port], beats;
-  beats = count(node, RS_EVENT_MESSAGE, port - s->fabric->port_base[node], from, to);
-  rs_result_free(&result);
+  beats = count(node, RIPSTOP_EVENT_MESSAGE, port - s->fabric->port_base[node], from, to);
+  ripstop_result_free(&result);
   scene_close(s);
   return beats;
 }
@@ -177,23 +177,23 @@ static void steps_of_a_cycle_have_one_order(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "test-flood:beat=50,delay=50,timers=100", "load=0 cycles=300");
   scene_schedule(s, "1.1/0@20 1.1/1@100 1.1/0+@100 1.0/0@100");
-  rs_result result = run(s);
+  ripstop_result result = run(s);
   uint32_t node = switch_named(s, "1.1"), ranks = 0;
   for (uint32_t i = 1; i < flood_records; i++) {
     const flood_record *a = &flood_log[i - 1], *b = &flood_log[i];
     if (a->node != b->node || a->cycle != b->cycle) continue;
-    int rank_a = a->kind == RS_EVENT_TIMER ? 2 : a->kind == RS_EVENT_MESSAGE, rank_b;
-    rank_b = b->kind == RS_EVENT_TIMER ? 2 : b->kind == RS_EVENT_MESSAGE;
-    if (a->kind == RS_EVENT_START) continue;
+    int rank_a = a->kind == RIPSTOP_EVENT_TIMER ? 2 : a->kind == RIPSTOP_EVENT_MESSAGE, rank_b;
+    rank_b = b->kind == RIPSTOP_EVENT_TIMER ? 2 : b->kind == RIPSTOP_EVENT_MESSAGE;
+    if (a->kind == RIPSTOP_EVENT_START) continue;
     assert_true(rank_a < rank_b || (rank_a == rank_b && a->number <= b->number));
     if (a->node == node && a->cycle == 100) ranks |= 1u << rank_a | 1u << rank_b;
   }
   assert_int_equal(ranks, 7);
-  assert_int_equal(count(node, RS_EVENT_LINK_UP, 0, 100, 100), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, 1, 100, 100), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, 2, 100, 100), 1);
-  assert_int_equal(count(node, RS_EVENT_TIMER, RS_NONE, 100, 100), 4);
-  rs_result_free(&result);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, 0, 100, 100), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 1, 100, 100), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 2, 100, 100), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, RIPSTOP_NONE, 100, 100), 4);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -201,15 +201,15 @@ static void a_switch_starts_with_its_dead_links(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=100");
   scene_break(s, "0.0/0 switch:2.2");
-  rs_result result = run(s);
-  assert_int_equal(count(switch_named(s, "0.0"), RS_EVENT_START, RS_NONE, 0, 0), 1);
-  assert_int_equal(count(switch_named(s, "0.0"), RS_EVENT_LINK_DOWN, RS_NONE, 0, 0), 1);
-  assert_int_equal(count(switch_named(s, "0.1"), RS_EVENT_LINK_DOWN, 1, 0, 0), 1);
-  assert_int_equal(count(switch_named(s, "2.1"), RS_EVENT_LINK_DOWN, 0, 0, 0), 1);
-  assert_int_equal(count(switch_named(s, "1.1"), RS_EVENT_LINK_DOWN, RS_NONE, 0, 99), 0);
-  assert_int_equal(count(switch_named(s, "2.2"), RS_EVENT_START, RS_NONE, 0, 99), 0);
-  assert_int_equal(count(switch_named(s, "2.2"), RS_EVENT_MESSAGE, RS_NONE, 0, 99), 0);
-  rs_result_free(&result);
+  ripstop_result result = run(s);
+  assert_int_equal(count(switch_named(s, "0.0"), RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 0), 1);
+  assert_int_equal(count(switch_named(s, "0.0"), RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 0), 1);
+  assert_int_equal(count(switch_named(s, "0.1"), RIPSTOP_EVENT_LINK_DOWN, 1, 0, 0), 1);
+  assert_int_equal(count(switch_named(s, "2.1"), RIPSTOP_EVENT_LINK_DOWN, 0, 0, 0), 1);
+  assert_int_equal(count(switch_named(s, "1.1"), RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 99), 0);
+  assert_int_equal(count(switch_named(s, "2.2"), RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 99), 0);
+  assert_int_equal(count(switch_named(s, "2.2"), RIPSTOP_EVENT_MESSAGE, RIPSTOP_NONE, 0, 99), 0);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -218,29 +218,29 @@ static void a_switch_that_comes_back_starts_afresh(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood:beat=50", "load=0 cycles=400");
   scene_schedule(s, "1.1/1@120 switch:1.1@130 1.1/0@140 switch:1.1+@205 1.1/0+@300");
-  rs_result result = run(s);
+  ripstop_result result = run(s);
   uint32_t node = switch_named(s, "1.1"), right = switch_named(s, "1.2"), left = switch_named(s, "1.0");
-  assert_int_equal(count(node, RS_EVENT_START, RS_NONE, 0, 399), 2);
-  assert_int_equal(count(node, RS_EVENT_START, RS_NONE, 205, 205), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 0, 399), 2);
+  assert_int_equal(count(node, RIPSTOP_EVENT_START, RIPSTOP_NONE, 205, 205), 1);
   /* its timers begin anew: not at 150, 200, 250, .. */
-  assert_int_equal(count(node, RS_EVENT_TIMER, FLOOD_BEAT, 131, 399), 3);
-  assert_int_equal(count(node, RS_EVENT_TIMER, FLOOD_BEAT, 255, 255), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 131, 399), 3);
+  assert_int_equal(count(node, RIPSTOP_EVENT_TIMER, FLOOD_BEAT, 255, 255), 1);
   /* it hears of each dead link once, and of the others nothing */
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, RS_NONE, 130, 399), 2);
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, 0, 205, 205), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, 2, 205, 205), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_UP, RS_NONE, 0, 399), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_UP, 0, 300, 300), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 130, 399), 2);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 0, 205, 205), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 2, 205, 205), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 0, 399), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, 0, 300, 300), 1);
   /* its neighbours hear of every change of a port once: the link's death adds nothing to the switch's */
-  assert_int_equal(count(right, RS_EVENT_LINK_DOWN, RS_NONE, 0, 399), 1);
-  assert_int_equal(count(right, RS_EVENT_LINK_DOWN, 1, 130, 130), 1);
-  assert_int_equal(count(right, RS_EVENT_LINK_UP, 1, 300, 300), 1);
-  assert_int_equal(count(left, RS_EVENT_LINK_DOWN, 0, 130, 130), 1);
-  assert_int_equal(count(left, RS_EVENT_LINK_UP, 0, 205, 205), 1);
-  assert_int_equal(count(left, RS_EVENT_LINK_UP, RS_NONE, 0, 399), 1);
+  assert_int_equal(count(right, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 0, 399), 1);
+  assert_int_equal(count(right, RIPSTOP_EVENT_LINK_DOWN, 1, 130, 130), 1);
+  assert_int_equal(count(right, RIPSTOP_EVENT_LINK_UP, 1, 300, 300), 1);
+  assert_int_equal(count(left, RIPSTOP_EVENT_LINK_DOWN, 0, 130, 130), 1);
+  assert_int_equal(count(left, RIPSTOP_EVENT_LINK_UP, 0, 205, 205), 1);
+  assert_int_equal(count(left, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 0, 399), 1);
   /* nothing from its former life: beats of 100 arrive at 105, those of 150 and 200 were never sent */
-  assert_int_equal(count(left, RS_EVENT_MESSAGE, 0, 131, 204), 0);
-  rs_result_free(&result);
+  assert_int_equal(count(left, RIPSTOP_EVENT_MESSAGE, 0, 131, 204), 0);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -248,16 +248,16 @@ static void what_fails_and_returns_in_one_cycle_is_told(void **state) {
   (void)state;
   scene *s = scene_open("torus:3x3", "test-flood", "load=0 cycles=200");
   scene_schedule(s, "0.0/0@50 0.0/0+@50 switch:2.2@70 switch:2.2+@70");
-  rs_result result = run(s);
+  ripstop_result result = run(s);
   uint32_t node = switch_named(s, "0.0"), beside = switch_named(s, "2.1"), flapped = switch_named(s, "2.2");
-  assert_int_equal(count(node, RS_EVENT_LINK_DOWN, 0, 50, 50), 1);
-  assert_int_equal(count(node, RS_EVENT_LINK_UP, 0, 50, 50), 1);
-  assert_int_equal(count(beside, RS_EVENT_LINK_DOWN, 0, 70, 70), 1);
-  assert_int_equal(count(beside, RS_EVENT_LINK_UP, 0, 70, 70), 1);
-  assert_int_equal(count(flapped, RS_EVENT_START, RS_NONE, 70, 70), 1);
-  assert_int_equal(count(flapped, RS_EVENT_LINK_DOWN, RS_NONE, 70, 70), 0);
-  assert_int_equal(count(flapped, RS_EVENT_LINK_UP, RS_NONE, 70, 70), 0);
-  rs_result_free(&result);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_DOWN, 0, 50, 50), 1);
+  assert_int_equal(count(node, RIPSTOP_EVENT_LINK_UP, 0, 50, 50), 1);
+  assert_int_equal(count(beside, RIPSTOP_EVENT_LINK_DOWN, 0, 70, 70), 1);
+  assert_int_equal(count(beside, RIPSTOP_EVENT_LINK_UP, 0, 70, 70), 1);
+  assert_int_equal(count(flapped, RIPSTOP_EVENT_START, RIPSTOP_NONE, 70, 70), 1);
+  assert_int_equal(count(flapped, RIPSTOP_EVENT_LINK_DOWN, RIPSTOP_NONE, 70, 70), 0);
+  assert_int_equal(count(flapped, RIPSTOP_EVENT_LINK_UP, RIPSTOP_NONE, 70, 70), 0);
+  ripstop_result_free(&result);
   scene_close(s);
 }
 
@@ -268,12 +268,12 @@ static void packets_are_rerouted_by_what_messages_told(void **state) {
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open("torus:4x4", methods[i], "load=0.1 packet=4 cycles=3000 in_queue=16");
     scene_schedule(s, "1.1/0@500 3.0/1@1000 1.1/0+@2000");
-    rs_result result = run(s);
-    assert_int_equal(result.verdict, RS_STEADY);
+    ripstop_result result = run(s);
+    assert_int_equal(result.verdict, RIPSTOP_STEADY);
     assert_in_range(result.account.lost, 0, 8);
-    assert_int_equal(result.account.lost, rs_result_value(&result, "lost.link died"));
+    assert_int_equal(result.account.lost, ripstop_result_value(&result, "lost.link died"));
     assert_true(result.account.delivered > 1000);
-    rs_result_free(&result);
+    ripstop_result_free(&result);
     scene_close(s);
   }
 }
@@ -283,10 +283,10 @@ static void messages_that_do_not_fit_are_refused(void **state) {
   static const char *const methods[] = {"test-flood-long", "test-flood-large"};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open("torus:3x3", methods[i], "load=0.1");
-    rs_result result;
-    rs_error err;
+    ripstop_result result;
+    ripstop_error err;
     scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
-    assert_int_equal(rs_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
     assert_non_null(strstr(err.text, "at most 256 bytes and 1023 flits"));
     scene_close(s);
   }

@@ -29,31 +29,31 @@ static scene *open_example(const struct example *e) {
   return s;
 }
 
-static rs_result run_example(const struct example *e, uint64_t seed) {
+static ripstop_result run_example(const struct example *e, uint64_t seed) {
   scene *s = open_example(e);
   s->sim.seed = seed;
-  rs_result result = scene_run(s);
+  ripstop_result result = scene_run(s);
   scene_close(s);
   return result;
 }
 
 static void the_same_seed_gives_the_same_result(void **state) {
   (void)state;
-  rs_result first[EXAMPLES];
+  ripstop_result first[EXAMPLES];
   for (size_t i = 0; i < EXAMPLES; i++) first[i] = run_example(&examples[i], 5);
   for (size_t i = EXAMPLES; i-- > 0;) {
-    rs_result again = run_example(&examples[i], 5), other = run_example(&examples[i], 6);
+    ripstop_result again = run_example(&examples[i], 5), other = run_example(&examples[i], 6);
     assert_true(results_are_equal(&first[i], &again));
     assert_false(results_are_equal(&first[i], &other));
     assert_true(first[i].account.delivered > 50);
-    rs_result_free(&again);
-    rs_result_free(&other);
-    rs_result_free(&first[i]);
+    ripstop_result_free(&again);
+    ripstop_result_free(&other);
+    ripstop_result_free(&first[i]);
   }
 }
 
 typedef struct work {
-  rs_result result[EXAMPLES];
+  ripstop_result result[EXAMPLES];
   int failed;
   bool backwards;
 } work;
@@ -62,10 +62,10 @@ static void *run_all(void *context) { /* without cmocka, which belongs to the ma
   work *w = context;
   for (size_t k = 0; k < EXAMPLES; k++) {
     size_t i = w->backwards ? EXAMPLES - 1 - k : k;
-    rs_error err;
+    ripstop_error err;
     scene *s = open_example(&examples[i]);
     s->sim.seed = 5;
-    w->failed |= rs_simulate(&s->sim, &w->result[i], &err);
+    w->failed |= ripstop_simulate(&s->sim, &w->result[i], &err);
     scene_close(s);
   }
   return NULL;
@@ -79,27 +79,28 @@ static void threads_do_not_meet(void **state) {
   for (int t = 0; t < 2; t++) assert_int_equal(pthread_join(thread[t], NULL), 0);
   assert_false(w[0].failed || w[1].failed);
   for (size_t i = 0; i < EXAMPLES; i++) {
-    rs_result alone = run_example(&examples[i], 5);
+    ripstop_result alone = run_example(&examples[i], 5);
     for (int t = 0; t < 2; t++) {
       assert_true(results_are_equal(&alone, &w[t].result[i]));
-      rs_result_free(&w[t].result[i]);
+      ripstop_result_free(&w[t].result[i]);
     }
-    rs_result_free(&alone);
+    ripstop_result_free(&alone);
   }
 }
 
 /* Births before `until` that no dead switch swallows, in all streams. */
 static uint64_t count_births(const scene *s, uint64_t until) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_sources *sources = rs_sources_open(arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_sources *sources = ripstop_sources_open(arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
   uint64_t births = 0;
-  for (uint32_t stream = 0; stream < s->fabric->ends * rs_sources_classes(sources); stream++) {
-    rs_source source;
-    for (rs_source_open(sources, stream, &source); source.born < until; rs_source_next(sources, stream, &source))
+  for (uint32_t stream = 0; stream < s->fabric->ends * ripstop_sources_classes(sources); stream++) {
+    ripstop_source source;
+    for (ripstop_source_open(sources, stream, &source); source.born < until;
+         ripstop_source_next(sources, stream, &source))
       births++;
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return births;
 }
 
@@ -107,8 +108,8 @@ static void accounts_are_true(void **state) {
   (void)state;
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
-    rs_result r = scene_run(s);
-    const rs_account *a = &r.account;
+    ripstop_result r = scene_run(s);
+    const ripstop_account *a = &r.account;
     assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
     assert_int_equal(a->delivered, s->deliveries);
     if (!strstr(examples[i].schedule, "switch")) assert_int_equal(a->generated, count_births(s, r.cycles));
@@ -116,11 +117,11 @@ static void accounts_are_true(void **state) {
     for (size_t v = 0; v < r.values; v++)
       if (strncmp(r.value[v].name, "lost.", 5) == 0 && strcmp(r.value[v].name, "lost.share") != 0)
         lost += r.value[v].value;
-    assert_true(lost == (double)a->lost && lost == rs_result_value(&r, "lost"));
-    double share = rs_result_value(&r, "lost.share"); /* of the packets that their interface took */
+    assert_true(lost == (double)a->lost && lost == ripstop_result_value(&r, "lost"));
+    double share = ripstop_result_value(&r, "lost.share"); /* of the packets that their interface took */
     assert_true(share >= lost / (double)a->generated - 1e-12);
     assert_true(share <= lost / (double)(a->generated - a->waiting) + 1e-12);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -130,12 +131,12 @@ static void windows_sum_to_the_totals(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     scene_set(s, "window=90");
-    rs_result r = scene_run(s);
-    rs_window sum = {0};
+    ripstop_result r = scene_run(s);
+    ripstop_window sum = {0};
     double latency = 0, expected = 0;
     assert_int_equal(r.windows, (r.cycles - 1) / 90 + 1);
     for (size_t w = 0; w < r.windows; w++) {
-      const rs_window *window = &r.window[w];
+      const ripstop_window *window = &r.window[w];
       assert_int_equal(window->cycle, 90 * w);
       assert_int_equal(isnan(window->latency), window->delivered == 0);
       sum.generated += window->generated;
@@ -153,7 +154,7 @@ static void windows_sum_to_the_totals(void **state) {
     assert_true(fabs(latency - expected) < 1e-9 * expected);
     if (!strchr(s->sim.traffic.packet, ':'))
       assert_int_equal(sum.delivered_flits, r.account.delivered * strtoul(s->sim.traffic.packet, NULL, 10));
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -168,9 +169,9 @@ static double quantile(const double *sorted, size_t count, double q) {
   return sorted[(size_t)ceil(q * (double)count) - 1];
 }
 
-static void check_group(const scene *s, const rs_result *r, const char *prefix, int class_) {
-  double *latency = rs_realloc(NULL, s->deliveries + 1, sizeof *latency), sum = 0;
-  uint64_t warmup = (uint64_t)rs_result_value(r, "warmup");
+static void check_group(const scene *s, const ripstop_result *r, const char *prefix, int class_) {
+  double *latency = ripstop_realloc(NULL, s->deliveries + 1, sizeof *latency), sum = 0;
+  uint64_t warmup = (uint64_t)ripstop_result_value(r, "warmup");
   size_t count = 0;
   uint32_t classes = 1;
   for (const char *c = s->sim.traffic.classes; *c; c++) classes += *c == '/';
@@ -182,7 +183,7 @@ static void check_group(const scene *s, const rs_result *r, const char *prefix, 
   }
   qsort(latency, count, sizeof *latency, by_value);
   char name[64];
-#define VALUE(word) (snprintf(name, sizeof name, "%s%s", prefix, word), rs_result_value(r, name))
+#define VALUE(word) (snprintf(name, sizeof name, "%s%s", prefix, word), ripstop_result_value(r, name))
   if (count <= 20) fail_msg("%s %s: %zu deliveries", s->fabric->spec, prefix, count);
   assert_true(VALUE("packets") == (double)count);
   assert_true(fabs(VALUE("latency.mean") - sum / (double)count) < 1e-9 * sum);
@@ -199,7 +200,7 @@ static void values_are_what_the_deliveries_say(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     if (!strstr(examples[i].options, "auto")) scene_set(s, "warmup=10");
-    rs_result r = scene_run(s);
+    ripstop_result r = scene_run(s);
     check_group(s, &r, "", -1);
     if (strstr(examples[i].options, "classes")) {
       check_group(s, &r, "class1.", 0);
@@ -210,10 +211,10 @@ static void values_are_what_the_deliveries_say(void **state) {
     for (int k = 0; k < 4; k++) {
       char name[64];
       snprintf(name, sizeof name, "%s.packets", kind[k]);
-      kinds += rs_result_value(&r, name);
+      kinds += ripstop_result_value(&r, name);
     }
-    assert_true(kinds == rs_result_value(&r, "packets"));
-    rs_result_free(&r);
+    assert_true(kinds == ripstop_result_value(&r, "packets"));
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -224,16 +225,16 @@ static void an_automatic_warm_up_is_a_fixed_one_that_was_found(void **state) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     scene *s = open_example(&examples[i]);
     scene_set(s, "warmup=auto window=0 check=1000000");
-    rs_result found = scene_run(s);
-    double warmup = rs_result_value(&found, "warmup");
-    s->sim.measure.warmup = rs_arena_printf(s->arena, "%.0f", warmup);
-    rs_result fixed = scene_run(s);
+    ripstop_result found = scene_run(s);
+    double warmup = ripstop_result_value(&found, "warmup");
+    s->sim.measure.warmup = ripstop_arena_printf(s->arena, "%.0f", warmup);
+    ripstop_result fixed = scene_run(s);
     assert_true(warmup >= 2000 && warmup <= 20000);
-    if (found.verdict == RS_DEADLOCKED) assert_int_equal(fixed.verdict, RS_DEADLOCKED);
+    if (found.verdict == RIPSTOP_DEADLOCKED) assert_int_equal(fixed.verdict, RIPSTOP_DEADLOCKED);
     found.bytes = fixed.bytes; /* the series of a run of unknown length has room for more */
     assert_true(results_are_equal(&found, &fixed));
-    rs_result_free(&found);
-    rs_result_free(&fixed);
+    ripstop_result_free(&found);
+    ripstop_result_free(&fixed);
     scene_close(s);
   }
 }

@@ -5,9 +5,9 @@
 #include "scene.h"
 
 static void expect(scene *s, const char *text) {
-  rs_result result;
-  rs_error err = {""};
-  if (rs_simulate(&s->sim, &result, &err) == 0) fail_msg("not refused: %s", text);
+  ripstop_result result;
+  ripstop_error err = {""};
+  if (ripstop_simulate(&s->sim, &result, &err) == 0) fail_msg("not refused: %s", text);
   if (!strstr(err.text, text)) fail_msg("'%s' does not say '%s'", err.text, text);
   assert_null(strchr(err.text, '\n'));
   assert_null(result.arena);
@@ -77,9 +77,9 @@ static void the_least_that_is_safe_loses_nothing(void **state) {
     scene *s = torus();
     scene_set(s, options[i]);
     scene_set(s, "cycles=1000");
-    rs_result r = scene_run(s); /* which fails if a queue holds more than it can */
+    ripstop_result r = scene_run(s); /* which fails if a queue holds more than it can */
     assert_true(r.account.delivered > 0 && r.account.lost == 0);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -126,13 +126,13 @@ static void one_end_node_has_nobody_to_talk_to(void **state) {
 
 static void schedules_of_other_fabrics(void **state) {
   (void)state;
-  static const rs_change no_link = {.cycle = 5, .id = 999}, no_switch = {.cycle = 5, .id = 3, .is_switch = true},
-                         late = {.cycle = UINT64_C(3000000000), .id = 20};
-  static const rs_change backwards[] = {{.cycle = 9, .id = 20}, {.cycle = 5, .id = 21}};
-  REFUSED("schedule: change 0 names no part of this fabric", s->schedule = ((rs_schedule){1, &no_link}));
-  REFUSED("schedule: change 0 names no part of this fabric", s->schedule = ((rs_schedule){1, &no_switch}));
-  REFUSED("is out of order", s->schedule = ((rs_schedule){2, backwards}));
-  REFUSED("schedule: cycle 3000000000 is beyond the longest run", s->schedule = ((rs_schedule){1, &late}));
+  static const ripstop_change no_link = {.cycle = 5, .id = 999}, no_switch = {.cycle = 5, .id = 3, .is_switch = true},
+                              late = {.cycle = UINT64_C(3000000000), .id = 20};
+  static const ripstop_change backwards[] = {{.cycle = 9, .id = 20}, {.cycle = 5, .id = 21}};
+  REFUSED("schedule: change 0 names no part of this fabric", s->schedule = ((ripstop_schedule){1, &no_link}));
+  REFUSED("schedule: change 0 names no part of this fabric", s->schedule = ((ripstop_schedule){1, &no_switch}));
+  REFUSED("is out of order", s->schedule = ((ripstop_schedule){2, backwards}));
+  REFUSED("schedule: cycle 3000000000 is beyond the longest run", s->schedule = ((ripstop_schedule){1, &late}));
 }
 
 static const atomic_int stop = 1;
@@ -156,8 +156,8 @@ static void the_limits_themselves_are_taken(void **state) {
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     scene *s = torus();
     scene_set(s, options[i]);
-    rs_result r = scene_run(s);
-    rs_result_free(&r);
+    ripstop_result r = scene_run(s);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }

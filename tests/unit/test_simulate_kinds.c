@@ -2,6 +2,7 @@
  * The second construction takes every walk of every pair apart, one by one, and remembers the channels of each. */
 #include <math.h>
 
+#include "ripstop/plugin/method.h"
 #include "scene.h"
 
 enum { PORTS = 256, ENDS = 16, CLASSES = 2, DEEPEST = 40 };
@@ -12,9 +13,9 @@ typedef struct pair {
 } pair;
 
 typedef struct oracle {
-  const rs_fabric *fabric;
-  rs_view *view;
-  rs_plan *plan;
+  const ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
   pair *pair; /* [CLASSES][ENDS][ENDS] */
   bool touched[PORTS];
   uint32_t walks;
@@ -25,11 +26,11 @@ static pair *pair_of(oracle *o, uint32_t class_, uint32_t source, uint32_t desti
 }
 
 /* Every walk on from here, to its end. */
-static void walk_on(oracle *o, rs_head head, pair *of, uint32_t depth) {
-  const rs_fabric *f = o->fabric;
-  rs_way way[16];
+static void walk_on(oracle *o, ripstop_head head, pair *of, uint32_t depth) {
+  const ripstop_fabric *f = o->fabric;
+  ripstop_way way[16];
   assert_true(depth < DEEPEST && o->plan->ways_max <= 16);
-  int ways = rs_route(o->plan, &head, way);
+  int ways = ripstop_route(o->plan, &head, way);
   if (ways < 0) {
     of->meets = true;
     o->walks++;
@@ -37,12 +38,12 @@ static void walk_on(oracle *o, rs_head head, pair *of, uint32_t depth) {
   for (int i = 0; i < ways; i++) {
     uint32_t port = f->port_base[head.node] + way[i].port, peer = f->peer[port], next = f->port_node[peer];
     if (way[i].marks) of->meets = true;
-    if (!rs_is_end(f, head.node) && !rs_is_end(f, next)) of->channel[port] = true;
+    if (!ripstop_is_end(f, head.node) && !ripstop_is_end(f, next)) of->channel[port] = true;
     if (next == head.destination) {
       o->walks++;
       continue;
     }
-    rs_head on = head;
+    ripstop_head on = head;
     on.node = next;
     on.in_port = peer - f->port_base[next];
     on.channel = way[i].channel;
@@ -51,18 +52,19 @@ static void walk_on(oracle *o, rs_head head, pair *of, uint32_t depth) {
   }
 }
 
-static oracle ask_oracle(const scene *s, const rs_faults *faults, uint32_t classes) {
-  rs_error err;
-  oracle o = {.fabric = s->fabric, .view = rs_view_new(s->fabric, faults)};
+static oracle ask_oracle(const scene *s, const ripstop_faults *faults, uint32_t classes) {
+  ripstop_error err;
+  oracle o = {.fabric = s->fabric, .view = ripstop_view_new(s->fabric, faults)};
   assert_true(s->fabric->ports <= PORTS && s->fabric->ends <= ENDS && classes <= CLASSES);
   o.pair = calloc((size_t)CLASSES * ENDS * ENDS, sizeof *o.pair);
-  o.plan = rs_plan_open(o.view, s->sim.method, NULL, &err);
+  o.plan = ripstop_plan_open(o.view, s->sim.method, NULL, &err);
   assert_non_null(o.plan);
   for (uint32_t c = 0; c < classes; c++)
     for (uint32_t from = 0; from < s->fabric->ends; from++)
       for (uint32_t to = 0; to < s->fabric->ends; to++) {
         if (from == to) continue;
-        rs_head head = {.node = from, .in_port = RS_NONE, .source = from, .destination = to, .class_ = (uint8_t)c};
+        ripstop_head head = {
+            .node = from, .in_port = RIPSTOP_NONE, .source = from, .destination = to, .class_ = (uint8_t)c};
         pair *p = pair_of(&o, c, from, to);
         walk_on(&o, head, p, 0);
         for (uint32_t port = 0; port < s->fabric->ports; port++) o.touched[port] |= p->meets && p->channel[port];
@@ -71,8 +73,8 @@ static oracle ask_oracle(const scene *s, const rs_faults *faults, uint32_t class
 }
 
 static void close_oracle(oracle *o) {
-  rs_plan_free(o->plan);
-  rs_view_free(o->view);
+  ripstop_plan_free(o->plan);
+  ripstop_view_free(o->view);
   free(o->pair);
 }
 
@@ -83,20 +85,20 @@ static bool unaffected(oracle *o, uint32_t class_, uint32_t source, uint32_t des
   return !p->meets;
 }
 
-static double packets(const rs_result *r, const char *prefix, const char *kind) {
+static double packets(const ripstop_result *r, const char *prefix, const char *kind) {
   char name[64];
   snprintf(name, sizeof name, "%s%s.packets", prefix, kind);
-  return rs_result_value(r, name);
+  return ripstop_result_value(r, name);
 }
 
-static void assert_balance(const rs_result *r, const char *prefix) {
+static void assert_balance(const ripstop_result *r, const char *prefix) {
   char all[64];
   snprintf(all, sizeof all, "%spackets", prefix);
   double undisturbed = packets(r, prefix, "undisturbed");
   double marked =
       packets(r, prefix, "misrouted-up") + packets(r, prefix, "misrouted-down") + packets(r, prefix, "misrouted-both");
   assert_true(packets(r, prefix, "unaffected") + packets(r, prefix, "affected") == undisturbed);
-  assert_true(undisturbed + marked == rs_result_value(r, all));
+  assert_true(undisturbed + marked == ripstop_result_value(r, all));
 }
 
 /* The class of a packet, by its number among all (docs/model.md, tie rule). */
@@ -134,7 +136,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
     if (places[i].classes == 2) scene_set(s, "classes=1/1");
     scene_break(s, places[i].faults);
     oracle o = ask_oracle(s, &s->faults, places[i].classes);
-    rs_result r = scene_run(s);
+    ripstop_result r = scene_run(s);
     double expected[CLASSES] = {0}, rest[CLASSES] = {0};
     for (size_t d = 0; d < s->deliveries; d++) {
       const delivery *one = &s->delivered[d];
@@ -145,7 +147,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
       char prefix[32] = "";
       if (places[i].classes > 1) snprintf(prefix, sizeof prefix, "class%u.", c + 1);
       assert_true(packets(&r, prefix, "unaffected") == expected[c]);
-      assert_true(rs_result_value(&r, "packets") == (double)s->deliveries);
+      assert_true(ripstop_result_value(&r, "packets") == (double)s->deliveries);
       assert_balance(&r, prefix);
     }
     assert_balance(&r, "");
@@ -153,7 +155,7 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
     if (places[i].some_unaffected) assert_true(expected[0] > 0);
     if (places[i].some_affected) assert_true(rest[0] > 0);
     close_oracle(&o);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -166,10 +168,10 @@ static void every_packet_is_of_the_kind_that_its_walks_say(void **state) {
 static void one_dead_link_touches_what_it_should(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=3,n=2", "updown", "load=0.2 packet=4 cycles=4000 affected=on");
-  rs_result healthy = scene_run(s);
-  assert_true(packets(&healthy, "", "unaffected") == rs_result_value(&healthy, "packets"));
+  ripstop_result healthy = scene_run(s);
+  assert_true(packets(&healthy, "", "unaffected") == ripstop_result_value(&healthy, "packets"));
   scene_break(s, "0/0/3");
-  rs_result broken = scene_run(s);
+  ripstop_result broken = scene_run(s);
   double inside = 0, from_zero = 0;
   for (size_t d = 0; d < s->deliveries; d++) {
     uint32_t from = s->delivered[d].source / 3, to = s->delivered[d].destination / 3;
@@ -178,8 +180,8 @@ static void one_dead_link_touches_what_it_should(void **state) {
   }
   assert_true(packets(&broken, "", "unaffected") == inside + from_zero);
   assert_true(inside > 0 && from_zero > 0);
-  rs_result_free(&healthy);
-  rs_result_free(&broken);
+  ripstop_result_free(&healthy);
+  ripstop_result_free(&broken);
   scene_close(s);
 }
 
@@ -191,13 +193,13 @@ static void a_change_decides_anew(void **state) {
     scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.2 packet=4 cycles=4000 affected=on");
     scene_break(s, links[i]);
     oracle after = ask_oracle(s, &s->faults, 1);
-    rs_faults none = {0};
+    ripstop_faults none = {0};
     oracle before = ask_oracle(s, &none, 1);
     s->faults = none;
     char schedule[32];
     snprintf(schedule, sizeof schedule, "%s@2000", links[i]);
     scene_schedule(s, schedule);
-    rs_result r = scene_run(s);
+    ripstop_result r = scene_run(s);
     double expected = 0;
     for (size_t d = 0; d < s->deliveries; d++) {
       const delivery *one = &s->delivered[d];
@@ -207,7 +209,7 @@ static void a_change_decides_anew(void **state) {
     assert_balance(&r, "");
     close_oracle(&before);
     close_oracle(&after);
-    rs_result_free(&r);
+    ripstop_result_free(&r);
     scene_close(s);
   }
 }
@@ -217,18 +219,18 @@ static void looking_changes_nothing(void **state) {
   (void)state;
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 classes=0.4/0.35/0.25");
   scene_break(s, "0/0.0/2");
-  rs_result without = scene_run(s);
+  ripstop_result without = scene_run(s);
   scene_set(s, "affected=on");
-  rs_result with = scene_run(s);
-  assert_true(isnan(rs_result_value(&without, "unaffected.packets")));
-  assert_true(isnan(rs_result_value(&without, "class1.affected.packets")));
+  ripstop_result with = scene_run(s);
+  assert_true(isnan(ripstop_result_value(&without, "unaffected.packets")));
+  assert_true(isnan(ripstop_result_value(&without, "class1.affected.packets")));
   for (size_t i = 0; i < without.values; i++) {
-    double same = rs_result_value(&with, without.value[i].name);
+    double same = ripstop_result_value(&with, without.value[i].name);
     assert_true(same_bits(same, without.value[i].value));
   }
   assert_memory_equal(&with.account, &without.account, sizeof with.account);
-  rs_result_free(&with);
-  rs_result_free(&without);
+  ripstop_result_free(&with);
+  ripstop_result_free(&without);
   scene_close(s);
 }
 
@@ -240,7 +242,7 @@ static void classes_and_kinds_have_intervals(void **state) {
       "unaffected.latency.p99", "class2.affected.latency.mean", "class3.affected.accepted"};
   scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 classes=0.4/0.35/0.25 affected=on cycles=20000");
   scene_break(s, "1/0.1/3");
-  rs_result r = scene_run(s);
+  ripstop_result r = scene_run(s);
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
     bool found = false;
     for (size_t i = 0; i < r.values; i++) {
@@ -250,19 +252,19 @@ static void classes_and_kinds_have_intervals(void **state) {
     }
     if (!found) fail_msg("no value %s", names[n]);
   }
-  rs_result_free(&r);
+  ripstop_result_free(&r);
   scene_close(s);
 }
 
 static void large_fabrics_are_refused(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   scene *s = scene_open("kary-ntree:k=17,n=3", "updown", "load=0.1 affected=on");
-  assert_int_equal(rs_simulate_check(&s->sim, &err), -1);
+  assert_int_equal(ripstop_simulate_check(&s->sim, &err), -1);
   assert_string_equal(
       err.text, "measure.affected: kary-ntree:k=17,n=3 has 4913 end nodes; the pairs of at most 4096 are looked at");
   scene_set(s, "affected=off");
-  assert_int_equal(rs_simulate_check(&s->sim, &err), 0);
+  assert_int_equal(ripstop_simulate_check(&s->sim, &err), 0);
   scene_close(s);
 }
 

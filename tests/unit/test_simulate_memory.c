@@ -63,12 +63,12 @@ static use measure(const char *fabric, const char *method, const char *options, 
   scene_break(s, faults);
   scene_set(s, cycles);
   s->sim.on_delivery = NULL;
-  rs_result result;
-  rs_error err;
+  ripstop_result result;
+  ripstop_error err;
   uint64_t before = calls;
-  if (rs_simulate(&s->sim, &result, &err)) fail_msg("%s", err.text);
+  if (ripstop_simulate(&s->sim, &result, &err)) fail_msg("%s", err.text);
   use u = {.calls = calls - before, .bytes = result.bytes, .waiting = result.account.waiting};
-  rs_result_free(&result);
+  ripstop_result_free(&result);
   scene_close(s);
   return u;
 }

@@ -9,29 +9,29 @@
 enum { PACKETS = 20000 };
 
 typedef struct streams {
-  rs_fabric *fabric;
-  rs_arena *arena;
-  rs_sources *sources;
+  ripstop_fabric *fabric;
+  ripstop_arena *arena;
+  ripstop_sources *sources;
 } streams;
 
-static streams open_streams(const char *fabric, rs_traffic_config traffic, uint64_t seed) {
-  rs_error err;
-  streams s = {.fabric = rs_fabric_open(fabric, &err), .arena = rs_arena_new()};
+static streams open_streams(const char *fabric, ripstop_traffic_config traffic, uint64_t seed) {
+  ripstop_error err;
+  streams s = {.fabric = ripstop_fabric_open(fabric, &err), .arena = ripstop_arena_new()};
   if (!traffic.pattern) traffic.pattern = "uniform";
   if (!traffic.packet) traffic.packet = "16";
   if (!traffic.classes) traffic.classes = "1";
-  if (!(s.sources = rs_sources_open(s.arena, s.fabric, &traffic, seed, &err))) fail_msg("%s", err.text);
+  if (!(s.sources = ripstop_sources_open(s.arena, s.fabric, &traffic, seed, &err))) fail_msg("%s", err.text);
   return s;
 }
 
 static void close_streams(streams *s) {
-  rs_fabric_free(s->fabric);
-  rs_arena_free(s->arena);
+  ripstop_fabric_free(s->fabric);
+  ripstop_arena_free(s->arena);
 }
 
 /* The quantile of chi-square that one sample in 10,000 exceeds (Wilson and Hilferty 1931). */
 static double chi_square_limit(double freedom) {
-  double z = rs_normal_quantile(0.9999), a = 2 / (9 * freedom);
+  double z = ripstop_normal_quantile(0.9999), a = 2 / (9 * freedom);
   return freedom * pow(1 - a + z * sqrt(a), 3);
 }
 
@@ -49,10 +49,10 @@ static void assert_near(double value, double expected, double deviation) {
 }
 
 /* Births of a stream in cycles from .. until-1. */
-static uint32_t births(const rs_sources *sources, uint32_t stream, uint64_t from, uint64_t until) {
-  rs_source s;
+static uint32_t births(const ripstop_sources *sources, uint32_t stream, uint64_t from, uint64_t until) {
+  ripstop_source s;
   uint32_t count = 0;
-  for (rs_source_open(sources, stream, &s); s.born < until; rs_source_next(sources, stream, &s))
+  for (ripstop_source_open(sources, stream, &s); s.born < until; ripstop_source_next(sources, stream, &s))
     count += s.born >= from;
   return count;
 }
@@ -60,13 +60,13 @@ static uint32_t births(const rs_sources *sources, uint32_t stream, uint64_t from
 static void bernoulli_gaps_are_geometric(void **state) {
   (void)state;
   enum { BINS = 60 };
-  streams s = open_streams("torus:4x4", (rs_traffic_config){.process = "bernoulli", .load = 0.8}, 1);
+  streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "bernoulli", .load = 0.8}, 1);
   const double p = 0.05;
   uint64_t seen[BINS + 1] = {0}, last = UINT64_MAX;
   double expected[BINS + 1], rest = PACKETS;
-  rs_source source;
-  rs_source_open(s.sources, 3, &source);
-  for (uint32_t i = 0; i < PACKETS; i++, rs_source_next(s.sources, 3, &source)) {
+  ripstop_source source;
+  ripstop_source_open(s.sources, 3, &source);
+  for (uint32_t i = 0; i < PACKETS; i++, ripstop_source_next(s.sources, 3, &source)) {
     uint64_t gap = source.born - last - 1; /* cycles without a birth; the first counts from cycle 0 */
     seen[gap < BINS ? gap : BINS]++;
     last = source.born;
@@ -80,10 +80,10 @@ static void bernoulli_gaps_are_geometric(void **state) {
 
 static void bernoulli_at_full_rate_bears_every_cycle(void **state) {
   (void)state;
-  streams s = open_streams("torus:4x4", (rs_traffic_config){.process = "bernoulli", .load = 1, .packet = "1"}, 1);
-  rs_source source;
-  rs_source_open(s.sources, 0, &source);
-  for (uint64_t i = 0; i < 1000; i++, rs_source_next(s.sources, 0, &source)) assert_int_equal(source.born, i);
+  streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "bernoulli", .load = 1, .packet = "1"}, 1);
+  ripstop_source source;
+  ripstop_source_open(s.sources, 0, &source);
+  for (uint64_t i = 0; i < 1000; i++, ripstop_source_next(s.sources, 0, &source)) assert_int_equal(source.born, i);
   close_streams(&s);
 }
 
@@ -91,12 +91,13 @@ static void poisson_counts_are_poisson(void **state) {
   (void)state;
   enum { BINS = 10, WINDOWS = 8000 };
   const double mean = 3; /* births in a window of 60 cycles */
-  streams s = open_streams("torus:4x4", (rs_traffic_config){.process = "poisson", .load = 0.8}, 2);
+  streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "poisson", .load = 0.8}, 2);
   uint32_t in_window[WINDOWS] = {0};
   uint64_t seen[BINS] = {0}, same = 0, last = UINT64_MAX;
   double expected[BINS], left = WINDOWS;
-  rs_source source;
-  for (rs_source_open(s.sources, 5, &source); source.born < 60 * WINDOWS; rs_source_next(s.sources, 5, &source)) {
+  ripstop_source source;
+  for (ripstop_source_open(s.sources, 5, &source); source.born < 60 * WINDOWS;
+       ripstop_source_next(s.sources, 5, &source)) {
     in_window[source.born / 60]++;
     same += source.born == last;
     last = source.born;
@@ -115,16 +116,16 @@ static void poisson_counts_are_poisson(void **state) {
 
 static void periodic_births_have_one_distance(void **state) {
   (void)state;
-  streams s = open_streams("torus:32x32", (rs_traffic_config){.process = "periodic", .load = 0.3}, 3);
+  streams s = open_streams("torus:32x32", (ripstop_traffic_config){.process = "periodic", .load = 0.3}, 3);
   const double period = 16 / 0.3;
   double phases = 0;
   for (uint32_t stream = 0; stream < s.fabric->ends; stream++) {
-    rs_source first, source;
-    rs_source_open(s.sources, stream, &first);
+    ripstop_source first, source;
+    ripstop_source_open(s.sources, stream, &first);
     source = first;
     assert_true((double)first.born <= period);
     phases += (double)first.born;
-    for (uint32_t i = 0; i < 200; i++, rs_source_next(s.sources, stream, &source))
+    for (uint32_t i = 0; i < 200; i++, ripstop_source_next(s.sources, stream, &source))
       assert_true(fabs((double)source.born - (double)first.born - i * period) < 1.000001);
   }
   /* uniform over a period, rounded down */
@@ -138,7 +139,7 @@ static void on_off_sources_are_stationary_from_the_start(void **state) {
   (void)state;
   const double on = 200, off = 600, rate = 0.2 / 4, cycles = 400;
   streams s = open_streams("torus:64x64",
-                           (rs_traffic_config){.process = "on-off:on=200,off=600", .load = 0.2, .packet = "4"}, 4);
+                           (ripstop_traffic_config){.process = "on-off:on=200,off=600", .load = 0.2, .packet = "4"}, 4);
   double n = s.fabric->ends, sum[2] = {0}, silent[2] = {0}, first = 0;
   for (uint32_t stream = 0; stream < s.fabric->ends; stream++)
     for (int when = 0; when < 2; when++) {
@@ -162,14 +163,15 @@ static void on_off_sources_are_stationary_from_the_start(void **state) {
 
 static void on_off_has_its_mean_rate_and_its_bursts(void **state) {
   (void)state;
-  streams s = open_streams("torus:8x8",
-                           (rs_traffic_config){.process = "on-off:on=100,off=300", .load = 0.25, .packet = "1"}, 5);
+  streams s = open_streams(
+      "torus:8x8", (ripstop_traffic_config){.process = "on-off:on=100,off=300", .load = 0.25, .packet = "1"}, 5);
   const uint64_t cycles = 400000;
   double count = 0, gaps = 0, packets = 0;
   for (uint32_t stream = 0; stream < 8; stream++) {
-    rs_source source;
+    ripstop_source source;
     uint64_t last = 0;
-    for (rs_source_open(s.sources, stream, &source); source.born < cycles; rs_source_next(s.sources, stream, &source)) {
+    for (ripstop_source_open(s.sources, stream, &source); source.born < cycles;
+         ripstop_source_next(s.sources, stream, &source)) {
       count++;
       /* in a burst there is a packet a cycle on average: 20 cycles without one are a silence */
       if (packets > 0 && source.born > last + 20) gaps++;
@@ -186,8 +188,8 @@ static void on_off_has_its_mean_rate_and_its_bursts(void **state) {
 
 static void on_off_without_silence_is_poisson(void **state) {
   (void)state;
-  streams s = open_streams("torus:4x4", (rs_traffic_config){.process = "on-off:on=50,off=0", .load = 0.8}, 6);
-  streams t = open_streams("torus:4x4", (rs_traffic_config){.process = "poisson", .load = 0.8}, 6);
+  streams s = open_streams("torus:4x4", (ripstop_traffic_config){.process = "on-off:on=50,off=0", .load = 0.8}, 6);
+  streams t = open_streams("torus:4x4", (ripstop_traffic_config){.process = "poisson", .load = 0.8}, 6);
   for (uint32_t stream = 0; stream < 16; stream++)
     assert_int_equal(births(s.sources, stream, 0, 20000), births(t.sources, stream, 0, 20000));
   close_streams(&s);
@@ -198,20 +200,21 @@ static void sizes_and_classes_have_their_shares(void **state) {
   (void)state;
   const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off"};
   for (size_t p = 0; p < 4; p++) {
-    streams s = open_streams(
-        "torus:4x4",
-        (rs_traffic_config){.process = processes[p], .load = 0.5, .packet = "3:0.6/19:0.3/40:0.1", .classes = "1/3"},
-        7);
-    assert_int_equal(rs_sources_classes(s.sources), 2);
-    assert_int_equal(rs_sources_shortest(s.sources), 3);
-    assert_int_equal(rs_sources_longest(s.sources), 40);
+    streams s =
+        open_streams("torus:4x4",
+                     (ripstop_traffic_config){
+                         .process = processes[p], .load = 0.5, .packet = "3:0.6/19:0.3/40:0.1", .classes = "1/3"},
+                     7);
+    assert_int_equal(ripstop_sources_classes(s.sources), 2);
+    assert_int_equal(ripstop_sources_shortest(s.sources), 3);
+    assert_int_equal(ripstop_sources_longest(s.sources), 40);
     const double mean = 3 * 0.6 + 19 * 0.3 + 40 * 0.1;
     for (uint32_t class_ = 0; class_ < 2; class_++) {
       uint64_t seen[3] = {0}, until = 0;
       const double expected[] = {0.6 * PACKETS, 0.3 * PACKETS, 0.1 * PACKETS};
-      rs_source source;
-      rs_source_open(s.sources, 2 * 4 + class_, &source);
-      for (uint32_t i = 0; i < PACKETS; i++, rs_source_next(s.sources, 2 * 4 + class_, &source)) {
+      ripstop_source source;
+      ripstop_source_open(s.sources, 2 * 4 + class_, &source);
+      for (uint32_t i = 0; i < PACKETS; i++, ripstop_source_next(s.sources, 2 * 4 + class_, &source)) {
         seen[source.flits == 3 ? 0 : source.flits == 19 ? 1 : 2]++;
         assert_true(source.flits == 3 || source.flits == 19 || source.flits == 40);
         assert_true(source.born >= until);
@@ -229,18 +232,19 @@ static void sizes_and_classes_have_their_shares(void **state) {
 static void shares_are_relative(void **state) {
   (void)state;
   streams a = open_streams(
-      "torus:4x4", (rs_traffic_config){.process = "poisson", .load = 0.5, .packet = "3:0.75/19:0.25", .classes = "1/4"},
-      8);
+      "torus:4x4",
+      (ripstop_traffic_config){.process = "poisson", .load = 0.5, .packet = "3:0.75/19:0.25", .classes = "1/4"}, 8);
   streams b = open_streams(
-      "torus:4x4", (rs_traffic_config){.process = "poisson", .load = 0.5, .packet = "3:6/19:2", .classes = "0.5/2"}, 8);
+      "torus:4x4",
+      (ripstop_traffic_config){.process = "poisson", .load = 0.5, .packet = "3:6/19:2", .classes = "0.5/2"}, 8);
   for (uint32_t stream = 0; stream < 32; stream++) {
-    rs_source x, y;
-    rs_source_open(a.sources, stream, &x);
-    rs_source_open(b.sources, stream, &y);
+    ripstop_source x, y;
+    ripstop_source_open(a.sources, stream, &x);
+    ripstop_source_open(b.sources, stream, &y);
     for (uint32_t i = 0; i < 100; i++) {
       assert_true(x.born == y.born && x.flits == y.flits && x.destination == y.destination);
-      rs_source_next(a.sources, stream, &x);
-      rs_source_next(b.sources, stream, &y);
+      ripstop_source_next(a.sources, stream, &x);
+      ripstop_source_next(b.sources, stream, &y);
     }
   }
   close_streams(&a);
@@ -249,20 +253,20 @@ static void shares_are_relative(void **state) {
 
 static void silent_sources_are_silent(void **state) {
   (void)state;
-  streams none = open_streams("torus:4x4", (rs_traffic_config){.process = "on-off", .load = 0}, 9);
+  streams none = open_streams("torus:4x4", (ripstop_traffic_config){.process = "on-off", .load = 0}, 9);
   streams some =
-      open_streams("torus:4x4", (rs_traffic_config){.process = "poisson", .load = 1, .pattern = "transpose"}, 9);
+      open_streams("torus:4x4", (ripstop_traffic_config){.process = "poisson", .load = 1, .pattern = "transpose"}, 9);
   uint32_t silent = 0;
   for (uint32_t stream = 0; stream < 16; stream++) {
-    rs_source source;
-    rs_source_open(none.sources, stream, &source);
-    assert_true(source.born == RS_NEVER);
-    rs_source_open(some.sources, stream, &source);
+    ripstop_source source;
+    ripstop_source_open(none.sources, stream, &source);
+    assert_true(source.born == RIPSTOP_NEVER);
+    ripstop_source_open(some.sources, stream, &source);
     bool diagonal = stream % 5 == 0; /* a.a is its own transpose */
-    assert_int_equal(source.born == RS_NEVER, diagonal);
+    assert_int_equal(source.born == RIPSTOP_NEVER, diagonal);
     silent += diagonal;
-    rs_source_next(some.sources, stream, &source);
-    assert_int_equal(source.born == RS_NEVER, diagonal);
+    ripstop_source_next(some.sources, stream, &source);
+    assert_int_equal(source.born == RIPSTOP_NEVER, diagonal);
   }
   assert_int_equal(silent, 4);
   close_streams(&none);
@@ -272,24 +276,24 @@ static void silent_sources_are_silent(void **state) {
 /* Thousands of millions of bursts would pass before the first packet: nobody waits for that. */
 static void a_source_stops_looking_at_the_end_of_the_run(void **state) {
   (void)state;
-  rs_traffic_config traffic = {.process = "on-off:on=1,off=1", .load = 1e-12};
+  ripstop_traffic_config traffic = {.process = "on-off:on=1,off=1", .load = 1e-12};
   streams s = open_streams("torus:4x4", traffic, 12), whole, cut;
-  rs_source source;
-  rs_sources_end(s.sources, 100000);
-  rs_source_open(s.sources, 0, &source);
-  assert_true(source.born == RS_NEVER);
+  ripstop_source source;
+  ripstop_sources_end(s.sources, 100000);
+  ripstop_source_open(s.sources, 0, &source);
+  assert_true(source.born == RIPSTOP_NEVER);
   close_streams(&s);
   traffic.load = 0.01;
   whole = open_streams("torus:4x4", traffic, 12);
   cut = open_streams("torus:4x4", traffic, 12);
-  rs_sources_end(cut.sources, 5000);
+  ripstop_sources_end(cut.sources, 5000);
   for (uint32_t stream = 0; stream < 16; stream++)
     assert_int_equal(births(whole.sources, stream, 0, 5000), births(cut.sources, stream, 0, 5000));
   close_streams(&whole);
   close_streams(&cut);
 }
 
-static bool same(const rs_source *a, const rs_source *b) {
+static bool same(const ripstop_source *a, const ripstop_source *b) {
   return a->born == b->born && a->destination == b->destination && a->flits == b->flits && a->number == b->number;
 }
 
@@ -298,23 +302,24 @@ static void a_packet_depends_on_seed_stream_and_number_alone(void **state) {
   (void)state;
   const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=30,off=50"};
   for (size_t p = 0; p < 4; p++) {
-    rs_traffic_config traffic = {.process = processes[p], .load = 0.6, .packet = "2:1/9:1", .classes = "2/1"};
+    ripstop_traffic_config traffic = {.process = processes[p], .load = 0.6, .packet = "2:1/9:1", .classes = "2/1"};
     streams s = open_streams("torus:4x4", traffic, 10), t = open_streams("torus:4x4", traffic, 10),
             u = open_streams("torus:4x4", traffic, 11);
     enum { STREAMS = 32, EACH = 50 };
-    static rs_source drawn[EACH][STREAMS];
+    static ripstop_source drawn[EACH][STREAMS];
     for (uint32_t i = 0; i < EACH; i++)
       for (uint32_t k = STREAMS; k-- > 0;) {
-        if (i == 0) rs_source_open(s.sources, k, &drawn[i][k]);
+        if (i == 0) ripstop_source_open(s.sources, k, &drawn[i][k]);
         if (i > 0) drawn[i][k] = drawn[i - 1][k];
-        if (i > 0) rs_source_next(s.sources, k, &drawn[i][k]);
+        if (i > 0) ripstop_source_next(s.sources, k, &drawn[i][k]);
       }
     uint32_t other = 0, like_neighbour = 0;
     for (uint32_t k = 0; k < STREAMS; k++) {
-      rs_source x, y;
-      rs_source_open(t.sources, k, &x);
-      rs_source_open(u.sources, k, &y);
-      for (uint32_t i = 0; i < EACH; i++, rs_source_next(t.sources, k, &x), rs_source_next(u.sources, k, &y)) {
+      ripstop_source x, y;
+      ripstop_source_open(t.sources, k, &x);
+      ripstop_source_open(u.sources, k, &y);
+      for (uint32_t i = 0; i < EACH;
+           i++, ripstop_source_next(t.sources, k, &x), ripstop_source_next(u.sources, k, &y)) {
         assert_true(same(&x, &drawn[i][k]));
         assert_int_equal(x.number, i);
         assert_int_not_equal(x.destination, k / 2);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "ripstop/store.h"
+#include "ripstop/kit/store.h"
 
 static char folder[] = "/tmp/ripstop-store-XXXXXX";
 static char path[200];
@@ -36,28 +36,28 @@ static int remove_file(void **state) {
   return remove(path) && errno != ENOENT ? -1 : 0;
 }
 
-static rs_run make_run(const char *id) {
-  rs_run run = {.canonical = "a=1\nb=x = y\n"};
+static ripstop_run make_run(const char *id) {
+  ripstop_run run = {.canonical = "a=1\nb=x = y\n"};
   snprintf(run.id, sizeof run.id, "%s", id);
   return run;
 }
 
-static const rs_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},
-                                  {"lost.no way, 'quoted'", "packets", 3, NAN},
-                                  {"odd", "1", NAN, NAN}};
-static const rs_window windows[] = {{0, 5, 4, 3, 0, 48, NAN}, {100, 6, 7, 8, 1, 128, 31.25}};
-static const rs_outcome outcome = {.verdict = "deadlocked",
-                                   .reason = "queue <a> & queue \"b\"\nsecond line",
-                                   .faults = "0/2.1/3 switch:1/0",
-                                   .values = 3,
-                                   .value = values,
-                                   .windows = 2,
-                                   .window = windows,
-                                   .seconds = 0.25};
+static const ripstop_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},
+                                       {"lost.no way, 'quoted'", "packets", 3, NAN},
+                                       {"odd", "1", NAN, NAN}};
+static const ripstop_window windows[] = {{0, 5, 4, 3, 0, 48, NAN}, {100, 6, 7, 8, 1, 128, 31.25}};
+static const ripstop_outcome outcome = {.verdict = "deadlocked",
+                                        .reason = "queue <a> & queue \"b\"\nsecond line",
+                                        .faults = "0/2.1/3 switch:1/0",
+                                        .values = 3,
+                                        .value = values,
+                                        .windows = 2,
+                                        .window = windows,
+                                        .seconds = 0.25};
 
-static rs_store *open_store(rs_store_mode mode) {
-  rs_error err = {""};
-  rs_store *store = rs_store_open(path, mode, &err);
+static ripstop_store *open_store(ripstop_store_mode mode) {
+  ripstop_error err = {""};
+  ripstop_store *store = ripstop_store_open(path, mode, &err);
   if (!store) print_message("%s\n", err.text);
   assert_non_null(store);
   return store;
@@ -67,25 +67,25 @@ static bool same_number(double a, double b) { return a == b || (isnan(a) && isna
 
 static void outcomes_come_back_bit_by_bit(void **state) {
   (void)state;
-  rs_error err;
-  rs_run run = make_run("0123"), bare = make_run("4567");
-  rs_outcome nothing = {.verdict = "does-not-apply", .faults = ""};
-  rs_store *store = open_store(RS_STORE_WRITE);
-  assert_int_equal(rs_store_has(store, "0123", &err), 0);
-  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
-  assert_int_equal(rs_store_put(store, &bare, &nothing, &err), 0);
-  rs_store_close(store);
+  ripstop_error err;
+  ripstop_run run = make_run("0123"), bare = make_run("4567");
+  ripstop_outcome nothing = {.verdict = "does-not-apply", .faults = ""};
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  assert_int_equal(ripstop_store_has(store, "0123", &err), 0);
+  assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &bare, &nothing, &err), 0);
+  ripstop_store_close(store);
 
-  store = open_store(RS_STORE_READ);
-  rs_arena *arena = rs_arena_new();
-  rs_outcome back;
-  assert_int_equal(rs_store_count(store, &err), 2);
-  assert_int_equal(rs_store_has(store, "0123", &err), 1);
-  assert_int_equal(rs_store_get(store, "89ab", arena, &back, &err), 0);
-  assert_int_equal(rs_store_get(store, "4567", arena, &back, &err), 1);
+  store = open_store(RIPSTOP_STORE_READ);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_outcome back;
+  assert_int_equal(ripstop_store_count(store, &err), 2);
+  assert_int_equal(ripstop_store_has(store, "0123", &err), 1);
+  assert_int_equal(ripstop_store_get(store, "89ab", arena, &back, &err), 0);
+  assert_int_equal(ripstop_store_get(store, "4567", arena, &back, &err), 1);
   assert_null(back.reason);
   assert_int_equal(back.values + back.windows, 0);
-  assert_int_equal(rs_store_get(store, "0123", arena, &back, &err), 1);
+  assert_int_equal(ripstop_store_get(store, "0123", arena, &back, &err), 1);
   assert_string_equal(back.verdict, outcome.verdict);
   assert_string_equal(back.reason, outcome.reason);
   assert_string_equal(back.faults, outcome.faults);
@@ -98,39 +98,39 @@ static void outcomes_come_back_bit_by_bit(void **state) {
   }
   assert_int_equal(back.windows, 2);
   for (size_t i = 0; i < 2; i++) {
-    const rs_window *a = &back.window[i], *b = &windows[i];
+    const ripstop_window *a = &back.window[i], *b = &windows[i];
     assert_true(a->cycle == b->cycle && a->generated == b->generated && a->injected == b->injected);
     assert_true(a->delivered == b->delivered && a->lost == b->lost && a->delivered_flits == b->delivered_flits);
     assert_true(same_number(a->latency, b->latency));
   }
-  rs_arena_free(arena);
-  rs_store_close(store);
+  ripstop_arena_free(arena);
+  ripstop_store_close(store);
 }
 
 static void a_run_that_is_there_stays(void **state) {
   (void)state;
-  rs_error err;
-  rs_run run = make_run("0123");
-  rs_outcome other = outcome, back;
+  ripstop_error err;
+  ripstop_run run = make_run("0123");
+  ripstop_outcome other = outcome, back;
   other.verdict = "steady";
-  rs_store *store = open_store(RS_STORE_WRITE);
-  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
-  assert_int_equal(rs_store_put(store, &run, &other, &err), 0);
-  rs_arena *arena = rs_arena_new();
-  assert_int_equal(rs_store_get(store, "0123", arena, &back, &err), 1);
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &run, &other, &err), 0);
+  ripstop_arena *arena = ripstop_arena_new();
+  assert_int_equal(ripstop_store_get(store, "0123", arena, &back, &err), 1);
   assert_string_equal(back.verdict, "deadlocked");
-  assert_int_equal(rs_store_count(store, &err), 1);
-  rs_arena_free(arena);
-  rs_store_close(store);
+  assert_int_equal(ripstop_store_count(store, &err), 1);
+  ripstop_arena_free(arena);
+  ripstop_store_close(store);
 }
 
 static void settings_can_be_asked_for_in_sql(void **state) {
   (void)state;
-  rs_error err;
-  rs_run run = make_run("0123");
-  rs_store *store = open_store(RS_STORE_WRITE);
-  assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
-  rs_store_close(store);
+  ripstop_error err;
+  ripstop_run run = make_run("0123");
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
+  ripstop_store_close(store);
   sqlite3 *db;
   sqlite3_stmt *st;
   assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
@@ -169,9 +169,9 @@ static void write_file(const void *bytes, size_t length) {
 static void refused(const char *says) {
   unsigned char *before, *after;
   size_t length = slurp(&before);
-  for (int mode = RS_STORE_READ; mode <= RS_STORE_WRITE; mode++) {
-    rs_error err = {""};
-    assert_null(rs_store_open(path, (rs_store_mode)mode, &err));
+  for (int mode = RIPSTOP_STORE_READ; mode <= RIPSTOP_STORE_WRITE; mode++) {
+    ripstop_error err = {""};
+    assert_null(ripstop_store_open(path, (ripstop_store_mode)mode, &err));
     if (!strstr(err.text, says)) fail_msg("'%s' does not say '%s'", err.text, says);
     assert_null(strchr(err.text, '\n'));
     assert_non_null(strstr(err.text, path));
@@ -183,15 +183,15 @@ static void refused(const char *says) {
 }
 
 static void fill_store(int runs) {
-  rs_error err;
-  rs_store *store = open_store(RS_STORE_WRITE);
+  ripstop_error err;
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
   for (int i = 0; i < runs; i++) {
     char id[20];
     snprintf(id, sizeof id, "%d", i);
-    rs_run run = make_run(id);
-    assert_int_equal(rs_store_put(store, &run, &outcome, &err), 0);
+    ripstop_run run = make_run(id);
+    assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
   }
-  rs_store_close(store);
+  ripstop_store_close(store);
 }
 
 static void foreign_files_are_refused(void **state) {
@@ -252,20 +252,20 @@ static void damaged_stores_are_refused(void **state) {
 
 static void missing_stores_are_not_made_for_reading(void **state) {
   (void)state;
-  rs_error err;
-  assert_null(rs_store_open(path, RS_STORE_READ, &err));
+  ripstop_error err;
+  assert_null(ripstop_store_open(path, RIPSTOP_STORE_READ, &err));
   assert_non_null(strstr(err.text, "there is no store"));
   assert_int_equal(access(path, F_OK), -1);
 }
 
 static void folders_are_made(void **state) {
   (void)state;
-  rs_error err;
+  ripstop_error err;
   char deep[300], part[300];
   snprintf(deep, sizeof deep, "%s/a/b/x.db", folder);
-  rs_store *store = rs_store_open(deep, RS_STORE_WRITE, &err);
+  ripstop_store *store = ripstop_store_open(deep, RIPSTOP_STORE_WRITE, &err);
   assert_non_null(store);
-  rs_store_close(store);
+  ripstop_store_close(store);
   assert_int_equal(remove(deep), 0);
   for (const char *const *each = (const char *const[]){"a/b", "a", NULL}; *each; each++) {
     snprintf(part, sizeof part, "%s/%s", folder, *each);
@@ -274,7 +274,7 @@ static void folders_are_made(void **state) {
   snprintf(path, sizeof path, "%s/file", folder);
   write_file("x", 1);
   snprintf(deep, sizeof deep, "%s/file/x.db", folder);
-  assert_null(rs_store_open(deep, RS_STORE_WRITE, &err));
+  assert_null(ripstop_store_open(deep, RIPSTOP_STORE_WRITE, &err));
 }
 
 /* ------------------------------------------------------------------ at once */
@@ -282,16 +282,16 @@ static void folders_are_made(void **state) {
 enum { WRITERS = 3, EACH = 15 };
 
 static void *write_many(void *argument) {
-  rs_error err;
-  rs_store *store = rs_store_open(path, RS_STORE_WRITE, &err);
+  ripstop_error err;
+  ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_WRITE, &err);
   if (!store) return NULL;
   for (int i = 0; i < EACH; i++) {
     char id[20];
     snprintf(id, sizeof id, "%d", i * 2 + (int)((size_t)argument % 2)); /* two writers do the same runs */
-    rs_run run = make_run(id);
-    if (rs_store_put(store, &run, &outcome, &err)) return NULL;
+    ripstop_run run = make_run(id);
+    if (ripstop_store_put(store, &run, &outcome, &err)) return NULL;
   }
-  rs_store_close(store);
+  ripstop_store_close(store);
   return argument;
 }
 
@@ -306,10 +306,10 @@ static void writers_wait_for_each_other(void **state) {
     pthread_join(thread[i], &result);
     assert_ptr_equal(result, (void *)(i + 1));
   }
-  rs_error err;
-  rs_store *store = open_store(RS_STORE_READ);
-  assert_int_equal(rs_store_count(store, &err), 2 * EACH);
-  rs_store_close(store);
+  ripstop_error err;
+  ripstop_store *store = open_store(RIPSTOP_STORE_READ);
+  assert_int_equal(ripstop_store_count(store, &err), 2 * EACH);
+  ripstop_store_close(store);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh_path, remove_file)

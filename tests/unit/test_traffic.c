@@ -10,37 +10,39 @@
 
 #include <cmocka.h>
 
+#include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/pattern.h"
 #include "ripstop/simulate.h"
 
 /* ------------------------------------------------------------------ a pattern on a fabric */
 
 typedef struct traffic {
-  rs_fabric *fabric;
-  const rs_pattern *pattern;
+  ripstop_fabric *fabric;
+  const ripstop_pattern *pattern;
   void *config;
   const void *table;
-  rs_arena *arena;
+  ripstop_arena *arena;
 } traffic;
 
-static const rs_pattern *find(const char *name) {
-  for (size_t i = 0; rs_patterns[i]; i++)
-    if (strcmp(rs_patterns[i]->name, name) == 0) return rs_patterns[i];
+static const ripstop_pattern *find(const char *name) {
+  for (size_t i = 0; ripstop_patterns[i]; i++)
+    if (strcmp(ripstop_patterns[i]->name, name) == 0) return ripstop_patterns[i];
   fail_msg("no pattern %s", name);
   abort();
 }
 
 static void shut(traffic *t) {
-  rs_fabric_free(t->fabric);
-  rs_arena_free(t->arena);
+  ripstop_fabric_free(t->fabric);
+  ripstop_arena_free(t->arena);
 }
 
 /* -1 with the error when the pattern refuses. */
 static int try_open(traffic *t, const char *fabric, const char *pattern, const char *options, uint64_t seed,
-                    rs_error *err) {
-  *t = (traffic){.fabric = rs_fabric_open(fabric, err), .pattern = find(pattern), .arena = rs_arena_new()};
+                    ripstop_error *err) {
+  *t = (traffic){.fabric = ripstop_fabric_open(fabric, err), .pattern = find(pattern), .arena = ripstop_arena_new()};
   if (!t->fabric) fail_msg("%s: %s", fabric, err->text);
-  t->config = rs_arena_array(t->arena, 1, t->pattern->config_size + 1);
-  if (rs_options_parse(t->arena, "pattern", t->pattern->options, t->config, options, err) ||
+  t->config = ripstop_arena_array(t->arena, 1, t->pattern->config_size + 1);
+  if (ripstop_options_parse(t->arena, "pattern", t->pattern->options, t->config, options, err) ||
       t->pattern->prepare(t->arena, t->fabric, t->config, seed, &t->table, err)) {
     shut(t);
     return -1;
@@ -50,7 +52,7 @@ static int try_open(traffic *t, const char *fabric, const char *pattern, const c
 
 static traffic open_seeded(const char *fabric, const char *pattern, const char *options, uint64_t seed) {
   traffic t;
-  rs_error err;
+  ripstop_error err;
   if (try_open(&t, fabric, pattern, options, seed, &err)) fail_msg("%s on %s: %s", pattern, fabric, err.text);
   return t;
 }
@@ -66,12 +68,12 @@ static uint32_t image(const traffic *t, uint32_t source) {
   uint32_t destination = to(t, source, 0);
   assert_int_equal(destination, to(t, source, UINT64_MAX));
   assert_int_not_equal(destination, source);
-  return destination == RS_NONE ? source : destination;
+  return destination == RIPSTOP_NONE ? source : destination;
 }
 
 static uint32_t silent(const traffic *t) {
   uint32_t count = 0;
-  for (uint32_t s = 0; s < t->fabric->ends; s++) count += to(t, s, 0) == RS_NONE;
+  for (uint32_t s = 0; s < t->fabric->ends; s++) count += to(t, s, 0) == RIPSTOP_NONE;
   return count;
 }
 
@@ -96,7 +98,7 @@ static void assert_order(const traffic *t, uint32_t times) {
 
 static void assert_refused(const char *fabric, const char *pattern, const char *options, const char *says) {
   traffic t;
-  rs_error err = {{0}};
+  ripstop_error err = {{0}};
   if (try_open(&t, fabric, pattern, options, 1, &err) == 0) fail_msg("%s accepts %s", pattern, fabric);
   if (!strstr(err.text, says)) fail_msg("%s on %s says: %s", pattern, fabric, err.text);
   assert_null(strchr(err.text, '\n'));
@@ -110,24 +112,24 @@ static const char *const fabrics[] = {
 
 static void every_destination_is_an_end_node(void **state) {
   (void)state;
-  for (size_t p = 0; rs_patterns[p]; p++)
+  for (size_t p = 0; ripstop_patterns[p]; p++)
     for (size_t f = 0; fabrics[f]; f++) {
       traffic t;
-      rs_error err = {{0}};
-      if (try_open(&t, fabrics[f], rs_patterns[p]->name, NULL, 7, &err)) {
-        assert_non_null(strstr(err.text, rs_patterns[p]->name));
+      ripstop_error err = {{0}};
+      if (try_open(&t, fabrics[f], ripstop_patterns[p]->name, NULL, 7, &err)) {
+        assert_non_null(strstr(err.text, ripstop_patterns[p]->name));
         continue;
       }
-      rs_stream stream = rs_stream_open(p, RS_RANDOM_TEST, f);
+      ripstop_stream stream = ripstop_stream_open(p, RIPSTOP_RANDOM_TEST, f);
       uint32_t speaking = 0;
       for (uint32_t s = 0; s < t.fabric->ends; s++)
         for (int i = 0; i < 50; i++) {
-          uint64_t word = i == 0 ? 0 : i == 1 ? UINT64_MAX : rs_stream_u64(&stream);
+          uint64_t word = i == 0 ? 0 : i == 1 ? UINT64_MAX : ripstop_stream_u64(&stream);
           uint32_t d = to(&t, s, word);
           assert_int_not_equal(d, s);
-          assert_true(d == RS_NONE || d < t.fabric->ends);
+          assert_true(d == RIPSTOP_NONE || d < t.fabric->ends);
           assert_int_equal(d, to(&t, s, word));
-          speaking += d != RS_NONE;
+          speaking += d != RIPSTOP_NONE;
         }
       assert_int_not_equal(speaking, 0);
       shut(&t);
@@ -139,11 +141,11 @@ static void registry(void **state) {
   static const char *const expected[] = {"bit-complement", "bit-reverse", "hotspot", "neighbour", "other-half",
                                          "permutation",    "shuffle",     "tornado", "transpose", "uniform"};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) find(expected[i]);
-  for (size_t i = 0; rs_patterns[i]; i++) {
-    assert_int_equal(rs_patterns[i]->abi, RS_PATTERN_ABI);
-    assert_true(rs_patterns[i]->summary && rs_patterns[i]->options && rs_patterns[i]->prepare &&
-                rs_patterns[i]->destination);
-    if (i > 0) assert_true(strcmp(rs_patterns[i - 1]->name, rs_patterns[i]->name) < 0);
+  for (size_t i = 0; ripstop_patterns[i]; i++) {
+    assert_int_equal(ripstop_patterns[i]->abi, RIPSTOP_PATTERN_ABI);
+    assert_true(ripstop_patterns[i]->summary && ripstop_patterns[i]->options && ripstop_patterns[i]->prepare &&
+                ripstop_patterns[i]->destination);
+    if (i > 0) assert_true(strcmp(ripstop_patterns[i - 1]->name, ripstop_patterns[i]->name) < 0);
   }
 }
 
@@ -221,7 +223,7 @@ static void assert_distance(const char *fabric, const char *pattern, uint32_t li
   uint32_t *distance = calloc(t.fabric->nodes, sizeof *distance);
   assert_bijection(&t);
   for (uint32_t s = 0; s < t.fabric->ends; s++) {
-    rs_fabric_distances(t.fabric, s, distance);
+    ripstop_fabric_distances(t.fabric, s, distance);
     assert_int_equal(distance[image(&t, s)], links);
   }
   free(distance);
@@ -283,9 +285,9 @@ static double chi_square_limit(uint32_t freedom) {
 /* Draws for one source; `probability` of each end node, 0: must not come. */
 static void assert_distribution(const traffic *t, uint32_t source, uint32_t draws, const double *probability) {
   uint32_t *count = calloc(t->fabric->ends, sizeof *count), freedom = 0;
-  rs_stream stream = rs_stream_open(99, RS_RANDOM_TEST, source);
+  ripstop_stream stream = ripstop_stream_open(99, RIPSTOP_RANDOM_TEST, source);
   double chi_square = 0;
-  for (uint32_t i = 0; i < draws; i++) count[to(t, source, rs_stream_u64(&stream))]++;
+  for (uint32_t i = 0; i < draws; i++) count[to(t, source, ripstop_stream_u64(&stream))]++;
   for (uint32_t d = 0; d < t->fabric->ends; d++) {
     double expected = probability[d] * draws;
     if (expected <= 0) {
@@ -328,9 +330,9 @@ static void hotspot_of_all_or_nothing(void **state) {
   traffic all = open_seeded("torus:8x8", "hotspot", "end=63,share=1", 1);
   traffic nothing = open_seeded("torus:8x8", "hotspot", "end=63,share=0", 1),
           uniform = open_traffic("torus:8x8", "uniform");
-  rs_stream stream = rs_stream_open(3, RS_RANDOM_TEST, 0);
+  ripstop_stream stream = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, 0);
   for (uint32_t i = 0; i < 1000; i++) {
-    uint64_t word = rs_stream_u64(&stream);
+    uint64_t word = ripstop_stream_u64(&stream);
     assert_int_equal(to(&all, i % 63, word), 63);
     assert_int_equal(to(&nothing, i % 64, word), to(&uniform, i % 64, word));
   }
@@ -358,7 +360,7 @@ static uint32_t root_of(const uint32_t *parent, uint32_t node) {
 }
 
 /* The parts into which the tree falls without its top switches, as a forest of parents. */
-static uint32_t *parts_without_top(const rs_fabric *f) {
+static uint32_t *parts_without_top(const ripstop_fabric *f) {
   uint32_t *parent = calloc(f->nodes, sizeof *parent),
            top = f->coords - 1; /* a switch's last coordinate is its level */
   for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v;
@@ -366,8 +368,8 @@ static uint32_t *parts_without_top(const rs_fabric *f) {
     uint32_t side[2];
     bool to_top = false;
     for (unsigned i = 0; i < 2; i++) {
-      side[i] = rs_link_node(f, link, i);
-      to_top |= !rs_is_end(f, side[i]) && f->coord[(size_t)side[i] * f->coords + top] == top;
+      side[i] = ripstop_link_node(f, link, i);
+      to_top |= !ripstop_is_end(f, side[i]) && f->coord[(size_t)side[i] * f->coords + top] == top;
     }
     if (!to_top) parent[root_of(parent, side[0])] = root_of(parent, side[1]);
   }
@@ -454,21 +456,21 @@ static void refusals_say_why(void **state) {
 
 static void the_page_has_them_all(void **state) {
   (void)state;
-  rs_arena *arena = rs_arena_new();
-  rs_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
   char *page = NULL, entry[100];
   size_t length;
-  if (rs_read_file(arena, RIPSTOP_SOURCE_DIR "/docs/traffic.md", 1 << 20, &page, &length, &err))
+  if (ripstop_read_file(arena, RIPSTOP_SOURCE_DIR "/docs/traffic.md", 1 << 20, &page, &length, &err))
     fail_msg("%s", err.text);
-  for (size_t i = 0; rs_patterns[i]; i++) {
-    snprintf(entry, sizeof entry, "\n| `%s` |", rs_patterns[i]->name);
-    if (!strstr(page, entry)) fail_msg("docs/traffic.md has no row for pattern %s", rs_patterns[i]->name);
+  for (size_t i = 0; ripstop_patterns[i]; i++) {
+    snprintf(entry, sizeof entry, "\n| `%s` |", ripstop_patterns[i]->name);
+    if (!strstr(page, entry)) fail_msg("docs/traffic.md has no row for pattern %s", ripstop_patterns[i]->name);
   }
-  for (size_t i = 0; rs_arbiters[i]; i++) {
-    snprintf(entry, sizeof entry, "\n### `%s`\n", rs_arbiters[i]->name);
-    if (!strstr(page, entry)) fail_msg("docs/traffic.md has no section for arbiter %s", rs_arbiters[i]->name);
+  for (size_t i = 0; ripstop_arbiters[i]; i++) {
+    snprintf(entry, sizeof entry, "\n### `%s`\n", ripstop_arbiters[i]->name);
+    if (!strstr(page, entry)) fail_msg("docs/traffic.md has no section for arbiter %s", ripstop_arbiters[i]->name);
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
 }
 
 int main(void) {

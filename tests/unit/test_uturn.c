@@ -10,64 +10,65 @@
 #include <igraph/igraph.h>
 
 #include "conformance/trial.h"
+#include "ripstop/plugin/method.h"
 #include "route/uturn.h"
 #include "walks.h"
 
 /* ------------------------------------------------------------------ many sets */
 
-typedef void each_set(const rs_plan *plan, const rs_faults *faults, void *context);
+typedef void each_set(const ripstop_plan *plan, const ripstop_faults *faults, void *context);
 
 static void for_all_sets(const char *fabric_spec, const char *method, uint32_t count, each_set *act, void *context) {
-  rs_error err;
-  rs_arena *arena = rs_arena_new();
-  rs_fabric *fabric = rs_fabric_open(fabric_spec, &err);
-  rs_combinations sets;
-  rs_combinations_first(arena, rs_faults_population(fabric, RS_FAULTS_SWITCH_LINKS), count, &sets);
+  ripstop_error err;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open(fabric_spec, &err);
+  ripstop_combinations sets;
+  ripstop_combinations_first(arena, ripstop_faults_population(fabric, RIPSTOP_FAULTS_SWITCH_LINKS), count, &sets);
   do {
-    rs_faults faults;
-    rs_faults_from_parts(arena, fabric, RS_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
-    rs_view *view = rs_view_new(fabric, &faults);
-    rs_plan *plan = rs_plan_open(view, method, NULL, &err);
+    ripstop_faults faults;
+    ripstop_faults_from_parts(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sets.part, sets.count, &faults);
+    ripstop_view *view = ripstop_view_new(fabric, &faults);
+    ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
     if (!plan) fail_msg("%s", err.text);
     act(plan, &faults, context);
-    rs_plan_free(plan);
-    rs_view_free(view);
-  } while (rs_combinations_next(&sets));
-  rs_fabric_free(fabric);
-  rs_arena_free(arena);
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+  } while (ripstop_combinations_next(&sets));
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
 }
 
 /* ------------------------------------------------------------------ safe and unsafe combinations */
 
 typedef struct tally {
-  rs_prover *prover;
+  ripstop_prover *prover;
   uint32_t sets, deadlocked;
 } tally;
 
 /* The certificate of a deadlock after its way through a file, checked, and its queues loaded into the engine. */
-static void confirm(const rs_plan *plan, const rs_proof *proof) {
-  trial t = {.plan = (rs_plan *)plan, .proof = *proof};
-  rs_certificate *c = trial_certificate(&t);
-  rs_standstill still;
-  rs_error err;
-  trial_expect(c, RS_CONFIRMED);
+static void confirm(const ripstop_plan *plan, const ripstop_proof *proof) {
+  trial t = {.plan = (ripstop_plan *)plan, .proof = *proof};
+  ripstop_certificate *c = trial_certificate(&t);
+  ripstop_standstill still;
+  ripstop_error err;
+  trial_expect(c, RIPSTOP_CONFIRMED);
   if (trial_load(c, "in_queue=2 packet=3", &still, &err)) fail_msg("%s", err.text);
   assert_true(still.packets >= c->queues && still.events == 0 && still.exact);
-  rs_certificate_free(c);
+  ripstop_certificate_free(c);
 }
 
-static void prove_one(const rs_plan *plan, const rs_faults *faults, void *context) {
+static void prove_one(const ripstop_plan *plan, const ripstop_faults *faults, void *context) {
   tally *n = context;
-  rs_proof proof;
-  rs_error err;
+  ripstop_proof proof;
+  ripstop_error err;
   (void)faults;
-  rs_prover *prover = rs_prover_new(plan->fabric);
-  if (rs_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
+  ripstop_prover *prover = ripstop_prover_new(plan->fabric);
+  if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.tolerated && proof.livelock_free);
   if (!proof.deadlock_free && n->deadlocked % 8 == 0) confirm(plan, &proof);
   n->sets++;
   n->deadlocked += !proof.deadlock_free;
-  rs_prover_free(prover);
+  ripstop_prover_free(prover);
 }
 
 static void the_table_of_combinations(void **state) {
@@ -96,7 +97,7 @@ static void the_table_of_combinations(void **state) {
     }
 }
 
-/* Trees that are too large for test_claims.c. */
+/* Trees that are too large for test_guarantees.c. */
 static void larger_trees(void **state) {
   (void)state;
   tally five = {0}, three = {0};
@@ -125,14 +126,14 @@ static void add_dependencies(edges *e) {
   for (uint32_t i = 1; i < w->states; i++)
     for (uint32_t k = 0; k < w->state[i].ways; k++) {
       uint32_t to = w->way[w->state[i].way + k];
-      if (to == RS_NONE) continue;
+      if (to == RIPSTOP_NONE) continue;
       igraph_vector_int_push_back(&e->list, w->state[i].queue);
       igraph_vector_int_push_back(&e->list, w->state[to].queue);
     }
 }
 
-static bool has_cycle(const rs_plan *plan) {
-  const rs_fabric *f = plan->fabric;
+static bool has_cycle(const ripstop_plan *plan) {
+  const ripstop_fabric *f = plan->fabric;
   walker *w = walker_new(plan);
   edges e = {.w = w};
   igraph_t graph;
@@ -152,7 +153,7 @@ static bool has_cycle(const rs_plan *plan) {
   return !acyclic;
 }
 
-static void count_cycle(const rs_plan *plan, const rs_faults *faults, void *context) {
+static void count_cycle(const ripstop_plan *plan, const ripstop_faults *faults, void *context) {
   uint32_t *cycles = context;
   (void)faults;
   *cycles += has_cycle(plan);
@@ -186,13 +187,13 @@ typedef struct path {
 } path;
 
 /* Where a packet comes without faults. */
-static path walk_plainly(const rs_plan *whole, uint32_t source, uint32_t destination) {
-  const rs_fabric *f = whole->fabric;
-  rs_head head = {.node = source, .in_port = RS_NONE, .source = source, .destination = destination};
+static path walk_plainly(const ripstop_plan *whole, uint32_t source, uint32_t destination) {
+  const ripstop_fabric *f = whole->fabric;
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   path p = {.node = {source}, .nodes = 1};
   while (head.node != destination) {
-    rs_way way[RS_UTURN_HOPS_MAX];
-    assert_int_equal(rs_route(whole, &head, way), 1);
+    ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
+    assert_int_equal(ripstop_route(whole, &head, way), 1);
     uint32_t in = f->peer[f->port_base[head.node] + way[0].port];
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
@@ -205,45 +206,47 @@ static path walk_plainly(const rs_plan *whole, uint32_t source, uint32_t destina
 static uint32_t place_in(const path *p, uint32_t node) {
   for (uint32_t i = 0; i < p->nodes; i++)
     if (p->node[i] == node) return i;
-  return RS_NONE;
+  return RIPSTOP_NONE;
 }
 
 typedef struct pairs {
-  const rs_plan *whole;
+  const ripstop_plan *whole;
   uint64_t on, off, met_again; /* heads */
 } pairs;
 
 /* One head that can be met: the core's answer against the walked path. */
-static void compare_head(pairs *n, const rs_plan *plan, const rs_uturn *u, const rs_head *head, const path *original) {
-  const rs_fabric *f = plan->fabric;
-  rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
-  int hops = rs_uturn_hops(plan, u, head, hop);
-  bool turns = !rs_is_end(f, head->node) && rs_tree_is_up(&u->tree, head->node, head->in_port) &&
-               !rs_tree_above(&u->tree, head->node, head->destination);
-  bool on = rs_uturn_on_original_path(plan, u, head);
+static void compare_head(pairs *n, const ripstop_plan *plan, const ripstop_uturn *u, const ripstop_head *head,
+                         const path *original) {
+  const ripstop_fabric *f = plan->fabric;
+  ripstop_uturn_hop hop[RIPSTOP_UTURN_HOPS_MAX];
+  int hops = ripstop_uturn_hops(plan, u, head, hop);
+  bool turns = !ripstop_is_end(f, head->node) && ripstop_tree_is_up(&u->tree, head->node, head->in_port) &&
+               !ripstop_tree_above(&u->tree, head->node, head->destination);
+  bool on = ripstop_uturn_on_original_path(plan, u, head);
   uint32_t place = place_in(original, head->node);
-  assert_int_equal(on, place != RS_NONE && !turns);
+  assert_int_equal(on, place != RIPSTOP_NONE && !turns);
   for (int i = 0; i < hops; i++) {
     uint32_t next = f->port_node[f->peer[f->port_base[head->node] + hop[i].port]];
-    bool original_link = on && (hop[i].step == RS_UTURN_PLAIN || hop[i].step == RS_UTURN_FALL);
-    bool follows = place != RS_NONE && !turns && place + 1 < original->nodes && original->node[place + 1] == next;
+    bool original_link = on && (hop[i].step == RIPSTOP_UTURN_PLAIN || hop[i].step == RIPSTOP_UTURN_FALL);
+    bool follows = place != RIPSTOP_NONE && !turns && place + 1 < original->nodes && original->node[place + 1] == next;
     assert_int_equal(original_link, follows);
   }
   n->on += on;
   n->off += !on;
-  n->met_again += on && hops > 0 && hop[0].step == RS_UTURN_FALL;
+  n->met_again += on && hops > 0 && hop[0].step == RIPSTOP_UTURN_FALL;
 }
 
-static void compare_paths(const rs_plan *plan, const rs_faults *faults, void *context) {
-  const rs_fabric *f = plan->fabric;
+static void compare_paths(const ripstop_plan *plan, const ripstop_faults *faults, void *context) {
+  const ripstop_fabric *f = plan->fabric;
   pairs *n = context;
   (void)faults;
-  rs_error err;
-  rs_uturn u;
-  assert_int_equal(rs_uturn_prepare((rs_plan *)plan, "test", RS_UTURN_CYCLIC, 1, &u, &err), RS_APPLIES);
+  ripstop_error err;
+  ripstop_uturn u;
+  assert_int_equal(ripstop_uturn_prepare((ripstop_plan *)plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &err),
+                   RIPSTOP_APPLIES);
   walker *w = walker_new(plan);
-  rs_view *healthy = rs_view_new(f, NULL);
-  rs_plan *whole = rs_plan_open(healthy, "uturn", NULL, &err);
+  ripstop_view *healthy = ripstop_view_new(f, NULL);
+  ripstop_plan *whole = ripstop_plan_open(healthy, "uturn", NULL, &err);
   if (!whole) fail_msg("%s", err.text);
   for (uint32_t s = 0; s < f->ends; s++)
     for (uint32_t d = 0; d < f->ends; d++) {
@@ -251,13 +254,13 @@ static void compare_paths(const rs_plan *plan, const rs_faults *faults, void *co
       path original = walk_plainly(whole, s, d);
       walk_pair(w, s, d);
       for (uint32_t i = 0; i < w->states; i++) {
-        rs_head head = walk_head(w, &w->state[i]);
+        ripstop_head head = walk_head(w, &w->state[i]);
         compare_head(n, plan, &u, &head, &original);
       }
     }
   walker_free(w);
-  rs_plan_free(whole);
-  rs_view_free(healthy);
+  ripstop_plan_free(whole);
+  ripstop_view_free(healthy);
 }
 
 static void the_original_path_is_known(void **state) {
@@ -277,7 +280,7 @@ typedef struct leg {
   const char *node;
   uint32_t port;
   uint8_t channel, marks;
-  rs_uturn_step step;
+  ripstop_uturn_step step;
   bool original; /* the node is on the original path */
 } leg;
 
@@ -285,28 +288,28 @@ typedef struct leg {
 static void follow(const char *faults, const char *source, const char *destination, int choice, const leg *legs,
                    uint32_t count) {
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", faults);
-  const rs_fabric *f = t->fabric;
-  rs_names *names = rs_names_new(f);
-  rs_uturn u;
-  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
-  rs_head head = {.node = rs_names_end(names, source, strlen(source)), .in_port = RS_NONE};
+  const ripstop_fabric *f = t->fabric;
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_uturn u;
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  ripstop_head head = {.node = ripstop_names_end(names, source, strlen(source)), .in_port = RIPSTOP_NONE};
   head.source = head.node;
-  head.destination = rs_names_end(names, destination, strlen(destination));
+  head.destination = ripstop_names_end(names, destination, strlen(destination));
   for (uint32_t i = 0; i < count; i++) {
-    char name[RS_NAME_MAX];
-    rs_way way[RS_UTURN_HOPS_MAX];
-    rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
-    int ways = rs_route(t->plan, &head, way), hops = rs_uturn_hops(t->plan, &u, &head, hop);
-    int taken = legs[i].step == RS_UTURN_AWAY ? choice : 0;
-    rs_node_name(f, head.node, name);
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_way way[RIPSTOP_UTURN_HOPS_MAX];
+    ripstop_uturn_hop hop[RIPSTOP_UTURN_HOPS_MAX];
+    int ways = ripstop_route(t->plan, &head, way), hops = ripstop_uturn_hops(t->plan, &u, &head, hop);
+    int taken = legs[i].step == RIPSTOP_UTURN_AWAY ? choice : 0;
+    ripstop_node_name(f, head.node, name);
     assert_string_equal(name, legs[i].node);
     assert_int_equal(ways, hops);
-    assert_true(legs[i].step == RS_UTURN_AWAY ? ways > taken : ways == 1);
+    assert_true(legs[i].step == RIPSTOP_UTURN_AWAY ? ways > taken : ways == 1);
     assert_int_equal(way[taken].port, legs[i].port);
     assert_int_equal(way[taken].channel, legs[i].channel);
     assert_int_equal(way[taken].marks, legs[i].marks);
     assert_int_equal(hop[taken].step, legs[i].step);
-    assert_int_equal(rs_uturn_on_original_path(t->plan, &u, &head), legs[i].original);
+    assert_int_equal(ripstop_uturn_on_original_path(t->plan, &u, &head), legs[i].original);
     uint32_t in = f->peer[f->port_base[head.node] + way[taken].port];
     head.node = f->port_node[in];
     head.in_port = in - f->port_base[head.node];
@@ -315,34 +318,38 @@ static void follow(const char *faults, const char *source, const char *destinati
   }
   assert_int_equal(head.node, head.destination);
   assert_int_equal(head.header, 0);
-  rs_names_free(names);
+  ripstop_names_free(names);
   trial_close(t);
 }
 
 static void a_packet_on_its_way(void **state) {
   (void)state;
-  enum { UP = RS_MARK_UP, DOWN = RS_MARK_DOWN };
-  static const leg plain[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true}, {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
-                              {"1/0.1", 6, 0, 0, RS_UTURN_PLAIN, true}, {"2/2.1", 3, 0, 0, RS_UTURN_PLAIN, true},
-                              {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true}, {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  enum { UP = RIPSTOP_MARK_UP, DOWN = RIPSTOP_MARK_DOWN };
+  static const leg plain[] = {
+      {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true}, {"0/0.0", 5, 0, 0, RIPSTOP_UTURN_PLAIN, true},
+      {"1/0.1", 6, 0, 0, RIPSTOP_UTURN_PLAIN, true}, {"2/2.1", 3, 0, 0, RIPSTOP_UTURN_PLAIN, true},
+      {"1/3.1", 2, 0, 0, RIPSTOP_UTURN_PLAIN, true}, {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("", "0.0.0", "3.2.1", 0, plain, 6);
   /* Figure 1: one dead link on the way up, one at the top on the way down. It is back on its path at 1/3.1. */
-  static const leg both[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
-                             {"1/0.1", 7, 0, UP, RS_UTURN_ASIDE, true},   {"2/3.1", 2, 0, DOWN, RS_UTURN_AWAY, false},
-                             {"1/2.1", 4, 1, DOWN, RS_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RS_UTURN_FALL, false},
-                             {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  static const leg both[] = {
+      {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RIPSTOP_UTURN_PLAIN, true},
+      {"1/0.1", 7, 0, UP, RIPSTOP_UTURN_ASIDE, true},   {"2/3.1", 2, 0, DOWN, RIPSTOP_UTURN_AWAY, false},
+      {"1/2.1", 4, 1, DOWN, RIPSTOP_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RIPSTOP_UTURN_FALL, false},
+      {"1/3.1", 2, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("1/0.1/6 1/3.1/7", "0.0.0", "3.2.1", 2, both, 8);
   /* Upward at the lowest level: off its path until it is down again there. */
-  static const leg aside[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},  {"0/0.0", 6, 0, UP, RS_UTURN_ASIDE, true},
-                              {"1/0.2", 6, 0, 0, RS_UTURN_PLAIN, false}, {"2/2.2", 3, 0, 0, RS_UTURN_PLAIN, false},
-                              {"1/3.2", 2, 0, 0, RS_UTURN_PLAIN, false}, {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  static const leg aside[] = {
+      {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true},  {"0/0.0", 6, 0, UP, RIPSTOP_UTURN_ASIDE, true},
+      {"1/0.2", 6, 0, 0, RIPSTOP_UTURN_PLAIN, false}, {"2/2.2", 3, 0, 0, RIPSTOP_UTURN_PLAIN, false},
+      {"1/3.2", 2, 0, 0, RIPSTOP_UTURN_PLAIN, false}, {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("0/0.0/5", "0.0.0", "3.2.1", 0, aside, 6);
   /* Two dead links above one switch: one try fails, and the packet comes back. */
-  static const leg retry[] = {{"0.0.0", 0, 0, 0, RS_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RS_UTURN_PLAIN, true},
-                              {"1/0.1", 6, 0, 0, RS_UTURN_PLAIN, true},    {"2/2.1", 0, 0, DOWN, RS_UTURN_AWAY, true},
-                              {"1/0.1", 7, 1, DOWN, RS_UTURN_RISE, false}, {"2/3.1", 0, 1, DOWN, RS_UTURN_BACK, false},
-                              {"1/0.1", 4, 1, DOWN, RS_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RS_UTURN_FALL, false},
-                              {"1/3.1", 2, 0, 0, RS_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RS_UTURN_PLAIN, true}};
+  static const leg retry[] = {
+      {"0.0.0", 0, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/0.0", 5, 0, 0, RIPSTOP_UTURN_PLAIN, true},
+      {"1/0.1", 6, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"2/2.1", 0, 0, DOWN, RIPSTOP_UTURN_AWAY, true},
+      {"1/0.1", 7, 1, DOWN, RIPSTOP_UTURN_RISE, false}, {"2/3.1", 0, 1, DOWN, RIPSTOP_UTURN_BACK, false},
+      {"1/0.1", 4, 1, DOWN, RIPSTOP_UTURN_RISE, false}, {"2/0.1", 3, 1, DOWN, RIPSTOP_UTURN_FALL, false},
+      {"1/3.1", 2, 0, 0, RIPSTOP_UTURN_PLAIN, true},    {"0/3.2", 1, 0, 0, RIPSTOP_UTURN_PLAIN, true}};
   follow("1/3.1/6 1/3.1/7", "0.0.0", "3.2.1", 0, retry, 10);
 }
 
@@ -350,31 +357,31 @@ static void a_packet_on_its_way(void **state) {
 static void the_methods_own_bits(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7");
-  rs_uturn u;
-  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
-  rs_names *names = rs_names_new(t->fabric);
+  ripstop_uturn u;
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  ripstop_names *names = ripstop_names_new(t->fabric);
   static const struct {
     const char *node;
     uint32_t port;
     uint64_t header;
   } heads[] = {{"2/2.1", 0, 0}, {"1/0.1", 6, 0}, {"1/0.1", 7, 4}, {"2/3.1", 0, 4}, {"2/0.1", 0, 12}};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-    rs_uturn_hop plain[RS_UTURN_HOPS_MAX], with[RS_UTURN_HOPS_MAX];
-    rs_head head = {.node = rs_names_switch(names, heads[i].node, strlen(heads[i].node)),
-                    .in_port = heads[i].port,
-                    .destination = rs_names_end(names, "3.2.1", 5),
-                    .header = heads[i].header};
-    int hops = rs_uturn_hops(t->plan, &u, &head, plain);
-    head.header |= UINT64_C(0xff) << RS_UTURN_HEADER_BITS;
-    assert_int_equal(rs_uturn_hops(t->plan, &u, &head, with), hops);
+    ripstop_uturn_hop plain[RIPSTOP_UTURN_HOPS_MAX], with[RIPSTOP_UTURN_HOPS_MAX];
+    ripstop_head head = {.node = ripstop_names_switch(names, heads[i].node, strlen(heads[i].node)),
+                         .in_port = heads[i].port,
+                         .destination = ripstop_names_end(names, "3.2.1", 5),
+                         .header = heads[i].header};
+    int hops = ripstop_uturn_hops(t->plan, &u, &head, plain);
+    head.header |= UINT64_C(0xff) << RIPSTOP_UTURN_HEADER_BITS;
+    assert_int_equal(ripstop_uturn_hops(t->plan, &u, &head, with), hops);
     for (int h = 0; h < hops; h++) {
       assert_int_equal(with[h].header, plain[h].header);
       assert_int_equal(with[h].port, plain[h].port);
       assert_int_equal(with[h].step, plain[h].step);
-      assert_int_equal(with[h].header >> RS_UTURN_HEADER_BITS, 0);
+      assert_int_equal(with[h].header >> RIPSTOP_UTURN_HEADER_BITS, 0);
     }
   }
-  rs_names_free(names);
+  ripstop_names_free(names);
   trial_close(t);
 }
 
@@ -382,21 +389,22 @@ static void the_methods_own_bits(void **state) {
 static void no_way_back(void **state) {
   (void)state;
   trial *t = trial_open("kary-ntree:k=4,n=3", "uturn", "1/3.1/6 1/3.1/7 1/0.1/7");
-  rs_uturn u;
-  rs_uturn_hop hop[RS_UTURN_HOPS_MAX];
-  assert_int_equal(rs_uturn_prepare(t->plan, "test", RS_UTURN_CYCLIC, 1, &u, &t->err), RS_APPLIES);
-  rs_names *names = rs_names_new(t->fabric);
-  rs_head head = {.node = rs_names_switch(names, "2/3.1", 5),
-                  .in_port = 0,
-                  .destination = rs_names_end(names, "3.2.1", 5),
-                  .header = 4};
-  assert_int_equal(rs_uturn_hops(t->plan, &u, &head, hop), 2); /* of four links down one leads there, one is dead too */
+  ripstop_uturn u;
+  ripstop_uturn_hop hop[RIPSTOP_UTURN_HOPS_MAX];
+  assert_int_equal(ripstop_uturn_prepare(t->plan, "test", RIPSTOP_UTURN_CYCLIC, 1, &u, &t->err), RIPSTOP_APPLIES);
+  ripstop_names *names = ripstop_names_new(t->fabric);
+  ripstop_head head = {.node = ripstop_names_switch(names, "2/3.1", 5),
+                       .in_port = 0,
+                       .destination = ripstop_names_end(names, "3.2.1", 5),
+                       .header = 4};
+  assert_int_equal(ripstop_uturn_hops(t->plan, &u, &head, hop),
+                   2); /* of four links down one leads there, one is dead too */
   for (uint16_t h = 0; h < 2; h++) {
     assert_int_equal(hop[h].port, h + 1);
-    assert_int_equal(hop[h].step, RS_UTURN_AWAY);
+    assert_int_equal(hop[h].step, RIPSTOP_UTURN_AWAY);
     assert_int_equal(hop[h].header, 0);
   }
-  rs_names_free(names);
+  ripstop_names_free(names);
   trial_close(t);
 }
 

@@ -18,10 +18,11 @@
 #include "fabric/digits.h"
 #include "fabric/graph.h"
 #include "fabric/table.h"
+#include "ripstop/plugin/family.h"
 
 enum {
   FILE_LIMIT = 64 << 20, /* bytes: about four million links */
-  NAME_LIMIT = 100       /* bytes: two names and a number fit RS_NAME_MAX */
+  NAME_LIMIT = 100       /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
 };
 
 typedef struct config {
@@ -32,14 +33,14 @@ typedef struct config {
   size_t length;
 } config;
 
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "file",
-     .type = RS_OPTION_TEXT,
+     .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, file),
      .positional = true,
      .help = "path of an edge list: two router names a line, '#' starts a comment"},
     {.name = "hash",
-     .type = RS_OPTION_TEXT,
+     .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, hash),
      .fallback = "",
      .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
@@ -59,7 +60,7 @@ typedef struct graph {
   const char **name; /* [routers], not terminated */
   uint8_t *length;   /* [routers] */
   edge *edge;
-  rs_table table;
+  ripstop_table table;
 } graph;
 
 typedef struct detail {
@@ -71,7 +72,7 @@ static void graph_free(graph *g) {
   free(g->name);
   free(g->length);
   free(g->edge);
-  rs_table_free(&g->table);
+  ripstop_table_free(&g->table);
 }
 
 static bool same_name(const void *owner, uint32_t router, const char *text, size_t length) {
@@ -84,48 +85,49 @@ static bool starts_with(const char *text, size_t length, const char *prefix) {
   return length >= count && memcmp(text, prefix, count) == 0;
 }
 
-static int check_name(const graph *g, const char *text, size_t length, rs_error *err) {
+static int check_name(const graph *g, const char *text, size_t length, ripstop_error *err) {
   int shown = length > NAME_LIMIT ? NAME_LIMIT : (int)length;
   if (length > NAME_LIMIT)
-    return rs_fail(err, "%s:%u: name '%.*s...' is longer than %d bytes", g->file, g->line, shown, text, NAME_LIMIT);
+    return ripstop_fail(err, "%s:%u: name '%.*s...' is longer than %d bytes", g->file, g->line, shown, text,
+                        NAME_LIMIT);
   for (size_t i = 0; i < length; i++) {
     char c = text[i];
     bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                 (c != '\0' && strchr("_.:-", c) != NULL);
     if (!fine)
-      return rs_fail(err, "%s:%u: name '%.*s': only letters, digits and _ . : - can be in a name", g->file, g->line,
-                     shown, text);
+      return ripstop_fail(err, "%s:%u: name '%.*s': only letters, digits and _ . : - can be in a name", g->file,
+                          g->line, shown, text);
     if (c == '-' && (i == 0 || i + 1 == length || text[i + 1] == '-'))
-      return rs_fail(err, "%s:%u: name '%.*s': '-' stands alone between other characters", g->file, g->line, shown,
-                     text);
+      return ripstop_fail(err, "%s:%u: name '%.*s': '-' stands alone between other characters", g->file, g->line, shown,
+                          text);
   }
   if (starts_with(text, length, "end:") || starts_with(text, length, "switch:"))
-    return rs_fail(err, "%s:%u: name '%.*s': 'end:' and 'switch:' have a meaning of their own", g->file, g->line, shown,
-                   text);
+    return ripstop_fail(err, "%s:%u: name '%.*s': 'end:' and 'switch:' have a meaning of their own", g->file, g->line,
+                        shown, text);
   return 0;
 }
 
-/* The router with this name, new or known; RS_NONE on error. */
-static uint32_t router_of(graph *g, const char *text, size_t length, rs_error *err) {
-  if (check_name(g, text, length, err) != 0) return RS_NONE;
-  uint32_t router = rs_table_find(&g->table, text, length, same_name, g);
-  if (router != RS_NONE) return router;
+/* The router with this name, new or known; RIPSTOP_NONE on error. */
+static uint32_t router_of(graph *g, const char *text, size_t length, ripstop_error *err) {
+  if (check_name(g, text, length, err) != 0) return RIPSTOP_NONE;
+  uint32_t router = ripstop_table_find(&g->table, text, length, same_name, g);
+  if (router != RIPSTOP_NONE) return router;
   if (g->routers == g->routers_room) {
     g->routers_room = g->routers_room == 0 ? 64 : 2 * g->routers_room;
-    g->name = rs_realloc(g->name, g->routers_room, sizeof *g->name);
-    g->length = rs_realloc(g->length, g->routers_room, sizeof *g->length);
+    g->name = ripstop_realloc(g->name, g->routers_room, sizeof *g->name);
+    g->length = ripstop_realloc(g->length, g->routers_room, sizeof *g->length);
   }
   router = g->routers++;
   g->name[router] = text;
   g->length[router] = (uint8_t)length;
-  rs_table_add(&g->table, text, length, router);
+  ripstop_table_add(&g->table, text, length, router);
   return router;
 }
 
 static void add_edge(graph *g, uint32_t a, uint32_t b) {
   if (g->edges == g->edges_room) {
     g->edges_room = g->edges_room == 0 ? 64 : 2 * g->edges_room;
-    g->edge = rs_realloc(g->edge, g->edges_room, sizeof *g->edge);
+    g->edge = ripstop_realloc(g->edge, g->edges_room, sizeof *g->edge);
   }
   g->edge[g->edges++] = (edge){{a < b ? a : b, a < b ? b : a}};
 }
@@ -140,27 +142,28 @@ static size_t next_word(const char **at, const char *end, const char **word) {
   return (size_t)(*at - *word);
 }
 
-static int read_line(graph *g, const char *at, const char *end, rs_error *err) {
+static int read_line(graph *g, const char *at, const char *end, ripstop_error *err) {
   const char *word[2], *more;
   size_t length[2];
   uint32_t node[2];
   for (unsigned i = 0; i < 2; i++) {
     length[i] = next_word(&at, end, &word[i]);
     if (length[i] == 0 && i == 0) return 0;
-    if (length[i] == 0) return rs_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
+    if (length[i] == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
     node[i] = router_of(g, word[i], length[i], err);
-    if (node[i] == RS_NONE) return -1;
+    if (node[i] == RIPSTOP_NONE) return -1;
   }
   size_t extra = next_word(&at, end, &more);
   if (extra > 0)
-    return rs_fail(err, "%s:%u: '%.*s' after two router names", g->file, g->line, extra > 64 ? 64 : (int)extra, more);
+    return ripstop_fail(err, "%s:%u: '%.*s' after two router names", g->file, g->line, extra > 64 ? 64 : (int)extra,
+                        more);
   if (node[0] == node[1])
-    return rs_fail(err, "%s:%u: a link from '%.*s' to itself", g->file, g->line, (int)length[0], word[0]);
+    return ripstop_fail(err, "%s:%u: a link from '%.*s' to itself", g->file, g->line, (int)length[0], word[0]);
   add_edge(g, node[0], node[1]);
   return 0;
 }
 
-static int read_text(graph *g, const char *text, size_t length, rs_error *err) {
+static int read_text(graph *g, const char *text, size_t length, ripstop_error *err) {
   const char *at = text, *end = text + length;
   while (at < end) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -169,40 +172,40 @@ static int read_text(graph *g, const char *text, size_t length, rs_error *err) {
     if (read_line(g, at, stop, err) != 0) return -1;
     at = stop + 1;
   }
-  return g->edges > 0 ? 0 : rs_fail(err, "%s: no link in it", g->file);
+  return g->edges > 0 ? 0 : ripstop_fail(err, "%s: no link in it", g->file);
 }
 
 /* Reads the edge list; `arena` keeps the text that the names lie in. The content's hash goes to `hash`. */
-static int load(rs_arena *arena, const config *c, graph *g, uint64_t *hash, rs_error *err) {
+static int load(ripstop_arena *arena, const config *c, graph *g, uint64_t *hash, ripstop_error *err) {
   char *read = NULL;
   const char *text = c->text, *path = c->path != NULL ? c->path : c->file;
   size_t length = c->length;
   if (text == NULL) {
-    if (rs_read_file(arena, path, FILE_LIMIT, &read, &length, err) != 0) return -1;
+    if (ripstop_read_file(arena, path, FILE_LIMIT, &read, &length, err) != 0) return -1;
     text = read;
   }
-  if (length > FILE_LIMIT) return rs_fail(err, "%s: longer than %d bytes", path, FILE_LIMIT);
+  if (length > FILE_LIMIT) return ripstop_fail(err, "%s: longer than %d bytes", path, FILE_LIMIT);
   *hash = XXH3_64bits(text, length);
   char digits[17];
   snprintf(digits, sizeof digits, "%016" PRIx64, *hash);
   if (c->hash[0] != '\0' && strcmp(c->hash, digits) != 0)
-    return rs_fail(err, "%s: the content has the hash %s, not %.64s", path, digits, c->hash);
+    return ripstop_fail(err, "%s: the content has the hash %s, not %.64s", path, digits, c->hash);
   *g = (graph){.file = path};
   if (read_text(g, text, length, err) == 0) return 0;
   graph_free(g);
   return -1;
 }
 
-static int count(const void *c, rs_counts *out, rs_error *err) {
-  rs_arena *scratch = rs_arena_new();
+static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
   graph g;
   uint64_t hash;
   int status = load(scratch, c, &g, &hash, err);
   if (status == 0) {
-    *out = (rs_counts){.ends = g.routers, .switches = g.routers, .links = (uint64_t)g.routers + g.edges};
+    *out = (ripstop_counts){.ends = g.routers, .switches = g.routers, .links = (uint64_t)g.routers + g.edges};
     graph_free(&g);
   }
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
   return status;
 }
 
@@ -212,85 +215,85 @@ static bool same_pair(const void *owner, uint32_t index, const char *text, size_
 }
 
 /* Numbers parallel links in the order of the file. */
-static const uint32_t *number_twins(rs_arena *arena, const graph *g) {
-  uint32_t *twin = RS_ARRAY(arena, g->edges, uint32_t);
-  uint32_t *last = rs_realloc(NULL, g->edges, sizeof *last); /* of the first edge of a pair: twins so far */
-  rs_table pairs = {0};
+static const uint32_t *number_twins(ripstop_arena *arena, const graph *g) {
+  uint32_t *twin = RIPSTOP_ARRAY(arena, g->edges, uint32_t);
+  uint32_t *last = ripstop_realloc(NULL, g->edges, sizeof *last); /* of the first edge of a pair: twins so far */
+  ripstop_table pairs = {0};
   for (uint32_t i = 0; i < g->edges; i++) {
     const char *key = (const char *)&g->edge[i];
-    uint32_t first = rs_table_find(&pairs, key, sizeof(edge), same_pair, g);
-    if (first == RS_NONE) {
-      rs_table_add(&pairs, key, sizeof(edge), i);
+    uint32_t first = ripstop_table_find(&pairs, key, sizeof(edge), same_pair, g);
+    if (first == RIPSTOP_NONE) {
+      ripstop_table_add(&pairs, key, sizeof(edge), i);
       first = i;
       last[i] = 0;
     }
     twin[i] = ++last[first];
   }
-  rs_table_free(&pairs);
+  ripstop_table_free(&pairs);
   free(last);
   return twin;
 }
 
-static const detail *keep_detail(rs_arena *arena, const graph *g) {
-  const char **name = RS_ARRAY(arena, g->routers, const char *);
-  for (uint32_t i = 0; i < g->routers; i++) name[i] = rs_arena_printf(arena, "%.*s", g->length[i], g->name[i]);
-  detail *d = RS_NEW(arena, detail);
+static const detail *keep_detail(ripstop_arena *arena, const graph *g) {
+  const char **name = RIPSTOP_ARRAY(arena, g->routers, const char *);
+  for (uint32_t i = 0; i < g->routers; i++) name[i] = ripstop_arena_printf(arena, "%.*s", g->length[i], g->name[i]);
+  detail *d = RIPSTOP_NEW(arena, detail);
   *d = (detail){.name = name, .twin = number_twins(arena, g)};
   return d;
 }
 
-static void wire(rs_builder *builder, const graph *g) {
-  uint32_t *degree = rs_realloc(NULL, g->routers, sizeof *degree);
+static void wire(ripstop_builder *builder, const graph *g) {
+  uint32_t *degree = ripstop_realloc(NULL, g->routers, sizeof *degree);
   for (uint32_t i = 0; i < g->routers; i++) degree[i] = 0;
   for (uint32_t i = 0; i < g->edges; i++)
     for (unsigned side = 0; side < 2; side++) degree[g->edge[i].node[side]]++;
-  for (uint32_t i = 0; i < g->routers; i++) rs_builder_end(builder, NULL);
-  for (uint32_t i = 0; i < g->routers; i++) rs_builder_switch(builder, degree[i] + 1, NULL);
-  for (uint32_t i = 0; i < g->routers; i++) rs_builder_cable(builder, i, 0, g->routers + i, degree[i]);
+  for (uint32_t i = 0; i < g->routers; i++) ripstop_builder_end(builder, NULL);
+  for (uint32_t i = 0; i < g->routers; i++) ripstop_builder_switch(builder, degree[i] + 1, NULL);
+  for (uint32_t i = 0; i < g->routers; i++) ripstop_builder_cable(builder, i, 0, g->routers + i, degree[i]);
   for (uint32_t i = 0; i < g->routers; i++) degree[i] = 0; /* from here on: ports wired so far */
   for (uint32_t i = 0; i < g->edges; i++) {
     uint32_t a = g->edge[i].node[0], b = g->edge[i].node[1];
-    rs_builder_cable(builder, g->routers + a, degree[a]++, g->routers + b, degree[b]++);
+    ripstop_builder_cable(builder, g->routers + a, degree[a]++, g->routers + b, degree[b]++);
   }
   free(degree);
 }
 
-static int build(rs_builder *builder, const void *config_, rs_error *err) {
+static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
   const config *c = config_;
-  rs_arena *scratch = rs_arena_new();
+  ripstop_arena *scratch = ripstop_arena_new();
   graph g;
   uint64_t hash;
   int status = load(scratch, c, &g, &hash, err);
   if (status == 0) {
     char spec[] = "hash=0123456789abcdef";
     snprintf(spec, sizeof spec, "hash=%016" PRIx64, hash);
-    rs_arena *arena = rs_builder_arena(builder);
-    rs_builder_spec(builder, rs_arena_printf(arena, "graph:%s,%s", c->file, spec));
-    rs_builder_detail(builder, keep_detail(arena, &g));
+    ripstop_arena *arena = ripstop_builder_arena(builder);
+    ripstop_builder_spec(builder, ripstop_arena_printf(arena, "graph:%s,%s", c->file, spec));
+    ripstop_builder_detail(builder, keep_detail(arena, &g));
     wire(builder, &g);
     graph_free(&g);
   }
-  rs_arena_free(scratch);
+  ripstop_arena_free(scratch);
   return status;
 }
 
-static void node_name(const rs_fabric *fabric, uint32_t node, char *out) {
+static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
   const detail *d = fabric->detail;
-  snprintf(out, RS_NAME_MAX, "%s", d->name[node % fabric->ends]);
+  snprintf(out, RIPSTOP_NAME_MAX, "%s", d->name[node % fabric->ends]);
 }
 
-static void link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   const detail *d = fabric->detail;
-  uint32_t a = rs_link_node(fabric, link, 0) - fabric->ends, b = rs_link_node(fabric, link, 1) - fabric->ends;
+  uint32_t a = ripstop_link_node(fabric, link, 0) - fabric->ends, b = ripstop_link_node(fabric, link, 1) - fabric->ends;
   uint32_t twin = d->twin[link - fabric->link_ends];
   if (twin == 1)
-    snprintf(out, RS_NAME_MAX, "%s--%s", d->name[a], d->name[b]);
+    snprintf(out, RIPSTOP_NAME_MAX, "%s--%s", d->name[a], d->name[b]);
   else
-    snprintf(out, RS_NAME_MAX, "%s--%s#%u", d->name[a], d->name[b], twin);
+    snprintf(out, RIPSTOP_NAME_MAX, "%s--%s#%u", d->name[a], d->name[b], twin);
 }
 
-const rs_family rs_family_graph = {
-    .abi = RS_FAMILY_ABI,
+const ripstop_family ripstop_family_graph = {
+    .abi = RIPSTOP_FAMILY_ABI,
     .name = "graph",
     .summary = "any graph from a file of edges, one end node a router",
     .source = "edge list, two router names a line",
@@ -303,22 +306,22 @@ const rs_family rs_family_graph = {
     .link_name = link_name,
 };
 
-void rs_graph_beside(rs_arena *arena, void *config_, const char *beside) {
+void ripstop_graph_beside(ripstop_arena *arena, void *config_, const char *beside) {
   config *c = config_;
   const char *folder_end = strrchr(beside, '/'), *name = strrchr(c->file, '/');
   c->path = c->file;
   if (c->file[0] != '/' && folder_end != NULL)
-    c->path = rs_arena_printf(arena, "%.*s/%s", (int)(folder_end - beside), beside, c->file);
+    c->path = ripstop_arena_printf(arena, "%.*s/%s", (int)(folder_end - beside), beside, c->file);
   if (name != NULL) c->file = name + 1;
 }
 
-rs_fabric *rs_graph_from_text(const char *name, const char *text, size_t length, rs_error *err) {
-  rs_arena *arena = rs_arena_new();
-  config *c = RS_NEW(arena, config);
-  char *copy = rs_arena_array(arena, length + 1, 1);
+ripstop_fabric *ripstop_graph_from_text(const char *name, const char *text, size_t length, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  config *c = RIPSTOP_NEW(arena, config);
+  char *copy = ripstop_arena_array(arena, length + 1, 1);
   if (length > 0) memcpy(copy, text, length);
-  *c = (config){.file = rs_arena_text(arena, name), .hash = "", .text = copy, .length = length};
-  rs_fabric *fabric = rs_fabric_from_config(arena, &rs_family_graph, c, err);
-  if (fabric == NULL) rs_arena_free(arena);
+  *c = (config){.file = ripstop_arena_text(arena, name), .hash = "", .text = copy, .length = length};
+  ripstop_fabric *fabric = ripstop_fabric_from_config(arena, &ripstop_family_graph, c, err);
+  if (fabric == NULL) ripstop_arena_free(arena);
   return fabric;
 }

@@ -2,48 +2,49 @@
 #include "fabric/count.h"
 #include "fabric/digits.h"
 #include "fabric/tree.h"
+#include "ripstop/plugin/family.h"
 
 typedef struct config {
   int64_t m, n;
 } config;
 
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "m",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, m),
      .min = 2,
      .max = UINT16_MAX - 1,
      .help = "ports of a switch; even"},
     {.name = "n",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, n),
      .min = 1,
-     .max = RS_DIGITS_MAX - 1,
+     .max = RIPSTOP_DIGITS_MAX - 1,
      .help = "levels of switches"},
     {0},
 };
 
-static rs_tree_shape shape_of(const config *c) {
-  return (rs_tree_shape){.half = (uint32_t)c->m / 2, .levels = (uint32_t)c->n, .top = (uint32_t)c->m};
+static ripstop_tree_shape shape_of(const config *c) {
+  return (ripstop_tree_shape){.half = (uint32_t)c->m / 2, .levels = (uint32_t)c->n, .top = (uint32_t)c->m};
 }
 
-static int count(const void *c, rs_counts *out, rs_error *err) {
+static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
   int64_t m = ((const config *)c)->m;
-  if (m % 2 != 0) return rs_fail(err, "fabric mport-ntree: m must be even, not %d", (int)m);
-  rs_tree_shape shape = shape_of(c);
-  rs_tree_count(&shape, out);
+  if (m % 2 != 0) return ripstop_fail(err, "fabric mport-ntree: m must be even, not %d", (int)m);
+  ripstop_tree_shape shape = shape_of(c);
+  ripstop_tree_count(&shape, out);
   return 0;
 }
 
-static int build(rs_builder *builder, const void *c, rs_error *err) {
+static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   (void)err;
-  rs_tree_shape shape = shape_of(c);
-  rs_tree_build(builder, &shape);
+  ripstop_tree_shape shape = shape_of(c);
+  ripstop_tree_build(builder, &shape);
   return 0;
 }
 
-const rs_family rs_family_mport_ntree = {
-    .abi = RS_FAMILY_ABI,
+const ripstop_family ripstop_family_mport_ntree = {
+    .abi = RIPSTOP_FAMILY_ABI,
     .name = "mport-ntree",
     .summary = "m-port n-tree: 2*(m/2)^n end nodes, (2n-1)*(m/2)^(n-1) switches of m ports",
     .source = "Lin, Chung and Huang 2004; Definition 1 of Hu, Wang and Sun 2010",
@@ -53,7 +54,7 @@ const rs_family rs_family_mport_ntree = {
     .symmetric = true,
     .count = count,
     .build = build,
-    .node_name = rs_tree_node_name,
-    .link_name = rs_tree_link_name,
-    .symbols = rs_tree_symbols,
+    .node_name = ripstop_tree_node_name,
+    .link_name = ripstop_tree_link_name,
+    .symbols = ripstop_tree_symbols,
 };

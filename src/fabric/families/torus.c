@@ -9,16 +9,17 @@
 
 #include "fabric/count.h"
 #include "fabric/digits.h"
+#include "ripstop/plugin/family.h"
 
-enum { DIMENSIONS_MAX = 26 }; /* 2^26 routers are more than RS_FABRIC_MAX_PORTS allows */
+enum { DIMENSIONS_MAX = 26 }; /* 2^26 routers are more than RIPSTOP_FABRIC_MAX_PORTS allows */
 
 typedef struct config {
   const char *size;
 } config;
 
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "size",
-     .type = RS_OPTION_TEXT,
+     .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, size),
      .positional = true,
      .help = "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the last, e.g. 8x8"},
@@ -31,20 +32,22 @@ typedef struct shape {
 } shape;
 
 /* "4x3" to size[1] = 4, size[0] = 3. */
-static int parse_shape(const char *text, shape *out, rs_error *err) {
+static int parse_shape(const char *text, shape *out, ripstop_error *err) {
   uint32_t read[DIMENSIONS_MAX];
   out->dimensions = 0;
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, "x");
     char word[8]; /* longer numbers than 65535 need not be read */
     uint64_t value = 0;
-    rs_error ignored;
-    if (length == 0 || length >= sizeof word) return rs_fail(err, "fabric torus: '%.64s' is not sizes like 8x8", text);
+    ripstop_error ignored;
+    if (length == 0 || length >= sizeof word)
+      return ripstop_fail(err, "fabric torus: '%.64s' is not sizes like 8x8", text);
     memcpy(word, at, length);
     word[length] = '\0';
-    if (rs_parse_u64(word, UINT16_MAX, &value, &ignored) != 0 || value < 2)
-      return rs_fail(err, "fabric torus: size '%s' is not a number from 2 to %d", word, UINT16_MAX);
-    if (out->dimensions == DIMENSIONS_MAX) return rs_fail(err, "fabric torus: more than %d dimensions", DIMENSIONS_MAX);
+    if (ripstop_parse_u64(word, UINT16_MAX, &value, &ignored) != 0 || value < 2)
+      return ripstop_fail(err, "fabric torus: size '%s' is not a number from 2 to %d", word, UINT16_MAX);
+    if (out->dimensions == DIMENSIONS_MAX)
+      return ripstop_fail(err, "fabric torus: more than %d dimensions", DIMENSIONS_MAX);
     read[out->dimensions++] = (uint32_t)value;
     at += length;
     if (*at == '\0') break;
@@ -55,15 +58,15 @@ static int parse_shape(const char *text, shape *out, rs_error *err) {
 
 static uint64_t routers_of(const shape *s) {
   uint64_t routers = 1;
-  for (uint32_t d = 0; d < s->dimensions; d++) routers = rs_times(routers, s->size[d]);
+  for (uint32_t d = 0; d < s->dimensions; d++) routers = ripstop_times(routers, s->size[d]);
   return routers;
 }
 
-static int count(const void *c, rs_counts *out, rs_error *err) {
+static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
   shape s;
   if (parse_shape(((const config *)c)->size, &s, err) != 0) return -1;
   uint64_t routers = routers_of(&s);
-  *out = (rs_counts){.ends = routers, .switches = routers, .links = rs_times(routers, s.dimensions + 1)};
+  *out = (ripstop_counts){.ends = routers, .switches = routers, .links = ripstop_times(routers, s.dimensions + 1)};
   return 0;
 }
 
@@ -72,52 +75,52 @@ static void split(const shape *s, uint32_t number, uint16_t *digit) {
 }
 
 /* Equal tori have equal specs: "08x8" is "8x8". */
-static void set_spec(rs_builder *builder, const shape *s) {
-  rs_text text = {0};
-  rs_text_add(&text, "torus:");
-  for (uint32_t d = s->dimensions; d-- > 0;) rs_text_add(&text, d > 0 ? "%ux" : "%u", s->size[d]);
-  rs_builder_spec(builder, text.data);
-  rs_text_free(&text);
+static void set_spec(ripstop_builder *builder, const shape *s) {
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "torus:");
+  for (uint32_t d = s->dimensions; d-- > 0;) ripstop_text_add(&text, d > 0 ? "%ux" : "%u", s->size[d]);
+  ripstop_builder_spec(builder, text.data);
+  ripstop_text_free(&text);
 }
 
-static int build(rs_builder *builder, const void *c, rs_error *err) {
+static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   shape s;
   if (parse_shape(((const config *)c)->size, &s, err) != 0) return -1;
   uint32_t routers = (uint32_t)routers_of(&s);
   uint16_t digit[DIMENSIONS_MAX];
   set_spec(builder, &s);
-  rs_builder_coords(builder, s.dimensions);
+  ripstop_builder_coords(builder, s.dimensions);
   for (uint32_t i = 0; i < routers; i++) {
     split(&s, i, digit);
-    rs_builder_end(builder, digit);
+    ripstop_builder_end(builder, digit);
   }
   for (uint32_t i = 0; i < routers; i++) {
     split(&s, i, digit);
-    rs_builder_switch(builder, 2 * s.dimensions + 1, digit);
+    ripstop_builder_switch(builder, 2 * s.dimensions + 1, digit);
   }
   for (uint32_t i = 0; i < routers; i++) {
-    rs_builder_cable(builder, i, 0, routers + i, 2 * s.dimensions);
+    ripstop_builder_cable(builder, i, 0, routers + i, 2 * s.dimensions);
     split(&s, i, digit);
     for (uint32_t d = 0, stride = 1; d < s.dimensions; stride *= s.size[d++]) {
       uint32_t next = digit[d] + 1u < s.size[d] ? i + stride : i - digit[d] * stride;
-      rs_builder_cable(builder, routers + i, 2 * d, routers + next, 2 * d + 1);
+      ripstop_builder_cable(builder, routers + i, 2 * d, routers + next, 2 * d + 1);
     }
   }
   return 0;
 }
 
-static void node_name(const rs_fabric *fabric, uint32_t node, char *out) {
-  rs_digits_print(out, 0, rs_coords(fabric, node), fabric->coords, RS_NONE);
+static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
+  ripstop_digits_print(out, 0, ripstop_coords(fabric, node), fabric->coords, RIPSTOP_NONE);
 }
 
-static void link_name(const rs_fabric *fabric, uint32_t link, char *out) {
+static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   uint32_t port = fabric->link_port[2 * link], node = fabric->port_node[port];
-  size_t length = rs_digits_print(out, 0, rs_coords(fabric, node), fabric->coords, RS_NONE);
-  rs_name_number(out, length, "/", (port - fabric->port_base[node]) / 2);
+  size_t length = ripstop_digits_print(out, 0, ripstop_coords(fabric, node), fabric->coords, RIPSTOP_NONE);
+  ripstop_name_number(out, length, "/", (port - fabric->port_base[node]) / 2);
 }
 
-const rs_family rs_family_torus = {
-    .abi = RS_FAMILY_ABI,
+const ripstop_family ripstop_family_torus = {
+    .abi = RIPSTOP_FAMILY_ABI,
     .name = "torus",
     .summary = "torus of any dimensions, one end node a router",
     .source = "Dally and Towles 2004, chapter 5 (k-ary n-cube, mixed sizes)",

@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct config {
   int64_t points;
@@ -17,14 +18,14 @@ typedef struct config {
 
 enum { POINTS_MAX = 1 << 22, COMPLEX_BYTES = 16 };
 
-static const rs_option options[] = {{.name = "points",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, points),
-                                     .min = 4,
-                                     .max = POINTS_MAX,
-                                     .fallback = "65536",
-                                     .help = "complex numbers to transform, a power of 4"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "points",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, points),
+                                          .min = 4,
+                                          .max = POINTS_MAX,
+                                          .fallback = "65536",
+                                          .help = "complex numbers to transform, a power of 4"},
+                                         {0}};
 
 typedef struct fft {
   uint32_t side, rows, bits; /* of the matrix; of each processor; log2 of the side */
@@ -44,48 +45,50 @@ static void root(uint64_t k, uint64_t n, double out[2]) {
 
 /* ------------------------------------------------------------------ before */
 
-static uint64_t spread(rs_machine *machine, const fft *f) {
-  uint64_t row = (uint64_t)f->side * COMPLEX_BYTES, matrix = rs_shared(machine, f->side * row);
-  for (uint32_t p = 0; p < rs_processors(machine); p++) rs_place(machine, matrix + p * f->rows * row, f->rows * row, p);
+static uint64_t spread(ripstop_machine *machine, const fft *f) {
+  uint64_t row = (uint64_t)f->side * COMPLEX_BYTES, matrix = ripstop_shared(machine, f->side * row);
+  for (uint32_t p = 0; p < ripstop_processors(machine); p++)
+    ripstop_place(machine, matrix + p * f->rows * row, f->rows * row, p);
   return matrix;
 }
 
-static void fill(rs_machine *machine, const fft *f, uint64_t seed) {
-  rs_stream stream = rs_stream_open(seed, RS_RANDOM_PROGRAM, 0);
+static void fill(ripstop_machine *machine, const fft *f, uint64_t seed) {
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, 0);
   uint64_t points = (uint64_t)f->side * f->side;
-  for (uint64_t i = 0; i < 2 * points; i++) f->input[i] = 2 * rs_stream_unit(&stream) - 1;
-  rs_poke(machine, f->data, f->input, points * COMPLEX_BYTES);
+  for (uint64_t i = 0; i < 2 * points; i++) f->input[i] = 2 * ripstop_stream_unit(&stream) - 1;
+  ripstop_poke(machine, f->data, f->input, points * COMPLEX_BYTES);
   for (uint32_t j = 0; j < f->side; j++)
     for (uint32_t k = 0; k < f->side; k++) {
       double w[2];
       root((uint64_t)j * k, points, w);
-      rs_poke(machine, element(f, f->roots, j, k), w, sizeof w);
+      ripstop_poke(machine, element(f, f->roots, j, k), w, sizeof w);
     }
 }
 
-static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void **state, rs_error *err) {
+static int prepare(ripstop_machine *machine, const void *config_, uint64_t seed, void **state, ripstop_error *err) {
   const config *c = config_;
-  uint32_t processors = rs_processors(machine);
-  fft *f = RS_NEW(rs_machine_arena(machine), fft);
+  uint32_t processors = ripstop_processors(machine);
+  fft *f = RIPSTOP_NEW(ripstop_machine_arena(machine), fft);
   while ((INT64_C(1) << 2 * f->bits) < c->points) f->bits++;
   f->side = 1u << f->bits;
   if ((int64_t)f->side * f->side != c->points)
-    return rs_fail(err, "program fft: points must be a power of 4, not %lld", (long long)c->points);
+    return ripstop_fail(err, "program fft: points must be a power of 4, not %lld", (long long)c->points);
   if (f->side % processors)
-    return rs_fail(err, "program fft: %u rows of %u numbers cannot be divided among %u processors", f->side, f->side,
-                   processors);
+    return ripstop_fail(err, "program fft: %u rows of %u numbers cannot be divided among %u processors", f->side,
+                        f->side, processors);
   f->rows = f->side / processors;
-  f->input = RS_ARRAY(rs_machine_arena(machine), 2 * (size_t)c->points, double);
+  f->input = RIPSTOP_ARRAY(ripstop_machine_arena(machine), 2 * (size_t)c->points, double);
   f->data = spread(machine, f), f->scratch = spread(machine, f), f->roots = spread(machine, f);
   /* whole lines for each processor */
-  uint64_t own = ((uint64_t)f->side / 2 * COMPLEX_BYTES + RS_LINE_BYTES - 1) / RS_LINE_BYTES * RS_LINE_BYTES;
-  f->own_roots = rs_shared(machine, own * processors);
+  uint64_t own =
+      ((uint64_t)f->side / 2 * COMPLEX_BYTES + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES * RIPSTOP_LINE_BYTES;
+  f->own_roots = ripstop_shared(machine, own * processors);
   for (uint32_t p = 0; p < processors; p++) {
-    rs_place(machine, f->own_roots + p * own, own, p);
+    ripstop_place(machine, f->own_roots + p * own, own, p);
     for (uint32_t k = 0; k < f->side / 2; k++) {
       double w[2];
       root(k, f->side, w);
-      rs_poke(machine, f->own_roots + p * own + (uint64_t)k * COMPLEX_BYTES, w, sizeof w);
+      ripstop_poke(machine, f->own_roots + p * own + (uint64_t)k * COMPLEX_BYTES, w, sizeof w);
     }
   }
   fill(machine, f, seed);
@@ -99,23 +102,23 @@ typedef struct complex_ {
   double re, im;
 } complex_;
 
-static complex_ load(rs_worker *w, uint64_t address) {
-  double re = rs_load_real(w, address), im = rs_load_real(w, address + sizeof(double));
+static complex_ load(ripstop_processor *w, uint64_t address) {
+  double re = ripstop_load_real(w, address), im = ripstop_load_real(w, address + sizeof(double));
   return (complex_){re, im};
 }
 
-static void store(rs_worker *w, uint64_t address, complex_ value) {
-  rs_store_real(w, address, value.re);
-  rs_store_real(w, address + sizeof(double), value.im);
+static void store(ripstop_processor *w, uint64_t address, complex_ value) {
+  ripstop_store_real(w, address, value.re);
+  ripstop_store_real(w, address + sizeof(double), value.im);
 }
 
-static complex_ multiply(rs_worker *w, complex_ a, complex_ b) {
-  rs_flops(w, 6);
+static complex_ multiply(ripstop_processor *w, complex_ a, complex_ b) {
+  ripstop_flops(w, 6);
   return (complex_){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-static void transpose(rs_worker *w, const fft *f, uint64_t from, uint64_t to) {
-  uint32_t self = rs_self(w), processors = rs_workers_count(w), first = self * f->rows;
+static void transpose(ripstop_processor *w, const fft *f, uint64_t from, uint64_t to) {
+  uint32_t self = ripstop_self(w), processors = ripstop_processor_count(w), first = self * f->rows;
   for (uint32_t step = 1; step <= processors; step++) {
     uint32_t other = (self + step) % processors * f->rows;
     for (uint32_t row = other; row < other + f->rows; row++)
@@ -130,10 +133,10 @@ static uint32_t reversed(uint32_t value, uint32_t bits) {
   return out;
 }
 
-static void shuffle_row(rs_worker *w, const fft *f, uint64_t matrix, uint32_t row) {
+static void shuffle_row(ripstop_processor *w, const fft *f, uint64_t matrix, uint32_t row) {
   for (uint32_t i = 0; i < f->side; i++) {
     uint32_t j = reversed(i, f->bits);
-    rs_ops(w, 1);
+    ripstop_ops(w, 1);
     if (j <= i) continue;
     complex_ a = load(w, element(f, matrix, row, i)), b = load(w, element(f, matrix, row, j));
     store(w, element(f, matrix, row, i), b);
@@ -141,16 +144,17 @@ static void shuffle_row(rs_worker *w, const fft *f, uint64_t matrix, uint32_t ro
   }
 }
 
-static void butterfly(rs_worker *w, uint64_t low, uint64_t high, uint64_t omega) {
+static void butterfly(ripstop_processor *w, uint64_t low, uint64_t high, uint64_t omega) {
   complex_ a = load(w, low), b = multiply(w, load(w, omega), load(w, high));
-  rs_flops(w, 4);
+  ripstop_flops(w, 4);
   store(w, low, (complex_){a.re + b.re, a.im + b.im});
   store(w, high, (complex_){a.re - b.re, a.im - b.im});
 }
 
-static void transform_row(rs_worker *w, const fft *f, uint64_t matrix, uint32_t row) {
-  uint64_t own = ((uint64_t)f->side / 2 * COMPLEX_BYTES + RS_LINE_BYTES - 1) / RS_LINE_BYTES * RS_LINE_BYTES;
-  uint64_t omega = f->own_roots + rs_self(w) * own;
+static void transform_row(ripstop_processor *w, const fft *f, uint64_t matrix, uint32_t row) {
+  uint64_t own =
+      ((uint64_t)f->side / 2 * COMPLEX_BYTES + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES * RIPSTOP_LINE_BYTES;
+  uint64_t omega = f->own_roots + ripstop_self(w) * own;
   shuffle_row(w, f, matrix, row);
   for (uint32_t half = 1; half < f->side; half *= 2)
     for (uint32_t block = 0; block < f->side; block += 2 * half)
@@ -159,28 +163,28 @@ static void transform_row(rs_worker *w, const fft *f, uint64_t matrix, uint32_t 
                   omega + (uint64_t)k * (f->side / (2 * half)) * COMPLEX_BYTES);
 }
 
-static void multiply_row(rs_worker *w, const fft *f, uint64_t matrix, uint32_t row) {
+static void multiply_row(ripstop_processor *w, const fft *f, uint64_t matrix, uint32_t row) {
   for (uint32_t k = 0; k < f->side; k++) {
     uint64_t at = element(f, matrix, row, k);
     store(w, at, multiply(w, load(w, at), load(w, element(f, f->roots, row, k))));
   }
 }
 
-static void run(rs_worker *w, const void *state) {
+static void run(ripstop_processor *w, const void *state) {
   const fft *f = state;
-  uint32_t first = rs_self(w) * f->rows, end = first + f->rows;
-  rs_barrier(w);
+  uint32_t first = ripstop_self(w) * f->rows, end = first + f->rows;
+  ripstop_barrier(w);
   transpose(w, f, f->data, f->scratch);
   for (uint32_t row = first; row < end; row++) {
     transform_row(w, f, f->scratch, row);
     multiply_row(w, f, f->scratch, row);
   }
-  rs_barrier(w);
+  ripstop_barrier(w);
   transpose(w, f, f->scratch, f->data);
   for (uint32_t row = first; row < end; row++) transform_row(w, f, f->data, row);
-  rs_barrier(w);
+  ripstop_barrier(w);
   transpose(w, f, f->data, f->scratch);
-  rs_barrier(w);
+  ripstop_barrier(w);
 }
 
 /* ------------------------------------------------------------------ after: the inverse transform, another way */
@@ -204,25 +208,25 @@ static void inverse(double *from, double *to, uint64_t n) {
 }
 
 /* The largest difference from the input after both transforms; rounding grows with their depth (Higham, chapter 24). */
-static bool check(const rs_machine *machine, const void *state, double *error) {
+static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const fft *f = state;
   uint64_t points = (uint64_t)f->side * f->side;
-  rs_arena *arena = rs_arena_new();
-  double *output = RS_ARRAY(arena, 2 * points, double), *other = RS_ARRAY(arena, 2 * points, double);
-  rs_peek(machine, f->scratch, output, points * COMPLEX_BYTES);
+  ripstop_arena *arena = ripstop_arena_new();
+  double *output = RIPSTOP_ARRAY(arena, 2 * points, double), *other = RIPSTOP_ARRAY(arena, 2 * points, double);
+  ripstop_peek(machine, f->scratch, output, points * COMPLEX_BYTES);
   inverse(output, other, points);
   *error = 0;
   for (uint64_t i = 0; i < 2 * points; i++) {
     double difference = fabs(output[i] / (double)points - f->input[i]);
     if (!(difference <= *error)) *error = isnan(difference) ? INFINITY : difference;
   }
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   const double per_level = 8 * DBL_EPSILON;
   return *error <= per_level * 2 * f->bits;
 }
 
-const rs_kernel rs_kernel_fft = {
-    .abi = RS_KERNEL_ABI,
+const ripstop_kernel ripstop_kernel_fft = {
+    .abi = RIPSTOP_KERNEL_ABI,
     .name = "fft",
     .summary = "Fourier transform in six steps: three transpositions, all to all",
     .options = options,

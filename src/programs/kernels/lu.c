@@ -7,7 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct config {
   int64_t size, block;
@@ -15,21 +16,21 @@ typedef struct config {
 
 enum { SIZE_MAX_ = 4096, BLOCK_MAX = 256, REAL = 8 };
 
-static const rs_option options[] = {{.name = "size",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, size),
-                                     .min = 1,
-                                     .max = SIZE_MAX_,
-                                     .fallback = "256",
-                                     .help = "rows and columns of the matrix"},
-                                    {.name = "block",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, block),
-                                     .min = 1,
-                                     .max = BLOCK_MAX,
-                                     .fallback = "16",
-                                     .help = "rows and columns of a block"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "size",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, size),
+                                          .min = 1,
+                                          .max = SIZE_MAX_,
+                                          .fallback = "256",
+                                          .help = "rows and columns of the matrix"},
+                                         {.name = "block",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, block),
+                                          .min = 1,
+                                          .max = BLOCK_MAX,
+                                          .fallback = "16",
+                                          .help = "rows and columns of a block"},
+                                         {0}};
 
 typedef struct lu {
   uint32_t size, block, blocks; /* blocks: in a row */
@@ -55,34 +56,34 @@ static uint64_t element(const lu *l, uint32_t row, uint32_t column) {
 /* ------------------------------------------------------------------ before */
 
 /* Random in [-1, 1), with a diagonal that outweighs its row, so that no pivot is needed. */
-static void fill(rs_machine *machine, const lu *l, uint64_t seed) {
-  rs_stream stream = rs_stream_open(seed, RS_RANDOM_PROGRAM, 0);
+static void fill(ripstop_machine *machine, const lu *l, uint64_t seed) {
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, 0);
   for (uint32_t row = 0; row < l->size; row++)
     for (uint32_t column = 0; column < l->size; column++) {
       double *value = &l->input[(size_t)row * l->size + column];
-      *value = 2 * rs_stream_unit(&stream) - 1 + (row == column ? (double)l->size : 0);
-      rs_poke(machine, element(l, row, column), value, sizeof *value);
+      *value = 2 * ripstop_stream_unit(&stream) - 1 + (row == column ? (double)l->size : 0);
+      ripstop_poke(machine, element(l, row, column), value, sizeof *value);
     }
 }
 
-static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void **state, rs_error *err) {
+static int prepare(ripstop_machine *machine, const void *config_, uint64_t seed, void **state, ripstop_error *err) {
   const config *c = config_;
-  uint32_t processors = rs_processors(machine);
+  uint32_t processors = ripstop_processors(machine);
   if (c->size % c->block)
-    return rs_fail(err, "program lu: a matrix of size %lld is not made of blocks of %lld", (long long)c->size,
-                   (long long)c->block);
-  lu *l = RS_NEW(rs_machine_arena(machine), lu);
+    return ripstop_fail(err, "program lu: a matrix of size %lld is not made of blocks of %lld", (long long)c->size,
+                        (long long)c->block);
+  lu *l = RIPSTOP_NEW(ripstop_machine_arena(machine), lu);
   l->size = (uint32_t)c->size, l->block = (uint32_t)c->block, l->blocks = l->size / l->block;
   l->rows = 1;
   for (uint32_t rows = 2; rows * rows <= processors; rows++)
     if (processors % rows == 0) l->rows = rows;
   l->columns = processors / l->rows;
-  l->bytes = ((uint64_t)l->block * l->block * REAL + RS_LINE_BYTES - 1) / RS_LINE_BYTES * RS_LINE_BYTES;
-  l->matrix = rs_shared(machine, (uint64_t)l->blocks * l->blocks * l->bytes);
+  l->bytes = ((uint64_t)l->block * l->block * REAL + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES * RIPSTOP_LINE_BYTES;
+  l->matrix = ripstop_shared(machine, (uint64_t)l->blocks * l->blocks * l->bytes);
   for (uint32_t row = 0; row < l->blocks; row++)
     for (uint32_t column = 0; column < l->blocks; column++)
-      rs_place(machine, block_at(l, row, column), l->bytes, owner(l, row, column));
-  l->input = RS_ARRAY(rs_machine_arena(machine), (size_t)l->size * l->size, double);
+      ripstop_place(machine, block_at(l, row, column), l->bytes, owner(l, row, column));
+  l->input = RIPSTOP_ARRAY(ripstop_machine_arena(machine), (size_t)l->size * l->size, double);
   fill(machine, l, seed);
   *state = l;
   return 0;
@@ -91,22 +92,23 @@ static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void
 /* ------------------------------------------------------------------ on the processors */
 
 /* row[from..] -= factor * other[from..] */
-static void subtract(rs_worker *w, uint64_t row, uint64_t other, double factor, uint32_t from, uint32_t end) {
+static void subtract(ripstop_processor *w, uint64_t row, uint64_t other, double factor, uint32_t from, uint32_t end) {
   for (uint32_t j = from; j < end; j++) {
-    double value = rs_load_real(w, row + (uint64_t)j * REAL) - factor * rs_load_real(w, other + (uint64_t)j * REAL);
-    rs_flops(w, 2);
-    rs_store_real(w, row + (uint64_t)j * REAL, value);
+    double value =
+        ripstop_load_real(w, row + (uint64_t)j * REAL) - factor * ripstop_load_real(w, other + (uint64_t)j * REAL);
+    ripstop_flops(w, 2);
+    ripstop_store_real(w, row + (uint64_t)j * REAL, value);
   }
 }
 
-static double divide(rs_worker *w, uint64_t address, uint64_t divisor) {
-  double value = rs_load_real(w, address) / rs_load_real(w, divisor);
-  rs_flops(w, 1);
-  rs_store_real(w, address, value);
+static double divide(ripstop_processor *w, uint64_t address, uint64_t divisor) {
+  double value = ripstop_load_real(w, address) / ripstop_load_real(w, divisor);
+  ripstop_flops(w, 1);
+  ripstop_store_real(w, address, value);
   return value;
 }
 
-static void factor(rs_worker *w, const lu *l, uint64_t a) {
+static void factor(ripstop_processor *w, const lu *l, uint64_t a) {
   for (uint32_t k = 0; k < l->block; k++)
     for (uint32_t i = k + 1; i < l->block; i++) {
       double f = divide(w, at(l, a, i, k), at(l, a, k, k));
@@ -115,16 +117,16 @@ static void factor(rs_worker *w, const lu *l, uint64_t a) {
 }
 
 /* A block right of the diagonal: times the inverse of the diagonal's lower part, from the left. */
-static void solve_lower(rs_worker *w, const lu *l, uint64_t a, uint64_t diagonal) {
+static void solve_lower(ripstop_processor *w, const lu *l, uint64_t a, uint64_t diagonal) {
   for (uint32_t i = 1; i < l->block; i++)
     for (uint32_t k = 0; k < i; k++) {
-      double f = rs_load_real(w, at(l, diagonal, i, k));
+      double f = ripstop_load_real(w, at(l, diagonal, i, k));
       subtract(w, at(l, a, i, 0), at(l, a, k, 0), f, 0, l->block);
     }
 }
 
 /* A block below the diagonal: times the inverse of the diagonal's upper part, from the right. */
-static void solve_upper(rs_worker *w, const lu *l, uint64_t a, uint64_t diagonal) {
+static void solve_upper(ripstop_processor *w, const lu *l, uint64_t a, uint64_t diagonal) {
   for (uint32_t i = 0; i < l->block; i++)
     for (uint32_t k = 0; k < l->block; k++) {
       double f = divide(w, at(l, a, i, k), at(l, diagonal, k, k));
@@ -132,44 +134,44 @@ static void solve_upper(rs_worker *w, const lu *l, uint64_t a, uint64_t diagonal
     }
 }
 
-static void subtract_product(rs_worker *w, const lu *l, uint64_t a, uint64_t left, uint64_t above) {
+static void subtract_product(ripstop_processor *w, const lu *l, uint64_t a, uint64_t left, uint64_t above) {
   for (uint32_t i = 0; i < l->block; i++)
     for (uint32_t k = 0; k < l->block; k++) {
-      double f = rs_load_real(w, at(l, left, i, k));
+      double f = ripstop_load_real(w, at(l, left, i, k));
       subtract(w, at(l, a, i, 0), at(l, above, k, 0), f, 0, l->block);
     }
 }
 
-static void run(rs_worker *w, const void *state) {
+static void run(ripstop_processor *w, const void *state) {
   const lu *l = state;
-  uint32_t self = rs_self(w);
-  rs_barrier(w);
+  uint32_t self = ripstop_self(w);
+  ripstop_barrier(w);
   for (uint32_t k = 0; k < l->blocks; k++) {
     uint64_t diagonal = block_at(l, k, k);
     if (owner(l, k, k) == self) factor(w, l, diagonal);
-    rs_barrier(w);
+    ripstop_barrier(w);
     for (uint32_t i = k + 1; i < l->blocks; i++) {
       if (owner(l, k, i) == self) solve_lower(w, l, block_at(l, k, i), diagonal);
       if (owner(l, i, k) == self) solve_upper(w, l, block_at(l, i, k), diagonal);
     }
-    rs_barrier(w);
+    ripstop_barrier(w);
     for (uint32_t i = k + 1; i < l->blocks; i++)
       for (uint32_t j = k + 1; j < l->blocks; j++)
         if (owner(l, i, j) == self) subtract_product(w, l, block_at(l, i, j), block_at(l, i, k), block_at(l, k, j));
   }
-  rs_barrier(w);
+  ripstop_barrier(w);
 }
 
 /* ------------------------------------------------------------------ after */
 
 /* The largest element of L U - A, relative to the largest of A, with growth bounded by the diagonal (Higham, 9.4). */
-static bool check(const rs_machine *machine, const void *state, double *error) {
+static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const lu *l = state;
-  rs_arena *arena = rs_arena_new();
+  ripstop_arena *arena = ripstop_arena_new();
   size_t n = l->size;
-  double *f = RS_ARRAY(arena, n * n, double), *row = RS_ARRAY(arena, n, double), largest = 0, off = 0;
+  double *f = RIPSTOP_ARRAY(arena, n * n, double), *row = RIPSTOP_ARRAY(arena, n, double), largest = 0, off = 0;
   for (uint32_t i = 0; i < n; i++)
-    for (uint32_t j = 0; j < n; j++) rs_peek(machine, element(l, i, j), &f[i * n + j], sizeof *f);
+    for (uint32_t j = 0; j < n; j++) ripstop_peek(machine, element(l, i, j), &f[i * n + j], sizeof *f);
   for (size_t i = 0; i < n; i++) {
     for (size_t j = 0; j < n; j++) row[j] = -l->input[i * n + j];
     for (size_t k = 0; k <= i; k++)
@@ -180,12 +182,12 @@ static bool check(const rs_machine *machine, const void *state, double *error) {
     }
   }
   *error = off / largest;
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return *error <= (double)n * DBL_EPSILON;
 }
 
-const rs_kernel rs_kernel_lu = {
-    .abi = RS_KERNEL_ABI,
+const ripstop_kernel ripstop_kernel_lu = {
+    .abi = RIPSTOP_KERNEL_ABI,
     .name = "lu",
     .summary = "dense matrix factored block by block: one owner works, a row and a column, then all the rest",
     .options = options,

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ripstop/programs.h"
+#include "ripstop/kit/programs.h"
+#include "ripstop/plugin/kernel.h"
 
 typedef struct config {
   int64_t keys, radix, bits;
@@ -16,28 +17,28 @@ typedef struct config {
 
 enum { KEYS_MAX = 1 << 24, RADIX_MAX = 1 << 16, WORD = 4 };
 
-static const rs_option options[] = {{.name = "keys",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, keys),
-                                     .min = 1,
-                                     .max = KEYS_MAX,
-                                     .fallback = "524288",
-                                     .help = "to sort"},
-                                    {.name = "radix",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, radix),
-                                     .min = 2,
-                                     .max = RADIX_MAX,
-                                     .fallback = "1024",
-                                     .help = "values of a digit, a power of 2"},
-                                    {.name = "bits",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, bits),
-                                     .min = 1,
-                                     .max = 32,
-                                     .fallback = "19",
-                                     .help = "of a key"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "keys",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, keys),
+                                          .min = 1,
+                                          .max = KEYS_MAX,
+                                          .fallback = "524288",
+                                          .help = "to sort"},
+                                         {.name = "radix",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, radix),
+                                          .min = 2,
+                                          .max = RADIX_MAX,
+                                          .fallback = "1024",
+                                          .help = "values of a digit, a power of 2"},
+                                         {.name = "bits",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, bits),
+                                          .min = 1,
+                                          .max = 32,
+                                          .fallback = "19",
+                                          .help = "of a key"},
+                                         {0}};
 
 typedef struct radix {
   uint32_t keys, share, radix, digit_bits, passes, levels;
@@ -51,31 +52,32 @@ typedef struct radix {
 /* ------------------------------------------------------------------ before */
 
 static uint64_t vector_bytes(const radix *r) {
-  return ((uint64_t)r->radix * WORD + RS_LINE_BYTES - 1) / RS_LINE_BYTES * RS_LINE_BYTES;
+  return ((uint64_t)r->radix * WORD + RIPSTOP_LINE_BYTES - 1) / RIPSTOP_LINE_BYTES * RIPSTOP_LINE_BYTES;
 }
 
-static uint64_t each(rs_machine *machine, uint64_t bytes) {
-  uint32_t processors = rs_processors(machine);
-  uint64_t address = rs_shared(machine, bytes * processors);
-  for (uint32_t p = 0; p < processors; p++) rs_place(machine, address + p * bytes, bytes, p);
+static uint64_t each(ripstop_machine *machine, uint64_t bytes) {
+  uint32_t processors = ripstop_processors(machine);
+  uint64_t address = ripstop_shared(machine, bytes * processors);
+  for (uint32_t p = 0; p < processors; p++) ripstop_place(machine, address + p * bytes, bytes, p);
   return address;
 }
 
-static int check_sizes(const config *c, uint32_t processors, rs_error *err) {
+static int check_sizes(const config *c, uint32_t processors, ripstop_error *err) {
   if (processors & (processors - 1))
-    return rs_fail(err, "program radix: processors must be a power of 2, not %u", processors);
+    return ripstop_fail(err, "program radix: processors must be a power of 2, not %u", processors);
   if (c->radix & (c->radix - 1))
-    return rs_fail(err, "program radix: radix must be a power of 2, not %lld", (long long)c->radix);
-  if (c->keys % processors || c->keys / processors * WORD % RS_LINE_BYTES)
-    return rs_fail(err, "program radix: keys must be a multiple of %u for %u processors", processors * 16, processors);
+    return ripstop_fail(err, "program radix: radix must be a power of 2, not %lld", (long long)c->radix);
+  if (c->keys % processors || c->keys / processors * WORD % RIPSTOP_LINE_BYTES)
+    return ripstop_fail(err, "program radix: keys must be a multiple of %u for %u processors", processors * 16,
+                        processors);
   return 0;
 }
 
-static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void **state, rs_error *err) {
+static int prepare(ripstop_machine *machine, const void *config_, uint64_t seed, void **state, ripstop_error *err) {
   const config *c = config_;
-  uint32_t processors = rs_processors(machine);
+  uint32_t processors = ripstop_processors(machine);
   if (check_sizes(c, processors, err)) return -1;
-  radix *r = RS_NEW(rs_machine_arena(machine), radix);
+  radix *r = RIPSTOP_NEW(ripstop_machine_arena(machine), radix);
   r->keys = (uint32_t)c->keys, r->radix = (uint32_t)c->radix;
   r->share = r->keys / processors;
   while (1u << r->digit_bits < r->radix) r->digit_bits++;
@@ -83,11 +85,11 @@ static int prepare(rs_machine *machine, const void *config_, uint64_t seed, void
   r->passes = ((uint32_t)c->bits + r->digit_bits - 1) / r->digit_bits;
   r->from = each(machine, (uint64_t)r->share * WORD), r->to = each(machine, (uint64_t)r->share * WORD);
   r->sum = each(machine, vector_bytes(r) * (r->levels + 1)), r->place = each(machine, vector_bytes(r));
-  r->flags = each(machine, (uint64_t)2 * r->levels * RS_LINE_BYTES);
-  r->input = RS_ARRAY(rs_machine_arena(machine), r->keys, uint32_t);
-  rs_stream stream = rs_stream_open(seed, RS_RANDOM_PROGRAM, 0);
-  for (uint32_t i = 0; i < r->keys; i++) r->input[i] = rs_stream_u32(&stream) >> (32 - c->bits);
-  rs_poke(machine, r->from, r->input, (size_t)r->keys * WORD);
+  r->flags = each(machine, (uint64_t)2 * r->levels * RIPSTOP_LINE_BYTES);
+  r->input = RIPSTOP_ARRAY(ripstop_machine_arena(machine), r->keys, uint32_t);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, 0);
+  for (uint32_t i = 0; i < r->keys; i++) r->input[i] = ripstop_stream_u32(&stream) >> (32 - c->bits);
+  ripstop_poke(machine, r->from, r->input, (size_t)r->keys * WORD);
   *state = r;
   return 0;
 }
@@ -100,48 +102,48 @@ static uint64_t sum_of(const radix *r, uint32_t processor, uint32_t level) {
 static uint64_t place_of(const radix *r, uint32_t processor) { return r->place + processor * vector_bytes(r); }
 /* Set when a processor's sum of a level is there, and waited for by its partner; or when its places are. */
 static uint64_t flag_of(const radix *r, uint32_t processor, uint32_t level, bool down) {
-  return r->flags + ((uint64_t)processor * 2 * r->levels + 2 * level + down) * RS_LINE_BYTES;
+  return r->flags + ((uint64_t)processor * 2 * r->levels + 2 * level + down) * RIPSTOP_LINE_BYTES;
 }
 
-static void clear(rs_worker *w, const radix *r, uint64_t vector) {
-  for (uint32_t d = 0; d < r->radix; d++) rs_store_word(w, vector + (uint64_t)d * WORD, 0);
+static void clear(ripstop_processor *w, const radix *r, uint64_t vector) {
+  for (uint32_t d = 0; d < r->radix; d++) ripstop_store_word(w, vector + (uint64_t)d * WORD, 0);
 }
 
-static uint32_t digit(rs_worker *w, const radix *r, uint32_t key, uint32_t pass) {
-  rs_ops(w, 2);
+static uint32_t digit(ripstop_processor *w, const radix *r, uint32_t key, uint32_t pass) {
+  ripstop_ops(w, 2);
   return key >> (pass * r->digit_bits) & (r->radix - 1);
 }
 
-static void count(rs_worker *w, const radix *r, uint64_t keys, uint32_t pass) {
-  uint64_t first = keys + (uint64_t)rs_self(w) * r->share * WORD, sum = sum_of(r, rs_self(w), 0);
+static void count(ripstop_processor *w, const radix *r, uint64_t keys, uint32_t pass) {
+  uint64_t first = keys + (uint64_t)ripstop_self(w) * r->share * WORD, sum = sum_of(r, ripstop_self(w), 0);
   clear(w, r, sum);
   for (uint32_t i = 0; i < r->share; i++) {
-    uint64_t at = sum + (uint64_t)digit(w, r, rs_load_word(w, first + (uint64_t)i * WORD), pass) * WORD;
-    rs_ops(w, 1);
-    rs_store_word(w, at, rs_load_word(w, at) + 1);
+    uint64_t at = sum + (uint64_t)digit(w, r, ripstop_load_word(w, first + (uint64_t)i * WORD), pass) * WORD;
+    ripstop_ops(w, 1);
+    ripstop_store_word(w, at, ripstop_load_word(w, at) + 1);
   }
 }
 
 /* out = a + b; a may be out. */
-static void add(rs_worker *w, const radix *r, uint64_t out, uint64_t a, uint64_t b) {
+static void add(ripstop_processor *w, const radix *r, uint64_t out, uint64_t a, uint64_t b) {
   for (uint64_t at = 0; at < (uint64_t)r->radix * WORD; at += WORD) {
-    rs_ops(w, 1);
-    rs_store_word(w, out + at, rs_load_word(w, a + at) + rs_load_word(w, b + at));
+    ripstop_ops(w, 1);
+    ripstop_store_word(w, out + at, ripstop_load_word(w, a + at) + ripstop_load_word(w, b + at));
   }
 }
 
-static void copy(rs_worker *w, const radix *r, uint64_t out, uint64_t from) {
+static void copy(ripstop_processor *w, const radix *r, uint64_t out, uint64_t from) {
   for (uint64_t at = 0; at < (uint64_t)r->radix * WORD; at += WORD)
-    rs_store_word(w, out + at, rs_load_word(w, from + at));
+    ripstop_store_word(w, out + at, ripstop_load_word(w, from + at));
 }
 
 /* Where each digit's first key goes, from the sum over all processors. */
-static void place_digits(rs_worker *w, const radix *r, uint64_t out, uint64_t sum) {
+static void place_digits(ripstop_processor *w, const radix *r, uint64_t out, uint64_t sum) {
   uint32_t before = 0;
   for (uint64_t at = 0; at < (uint64_t)r->radix * WORD; at += WORD) {
-    rs_ops(w, 1);
-    rs_store_word(w, out + at, before);
-    before += rs_load_word(w, sum + at);
+    ripstop_ops(w, 1);
+    ripstop_store_word(w, out + at, before);
+    before += ripstop_load_word(w, sum + at);
   }
 }
 
@@ -152,52 +154,52 @@ static uint32_t height(const radix *r, uint32_t self) {
   return level;
 }
 
-static void find_places(rs_worker *w, const radix *r, uint32_t pass) {
-  uint32_t self = rs_self(w), top = height(r, self), episode = pass + 1;
+static void find_places(ripstop_processor *w, const radix *r, uint32_t pass) {
+  uint32_t self = ripstop_self(w), top = height(r, self), episode = pass + 1;
   uint64_t place = place_of(r, self);
   for (uint32_t level = 0; level < top; level++) {
     uint32_t partner = self - (1u << level);
-    rs_await(w, flag_of(r, partner, level, false), episode);
+    ripstop_await(w, flag_of(r, partner, level, false), episode);
     add(w, r, sum_of(r, self, level + 1), sum_of(r, self, level), sum_of(r, partner, level));
   }
-  rs_fence(w);
+  ripstop_fence(w);
   if (top == r->levels) {
     place_digits(w, r, place, sum_of(r, self, top));
   } else {
-    rs_store_word(w, flag_of(r, self, top, false), episode);
-    rs_await(w, flag_of(r, self, top, true), episode);
+    ripstop_store_word(w, flag_of(r, self, top, false), episode);
+    ripstop_await(w, flag_of(r, self, top, true), episode);
   }
   for (uint32_t level = top; level-- > 0;) {
     uint32_t partner = self - (1u << level);
     copy(w, r, place_of(r, partner), place);
-    rs_fence(w);
-    rs_store_word(w, flag_of(r, partner, level, true), episode);
+    ripstop_fence(w);
+    ripstop_store_word(w, flag_of(r, partner, level, true), episode);
     add(w, r, place, place, sum_of(r, partner, level));
   }
 }
 
-static void permute(rs_worker *w, const radix *r, uint64_t from, uint64_t to, uint32_t pass) {
-  uint64_t first = from + (uint64_t)rs_self(w) * r->share * WORD, places = place_of(r, rs_self(w));
+static void permute(ripstop_processor *w, const radix *r, uint64_t from, uint64_t to, uint32_t pass) {
+  uint64_t first = from + (uint64_t)ripstop_self(w) * r->share * WORD, places = place_of(r, ripstop_self(w));
   for (uint32_t i = 0; i < r->share; i++) {
-    uint32_t key = rs_load_word(w, first + (uint64_t)i * WORD);
+    uint32_t key = ripstop_load_word(w, first + (uint64_t)i * WORD);
     uint64_t at = places + (uint64_t)digit(w, r, key, pass) * WORD;
-    uint32_t place = rs_load_word(w, at);
-    rs_ops(w, 1);
-    rs_store_word(w, at, place + 1);
-    rs_store_word(w, to + (uint64_t)place * WORD, key);
+    uint32_t place = ripstop_load_word(w, at);
+    ripstop_ops(w, 1);
+    ripstop_store_word(w, at, place + 1);
+    ripstop_store_word(w, to + (uint64_t)place * WORD, key);
   }
 }
 
-static void run(rs_worker *w, const void *state) {
+static void run(ripstop_processor *w, const void *state) {
   const radix *r = state;
   for (uint32_t pass = 0; pass < r->passes; pass++) {
     uint64_t from = pass % 2 ? r->to : r->from, to = pass % 2 ? r->from : r->to;
-    rs_barrier(w);
+    ripstop_barrier(w);
     count(w, r, from, pass);
     find_places(w, r, pass);
     permute(w, r, from, to, pass);
   }
-  rs_barrier(w);
+  ripstop_barrier(w);
 }
 
 /* ------------------------------------------------------------------ after */
@@ -208,21 +210,21 @@ static int compare(const void *a, const void *b) {
 }
 
 /* As the host's qsort has them; the error is the number of keys out of place. */
-static bool check(const rs_machine *machine, const void *state, double *error) {
+static bool check(const ripstop_machine *machine, const void *state, double *error) {
   const radix *r = state;
-  rs_arena *arena = rs_arena_new();
-  uint32_t *output = RS_ARRAY(arena, r->keys, uint32_t), *sorted = RS_ARRAY(arena, r->keys, uint32_t);
-  rs_peek(machine, r->passes % 2 ? r->to : r->from, output, (size_t)r->keys * WORD);
+  ripstop_arena *arena = ripstop_arena_new();
+  uint32_t *output = RIPSTOP_ARRAY(arena, r->keys, uint32_t), *sorted = RIPSTOP_ARRAY(arena, r->keys, uint32_t);
+  ripstop_peek(machine, r->passes % 2 ? r->to : r->from, output, (size_t)r->keys * WORD);
   memcpy(sorted, r->input, (size_t)r->keys * WORD);
   qsort(sorted, r->keys, WORD, compare);
   *error = 0;
   for (uint32_t i = 0; i < r->keys; i++) *error += output[i] != sorted[i];
-  rs_arena_free(arena);
+  ripstop_arena_free(arena);
   return *error == 0;
 }
 
-const rs_kernel rs_kernel_radix = {
-    .abi = RS_KERNEL_ABI,
+const ripstop_kernel ripstop_kernel_radix = {
+    .abi = RIPSTOP_KERNEL_ABI,
     .name = "radix",
     .summary = "radix sort: counts up and down a tree, keys written anywhere",
     .options = options,

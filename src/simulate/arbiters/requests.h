@@ -1,17 +1,19 @@
 /* requests.h - walking over the requests that an arbiter is shown.
  *
- * Queues are numbered through the 64-bit words of rs_requests; "cyclically" is over all of them, 0 after the last. */
+ * Queues are numbered through the 64-bit words of ripstop_requests; "cyclically" is over all of them, 0 after the last.
+ */
 #ifndef SIMULATE_ARBITERS_REQUESTS_H
 #define SIMULATE_ARBITERS_REQUESTS_H
 
 #include "base/bits.h"
+#include "ripstop/plugin/arbiter.h"
 #include "ripstop/simulate.h"
 
 /* The first requesting queue at or after queue `from`, cyclically; `from` may be one past the last queue. At least one
- * queue requests: the contract of rs_requests. */
-static inline uint32_t rs_request_at_or_after(const rs_requests *requests, uint32_t from) {
-  size_t queue = rs_bits_next(requests->bits, requests->words, from);
-  if (queue == (size_t)requests->words * 64) queue = rs_bits_next(requests->bits, requests->words, 0);
+ * queue requests: the contract of ripstop_requests. */
+static inline uint32_t ripstop_request_at_or_after(const ripstop_requests *requests, uint32_t from) {
+  size_t queue = ripstop_bits_next(requests->bits, requests->words, from);
+  if (queue == (size_t)requests->words * 64) queue = ripstop_bits_next(requests->bits, requests->words, 0);
   return (uint32_t)queue;
 }
 

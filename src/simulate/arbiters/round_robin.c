@@ -4,6 +4,7 @@
  * queue 0 on. A queue that keeps requesting therefore waits for at most one packet of every other queue.
  *
  * Cost: one or two words looked at for a node of up to 64 queues. */
+#include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/requests.h"
 
 typedef struct round_robin {
@@ -20,18 +21,18 @@ static void init(const void *config, uint32_t channels, void *state) {
   *(round_robin *)state = (round_robin){.next = 0};
 }
 
-static uint32_t pick(const void *config, void *state, const rs_requests *requests) {
+static uint32_t pick(const void *config, void *state, const ripstop_requests *requests) {
   (void)config;
   round_robin *turn = state;
-  uint32_t winner = rs_request_at_or_after(requests, turn->next);
+  uint32_t winner = ripstop_request_at_or_after(requests, turn->next);
   turn->next = winner + 1;
   return winner;
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_arbiter rs_arbiter_round_robin = {
-    .abi = RS_ARBITER_ABI,
+const ripstop_arbiter ripstop_arbiter_round_robin = {
+    .abi = RIPSTOP_ARBITER_ABI,
     .name = "round-robin",
     .summary = "the first requesting queue after the one served last",
     .options = options,

@@ -26,6 +26,7 @@
  * ever rounded. Invariant: a channel's lead is at most that of its last packet alone, longest packet / share. */
 #include <string.h>
 
+#include "ripstop/plugin/arbiter.h"
 #include "simulate/arbiters/requests.h"
 
 enum { SHARE_MAX = 1000000 };
@@ -59,37 +60,39 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 }
 
 /* Reads "1/35/54/10": as many shares as channels. Gives their least common multiple as the scale. */
-static int parse_shares(const char *text, uint32_t channels, uint64_t *share, uint64_t *scale, rs_error *err) {
+static int parse_shares(const char *text, uint32_t channels, uint64_t *share, uint64_t *scale, ripstop_error *err) {
   uint32_t count = 0;
   *scale = 0;
   for (const char *at = text;; at++, count++) {
     size_t length = strcspn(at, "/");
     char word[32];
     if (count == channels)
-      return rs_fail(err, "arbiter weighted: shares=%s has more shares than the %u virtual channels", text, channels);
+      return ripstop_fail(err, "arbiter weighted: shares=%s has more shares than the %u virtual channels", text,
+                          channels);
     if (length >= sizeof word)
-      return rs_fail(err, "arbiter weighted: shares=%s: share of channel %u is too long", text, count);
+      return ripstop_fail(err, "arbiter weighted: shares=%s: share of channel %u is too long", text, count);
     memcpy(word, at, length);
     word[length] = '\0';
-    if (rs_parse_u64(word, SHARE_MAX, &share[count], err) != 0)
-      return rs_fail_at(err, "arbiter weighted: shares=%s: share of channel %u", text, count);
+    if (ripstop_parse_u64(word, SHARE_MAX, &share[count], err) != 0)
+      return ripstop_fail_at(err, "arbiter weighted: shares=%s: share of channel %u", text, count);
     if (share[count] > 0)
       *scale = *scale == 0 ? share[count] : *scale / common_divisor(*scale, share[count]) * share[count];
     if (*scale > SCALE_MAX)
-      return rs_fail(err, "arbiter weighted: shares=%s have no common multiple below 2^40; take rounder ones", text);
+      return ripstop_fail(err, "arbiter weighted: shares=%s have no common multiple below 2^40; take rounder ones",
+                          text);
     at += length;
     if (*at == '\0') break;
   }
   if (count + 1 < channels)
-    return rs_fail(err, "arbiter weighted: shares=%s has %u shares, there are %u virtual channels", text, count + 1,
-                   channels);
-  if (*scale == 0) return rs_fail(err, "arbiter weighted: shares=%s: at least one share must be positive", text);
+    return ripstop_fail(err, "arbiter weighted: shares=%s has %u shares, there are %u virtual channels", text,
+                        count + 1, channels);
+  if (*scale == 0) return ripstop_fail(err, "arbiter weighted: shares=%s: at least one share must be positive", text);
   return 0;
 }
 
-static int check(const void *config, uint32_t channels, rs_error *err) {
+static int check(const void *config, uint32_t channels, ripstop_error *err) {
   const weighted_config *given = config;
-  uint64_t share[RS_CHANNELS_MAX], scale;
+  uint64_t share[RIPSTOP_CHANNELS_MAX], scale;
   return parse_shares(given->shares, channels, share, &scale, err);
 }
 
@@ -101,8 +104,8 @@ static size_t state_size(const void *config, uint32_t channels) {
 static void init(const void *config, uint32_t channels, void *state) {
   const weighted_config *given = config;
   weighted *port = state;
-  uint64_t share[RS_CHANNELS_MAX], scale;
-  rs_error unused; /* `check` has accepted the shares */
+  uint64_t share[RIPSTOP_CHANNELS_MAX], scale;
+  ripstop_error unused; /* `check` has accepted the shares */
   *port = (weighted){.channels = channels};
   if (parse_shares(given->shares, channels, share, &scale, &unused) != 0) return;
   for (uint32_t c = 0; c < channels; c++) {
@@ -112,25 +115,25 @@ static void init(const void *config, uint32_t channels, void *state) {
 }
 
 /* Bits: the channels that ask. */
-static uint32_t asking_channels(const rs_requests *requests) {
+static uint32_t asking_channels(const ripstop_requests *requests) {
   uint32_t asking = 0;
   for (uint32_t word = 0; word < requests->words; word++)
     for (uint64_t bits = requests->bits[word]; bits != 0; bits &= bits - 1)
-      asking |= 1u << requests->channel[word * 64 + rs_ctz64(bits)];
+      asking |= 1u << requests->channel[word * 64 + ripstop_ctz64(bits)];
   return asking;
 }
 
 /* The next queue of one of `channels` in its turn; *next is where the turn stands. One of them asks. */
-static uint32_t queue_in_turn(const rs_requests *requests, uint32_t channels, uint32_t *next) {
-  uint32_t queue = rs_request_at_or_after(requests, *next);
-  while ((channels >> requests->channel[queue] & 1) == 0) queue = rs_request_at_or_after(requests, queue + 1);
+static uint32_t queue_in_turn(const ripstop_requests *requests, uint32_t channels, uint32_t *next) {
+  uint32_t queue = ripstop_request_at_or_after(requests, *next);
+  while ((channels >> requests->channel[queue] & 1) == 0) queue = ripstop_request_at_or_after(requests, queue + 1);
   *next = queue + 1;
   return queue;
 }
 
 /* The channel with the smallest lead among those in `asking`, which is not empty. */
 static uint32_t least_ahead(const weighted *port, uint32_t asking) {
-  uint32_t least = rs_ctz64(asking);
+  uint32_t least = ripstop_ctz64(asking);
   for (uint32_t c = least + 1; c < port->channels; c++)
     if ((asking >> c & 1) != 0 && port->channel[c].lead < port->channel[least].lead) least = c;
   return least;
@@ -144,7 +147,7 @@ static void catch_up(weighted *port, uint64_t lead) {
   }
 }
 
-static uint32_t pick(const void *config, void *state, const rs_requests *requests) {
+static uint32_t pick(const void *config, void *state, const ripstop_requests *requests) {
   (void)config;
   weighted *port = state;
   uint32_t asking = asking_channels(requests);
@@ -158,15 +161,15 @@ static uint32_t pick(const void *config, void *state, const rs_requests *request
   return queue;
 }
 
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "shares",
-     .type = RS_OPTION_TEXT,
+     .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(weighted_config, shares),
      .help = "a whole number per virtual channel, joined by slashes, e.g. 1/35/54/10; 0: only when no other asks"},
     {0}};
 
-const rs_arbiter rs_arbiter_weighted = {
-    .abi = RS_ARBITER_ABI,
+const ripstop_arbiter ripstop_arbiter_weighted = {
+    .abi = RIPSTOP_ARBITER_ABI,
     .name = "weighted",
     .summary = "divides a link among its virtual channels by shares, packet by packet, work-conserving",
     .options = options,

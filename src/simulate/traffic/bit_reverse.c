@@ -1,5 +1,6 @@
 /* bit_reverse.c - the bits of the source's number in reverse order, d_i = s_(b-1-i) (Dally and Towles, Table 3.1).
  * Silent are the palindromes. */
+#include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 
 static uint32_t reverse(uint32_t source, uint32_t bits) {
@@ -8,19 +9,19 @@ static uint32_t reverse(uint32_t source, uint32_t bits) {
   return reversed;
 }
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)config, (void)seed;
-  return rs_map_of_bits(arena, fabric, "bit-reverse", reverse, table, err);
+  return ripstop_map_of_bits(arena, fabric, "bit-reverse", reverse, table, err);
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_bit_reverse = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_bit_reverse = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "bit-reverse",
     .summary = "the bits of the source's number in reverse order",
     .options = options,
     .prepare = prepare,
-    .destination = rs_map_destination,
+    .destination = ripstop_map_destination,
 };

@@ -7,14 +7,16 @@
 
 #include <string.h>
 
+#include "ripstop/plugin/family.h"
+
 #include "fabric/digits.h"
 #include "simulate/traffic/map.h"
 
 /* By how much a coordinate grows in a dimension of `size`. */
-typedef uint32_t rs_shift(uint32_t size);
+typedef uint32_t ripstop_shift(uint32_t size);
 
 /* How many of the end nodes' coordinates are dimensions of a grid, from coordinate 0 on; 0: there is none. */
-static inline uint32_t rs_grid_dimensions(const rs_fabric *fabric) {
+static inline uint32_t ripstop_grid_dimensions(const ripstop_fabric *fabric) {
   if (strcmp(fabric->family->name, "torus") == 0) return fabric->coords;
   if (strcmp(fabric->family->name, "kns") == 0)
     return fabric->coords - 1; /* the last one counts a router's end nodes */
@@ -22,18 +24,19 @@ static inline uint32_t rs_grid_dimensions(const rs_fabric *fabric) {
 }
 
 /* The values of each coordinate of the end nodes. */
-static inline void rs_grid_sizes(const rs_fabric *fabric, uint32_t *size) {
+static inline void ripstop_grid_sizes(const ripstop_fabric *fabric, uint32_t *size) {
   for (uint32_t i = 0; i < fabric->coords; i++) size[i] = 1;
   for (uint32_t end = 0; end < fabric->ends; end++)
     for (uint32_t i = 0; i < fabric->coords; i++)
-      if (rs_coords(fabric, end)[i] >= size[i]) size[i] = rs_coords(fabric, end)[i] + 1u;
+      if (ripstop_coords(fabric, end)[i] >= size[i]) size[i] = ripstop_coords(fabric, end)[i] + 1u;
 }
 
 /* The coordinates of an end node, each grown by its shift (NULL: none), as one number. */
-static inline uint32_t rs_grid_place(const rs_fabric *fabric, const uint32_t *size, uint32_t end, rs_shift *shift) {
-  uint32_t place = 0, dimensions = rs_grid_dimensions(fabric);
+static inline uint32_t ripstop_grid_place(const ripstop_fabric *fabric, const uint32_t *size, uint32_t end,
+                                          ripstop_shift *shift) {
+  uint32_t place = 0, dimensions = ripstop_grid_dimensions(fabric);
   for (uint32_t i = fabric->coords; i-- > 0;) {
-    uint32_t digit = rs_coords(fabric, end)[i];
+    uint32_t digit = ripstop_coords(fabric, end)[i];
     if (shift && i < dimensions) digit = (digit + shift(size[i])) % size[i];
     place = place * size[i] + digit;
   }
@@ -41,19 +44,20 @@ static inline uint32_t rs_grid_place(const rs_fabric *fabric, const uint32_t *si
 }
 
 /* A digit pattern. */
-static inline int rs_map_of_shift(rs_arena *arena, const rs_fabric *fabric, const char *pattern, rs_shift *shift,
-                                  const void **table, rs_error *err) {
-  uint32_t *to = RS_ARRAY(arena, fabric->ends, uint32_t);
-  if (rs_grid_dimensions(fabric) == 0) {
+static inline int ripstop_map_of_shift(ripstop_arena *arena, const ripstop_fabric *fabric, const char *pattern,
+                                       ripstop_shift *shift, const void **table, ripstop_error *err) {
+  uint32_t *to = RIPSTOP_ARRAY(arena, fabric->ends, uint32_t);
+  if (ripstop_grid_dimensions(fabric) == 0) {
     for (uint32_t end = 0; end < fabric->ends; end++) to[end] = (end + shift(fabric->ends)) % fabric->ends;
   } else {
-    uint32_t size[RS_DIGITS_MAX];
-    uint32_t *end_at = RS_ARRAY(arena, fabric->ends, uint32_t); /* by place: in these fabrics every place is taken */
-    rs_grid_sizes(fabric, size);
-    for (uint32_t end = 0; end < fabric->ends; end++) end_at[rs_grid_place(fabric, size, end, NULL)] = end;
-    for (uint32_t end = 0; end < fabric->ends; end++) to[end] = end_at[rs_grid_place(fabric, size, end, shift)];
+    uint32_t size[RIPSTOP_DIGITS_MAX];
+    uint32_t *end_at =
+        RIPSTOP_ARRAY(arena, fabric->ends, uint32_t); /* by place: in these fabrics every place is taken */
+    ripstop_grid_sizes(fabric, size);
+    for (uint32_t end = 0; end < fabric->ends; end++) end_at[ripstop_grid_place(fabric, size, end, NULL)] = end;
+    for (uint32_t end = 0; end < fabric->ends; end++) to[end] = end_at[ripstop_grid_place(fabric, size, end, shift)];
   }
-  return rs_map_finish(fabric, pattern, to, table, err);
+  return ripstop_map_finish(fabric, pattern, to, table, err);
 }
 
 #endif

@@ -5,6 +5,7 @@
  * (N - 1) of every other node's packets. The hot end node itself sends uniformly. */
 #include "simulate/traffic/draw.h"
 
+#include "ripstop/plugin/pattern.h"
 #include "ripstop/simulate.h"
 
 typedef struct hotspot_config {
@@ -17,45 +18,45 @@ typedef struct hotspot {
   uint64_t below; /* a packet is a hot one when the low 32 bits of its random word are less */
 } hotspot;
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)seed;
   const hotspot_config *given = config;
-  if (fabric->ends < 2) return rs_fail(err, "pattern hotspot needs two end nodes, %s has one", fabric->spec);
+  if (fabric->ends < 2) return ripstop_fail(err, "pattern hotspot needs two end nodes, %s has one", fabric->spec);
   if (given->end >= fabric->ends)
-    return rs_fail(err, "pattern hotspot: end=%lld, but the end nodes of %s are 0 to %u", (long long)given->end,
-                   fabric->spec, fabric->ends - 1);
-  hotspot *hot = RS_NEW(arena, hotspot);
+    return ripstop_fail(err, "pattern hotspot: end=%lld, but the end nodes of %s are 0 to %u", (long long)given->end,
+                        fabric->spec, fabric->ends - 1);
+  hotspot *hot = RIPSTOP_NEW(arena, hotspot);
   *hot = (hotspot){.end = (uint32_t)given->end, .below = (uint64_t)(given->share * 0x1p32)};
   *table = hot;
   return 0;
 }
 
-static uint32_t destination(const rs_fabric *fabric, const void *config, const void *table, uint32_t source,
+static uint32_t destination(const ripstop_fabric *fabric, const void *config, const void *table, uint32_t source,
                             uint64_t random) {
   (void)config;
   const hotspot *hot = table;
   if ((random & UINT32_MAX) < hot->below && source != hot->end) return hot->end;
-  return rs_draw_other(random, fabric->ends, source);
+  return ripstop_draw_other(random, fabric->ends, source);
 }
 
-static const rs_option options[] = {
+static const ripstop_option options[] = {
     {.name = "end",
-     .type = RS_OPTION_INTEGER,
+     .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(hotspot_config, end),
-     .max = RS_FABRIC_MAX_PORTS,
+     .max = RIPSTOP_FABRIC_MAX_PORTS,
      .fallback = "0",
      .help = "number of the hot end node"},
     {.name = "share",
-     .type = RS_OPTION_REAL,
+     .type = RIPSTOP_OPTION_REAL,
      .offset = offsetof(hotspot_config, share),
      .max = 1,
      .fallback = "0.1",
      .help = "share of every other node's packets that are sent to it, in addition to its part of the uniform rest"},
     {0}};
 
-const rs_pattern rs_pattern_hotspot = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_hotspot = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "hotspot",
     .summary = "a share of the packets goes to one end node, the rest is uniform",
     .options = options,

@@ -1,51 +1,53 @@
 /* map.h - patterns in which every source has one destination, written out as a table before the simulation starts.
  *
- * The table has the destination of each end node, RS_NONE where that is the source itself: such a source is silent. A
- * pattern in which nobody would speak is refused. */
+ * The table has the destination of each end node, RIPSTOP_NONE where that is the source itself: such a source is
+ * silent. A pattern in which nobody would speak is refused. */
 #ifndef SIMULATE_TRAFFIC_MAP_H
 #define SIMULATE_TRAFFIC_MAP_H
 
 #include "base/bits.h"
+#include "ripstop/plugin/pattern.h"
 #include "ripstop/simulate.h"
 
-/* rs_pattern.destination of all of them. */
-static inline uint32_t rs_map_destination(const rs_fabric *fabric, const void *config, const void *table,
-                                          uint32_t source, uint64_t random) {
+/* ripstop_pattern.destination of all of them. */
+static inline uint32_t ripstop_map_destination(const ripstop_fabric *fabric, const void *config, const void *table,
+                                               uint32_t source, uint64_t random) {
   (void)fabric, (void)config, (void)random;
   return ((const uint32_t *)table)[source];
 }
 
 /* Silences the sources that would send to themselves. */
-static inline int rs_map_finish(const rs_fabric *fabric, const char *pattern, uint32_t *to, const void **table,
-                                rs_error *err) {
+static inline int ripstop_map_finish(const ripstop_fabric *fabric, const char *pattern, uint32_t *to,
+                                     const void **table, ripstop_error *err) {
   uint32_t speaking = 0;
   for (uint32_t source = 0; source < fabric->ends; source++) {
     if (to[source] == source)
-      to[source] = RS_NONE;
+      to[source] = RIPSTOP_NONE;
     else
       speaking++;
   }
   if (speaking == 0)
-    return rs_fail(err, "pattern %s: every end node of %s would send to itself", pattern, fabric->spec);
+    return ripstop_fail(err, "pattern %s: every end node of %s would send to itself", pattern, fabric->spec);
   *table = to;
   return 0;
 }
 
 /* The number b of bits of an end node's number, or -1 when there are not 2^b end nodes. */
-static inline int rs_map_bits(const rs_fabric *fabric, const char *pattern, rs_error *err) {
+static inline int ripstop_map_bits(const ripstop_fabric *fabric, const char *pattern, ripstop_error *err) {
   if (fabric->ends == 0 || (fabric->ends & (fabric->ends - 1)) != 0)
-    return rs_fail(err, "pattern %s needs 2^b end nodes, %s has %u", pattern, fabric->spec, fabric->ends);
-  return (int)rs_ctz64(fabric->ends);
+    return ripstop_fail(err, "pattern %s needs 2^b end nodes, %s has %u", pattern, fabric->spec, fabric->ends);
+  return (int)ripstop_ctz64(fabric->ends);
 }
 
 /* A bit pattern: `of` gives the destination from the source's number and its number of bits. */
-static inline int rs_map_of_bits(rs_arena *arena, const rs_fabric *fabric, const char *pattern,
-                                 uint32_t (*of)(uint32_t source, uint32_t bits), const void **table, rs_error *err) {
-  int bits = rs_map_bits(fabric, pattern, err);
+static inline int ripstop_map_of_bits(ripstop_arena *arena, const ripstop_fabric *fabric, const char *pattern,
+                                      uint32_t (*of)(uint32_t source, uint32_t bits), const void **table,
+                                      ripstop_error *err) {
+  int bits = ripstop_map_bits(fabric, pattern, err);
   if (bits < 0) return -1;
-  uint32_t *to = RS_ARRAY(arena, fabric->ends, uint32_t);
+  uint32_t *to = RIPSTOP_ARRAY(arena, fabric->ends, uint32_t);
   for (uint32_t source = 0; source < fabric->ends; source++) to[source] = of(source, (uint32_t)bits);
-  return rs_map_finish(fabric, pattern, to, table, err);
+  return ripstop_map_finish(fabric, pattern, to, table, err);
 }
 
 #endif

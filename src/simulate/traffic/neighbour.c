@@ -1,5 +1,6 @@
 /* neighbour.c - one further in every dimension, d_i = s_i + 1 mod k (Dally and Towles, Table 3.1): the traffic of a
  * well placed program. */
+#include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/grid.h"
 
 static uint32_t one(uint32_t size) {
@@ -7,19 +8,19 @@ static uint32_t one(uint32_t size) {
   return 1;
 }
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)config, (void)seed;
-  return rs_map_of_shift(arena, fabric, "neighbour", one, table, err);
+  return ripstop_map_of_shift(arena, fabric, "neighbour", one, table, err);
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_neighbour = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_neighbour = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "neighbour",
     .summary = "one further in every dimension of a torus or kns, else the end node with the next number",
     .options = options,
     .prepare = prepare,
-    .destination = rs_map_destination,
+    .destination = ripstop_map_destination,
 };

@@ -5,28 +5,30 @@
  * traffic of Sem-Jacobsen and Skeie's study of priorities under faults. */
 #include "simulate/traffic/draw.h"
 
+#include "ripstop/plugin/pattern.h"
 #include "ripstop/simulate.h"
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)arena, (void)config, (void)seed;
   *table = NULL;
   if (fabric->ends == 0 || fabric->ends % 2 != 0)
-    return rs_fail(err, "pattern other-half needs an even number of end nodes, %s has %u", fabric->spec, fabric->ends);
+    return ripstop_fail(err, "pattern other-half needs an even number of end nodes, %s has %u", fabric->spec,
+                        fabric->ends);
   return 0;
 }
 
-static uint32_t destination(const rs_fabric *fabric, const void *config, const void *table, uint32_t source,
+static uint32_t destination(const ripstop_fabric *fabric, const void *config, const void *table, uint32_t source,
                             uint64_t random) {
   (void)config, (void)table;
   uint32_t half = fabric->ends / 2;
-  return rs_draw_below(random, half) + (source < half ? half : 0);
+  return ripstop_draw_below(random, half) + (source < half ? half : 0);
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_other_half = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_other_half = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "other-half",
     .summary = "any end node of the half where the source is not; in trees always by a top switch",
     .options = options,

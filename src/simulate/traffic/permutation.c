@@ -2,12 +2,13 @@
  *
  * Drawn from the simulation's seed, uniformly among the permutations without fixed points: shuffles (Fisher and Yates)
  * are drawn until one leaves nobody in place, which takes e = 2.7 of them on average. */
+#include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 
-static void shuffle(rs_stream *stream, uint32_t *to, uint32_t count) {
+static void shuffle(ripstop_stream *stream, uint32_t *to, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) to[i] = i;
   for (uint32_t i = count - 1; i > 0; i--) {
-    uint32_t other = rs_stream_below(stream, i + 1), kept = to[i];
+    uint32_t other = ripstop_stream_below(stream, i + 1), kept = to[i];
     to[i] = to[other];
     to[other] = kept;
   }
@@ -19,25 +20,25 @@ static bool has_fixed_point(const uint32_t *to, uint32_t count) {
   return false;
 }
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)config;
-  if (fabric->ends < 2) return rs_fail(err, "pattern permutation needs two end nodes, %s has one", fabric->spec);
-  uint32_t *to = RS_ARRAY(arena, fabric->ends, uint32_t);
-  rs_stream stream = rs_stream_open(seed, RS_RANDOM_PATTERN, 0);
+  if (fabric->ends < 2) return ripstop_fail(err, "pattern permutation needs two end nodes, %s has one", fabric->spec);
+  uint32_t *to = RIPSTOP_ARRAY(arena, fabric->ends, uint32_t);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PATTERN, 0);
   do shuffle(&stream, to, fabric->ends);
   while (has_fixed_point(to, fabric->ends));
   *table = to;
   return 0;
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_permutation = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_permutation = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "permutation",
     .summary = "a random permutation without fixed points, drawn from the seed",
     .options = options,
     .prepare = prepare,
-    .destination = rs_map_destination,
+    .destination = ripstop_map_destination,
 };

@@ -1,5 +1,6 @@
 /* shuffle.c - the perfect shuffle: the source's number rotated left by one bit, d_i = s_(i-1 mod b) (Dally and Towles,
  * Table 3.1). Silent are the end nodes 0 and N-1. */
+#include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/map.h"
 
 static uint32_t rotate_left(uint32_t source, uint32_t bits) {
@@ -7,19 +8,19 @@ static uint32_t rotate_left(uint32_t source, uint32_t bits) {
   return bits == 0 ? source : (source << 1 | source >> (bits - 1)) & mask;
 }
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)config, (void)seed;
-  return rs_map_of_bits(arena, fabric, "shuffle", rotate_left, table, err);
+  return ripstop_map_of_bits(arena, fabric, "shuffle", rotate_left, table, err);
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_shuffle = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_shuffle = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "shuffle",
     .summary = "the source's number rotated left by one bit",
     .options = options,
     .prepare = prepare,
-    .destination = rs_map_destination,
+    .destination = ripstop_map_destination,
 };

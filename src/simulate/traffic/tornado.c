@@ -1,22 +1,23 @@
 /* tornado.c - in every dimension just less than half way round, d_i = s_i + ceil(k/2) - 1 mod k (Dally and Towles,
  * Table 3.1): all packets turn the same way and load half of a torus's links, the worst case of minimal routing. */
+#include "ripstop/plugin/pattern.h"
 #include "simulate/traffic/grid.h"
 
 static uint32_t nearly_half(uint32_t size) { return (size + 1) / 2 - 1; }
 
-static int prepare(rs_arena *arena, const rs_fabric *fabric, const void *config, uint64_t seed, const void **table,
-                   rs_error *err) {
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
+                   const void **table, ripstop_error *err) {
   (void)config, (void)seed;
-  return rs_map_of_shift(arena, fabric, "tornado", nearly_half, table, err);
+  return ripstop_map_of_shift(arena, fabric, "tornado", nearly_half, table, err);
 }
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 
-const rs_pattern rs_pattern_tornado = {
-    .abi = RS_PATTERN_ABI,
+const ripstop_pattern ripstop_pattern_tornado = {
+    .abi = RIPSTOP_PATTERN_ABI,
     .name = "tornado",
     .summary = "just less than half way round in every dimension of a torus or kns, else round the end nodes' numbers",
     .options = options,
     .prepare = prepare,
-    .destination = rs_map_destination,
+    .destination = ripstop_map_destination,
 };

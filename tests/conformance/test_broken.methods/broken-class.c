@@ -2,6 +2,7 @@
  * not for class 1, which stays on channel 0: where ways make a ring only its packets can wait for each other. With
  * `lose` packets of class 1 are discarded at the switch of their destination. */
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 enum { CLASSES = 2, CHANNELS = 8 }; /* as many hops at most */
 
@@ -9,34 +10,34 @@ typedef struct config {
   bool lose;
 } config;
 
-static const rs_option options[] = {{.name = "lose",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, lose),
-                                     .fallback = "off",
-                                     .help = "discard packets of class 1"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "lose",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, lose),
+                                          .fallback = "off",
+                                          .help = "discard packets of class 1"},
+                                         {0}};
 enum { DISLIKED = NEARER_CUT_OFF + 1 };
 static const char *const losses[] = {NEARER_LOSSES, [DISLIKED] = "not this class", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->channels = CHANNELS;
   p->classes = CLASSES;
   return nearer_plan(p, err);
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const config *c = p->config;
   if (c->lose && head->class_ == 1 && nearer_arrived(p, head)) return -(1 + DISLIKED);
   int count = nearer_ways(p, head, ways);
-  for (int i = 0; i < count && head->class_ == 0 && head->in_port != RS_NONE; i++) {
+  for (int i = 0; i < count && head->class_ == 0 && head->in_port != RIPSTOP_NONE; i++) {
     ways[i].header = (head->header + 1) % CHANNELS;
     ways[i].channel = (uint8_t)head->header;
   }
   return count;
 }
 
-const rs_method rs_method_broken_class = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_broken_class = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-class",
     .summary = "shortest ways that are sound for one of two classes",
     .source = "a test",
@@ -45,5 +46,5 @@ const rs_method rs_method_broken_class = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
 };

@@ -6,6 +6,7 @@
  *   flaw=wide   in the ring packets ask for two packets' space to go on at one router: so they wait before the free
  * place flaw=none   it is sound */
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 enum { UP, DOWN, END };
 
@@ -16,46 +17,47 @@ typedef struct config {
 } config;
 
 static const char *const words[] = {[NONE] = "none", [ENTRY] = "entry", [WIDE] = "wide", NULL};
-static const rs_option options[] = {{.name = "flaw",
-                                     .type = RS_OPTION_WORD,
-                                     .offset = offsetof(config, flaw),
-                                     .words = words,
-                                     .fallback = "none",
-                                     .help = "what is wrong"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "flaw",
+                                          .type = RIPSTOP_OPTION_WORD,
+                                          .offset = offsetof(config, flaw),
+                                          .words = words,
+                                          .fallback = "none",
+                                          .help = "what is wrong"},
+                                         {0}};
 static const char *const losses[] = {"the one link is dead", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->ways_max = 2;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   const uint8_t *alive = &p->view->port_up[f->port_base[head->node]];
   int count = 0;
-  if (head->in_port == RS_NONE || head->in_port == DOWN) { /* at its source, or in the ring */
+  if (head->in_port == RIPSTOP_NONE || head->in_port == DOWN) { /* at its source, or in the ring */
     bool goes_on = head->in_port == DOWN && !nearer_arrived(p, head);
-    bool wide = c->flaw == WIDE && head->node == rs_end_switch(f, 0);
+    bool wide = c->flaw == WIDE && head->node == ripstop_end_switch(f, 0);
     uint16_t port = goes_on ? UP : END;
-    ways[0] = (rs_way){.port = head->in_port == RS_NONE ? 0 : port, .space = goes_on && wide ? 2 : 1};
+    ways[0] = (ripstop_way){.port = head->in_port == RIPSTOP_NONE ? 0 : port, .space = goes_on && wide ? 2 : 1};
     return alive[ways[0].port] ? 1 : -1;
   }
   if (head->in_port == UP) { /* one hop down: here it can be consumed */
-    ways[count++] = (rs_way){.port = END, .space = 1};
-    if (c->flaw == ENTRY && alive[UP]) ways[count++] = (rs_way){.port = UP, .space = 1};
+    ways[count++] = (ripstop_way){.port = END, .space = 1};
+    if (c->flaw == ENTRY && alive[UP]) ways[count++] = (ripstop_way){.port = UP, .space = 1};
     return count;
   }
-  if (alive[UP]) ways[count++] = (rs_way){.port = UP, .space = 2};
+  if (alive[UP]) ways[count++] = (ripstop_way){.port = UP, .space = 2};
   uint32_t below = f->port_node[f->peer[f->port_base[head->node] + DOWN]];
-  if (alive[DOWN] && below == rs_end_switch(f, head->destination)) ways[count++] = (rs_way){.port = DOWN, .space = 1};
+  if (alive[DOWN] && below == ripstop_end_switch(f, head->destination))
+    ways[count++] = (ripstop_way){.port = DOWN, .space = 1};
   return count ? count : -1;
 }
 
-const rs_method rs_method_broken_entry = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_broken_entry = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-entry",
     .summary = "a bubble ring with a flaw",
     .source = "a test",
@@ -64,5 +66,5 @@ const rs_method rs_method_broken_entry = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
 };

@@ -1,25 +1,27 @@
 /* broken-loss.c - loses packets under some choices: the first switch may send a packet anywhere, with a mark in its
  * header, and a switch that is not the last discards marked packets. */
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 enum { MARKED = NEARER_CUT_OFF + 1 };
 static const char *const losses[] = {NEARER_LOSSES, [MARKED] = "marked", NULL};
 
-static int route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
   if (head->header && !nearer_arrived(plan, head)) return -(1 + MARKED);
-  bool first = head->in_port != RS_NONE && head->node == rs_end_switch(plan->fabric, head->source) && !head->header;
+  bool first =
+      head->in_port != RIPSTOP_NONE && head->node == ripstop_end_switch(plan->fabric, head->source) && !head->header;
   if (!first || nearer_arrived(plan, head)) return nearer_ways(plan, head, ways);
   int count = nearer_anywhere(plan, head, ways);
   for (int i = 0; i < count; i++) {
-    const rs_fabric *f = plan->fabric;
+    const ripstop_fabric *f = plan->fabric;
     uint32_t next = f->port_node[f->peer[f->port_base[head->node] + ways[i].port]];
     ways[i].header = nearer_distance(plan, head, next) > nearer_distance(plan, head, head->node);
   }
   return count;
 }
 
-const rs_method rs_method_broken_loss = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_broken_loss = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-loss",
     .summary = "loses packets under some choices",
     .source = "a test",
@@ -27,6 +29,6 @@ const rs_method rs_method_broken_loss = {
     .losses = losses,
     .plan = nearer_plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
     .by_source = true,
 };

@@ -1,5 +1,6 @@
 /* broken-rule.c - breaks the rules of method.h, one at a time; else shortest ways. */
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 typedef enum { DEAD_PORT, NO_PORT, WRONG_END, CHANNEL, NO_SPACE, MUCH_SPACE, NO_WAYS, MANY_WAYS } rule;
 
@@ -10,37 +11,37 @@ typedef struct config {
 static const char *const words[] = {[DEAD_PORT] = "dead-port", [NO_PORT] = "no-port",     [WRONG_END] = "wrong-end",
                                     [CHANNEL] = "channel",     [NO_SPACE] = "no-space",   [MUCH_SPACE] = "much-space",
                                     [NO_WAYS] = "no-ways",     [MANY_WAYS] = "many-ways", NULL};
-static const rs_option options[] = {{.name = "rule",
-                                     .type = RS_OPTION_WORD,
-                                     .offset = offsetof(config, rule),
-                                     .words = words,
-                                     .positional = true,
-                                     .help = "the rule to break"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "rule",
+                                          .type = RIPSTOP_OPTION_WORD,
+                                          .offset = offsetof(config, rule),
+                                          .words = words,
+                                          .positional = true,
+                                          .help = "the rule to break"},
+                                         {0}};
 static const char *const losses[] = {NEARER_LOSSES, NULL};
 
-static int first_port(const rs_plan *plan, const rs_head *head, bool dead, bool end, rs_way *way) {
-  const rs_fabric *f = plan->fabric;
+static int first_port(const ripstop_plan *plan, const ripstop_head *head, bool dead, bool end, ripstop_way *way) {
+  const ripstop_fabric *f = plan->fabric;
   for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1]; port++) {
     uint32_t next = f->port_node[f->peer[port]];
-    if (plan->view->port_up[port] == dead || rs_is_end(f, next) != end || next == head->destination) continue;
-    *way = (rs_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+    if (plan->view->port_up[port] == dead || ripstop_is_end(f, next) != end || next == head->destination) continue;
+    *way = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
     return 1;
   }
   return 0;
 }
 
-static int route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
   const config *c = plan->config;
   int count = nearer_ways(plan, head, ways);
-  if (head->in_port == RS_NONE || count < 0) return count;
-  rs_way other;
+  if (head->in_port == RIPSTOP_NONE || count < 0) return count;
+  ripstop_way other;
   switch ((rule)c->rule) {
   case DEAD_PORT:
     if (first_port(plan, head, true, false, &other)) ways[0] = other;
     break;
   case NO_PORT:
-    ways[0].port = (uint16_t)rs_node_ports(plan->fabric, head->node);
+    ways[0].port = (uint16_t)ripstop_node_ports(plan->fabric, head->node);
     break;
   case WRONG_END:
     if (first_port(plan, head, false, true, &other)) ways[0] = other;
@@ -62,8 +63,8 @@ static int route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
   return count;
 }
 
-const rs_method rs_method_broken_rule = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_broken_rule = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-rule",
     .summary = "breaks the rules of method.h",
     .source = "a test",
@@ -72,5 +73,5 @@ const rs_method rs_method_broken_rule = {
     .losses = losses,
     .plan = nearer_plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
 };

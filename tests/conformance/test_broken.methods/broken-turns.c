@@ -2,28 +2,29 @@
  * space for two packets each time. No ring fills, but rings wait for each other. */
 #include "fabric/torus.h"
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 static const char *const losses[] = {NEARER_LOSSES, NULL};
 
-static int route(const rs_plan *plan, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
   int count = nearer_ways(plan, head, ways);
-  bool at_switch = head->in_port != RS_NONE;
+  bool at_switch = head->in_port != RIPSTOP_NONE;
   for (int i = 0; i < count && at_switch; i++) {
     bool goes_on = (head->in_port ^ 1) == ways[i].port;
     uint32_t port = plan->fabric->port_base[head->node] + ways[i].port;
-    bool ring = !rs_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]);
+    bool ring = !ripstop_is_end(plan->fabric, plan->fabric->port_node[plan->fabric->peer[port]]);
     if (ring && !goes_on) ways[i].space = 2;
   }
   return count;
 }
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
-  rs_torus torus;
-  return rs_torus_from(p->fabric, &torus) ? nearer_plan(p, err) : RS_DOES_NOT_APPLY;
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  ripstop_torus torus;
+  return ripstop_torus_from(p->fabric, &torus) ? nearer_plan(p, err) : RIPSTOP_DOES_NOT_APPLY;
 }
 
-const rs_method rs_method_broken_turns = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_broken_turns = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "broken-turns",
     .summary = "bubble rings without dimension order",
     .source = "a test",
@@ -31,5 +32,5 @@ const rs_method rs_method_broken_turns = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
 };

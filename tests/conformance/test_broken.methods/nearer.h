@@ -8,14 +8,14 @@
 enum { NEARER_CUT_OFF };
 #define NEARER_LOSSES [NEARER_CUT_OFF] = "cut off"
 
-/* [ends * nodes]: links from a node to an end node; RS_NONE: none leads there. */
-static inline uint32_t *nearer_distances(rs_plan *plan) {
-  const rs_fabric *f = plan->fabric;
-  uint32_t *all = RS_ARRAY(plan->arena, (size_t)f->ends * f->nodes, uint32_t);
-  uint32_t *queue = RS_ARRAY(plan->arena, f->nodes, uint32_t);
+/* [ends * nodes]: links from a node to an end node; RIPSTOP_NONE: none leads there. */
+static inline uint32_t *nearer_distances(ripstop_plan *plan) {
+  const ripstop_fabric *f = plan->fabric;
+  uint32_t *all = RIPSTOP_ARRAY(plan->arena, (size_t)f->ends * f->nodes, uint32_t);
+  uint32_t *queue = RIPSTOP_ARRAY(plan->arena, f->nodes, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t *distance = all + (size_t)end * f->nodes, head = 0, tail = 0;
-    for (uint32_t v = 0; v < f->nodes; v++) distance[v] = RS_NONE;
+    for (uint32_t v = 0; v < f->nodes; v++) distance[v] = RIPSTOP_NONE;
     distance[end] = 0;
     queue[tail++] = end;
     while (head < tail) {
@@ -23,7 +23,7 @@ static inline uint32_t *nearer_distances(rs_plan *plan) {
       for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
         if (!plan->view->port_up[port]) continue;
         uint32_t next = f->port_node[f->peer[port]];
-        if (distance[next] != RS_NONE) continue;
+        if (distance[next] != RIPSTOP_NONE) continue;
         distance[next] = distance[v] + 1;
         queue[tail++] = next;
       }
@@ -32,50 +32,50 @@ static inline uint32_t *nearer_distances(rs_plan *plan) {
   return all;
 }
 
-static inline rs_answer nearer_plan(rs_plan *plan, rs_error *err) {
+static inline ripstop_answer nearer_plan(ripstop_plan *plan, ripstop_error *err) {
   (void)err;
   plan->data = nearer_distances(plan);
   for (uint32_t v = 0; v < plan->fabric->nodes; v++)
-    if (rs_node_ports(plan->fabric, v) > plan->ways_max) plan->ways_max = rs_node_ports(plan->fabric, v);
-  return RS_APPLIES;
+    if (ripstop_node_ports(plan->fabric, v) > plan->ways_max) plan->ways_max = ripstop_node_ports(plan->fabric, v);
+  return RIPSTOP_APPLIES;
 }
 
-static inline uint32_t nearer_distance(const rs_plan *plan, const rs_head *head, uint32_t node) {
+static inline uint32_t nearer_distance(const ripstop_plan *plan, const ripstop_head *head, uint32_t node) {
   const uint32_t *distance = plan->data;
   return distance[(size_t)head->destination * plan->fabric->nodes + node];
 }
 
 /* The switch that the packet is at has the destination. */
-static inline bool nearer_arrived(const rs_plan *plan, const rs_head *head) {
-  return head->node == rs_end_switch(plan->fabric, head->destination);
+static inline bool nearer_arrived(const ripstop_plan *plan, const ripstop_head *head) {
+  return head->node == ripstop_end_switch(plan->fabric, head->destination);
 }
 
-static inline int nearer_ways(const rs_plan *plan, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = plan->fabric;
+static inline int nearer_ways(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = plan->fabric;
   uint32_t here = nearer_distance(plan, head, head->node);
   int count = 0;
-  for (uint32_t port = f->port_base[head->node]; here != RS_NONE && port < f->port_base[head->node + 1]; port++)
+  for (uint32_t port = f->port_base[head->node]; here != RIPSTOP_NONE && port < f->port_base[head->node + 1]; port++)
     if (plan->view->port_up[port] && nearer_distance(plan, head, f->port_node[f->peer[port]]) < here)
-      ways[count++] = (rs_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+      ways[count++] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return count ? count : -(1 + NEARER_CUT_OFF);
 }
 
 /* Every living port to a switch, the nearer ones included. */
-static inline int nearer_anywhere(const rs_plan *plan, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = plan->fabric;
+static inline int nearer_anywhere(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = plan->fabric;
   int count = 0;
   for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1]; port++)
-    if (plan->view->port_up[port] && !rs_is_end(f, f->port_node[f->peer[port]]))
-      ways[count++] = (rs_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+    if (plan->view->port_up[port] && !ripstop_is_end(f, f->port_node[f->peer[port]]))
+      ways[count++] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
   return count ? count : -(1 + NEARER_CUT_OFF);
 }
 
-static inline void nearer_claims(const rs_fabric *fabric, const void *config, rs_claims *out) {
+static inline void nearer_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   (void)fabric;
   (void)config;
-  *out = (rs_claims){0};
+  *out = (ripstop_guarantees){0};
 }
 
-static const rs_option nearer_options[] = {{0}};
+static const ripstop_option nearer_options[] = {{0}};
 
 #endif

@@ -6,42 +6,43 @@
  *   - A packet from router 2 to 3 may, with a mark in its header, go one too far in the ring and then down: so the
  * queue from router 3 to 4 waits for one outside the ring. */
 #include "nearer.h"
+#include "ripstop/plugin/method.h"
 
 enum { UP, DOWN, END, ROUTERS = 5 };
 static const char *const losses[] = {"a link is dead", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->channels = 2;
   p->ways_max = 2;
-  return p->view->dead_links ? RS_DOES_NOT_APPLY : RS_APPLIES;
+  return p->view->dead_links ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
 }
 
-static int one(rs_way *ways, uint16_t port, uint8_t channel, uint8_t space) {
-  ways[0] = (rs_way){.port = port, .channel = channel, .space = space};
+static int one(ripstop_way *ways, uint16_t port, uint8_t channel, uint8_t space) {
+  ways[0] = (ripstop_way){.port = port, .channel = channel, .space = space};
   return 1;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  if (head->in_port == RS_NONE) return one(ways, 0, 0, 1);
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  if (head->in_port == RIPSTOP_NONE) return one(ways, 0, 0, 1);
   uint32_t here = head->node - p->fabric->ends, up = (head->destination + ROUTERS - here) % ROUTERS;
   bool in_ring = head->in_port == DOWN && head->channel == 0;
   if (in_ring && head->header) {
     if (up == ROUTERS - 1) return one(ways, DOWN, 0, 1); /* one too far */
-    ways[0] = (rs_way){.header = 1, .port = UP, .space = 1};
+    ways[0] = (ripstop_way){.header = 1, .port = UP, .space = 1};
     return 1;
   }
   if (up == 0) return one(ways, END, 0, 1);
   if (head->in_port == UP) return one(ways, DOWN, 1, 1);
   if (!in_ring && up > 2) return one(ways, DOWN, 0, 1);
   int count = one(ways, UP, 0, in_ring ? 1 : 2);
-  if (in_ring && here == 0) ways[count++] = (rs_way){.port = UP, .channel = 1, .space = 1};
-  if (!in_ring && here == 2 && up == 1) ways[count++] = (rs_way){.header = 1, .port = UP, .space = 2};
+  if (in_ring && here == 0) ways[count++] = (ripstop_way){.port = UP, .channel = 1, .space = 1};
+  if (!in_ring && here == 2 && up == 1) ways[count++] = (ripstop_way){.header = 1, .port = UP, .space = 2};
   return count;
 }
 
-const rs_method rs_method_partial_ring = {
-    .abi = RS_METHOD_ABI,
+const ripstop_method ripstop_method_partial_ring = {
+    .abi = RIPSTOP_METHOD_ABI,
     .name = "partial-ring",
     .summary = "a bubble ring that empties in parts",
     .source = "a test",
@@ -49,5 +50,5 @@ const rs_method rs_method_partial_ring = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .claims = nearer_claims,
+    .guarantees = nearer_guarantees,
 };

@@ -1,7 +1,7 @@
 /* test_rumour.c - a protocol small enough to follow by hand: a switch that sees a link of its own fail or return tells
  * its neighbours, who believe what is newer than what they know and tell theirs. Each hop takes 2 cycles. Nothing is
  * sent again: a switch that was away, or whose message is lost, does not learn. */
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 enum { LINKS = 64 };
 
@@ -13,35 +13,36 @@ typedef struct knowledge {
   uint32_t changes[LINKS];
 } knowledge;
 
-static const rs_option options[] = {{0}};
+static const ripstop_option options[] = {{0}};
 static const char *const losses[] = {"no way", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
-  if (p->fabric->links <= LINKS) return RS_APPLIES;
-  rs_fail(err, "too many links");
-  return RS_DOES_NOT_APPLY;
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  if (p->fabric->links <= LINKS) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "too many links");
+  return RIPSTOP_DOES_NOT_APPLY;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   (void)p, (void)head, (void)ways;
   return -1;
 }
 
-static int ways(const rs_plan *p, const void *state, const rs_head *head, rs_way *out) {
+static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *out) {
   (void)state;
   return route(p, head, out);
 }
 
-static size_t state_size(const rs_plan *p, uint32_t node) {
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
   (void)p, (void)node;
   return sizeof(knowledge);
 }
 
-static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
+static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                 ripstop_actions *actions) {
   knowledge *k = state;
   rumour r;
-  if (event->kind == RS_EVENT_START) return;
-  if (event->kind == RS_EVENT_MESSAGE) {
+  if (event->kind == RIPSTOP_EVENT_START) return;
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) {
     r = *(const rumour *)event->message;
   } else {
     r.link = p->fabric->port_link[p->fabric->port_base[node] + event->port];
@@ -49,57 +50,57 @@ static void step(const rs_plan *p, uint32_t node, void *state, const rs_event *e
   }
   if (r.changes <= k->changes[r.link]) return;
   k->changes[r.link] = r.changes;
-  rs_act_ways_changed(actions);
-  for (uint32_t port = 0; port < rs_node_ports(p->fabric, node); port++)
-    if (port != event->port) rs_act_send(actions, port, &r);
+  ripstop_act_ways_changed(actions);
+  for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++)
+    if (port != event->port) ripstop_act_send(actions, port, &r);
 }
 
-static uint64_t delay(const rs_plan *p, const void *message) {
+static uint64_t delay(const ripstop_plan *p, const void *message) {
   (void)p, (void)message;
   return 2;
 }
 
-static void print(const rs_plan *p, const void *message, rs_text *out) {
+static void print(const ripstop_plan *p, const void *message, ripstop_text *out) {
   const rumour *r = message;
-  char name[RS_NAME_MAX];
-  rs_link_name(p->fabric, r->link, name);
-  rs_text_add(out, "%s is %s", name, r->changes % 2 ? "dead" : "back");
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(p->fabric, r->link, name);
+  ripstop_text_add(out, "%s is %s", name, r->changes % 2 ? "dead" : "back");
 }
 
-static void json(const rs_plan *p, const void *state, rs_text *out) {
+static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const knowledge *k = state;
-  char name[RS_NAME_MAX];
+  char name[RIPSTOP_NAME_MAX];
   const char *separator = "";
-  rs_text_add(out, "{\"dead\": [");
+  ripstop_text_add(out, "{\"dead\": [");
   for (uint32_t link = 0; link < p->fabric->links; link++) {
     if (k->changes[link] % 2 == 0) continue;
-    rs_link_name(p->fabric, link, name);
-    rs_text_add(out, "%s\"%s\"", separator, name);
+    ripstop_link_name(p->fabric, link, name);
+    ripstop_text_add(out, "%s\"%s\"", separator, name);
     separator = ", ";
   }
-  rs_text_add(out, "]}");
+  ripstop_text_add(out, "]}");
 }
 
-static void claims(const rs_fabric *fabric, const void *config, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   (void)fabric, (void)config;
-  *out = (rs_claims){0};
+  *out = (ripstop_guarantees){0};
 }
 
-static const rs_proto proto = {.message_size = sizeof(rumour),
-                               .state_size = state_size,
-                               .step = step,
-                               .ways = ways,
-                               .delay = delay,
-                               .print = print,
-                               .json = json};
+static const ripstop_proto proto = {.message_size = sizeof(rumour),
+                                    .state_size = state_size,
+                                    .step = step,
+                                    .ways = ways,
+                                    .delay = delay,
+                                    .print = print,
+                                    .json = json};
 
-const rs_method rs_method_test_rumour = {.abi = RS_METHOD_ABI,
-                                         .name = "test-rumour",
-                                         .summary = "for tests",
-                                         .source = "none",
-                                         .options = options,
-                                         .losses = losses,
-                                         .plan = plan,
-                                         .route = route,
-                                         .claims = claims,
-                                         .proto = &proto};
+const ripstop_method ripstop_method_test_rumour = {.abi = RIPSTOP_METHOD_ABI,
+                                                   .name = "test-rumour",
+                                                   .summary = "for tests",
+                                                   .source = "none",
+                                                   .options = options,
+                                                   .losses = losses,
+                                                   .plan = plan,
+                                                   .route = route,
+                                                   .guarantees = guarantees,
+                                                   .proto = &proto};

@@ -1,59 +1,59 @@
 /* test_detour.c - shortest ways by which packets stay as guests at end nodes that they are not for: at one switch or at
  * all but their first and last, instead of going on or beside that. The header says what a packet may do: 0, be a
  * guest; 1, leave the switch where it has been one; 2, go on without. */
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef struct config {
   int64_t at, guests;
   bool also, again;
 } config;
 
-static const rs_option options[] = {{.name = "at",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, at),
-                                     .min = -1,
-                                     .max = 1000,
-                                     .fallback = "-1",
-                                     .help = "at which switch, from 0; -1: at all"},
-                                    {.name = "guests",
-                                     .type = RS_OPTION_INTEGER,
-                                     .offset = offsetof(config, guests),
-                                     .min = 0,
-                                     .max = 1e7,
-                                     .fallback = "1",
-                                     .help = "for which an end node has room"},
-                                    {.name = "also",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, also),
-                                     .fallback = "off",
-                                     .help = "the way on is open too, as second choice"},
-                                    {.name = "again",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, again),
-                                     .fallback = "off",
-                                     .help = "at each switch; else once"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "at",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, at),
+                                          .min = -1,
+                                          .max = 1000,
+                                          .fallback = "-1",
+                                          .help = "at which switch, from 0; -1: at all"},
+                                         {.name = "guests",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, guests),
+                                          .min = 0,
+                                          .max = 1e7,
+                                          .fallback = "1",
+                                          .help = "for which an end node has room"},
+                                         {.name = "also",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, also),
+                                          .fallback = "off",
+                                          .help = "the way on is open too, as second choice"},
+                                         {.name = "again",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, again),
+                                          .fallback = "off",
+                                          .help = "at each switch; else once"},
+                                         {0}};
 
 enum { MAY_STAY, MUST_LEAVE, GOES_ON };
 static const char *const losses[] = {"no way", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  const rs_fabric *f = p->fabric;
-  uint32_t *distance = RS_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
-  for (uint32_t e = 0; e < f->ends; e++) rs_fabric_distances(f, e, distance + (size_t)e * f->nodes);
+  const ripstop_fabric *f = p->fabric;
+  uint32_t *distance = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
+  for (uint32_t e = 0; e < f->ends; e++) ripstop_fabric_distances(f, e, distance + (size_t)e * f->nodes);
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (2 * rs_node_ports(f, v) > p->ways_max) p->ways_max = 2 * rs_node_ports(f, v);
+    if (2 * ripstop_node_ports(f, v) > p->ways_max) p->ways_max = 2 * ripstop_node_ports(f, v);
   p->data = distance;
   p->guests = (uint32_t)((const config *)p->config)->guests;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-static int go_on(const rs_plan *p, const rs_head *head, rs_way like, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int go_on(const ripstop_plan *p, const ripstop_head *head, ripstop_way like, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const uint32_t *distance = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
   int count = 0;
-  for (uint32_t i = 0; i < rs_node_ports(f, head->node); i++) {
+  for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
     uint32_t port = f->port_base[head->node] + i;
     if (!p->view->port_up[port] || distance[f->port_node[f->peer[port]]] >= distance[head->node]) continue;
     like.port = (uint16_t)i;
@@ -62,40 +62,42 @@ static int go_on(const rs_plan *p, const rs_head *head, rs_way like, rs_way *way
   return count;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   bool here = c->at < 0 || (uint32_t)c->at + f->ends == head->node;
   int count = 0;
-  if (rs_is_end(f, head->node)) {
-    ways[0] = (rs_way){.header = head->header, .space = 1};
+  if (ripstop_is_end(f, head->node)) {
+    ways[0] = (ripstop_way){.header = head->header, .space = 1};
     return p->view->port_up[f->port_base[head->node]] ? 1 : -1;
   }
-  if (rs_end_switch(f, head->destination) == head->node || rs_end_switch(f, head->source) == head->node) here = false;
+  if (ripstop_end_switch(f, head->destination) == head->node || ripstop_end_switch(f, head->source) == head->node)
+    here = false;
   if (here && head->header == MAY_STAY)
-    for (uint32_t i = 0; i < rs_node_ports(f, head->node); i++) {
+    for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
       uint32_t port = f->port_base[head->node] + i;
-      if (p->view->port_up[port] && rs_is_end(f, f->port_node[f->peer[port]]))
-        ways[count++] = (rs_way){.header = MUST_LEAVE, .port = (uint16_t)i, .space = 1};
+      if (p->view->port_up[port] && ripstop_is_end(f, f->port_node[f->peer[port]]))
+        ways[count++] = (ripstop_way){.header = MUST_LEAVE, .port = (uint16_t)i, .space = 1};
     }
   uint64_t header = head->header == MUST_LEAVE ? (c->again ? MAY_STAY : GOES_ON) : head->header;
-  if (count == 0 || c->also) count += go_on(p, head, (rs_way){.header = header, .rank = 1, .space = 1}, ways + count);
+  if (count == 0 || c->also)
+    count += go_on(p, head, (ripstop_way){.header = header, .rank = 1, .space = 1}, ways + count);
   return count ? count : -1;
 }
 
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   (void)fabric, (void)config_;
-  *out = (rs_claims){0};
+  *out = (ripstop_guarantees){0};
 }
 
-const rs_method rs_method_test_detour = {.abi = RS_METHOD_ABI,
-                                         .name = "test-detour",
-                                         .summary = "guests on the way, for tests",
-                                         .source = "none",
-                                         .options = options,
-                                         .config_size = sizeof(config),
-                                         .losses = losses,
-                                         .plan = plan,
-                                         .route = route,
-                                         .claims = claims,
-                                         .by_source = true};
+const ripstop_method ripstop_method_test_detour = {.abi = RIPSTOP_METHOD_ABI,
+                                                   .name = "test-detour",
+                                                   .summary = "guests on the way, for tests",
+                                                   .source = "none",
+                                                   .options = options,
+                                                   .config_size = sizeof(config),
+                                                   .losses = losses,
+                                                   .plan = plan,
+                                                   .route = route,
+                                                   .guarantees = guarantees,
+                                                   .by_source = true};

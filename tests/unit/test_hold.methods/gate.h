@@ -3,7 +3,7 @@
 #ifndef TESTS_GATE_H
 #define TESTS_GATE_H
 
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef struct gate_config {
   int64_t at, shut, open;
@@ -17,133 +17,134 @@ typedef struct gate_state {
 
 enum { GATE_SHUT, GATE_OPEN, GATE_BEAT };
 
-static const rs_option gate_options[] = {{.name = "at",
-                                          .type = RS_OPTION_INTEGER,
-                                          .offset = offsetof(gate_config, at),
-                                          .min = -1,
-                                          .max = 1000,
-                                          .fallback = "-1",
-                                          .help = "which switch, from 0; -1: all"},
-                                         {.name = "shut",
-                                          .type = RS_OPTION_INTEGER,
-                                          .offset = offsetof(gate_config, shut),
-                                          .min = 0,
-                                          .max = 1e6,
-                                          .fallback = "0",
-                                          .help = "cycles after its start when it shuts; 0: from the start"},
-                                         {.name = "open",
-                                          .type = RS_OPTION_INTEGER,
-                                          .offset = offsetof(gate_config, open),
-                                          .min = 0,
-                                          .max = 1e6,
-                                          .fallback = "0",
-                                          .help = "cycles after its start when it opens; 0: never"},
-                                         {.name = "again",
-                                          .type = RS_OPTION_FLAG,
-                                          .offset = offsetof(gate_config, again),
-                                          .fallback = "off",
-                                          .help = "and so on for ever, each switch in its own time"},
-                                         {.name = "beat",
-                                          .type = RS_OPTION_FLAG,
-                                          .offset = offsetof(gate_config, beat),
-                                          .fallback = "off",
-                                          .help = "a timer that always runs"},
-                                         {.name = "mute",
-                                          .type = RS_OPTION_FLAG,
-                                          .offset = offsetof(gate_config, mute),
-                                          .fallback = "off",
-                                          .help = "the plan has no ways at all, which it must not"},
-                                         {0}};
+static const ripstop_option gate_options[] = {{.name = "at",
+                                               .type = RIPSTOP_OPTION_INTEGER,
+                                               .offset = offsetof(gate_config, at),
+                                               .min = -1,
+                                               .max = 1000,
+                                               .fallback = "-1",
+                                               .help = "which switch, from 0; -1: all"},
+                                              {.name = "shut",
+                                               .type = RIPSTOP_OPTION_INTEGER,
+                                               .offset = offsetof(gate_config, shut),
+                                               .min = 0,
+                                               .max = 1e6,
+                                               .fallback = "0",
+                                               .help = "cycles after its start when it shuts; 0: from the start"},
+                                              {.name = "open",
+                                               .type = RIPSTOP_OPTION_INTEGER,
+                                               .offset = offsetof(gate_config, open),
+                                               .min = 0,
+                                               .max = 1e6,
+                                               .fallback = "0",
+                                               .help = "cycles after its start when it opens; 0: never"},
+                                              {.name = "again",
+                                               .type = RIPSTOP_OPTION_FLAG,
+                                               .offset = offsetof(gate_config, again),
+                                               .fallback = "off",
+                                               .help = "and so on for ever, each switch in its own time"},
+                                              {.name = "beat",
+                                               .type = RIPSTOP_OPTION_FLAG,
+                                               .offset = offsetof(gate_config, beat),
+                                               .fallback = "off",
+                                               .help = "a timer that always runs"},
+                                              {.name = "mute",
+                                               .type = RIPSTOP_OPTION_FLAG,
+                                               .offset = offsetof(gate_config, mute),
+                                               .fallback = "off",
+                                               .help = "the plan has no ways at all, which it must not"},
+                                              {0}};
 static const char *const gate_losses[] = {"no way", NULL};
 
-static rs_answer gate_plan(rs_plan *p, rs_error *err) {
+static ripstop_answer gate_plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  const rs_fabric *f = p->fabric;
-  uint32_t *distance = RS_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
-  for (uint32_t e = 0; e < f->ends; e++) rs_fabric_distances(f, e, distance + (size_t)e * f->nodes);
+  const ripstop_fabric *f = p->fabric;
+  uint32_t *distance = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
+  for (uint32_t e = 0; e < f->ends; e++) ripstop_fabric_distances(f, e, distance + (size_t)e * f->nodes);
   for (uint32_t v = 0; v < f->nodes; v++)
-    if (rs_node_ports(f, v) > p->ways_max) p->ways_max = rs_node_ports(f, v);
+    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
   p->data = distance;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-static int gate_find(const rs_plan *p, const rs_head *head, rs_way *ways) {
-  const rs_fabric *f = p->fabric;
+static int gate_find(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
   const uint32_t *distance = (const uint32_t *)p->data + (size_t)head->destination * f->nodes;
   int count = 0;
-  for (uint32_t i = 0; i < rs_node_ports(f, head->node); i++) {
+  for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
     uint32_t port = f->port_base[head->node] + i;
     if (p->view->port_up[port] && distance[f->port_node[f->peer[port]]] < distance[head->node])
-      ways[count++] = (rs_way){.port = (uint16_t)i, .space = 1};
+      ways[count++] = (ripstop_way){.port = (uint16_t)i, .space = 1};
   }
   return count ? count : -1;
 }
 
-static int gate_route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int gate_route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   return ((const gate_config *)p->config)->mute ? 0 : gate_find(p, head, ways);
 }
 
-static int gate_ways(const rs_plan *p, const void *state, const rs_head *head, rs_way *ways) {
+static int gate_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *ways) {
   return ((const gate_state *)state)->shut ? 0 : gate_find(p, head, ways);
 }
 
-static size_t gate_state_size(const rs_plan *p, uint32_t node) {
+static size_t gate_state_size(const ripstop_plan *p, uint32_t node) {
   (void)p, (void)node;
   return sizeof(gate_state);
 }
 
-static void gate_turn(gate_state *s, bool shut, rs_actions *actions) {
+static void gate_turn(gate_state *s, bool shut, ripstop_actions *actions) {
   s->shut = shut;
-  rs_act_ways_changed(actions);
+  ripstop_act_ways_changed(actions);
 }
 
-static void gate_step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
+static void gate_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                      ripstop_actions *actions) {
   const gate_config *c = p->config;
   gate_state *s = state;
   bool mine = c->at < 0 || (uint32_t)c->at == node - p->fabric->ends;
   uint64_t phase = c->again ? node % 7 : 0;
-  if (event->kind == RS_EVENT_START) {
-    if (c->beat) rs_act_timer(actions, GATE_BEAT, 1);
+  if (event->kind == RIPSTOP_EVENT_START) {
+    if (c->beat) ripstop_act_timer(actions, GATE_BEAT, 1);
     if (!mine) return;
-    if (c->shut) rs_act_timer(actions, GATE_SHUT, (uint64_t)c->shut + phase);
+    if (c->shut) ripstop_act_timer(actions, GATE_SHUT, (uint64_t)c->shut + phase);
     if (!c->shut) s->shut = true;
-    if (c->open) rs_act_timer(actions, GATE_OPEN, (uint64_t)c->open + phase);
-  } else if (event->kind == RS_EVENT_TIMER && event->timer == GATE_BEAT) {
-    rs_act_timer(actions, GATE_BEAT, 1);
-  } else if (event->kind == RS_EVENT_TIMER) {
+    if (c->open) ripstop_act_timer(actions, GATE_OPEN, (uint64_t)c->open + phase);
+  } else if (event->kind == RIPSTOP_EVENT_TIMER && event->timer == GATE_BEAT) {
+    ripstop_act_timer(actions, GATE_BEAT, 1);
+  } else if (event->kind == RIPSTOP_EVENT_TIMER) {
     gate_turn(s, event->timer == GATE_SHUT, actions);
-    if (c->again) rs_act_timer(actions, event->timer, (uint64_t)c->open + phase);
+    if (c->again) ripstop_act_timer(actions, event->timer, (uint64_t)c->open + phase);
   }
 }
 
-static uint64_t gate_delay(const rs_plan *p, const void *message) {
+static uint64_t gate_delay(const ripstop_plan *p, const void *message) {
   (void)p, (void)message;
   return 1;
 }
 
-static void gate_print(const rs_plan *p, const void *message, rs_text *out) {
+static void gate_print(const ripstop_plan *p, const void *message, ripstop_text *out) {
   (void)p, (void)message;
-  rs_text_add(out, "-");
+  ripstop_text_add(out, "-");
 }
 
-static void gate_claims(const rs_fabric *fabric, const void *config, rs_claims *out) {
+static void gate_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
   (void)fabric, (void)config;
-  *out = (rs_claims){0};
+  *out = (ripstop_guarantees){0};
 }
 
-#define GATE_PROTO(too)                                         \
-  static const rs_proto proto = {.message_size = 1,             \
-                                 .state_size = gate_state_size, \
-                                 .step = gate_step,             \
-                                 .ways = gate_ways,             \
-                                 .interfaces = (too),           \
-                                 .delay = gate_delay,           \
-                                 .print = gate_print}
-#define GATE_METHOD(word)                                                                                    \
-  {                                                                                                          \
-    .abi = RS_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = gate_options, \
-    .config_size = sizeof(gate_config), .losses = gate_losses, .plan = gate_plan, .route = gate_route,       \
-    .claims = gate_claims, .proto = &proto                                                                   \
+#define GATE_PROTO(too)                                              \
+  static const ripstop_proto proto = {.message_size = 1,             \
+                                      .state_size = gate_state_size, \
+                                      .step = gate_step,             \
+                                      .ways = gate_ways,             \
+                                      .interfaces = (too),           \
+                                      .delay = gate_delay,           \
+                                      .print = gate_print}
+#define GATE_METHOD(word)                                                                                         \
+  {                                                                                                               \
+    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = gate_options, \
+    .config_size = sizeof(gate_config), .losses = gate_losses, .plan = gate_plan, .route = gate_route,            \
+    .guarantees = gate_guarantees, .proto = &proto                                                                \
   }
 
 #endif

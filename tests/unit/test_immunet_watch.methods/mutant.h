@@ -3,25 +3,26 @@
 #ifndef TESTS_MUTANT_H
 #define TESTS_MUTANT_H
 
-#define rs_method_immunet ORIGINAL
+#define ripstop_method_immunet ORIGINAL
 #include "methods/immunet.c" /* NOLINT(bugprone-suspicious-include) */
+#include "ripstop/plugin/method.h"
 
-#define MUTANT_PROTO(step_, ways_)                                       \
-  static const rs_proto mutant_proto = {.message_size = sizeof(message), \
-                                        .flits = flits,                  \
-                                        .settled = true,                 \
-                                        .interfaces = true,              \
-                                        .state_size = state_size,        \
-                                        .step = (step_),                 \
-                                        .ways = (ways_),                 \
-                                        .delay = delay,                  \
-                                        .print = print,                  \
-                                        .check = check}
-#define MUTANT(word)                                                                                    \
-  {                                                                                                     \
-    .abi = RS_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
-    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .claims = claims,    \
-    .proto = &mutant_proto                                                                              \
+#define MUTANT_PROTO(step_, ways_)                                            \
+  static const ripstop_proto mutant_proto = {.message_size = sizeof(message), \
+                                             .flits = flits,                  \
+                                             .settled = true,                 \
+                                             .interfaces = true,              \
+                                             .state_size = state_size,        \
+                                             .step = (step_),                 \
+                                             .ways = (ways_),                 \
+                                             .delay = delay,                  \
+                                             .print = print,                  \
+                                             .check = check}
+#define MUTANT(word)                                                                                         \
+  {                                                                                                          \
+    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
+    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .guarantees = guarantees, \
+    .proto = &mutant_proto                                                                                   \
   }
 
 #endif

@@ -1,13 +1,15 @@
 /* test_deaf.c - the first router does not listen to what it is told of distances to the last one. */
-#define ORIGINAL rs_method_before_deaf
+#define ORIGINAL ripstop_method_before_deaf
 #include "mutant.h"
+#include "ripstop/plugin/method.h"
 
-static void mutant_step(const rs_plan *p, uint32_t node, void *state, const rs_event *event, rs_actions *actions) {
-  const message *m = event->kind == RS_EVENT_MESSAGE ? event->message : NULL;
+static void mutant_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                        ripstop_actions *actions) {
+  const message *m = event->kind == RIPSTOP_EVENT_MESSAGE ? event->message : NULL;
   if (m && m->kind == DISTANCE && node == p->fabric->ends && m->router == p->fabric->nodes - p->fabric->ends - 1)
     return;
   step(p, node, state, event, actions);
 }
 
 MUTANT_PROTO(mutant_step, ways);
-const rs_method rs_method_test_deaf = MUTANT("test-deaf");
+const ripstop_method ripstop_method_test_deaf = MUTANT("test-deaf");

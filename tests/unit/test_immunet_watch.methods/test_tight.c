@@ -1,8 +1,9 @@
 /* test_tight.c - packets enter a ring that has room for one of them only. */
-#define ORIGINAL rs_method_before_tight
+#define ORIGINAL ripstop_method_before_tight
 #include "mutant.h"
+#include "ripstop/plugin/method.h"
 
-static int mutant_ways(const rs_plan *p, const void *state, const rs_head *head, rs_way *way) {
+static int mutant_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
   int count = ways(p, state, head, way);
   for (int i = 0; i < count; i++)
     if (way[i].channel == SAFE_CHANNEL) way[i].space = 1;
@@ -10,4 +11,4 @@ static int mutant_ways(const rs_plan *p, const void *state, const rs_head *head,
 }
 
 MUTANT_PROTO(step, mutant_ways);
-const rs_method rs_method_test_tight = MUTANT("test-tight");
+const ripstop_method ripstop_method_test_tight = MUTANT("test-tight");

@@ -3,12 +3,12 @@
 #ifndef TESTS_FLOOD_LOG_H
 #define TESTS_FLOOD_LOG_H
 
-#include "ripstop/method.h"
+#include "ripstop/plugin/method.h"
 
 typedef struct flood_record {
   uint64_t cycle;
   uint32_t node, number; /* port or timer */
-  rs_event_kind kind;
+  ripstop_event_kind kind;
   bool learned; /* from this event the switch learned something new of a link */
 } flood_record;
 

@@ -1,5 +1,6 @@
 /* test_flood_large.c - the flood protocol with messages of more bytes than the engine takes. */
 #include "flood.h"
+#include "ripstop/plugin/method.h"
 
 FLOOD_PROTO(257, 0);
-const rs_method rs_method_test_flood_large = FLOOD_METHOD("test-flood-large");
+const ripstop_method ripstop_method_test_flood_large = FLOOD_METHOD("test-flood-large");

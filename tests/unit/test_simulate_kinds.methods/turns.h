@@ -11,48 +11,48 @@ typedef struct config {
   bool turn;
 } config;
 
-static const rs_option options[] = {{.name = "turn",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, turn),
-                                     .fallback = "on",
-                                     .help = "whether packets turn at a dead link"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "turn",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, turn),
+                                          .fallback = "on",
+                                          .help = "whether packets turn at a dead link"},
+                                         {0}};
 static const char *const losses[] = {"may not turn", NULL};
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
-  rs_torus *torus = RS_NEW(p->arena, rs_torus);
-  if (!rs_torus_from(p->fabric, torus) || torus->dimensions != 1) {
-    rs_fail(err, "for rings");
-    return RS_DOES_NOT_APPLY;
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  ripstop_torus *torus = RIPSTOP_NEW(p->arena, ripstop_torus);
+  if (!ripstop_torus_from(p->fabric, torus) || torus->dimensions != 1) {
+    ripstop_fail(err, "for rings");
+    return RIPSTOP_DOES_NOT_APPLY;
   }
   p->data = torus;
   p->classes = 2;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-static int route_turns(const rs_plan *p, const rs_head *head, uint32_t source, rs_way *ways) {
-  const rs_torus *torus = p->data;
+static int route_turns(const ripstop_plan *p, const ripstop_head *head, uint32_t source, ripstop_way *ways) {
+  const ripstop_torus *torus = p->data;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  ways[0] = (rs_way){.space = 1};
-  if (rs_is_end(p->fabric, head->node)) return 1;
-  if (rs_torus_up(torus, 0, head->node, head->destination) == 0) {
-    ways[0].port = (uint16_t)rs_torus_end_port(torus);
+  ways[0] = (ripstop_way){.space = 1};
+  if (ripstop_is_end(p->fabric, head->node)) return 1;
+  if (ripstop_torus_up(torus, 0, head->node, head->destination) == 0) {
+    ways[0].port = (uint16_t)ripstop_torus_end_port(torus);
     return 1;
   }
   uint16_t port = (head->class_ + source + (uint32_t)head->header) & 1;
   bool turns = !alive[port];
   const config *c = p->config;
   if (turns && (head->header || !c->turn)) return -1;
-  ways[0] = (rs_way){.header = head->header || turns,
-                     .port = port ^ turns,
-                     .space = 1,
-                     .marks = turns ? (port ? RS_MARK_UP : RS_MARK_DOWN) : 0};
+  ways[0] = (ripstop_way){.header = head->header || turns,
+                          .port = port ^ turns,
+                          .space = 1,
+                          .marks = turns ? (port ? RIPSTOP_MARK_UP : RIPSTOP_MARK_DOWN) : 0};
   return alive[ways[0].port] ? 1 : -1;
 }
 
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   (void)fabric, (void)config_;
-  *out = (rs_claims){0};
+  *out = (ripstop_guarantees){0};
 }
 
 #endif

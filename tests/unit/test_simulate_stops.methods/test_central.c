@@ -1,72 +1,74 @@
 /* test_central.c - one shortest way for every destination, from tables that are computed when the plan is compiled: a
  * method that knows nothing of what has happened since, unless `look` lets its switches see their own ports. For the
  * test of stops. */
-#include "ripstop/plan.h"
+#include "ripstop/plugin/method.h"
 
 typedef struct config {
   bool look;
 } config;
 
-static const rs_option options[] = {{.name = "look",
-                                     .type = RS_OPTION_FLAG,
-                                     .offset = offsetof(config, look),
-                                     .fallback = "off",
-                                     .help = "a switch discards what it would send into a dead port"},
-                                    {0}};
+static const ripstop_option options[] = {{.name = "look",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, look),
+                                          .fallback = "off",
+                                          .help = "a switch discards what it would send into a dead port"},
+                                         {0}};
 enum { CUT_OFF, PORT_DEAD };
 static const char *const losses[] = {[CUT_OFF] = "cut off", [PORT_DEAD] = "port dead", NULL};
 
 /* For each node the port of its lowest link on a shortest way to `end`, over what is alive. */
-static void fill_table(const rs_plan *p, uint32_t end, uint32_t *table, uint32_t *distance, uint32_t *queue) {
-  const rs_fabric *f = p->fabric;
+static void fill_table(const ripstop_plan *p, uint32_t end, uint32_t *table, uint32_t *distance, uint32_t *queue) {
+  const ripstop_fabric *f = p->fabric;
   uint32_t head = 0, tail = 0;
-  for (uint32_t v = 0; v < f->nodes; v++) table[v] = distance[v] = RS_NONE;
+  for (uint32_t v = 0; v < f->nodes; v++) table[v] = distance[v] = RIPSTOP_NONE;
   distance[end] = 0;
   for (queue[tail++] = end; head < tail; head++)
     for (uint32_t port = f->port_base[queue[head]]; port < f->port_base[queue[head] + 1]; port++) {
       if (!p->view->port_up[port]) continue;
       uint32_t peer = f->peer[port], next = f->port_node[peer], local = peer - f->port_base[next];
-      if (distance[next] == RS_NONE) {
+      if (distance[next] == RIPSTOP_NONE) {
         distance[next] = distance[queue[head]] + 1;
-        if (!rs_is_end(f, next)) queue[tail++] = next;
+        if (!ripstop_is_end(f, next)) queue[tail++] = next;
       }
       if (distance[next] != distance[queue[head]] + 1) continue;
-      if (table[next] == RS_NONE || f->port_link[port] < f->port_link[f->port_base[next] + table[next]])
+      if (table[next] == RIPSTOP_NONE || f->port_link[port] < f->port_link[f->port_base[next] + table[next]])
         table[next] = local;
     }
 }
 
-static rs_answer plan(rs_plan *p, rs_error *err) {
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
-  const rs_fabric *f = p->fabric;
-  uint32_t *table = RS_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
-  uint32_t *distance = RS_ARRAY(p->arena, f->nodes, uint32_t), *queue = RS_ARRAY(p->arena, f->nodes, uint32_t);
+  const ripstop_fabric *f = p->fabric;
+  uint32_t *table = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
+  uint32_t *distance = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t),
+           *queue = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t);
   for (uint32_t end = 0; end < f->ends; end++) fill_table(p, end, table + (size_t)end * f->nodes, distance, queue);
   p->data = table;
-  return RS_APPLIES;
+  return RIPSTOP_APPLIES;
 }
 
-static int route(const rs_plan *p, const rs_head *head, rs_way *ways) {
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const config *c = p->config;
   uint32_t port = ((const uint32_t *)p->data)[(size_t)head->destination * p->fabric->nodes + head->node];
-  if (port == RS_NONE) return -(1 + CUT_OFF);
+  if (port == RIPSTOP_NONE) return -(1 + CUT_OFF);
   if (c->look && !p->view->port_up[p->fabric->port_base[head->node] + port]) return -(1 + PORT_DEAD);
-  ways[0] = (rs_way){.port = (uint16_t)port, .space = 1};
+  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
   return 1;
 }
 
-static void claims(const rs_fabric *fabric, const void *config_, rs_claims *out) {
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   (void)fabric, (void)config_;
-  *out = (rs_claims){.minimal = true};
+  *out = (ripstop_guarantees){.minimal = true};
 }
 
-const rs_method rs_method_test_central = {.abi = RS_METHOD_ABI,
-                                          .name = "test-central",
-                                          .summary = "shortest ways by tables of the last compilation, for tests",
-                                          .source = "none",
-                                          .options = options,
-                                          .config_size = sizeof(config),
-                                          .losses = losses,
-                                          .plan = plan,
-                                          .route = route,
-                                          .claims = claims};
+const ripstop_method ripstop_method_test_central = {.abi = RIPSTOP_METHOD_ABI,
+                                                    .name = "test-central",
+                                                    .summary =
+                                                        "shortest ways by tables of the last compilation, for tests",
+                                                    .source = "none",
+                                                    .options = options,
+                                                    .config_size = sizeof(config),
+                                                    .losses = losses,
+                                                    .plan = plan,
+                                                    .route = route,
+                                                    .guarantees = guarantees};

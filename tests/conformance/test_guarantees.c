@@ -1,9 +1,10 @@
-/* test_claims.c - what every method in the registry claims, held against the prover on small fabrics: for all fault
- * sets of the sizes that it says it tolerates, not a sample of them. It names no method, and takes every combination of
- * flags and words among a method's options; where there are more than MOST_COMBINATIONS, an even part of them.
+/* test_guarantees.c - what every method in the registry guarantees, held against the prover on small fabrics: for all
+ * fault sets of the sizes that it says it tolerates, not a sample of them. It names no method, and takes every
+ * combination of flags and words among a method's options; where there are more than MOST_COMBINATIONS, an even part of
+ * them.
  *
  *   tolerates      each pair is delivered under each choice, without livelock, for every set of at most so many links,
- *                  one set of each orbit where the method claims symmetry
+ *                  one set of each orbit where the method guarantees symmetry
  *   deadlock_free  no queues can wait for each other for ever, for the same sets
  *   minimal        no walk is longer than the fault-free minimum, for the same sets and those with one link more
  *   symmetric      every set of one or two links has the verdict of its orbit's representative
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
 static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
@@ -40,82 +42,82 @@ enum { SYMMETRY_SETS_MAX = 300 }; /* sets of one size that are each compared wit
 /* ------------------------------------------------------------------ one method on one fabric */
 
 typedef struct subject {
-  const rs_fabric *fabric;
+  const ripstop_fabric *fabric;
   const char *spec; /* of the method */
-  rs_view *view;
-  rs_plan *plan;
-  rs_prover *prover;
-  rs_claims claims;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_prover *prover;
+  ripstop_guarantees guarantees;
   uint64_t proofs;
 } subject;
 
 static void fail_at(const subject *s, const uint32_t *link, uint32_t count, const char *what) {
-  rs_text text = {0};
-  rs_faults faults = {.links = count, .link = link};
-  rs_faults_print(&text, s->fabric, &faults);
+  ripstop_text text = {0};
+  ripstop_faults faults = {.links = count, .link = link};
+  ripstop_faults_print(&text, s->fabric, &faults);
   fail_msg("%s on %s, dead links '%s': %s", s->spec, s->fabric->spec, text.data, what);
 }
 
 /* False: it does not apply to this set. */
-static bool prove_set(subject *s, const uint32_t *link, uint32_t count, rs_proof *out) {
-  rs_error err;
-  for (uint32_t i = 0; i < count; i++) rs_view_set_link(s->view, link[i], false);
-  rs_answer answer = rs_plan_update(s->plan, &err);
-  int status = answer == RS_APPLIES ? rs_prove(s->prover, s->plan, out, &err) : 0;
-  for (uint32_t i = 0; i < count; i++) rs_view_set_link(s->view, link[i], true);
-  if (status || answer == RS_ERROR) fail_at(s, link, count, err.text);
+static bool prove_set(subject *s, const uint32_t *link, uint32_t count, ripstop_proof *out) {
+  ripstop_error err;
+  for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], false);
+  ripstop_answer answer = ripstop_plan_update(s->plan, &err);
+  int status = answer == RIPSTOP_APPLIES ? ripstop_prove(s->prover, s->plan, out, &err) : 0;
+  for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], true);
+  if (status || answer == RIPSTOP_ERROR) fail_at(s, link, count, err.text);
   s->proofs++;
-  return answer == RS_APPLIES;
+  return answer == RIPSTOP_APPLIES;
 }
 
-static void hold_to_claims(subject *s, const uint32_t *link, uint32_t count) {
-  rs_proof proof;
-  bool applies = prove_set(s, link, count, &proof), within = count <= s->claims.tolerates;
-  if (!applies && within) fail_at(s, link, count, "it does not apply, but claims to tolerate that");
+static void hold_to_guarantees(subject *s, const uint32_t *link, uint32_t count) {
+  ripstop_proof proof;
+  bool applies = prove_set(s, link, count, &proof), within = count <= s->guarantees.tolerates;
+  if (!applies && within) fail_at(s, link, count, "it does not apply, but guarantees to tolerate that");
   if (!applies) return;
-  if (s->claims.minimal && proof.paths.max_extra_longest > 0) fail_at(s, link, count, "a walk is not minimal");
+  if (s->guarantees.minimal && proof.paths.max_extra_longest > 0) fail_at(s, link, count, "a walk is not minimal");
   if (!within) return;
   if (!proof.tolerated) fail_at(s, link, count, proof.never_walk ? proof.never_walk : proof.lost_walk);
   if (!proof.livelock_free) fail_at(s, link, count, proof.livelock_walk);
-  if (s->claims.deadlock_free && !proof.deadlock_free) fail_at(s, link, count, "deadlock");
+  if (s->guarantees.deadlock_free && !proof.deadlock_free) fail_at(s, link, count, "deadlock");
 }
 
 /* Whether all sets of this size were looked at: one of each orbit. */
-static bool hold_size(subject *s, const rs_symmetry *symmetry, uint32_t count) {
-  rs_error err;
-  rs_orbits orbits;
+static bool hold_size(subject *s, const ripstop_symmetry *symmetry, uint32_t count) {
+  ripstop_error err;
+  ripstop_orbits orbits;
   uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1), most = WORK_MAX / pairs;
   if (count > s->fabric->links - s->fabric->link_ends) return true; /* there are no such sets */
-  if (rs_orbits_first(&orbits, symmetry, count, &err)) return false;
+  if (ripstop_orbits_first(&orbits, symmetry, count, &err)) return false;
   do {
     if (most-- == 0) return false;
-    hold_to_claims(s, orbits.link, count);
-  } while (rs_orbits_next(&orbits));
+    hold_to_guarantees(s, orbits.link, count);
+  } while (ripstop_orbits_next(&orbits));
   return true;
 }
 
-static bool same(const rs_proof *a, const rs_proof *b) {
+static bool same(const ripstop_proof *a, const ripstop_proof *b) {
   return a->disconnected_pairs == b->disconnected_pairs && a->lost_pairs_some_choice == b->lost_pairs_some_choice &&
          a->lost_pairs_every_choice == b->lost_pairs_every_choice && a->livelock_free == b->livelock_free &&
          a->deadlock_free == b->deadlock_free && a->queues == b->queues && a->states == b->states &&
          a->max_hops == b->max_hops;
 }
 
-static void hold_to_symmetry(subject *s, const rs_symmetry *symmetry, uint32_t count) {
+static void hold_to_symmetry(subject *s, const ripstop_symmetry *symmetry, uint32_t count) {
   uint32_t links = s->fabric->links - s->fabric->link_ends;
-  if (count > links || rs_combinations_total(links, count) > SYMMETRY_SETS_MAX) return;
-  rs_arena *arena = rs_arena_new();
-  rs_combinations c;
-  rs_combinations_first(arena, links, count, &c);
+  if (count > links || ripstop_combinations_total(links, count) > SYMMETRY_SETS_MAX) return;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_combinations c;
+  ripstop_combinations_first(arena, links, count, &c);
   do {
     uint32_t set[2], of[2];
-    rs_proof own = {0}, representative = {0};
+    ripstop_proof own = {0}, representative = {0};
     for (uint32_t i = 0; i < count; i++) set[i] = s->fabric->link_ends + c.part[i];
-    rs_symmetry_canonical(symmetry, set, count, of);
+    ripstop_symmetry_canonical(symmetry, set, count, of);
     if (prove_set(s, set, count, &own) != prove_set(s, of, count, &representative) || !same(&own, &representative))
       fail_at(s, set, count, "fares otherwise than the set that it is like");
-  } while (rs_combinations_next(&c));
-  rs_arena_free(arena);
+  } while (ripstop_combinations_next(&c));
+  ripstop_arena_free(arena);
 }
 
 typedef struct summary {
@@ -123,42 +125,43 @@ typedef struct summary {
   uint64_t proofs;
 } summary;
 
-static void hold_subject(const rs_fabric *fabric, const char *spec, summary *sum) {
-  rs_error err;
-  rs_answer answer;
-  subject s = {.fabric = fabric, .spec = spec, .view = rs_view_new(fabric, NULL)};
-  s.plan = rs_plan_open(s.view, spec, &answer, &err);
+static void hold_subject(const ripstop_fabric *fabric, const char *spec, summary *sum) {
+  ripstop_error err;
+  ripstop_answer answer;
+  subject s = {.fabric = fabric, .spec = spec, .view = ripstop_view_new(fabric, NULL)};
+  s.plan = ripstop_plan_open(s.view, spec, &answer, &err);
   if (s.plan && !s.plan->method->proto) {
-    s.plan->method->claims(fabric, s.plan->config, &s.claims);
-    s.prover = rs_prover_new(fabric);
-    rs_prover_paths(s.prover, true);
-    rs_symmetry *symmetry = rs_symmetry_for(s.plan);
+    s.plan->method->guarantees(fabric, s.plan->config, &s.guarantees);
+    s.prover = ripstop_prover_new(fabric);
+    ripstop_prover_paths(s.prover, true);
+    ripstop_symmetry *symmetry = ripstop_symmetry_for(s.plan);
     bool all = true;
-    for (uint32_t count = 0; count <= s.claims.tolerates; count++) all &= hold_size(&s, symmetry, count);
-    if (s.claims.minimal) hold_size(&s, symmetry, s.claims.tolerates + 1);
-    for (uint32_t count = 1; count <= 2 && rs_symmetry_useful(symmetry); count++) hold_to_symmetry(&s, symmetry, count);
+    for (uint32_t count = 0; count <= s.guarantees.tolerates; count++) all &= hold_size(&s, symmetry, count);
+    if (s.guarantees.minimal) hold_size(&s, symmetry, s.guarantees.tolerates + 1);
+    for (uint32_t count = 1; count <= 2 && ripstop_symmetry_useful(symmetry); count++)
+      hold_to_symmetry(&s, symmetry, count);
     sum->applied++;
     sum->unchecked += !all;
     sum->proofs += s.proofs;
-    rs_symmetry_free(symmetry);
-    rs_prover_free(s.prover);
+    ripstop_symmetry_free(symmetry);
+    ripstop_prover_free(s.prover);
   }
-  rs_plan_free(s.plan);
-  rs_view_free(s.view);
+  ripstop_plan_free(s.plan);
+  ripstop_view_free(s.view);
 }
 
 /* ------------------------------------------------------------------ all of them */
 
-static size_t values_of(const rs_option *o) {
-  size_t count = o->type == RS_OPTION_FLAG ? 2 : 0;
-  if (o->type == RS_OPTION_WORD)
+static size_t values_of(const ripstop_option *o) {
+  size_t count = o->type == RIPSTOP_OPTION_FLAG ? 2 : 0;
+  if (o->type == RIPSTOP_OPTION_WORD)
     while (o->words[count]) count++;
   return count;
 }
 
-static size_t combinations(const rs_method *method) {
+static size_t combinations(const ripstop_method *method) {
   size_t product = 1;
-  for (const rs_option *o = method->options; o->name; o++)
+  for (const ripstop_option *o = method->options; o->name; o++)
     if (values_of(o)) product *= values_of(o);
   return product;
 }
@@ -178,33 +181,33 @@ static size_t step_through(size_t all) {
 }
 
 /* The combination of flags and words with this number, as a spec; NULL behind the last one. */
-static const char *combination(rs_arena *arena, const rs_method *method, size_t number) {
+static const char *combination(ripstop_arena *arena, const ripstop_method *method, size_t number) {
   static const char *const flags[] = {"off", "on"};
   const char *spec = method->name;
-  for (const rs_option *o = method->options; o->name; o++) {
+  for (const ripstop_option *o = method->options; o->name; o++) {
     size_t count = values_of(o);
     if (!count) continue;
-    spec = rs_arena_printf(arena, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', o->name,
-                           (o->type == RS_OPTION_FLAG ? flags : o->words)[number % count]);
+    spec = ripstop_arena_printf(arena, "%s%c%s=%s", spec, strchr(spec, ':') ? ',' : ':', o->name,
+                                (o->type == RIPSTOP_OPTION_FLAG ? flags : o->words)[number % count]);
     number /= count;
   }
   return number ? NULL : spec;
 }
 
-static void method_keeps_its_claims(void **state) {
-  const rs_method *method = *state;
+static void method_keeps_its_guarantees(void **state) {
+  const ripstop_method *method = *state;
   summary sum = {0};
   for (size_t i = 0; i < sizeof fabric_specs / sizeof *fabric_specs; i++) {
-    rs_error err;
-    rs_arena *arena = rs_arena_new();
-    rs_fabric *fabric = rs_fabric_open(fabric_specs[i], &err);
+    ripstop_error err;
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_fabric *fabric = ripstop_fabric_open(fabric_specs[i], &err);
     if (!fabric) fail_msg("%s", err.text);
     const char *spec;
     size_t step = step_through(combinations(method));
     for (size_t number = 0; (spec = combination(arena, method, number)); number += step)
       hold_subject(fabric, spec, &sum);
-    rs_fabric_free(fabric);
-    rs_arena_free(arena);
+    ripstop_fabric_free(fabric);
+    ripstop_arena_free(arena);
   }
   print_message("%s: %u times on a fabric, %llu proofs; %u too large to be exhaustive\n", method->name, sum.applied,
                 (unsigned long long)sum.proofs, sum.unchecked);
@@ -213,9 +216,9 @@ static void method_keeps_its_claims(void **state) {
 int main(void) {
   struct CMUnitTest tests[128];
   size_t count = 0;
-  for (; rs_methods[count] && count < sizeof tests / sizeof *tests; count++)
-    tests[count] = (struct CMUnitTest){.name = rs_methods[count]->name,
-                                       .test_func = method_keeps_its_claims,
-                                       .initial_state = (void *)rs_methods[count]};
-  return _cmocka_run_group_tests("claims", tests, count, NULL, NULL);
+  for (; ripstop_methods[count] && count < sizeof tests / sizeof *tests; count++)
+    tests[count] = (struct CMUnitTest){.name = ripstop_methods[count]->name,
+                                       .test_func = method_keeps_its_guarantees,
+                                       .initial_state = (void *)ripstop_methods[count]};
+  return _cmocka_run_group_tests("guarantees", tests, count, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* load.c - a deadlock that was proved, put into the engine: its queues full, its packets at their heads, no sources.
- * If the proof is right, nothing ever moves, and the search of the live buffers finds exactly these queues. */
+/* standing.c - a deadlock that was proved, put into the engine: its queues full, its packets at their heads, no
+ * sources. If the proof is right, nothing ever moves, and the search of the live buffers finds exactly these queues. */
 #include <string.h>
 
+#include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/state.h"
 
@@ -11,24 +12,25 @@ enum { SETTLING_STEP = 1000, SETTLING_STEPS = 1000 };
 enum { NUMBERS_TRIED = 100000 };
 /* As traffic.classes; its end is as long as there are classes. */
 static const char equal_classes[] = "1/1/1/1/1/1/1/1";
-static_assert(sizeof equal_classes == 2 * RS_CLASSES_MAX, "a share and a separator for each class");
+static_assert(sizeof equal_classes == 2 * RIPSTOP_CLASSES_MAX, "a share and a separator for each class");
 
-static uint32_t index_of(const engine *e, const rs_standing *s) {
+static uint32_t index_of(const engine *e, const ripstop_standing *s) {
   return queue_of_port(e, e->fabric->peer[s->port], s->channel);
 }
 
-static int check_standing(const engine *e, const rs_standing *s, rs_error *err) {
-  const rs_fabric *f = e->fabric;
+static int check_standing(const engine *e, const ripstop_standing *s, ripstop_error *err) {
+  const ripstop_fabric *f = e->fabric;
   bool fits = s->port < f->ports && e->view->port_up[s->port] && s->port >= f->ends &&
               !is_interface(e, f->port_node[f->peer[s->port]]) && s->channel < e->channels;
   if (!fits || s->source >= f->ends || s->destination >= f->ends)
-    return rs_fail(err, "port %u, channel %u is no living queue between switches, or its packet has no end nodes",
-                   s->port, s->channel);
-  if (s->class_ >= e->classes) return rs_fail(err, "class %u: there are classes 0 to %u", s->class_, e->classes - 1);
+    return ripstop_fail(err, "port %u, channel %u is no living queue between switches, or its packet has no end nodes",
+                        s->port, s->channel);
+  if (s->class_ >= e->classes)
+    return ripstop_fail(err, "class %u: there are classes 0 to %u", s->class_, e->classes - 1);
   return 0;
 }
 
-static uint32_t new_packet(engine *e, const rs_standing *s) {
+static uint32_t new_packet(engine *e, const ripstop_standing *s) {
   uint32_t index = e->free_packet[--e->free_packets];
   e->packet[index] = (packet){.header = s->header,
                               .source = s->source,
@@ -40,7 +42,7 @@ static uint32_t new_packet(engine *e, const rs_standing *s) {
   return index;
 }
 
-static void fill_queue(engine *e, const rs_standing *s) {
+static void fill_queue(engine *e, const ripstop_standing *s) {
   uint32_t index = index_of(e, s);
   queue *q = &e->queue[index];
   uint32_t lane = s->port * e->channels + s->channel;
@@ -60,7 +62,7 @@ static void fill_queue(engine *e, const rs_standing *s) {
 }
 
 /* The packets behind those of a full input queue have taken the hop already: they stand there with the same header. */
-static void fill_out_queue(engine *e, const rs_standing *s) {
+static void fill_out_queue(engine *e, const ripstop_standing *s) {
   uint32_t lane = s->port * e->channels + s->channel;
   out_queue *o = &e->out_queue[lane];
   for (uint32_t i = 0; i < e->out_slots; i++)
@@ -73,7 +75,7 @@ static void fill_out_queue(engine *e, const rs_standing *s) {
 }
 
 static bool waits_for_full(const engine *e, const queue *q) {
-  const rs_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
+  const ripstop_way *way = &e->way[(size_t)(q - e->queue) * e->ways_max];
   uint32_t port = e->node[q->node].port + way->port;
   if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return false;
   return e->queue[queue_of_port(e, e->fabric->peer[port], way->channel)].length > 0;
@@ -81,23 +83,24 @@ static bool waits_for_full(const engine *e, const queue *q) {
 
 /* Where packets settle early the tie rule decides by the packet's number at its source: one is found whose way leads
  * into the set. */
-static int load_head(engine *e, queue *q, rs_error *err) {
+static int load_head(engine *e, queue *q, ripstop_error *err) {
   packet *p = head_of(e, q);
   load_ways(e, q);
   while (e->choose_early && !e->failed && q->ways && !waits_for_full(e, q)) {
     drop_ways(e, q);
     if (++p->number == NUMBERS_TRIED)
-      return rs_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source, p->destination);
+      return ripstop_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source,
+                          p->destination);
     load_ways(e, q);
   }
   wake_queue(e, q);
   return e->failed ? -1 : 0;
 }
 
-static int load_all(engine *e, const rs_standing *standing, uint32_t count, rs_error *err) {
+static int load_all(engine *e, const ripstop_standing *standing, uint32_t count, ripstop_error *err) {
   for (uint32_t i = 0; i < count; i++) {
     if (check_standing(e, &standing[i], err)) return -1;
-    if (e->queue[index_of(e, &standing[i])].length) return rs_fail(err, "a queue is named twice");
+    if (e->queue[index_of(e, &standing[i])].length) return ripstop_fail(err, "a queue is named twice");
     fill_queue(e, &standing[i]);
     if (e->out_queues) fill_out_queue(e, &standing[i]);
   }
@@ -106,25 +109,25 @@ static int load_all(engine *e, const rs_standing *standing, uint32_t count, rs_e
   return 0;
 }
 
-static int settle(engine *e, rs_error *err) {
+static int settle(engine *e, ripstop_error *err) {
   for (uint32_t step = 0; step < SETTLING_STEPS; step++) {
     if (control_quiet(e)) return 0;
     e->end = e->now + SETTLING_STEP;
     engine_run(e);
     if (e->failed) return -1;
   }
-  return rs_fail(err, "method %s: its protocol does not fall silent", e->plan->method->name);
+  return ripstop_fail(err, "method %s: its protocol does not fall silent", e->plan->method->name);
 }
 
-static bool finds_exactly(const engine *e, const rs_standing *standing, uint32_t count) {
+static bool finds_exactly(const engine *e, const ripstop_standing *standing, uint32_t count) {
   uint32_t stuck = 0, found = 0;
   for (uint32_t i = 0; i < e->queues; i++) stuck += e->stuck[i];
   for (uint32_t i = 0; i < count; i++) found += e->stuck[index_of(e, &standing[i])];
   return e->deadlocked && stuck == count && found == count;
 }
 
-static int run(engine *e, const rs_standing *standing, uint32_t count, uint64_t cycles, rs_standstill *out,
-               rs_error *err) {
+static int run(engine *e, const ripstop_standing *standing, uint32_t count, uint64_t cycles, ripstop_standstill *out,
+               ripstop_error *err) {
   if (engine_build(e, err) || settle(e, err) || load_all(e, standing, count, err)) return -1;
   uint64_t before = e->wheel.posted;
   out->packets = e->packets - e->free_packets;
@@ -136,14 +139,14 @@ static int run(engine *e, const rs_standing *standing, uint32_t count, uint64_t 
   return 0;
 }
 
-int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *standing, uint32_t count, uint64_t cycles,
-                         rs_standstill *out, rs_error *err) {
+int ripstop_simulate_standing(const ripstop_simulation *simulation, const ripstop_standing *standing, uint32_t count,
+                              uint64_t cycles, ripstop_standstill *out, ripstop_error *err) {
   const uint64_t longest = 1000000000;
   err->text[0] = '\0';
-  *out = (rs_standstill){0};
+  *out = (ripstop_standstill){0};
   if (cycles == 0 || cycles > longest)
-    return rs_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
-  rs_simulation still = *simulation;
+    return ripstop_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
+  ripstop_simulation still = *simulation;
   still.schedule = NULL;
   still.players = NULL;
   still.traffic.load = 0;
@@ -151,21 +154,21 @@ int rs_simulate_standing(const rs_simulation *simulation, const rs_standing *sta
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;
   still.measure.window = 0;
   still.measure.affected = false;
-  still.reaction = (rs_reaction_config){0};
+  still.reaction = (ripstop_reaction_config){0};
   still.measure.check = (int64_t)longest; /* once, at the end */
-  rs_arena *arena = rs_arena_new();
-  engine *e = RS_NEW(arena, engine);
+  ripstop_arena *arena = ripstop_arena_new();
+  engine *e = RIPSTOP_NEW(arena, engine);
   e->config = &still;
   e->fabric = still.fabric;
   e->arena = arena;
   e->err = err;
-  e->view = rs_view_new(still.fabric, still.faults);
-  e->plan = rs_plan_open(e->view, still.method, NULL, err);
-  if (e->plan) still.traffic.classes = &equal_classes[2 * (RS_CLASSES_MAX - e->plan->classes)];
+  e->view = ripstop_view_new(still.fabric, still.faults);
+  e->plan = ripstop_plan_open(e->view, still.method, NULL, err);
+  if (e->plan) still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - e->plan->classes)];
   int status = e->plan ? run(e, standing, count, cycles, out, err) : -1;
   control_close(e);
-  rs_plan_free(e->plan);
-  rs_view_free(e->view);
-  rs_arena_free(arena);
+  ripstop_plan_free(e->plan);
+  ripstop_view_free(e->view);
+  ripstop_arena_free(arena);
   return status;
 }

@@ -1,7 +1,7 @@
-/* stop.h - the static fault model: at a change the network is stopped, drained, computed anew and resumed.
+/* reaction.h - the static fault model: at a change the network is stopped, drained, computed anew and resumed.
  * docs/model.md, "Stops". */
-#ifndef SIMULATE_STOP_H
-#define SIMULATE_STOP_H
+#ifndef SIMULATE_REACTION_H
+#define SIMULATE_REACTION_H
 
 #include "ripstop/simulate.h"
 
@@ -19,7 +19,7 @@ typedef struct stop {
 } stop;
 
 /* Whether the static model can be had with the plan. */
-rs_answer stop_applies(const rs_reaction_config *config, const rs_plan *plan, rs_error *err);
+ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err);
 /* The view has changed in this cycle; heads will ask anew. */
 void stop_change(struct engine *e);
 /* At the end of the changes of each cycle, unless RUNNING. */

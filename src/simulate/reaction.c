@@ -1,24 +1,25 @@
-/* stop.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied, and
- * a management application is run". Here all of it takes its time, and births go on, so that what a stop costs shows in
- * latency, backlog and time series.
+/* reaction.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
+ * and a management application is run". Here all of it takes its time, and births go on, so that what a stop costs
+ * shows in latency, backlog and time series.
  *
  * Invariant: `held` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
+#include "ripstop/plugin/method.h"
 
 #include "simulate/state.h"
 
-rs_answer stop_applies(const rs_reaction_config *config, const rs_plan *plan, rs_error *err) {
-  if (config->model == RS_REACTION_DYNAMIC) return RS_APPLIES;
+ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err) {
+  if (config->model == RIPSTOP_REACTION_DYNAMIC) return RIPSTOP_APPLIES;
   if (plan->method->proto)
-    rs_fail(err,
-            "reaction.model: static is for methods that are computed centrally; the switches of %s react themselves",
-            plan->method->name);
+    ripstop_fail(
+        err, "reaction.model: static is for methods that are computed centrally; the switches of %s react themselves",
+        plan->method->name);
   else if (plan->guests)
-    rs_fail(err, "reaction.model: static stops network interfaces, through which %s sends packets on their way",
-            plan->method->name);
+    ripstop_fail(err, "reaction.model: static stops network interfaces, through which %s sends packets on their way",
+                 plan->method->name);
   else
-    return RS_APPLIES;
-  return RS_DOES_NOT_APPLY;
+    return RIPSTOP_APPLIES;
+  return RIPSTOP_DOES_NOT_APPLY;
 }
 
 static uint64_t packets_underway(const engine *e) {
@@ -29,7 +30,7 @@ static uint64_t packets_underway(const engine *e) {
 static void empty_network(engine *e) {
   for (uint32_t i = 0; i < e->free_packets; i++) e->packet[e->free_packet[i]].truncated = true; /* not there */
   for (uint32_t i = 0; i < e->packets; i++)
-    if (e->packet[i].hops > 0) lose(e, &e->packet[i], RS_LOST_DRAIN);
+    if (e->packet[i].hops > 0) lose(e, &e->packet[i], RIPSTOP_LOST_DRAIN);
   reload_ways(e);
 }
 
@@ -42,7 +43,7 @@ static void begin_drain(engine *e) {
   enter(e, DRAINING, 0);
   e->stop.held = true;
   e->stop.stops++;
-  if (e->config->reaction.drain == RS_DRAIN_DISCARD) empty_network(e);
+  if (e->config->reaction.drain == RIPSTOP_DRAIN_DISCARD) empty_network(e);
 }
 
 static void use_new_plan(engine *e) {

@@ -1,4 +1,4 @@
-/* worker.c - the processor: in order, one instruction at a time.
+/* processor.c - the processor: in order, one instruction at a time.
  *
  * A load that misses stops it until the line is there. A store that may not be done yet goes into the store buffer, an
  * entry a line, and the processor goes on until the buffer is full; a fence waits until it is empty. So memory is
@@ -13,22 +13,23 @@
 #include <string.h>
 
 #include "programs/machine.h"
+#include "ripstop/plugin/kernel.h"
 
 enum { ARRIVALS = 4, WAKEUPS = 2 }; /* children in the two trees of the barrier */
 
-static uint64_t cycles(const rs_worker *w, uint64_t count) { return count * w->machine->processor_ticks; }
+static uint64_t cycles(const ripstop_processor *w, uint64_t count) { return count * w->machine->processor_ticks; }
 
 /* ------------------------------------------------------------------ stopping and going on */
 
 /* Until the rest of the machine has come as far as the processor. */
-static void let_catch_up(rs_worker *w) {
+static void let_catch_up(ripstop_processor *w) {
   machine_event(w->machine, w->clock, EVENT_RUN, w->self);
   fiber_pause(w->fiber);
 }
 
 /* Until something happens at this node. */
-static void block(rs_worker *w) {
-  rs_machine *m = w->machine;
+static void block(ripstop_processor *w) {
+  ripstop_machine *m = w->machine;
   uint64_t since = m->now > w->clock ? m->now : w->clock;
   w->blocked = true;
   fiber_pause(w->fiber);
@@ -36,41 +37,41 @@ static void block(rs_worker *w) {
   if (w->clock > since) w->waited += w->clock - since;
 }
 
-void worker_wake(rs_worker *w) {
+void processor_wake(ripstop_processor *w) {
   if (!w->blocked) return;
   w->blocked = false;
   machine_event(w->machine, w->machine->now, EVENT_RUN, w->self);
 }
 
-static bool far_ahead(const rs_worker *w) {
+static bool far_ahead(const ripstop_processor *w) {
   return w->clock > w->machine->now + cycles(w, (uint64_t)w->machine->config.slack);
 }
 
-static void spend(rs_worker *w, uint64_t count) { w->clock += cycles(w, count); }
+static void spend(ripstop_processor *w, uint64_t count) { w->clock += cycles(w, count); }
 
-void worker_main(void *worker) {
-  rs_worker *w = worker;
+void processor_main(void *processor) {
+  ripstop_processor *w = processor;
   w->machine->kernel->run(w, w->machine->state);
-  rs_fence(w);
+  ripstop_fence(w);
 }
 
 /* ------------------------------------------------------------------ lines */
 
-static bool is_leaving(const rs_worker *w, uint64_t line) {
+static bool is_leaving(const ripstop_processor *w, uint64_t line) {
   for (uint32_t i = 0; i < LEAVING_MAX; i++)
     if (w->leaving[i].co.state != CO_I && w->leaving[i].line == line) return true;
   return false;
 }
 
-static leaving *free_leaving(rs_worker *w) {
+static leaving *free_leaving(ripstop_processor *w) {
   for (uint32_t i = 0; i < LEAVING_MAX; i++)
     if (w->leaving[i].co.state == CO_I) return &w->leaving[i];
   return NULL;
 }
 
 /* A place for a new line; the line that was there goes back to its home. NULL: not now. */
-static cache_line *make_place(rs_worker *w, uint64_t number) {
-  rs_machine *m = w->machine;
+static cache_line *make_place(ripstop_processor *w, uint64_t number) {
+  ripstop_machine *m = w->machine;
   cache_line *victim = cache_victim(&w->cache, number);
   leaving *leaves = free_leaving(w);
   if (!victim || !leaves) return NULL;
@@ -82,7 +83,7 @@ static cache_line *make_place(rs_worker *w, uint64_t number) {
     machine_send(m, victim->number, &out, cache_bytes(&w->cache, victim), w->clock);
     w->evictions++;
     *leaves = (leaving){.line = victim->number, .co = co};
-    memcpy(leaves->bytes, cache_bytes(&w->cache, victim), RS_LINE_BYTES);
+    memcpy(leaves->bytes, cache_bytes(&w->cache, victim), RIPSTOP_LINE_BYTES);
     cache_drop(&w->cache, victim);
   }
   victim->number = number;
@@ -90,8 +91,8 @@ static cache_line *make_place(rs_worker *w, uint64_t number) {
 }
 
 /* Asks for a line, at the present tick. False: there is no place for it now. */
-static bool ask(rs_worker *w, cache_line *line, uint64_t number, co_kind kind) {
-  rs_machine *m = w->machine;
+static bool ask(ripstop_processor *w, cache_line *line, uint64_t number, co_kind kind) {
+  ripstop_machine *m = w->machine;
   if (!line && !(line = make_place(w, number))) return false;
   co_message wish = {.kind = (uint8_t)kind, .to = (uint8_t)w->self};
   co_out out;
@@ -104,7 +105,7 @@ static bool ask(rs_worker *w, cache_line *line, uint64_t number, co_kind kind) {
   return true;
 }
 
-static void spend_access(rs_worker *w, cache_line *line) {
+static void spend_access(ripstop_processor *w, cache_line *line) {
   bool first = cache_touch(&w->cache, line);
   w->l1_misses += !first;
   spend(w, (uint64_t)(first ? w->machine->config.l1 : w->machine->config.l2));
@@ -120,7 +121,7 @@ static uint64_t read_bytes(const uint8_t *bytes, uint32_t offset, uint32_t size)
 
 static uint64_t mask_of(uint32_t offset, uint32_t size) { return ((UINT64_C(1) << size) - 1) << offset; }
 
-static store_entry *find_store(rs_worker *w, uint64_t line) {
+static store_entry *find_store(ripstop_processor *w, uint64_t line) {
   for (uint32_t i = 0; w->stores && i <= (uint32_t)w->machine->config.stores; i++)
     if (w->store[i].used && w->store[i].line == line) return &w->store[i];
   return NULL;
@@ -128,21 +129,21 @@ static store_entry *find_store(rs_worker *w, uint64_t line) {
 
 /* Whether a load of a line that stores wait for can be answered here: from the buffer when all its bytes are there,
  * from the copy when none is and there is one. */
-static const uint8_t *bytes_while_storing(rs_worker *w, const cache_line *line, uint64_t mask) {
+static const uint8_t *bytes_while_storing(ripstop_processor *w, const cache_line *line, uint64_t mask) {
   const store_entry *entry = find_store(w, line->number);
   if (entry && (entry->mask & mask) == mask) return entry->bytes;
   return co_readable(&line->co) && !(entry && (entry->mask & mask)) ? cache_bytes(&w->cache, line) : NULL;
 }
 
-void worker_load_ready(rs_worker *w, uint64_t line, const uint8_t *bytes) {
-  if (!w->loading || w->address / RS_LINE_BYTES != line) return;
-  w->value = read_bytes(bytes, w->address % RS_LINE_BYTES, sizeof w->value);
+void processor_load_ready(ripstop_processor *w, uint64_t line, const uint8_t *bytes) {
+  if (!w->loading || w->address / RIPSTOP_LINE_BYTES != line) return;
+  w->value = read_bytes(bytes, w->address % RIPSTOP_LINE_BYTES, sizeof w->value);
   w->loading = false;
 }
 
-static uint64_t load(rs_worker *w, uint64_t address, uint32_t size) {
-  uint64_t number = address / RS_LINE_BYTES;
-  uint32_t offset = address % RS_LINE_BYTES;
+static uint64_t load(ripstop_processor *w, uint64_t address, uint32_t size) {
+  uint64_t number = address / RIPSTOP_LINE_BYTES;
+  uint32_t offset = address % RIPSTOP_LINE_BYTES;
   w->loads++;
   for (;;) {
     if (far_ahead(w)) let_catch_up(w);
@@ -162,8 +163,8 @@ static uint64_t load(rs_worker *w, uint64_t address, uint32_t size) {
       break;
   }
   /* The line's last bytes are loaded when it comes, wherever in the line the value is. */
-  uint32_t room = RS_LINE_BYTES - (uint32_t)sizeof w->value, from = offset < room ? offset : room;
-  w->address = number * RS_LINE_BYTES + from;
+  uint32_t room = RIPSTOP_LINE_BYTES - (uint32_t)sizeof w->value, from = offset < room ? offset : room;
+  w->address = number * RIPSTOP_LINE_BYTES + from;
   for (w->loading = true; w->loading;) block(w);
   uint64_t value = w->value >> 8 * (offset - from);
   return size == sizeof value ? value : value & ((UINT64_C(1) << 8 * size) - 1);
@@ -176,16 +177,16 @@ static void write_entry(store_entry *entry, uint32_t offset, uint32_t size, cons
   entry->mask |= mask_of(offset, size);
 }
 
-void worker_store_ready(rs_worker *w, uint64_t line, uint8_t *bytes) {
+void processor_store_ready(ripstop_processor *w, uint64_t line, uint8_t *bytes) {
   store_entry *entry = find_store(w, line);
   if (!entry) return;
-  for (uint32_t i = 0; i < RS_LINE_BYTES; i++)
+  for (uint32_t i = 0; i < RIPSTOP_LINE_BYTES; i++)
     if (entry->mask >> i & 1) bytes[i] = entry->bytes[i];
   entry->used = false;
   w->stores--;
 }
 
-static store_entry *new_entry(rs_worker *w, uint64_t line) {
+static store_entry *new_entry(ripstop_processor *w, uint64_t line) {
   store_entry *entry = w->store;
   while (entry->used) entry++;
   *entry = (store_entry){.line = line, .used = true};
@@ -193,9 +194,9 @@ static store_entry *new_entry(rs_worker *w, uint64_t line) {
   return entry;
 }
 
-static void store(rs_worker *w, uint64_t address, uint32_t size, const void *value) {
-  uint64_t number = address / RS_LINE_BYTES;
-  uint32_t offset = address % RS_LINE_BYTES, most = (uint32_t)w->machine->config.stores;
+static void store(ripstop_processor *w, uint64_t address, uint32_t size, const void *value) {
+  uint64_t number = address / RIPSTOP_LINE_BYTES;
+  uint32_t offset = address % RIPSTOP_LINE_BYTES, most = (uint32_t)w->machine->config.stores;
   w->stored++;
   for (;;) {
     if (far_ahead(w)) let_catch_up(w);
@@ -225,39 +226,45 @@ static void store(rs_worker *w, uint64_t address, uint32_t size, const void *val
   }
 }
 
-void rs_fence(rs_worker *w) {
+void ripstop_fence(ripstop_processor *w) {
   while (w->stores) block(w);
 }
 
 /* ------------------------------------------------------------------ what kernels call */
 
-uint32_t rs_self(const rs_worker *w) { return w->self; }
-uint32_t rs_workers_count(const rs_worker *w) { return w->machine->processors; }
+uint32_t ripstop_self(const ripstop_processor *w) { return w->self; }
+uint32_t ripstop_processor_count(const ripstop_processor *w) { return w->machine->processors; }
 
-double rs_load_real(rs_worker *w, uint64_t address) {
+double ripstop_load_real(ripstop_processor *w, uint64_t address) {
   uint64_t bits = load(w, address, sizeof bits);
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;
 }
 
-void rs_store_real(rs_worker *w, uint64_t address, double value) { store(w, address, sizeof value, &value); }
+void ripstop_store_real(ripstop_processor *w, uint64_t address, double value) {
+  store(w, address, sizeof value, &value);
+}
 
-uint32_t rs_load_word(rs_worker *w, uint64_t address) { return (uint32_t)load(w, address, sizeof(uint32_t)); }
+uint32_t ripstop_load_word(ripstop_processor *w, uint64_t address) {
+  return (uint32_t)load(w, address, sizeof(uint32_t));
+}
 
-void rs_store_word(rs_worker *w, uint64_t address, uint32_t value) { store(w, address, sizeof value, &value); }
+void ripstop_store_word(ripstop_processor *w, uint64_t address, uint32_t value) {
+  store(w, address, sizeof value, &value);
+}
 
-void rs_flops(rs_worker *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.flop); }
-void rs_ops(rs_worker *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.op); }
+void ripstop_flops(ripstop_processor *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.flop); }
+void ripstop_ops(ripstop_processor *w, uint64_t count) { spend(w, count * (uint64_t)w->machine->config.op); }
 
-void rs_await(rs_worker *w, uint64_t address, uint32_t value) {
-  while (rs_load_word(w, address) != value) {
+void ripstop_await(ripstop_processor *w, uint64_t address, uint32_t value) {
+  while (ripstop_load_word(w, address) != value) {
     if (w->clock > w->machine->now) let_catch_up(w);
     const cache_line *line;
-    while ((line = cache_find(&w->cache, address / RS_LINE_BYTES)) && co_readable(&line->co) &&
-           read_bytes(cache_bytes(&w->cache, line), address % RS_LINE_BYTES, sizeof value) != value)
+    while ((line = cache_find(&w->cache, address / RIPSTOP_LINE_BYTES)) && co_readable(&line->co) &&
+           read_bytes(cache_bytes(&w->cache, line), address % RIPSTOP_LINE_BYTES, sizeof value) != value)
       block(w);
-    if (!line) rs_ops(w, 1);
+    if (!line) ripstop_ops(w, 1);
   }
 }
 
@@ -266,27 +273,27 @@ void rs_await(rs_worker *w, uint64_t address, uint32_t value) {
  * woken down a binary tree. Each flag has a line of its own at the processor that waits for it, and holds the number of
  * the barrier, so that nothing has to be reset. */
 
-static uint64_t arrival_flag(const rs_machine *m, uint32_t parent, uint32_t child) {
-  return m->barriers + ((uint64_t)parent * (ARRIVALS + 1) + child) * RS_LINE_BYTES;
+static uint64_t arrival_flag(const ripstop_machine *m, uint32_t parent, uint32_t child) {
+  return m->barriers + ((uint64_t)parent * (ARRIVALS + 1) + child) * RIPSTOP_LINE_BYTES;
 }
-static uint64_t wakeup_flag(const rs_machine *m, uint32_t self) { return arrival_flag(m, self, ARRIVALS); }
+static uint64_t wakeup_flag(const ripstop_machine *m, uint32_t self) { return arrival_flag(m, self, ARRIVALS); }
 
-void worker_layout_barriers(rs_machine *m) {
-  m->barriers = rs_shared(m, (uint64_t)m->processors * (ARRIVALS + 1) * RS_LINE_BYTES);
+void processor_layout_barriers(ripstop_machine *m) {
+  m->barriers = ripstop_shared(m, (uint64_t)m->processors * (ARRIVALS + 1) * RIPSTOP_LINE_BYTES);
   for (uint32_t i = 0; i < m->processors; i++)
-    rs_place(m, arrival_flag(m, i, 0), (uint64_t)(ARRIVALS + 1) * RS_LINE_BYTES, i);
+    ripstop_place(m, arrival_flag(m, i, 0), (uint64_t)(ARRIVALS + 1) * RIPSTOP_LINE_BYTES, i);
 }
 
-void rs_barrier(rs_worker *w) {
-  const rs_machine *m = w->machine;
+void ripstop_barrier(ripstop_processor *w) {
+  const ripstop_machine *m = w->machine;
   uint32_t self = w->self, episode = ++w->barrier;
-  rs_fence(w);
+  ripstop_fence(w);
   for (uint32_t child = 0; child < ARRIVALS; child++)
-    if (ARRIVALS * self + 1 + child < m->processors) rs_await(w, arrival_flag(m, self, child), episode);
+    if (ARRIVALS * self + 1 + child < m->processors) ripstop_await(w, arrival_flag(m, self, child), episode);
   if (self) {
-    rs_store_word(w, arrival_flag(m, (self - 1) / ARRIVALS, (self - 1) % ARRIVALS), episode);
-    rs_await(w, wakeup_flag(m, self), episode);
+    ripstop_store_word(w, arrival_flag(m, (self - 1) / ARRIVALS, (self - 1) % ARRIVALS), episode);
+    ripstop_await(w, wakeup_flag(m, self), episode);
   }
   for (uint32_t child = WAKEUPS * self + 1; child <= WAKEUPS * self + WAKEUPS; child++)
-    if (child < m->processors) rs_store_word(w, wakeup_flag(m, child), episode);
+    if (child < m->processors) ripstop_store_word(w, wakeup_flag(m, child), episode);
 }

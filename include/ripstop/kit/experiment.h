@@ -1,0 +1,286 @@
+/* experiment.h - from an experiment's file to runs, and from runs to outcomes (docs/experiments.md is the user's side).
+ *
+ *   file -> ripstop_spec (what varies and what to show; validated) -> ripstop_runs (the product of the lists) ->
+ * ripstop_work -> ripstop_outcome
+ *
+ * A run is a flat list of keys, all present, defaults filled in, method and fabric in canonical form. Its name is the
+ * hash of that list, so two experiments that ask for the same run share it. Storing outcomes and drawing figures are
+ * other rooms' business (store.h, report.h); they meet here only in ripstop_run and ripstop_outcome. */
+#ifndef RIPSTOP_KIT_EXPERIMENT_H
+#define RIPSTOP_KIT_EXPERIMENT_H
+
+#include "ripstop/kit/programs.h"
+
+/* Part of every run's name; raised whenever the same run would give other numbers than before. */
+#define RIPSTOP_MODEL_VERSION 1
+#define RIPSTOP_RUNS_MAX      1000000u /* of one experiment */
+
+/* ------------------------------------------------------------------ what varies */
+
+/* One value of a key. */
+typedef struct ripstop_setting {
+  const char *written; /* as in the file: what figures and tables show */
+  const char *text;    /* canonical: what runs carry. A fabric's is known once ripstop_expand has opened it */
+  int line;
+} ripstop_setting;
+
+/* A run key and the values that it takes, in the file's order. */
+typedef struct ripstop_axis {
+  const char *key;    /* "traffic.load" */
+  const char *silent; /* the canonical value that runs' names do not tell (ripstop_option.later); NULL: all are told */
+  size_t count;
+  ripstop_setting *setting;
+  size_t full_count; /* the values without --quick: what figures and claims may name */
+  ripstop_setting *full;
+} ripstop_axis;
+
+/* ------------------------------------------------------------------ what to show */
+
+/* Runs whose `key` has one of these values. The key may be "verdict". */
+typedef struct ripstop_filter {
+  const char *key;
+  size_t count;
+  const ripstop_setting *const *setting;
+} ripstop_filter;
+
+/* How a figure is drawn: its curves; or a field for each curve and x, coloured by its value. */
+typedef enum ripstop_figure_kind { RIPSTOP_FIGURE_CURVES, RIPSTOP_FIGURE_HEATMAP } ripstop_figure_kind;
+extern const char *const ripstop_figure_kind_words[];
+
+/* Which values of a figure are good ones. */
+typedef enum ripstop_best { RIPSTOP_BEST_NONE, RIPSTOP_BEST_HIGHEST, RIPSTOP_BEST_LOWEST } ripstop_best;
+extern const char *const ripstop_best_words[];
+
+/* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
+ * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
+typedef struct ripstop_figure {
+  const char *id, *title;
+  const char *x; /* a run key, or "cycle": the time series (measure.window) */
+  const char
+      *y; /* a value's name (ripstop_value.name), or "verdict.WORD": the share of runs that end with this verdict; with
+             x: cycle one of generated, injected, delivered, lost (packets of a window), accepted, latency */
+  const char *xlabel, *ylabel; /* NULL: made from the names and the unit */
+  size_t bys;
+  const char *const *by;
+  size_t filters;
+  const ripstop_filter *filter;
+  const char *over;               /* a value of the same run that y is divided by; NULL: none */
+  const ripstop_filter *relative; /* one key, one value: y is divided by what it is there; NULL: it is not */
+  const char *base;               /* the value that is taken there; NULL: y */
+  bool change;                    /* instead of the quotient with `relative` the change in percent */
+  ripstop_best rank; /* instead of y each sample's place among the curves, 1 for the best; NONE: y itself */
+  ripstop_figure_kind kind;
+  double ymin;     /* of the axis; NAN: where the data begins */
+  bool table_only; /* written under `tables:` */
+  int line;
+} ripstop_figure;
+
+typedef enum ripstop_claim_kind {
+  RIPSTOP_CLAIM_VALUE, /* y at x = from */
+  RIPSTOP_CLAIM_RATIO, /* y at x = from over y at x = to */
+  RIPSTOP_CLAIM_SLOPE, /* change of y per unit of x: least squares over from <= x <= to */
+  RIPSTOP_CLAIM_LOSS,  /* the slope's negative over y at the curve's first x: relative loss per unit of x */
+  RIPSTOP_CLAIM_SHARE  /* share of runs with from <= x <= to that end with `verdict` */
+} ripstop_claim_kind;
+extern const char *const ripstop_claim_kind_words[];
+
+typedef enum ripstop_compare {
+  RIPSTOP_COMPARE_ABOUT,
+  RIPSTOP_COMPARE_AT_MOST,
+  RIPSTOP_COMPARE_AT_LEAST
+} ripstop_compare;
+extern const char *const ripstop_compare_words[];
+
+/* A published number and how to measure it on one curve of a figure. */
+typedef struct ripstop_claim {
+  const char *id, *says, *where; /* `where`: the paper's section or figure; may be NULL */
+  double published, tolerance;   /* tolerance: absolute; 0: only the measured interval counts */
+  ripstop_compare compare;
+  ripstop_claim_kind kind;
+  const ripstop_figure *figure;
+  size_t filters;
+  const ripstop_filter *filter; /* which curve */
+  double from, to;
+  const char *verdict; /* RIPSTOP_CLAIM_SHARE */
+  int line;
+} ripstop_claim;
+
+/* A bound that a figure's value at one x must keep, or without a bound a goal: the more, or the less, the better. */
+typedef struct ripstop_term {
+  const ripstop_figure *figure;
+  const ripstop_setting *at; /* x */
+  ripstop_best best;         /* HIGHEST: at least `bound` */
+  double bound;              /* NAN: none */
+} ripstop_term;
+
+/* What a service must keep, and by what those that keep it are weighed against each other. The candidates are the
+ * curves of the figures, which all tell them apart by the same keys. */
+typedef struct ripstop_agreement {
+  const char *id, *title;
+  size_t terms, goals;
+  const ripstop_term *term; /* [terms + goals] */
+  int line;
+} ripstop_agreement;
+
+/* ------------------------------------------------------------------ the experiment as written */
+
+/* A part of the product of the lists. */
+typedef struct ripstop_part {
+  size_t filters;
+  const ripstop_filter *filter;
+} ripstop_part;
+
+enum { RIPSTOP_SAMPLES_ALL = 0 };
+
+/* What a run does: packets of made traffic, end nodes that run a program, or proofs of many drawn fault sets. */
+typedef enum ripstop_run_kind { RIPSTOP_RUN_SIMULATE, RIPSTOP_RUN_PROGRAM, RIPSTOP_RUN_PROVE } ripstop_run_kind;
+extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "prove", NULL */
+
+/* Which of the drawn fault sets are taken; others are drawn anew. */
+typedef enum ripstop_keep { RIPSTOP_KEEP_ALL, RIPSTOP_KEEP_CONNECTED, RIPSTOP_KEEP_TOLERATED } ripstop_keep;
+extern const char *const ripstop_keep_words[]; /* "all", "connected", "tolerated", NULL */
+
+typedef struct ripstop_spec {
+  const char *file, *title, *about;
+  const char *source; /* the file's bytes, terminated */
+  bool quick;
+  ripstop_run_kind kind;
+  size_t axes;
+  ripstop_axis *axis;      /* every key of a run but "faults.sample" */
+  int64_t samples;         /* fault sets drawn for each count; RIPSTOP_SAMPLES_ALL: every set there is, once */
+  bool all_up_to;          /* where there are no more than `samples` sets, every one once instead */
+  const char *faults_file; /* each line a fault set; NULL: none */
+  int faults_line;
+  size_t parts; /* runs are those of the product that are in one of them; 0: all */
+  const ripstop_part *part;
+  size_t figures;
+  const ripstop_figure *figure;
+  size_t claims;
+  const ripstop_claim *claim;
+  size_t agreements;
+  const ripstop_agreement *agreement;
+  ripstop_arena *arena;
+} ripstop_spec;
+
+/* Reads and validates everything that needs no fabric; `quick` applies the file's `quick:` section. NULL on error. */
+ripstop_spec *ripstop_spec_read(const char *path, bool quick, ripstop_error *err);
+/* The same from memory; `name` stands for the file in messages, and relative paths in it start at its folder. */
+ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick,
+                                       ripstop_error *err);
+void ripstop_spec_free(ripstop_spec *spec);
+/* The axis of a key, or NULL. */
+const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key);
+
+/* ------------------------------------------------------------------ runs */
+
+enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits and the end */
+
+/* Of runs that prove: `sets` fault sets are drawn, those of samples 0, 1, 2 ... of simulations with the same seed and
+ * count, and delivery is decided for each. */
+typedef struct ripstop_prove_config {
+  int64_t sets;
+  double confidence; /* of the intervals */
+} ripstop_prove_config;
+extern const ripstop_option ripstop_prove_options[];
+
+typedef struct ripstop_key {
+  const char *name, *value;
+} ripstop_key;
+
+typedef struct ripstop_run {
+  char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of `canonical` */
+  const char *canonical;  /* "key=value\n" for every key, sorted, "model=N\n" among them; but for ripstop_axis.silent */
+  const ripstop_key *key; /* every key, sorted by name */
+  size_t keys;
+  /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0), for the schedule
+   * where that is (`draw`), and for `stop`.
+   * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
+   * method, load or number of faults see the same traffic, and two samples never do. */
+  ripstop_simulation simulation;
+  ripstop_run_kind kind;
+  ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
+  ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; of `simulation` then only fabric and method count */
+  uint64_t seed;                  /* the experiment's */
+  uint32_t fault_count, sample;
+  ripstop_fault_scope scope;
+  ripstop_keep keep;
+  const ripstop_draw *draw; /* the schedule is to be drawn too; NULL: simulation.schedule says all */
+} ripstop_run;
+
+typedef struct ripstop_runs {
+  const ripstop_spec *spec;
+  size_t count;
+  const ripstop_run *run; /* sorted by sample, so that an interrupted experiment has some samples of everything */
+  size_t fabrics;
+  ripstop_fabric **fabric;
+  ripstop_arena *arena;
+} ripstop_runs;
+
+/* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, and
+ * each different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error.
+ */
+ripstop_runs *ripstop_expand(ripstop_spec *spec, ripstop_error *err);
+void ripstop_runs_free(ripstop_runs *runs);
+/* The value of a key of a run, or NULL. */
+const char *ripstop_run_key(const ripstop_run *run, const char *key);
+
+/* ------------------------------------------------------------------ outcomes */
+
+/* What a run yields: all that is stored and shown. */
+typedef struct ripstop_outcome {
+  const char *verdict; /* one of ripstop_outcome_words */
+  const char *reason;  /* a deadlock's or disconnection's witness; why the method does not apply; the error; or NULL */
+  const char *faults;  /* the fault set by name, and changes that were drawn; "" when there is none */
+  size_t values, windows;
+  const ripstop_value *value;
+  const ripstop_window *window;
+  double seconds; /* processor time; the only thing here that two executions may differ in */
+  ripstop_arena *arena;
+} ripstop_outcome;
+
+/* Whether a value is a number of the plan for the run's fault set, the same whatever the traffic and the seed. */
+bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
+
+/* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
+extern const char *const ripstop_outcome_words[];
+
+/* Executes one run; `stop` as in ripstop_simulation. -1 only when stopped: then there is no outcome. */
+typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+/* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each
+ * change of its schedule. The outcome is for showing, not for storing: its values are the numbers of plans, of those
+ * refuted in any way, and of those under which packets can be lost, wait or go round for ever ("plans", "refuted",
+ * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
+ * method.h. Never -1: a proof that has begun is not stopped. A run that is a proof itself has no plans. */
+int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+/* The run's fault set, drawn where it has to be, and anew until it is one that is kept (ripstop_run.keep): depends on
+ * the seed, the number of parts, the sample and, for RIPSTOP_KEEP_TOLERATED, the method. Memory from the arena, or the
+ * run's. NULL with an error, also when none of RIPSTOP_DRAWS_MAX sets is one to keep. */
+enum { RIPSTOP_DRAWS_MAX = 4096 };
+const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *arena, ripstop_error *err);
+/* The same for its schedule: 0, and NULL in `out` when nothing changes. `faults`: the run's. */
+int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
+                         const ripstop_schedule **out, ripstop_error *err);
+/* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
+const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
+                               ripstop_arena *arena);
+void ripstop_outcome_free(ripstop_outcome *outcome);
+
+/* ------------------------------------------------------------------ workers */
+
+typedef struct ripstop_workers {
+  unsigned threads;        /* 0: one for every processor that is online */
+  ripstop_execute execute; /* NULL: ripstop_run_execute */
+  const atomic_int *stop;  /* NULL: cannot be stopped */
+  /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
+  int (*done)(void *context, const ripstop_run *run, const ripstop_outcome *outcome);
+  /* Called in the caller's thread a few times a second; may be NULL. */
+  void (*tick)(void *context);
+  void *context;
+} ripstop_workers;
+
+/* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
+ * the run alone, never on the number of threads. */
+int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
+
+#endif

@@ -1,0 +1,29 @@
+/* arbiter.h - who wins an output: the struct that every file in src/simulate/arbiters/ ends with. */
+#ifndef RIPSTOP_PLUGIN_ARBITER_H
+#define RIPSTOP_PLUGIN_ARBITER_H
+
+#include "ripstop/base.h"
+
+/* Requests are bits over the node's input queues (queue = local in port * channels + channel). */
+typedef struct ripstop_requests {
+  const uint64_t *bits; /* at least one bit is set */
+  uint32_t words;
+  const uint8_t *channel; /* [queue]: the output channel that it asks for */
+  const uint16_t *flits;  /* [queue]: length of the packet that asks */
+} ripstop_requests;
+
+typedef struct ripstop_arbiter {
+  uint32_t abi;
+  const char *name, *summary;
+  const ripstop_option *options;
+  size_t config_size;
+  int (*check)(const void *config, uint32_t channels, ripstop_error *err); /* may be NULL */
+  size_t (*state_size)(const void *config, uint32_t channels);             /* bytes per output port */
+  void (*init)(const void *config, uint32_t channels, void *state);
+  /* The winner; the pick is final. */
+  uint32_t (*pick)(const void *config, void *state, const ripstop_requests *requests);
+} ripstop_arbiter;
+#define RIPSTOP_ARBITER_ABI 1
+extern const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
+
+#endif

@@ -1,0 +1,59 @@
+/* family.h - what a family of fabrics is: the struct that every file in src/fabric/families/ ends with, and the builder
+ * that it wires its fabrics with. */
+#ifndef RIPSTOP_PLUGIN_FAMILY_H
+#define RIPSTOP_PLUGIN_FAMILY_H
+
+#include "ripstop/fabric.h"
+
+typedef struct ripstop_builder ripstop_builder;
+
+typedef struct ripstop_counts {
+  uint64_t ends, switches, links; /* links to end nodes included */
+} ripstop_counts;
+
+/* One of the symbols that a link is a tuple of. The values of an alphabet may be permuted, independently of all other
+ * alphabets, and the wiring comes out as it was; those of RIPSTOP_FIXED_ALPHABET stay. */
+enum { RIPSTOP_FIXED_ALPHABET = 0, RIPSTOP_SYMBOLS_MAX = 66, RIPSTOP_ALPHABETS_MAX = 2 * RIPSTOP_SYMBOLS_MAX };
+typedef struct ripstop_symbol {
+  uint32_t alphabet, value;
+} ripstop_symbol;
+
+#define RIPSTOP_FAMILY_ABI 1
+
+struct ripstop_family {
+  uint32_t abi;
+  const char *name;    /* as in "name:parameters" */
+  const char *summary; /* one line */
+  const char *source;  /* paper and definition that the wiring follows */
+  const ripstop_option *options;
+  size_t config_size;
+  const char *example; /* a small spec, used by the tests and the manual */
+  bool symmetric;      /* every end node sees the same number of end nodes at each distance */
+  /* The closed forms; also the guard against impossible sizes, called before anything is built. */
+  int (*count)(const void *config, ripstop_counts *out, ripstop_error *err);
+  /* Adds the nodes and wires them. */
+  int (*build)(ripstop_builder *builder, const void *config, ripstop_error *err);
+  void (*node_name)(const ripstop_fabric *fabric, uint32_t node, char *out);
+  void (*link_name)(const ripstop_fabric *fabric, uint32_t link, char *out); /* switch-switch links only */
+  /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
+   * returns how many symbols (at most RIPSTOP_SYMBOLS_MAX; alphabets are below RIPSTOP_ALPHABETS_MAX, each but the
+   * fixed one once in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of
+   * their values. */
+  uint32_t (*symbols)(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
+};
+
+extern const ripstop_family *const ripstop_families[]; /* generated from the folder, sorted by name, NULL-terminated */
+
+/* For families: all end nodes first, then all switches, then the cables. */
+void ripstop_builder_coords(ripstop_builder *builder, uint32_t coords);        /* once, before any node */
+uint32_t ripstop_builder_end(ripstop_builder *builder, const uint16_t *coord); /* returns the node */
+uint32_t ripstop_builder_switch(ripstop_builder *builder, uint32_t ports, const uint16_t *coord);
+/* A cable between two local ports; the first side names the link. Both ports must be free. */
+void ripstop_builder_cable(ripstop_builder *builder, uint32_t node_a, uint32_t port_a, uint32_t node_b,
+                           uint32_t port_b);
+ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
+void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
+void ripstop_builder_spec(ripstop_builder *builder,
+                          const char *spec); /* replaces the canonical spec (graphs: adds a content hash) */
+
+#endif

@@ -1,0 +1,134 @@
+/* method.h - what a routing method is: the struct that every file in src/methods/ ends with.
+ *
+ * A method is compiled for a view into a plan (plan.h); the plan is read-only, and simulator, prover and exporters
+ * consume plans without knowing any method by name. Routing proposes, the switch disposes: `route` answers which ways a
+ * packet head may take and never looks at buffers.
+ *
+ * What a method may look at while routing: its own plan, and of the view only `port_up` of the switch that it is asked
+ * about. Distributed knowledge beyond that must come through the method's protocol (`proto`).
+ *
+ * How to add one: docs/add-a-method.md. */
+#ifndef RIPSTOP_PLUGIN_METHOD_H
+#define RIPSTOP_PLUGIN_METHOD_H
+
+#include "ripstop/plan.h"
+
+#define RIPSTOP_METHOD_ABI        1
+#define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
+
+typedef struct ripstop_proto ripstop_proto;
+
+struct ripstop_method {
+  uint32_t abi; /* RIPSTOP_METHOD_ABI */
+  const char *name;
+  const char *summary; /* one line */
+  const char *source;  /* paper and section */
+  const ripstop_option *options;
+  size_t config_size;
+  const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
+
+  /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, ways_max. Called again, with an
+   * emptied arena, after each change of the view. */
+  ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
+  /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
+   * same head and plan give the same answer. Never asked at the destination. */
+  int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
+  void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
+  /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for
+   * `ripstop prove --tolerance`, which asks for nothing else. Must agree with `route`. */
+  uint64_t (*lost_pairs)(const ripstop_plan *plan);
+  /* Optional. Numbers of the method's own about a plan, told beside each proof: their names (at most RIPSTOP_FACTS_MAX,
+   * NULL-terminated), and their values, RIPSTOP_FACT_NONE where one does not apply. Names "NAME.0", "NAME.1", ... that
+   * follow each other are an array in JSON. */
+  const char *const *fact_names;
+  void (*facts)(const ripstop_plan *plan, uint64_t *value);
+  bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
+  const ripstop_proto *proto; /* NULL: the method has no protocol */
+};
+
+extern const ripstop_method *const ripstop_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
+
+static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
+  return plan->method->route(plan, head, ways);
+}
+
+/* ------------------------------------------------------------------ protocols
+ * A pure state machine: everything that happens comes in as an event, everything that it does goes out as actions. No
+ * I/O, no clock, no globals. A switch knows its own coordinates, its own ports' health and what messages told it. */
+
+typedef enum ripstop_event_kind {
+  RIPSTOP_EVENT_START,
+  RIPSTOP_EVENT_LINK_DOWN,
+  RIPSTOP_EVENT_LINK_UP,
+  RIPSTOP_EVENT_MESSAGE,
+  RIPSTOP_EVENT_TIMER
+} ripstop_event_kind;
+
+typedef struct ripstop_event {
+  ripstop_event_kind kind;
+  uint64_t cycle;      /* when it happens */
+  uint32_t port;       /* LINK_*, MESSAGE: local port */
+  uint32_t timer;      /* TIMER: the number given when it was set */
+  const void *message; /* MESSAGE: proto->message_size bytes, the callee's only during the call */
+} ripstop_event;
+
+typedef struct ripstop_actions ripstop_actions;
+/* Sends a message through a local port; dropped silently when the port is down. */
+void ripstop_act_send(ripstop_actions *actions, uint32_t port, const void *message);
+void ripstop_act_timer(ripstop_actions *actions, uint32_t timer, uint64_t delay_cycles);
+/* The switch's ways have changed: whoever caches them must ask again. */
+void ripstop_act_ways_changed(ripstop_actions *actions);
+/* For protocols that find out by themselves how their links are: the step has just found that the link of a local port
+ * is up, or down. Only accounts change: what the step does from here on is put down to that change (protocol.h). */
+void ripstop_act_link_found(ripstop_actions *actions, uint32_t port, bool up);
+
+/* What the simulator shows to a protocol's `check` of the run at hand. */
+typedef struct ripstop_watch ripstop_watch;
+struct ripstop_watch {
+  /* Free units of the input queue that a channel of an output port (of the fabric, leading to a switch) sends into: all
+   * but the packets in it that have not been granted anything and those on their way to it. */
+  int64_t (*room)(const ripstop_watch *watch, uint32_t port, uint32_t channel);
+  int64_t longest; /* units of the longest packet */
+  bool fresh;      /* the first look since a switch has made a step */
+  uint64_t lost;   /* since then: packets that the method found no way for, while what is alive connected them with
+                      their destinations */
+  uint64_t *notes; /* [nodes]: of the check's own, kept from one look to the next; 0 in a fresh one */
+};
+
+struct ripstop_proto {
+  size_t message_size; /* bytes of one message */
+  /* Optional. Length of a message on a link in flits, at most 1023; 0, or no such function: latency only, it has a
+   * channel of its own and the data flow does not feel it. */
+  uint32_t (*flits)(const ripstop_plan *plan, const void *message);
+  /* Optional, both or none. Words for kinds of messages that are counted apart (at most RIPSTOP_MESSAGE_KINDS_MAX,
+   * NULL- terminated), and the kind of a message. */
+  const char *const *kinds;
+  uint32_t (*kind)(const ripstop_plan *plan, const void *message);
+  /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
+   * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
+  bool settled;
+  size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
+  void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
+               ripstop_actions *actions);
+  /* As method->route, from one switch's present state. 0: the packet waits where it is until the switch's ways change.
+   */
+  int (*ways)(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways);
+  /* Network interfaces too ask `ways`, with the state of their switch (head->node is the end node), instead of `route`:
+   * for protocols that stop injection. */
+  bool interfaces;
+  uint64_t (*delay)(const ripstop_plan *plan, const void *message); /* cycles that a message takes for one hop */
+  void (*print)(const ripstop_plan *plan, const void *message,
+                ripstop_text *out); /* for traces: one line, without its end */
+  /* A switch's state as one JSON object, for people and tests; NULL: it has none to show. */
+  void (*json)(const ripstop_plan *plan, const void *state, ripstop_text *out);
+  /* Optional. What all states together show: as the members of one JSON object, or as lines for people. `state` has
+   * [nodes]: NULL for end nodes and dead switches. */
+  void (*report)(const ripstop_plan *plan, const void *const *state, bool as_json, ripstop_text *out);
+  /* Optional. Whether what the protocol promises of a quiet network holds, no message under way and no timer running:
+   * 0, or -1 and `err` says what is broken and where; then the run fails. `state` as above. Asked whenever the network
+   * has become quiet, by the simulator also every measure.check cycles as long as it is, and at the end. `watch` is
+   * NULL where there are no packets (`ripstop protocol`). */
+  int (*check)(const ripstop_plan *plan, const void *const *state, const ripstop_watch *watch, ripstop_error *err);
+};
+
+#endif
