@@ -21,7 +21,7 @@ typedef struct scene {
   ripstop_arena *arena;
   ripstop_faults faults;
   ripstop_schedule schedule;
-  ripstop_simulation sim;
+  ripstop_scenario sim;
   delivery *delivered; /* of the last run, in order of delivery cycle */
   size_t deliveries, room;
 } scene;
@@ -64,13 +64,13 @@ static inline scene *scene_open(const char *fabric, const char *method, const ch
   s->arena = ripstop_arena_new();
   if (!(s->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s->names = ripstop_names_new(s->fabric);
-  s->sim = (ripstop_simulation){.fabric = s->fabric,
-                                .method = method,
-                                .faults = &s->faults,
-                                .schedule = &s->schedule,
-                                .seed = 1,
-                                .on_delivery = scene_record,
-                                .context = s};
+  s->sim = (ripstop_scenario){.fabric = s->fabric,
+                              .method = method,
+                              .faults = &s->faults,
+                              .schedule = &s->schedule,
+                              .seed = 1,
+                              .on_delivery = scene_record,
+                              .context = s};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &s->sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &s->sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &s->sim.measure);

@@ -109,7 +109,7 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
 void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
 
-typedef struct ripstop_simulation {
+typedef struct ripstop_scenario {
   const ripstop_fabric *fabric;
   const char *method;               /* method spec */
   const ripstop_faults *faults;     /* dead from the start; may be NULL */
@@ -125,7 +125,7 @@ typedef struct ripstop_simulation {
   void (*on_delivery)(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
                       uint64_t delivered);
   void *context;
-} ripstop_simulation;
+} ripstop_scenario;
 
 typedef enum ripstop_verdict {
   RIPSTOP_STEADY,
@@ -173,11 +173,11 @@ typedef struct ripstop_result {
 
 /* Whether the method is for this fabric, its faults and the reaction: "does not apply" is an answer, and not an error.
  */
-ripstop_answer ripstop_simulate_applies(const ripstop_simulation *simulation, ripstop_error *err);
+ripstop_answer ripstop_simulate_applies(const ripstop_scenario *simulation, ripstop_error *err);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more. */
-int ripstop_simulate_check(const ripstop_simulation *simulation, ripstop_error *err);
+int ripstop_simulate_check(const ripstop_scenario *simulation, ripstop_error *err);
 /* Checks every option before anything is built. On success the caller frees the result with ripstop_result_free. */
-int ripstop_simulate(const ripstop_simulation *simulation, ripstop_result *result, ripstop_error *err);
+int ripstop_simulate(const ripstop_scenario *simulation, ripstop_result *result, ripstop_error *err);
 void ripstop_result_free(ripstop_result *result);
 double ripstop_result_value(const ripstop_result *result, const char *name); /* NAN: no such value */
 
@@ -194,7 +194,7 @@ typedef struct ripstop_standstill {
  * measure and schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that
  * settles on a way into the set. -1: a queue that is not there or is named twice, a plan that does not apply,
  * impossible options. */
-int ripstop_simulate_standing(const ripstop_simulation *simulation, const ripstop_standing *standing, uint32_t count,
+int ripstop_simulate_standing(const ripstop_scenario *simulation, const ripstop_standing *standing, uint32_t count,
                               uint64_t cycles, ripstop_standstill *out, ripstop_error *err);
 
 #endif

@@ -11,7 +11,7 @@ enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
 /* What --simulate adds to a confirmed deadlock. */
 static int load(const ripstop_certificate *certificate, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_simulation simulation = {
+  ripstop_scenario simulation = {
       .fabric = certificate->fabric, .method = certificate->method, .faults = &certificate->faults};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);

@@ -96,7 +96,7 @@ const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *fau
 /* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
-static int failure(const ripstop_simulation *simulation) {
+static int failure(const ripstop_scenario *simulation) {
   ripstop_error why;
   return ripstop_simulate_applies(simulation, &why) == RIPSTOP_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
 }
@@ -135,7 +135,7 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
 
 /* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
-static void add_plan_values(const ripstop_simulation *simulation, ripstop_outcome *out) {
+static void add_plan_values(const ripstop_scenario *simulation, ripstop_outcome *out) {
   ripstop_error err;
   ripstop_view *view = ripstop_view_new(simulation->fabric, simulation->faults);
   ripstop_plan *plan = ripstop_plan_open(view, simulation->method, NULL, &err);
@@ -196,7 +196,7 @@ int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_
   if (run->kind == RIPSTOP_RUN_PROVE) return execute_proof(run, stop, out);
   ripstop_arena *arena = ripstop_arena_new();
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
-  ripstop_simulation simulation = run->simulation;
+  ripstop_scenario simulation = run->simulation;
   simulation.stop = stop;
   uint32_t refused = 0;
   if (!simulation.faults) simulation.faults = draw(run, arena, &refused, &why);

@@ -425,7 +425,7 @@ static int line_of_section(const expansion *x, const char *message) {
   return ripstop_spec_axis(x->spec, "method")->setting[0].line;
 }
 
-static int check(const ripstop_run *run, const ripstop_simulation *trial, ripstop_error *err) {
+static int check(const ripstop_run *run, const ripstop_scenario *trial, ripstop_error *err) {
   ripstop_program program = {.config = run->program, .simulation = *trial};
   if (run->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
   return run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(&program, err) : ripstop_simulate_check(trial, err);
@@ -433,7 +433,7 @@ static int check(const ripstop_run *run, const ripstop_simulation *trial, ripsto
 
 /* What is wrong with the options of a run or its changes, whatever its faults. */
 static int try_out(expansion *x, const ripstop_run *given) {
-  ripstop_simulation trial = given->simulation;
+  ripstop_scenario trial = given->simulation;
   ripstop_error why, unused;
   trial.faults = NULL, trial.schedule = NULL;
   if (check(given, &trial, &why))

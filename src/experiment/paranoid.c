@@ -37,7 +37,7 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
   return 0;
 }
 
-static int prove_plans(const ripstop_simulation *s, const ripstop_faults *faults, const ripstop_schedule *schedule,
+static int prove_plans(const ripstop_scenario *s, const ripstop_faults *faults, const ripstop_schedule *schedule,
                        verdicts *v, ripstop_error *err) {
   int status = 0;
   ripstop_view *view = ripstop_view_new(s->fabric, faults);

@@ -182,8 +182,8 @@ static ripstop_players players_of(show *p) {
                            .context = p};
 }
 
-static ripstop_simulation simulation_of(const ripstop_program *program, const ripstop_players *players) {
-  ripstop_simulation simulation = program->simulation;
+static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_players *players) {
+  ripstop_scenario simulation = program->simulation;
   simulation.players = players;
   simulation.measure.warmup = "0";
   simulation.measure.cycles = program->config.limit;
@@ -196,7 +196,7 @@ int ripstop_program_check(const ripstop_program *program, ripstop_error *err) {
   int status = open_machine(program, arena, &p.machine, err);
   if (!status) {
     ripstop_players players = players_of(&p);
-    ripstop_simulation simulation = simulation_of(program, &players);
+    ripstop_scenario simulation = simulation_of(program, &players);
     fault *fault_ = RIPSTOP_ARRAY(arena, (size_t)program->config.faults + 1, fault);
     status = draw_faults(program, fault_, 0, err) || ripstop_simulate_check(&simulation, err) ? -1 : 0;
     machine_close(&p.machine);
@@ -268,7 +268,7 @@ static int play_once(const ripstop_program *program, ripstop_arena *arena, show 
                      ripstop_error *err) {
   if (open_machine(program, arena, &p->machine, err)) return -1;
   ripstop_players players = players_of(p);
-  ripstop_simulation simulation = simulation_of(program, &players);
+  ripstop_scenario simulation = simulation_of(program, &players);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
   int status = ripstop_simulate(&simulation, result, err);
   const char *mistake = p->machine.broken            ? "the coherence protocol met a message that cannot be"

@@ -46,7 +46,7 @@ static int check_range(const char *group, const ripstop_option *options, const v
   return 0;
 }
 
-static int check_options(const ripstop_simulation *s, ripstop_error *err) {
+static int check_options(const ripstop_scenario *s, ripstop_error *err) {
   if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
   if (!s->players && check_range("traffic", ripstop_traffic_options, &s->traffic, err)) return -1;
   if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;
@@ -308,7 +308,7 @@ static void open_streams(engine *e) {
 }
 
 int engine_build(engine *e, ripstop_error *err) {
-  const ripstop_simulation *s = e->config;
+  const ripstop_scenario *s = e->config;
   const ripstop_switch_config *sw = &s->switch_;
   uint64_t warmup;
   bool automatic;

@@ -312,7 +312,7 @@ static void break_delivery(engine *e, const packet *p, uint32_t end) {
 }
 
 static void tell_delivery(engine *e, const packet *p) {
-  const ripstop_simulation *s = e->config;
+  const ripstop_scenario *s = e->config;
   if (e->play) players_delivered(e, p);
   if (s->on_delivery) s->on_delivery(s->context, serial_of(e, p), p->source, p->destination, p->born, e->now);
 }

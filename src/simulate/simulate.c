@@ -50,7 +50,7 @@ static void tear_down(engine *e) {
 }
 
 /* Everything up to the first cycle; the engine hangs from its arena. NULL on error. */
-static engine *set_up(const ripstop_simulation *simulation, ripstop_error *err) {
+static engine *set_up(const ripstop_scenario *simulation, ripstop_error *err) {
   err->text[0] = '\0';
   if (check_schedule(simulation->fabric, simulation->schedule, err)) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
@@ -65,7 +65,7 @@ static engine *set_up(const ripstop_simulation *simulation, ripstop_error *err) 
   return NULL;
 }
 
-ripstop_answer ripstop_simulate_applies(const ripstop_simulation *simulation, ripstop_error *err) {
+ripstop_answer ripstop_simulate_applies(const ripstop_scenario *simulation, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_view *view = ripstop_view_new(simulation->fabric, simulation->faults);
   ripstop_plan *plan = ripstop_plan_open(view, simulation->method, &answer, err);
@@ -75,7 +75,7 @@ ripstop_answer ripstop_simulate_applies(const ripstop_simulation *simulation, ri
   return answer;
 }
 
-int ripstop_simulate_check(const ripstop_simulation *simulation, ripstop_error *err) {
+int ripstop_simulate_check(const ripstop_scenario *simulation, ripstop_error *err) {
   engine *e = set_up(simulation, err);
   if (!e) return -1;
   ripstop_arena *arena = e->arena;
@@ -84,7 +84,7 @@ int ripstop_simulate_check(const ripstop_simulation *simulation, ripstop_error *
   return 0;
 }
 
-int ripstop_simulate(const ripstop_simulation *simulation, ripstop_result *result, ripstop_error *err) {
+int ripstop_simulate(const ripstop_scenario *simulation, ripstop_result *result, ripstop_error *err) {
   *result = (ripstop_result){0};
   engine *e = set_up(simulation, err);
   if (!e) return -1;

@@ -139,14 +139,14 @@ static int run(engine *e, const ripstop_standing *standing, uint32_t count, uint
   return 0;
 }
 
-int ripstop_simulate_standing(const ripstop_simulation *simulation, const ripstop_standing *standing, uint32_t count,
+int ripstop_simulate_standing(const ripstop_scenario *simulation, const ripstop_standing *standing, uint32_t count,
                               uint64_t cycles, ripstop_standstill *out, ripstop_error *err) {
   const uint64_t longest = 1000000000;
   err->text[0] = '\0';
   *out = (ripstop_standstill){0};
   if (cycles == 0 || cycles > longest)
     return ripstop_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
-  ripstop_simulation still = *simulation;
+  ripstop_scenario still = *simulation;
   still.schedule = NULL;
   still.players = NULL;
   still.traffic.load = 0;

@@ -105,7 +105,7 @@ typedef struct out_queue {
 } out_queue;
 
 typedef struct engine {
-  const ripstop_simulation *config;
+  const ripstop_scenario *config;
   const ripstop_fabric *fabric;
   ripstop_view *view;
   ripstop_plan *plan;

@@ -94,7 +94,7 @@ static figures simulate(const scenario *sc) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *fabric = ripstop_fabric_open(sc->fabric, &err);
   if (!fabric) give_up(sc->fabric, err.text);
-  ripstop_simulation s = {.fabric = fabric, .method = sc->method, .seed = 1};
+  ripstop_scenario s = {.fabric = fabric, .method = sc->method, .seed = 1};
   ripstop_options_defaults(arena, ripstop_switch_options, &s.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &s.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &s.measure);

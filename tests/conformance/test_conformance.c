@@ -358,7 +358,7 @@ static bool asks_for_bubbles(subject *s) {
 /* Small buffers under full load, the switch changed with `variant`. */
 static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
                      bool bubbles, bool within) {
-  ripstop_simulation sim = {
+  ripstop_scenario sim = {
       .fabric = s->fabric, .method = s->spec, .faults = faults, .schedule = schedule, .seed = variant};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &sim.traffic);

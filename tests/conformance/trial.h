@@ -100,7 +100,7 @@ static inline void trial_expect(const ripstop_certificate *c, ripstop_check want
 static inline int trial_load(const ripstop_certificate *c, const char *options, ripstop_standstill *out,
                              ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_simulation sim = {.fabric = c->fabric, .method = c->method, .faults = &c->faults, .seed = 1};
+  ripstop_scenario sim = {.fabric = c->fabric, .method = c->method, .faults = &c->faults, .seed = 1};
   struct {
     const ripstop_option *options;
     void *config;

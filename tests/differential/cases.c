@@ -132,7 +132,7 @@ static const struct sizes {
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
-static const char *any_pattern(draw *d, const ripstop_simulation *s) {
+static const char *any_pattern(draw *d, const ripstop_scenario *s) {
   uint32_t patterns = 0;
   while (ripstop_patterns[patterns]) patterns++;
   if (chance(d, 0.4)) return "uniform";
@@ -143,7 +143,7 @@ static const char *any_pattern(draw *d, const ripstop_simulation *s) {
   return ripstop_sources_open(d->arena, s->fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
 }
 
-static void any_traffic(draw *d, ripstop_simulation *s, const char *packet) {
+static void any_traffic(draw *d, ripstop_scenario *s, const char *packet) {
   s->traffic = (ripstop_traffic_config){.pattern = "uniform",
                                         .process = ANY(d, processes),
                                         .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * ripstop_stream_unit(&d->random),
@@ -225,7 +225,7 @@ void case_make(uint32_t number, test_case *out) {
             .arena = ripstop_arena_new(),
             .group = (case_group)(number / CASES_PER_GROUP)};
   *out = (test_case){.number = number, .arena = d.arena, .fabric = any_fabric(&d)};
-  ripstop_simulation *s = &out->simulation;
+  ripstop_scenario *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
   bool any_switch = d.group == CASES_FAULTS || d.group == CASES_SCHEDULES;
   bool output_queues = d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35));

@@ -19,7 +19,7 @@ typedef enum case_group {
 typedef struct test_case {
   uint32_t number;
   ripstop_fabric *fabric;
-  ripstop_simulation simulation;
+  ripstop_scenario simulation;
   ripstop_faults faults;
   ripstop_schedule schedule;
   ripstop_arena *arena;

@@ -92,7 +92,7 @@ typedef struct node {
 } node;
 
 typedef struct model {
-  const ripstop_simulation *sim;
+  const ripstop_scenario *sim;
   const ripstop_switch_config *sw;
   const ripstop_fabric *fabric;
   ripstop_view *view;
@@ -913,7 +913,7 @@ static int drain(model *m, model_result *out) {
   return 0;
 }
 
-int model_run(const ripstop_simulation *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
+int model_run(const ripstop_scenario *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
               ripstop_error *err) {
   model m = {.sim = simulation,
              .sw = &simulation->switch_,

@@ -35,7 +35,7 @@ static bool is_cheap(const char *text, size_t size) {
 
 static void demand_standstill(const ripstop_certificate *c) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_simulation simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
+  ripstop_scenario simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);

@@ -186,7 +186,7 @@ static void test_paths_in_a_tree_are_shortest(void **state) {
 static void simulate(const char *spec, double load, const char *schedule_text, ripstop_verdict verdict) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err;
-  ripstop_simulation simulation = {.fabric = open_fabric(spec), .method = "table", .seed = 1};
+  ripstop_scenario simulation = {.fabric = open_fabric(spec), .method = "table", .seed = 1};
   ripstop_schedule schedule;
   ripstop_names *names = ripstop_names_new(simulation.fabric);
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);

@@ -20,7 +20,7 @@ static stage stage_open(const char *fabric, const char *method, const char *opti
   ripstop_error err;
   if (!(s.fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s.names = ripstop_names_new(s.fabric);
-  s.program.simulation = (ripstop_simulation){.fabric = s.fabric, .method = method, .seed = 1};
+  s.program.simulation = (ripstop_scenario){.fabric = s.fabric, .method = method, .seed = 1};
   ripstop_options_defaults(s.arena, ripstop_switch_options, &s.program.simulation.switch_);
   ripstop_options_defaults(s.arena, ripstop_measure_options, &s.program.simulation.measure);
   const char *all = ripstop_arena_printf(s.arena, "kernel=x%s%s", *options ? "," : "", options);

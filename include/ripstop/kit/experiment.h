@@ -196,7 +196,7 @@ typedef struct ripstop_run {
    * where that is (`draw`), and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
-  ripstop_simulation simulation;
+  ripstop_scenario simulation;
   ripstop_run_kind kind;
   ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
   ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; of `simulation` then only fabric and method count */
@@ -244,7 +244,7 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
 /* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
 extern const char *const ripstop_outcome_words[];
 
-/* Executes one run; `stop` as in ripstop_simulation. -1 only when stopped: then there is no outcome. */
+/* Executes one run; `stop` as in ripstop_scenario. -1 only when stopped: then there is no outcome. */
 typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 /* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each

@@ -38,7 +38,7 @@ typedef struct ripstop_program {
   ripstop_program_config config;
   /* Fabric, method, faults, schedule, switch, window, check, seed, stop. Its traffic and players do not count, nor what
    * else it says of measuring. */
-  ripstop_simulation simulation;
+  ripstop_scenario simulation;
 } ripstop_program;
 
 /* All checks that ripstop_program_run makes before the first cycle. */
