@@ -10,7 +10,7 @@
 #include "cli/experiment.h"
 
 typedef struct planned {
-  const char *plans; /* names the plans of the run */
+  const char *plans; /* ripstop_run_plans */
   const ripstop_run *run;
 } planned;
 
@@ -18,21 +18,6 @@ typedef struct findings {
   double plans, refuted;
   size_t broken; /* runs with a plan that breaks a rule */
 } findings;
-
-/* All keys that plans depend on. A fault set that is empty or given is the same in every sample and for every seed. */
-static const char *name_plans(const cli_experiment *e, const ripstop_run *run) {
-  ripstop_text text = {0};
-  bool drawn = run->fault_count > 0 && !run->simulation.faults;
-  for (size_t i = 0; i < run->keys; i++) {
-    const char *key = run->key[i].name;
-    bool of_draw = !strcmp(key, "seed") || !strcmp(key, "faults.sample") || !strcmp(key, "faults.scope");
-    bool of_plan = !strcmp(key, "fabric") || !strcmp(key, "method") || !strncmp(key, "faults.", strlen("faults."));
-    if (of_draw ? drawn : of_plan) ripstop_text_add(&text, "%s=%s\n", key, run->key[i].value);
-  }
-  const char *name = ripstop_arena_text(e->arena, text.data);
-  ripstop_text_free(&text);
-  return name;
-}
 
 static int by_plans(const void *a, const void *b) {
   const planned *one = a, *two = b;
@@ -46,7 +31,7 @@ static const ripstop_run **find_different(const cli_experiment *e, size_t *count
   planned *sorted = RIPSTOP_ARRAY(e->arena, runs, planned);
   const ripstop_run **first = RIPSTOP_ARRAY(e->arena, runs, const ripstop_run *);
   for (size_t i = 0; i < runs; i++)
-    sorted[i] = (planned){.plans = name_plans(e, &e->runs->run[i]), .run = &e->runs->run[i]};
+    sorted[i] = (planned){.plans = ripstop_run_plans(&e->runs->run[i], e->arena), .run = &e->runs->run[i]};
   qsort(sorted, runs, sizeof *sorted, by_plans);
   *count = 0;
   for (size_t i = 0; i < runs; i++)

@@ -2,6 +2,7 @@
  *
  * A proof says what can happen under some choices, a run what happened under the ones it made: a refuted plan may well
  * simulate without trouble. Plans that do not apply are left to the run to tell. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,27 @@ static int prove_plan(ripstop_prover *prover, const ripstop_plan *plan, verdicts
   v->deadlocking += !proof.deadlock_free;
   v->livelocking += !proof.livelock_free;
   return 0;
+}
+
+const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
+  const ripstop_scenario *s = &run->simulation;
+  bool drawn = run->fault_count > 0 && !s->faults;
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s\n%s\n", s->fabric->spec, s->method);
+  if (drawn)
+    ripstop_text_add(&text, "%u %s, %s", run->fault_count, ripstop_fault_scope_words[run->scope],
+                     ripstop_keep_words[run->keep]);
+  else if (s->faults)
+    ripstop_faults_print(&text, s->fabric, s->faults);
+  ripstop_text_add(&text, "\n");
+  if (run->draw)
+    ripstop_options_print(&text, ripstop_draw_options, run->draw);
+  else if (s->schedule)
+    ripstop_schedule_print(&text, s->fabric, s->schedule);
+  if (drawn || run->draw) ripstop_text_add(&text, "\n%" PRIu64 " %u", run->seed, run->sample);
+  const char *name = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
+  return name;
 }
 
 /* Changes of one cycle make one plan, as in the engine. */

@@ -110,6 +110,18 @@ grep -q 'misroute' said && complain "misroute is refuted: $(cat said)"
 grep -qF '16 of them in proved.db already' again || complain "--paranoid: runs were done again: $(cat again)"
 [ "$(grep '^ripstop: ' said | sort)" = "$(grep '^ripstop: ' again | sort)" ] ||
   complain "stored runs are not proved: $(cat again)"
+# A schedule that is drawn is another one in each sample: 2 methods, 5 samples, the plan before and those after two changes.
+# Of updown both after a change are refuted, of misroute none: fewer than k = 3 links are dead.
+cat >y.yaml <<'END'
+fabric: kary-ntree:k=3,n=2
+method: [updown, misroute]
+faults: {samples: 5, schedule: "draw:2,from=300,every=100"}
+traffic: {load: [0.1, 0.2], packet: 4}
+measure: {warmup: 100, cycles: 900}
+END
+"$RIPSTOP" run y.yaml --store drawn.db --paranoid >/dev/null 2>said || complain "run --paranoid, drawn: $(cat said)"
+grep -qF 'ripstop: 30 plans proved, 10 of them refuted' said || complain "--paranoid, drawn: $(cat said)"
+[ "$(grep -c "^ripstop: refuted: .* updown, " said)" -eq 5 ] || complain "--paranoid, drawn: $(cat said)"
 
 # ---------------------------------------------------------------- refusals
 tree=kary-ntree:k=2,n=2

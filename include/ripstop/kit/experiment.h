@@ -253,6 +253,8 @@ int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_
  * "lossy", "deadlocking", "livelocking"). Its verdict is NULL, or "error" with a reason when a plan breaks a rule of
  * method.h. Never -1: a proof that has begun is not stopped. A run that is a proof itself has no plans. */
 int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+/* What those plans depend on: runs with equal texts use the same plans. Memory from the arena. */
+const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena);
 /* The run's fault set, drawn where it has to be, and anew until it is one that is kept (ripstop_run.keep): depends on
  * the seed, the number of parts, the sample and, for RIPSTOP_KEEP_TOLERATED, the method. Memory from the arena, or the
  * run's. NULL with an error, also when none of RIPSTOP_DRAWS_MAX sets is one to keep. */
