@@ -81,7 +81,7 @@ grep -q '^confirmed: no deadlock' checked || complain "certificates: $(cat check
   complain "the bubble rings are not confirmed"
 
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
-timeout -s INT 3 "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said
+timeout --foreground -s INT 3 "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said
 grep -q 'needed are at least [1-9]' out || complain "--smallest-defeat, interrupted: $(cat out)"
 grep -q 'interrupted after [1-9][0-9]* sets' said || complain "--smallest-defeat, interrupted: $(cat said)"
 
