@@ -295,6 +295,47 @@ static void losses_are_told(void **state) {
   free(p.call);
 }
 
+/* Everybody sends in both classes, highest sender and class first, and two switches and two links die in one cycle:
+ * neither the order of sending nor that of the engine's work is the order of telling. Tags count up in each stream,
+ * which `run` looks at. */
+enum { CROWD_LETTERS = 6 };
+
+static void send_a_crowd(void *context, ripstop_play *play) {
+  uint32_t ends = ((script *)context)->scene->fabric->ends;
+  for (uint32_t i = 0; i < CROWD_LETTERS; i++)
+    for (uint32_t source = ends; source-- > 0;)
+      for (uint32_t class_ = 2; class_-- > 0;)
+        ripstop_play_send(
+            play,
+            &(ripstop_letter){
+                .source = source, .destination = (source + 5 + 3 * i) % ends, .class_ = class_, .flits = 4, .tag = i});
+}
+
+static void losses_are_told_by_sender_class_and_number(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "dor", "cycles=400");
+  scene_schedule(s, "switch:2.1@20 switch:1.2@20 0.0/0@20 3.3/1@20");
+  script p = {.rounds = 0};
+  ripstop_result result = run(s, &p,
+                              (ripstop_players){.classes = 2,
+                                                .shortest = 4,
+                                                .longest = 4,
+                                                .start = send_a_crowd,
+                                                .delivered = on_delivered,
+                                                .lost = on_lost});
+  uint32_t pairs[3] = {0}; /* of calls that follow each other in one cycle and differ in sender, class, number */
+  for (size_t i = 1; i < p.calls; i++) {
+    const call *a = &p.call[i - 1], *b = &p.call[i];
+    if (a->kind != LOST || b->kind != LOST || a->cycle != 20 || b->cycle != 20) continue;
+    pairs[a->letter.source != b->letter.source ? 0 : a->letter.class_ != b->letter.class_ ? 1 : 2]++;
+  }
+  assert_true(pairs[0] >= 4 && pairs[1] >= 2 && pairs[2] >= 10);
+  assert_int_equal(count(&p, LOST), result.account.lost);
+  ripstop_result_free(&result);
+  scene_close(s);
+  free(p.call);
+}
+
 /* ------------------------------------------------------------------ the births of random sources, sent by a player */
 
 typedef struct birth {
@@ -475,6 +516,7 @@ int main(void) {
                                      cmocka_unit_test(every_request_is_answered),
                                      cmocka_unit_test(the_same_play_gives_the_same_calls),
                                      cmocka_unit_test(losses_are_told),
+                                     cmocka_unit_test(losses_are_told_by_sender_class_and_number),
                                      cmocka_unit_test(a_player_replaces_random_sources),
                                      cmocka_unit_test(the_impossible_is_refused),
                                      cmocka_unit_test(silence_is_a_play)};

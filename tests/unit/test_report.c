@@ -308,6 +308,27 @@ static void claims_are_judged(void **state) {
   }
 }
 
+/* Every point of a curve has the half width h: a slope over three points one apart has h / sqrt 2, a loss the same of a
+ * first point of 1, and what the first point's own width adds to it in quadrature. */
+static void claims_have_intervals(void **state) {
+  const fixture *f = *state;
+  const double h = 2.9199855804 * 0.01 / sqrt(3);
+  const struct {
+    const char *id;
+    double half;
+  } expected[] = {{"value", h},
+                  {"ratio", 0.6 * sqrt(h * h / 0.36 + h * h)},
+                  {"slope", h * sqrt(1.0 / 8.75)}, /* over 0, 1, 2, 4, whose squared distances add up to 8.75 */
+                  {"loss", sqrt(h * h / 2 + 0.1 * 0.1 * h * h)}};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    ripstop_estimate e;
+    assert_string_equal(f->spec->claim[i].id, expected[i].id);
+    ripstop_claim_judge(&f->data, &f->spec->claim[i], &e);
+    if (fabs(e.high - e.mean - expected[i].half) > 1e-9 || fabs(e.mean - e.low - expected[i].half) > 1e-9)
+      fail_msg("%s: %g to %g around %g, not +- %g", expected[i].id, e.low, e.high, e.mean, expected[i].half);
+  }
+}
+
 /* ------------------------------------------------------------------ pages */
 
 static size_t count(const char *in, const char *what) {
@@ -459,6 +480,7 @@ int main(void) {
       cmocka_unit_test(series_know_their_windows),
       cmocka_unit_test(odd_values_are_noticed),
       cmocka_unit_test(claims_are_judged),
+      cmocka_unit_test(claims_have_intervals),
       cmocka_unit_test(pages_are_whole_and_escaped),
       cmocka_unit_test(runs_that_are_not_done_are_told),
       cmocka_unit_test(a_missing_gnuplot_is_named),

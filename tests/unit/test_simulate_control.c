@@ -278,6 +278,40 @@ static void packets_are_rerouted_by_what_messages_told(void **state) {
   }
 }
 
+enum { LONG_LETTER = 100 };
+
+static void send_the_first(void *context, ripstop_play *play) {
+  ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = LONG_LETTER});
+  ripstop_play_alarm(play, 60, 0);
+  (void)context;
+}
+
+static void send_the_second(void *context, ripstop_play *play, uint64_t alarm) {
+  (void)context, (void)alarm;
+  ripstop_play_send(play, &(ripstop_letter){.source = 0, .destination = 3, .flits = LONG_LETTER});
+}
+
+/* On a ring, switch 0 has news for switch 1 in cycle 30, which waits for the rest of a long packet and dies with the
+ * link in cycle 40. Nobody talks from then on: the packet that is held because switch 0 has no link left is held for
+ * ever, and the run says so. */
+static void a_message_that_dies_waiting_leaves_silence(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:9", "test-flood-patient", "cycles=5000 check=100");
+  scene_schedule(s, "8/0@30 0/0@40");
+  ripstop_players players = {
+      .classes = 1, .shortest = LONG_LETTER, .longest = LONG_LETTER, .start = send_the_first, .alarm = send_the_second};
+  s->sim.players = &players;
+  ripstop_result result = run(s);
+  uint32_t there = s->fabric->link_port[2 * link_named(s, "0/0") + 1], node = s->fabric->port_node[there];
+  assert_int_equal(node, switch_named(s, "1"));
+  assert_int_equal(count(node, RIPSTOP_EVENT_MESSAGE, there - s->fabric->port_base[node], 0, 5000), 0);
+  assert_int_equal(ripstop_result_value(&result, "lost.link died"), 1);
+  assert_int_equal(result.verdict, RIPSTOP_DEADLOCKED);
+  assert_non_null(strstr(result.witness, "holds 0->3, kept back by a protocol"));
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
 static void messages_that_do_not_fit_are_refused(void **state) {
   (void)state;
   static const char *const methods[] = {"test-flood-long", "test-flood-large"};
@@ -303,6 +337,7 @@ int main(void) {
                                      cmocka_unit_test(a_switch_that_comes_back_starts_afresh),
                                      cmocka_unit_test(what_fails_and_returns_in_one_cycle_is_told),
                                      cmocka_unit_test(packets_are_rerouted_by_what_messages_told),
+                                     cmocka_unit_test(a_message_that_dies_waiting_leaves_silence),
                                      cmocka_unit_test(messages_that_do_not_fit_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void flood_guarantees(const ripstop_fabric *fabric, const void *config, r
 }
 
 /* `length` may be said of the message `m`. */
-#define FLOOD_PROTO(bytes, length)                                             \
+#define FLOOD_PROTO(bytes, length, ways_)                                      \
   static uint32_t flood_flits(const ripstop_plan *plan, const void *message) { \
     const flood_message *m = message;                                          \
     (void)plan, (void)m;                                                       \
@@ -171,7 +171,7 @@ static void flood_guarantees(const ripstop_fabric *fabric, const void *config, r
                                       .flits = flood_flits,                    \
                                       .state_size = flood_state_size,          \
                                       .step = flood_step,                      \
-                                      .ways = flood_ways,                      \
+                                      .ways = (ways_),                         \
                                       .delay = flood_delay,                    \
                                       .print = flood_print}
 #define FLOOD_METHOD(word)                                                                                         \

@@ -1,0 +1,11 @@
+/* test_flood_patient.c - the flood protocol with messages of three flits; a packet without a way waits for one. */
+#include "flood.h"
+#include "ripstop/plugin/method.h"
+
+static int patient_ways(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways) {
+  int count = flood_ways(plan, state, head, ways);
+  return count < 0 ? 0 : count;
+}
+
+FLOOD_PROTO(sizeof(flood_message), 3, patient_ways);
+const ripstop_method ripstop_method_test_flood_patient = FLOOD_METHOD("test-flood-patient");
