@@ -7,17 +7,17 @@
 #include "methods/immunet.c" /* NOLINT(bugprone-suspicious-include) */
 #include "ripstop/plugin/method.h"
 
-#define MUTANT_PROTO(step_, ways_)                                            \
-  static const ripstop_proto mutant_proto = {.message_size = sizeof(message), \
-                                             .flits = flits,                  \
-                                             .settled = true,                 \
-                                             .interfaces = true,              \
-                                             .state_size = state_size,        \
-                                             .step = (step_),                 \
-                                             .ways = (ways_),                 \
-                                             .delay = delay,                  \
-                                             .print = print,                  \
-                                             .check = check}
+#define MUTANT_PROTO(step_, ways_)                                                     \
+  static const ripstop_proto mutant_proto = {.message_size = sizeof(message),          \
+                                             .flits = ripstop_immunet_flits,           \
+                                             .settled = true,                          \
+                                             .interfaces = true,                       \
+                                             .state_size = ripstop_immunet_state_size, \
+                                             .step = (step_),                          \
+                                             .ways = (ways_),                          \
+                                             .delay = ripstop_immunet_delay,           \
+                                             .print = ripstop_immunet_print,           \
+                                             .check = ripstop_immunet_check}
 #define MUTANT(word)                                                                                         \
   {                                                                                                          \
     .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \

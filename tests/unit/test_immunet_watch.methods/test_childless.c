@@ -12,8 +12,8 @@ static void mutant_step(const ripstop_plan *p, uint32_t node, void *state, const
     if (m.kind == ACK) m.kind = EMERG;
     changed.message = &m;
   }
-  step(p, node, state, &changed, actions);
+  ripstop_immunet_step(p, node, state, &changed, actions);
 }
 
-MUTANT_PROTO(mutant_step, ways);
+MUTANT_PROTO(mutant_step, ripstop_immunet_protocol_ways);
 const ripstop_method ripstop_method_test_childless = MUTANT("test-childless");

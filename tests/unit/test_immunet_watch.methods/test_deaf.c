@@ -8,8 +8,8 @@ static void mutant_step(const ripstop_plan *p, uint32_t node, void *state, const
   const message *m = event->kind == RIPSTOP_EVENT_MESSAGE ? event->message : NULL;
   if (m && m->kind == DISTANCE && node == p->fabric->ends && m->router == p->fabric->nodes - p->fabric->ends - 1)
     return;
-  step(p, node, state, event, actions);
+  ripstop_immunet_step(p, node, state, event, actions);
 }
 
-MUTANT_PROTO(mutant_step, ways);
+MUTANT_PROTO(mutant_step, ripstop_immunet_protocol_ways);
 const ripstop_method ripstop_method_test_deaf = MUTANT("test-deaf");

@@ -4,10 +4,10 @@
 #include "ripstop/plugin/method.h"
 
 static int mutant_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
-  int count = ways(p, state, head, way);
+  int count = ripstop_immunet_protocol_ways(p, state, head, way);
   bool here = head->node == p->fabric->ends && head->in_port == 0;
   return count > 0 && here ? -(1 + NO_PATH) : count;
 }
 
-MUTANT_PROTO(step, mutant_ways);
+MUTANT_PROTO(ripstop_immunet_step, mutant_ways);
 const ripstop_method ripstop_method_test_hasty = MUTANT("test-hasty");

@@ -4,11 +4,11 @@
 #include "ripstop/plugin/method.h"
 
 static int mutant_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
-  int count = ways(p, state, head, way);
+  int count = ripstop_immunet_protocol_ways(p, state, head, way);
   for (int i = 0; i < count; i++)
     if (way[i].channel == SAFE_CHANNEL) way[i].space = 1;
   return count;
 }
 
-MUTANT_PROTO(step, mutant_ways);
+MUTANT_PROTO(ripstop_immunet_step, mutant_ways);
 const ripstop_method ripstop_method_test_tight = MUTANT("test-tight");

@@ -1,0 +1,192 @@
+/* check.c - what immunet promises of a quiet network: searches over what is alive, as for settled tables, beside what
+ * the routers have found out; and the bubbles of its rings. */
+#include <string.h>
+
+#include "methods/immunet/immunet.h"
+
+/* Searches over what is alive, as for settled tables, beside what the routers have found out. */
+typedef struct audit {
+  search search;
+  const void *const *state;
+  uint32_t *member; /* [members]: the routers of the component at hand */
+  uint32_t members;
+  uint32_t root;   /* node */
+  uint8_t *seen;   /* [routers] */
+  uint8_t *branch; /* [routers]: the safe table that each router should have for one destination */
+  ripstop_error *err;
+} audit;
+
+static const memory *memory_of(const audit *x, uint32_t router) {
+  return x->state[x->search.plan->fabric->ends + router];
+}
+
+static int broken(const audit *x, uint32_t router, const char *what) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(x->search.plan->fabric, x->search.plan->fabric->ends + router, name);
+  return ripstop_fail(x->err, "router %s %s", name, what);
+}
+
+/* The router at the other end of a port, and the port there. */
+static uint32_t across(const audit *x, uint32_t router, uint32_t port, uint32_t *there) {
+  const ripstop_fabric *f = x->search.plan->fabric;
+  uint32_t peer = f->peer[f->port_base[f->ends + router] + port];
+  *there = peer - f->port_base[f->port_node[peer]];
+  return f->port_node[peer] - f->ends;
+}
+
+/* Neither in an emergency nor in another one than its component's first router, and of one mind with its parent and its
+ * children. */
+static int check_router(const audit *x, uint32_t router) {
+  const memory *m = memory_of(x, router);
+  uint32_t there;
+  if (m->open) return broken(x, router, "waits for an answer that nobody sends");
+  if (m->epl != memory_of(x, x->member[0])->epl) return broken(x, router, "is not in its component's last emergency");
+  if (m->parent != NO_PORT) {
+    uint32_t parent = across(x, router, m->parent, &there);
+    if (!(m->alive & bit(m->parent)) || !(memory_of(x, parent)->children & bit(there)))
+      return broken(x, router, "is no child of its parent");
+  }
+  for (uint64_t ports = m->children; ports; ports &= ports - 1) {
+    if (!(m->alive & bit(lowest(ports)))) return broken(x, router, "has a child behind a dead link");
+    uint32_t child = across(x, router, lowest(ports), &there);
+    if (memory_of(x, child)->parent != there) return broken(x, router, "is not the parent of its child");
+  }
+  return 0;
+}
+
+/* One tree, and its tour passes all routers of the component and is as long as it must be. */
+static int check_tree(audit *x) {
+  const ripstop_plan *p = x->search.plan;
+  x->root = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < x->members; i++) {
+    if (check_router(x, x->member[i])) return -1;
+    if (memory_of(x, x->member[i])->parent != NO_PORT) continue;
+    if (x->root != RIPSTOP_NONE) return broken(x, x->member[i], "is a second root of its component");
+    x->root = p->fabric->ends + x->member[i];
+  }
+  if (x->root == RIPSTOP_NONE) return broken(x, x->member[0], "is in a component without a root");
+  component c = {.root = x->root, .member = x->seen};
+  ripstop_immunet_find_component(&c, p, x->state);
+  if (c.routers != x->members || c.ring != 2 * (x->members - 1))
+    return broken(x, x->root - p->fabric->ends,
+                  "is the root of a ring that does not pass all routers of its component");
+  return 0;
+}
+
+/* Distances and minimal ports to `to`: of all of the component, whether they are in it or not. */
+static int check_distances(audit *x, uint32_t to) {
+  const ripstop_plan *p = x->search.plan;
+  ripstop_immunet_find_distances(&x->search, to);
+  for (uint32_t i = 0; i < x->members; i++) {
+    uint32_t router = x->member[i], distance = x->search.distance[router];
+    arrays a = ripstop_immunet_open_memory(p, p->fabric->ends + router, memory_of(x, router));
+    if (a.distance[to] != (distance == RIPSTOP_NONE ? x->search.t->routers : distance))
+      return broken(x, router, "has a wrong distance in its table");
+    if (a.nearer[to] != (distance == 0 ? 0 : ripstop_immunet_ports_nearer(&x->search, router)))
+      return broken(x, router, "has wrong minimal ports in its table");
+  }
+  return 0;
+}
+
+/* Safe tables for a router of the component: at all above it the branch that it is in, elsewhere the parent. */
+static int check_branches(audit *x, uint32_t to) {
+  const ripstop_plan *p = x->search.plan;
+  memset(x->branch, NO_PORT, x->search.t->routers);
+  for (uint32_t at = to, there; memory_of(x, at)->parent != NO_PORT;) {
+    at = across(x, at, memory_of(x, at)->parent, &there);
+    x->branch[at] = (uint8_t)there;
+  }
+  for (uint32_t i = 0; i < x->members; i++) {
+    uint32_t router = x->member[i];
+    if (ripstop_immunet_open_memory(p, p->fabric->ends + router, memory_of(x, router)).entry[to] != x->branch[router])
+      return broken(x, router, "has a wrong branch in its safe table");
+  }
+  return 0;
+}
+
+static int check_tables(audit *x) {
+  for (uint32_t to = 0; to < x->search.t->routers; to++)
+    if (check_distances(x, to)) return -1;
+  for (uint32_t i = 0; i < x->members; i++)
+    if (check_branches(x, x->member[i])) return -1;
+  return 0;
+}
+
+/* The bubble: room for one packet, all that is free in a ring together. What moves on in the ring frees as much behind
+ * it as it takes before it, and what enters leaves that much free; so a ring that has its bubble keeps it. One that has
+ * come out full of an emergency has none until it is drained. */
+static int check_ring_bubble(const audit *x, const ripstop_watch *watch) {
+  const ripstop_fabric *f = x->search.plan->fabric;
+  int64_t free_units = 0;
+  for (uint32_t i = 0; i < x->members; i++)
+    for (uint64_t ports = tree_ports(memory_of(x, x->member[i])); ports; ports &= ports - 1)
+      free_units += watch->room(watch, f->port_base[f->ends + x->member[i]] + lowest(ports), SAFE_CHANNEL);
+  if (x->members > 1 && watch->notes[x->root] && free_units < watch->longest)
+    return broken(x, x->root - f->ends, "is the root of a ring that has lost its bubble");
+  watch->notes[x->root] = free_units >= watch->longest;
+  return 0;
+}
+
+/* The ring of a healthy torus through a port: empty at first, so it has a bubble always. */
+static int check_torus_bubble(const audit *x, const ripstop_watch *watch, uint32_t router, uint32_t port) {
+  const ripstop_fabric *f = x->search.plan->fabric;
+  int64_t free_units = 0;
+  uint32_t at = router, there;
+  do {
+    if (at < router) return 0; /* looked at from there */
+    free_units += watch->room(watch, f->port_base[f->ends + at] + port, SAFE_CHANNEL);
+    at = across(x, at, port, &there);
+  } while (at != router);
+  return free_units < watch->longest ? broken(x, router, "is on a ring that has lost its bubble") : 0;
+}
+
+/* Before any emergency. */
+static int check_healthy(const audit *x, const ripstop_watch *watch) {
+  const ripstop_plan *p = x->search.plan;
+  const tables *t = p->data;
+  if (!t->healthy) return broken(x, x->member[0], "has not heard that something is dead");
+  for (uint32_t i = 0; i < x->members; i++) {
+    if (memory_of(x, x->member[i])->epl != 0) return broken(x, x->member[i], "is alone in an emergency");
+    for (uint32_t port = 0; watch && port < 2 * t->torus.dimensions; port++)
+      if (leads_to_router(p->fabric, p->fabric->port_base[p->fabric->ends + x->member[i]] + port) &&
+          check_torus_bubble(x, watch, x->member[i], port))
+        return -1;
+  }
+  return 0;
+}
+
+static int check_component(audit *x, const ripstop_watch *watch) {
+  if (memory_of(x, x->member[0])->epl == 0) return check_healthy(x, watch);
+  if (check_tree(x) || ((!watch || watch->fresh) && check_tables(x))) return -1;
+  return watch ? check_ring_bubble(x, watch) : 0;
+}
+
+/* Each component by itself: its first router finds the others. */
+static int check_all(audit *x, uint8_t *done, const ripstop_watch *watch) {
+  for (uint32_t router = 0; router < x->search.t->routers; router++) {
+    if (done[router] || !memory_of(x, router)) continue;
+    x->members = ripstop_immunet_find_distances(&x->search, router);
+    memcpy(x->member, x->search.queue, x->members * sizeof *x->member);
+    for (uint32_t i = 0; i < x->members; i++) done[x->member[i]] = 1;
+    if (check_component(x, watch)) return -1;
+  }
+  if (watch && watch->lost)
+    return ripstop_fail(x->err, "%llu packets lost although a way to their destinations is left",
+                        (unsigned long long)watch->lost);
+  return 0;
+}
+
+int ripstop_immunet_check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch,
+                          ripstop_error *err) {
+  tables *t = (tables *)p->data; /* finding distances only reads it */
+  ripstop_arena *arena = ripstop_arena_new();
+  audit x = {.search = {.plan = p, .t = t}, .state = state, .err = err};
+  x.search.distance = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.search.queue = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.member = RIPSTOP_ARRAY(arena, t->routers, uint32_t);
+  x.seen = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
+  x.branch = RIPSTOP_ARRAY(arena, t->routers, uint8_t);
+  int status = check_all(&x, RIPSTOP_ARRAY(arena, t->routers, uint8_t), watch);
+  ripstop_arena_free(arena);
+  return status;
+}

@@ -1,0 +1,167 @@
+/* immunet.h - what the files of the method immunet share: its options, what the settled plan and the routers know, and
+ * the functions of each file. */
+#ifndef METHODS_IMMUNET_H
+#define METHODS_IMMUNET_H
+
+#include "fabric/torus.h"
+#include "ripstop/plugin/method.h"
+
+typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
+
+typedef struct config {
+  int64_t adaptive, changes;
+  int32_t inject;
+  int64_t emergency_cycles, ack_cycles, control_cycles, control_flits, drain_cycles, forget_cycles;
+} config;
+
+enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
+enum { SAFE_CHANNEL = 0, CHANGES_BITS = 6, CHANGES_MAX = (1 << CHANGES_BITS) - 1 };
+
+/* ------------------------------------------------------------------ sets of ports */
+
+enum { PORTS_MAX = 64 };
+#define NO_PORT UINT8_MAX
+
+static inline uint64_t bit(uint32_t port) { return UINT64_C(1) << port; }
+static inline uint32_t lowest(uint64_t ports) { return (uint32_t)__builtin_ctzll(ports); }
+static inline uint32_t topmost(uint64_t ports) { return 63u - (uint32_t)__builtin_clzll(ports); }
+
+/* The port by which the tour leaves a router that it has entered by tree port `in`. */
+static inline uint32_t tour_next(uint64_t tree, uint32_t in) {
+  uint64_t lower = tree & (bit(in) - 1);
+  return topmost(lower ? lower : tree);
+}
+
+static inline bool leads_to_router(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+
+static inline bool leads_to_end(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+
+/* ------------------------------------------------------------------ settled tables (settle.c) */
+
+typedef struct tables {
+  ripstop_torus torus;
+  bool is_torus, healthy; /* a torus none of whose links between routers is dead */
+  uint32_t routers;       /* router number = switch node - ends */
+  uint64_t *tree;         /* [routers]: ports of tree links */
+  uint64_t *nearer;       /* [routers * routers]: at a router, the ports that lead nearer to another; 0: no way there */
+  uint8_t *entry;         /* [routers * routers]: at a router, the tree port that enters the ring for another */
+} tables;
+
+/* A breadth-first search over what is alive in the plan's view. */
+typedef struct search {
+  const ripstop_plan *plan;
+  tables *t;
+  uint32_t *distance, *queue; /* [routers] */
+} search;
+
+/* Distances of all routers to `to`. Returns how many have one; they are in x->queue, near ones first. */
+uint32_t ripstop_immunet_find_distances(search *x, uint32_t to);
+/* After that: the live ports of a router that lead nearer to it. */
+uint64_t ripstop_immunet_ports_nearer(const search *x, uint32_t router);
+/* Fills the tables for the plan's view, from its arena. */
+void ripstop_immunet_settle(ripstop_plan *p, tables *t);
+
+/* ------------------------------------------------------------------ ways (ways.c)
+ * What follows from tables, settled or found out by the protocol. They write the ways and return how many. */
+
+/* What a router knows of the way to one destination, after faults. */
+typedef struct knowledge {
+  uint64_t tree, nearer;
+  uint32_t entry; /* RIPSTOP_NONE: there is no ring */
+} knowledge;
+
+static inline bool is_in_ring(const knowledge *k, const ripstop_head *head) {
+  return head->channel == SAFE_CHANNEL && (k->tree & bit(head->in_port));
+}
+
+/* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
+int ripstop_immunet_end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way);
+/* In a healthy torus. */
+int ripstop_immunet_torus_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
+/* After faults. The header's low bits count how often the packet has left the ring. */
+int ripstop_immunet_tour_ways(const ripstop_plan *p, const ripstop_head *head, const knowledge *k, ripstop_way *ways);
+
+/* ------------------------------------------------------------------ the protocol (protocol.c) */
+
+typedef enum { EMERG, ACK, SAFE, DISTANCE } message_kind;
+
+typedef struct message {
+  uint8_t kind;
+  uint8_t own;       /* the sender begins with it, and has its own handling of it still before it */
+  uint8_t zero[2];   /* this and zero_too: no byte of a message is left to chance */
+  uint32_t router;   /* SAFE, DISTANCE: whose */
+  uint32_t distance; /* DISTANCE: from the sender to it */
+  uint32_t zero_too;
+  uint64_t epl;
+} message;
+
+/* A router's state, followed by its arrays. EPL 0: there has been no emergency. While `open` is not empty it is in one.
+ */
+typedef struct memory {
+  uint64_t epl, t;
+  uint64_t alive;                    /* ports to routers */
+  uint64_t open;                     /* those whose router has not answered yet */
+  uint64_t children;                 /* ports */
+  uint64_t safe_sent, distance_sent; /* control packets sent in this emergency */
+  uint32_t node;
+  uint8_t parent; /* port; NO_PORT: it is the root */
+  bool draining;
+  bool complete; /* whoever is not in the tables is lost */
+} memory;
+
+typedef struct arrays {
+  memory *m;
+  uint64_t *nearer;         /* [routers]: the adaptive table */
+  uint64_t *early;          /* [ports]: EPL of distances that came before their emergency; 0: none */
+  uint32_t *distance;       /* [routers]; number of routers: unknown */
+  uint32_t *early_distance; /* [ports * routers] */
+  uint8_t *entry;           /* [routers]: the safe table; NO_PORT: to the parent */
+} arrays;
+
+static inline uint64_t parent_port(const memory *m) { return m->parent == NO_PORT ? 0 : bit(m->parent); }
+static inline uint64_t tree_ports(const memory *m) { return m->children | parent_port(m); }
+
+/* Bytes of one router's state. */
+uint64_t ripstop_immunet_state_bytes(uint32_t routers, uint32_t ports);
+arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const void *state);
+
+/* The functions of ripstop_proto. */
+size_t ripstop_immunet_state_size(const ripstop_plan *p, uint32_t node);
+void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                          ripstop_actions *actions);
+int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                  ripstop_way *ways);
+uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message);
+uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message);
+extern const char *const ripstop_immunet_kinds[];
+uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message);
+
+/* ------------------------------------------------------------------ the whole network (component.c, print.c, check.c)
+ * `state` has [nodes]: NULL for end nodes and dead routers. */
+
+/* A component as its ring shows it, or as the routers that have seen no emergency yet. */
+typedef struct component {
+  uint32_t root; /* node; RIPSTOP_NONE: there is no tree */
+  uint32_t routers, ring;
+  uint64_t links, distances, safe_sent, distance_sent;
+  uint32_t diameter;
+  uint8_t *member; /* [routers] */
+} component;
+
+/* Fills the component of c->root; `member` is the caller's. */
+void ripstop_immunet_find_component(component *c, const ripstop_plan *p, const void *const *state);
+/* What a router knows of the way to another, also before any emergency; the number of routers: nothing. */
+uint32_t ripstop_immunet_known_distance(const ripstop_plan *p, const arrays *a, uint32_t to, uint64_t *nearer);
+
+/* The functions of ripstop_proto. */
+void ripstop_immunet_print(const ripstop_plan *p, const void *message, ripstop_text *out);
+void ripstop_immunet_json(const ripstop_plan *p, const void *state, ripstop_text *out);
+void ripstop_immunet_report(const ripstop_plan *p, const void *const *state, bool as_json, ripstop_text *out);
+int ripstop_immunet_check(const ripstop_plan *p, const void *const *state, const ripstop_watch *watch,
+                          ripstop_error *err);
+
+#endif

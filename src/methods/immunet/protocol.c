@@ -1,0 +1,329 @@
+/* protocol.c - immunet's routers as state machines, and their ways from what they know at the moment.
+ *
+ * Invariants. An emergency has a number, its EPL, t * routers + the router that called it, greater than all that the
+ * router has seen, so no two are equal. A router follows the greatest it hears of; it keeps its packets and its
+ * interface's back until each neighbour has answered for the same EPL, as child (ACK) or not (EMERG). So routers that
+ * route agree with all neighbours on the tree, and the last emergency of a component ends with one tree in it. */
+#include <assert.h>
+#include <string.h>
+
+#include "methods/immunet/immunet.h"
+
+/* ------------------------------------------------------------------ memory */
+
+uint64_t ripstop_immunet_state_bytes(uint32_t routers, uint32_t ports) {
+  uint64_t a_router = sizeof(uint64_t) + sizeof(uint32_t) + 1, early = sizeof(uint32_t);
+  return sizeof(memory) + routers * a_router + ports * (sizeof(uint64_t) + routers * early);
+}
+
+size_t ripstop_immunet_state_size(const ripstop_plan *p, uint32_t node) {
+  return (size_t)ripstop_immunet_state_bytes(((const tables *)p->data)->routers, ripstop_node_ports(p->fabric, node));
+}
+
+arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const void *state) {
+  size_t routers = ((const tables *)p->data)->routers, ports = ripstop_node_ports(p->fabric, node);
+  arrays a = {.m = (memory *)state};
+  a.nearer = (uint64_t *)(a.m + 1);
+  a.early = a.nearer + routers;
+  a.distance = (uint32_t *)(a.early + ports);
+  a.early_distance = a.distance + routers;
+  a.entry = (uint8_t *)(a.early_distance + ports * routers);
+  return a;
+}
+
+/* A router in one step. */
+typedef struct agent {
+  const ripstop_plan *plan;
+  const config *c;
+  uint32_t node, router, routers, ports;
+  arrays a;
+  ripstop_actions *actions;
+  bool changed; /* its ways have */
+} agent;
+
+/* ------------------------------------------------------------------ control packets */
+
+static void send(agent *g, uint64_t ports, message m) {
+  m.epl = g->a.m->epl;
+  for (; ports; ports &= ports - 1) ripstop_act_send(g->actions, lowest(ports), &m);
+}
+
+static void send_control(agent *g, uint64_t ports, message m) {
+  uint32_t count = (uint32_t)__builtin_popcountll(ports);
+  if (m.kind == SAFE)
+    g->a.m->safe_sent += count;
+  else
+    g->a.m->distance_sent += count;
+  send(g, ports, m);
+}
+
+/* `router` is in the branch at `port`. */
+static void on_safe(agent *g, uint32_t port, uint32_t router) {
+  g->changed |= g->a.entry[router] != port;
+  g->a.entry[router] = (uint8_t)port;
+  send_control(g, parent_port(g->a.m), (message){.kind = SAFE, .router = router});
+}
+
+/* An equal distance adds a way, and is no news to the neighbours. */
+static void on_distance(agent *g, uint32_t port, uint32_t router, uint32_t distance) {
+  uint32_t *known = &g->a.distance[router];
+  if (distance > *known) return;
+  g->changed |= distance < *known || !(g->a.nearer[router] & bit(port));
+  if (distance == *known) {
+    g->a.nearer[router] |= bit(port);
+    return;
+  }
+  *known = distance;
+  g->a.nearer[router] = bit(port);
+  send_control(g, g->a.m->alive & ~bit(port), (message){.kind = DISTANCE, .router = router, .distance = distance});
+}
+
+/* A distance of an emergency that has not got here yet, from a router that still waits for this one's answer: the
+ * least is kept for each port and router. (Safe-table packets go to parents, which are never behind.) */
+static void keep_early(agent *g, uint32_t port, const message *m) {
+  uint32_t *early = g->a.early_distance + (size_t)port * g->routers;
+  if (m->epl < g->a.early[port]) return;
+  if (m->epl > g->a.early[port]) memset(early, 0xff, g->routers * sizeof *early);
+  g->a.early[port] = m->epl;
+  if (m->distance < early[m->router]) early[m->router] = m->distance;
+}
+
+static void handle_early(agent *g) {
+  for (uint32_t port = 0; port < g->ports; port++) {
+    const uint32_t *early = g->a.early_distance + (size_t)port * g->routers;
+    if (g->a.early[port] != g->a.m->epl) continue;
+    g->a.early[port] = 0;
+    for (uint32_t router = 0; router < g->routers; router++)
+      if (early[router] != RIPSTOP_NONE) on_distance(g, port, router, early[router] + 1);
+  }
+}
+
+static void on_control(agent *g, uint32_t port, const message *m) {
+  if (m->epl > g->a.m->epl && m->kind == DISTANCE) keep_early(g, port, m);
+  if (m->epl != g->a.m->epl) return;
+  if (m->kind == SAFE)
+    on_safe(g, port, m->router);
+  else
+    on_distance(g, port, m->router, m->distance + 1);
+}
+
+/* ------------------------------------------------------------------ emergencies */
+
+/* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
+#define FORGET_TIMER (UINT32_C(1) << 31)
+
+static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~FORGET_TIMER; }
+
+/* All neighbours have answered: packets move again, by the ring at least, and the tables are made. */
+static void end_emergency(agent *g) {
+  memory *m = g->a.m;
+  if (m->open) return;
+  g->changed = true;
+  send_control(g, parent_port(m), (message){.kind = SAFE, .own = 1, .router = g->router});
+  send_control(g, m->alive, (message){.kind = DISTANCE, .own = 1, .router = g->router});
+  if (g->c->forget_cycles) ripstop_act_timer(g->actions, timer_of(m) | FORGET_TIMER, (uint64_t)g->c->forget_cycles);
+  if (!g->c->drain_cycles || !tree_ports(m)) return;
+  m->draining = true;
+  ripstop_act_timer(g->actions, timer_of(m), (uint64_t)g->c->drain_cycles);
+}
+
+/* The router takes part in emergency `epl`, of which it has heard by a port, or which it calls itself (NO_PORT). */
+static void join(agent *g, uint64_t epl, uint8_t parent) {
+  memory *m = g->a.m;
+  m->epl = epl;
+  if (epl / g->routers + 1 > m->t) m->t = epl / g->routers + 1;
+  m->parent = parent;
+  m->children = 0;
+  m->open = m->alive & ~parent_port(m);
+  m->draining = m->complete = false;
+  m->safe_sent = m->distance_sent = 0;
+  for (uint32_t router = 0; router < g->routers; router++) {
+    g->a.nearer[router] = 0;
+    g->a.distance[router] = router == g->router ? 0 : g->routers;
+    g->a.entry[router] = NO_PORT;
+  }
+  g->changed = true;
+  send(g, parent_port(m), (message){.kind = ACK});
+  send(g, m->open, (message){.kind = EMERG, .own = parent == NO_PORT});
+  end_emergency(g);
+  handle_early(g);
+}
+
+static void call_emergency(agent *g) { join(g, g->a.m->t * g->routers + g->router, NO_PORT); }
+
+static void on_answer(agent *g, uint32_t port, const message *m) {
+  memory *own = g->a.m;
+  if (m->epl != own->epl || !(own->open & bit(port))) return;
+  own->open &= ~bit(port);
+  if (m->kind == ACK) own->children |= bit(port);
+  end_emergency(g);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void on_start(agent *g, uint64_t cycle) {
+  const ripstop_fabric *f = g->plan->fabric;
+  const tables *t = g->plan->data;
+  memory *m = g->a.m;
+  m->node = g->node;
+  m->t = 1;
+  m->parent = NO_PORT;
+  for (uint32_t port = 0; port < g->ports; port++)
+    if (leads_to_router(f, f->port_base[g->node] + port)) m->alive |= bit(port);
+  if (!t->is_torus || cycle > 0) call_emergency(g); /* no safe network is known before */
+}
+
+static void on_link_down(agent *g, uint32_t port) {
+  if (!(g->a.m->alive & bit(port))) return;
+  g->a.m->alive &= ~bit(port);
+  g->a.early[port] = 0;
+  call_emergency(g);
+}
+
+static void on_link_up(agent *g, uint32_t port) {
+  if (g->a.m->alive & bit(port) || !leads_to_router(g->plan->fabric, g->plan->fabric->port_base[g->node] + port))
+    return;
+  g->a.m->alive |= bit(port);
+  call_emergency(g);
+}
+
+/* A message shows that its link lives, whoever notices first. */
+static void on_message(agent *g, uint32_t port, const message *m) {
+  on_link_up(g, port);
+  if (m->kind == SAFE || m->kind == DISTANCE)
+    on_control(g, port, m);
+  else if (m->kind == EMERG && m->epl > g->a.m->epl)
+    join(g, m->epl, (uint8_t)port);
+  else
+    on_answer(g, port, m);
+}
+
+static void on_timer(agent *g, uint32_t timer) {
+  memory *m = g->a.m;
+  if (m->open || (timer & ~FORGET_TIMER) != timer_of(m)) return;
+  if (!(timer & FORGET_TIMER)) {
+    g->changed |= m->draining;
+    m->draining = false;
+    return;
+  }
+  m->complete = true;
+  for (uint32_t router = 0; router < g->routers; router++) g->changed |= g->a.distance[router] == g->routers;
+}
+
+void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                          ripstop_actions *actions) {
+  agent g = {.plan = p,
+             .c = p->config,
+             .node = node,
+             .router = node - p->fabric->ends,
+             .routers = ((const tables *)p->data)->routers,
+             .ports = ripstop_node_ports(p->fabric, node),
+             .a = ripstop_immunet_open_memory(p, node, state),
+             .actions = actions};
+  switch (event->kind) {
+  case RIPSTOP_EVENT_START:
+    on_start(&g, event->cycle);
+    break;
+  case RIPSTOP_EVENT_LINK_DOWN:
+    on_link_down(&g, event->port);
+    break;
+  case RIPSTOP_EVENT_LINK_UP:
+    on_link_up(&g, event->port);
+    break;
+  case RIPSTOP_EVENT_MESSAGE:
+    on_message(&g, event->port, event->message);
+    break;
+  case RIPSTOP_EVENT_TIMER:
+    on_timer(&g, event->timer);
+    break;
+  }
+  if (g.changed) ripstop_act_ways_changed(actions);
+}
+
+uint64_t ripstop_immunet_delay(const ripstop_plan *p, const void *message_) {
+  const config *c = p->config;
+  const message *m = message_;
+  if (m->kind == ACK) return (uint64_t)c->ack_cycles;
+  return (uint64_t)(m->kind == EMERG ? c->emergency_cycles : c->control_cycles) * (m->own ? 2 : 1);
+}
+
+uint32_t ripstop_immunet_flits(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint32_t)((const config *)p->config)->control_flits;
+}
+
+/* What Table 1 counts: safe-table packets where they are made, adaptive-table packets on each link. */
+enum { COUNT_EMERGENCY, COUNT_ACK, COUNT_SAFE, COUNT_SAFE_ON, COUNT_ADAPTIVE };
+const char *const ripstop_immunet_kinds[] = {
+    [COUNT_EMERGENCY] = "emergency",     [COUNT_ACK] = "ack",
+    [COUNT_SAFE] = "safe-table",         [COUNT_SAFE_ON] = "safe-table-forwarded",
+    [COUNT_ADAPTIVE] = "adaptive-table", NULL};
+
+uint32_t ripstop_immunet_kind(const ripstop_plan *p, const void *message_) {
+  const message *m = message_;
+  static const uint8_t counted[] = {
+      [EMERG] = COUNT_EMERGENCY, [ACK] = COUNT_ACK, [SAFE] = COUNT_SAFE_ON, [DISTANCE] = COUNT_ADAPTIVE};
+  (void)p;
+  return m->kind == SAFE && m->own ? COUNT_SAFE : counted[m->kind];
+}
+
+/* ------------------------------------------------------------------ ways */
+
+/* A packet of whose destination the router has not heard goes round the ring. The header says where it was first sent
+ * on, as the port, in which emergency (the low 32 bits of its EPL): once round in the same one and it has no
+ * destination that it could come to. */
+enum { STAMP_PORT_BITS = 26 };
+static_assert(RIPSTOP_FABRIC_MAX_PORTS <= 1u << STAMP_PORT_BITS, "every port of a fabric has its stamp");
+
+static uint64_t stamp_at(const ripstop_plan *p, const memory *m, uint32_t node, uint32_t port) {
+  uint64_t place = p->fabric->port_base[node] + port;
+  return (m->epl << STAMP_PORT_BITS | place) << CHANGES_BITS;
+}
+
+/* False: it has been all the way round. */
+static bool stamp(const ripstop_plan *p, const memory *m, const ripstop_head *head, bool in_ring, ripstop_way *way) {
+  uint64_t here = stamp_at(p, m, head->node, way->port), epoch = UINT64_MAX << (STAMP_PORT_BITS + CHANGES_BITS);
+  bool same = in_ring && (head->header & epoch) == (here & epoch);
+  if (same && (head->header & ~(uint64_t)CHANGES_MAX) == here) return false;
+  if (!same) way->header = here | (head->header & CHANGES_MAX);
+  return true;
+}
+
+/* Out of the ring for a while, and into it again when there is room for two. */
+static ripstop_way guest_way(const ripstop_plan *p, const ripstop_head *head) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t port = f->port_base[head->node];
+  while (port < f->port_base[head->node + 1] && !(leads_to_end(f, port) && p->view->port_up[port])) port++;
+  return (ripstop_way){.header = head->header,
+                       .port = (uint16_t)(port - f->port_base[head->node]),
+                       .channel = (uint8_t)(p->channels - 1),
+                       .rank = 2,
+                       .space = 1};
+}
+
+int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head_,
+                                  ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  const memory *m = state;
+  int count = ripstop_immunet_end_ways(p, head_, ways);
+  if (count < 0 || (count && !ripstop_is_end(f, head_->node))) return count;
+  if (m->open) return 0;
+  arrays a = ripstop_immunet_open_memory(p, m->node, state);
+  uint32_t to = ripstop_end_switch(f, head_->destination) - f->ends;
+  if (m->complete && !a.nearer[to] && f->ends + to != m->node) return -(1 + NO_PATH);
+  if (count) return count;
+  if (m->epl == 0) return ripstop_immunet_torus_ways(p, head_, ways);
+  ripstop_head head = *head_;
+  knowledge k = {.tree = tree_ports(m), .nearer = a.nearer[to], .entry = a.entry[to]};
+  if (!k.tree) return -(1 + NO_PATH);
+  if (k.entry == NO_PORT) k.entry = m->parent == NO_PORT ? topmost(k.tree) : m->parent;
+  bool in_ring = is_in_ring(&k, &head);
+  if (k.nearer) head.header &= CHANGES_MAX;
+  count = ripstop_immunet_tour_ways(p, &head, &k, ways);
+  if (!k.nearer && !stamp(p, m, &head, in_ring, &ways[0])) return -(1 + NO_PATH);
+  if (m->draining && in_ring) {
+    ways[count] = guest_way(p, &head);
+    count += ways[count].port < ripstop_node_ports(f, head.node);
+  }
+  return count;
+}

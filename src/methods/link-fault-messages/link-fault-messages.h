@@ -1,0 +1,192 @@
+/* link-fault-messages.h - what the files of the method link-fault-messages share: its options, the tree in numbers, the
+ * rules that settled tables and the protocol have in common, and the functions of each file. */
+#ifndef METHODS_LINK_FAULT_MESSAGES_H
+#define METHODS_LINK_FAULT_MESSAGES_H
+
+#include "fabric/tree.h"
+#include "ripstop/plugin/method.h"
+
+typedef enum { CASE3_PAPER, CASE3_PER_PORT } case3_rule;
+
+typedef struct config {
+  int64_t capacity;
+  int32_t case3;
+  int64_t delay, message_flits, probe, timeout, retries;
+  bool withdraw;
+} config;
+
+enum { NO_PORT_LEFT, NO_DOWN, CUT_OFF }; /* losses */
+
+/* ------------------------------------------------------------------ the tree in numbers
+ * Switch number s of level l has digits c with s = sum c_i * half^i; its position s / half^l tells the digits from l
+ * on, and position q has the end nodes q * half^(l+1) and following below it. */
+
+enum { LEVELS_MAX = 64, HALF_MAX = 64 };
+#define NO_LEVEL UINT8_MAX
+
+typedef struct shape {
+  ripstop_tree tree;
+  uint32_t half, top;             /* top: the highest level */
+  uint64_t all;                   /* a bit for each up port */
+  uint32_t first[LEVELS_MAX];     /* node of switch number 0 of a level */
+  uint32_t count[LEVELS_MAX];     /* switches of a level */
+  uint32_t twins[LEVELS_MAX];     /* half^level: switches of one position */
+  uint32_t positions[LEVELS_MAX]; /* count / twins */
+  uint32_t fact[LEVELS_MAX];      /* number of the first fact of a level: links are numbered by switch and up port */
+  uint32_t facts, words;          /* links between switches, and the words of a set of them */
+} shape;
+
+static inline uint32_t number_of(const shape *s, uint32_t level, uint32_t node) { return node - s->first[level]; }
+
+/* Level of the lowest common ancestors of positions a and b of a level. */
+static inline uint32_t meet(const shape *s, uint32_t level, uint32_t a, uint32_t b) {
+  for (; a != b && level < s->top; level++) a /= s->half, b /= s->half;
+  return level;
+}
+
+/* Position of an end node's ancestors at a level. */
+static inline uint32_t position_above(const shape *s, uint32_t level, uint32_t end) {
+  return end / ripstop_tree_at(&s->tree, s->first[level])->span;
+}
+
+/* The end nodes, or bits of any set, first .. first + count - 1 that lie in a word of 64. */
+static inline uint64_t part(uint32_t first, uint32_t count, uint32_t word) {
+  uint32_t from = first > 64 * word ? first - 64 * word : 0, end = first + count - 64 * word;
+  return (end >= 64 ? UINT64_MAX : (UINT64_C(1) << end) - 1) >> from << from;
+}
+
+/* ------------------------------------------------------------------ the rules that both constructions share */
+
+/* States of a switch's up ports: levels[k] is PS_k.l, NO_LEVEL where PS_k.f is 0. */
+typedef struct ups {
+  uint64_t flagged;
+  const uint8_t *level;
+} ups;
+
+static inline uint8_t highest(const ups *u, uint64_t ports) {
+  uint8_t most = 0;
+  for (; ports; ports &= ports - 1) {
+    uint8_t level = u->level[__builtin_ctzll(ports)];
+    if (level > most) most = level;
+  }
+  return most;
+}
+
+/* Cases 2 and 3: whether no up port of this switch leads to <l,c'>, which is met at level `met`. */
+static inline bool unreachable(const shape *s, const config *c, const ups *u, uint64_t entry, uint32_t met) {
+  if (entry == s->all) return true;
+  if (!entry || (entry | u->flagged) != s->all) return false;
+  return met > highest(u, c->case3 == CASE3_PAPER ? u->flagged : u->flagged & ~entry);
+}
+
+/* Steps 2 and 3: the up ports that may be chosen towards a destination. */
+static inline uint64_t allowed(const shape *s, const ups *u, uint64_t entry, uint32_t met) {
+  uint64_t excluded = entry;
+  for (uint64_t ports = u->flagged; ports; ports &= ports - 1) {
+    int k = __builtin_ctzll(ports);
+    if (u->level[k] < met) excluded |= UINT64_C(1) << k;
+  }
+  return s->all & ~excluded;
+}
+
+/* Step 4: the preferred port, else the next allowed one cyclically upward; at least one is allowed. */
+static inline uint32_t next_allowed(uint64_t ports, uint32_t preferred) {
+  uint64_t from = ports >> preferred << preferred;
+  return (uint32_t)__builtin_ctzll(from ? from : ports);
+}
+
+/* ------------------------------------------------------------------ settled tables (settle.c) */
+
+typedef struct tables {
+  shape shape;
+  uint64_t *entry[LEVELS_MAX]; /* [count * positions]: f of the entry of a position; 0: none */
+  uint8_t *level[LEVELS_MAX];  /* [count * half]: PS_k.l or NO_LEVEL */
+  uint64_t *flagged[LEVELS_MAX];
+  uint32_t most_entries; /* that a switch would need */
+} tables;
+
+static inline ups ups_of(const tables *t, uint32_t level, uint32_t number) {
+  return (ups){.flagged = t->flagged[level][number], .level = t->level[level] + (size_t)number * t->shape.half};
+}
+
+static inline const shape *shape_of(const ripstop_plan *p) { return &((const tables *)p->data)->shape; }
+
+/* Fills the tables, which are there and empty, for the plan's view. */
+void ripstop_lfm_settle(ripstop_plan *p, tables *t);
+
+/* ------------------------------------------------------------------ ways (ways.c) */
+
+/* Step 1, and whether it is all: 1 or a loss when the way is down or from the source; 0: a way up is to be found. */
+int ripstop_lfm_go_down(const ripstop_plan *p, const shape *s, const ripstop_head *head, ripstop_way *way);
+/* Steps 2 to 4, for a switch of a level at a position: 1 or a loss. */
+int ripstop_lfm_go_up(const shape *s, uint32_t level, uint32_t position, uint32_t destination, const ups *u,
+                      uint64_t entry, ripstop_way *way);
+
+/* ------------------------------------------------------------------ counting (count.c)
+ * The functions of ripstop_method. */
+
+uint64_t ripstop_lfm_lost_pairs(const ripstop_plan *p);
+extern const char *const ripstop_lfm_fact_names[];
+void ripstop_lfm_facts(const ripstop_plan *p, uint64_t *value);
+
+/* ------------------------------------------------------------------ the protocol (protocol.c, print.c) */
+
+typedef enum { FACT, LEVEL, SYNC, PROBE, ANSWER } message_kind;
+
+typedef struct message {
+  uint8_t kind;
+  uint8_t on;    /* FACT: it holds, 0: it is taken back; ANSWER: nothing is missing */
+  uint8_t level; /* LEVEL (DLFM): how high the sender's ways up end; NO_LEVEL: they lead to the top again */
+  uint8_t zero;
+  uint32_t fact;    /* FACT (ULFM) */
+  uint32_t session; /* SYNC, PROBE: since when the messages are counted */
+  uint32_t sent;    /* PROBE: how many facts and levels went before it in this session */
+} message;
+
+typedef struct port_memory {
+  bool dead;
+  uint8_t heard, told;                 /* DLFM, NO_LEVEL: none */
+  uint8_t tries;                       /* probes without an answer */
+  bool answered;                       /* the last one */
+  uint32_t session, sent;              /* of what this switch tells */
+  uint32_t heard_session, heard_count; /* of what it hears */
+} port_memory;
+
+/* A switch's state, followed by its arrays: of `words` for each port what the neighbour tells and what it has been
+ * told; three such sets of scratch; of the table's slots the entries; of up ports the levels; of ports their memory. */
+typedef struct memory {
+  uint64_t flagged;
+  uint32_t node, entries;
+  bool starting; /* nothing but START has happened yet, and dead ports */
+} memory;
+
+typedef struct table_entry {
+  uint64_t bits;
+  uint32_t position;
+} table_entry;
+
+typedef struct arrays {
+  memory *m;
+  uint64_t *heard, *told, *scratch;
+  table_entry *entry;
+  port_memory *port;
+  uint8_t *level;
+} arrays;
+
+/* Bytes of all switches' states. */
+uint64_t ripstop_lfm_protocol_bytes(const shape *s, const config *c);
+arrays ripstop_lfm_open_memory(const shape *s, const config *c, uint32_t level, uint32_t ports, const void *state);
+/* NULL: the table has none for the position. */
+table_entry *ripstop_lfm_find_entry(const arrays *a, uint32_t position);
+
+/* The functions of ripstop_proto. */
+size_t ripstop_lfm_state_size(const ripstop_plan *p, uint32_t node);
+void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                      ripstop_actions *actions);
+int ripstop_lfm_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way);
+uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message);
+uint32_t ripstop_lfm_flits(const ripstop_plan *p, const void *message);
+void ripstop_lfm_print(const ripstop_plan *p, const void *message, ripstop_text *out);
+void ripstop_lfm_json(const ripstop_plan *p, const void *state, ripstop_text *out);
+
+#endif

@@ -1,0 +1,393 @@
+/* protocol.c - the switches of link-fault-messages as state machines: what arrives at each port is kept per port,
+ * everything else is computed from that, and the difference to what was last said goes out. What came down never goes
+ * up again, so a withdrawal cannot chase its own echo, and the final state depends on the present faults alone,
+ * whatever their history and the order of messages. */
+#include <string.h>
+
+#include "methods/link-fault-messages/link-fault-messages.h"
+
+/* ------------------------------------------------------------------ memory */
+
+enum { FROM_ABOVE, FROM_BELOW, DERIVED, SCRATCH };
+
+static uint32_t slots_of(const shape *s, const config *c, uint32_t level) {
+  if (level == s->top) return 0;
+  return c->capacity && c->capacity < s->positions[level] ? (uint32_t)c->capacity : s->positions[level];
+}
+
+static size_t bytes_of(const shape *s, const config *c, uint32_t level, uint32_t ports) {
+  return sizeof(memory) + ((size_t)2 * ports + SCRATCH) * s->words * sizeof(uint64_t) +
+         slots_of(s, c, level) * sizeof(table_entry) + ports * sizeof(port_memory) + s->half;
+}
+
+uint64_t ripstop_lfm_protocol_bytes(const shape *s, const config *c) {
+  uint64_t bytes = 0;
+  for (uint32_t level = 0; level <= s->top; level++)
+    bytes += s->count[level] * (uint64_t)bytes_of(s, c, level, level == s->top ? s->tree.top_ports : 2 * s->half);
+  return bytes;
+}
+
+size_t ripstop_lfm_state_size(const ripstop_plan *p, uint32_t node) {
+  const shape *s = shape_of(p);
+  return bytes_of(s, p->config, ripstop_tree_level(&s->tree, node), ripstop_node_ports(p->fabric, node));
+}
+
+arrays ripstop_lfm_open_memory(const shape *s, const config *c, uint32_t level, uint32_t ports, const void *state) {
+  arrays a = {.m = (memory *)state};
+  a.heard = (uint64_t *)(a.m + 1);
+  a.told = a.heard + (size_t)ports * s->words;
+  a.scratch = a.told + (size_t)ports * s->words;
+  a.entry = (table_entry *)(a.scratch + (size_t)SCRATCH * s->words);
+  a.port = (port_memory *)(a.entry + slots_of(s, c, level));
+  a.level = (uint8_t *)(a.port + ports);
+  return a;
+}
+
+/* A switch in one step. */
+typedef struct agent {
+  const ripstop_plan *plan;
+  const shape *s;
+  const config *c;
+  uint32_t node, level, number, ports, downs;
+  bool leaf; /* its down ports lead to end nodes */
+  arrays a;
+  const ripstop_event *event;
+  ripstop_actions *actions;
+  bool changed; /* its ways have */
+} agent;
+
+static bool linked(const agent *g, uint32_t port) { return !g->leaf || port >= g->downs; }
+
+/* The number of the link at a port. */
+static uint32_t fact_at(const agent *g, uint32_t port) {
+  return g->plan->fabric->port_link[g->plan->fabric->port_base[g->node] + port] - g->plan->fabric->link_ends;
+}
+
+static uint64_t *heard_at(const agent *g, uint32_t port) { return g->a.heard + (size_t)port * g->s->words; }
+static uint64_t *told_at(const agent *g, uint32_t port) { return g->a.told + (size_t)port * g->s->words; }
+
+static void add_fact(uint64_t *set, uint32_t fact) { set[fact / 64] |= UINT64_C(1) << (fact & 63); }
+
+/* `half` facts of one switch. */
+static uint64_t entry_bits(const shape *s, const uint64_t *set, uint32_t fact) {
+  uint64_t bits = set[fact / 64] >> (fact & 63);
+  if ((fact & 63) && (fact & 63) + s->half > 64) bits |= set[fact / 64 + 1] << (64 - (fact & 63));
+  return bits & s->all;
+}
+
+/* The facts of a level that lie in a word. */
+static uint64_t level_part(const shape *s, uint32_t level, uint32_t word) {
+  uint32_t first = s->fact[level], end = level < s->top ? first + s->count[level] * s->half : first;
+  if (first >= 64 * (word + 1) || end <= 64 * word) return 0;
+  return part(first, end - first, word);
+}
+
+/* ------------------------------------------------------------------ what is heard and told */
+
+table_entry *ripstop_lfm_find_entry(const arrays *a, uint32_t position) {
+  for (uint32_t i = 0; i < a->m->entries; i++)
+    if (a->entry[i].position == position) return &a->entry[i];
+  return NULL;
+}
+
+/* What the table should hold of a position. */
+static uint64_t bits_of(const agent *g, uint32_t position) {
+  const shape *s = g->s;
+  uint32_t twins = s->twins[g->level], number = position * twins + g->number % twins;
+  return entry_bits(s, g->a.scratch + (size_t)FROM_ABOVE * s->words, s->fact[g->level] + number * s->half);
+}
+
+/* The table: entries stay in the order in which they came, a new one needs a free slot. */
+static void update_table(agent *g) {
+  arrays *a = &g->a;
+  uint32_t kept = 0, slots = slots_of(g->s, g->c, g->level);
+  for (uint32_t i = 0; i < a->m->entries; i++) {
+    table_entry now = {.bits = bits_of(g, a->entry[i].position), .position = a->entry[i].position};
+    g->changed |= now.bits != a->entry[i].bits;
+    if (now.bits) a->entry[kept++] = now;
+  }
+  a->m->entries = kept;
+  for (uint32_t position = 0; position < g->s->positions[g->level] && a->m->entries < slots; position++) {
+    uint64_t bits = bits_of(g, position);
+    if (!bits || ripstop_lfm_find_entry(a, position)) continue;
+    a->entry[a->m->entries++] = (table_entry){.bits = bits, .position = position};
+    g->changed = true;
+  }
+}
+
+static void update_ports(agent *g) {
+  uint64_t flagged = 0;
+  for (uint32_t k = 0; g->level < g->s->top && k < g->s->half; k++) {
+    const port_memory *port = &g->a.port[g->s->half + k];
+    uint8_t level = port->dead ? (uint8_t)g->level : port->heard;
+    g->changed |= level != g->a.level[k];
+    g->a.level[k] = level;
+    if (level != NO_LEVEL) flagged |= UINT64_C(1) << k;
+  }
+  g->a.m->flagged = flagged;
+}
+
+static ups present_ups(const arrays *a) { return (ups){.flagged = a->m->flagged, .level = a->level}; }
+
+/* Cases 2 and 3: the down links of each switch that cannot be reached from here. */
+static void derive(agent *g, uint64_t *out) {
+  const shape *s = g->s;
+  if (g->leaf || g->level == s->top) return;
+  ups u = present_ups(&g->a);
+  uint32_t below = g->level - 1, own = g->number / s->twins[below] % s->half;
+  for (uint32_t i = 0; i < g->a.m->entries; i++) {
+    const table_entry *e = &g->a.entry[i];
+    if (!unreachable(s, g->c, &u, e->bits, meet(s, g->level, g->number / s->twins[g->level], e->position))) continue;
+    uint32_t named = e->position * s->twins[g->level] + g->number % s->twins[g->level];
+    for (uint32_t j = 0; j < s->half; j++)
+      add_fact(out, s->fact[below] + (named - own * s->twins[below] + j * s->twins[below]) * s->half + own);
+  }
+}
+
+/* What the ports tell, gathered: from above and from below. There is one way up to a switch from below it, so that no
+ * two ports below tell the same. A dead port's word counts for nothing, unless nothing is ever taken back. */
+static void gather(agent *g) {
+  uint32_t words = g->s->words;
+  uint64_t *above = g->a.scratch + (size_t)FROM_ABOVE * words, *below = g->a.scratch + (size_t)FROM_BELOW * words,
+           *derived = g->a.scratch + (size_t)DERIVED * words;
+  memset(g->a.scratch, 0, (size_t)SCRATCH * words * sizeof *g->a.scratch);
+  for (uint32_t port = 0; port < g->ports; port++) {
+    if (!linked(g, port) || (g->a.port[port].dead && g->c->withdraw)) continue;
+    const uint64_t *heard = heard_at(g, port);
+    uint64_t *from = port < g->downs ? below : above;
+    for (uint32_t w = 0; w < words; w++) from[w] |= heard[w];
+  }
+  update_ports(g);
+  if (g->level < g->s->top) update_table(g);
+  derive(g, derived);
+}
+
+static void send(agent *g, uint32_t port, message m) {
+  port_memory *at = &g->a.port[port];
+  if (m.kind == FACT || m.kind == LEVEL) at->sent++;
+  ripstop_act_send(g->actions, port, &m);
+}
+
+static void tell_facts(agent *g, uint32_t port, uint32_t word, uint64_t now) {
+  uint64_t *told = told_at(g, port) + word;
+  if (!g->c->withdraw) now |= *told;
+  for (uint64_t change = *told ^ now; change; change &= change - 1) {
+    uint32_t bit = (uint32_t)__builtin_ctzll(change);
+    send(g, port, (message){.kind = FACT, .on = now >> bit & 1, .fact = 64 * word + bit});
+  }
+  *told = now;
+}
+
+/* Everything that a port should know, and does not. */
+static void tell(agent *g, uint32_t port) {
+  const shape *s = g->s;
+  bool down = port < g->downs;
+  const uint64_t *heard = heard_at(g, port), *set = g->a.scratch;
+  for (uint32_t w = 0; w < s->words; w++) {
+    const uint64_t *above = set + w, *below = above + (size_t)FROM_BELOW * s->words,
+                   *derived = above + (size_t)DERIVED * s->words;
+    uint64_t now = *below;
+    if (down) now = (*below & ~heard[w]) | (*above & ~level_part(s, g->level, w)) | *derived;
+    for (uint32_t x = 0; !g->leaf && x < g->downs; x++)
+      if (g->a.port[x].dead && x != port && fact_at(g, x) / 64 == w) now |= UINT64_C(1) << (fact_at(g, x) & 63);
+    tell_facts(g, port, w, now);
+  }
+  if (!down || g->level == s->top) return;
+  ups u = present_ups(&g->a);
+  uint8_t level = u.flagged == s->all ? highest(&u, u.flagged) : NO_LEVEL;
+  port_memory *at = &g->a.port[port];
+  if (level == at->told || (!g->c->withdraw && at->told != NO_LEVEL && level == NO_LEVEL)) return;
+  at->told = level;
+  send(g, port, (message){.kind = LEVEL, .level = level});
+}
+
+static void tell_all(agent *g) {
+  gather(g);
+  for (uint32_t port = 0; port < g->ports; port++)
+    if (linked(g, port) && !g->a.port[port].dead) tell(g, port);
+  if (g->changed) ripstop_act_ways_changed(g->actions);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void forget_heard(agent *g, uint32_t port) {
+  if (g->c->withdraw) memset(heard_at(g, port), 0, g->s->words * sizeof(uint64_t));
+  g->a.port[port].heard = NO_LEVEL;
+}
+
+static void forget_told(agent *g, uint32_t port) {
+  memset(told_at(g, port), 0, g->s->words * sizeof(uint64_t));
+  g->a.port[port].told = NO_LEVEL;
+}
+
+/* A new session: the neighbour forgets what it heard on this link, and is told everything. Needed only where messages
+ * can be lost without the switches' knowledge. */
+static void begin_session(agent *g, uint32_t port) {
+  port_memory *at = &g->a.port[port];
+  forget_told(g, port);
+  at->session = (uint32_t)g->event->cycle;
+  at->sent = 0;
+  if (g->c->probe) send(g, port, (message){.kind = SYNC, .session = at->session});
+}
+
+/* With probes the neighbour may never have missed the link: it says again what it has said when a session of its own
+ * begins, so that what was heard in the present one is kept until then. */
+static void link_down(agent *g, uint32_t port) {
+  ripstop_act_link_found(g->actions, port, false);
+  g->a.port[port].dead = true;
+  g->changed = true;
+  if (!g->c->probe) forget_heard(g, port);
+}
+
+static void link_up(agent *g, uint32_t port) {
+  ripstop_act_link_found(g->actions, port, true);
+  g->a.port[port].dead = false;
+  g->changed = true;
+  begin_session(g, port);
+}
+
+static void send_probe(agent *g, uint32_t port) {
+  port_memory *at = &g->a.port[port];
+  at->answered = false;
+  send(g, port, (message){.kind = PROBE, .session = at->session, .sent = at->sent});
+  ripstop_act_timer(g->actions, port, (uint64_t)g->c->timeout);
+}
+
+/* The timer of a port: the time for an answer is over, or, with timers above the ports' numbers, the next probe is due.
+ * True: the link has just been found dead. */
+static bool on_timer(agent *g, uint32_t timer) {
+  uint32_t port = timer % g->ports;
+  port_memory *at = &g->a.port[port];
+  if (timer >= g->ports) {
+    at->tries = 0;
+    send_probe(g, port);
+    return false;
+  }
+  if (!at->answered && !at->dead && at->tries < g->c->retries) {
+    at->tries++;
+    send_probe(g, port);
+    return false;
+  }
+  ripstop_act_timer(g->actions, g->ports + port, (uint64_t)g->c->probe); /* whatever is found: probes go on for ever */
+  if (at->answered || at->dead) return false;
+  link_down(g, port);
+  return true;
+}
+
+static void on_probe(agent *g, uint32_t port, const message *m) {
+  port_memory *at = &g->a.port[port];
+  bool complete = m->session == at->heard_session && m->sent == at->heard_count;
+  send(g, port, (message){.kind = ANSWER, .on = complete});
+}
+
+/* True: a link lives again, or the neighbour misses something. */
+static bool on_answer(agent *g, uint32_t port, const message *m) {
+  port_memory *at = &g->a.port[port];
+  at->answered = true;
+  if (at->dead)
+    link_up(g, port);
+  else if (!m->on)
+    begin_session(g, port);
+  else
+    return false;
+  return true;
+}
+
+/* True: what the switch knows may have changed. */
+static bool on_message(agent *g, uint32_t port, const message *m) {
+  port_memory *at = &g->a.port[port];
+  uint64_t *heard = heard_at(g, port), bit = UINT64_C(1) << (m->fact & 63);
+  switch ((message_kind)m->kind) {
+  case FACT:
+    at->heard_count++;
+    if (m->on)
+      heard[m->fact / 64] |= bit;
+    else
+      heard[m->fact / 64] &= ~bit;
+    return true;
+  case LEVEL:
+    at->heard_count++;
+    at->heard = m->level;
+    return true;
+  case SYNC:
+    at->heard_session = m->session;
+    at->heard_count = 0;
+    forget_heard(g, port);
+    return true;
+  case PROBE:
+    on_probe(g, port, m);
+    return false;
+  case ANSWER:
+    return on_answer(g, port, m);
+  }
+  return false;
+}
+
+static void on_start(agent *g) {
+  g->a.m->starting = true;
+  g->a.m->node = g->node;
+  for (uint32_t port = 0; port < g->ports; port++) {
+    g->a.port[port].heard = NO_LEVEL;
+    if (!linked(g, port)) continue;
+    begin_session(g, port);
+    if (g->c->probe) send_probe(g, port);
+  }
+  update_ports(g);
+}
+
+/* With probes a switch finds out by itself how its links are; only those that are dead when it starts it is told of. */
+void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                      ripstop_actions *actions) {
+  const shape *s = shape_of(p);
+  uint32_t level = ripstop_tree_level(&s->tree, node), ports = ripstop_node_ports(p->fabric, node);
+  agent g = {.plan = p,
+             .s = s,
+             .c = p->config,
+             .node = node,
+             .level = level,
+             .number = number_of(s, level, node),
+             .ports = ports,
+             .downs = ports - ripstop_tree_ups(&s->tree, node),
+             .leaf = level == 0,
+             .a = ripstop_lfm_open_memory(s, p->config, level, ports, state),
+             .event = event,
+             .actions = actions};
+  bool news = false, told = !g.c->probe || g.a.m->starting;
+  if (event->kind == RIPSTOP_EVENT_START) on_start(&g);
+  if (event->kind != RIPSTOP_EVENT_START && event->kind != RIPSTOP_EVENT_LINK_DOWN) g.a.m->starting = false;
+  if (event->kind == RIPSTOP_EVENT_LINK_DOWN && told && linked(&g, event->port))
+    link_down(&g, event->port), news = true;
+  if (event->kind == RIPSTOP_EVENT_LINK_UP && told && linked(&g, event->port)) link_up(&g, event->port), news = true;
+  if (event->kind == RIPSTOP_EVENT_TIMER) news = on_timer(&g, event->timer);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) news = on_message(&g, event->port, event->message);
+  if (news) tell_all(&g);
+}
+
+/* ------------------------------------------------------------------ asked by others */
+
+int ripstop_lfm_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+  const shape *s = shape_of(p);
+  int down = ripstop_lfm_go_down(p, s, head, way);
+  if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
+  uint32_t level = ripstop_tree_level(&s->tree, head->node), ports = ripstop_node_ports(p->fabric, head->node);
+  arrays a = ripstop_lfm_open_memory(s, p->config, level, ports, state);
+  if (down) {
+    bool end_link = level == 0;
+    bool up = end_link ? p->view->port_up[p->fabric->port_base[head->node] + way->port] : !a.port[way->port].dead;
+    return up ? 1 : -(1 + NO_DOWN);
+  }
+  ups u = present_ups(&a);
+  const table_entry *e = ripstop_lfm_find_entry(&a, position_above(s, level, head->destination));
+  return ripstop_lfm_go_up(s, level, number_of(s, level, head->node) / s->twins[level], head->destination, &u,
+                           e ? e->bits : 0, way);
+}
+
+uint64_t ripstop_lfm_delay(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint64_t)((const config *)p->config)->delay;
+}
+
+uint32_t ripstop_lfm_flits(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint32_t)((const config *)p->config)->message_flits;
+}
