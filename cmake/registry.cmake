@@ -1,8 +1,8 @@
 # The lists of plug-ins write themselves from the files present.
 #
 # A plug-in is one file in its folder: src/methods/intermediate-nodes.c (or intermediate_nodes.c) defines
-# `const ripstop_method ripstop_method_intermediate_nodes`. The tables are sorted by name and end with NULL; an empty or missing
-# folder gives an empty table.
+# `const ripstop_method ripstop_method_intermediate_nodes`. Folders in it are the plug-ins' own. The
+# tables are sorted by name and end with NULL; an empty or missing folder gives an empty table.
 #
 #   kind     folder                   table          plug-in
 #   family   src/fabric/families      ripstop_families    ripstop_family_NAME

@@ -1,16 +1,17 @@
 #!/bin/sh
 # Fails, naming file and line, when a room includes a room that is not below it:
 #
-#   base < fabric < faults < route, methods < proto | simulate | prove < programs < experiment < store < report < cli
+#   base < fabric < faults < route < methods < proto | simulate | prove < programs < experiment < store < report < cli
 #
-# route and methods are one level and may include each other; proto, simulate and prove may not. A public header belongs
-# to the room of its name; ripstop.h, which has them all, is for programs that use the library.
+# proto, simulate and prove do not include each other. A method's folder, src/methods/NAME, is for NAME.c and the files
+# in it alone; what methods share is in src/methods/shared. A public header belongs to the room of its name; ripstop.h,
+# which has them all, is for programs that use the library.
 set -eu
 cd "$(dirname "$0")/.."
 find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
   BEGIN {
-    split("base:1 fabric:2 faults:3 route:4 methods:4 proto:5 simulate:5 prove:5 programs:6 experiment:7 store:8 report:9 " \
-          "cli:10",
+    split("base:1 fabric:2 faults:3 route:4 methods:5 proto:6 simulate:6 prove:6 programs:7 experiment:8 store:9 " \
+          "report:10 cli:11",
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
     public["method"] = public["plan"] = "route"; public["protocol"] = "proto"; public["family"] = "fabric"
@@ -24,6 +25,12 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
   function complain(text) {
     printf "%s:%d: %s\n", FILENAME, FNR, text
     wrong++
+  }
+  # src/methods/immunet.c and whatever is in src/methods/immunet/ are the method immunet.
+  function method_of(path,   part) {
+    split(path, part, "/")
+    sub(/\.c$/, "", part[3])
+    return part[2] == "methods" ? part[3] : ""
   }
   FNR == 1 {
     split(FILENAME, part, "/")
@@ -39,8 +46,10 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
     other = part[1] == "ripstop" ? room_of_public(target) : part[1]
     if (!(other in level)) complain("\"" target "\" is in none of the rooms")
     else if (level[other] > level[room]) complain(room " includes \"" target "\", which is above it")
-    else if (level[other] == level[room] && other != room && level[room] != 4)
+    else if (level[other] == level[room] && other != room)
       complain(room " includes \"" target "\", which is beside it")
+    else if (target ~ /^methods\// && part[2] != "shared" && part[2] != method_of(FILENAME))
+      complain("\"" target "\" belongs to the method " part[2])
   }
   END { exit wrong > 0 }
 '

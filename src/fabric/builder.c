@@ -15,7 +15,7 @@ typedef struct cable {
 
 struct ripstop_builder {
   ripstop_arena *arena; /* of the fabric that is being built */
-  ripstop_error fault;  /* the first rule that was broken; empty text: none */
+  ripstop_error error;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;
   uint32_t coords, ends, nodes, ports, cables;
@@ -49,23 +49,23 @@ void ripstop_builder_detail(ripstop_builder *b, const void *detail) { b->detail 
 
 void ripstop_builder_spec(ripstop_builder *b, const char *spec) { b->spec = ripstop_arena_text(b->arena, spec); }
 
-static bool broken(const ripstop_builder *b) { return b->fault.text[0] != '\0'; }
+static bool broken(const ripstop_builder *b) { return b->error.text[0] != '\0'; }
 
 /* Room for one more of a growing array. */
 static uint32_t next_room(uint32_t room) { return room == 0 ? 64 : 2 * room; }
 
 void ripstop_builder_coords(ripstop_builder *b, uint32_t coords) {
-  if (!broken(b) && b->nodes > 0) ripstop_fail(&b->fault, "coordinates were set after the first node");
+  if (!broken(b) && b->nodes > 0) ripstop_fail(&b->error, "coordinates were set after the first node");
   if (!broken(b)) b->coords = coords;
 }
 
 static uint32_t add_node(ripstop_builder *b, uint32_t ports, const uint16_t *coord) {
   if (!broken(b) && ports > RIPSTOP_NODE_MAX_PORTS)
-    ripstop_fail(&b->fault, "a switch would have %u ports, more than %d", ports, RIPSTOP_NODE_MAX_PORTS);
+    ripstop_fail(&b->error, "a switch would have %u ports, more than %d", ports, RIPSTOP_NODE_MAX_PORTS);
   if (!broken(b) && ports > RIPSTOP_FABRIC_MAX_PORTS - b->ports)
-    ripstop_fail(&b->fault, "more than %u ports", RIPSTOP_FABRIC_MAX_PORTS);
+    ripstop_fail(&b->error, "more than %u ports", RIPSTOP_FABRIC_MAX_PORTS);
   if (!broken(b) && b->nodes >= RIPSTOP_FABRIC_MAX_PORTS)
-    ripstop_fail(&b->fault, "more than %u nodes", RIPSTOP_FABRIC_MAX_PORTS);
+    ripstop_fail(&b->error, "more than %u nodes", RIPSTOP_FABRIC_MAX_PORTS);
   if (broken(b)) return 0;
 
   if (b->nodes + 1 >= b->nodes_room) {
@@ -90,7 +90,7 @@ static uint32_t add_node(ripstop_builder *b, uint32_t ports, const uint16_t *coo
 }
 
 uint32_t ripstop_builder_end(ripstop_builder *b, const uint16_t *coord) {
-  if (!broken(b) && b->ends != b->nodes) ripstop_fail(&b->fault, "an end node was added after the first switch");
+  if (!broken(b) && b->ends != b->nodes) ripstop_fail(&b->error, "an end node was added after the first switch");
   uint32_t node = add_node(b, 1, coord);
   if (!broken(b)) b->ends++;
   return node;
@@ -100,21 +100,21 @@ uint32_t ripstop_builder_switch(ripstop_builder *b, uint32_t ports, const uint16
   return add_node(b, ports, coord);
 }
 
-/* The port's index, or RIPSTOP_NONE with the fault noted. */
+/* The port's index, or RIPSTOP_NONE with the error noted. */
 static uint32_t free_port(ripstop_builder *b, uint32_t node, uint32_t local) {
   if (broken(b)) return RIPSTOP_NONE;
   if (node >= b->nodes || local >= b->base[node + 1] - b->base[node])
-    ripstop_fail(&b->fault, "node %u has no port %u", node, local);
+    ripstop_fail(&b->error, "node %u has no port %u", node, local);
   else if (b->peer[b->base[node] + local] != RIPSTOP_NONE)
-    ripstop_fail(&b->fault, "port %u of node %u is wired twice", local, node);
+    ripstop_fail(&b->error, "port %u of node %u is wired twice", local, node);
   return broken(b) ? RIPSTOP_NONE : b->base[node] + local;
 }
 
 void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a, uint32_t node_b, uint32_t port_b) {
   uint32_t a = free_port(b, node_a, port_a), c = free_port(b, node_b, port_b);
-  if (!broken(b) && node_a == node_b) ripstop_fail(&b->fault, "a cable joins node %u with itself", node_a);
+  if (!broken(b) && node_a == node_b) ripstop_fail(&b->error, "a cable joins node %u with itself", node_a);
   if (!broken(b) && node_a < b->ends && node_b < b->ends)
-    ripstop_fail(&b->fault, "a cable joins the end nodes %u and %u", node_a, node_b);
+    ripstop_fail(&b->error, "a cable joins the end nodes %u and %u", node_a, node_b);
   if (broken(b)) return;
 
   b->peer[a] = c;
@@ -150,11 +150,11 @@ static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t
 }
 
 int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error *err) {
-  if (!broken(b) && b->ends == 0) ripstop_fail(&b->fault, "there is no end node");
-  if (!broken(b) && b->ends == b->nodes) ripstop_fail(&b->fault, "there is no switch");
+  if (!broken(b) && b->ends == 0) ripstop_fail(&b->error, "there is no end node");
+  if (!broken(b) && b->ends == b->nodes) ripstop_fail(&b->error, "there is no switch");
   for (uint32_t end = 0; !broken(b) && end < b->ends; end++)
-    if (b->peer[b->base[end]] == RIPSTOP_NONE) ripstop_fail(&b->fault, "end node %u has no cable", end);
-  if (broken(b)) return ripstop_fail(err, "%s", b->fault.text);
+    if (b->peer[b->base[end]] == RIPSTOP_NONE) ripstop_fail(&b->error, "end node %u has no cable", end);
+  if (broken(b)) return ripstop_fail(err, "%s", b->error.text);
 
   uint32_t *port_link = RIPSTOP_ARRAY(b->arena, b->ports, uint32_t);
   uint32_t *link_port = RIPSTOP_ARRAY(b->arena, 2 * (size_t)b->cables, uint32_t);

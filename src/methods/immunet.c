@@ -13,8 +13,8 @@
  *   protocol.c      the switches' state machines
  * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
  * against searches over what is left. component.c and print.c are for people. */
-#include "fabric/tree.h"
 #include "methods/immunet/immunet.h"
+#include "fabric/tree.h"
 
 static const char *const inject_words[] = {[INJECT_ONE] = "one",
                                            [INJECT_TWO] = "two",

@@ -1,15 +1,16 @@
 /* reprioritise.c - quality of service while packets are routed round dead links (paper 003, sections 4 and 5): three
  * traffic classes with a virtual channel each, a fourth channel for freedom of deadlock, and rules by which a packet
  * that meets a fault changes its channel, and with it its priority, until it is on its original path again or to its
- * end. Which hops there are is decided in route/uturn.c, as for the method `uturn`; this file gives them channels.
+ * end. Which hops there are is decided in methods/shared/uturn.c, as for the method `uturn`; this file gives them
+ * channels.
  *
  * What the channels weigh is the arbiter's business (`arbiter=weighted:shares=1/35/54/10`).
  *
  * Invariant: the header's bit MOVED is set while the packet travels on the channel of misrouted packets, hops on the
  * channel for freedom of deadlock in between included. The hops are those of `uturn`, and so are channels 0 to 2
  * together and channel 3: nothing can deadlock here that could not there (docs/methods/reprioritise.md). */
+#include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
-#include "route/uturn.h"
 
 enum { CLASSES = 3, DEADLOCK_FREEDOM = CLASSES, CHANNELS };
 #define MOVED (UINT64_C(1) << RIPSTOP_UTURN_HEADER_BITS)

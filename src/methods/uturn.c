@@ -1,12 +1,12 @@
 /* uturn.c - deterministic dynamic rerouting in fat trees (paper 003, section 3, after Sem-Jacobsen, Skeie and Lysne,
  * PDPTA 2005): one path for each pair; at a dead link upward another up link; at a dead link downward a U-turn, whose
  * two hops, up from the U-turn switch and down again, take place on a channel of their own. Which hops there are is
- * decided in route/uturn.c; this file gives them channels.
+ * decided in methods/shared/uturn.c; this file gives them channels.
  *
  * With the hop back down to the U-turn switch on that channel too (`return_channel=extra`), fewer than half dead links
  * cannot deadlock whatever the order of tries; with the cyclic order or a free choice not even without the channel. The
  * other combinations can (docs/methods/uturn.md). */
-#include "route/uturn.h"
+#include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
 
 enum { NORMAL, EXTRA, CHANNELS };

@@ -1,6 +1,6 @@
 # tools/check-layers.sh lets a room see what is below it and nothing else.
 set -eu
-mkdir -p tools include/ripstop src/base src/fabric src/route src/methods src/prove src/simulate src/programs src/experiment src/store src/report
+mkdir -p tools include/ripstop src/base src/fabric src/route src/methods/x src/prove src/simulate src/programs src/experiment src/store src/report
 cp "$RIPSTOP_SOURCE/tools/check-layers.sh" tools
 
 verdict() { # verdict EXPECTED FILE INCLUDE
@@ -15,12 +15,19 @@ echo "/* at least one file */" >src/base/base.c
 verdict good src/fabric/x.c base/bits.h
 verdict good src/fabric/x.c ripstop/base.h
 verdict good src/methods/x.c ripstop/plan.h
+verdict good src/methods/x.c methods/x/x.h
+verdict good src/methods/x/y.c methods/x/x.h
+verdict good src/methods/x/y.c methods/shared/uturn.h
 verdict good src/route/x.c ripstop/plugin/method.h
 verdict good src/report/x.c store/store.h
 verdict good src/programs/x.c ripstop/simulate.h
 verdict good src/experiment/x.c ripstop/kit/programs.h
 verdict wrong src/base/x.c ripstop/fabric.h
 verdict wrong src/fabric/x.c route/tables.h
+verdict wrong src/route/x.c methods/shared/uturn.h
+verdict wrong src/methods/y.c methods/x/x.h
+verdict wrong src/methods/x/y.c methods/y/y.h
+verdict wrong src/prove/x.c methods/x/x.h
 verdict wrong src/prove/x.c simulate/state.h
 verdict wrong src/simulate/x.c ripstop/prove.h
 verdict wrong src/store/x.c report/page.h

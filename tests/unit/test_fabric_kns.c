@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "fabric/kns.h"
+#include "methods/intermediate-nodes/lines.h"
 #include "ripstop/faults.h"
 
 enum { DIGITS = 8, NAME = 64 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "methods/intermediate-nodes/masked.h"
 #include "ripstop/plugin/method.h"
-#include "route/masked.h"
 
 static uint32_t power(uint32_t radix, uint32_t count) { return count ? radix * power(radix, count - 1) : 1; }
 

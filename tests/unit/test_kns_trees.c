@@ -1,11 +1,11 @@
 /* test_kns_trees.c - intermediate-nodes where the lines are fat trees (paper 002, section 4.3): the prover's verdicts
- * against a count of the pairs that Hybrid-DOR and intermediate nodes can serve by the links in use (fabric/kns.h); for
+ * against a count of the pairs that Hybrid-DOR and intermediate nodes can serve by the links in use (lines.h); for
  * all sets of up to two dead links, those inside the trees included, every pair that has a path is delivered. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "fabric/kns.h"
+#include "methods/intermediate-nodes/lines.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 #include "scene.h"

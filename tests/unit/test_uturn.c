@@ -1,4 +1,4 @@
-/* test_uturn.c - the method uturn and its core route/uturn.c, beyond what every method is held to:
+/* test_uturn.c - the method uturn and its core methods/shared/uturn.c, beyond what every method is held to:
  *
  *   the table of docs/methods/uturn.md: how many fault sets deadlock under each combination of channel, return channel
  *   and order; every deadlock's certificate is confirmed by the checker, and the engine stands still in it
@@ -10,8 +10,8 @@
 #include <igraph/igraph.h>
 
 #include "conformance/trial.h"
+#include "methods/shared/uturn.h"
 #include "ripstop/plugin/method.h"
-#include "route/uturn.h"
 #include "walks.h"
 
 /* ------------------------------------------------------------------ many sets */

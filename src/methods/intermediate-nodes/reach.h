@@ -1,4 +1,4 @@
-/* kns_reach.h - which routers of a kns fabric with dead links reach which by Hybrid-DOR, directly or over intermediate
+/* reach.h - which routers of a kns fabric with dead links reach which by Hybrid-DOR, directly or over intermediate
  * nodes, for all pairs at once.
  *
  * Hybrid-DOR corrects the digits of a router's number one after the other, digit 0 first (dimension order); each step
@@ -17,11 +17,11 @@
  * one step. Memory: k^n bits for each class, and a bit for each pair of classes and number of intermediate nodes.
  *
  * Routers are numbers 0 .. k^n - 1. */
-#ifndef RIPSTOP_ROUTE_KNS_REACH_H
-#define RIPSTOP_ROUTE_KNS_REACH_H
+#ifndef METHODS_INTERMEDIATE_NODES_REACH_H
+#define METHODS_INTERMEDIATE_NODES_REACH_H
 
 #include "base/bits.h"
-#include "fabric/kns.h"
+#include "methods/intermediate-nodes/lines.h"
 
 /* The classes of one kind. */
 typedef struct ripstop_reach_side {

@@ -4,7 +4,7 @@
  * then by the second, ... A node can get an entry, which holds for all leaves below it that have no nearer one. Upwards
  * each node learns the values that most of its children could have without an entry of their own; downwards a node
  * keeps the value that it inherits if that is among them, and gets an entry if it is not. */
-#include "route/masked.h"
+#include "methods/intermediate-nodes/masked.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* kns_reach.c - rows of routers by shifting, classes of routers, and pairs of classes. */
-#include "route/kns_reach.h"
+/* reach.c - rows of routers by shifting, classes of routers, and pairs of classes. */
+#include "methods/intermediate-nodes/reach.h"
 
 #include <string.h>
 

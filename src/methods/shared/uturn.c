@@ -8,7 +8,7 @@
  * U-turn switch that has tried all up links forgets what it tried, the link of arrival included, and starts over, at
  * most rounds - 1 times in a row: while the dead links stay the same set of fewer than half, a whole round cannot fail,
  * so each failed round has seen a change (tests/unit/test_misroute_rounds.c). */
-#include "route/uturn.h"
+#include "methods/shared/uturn.h"
 
 enum { ROUND = RIPSTOP_UTURN_UPS_MAX };
 #define VECTOR    ((UINT64_C(1) << ROUND) - 1)

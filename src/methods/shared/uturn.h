@@ -8,8 +8,8 @@
  *             to the level where it left it.
  *   downward  one hop down another link, to the U-turn switch; up over a link that it has not tried; down towards the
  *             destination. If that is dead too, back down to the U-turn switch, which tries another up link. */
-#ifndef ROUTE_UTURN_H
-#define ROUTE_UTURN_H
+#ifndef METHODS_SHARED_UTURN_H
+#define METHODS_SHARED_UTURN_H
 
 #include "fabric/tree.h"
 #include "ripstop/plugin/method.h"

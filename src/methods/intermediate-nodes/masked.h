@@ -5,8 +5,8 @@
  * have to be as in it, and a value; entries stand in order of priority, and the first that fits answers. A destination
  * that none fits has the value 0, and so may one that an entry fits: that is the paper's option flag, "whether the
  * entry is considered when the comparison is satisfied". A value other than 0 is whatever the table is of. */
-#ifndef RIPSTOP_ROUTE_MASKED_H
-#define RIPSTOP_ROUTE_MASKED_H
+#ifndef METHODS_INTERMEDIATE_NODES_MASKED_H
+#define METHODS_INTERMEDIATE_NODES_MASKED_H
 
 #include "ripstop/base.h"
 

@@ -1,0 +1,103 @@
+/* intermediate-nodes.h - what the files of the method intermediate-nodes share: its options, what a plan knows, the
+ * header word, and the functions of each file. Routers have numbers (fabric/kns.h). */
+#ifndef METHODS_INTERMEDIATE_NODES_H
+#define METHODS_INTERMEDIATE_NODES_H
+
+#include "methods/intermediate-nodes/reach.h"
+#include "ripstop/plugin/method.h"
+
+typedef enum { LISTS_CHOSEN, LISTS_ALL } lists_kind;
+typedef enum { PREFER_SHORTEST, PREFER_FEWEST } prefer_kind;
+
+typedef struct config {
+  int64_t intermediates, channels;
+  int32_t lists, prefer;
+  bool adaptive, tables;
+} config;
+
+enum { INTERMEDIATES_MAX = 15, DIMENSIONS_MAX = 12 };
+
+enum { NO_LIST, DEAD_AHEAD, CUT_OFF, END_CUT_OFF }; /* losses */
+
+typedef struct central {
+  ripstop_reach reach;
+  uint32_t address; /* bits of a router's number */
+  uint32_t escapes; /* channels for subpaths; with adaptive=on the channel of this number is the adaptive one */
+} central;
+
+static inline const ripstop_kns *shape_of(const central *m) { return &m->reach.kns; }
+static inline uint32_t digit_of(const central *m, uint32_t router, uint32_t d) {
+  return ripstop_kns_digit(shape_of(m), router, d);
+}
+
+/* ------------------------------------------------------------------ header
+ * Bits 0-3: the subpath, 0 first. A packet without list has the word 0 all the way.
+ * chosen: bits 4-7 how many intermediate nodes are left (the field I), then their addresses, the next one lowest.
+ * all: the router that the subpath leads to, and the one that the next subpath leads to, each as a code. */
+
+enum { COUNT_BITS = 4, LIST_BITS = 8, CODE_BITS = 9 };
+enum { TO_DESTINATION = 0, CODE_UNKNOWN = 0, CODE_DESTINATION = 1 };
+
+/* Where a packet is on its list. */
+typedef struct leg {
+  uint32_t subpath, target;
+  bool last; /* the target is the destination's router */
+} leg;
+
+static inline uint32_t bits_at(uint64_t header, uint32_t at, uint32_t bits) {
+  return (uint32_t)(header >> at) & ((1u << bits) - 1);
+}
+
+static inline uint64_t subpath_of(uint64_t header) { return bits_at(header, 0, COUNT_BITS); }
+
+/* lists=all. `target` is TO_DESTINATION or a router's number + 1; `next` is CODE_UNKNOWN as long as it is not decided,
+ * CODE_DESTINATION, or a router's number + 2. */
+static inline uint64_t pack_legs(uint64_t subpath, uint32_t target, uint32_t next) {
+  return subpath | (uint64_t)target << COUNT_BITS | (uint64_t)next << (COUNT_BITS + CODE_BITS);
+}
+static inline uint32_t target_code(uint64_t header) { return bits_at(header, COUNT_BITS, CODE_BITS); }
+static inline uint32_t next_code(uint64_t header) { return bits_at(header, COUNT_BITS + CODE_BITS, CODE_BITS); }
+
+static inline leg read_leg(const central *m, lists_kind lists, uint64_t header, uint32_t destination) {
+  leg out = {.subpath = (uint32_t)subpath_of(header), .target = destination, .last = true};
+  if (lists == LISTS_ALL && target_code(header) != TO_DESTINATION) {
+    out.target = target_code(header) - 1;
+    out.last = false;
+  } else if (lists == LISTS_CHOSEN && bits_at(header, COUNT_BITS, COUNT_BITS) > 0) {
+    out.target = bits_at(header, LIST_BITS, m->address);
+    out.last = false;
+  }
+  return out;
+}
+
+/* At an intermediate node its address goes, and the next subpath begins. */
+static inline uint64_t next_leg(const central *m, lists_kind lists, uint64_t header) {
+  uint64_t subpath = subpath_of(header) + 1;
+  if (lists == LISTS_ALL) return pack_legs(subpath, next_code(header) - CODE_DESTINATION, CODE_UNKNOWN);
+  uint64_t left = bits_at(header, COUNT_BITS, COUNT_BITS) - 1;
+  return subpath | left << COUNT_BITS | header >> (LIST_BITS + m->address) << LIST_BITS;
+}
+
+static inline uint64_t pack_list(const central *m, const uint32_t *list, uint32_t count) {
+  uint64_t header = (uint64_t)count << COUNT_BITS;
+  for (uint32_t i = 0; i < count; i++) header |= (uint64_t)list[i] << (LIST_BITS + i * m->address);
+  return header;
+}
+/* ------------------------------------------------------------------ lists (lists.c) */
+
+/* The pair's list of the routers `source` and `destination`, its intermediate nodes in order, at most
+ * INTERMEDIATES_MAX. Returns how many, RIPSTOP_NONE: there is no list. */
+uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uint32_t source, uint32_t destination,
+                                          uint32_t *list);
+/* How many that list has, between two routers of which `fewest`, 1 or more, are needed. */
+uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uint32_t source, uint32_t destination,
+                                          uint32_t fewest);
+
+/* ------------------------------------------------------------------ what plans tell (facts.c)
+ * The functions of ripstop_method. */
+
+uint64_t ripstop_intermediate_lost_pairs(const ripstop_plan *p);
+extern const char *const ripstop_intermediate_fact_names[];
+void ripstop_intermediate_facts(const ripstop_plan *p, uint64_t *value);
+
+#endif

@@ -1,0 +1,156 @@
+/* lists.c - the rule of section 4.2: which intermediate nodes a pair uses.
+ * Section 4.2: a list without extra hops if there is one, the shortest of these; else the fewest intermediate nodes,
+ * with as few hops as they can do. Of several nodes that are equally good at a place of the list each source prefers
+ * another one: the one of the lowest hash of both. So the detours of different sources spread over all that can carry
+ * them, those of one source that can share a node do (which keeps its table small), and a node that dies changes the
+ * lists through it alone. */
+#include <string.h>
+
+#include "methods/intermediate-nodes/intermediate-nodes.h"
+
+static uint64_t preference(uint32_t source, uint32_t node) {
+  uint64_t x = ((uint64_t)source << 32 | node) + UINT64_C(0x9E3779B97F4A7C15);
+  x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9); /* the finaliser of splitmix64 */
+  x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+  return x ^ x >> 31;
+}
+
+/* The best so far: the fewest hops, and of these whom the source prefers. */
+typedef struct best {
+  uint32_t source, node, hops;
+  uint64_t preference;
+} best;
+
+static void consider(best *b, uint32_t node, uint32_t hops) {
+  if (hops > b->hops) return;
+  uint64_t own = preference(b->source, node);
+  if (hops == b->hops && own >= b->preference) return;
+  *b = (best){.source = b->source, .node = node, .hops = hops, .preference = own};
+}
+
+/* The routers between two: each digit is as in the one or as in the other. Corner c has the digits of the second where
+ * its bit is set; bit i of a corner is the i-th digit in which the two differ. */
+typedef struct box {
+  uint32_t dimensions, corners; /* corners: 2^dimensions */
+  uint32_t dimension[DIMENSIONS_MAX];
+  uint32_t router[1 << DIMENSIONS_MAX];
+  uint16_t within[1 << DIMENSIONS_MAX]; /* bit j: goes on to the last corner over j intermediate corners or fewer */
+} box;
+
+static void open_box(const central *m, uint32_t from, uint32_t to, box *b) {
+  b->dimensions = 0;
+  b->corners = 1;
+  b->router[0] = from;
+  for (uint32_t d = 0; d < shape_of(m)->dimensions; d++) {
+    uint32_t digit = digit_of(m, to, d);
+    if (digit_of(m, from, d) == digit) continue;
+    b->dimension[b->dimensions++] = d;
+    for (uint32_t c = 0; c < b->corners; c++)
+      b->router[b->corners + c] = ripstop_kns_move(shape_of(m), b->router[c], d, digit);
+    b->corners *= 2;
+  }
+}
+
+/* Fills `within` for j = 0, 1, ... until the first corner has it, which no extra hops allow from one corner to the
+ * next: dimension order, backwards. Returns that j; RIPSTOP_NONE: not with `limit`. */
+static uint32_t search_box(const central *m, box *b, uint32_t limit) {
+  const ripstop_reach *r = &m->reach;
+  memset(b->within, 0, b->corners * sizeof *b->within);
+  b->within[b->corners - 1] = 1;
+  for (uint32_t j = 0; j <= limit && j < b->dimensions; j++) {
+    for (uint32_t c = 0; j > 0 && c < b->corners; c++) b->within[c] |= (uint16_t)(b->within[c] << 1 & 1u << j);
+    for (uint32_t i = b->dimensions; i-- > 0;)
+      for (uint32_t c = 0, bit = 1u << i; c < b->corners; c++)
+        if (!(c & bit) && (b->within[c | bit] >> j & 1) && ripstop_reach_alive(r, b->router[c], b->dimension[i]) &&
+            ripstop_reach_alive(r, b->router[c | bit], b->dimension[i]))
+          b->within[c] |= (uint16_t)(1u << j);
+    if (b->within[0] >> j & 1) return j;
+  }
+  return RIPSTOP_NONE;
+}
+
+/* The list, once search_box has found how long it is. */
+static void choose_in_box(const central *m, const box *b, uint32_t count, uint32_t *list) {
+  for (uint32_t at = 0; count-- > 0;) {
+    best chosen = {.source = b->router[0], .hops = UINT32_MAX};
+    uint32_t corner = at;
+    for (uint32_t c = at + 1; c + 1 < b->corners; c++) {
+      if ((c & at) != at || !(b->within[c] >> count & 1)) continue;
+      if (!ripstop_reach_directly(&m->reach, b->router[at], b->router[c])) continue;
+      consider(&chosen, b->router[c], 0);
+      if (chosen.node == b->router[c]) corner = c;
+    }
+    *list++ = b->router[corner];
+    at = corner;
+  }
+}
+
+enum { TOO_FAR = UINT8_MAX };
+
+/* Hops to the destination from each router with `intermediates` intermediate nodes at most. One subpath is dimension
+ * order backwards: in each dimension a router has its own number or one more than the least of its line. */
+static void measure(const central *m, uint32_t destination, uint32_t intermediates, uint8_t *hops) {
+  const ripstop_reach *r = &m->reach;
+  const ripstop_kns *t = shape_of(m);
+  const uint64_t *row = ripstop_reach_to(r, destination);
+  memset(hops, TOO_FAR, t->routers);
+  for (size_t i = ripstop_bits_next(row, r->words, 0); i < t->routers; i = ripstop_bits_next(row, r->words, i + 1))
+    hops[i] = (uint8_t)ripstop_reach_hops(r, (uint32_t)i, destination);
+  for (uint32_t steps = intermediates * t->dimensions; steps-- > 0;) {
+    uint32_t d = steps % t->dimensions, stride = t->stride[d];
+    for (uint32_t line = d * t->lines; line < (d + 1) * t->lines; line++) {
+      uint32_t first = ripstop_kns_line_router(t, line, 0), end = first + t->k * stride, least = TOO_FAR - 1;
+      for (uint32_t i = first; i < end; i += stride)
+        if (hops[i] < least && ripstop_reach_alive(r, i, d)) least = hops[i];
+      for (uint32_t i = first; i < end; i += stride)
+        if (hops[i] > least + 1 && ripstop_reach_alive(r, i, d)) hops[i] = (uint8_t)(least + 1);
+    }
+  }
+}
+
+/* The next intermediate node, with so many after it. */
+static uint32_t choose_next(const central *m, uint32_t source, uint32_t at, uint32_t destination, uint32_t after) {
+  const ripstop_reach *r = &m->reach;
+  const uint64_t *from = ripstop_reach_from(r, at), *to = ripstop_reach_to(r, destination);
+  best chosen = {.source = source, .hops = UINT32_MAX};
+  uint8_t hops[RIPSTOP_REACH_ROUTERS];
+  if (after > 0) measure(m, destination, after, hops);
+  for (uint32_t w = 0; w < r->words; w++)
+    for (uint64_t set = after ? from[w] : from[w] & to[w]; set; set &= set - 1) {
+      uint32_t node = 64 * w + ripstop_ctz64(set);
+      uint32_t rest = after ? hops[node] : ripstop_reach_hops(r, node, destination);
+      if (rest != TOO_FAR) consider(&chosen, node, ripstop_reach_hops(r, at, node) + rest);
+    }
+  return chosen.node;
+}
+
+/* How many intermediate nodes the rule wants between two routers of which `fewest`, 1 or more, are needed. *b is the
+ * box between them; *inside: the list stays in it. */
+static uint32_t measure_list(const central *m, const config *c, uint32_t source, uint32_t destination, uint32_t fewest,
+                             box *b, bool *inside) {
+  open_box(m, source, destination, b);
+  uint32_t count = search_box(m, b, c->prefer == PREFER_SHORTEST ? m->reach.most : fewest);
+  *inside = count != RIPSTOP_NONE;
+  return *inside ? count : fewest;
+}
+
+uint32_t ripstop_intermediate_list_length(const central *m, const config *c, uint32_t source, uint32_t destination,
+                                          uint32_t fewest) {
+  box b;
+  bool inside;
+  return measure_list(m, c, source, destination, fewest, &b, &inside);
+}
+
+/* The pair's list; returns how long it is, RIPSTOP_NONE: it has none. */
+uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uint32_t source, uint32_t destination,
+                                          uint32_t *list) {
+  uint32_t fewest = ripstop_reach_fewest(&m->reach, source, destination);
+  if (fewest == RIPSTOP_NONE || fewest == 0) return fewest;
+  box b;
+  bool inside;
+  uint32_t count = measure_list(m, c, source, destination, fewest, &b, &inside);
+  if (inside) choose_in_box(m, &b, count, list);
+  for (uint32_t i = 0, at = source; i < count && !inside; i++)
+    at = list[i] = choose_next(m, source, at, destination, count - 1 - i);
+  return count;
+}
