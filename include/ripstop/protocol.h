@@ -97,17 +97,31 @@ typedef struct ripstop_network_count {
 ripstop_network_count ripstop_network_count_of(const ripstop_network *network, size_t cause);
 ripstop_network_count ripstop_network_count_all(const ripstop_network *network);
 
-/* ------------------------------------------------------------------ a picture of one change's messages */
+/* ------------------------------------------------------------------ what one change sets in motion */
 
-typedef struct ripstop_picture ripstop_picture;
+/* Of the messages that a port has sent. */
+typedef struct ripstop_wave_port {
+  uint64_t arrives; /* cycle in which the first arrives; RIPSTOP_NEVER: none does */
+  uint32_t messages;
+} ripstop_wave_port;
 
-ripstop_picture *ripstop_picture_new(const ripstop_fabric *fabric, size_t cause);
-void ripstop_picture_free(ripstop_picture *picture); /* NULL is fine */
-/* A `watch` whose context is the ripstop_picture: keeps what belongs to the cause. */
-void ripstop_picture_watch(void *picture, const ripstop_sight *sight);
-/* A self-contained SVG: the switches, trees by level with the top above, others in a ring; an arrow for every link and
- * direction that carried a message, coloured by the cycle in which the first arrived; the links that were dead; the
- * switches whose ways changed. */
-void ripstop_picture_svg(const ripstop_picture *picture, ripstop_text *out);
+/* The messages of one cause, gathered by watching. All of it may be read. */
+typedef struct ripstop_wave {
+  const ripstop_fabric *fabric;
+  size_t cause;            /* ripstop_sight.cause */
+  bool begun;              /* something of the cause has been seen */
+  ripstop_change change;   /* id RIPSTOP_NONE: the cause is the start */
+  uint64_t began, ended;   /* cycles: of the change, and of the last arrival */
+  uint64_t messages;       /* sent */
+  ripstop_wave_port *port; /* [ports]: of the fabric, the sender's */
+  uint8_t *changed;        /* [nodes]: switches whose ways have changed */
+  uint8_t *dead_link;      /* [links]: after the change */
+  ripstop_arena *arena;
+} ripstop_wave;
+
+ripstop_wave *ripstop_wave_new(const ripstop_fabric *fabric, size_t cause);
+void ripstop_wave_free(ripstop_wave *wave); /* NULL is fine */
+/* A `watch` whose context is the ripstop_wave. */
+void ripstop_wave_watch(void *wave, const ripstop_sight *sight);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "cli/cli.h"
 #include "faults/words.h"
+#include "ripstop/kit/picture.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/protocol.h"
 
 enum { LIMIT_DEFAULT = 1000000 };
 enum { DELAY_MAX = 1000000000 };
@@ -26,9 +26,9 @@ typedef struct request {
   ripstop_schedule schedule;
   ripstop_network_options options;
   uint64_t limit;
-  int widest;     /* letters of the longest name of a switch */
-  bool has_begun; /* the trace */
-  ripstop_picture *picture;
+  int widest;         /* letters of the longest name of a switch */
+  bool has_begun;     /* the trace */
+  ripstop_wave *wave; /* to be drawn */
 } request;
 
 /* ------------------------------------------------------------------ the command line */
@@ -136,7 +136,7 @@ static void print_sight(request *r, const ripstop_sight *sight) {
 
 static void watch(void *context, const ripstop_sight *sight) {
   request *r = context;
-  if (r->picture) ripstop_picture_watch(r->picture, sight);
+  if (r->wave) ripstop_wave_watch(r->wave, sight);
   if (r->words.trace) print_sight(r, sight);
 }
 
@@ -289,7 +289,7 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
 
 static int write_picture(const request *r, ripstop_error *err) {
   ripstop_text picture = {0};
-  ripstop_picture_svg(r->picture, &picture);
+  ripstop_wave_svg(r->wave, &picture);
   FILE *file = fopen(r->words.svg, "w");
   bool bad = !file || fwrite(picture.data, 1, picture.length, file) != picture.length;
   if (file) bad |= fclose(file) != 0;
@@ -308,7 +308,7 @@ static int run(request *r, ripstop_network *n, ripstop_error *err) {
     status = print_json(r, n, err);
   else
     print_summary(r, n);
-  return status == RIPSTOP_EXIT_OK && r->picture ? write_picture(r, err) : status;
+  return status == RIPSTOP_EXIT_OK && r->wave ? write_picture(r, err) : status;
 }
 
 static int check_picture(const request *r, ripstop_error *err) {
@@ -328,7 +328,7 @@ static int prepare(request *r, ripstop_error *err) {
     return -1;
   find_widest(r);
   if (r->words.svg && check_picture(r, err)) return -1;
-  if (r->words.svg) r->picture = ripstop_picture_new(r->fabric, 1);
+  if (r->words.svg) r->wave = ripstop_wave_new(r->fabric, 1);
   r->options.watch = watch;
   r->options.context = r;
   return 0;
@@ -392,7 +392,7 @@ int ripstop_cmd_protocol(int argc, char **argv) {
   if (check_flags(w, &err)) return ripstop_cli_fail(&err);
   r.arena = ripstop_arena_new();
   status = go(&r, &err);
-  ripstop_picture_free(r.picture);
+  ripstop_wave_free(r.wave);
   if (r.fabric) ripstop_fabric_free(r.fabric);
   ripstop_arena_free(r.arena);
   return status;

@@ -1,6 +1,7 @@
 /* test_rumour.c - stories of the virtual network, each short enough to be checked by hand: what happens when, who hears
  * of it, what is counted, and the picture. The fabric has the switches 0/0 and 0/1 below 1/0 and 1/1, four links
  * between them: a ring. The protocol is that of test_rumour.methods: two cycles for a hop. */
+#include "ripstop/kit/picture.h"
 #include "story.h"
 
 #define RING   "kary-ntree:k=2,n=2"
@@ -152,12 +153,12 @@ static void the_picture_has_every_message(void **state) {
   static const char *const fabrics[] = {RING, "torus:2x2"};
   for (size_t i = 0; i < 2; i++) {
     story *s = story_open(fabrics[i], i ? "0.0/0@10" : "0/0/2@10");
-    ripstop_picture *spread = ripstop_picture_new(s->fabric, 1);
+    ripstop_wave *wave = ripstop_wave_new(s->fabric, 1);
     ripstop_text svg = {0};
-    s->options.watch = ripstop_picture_watch;
-    s->options.context = spread;
+    s->options.watch = ripstop_wave_watch;
+    s->options.context = wave;
     story_run(s, METHOD);
-    ripstop_picture_svg(spread, &svg);
+    ripstop_wave_svg(wave, &svg);
     assert_true(strncmp(svg.data, "<svg ", 5) == 0 && strstr(svg.data, "</svg>\n")[7] == '\0');
     assert_non_null(strstr(svg.data, i ? "link 0.0/0 fails" : "link 0/0/2 fails"));
     ripstop_network_count count = ripstop_network_count_of(s->network, 1);
@@ -166,7 +167,7 @@ static void the_picture_has_every_message(void **state) {
     assert_int_equal(times_in(svg.data, "after 2 cycles"), i ? 6 : 2);
     assert_int_equal(times_in(svg.data, "<g"), times_in(svg.data, "</g>"));
     ripstop_text_free(&svg);
-    ripstop_picture_free(spread);
+    ripstop_wave_free(wave);
     story_close(s);
   }
 }

@@ -10,63 +10,7 @@
 #include <string.h>
 
 #include "fabric/tree.h"
-#include "ripstop/protocol.h"
-
-typedef struct arrow { /* of the port that sends */
-  uint64_t arrives;    /* the first; RIPSTOP_NEVER: none arrived */
-  uint32_t messages;
-} arrow;
-
-struct ripstop_picture {
-  const ripstop_fabric *fabric;
-  size_t cause;
-  ripstop_change change;
-  uint64_t began, ended; /* cycles: of the change, and of the last arrival */
-  uint64_t messages;
-  arrow *arrow;                 /* [ports] */
-  uint8_t *changed, *dead_link; /* [nodes], [links]: dead after the change */
-  bool begun;                   /* something of the cause has been seen */
-  ripstop_arena *arena;
-};
-
-ripstop_picture *ripstop_picture_new(const ripstop_fabric *fabric, size_t cause) {
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_picture *s = RIPSTOP_NEW(arena, ripstop_picture);
-  *s = (ripstop_picture){.fabric = fabric, .cause = cause, .change.id = RIPSTOP_NONE, .arena = arena};
-  s->arrow = RIPSTOP_ARRAY(arena, fabric->ports, arrow);
-  s->changed = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t);
-  s->dead_link = RIPSTOP_ARRAY(arena, fabric->links, uint8_t);
-  return s;
-}
-
-void ripstop_picture_free(ripstop_picture *s) {
-  if (s) ripstop_arena_free(s->arena);
-}
-
-static void keep_message(ripstop_picture *s, const ripstop_sight *sight) {
-  arrow *a = &s->arrow[s->fabric->port_base[sight->node] + sight->port];
-  s->messages++;
-  if (!a->messages++ || sight->arrives < a->arrives) a->arrives = sight->arrives;
-  if (sight->arrives != RIPSTOP_NEVER && sight->arrives > s->ended) s->ended = sight->arrives;
-}
-
-static void keep_dead(ripstop_picture *s, const ripstop_view *view) {
-  s->begun = true;
-  for (uint32_t link = 0; link < s->fabric->links; link++)
-    s->dead_link[link] = !view->port_up[s->fabric->link_port[2 * (size_t)link]];
-}
-
-void ripstop_picture_watch(void *context, const ripstop_sight *sight) {
-  ripstop_picture *s = context;
-  if (sight->cause != s->cause) return;
-  if (!s->begun) keep_dead(s, sight->plan->view);
-  if (sight->kind == RIPSTOP_SAW_CHANGE) {
-    s->change = *sight->change;
-    s->began = s->ended = sight->cycle;
-  }
-  if (sight->kind == RIPSTOP_SAW_SENT) keep_message(s, sight);
-  if (sight->kind == RIPSTOP_SAW_WAYS) s->changed[sight->node] = 1;
-}
+#include "ripstop/kit/picture.h"
 
 /* ------------------------------------------------------------------ where things stand */
 
@@ -75,7 +19,8 @@ typedef struct point {
 } point;
 
 typedef struct layout { /* in pixels */
-  const ripstop_picture *picture;
+  const ripstop_wave *wave;
+  ripstop_arena *arena;
   ripstop_tree tree;
   bool is_tree;
   double width, height, box_width;
@@ -99,9 +44,9 @@ static double widest_name(const ripstop_fabric *f) {
 }
 
 static void place_levels(layout *l) {
-  const ripstop_fabric *f = l->picture->fabric;
-  uint32_t *count = RIPSTOP_ARRAY(l->picture->arena, l->tree.levels, uint32_t), most = 0;
-  uint32_t *placed = RIPSTOP_ARRAY(l->picture->arena, l->tree.levels, uint32_t);
+  const ripstop_fabric *f = l->wave->fabric;
+  uint32_t *count = RIPSTOP_ARRAY(l->arena, l->tree.levels, uint32_t), most = 0;
+  uint32_t *placed = RIPSTOP_ARRAY(l->arena, l->tree.levels, uint32_t);
   for (uint32_t v = f->ends; v < f->nodes; v++) {
     uint32_t in_level = ++count[ripstop_tree_level(&l->tree, v)];
     if (in_level > most) most = in_level;
@@ -119,7 +64,7 @@ static void place_levels(layout *l) {
 }
 
 static void place_ring(layout *l) {
-  const ripstop_fabric *f = l->picture->fabric;
+  const ripstop_fabric *f = l->wave->fabric;
   uint32_t count = ripstop_fabric_switches(f);
   double turn = 6.283185307179586, radius = count * (l->box_width + GAP) / turn;
   if (radius < 170) radius = 170;
@@ -148,7 +93,7 @@ static double stand_aside(const ripstop_fabric *f, uint32_t port) {
 
 /* Where a link leaves its switch: at a tree's edge by port, else on the way to the other end. */
 static point attach(const layout *l, uint32_t port) {
-  const ripstop_fabric *f = l->picture->fabric;
+  const ripstop_fabric *f = l->wave->fabric;
   uint32_t node = f->port_node[port], local = port - f->port_base[node];
   point at = l->centre[node], to = l->centre[f->port_node[f->peer[port]]];
   if (l->is_tree) {
@@ -173,11 +118,11 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void find_times(layout *l) {
-  const ripstop_picture *s = l->picture;
-  l->time = RIPSTOP_ARRAY(s->arena, s->fabric->ports, uint64_t);
+  const ripstop_wave *w = l->wave;
+  l->time = RIPSTOP_ARRAY(l->arena, w->fabric->ports, uint64_t);
   size_t count = 0;
-  for (uint32_t port = 0; port < s->fabric->ports; port++)
-    if (s->arrow[port].messages && s->arrow[port].arrives != RIPSTOP_NEVER) l->time[count++] = s->arrow[port].arrives;
+  for (uint32_t port = 0; port < w->fabric->ports; port++)
+    if (w->port[port].messages && w->port[port].arrives != RIPSTOP_NEVER) l->time[count++] = w->port[port].arrives;
   if (count) qsort(l->time, count, sizeof *l->time, by_value);
   for (size_t i = 0; i < count; i++)
     if (!l->times || l->time[l->times - 1] != l->time[i]) l->time[l->times++] = l->time[i];
@@ -223,21 +168,21 @@ static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node) 
   add_escaped(out, name);
 }
 
-static void add_change(ripstop_text *out, const ripstop_picture *s) {
+static void add_change(ripstop_text *out, const ripstop_wave *w) {
   char name[RIPSTOP_NAME_MAX];
-  if (s->change.is_switch)
-    ripstop_node_name(s->fabric, s->change.id, name);
+  if (w->change.is_switch)
+    ripstop_node_name(w->fabric, w->change.id, name);
   else
-    ripstop_link_name(s->fabric, s->change.id, name);
-  ripstop_text_add(out, s->change.is_switch ? "switch " : "link ");
+    ripstop_link_name(w->fabric, w->change.id, name);
+  ripstop_text_add(out, w->change.is_switch ? "switch " : "link ");
   add_escaped(out, name);
-  ripstop_text_add(out, s->change.up ? " returns" : " fails");
+  ripstop_text_add(out, w->change.up ? " returns" : " fails");
 }
 
-static bool is_subject(const ripstop_picture *s, uint32_t link) {
-  if (s->change.id == RIPSTOP_NONE) return false;
-  if (!s->change.is_switch) return s->change.id == link;
-  return ripstop_link_node(s->fabric, link, 0) == s->change.id || ripstop_link_node(s->fabric, link, 1) == s->change.id;
+static bool is_subject(const ripstop_wave *w, uint32_t link) {
+  if (w->change.id == RIPSTOP_NONE) return false;
+  if (!w->change.is_switch) return w->change.id == link;
+  return ripstop_link_node(w->fabric, link, 0) == w->change.id || ripstop_link_node(w->fabric, link, 1) == w->change.id;
 }
 
 static bool between_switches(const ripstop_fabric *f, uint32_t link) {
@@ -262,30 +207,30 @@ static void draw_cross(ripstop_text *out, point at) {
 }
 
 static void draw_links(const layout *l, ripstop_text *out, bool subject) {
-  const ripstop_picture *s = l->picture;
-  for (uint32_t link = s->fabric->link_ends; link < s->fabric->links; link++) {
-    if (!between_switches(s->fabric, link) || is_subject(s, link) != subject) continue;
-    point a = attach(l, s->fabric->link_port[2 * (size_t)link]);
-    point b = attach(l, s->fabric->link_port[2 * (size_t)link + 1]);
+  const ripstop_wave *w = l->wave;
+  for (uint32_t link = w->fabric->link_ends; link < w->fabric->links; link++) {
+    if (!between_switches(w->fabric, link) || is_subject(w, link) != subject) continue;
+    point a = attach(l, w->fabric->link_port[2 * (size_t)link]);
+    point b = attach(l, w->fabric->link_port[2 * (size_t)link + 1]);
     if (!subject) {
-      draw_line(out, a, b, s->dead_link[link] ? STYLE_DEAD : STYLE_LINK);
+      draw_line(out, a, b, w->dead_link[link] ? STYLE_DEAD : STYLE_LINK);
       continue;
     }
-    draw_line(out, a, b, s->change.up ? STYLE_RETURNED : STYLE_FAILED);
-    if (!s->change.up) draw_cross(out, (point){(a.x + b.x) / 2, (a.y + b.y) / 2});
+    draw_line(out, a, b, w->change.up ? STYLE_RETURNED : STYLE_FAILED);
+    if (!w->change.up) draw_cross(out, (point){(a.x + b.x) / 2, (a.y + b.y) / 2});
   }
 }
 
 /* A little to the left of its link, seen in its own direction, so that the answer has room beside it. */
 static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
-  const ripstop_picture *s = l->picture;
-  const arrow *a = &s->arrow[port];
-  uint32_t peer = s->fabric->peer[port];
+  const ripstop_wave *w = l->wave;
+  const ripstop_wave_port *a = &w->port[port];
+  uint32_t peer = w->fabric->peer[port];
   point from = attach(l, port), to = attach(l, peer);
   double dx = to.x - from.x, dy = to.y - from.y, length = sqrt(dx * dx + dy * dy);
   if (length < 1) return;
   dx /= length, dy /= length;
-  double aside = s->arrow[peer].messages ? 2.6 : 0, head = 9, half = 3.8;
+  double aside = w->port[peer].messages ? 2.6 : 0, head = 9, half = 3.8;
   point tail = {from.x + aside * dy + 3 * dx, from.y - aside * dx + 3 * dy};
   point tip = {to.x + aside * dy - 2 * dx, to.y - aside * dx - 2 * dy};
   point neck = {tip.x - head * dx, tip.y - head * dy};
@@ -295,14 +240,14 @@ static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
   ripstop_text_add(out, "' stroke='");
   add_colour(out, lost ? 0 : share_of(l, a->arrives));
   ripstop_text_add(out, lost ? "' opacity='0.35'><title>" : "'><title>");
-  add_name(out, s->fabric, s->fabric->port_node[port]);
+  add_name(out, w->fabric, w->fabric->port_node[port]);
   ripstop_text_add(out, " &gt; ");
-  add_name(out, s->fabric, s->fabric->port_node[peer]);
+  add_name(out, w->fabric, w->fabric->port_node[peer]);
   ripstop_text_add(out, ": %u message%s", a->messages, a->messages == 1 ? "" : "s");
   if (lost)
     ripstop_text_add(out, ", lost</title>");
   else
-    ripstop_text_add(out, ", the first arrives after %" PRIu64 " cycles</title>", a->arrives - s->began);
+    ripstop_text_add(out, ", the first arrives after %" PRIu64 " cycles</title>", a->arrives - w->began);
   ripstop_text_add(out,
                    "<path d='M%.1f %.1fL%.1f %.1f' stroke-width='%s'/>"
                    "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fz' stroke='none'/></g>\n",
@@ -312,8 +257,8 @@ static void draw_arrow(const layout *l, uint32_t port, ripstop_text *out) {
 
 /* Late ones first, so that the beginning lies on top. */
 static void draw_arrows(const layout *l, ripstop_text *out) {
-  const ripstop_fabric *f = l->picture->fabric;
-  const arrow *of = l->picture->arrow;
+  const ripstop_fabric *f = l->wave->fabric;
+  const ripstop_wave_port *of = l->wave->port;
   for (uint32_t port = 0; port < f->ports; port++)
     if (of[port].messages && of[port].arrives == RIPSTOP_NEVER) draw_arrow(l, port, out);
   for (size_t i = l->times; i-- > 0;)
@@ -331,13 +276,13 @@ static void draw_box(ripstop_text *out, point at, double width, double height, c
 }
 
 static void draw_switches(const layout *l, ripstop_text *out) {
-  const ripstop_picture *s = l->picture;
-  const ripstop_fabric *f = s->fabric;
+  const ripstop_wave *w = l->wave;
+  const ripstop_fabric *f = w->fabric;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    bool failed = s->change.is_switch && s->change.id == v && !s->change.up;
+    bool failed = w->change.is_switch && w->change.id == v && !w->change.up;
     draw_box(out, l->centre[v], l->box_width, BOX_HEIGHT,
              failed          ? BOX_FAILED
-             : s->changed[v] ? BOX_CHANGED
+             : w->changed[v] ? BOX_CHANGED
                              : BOX_PLAIN);
     ripstop_text_add(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", l->centre[v].x, l->centre[v].y + 4);
     add_name(out, f, v);
@@ -351,18 +296,18 @@ static void draw_switches(const layout *l, ripstop_text *out) {
 }
 
 static void draw_head(const layout *l, ripstop_text *out) {
-  const ripstop_picture *s = l->picture;
+  const ripstop_wave *w = l->wave;
   uint32_t changed = 0;
-  for (uint32_t v = 0; v < s->fabric->nodes; v++) changed += s->changed[v];
+  for (uint32_t v = 0; v < w->fabric->nodes; v++) changed += w->changed[v];
   ripstop_text_add(out, "<text x='%d' y='38' font-size='18' font-weight='600'>", MARGIN);
-  if (s->change.id == RIPSTOP_NONE)
+  if (w->change.id == RIPSTOP_NONE)
     ripstop_text_add(out, "The start");
   else
-    add_change(out, s);
+    add_change(out, w);
   ripstop_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
-  add_escaped(out, s->fabric->spec);
-  ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", s->messages,
-                   s->messages == 1 ? "" : "s", s->ended - s->began, s->ended - s->began == 1 ? "" : "s", changed,
+  add_escaped(out, w->fabric->spec);
+  ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", w->messages,
+                   w->messages == 1 ? "" : "s", w->ended - w->began, w->ended - w->began == 1 ? "" : "s", changed,
                    changed == 1 ? " has" : "es have");
 }
 
@@ -377,15 +322,15 @@ static void draw_times(const layout *l, double x, double y, ripstop_text *out) {
     ripstop_text_add(out, "<rect x='%.1f' y='%.1f' width='%d' height='8' fill='", x, y - 9, CHIP - 3);
     add_colour(out, share_of(l, l->time[rank]));
     ripstop_text_add(out, "'/><text x='%.1f' y='%.1f' text-anchor='middle'>%" PRIu64 "</text>\n", x + CHIP / 2.0,
-                     y + 14, l->time[rank] - l->picture->began);
+                     y + 14, l->time[rank] - l->wave->began);
     x += CHIP;
   }
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>cycles</text>\n", x + 6, y + 4);
 }
 
-static bool has_several(const ripstop_picture *s) {
-  for (uint32_t port = 0; port < s->fabric->ports; port++)
-    if (s->arrow[port].messages > 1) return true;
+static bool has_several(const ripstop_wave *w) {
+  for (uint32_t port = 0; port < w->fabric->ports; port++)
+    if (w->port[port].messages > 1) return true;
   return false;
 }
 
@@ -395,15 +340,15 @@ static void draw_legend(const layout *l, ripstop_text *out) {
   double x = l->width - MARGIN - 94;
   draw_box(out, (point){x, y}, 24, 14, BOX_CHANGED);
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e'>new ways</text>\n", x + 20, y + 4);
-  if (!has_several(l->picture)) return;
+  if (!has_several(l->wave)) return;
   ripstop_text_add(out, "<text x='%.1f' y='%.1f' fill='#4a545e' text-anchor='end'>thick: several messages</text>\n",
                    x - 24, y + 4);
 }
 
-void ripstop_picture_svg(const ripstop_picture *s, ripstop_text *out) {
-  layout l = {.picture = s, .box_width = widest_name(s->fabric) + 16};
-  l.is_tree = ripstop_tree_from(s->fabric, &l.tree);
-  l.centre = RIPSTOP_ARRAY(s->arena, s->fabric->nodes, point);
+void ripstop_wave_svg(const ripstop_wave *w, ripstop_text *out) {
+  layout l = {.wave = w, .arena = ripstop_arena_new(), .box_width = widest_name(w->fabric) + 16};
+  l.is_tree = ripstop_tree_from(w->fabric, &l.tree);
+  l.centre = RIPSTOP_ARRAY(l.arena, w->fabric->nodes, point);
   if (l.is_tree)
     place_levels(&l);
   else
@@ -422,4 +367,5 @@ void ripstop_picture_svg(const ripstop_picture *s, ripstop_text *out) {
   draw_head(&l, out);
   draw_legend(&l, out);
   ripstop_text_add(out, "</g>\n</svg>\n");
+  ripstop_arena_free(l.arena);
 }
