@@ -73,9 +73,9 @@ static void on_tick(void *context) {
 }
 
 /* What others are relative to is looked at for `base` alone: without faults there are no packets that meet one. */
-static bool gives_base_only(const ripstop_figure *figure, const ripstop_run *run) {
+static bool gives_base_only(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run) {
   const ripstop_filter *relative = figure->relative;
-  return relative && figure->base && !strcmp(ripstop_run_key(run, relative->key), relative->setting[0]->text);
+  return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_key(run, relative->key));
 }
 
 /* A figure's value that no run has would otherwise be found at the very end. */
@@ -85,7 +85,9 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
   for (size_t i = 0; i < spec->figures && outcome->values; i++) {
     ripstop_error odd;
     const ripstop_figure *figure = &spec->figure[i];
-    if (p->checked[i] || !ripstop_figure_shows(figure, run, outcome) || gives_base_only(figure, run)) continue;
+    if (p->checked[i] || !ripstop_figure_shows(data.runs, figure, run, outcome) ||
+        gives_base_only(data.runs, figure, run))
+      continue;
     p->checked[i] = true;
     if (ripstop_figure_check(&data, figure, outcome, &odd))
       fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);

@@ -11,256 +11,72 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "experiment/reader.h"
+#include "experiment/cases.h"
 #include "ripstop/plan.h"
 
-/* One fault set of one fabric, still to be drawn (faults NULL) or given. */
-typedef struct fault_case {
-  const char *count, *sample, *scope, *set, *keep; /* the run keys' values */
-  uint32_t parts, index;
-  ripstop_fault_scope scope_word;
-  ripstop_keep keep_word;
-  const ripstop_faults *faults;
-} fault_case;
-
-typedef struct schedule_case {
-  const char *text;
-  const ripstop_schedule *schedule; /* NULL: nothing changes, or what does is drawn */
-  const ripstop_draw *draw;         /* NULL: it is not */
-  int line;
-} schedule_case;
+/* What the settings of an axis came to when the fabrics were open. */
+typedef struct ripstop_meaning {
+  const ripstop_axis *axis;
+  const char **text; /* [fabrics * settings]; NULL: nothing on this fabric */
+} meaning;
+enum { MEANT_FABRIC, MEANT_SET, MEANT_SCHEDULE, MEANINGS };
 
 typedef struct expansion {
-  ripstop_spec *spec;
+  const ripstop_spec *spec;
   ripstop_runs *runs;
   ripstop_run *run;
   ripstop_arena *arena;
   reader reader;
-  ripstop_axis **digit; /* the axes of the odometer */
+  const ripstop_axis **digit; /* the axes of the odometer */
   size_t digits;
   size_t *at, *applied; /* [digits]: setting now, and setting that the configs hold */
+  const char **name;    /* the keys of every run, sorted */
+  const char **silent;  /* [keys]: ripstop_axis.silent, or NULL */
+  size_t keys;
+  meaning meaning[MEANINGS];
   /* the fabric in hand */
   ripstop_fabric *fabric;
-  ripstop_names *names;
-  fault_case *fault;
-  size_t faults, faults_room;
-  schedule_case *schedule;
-  size_t schedules, tried; /* of them the simulator has seen so many */
-  const char **name;       /* the keys of every run, sorted */
-  const char **silent;     /* [keys]: ripstop_axis.silent, or NULL */
-  size_t keys;
+  cases cases;
+  size_t tried; /* of its schedules the simulator has seen so many */
 } expansion;
 
-static ripstop_axis *axis_of(const expansion *x, const char *key) {
-  return (ripstop_axis *)ripstop_spec_axis(x->spec, key);
-}
+/* ------------------------------------------------------------------ what settings mean */
 
-/* ------------------------------------------------------------------ fault sets */
-
-static int add_case(expansion *x, fault_case one, int line) {
-  if (x->faults >= RIPSTOP_RUNS_MAX) return reader_fail(&x->reader, line, "more than %u fault sets", RIPSTOP_RUNS_MAX);
-  if (x->faults == x->faults_room) {
-    x->faults_room = x->faults_room ? 2 * x->faults_room : 64;
-    x->fault = ripstop_realloc(x->fault, x->faults_room, sizeof *x->fault);
+static void open_meanings(expansion *x) {
+  static const char *const key[] = {
+      [MEANT_FABRIC] = "fabric", [MEANT_SET] = "faults.set", [MEANT_SCHEDULE] = "faults.schedule"};
+  size_t fabrics = ripstop_spec_axis(x->spec, "fabric")->count;
+  for (int m = 0; m < MEANINGS; m++) {
+    x->meaning[m].axis = ripstop_spec_axis(x->spec, key[m]);
+    x->meaning[m].text = RIPSTOP_ARRAY(x->arena, fabrics * x->meaning[m].axis->count, const char *);
   }
-  x->fault[x->faults++] = one;
-  return 0;
 }
 
-static const char *number_text(const expansion *x, uint64_t number) {
-  return ripstop_arena_printf(x->arena, "%llu", (unsigned long long)number);
+/* [settings]: on the fabric with this number. */
+static const char **meaning_on(const expansion *x, int which, size_t fabric) {
+  return &x->meaning[which].text[fabric * x->meaning[which].axis->count];
 }
 
-static const char *faults_text(const expansion *x, const ripstop_faults *faults) {
-  ripstop_text text = {0};
-  ripstop_faults_print(&text, x->fabric, faults);
-  const char *copy = ripstop_arena_text(x->arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
-  return copy;
-}
-
-static int add_all_sets(expansion *x, const ripstop_setting *count, fault_case one, uint32_t population) {
-  uint64_t total = ripstop_combinations_total(population, one.parts);
-  if (total > RIPSTOP_RUNS_MAX)
-    return reader_fail(&x->reader, count->line,
-                       "there are more than %u sets of %u of %u parts; give a number of samples", RIPSTOP_RUNS_MAX,
-                       one.parts, population);
-  ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_combinations all;
-  ripstop_combinations_first(scratch, population, one.parts, &all);
-  int status = 0;
-  do {
-    ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
-    ripstop_faults_from_parts(x->arena, x->fabric, one.scope_word, all.part, one.parts, faults);
-    one.faults = faults, one.set = faults_text(x, faults);
-    status = add_case(x, one, count->line);
-  } while (!status && ripstop_combinations_next(&all));
-  ripstop_arena_free(scratch);
-  return status;
-}
-
-/* `count` parts of a scope. The fault-free set has its samples too: they differ in traffic, and a point that others are
- * compared with has to be as well known as they are. */
-static int add_count(expansion *x, const ripstop_setting *count, fault_case one) {
-  uint32_t population = ripstop_faults_population(x->fabric, one.scope_word);
-  uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
-  one.count = count->text, one.parts = parts, one.set = "";
-  if (parts > population)
-    return reader_fail(&x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, one.scope,
-                       x->fabric->spec, population);
-  one.sample = "0";
-  bool every = x->spec->samples == RIPSTOP_SAMPLES_ALL ||
-               (x->spec->all_up_to && ripstop_combinations_total(population, parts) <= (uint64_t)x->spec->samples);
-  if (every && parts) return add_all_sets(x, count, one, population);
-  uint32_t samples = x->spec->samples == RIPSTOP_SAMPLES_ALL ? 1 : (uint32_t)x->spec->samples;
-  for (one.index = 0; one.index < samples; one.index++) {
-    one.sample = number_text(x, one.index);
-    if (add_case(x, one, count->line)) return -1;
+bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value) {
+  if (setting->text) return !strcmp(setting->text, value);
+  for (int m = 0; m < MEANINGS; m++) {
+    const ripstop_axis *axis = runs->meaning[m].axis;
+    size_t at = 0;
+    while (at < axis->count && &axis->setting[at] != setting) at++;
+    for (size_t f = 0; f < runs->fabrics && at < axis->count; f++) {
+      const char *text = runs->meaning[m].text[f * axis->count + at];
+      if (text && !strcmp(text, value)) return true;
+    }
   }
-  return 0;
-}
-
-static int word_index(const char *const *words, const char *text) {
-  int word = 0;
-  while (strcmp(words[word], text)) word++;
-  return word;
-}
-
-static int add_counts(expansion *x) {
-  const ripstop_axis *count = axis_of(x, "faults.count"), *scope = axis_of(x, "faults.scope");
-  const ripstop_axis *keep = axis_of(x, "faults.keep");
-  for (size_t s = 0; s < scope->count; s++)
-    for (size_t k = 0; k < keep->count; k++)
-      for (size_t c = 0; c < count->count; c++) {
-        fault_case one = {.scope = scope->setting[s].text, .keep = keep->setting[k].text};
-        one.scope_word = (ripstop_fault_scope)word_index(ripstop_fault_scope_words, one.scope);
-        one.keep_word = (ripstop_keep)word_index(ripstop_keep_words, one.keep);
-        if (add_count(x, &count->setting[c], one)) return -1;
-      }
-  return 0;
-}
-
-/* A given set; `samples` then repeats it with other traffic. */
-static int add_set(expansion *x, const ripstop_faults *faults, int line) {
-  uint32_t parts = faults->links + faults->switches;
-  fault_case one = {.count = number_text(x, parts),
-                    .scope = "",
-                    .set = faults_text(x, faults),
-                    .keep = ripstop_keep_words[RIPSTOP_KEEP_ALL],
-                    .parts = parts,
-                    .faults = faults};
-  for (one.index = 0; one.index < (uint32_t)x->spec->samples; one.index++) {
-    one.sample = number_text(x, one.index);
-    if (add_case(x, one, line)) return -1;
-  }
-  return 0;
-}
-
-static int add_sets(expansion *x, ripstop_axis *set) {
-  for (size_t i = 0; i < set->count; i++) {
-    ripstop_setting *one = &set->setting[i];
-    ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
-    ripstop_error why;
-    if (ripstop_faults_parse(x->arena, x->names, one->written, strlen(one->written), faults, &why))
-      return reader_fail(&x->reader, one->line, "faults.set: %s", why.text);
-    one->text = ripstop_arena_text(x->spec->arena, faults_text(x, faults));
-    if (add_set(x, faults, one->line)) return -1;
-  }
-  return 0;
-}
-
-/* A path in an experiment starts at the experiment's own folder. */
-static const char *path_beside(const expansion *x, const char *path) {
-  const char *slash = strrchr(x->spec->file, '/');
-  if (*path == '/' || !slash) return path;
-  return ripstop_arena_printf(x->arena, "%.*s/%s", (int)(slash - x->spec->file), x->spec->file, path);
-}
-
-static int add_file(expansion *x) {
-  ripstop_faults *sets;
-  size_t count;
-  ripstop_error why;
-  if (ripstop_faults_read(x->arena, x->names, path_beside(x, x->spec->faults_file), &sets, &count, &why))
-    return reader_fail(&x->reader, x->spec->faults_line, "faults.file: %s", why.text);
-  if (!count) return reader_fail(&x->reader, x->spec->faults_line, "faults.file: there is no fault set in it");
-  for (size_t i = 0; i < count; i++)
-    if (add_set(x, &sets[i], x->spec->faults_line)) return -1;
-  return 0;
-}
-
-static int find_faults(expansion *x) {
-  ripstop_axis *set = axis_of(x, "faults.set");
-  x->faults = 0;
-  if (x->spec->faults_file) return add_file(x);
-  return set->count ? add_sets(x, set) : add_counts(x);
-}
-
-/* ------------------------------------------------------------------ schedules */
-
-static const char draw_word[] = "draw:";
-enum { DRAW_WORD = sizeof draw_word - 1 };
-
-static int read_draw(expansion *x, ripstop_setting *setting, schedule_case *out) {
-  ripstop_draw *draw = RIPSTOP_NEW(x->arena, ripstop_draw);
-  ripstop_error why;
-  ripstop_text text = {0};
-  if (ripstop_options_parse(x->arena, "draw", ripstop_draw_options, draw, setting->written + DRAW_WORD, &why))
-    return reader_fail(&x->reader, setting->line, "faults.schedule: %s", why.text);
-  ripstop_text_add(&text, "%s", draw_word);
-  ripstop_options_print(&text, ripstop_draw_options, draw);
-  out->text = setting->text = ripstop_arena_text(x->spec->arena, text.data);
-  out->draw = draw;
-  ripstop_text_free(&text);
-  return 0;
-}
-
-static int read_schedule(expansion *x, ripstop_setting *setting, schedule_case *out) {
-  ripstop_schedule *schedule = RIPSTOP_NEW(x->arena, ripstop_schedule);
-  ripstop_error why;
-  *out = (schedule_case){.text = "", .line = setting->line};
-  if (!*setting->written) return 0;
-  if (!strncmp(setting->written, draw_word, DRAW_WORD)) return read_draw(x, setting, out);
-  int bad = strchr(setting->written, '@')
-                ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
-                : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
-  if (bad) return reader_fail(&x->reader, setting->line, "faults.schedule: %s", why.text);
-  ripstop_text text = {0};
-  ripstop_schedule_print(&text, x->fabric, schedule);
-  for (size_t i = 0; i < text.length; i++)
-    if (text.data[i] == '\n') text.data[i] = ' ';
-  out->text = setting->text = ripstop_arena_text(x->spec->arena, text.data ? text.data : "");
-  out->schedule = schedule;
-  ripstop_text_free(&text);
-  return 0;
-}
-
-/* A schedule makes sense with one of the fault sets at least; of those that are yet to be drawn nobody knows. */
-static int check_repairs(const expansion *x, const schedule_case *one) {
-  ripstop_error why;
-  for (size_t i = 0; i < x->faults; i++) {
-    bool drawn = !x->fault[i].faults && x->fault[i].parts;
-    if (drawn || !ripstop_schedule_check(one->schedule, x->fabric, x->fault[i].faults, &why)) return 0;
-  }
-  return reader_fail(&x->reader, one->line, "faults.schedule: %s", why.text);
-}
-
-static int find_schedules(expansion *x) {
-  ripstop_axis *axis = axis_of(x, "faults.schedule");
-  x->schedules = axis->count, x->tried = 0;
-  x->schedule = RIPSTOP_ARRAY(x->arena, axis->count, schedule_case);
-  for (size_t i = 0; i < axis->count; i++)
-    if (read_schedule(x, &axis->setting[i], &x->schedule[i]) ||
-        (x->schedule[i].schedule && check_repairs(x, &x->schedule[i])))
-      return -1;
-  return 0;
+  return false;
 }
 
 /* ------------------------------------------------------------------ the odometer */
 
 static void open_digits(expansion *x) {
-  x->digit = RIPSTOP_ARRAY(x->arena, x->spec->axes, ripstop_axis *);
+  x->digit = RIPSTOP_ARRAY(x->arena, x->spec->axes, const ripstop_axis *);
   for (size_t i = 0; i < x->spec->axes; i++)
-    if (reader_is_free(x->spec->axis[i].key)) x->digit[x->digits++] = &x->spec->axis[i];
+    if (!x->spec->axis[i].of_fabric) x->digit[x->digits++] = &x->spec->axis[i];
   x->at = RIPSTOP_ARRAY(x->arena, x->digits, size_t);
   x->applied = RIPSTOP_ARRAY(x->arena, x->digits, size_t);
   for (size_t i = 0; i < x->digits; i++) x->applied[i] = SIZE_MAX;
@@ -346,15 +162,11 @@ static void name_keys(expansion *x) {
 
 static const char *key_value(const expansion *x, const char *key, const fault_case *fault,
                              const schedule_case *schedule) {
+  const char *of_case = cases_key(fault, schedule, key);
+  if (of_case) return of_case;
   if (!strcmp(key, "fabric")) return x->fabric->spec;
-  if (!strcmp(key, "faults.count")) return fault->count;
-  if (!strcmp(key, "faults.sample")) return fault->sample;
-  if (!strcmp(key, "faults.scope")) return fault->scope;
-  if (!strcmp(key, "faults.set")) return fault->set;
-  if (!strcmp(key, "faults.keep")) return fault->keep;
-  if (!strcmp(key, "faults.schedule")) return schedule->text;
   if (!strcmp(key, "kind")) return ripstop_run_kind_words[x->spec->kind];
-  if (!strcmp(key, "model")) return number_text(x, RIPSTOP_MODEL_VERSION);
+  if (!strcmp(key, "model")) return ripstop_arena_printf(x->arena, "%d", RIPSTOP_MODEL_VERSION);
   for (size_t i = 0; i < x->digits; i++)
     if (!strcmp(key, x->digit[i]->key)) return x->digit[i]->setting[x->at[i]].text;
   return "";
@@ -401,7 +213,7 @@ static void emit(expansion *x, ripstop_run *template, const fault_case *fault, c
 }
 
 static int make_room(expansion *x) {
-  double total = (double)x->faults * (double)x->schedules;
+  double total = (double)x->cases.faults * (double)x->cases.schedules;
   for (size_t i = 0; i < x->digits; i++) total *= (double)x->digit[i]->count;
   if ((double)x->runs->count + total > RIPSTOP_RUNS_MAX)
     return reader_fail(&x->reader, 1, "the lists multiply to %.3g runs; at most %u", (double)x->runs->count + total,
@@ -440,8 +252,8 @@ static int try_out(expansion *x, const ripstop_run *given) {
     return ripstop_simulate_applies(&trial, &unused) == RIPSTOP_DOES_NOT_APPLY
                ? 0
                : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
-  for (; x->tried < x->schedules; x->tried++) {
-    const schedule_case *one = &x->schedule[x->tried];
+  for (; x->tried < x->cases.schedules; x->tried++) {
+    const schedule_case *one = &x->cases.schedule[x->tried];
     ripstop_run drawn = {.simulation = {.fabric = x->fabric, .schedule = one->schedule}, .draw = one->draw};
     if (ripstop_run_schedule(&drawn, NULL, x->arena, &trial.schedule, &why))
       return reader_fail(&x->reader, one->line, "%s", why.text);
@@ -461,37 +273,55 @@ static bool is_first(const expansion *x) {
 /* ------------------------------------------------------------------ together */
 
 static int expand_fabric(expansion *x, ripstop_run *template) {
-  if (find_faults(x) || find_schedules(x) || make_room(x)) return -1;
+  if (cases_find(&x->cases) || make_room(x)) return -1;
+  x->tried = 0;
   template->simulation.fabric = x->fabric;
   do {
     if (!is_wanted(x)) continue;
     apply_turned(x, template);
     if (is_first(x) && try_out(x, template)) return -1;
-    for (size_t s = 0; s < x->schedules; s++)
-      for (size_t f = 0; f < x->faults; f++) emit(x, template, &x->fault[f], &x->schedule[s]);
+    for (size_t s = 0; s < x->cases.schedules; s++)
+      for (size_t f = 0; f < x->cases.faults; f++) emit(x, template, &x->cases.fault[f], &x->cases.schedule[s]);
   } while (turn(x));
   return 0;
 }
 
+/* Opens the fabric with this number, which none of those before may be. */
+static int open_fabric(expansion *x, size_t number) {
+  ripstop_error why;
+  const ripstop_axis *axis = ripstop_spec_axis(x->spec, "fabric");
+  const ripstop_setting *setting = &axis->setting[number];
+  if (!(x->fabric = ripstop_fabric_open_beside(setting->written, x->spec->file, &why)))
+    return reader_fail(&x->reader, setting->line, "%s", why.text);
+  for (size_t j = 0; j < number; j++)
+    if (!strcmp(x->runs->fabric[j]->spec, x->fabric->spec)) {
+      ripstop_fabric_free(x->fabric);
+      return reader_fail(&x->reader, setting->line, "fabric: '%s' stands in the list twice", setting->written);
+    }
+  x->runs->fabric[x->runs->fabrics++] = x->fabric;
+  meaning_on(x, MEANT_FABRIC, number)[number] = x->fabric->spec;
+  return 0;
+}
+
 static int expand_fabrics(expansion *x) {
-  ripstop_axis *axis = axis_of(x, "fabric");
+  size_t count = ripstop_spec_axis(x->spec, "fabric")->count;
   ripstop_run template;
   memset(&template, 0, sizeof template);
   template.kind = x->spec->kind;
-  x->runs->fabric = RIPSTOP_ARRAY(x->arena, axis->count, ripstop_fabric *);
-  for (size_t i = 0; i < axis->count; i++) {
-    ripstop_error why;
-    ripstop_setting *setting = &axis->setting[i];
-    if (!(x->fabric = ripstop_fabric_open_beside(setting->written, x->spec->file, &why)))
-      return reader_fail(&x->reader, setting->line, "%s", why.text);
-    x->runs->fabric[x->runs->fabrics++] = x->fabric;
-    setting->text = ripstop_arena_text(x->spec->arena, x->fabric->spec);
-    for (size_t j = 0; j < i; j++)
-      if (!strcmp(axis->setting[j].text, setting->text))
-        return reader_fail(&x->reader, setting->line, "fabric: '%s' stands in the list twice", setting->written);
-    x->names = ripstop_names_new(x->fabric);
+  x->runs->fabric = RIPSTOP_ARRAY(x->arena, count, ripstop_fabric *);
+  for (size_t i = 0; i < count; i++) {
+    if (open_fabric(x, i)) return -1;
+    ripstop_names *names = ripstop_names_new(x->fabric);
+    x->cases = (cases){.reader = &x->reader,
+                       .spec = x->spec,
+                       .arena = x->arena,
+                       .fabric = x->fabric,
+                       .names = names,
+                       .set = meaning_on(x, MEANT_SET, i)};
     int status = expand_fabric(x, &template);
-    ripstop_names_free(x->names);
+    for (size_t s = 0; s < x->cases.schedules; s++) meaning_on(x, MEANT_SCHEDULE, i)[s] = x->cases.schedule[s].text;
+    cases_close(&x->cases);
+    ripstop_names_free(names);
     if (status) return -1;
   }
   return 0;
@@ -513,18 +343,21 @@ static void sort_runs(expansion *x) {
   x->runs->run = sorted;
 }
 
-ripstop_runs *ripstop_expand(ripstop_spec *spec, ripstop_error *err) {
+ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_runs *runs = RIPSTOP_NEW(arena, ripstop_runs);
   *runs = (ripstop_runs){.spec = spec, .arena = arena};
-  expansion x = {.spec = spec, .runs = runs, .arena = arena, .reader = {.spec = spec, .err = err}};
+  expansion x = {.spec = spec, .runs = runs, .arena = arena, .reader = {.file = spec->file, .err = err}};
   open_digits(&x);
+  open_meanings(&x);
   name_keys(&x);
   int status = expand_fabrics(&x);
+  meaning *kept = RIPSTOP_ARRAY(arena, MEANINGS, meaning);
+  memcpy(kept, x.meaning, sizeof x.meaning);
+  runs->meaning = kept;
   if (!status && !runs->count) status = reader_fail(&x.reader, 1, "only: no run of the product is in any part");
   if (!status) sort_runs(&x);
   free(x.run);
-  free(x.fault);
   if (!status) return runs;
   ripstop_runs_free(runs);
   return NULL;

@@ -99,7 +99,7 @@ static void default_by(const reader *r, ripstop_figure *figure) {
 static bool leaves(const ripstop_filter *filter, size_t filters, const char *key, const ripstop_setting *value) {
   const ripstop_filter *own = reader_filter(filter, filters, key);
   for (size_t i = 0; own && i < own->count; i++)
-    if (!strcmp(own->setting[i]->text, value->text)) return true;
+    if (!strcmp(reader_known(own->setting[i]), reader_known(value))) return true;
   return !own;
 }
 

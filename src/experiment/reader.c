@@ -15,7 +15,7 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(said.text, sizeof said.text, fmt, args);
   va_end(args);
-  return ripstop_fail(r->err, "%s:%d: %s", r->spec->file, line, said.text);
+  return ripstop_fail(r->err, "%s:%d: %s", r->file, line, said.text);
 }
 
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
@@ -134,7 +134,7 @@ static int no_such_setting(const reader *r, const ripstop_axis *axis, const yaml
 
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out) {
   if (reader_value(r, node, axis->key)) return -1;
-  /* Settings in use come first: only their canonical texts are sure to be filled in. */
+  /* Settings in use come first: the expansion finds out what they mean. */
   for (size_t i = 0; i < axis->count; i++)
     if (same_value(&axis->setting[i], node->text)) {
       *out = &axis->setting[i];
@@ -151,6 +151,8 @@ int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *n
   *out = own;
   return 0;
 }
+
+const char *reader_known(const ripstop_setting *setting) { return setting->text ? setting->text : setting->written; }
 
 static const ripstop_axis *verdict_axis(const reader *r) {
   ripstop_axis *axis = RIPSTOP_NEW(r->spec->arena, ripstop_axis);
@@ -192,8 +194,6 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
   *out = filter, *count = node->count;
   return 0;
 }
-
-bool reader_is_free(const char *key) { return strncmp(key, "faults.", 7) != 0 && strcmp(key, "fabric") != 0; }
 
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key) {
   for (size_t i = 0; i < count; i++)

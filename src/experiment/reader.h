@@ -8,7 +8,8 @@
 enum { READER_LIST_MAX = 10000 }; /* values of one key */
 
 typedef struct reader {
-  ripstop_spec *spec;
+  const char *file;   /* in messages */
+  ripstop_spec *spec; /* that is being read; NULL: it has been */
   ripstop_error *err;
 } reader;
 
@@ -44,13 +45,17 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
 /* The value of an axis that a node names. */
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out);
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);
+/* What tells two settings of one axis apart. */
+const char *reader_known(const ripstop_setting *setting);
 /* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
 
-/* Whether a key's values are known before fabrics are open and faults drawn. */
-bool reader_is_free(const char *key);
+/* The one key of `quick:` that is no axis. */
+#define FAULTS_SAMPLES "faults.samples"
 
 /* The sections in files of their own. */
+int reader_faults(const reader *r, const yaml_node *root);
+int reader_faults_of_proof(const reader *r, const yaml_node *map); /* what goes with `prove`; `map` may be NULL */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 int reader_claims(reader *r, const yaml_node *claims);
 int reader_agreements(reader *r, const yaml_node *agreements);

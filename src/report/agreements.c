@@ -22,7 +22,7 @@ void plot_print_term(ripstop_text *out, const ripstop_term *term) {
 
 static const ripstop_estimate *at(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_setting *x) {
   for (size_t i = 0; i < plot->xs; i++)
-    if (curve->point[i].runs && !strcmp(plot->x[i].text, x->text)) return &curve->point[i].y;
+    if (curve->point[i].runs && ripstop_runs_is(plot->runs, x, plot->x[i].text)) return &curve->point[i].y;
   return NULL;
 }
 

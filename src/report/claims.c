@@ -19,7 +19,7 @@ static bool is_meant(const ripstop_plot *plot, const ripstop_curve *curve, const
   for (size_t f = 0; f < claim->filters; f++)
     for (size_t i = 0; i < plot->figure->bys; i++)
       if (!strcmp(plot->figure->by[i], claim->filter[f].key) &&
-          strcmp(curve->setting[i], claim->filter[f].setting[0]->text))
+          !ripstop_runs_is(plot->runs, claim->filter[f].setting[0], curve->setting[i]))
         return false;
   return true;
 }

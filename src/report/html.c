@@ -279,7 +279,7 @@ static void example(const page *p, const char *verdict, const char *title) {
       if (p->spec->axis[a].count > 1) {
         const char *key = p->spec->axis[a].key;
         element(p, separator, key, " = ");
-        element(p, "<b>", plot_written(p->spec, key, ripstop_run_key(run, key)), "</b>");
+        element(p, "<b>", plot_written(p->data->runs, key, ripstop_run_key(run, key)), "</b>");
         separator = ", ";
       }
     element(p, separator, "sample ", "");

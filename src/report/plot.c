@@ -32,27 +32,28 @@ typedef struct query {
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
 
-const char *plot_written(const ripstop_spec *spec, const char *key, const char *text) {
-  const ripstop_axis *axis = ripstop_spec_axis(spec, key);
+const char *plot_written(const ripstop_runs *runs, const char *key, const char *text) {
+  const ripstop_axis *axis = ripstop_spec_axis(runs->spec, key);
   if (!*text) return "none"; /* no fault set, no schedule */
   for (size_t i = 0; axis && i < axis->count; i++)
-    if (!strcmp(axis->setting[i].text, text)) return axis->setting[i].written;
+    if (ripstop_runs_is(runs, &axis->setting[i], text)) return axis->setting[i].written;
   return text;
 }
 
 /* ------------------------------------------------------------------ which runs */
 
-static bool passes(const ripstop_filter *filter, const char *value) {
+static bool passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value) {
   for (size_t i = 0; value && i < filter->count; i++)
-    if (!strcmp(filter->setting[i]->text, value)) return true;
+    if (ripstop_runs_is(runs, filter->setting[i], value)) return true;
   return false;
 }
 
-bool ripstop_figure_shows(const ripstop_figure *figure, const ripstop_run *run, const ripstop_outcome *outcome) {
+bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
+                          const ripstop_outcome *outcome) {
   for (size_t i = 0; i < figure->filters; i++) {
     const ripstop_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
-    if (!passes(filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
+    if (!passes(runs, filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
   }
   return true;
 }
@@ -61,7 +62,7 @@ bool ripstop_figure_shows(const ripstop_figure *figure, const ripstop_run *run, 
 static const ripstop_outcome *next_outcome(const query *q, size_t *at) {
   for (; *at < q->data->runs->count; ++*at) {
     const ripstop_outcome *outcome = q->data->outcome[*at];
-    if (outcome && ripstop_figure_shows(q->figure, &q->data->runs->run[*at], outcome)) return outcome;
+    if (outcome && ripstop_figure_shows(q->data->runs, q->figure, &q->data->runs->run[*at], outcome)) return outcome;
   }
   return NULL;
 }
@@ -106,7 +107,7 @@ static void add_word(query *q, const char *text) {
     if (!strcmp(plot->x[i].text, text)) return;
   plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
   plot->x[plot->xs] =
-      (ripstop_x){.text = text, .label = plot_written(q->data->runs->spec, q->figure->x, text), .at = (double)plot->xs};
+      (ripstop_x){.text = text, .label = plot_written(q->data->runs, q->figure->x, text), .at = (double)plot->xs};
   plot->xs++;
 }
 
@@ -332,17 +333,18 @@ static void make_places(query *q) {
 static const ripstop_point *reference(const query *q, const ripstop_point *old, size_t curve, size_t x) {
   const ripstop_filter *relative = q->figure->relative;
   const ripstop_plot *plot = q->plot;
-  const char *wanted = relative->setting[0]->text;
+  const ripstop_setting *wanted = relative->setting[0];
   if (!strcmp(relative->key, q->figure->x)) {
     for (size_t i = 0; i < plot->xs; i++)
-      if (!strcmp(plot->x[i].text, wanted)) return &old[curve * plot->xs + i];
+      if (ripstop_runs_is(plot->runs, wanted, plot->x[i].text)) return &old[curve * plot->xs + i];
     return NULL;
   }
   for (size_t c = 0; c < plot->curves; c++) {
     bool same = true;
     for (size_t i = 0; i < q->figure->bys; i++) {
-      const char *setting = !strcmp(q->figure->by[i], relative->key) ? wanted : plot->curve[curve].setting[i];
-      same &= !strcmp(plot->curve[c].setting[i], setting);
+      const char *there = plot->curve[c].setting[i];
+      same &= !strcmp(q->figure->by[i], relative->key) ? ripstop_runs_is(plot->runs, wanted, there)
+                                                       : !strcmp(there, plot->curve[curve].setting[i]);
     }
     if (same) return &old[c * plot->xs + x];
   }
@@ -399,7 +401,7 @@ static void drop_references(query *q) {
   size_t kept = 0, key = 0;
   while (key < q->figure->bys && strcmp(q->figure->by[key], relative->key) != 0) key++;
   for (size_t c = 0; c < q->plot->curves && key < q->figure->bys; c++)
-    if (strcmp(q->plot->curve[c].setting[key], relative->setting[0]->text) != 0)
+    if (!ripstop_runs_is(q->plot->runs, relative->setting[0], q->plot->curve[c].setting[key]))
       q->plot->curve[kept++] = q->plot->curve[c];
   if (key < q->figure->bys) q->plot->curves = kept;
 }
@@ -462,7 +464,7 @@ static void label_curve(const query *q, ripstop_curve *curve) {
   for (size_t i = 0; i < q->figure->bys; i++) {
     const char *key = q->figure->by[i], *dot = strrchr(key, '.');
     if (!tells_apart(q->plot, i)) continue;
-    const char *written = plot_written(q->data->runs->spec, key, curve->setting[i]);
+    const char *written = plot_written(q->data->runs, key, curve->setting[i]);
     bool plain = !strcmp(key, "method") || !strcmp(key, "fabric");
     if (text.length) ripstop_text_add(&text, ", ");
     if (!plain) ripstop_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
@@ -491,6 +493,7 @@ static bool is_whole(const ripstop_data *data, const ripstop_figure *figure) {
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure) {
   query q = {.data = data, .figure = figure, .arena = arena, .plot = RIPSTOP_NEW(arena, ripstop_plot)};
   q.plot->figure = figure;
+  q.plot->runs = data->runs;
   q.series = !strcmp(figure->x, "cycle");
   q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
   q.whole = is_whole(data, figure);

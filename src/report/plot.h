@@ -5,7 +5,7 @@
 #include "ripstop/kit/report.h"
 
 /* A key's value as the experiment's file writes it. */
-const char *plot_written(const ripstop_spec *spec, const char *key, const char *text);
+const char *plot_written(const ripstop_runs *runs, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
 /* The same of a point, with a star if it is cut short. */

@@ -175,6 +175,32 @@ static void listed_sets_become_runs(void **state) {
   close_experiment(e);
 }
 
+/* A setting means what it came to on the fabrics; the spec stays as it was read, so it can be expanded again. */
+static void settings_keep_their_meaning(void **state) {
+  (void)state;
+  experiment e = open_text("fabric: [\"torus:size=4x4\", \"torus:3x3\"]\nmethod: dor\ntraffic: {load: 0.1}\n"
+                           "faults: {set: [\"\", \"1.0/0 0.0/1\"], schedule: [\"\", \"1.1/0@70  0.0/0@20\"]}\n",
+                           false);
+  const ripstop_axis *fabric = ripstop_spec_axis(e.spec, "fabric"), *set = ripstop_spec_axis(e.spec, "faults.set");
+  const ripstop_axis *schedule = ripstop_spec_axis(e.spec, "faults.schedule"),
+                     *load = ripstop_spec_axis(e.spec, "traffic.load");
+  assert_true(ripstop_runs_is(e.runs, &fabric->setting[0], "torus:4x4"));
+  assert_false(ripstop_runs_is(e.runs, &fabric->setting[0], "torus:3x3"));
+  assert_true(ripstop_runs_is(e.runs, &set->setting[0], "") && !ripstop_runs_is(e.runs, &set->setting[1], ""));
+  assert_true(ripstop_runs_is(e.runs, &set->setting[1], "0.0/1 1.0/0"));
+  assert_true(ripstop_runs_is(e.runs, &schedule->setting[1], "0.0/0@20 1.1/0@70"));
+  assert_true(ripstop_runs_is(e.runs, &load->setting[0], "0.1") && !ripstop_runs_is(e.runs, &load->setting[0], "0.2"));
+  ripstop_error err;
+  ripstop_runs *again = ripstop_expand(e.spec, &err);
+  assert_non_null(again);
+  assert_int_equal(again->count, 8);
+  assert_int_equal(e.runs->count, 8);
+  for (size_t i = 0; i < 8; i++) assert_string_equal(again->run[i].canonical, e.runs->run[i].canonical);
+  assert_null(set->setting[1].text);
+  ripstop_runs_free(again);
+  close_experiment(e);
+}
+
 /* What is drawn is named by its rule; each sample has its own draw, told with the outcome. */
 static void schedules_are_drawn(void **state) {
   (void)state;
@@ -305,6 +331,7 @@ int main(void) {
       cmocka_unit_test(the_same_run_has_the_same_name_everywhere),
       cmocka_unit_test(samples_are_paired),
       cmocka_unit_test(listed_sets_become_runs),
+      cmocka_unit_test(settings_keep_their_meaning),
       cmocka_unit_test(schedules_are_drawn),
       cmocka_unit_test(all_sets_are_enumerated),
       cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),

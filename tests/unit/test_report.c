@@ -275,8 +275,8 @@ static void odd_values_are_noticed(void **state) {
   assert_string_equal(err.text, "x.yaml:9: figure 'plain': a run has no value 'acepted'; did you mean 'accepted'?");
   size_t shown[2] = {0}; /* of 48 runs: those with load 0.2, those that were steady */
   for (size_t i = 0; i < f->runs->count; i++) {
-    shown[0] += ripstop_figure_shows(plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
-    shown[1] += ripstop_figure_shows(plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
+    shown[0] += ripstop_figure_shows(f->runs, plot_of(f, "low")->figure, &f->runs->run[i], f->data.outcome[i]);
+    shown[1] += ripstop_figure_shows(f->runs, plot_of(f, "steady")->figure, &f->runs->run[i], f->data.outcome[i]);
   }
   assert_int_equal(shown[0], 24);
   assert_int_equal(shown[1], 40);

@@ -20,7 +20,7 @@
 /* One value of a key. */
 typedef struct ripstop_setting {
   const char *written; /* as in the file: what figures and tables show */
-  const char *text;    /* canonical: what runs carry. A fabric's is known once ripstop_expand has opened it */
+  const char *text;    /* canonical: what runs carry; NULL where only an open fabric tells (ripstop_runs_is) */
   int line;
 } ripstop_setting;
 
@@ -30,6 +30,7 @@ typedef struct ripstop_axis {
   const char *silent; /* the canonical value that runs' names do not tell (ripstop_option.later); NULL: all are told */
   size_t count;
   ripstop_setting *setting;
+  bool of_fabric;    /* fabric and faults: what the values are depends on the fabric that is open */
   size_t full_count; /* the values without --quick: what figures and claims may name */
   ripstop_setting *full;
 } ripstop_axis;
@@ -140,6 +141,15 @@ extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "pr
 typedef enum ripstop_keep { RIPSTOP_KEEP_ALL, RIPSTOP_KEEP_CONNECTED, RIPSTOP_KEEP_TOLERATED } ripstop_keep;
 extern const char *const ripstop_keep_words[]; /* "all", "connected", "tolerated", NULL */
 
+/* `faults:`, a value of each key. All but `file` and `samples` are keys of runs too. */
+typedef struct ripstop_faults_config {
+  int64_t count;
+  int32_t scope; /* ripstop_fault_scope */
+  int32_t keep;  /* ripstop_keep */
+  const char *set, *file, *schedule, *samples;
+} ripstop_faults_config;
+extern const ripstop_option ripstop_faults_options[];
+
 typedef struct ripstop_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
@@ -213,14 +223,17 @@ typedef struct ripstop_runs {
   const ripstop_run *run; /* sorted by sample, so that an interrupted experiment has some samples of everything */
   size_t fabrics;
   ripstop_fabric **fabric;
+  const struct ripstop_meaning *meaning; /* for ripstop_runs_is */
   ripstop_arena *arena;
 } ripstop_runs;
 
 /* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, and
  * each different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error.
  */
-ripstop_runs *ripstop_expand(ripstop_spec *spec, ripstop_error *err);
+ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err);
 void ripstop_runs_free(ripstop_runs *runs);
+/* Whether a run's key with this value has it from this setting of the spec. */
+bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
 /* The value of a key of a run, or NULL. */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
 

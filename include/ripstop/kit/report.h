@@ -39,6 +39,7 @@ typedef struct ripstop_x {
 } ripstop_x;
 
 typedef struct ripstop_plot {
+  const ripstop_runs *runs;
   const ripstop_figure *figure;
   const char *unit, *xlabel, *ylabel;
   bool numeric; /* x is an axis of numbers, ascending; else of words */
@@ -55,7 +56,8 @@ typedef struct ripstop_plot {
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure);
 
 /* Whether the figure shows this run, now that it has an outcome. */
-bool ripstop_figure_shows(const ripstop_figure *figure, const ripstop_run *run, const ripstop_outcome *outcome);
+bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run,
+                          const ripstop_outcome *outcome);
 /* 0, or -1 and what is odd when an outcome has values but not the one that the figure wants. */
 int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
                          ripstop_error *err);

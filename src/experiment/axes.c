@@ -1,0 +1,162 @@
+/* axes.c - the keys of an experiment's file as axes: which values each takes, in a form that equal values share.
+ *
+ * Nothing about switches, traffic or measuring is written here: names, ranges and defaults are those of the option
+ * arrays. What only an open fabric can tell is left without a canonical text. */
+#include "experiment/axes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/plan.h"
+
+typedef union any_config {
+  ripstop_faults_config faults;
+  ripstop_program_config program;
+  ripstop_prove_config prove;
+  ripstop_switch_config switch_;
+  ripstop_traffic_config traffic;
+  ripstop_measure_config measure;
+  ripstop_reaction_config reaction;
+} any_config;
+
+static int canonical_option(const reader *r, const axis_kind *kind, const char *text, const char **out,
+                            ripstop_error *err) {
+  any_config config;
+  memset(&config, 0, sizeof config);
+  if (ripstop_options_set(r->spec->arena, kind->owner, kind->options, &config, kind->option->name, text, err))
+    return -1;
+  ripstop_text printed = {0};
+  ripstop_options_print_value(&printed, kind->option, &config);
+  *out = ripstop_arena_text(r->spec->arena, printed.data ? printed.data : "");
+  ripstop_text_free(&printed);
+  return 0;
+}
+
+int axis_method(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+  (void)kind;
+  return ripstop_method_canonical(r->spec->arena, text, out, err);
+}
+
+static int canonical_kernel(const reader *r, const axis_kind *kind, const char *text, const char **out,
+                            ripstop_error *err) {
+  (void)kind;
+  return ripstop_kernel_canonical(r->spec->arena, text, out, err);
+}
+
+int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+  (void)kind;
+  uint64_t number;
+  if (ripstop_parse_u64(text, UINT64_MAX, &number, err)) return -1;
+  *out = ripstop_arena_printf(r->spec->arena, "%llu", (unsigned long long)number);
+  return 0;
+}
+
+int axis_later(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+  (void)r, (void)kind, (void)text, (void)err;
+  *out = NULL;
+  return 0;
+}
+
+static int read_setting(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
+                        ripstop_setting *out) {
+  ripstop_error why;
+  if (reader_value(r, node, key)) return -1;
+  *out = (ripstop_setting){.written = node->text, .line = node->line};
+  if (kind->canonical(r, kind, node->text, &out->text, &why)) {
+    bool names_itself = kind->option || kind->canonical == axis_method;
+    return reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
+  }
+  return 0;
+}
+
+/* Two that are written differently may turn out to be the same fabric: the expansion looks again. */
+static int check_different(const reader *r, const char *key, const ripstop_setting *setting, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(reader_known(&setting[i]), reader_known(&setting[j])))
+        return reader_fail(r, setting[i].line, "%s: '%s' stands in the list twice", key, setting[i].written);
+  return 0;
+}
+
+static int read_settings(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
+                         ripstop_setting **out, size_t *count) {
+  *count = node->kind == YAML_LIST ? node->count : 1;
+  if (!*count) return reader_fail(r, node->line, "%s: the list is empty", key);
+  if (*count > READER_LIST_MAX)
+    return reader_fail(r, node->line, "%s: the list has more than %d values", key, READER_LIST_MAX);
+  *out = RIPSTOP_ARRAY(r->spec->arena, *count, ripstop_setting);
+  for (size_t i = 0; i < *count; i++)
+    if (read_setting(r, key, kind, node->kind == YAML_LIST ? &node->item[i] : node, &(*out)[i])) return -1;
+  return check_different(r, key, *out, *count);
+}
+
+/* One key: what the file says, its default otherwise; and what `quick:` says in its place. */
+int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind) {
+  const yaml_node *map = section ? yaml_get(root, section) : root;
+  const yaml_node *node = yaml_get(map, name);
+  ripstop_axis *axis = &r->spec->axis[r->spec->axes++];
+  axis->key = section ? ripstop_arena_printf(r->spec->arena, "%s.%s", section, name) : name;
+  axis->of_fabric = kind->of_fabric;
+  if (node) {
+    if (read_settings(r, axis->key, kind, node, &axis->full, &axis->full_count)) return -1;
+  } else if (kind->fallback) {
+    ripstop_error why;
+    axis->full = RIPSTOP_NEW(r->spec->arena, ripstop_setting), axis->full_count = 1;
+    axis->full->written = kind->fallback;
+    if (kind->canonical(r, kind, kind->fallback, &axis->full->text, &why)) return reader_fail(r, 1, "%s", why.text);
+  } else {
+    return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
+  }
+  axis->setting = axis->full, axis->count = axis->full_count;
+  const yaml_node *quick = yaml_get(yaml_get(root, "quick"), axis->key);
+  if (!quick) return 0;
+  ripstop_setting *setting = NULL;
+  size_t count = 0;
+  if (read_settings(r, axis->key, kind, quick, &setting, &count)) return -1;
+  if (r->spec->quick) axis->setting = setting, axis->count = count;
+  return 0;
+}
+
+size_t axis_options(const ripstop_option *options) {
+  size_t count = 0;
+  while (options[count].name) count++;
+  return count;
+}
+
+static const char *default_of(const reader *r, const axis_kind *kind) {
+  const char *text = NULL;
+  ripstop_error never;
+  return kind->canonical(r, kind, kind->fallback, &text, &never) ? NULL : text;
+}
+
+axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option) {
+  axis_kind kind = {.canonical = canonical_option,
+                    .owner = section,
+                    .options = options,
+                    .option = option,
+                    .fallback = option->fallback};
+  if (options == ripstop_program_options && !strcmp(option->name, "kernel")) kind.canonical = canonical_kernel;
+  return kind;
+}
+
+int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind) {
+  if (axis_add(r, root, kind->owner, kind->option->name, kind)) return -1;
+  if (kind->option->later) r->spec->axis[r->spec->axes - 1].silent = default_of(r, kind);
+  return 0;
+}
+
+int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options) {
+  size_t count = axis_options(options);
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, count + 1, const char *);
+  for (size_t i = 0; i < count; i++) words[i] = options[i].name;
+  return map ? reader_map(r, map, section, words) : 0;
+}
+
+int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options) {
+  if (axis_check_section(r, yaml_get(root, section), section, options)) return -1;
+  for (const ripstop_option *option = options; option->name; option++) {
+    axis_kind kind = axis_of_option(section, options, option);
+    if (axis_add_option(r, root, &kind)) return -1;
+  }
+  return 0;
+}

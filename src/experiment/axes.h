@@ -1,0 +1,34 @@
+/* axes.h - how a key of an experiment's file becomes an axis (ripstop_axis). */
+#ifndef EXPERIMENT_AXES_H
+#define EXPERIMENT_AXES_H
+
+#include "experiment/reader.h"
+
+/* A key that becomes an axis, and how its values are made canonical. */
+typedef struct axis_kind axis_kind;
+struct axis_kind {
+  int (*canonical)(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+  const char *owner;             /* options: "traffic" */
+  const ripstop_option *options; /* options: the array, and the one of it */
+  const ripstop_option *option;
+  const char *fallback; /* NULL: must be given */
+  bool of_fabric;       /* ripstop_axis.of_fabric */
+};
+
+/* Ways to make values canonical. */
+int axis_method(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+/* Names of parts need a fabric: NULL until then. */
+int axis_later(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option);
+
+/* Adds one axis, with what the file says or its default, and what `quick:` says in its place. `section` may be NULL. */
+int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind);
+int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind);
+/* Whether the section has keys of the options only; it may be NULL. */
+int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options);
+/* All options of a section, an axis each. */
+int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options);
+size_t axis_options(const ripstop_option *options); /* how many there are */
+
+#endif

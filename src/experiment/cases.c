@@ -1,0 +1,222 @@
+/* cases.c - the fault sets and schedules that an experiment asks for on one fabric.
+ *
+ * Names are looked up and counts compared with what there is. What is drawn stays to be drawn by each run. */
+#include "experiment/cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ fault sets */
+
+static const char *number_text(const cases *x, uint64_t number) {
+  return ripstop_arena_printf(x->arena, "%llu", (unsigned long long)number);
+}
+
+static int add_case(cases *x, fault_case one, int line) {
+  if (x->faults >= RIPSTOP_RUNS_MAX) return reader_fail(x->reader, line, "more than %u fault sets", RIPSTOP_RUNS_MAX);
+  if (x->faults == x->faults_room) {
+    x->faults_room = x->faults_room ? 2 * x->faults_room : 64;
+    x->fault = ripstop_realloc(x->fault, x->faults_room, sizeof *x->fault);
+  }
+  x->fault[x->faults++] = one;
+  return 0;
+}
+
+static const char *faults_text(const cases *x, const ripstop_faults *faults) {
+  ripstop_text text = {0};
+  ripstop_faults_print(&text, x->fabric, faults);
+  const char *copy = ripstop_arena_text(x->arena, text.data ? text.data : "");
+  ripstop_text_free(&text);
+  return copy;
+}
+
+static int add_all_sets(cases *x, const ripstop_setting *count, fault_case one, uint32_t population) {
+  uint64_t total = ripstop_combinations_total(population, one.parts);
+  if (total > RIPSTOP_RUNS_MAX)
+    return reader_fail(x->reader, count->line,
+                       "there are more than %u sets of %u of %u parts; give a number of samples", RIPSTOP_RUNS_MAX,
+                       one.parts, population);
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_combinations all;
+  ripstop_combinations_first(scratch, population, one.parts, &all);
+  int status = 0;
+  do {
+    ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
+    ripstop_faults_from_parts(x->arena, x->fabric, one.scope_word, all.part, one.parts, faults);
+    one.faults = faults, one.set = faults_text(x, faults);
+    status = add_case(x, one, count->line);
+  } while (!status && ripstop_combinations_next(&all));
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+/* `count` parts of a scope. The fault-free set has its samples too: they differ in traffic, and a point that others are
+ * compared with has to be as well known as they are. */
+static int add_count(cases *x, const ripstop_setting *count, fault_case one) {
+  uint32_t population = ripstop_faults_population(x->fabric, one.scope_word);
+  uint32_t parts = (uint32_t)strtoul(count->text, NULL, 10);
+  one.count = count->text, one.parts = parts, one.set = "";
+  if (parts > population)
+    return reader_fail(x->reader, count->line, "faults.count: %u of %s cannot fail, %s has %u", parts, one.scope,
+                       x->fabric->spec, population);
+  one.sample = "0";
+  bool every = x->spec->samples == RIPSTOP_SAMPLES_ALL ||
+               (x->spec->all_up_to && ripstop_combinations_total(population, parts) <= (uint64_t)x->spec->samples);
+  if (every && parts) return add_all_sets(x, count, one, population);
+  uint32_t samples = x->spec->samples == RIPSTOP_SAMPLES_ALL ? 1 : (uint32_t)x->spec->samples;
+  for (one.index = 0; one.index < samples; one.index++) {
+    one.sample = number_text(x, one.index);
+    if (add_case(x, one, count->line)) return -1;
+  }
+  return 0;
+}
+
+/* The texts were accepted by the same options before, so nothing can fail. */
+static fault_case read_case(const cases *x, const char *scope, const char *keep) {
+  ripstop_faults_config config;
+  ripstop_error never;
+  ripstop_options_set(x->arena, "faults", ripstop_faults_options, &config, "scope", scope, &never);
+  ripstop_options_set(x->arena, "faults", ripstop_faults_options, &config, "keep", keep, &never);
+  return (fault_case){.scope = scope,
+                      .keep = keep,
+                      .scope_word = (ripstop_fault_scope)config.scope,
+                      .keep_word = (ripstop_keep)config.keep};
+}
+
+static int add_counts(cases *x) {
+  const ripstop_axis *count = ripstop_spec_axis(x->spec, "faults.count");
+  const ripstop_axis *scope = ripstop_spec_axis(x->spec, "faults.scope");
+  const ripstop_axis *keep = ripstop_spec_axis(x->spec, "faults.keep");
+  for (size_t s = 0; s < scope->count; s++)
+    for (size_t k = 0; k < keep->count; k++)
+      for (size_t c = 0; c < count->count; c++)
+        if (add_count(x, &count->setting[c], read_case(x, scope->setting[s].text, keep->setting[k].text))) return -1;
+  return 0;
+}
+
+/* A given set; `samples` then repeats it with other traffic. */
+static int add_set(cases *x, const ripstop_faults *faults, int line) {
+  uint32_t parts = faults->links + faults->switches;
+  fault_case one = {.count = number_text(x, parts),
+                    .scope = "",
+                    .set = faults_text(x, faults),
+                    .keep = ripstop_keep_words[RIPSTOP_KEEP_ALL],
+                    .parts = parts,
+                    .faults = faults};
+  for (one.index = 0; one.index < (uint32_t)x->spec->samples; one.index++) {
+    one.sample = number_text(x, one.index);
+    if (add_case(x, one, line)) return -1;
+  }
+  return 0;
+}
+
+static int add_sets(cases *x, const ripstop_axis *set) {
+  for (size_t i = 0; i < set->count; i++) {
+    const ripstop_setting *one = &set->setting[i];
+    ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
+    ripstop_error why;
+    if (ripstop_faults_parse(x->arena, x->names, one->written, strlen(one->written), faults, &why))
+      return reader_fail(x->reader, one->line, "faults.set: %s", why.text);
+    x->set[i] = faults_text(x, faults);
+    if (add_set(x, faults, one->line)) return -1;
+  }
+  return 0;
+}
+
+/* A path in an experiment starts at the experiment's own folder. */
+static const char *path_beside(const cases *x, const char *path) {
+  const char *slash = strrchr(x->spec->file, '/');
+  if (*path == '/' || !slash) return path;
+  return ripstop_arena_printf(x->arena, "%.*s/%s", (int)(slash - x->spec->file), x->spec->file, path);
+}
+
+static int add_file(cases *x) {
+  ripstop_faults *sets;
+  size_t count;
+  ripstop_error why;
+  if (ripstop_faults_read(x->arena, x->names, path_beside(x, x->spec->faults_file), &sets, &count, &why))
+    return reader_fail(x->reader, x->spec->faults_line, "faults.file: %s", why.text);
+  if (!count) return reader_fail(x->reader, x->spec->faults_line, "faults.file: there is no fault set in it");
+  for (size_t i = 0; i < count; i++)
+    if (add_set(x, &sets[i], x->spec->faults_line)) return -1;
+  return 0;
+}
+
+static int find_faults(cases *x) {
+  const ripstop_axis *set = ripstop_spec_axis(x->spec, "faults.set");
+  if (x->spec->faults_file) return add_file(x);
+  return set->count ? add_sets(x, set) : add_counts(x);
+}
+
+/* ------------------------------------------------------------------ schedules */
+
+static const char draw_word[] = "draw:";
+enum { DRAW_WORD = sizeof draw_word - 1 };
+
+static int read_draw(const cases *x, const ripstop_setting *setting, schedule_case *out) {
+  ripstop_draw *draw = RIPSTOP_NEW(x->arena, ripstop_draw);
+  ripstop_error why;
+  ripstop_text text = {0};
+  if (ripstop_options_parse(x->arena, "draw", ripstop_draw_options, draw, setting->written + DRAW_WORD, &why))
+    return reader_fail(x->reader, setting->line, "faults.schedule: %s", why.text);
+  ripstop_text_add(&text, "%s", draw_word);
+  ripstop_options_print(&text, ripstop_draw_options, draw);
+  out->text = ripstop_arena_text(x->arena, text.data);
+  out->draw = draw;
+  ripstop_text_free(&text);
+  return 0;
+}
+
+static int read_schedule(const cases *x, const ripstop_setting *setting, schedule_case *out) {
+  ripstop_schedule *schedule = RIPSTOP_NEW(x->arena, ripstop_schedule);
+  ripstop_error why;
+  *out = (schedule_case){.text = "", .line = setting->line};
+  if (!*setting->written) return 0;
+  if (!strncmp(setting->written, draw_word, DRAW_WORD)) return read_draw(x, setting, out);
+  int bad = strchr(setting->written, '@')
+                ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
+                : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
+  if (bad) return reader_fail(x->reader, setting->line, "faults.schedule: %s", why.text);
+  ripstop_text text = {0};
+  ripstop_schedule_print(&text, x->fabric, schedule);
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] == '\n') text.data[i] = ' ';
+  out->text = ripstop_arena_text(x->arena, text.data ? text.data : "");
+  out->schedule = schedule;
+  ripstop_text_free(&text);
+  return 0;
+}
+
+/* A schedule makes sense with one of the fault sets at least; of those that are yet to be drawn nobody knows. */
+static int check_repairs(const cases *x, const schedule_case *one) {
+  ripstop_error why;
+  for (size_t i = 0; i < x->faults; i++) {
+    bool drawn = !x->fault[i].faults && x->fault[i].parts;
+    if (drawn || !ripstop_schedule_check(one->schedule, x->fabric, x->fault[i].faults, &why)) return 0;
+  }
+  return reader_fail(x->reader, one->line, "faults.schedule: %s", why.text);
+}
+
+static int find_schedules(cases *x) {
+  const ripstop_axis *axis = ripstop_spec_axis(x->spec, "faults.schedule");
+  x->schedules = axis->count;
+  x->schedule = RIPSTOP_ARRAY(x->arena, axis->count, schedule_case);
+  for (size_t i = 0; i < axis->count; i++)
+    if (read_schedule(x, &axis->setting[i], &x->schedule[i]) ||
+        (x->schedule[i].schedule && check_repairs(x, &x->schedule[i])))
+      return -1;
+  return 0;
+}
+
+int cases_find(cases *x) { return find_faults(x) || find_schedules(x) ? -1 : 0; }
+
+void cases_close(cases *x) { free(x->fault); }
+
+const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key) {
+  if (!strcmp(key, "faults.count")) return fault->count;
+  if (!strcmp(key, "faults.sample")) return fault->sample;
+  if (!strcmp(key, "faults.scope")) return fault->scope;
+  if (!strcmp(key, "faults.set")) return fault->set;
+  if (!strcmp(key, "faults.keep")) return fault->keep;
+  return !strcmp(key, "faults.schedule") ? schedule->text : NULL;
+}

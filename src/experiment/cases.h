@@ -1,0 +1,43 @@
+/* cases.h - what is wrong with a fabric, from the start and later: the cases that runs are made of. */
+#ifndef EXPERIMENT_CASES_H
+#define EXPERIMENT_CASES_H
+
+#include "experiment/reader.h"
+
+/* One fault set of one fabric, still to be drawn (faults NULL) or given. */
+typedef struct fault_case {
+  const char *count, *sample, *scope, *set, *keep; /* the run keys' values */
+  uint32_t parts, index;
+  ripstop_fault_scope scope_word;
+  ripstop_keep keep_word;
+  const ripstop_faults *faults;
+} fault_case;
+
+typedef struct schedule_case {
+  const char *text;                 /* the run key's value */
+  const ripstop_schedule *schedule; /* NULL: nothing changes, or what does is drawn */
+  const ripstop_draw *draw;         /* NULL: it is not */
+  int line;
+} schedule_case;
+
+typedef struct cases {
+  const reader *reader; /* for messages */
+  const ripstop_spec *spec;
+  ripstop_arena *arena;
+  const ripstop_fabric *fabric;
+  const ripstop_names *names;
+  fault_case *fault; /* [faults] */
+  size_t faults, faults_room;
+  schedule_case *schedule; /* [schedules], one for each setting of faults.schedule */
+  size_t schedules;
+  const char **set; /* [settings of faults.set]: what they came to */
+} cases;
+
+/* Fills in fault and schedule; the rest is given. What they point to belongs to the arena, the list of fault sets to
+ * cases_close. */
+int cases_find(cases *x);
+void cases_close(cases *x);
+/* The value of a run key; NULL: it is none of faults'. */
+const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key);
+
+#endif

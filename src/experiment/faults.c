@@ -1,0 +1,148 @@
+/* faults.c - the section `faults:`: its keys, and what may stand beside what.
+ *
+ * The keys are an option array like those of `switch:` and `measure:`. All but `file` and `samples` are axes. Names of
+ * parts mean something in one fabric only, so sets and schedules are read when it is open (cases.c). */
+#include <string.h>
+
+#include "experiment/axes.h"
+
+const ripstop_option ripstop_faults_options[] = {
+    {.name = "count",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(ripstop_faults_config, count),
+     .min = 0,
+     .max = UINT32_MAX - 1,
+     .fallback = "0",
+     .help = "parts that are dead from the start, drawn uniformly"},
+    {.name = "set",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_faults_config, set),
+     .fallback = "",
+     .help = "given parts instead: links and switch:NAME, blank-separated"},
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_faults_config, file),
+     .fallback = "",
+     .help = "given sets from a file beside the experiment, a set a line"},
+    {.name = "scope",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_faults_config, scope),
+     .words = ripstop_fault_scope_words,
+     .fallback = "switch-links",
+     .help = "what may die, of a count"},
+    {.name = "schedule",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_faults_config, schedule),
+     .fallback = "",
+     .help = "what fails and is repaired while it runs: words, a file of them, or a process that draws them"},
+    {.name = "keep",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_faults_config, keep),
+     .words = ripstop_keep_words,
+     .fallback = "all",
+     .later = true,
+     .help = "which drawn sets are taken; the others are drawn anew"},
+    {.name = "samples",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_faults_config, samples),
+     .fallback = "1",
+     .help = "fault sets for each count: N, 'all', or 'all up to N'"},
+    {0}};
+
+static const ripstop_option *option_of(const char *name) {
+  const ripstop_option *option = ripstop_faults_options;
+  while (strcmp(option->name, name)) option++;
+  return option;
+}
+
+/* ------------------------------------------------------------------ samples */
+
+typedef struct samples {
+  int64_t number;
+  bool all_up_to;
+} samples;
+
+static int read_samples(const reader *r, const yaml_node *node, samples *out) {
+  static const char up_to[] = "all up to ";
+  ripstop_error why;
+  uint64_t number;
+  if (reader_value(r, node, FAULTS_SAMPLES)) return -1;
+  *out = (samples){.number = RIPSTOP_SAMPLES_ALL, .all_up_to = !strncmp(node->text, up_to, sizeof up_to - 1)};
+  if (!strcmp(node->text, "all")) return 0;
+  const char *digits = node->text + (out->all_up_to ? sizeof up_to - 1 : 0);
+  if (ripstop_parse_u64(digits, RIPSTOP_RUNS_MAX, &number, &why) || number == 0)
+    return reader_fail(r, node->line, "%s must be N, 'all up to N' or 'all', N from 1 to %u, not '%s'", FAULTS_SAMPLES,
+                       RIPSTOP_RUNS_MAX, node->text);
+  out->number = (int64_t)number;
+  return 0;
+}
+
+static int add_samples(const reader *r, const yaml_node *map, const yaml_node *quick, bool given) {
+  const yaml_node fallback = {.kind = YAML_VALUE, .line = 1, .text = option_of("samples")->fallback};
+  const yaml_node *node = yaml_get(map, "samples"), *fewer = yaml_get(quick, FAULTS_SAMPLES);
+  samples full, small;
+  if (read_samples(r, node ? node : &fallback, &full)) return -1;
+  if (fewer && read_samples(r, fewer, &small)) return -1;
+  samples chosen = fewer && r->spec->quick ? small : full;
+  bool all = chosen.number == RIPSTOP_SAMPLES_ALL || chosen.all_up_to;
+  if (map && given && all) return reader_fail(r, map->line, "%s: 'all' goes with faults.count only", FAULTS_SAMPLES);
+  const ripstop_axis *keep = ripstop_spec_axis(r->spec, "faults.keep");
+  for (size_t i = 0; i < keep->count; i++)
+    if (strcmp(keep->setting[i].text, keep->silent) && all)
+      return reader_fail(r, keep->setting[i].line, "faults.keep goes with a number of samples, as sets are drawn");
+  r->spec->samples = chosen.number, r->spec->all_up_to = chosen.all_up_to;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the section */
+
+/* The dead parts come from counts (drawn), from sets or from a file of sets: one of the three. */
+static int check_sources(const reader *r, const yaml_node *map, const yaml_node *quick) {
+  int line = map ? map->line : 1;
+  const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
+  if (!!count + !!set + !!file > 1)
+    return reader_fail(r, line, "faults: only one of count, set and file can say what is dead");
+  const yaml_node *quick_count = yaml_get(quick, "faults.count"), *quick_set = yaml_get(quick, "faults.set");
+  if (quick_count && (set || file))
+    return reader_fail(r, quick_count->line, "quick: faults.count does not go with the sets that 'faults' gives");
+  if (quick_set && !set) return reader_fail(r, quick_set->line, "quick: faults.set needs a faults.set to replace");
+  static const char *const of_count[] = {"scope", "keep"};
+  for (size_t i = 0; (set || file) && i < sizeof of_count / sizeof *of_count; i++)
+    if (yaml_get(map, of_count[i]) || yaml_get(quick, ripstop_arena_printf(r->spec->arena, "faults.%s", of_count[i])))
+      return reader_fail(r, line, "faults: %s goes with count only", of_count[i]);
+  return 0;
+}
+
+/* Where sets are given they tell the count; where they are drawn, what the set is. */
+static int add_key(const reader *r, const yaml_node *root, const char *name, bool known) {
+  axis_kind kind = axis_of_option("faults", ripstop_faults_options, option_of(name));
+  kind.of_fabric = true;
+  if (kind.option->type == RIPSTOP_OPTION_TEXT) kind.canonical = axis_later;
+  if (known) return axis_add_option(r, root, &kind);
+  r->spec->axis[r->spec->axes++] =
+      (ripstop_axis){.key = ripstop_arena_printf(r->spec->arena, "faults.%s", name), .of_fabric = true};
+  return 0;
+}
+
+int reader_faults(const reader *r, const yaml_node *root) {
+  const yaml_node *map = yaml_get(root, "faults"), *quick = yaml_get(root, "quick");
+  if (axis_check_section(r, map, "faults", ripstop_faults_options) || check_sources(r, map, quick)) return -1;
+  const yaml_node *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
+  if (add_key(r, root, "count", !set && !file) || add_key(r, root, "set", set) || add_key(r, root, "scope", true) ||
+      add_key(r, root, "schedule", true) || add_key(r, root, "keep", true))
+    return -1;
+  if (file && reader_value(r, file, "faults.file")) return -1;
+  if (file) r->spec->faults_file = file->text, r->spec->faults_line = file->line;
+  return add_samples(r, map, quick, set || file);
+}
+
+int reader_faults_of_proof(const reader *r, const yaml_node *map) {
+  static const char *const strange[] = {"set", "file", "schedule", "samples", "keep"};
+  for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+    const yaml_node *node = yaml_get(map, strange[i]);
+    if (node)
+      return reader_fail(r, node->line, "faults.%s does not go with prove, which draws prove.sets sets of each count",
+                         strange[i]);
+  }
+  return 0;
+}
