@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "ripstop/simulate.h"
+#include "stand.h"
 
 typedef struct delivery {
   uint64_t packet, born, at;
@@ -19,6 +20,7 @@ typedef struct scene {
   ripstop_fabric *fabric;
   ripstop_names *names;
   ripstop_arena *arena;
+  const char *method;
   ripstop_faults faults;
   ripstop_schedule schedule;
   ripstop_scenario sim;
@@ -64,13 +66,8 @@ static inline scene *scene_open(const char *fabric, const char *method, const ch
   s->arena = ripstop_arena_new();
   if (!(s->fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s->names = ripstop_names_new(s->fabric);
-  s->sim = (ripstop_scenario){.fabric = s->fabric,
-                              .method = method,
-                              .faults = &s->faults,
-                              .schedule = &s->schedule,
-                              .seed = 1,
-                              .on_delivery = scene_record,
-                              .context = s};
+  s->method = method;
+  s->sim = (ripstop_scenario){.schedule = &s->schedule, .seed = 1, .on_delivery = scene_record, .context = s};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &s->sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &s->sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &s->sim.measure);
@@ -91,11 +88,29 @@ static inline void scene_schedule(scene *s, const char *schedule) {
     fail_msg("%s", err.text);
 }
 
+static inline int scene_simulate(const scene *s, ripstop_result *result, ripstop_error *err) {
+  return stand_simulate(s->fabric, s->method, &s->faults, &s->sim, result, err);
+}
+
+static inline int scene_check(const scene *s, ripstop_error *err) {
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  int status = ripstop_simulate_check(ground.plan, &s->sim, err);
+  stand_close(&ground);
+  return status;
+}
+
+static inline ripstop_answer scene_applies(const scene *s, ripstop_error *err) {
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_answer answer = ripstop_simulate_applies(ground.plan, &s->sim, err);
+  stand_close(&ground);
+  return answer;
+}
+
 static inline ripstop_result scene_run(scene *s) {
   ripstop_error err;
   ripstop_result result;
   s->deliveries = 0;
-  if (ripstop_simulate(&s->sim, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->sim.method, err.text);
+  if (scene_simulate(s, &result, &err)) fail_msg("%s %s: %s", s->fabric->spec, s->method, err.text);
   assert_int_equal(result.account.delivered, s->deliveries);
   return result;
 }

@@ -89,6 +89,7 @@ typedef struct ripstop_view {
 } ripstop_view;
 
 ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults); /* faults may be NULL */
+ripstop_view *ripstop_view_copy(const ripstop_view *view); /* the same parts dead; epoch included */
 void ripstop_view_free(ripstop_view *view);
 void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up);
 void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up);

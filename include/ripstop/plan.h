@@ -1,4 +1,8 @@
-/* plan.h - a method compiled for a view: read-only and hot. */
+/* plan.h - a method compiled for a view: read-only and hot.
+ *
+ * A plan is opened once by whoever has a question, and handed to all that answer: ripstop_simulate, ripstop_prove,
+ * ripstop_network_open. They look at it and at its view and change neither, so many may share it, in many threads. Who
+ * goes on with a fabric that changes makes a plan of its own at the first change (ripstop_plan_for). */
 #ifndef RIPSTOP_PLAN_H
 #define RIPSTOP_PLAN_H
 
@@ -69,13 +73,16 @@ struct ripstop_plan {
   bool choose_early;    /* a packet binds itself to one way when it becomes the head of its queue */
   const void *data;     /* the method's own */
   ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
-  ripstop_arena *keep;  /* config; lives as long as the plan */
+  ripstop_arena *keep;  /* the plan itself, and its config where it is the plan's own */
 };
 
 /* "misroute:uturn=cyclic". NULL with an error; *answer (may be NULL) tells "does not apply here" from an error. */
 ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method_spec, ripstop_answer *answer,
                                 ripstop_error *err);
-/* Compiles anew after the view has changed. */
+/* The same method with the same options, compiled for another view of the same fabric; `like` must outlive it. */
+ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *view, ripstop_answer *answer,
+                               ripstop_error *err);
+/* Compiles anew after the view has changed. A plan that others look at must not be compiled anew under their eyes. */
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
 void ripstop_plan_free(ripstop_plan *plan);
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);

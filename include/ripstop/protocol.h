@@ -47,7 +47,6 @@ typedef struct ripstop_sight {
 /* All zero: a healthy fabric, the protocol's own delays, nothing lost, nothing watched. What the pointers name must
  * outlive the network. */
 typedef struct ripstop_network_options {
-  const ripstop_faults *faults;     /* dead from the beginning */
   const ripstop_schedule *schedule; /* what fails and returns, and when */
   uint64_t delay;                   /* cycles of every message for a hop; 0: the protocol's own */
   uint32_t spread;                  /* further cycles of a message, 0 to this number, each as likely */
@@ -58,10 +57,11 @@ typedef struct ripstop_network_options {
   void *context;
 } ripstop_network_options;
 
-/* Every switch that is alive has had its START, at cycle 0, and is due to hear of its dead ports. NULL on error: no
- * such method, one without a protocol, one that does not apply here. `options` may be NULL; it is copied. */
-ripstop_network *ripstop_network_open(const ripstop_fabric *fabric, const char *method_spec,
-                                      const ripstop_network_options *options, ripstop_error *err);
+/* Every switch that is alive has had its START, at cycle 0, and is due to hear of its dead ports. The plan is only
+ * looked at, and must outlive the network. NULL on error: a method without a protocol. `options` may be NULL; it is
+ * copied. */
+ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
+                                      ripstop_error *err);
 void ripstop_network_free(ripstop_network *network); /* NULL is fine */
 
 /* Does the next thing that is due: all changes of a cycle, or one step of one switch. 1, or 0 when there is nothing
@@ -77,7 +77,7 @@ uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the la
 
 /* ------------------------------------------------------------------ asking */
 
-/* The plan for the present view; its view and method are the network's. */
+/* The plan for the present view: the one that the network was opened with until the fabric changes, then its own. */
 const ripstop_plan *ripstop_network_plan(const ripstop_network *network);
 /* A switch's present state, for the protocol's `ways` and `json`. */
 const void *ripstop_network_state(const ripstop_network *network, uint32_t node);

@@ -78,11 +78,12 @@ void ripstop_certificate_free(ripstop_certificate *certificate); /* NULL is fine
 
 typedef enum ripstop_check { RIPSTOP_CONFIRMED, RIPSTOP_REFUTED, RIPSTOP_UNCHECKABLE } ripstop_check;
 
-/* Decides by plain enumeration whether a certificate is true. `verdict` gets one line: what was found, or the first
+/* Decides by plain enumeration whether a certificate is true of a plan, which is that of its fabric, faults and method.
+ * `verdict` gets one line: what was found, or the first
  * queue and packet that fail. `walks` (may be NULL) gets the way that each packet of a deadlock can have come.
- * RIPSTOP_UNCHECKABLE with an error: the method does not apply or breaks a rule of method.h. */
-ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, ripstop_text *verdict, FILE *walks,
-                                        ripstop_error *err);
+ * RIPSTOP_UNCHECKABLE with an error: the plan breaks a rule of method.h. */
+ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
+                                        ripstop_text *verdict, FILE *walks, ripstop_error *err);
 
 /* ------------------------------------------------------------------ symmetry
  * Sets of switch-switch links that a relabelling of the fabric (ripstop_family's `symbols`) carries into each other are

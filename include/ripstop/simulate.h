@@ -1,7 +1,9 @@
 /* simulate.h - what faults cost: packet-level virtual cut-through, exact to the flit (docs/model.md states the rules).
  *
- * One call simulates one plan under one schedule and returns numbers with units, a verdict and the packet account. No
- * globals: any number of simulations can run in one process at once. */
+ * One call simulates one plan under one schedule and returns numbers with units, a verdict and the packet account. The
+ * plan is the caller's, and only looked at; from the first change of the fabric on a simulation goes on with a view and
+ * a plan of its own. No globals: any number of simulations can run in one process at once, all of one plan if need be.
+ */
 #ifndef RIPSTOP_SIMULATE_H
 #define RIPSTOP_SIMULATE_H
 
@@ -109,10 +111,8 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
 void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
 
+/* Beside the plan, which says what fabric, faults and method there are. */
 typedef struct ripstop_scenario {
-  const ripstop_fabric *fabric;
-  const char *method;               /* method spec */
-  const ripstop_faults *faults;     /* dead from the start; may be NULL */
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
@@ -171,13 +171,13 @@ typedef struct ripstop_result {
   ripstop_arena *arena;
 } ripstop_result;
 
-/* Whether the method is for this fabric, its faults and the reaction: "does not apply" is an answer, and not an error.
- */
-ripstop_answer ripstop_simulate_applies(const ripstop_scenario *simulation, ripstop_error *err);
+/* Whether the reaction is one for the plan's method: "does not apply" is an answer, and not an error. */
+ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more. */
-int ripstop_simulate_check(const ripstop_scenario *simulation, ripstop_error *err);
+int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 /* Checks every option before anything is built. On success the caller frees the result with ripstop_result_free. */
-int ripstop_simulate(const ripstop_scenario *simulation, ripstop_result *result, ripstop_error *err);
+int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
+                     ripstop_error *err);
 void ripstop_result_free(ripstop_result *result);
 double ripstop_result_value(const ripstop_result *result, const char *name); /* NAN: no such value */
 
@@ -189,12 +189,12 @@ typedef struct ripstop_standstill {
   bool exact;       /* the search of the live buffers found a deadlock of these queues and no others */
 } ripstop_standstill;
 
-/* Fills each queue with as many copies of its packet (of the shortest size of simulation->traffic) as it holds, output
- * queues before it too, and runs `cycles` cycles without any source. What simulation->traffic.load and .classes,
- * measure and schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that
- * settles on a way into the set. -1: a queue that is not there or is named twice, a plan that does not apply,
- * impossible options. */
-int ripstop_simulate_standing(const ripstop_scenario *simulation, const ripstop_standing *standing, uint32_t count,
-                              uint64_t cycles, ripstop_standstill *out, ripstop_error *err);
+/* Fills each queue with as many copies of its packet (of the shortest size of scenario->traffic) as it holds, output
+ * queues before it too, and runs `cycles` cycles without any source. What scenario->traffic.load and .classes, measure
+ * and schedule say does not count. A protocol falls silent first. Where packets settle early, each is one that
+ * settles on a way into the set. -1: a queue that is not there or is named twice, impossible options. */
+int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                              const ripstop_standing *standing, uint32_t count, uint64_t cycles,
+                              ripstop_standstill *out, ripstop_error *err);
 
 #endif

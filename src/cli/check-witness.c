@@ -9,15 +9,14 @@
 enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
 
 /* What --simulate adds to a confirmed deadlock. */
-static int load(const ripstop_certificate *certificate, ripstop_error *err) {
+static int load(const ripstop_certificate *certificate, const ripstop_plan *plan, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_scenario simulation = {
-      .fabric = certificate->fabric, .method = certificate->method, .faults = &certificate->faults};
+  ripstop_scenario simulation = {0};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
-  int status = ripstop_simulate_standing(&simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
+  int status = ripstop_simulate_standing(plan, &simulation, certificate->queue, certificate->queues, CYCLES, &out, err);
   ripstop_arena_free(arena);
   if (status) return ripstop_cli_fail(err);
   bool still = out.events == 0 && out.exact;
@@ -31,15 +30,25 @@ static int load(const ripstop_certificate *certificate, ripstop_error *err) {
   return still ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
-static int check(const ripstop_certificate *certificate, bool walk, bool simulate) {
-  ripstop_error err = {0};
+static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, bool walk, bool simulate,
+                      ripstop_error *err) {
   ripstop_text verdict = {0};
-  ripstop_check result = ripstop_certificate_check(certificate, &verdict, walk ? stdout : NULL, &err);
+  ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, walk ? stdout : NULL, err);
   if (result != RIPSTOP_UNCHECKABLE) printf("%s\n", verdict.data);
   ripstop_text_free(&verdict);
-  if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(&err);
+  if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(err);
   if (result == RIPSTOP_REFUTED) return RIPSTOP_EXIT_FAILED;
-  return simulate ? load(certificate, &err) : RIPSTOP_EXIT_OK;
+  return simulate ? load(certificate, plan, err) : RIPSTOP_EXIT_OK;
+}
+
+static int check(const ripstop_certificate *certificate, bool walk, bool simulate) {
+  ripstop_error err = {0};
+  ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
+  ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
+  int status = plan ? check_plan(certificate, plan, walk, simulate, &err) : ripstop_cli_fail(&err);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  return status;
 }
 
 static void explain(FILE *file) {

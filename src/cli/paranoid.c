@@ -47,9 +47,8 @@ static double value_of(const ripstop_outcome *outcome, const char *name) {
 
 static void tell(const char *finding, const ripstop_run *run, const ripstop_outcome *outcome, const char *why) {
   const char *schedule = ripstop_run_key(run, "faults.schedule");
-  fprintf(stderr, "ripstop: %s: %s, %s, faults '%s'%s%s%s: %s\n", finding, run->simulation.fabric->spec,
-          run->simulation.method, outcome->faults, *schedule ? ", schedule '" : "", schedule, *schedule ? "'" : "",
-          why);
+  fprintf(stderr, "ripstop: %s: %s, %s, faults '%s'%s%s%s: %s\n", finding, run->fabric->spec, run->method,
+          outcome->faults, *schedule ? ", schedule '" : "", schedule, *schedule ? "'" : "", why);
 }
 
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {

@@ -341,10 +341,13 @@ static void explain(FILE *file) {
 
 static int go(request *r, ripstop_error *err) {
   if (prepare(r, err)) return ripstop_cli_fail(err);
-  ripstop_network *n = ripstop_network_open(r->fabric, r->method, &r->options, err);
-  if (!n) return ripstop_cli_fail(err);
-  int status = run(r, n, err);
+  ripstop_view *view = ripstop_view_new(r->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
+  ripstop_network *n = plan ? ripstop_network_open(plan, &r->options, err) : NULL;
+  int status = n ? run(r, n, err) : ripstop_cli_fail(err);
   ripstop_network_free(n);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   return status;
 }
 

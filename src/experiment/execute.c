@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "experiment/execute.h"
+#include "experiment/ground.h"
 #include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
 
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
 const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
@@ -15,59 +15,7 @@ const char *const ripstop_outcome_words[] = {"steady",         "saturated", "dea
 const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", NULL};
 const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL};
 
-/* ------------------------------------------------------------------ the fault set */
-
-/* Pairs that can be lost, counted where the method can do that, else walked. */
-static bool is_tolerated(const ripstop_view *view, const char *method) {
-  ripstop_error unused;
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &unused);
-  bool tolerated = false;
-  if (plan && plan->method->lost_pairs) {
-    tolerated = plan->method->lost_pairs(plan) == 0;
-  } else if (plan) {
-    ripstop_prover *prover = ripstop_prover_new(view->fabric);
-    ripstop_proof proof;
-    tolerated = !ripstop_prove(prover, plan, &proof, &unused) && proof.tolerated;
-    ripstop_prover_free(prover);
-  }
-  ripstop_plan_free(plan);
-  return tolerated;
-}
-
-static bool is_kept(const ripstop_run *run, const ripstop_faults *faults) {
-  if (run->keep == RIPSTOP_KEEP_ALL) return true;
-  ripstop_view *view = ripstop_view_new(run->simulation.fabric, faults);
-  bool kept = run->keep == RIPSTOP_KEEP_CONNECTED ? ripstop_view_disconnected_pairs(view) == 0
-                                                  : is_tolerated(view, run->simulation.method);
-  ripstop_view_free(view);
-  return kept;
-}
-
-/* Bits of a sampler's index: the count, the draw, the sample. The first draw's index is that of experiments without
- * `keep`. */
-enum { COUNT_SHIFT = 32, DRAW_SHIFT = 20 };
-_Static_assert(RIPSTOP_RUNS_MAX <= 1u << DRAW_SHIFT && RIPSTOP_DRAWS_MAX <= 1u << (COUNT_SHIFT - DRAW_SHIFT),
-               "they fit");
-
-/* How many draws were refused before goes to `refused`. */
-static const ripstop_faults *draw(const ripstop_run *run, ripstop_arena *arena, uint32_t *refused, ripstop_error *err) {
-  ripstop_faults *faults = RIPSTOP_NEW(arena, ripstop_faults);
-  for (*refused = 0; *refused < RIPSTOP_DRAWS_MAX; ++*refused) {
-    uint64_t index = (uint64_t)run->fault_count << COUNT_SHIFT | (uint64_t)*refused << DRAW_SHIFT | run->sample;
-    if (run->fault_count && ripstop_faults_sample(arena, run->simulation.fabric, run->scope, run->fault_count,
-                                                  run->seed, index, faults, err))
-      return NULL;
-    if (!run->fault_count || is_kept(run, faults)) return faults;
-  }
-  ripstop_fail(err, "none of %d drawn sets of %u dead parts is %s", RIPSTOP_DRAWS_MAX, run->fault_count,
-               ripstop_keep_words[run->keep]);
-  return NULL;
-}
-
-const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *arena, ripstop_error *err) {
-  uint32_t refused;
-  return run->simulation.faults ? run->simulation.faults : draw(run, arena, &refused, err);
-}
+/* ------------------------------------------------------------------ what changes and what is dead */
 
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err) {
@@ -75,18 +23,17 @@ int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, r
   if (!run->draw) return 0;
   ripstop_schedule *schedule = RIPSTOP_NEW(arena, ripstop_schedule);
   *out = schedule;
-  if (!ripstop_schedule_draw(arena, run->simulation.fabric, faults, run->draw, run->seed, run->sample, schedule, err))
-    return 0;
+  if (!ripstop_schedule_draw(arena, run->fabric, faults, run->draw, run->seed, run->sample, schedule, err)) return 0;
   return ripstop_fail_at(err, "faults.schedule");
 }
 
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena) {
   ripstop_text text = {0};
-  ripstop_faults_print(&text, run->simulation.fabric, faults);
+  ripstop_faults_print(&text, run->fabric, faults);
   if (run->draw) {
     if (text.length) ripstop_text_add(&text, " ");
-    ripstop_schedule_print(&text, run->simulation.fabric, schedule);
+    ripstop_schedule_print(&text, run->fabric, schedule);
   }
   const char *copy = ripstop_arena_text(arena, text.data ? text.data : "");
   ripstop_text_free(&text);
@@ -96,9 +43,10 @@ const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *fau
 /* ------------------------------------------------------------------ outcomes */
 
 /* Why a simulation failed. */
-static int failure(const ripstop_scenario *simulation) {
+static int failure(const ripstop_ground *ground, const ripstop_scenario *scenario) {
   ripstop_error why;
-  return ripstop_simulate_applies(simulation, &why) == RIPSTOP_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
+  ripstop_answer answer = ground->plan ? ripstop_simulate_applies(ground->plan, scenario, &why) : ground->answer;
+  return answer == RIPSTOP_DOES_NOT_APPLY ? OUTCOME_DOES_NOT_APPLY : OUTCOME_ERROR;
 }
 
 static const ripstop_value *copy_values(const ripstop_result *result, ripstop_arena *arena, size_t *count) {
@@ -125,7 +73,7 @@ static const char not_tolerated[] = "not-tolerated", pairs_lost[] = "pairs.lost"
 
 bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
   ripstop_error ignored;
-  const char *spec = run->simulation.method;
+  const char *spec = run->method;
   const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), &ignored);
   if (!method || !method->lost_pairs) return false;
   for (size_t i = 0; method->facts && method->fact_names[i]; i++)
@@ -135,28 +83,22 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
 
 /* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
-static void add_plan_values(const ripstop_scenario *simulation, ripstop_outcome *out) {
-  ripstop_error err;
-  ripstop_view *view = ripstop_view_new(simulation->fabric, simulation->faults);
-  ripstop_plan *plan = ripstop_plan_open(view, simulation->method, NULL, &err);
-  const ripstop_method *method = plan ? plan->method : NULL;
-  if (method && method->lost_pairs) {
-    uint64_t lost = method->lost_pairs(plan), fact[RIPSTOP_FACTS_MAX];
-    size_t facts = 0;
-    if (method->facts) method->facts(plan, fact);
-    while (method->facts && method->fact_names[facts]) facts++;
-    ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 2 + facts, ripstop_value);
-    if (out->values) memcpy(value, out->value, out->values * sizeof *value);
-    value[out->values++] = (ripstop_value){not_tolerated, "0 or 1", lost > 0, NAN};
-    value[out->values++] = (ripstop_value){pairs_lost, "pairs", (double)lost, NAN};
-    for (size_t i = 0; i < facts; i++)
-      if (fact[i] != RIPSTOP_FACT_NONE)
-        value[out->values++] =
-            (ripstop_value){ripstop_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};
-    out->value = value;
-  }
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
+static void add_plan_values(const ripstop_plan *plan, ripstop_outcome *out) {
+  const ripstop_method *method = plan->method;
+  if (!method->lost_pairs) return;
+  uint64_t lost = method->lost_pairs(plan), fact[RIPSTOP_FACTS_MAX];
+  size_t facts = 0;
+  if (method->facts) method->facts(plan, fact);
+  while (method->facts && method->fact_names[facts]) facts++;
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 2 + facts, ripstop_value);
+  if (out->values) memcpy(value, out->value, out->values * sizeof *value);
+  value[out->values++] = (ripstop_value){not_tolerated, "0 or 1", lost > 0, NAN};
+  value[out->values++] = (ripstop_value){pairs_lost, "pairs", (double)lost, NAN};
+  for (size_t i = 0; i < facts; i++)
+    if (fact[i] != RIPSTOP_FACT_NONE)
+      value[out->values++] =
+          (ripstop_value){ripstop_arena_text(out->arena, method->fact_names[i]), "", (double)fact[i], NAN};
+  out->value = value;
 }
 
 static void add_value(ripstop_outcome *out, ripstop_value added) {
@@ -191,40 +133,55 @@ static void judge_program(const ripstop_program_config *program, ripstop_verdict
                                             program->kernel, (long long)program->limit);
 }
 
-int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+/* 0: `out` has what came of it; -1 with an error. */
+static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_scenario *scenario, ripstop_outcome *out,
+                ripstop_error *why) {
+  ripstop_result result;
+  ripstop_program program = {.config = run->program, .simulation = *scenario};
+  bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
+  const ripstop_plan *plan = ground_plan(ground, run->method);
+  if (!plan) return ripstop_fail(why, "%s", ground->why.text);
+  if (is_program ? ripstop_program_run(plan, &program, &result, why) : ripstop_simulate(plan, scenario, &result, why))
+    return -1;
+  keep_result(&result, out);
+  if (is_program) judge_program(&run->program, result.verdict, out);
+  add_plan_values(plan, out);
+  if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
+  ripstop_result_free(&result);
+  return 0;
+}
+
+/* -1: stopped, and there is no outcome. */
+static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {""};
+  ripstop_scenario scenario = run->simulation;
+  scenario.stop = stop;
+  if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario.schedule, &why)) {
+    out->reason = ripstop_arena_text(out->arena, why.text);
+    return 0;
+  }
+  out->faults = ripstop_run_broken(run, ground->faults, scenario.schedule, out->arena);
+  if (!play(run, ground, &scenario, out, &why)) return 0;
+  if (ripstop_stopped(stop)) return -1;
+  out->verdict = ripstop_outcome_words[failure(ground, &scenario)];
+  out->reason = ripstop_arena_text(out->arena, why.text);
+  return 0;
+}
+
+int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   if (run->kind == RIPSTOP_RUN_PROVE) return execute_proof(run, stop, out);
+  ripstop_error why = {""};
+  ripstop_ground ground;
   ripstop_arena *arena = ripstop_arena_new();
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
-  ripstop_scenario simulation = run->simulation;
-  simulation.stop = stop;
-  uint32_t refused = 0;
-  if (!simulation.faults) simulation.faults = draw(run, arena, &refused, &why);
-  if (!simulation.faults || ripstop_run_schedule(run, simulation.faults, arena, &simulation.schedule, &why)) {
+  if (ground_of_run(&ground, run, arena, &why)) {
     out->reason = ripstop_arena_text(arena, why.text);
     return 0;
   }
-  out->faults = ripstop_run_broken(run, simulation.faults, simulation.schedule, arena);
-
-  ripstop_result result;
-  ripstop_program program = {.config = run->program, .simulation = simulation};
-  bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
-  int failed = is_program ? ripstop_program_run(&program, &result, &why) : ripstop_simulate(&simulation, &result, &why);
-  if (!failed) {
-    keep_result(&result, out);
-    if (is_program) judge_program(&run->program, result.verdict, out);
-    add_plan_values(&simulation, out);
-    if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", refused, NAN});
-    ripstop_result_free(&result);
-    return 0;
-  }
-  if (ripstop_stopped(stop)) {
-    ripstop_outcome_free(out);
-    return -1;
-  }
-  out->verdict = ripstop_outcome_words[failure(&simulation)];
-  out->reason = ripstop_arena_text(arena, why.text);
-  return 0;
+  int status = execute_on(run, &ground, stop, out);
+  ground_close(&ground);
+  if (status) ripstop_outcome_free(out);
+  return status;
 }
 
 void ripstop_outcome_free(ripstop_outcome *outcome) {

@@ -12,6 +12,7 @@
 #include <xxhash.h>
 
 #include "experiment/cases.h"
+#include "experiment/ground.h"
 #include "ripstop/plan.h"
 
 /* What the settings of an axis came to when the fabrics were open. */
@@ -37,7 +38,9 @@ typedef struct expansion {
   /* the fabric in hand */
   ripstop_fabric *fabric;
   cases cases;
-  size_t tried; /* of its schedules the simulator has seen so many */
+  size_t tried;          /* of its schedules the simulator has seen so many */
+  ripstop_ground ground; /* without faults, for the simulator to look at; its plan is that of `method` */
+  const char *method;
 } expansion;
 
 /* ------------------------------------------------------------------ what settings mean */
@@ -95,7 +98,7 @@ static void apply(const expansion *x, const ripstop_axis *axis, const char *text
                   {"measure", ripstop_measure_options, &run->simulation.measure},
                   {"reaction", ripstop_reaction_options, &run->simulation.reaction}};
   ripstop_error never;
-  if (!strcmp(axis->key, "method")) run->simulation.method = text;
+  if (!strcmp(axis->key, "method")) run->method = text;
   if (!strcmp(axis->key, "seed")) run->seed = strtoull(text, NULL, 10);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     size_t length = strlen(sections[i].section);
@@ -198,8 +201,8 @@ static void emit(expansion *x, ripstop_run *template, const fault_case *fault, c
   apply_turned(x, template);
   ripstop_run *run = &x->run[x->runs->count++];
   *run = *template;
-  run->simulation.fabric = x->fabric;
-  run->simulation.faults = fault->faults;
+  run->fabric = x->fabric;
+  run->faults = fault->faults;
   run->simulation.schedule = schedule->schedule;
   run->draw = schedule->draw;
   run->simulation.seed = traffic_seed(run->seed, fault->index);
@@ -237,27 +240,46 @@ static int line_of_section(const expansion *x, const char *message) {
   return ripstop_spec_axis(x->spec, "method")->setting[0].line;
 }
 
-static int check(const ripstop_run *run, const ripstop_scenario *trial, ripstop_error *err) {
+/* The plan without faults. Runs of one method and fabric that follow each other share it. */
+static const ripstop_plan *plan_of(expansion *x, const ripstop_run *run) {
+  if (x->ground.fabric != run->fabric || x->method != run->method) {
+    ground_close(&x->ground);
+    ground_open(&x->ground, run->fabric, NULL);
+    x->method = run->method;
+  }
+  return ground_plan(&x->ground, run->method);
+}
+
+static int check(expansion *x, const ripstop_run *run, const ripstop_scenario *trial, ripstop_error *err) {
   ripstop_program program = {.config = run->program, .simulation = *trial};
   if (run->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
-  return run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(&program, err) : ripstop_simulate_check(trial, err);
+  const ripstop_plan *plan = plan_of(x, run);
+  if (!plan) return ripstop_fail(err, "%s", x->ground.why.text);
+  return run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(plan, &program, err)
+                                          : ripstop_simulate_check(plan, trial, err);
+}
+
+/* Once a check has failed. */
+static bool does_not_apply(const expansion *x, const ripstop_scenario *trial) {
+  ripstop_error unused;
+  const ripstop_plan *plan = x->ground.plan;
+  ripstop_answer answer = plan ? ripstop_simulate_applies(plan, trial, &unused) : x->ground.answer;
+  return answer == RIPSTOP_DOES_NOT_APPLY;
 }
 
 /* What is wrong with the options of a run or its changes, whatever its faults. */
 static int try_out(expansion *x, const ripstop_run *given) {
   ripstop_scenario trial = given->simulation;
-  ripstop_error why, unused;
-  trial.faults = NULL, trial.schedule = NULL;
-  if (check(given, &trial, &why))
-    return ripstop_simulate_applies(&trial, &unused) == RIPSTOP_DOES_NOT_APPLY
-               ? 0
-               : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
+  ripstop_error why;
+  trial.schedule = NULL;
+  if (check(x, given, &trial, &why))
+    return does_not_apply(x, &trial) ? 0 : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
   for (; x->tried < x->cases.schedules; x->tried++) {
     const schedule_case *one = &x->cases.schedule[x->tried];
-    ripstop_run drawn = {.simulation = {.fabric = x->fabric, .schedule = one->schedule}, .draw = one->draw};
+    ripstop_run drawn = {.fabric = x->fabric, .simulation = {.schedule = one->schedule}, .draw = one->draw};
     if (ripstop_run_schedule(&drawn, NULL, x->arena, &trial.schedule, &why))
       return reader_fail(&x->reader, one->line, "%s", why.text);
-    if (check(given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
+    if (check(x, given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
   }
   return 0;
 }
@@ -275,7 +297,7 @@ static bool is_first(const expansion *x) {
 static int expand_fabric(expansion *x, ripstop_run *template) {
   if (cases_find(&x->cases) || make_room(x)) return -1;
   x->tried = 0;
-  template->simulation.fabric = x->fabric;
+  template->fabric = x->fabric;
   do {
     if (!is_wanted(x)) continue;
     apply_turned(x, template);
@@ -357,6 +379,7 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   runs->meaning = kept;
   if (!status && !runs->count) status = reader_fail(&x.reader, 1, "only: no run of the product is in any part");
   if (!status) sort_runs(&x);
+  ground_close(&x.ground);
   free(x.run);
   if (!status) return runs;
   ripstop_runs_free(runs);

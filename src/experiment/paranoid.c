@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ripstop/kit/experiment.h"
+#include "experiment/ground.h"
 #include "ripstop/prove.h"
 
 /* How many plans of a run, and of how many of them something is refuted. */
@@ -26,20 +26,20 @@ static int prove_plan(ripstop_prover *prover, const ripstop_plan *plan, verdicts
 }
 
 const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
-  const ripstop_scenario *s = &run->simulation;
-  bool drawn = run->fault_count > 0 && !s->faults;
+  const ripstop_schedule *schedule = run->simulation.schedule;
+  bool drawn = run->fault_count > 0 && !run->faults;
   ripstop_text text = {0};
-  ripstop_text_add(&text, "%s\n%s\n", s->fabric->spec, s->method);
+  ripstop_text_add(&text, "%s\n%s\n", run->fabric->spec, run->method);
   if (drawn)
     ripstop_text_add(&text, "%u %s, %s", run->fault_count, ripstop_fault_scope_words[run->scope],
                      ripstop_keep_words[run->keep]);
-  else if (s->faults)
-    ripstop_faults_print(&text, s->fabric, s->faults);
+  else if (run->faults)
+    ripstop_faults_print(&text, run->fabric, run->faults);
   ripstop_text_add(&text, "\n");
   if (run->draw)
     ripstop_options_print(&text, ripstop_draw_options, run->draw);
-  else if (s->schedule)
-    ripstop_schedule_print(&text, s->fabric, s->schedule);
+  else if (schedule)
+    ripstop_schedule_print(&text, run->fabric, schedule);
   if (drawn || run->draw) ripstop_text_add(&text, "\n%" PRIu64 " %u", run->seed, run->sample);
   const char *name = ripstop_arena_text(arena, text.data);
   ripstop_text_free(&text);
@@ -59,17 +59,27 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
   return 0;
 }
 
-static int prove_plans(const ripstop_scenario *s, const ripstop_faults *faults, const ripstop_schedule *schedule,
-                       verdicts *v, ripstop_error *err) {
-  int status = 0;
-  ripstop_view *view = ripstop_view_new(s->fabric, faults);
-  ripstop_plan *plan = ripstop_plan_open(view, s->method, NULL, err);
-  ripstop_prover *prover = ripstop_prover_new(s->fabric);
-  if (plan && !(status = prove_plan(prover, plan, v, err)))
-    status = prove_changes(prover, plan, view, schedule, v, err);
+static int prove_plans(const ripstop_run *run, ripstop_ground *ground, const ripstop_schedule *schedule, verdicts *v,
+                       ripstop_error *err) {
+  if (!ground_plan(ground, run->method)) return 0;
+  ripstop_prover *prover = ripstop_prover_new(ground->fabric);
+  int status = prove_plan(prover, ground->plan, v, err);
+  if (!status) status = prove_changes(prover, ground->plan, ground->view, schedule, v, err);
   ripstop_prover_free(prover);
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
+  return status;
+}
+
+/* -1: `why` says what is wrong with a plan or with what would have to be drawn. */
+static int prove_run(const ripstop_run *run, verdicts *v, ripstop_outcome *out, ripstop_error *why) {
+  const ripstop_schedule *schedule = NULL;
+  ripstop_ground ground;
+  if (ground_of_run(&ground, run, out->arena, why)) return -1;
+  int status = ripstop_run_schedule(run, ground.faults, out->arena, &schedule, why);
+  if (!status) {
+    out->faults = ripstop_run_broken(run, ground.faults, schedule, out->arena);
+    status = prove_plans(run, &ground, schedule, v, why);
+  }
+  ground_close(&ground);
   return status;
 }
 
@@ -94,11 +104,7 @@ int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_ou
     keep(&v, out);
     return 0;
   }
-  const ripstop_schedule *schedule = NULL;
-  const ripstop_faults *faults = ripstop_run_faults(run, out->arena, &why);
-  bool drawn = faults && !ripstop_run_schedule(run, faults, out->arena, &schedule, &why);
-  if (drawn) out->faults = ripstop_run_broken(run, faults, schedule, out->arena);
-  if (!drawn || prove_plans(&run->simulation, faults, schedule, &v, &why)) {
+  if (prove_run(run, &v, out, &why)) {
     out->verdict = "error";
     out->reason = ripstop_arena_text(out->arena, why.text);
   }

@@ -118,8 +118,8 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   ripstop_error why = {""};
   ripstop_tally tally;
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
-  ripstop_many many = {.fabric = run->simulation.fabric,
-                       .method = run->simulation.method,
+  ripstop_many many = {.fabric = run->fabric,
+                       .method = run->method,
                        .kind = run->fault_count ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN,
                        .given = &nothing,
                        .givens = 1,

@@ -27,6 +27,15 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
   return view;
 }
 
+ripstop_view *ripstop_view_copy(const ripstop_view *from) {
+  ripstop_view *view = ripstop_view_new(from->fabric, NULL), fresh = *view;
+  *view = *from;
+  view->link_up = memcpy(fresh.link_up, from->link_up, from->fabric->links);
+  view->node_up = memcpy(fresh.node_up, from->node_up, from->fabric->nodes);
+  view->port_up = memcpy(fresh.port_up, from->port_up, from->fabric->ports);
+  return view;
+}
+
 void ripstop_view_free(ripstop_view *view) {
   if (view == NULL) return;
   free(view->link_up);

@@ -81,16 +81,17 @@ static bool draw_links(ripstop_view *view, uint64_t seed, fault *out, size_t cou
   return found == count;
 }
 
-static int draw_faults(const ripstop_program *program, fault *out, uint64_t packets, ripstop_error *err) {
+static int draw_faults(const ripstop_plan *plan, const ripstop_program *program, fault *out, uint64_t packets,
+                       ripstop_error *err) {
   size_t count = (size_t)program->config.faults;
   if (count && program->simulation.schedule && program->simulation.schedule->count)
     return ripstop_fail(err, "program.faults: either links are drawn while it runs, or a schedule says what fails");
-  ripstop_view *view = ripstop_view_new(program->simulation.fabric, program->simulation.faults);
+  ripstop_view *view = ripstop_view_copy(plan->view);
   bool enough = draw_links(view, program->simulation.seed, out, count);
   ripstop_view_free(view);
   if (!enough)
     return ripstop_fail(err, "program.faults: %zu links cannot die in %s without cutting it", count,
-                        program->simulation.fabric->spec);
+                        plan->fabric->spec);
   ripstop_stream stream = ripstop_stream_open(program->simulation.seed, RIPSTOP_RANDOM_PROGRAM, DRAW_PACKETS);
   for (size_t i = 0; i < count; i++) out[i].packets = (uint64_t)(ripstop_stream_unit(&stream) * (double)packets);
   if (count) qsort(out, count, sizeof *out, by_packets);
@@ -146,27 +147,28 @@ static int check_cache(const char *name, int64_t kib, int64_t ways, ripstop_erro
                       (long long)kib, (long long)ways, RIPSTOP_LINE_BYTES);
 }
 
-static int count_processors(const ripstop_program *program, uint32_t *count, ripstop_error *err) {
-  uint32_t ends = program->simulation.fabric->ends;
+static int count_processors(const ripstop_plan *plan, const ripstop_program *program, uint32_t *count,
+                            ripstop_error *err) {
+  uint32_t ends = plan->fabric->ends;
   int64_t wished = program->config.processors;
   if (wished > ends)
     return ripstop_fail(err, "program.processors: %lld are more than the %u end nodes of %s", (long long)wished, ends,
-                        program->simulation.fabric->spec);
+                        plan->fabric->spec);
   if (!wished && ends > CO_NODES_MAX)
     return ripstop_fail(
         err, "program.processors must be given for %s: it has %u end nodes, and at most %d can be processors",
-        program->simulation.fabric->spec, ends, CO_NODES_MAX);
+        plan->fabric->spec, ends, CO_NODES_MAX);
   *count = wished ? (uint32_t)wished : ends;
   return 0;
 }
 
-static int open_machine(const ripstop_program *program, ripstop_arena *arena, ripstop_machine *machine,
-                        ripstop_error *err) {
+static int open_machine(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena,
+                        ripstop_machine *machine, ripstop_error *err) {
   const ripstop_program_config *c = &program->config;
   uint32_t processors = 0;
   void *config;
   const ripstop_kernel *kernel = open_kernel(arena, program->config.kernel, &config, err);
-  if (!kernel || count_processors(program, &processors, err)) return -1;
+  if (!kernel || count_processors(plan, program, &processors, err)) return -1;
   if (check_cache("l1", c->l1_size, c->l1_ways, err) || check_cache("l2", c->l2_size, c->l2_ways, err)) return -1;
   return machine_open(machine, c, processors, kernel, config, program->simulation.seed, err);
 }
@@ -190,15 +192,15 @@ static ripstop_scenario simulation_of(const ripstop_program *program, const rips
   return simulation;
 }
 
-int ripstop_program_check(const ripstop_program *program, ripstop_error *err) {
+int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   show p = {.next = 0};
-  int status = open_machine(program, arena, &p.machine, err);
+  int status = open_machine(plan, program, arena, &p.machine, err);
   if (!status) {
     ripstop_players players = players_of(&p);
     ripstop_scenario simulation = simulation_of(program, &players);
     fault *fault_ = RIPSTOP_ARRAY(arena, (size_t)program->config.faults + 1, fault);
-    status = draw_faults(program, fault_, 0, err) || ripstop_simulate_check(&simulation, err) ? -1 : 0;
+    status = draw_faults(plan, program, fault_, 0, err) || ripstop_simulate_check(plan, &simulation, err) ? -1 : 0;
     machine_close(&p.machine);
   }
   ripstop_arena_free(arena);
@@ -264,13 +266,13 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
 }
 
 /* One run of the machine, which is open afterwards when all went well. */
-static int play_once(const ripstop_program *program, ripstop_arena *arena, show *p, ripstop_result *result,
-                     ripstop_error *err) {
-  if (open_machine(program, arena, &p->machine, err)) return -1;
+static int play_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
+                     ripstop_result *result, ripstop_error *err) {
+  if (open_machine(plan, program, arena, &p->machine, err)) return -1;
   ripstop_players players = players_of(p);
   ripstop_scenario simulation = simulation_of(program, &players);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
-  int status = ripstop_simulate(&simulation, result, err);
+  int status = ripstop_simulate(plan, &simulation, result, err);
   const char *mistake = p->machine.broken            ? "the coherence protocol met a message that cannot be"
                         : machine_stuck(&p->machine) ? "its processors wait for each other for ever"
                                                      : NULL;
@@ -283,31 +285,32 @@ static int play_once(const ripstop_program *program, ripstop_arena *arena, show 
 }
 
 /* Without the faults; 1: the program does not come to its end even so, which the result says. */
-static int rehearse(const ripstop_program *program, ripstop_arena *arena, fault *faults, double *time,
-                    ripstop_result *result, ripstop_error *err) {
+static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, fault *faults,
+                    double *time, ripstop_result *result, ripstop_error *err) {
   show p = {.next = 0};
-  if (play_once(program, arena, &p, result, err)) return -1;
+  if (play_once(plan, program, arena, &p, result, err)) return -1;
   int status = 1;
   if (!machine_done(&p.machine)) {
     add_values(&p, NAN, result);
   } else {
     *time = machine_time(&p.machine);
     ripstop_result_free(result);
-    status = draw_faults(program, faults, p.received, err);
+    status = draw_faults(plan, program, faults, p.received, err);
   }
   machine_close(&p.machine);
   return status;
 }
 
-int ripstop_program_run(const ripstop_program *program, ripstop_result *result, ripstop_error *err) {
+int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+                        ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   size_t faults = (size_t)program->config.faults;
   fault *list = RIPSTOP_ARRAY(arena, faults + 1, fault);
   double undisturbed = NAN;
-  int status = faults ? rehearse(program, arena, list, &undisturbed, result, err) : 0;
+  int status = faults ? rehearse(plan, program, arena, list, &undisturbed, result, err) : 0;
   if (!status) {
     show p = {.fault = list, .faults = faults};
-    status = play_once(program, arena, &p, result, err);
+    status = play_once(plan, program, arena, &p, result, err);
     if (!status) {
       add_values(&p, undisturbed, result);
       machine_close(&p.machine);

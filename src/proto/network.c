@@ -37,8 +37,10 @@ struct ripstop_network {
   const ripstop_fabric *fabric;
   const ripstop_proto *proto;
   ripstop_network_options options;
-  ripstop_view *view;
-  ripstop_plan *plan;
+  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
+  const ripstop_view *view;
+  ripstop_plan *own_plan; /* NULL: not yet */
+  ripstop_view *own_view;
   ripstop_arena *arena;
   uint64_t now, order;
   size_t next_change, cause; /* the cause of the present step */
@@ -376,13 +378,22 @@ static void tell_change(ripstop_network *n, const ripstop_change *change, size_t
     start(n, change->id, cause);
 }
 
+/* Compiles the present view. The plan that the network was opened with stays as it is, and has an own one follow it. */
+static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
+  ripstop_answer answer;
+  if (n->own_plan) return ripstop_plan_update(n->own_plan, err);
+  n->own_plan = ripstop_plan_for(n->plan, n->own_view, &answer, err);
+  if (n->own_plan) n->plan = n->own_plan;
+  return answer;
+}
+
 /* All changes of the cycle: the view and the plan first, then what the switches hear of them. */
 static int do_changes(ripstop_network *n, ripstop_error *err) {
   const ripstop_change *change = n->options.schedule->change;
   size_t first = n->next_change, last = first;
-  while (last < changes(n) && change[last].cycle == n->now) ripstop_view_apply(n->view, &change[last++]);
-  if (ripstop_plan_update(n->plan, err) != RIPSTOP_APPLIES)
-    return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
+  if (!n->own_view) n->view = n->own_view = ripstop_view_copy(n->view);
+  while (last < changes(n) && change[last].cycle == n->now) ripstop_view_apply(n->own_view, &change[last++]);
+  if (renew_plan(n, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
   n->next_change = last;
   for (size_t i = first; i < last; i++) tell_change(n, &change[i], i + 1);
   return 0;
@@ -523,15 +534,14 @@ static const ripstop_proto *find_proto(const ripstop_plan *plan, ripstop_error *
   return NULL;
 }
 
-ripstop_network *ripstop_network_open(const ripstop_fabric *fabric, const char *spec,
-                                      const ripstop_network_options *options, ripstop_error *err) {
+ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
+                                      ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_network *n = RIPSTOP_NEW(arena, ripstop_network);
-  *n = (ripstop_network){.fabric = fabric, .arena = arena, .free = RIPSTOP_NONE};
+  *n =
+      (ripstop_network){.fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .free = RIPSTOP_NONE};
   if (options) n->options = *options;
-  n->view = ripstop_view_new(fabric, n->options.faults);
-  n->plan = ripstop_plan_open(n->view, spec, NULL, err);
-  if (n->plan) n->proto = find_proto(n->plan, err);
+  n->proto = find_proto(plan, err);
   if (n->proto && !build(n, err)) return n;
   ripstop_network_free(n);
   return NULL;
@@ -540,8 +550,8 @@ ripstop_network *ripstop_network_open(const ripstop_fabric *fabric, const char *
 void ripstop_network_free(ripstop_network *n) {
   if (!n) return;
   ripstop_arena *arena = n->arena;
-  ripstop_plan_free(n->plan);
-  ripstop_view_free(n->view);
+  ripstop_plan_free(n->own_plan);
+  ripstop_view_free(n->own_view);
   free(n->heap);
   free(n->message);
   free(n->next);

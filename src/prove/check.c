@@ -493,14 +493,8 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
   return result;
 }
 
-ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, ripstop_text *verdict, FILE *walks,
-                                        ripstop_error *err) {
-  checker c = {.certificate = certificate, .fabric = certificate->fabric, .verdict = verdict, .err = err};
-  ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
-  ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, err);
-  c.plan = plan;
-  ripstop_check result = plan ? check_plan(&c, walks) : RIPSTOP_UNCHECKABLE;
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  return result;
+ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
+                                        ripstop_text *verdict, FILE *walks, ripstop_error *err) {
+  checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
+  return check_plan(&c, walks);
 }

@@ -205,7 +205,7 @@ static bool is_cut_short(const ripstop_outcome *outcome) {
 
 /* A number of the fault set alone, and of a set that was not drawn: one of all, a given one, or none. */
 static bool is_certain(const ripstop_run *run, const ripstop_value *value) {
-  bool drawn = !run->simulation.faults && run->fault_count;
+  bool drawn = !run->faults && run->fault_count;
   return !drawn && !isnan(value->value) && ripstop_value_is_of_plan(run, value->name);
 }
 
@@ -233,7 +233,7 @@ static double window_accepted(const ripstop_run *run, const ripstop_outcome *out
   const ripstop_value *cycles = find_value(outcome, "run.cycles");
   double length = number_of(ripstop_run_key(run, "measure.window"));
   if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
-  return (double)w->delivered_flits / length / (double)run->simulation.fabric->ends;
+  return (double)w->delivered_flits / length / (double)run->fabric->ends;
 }
 
 static double window_value(const query *q, const ripstop_run *run, const ripstop_outcome *outcome,

@@ -1,7 +1,7 @@
 /* plan.c - the registry of methods and the life of a plan: open, compile anew after a change, free.
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
- * plan->config hangs from plan->keep. */
+ * plan->config hangs from plan->keep, or is that of the plan it is like. */
 #include "ripstop/plugin/method.h"
 
 #include <string.h>
@@ -71,23 +71,32 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   return RIPSTOP_ERROR;
 }
 
+/* NULL, and nothing left of it, where the method does not apply. */
+static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, const void *config,
+                             const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
+  ripstop_plan *plan = RIPSTOP_NEW(keep, ripstop_plan);
+  *plan = (ripstop_plan){.method = method, .config = config, .view = view, .fabric = view->fabric, .keep = keep};
+  ripstop_answer result = ripstop_plan_update(plan, err);
+  if (answer) *answer = result;
+  if (result == RIPSTOP_APPLIES) return plan;
+  ripstop_plan_free(plan);
+  return NULL;
+}
+
 ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, ripstop_answer *answer,
                                 ripstop_error *err) {
   ripstop_arena *keep = ripstop_arena_new();
   void *config;
   const ripstop_method *method = read_spec(keep, spec, &config, err);
-  ripstop_answer result = RIPSTOP_ERROR;
-  ripstop_plan *plan = NULL;
-  if (method) {
-    plan = RIPSTOP_NEW(keep, ripstop_plan);
-    *plan = (ripstop_plan){.method = method, .config = config, .view = view, .fabric = view->fabric, .keep = keep};
-    result = ripstop_plan_update(plan, err);
-  }
-  if (answer) *answer = result;
-  if (result == RIPSTOP_APPLIES) return plan;
-  if (plan) ripstop_arena_free(plan->arena);
+  if (method) return compile(keep, method, config, view, answer, err);
+  if (answer) *answer = RIPSTOP_ERROR;
   ripstop_arena_free(keep);
   return NULL;
+}
+
+ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *view, ripstop_answer *answer,
+                               ripstop_error *err) {
+  return compile(ripstop_arena_new(), like->method, like->config, view, answer, err);
 }
 
 void ripstop_plan_free(ripstop_plan *plan) {

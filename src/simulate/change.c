@@ -110,10 +110,28 @@ static void lose_switch(engine *e, uint32_t v) {
   each_end(e, v, silence);
 }
 
+/* Compiles the present view. The caller's plan stays as it is, and has an own one follow it. */
+static ripstop_answer renew_plan(engine *e, ripstop_error *err) {
+  ripstop_answer answer;
+  if (e->own_plan) return ripstop_plan_update(e->own_plan, err);
+  e->own_plan = ripstop_plan_for(e->plan, e->own_view, &answer, err);
+  if (e->own_plan) e->plan = e->own_plan;
+  return answer;
+}
+
+/* Before the first change. Where the old plan is to go on for a while (a stop), it must see the changed view. */
+static bool own_view(engine *e) {
+  if (e->own_view) return true;
+  e->view = e->own_view = ripstop_view_copy(e->view);
+  if (e->config->reaction.model != RIPSTOP_REACTION_STATIC || renew_plan(e, e->err) == RIPSTOP_APPLIES) return true;
+  e->failed = true;
+  return false;
+}
+
 static void apply_change(engine *e, const ripstop_change *change) {
   if (!change->up && change->is_switch) lose_switch(e, change->id);
   if (!change->up && !change->is_switch) lose_link(e, change->id, RIPSTOP_LOST_LINK);
-  ripstop_view_apply(e->view, change);
+  ripstop_view_apply(e->own_view, change);
 }
 
 void reload_ways(engine *e) {
@@ -129,7 +147,7 @@ bool compile_plan(engine *e) {
   ripstop_error err;
   uint32_t classes = e->plan->classes;
   e->failed = true;
-  if (ripstop_plan_update(e->plan, &err) != RIPSTOP_APPLIES) {
+  if (renew_plan(e, &err) != RIPSTOP_APPLIES) {
     ripstop_fail(e->err, "at cycle %u: %s", e->now, err.text);
     return false;
   }
@@ -146,6 +164,7 @@ bool compile_plan(engine *e) {
 
 void apply_changes(engine *e) {
   size_t first = e->next_change;
+  if (!own_view(e)) return;
   uint32_t epoch = e->view->epoch;
   while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
     apply_change(e, &e->change[e->next_change++]);

@@ -45,38 +45,31 @@ static int run(engine *e, ripstop_result *result, ripstop_error *err) {
 static void tear_down(engine *e) {
   control_close(e);
   players_close(e);
-  ripstop_plan_free(e->plan);
-  ripstop_view_free(e->view);
+  ripstop_plan_free(e->own_plan);
+  ripstop_view_free(e->own_view);
 }
 
 /* Everything up to the first cycle; the engine hangs from its arena. NULL on error. */
-static engine *set_up(const ripstop_scenario *simulation, ripstop_error *err) {
+static engine *set_up(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
   err->text[0] = '\0';
-  if (check_schedule(simulation->fabric, simulation->schedule, err)) return NULL;
+  if (check_schedule(plan->fabric, scenario->schedule, err)) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   engine *e = RIPSTOP_NEW(arena, engine);
-  *e = (engine){.config = simulation, .fabric = simulation->fabric, .arena = arena, .err = err};
-  e->view = ripstop_view_new(simulation->fabric, simulation->faults);
-  e->plan = ripstop_plan_open(e->view, simulation->method, NULL, err);
-  if (e->plan && stop_applies(&simulation->reaction, e->plan, err) == RIPSTOP_APPLIES && engine_build(e, err) == 0)
-    return e;
+  *e = (engine){
+      .config = scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .err = err};
+  if (stop_applies(&scenario->reaction, plan, err) == RIPSTOP_APPLIES && engine_build(e, err) == 0) return e;
   tear_down(e);
   ripstop_arena_free(arena);
   return NULL;
 }
 
-ripstop_answer ripstop_simulate_applies(const ripstop_scenario *simulation, ripstop_error *err) {
-  ripstop_answer answer = RIPSTOP_ERROR;
-  ripstop_view *view = ripstop_view_new(simulation->fabric, simulation->faults);
-  ripstop_plan *plan = ripstop_plan_open(view, simulation->method, &answer, err);
-  if (plan) answer = stop_applies(&simulation->reaction, plan, err);
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  return answer;
+ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                                        ripstop_error *err) {
+  return stop_applies(&scenario->reaction, plan, err);
 }
 
-int ripstop_simulate_check(const ripstop_scenario *simulation, ripstop_error *err) {
-  engine *e = set_up(simulation, err);
+int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+  engine *e = set_up(plan, scenario, err);
   if (!e) return -1;
   ripstop_arena *arena = e->arena;
   tear_down(e);
@@ -84,9 +77,10 @@ int ripstop_simulate_check(const ripstop_scenario *simulation, ripstop_error *er
   return 0;
 }
 
-int ripstop_simulate(const ripstop_scenario *simulation, ripstop_result *result, ripstop_error *err) {
+int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
+                     ripstop_error *err) {
   *result = (ripstop_result){0};
-  engine *e = set_up(simulation, err);
+  engine *e = set_up(plan, scenario, err);
   if (!e) return -1;
   result->arena = e->arena;
   int status = run(e, result, err);

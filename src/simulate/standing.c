@@ -139,17 +139,19 @@ static int run(engine *e, const ripstop_standing *standing, uint32_t count, uint
   return 0;
 }
 
-int ripstop_simulate_standing(const ripstop_scenario *simulation, const ripstop_standing *standing, uint32_t count,
-                              uint64_t cycles, ripstop_standstill *out, ripstop_error *err) {
+int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                              const ripstop_standing *standing, uint32_t count, uint64_t cycles,
+                              ripstop_standstill *out, ripstop_error *err) {
   const uint64_t longest = 1000000000;
   err->text[0] = '\0';
   *out = (ripstop_standstill){0};
   if (cycles == 0 || cycles > longest)
     return ripstop_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
-  ripstop_scenario still = *simulation;
+  ripstop_scenario still = *scenario;
   still.schedule = NULL;
   still.players = NULL;
   still.traffic.load = 0;
+  still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - plan->classes)];
   still.measure.warmup = "0";
   still.measure.cycles = (int64_t)cycles + SETTLING_STEP * SETTLING_STEPS;
   still.measure.window = 0;
@@ -158,17 +160,9 @@ int ripstop_simulate_standing(const ripstop_scenario *simulation, const ripstop_
   still.measure.check = (int64_t)longest; /* once, at the end */
   ripstop_arena *arena = ripstop_arena_new();
   engine *e = RIPSTOP_NEW(arena, engine);
-  e->config = &still;
-  e->fabric = still.fabric;
-  e->arena = arena;
-  e->err = err;
-  e->view = ripstop_view_new(still.fabric, still.faults);
-  e->plan = ripstop_plan_open(e->view, still.method, NULL, err);
-  if (e->plan) still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - e->plan->classes)];
-  int status = e->plan ? run(e, standing, count, cycles, out, err) : -1;
+  *e = (engine){.config = &still, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .err = err};
+  int status = run(e, standing, count, cycles, out, err);
   control_close(e);
-  ripstop_plan_free(e->plan);
-  ripstop_view_free(e->view);
   ripstop_arena_free(arena);
   return status;
 }

@@ -107,8 +107,10 @@ typedef struct out_queue {
 typedef struct engine {
   const ripstop_scenario *config;
   const ripstop_fabric *fabric;
-  ripstop_view *view;
-  ripstop_plan *plan;
+  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
+  const ripstop_view *view;
+  ripstop_plan *own_plan; /* NULL: not yet */
+  ripstop_view *own_view;
   ripstop_arena *arena;
   ripstop_error *err;
   bool failed; /* a method broke a rule: err says which */

@@ -94,7 +94,10 @@ static figures simulate(const scenario *sc) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *fabric = ripstop_fabric_open(sc->fabric, &err);
   if (!fabric) give_up(sc->fabric, err.text);
-  ripstop_scenario s = {.fabric = fabric, .method = sc->method, .seed = 1};
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, sc->method, NULL, &err);
+  if (!plan) give_up(sc->fabric, err.text);
+  ripstop_scenario s = {.seed = 1};
   ripstop_options_defaults(arena, ripstop_switch_options, &s.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &s.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &s.measure);
@@ -106,7 +109,7 @@ static figures simulate(const scenario *sc) {
     s.on_delivery = note_calls;
     s.context = &calls;
   }
-  if (ripstop_simulate(&s, &result, &err)) give_up(sc->fabric, err.text);
+  if (ripstop_simulate(plan, &s, &result, &err)) give_up(sc->fabric, err.text);
   struct rusage use;
   getrusage(RUSAGE_SELF, &use);
   figures f = {.ends = fabric->ends,

@@ -184,7 +184,7 @@ static void assert_verdict(const char *text, const char *method, ripstop_check w
   ripstop_text_add(&filled, "certificate 1\nfabric torus:5\nmethod %s\nfaults\n%s", method, text);
   ripstop_certificate *c = ripstop_certificate_parse("x", filled.data, filled.length, &err);
   if (!c) fail_msg("%s", err.text);
-  assert_int_equal(ripstop_certificate_check(c, &verdict, NULL, &err), wanted);
+  assert_int_equal(trial_check(c, &verdict, &err), wanted);
   assert_shows(verdict.data, says);
   ripstop_certificate_free(c);
   ripstop_text_free(&filled);
@@ -205,7 +205,7 @@ static void classes_in_a_simulation(void **state) {
     ripstop_error err = {""};
     scene *s = scene_open("torus:5", cases[i].method, "load=0.1");
     scene_set(s, cases[i].classes);
-    assert_int_equal(ripstop_simulate_check(&s->sim, &err), cases[i].status);
+    assert_int_equal(scene_check(s, &err), cases[i].status);
     if (cases[i].status) assert_shows(err.text, "3 classes, but method broken-class routes 2");
     scene_close(s);
   }
@@ -337,7 +337,7 @@ static void broken_rules_in_a_certificate(void **state) {
     snprintf(filled, sizeof filled, text, rules[i]);
     ripstop_certificate *c = ripstop_certificate_parse("x", filled, strlen(filled), &err);
     assert_non_null(c);
-    assert_int_equal(ripstop_certificate_check(c, &verdict, NULL, &err), RIPSTOP_UNCHECKABLE);
+    assert_int_equal(trial_check(c, &verdict, &err), RIPSTOP_UNCHECKABLE);
     assert_shows(err.text, "method broken-rule");
     ripstop_text_free(&verdict);
     ripstop_certificate_free(c);

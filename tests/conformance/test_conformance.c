@@ -17,6 +17,7 @@
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/simulate.h"
+#include "stand.h"
 #include "walks.h"
 
 enum {
@@ -358,8 +359,7 @@ static bool asks_for_bubbles(subject *s) {
 /* Small buffers under full load, the switch changed with `variant`. */
 static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
                      bool bubbles, bool within) {
-  ripstop_scenario sim = {
-      .fabric = s->fabric, .method = s->spec, .faults = faults, .schedule = schedule, .seed = variant};
+  ripstop_scenario sim = {.schedule = schedule, .seed = variant};
   ripstop_options_defaults(s->arena, ripstop_switch_options, &sim.switch_);
   ripstop_options_defaults(s->arena, ripstop_traffic_options, &sim.traffic);
   ripstop_options_defaults(s->arena, ripstop_measure_options, &sim.measure);
@@ -379,7 +379,7 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
   sim.measure.check = 50;
   ripstop_result result;
   ripstop_error err;
-  if (ripstop_simulate(&sim, &result, &err))
+  if (stand_simulate(s->fabric, s->spec, faults, &sim, &result, &err))
     FAIL(s, "simulation %u: %s, faults %s", variant, err.text, faults_text(s, faults));
   if (within && s->guarantees.deadlock_free && result.verdict == RIPSTOP_DEADLOCKED)
     FAIL(s, "simulation %u deadlocks, faults %s: %s", variant, faults_text(s, faults), result.witness);

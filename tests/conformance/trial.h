@@ -8,6 +8,7 @@
 #include "check.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
+#include "stand.h"
 
 typedef struct trial {
   ripstop_fabric *fabric;
@@ -79,13 +80,22 @@ static inline ripstop_certificate *trial_certificate(const trial *t) {
   return c;
 }
 
+/* The verdict on a certificate, with the plan that it names; RIPSTOP_UNCHECKABLE also where there is none. */
+static inline ripstop_check trial_check(const ripstop_certificate *c, ripstop_text *verdict, ripstop_error *err) {
+  stand ground = stand_try(c->fabric, c->method, &c->faults, err);
+  ripstop_check result =
+      ground.plan ? ripstop_certificate_check(c, ground.plan, verdict, NULL, err) : RIPSTOP_UNCHECKABLE;
+  stand_close(&ground);
+  return result;
+}
+
 /* Fails, showing the verdict, when it is another than `wanted`. */
 static inline void trial_expect(const ripstop_certificate *c, ripstop_check wanted) {
   static const char *const words[] = {
       [RIPSTOP_CONFIRMED] = "confirmed", [RIPSTOP_REFUTED] = "refuted", [RIPSTOP_UNCHECKABLE] = "-"};
   ripstop_text verdict = {0};
   ripstop_error err = {""};
-  ripstop_check result = ripstop_certificate_check(c, &verdict, NULL, &err);
+  ripstop_check result = trial_check(c, &verdict, &err);
   if (result != wanted) {
     ripstop_text faults = {0};
     ripstop_faults_print(&faults, c->fabric, &c->faults);
@@ -100,7 +110,7 @@ static inline void trial_expect(const ripstop_certificate *c, ripstop_check want
 static inline int trial_load(const ripstop_certificate *c, const char *options, ripstop_standstill *out,
                              ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_scenario sim = {.fabric = c->fabric, .method = c->method, .faults = &c->faults, .seed = 1};
+  ripstop_scenario sim = {.seed = 1};
   struct {
     const ripstop_option *options;
     void *config;
@@ -115,7 +125,9 @@ static inline int trial_load(const ripstop_certificate *c, const char *options, 
         if (strcmp(o->name, name) == 0 &&
             ripstop_options_set(arena, "test", group[g].options, group[g].config, name, value, err))
           fail_msg("%s", err->text);
-  int status = ripstop_simulate_standing(&sim, c->queue, c->queues, 10000, out, err);
+  stand ground = stand_on(c->fabric, c->method, &c->faults);
+  int status = ripstop_simulate_standing(ground.plan, &sim, c->queue, c->queues, 10000, out, err);
+  stand_close(&ground);
   ripstop_arena_free(arena);
   return status;
 }

@@ -132,7 +132,7 @@ static const struct sizes {
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
-static const char *any_pattern(draw *d, const ripstop_scenario *s) {
+static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_scenario *s) {
   uint32_t patterns = 0;
   while (ripstop_patterns[patterns]) patterns++;
   if (chance(d, 0.4)) return "uniform";
@@ -140,16 +140,16 @@ static const char *any_pattern(draw *d, const ripstop_scenario *s) {
   ripstop_traffic_config traffic = s->traffic;
   ripstop_error err;
   traffic.pattern = ripstop_patterns[below(d, patterns)]->name;
-  return ripstop_sources_open(d->arena, s->fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
+  return ripstop_sources_open(d->arena, fabric, &traffic, s->seed, &err) ? traffic.pattern : "uniform";
 }
 
-static void any_traffic(draw *d, ripstop_scenario *s, const char *packet) {
+static void any_traffic(draw *d, const ripstop_fabric *fabric, ripstop_scenario *s, const char *packet) {
   s->traffic = (ripstop_traffic_config){.pattern = "uniform",
                                         .process = ANY(d, processes),
                                         .load = chance(d, 0.1) ? 1 : 0.02 + 0.7 * ripstop_stream_unit(&d->random),
                                         .packet = packet,
                                         .classes = ANY(d, classes)};
-  s->traffic.pattern = any_pattern(d, s);
+  s->traffic.pattern = any_pattern(d, fabric, s);
 }
 
 /* ------------------------------------------------------------------ the switch */
@@ -232,15 +232,13 @@ void case_make(uint32_t number, test_case *out) {
   bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1;
-  s->fabric = out->fabric;
   s->seed = ripstop_stream_u64(&d.random);
   if (d.group == CASES_FAULTS) any_faults(&d, out->fabric, &out->faults);
   if (d.group == CASES_SCHEDULES) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
-  s->faults = &out->faults;
   s->schedule = &out->schedule;
-  s->method = any_method(&d, out->fabric, &out->faults, !output_queues && !words, &channels);
+  out->method = any_method(&d, out->fabric, &out->faults, !output_queues && !words, &channels);
   const struct sizes *size = &ANY(&d, sizes);
-  any_traffic(&d, s, size->text);
+  any_traffic(&d, out->fabric, s, size->text);
   *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
                                .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
                                .pipeline = between(&d, 0, 4),
@@ -265,7 +263,7 @@ void case_free(test_case *c) {
 
 void case_print(const test_case *c, FILE *file) {
   ripstop_text text = {0};
-  ripstop_text_add(&text, "case %u: %s %s switch: ", c->number, c->fabric->spec, c->simulation.method);
+  ripstop_text_add(&text, "case %u: %s %s switch: ", c->number, c->fabric->spec, c->method);
   ripstop_options_print(&text, ripstop_switch_options, &c->simulation.switch_);
   ripstop_text_add(&text, " traffic: ");
   ripstop_options_print(&text, ripstop_traffic_options, &c->simulation.traffic);

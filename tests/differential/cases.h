@@ -19,6 +19,7 @@ typedef enum case_group {
 typedef struct test_case {
   uint32_t number;
   ripstop_fabric *fabric;
+  const char *method;
   ripstop_scenario simulation;
   ripstop_faults faults;
   ripstop_schedule schedule;

@@ -280,10 +280,9 @@ static void set_up_xonxoff(model *m) {
   m->xon = m->sw->xon ? m->sw->xon : m->xoff;
 }
 
-static int set_up(model *m) {
+static int set_up(model *m, const ripstop_plan *given) {
   m->arena = ripstop_arena_new();
-  m->view = ripstop_view_new(m->fabric, m->sim->faults);
-  m->plan = ripstop_plan_open(m->view, m->sim->method, NULL, m->err);
+  m->plan = ripstop_plan_for(given, m->view, NULL, m->err);
   if (!m->plan) return -1;
   m->channels = m->plan->channels;
   m->sources = ripstop_sources_open(m->arena, m->fabric, &m->sim->traffic, m->sim->seed, m->err);
@@ -913,15 +912,16 @@ static int drain(model *m, model_result *out) {
   return 0;
 }
 
-int model_run(const ripstop_scenario *simulation, uint64_t cycles, FILE *trace, uint64_t traced, model_result *out,
-              ripstop_error *err) {
+int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, uint64_t cycles, FILE *trace,
+              uint64_t traced, model_result *out, ripstop_error *err) {
   model m = {.sim = simulation,
              .sw = &simulation->switch_,
-             .fabric = simulation->fabric,
+             .fabric = plan->fabric,
+             .view = ripstop_view_copy(plan->view),
              .trace = trace,
              .traced = traced,
              .err = err};
-  int status = set_up(&m);
+  int status = set_up(&m, plan);
   *out = (model_result){0};
   for (; status == 0 && m.now < cycles; m.now++) {
     status = change_fabric(&m);

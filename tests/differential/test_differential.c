@@ -17,6 +17,7 @@
 #include "cases.h"
 #include "model.h"
 #include "ripstop/plugin/method.h"
+#include "stand.h"
 
 enum { USUAL_CASES = 160 };
 
@@ -103,12 +104,9 @@ static bool account_differs(const ripstop_account *engine, const ripstop_account
 }
 
 /* Losses by cause, over the whole run, as the engine's values "lost.CAUSE" tell them. */
-static bool losses_differ(const test_case *c, const ripstop_result *engine, const model_result *model) {
-  ripstop_error err;
-  ripstop_view *view = ripstop_view_new(c->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, c->simulation.method, NULL, &err);
+static bool losses_differ(const ripstop_plan *plan, const ripstop_result *engine, const model_result *model) {
   bool different = false;
-  for (uint32_t cause = 0; cause < MODEL_CAUSES && plan; cause++) {
+  for (uint32_t cause = 0; cause < MODEL_CAUSES; cause++) {
     const char *why = cause == RIPSTOP_LOST_LINK     ? "link died"
                       : cause == RIPSTOP_LOST_SWITCH ? "switch died"
                       : cause == RIPSTOP_LOST_DRAIN  ? "drained"
@@ -121,8 +119,6 @@ static bool losses_differ(const test_case *c, const ripstop_result *engine, cons
     fprintf(stderr, "  %s: engine %g, model %llu\n", name, value, (unsigned long long)model->lost[cause]);
     different = true;
   }
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
   return different;
 }
 
@@ -184,11 +180,12 @@ static deliveries delivered_in_model(const model_result *model) {
   return list;
 }
 
-static bool compare(const test_case *c, const ripstop_result *result, const deliveries *engine, bool verbose) {
+static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_result *result,
+                    const deliveries *engine, bool verbose) {
   ripstop_error err = {0};
   model_result model;
   uint64_t serial = UINT64_MAX;
-  if (model_run(&c->simulation, result->cycles, NULL, 0, &model, &err)) {
+  if (model_run(plan, &c->simulation, result->cycles, NULL, 0, &model, &err)) {
     fprintf(stderr, "  model: %s\n", err.text);
     return false;
   }
@@ -196,7 +193,7 @@ static bool compare(const test_case *c, const ripstop_result *result, const deli
   sort(&expected);
   bool same = !differ(engine, &expected, &serial);
   if (account_differs(&result->account, &model.account)) same = false;
-  if (losses_differ(c, result, &model)) same = false;
+  if (losses_differ(plan, result, &model)) same = false;
   if (values_differ(c, result, &model)) same = false;
   if (verdict_differs(result, &model)) same = false;
   if (verbose)
@@ -205,7 +202,8 @@ static bool compare(const test_case *c, const ripstop_result *result, const deli
             (unsigned long long)model.account.lost);
   free(expected.at);
   model_free(&model);
-  if (verbose && serial != UINT64_MAX && model_run(&c->simulation, result->cycles, stderr, serial, &model, &err) == 0)
+  if (verbose && serial != UINT64_MAX &&
+      model_run(plan, &c->simulation, result->cycles, stderr, serial, &model, &err) == 0)
     model_free(&model);
   return same;
 }
@@ -226,12 +224,13 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   c.simulation.on_delivery = on_delivery;
   c.simulation.context = &engine;
   if (verbose) case_print(&c, stderr);
-  bool same = ripstop_simulate(&c.simulation, &result, &err) == 0;
+  stand ground = stand_try(c.fabric, c.method, &c.faults, &err);
+  bool same = ground.plan && ripstop_simulate(ground.plan, &c.simulation, &result, &err) == 0;
   if (!same)
     fprintf(stderr, "  engine: %s\n", err.text);
   else {
     sort(&engine);
-    same = compare(&c, &result, &engine, verbose);
+    same = compare(&c, ground.plan, &result, &engine, verbose);
     t->generated += result.account.generated;
     t->delivered += result.account.delivered;
     t->lost += result.account.lost;
@@ -245,6 +244,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   t->cases++;
   t->different += !same;
   free(engine.at);
+  stand_close(&ground);
   case_free(&c);
 }
 

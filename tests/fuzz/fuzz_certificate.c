@@ -33,15 +33,15 @@ static bool is_cheap(const char *text, size_t size) {
   return true;
 }
 
-static void demand_standstill(const ripstop_certificate *c) {
+static void demand_standstill(const ripstop_certificate *c, const ripstop_plan *plan) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_scenario simulation = {.fabric = c->fabric, .method = c->method, .faults = &c->faults};
+  ripstop_scenario simulation = {0};
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
   ripstop_error err = {""};
-  demand(ripstop_simulate_standing(&simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
+  demand(ripstop_simulate_standing(plan, &simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
   demand(out.events == 0 && out.exact);
   ripstop_arena_free(arena);
 }
@@ -49,10 +49,14 @@ static void demand_standstill(const ripstop_certificate *c) {
 static void check(const ripstop_certificate *c) {
   ripstop_error err = {""};
   ripstop_text verdict = {0};
-  ripstop_check result = ripstop_certificate_check(c, &verdict, NULL, &err);
+  ripstop_view *view = ripstop_view_new(c->fabric, &c->faults);
+  ripstop_plan *plan = ripstop_plan_open(view, c->method, NULL, &err);
+  ripstop_check result = plan ? ripstop_certificate_check(c, plan, &verdict, NULL, &err) : RIPSTOP_UNCHECKABLE;
   const char *told = result == RIPSTOP_UNCHECKABLE ? err.text : verdict.data;
   demand(told != NULL && told[0] != '\0' && strchr(told, '\n') == NULL);
-  if (result == RIPSTOP_CONFIRMED && c->deadlock) demand_standstill(c);
+  if (result == RIPSTOP_CONFIRMED && c->deadlock) demand_standstill(c, plan);
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
   ripstop_text_free(&verdict);
 }
 

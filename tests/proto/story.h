@@ -10,12 +10,14 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
+#include "stand.h"
 
 typedef struct story {
   ripstop_fabric *fabric;
   ripstop_arena *arena;
   ripstop_schedule schedule;
   ripstop_network_options options;
+  stand ground;
   ripstop_network *network;
   ripstop_text text;
   bool messages_only; /* not who learns */
@@ -58,11 +60,18 @@ static inline story *story_open(const char *fabric, const char *schedule) {
   return s;
 }
 
+static inline void story_begin(story *s, const char *method) {
+  ripstop_error err;
+  s->ground = stand_on(s->fabric, method, NULL);
+  s->network = ripstop_network_open(s->ground.plan, &s->options, &err);
+  if (!s->network) fail_msg("%s", err.text);
+}
+
 /* Until it is quiet. */
 static inline void story_run(story *s, const char *method) {
   ripstop_error err;
-  s->network = ripstop_network_open(s->fabric, method, &s->options, &err);
-  if (!s->network || ripstop_network_run(s->network, 1000000, &err) < 0) fail_msg("%s", err.text);
+  story_begin(s, method);
+  if (ripstop_network_run(s->network, 1000000, &err) < 0) fail_msg("%s", err.text);
   assert_true(ripstop_network_due(s->network) == RIPSTOP_NEVER);
 }
 
@@ -90,6 +99,7 @@ static inline void story_assert_state(const story *s, const char *name, const ch
 
 static inline void story_close(story *s) {
   ripstop_network_free(s->network);
+  stand_close(&s->ground);
   ripstop_fabric_free(s->fabric);
   ripstop_arena_free(s->arena);
   ripstop_text_free(&s->text);

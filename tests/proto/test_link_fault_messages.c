@@ -110,8 +110,8 @@ static void a_full_table_keeps_what_came_first(void **state) {
 static story *run_probed(const char *fabric, const char *schedule) {
   ripstop_error err;
   story *s = story_open(fabric, schedule);
-  s->network = ripstop_network_open(s->fabric, "link-fault-messages:probe=200,timeout=60,retries=2", &s->options, &err);
-  if (!s->network || ripstop_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
+  story_begin(s, "link-fault-messages:probe=200,timeout=60,retries=2");
+  if (ripstop_network_run(s->network, 8000, &err) < 0) fail_msg("%s", err.text);
   return s;
 }
 
@@ -187,7 +187,7 @@ static void links_taken_for_dead_count_for_no_change(void **state) {
   ripstop_error err;
   story *s = story_open(TREE, "0/2.1/3@5 end:0.0.0@6");
   s->options.loss = 1;
-  s->network = ripstop_network_open(s->fabric, METHOD ",probe=200", &s->options, &err);
+  story_begin(s, METHOD ",probe=200");
   assert_int_equal(ripstop_network_run(s->network, 1000, &err), 0);
   assert_int_equal(ripstop_network_count_of(s->network, 1).switches, 2);
   assert_int_equal(ripstop_network_count_of(s->network, 2).switches, 0);
@@ -211,11 +211,12 @@ static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
   for (size_t t = 0; t < sizeof trees / sizeof *trees; t++) {
     ripstop_error err;
     ripstop_fabric *f = ripstop_fabric_open(trees[t].fabric, &err);
+    stand ground = stand_on(f, METHOD, NULL);
     for (uint32_t link = f->link_ends; link < f->links; link++) {
       char name[RIPSTOP_NAME_MAX];
       ripstop_change change = {.id = link};
       ripstop_schedule schedule = {.count = 1, .change = &change};
-      ripstop_network *n = ripstop_network_open(f, METHOD, &(ripstop_network_options){.schedule = &schedule}, &err);
+      ripstop_network *n = ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &schedule}, &err);
       assert_int_equal(ripstop_network_run(n, 1000, &err), 1);
       ripstop_link_name(f, link, name);
       uint32_t level = (uint32_t)(name[0] - '0');
@@ -223,6 +224,7 @@ static void news_of_one_fault_are_forwarded_2n_3_times(void **state) {
       assert_int_equal(ripstop_network_count_all(n).sent, trees[t].messages[level]);
       ripstop_network_free(n);
     }
+    stand_close(&ground);
     ripstop_fabric_free(f);
   }
 }
@@ -237,12 +239,15 @@ static void add_states(ripstop_text *out, const ripstop_network *n) {
   }
 }
 
-static void run_states(ripstop_text *out, const ripstop_fabric *f, ripstop_network_options options) {
+static void run_states(ripstop_text *out, const ripstop_fabric *f, const ripstop_faults *faults,
+                       ripstop_network_options options) {
   ripstop_error err;
-  ripstop_network *n = ripstop_network_open(f, METHOD ",case3=per-port", &options, &err);
+  stand ground = stand_on(f, METHOD ",case3=per-port", faults);
+  ripstop_network *n = ripstop_network_open(ground.plan, &options, &err);
   if (!n || ripstop_network_run(n, 1000000, &err) != 1) fail_msg("%s", err.text);
   add_states(out, n);
   ripstop_network_free(n);
+  stand_close(&ground);
 }
 
 enum { CHANGES = 14 };
@@ -280,8 +285,8 @@ static void only_the_present_faults_count(void **state) {
       draw_history(f, 100 * t + index, change, &left, dead);
       ripstop_schedule schedule = {.count = CHANGES, .change = change};
       ripstop_text after = {0}, fresh = {0};
-      run_states(&after, f, (ripstop_network_options){.schedule = &schedule, .spread = 20, .seed = index});
-      run_states(&fresh, f, (ripstop_network_options){.faults = &left});
+      run_states(&after, f, NULL, (ripstop_network_options){.schedule = &schedule, .spread = 20, .seed = index});
+      run_states(&fresh, f, &left, (ripstop_network_options){0});
       assert_string_equal(after.data, fresh.data);
       ripstop_text_free(&after);
       ripstop_text_free(&fresh);

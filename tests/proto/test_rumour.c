@@ -94,8 +94,7 @@ static void a_dead_switch_hears_nothing_and_starts_afresh(void **state) {
   (void)state;
   story *s = story_open(RING, "switch:1/1@5 0/0/2@10 switch:1/1+@50");
   ripstop_error err;
-  s->network = ripstop_network_open(s->fabric, METHOD, &s->options, &err);
-  assert_non_null(s->network);
+  story_begin(s, METHOD);
   assert_int_equal(ripstop_network_run(s->network, 40, &err), 0); /* not quiet: the switch is to return */
   assert_int_equal(ripstop_network_due(s->network), 50);
   story_assert_state(s, "1/1", "null");
@@ -110,8 +109,7 @@ static void one_step_at_a_time(void **state) {
   (void)state;
   story *s = story_open(RING, "0/0/2@10");
   ripstop_error err;
-  s->network = ripstop_network_open(s->fabric, METHOD, &s->options, &err);
-  assert_non_null(s->network);
+  story_begin(s, METHOD);
   static const uint64_t at[] = {10, 10, 10, 12, 12, 14, 14}; /* the change, then a step of a switch each */
   for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
     assert_int_equal(ripstop_network_due(s->network), at[i]);

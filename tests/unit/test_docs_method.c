@@ -13,6 +13,7 @@
 #include "ripstop/plan.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
+#include "stand.h"
 
 #define PAGE   RIPSTOP_SOURCE_DIR "/docs/add-a-method.md"
 #define METHOD RIPSTOP_SOURCE_DIR "/tests/unit/test_docs_method.methods/table.c"
@@ -186,9 +187,10 @@ static void test_paths_in_a_tree_are_shortest(void **state) {
 static void simulate(const char *spec, double load, const char *schedule_text, ripstop_verdict verdict) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err;
-  ripstop_scenario simulation = {.fabric = open_fabric(spec), .method = "table", .seed = 1};
+  ripstop_fabric *fabric = open_fabric(spec);
+  ripstop_scenario simulation = {.seed = 1};
   ripstop_schedule schedule;
-  ripstop_names *names = ripstop_names_new(simulation.fabric);
+  ripstop_names *names = ripstop_names_new(fabric);
   ripstop_options_defaults(arena, ripstop_switch_options, &simulation.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
@@ -199,7 +201,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
     simulation.schedule = &schedule;
   }
   ripstop_result result;
-  if (ripstop_simulate(&simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
+  if (stand_simulate(fabric, "table", NULL, &simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
   const ripstop_account *a = &result.account;
   assert_string_equal(ripstop_verdict_words[result.verdict], ripstop_verdict_words[verdict]);
   assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
@@ -208,7 +210,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
   if (verdict == RIPSTOP_STEADY) assert_true(a->delivered > a->generated * 9 / 10);
   ripstop_result_free(&result);
   ripstop_names_free(names);
-  ripstop_fabric_free((ripstop_fabric *)simulation.fabric);
+  ripstop_fabric_free(fabric);
   ripstop_arena_free(arena);
 }
 

@@ -76,8 +76,7 @@ static sums simulated(const ripstop_runs *runs, const ripstop_run *proof) {
     s.tolerated += value(&outcome, "not-tolerated") == 0;
     s.lost += value(&outcome, "pairs.lost");
     s.one += one, s.squares += one * one;
-    ripstop_view *view =
-        ripstop_view_new(runs->run[i].simulation.fabric, ripstop_run_faults(&runs->run[i], arena, &err));
+    ripstop_view *view = ripstop_view_new(runs->run[i].fabric, ripstop_run_faults(&runs->run[i], arena, &err));
     s.connected += ripstop_view_disconnected_pairs(view) == 0;
     ripstop_view_free(view);
     ripstop_arena_free(arena);
@@ -178,9 +177,9 @@ static const char kept[] = "fabric: kns:k=4,n=2\n"
 static bool deserves(const ripstop_run *run, const ripstop_faults *faults) {
   ripstop_error err;
   ripstop_proof proof;
-  ripstop_view *view = ripstop_view_new(run->simulation.fabric, faults);
-  ripstop_plan *plan = ripstop_plan_open(view, run->simulation.method, NULL, &err);
-  ripstop_prover *prover = ripstop_prover_new(run->simulation.fabric);
+  ripstop_view *view = ripstop_view_new(run->fabric, faults);
+  ripstop_plan *plan = ripstop_plan_open(view, run->method, NULL, &err);
+  ripstop_prover *prover = ripstop_prover_new(run->fabric);
   assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
   bool good = run->keep == RIPSTOP_KEEP_ALL || (run->keep == RIPSTOP_KEEP_CONNECTED && !proof.disconnected_pairs) ||
               (run->keep == RIPSTOP_KEEP_TOLERATED && proof.tolerated);

@@ -249,8 +249,7 @@ static void few_sets_are_enumerated_and_many_drawn(void **state) {
              up_to);
     experiment e = open_text(text, true);
     size_t drawn = 0;
-    for (size_t i = 0; i < e.runs->count; i++)
-      drawn += e.runs->run[i].fault_count > 0 && !e.runs->run[i].simulation.faults;
+    for (size_t i = 0; i < e.runs->count; i++) drawn += e.runs->run[i].fault_count > 0 && !e.runs->run[i].faults;
     assert_int_equal(e.runs->count, up_to + 4 + up_to + 1); /* the fault-free set has its samples */
     assert_int_equal(drawn, up_to == 5 ? 5 : 0);
     close_experiment(e);

@@ -311,7 +311,7 @@ static void guests_have_their_conditions(void **state) {
     ripstop_result result;
     ripstop_error err;
     s->sim.players = &players;
-    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(scene_simulate(s, &result, &err), -1);
     if (!strstr(err.text, cases[i].words)) fail_msg("%s", err.text);
     scene_close(s);
   }

@@ -173,7 +173,7 @@ static void only_protocols_may_hold(void **state) {
   scene *s = scene_open("torus:9", "test-gate:mute=on", "load=0.1");
   ripstop_result result;
   ripstop_error err;
-  assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+  assert_int_equal(scene_simulate(s, &result, &err), -1);
   assert_non_null(strstr(err.text, "a number of ways out of range: 0"));
   scene_close(s);
 }

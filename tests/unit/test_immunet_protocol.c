@@ -11,6 +11,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
+#include "stand.h"
 
 enum { HISTORIES = 2000, PATIENCE = 3000000, CHANGES_MAX = 16, ROUTERS_MAX = 32, PORTS_MAX = 64 };
 
@@ -299,7 +300,8 @@ static void run_history(uint32_t number) {
   char what[64];
   snprintf(what, sizeof what, "history %u", number);
   ripstop_network_options options = draw_history(f, &random, change, &schedule);
-  ripstop_network *network = ripstop_network_open(f, "immunet", &options, &err);
+  stand ground = stand_on(f, "immunet", NULL);
+  ripstop_network *network = ripstop_network_open(ground.plan, &options, &err);
   if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
   subject n = {.what = what,
                .network = network,
@@ -309,6 +311,7 @@ static void run_history(uint32_t number) {
   assert_true(n.routers <= ROUTERS_MAX);
   read_and_check(&n);
   ripstop_network_free(network);
+  stand_close(&ground);
   ripstop_fabric_free(f);
 }
 
@@ -327,7 +330,8 @@ static void settled_start_is_the_plan(void **state) {
     ripstop_stream random = ripstop_stream_open(8, RIPSTOP_RANDOM_TEST, number);
     ripstop_fabric *f = random_graph(&random);
     ripstop_error err;
-    ripstop_network *n = ripstop_network_open(f, "immunet:drain_cycles=0", NULL, &err);
+    stand ground = stand_on(f, "immunet:drain_cycles=0", NULL);
+    ripstop_network *n = ripstop_network_open(ground.plan, NULL, &err);
     if (!n || ripstop_network_run(n, RIPSTOP_NEVER, &err) != 1) fail_msg("%s", err.text);
     assert_true(ripstop_network_now(n) == 0);
     const ripstop_plan *plan = ripstop_network_plan(n);
@@ -349,6 +353,7 @@ static void settled_start_is_the_plan(void **state) {
             }
           }
     ripstop_network_free(n);
+    stand_close(&ground);
     ripstop_fabric_free(f);
   }
 }

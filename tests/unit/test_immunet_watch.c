@@ -11,7 +11,7 @@ static const char *error_of(const char *fabric, const char *method, const char *
   ripstop_result result;
   scene *s = scene_open(fabric, method, "load=1 packet=4 in_queue=2 cycles=8000 check=10");
   scene_schedule(s, schedule);
-  int status = ripstop_simulate(&s->sim, &result, &err);
+  int status = scene_simulate(s, &result, &err);
   if (!status) ripstop_result_free(&result);
   scene_close(s);
   return status ? err.text : NULL;
@@ -53,14 +53,15 @@ static void in_the_virtual_network(void **state) {
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   for (int i = 0; i < 3; i++) {
     ripstop_change change = {.cycle = 10, .id = fabric->link_ends};
+    stand ground = stand_on(fabric, methods[i], NULL);
     ripstop_network *n = ripstop_network_open(
-        fabric, methods[i], &(ripstop_network_options){.schedule = &(ripstop_schedule){.change = &change, .count = 1}},
-        &err);
+        ground.plan, &(ripstop_network_options){.schedule = &(ripstop_schedule){.change = &change, .count = 1}}, &err);
     assert_non_null(n);
     int status = ripstop_network_run(n, RIPSTOP_NEVER, &err);
     assert_int_equal(status, i ? -1 : 1);
     if (i) assert_says(err.text, methods[i], "at cycle ");
     ripstop_network_free(n);
+    stand_close(&ground);
   }
   ripstop_fabric_free(fabric);
 }

@@ -37,15 +37,14 @@ static finding measured(const ripstop_runs *runs, const ripstop_run *like) {
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_run *run = &runs->run[i];
     ripstop_outcome outcome;
-    if (run->simulation.fabric != like->simulation.fabric || run->fault_count != like->fault_count ||
-        strcmp(run->simulation.method, like->simulation.method))
+    if (run->fabric != like->fabric || run->fault_count != like->fault_count || strcmp(run->method, like->method))
       continue;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     double not_tolerated = value(&outcome, "not-tolerated"), lost = value(&outcome, "pairs.lost");
     assert_true(not_tolerated == (lost > 0));
     found.sets++;
     found.not_tolerated += not_tolerated > 0;
-    if (!run->simulation.faults) found.lost[run->sample] = (uint64_t)lost;
+    if (!run->faults) found.lost[run->sample] = (uint64_t)lost;
     ripstop_outcome_free(&outcome);
   }
   return found;
@@ -63,8 +62,8 @@ static finding proved(const ripstop_run *like, bool drawn) {
   finding found = {0};
   ripstop_tally tally;
   ripstop_error err;
-  ripstop_many many = {.fabric = like->simulation.fabric,
-                       .method = like->simulation.method,
+  ripstop_many many = {.fabric = like->fabric,
+                       .method = like->method,
                        .kind = drawn ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_ALL,
                        .count = like->fault_count,
                        .samples = SAMPLES,
@@ -93,14 +92,13 @@ static void experiments_measure_what_is_proved(void **state) {
   uint64_t lossy = 0, points = 0, enumerated = 0;
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_run *run = &runs->run[i];
-    bool drawn = !run->simulation.faults;
+    bool drawn = !run->faults;
     if (run->sample > 0) continue;
     finding experiment = measured(runs, run), prover = proved(run, drawn);
     if (memcmp(&experiment, &prover, sizeof prover) != 0)
-      fail_msg("%s %s, %u dead links: %llu of %llu measured, %llu of %llu proved", run->simulation.fabric->spec,
-               run->simulation.method, run->fault_count, (unsigned long long)experiment.not_tolerated,
-               (unsigned long long)experiment.sets, (unsigned long long)prover.not_tolerated,
-               (unsigned long long)prover.sets);
+      fail_msg("%s %s, %u dead links: %llu of %llu measured, %llu of %llu proved", run->fabric->spec, run->method,
+               run->fault_count, (unsigned long long)experiment.not_tolerated, (unsigned long long)experiment.sets,
+               (unsigned long long)prover.not_tolerated, (unsigned long long)prover.sets);
     points += drawn;
     enumerated += !drawn;
     lossy += experiment.not_tolerated > 0 && experiment.not_tolerated < experiment.sets;

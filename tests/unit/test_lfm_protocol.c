@@ -8,6 +8,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
+#include "stand.h"
 
 enum {
   HISTORIES = 120,
@@ -60,12 +61,20 @@ static void expect_same_state(const ripstop_network *a, const ripstop_network *b
   }
 }
 
+/* `ground` is to be closed behind the network. */
 static ripstop_network *open_network(const ripstop_fabric *f, const char *method,
-                                     const ripstop_network_options *options) {
+                                     const ripstop_network_options *options, const ripstop_faults *faults,
+                                     stand *ground) {
   ripstop_error err;
-  ripstop_network *network = ripstop_network_open(f, method, options, &err);
+  *ground = stand_on(f, method, faults);
+  ripstop_network *network = ripstop_network_open(ground->plan, options, &err);
   if (!network) fail_msg("%s: %s", method, err.text);
   return network;
+}
+
+static void close_network(ripstop_network *network, stand *ground) {
+  ripstop_network_free(network);
+  stand_close(ground);
 }
 
 /* ------------------------------------------------------------------ histories */
@@ -124,21 +133,21 @@ static void run_history(const ripstop_fabric *f, const char *method, ripstop_str
   draw_history(f, random, probed ? 400 : 60, &h);
   ripstop_network_options options = {
       .schedule = &h.schedule, .spread = ripstop_stream_below(random, probed ? 10 : 100), .seed = number};
-  ripstop_network *network = open_network(f, method, &options);
+  stand ground, other;
+  ripstop_network *network = open_network(f, method, &options, NULL, &ground);
   uint64_t last = h.change[h.schedule.count - 1].cycle;
   int quiet = ripstop_network_run(network, probed ? last + 20000 : UINT64_MAX, &err);
   if (quiet < 0) fail_msg("%s: %s", what, err.text);
   assert_int_equal(quiet, !probed);
   const char *difference = what_differs(network);
   if (difference) fail_msg("%s: %s", what, difference);
-  ripstop_network_options afresh = {.faults = &h.left};
-  ripstop_network *fresh = open_network(f, method, &afresh);
+  ripstop_network *fresh = open_network(f, method, NULL, &h.left, &other);
   ripstop_network_run(fresh, probed ? 20000 : UINT64_MAX, &err);
   difference = what_differs(fresh);
   if (difference) fail_msg("%s, afresh: %s", what, difference);
   expect_same_state(network, fresh, what);
-  ripstop_network_free(fresh);
-  ripstop_network_free(network);
+  close_network(fresh, &other);
+  close_network(network, &ground);
 }
 
 static void run_histories(const char *method, uint32_t histories, bool probed) {
@@ -178,12 +187,13 @@ static void any_history_by_probes_with_losses(void **state) {
     ripstop_stream random = ripstop_stream_open(3, RIPSTOP_RANDOM_TEST, number);
     draw_history(f, &random, 400, &h);
     ripstop_network_options options = {.schedule = &h.schedule, .seed = number, .loss = 0.3};
+    stand ground;
     ripstop_network *network =
-        open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options);
+        open_network(f, "link-fault-messages:capacity=0,probe=100,timeout=25,retries=39", &options, NULL, &ground);
     ripstop_network_run(network, h.change[h.schedule.count - 1].cycle + 20000, &err);
     const char *difference = what_differs(network);
     if (difference) fail_msg("history %u: %s", number, difference);
-    ripstop_network_free(network);
+    close_network(network, &ground);
     ripstop_fabric_free(f);
   }
 }
@@ -247,11 +257,12 @@ static void new_ways_are_told(void **state) {
     draw_history(f, &random, 60, &h);
     watcher w = {.node = RIPSTOP_NONE};
     ripstop_network_options options = {.schedule = &h.schedule, .watch = watch_ways, .context = &w};
-    w.network = open_network(f, methods[number % 3], &options);
+    stand ground;
+    w.network = open_network(f, methods[number % 3], &options, NULL, &ground);
     ripstop_network_run(w.network, h.change[h.schedule.count - 1].cycle + 1000, &err);
     end_step(&w);
     changes += w.changes;
-    ripstop_network_free(w.network);
+    close_network(w.network, &ground);
     ripstop_fabric_free(f);
   }
   assert_true(changes > 1000);
@@ -278,10 +289,11 @@ static bool orders_agree(const ripstop_fabric *f, const ripstop_faults *faults, 
     for (uint32_t i = 0; i < faults->links; i++) change[i].cycle = cycle += ripstop_stream_below(&random, 40);
     ripstop_schedule schedule = {.count = faults->links, .change = change};
     ripstop_network_options options = {.schedule = &schedule, .spread = 50, .seed = order};
-    ripstop_network *network = open_network(f, method, &options);
+    stand ground;
+    ripstop_network *network = open_network(f, method, &options, NULL, &ground);
     assert_int_equal(ripstop_network_run(network, UINT64_MAX, &err), 1);
     agree = !what_differs(network);
-    ripstop_network_free(network);
+    close_network(network, &ground);
   }
   free(change);
   return agree;

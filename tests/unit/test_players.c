@@ -479,7 +479,7 @@ static void the_impossible_is_refused(void **state) {
     ripstop_players players = {
         .classes = 1, .shortest = 2, .longest = 8, .start = try_it, .alarm = set_it_again, .context = &p};
     s->sim.players = &players;
-    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, words[i]));
     assert_int_equal(p.calls, i == 5);
     free(p.call);
@@ -491,7 +491,7 @@ static void the_impossible_is_refused(void **state) {
                                           {.classes = 1, .shortest = 1, .longest = 4097}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     s->sim.players = &wrong[i];
-    assert_int_equal(ripstop_simulate_check(&s->sim, &err), -1);
+    assert_int_equal(scene_check(s, &err), -1);
     assert_memory_equal(err.text, "players: ", 9);
   }
   scene_close(s);

@@ -89,7 +89,7 @@ static void a_change_of_nothing_is_refused(void **state) {
   s->sim.players = &players;
   ripstop_error err;
   ripstop_result result;
-  assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+  assert_int_equal(scene_simulate(s, &result, &err), -1);
   if (!strstr(err.text, "as it should be already")) fail_msg("%s", err.text);
   scene_close(s);
 }

@@ -6,21 +6,23 @@
 #include "ideal_net.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
+#include "stand.h"
 
 typedef struct stage {
   ripstop_arena *arena;
   ripstop_fabric *fabric;
+  const char *method;
   ripstop_names *names;
   ripstop_schedule schedule;
   ripstop_program program;
 } stage;
 
 static stage stage_open(const char *fabric, const char *method, const char *options) {
-  stage s = {.arena = ripstop_arena_new()};
+  stage s = {.arena = ripstop_arena_new(), .method = method};
   ripstop_error err;
   if (!(s.fabric = ripstop_fabric_open(fabric, &err))) fail_msg("%s", err.text);
   s.names = ripstop_names_new(s.fabric);
-  s.program.simulation = (ripstop_scenario){.fabric = s.fabric, .method = method, .seed = 1};
+  s.program.simulation = (ripstop_scenario){.seed = 1};
   ripstop_options_defaults(s.arena, ripstop_switch_options, &s.program.simulation.switch_);
   ripstop_options_defaults(s.arena, ripstop_measure_options, &s.program.simulation.measure);
   const char *all = ripstop_arena_printf(s.arena, "kernel=x%s%s", *options ? "," : "", options);
@@ -39,8 +41,17 @@ static ripstop_result stage_run(stage *s, const char *kernel) {
   ripstop_result result;
   ripstop_error err;
   s->program.config.kernel = kernel;
-  if (ripstop_program_run(&s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
+  stand ground = stand_on(s->fabric, s->method, NULL);
+  if (ripstop_program_run(ground.plan, &s->program, &result, &err)) fail_msg("%s: %s", kernel, err.text);
+  stand_close(&ground);
   return result;
+}
+
+static int stage_check(const stage *s, ripstop_error *err) {
+  stand ground = stand_on(s->fabric, s->method, NULL);
+  int status = ripstop_program_check(ground.plan, &s->program, err);
+  stand_close(&ground);
+  return status;
 }
 
 static const char *small(stage *s, const ripstop_kernel *kernel) {
@@ -194,14 +205,14 @@ static void faults_are_drawn(void **state) {
   s = stage_open("torus:8", "dor:bubble=on", "faults=1");
   s.program.config.kernel = "fft:points=1024";
   ripstop_error err;
-  if (ripstop_program_check(&s.program, &err)) fail_msg("%s", err.text);
+  if (stage_check(&s, &err)) fail_msg("%s", err.text);
   s.program.config.faults = 2;
-  assert_int_equal(ripstop_program_check(&s.program, &err), -1);
+  assert_int_equal(stage_check(&s, &err), -1);
   assert_non_null(strstr(err.text, "without cutting it"));
   s.program.config.faults = 1;
   assert_int_equal(ripstop_schedule_parse(s.arena, s.names, "0/0@5", 5, &s.schedule, &err), 0);
   s.program.simulation.schedule = &s.schedule;
-  assert_int_equal(ripstop_program_check(&s.program, &err), -1);
+  assert_int_equal(stage_check(&s, &err), -1);
   assert_non_null(strstr(err.text, "or a schedule says"));
   stage_close(&s);
 }
@@ -224,7 +235,7 @@ static void mistakes_are_named(void **state) {
     ripstop_error err;
     stage s = stage_open(cases[i].fabric, "minimal-adaptive", cases[i].options);
     s.program.config.kernel = cases[i].kernel;
-    assert_int_equal(ripstop_program_check(&s.program, &err), -1);
+    assert_int_equal(stage_check(&s, &err), -1);
     if (!strstr(err.text, cases[i].says)) fail_msg("%s", err.text);
     stage_close(&s);
   }

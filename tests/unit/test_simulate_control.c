@@ -320,7 +320,7 @@ static void messages_that_do_not_fit_are_refused(void **state) {
     ripstop_result result;
     ripstop_error err;
     scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
-    assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+    assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, "at most 256 bytes and 1023 flits"));
     scene_close(s);
   }

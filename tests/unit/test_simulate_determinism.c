@@ -65,7 +65,7 @@ static void *run_all(void *context) { /* without cmocka, which belongs to the ma
     ripstop_error err;
     scene *s = open_example(&examples[i]);
     s->sim.seed = 5;
-    w->failed |= ripstop_simulate(&s->sim, &w->result[i], &err);
+    w->failed |= scene_simulate(s, &w->result[i], &err);
     scene_close(s);
   }
   return NULL;

@@ -7,7 +7,7 @@
 static void expect(scene *s, const char *text) {
   ripstop_result result;
   ripstop_error err = {""};
-  if (ripstop_simulate(&s->sim, &result, &err) == 0) fail_msg("not refused: %s", text);
+  if (scene_simulate(s, &result, &err) == 0) fail_msg("not refused: %s", text);
   if (!strstr(err.text, text)) fail_msg("'%s' does not say '%s'", err.text, text);
   assert_null(strchr(err.text, '\n'));
   assert_null(result.arena);
@@ -96,9 +96,9 @@ static void words_that_do_not_exist(void **state) {
   REFUSED("pattern 'unifrom' is unknown; did you mean 'uniform'?", s->sim.traffic.pattern = "unifrom");
   REFUSED("end=16", s->sim.traffic.pattern = "hotspot:end=16");
   REFUSED("share", s->sim.traffic.pattern = "hotspot:share=2");
-  REFUSED("method 'dro' is unknown", s->sim.method = "dro");
-  REFUSED("datelines", s->sim.method = "dor:datelines=on");
-  REFUSED("updown is for fat trees, not for torus:4x4", s->sim.method = "updown");
+  REFUSED("method 'dro' is unknown", s->method = "dro");
+  REFUSED("datelines", s->method = "dor:datelines=on");
+  REFUSED("updown is for fat trees, not for torus:4x4", s->method = "updown");
 }
 
 static void packets_and_classes(void **state) {

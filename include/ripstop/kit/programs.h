@@ -36,13 +36,13 @@ extern const ripstop_option ripstop_program_options[];
  * connect what was connected before. */
 typedef struct ripstop_program {
   ripstop_program_config config;
-  /* Fabric, method, faults, schedule, switch, window, check, seed, stop. Its traffic and players do not count, nor what
-   * else it says of measuring. */
+  /* Schedule, switch, window, check, seed, stop. Its traffic and players do not count, nor what else it says of
+   * measuring. */
   ripstop_scenario simulation;
 } ripstop_program;
 
 /* All checks that ripstop_program_run makes before the first cycle. */
-int ripstop_program_check(const ripstop_program *program, ripstop_error *err);
+int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err);
 /* As ripstop_simulate; the values of the program come before those of the network:
  *   program.time      cycles  of the processor, from the start to the end of the last of them
  *   program.done      0 or 1  all processors came to the end
@@ -50,7 +50,8 @@ int ripstop_program_check(const ripstop_program *program, ripstop_error *err);
  *   program.error             how far off it is, in the kernel's own measure
  *   program.slowdown          its time, over that of the run without `faults`
  *   program.misses, .retries, ...  (docs/programs.md) */
-int ripstop_program_run(const ripstop_program *program, ripstop_result *result, ripstop_error *err);
+int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+                        ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_kernel_canonical(ripstop_arena *arena, const char *kernel, const char **canonical, ripstop_error *err);
 

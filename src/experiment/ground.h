@@ -1,0 +1,30 @@
+/* ground.h - what a run stands on: its fabric, what is dead there, the view with that dead, and the plan of its method
+ * for that view. Opened once a run and handed to all that ask: who keeps or refuses a drawn fault set, who simulates,
+ * who proves, who tells the plan's own numbers.
+ *
+ * Invariant: what is open is closed by ground_close, after which all is zero. */
+#ifndef EXPERIMENT_GROUND_H
+#define EXPERIMENT_GROUND_H
+
+#include "ripstop/kit/experiment.h"
+
+typedef struct ripstop_ground {
+  const ripstop_fabric *fabric;
+  const ripstop_faults *faults; /* NULL: nothing is dead */
+  uint32_t refused;             /* fault sets that were drawn before and not kept */
+  ripstop_view *view;
+  ripstop_plan *plan;    /* NULL: not compiled yet, or `answer` is another than that it applies */
+  ripstop_answer answer; /* once compiled */
+  ripstop_error why;     /* unless it applies */
+} ripstop_ground;
+
+void ground_open(ripstop_ground *ground, const ripstop_fabric *fabric, const ripstop_faults *faults);
+/* The plan, compiled by the first who asks; NULL: ground->answer and ground->why tell. One method for one ground. */
+const ripstop_plan *ground_plan(ripstop_ground *ground, const char *method);
+void ground_close(ripstop_ground *ground);
+
+/* The ground of a run, its fault set drawn where that has to be (ripstop_run_faults). Memory of the fault set from the
+ * arena, or the run's. -1 with an error, and nothing is open. */
+int ground_of_run(ripstop_ground *ground, const ripstop_run *run, ripstop_arena *arena, ripstop_error *err);
+
+#endif

@@ -1,0 +1,43 @@
+/* stand.h - fabric, faults and method as what everything stands on, for tests: a view and the plan for it. */
+#ifndef RIPSTOP_TESTS_STAND_H
+#define RIPSTOP_TESTS_STAND_H
+
+#include "check.h"
+#include "ripstop/simulate.h"
+
+typedef struct stand {
+  ripstop_view *view;
+  ripstop_plan *plan; /* NULL: err tells why */
+} stand;
+
+static inline stand stand_try(const ripstop_fabric *fabric, const char *method, const ripstop_faults *faults,
+                              ripstop_error *err) {
+  stand s = {.view = ripstop_view_new(fabric, faults)};
+  s.plan = ripstop_plan_open(s.view, method, NULL, err);
+  return s;
+}
+
+/* Fails where the method does not apply. */
+static inline stand stand_on(const ripstop_fabric *fabric, const char *method, const ripstop_faults *faults) {
+  ripstop_error err;
+  stand s = stand_try(fabric, method, faults, &err);
+  if (!s.plan) fail_msg("%s", err.text);
+  return s;
+}
+
+static inline void stand_close(stand *s) {
+  ripstop_plan_free(s->plan);
+  ripstop_view_free(s->view);
+}
+
+/* ripstop_simulate with all that it needs; -1 also where the method does not apply. */
+static inline int stand_simulate(const ripstop_fabric *fabric, const char *method, const ripstop_faults *faults,
+                                 const ripstop_scenario *scenario, ripstop_result *result, ripstop_error *err) {
+  *result = (ripstop_result){0};
+  stand s = stand_try(fabric, method, faults, err);
+  int status = s.plan ? ripstop_simulate(s.plan, scenario, result, err) : -1;
+  stand_close(&s);
+  return status;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* unbroken.c - a test's method: straight to the destination's switch and on, which applies to a single switch whose
+ * links are all up. */
+#include "ripstop/plugin/method.h"
+
+static const ripstop_option options[] = {{0}};
+static const char *const losses[] = {"dead link", NULL};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  if (!p->view->dead_links) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "unbroken: %u links are dead", p->view->dead_links);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  bool at_source = head->node < f->ends;
+  uint32_t port = at_source ? f->port_base[head->node] : f->peer[f->port_base[head->destination]];
+  if (!p->view->port_up[port]) return -1;
+  ways[0] = (ripstop_way){.port = (uint16_t)(port - f->port_base[head->node]), .space = 1};
+  return 1;
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric, (void)config;
+  *out = (ripstop_guarantees){.tolerates = 0};
+}
+
+const ripstop_method ripstop_method_unbroken = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "unbroken",
+    .summary = "one switch, nothing dead",
+    .source = "a test",
+    .options = options,
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};
