@@ -70,7 +70,7 @@ static inline void ideal_run(ideal_net *n, ripstop_machine *machine, uint64_t se
     if (e.kind == IDEAL_LOST) machine_lost(machine, &e.letter);
     if (e.kind == IDEAL_DELIVERED) machine_delivered(machine, &e.letter), n->delivered++;
   }
-  free(n->event);
+  ripstop_free(n->event);
 }
 
 #endif

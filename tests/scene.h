@@ -119,7 +119,7 @@ static inline void scene_close(scene *s) {
   ripstop_names_free(s->names);
   ripstop_fabric_free(s->fabric);
   ripstop_arena_free(s->arena);
-  free(s->delivered);
+  ripstop_free(s->delivered);
   free(s);
 }
 
@@ -128,7 +128,7 @@ static inline uint32_t scene_distance(const scene *s, uint32_t source, uint32_t 
   uint32_t *distance = ripstop_realloc(NULL, s->fabric->nodes, sizeof *distance);
   ripstop_fabric_distances(s->fabric, source, distance);
   uint32_t result = distance[destination];
-  free(distance);
+  ripstop_free(distance);
   return result;
 }
 

@@ -49,10 +49,10 @@ static inline walker *walker_new(const ripstop_plan *plan) {
 }
 
 static inline void walker_free(walker *w) {
-  free(w->state);
-  free(w->way);
-  free(w->asked);
-  free(w->again);
+  ripstop_free(w->state);
+  ripstop_free(w->way);
+  ripstop_free(w->asked);
+  ripstop_free(w->again);
   free(w);
 }
 
@@ -250,8 +250,8 @@ static inline uint32_t waiting_queues(const ripstop_plan *plan, bool *bubbles) {
     waiting = stays;
   }
   free(waiting);
-  free(g.wait);
-  free(g.way);
+  ripstop_free(g.wait);
+  ripstop_free(g.way);
   walker_free(w);
   return left;
 }

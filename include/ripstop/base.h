@@ -7,8 +7,9 @@
  * into its ripstop_error; on failure the output is as it was before the call, or is only fit to be freed.
  *   - Inputs belong to the caller; a callee copies what it keeps.
  *   - Memory hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
- *   - Running out of memory is not an error that callers handle: the process prints one line and exits with
- * RIPSTOP_EXIT_MEMORY.
+ *   - Running out of memory is an error like others: "out of memory". A function without ripstop_error returns NULL,
+ * RIPSTOP_NONE, UINT64_MAX or -1 then, whichever its type has. The objects that it was called with are then only fit to
+ * be freed, unless they are const; what else it had taken has been given back.
  */
 #ifndef RIPSTOP_BASE_H
 #define RIPSTOP_BASE_H
@@ -27,11 +28,27 @@ enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIP
 
 #if defined(__GNUC__)
 #define RIPSTOP_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
-#define RIPSTOP_NEVER_NULL              __attribute__((returns_nonnull))
+#define RIPSTOP_SHOWN                   _Pragma("GCC visibility push(default)")
+#define RIPSTOP_HIDDEN                  _Pragma("GCC visibility pop")
 #else
 #define RIPSTOP_PRINTF(fmt_at, args_at)
-#define RIPSTOP_NEVER_NULL
+#define RIPSTOP_SHOWN
+#define RIPSTOP_HIDDEN
 #endif
+
+/* Around the declarations of every public header: the names between are those of C, and the shared library shows them.
+ * All others are hidden in it. */
+#ifdef __cplusplus
+#define RIPSTOP_BEGIN RIPSTOP_SHOWN extern "C" {
+#define RIPSTOP_END \
+  }                 \
+  RIPSTOP_HIDDEN
+#else
+#define RIPSTOP_BEGIN RIPSTOP_SHOWN
+#define RIPSTOP_END   RIPSTOP_HIDDEN
+#endif
+
+RIPSTOP_BEGIN
 
 /* ------------------------------------------------------------------ errors */
 
@@ -64,20 +81,25 @@ static inline bool ripstop_stopped(const atomic_int *stop) {
 
 typedef struct ripstop_arena ripstop_arena;
 
-ripstop_arena *ripstop_arena_new(void) RIPSTOP_NEVER_NULL;
-void ripstop_arena_free(ripstop_arena *arena); /* NULL is fine */
-/* `count` zeroed objects of `size` bytes, aligned for any type. Never NULL; an overflow of count * size ends the
- * process like running out of memory, so callers bound their counts first. */
-void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size) RIPSTOP_NEVER_NULL;
-char *ripstop_arena_text(ripstop_arena *arena, const char *text) RIPSTOP_NEVER_NULL;
-char *ripstop_arena_printf(ripstop_arena *arena, const char *fmt, ...) RIPSTOP_PRINTF(2, 3) RIPSTOP_NEVER_NULL;
-size_t ripstop_arena_bytes(const ripstop_arena *arena); /* bytes obtained from the system */
+/* When memory runs out these return NULL. Not so in a plug-in that the library has called: there they do not come back,
+ * and what the plug-in had taken since is given back. */
+ripstop_arena *ripstop_arena_new(void);
+void ripstop_arena_free(ripstop_arena *arena);  /* NULL is fine */
+void ripstop_arena_clear(ripstop_arena *arena); /* frees what it holds, but not the arena */
+/* `count` zeroed objects of `size` bytes, aligned for any type. */
+void *ripstop_arena_array(ripstop_arena *arena, size_t count, size_t size);
+char *ripstop_arena_text(ripstop_arena *arena, const char *text);
+char *ripstop_arena_printf(ripstop_arena *arena, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
+/* Memory that grows; not zeroed. It may be freed before its arena, by ripstop_free. */
+void *ripstop_arena_realloc(ripstop_arena *arena, void *memory, size_t count, size_t size);
+size_t ripstop_arena_bytes(const ripstop_arena *arena); /* bytes of its objects obtained from the system */
 
 #define RIPSTOP_NEW(arena, type)          ((type *)ripstop_arena_array((arena), 1, sizeof(type)))
 #define RIPSTOP_ARRAY(arena, count, type) ((type *)ripstop_arena_array((arena), (count), sizeof(type)))
 
-/* Heap memory with the same promise, for things that grow. */
-void *ripstop_realloc(void *memory, size_t count, size_t size) RIPSTOP_NEVER_NULL;
+/* The same without an arena; to be freed by ripstop_free. */
+void *ripstop_realloc(void *memory, size_t count, size_t size);
+void ripstop_free(void *memory); /* NULL is fine */
 
 /* ------------------------------------------------------------------ random numbers
  * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who
@@ -117,12 +139,14 @@ double ripstop_stream_unit(ripstop_stream *stream);                    /* [0, 1)
 
 /* A growing text, always terminated; zero-initialise, then ripstop_text_free. */
 typedef struct ripstop_text {
-  char *data;
+  char *data; /* NULL: nothing has been added */
   size_t length, capacity;
+  bool cut; /* memory ran out, and something is missing */
 } ripstop_text;
 
 void ripstop_text_add(ripstop_text *text, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 void ripstop_text_add_bytes(ripstop_text *text, const char *bytes, size_t length);
+void ripstop_text_begin(ripstop_text *text); /* empty, with `data` */
 void ripstop_text_free(ripstop_text *text);
 
 /* The whole text as a number; leading and trailing blanks are errors, as are signs for the unsigned kind. */
@@ -162,8 +186,9 @@ typedef struct ripstop_option {
   const char *help;         /* one sentence; units and source where they matter */
 } ripstop_option;
 
-/* Writes every default. Options without one are left zero. */
-void ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);
+/* Writes every default. Options without one are left zero. -1: no memory, or a
+ * default that its own option does not take. */
+int ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);
 /* Sets one option from text. Errors name the option, the range or the nearest valid word; `owner` says whose option it
  * is
  * ("method misroute", "fabric torus"). */
@@ -200,5 +225,7 @@ typedef struct ripstop_interval {
  * trials. */
 ripstop_interval ripstop_wilson(uint64_t successes, uint64_t trials, double confidence);
 ripstop_interval ripstop_clopper_pearson(uint64_t successes, uint64_t trials, double confidence);
+
+RIPSTOP_END
 
 #endif

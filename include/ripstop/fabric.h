@@ -78,7 +78,8 @@ void ripstop_fabric_span(const ripstop_fabric *fabric, uint32_t limit, ripstop_s
 void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 
-/* From names to numbers: an index built once per fabric by whoever reads names. */
+/* From names to numbers: an index built once per fabric by whoever reads names. Of parts with the same name, which no
+ * family has (ripstop_fabric_check), it knows the first. */
 typedef struct ripstop_names ripstop_names;
 ripstop_names *ripstop_names_new(const ripstop_fabric *fabric);
 void ripstop_names_free(ripstop_names *names);

@@ -44,8 +44,9 @@ typedef struct ripstop_prover ripstop_prover;
 ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric);
 void ripstop_prover_free(ripstop_prover *prover);
 void ripstop_prover_paths(ripstop_prover *prover, bool wanted);
-/* So many threads share the destinations of each proof; at first 1. Proofs do not depend on it. */
-void ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
+/* So many threads (at least 1) share the destinations of each proof; at first 1. Proofs do not depend on it. -1: no
+ * memory. */
+int ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
 
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
@@ -222,8 +223,7 @@ int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_e
  * the same. [0, 1] for no sets. */
 ripstop_interval ripstop_tally_interval(const ripstop_many *many, const ripstop_tally *tally, bool of_connected);
 
-/* One line of JSON without the newline (docs/prove.md lists the names), and lines for people, with one. */
-void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
+/* Lines for people, each with its newline. */
 void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 
 #endif

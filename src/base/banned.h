@@ -2,7 +2,9 @@
  *
  * strcpy and its kind write past their buffers: use ripstop_text, ripstop_arena_printf, snprintf or memcpy. strtok,
  * rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were computed:
- * clock_gettime is there for speed figures and progress lines. The system headers come first, since they have to
+ * clock_gettime is there for speed figures and progress lines. malloc and its kind return NULL, which nobody checks
+ * for: use arenas or ripstop_realloc and ripstop_free, whose blocks are not the C library's (memory.h). exit and abort
+ * are the program's business. The system headers come first, since they have to
  * declare what is banned here; function-like macros leave variables and members of these names alone. */
 #ifndef RIPSTOP_BASE_BANNED_H
 #define RIPSTOP_BASE_BANNED_H
@@ -12,6 +14,14 @@
 #include <string.h>
 #include <time.h>
 
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+#undef strdup
+#undef strndup
+#undef exit
+#undef abort
 #undef strcpy
 #undef strcat
 #undef sprintf
@@ -32,5 +42,13 @@
 #define srand(...)    srand_is_banned_see_base_banned_h
 #define random(...)   random_is_banned_see_base_banned_h
 #define time(...)     time_is_banned_see_base_banned_h
+#define malloc(...)   malloc_is_banned_see_base_banned_h
+#define calloc(...)   calloc_is_banned_see_base_banned_h
+#define realloc(...)  realloc_is_banned_see_base_banned_h
+#define free(...)     free_is_banned_see_base_banned_h
+#define strdup(...)   strdup_is_banned_see_base_banned_h
+#define strndup(...)  strndup_is_banned_see_base_banned_h
+#define exit(...)     exit_is_banned_see_base_banned_h
+#define abort(...)    abort_is_banned_see_base_banned_h
 
 #endif

@@ -1,14 +1,14 @@
 /* options.c - options are data: one array gives parsing, validation, defaults, help and the manual.
  *
  * A value is checked in full before it is stored, so a config is never half changed by one ripstop_options_set.
- * Defaults go through the same code as the user's values; one that does not pass is a mistake in the array and ends the
- * process. */
-#include "ripstop/base.h"
-
+ * Defaults go through the same code as the user's values; one that does not pass is a mistake in the array, and every
+ * use of it fails. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 static void *place(const ripstop_option *option, void *config) { return (char *)config + option->offset; }
 static const void *place_const(const ripstop_option *option, const void *config) {
@@ -131,7 +131,7 @@ static int unknown_option(const char *owner, const ripstop_option *options, cons
     ripstop_fail(err, "%s: unknown option '%s'; known: %s", owner, name, known.data);
     ripstop_text_free(&known);
   }
-  free(names);
+  ripstop_free(names);
   return -1;
 }
 
@@ -143,13 +143,18 @@ int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_o
   return 0;
 }
 
-void ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config) {
-  for (; options->name; options++) {
-    ripstop_error err;
-    if (!options->fallback || !read_value(arena, options, config, options->fallback, &err)) continue;
-    fprintf(stderr, "ripstop: default of option '%s': %s\n", options->name, err.text);
-    abort();
-  }
+static int set_defaults(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
+                        ripstop_error *err) {
+  for (; options->name; options++)
+    if (options->fallback && read_value(arena, options, config, options->fallback, err))
+      return ripstop_fail_at(err, "%s: default of option '%s'", owner, options->name);
+  return 0;
+}
+
+int ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config) {
+  ripstop_error err;
+  RIPSTOP_GUARD(NULL, -1);
+  return set_defaults(arena, "", options, config, &err);
 }
 
 /* One item of the list: "name=value", or the value of the positional option alone. */
@@ -177,7 +182,8 @@ static int parse_item(ripstop_arena *arena, const char *owner, const ripstop_opt
 
 int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
                           const char *text, ripstop_error *err) {
-  ripstop_options_defaults(arena, options, config);
+  RIPSTOP_GUARD(err, -1);
+  if (set_defaults(arena, owner, options, config, err)) return -1;
   size_t count = count_options(options);
   bool *given = RIPSTOP_ARRAY(arena, count + 1, bool);
   if (text && *text) {

@@ -8,6 +8,8 @@
  * part of every result: this mapping never changes. */
 #include "ripstop/base.h"
 
+#undef malloc /* of these only functions that nobody calls here make use */
+#undef free
 #include <Random123/philox.h>
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: multiplying by it loses nothing */

@@ -9,13 +9,22 @@
 
 /* ------------------------------------------------------------------ growing text */
 
-/* Room for `length` more bytes and the terminator. */
-static void reserve(ripstop_text *text, size_t length) {
-  if (text->capacity - text->length > length) return;
+/* Room for `length` more bytes and the terminator; false: there is none, and nothing more is added. */
+static bool reserve(ripstop_text *text, size_t length) {
+  if (text->cut) return false;
+  if (text->capacity - text->length > length) return true;
   size_t capacity = text->capacity ? text->capacity : 64;
   while (capacity - text->length <= length) capacity *= 2;
-  text->data = ripstop_realloc(text->data, capacity, 1);
+  char *data = ripstop_realloc(text->data, capacity, 1);
+  text->cut = !data;
+  if (!data) return false;
+  text->data = data;
   text->capacity = capacity;
+  return true;
+}
+
+void ripstop_text_begin(ripstop_text *text) {
+  if (reserve(text, 0)) text->data[text->length] = '\0';
 }
 
 void ripstop_text_add(ripstop_text *text, const char *fmt, ...) {
@@ -23,8 +32,7 @@ void ripstop_text_add(ripstop_text *text, const char *fmt, ...) {
   va_start(args, fmt);
   int length = vsnprintf(NULL, 0, fmt, args);
   va_end(args);
-  if (length < 0) return;
-  reserve(text, (size_t)length);
+  if (length < 0 || !reserve(text, (size_t)length)) return;
   va_start(args, fmt);
   vsnprintf(text->data + text->length, (size_t)length + 1, fmt, args);
   va_end(args);
@@ -32,14 +40,14 @@ void ripstop_text_add(ripstop_text *text, const char *fmt, ...) {
 }
 
 void ripstop_text_add_bytes(ripstop_text *text, const char *bytes, size_t length) {
-  reserve(text, length);
+  if (!reserve(text, length)) return;
   if (length) memcpy(text->data + text->length, bytes, length);
   text->length += length;
   text->data[text->length] = '\0';
 }
 
 void ripstop_text_free(ripstop_text *text) {
-  free(text->data);
+  ripstop_free(text->data);
   *text = (ripstop_text){0};
 }
 

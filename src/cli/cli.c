@@ -53,7 +53,7 @@ static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t
     ripstop_fail(err, "%s: unknown flag '%s'; did you mean '--%s'?", usage->command, name, nearest);
   else
     ripstop_fail(err, "%s: unknown flag '%s'; 'ripstop %s --help' lists them", usage->command, name, usage->command);
-  free(words);
+  ripstop_free(words);
   return -1;
 }
 

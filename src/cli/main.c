@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "cli/cli.h"
 
 typedef struct command {
@@ -81,9 +82,25 @@ static int run(int argc, char **argv) {
   return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+typedef struct call {
+  int argc;
+  char **argv;
+  int status;
+} call;
+
+static void run_it(void *argument) {
+  call *c = argument;
+  c->status = run(c->argc, c->argv);
+}
+
 int main(int argc, char **argv) {
-  int status = run(argc, argv);
-  if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+  call c = {.argc = argc, .argv = argv};
+  ripstop_error err;
+  if (ripstop_try(run_it, &c, &err)) {
+    fprintf(stderr, "ripstop: %s\n", err.text);
+    return RIPSTOP_EXIT_MEMORY;
+  }
+  if (fflush(stdout) == 0 && !ferror(stdout)) return c.status;
   fprintf(stderr, "ripstop: the output could not be written\n");
-  return status != RIPSTOP_EXIT_OK ? status : RIPSTOP_EXIT_FAILED;
+  return c.status != RIPSTOP_EXIT_OK ? c.status : RIPSTOP_EXIT_FAILED;
 }

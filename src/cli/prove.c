@@ -13,7 +13,10 @@
 
 #include "cli/cli.h"
 #include "prove/tell.h"
+#include "report/proofs.h"
 #include "ripstop/plugin/method.h"
+
+#undef free /* open_memstream's text is the C library's */
 
 enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096 };
 enum { SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
@@ -355,7 +358,7 @@ static void print_summary_json(const request *r, const ripstop_tally *t, bool wh
   json_object_update_new(s, counts_json(m, t, m->of_connected));
   json_object_set_new(s, "all", counts_json(m, t, false));
   json_object_set_new(s, "connected", counts_json(m, t, true));
-  if (t->paths.pairs) json_object_set_new(s, "paths", paths_json(&t->paths));
+  if (t->paths.pairs) json_object_set_new(s, "paths", ripstop_paths_json(&t->paths));
   if (!whole) json_object_set_new(s, "interrupted", json_true());
   json_t *line = json_pack("{s:o}", "summary", s);
   json_dumpf(line, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9));
@@ -443,8 +446,8 @@ static int prove_sets(request *r, ripstop_error *err) {
       print_summary(r, &o, &tally);
     if (code == EXIT_INTERRUPTED) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally.all.sets);
   }
-  free(o.lost);
-  free(o.deadlock);
+  ripstop_free(o.lost);
+  ripstop_free(o.deadlock);
   return code;
 }
 

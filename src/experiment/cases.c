@@ -210,7 +210,7 @@ static int find_schedules(cases *x) {
 
 int cases_find(cases *x) { return find_faults(x) || find_schedules(x) ? -1 : 0; }
 
-void cases_close(cases *x) { free(x->fault); }
+void cases_close(cases *x) { ripstop_free(x->fault); }
 
 const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key) {
   if (!strcmp(key, "faults.count")) return fault->count;

@@ -6,9 +6,12 @@
  * knows.
  *
  * Time and memory: proportional to the number of runs. */
-#define XXH_INLINE_ALL
 #include <stdlib.h>
 #include <string.h>
+
+#undef malloc /* of these only functions that nobody calls here make use */
+#undef free
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "experiment/cases.h"
@@ -380,7 +383,7 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   if (!status && !runs->count) status = reader_fail(&x.reader, 1, "only: no run of the product is in any part");
   if (!status) sort_runs(&x);
   ground_close(&x.ground);
-  free(x.run);
+  ripstop_free(x.run);
   if (!status) return runs;
   ripstop_runs_free(runs);
   return NULL;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "ripstop/kit/experiment.h"
 
 enum { THREADS_MAX = 4096 };
@@ -29,7 +30,8 @@ typedef struct team {
   pthread_cond_t news;
   finished *first, **last; /* outcomes that nobody has taken yet, in order */
   unsigned busy;           /* threads that may still bring outcomes */
-  bool ended;              /* `done` wants no more; under the lock */
+  bool ended;              /* `done` wants no more; under the lock, as the next */
+  bool out_of_memory;      /* a thread was, and all are to leave */
 } team;
 
 static bool stopped(const team *t) { return ripstop_stopped(t->workers->stop); }
@@ -49,19 +51,35 @@ static void hand_over(team *t, finished *f) {
   pthread_mutex_unlock(&t->lock);
 }
 
+/* One run, under a guard of its own: afterwards its outcome belongs to whoever takes it. */
+typedef struct errand {
+  const team *team;
+  const ripstop_run *run;
+  finished *finished; /* NULL: stopped */
+} errand;
+
+static void execute(void *argument) {
+  errand *e = argument;
+  finished *f = ripstop_realloc(NULL, 1, sizeof *f);
+  f->run = e->run, f->next = NULL;
+  if (e->team->execute(e->run, e->team->workers->stop, &f->outcome))
+    ripstop_free(f);
+  else
+    e->finished = f;
+}
+
 static void *work(void *argument) {
   team *t = argument;
-  for (const ripstop_run *run; (run = take_run(t));) {
-    finished *f = ripstop_realloc(NULL, 1, sizeof *f);
-    f->run = run, f->next = NULL;
-    if (t->execute(run, t->workers->stop, &f->outcome)) {
-      free(f);
-      break;
-    }
-    hand_over(t, f);
+  bool out_of_memory = false;
+  for (const ripstop_run *run; !out_of_memory && (run = take_run(t));) {
+    errand e = {.team = t, .run = run};
+    out_of_memory = ripstop_try(execute, &e, NULL) != 0;
+    if (!e.finished) break;
+    hand_over(t, e.finished);
   }
   pthread_mutex_lock(&t->lock);
   t->busy--;
+  if (out_of_memory) t->out_of_memory = t->ended = true;
   pthread_cond_signal(&t->news);
   pthread_mutex_unlock(&t->lock);
   return NULL;
@@ -82,17 +100,37 @@ static finished *wait_for_news(team *t, bool *all_idle) {
   return f;
 }
 
+/* No more runs are begun, and nothing more is told. */
+static void end_work(team *t) {
+  pthread_mutex_lock(&t->lock);
+  t->ended = true;
+  pthread_mutex_unlock(&t->lock);
+}
+
 static void deliver(team *t, finished *f) {
   while (f) {
     finished *next = f->next;
-    if (!t->ended && t->workers->done(t->workers->context, f->run, &f->outcome)) {
-      pthread_mutex_lock(&t->lock);
-      t->ended = true;
-      pthread_mutex_unlock(&t->lock);
-    }
+    if (!t->ended && t->workers->done(t->workers->context, f->run, &f->outcome)) end_work(t);
     ripstop_outcome_free(&f->outcome);
-    free(f);
+    ripstop_free(f);
     f = next;
+  }
+}
+
+/* What the caller's thread does while the others work. */
+typedef struct harvest {
+  team *team;
+  size_t delivered;
+} harvest;
+
+static void reap(void *argument) {
+  harvest *h = argument;
+  const ripstop_workers *workers = h->team->workers;
+  for (bool all_idle = false; !all_idle;) {
+    finished *f = wait_for_news(h->team, &all_idle);
+    for (const finished *each = f; each; each = each->next) h->delivered++;
+    deliver(h->team, f);
+    if (workers->tick) workers->tick(workers->context);
   }
 }
 
@@ -127,6 +165,7 @@ static void open_team(team *t) {
 }
 
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
+  RIPSTOP_GUARD(NULL, -1);
   if (!count) return 0;
   team t = {.run = run, .count = count, .workers = workers};
   t.execute = workers->execute ? workers->execute : ripstop_run_execute;
@@ -134,17 +173,15 @@ int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_work
   unsigned wished = thread_count(workers, count);
   pthread_t *thread = ripstop_realloc(NULL, wished, sizeof *thread);
   unsigned started = start(&t, thread, wished);
-  size_t delivered = 0;
-  for (bool all_idle = false; !all_idle;) {
-    finished *f = wait_for_news(&t, &all_idle);
-    for (const finished *each = f; each; each = each->next) delivered++;
-    deliver(&t, f);
-    if (workers->tick) workers->tick(workers->context);
-  }
+  harvest h = {.team = &t};
+  bool out_of_memory = ripstop_try(reap, &h, NULL) != 0;
+  if (out_of_memory) end_work(&t);
   for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
-  free(thread);
+  ripstop_free(thread);
   pthread_cond_destroy(&t.news);
   pthread_mutex_destroy(&t.lock);
+  deliver(&t, t.first); /* what came when nobody waited any more */
+  if (out_of_memory || t.out_of_memory) ripstop_out_of_memory();
   if (t.ended) return -1;
-  return delivered < count ? 1 : 0;
+  return h.delivered < count ? 1 : 0;
 }

@@ -75,7 +75,7 @@ static yaml_node *grow(growing *list) {
 static const yaml_node *settle(ripstop_arena *arena, growing *list) {
   yaml_node *node = RIPSTOP_ARRAY(arena, list->count + 1, yaml_node);
   if (list->count) memcpy(node, list->node, list->count * sizeof *node);
-  free(list->node);
+  ripstop_free(list->node);
   return node;
 }
 

@@ -35,12 +35,12 @@ ripstop_builder *ripstop_builder_new(ripstop_arena *arena) {
 
 void ripstop_builder_free(ripstop_builder *b) {
   if (b == NULL) return;
-  free(b->base);
-  free(b->owner);
-  free(b->peer);
-  free(b->coord);
-  free(b->cable);
-  free(b);
+  ripstop_free(b->base);
+  ripstop_free(b->owner);
+  ripstop_free(b->peer);
+  ripstop_free(b->coord);
+  ripstop_free(b->cable);
+  ripstop_free(b);
 }
 
 ripstop_arena *ripstop_builder_arena(ripstop_builder *b) { return b->arena; }

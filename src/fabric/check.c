@@ -65,15 +65,9 @@ static int check_counts(const ripstop_fabric *f, ripstop_error *err) {
                       f->ends, ripstop_fabric_switches(f), f->links, counts.ends, counts.switches, counts.links);
 }
 
-static int check_names(const ripstop_fabric *f, ripstop_error *err) {
-  ripstop_names *names = ripstop_names_checked(f, err);
-  ripstop_names_free(names);
-  return names == NULL ? -1 : 0;
-}
-
 int ripstop_fabric_check(const ripstop_fabric *f, ripstop_error *err) {
   if (check_nodes(f, err) == 0 && check_ports(f, err) == 0 && check_links(f, err) == 0 && check_counts(f, err) == 0 &&
-      check_names(f, err) == 0)
+      ripstop_names_check(f, err) == 0)
     return 0;
   return ripstop_fail_at(err, "fabric %s", f->spec);
 }

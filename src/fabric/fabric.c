@@ -43,8 +43,8 @@ static int unknown_family(const char *spec, size_t length, ripstop_error *err) {
     ripstop_fail(err, "unknown fabric family '%s'; did you mean '%s'?", name, nearest);
   else
     ripstop_fail(err, "unknown fabric family '%s'; 'ripstop fabric --help' lists them", name);
-  free(name);
-  free(words);
+  ripstop_free(name);
+  ripstop_free(words);
   return -1;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "fabric/table.h"
 
 typedef enum kind { LINK, SWITCH, END, KINDS } kind;
@@ -47,42 +48,51 @@ static uint32_t last_of(const ripstop_fabric *fabric, kind what) {
   return what == LINK ? fabric->links : what == SWITCH ? fabric->nodes : fabric->ends;
 }
 
-static int add_all(ripstop_names *names, kind what, ripstop_error *err) {
+static int add(ripstop_names *names, kind what, uint32_t part, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
-  for (uint32_t i = first_of(names->fabric, what); i < last_of(names->fabric, what); i++) {
-    name_of(names->fabric, what, i, name);
-    size_t length = strlen(name);
-    if (length == 0) return ripstop_fail(err, "a part has no name");
-    if (find(names, what, name, length) != RIPSTOP_NONE) return ripstop_fail(err, "the name '%s' is used twice", name);
-    ripstop_table_add(&names->table[what], name, length, i);
-  }
+  name_of(names->fabric, what, part, name);
+  size_t length = strlen(name);
+  if (length == 0) return ripstop_fail(err, "a part has no name");
+  if (find(names, what, name, length) != RIPSTOP_NONE) return ripstop_fail(err, "the name '%s' is used twice", name);
+  ripstop_table_add(&names->table[what], name, length, part);
   return 0;
 }
 
-ripstop_names *ripstop_names_checked(const ripstop_fabric *fabric, ripstop_error *err) {
+/* All names but those that are missing or used twice, of which `err` has the last. */
+static int add_all(ripstop_names *names, ripstop_error *err) {
+  int status = 0;
+  for (kind what = LINK; what < KINDS; what++)
+    for (uint32_t part = first_of(names->fabric, what); part < last_of(names->fabric, what); part++)
+      if (add(names, what, part, err)) status = -1;
+  return status;
+}
+
+static ripstop_names *open_names(const ripstop_fabric *fabric) {
   ripstop_names *names = ripstop_realloc(NULL, 1, sizeof *names);
   *names = (ripstop_names){.fabric = fabric, .nearest = ripstop_realloc(NULL, RIPSTOP_NAME_MAX, 1)};
-  for (kind what = LINK; what < KINDS; what++) {
-    if (add_all(names, what, err) == 0) continue;
-    ripstop_names_free(names);
-    return NULL;
-  }
   return names;
 }
 
 ripstop_names *ripstop_names_new(const ripstop_fabric *fabric) {
-  ripstop_error err = {0};
-  ripstop_names *names = ripstop_names_checked(fabric, &err);
-  if (names != NULL) return names;
-  fprintf(stderr, "ripstop: fabric %s: %s\n", fabric->spec, err.text); /* a family that breaks its contract */
-  exit(RIPSTOP_EXIT_FAILED);
+  ripstop_error err;
+  RIPSTOP_GUARD(NULL, NULL);
+  ripstop_names *names = open_names(fabric);
+  (void)add_all(names, &err); /* that names differ is for ripstop_fabric_check to say */
+  return names;
+}
+
+int ripstop_names_check(const ripstop_fabric *fabric, ripstop_error *err) {
+  ripstop_names *names = open_names(fabric);
+  int status = add_all(names, err);
+  ripstop_names_free(names);
+  return status;
 }
 
 void ripstop_names_free(ripstop_names *names) {
   if (names == NULL) return;
   for (kind what = LINK; what < KINDS; what++) ripstop_table_free(&names->table[what]);
-  free(names->nearest);
-  free(names);
+  ripstop_free(names->nearest);
+  ripstop_free(names);
 }
 
 const ripstop_fabric *ripstop_names_fabric(const ripstop_names *names) { return names->fabric; }

@@ -1,10 +1,10 @@
-/* names.h - for the checker: an index that refuses two parts with one name. */
+/* names.h - for the checker: whether names tell parts apart. */
 #ifndef RIPSTOP_FABRIC_NAMES_H
 #define RIPSTOP_FABRIC_NAMES_H
 
 #include "ripstop/fabric.h"
 
-/* As ripstop_names_new; NULL and a message when a name is used twice or does not fit. */
-ripstop_names *ripstop_names_checked(const ripstop_fabric *fabric, ripstop_error *err);
+/* -1 and a message when a part has no name, or two of one kind have the same. */
+int ripstop_names_check(const ripstop_fabric *fabric, ripstop_error *err);
 
 #endif

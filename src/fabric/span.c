@@ -24,7 +24,7 @@ static void search(const ripstop_fabric *f, uint32_t from, uint32_t *distance, u
 void ripstop_fabric_distances(const ripstop_fabric *f, uint32_t node, uint32_t *distance) {
   uint32_t *queue = ripstop_realloc(NULL, f->nodes, sizeof *queue);
   search(f, node, distance, queue);
-  free(queue);
+  ripstop_free(queue);
 }
 
 void ripstop_fabric_span(const ripstop_fabric *f, uint32_t limit, ripstop_span *out) {
@@ -48,6 +48,6 @@ void ripstop_fabric_span(const ripstop_fabric *f, uint32_t limit, ripstop_span *
     }
   }
   if (pairs > 0) out->mean = (double)sum / (double)pairs;
-  free(distance);
-  free(queue);
+  ripstop_free(distance);
+  ripstop_free(queue);
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#undef malloc /* of these only functions that nobody calls here make use */
+#undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -23,7 +25,7 @@ static void grow(ripstop_table *table) {
   for (uint32_t i = 0; i < table->size; i++) table->slot[i] = (ripstop_table_slot){0, RIPSTOP_NONE};
   for (uint32_t i = 0; i < old.size; i++)
     if (old.slot[i].entry != RIPSTOP_NONE) put(table, old.slot[i].hash, old.slot[i].entry);
-  free(old.slot);
+  ripstop_free(old.slot);
 }
 
 uint32_t ripstop_table_find(const ripstop_table *table, const char *text, size_t length, ripstop_table_same *same,
@@ -42,6 +44,6 @@ void ripstop_table_add(ripstop_table *table, const char *text, size_t length, ui
 }
 
 void ripstop_table_free(ripstop_table *table) {
-  free(table->slot);
+  ripstop_free(table->slot);
   *table = (ripstop_table){0};
 }

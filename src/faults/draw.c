@@ -70,8 +70,8 @@ uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, r
     left[at] = left[--parts];
     if (break_part(view, switches, one, component)) id[found++] = one;
   }
-  free(component);
-  free(left);
+  ripstop_free(component);
+  ripstop_free(left);
   return found;
 }
 

@@ -65,7 +65,7 @@ int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ri
     chosen[next / 8] |= (uint8_t)(1u << next % 8);
     part[found++] = next;
   }
-  free(chosen);
+  ripstop_free(chosen);
   if (count > 0) qsort(part, count, sizeof *part, by_number);
   ripstop_faults_from_parts(arena, fabric, scope, part, count, out);
   return 0;

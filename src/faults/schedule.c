@@ -111,7 +111,7 @@ static int check_turns(const reader *r, ripstop_error *err) {
     if (*state == next) status = refuse(r, &r->item[i], err);
     *state = next;
   }
-  free(states);
+  ripstop_free(states);
   return status;
 }
 
@@ -127,7 +127,7 @@ int ripstop_schedule_check(const ripstop_schedule *schedule, const ripstop_fabri
     if (change->up && *state == UP) status = refuse_change(fabric, change, err);
     *state = change->up ? UP : DOWN;
   }
-  free(states);
+  ripstop_free(states);
   return status;
 }
 
@@ -142,7 +142,7 @@ static int parse(ripstop_arena *arena, const ripstop_names *names, const char *p
     for (size_t i = 0; i < r.count; i++) change[i] = r.item[i].change;
     *out = (ripstop_schedule){.count = r.count, .change = change};
   }
-  free(r.item);
+  ripstop_free(r.item);
   return status;
 }
 

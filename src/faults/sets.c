@@ -70,8 +70,8 @@ int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const
                             .switches = switches.count,
                             .link = pile_keep(arena, &links),
                             .switch_ = pile_keep(arena, &switches)};
-  free(links.id);
-  free(switches.id);
+  ripstop_free(links.id);
+  ripstop_free(switches.id);
   return status;
 }
 
@@ -119,7 +119,7 @@ int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const 
     if (read.count > 0) memcpy(*out, read.set, read.count * sizeof **out);
     *count = read.count;
   }
-  free(read.set);
+  ripstop_free(read.set);
   ripstop_arena_free(scratch);
   return status;
 }

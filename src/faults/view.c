@@ -38,10 +38,10 @@ ripstop_view *ripstop_view_copy(const ripstop_view *from) {
 
 void ripstop_view_free(ripstop_view *view) {
   if (view == NULL) return;
-  free(view->link_up);
-  free(view->node_up);
-  free(view->port_up);
-  free(view);
+  ripstop_free(view->link_up);
+  ripstop_free(view->node_up);
+  ripstop_free(view->port_up);
+  ripstop_free(view);
 }
 
 /* Both ports of a link. */
@@ -111,7 +111,7 @@ static uint32_t number_components(const ripstop_view *view, uint32_t *component,
     with_ends++;
     *joined += ends * (ends - 1);
   }
-  free(stack);
+  ripstop_free(stack);
   return with_ends;
 }
 
@@ -125,6 +125,6 @@ uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view) {
   uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component);
   uint64_t joined = 0;
   number_components(view, component, &joined);
-  free(component);
+  ripstop_free(component);
   return (uint64_t)f->ends * (f->ends - 1) - joined;
 }

@@ -9,6 +9,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBER_ASAN 1
 #elif defined(__has_feature)
@@ -74,20 +76,15 @@ static void enter(unsigned high, unsigned low) {
   leave(f);
 }
 
-static void out_of_memory(void) {
-  fputs("ripstop: out of memory\n", stderr);
-  exit(RIPSTOP_EXIT_MEMORY);
-}
-
 fiber *fiber_new(void (*run)(void *argument), void *argument) {
   fiber *f = ripstop_realloc(NULL, 1, sizeof *f);
   *f = (fiber){.run = run, .argument = argument};
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   f->map_bytes = STACK_BYTES + 2 * page;
   f->map = mmap(NULL, f->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (f->map == MAP_FAILED) out_of_memory();
+  if (f->map == MAP_FAILED) ripstop_out_of_memory();
   f->stack = f->map + page;
-  if (mprotect(f->stack, STACK_BYTES, PROT_READ | PROT_WRITE)) out_of_memory();
+  if (mprotect(f->stack, STACK_BYTES, PROT_READ | PROT_WRITE)) ripstop_out_of_memory();
   getcontext(&f->self);
   f->self.uc_stack.ss_sp = f->stack;
   f->self.uc_stack.ss_size = STACK_BYTES;
@@ -109,7 +106,7 @@ void fiber_free(fiber *f) {
   __tsan_destroy_fiber(f->tsan_self);
 #endif
   munmap(f->map, f->map_bytes);
-  free(f);
+  ripstop_free(f);
 }
 
 void fiber_resume(fiber *f) {

@@ -333,10 +333,10 @@ int machine_open(ripstop_machine *m, const ripstop_program_config *config, uint3
 
 void machine_close(ripstop_machine *m) {
   for (uint32_t i = 0; m->processor && i < m->processors; i++) fiber_free(m->processor[i].fiber);
-  free(m->memory);
-  free(m->home);
-  free(m->packet);
-  free(m->event);
+  ripstop_free(m->memory);
+  ripstop_free(m->home);
+  ripstop_free(m->packet);
+  ripstop_free(m->event);
   ripstop_arena_free(m->arena);
   *m = (ripstop_machine){0};
 }

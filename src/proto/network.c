@@ -413,7 +413,7 @@ static int check_when_quiet(const ripstop_network *n, ripstop_error *err) {
   if (!n->proto->check || n->items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
   int broken = n->proto->check(n->plan, state, NULL, err);
-  free(state);
+  ripstop_free(state);
   return broken ? ripstop_fail_at(err, "at cycle %llu: method %s", (unsigned long long)n->now, n->plan->method->name)
                 : 0;
 }
@@ -469,7 +469,7 @@ void ripstop_network_report(const ripstop_network *n, bool as_json, ripstop_text
   }
   const void **state = live_states(n);
   n->proto->report(n->plan, state, as_json, out);
-  free(state);
+  ripstop_free(state);
 }
 
 ripstop_network_count ripstop_network_count_of(const ripstop_network *n, size_t cause) { return n->tally[cause].count; }
@@ -498,7 +498,7 @@ static int settle(ripstop_network *n, ripstop_error *err) {
   }
   bool settled = n->items == 0;
   for (size_t i = 0; i < timers; i++) put(n, timer[i]);
-  free(timer);
+  ripstop_free(timer);
   n->settling = false;
   n->tally[0] = n->all = (tally){.count = nothing_yet};
   return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", n->plan->method->name);
@@ -552,8 +552,8 @@ void ripstop_network_free(ripstop_network *n) {
   ripstop_arena *arena = n->arena;
   ripstop_plan_free(n->own_plan);
   ripstop_view_free(n->own_view);
-  free(n->heap);
-  free(n->message);
-  free(n->next);
+  ripstop_free(n->heap);
+  ripstop_free(n->message);
+  ripstop_free(n->next);
   ripstop_arena_free(arena);
 }

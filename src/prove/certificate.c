@@ -301,8 +301,8 @@ ripstop_certificate *ripstop_certificate_parse(const char *name, const char *tex
   reader r = {.at = text, .end = text + length, .certificate = c, .err = err};
   int status = length && memchr(text, '\0', length) ? ripstop_fail(err, "this is not text") : read_all(&r);
   ripstop_names_free(r.names);
-  free(r.queue);
-  free(r.ring);
+  ripstop_free(r.queue);
+  ripstop_free(r.ring);
   if (status == 0) return c;
   ripstop_fail_at(err, "%s:%u", name, r.line ? r.line : 1);
   ripstop_certificate_free(c);

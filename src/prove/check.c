@@ -195,7 +195,7 @@ static void tell_walk(const checker *c, FILE *file, uint32_t end) {
     if (head->header) fprintf(file, "[%" PRIx64 "]", head->header);
   }
   fprintf(file, "\n");
-  free(step);
+  ripstop_free(step);
 }
 
 /* ------------------------------------------------------------------ the queues of the certificate */
@@ -488,7 +488,7 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
   for (uint32_t i = 0; i < c->lanes; i++) c->last[i] = c->place[i] = RIPSTOP_NONE;
   ripstop_check result = place_queues(c);
   if (result == RIPSTOP_CONFIRMED) result = c->certificate->deadlock ? check_deadlock(c, walks) : check_order(c);
-  free(c->visit);
+  ripstop_free(c->visit);
   ripstop_arena_free(scratch);
   return result;
 }

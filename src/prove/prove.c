@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
@@ -29,7 +30,7 @@ static uint64_t hash_state(uint32_t place, uint64_t header) {
 
 static void grow_table(ripstop_prover *p) {
   uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
-  p->table = ripstop_realloc(p->table, size, sizeof *p->table);
+  p->table = ripstop_arena_realloc(p->keep, p->table, size, sizeof *p->table);
   memset(p->table, 0xff, size * sizeof *p->table);
   p->table_mask = size - 1;
   for (uint32_t i = 0; i < p->states; i++) {
@@ -42,7 +43,7 @@ static void grow_table(ripstop_prover *p) {
 
 /* A row of numbers for each header below `headers`, which few methods use more than one of. */
 static void grow_rows(ripstop_prover *p, uint64_t header) {
-  p->number = ripstop_realloc(p->number, p->places * (header + 1), sizeof *p->number);
+  p->number = ripstop_arena_realloc(p->keep, p->number, p->places * (header + 1), sizeof *p->number);
   memset(p->number + p->places * p->headers, 0xff, p->places * (header + 1 - p->headers) * sizeof *p->number);
   p->headers = header + 1;
 }
@@ -65,7 +66,7 @@ static inline uint32_t find_or_add(ripstop_prover *p, uint32_t place, uint64_t h
   if (*number != RIPSTOP_NONE) return *number;
   if (p->states == p->state_room) {
     p->state_room = p->state_room ? 2 * p->state_room : 4096;
-    p->state = ripstop_realloc(p->state, p->state_room, sizeof *p->state);
+    p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
   }
   p->state[p->states] = (state){.place = place, .header = header, .parent = parent};
   return *number = p->states++;
@@ -127,7 +128,7 @@ static int keep_lowest_rank(ripstop_way *way, int ways) {
 static void reserve_edges(ripstop_prover *p) {
   if (p->edges + p->plan->ways_max <= p->edge_room) return;
   p->edge_room = 2 * p->edge_room + p->plan->ways_max + 4096;
-  p->edge = ripstop_realloc(p->edge, p->edge_room, sizeof *p->edge);
+  p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
 }
 
 /* One head: its successors, and what it may wait for. */
@@ -242,7 +243,7 @@ static inline void look_on(descent *d) {
 }
 
 static void find_fates(ripstop_prover *p, uint32_t starts) {
-  p->path = ripstop_realloc(p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
+  p->path = ripstop_arena_realloc(p->keep, p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
   descent d = {.state = p->state, .edge = p->edge, .path = p->path, .open = p->path + p->states};
   for (uint32_t start = 0; start < starts; start++) {
     enter(&d, start);
@@ -329,7 +330,7 @@ static void know_lanes(ripstop_prover *p, uint32_t channels) {
   p->headers = 0;
   uint64_t rows = PROVER_NUMBERS / p->places;
   p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
-  p->arrival = ripstop_realloc(p->arrival, p->lanes, sizeof *p->arrival);
+  p->arrival = ripstop_arena_realloc(p->keep, p->arrival, p->lanes, sizeof *p->arrival);
   for (uint32_t i = 0; i < p->lanes; i++) {
     uint32_t in = f->peer[i / channels], node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
     p->arrival[i] = (arrival){.node = node, .channel = (uint8_t)(i % channels)};
@@ -341,15 +342,14 @@ static void prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->plan = plan;
   p->by_source = plan->method->by_source;
   if (p->channels != plan->channels) know_lanes(p, plan->channels);
-  p->way = ripstop_realloc(p->way, plan->ways_max + 1, sizeof *p->way);
-  p->wanted = ripstop_realloc(p->wanted, plan->ways_max + 1, sizeof *p->wanted);
-  p->used = ripstop_realloc(p->used, p->lanes + 1, 1);
-  p->failed = ripstop_realloc(p->failed, p->fabric->ends, 1);
+  p->way = ripstop_arena_realloc(p->keep, p->way, plan->ways_max + 1, sizeof *p->way);
+  p->wanted = ripstop_arena_realloc(p->keep, p->wanted, plan->ways_max + 1, sizeof *p->wanted);
+  p->used = ripstop_arena_realloc(p->keep, p->used, p->lanes + 1, 1);
+  p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);
   memset(p->used, 0, p->lanes);
-  if (p->paths) p->distance = ripstop_realloc(p->distance, p->fabric->nodes, sizeof *p->distance);
-  if (p->paths) p->lengths = ripstop_realloc(p->lengths, p->fabric->ends, sizeof *p->lengths);
-  ripstop_arena_free(p->arena);
-  p->arena = ripstop_arena_new();
+  if (p->paths) p->distance = ripstop_arena_realloc(p->keep, p->distance, p->fabric->nodes, sizeof *p->distance);
+  if (p->paths) p->lengths = ripstop_arena_realloc(p->keep, p->lengths, p->fabric->ends, sizeof *p->lengths);
+  ripstop_arena_clear(p->arena);
   waits_reset(p);
 }
 
@@ -360,9 +360,10 @@ typedef struct share {
   ripstop_proof proof;
   ripstop_error err;
   int status;
+  bool out_of_memory;
 } share;
 
-static void *prove_share(void *argument) {
+static void prove_destinations(void *argument) {
   share *s = argument;
   ripstop_prover *p = s->prover;
   const ripstop_fabric *f = p->fabric;
@@ -375,6 +376,11 @@ static void *prove_share(void *argument) {
       if (!p->by_source || p->source != destination) s->status = prove_destination(p, destination, &s->proof, &s->err);
   }
   forget_states(p);
+}
+
+static void *prove_share(void *argument) {
+  share *s = argument;
+  s->out_of_memory = ripstop_try(prove_destinations, s, NULL) != 0;
   return NULL;
 }
 
@@ -412,15 +418,18 @@ static void prove_shares(share *s, unsigned shares) {
   for (unsigned i = started; i < shares; i++) prove_share(&s[i]); /* no more threads than these */
   prove_share(&s[0]);
   for (unsigned i = 1; i < started; i++) pthread_join(thread[i], NULL);
-  free(thread);
+  for (unsigned i = 0; i < shares; i++)
+    if (s[i].out_of_memory) ripstop_out_of_memory();
+  ripstop_free(thread);
 }
 
 int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   unsigned shares = p->threads < p->fabric->ends ? p->threads : p->fabric->ends;
   share *s = ripstop_realloc(NULL, shares, sizeof *s);
   for (unsigned i = 0; i < shares; i++) {
     uint64_t ends = p->fabric->ends;
-    s[i].prover = i ? &p->helper[i] : p;
+    s[i].prover = i ? p->helper[i] : p;
     s[i].first = (uint32_t)(ends * i / shares);
     s[i].end = (uint32_t)(ends * (i + 1) / shares);
     prepare(s[i].prover, plan);
@@ -434,7 +443,7 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
     add_share(out, &s[i].proof);
     if (i) waits_merge(p, s[i].prover);
   }
-  free(s);
+  ripstop_free(s);
   if (status) return -1;
   out->livelock_free = !out->livelock_walk;
   if (!out->livelock_free) out->max_hops = RIPSTOP_NONE;
@@ -447,46 +456,40 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
 
 /* ------------------------------------------------------------------ the workspace */
 
-ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric) {
-  ripstop_prover *p = ripstop_realloc(NULL, 1, sizeof *p);
-  *p = (ripstop_prover){.fabric = fabric, .threads = 1, .arena = ripstop_arena_new()};
+static ripstop_prover *new_prover(const ripstop_fabric *fabric) {
+  ripstop_arena *keep = ripstop_arena_new();
+  ripstop_prover *p = RIPSTOP_NEW(keep, ripstop_prover);
+  *p = (ripstop_prover){.fabric = fabric, .threads = 1, .arena = ripstop_arena_new(), .keep = keep};
   return p;
 }
 
-static void release(ripstop_prover *p) {
-  for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
-  free(p->helper);
-  free(p->number);
-  free(p->table);
-  free(p->state);
-  free(p->edge);
-  free(p->path);
-  free(p->failed);
-  free(p->lengths);
-  free(p->distance);
-  free(p->arrival);
-  free(p->way);
-  free(p->wanted);
-  free(p->used);
-  waits_free(p);
-  ripstop_arena_free(p->arena);
+ripstop_prover *ripstop_prover_new(const ripstop_fabric *fabric) {
+  RIPSTOP_GUARD(NULL, NULL);
+  return new_prover(fabric);
 }
 
 void ripstop_prover_free(ripstop_prover *p) {
   if (!p) return;
-  release(p);
-  free(p);
+  for (unsigned i = 1; i < p->threads; i++) ripstop_prover_free(p->helper[i]);
+  ripstop_arena_free(p->arena);
+  ripstop_arena_free(p->keep);
 }
 
 void ripstop_prover_paths(ripstop_prover *p, bool wanted) {
   p->paths = wanted;
-  for (unsigned i = 1; i < p->threads; i++) p->helper[i].paths = wanted;
+  for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
 }
 
-void ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
-  for (unsigned i = 1; i < p->threads; i++) release(&p->helper[i]);
+int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
+  RIPSTOP_GUARD(NULL, -1);
+  ripstop_prover **helper = RIPSTOP_ARRAY(p->keep, threads, ripstop_prover *);
+  for (unsigned i = 1; i < threads; i++) {
+    helper[i] = i < p->threads ? p->helper[i] : new_prover(p->fabric);
+    helper[i]->paths = p->paths;
+  }
+  for (unsigned i = threads; i < p->threads; i++)
+    ripstop_prover_free(p->helper[i]); /* no memory is taken from here on */
+  p->helper = helper;
   p->threads = threads;
-  p->helper = ripstop_realloc(p->helper, threads, sizeof *p->helper);
-  for (unsigned i = 1; i < threads; i++)
-    p->helper[i] = (ripstop_prover){.fabric = p->fabric, .threads = 1, .paths = p->paths, .arena = ripstop_arena_new()};
+  return 0;
 }

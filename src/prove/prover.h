@@ -56,7 +56,7 @@ struct ripstop_prover {
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */
   unsigned threads;
-  ripstop_prover *helper; /* [threads], for the destinations of the other threads; the first is not used */
+  ripstop_prover **helper; /* [threads], for the destinations of the other threads; the first is not used */
 
   state *state;
   uint32_t states, state_room;
@@ -82,6 +82,7 @@ struct ripstop_prover {
   uint32_t *first_set;  /* [lanes] */
   uint32_t first_sets;  /* its length */
   ripstop_arena *arena; /* what the last proof points to */
+  ripstop_arena *keep;  /* this struct and the arrays above */
 };
 
 /* Adds the paths of `weight` plans. */
@@ -105,7 +106,6 @@ static inline bool waits_known(ripstop_prover *p, uint32_t place, const ripstop_
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(ripstop_prover *p, const ripstop_prover *from);
-void waits_free(ripstop_prover *p);
 
 /* walk.c: for people, from the arena. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
@@ -109,6 +110,7 @@ typedef struct team {
   result *ring;           /* [WINDOW] */
   unsigned busy;          /* threads that may still bring results */
   bool ended;             /* no more is wanted */
+  bool out_of_memory;     /* a thread was */
   unsigned inner_threads; /* for each proof */
 } team;
 
@@ -208,13 +210,16 @@ static int name_set(const ripstop_many *m, const ripstop_faults *faults, ripstop
 static void do_job(worker *w, const job *j, result *r) {
   const ripstop_many *m = w->team->many;
   ripstop_set_proof *proof = &r->proof;
-  if (r->text.data) r->text.length = 0, r->text.data[0] = '\0';
+  ripstop_text text = {0};
   r->failed = prove_set(w, j, proof, &r->err) != 0;
   if (r->failed) {
     name_set(m, &w->faults, &r->err);
     return;
   }
-  if (m->tell) m->tell(m->context, proof, &r->text);
+  if (m->tell) m->tell(m->context, proof, &text);
+  ripstop_text_free(&r->text);
+  ripstop_disown(text.data); /* it outlives this thread */
+  r->text = text;
   proof->faults = NULL;
   proof->plan = NULL;
   proof->proof.queue = NULL;
@@ -235,7 +240,7 @@ static bool take_job(team *t, job *out) {
   return taken;
 }
 
-static void *work(void *argument) {
+static void serve(void *argument) {
   team *t = argument;
   const ripstop_many *m = t->many;
   worker w = {.team = t, .view = ripstop_view_new(m->fabric, NULL), .prover = ripstop_prover_new(m->fabric)};
@@ -250,15 +255,22 @@ static void *work(void *argument) {
     if (j.number == t->told) pthread_cond_signal(&t->news);
     pthread_mutex_unlock(&t->lock);
   }
-  pthread_mutex_lock(&t->lock);
-  t->busy--;
-  pthread_cond_signal(&t->news);
-  pthread_mutex_unlock(&t->lock);
-  free(j.part);
+  ripstop_free(j.part);
   ripstop_prover_free(w.prover);
   ripstop_plan_free(w.plan);
   ripstop_view_free(w.view);
   ripstop_arena_free(w.arena);
+}
+
+static void *work(void *argument) {
+  team *t = argument;
+  bool out_of_memory = ripstop_try(serve, t, NULL) != 0;
+  pthread_mutex_lock(&t->lock);
+  t->busy--;
+  if (out_of_memory) t->out_of_memory = t->ended = true;
+  pthread_cond_signal(&t->news);
+  if (out_of_memory) pthread_cond_broadcast(&t->room);
+  pthread_mutex_unlock(&t->lock);
   return NULL;
 }
 
@@ -266,7 +278,7 @@ static void *work(void *argument) {
 static result *wait_for_result(team *t) {
   result *r = &t->ring[t->told % WINDOW];
   pthread_mutex_lock(&t->lock);
-  while (!r->ready && t->busy) pthread_cond_wait(&t->news, &t->lock);
+  while (!r->ready && t->busy && !t->out_of_memory) pthread_cond_wait(&t->news, &t->lock);
   bool ready = r->ready;
   pthread_mutex_unlock(&t->lock);
   return ready ? r : NULL;
@@ -329,7 +341,14 @@ static bool narrow_enough(const ripstop_many *m, const ripstop_tally *tally) {
 
 /* ------------------------------------------------------------------ all together */
 
-/* Takes the results in order. 0: all or enough; 1: ended before; -1: a failure. */
+/* What the caller's thread does while the others work. */
+typedef struct harvest {
+  team *team;
+  ripstop_tally *tally;
+  ripstop_error *err;
+  int status; /* 0: all or enough; 1: ended before; -1: a failure */
+} harvest;
+
 static int take_results(team *t, ripstop_tally *tally, ripstop_error *err) {
   const ripstop_many *m = t->many;
   for (result *r; (r = wait_for_result(t)) != NULL; pass_result(t, r)) {
@@ -342,6 +361,11 @@ static int take_results(team *t, ripstop_tally *tally, ripstop_error *err) {
     if (narrow_enough(m, tally)) return 0;
   }
   return stopped(m) ? 1 : 0;
+}
+
+static void reap(void *argument) {
+  harvest *h = argument;
+  h->status = take_results(h->team, h->tally, h->err);
 }
 
 /* Fewer threads than wished for when the system gives no more. */
@@ -366,6 +390,7 @@ static unsigned share_threads(team *t) {
 }
 
 int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   team t = {.many = many};
   *tally = (ripstop_tally){0};
   if (start_feed(&t.feed, many, err)) {
@@ -380,15 +405,17 @@ int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_e
   unsigned threads = share_threads(&t);
   pthread_t *thread = ripstop_realloc(NULL, threads, sizeof *thread);
   unsigned started = start_threads(&t, thread, threads, err);
-  int status = started ? take_results(&t, tally, err) : -1;
+  harvest h = {.team = &t, .tally = tally, .err = err, .status = -1};
+  bool out_of_memory = started && ripstop_try(reap, &h, NULL);
   end_work(&t);
   for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
   for (unsigned i = 0; i < WINDOW; i++) ripstop_text_free(&t.ring[i].text);
-  free(t.ring);
-  free(thread);
+  ripstop_free(t.ring);
+  ripstop_free(thread);
   pthread_cond_destroy(&t.room);
   pthread_cond_destroy(&t.news);
   pthread_mutex_destroy(&t.lock);
   end_feed(&t.feed);
-  return status;
+  if (out_of_memory || t.out_of_memory) ripstop_out_of_memory();
+  return h.status;
 }

@@ -132,10 +132,10 @@ ripstop_symmetry *ripstop_symmetry_for(const ripstop_plan *plan) {
 
 void ripstop_symmetry_free(ripstop_symmetry *s) {
   if (!s) return;
-  free(s->by_key);
-  free(s->rank);
-  free(s->symbol);
-  free(s);
+  ripstop_free(s->by_key);
+  ripstop_free(s->rank);
+  ripstop_free(s->symbol);
+  ripstop_free(s);
 }
 
 bool ripstop_symmetry_useful(const ripstop_symmetry *s) {

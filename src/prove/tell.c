@@ -1,4 +1,4 @@
-/* tell.c - what was decided for one fault set, as a line of JSON and as lines for people.
+/* tell.c - what was decided for one fault set, as lines for people.
  *
  * A witness is the whole set of queues that wait for each other. People are shown one cycle in it: from queue to queue
  * over the ways of the packet that stands first there, as short as a search from a few of the queues finds. */
@@ -18,115 +18,7 @@ static void sender_and_receiver(const ripstop_fabric *f, const ripstop_standing 
 
 static uint32_t local_port(const ripstop_fabric *f, uint32_t port) { return port - f->port_base[f->port_node[port]]; }
 
-/* ------------------------------------------------------------------ JSON */
-
-static json_t *queue_json(const ripstop_fabric *f, const ripstop_standing *q, bool classes) {
-  char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX],
-      header[24], port[16];
-  sender_and_receiver(f, q, from, to);
-  ripstop_node_name(f, q->source, source);
-  ripstop_node_name(f, q->destination, destination);
-  snprintf(header, sizeof header, "0x%" PRIx64, q->header);
-  snprintf(port, sizeof port, "%u", local_port(f, q->port));
-  json_t *packet = json_pack("{s:s, s:s, s:s}", "source", source, "destination", destination, "header", header);
-  if (classes) json_object_set_new(packet, "class", json_integer(q->class_));
-  return json_pack("{s:s, s:s, s:i, s:s, s:o}", "from", from, "to", to, "channel", (int)q->channel, "port", port,
-                   "packet", packet);
-}
-
-static json_t *witness_json(const ripstop_plan *plan, const ripstop_proof *proof) {
-  if (proof->deadlock_free) return json_null();
-  json_t *queues = json_array();
-  for (uint32_t i = 0; i < proof->queues; i++)
-    json_array_append_new(queues, queue_json(plan->fabric, &proof->queue[i], plan->classes > 1));
-  return json_pack("{s:o}", "queues", queues);
-}
-
 static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / (double)count : 0; }
-
-json_t *paths_json(const ripstop_paths *p) {
-  if (!p->pairs) return json_null();
-  json_t *out = json_pack("{s:I, s:f, s:i, s:f, s:i, s:f, s:i}", "pairs", (json_int_t)p->pairs, "minimum_mean",
-                          mean(p->minimum, p->pairs), "minimum_max", (int)p->max_minimum, "shortest_mean",
-                          mean(p->shortest, p->pairs), "shortest_max", (int)p->max_shortest, "longest_mean",
-                          mean(p->longest, p->pairs), "longest_max", (int)p->max_longest);
-  json_t *extra = json_pack("{s:f, s:i, s:f, s:i}", "extra_shortest_mean", mean(p->shortest - p->minimum, p->pairs),
-                            "extra_shortest_max", (int)p->max_extra_shortest, "extra_longest_mean",
-                            mean(p->longest - p->minimum, p->pairs), "extra_longest_max", (int)p->max_extra_longest);
-  json_object_update_new(out, extra);
-  return out;
-}
-
-static void set_number(json_t *line, const char *name, uint64_t value) {
-  json_object_set_new(line, name, json_integer((json_int_t)value));
-}
-
-/* "NAME.3" goes to the array NAME. */
-static void add_fact(json_t *line, const char *name, uint64_t value) {
-  char array[RIPSTOP_NAME_MAX];
-  const char *dot = strchr(name, '.');
-  if (!dot) {
-    set_number(line, name, value);
-    return;
-  }
-  snprintf(array, sizeof array, "%.*s", (int)(dot - name), name);
-  if (!json_object_get(line, array)) json_object_set_new(line, array, json_array());
-  json_array_append_new(json_object_get(line, array), json_integer((json_int_t)value));
-}
-
-/* The method's own numbers. */
-static void add_facts(json_t *line, const ripstop_plan *plan) {
-  uint64_t value[RIPSTOP_FACTS_MAX];
-  if (!plan->method->facts) return;
-  plan->method->facts(plan, value);
-  for (size_t i = 0; plan->method->fact_names[i]; i++)
-    if (value[i] != RIPSTOP_FACT_NONE) add_fact(line, plan->method->fact_names[i], value[i]);
-}
-
-/* What the method's plan yields; null for everything where it does not apply. */
-static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
-  const ripstop_proof *proof = &p->proof;
-  static const char *const unknown[] = {"lost_pairs_some_choice", "lost_pairs_every_choice"};
-  if (!p->plan) {
-    for (size_t i = 0; i < 2; i++) json_object_set_new(line, unknown[i], json_null());
-    json_object_update_new(line, json_pack("{s:b, s:n, s:n, s:n, s:n, s:s}", "tolerated", 0, "livelock_free",
-                                           "deadlock_free", "waiting_queues", "witness", "does_not_apply", p->why_not));
-    return;
-  }
-  set_number(line, "lost_pairs_some_choice", proof->lost_pairs_some_choice);
-  if (p->counted) {
-    json_object_set_new(line, "tolerated", json_boolean(proof->tolerated));
-    add_facts(line, p->plan);
-    return;
-  }
-  set_number(line, "lost_pairs_every_choice", proof->lost_pairs_every_choice);
-  json_object_update_new(
-      line, json_pack("{s:b, s:b, s:b, s:i, s:o, s:i, s:I}", "tolerated", (int)proof->tolerated, "livelock_free",
-                      (int)proof->livelock_free, "deadlock_free", (int)proof->deadlock_free, "waiting_queues",
-                      proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof),
-                      "channels", (int)p->plan->channels, "states", (json_int_t)proof->states));
-  json_object_set_new(line, "max_hops", proof->max_hops == RIPSTOP_NONE ? json_null() : json_integer(proof->max_hops));
-  if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
-  if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
-  if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
-  if (proof->paths.pairs) json_object_set_new(line, "paths", paths_json(&proof->paths));
-  add_facts(line, p->plan);
-}
-
-void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
-  ripstop_text faults = {0};
-  ripstop_faults_print(&faults, f, p->faults);
-  json_t *line = json_pack("{s:s}", "faults", faults.data);
-  if (p->weight > 1) set_number(line, "sets", p->weight);
-  set_number(line, "pairs", p->proof.pairs);
-  set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
-  add_verdicts(line, p);
-  char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  ripstop_text_add(out, "%s", text);
-  free(text);
-  json_decref(line);
-  ripstop_text_free(&faults);
-}
 
 /* ------------------------------------------------------------------ a cycle in a witness */
 

@@ -30,25 +30,18 @@ static bool has(const uint64_t *bits, uint32_t i) { return bits[i / 64] >> (i % 
 
 void waits_reset(ripstop_prover *p) {
   if (p->first_sets < p->lanes) {
-    p->first_set = ripstop_realloc(p->first_set, p->lanes, sizeof *p->first_set);
+    p->first_set = ripstop_arena_realloc(p->keep, p->first_set, p->lanes, sizeof *p->first_set);
     p->first_sets = p->lanes;
   }
   memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
   p->bits = 0;
   for (uint32_t node = p->fabric->ends; node < p->fabric->nodes; node++)
     if (2 * words_at(p, node) > p->bits) p->bits = 2 * words_at(p, node);
-  p->alone = ripstop_realloc(p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
+  p->alone = ripstop_arena_realloc(p->keep, p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
   memset(p->alone, 0, (size_t)p->lanes * p->bits * sizeof *p->alone);
   p->narrow = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t);
   memset(p->narrow, 0xff, p->lanes * sizeof *p->narrow);
   p->sets = p->pool_used = 0;
-}
-
-void waits_free(ripstop_prover *p) {
-  free(p->set);
-  free(p->pool);
-  free(p->first_set);
-  free(p->alone);
 }
 
 /* ------------------------------------------------------------------ collecting */
@@ -56,7 +49,7 @@ void waits_free(ripstop_prover *p) {
 static uint64_t *scratch_bits(ripstop_prover *p, uint32_t words) {
   if (p->pool_used + words > p->pool_room) {
     p->pool_room = 2 * p->pool_room + words + 4096;
-    p->pool = ripstop_realloc(p->pool, p->pool_room, sizeof *p->pool);
+    p->pool = ripstop_arena_realloc(p->keep, p->pool, p->pool_room, sizeof *p->pool);
   }
   uint64_t *bits = p->pool + p->pool_used;
   for (uint32_t i = 0; i < words; i++) bits[i] = 0; /* few: quicker than a call */
@@ -85,7 +78,7 @@ static bool known(const ripstop_prover *p, uint32_t place, uint32_t words) {
 static void keep(ripstop_prover *p, uint32_t place, uint32_t words, const ripstop_standing *standing) {
   if (p->sets == p->set_room) {
     p->set_room = p->set_room ? 2 * p->set_room : 1024;
-    p->set = ripstop_realloc(p->set, p->set_room, sizeof *p->set);
+    p->set = ripstop_arena_realloc(p->keep, p->set, p->set_room, sizeof *p->set);
   }
   p->set[p->sets] = (wait_set){.next = p->first_set[place], .bits = p->pool_used, .standing = *standing};
   p->first_set[place] = p->sets++;

@@ -55,8 +55,8 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
     print_place(p, &text, &p->state[queue[--length]]);
   }
   if (p->state[at].lost) ripstop_text_add(&text, ": %s", p->plan->method->losses[p->state[at].loss]);
-  free(before);
-  free(queue);
+  ripstop_free(before);
+  ripstop_free(queue);
   return finish(p, &text);
 }
 
@@ -75,6 +75,6 @@ const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination) 
     print_place(p, &text, &p->state[at]);
     if (seen[at]) ripstop_text_add(&text, " (again)");
   }
-  free(seen);
+  ripstop_free(seen);
   return finish(p, &text);
 }

@@ -515,7 +515,7 @@ int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure,
   const char *near = ripstop_nearest_word(wanted, words);
   ripstop_fail(err, "%s:%d: figure '%s': a run has no value '%s'%s%s%s", data->runs->spec->file, figure->line,
                figure->id, wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  free(words);
+  ripstop_free(words);
   return -1;
 }
 

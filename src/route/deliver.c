@@ -110,7 +110,7 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
       if (--next->into == 0) ready[tail++] = g->next[i];
     }
   }
-  free(ready);
+  ripstop_free(ready);
   return tail;
 }
 
@@ -144,9 +144,9 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
     out->every_choice = !lost && !out->livelock;
     if (out->livelock) out->max_hops = RIPSTOP_NONE;
   }
-  free(way);
-  free(g.state);
-  free(g.next);
-  free(g.table);
+  ripstop_free(way);
+  ripstop_free(g.state);
+  ripstop_free(g.next);
+  ripstop_free(g.table);
   return result;
 }

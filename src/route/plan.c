@@ -56,8 +56,7 @@ int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char 
 }
 
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
-  ripstop_arena_free(plan->arena);
-  plan->arena = ripstop_arena_new();
+  ripstop_arena_clear(plan->arena);
   plan->data = NULL;
   plan->channels = 1;
   plan->ways_max = 1;
@@ -76,6 +75,7 @@ static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, 
                              const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
   ripstop_plan *plan = RIPSTOP_NEW(keep, ripstop_plan);
   *plan = (ripstop_plan){.method = method, .config = config, .view = view, .fabric = view->fabric, .keep = keep};
+  plan->arena = ripstop_arena_new();
   ripstop_answer result = ripstop_plan_update(plan, err);
   if (answer) *answer = result;
   if (result == RIPSTOP_APPLIES) return plan;

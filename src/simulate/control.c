@@ -334,7 +334,7 @@ static int settle(engine *e, ripstop_error *err) {
   }
   bool settled = c->items == 0;
   for (size_t i = 0; i < timers; i++) put(c, timer[i]);
-  free(timer);
+  ripstop_free(timer);
   c->settling = false;
   c->sent = 0;
   memset(c->kind_sent, 0, sizeof c->kind_sent);
@@ -378,7 +378,7 @@ int control_open(engine *e, ripstop_error *err) {
 
 void control_close(engine *e) {
   if (!e->control) return;
-  free(e->control->heap);
-  free(e->control->message);
-  free(e->control->envelope);
+  ripstop_free(e->control->heap);
+  ripstop_free(e->control->message);
+  ripstop_free(e->control->envelope);
 }

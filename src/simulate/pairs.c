@@ -236,10 +236,10 @@ int pairs_decide(engine *e, ripstop_error *err) {
   memset(e->measure.affected, 0, words_of(e) * sizeof *e->measure.affected);
   int status = each_graph(&w, find_touched, err);
   if (status == 0 && w.any) status = each_graph(&w, find_affected, err);
-  free(w.place);
-  free(w.step);
-  free(w.last);
-  free(w.way);
-  free(w.touched);
+  ripstop_free(w.place);
+  ripstop_free(w.step);
+  ripstop_free(w.last);
+  ripstop_free(w.way);
+  ripstop_free(w.touched);
   return status;
 }

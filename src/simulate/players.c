@@ -61,7 +61,7 @@ static void put_letter(box *b, letter l) {
     uint32_t room = b->room ? 2 * b->room : 4;
     letter *more = ripstop_realloc(NULL, room, sizeof *more);
     for (uint32_t i = 0; i < b->count; i++) more[i] = *letter_at(b, i);
-    free(b->at);
+    ripstop_free(b->at);
     *b = (box){.at = more, .count = b->count, .room = room};
   }
   *letter_at(b, b->count++) = l;
@@ -255,7 +255,7 @@ void ripstop_play_change(ripstop_play *play, const ripstop_change *asked) {
   memmove(&change[at + 1], &change[at], (left - at) * sizeof *change);
   change[at] = *asked;
   change[at].cycle = (uint64_t)e->now + 1;
-  free(play->change);
+  ripstop_free(play->change);
   e->change = play->change = change;
   e->changes = left + 1, e->next_change = 0;
 }
@@ -289,10 +289,10 @@ void players_open(engine *e) {
 void players_close(engine *e) {
   ripstop_play *play = e->play;
   if (!play) return;
-  for (uint32_t stream = 0; stream < e->streams; stream++) free(play->box[stream].at);
-  free(play->delivered.at);
-  free(play->lost.at);
-  free(play->told.at);
-  free(play->alarm);
-  free(play->change);
+  for (uint32_t stream = 0; stream < e->streams; stream++) ripstop_free(play->box[stream].at);
+  ripstop_free(play->delivered.at);
+  ripstop_free(play->lost.at);
+  ripstop_free(play->told.at);
+  ripstop_free(play->alarm);
+  ripstop_free(play->change);
 }

@@ -152,7 +152,7 @@ static int make_folders(const char *path, ripstop_error *err) {
     if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail(err, "folder %s: %s", copy, strerror(errno));
     *slash = '/';
   }
-  free(copy);
+  ripstop_free(copy);
   return status;
 }
 
@@ -239,8 +239,8 @@ void ripstop_store_close(ripstop_store *store) {
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
   if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
-  free(store->path);
-  free(store);
+  ripstop_free(store->path);
+  ripstop_free(store);
 }
 
 /* ------------------------------------------------------------------ writing */

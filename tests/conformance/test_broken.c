@@ -1,5 +1,6 @@
 /* test_broken.c - methods that are broken on purpose (test_broken.methods/), each in one way: the prover must find what
  * is wrong, and nothing else, with an example; and a method that breaks the rules of method.h must be told so. */
+#include "ripstop/kit/report.h"
 #include "scene.h"
 #include "trial.h"
 

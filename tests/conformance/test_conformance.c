@@ -216,7 +216,7 @@ static void check_cut_pairs(subject *s, const ripstop_faults *faults) {
     if (ripstop_plan_deliver(s->plan, a, b, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
     if (way.some_choice) FAIL(s, "%u->%u delivered without a path, faults %s", a, b, faults_text(s, faults));
   }
-  free(component);
+  ripstop_free(component);
 }
 
 /* A plan that followed the changes of its view answers as one that is made now. */
@@ -458,7 +458,7 @@ static bool open_subject(subject *s, const ripstop_fabric *fabric, const char *s
 static void close_subject(subject *s) {
   ripstop_plan_free(s->plan);
   ripstop_view_free(s->view);
-  free(s->distance);
+  ripstop_free(s->distance);
 }
 
 /* Whether the method applies to the fabric. */

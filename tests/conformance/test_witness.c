@@ -97,8 +97,8 @@ static forgery copy(const ripstop_certificate *c) {
 static void refute(forgery f) {
   trial_expect(&f.certificate, RIPSTOP_REFUTED);
   seen.refuted++;
-  free(f.queue);
-  free(f.ring);
+  ripstop_free(f.queue);
+  ripstop_free(f.ring);
 }
 
 static forgery without(const ripstop_certificate *c, uint32_t left_out) {
@@ -137,7 +137,7 @@ static bool needs(const ripstop_plan *plan, const ripstop_certificate *rest, con
     }
     needed = plan->choose_early ? inside == 0 : out;
   }
-  free(way);
+  ripstop_free(way);
   return needed;
 }
 
@@ -148,8 +148,8 @@ static void forge_deadlock(const trial *t, const ripstop_certificate *c, uint32_
     refute(less);
   } else {
     trial_expect(&less.certificate, RIPSTOP_CONFIRMED);
-    free(less.queue);
-    free(less.ring);
+    ripstop_free(less.queue);
+    ripstop_free(less.ring);
   }
   forgery other = copy(c);
   other.queue[i].header = NO_HEADER;
@@ -179,7 +179,7 @@ static void load(const trial *t, const ripstop_certificate *c) {
     int ways = ask(t->plan, &head, way);
     for (int w = 0; w < ways; w++) wide |= way[w].space > 1;
   }
-  free(way);
+  ripstop_free(way);
   ripstop_standstill out;
   ripstop_error err;
   const char *options = switches[seen.loaded++ % (wide ? SWITCHES_FOR_TWO : SWITCHES)];
@@ -242,7 +242,7 @@ static bool walks_contradict(const trial *t, const ripstop_certificate *c) {
   ripstop_way *way = ripstop_realloc(NULL, t->plan->ways_max, sizeof *way);
   bool contradiction = false;
   for (uint32_t i = 0; i < WALKS && !contradiction; i++) contradiction = walk_contradicts(t, c, way);
-  free(way);
+  ripstop_free(way);
   return contradiction;
 }
 
@@ -270,8 +270,8 @@ static void forge_order(const trial *t, const ripstop_certificate *c, uint32_t i
     refute(other);
     return;
   }
-  free(other.queue);
-  free(other.ring);
+  ripstop_free(other.queue);
+  ripstop_free(other.ring);
 }
 
 /* ------------------------------------------------------------------ every method */

@@ -94,7 +94,7 @@ static bool asks_for_bubbles(const ripstop_plan *plan) {
       int n = ripstop_route(plan, &head, ways);
       for (int i = 0; i < n; i++) bubbles |= ways[i].space > 1;
     }
-  free(ways);
+  ripstop_free(ways);
   return bubbles;
 }
 

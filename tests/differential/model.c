@@ -303,11 +303,11 @@ static int set_up(model *m, const ripstop_plan *given) {
 static void tear_down(model *m) {
   for (uint32_t v = 0; m->node && v < m->fabric->nodes; v++) {
     node *n = &m->node[v];
-    for (uint32_t q = 0; q < n->queues; q++) free(n->queue[q].line.at);
+    for (uint32_t q = 0; q < n->queues; q++) ripstop_free(n->queue[q].line.at);
     for (uint32_t p = 0; p < n->outputs; p++)
-      for (uint32_t c = 0; c < m->channels; c++) free(n->output[p].queue[c].at);
+      for (uint32_t c = 0; c < m->channels; c++) ripstop_free(n->output[p].queue[c].at);
   }
-  free(m->packet);
+  ripstop_free(m->packet);
   ripstop_plan_free(m->plan);
   ripstop_view_free(m->view);
   ripstop_arena_free(m->arena);
@@ -379,7 +379,7 @@ static int change_fabric(model *m) {
     for (uint32_t p = 0; p < m->fabric->ports; p++)
       if (before[p] && !m->view->port_up[p]) lose_port(m, p, c->is_switch ? RIPSTOP_LOST_SWITCH : RIPSTOP_LOST_LINK);
     if (c->is_switch && !c->up) lose_switch(m, c->id);
-    free(before);
+    ripstop_free(before);
     changed = true;
   }
   return changed && ripstop_plan_update(m->plan, m->err) != RIPSTOP_APPLIES ? -1 : 0;
@@ -633,7 +633,7 @@ static uint32_t arbitrate(const model *m, server *s, const bool *asks, const uin
     if (asks[q]) bits[q / 64] |= (uint64_t)1 << q % 64;
   ripstop_requests requests = {.bits = bits, .words = words, .channel = channel, .flits = flits};
   uint32_t winner = m->arbiter->pick(m->arbiter_config, s->arbiter, &requests);
-  free(bits);
+  ripstop_free(bits);
   return winner;
 }
 
@@ -936,6 +936,6 @@ int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, uint
 }
 
 void model_free(model_result *result) {
-  free(result->packet);
+  ripstop_free(result->packet);
   *result = (model_result){0};
 }

@@ -200,7 +200,7 @@ static bool compare(const test_case *c, const ripstop_plan *plan, const ripstop_
     fprintf(stderr, "  %llu cycles, verdict %s, %zu packets, %zu delivered, %llu lost\n",
             (unsigned long long)result->cycles, ripstop_verdict_words[result->verdict], model.packets, expected.count,
             (unsigned long long)model.account.lost);
-  free(expected.at);
+  ripstop_free(expected.at);
   model_free(&model);
   if (verbose && serial != UINT64_MAX &&
       model_run(plan, &c->simulation, result->cycles, stderr, serial, &model, &err) == 0)
@@ -243,7 +243,7 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   }
   t->cases++;
   t->different += !same;
-  free(engine.at);
+  ripstop_free(engine.at);
   stand_close(&ground);
   case_free(&c);
 }

@@ -64,7 +64,7 @@ static int note(void *context, const ripstop_run *run, const ripstop_outcome *o)
 }
 
 static void forget(record *r) {
-  for (size_t i = 0; i < RUNS_MAX; i++) free(r->said[i]);
+  for (size_t i = 0; i < RUNS_MAX; i++) ripstop_free(r->said[i]);
 }
 
 static void any_number_of_workers_gives_the_same_rows(void **state) {

@@ -40,7 +40,7 @@ static void assert_nothing_cut(const ripstop_fabric *f, const ripstop_schedule *
       if (first == RIPSTOP_NONE) first = end;
       assert_int_equal(find(set, end), find(set, first));
     }
-    free(set);
+    ripstop_free(set);
   }
   free(dead_link);
   free(dead_node);

@@ -44,7 +44,7 @@ static bool is_in_one_piece(const ripstop_view *view) {
   bool one = true;
   ripstop_view_components(view, component);
   for (uint32_t v = 0; v < view->fabric->nodes; v++) one &= component[v] == component[0];
-  free(component);
+  ripstop_free(component);
   return one;
 }
 

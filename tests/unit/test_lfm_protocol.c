@@ -295,7 +295,7 @@ static bool orders_agree(const ripstop_fabric *f, const ripstop_faults *faults, 
     agree = !what_differs(network);
     close_network(network, &ground);
   }
-  free(change);
+  ripstop_free(change);
   return agree;
 }
 

@@ -71,7 +71,7 @@ static uint64_t pairs_farther(const bed *b) {
     }
     for (uint32_t other = 0; other < f->ends; other++) pairs += other != end && now[other] != before[other];
   }
-  free(before);
+  ripstop_free(before);
   return pairs;
 }
 

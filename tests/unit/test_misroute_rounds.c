@@ -133,7 +133,7 @@ static uint64_t count_losses(const char *fabric, uint32_t half, const char *meth
     if (m.changes < changes) change(&s, &m);
   }
   free(s.table);
-  free(s.todo);
+  ripstop_free(s.todo);
   close_world(&w);
   return s.lost;
 }

@@ -30,7 +30,7 @@ static void assert_untouched(const stand *s, likeness *before) {
   assert_memory_equal(s->view, &before->view, sizeof *s->view);
   assert_memory_equal(s->view->port_up, before->port_up, s->view->fabric->ports);
   assert_int_equal(ripstop_arena_bytes(s->plan->arena), before->bytes);
-  free(before->port_up);
+  ripstop_free(before->port_up);
 }
 
 static ripstop_result simulate(const scene *s, const ripstop_plan *plan) {

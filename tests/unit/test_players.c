@@ -144,7 +144,7 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     assert_int_equal(ripstop_result_value(&result, "packets"), 2 * p.rounds);
     ripstop_result_free(&result);
     scene_close(s);
-    free(p.call);
+    ripstop_free(p.call);
   }
 }
 
@@ -217,7 +217,7 @@ static void every_request_is_answered(void **state) {
     assert_int_equal(lost, result.account.lost);
     ripstop_result_free(&result);
     scene_close(s);
-    free(p.call);
+    ripstop_free(p.call);
   }
 }
 
@@ -240,7 +240,7 @@ static void the_same_play_gives_the_same_calls(void **state) {
   }
   for (int i = 0; i < 2; i++) {
     ripstop_result_free(&result[i]);
-    free(p[i].call);
+    ripstop_free(p[i].call);
   }
 }
 
@@ -292,7 +292,7 @@ static void losses_are_told(void **state) {
   assert_int_equal(ripstop_result_value(&result, "lost.switch died"), LETTERS + 2);
   ripstop_result_free(&result);
   scene_close(s);
-  free(p.call);
+  ripstop_free(p.call);
 }
 
 /* Everybody sends in both classes, highest sender and class first, and two switches and two links die in one cycle:
@@ -333,7 +333,7 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   assert_int_equal(count(&p, LOST), result.account.lost);
   ripstop_result_free(&result);
   scene_close(s);
-  free(p.call);
+  ripstop_free(p.call);
 }
 
 /* ------------------------------------------------------------------ the births of random sources, sent by a player */
@@ -433,8 +433,8 @@ static void a_player_replaces_random_sources(void **state) {
     ripstop_result_free(&random);
     ripstop_result_free(&played);
     scene_close(s);
-    free(delivered);
-    free(p.birth);
+    ripstop_free(delivered);
+    ripstop_free(p.birth);
   }
 }
 
@@ -482,7 +482,7 @@ static void the_impossible_is_refused(void **state) {
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, words[i]));
     assert_int_equal(p.calls, i == 5);
-    free(p.call);
+    ripstop_free(p.call);
   }
   static const ripstop_players wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
                                           {.classes = 9, .shortest = 1, .longest = 1},

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/kit/report.h"
 #include "ripstop/prove.h"
 
 /* ------------------------------------------------------------------ one question about many sets */
@@ -150,7 +151,7 @@ static void compare_threads(bench *b) {
     first = ripstop_realloc(NULL, b->told.length + 1, 1);
     memcpy(first, b->told.data, b->told.length + 1);
   }
-  free(first);
+  ripstop_free(first);
 }
 
 static void threads_change_nothing(void **state) {

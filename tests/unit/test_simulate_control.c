@@ -131,8 +131,8 @@ static bool same_deliveries(const char *one, const char *other) {
   bool same = as == bs;
   for (size_t i = 0; same && i < as; i++) same = a[i].packet == b[i].packet && a[i].at == b[i].at;
   assert_true(as > 100 && bs > 100);
-  free(a);
-  free(b);
+  ripstop_free(a);
+  ripstop_free(b);
   return same;
 }
 

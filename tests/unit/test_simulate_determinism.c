@@ -192,7 +192,7 @@ static void check_group(const scene *s, const ripstop_result *r, const char *pre
   assert_true(VALUE("latency.p50") >= p50 && VALUE("latency.p50") <= p50 * (1 + 1.0 / 128));
   assert_true(VALUE("latency.p99") >= p99 && VALUE("latency.p99") <= p99 * (1 + 1.0 / 128));
 #undef VALUE
-  free(latency);
+  ripstop_free(latency);
 }
 
 static void values_are_what_the_deliveries_say(void **state) {

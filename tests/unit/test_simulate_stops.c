@@ -160,7 +160,7 @@ static void what_was_under_way_is_what_is_discarded(void **state) {
     ripstop_result_free(&r);
   }
   assert_int_equal(discarded, 2 * UNDERWAY); /* each of two packets in a period, from the cycle after its grant on */
-  free(before);
+  ripstop_free(before);
   ripstop_result_free(&healthy);
   scene_close(s);
 }

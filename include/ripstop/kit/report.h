@@ -6,6 +6,7 @@
 #define RIPSTOP_KIT_REPORT_H
 
 #include "ripstop/kit/experiment.h"
+#include "ripstop/prove.h"
 
 /* An experiment's runs and what is known of them, wherever it was kept. */
 typedef struct ripstop_data {
@@ -98,5 +99,8 @@ void ripstop_report_text(FILE *file, const ripstop_data *data);
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err);
 /* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is. */
 int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err);
+
+/* What was decided for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
+void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 
 #endif

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#undef malloc /* of these only functions that nobody calls here make use */
+#undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -69,9 +71,9 @@ typedef struct detail {
 } detail;
 
 static void graph_free(graph *g) {
-  free(g->name);
-  free(g->length);
-  free(g->edge);
+  ripstop_free(g->name);
+  ripstop_free(g->length);
+  ripstop_free(g->edge);
   ripstop_table_free(&g->table);
 }
 
@@ -230,7 +232,7 @@ static const uint32_t *number_twins(ripstop_arena *arena, const graph *g) {
     twin[i] = ++last[first];
   }
   ripstop_table_free(&pairs);
-  free(last);
+  ripstop_free(last);
   return twin;
 }
 
@@ -255,7 +257,7 @@ static void wire(ripstop_builder *builder, const graph *g) {
     uint32_t a = g->edge[i].node[0], b = g->edge[i].node[1];
     ripstop_builder_cable(builder, g->routers + a, degree[a]++, g->routers + b, degree[b]++);
   }
-  free(degree);
+  ripstop_free(degree);
 }
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {

@@ -125,5 +125,5 @@ void ripstop_immunet_report(const ripstop_plan *p, const void *const *state, boo
       component_text(&c, p, out);
   }
   if (as_json) ripstop_text_add(out, "]}");
-  free(c.member);
+  ripstop_free(c.member);
 }

@@ -138,7 +138,7 @@ static uint64_t count_lost(const ripstop_plan *p, bool any) {
     const uint64_t *to = set_of(&c, c.to, ripstop_end_switch(f, e));
     for (uint32_t w = 0; w < c.words; w++) lost -= (uint64_t)__builtin_popcountll(to[w]);
   }
-  free(c.down);
+  ripstop_free(c.down);
   return lost;
 }
 

@@ -1,0 +1,163 @@
+/* memory.c - blocks in the rings of their owners, and the guard that memory's end jumps to (memory.h). */
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdalign.h>
+#include <stdint.h>
+
+#include "base/heap.h"
+
+_Static_assert(sizeof(ripstop_block) % alignof(max_align_t) == 0, "what follows a block's head is aligned");
+
+static _Thread_local ripstop_guard *present; /* NULL: no call of the library is under way */
+static _Thread_local uint64_t asked;         /* bytes that there were not; 0: unknown */
+
+/* ------------------------------------------------------------------ rings */
+
+void ripstop_ring_open(ripstop_block *ring) { ring->next = ring->before = ring; }
+
+void ripstop_ring_add(ripstop_block *ring, ripstop_block *block) {
+  block->next = ring->next;
+  block->before = ring;
+  ring->next->before = block;
+  ring->next = block;
+}
+
+void ripstop_ring_leave(ripstop_block *block) {
+  block->next->before = block->before;
+  block->before->next = block->next;
+  ripstop_ring_open(block);
+}
+
+/* All of `from` moves to `to`; NULL: each is alone from now on. */
+static void give(ripstop_block *from, ripstop_block *to) {
+  while (from->next != from) {
+    ripstop_block *block = from->next;
+    ripstop_ring_leave(block);
+    if (to) ripstop_ring_add(to, block);
+  }
+}
+
+void ripstop_blocks_free(ripstop_block *ring) {
+  for (ripstop_block *block = ring->next, *next; block != ring; block = next) {
+    next = block->next;
+    ripstop_heap_release(block);
+  }
+  ripstop_ring_open(ring);
+}
+
+/* ------------------------------------------------------------------ the guard */
+
+void ripstop_guard_begin(ripstop_guard *guard, bool even_inside) {
+  guard->inner = present && !even_inside;
+  if (guard->inner) return;
+  ripstop_ring_open(&guard->blocks);
+  ripstop_ring_open(&guard->arenas);
+  guard->outer = present;
+  present = guard;
+}
+
+void ripstop_guard_end(ripstop_guard *guard) {
+  if (guard->inner || present != guard) return;
+  present = guard->outer;
+  give(&guard->blocks, present ? &present->blocks : NULL);
+  give(&guard->arenas, present ? &present->arenas : NULL);
+}
+
+void ripstop_guard_say(ripstop_error *err) {
+  if (!err) return;
+  if (asked)
+    ripstop_fail(err, "out of memory (%" PRIu64 " bytes more)", asked);
+  else
+    ripstop_fail(err, "out of memory");
+}
+
+/* The guard is no longer the present one when the jump arrives: ripstop_guard_end sees that. */
+_Noreturn static void jump(ripstop_guard *guard) {
+  while (guard->arenas.next != &guard->arenas) ripstop_arena_free((ripstop_arena *)guard->arenas.next);
+  ripstop_blocks_free(&guard->blocks);
+  present = guard->outer;
+  longjmp(guard->jump, 1);
+}
+
+/* Comes back outside of guards only. */
+static void *run_out(size_t count, size_t size) {
+  asked = size && count > UINT64_MAX / size ? UINT64_MAX : (uint64_t)count * size;
+  if (present) jump(present);
+  return NULL;
+}
+
+_Noreturn void ripstop_out_of_memory(void) {
+  asked = 0;
+  jump(present);
+}
+
+int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err) {
+  ripstop_guard guard;
+  ripstop_guard_begin(&guard, true);
+  if (setjmp(guard.jump)) {
+    ripstop_guard_say(err);
+    return -1;
+  }
+  call(argument);
+  ripstop_guard_end(&guard);
+  return 0;
+}
+
+ripstop_guard *ripstop_guard_leave(void) {
+  ripstop_guard *guard = present;
+  present = NULL;
+  return guard;
+}
+
+void ripstop_guard_return(ripstop_guard *guard) { present = guard; }
+
+void ripstop_guard_adopt(ripstop_block *arena) {
+  if (present)
+    ripstop_ring_add(&present->arenas, arena);
+  else
+    ripstop_ring_open(arena);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+void *ripstop_block_new(ripstop_block *ring, size_t bytes) {
+  ripstop_block *block = bytes <= SIZE_MAX - sizeof *block ? ripstop_heap_zeroed(sizeof *block + bytes) : NULL;
+  if (!block) return run_out(1, bytes);
+  ripstop_ring_add(ring, block);
+  return block + 1;
+}
+
+/* The neighbours learn where the block is now. */
+static void *moved(ripstop_block *block, bool alone) {
+  if (alone) ripstop_ring_open(block);
+  block->next->before = block->before->next = block;
+  return block + 1;
+}
+
+void *ripstop_block_resize(ripstop_block *ring, void *memory, size_t count, size_t size) {
+  ripstop_block *old = memory ? (ripstop_block *)memory - 1 : NULL;
+  bool alone = old && old->next == old;
+  if (size && count > (SIZE_MAX - sizeof *old) / size) return run_out(count, size);
+  ripstop_block *block = ripstop_heap_resize(old, sizeof *old + count * size);
+  if (!block) return run_out(count, size);
+  if (old) return moved(block, alone);
+  ripstop_ring_open(block);
+  if (ring) ripstop_ring_add(ring, block);
+  return block + 1;
+}
+
+void *ripstop_realloc(void *memory, size_t count, size_t size) {
+  return ripstop_block_resize(present ? &present->blocks : NULL, memory, count, size);
+}
+
+void ripstop_free(void *memory) {
+  if (!memory) return;
+  ripstop_block *block = (ripstop_block *)memory - 1;
+  ripstop_ring_leave(block);
+  ripstop_heap_release(block);
+}
+
+void ripstop_disown(void *memory) {
+  if (memory) ripstop_ring_leave((ripstop_block *)memory - 1);
+}

@@ -1,0 +1,80 @@
+/* memory.h - what happens when memory runs out.
+ *
+ * Code inside the library never checks for it: ripstop_realloc, arenas and growing texts do not come back without
+ * memory. They jump to the guard that stands in their thread, which is the one of the outermost call into the library;
+ * that call returns its error. So every public function that may take memory opens with RIPSTOP_GUARD.
+ *
+ * What was born under a guard dies with the jump, and nothing else does:
+ *   - a block of ripstop_realloc(NULL, ...) and a new arena belong to the guard until its call has succeeded; then
+ *     they belong to whoever holds them
+ *   - a block of an arena, by whatever call, belongs to the arena
+ * Therefore an object that outlives a call (a prover, a network, a plan) keeps what it takes later in an arena that it
+ * had from the start: after a call that ran out of memory it can still be freed. The same goes for a text of the
+ * caller's: ripstop_text_begin before the guard.
+ *
+ * What is no memory (a file, a thread, a lock) must not be held where memory is taken, unless ripstop_try is between.
+ * Threads start with ripstop_try; whoever waits for them passes the failure on by ripstop_out_of_memory. Callbacks of
+ * the library's user run outside of the guard (ripstop_guard_leave), so that no jump skips a frame of a stranger; those
+ * of plug-ins run inside.
+ *
+ * The kit uses this header too; it is not installed. */
+#ifndef RIPSTOP_BASE_MEMORY_H
+#define RIPSTOP_BASE_MEMORY_H
+
+#include <setjmp.h>
+
+#include "ripstop/base.h"
+
+/* Stands before the bytes of every block: its neighbours in the ring of its owner. Alone in its ring: it belongs to
+ * whoever holds it. Two pointers keep what follows aligned for any type. */
+typedef struct ripstop_block ripstop_block;
+struct ripstop_block {
+  ripstop_block *next, *before;
+};
+
+typedef struct ripstop_guard {
+  jmp_buf jump;
+  struct ripstop_guard *outer;
+  bool inner;                   /* there is one already, which does the work: this one does nothing */
+  ripstop_block blocks, arenas; /* born under it */
+} ripstop_guard;
+
+RIPSTOP_BEGIN
+
+void ripstop_guard_begin(ripstop_guard *guard, bool even_inside);
+void ripstop_guard_end(ripstop_guard *guard); /* does nothing after the jump */
+void ripstop_guard_say(ripstop_error *err);   /* "out of memory (... bytes more)"; NULL is fine */
+
+/* From here to the end of the function: when memory runs out, the function returns `failed` and `err` (may be NULL)
+ * says why. */
+#define RIPSTOP_GUARD(err, failed)                                             \
+  __attribute__((cleanup(ripstop_guard_end))) ripstop_guard guard_of_the_call; \
+  ripstop_guard_begin(&guard_of_the_call, false);                              \
+  if (setjmp(guard_of_the_call.jump)) return ripstop_guard_say(err), (failed)
+
+/* Calls the function under a guard of its own, also inside of another. -1: memory ran out, and what was born in the
+ * call is gone. */
+int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err);
+/* As if memory had run out here: for a failure in another thread. Under a guard only. */
+_Noreturn void ripstop_out_of_memory(void);
+
+/* Around a callback: takes the guard away and sets it up again. */
+ripstop_guard *ripstop_guard_leave(void);
+void ripstop_guard_return(ripstop_guard *guard);
+
+/* Takes the block from the guard: it lives on, whatever happens, and other threads may free it. NULL is fine. */
+void ripstop_disown(void *memory);
+
+RIPSTOP_END
+
+/* For arena.c: a zeroed block in a ring, NULL outside of guards; and the end of all blocks of a ring. */
+void *ripstop_block_new(ripstop_block *ring, size_t bytes);
+void ripstop_blocks_free(ripstop_block *ring);
+void ripstop_ring_open(ripstop_block *ring);
+void ripstop_ring_add(ripstop_block *ring, ripstop_block *block);
+void ripstop_ring_leave(ripstop_block *block);
+/* An arena that is being born; see ripstop_guard. */
+void ripstop_guard_adopt(ripstop_block *arena);
+void *ripstop_block_resize(ripstop_block *ring, void *memory, size_t count, size_t size);
+
+#endif
