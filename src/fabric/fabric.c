@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/registry.h"
 #include "fabric/builder.h"
 #include "fabric/graph.h"
 
@@ -22,47 +23,13 @@ static bool looks_like_path(const char *spec) {
   return false;
 }
 
-static const ripstop_family *find_family(const char *name, size_t length) {
-  for (const ripstop_family *const *family = ripstop_families; *family != NULL; family++)
-    if (strlen((*family)->name) == length && memcmp((*family)->name, name, length) == 0) return *family;
-  return NULL;
-}
+static ripstop_plugin family_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_families[i]); }
+static const ripstop_registry families = {"fabric", RIPSTOP_FAMILY_ABI, family_at};
 
-static int unknown_family(const char *spec, size_t length, ripstop_error *err) {
-  size_t count = 0;
-  while (ripstop_families[count] != NULL) count++;
-  const char **words = ripstop_realloc(NULL, count + 1, sizeof *words);
-  for (size_t i = 0; i < count; i++) words[i] = ripstop_families[i]->name;
-  words[count] = NULL;
-  int shown = length > RIPSTOP_NAME_MAX ? RIPSTOP_NAME_MAX : (int)length;
-  char *name = ripstop_realloc(NULL, (size_t)shown + 1, 1);
-  memcpy(name, spec, (size_t)shown);
-  name[shown] = '\0';
-  const char *nearest = ripstop_nearest_word(name, words);
-  if (nearest != NULL)
-    ripstop_fail(err, "unknown fabric family '%s'; did you mean '%s'?", name, nearest);
-  else
-    ripstop_fail(err, "unknown fabric family '%s'; 'ripstop fabric --help' lists them", name);
-  ripstop_free(name);
-  ripstop_free(words);
-  return -1;
-}
-
-/* Splits a spec into family and parameters. */
-static int split_spec(ripstop_arena *arena, const char *spec, const ripstop_family **family, const char **parameters,
-                      ripstop_error *err) {
-  size_t length = strcspn(spec, ":");
-  *family = find_family(spec, length);
-  *parameters = spec[length] == ':' ? spec + length + 1 : "";
-  if (*family == NULL && looks_like_path(spec)) {
-    *family = find_family("graph", strlen("graph"));
-    *parameters = ripstop_arena_printf(arena, "file=%s", spec);
-  }
-  if (*family == NULL) return unknown_family(spec, length, err);
-  if ((*family)->abi != RIPSTOP_FAMILY_ABI)
-    return ripstop_fail(err, "fabric family %s was made for ABI %u, this is %u", (*family)->name, (*family)->abi,
-                        RIPSTOP_FAMILY_ABI);
-  return 0;
+/* A path stands for the graph in that file, unless it is written like another family's spec. */
+static const char *full_spec(ripstop_arena *arena, const char *spec) {
+  bool known = ripstop_registry_has(&families, spec, strcspn(spec, ":"));
+  return !known && looks_like_path(spec) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
 }
 
 static int within_bounds(const ripstop_family *family, const ripstop_counts *counts, ripstop_error *err) {
@@ -108,22 +75,22 @@ ripstop_fabric *ripstop_fabric_from_config(ripstop_arena *arena, const ripstop_f
 }
 
 /* A comma ends an option: of a path with one only the beginning would be left. */
-static int check_path(const ripstop_family *family, const char *parameters, ripstop_error *err) {
-  const char *comma = strchr(parameters, ',');
-  if (family != &ripstop_family_graph || comma == NULL || strchr(comma, '=') != NULL) return 0;
+static int check_path(const char *spec, ripstop_error *err) {
+  static const char graph[] = "graph:", file[] = "file=";
+  if (strncmp(spec, graph, strlen(graph)) != 0) return 0;
+  const char *path = spec + strlen(graph), *comma = strchr(path, ',');
+  if (comma == NULL || strchr(comma, '=') != NULL) return 0;
   return ripstop_fail(err,
                       "fabric graph: the path '%s' has a comma, which a spec cannot carry; give the file another name",
-                      parameters + (strncmp(parameters, "file=", 5) == 0 ? 5 : 0));
+                      path + (strncmp(path, file, strlen(file)) == 0 ? strlen(file) : 0));
 }
 
 static ripstop_fabric *open_in(ripstop_arena *arena, const char *spec, const char *beside, ripstop_error *err) {
-  const ripstop_family *family = NULL;
-  const char *parameters = NULL;
-  if (split_spec(arena, spec, &family, &parameters, err) != 0 || check_path(family, parameters, err) != 0) return NULL;
-  char owner[RIPSTOP_NAME_MAX];
-  snprintf(owner, sizeof owner, "fabric %s", family->name);
-  void *config = ripstop_arena_array(arena, 1, family->config_size);
-  if (ripstop_options_parse(arena, owner, family->options, config, parameters, err) != 0) return NULL;
+  void *config;
+  spec = full_spec(arena, spec);
+  if (check_path(spec, err) != 0) return NULL;
+  const ripstop_family *family = ripstop_registry_open(&families, arena, spec, &config, err);
+  if (family == NULL) return NULL;
   if (beside != NULL && family == &ripstop_family_graph) ripstop_graph_beside(arena, config, beside);
   return ripstop_fabric_from_config(arena, family, config, err);
 }

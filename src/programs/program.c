@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/registry.h"
 #include "programs/machine.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -10,39 +11,15 @@ enum { DRAW_LINKS = 1, DRAW_PACKETS = 2 }; /* random streams beside the kernels'
 
 /* ------------------------------------------------------------------ kernels by name */
 
+static ripstop_plugin kernel_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_kernels[i]); }
+static const ripstop_registry kernels = {"program", RIPSTOP_KERNEL_ABI, kernel_at};
+
 const ripstop_kernel *ripstop_kernel_find(const char *name, size_t length, ripstop_error *err) {
-  size_t count = 0;
-  while (ripstop_kernels[count]) count++;
-  ripstop_arena *arena = ripstop_arena_new();
-  const char **words = RIPSTOP_ARRAY(arena, count + 1, const char *);
-  const ripstop_kernel *found = NULL;
-  for (size_t i = 0; i < count; i++) {
-    words[i] = ripstop_kernels[i]->name;
-    if (strlen(words[i]) == length && !strncmp(words[i], name, length)) found = ripstop_kernels[i];
-  }
-  if (!found) {
-    const char *wrong = ripstop_arena_printf(arena, "%.*s", (int)length, name),
-               *near = ripstop_nearest_word(wrong, words);
-    ripstop_text known = {0};
-    for (size_t i = 0; i < count; i++) ripstop_text_add(&known, "%s%s", i ? ", " : "", words[i]);
-    if (near)
-      ripstop_fail(err, "program: there is no '%s'; did you mean '%s'?", wrong, near);
-    else
-      ripstop_fail(err, "program: there is no '%s'; known: %s", wrong, known.data ? known.data : "none");
-    ripstop_text_free(&known);
-  }
-  ripstop_arena_free(arena);
-  return found;
+  return ripstop_registry_find(&kernels, name, length, err);
 }
 
 static const ripstop_kernel *open_kernel(ripstop_arena *arena, const char *spec, void **config, ripstop_error *err) {
-  size_t length = strcspn(spec, ":");
-  const ripstop_kernel *kernel = ripstop_kernel_find(spec, length, err);
-  if (!kernel) return NULL;
-  *config = ripstop_arena_array(arena, 1, kernel->config_size);
-  const char *owner = ripstop_arena_printf(arena, "program %s", kernel->name);
-  const char *options = spec[length] ? spec + length + 1 : NULL;
-  return ripstop_options_parse(arena, owner, kernel->options, *config, options, err) ? NULL : kernel;
+  return ripstop_registry_open(&kernels, arena, spec, config, err);
 }
 
 int ripstop_kernel_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {

@@ -2,45 +2,18 @@
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
+#include "base/registry.h"
 #include "ripstop/plugin/method.h"
 
-#include <string.h>
+static ripstop_plugin method_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_methods[i]); }
+static const ripstop_registry methods = {"method", RIPSTOP_METHOD_ABI, method_at};
 
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err) {
-  size_t count = 0;
-  while (ripstop_methods[count]) count++;
-  ripstop_arena *scratch = ripstop_arena_new();
-  const char **names = RIPSTOP_ARRAY(scratch, count + 1, const char *);
-  const ripstop_method *found = NULL;
-  for (size_t i = 0; i < count; i++) {
-    names[i] = ripstop_methods[i]->name;
-    if (strlen(names[i]) == length && strncmp(names[i], name, length) == 0) found = ripstop_methods[i];
-  }
-  if (!found) {
-    char text[RIPSTOP_NAME_MAX];
-    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : sizeof text - 1), name);
-    const char *near = ripstop_nearest_word(text, names);
-    ripstop_fail(err, "method '%s' is unknown%s%s%s", text, near ? "; did you mean '" : "", near ? near : "",
-                 near ? "'?" : "");
-  } else if (found->abi != RIPSTOP_METHOD_ABI) {
-    ripstop_fail(err, "method '%s' was built for interface %u, this is %d", found->name, found->abi,
-                 RIPSTOP_METHOD_ABI);
-    found = NULL;
-  }
-  ripstop_arena_free(scratch);
-  return found;
+  return ripstop_registry_find(&methods, name, length, err);
 }
 
 static const ripstop_method *read_spec(ripstop_arena *arena, const char *spec, void **config, ripstop_error *err) {
-  size_t length = strcspn(spec, ":");
-  const ripstop_method *method = ripstop_method_find(spec, length, err);
-  if (!method) return NULL;
-  char owner[RIPSTOP_NAME_MAX];
-  snprintf(owner, sizeof owner, "method %s", method->name);
-  *config = ripstop_arena_array(arena, 1, method->config_size + 1);
-  if (ripstop_options_parse(arena, owner, method->options, *config, spec[length] ? spec + length + 1 : NULL, err))
-    return NULL;
-  return method;
+  return ripstop_registry_open(&methods, arena, spec, config, err);
 }
 
 int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {

@@ -1,6 +1,7 @@
 /* build.c - checks a simulation's options and lays out the engine's arrays, all of the memory that it will ever use. */
 #include <string.h>
 
+#include "base/registry.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
@@ -95,18 +96,8 @@ static int check_flow(engine *e, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ arbiters */
 
-static const ripstop_arbiter *find_arbiter(const char *name, size_t length, ripstop_error *err) {
-  const char *names[64] = {0};
-  for (size_t i = 0; ripstop_arbiters[i] && i < 63; i++) {
-    if (strlen(ripstop_arbiters[i]->name) == length && strncmp(ripstop_arbiters[i]->name, name, length) == 0)
-      return ripstop_arbiters[i];
-    names[i] = ripstop_arbiters[i]->name;
-  }
-  const char *near = ripstop_nearest_word(name, names);
-  ripstop_fail(err, "switch.arbiter '%s' is unknown%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
-               near ? "'?" : "");
-  return NULL;
-}
+static ripstop_plugin arbiter_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_arbiters[i]); }
+static const ripstop_registry arbiters = {"switch.arbiter", RIPSTOP_ARBITER_ABI, arbiter_at};
 
 static uint8_t *arbiter_states(engine *e, const ripstop_arbiter *arbiter, const void *config, size_t *bytes) {
   *bytes = (arbiter->state_size(config, e->channels) + 7) / 8 * 8;
@@ -116,13 +107,9 @@ static uint8_t *arbiter_states(engine *e, const ripstop_arbiter *arbiter, const 
 }
 
 static int open_arbiters(engine *e, ripstop_error *err) {
-  const char *spec = e->config->switch_.arbiter;
-  size_t length = strcspn(spec, ":");
-  if (!(e->arbiter = find_arbiter(spec, length, err))) return -1;
-  void *config = ripstop_arena_array(e->arena, 1, e->arbiter->config_size + 1);
-  if (ripstop_options_parse(e->arena, e->arbiter->name, e->arbiter->options, config,
-                            spec[length] ? spec + length + 1 : NULL, err))
-    return -1;
+  void *config;
+  e->arbiter = ripstop_registry_open(&arbiters, e->arena, e->config->switch_.arbiter, &config, err);
+  if (!e->arbiter) return -1;
   if (e->arbiter->check && e->arbiter->check(config, e->channels, err)) return -1;
   e->arbiter_config = config;
   e->arbiter_state = arbiter_states(e, e->arbiter, config, &e->arbiter_bytes);

@@ -13,6 +13,7 @@
  *              p (on + off) / on, so that the mean rate is p; at cycle 0 it is in its stationary state: in a silence
  *              with probability off / (on + off), and what is left of a silence or a burst is exponential again */
 #include "simulate/source.h"
+#include "base/registry.h"
 #include "ripstop/plugin/pattern.h"
 
 #include <math.h>
@@ -41,6 +42,8 @@ static const ripstop_option on_off_options[] = {{.name = "on",
                                                  .fallback = "600",
                                                  .help = "mean length of a silence in cycles"},
                                                 {0}};
+
+/* Not plug-ins, but looked up as they are. */
 static const struct {
   const char *name;
   const ripstop_option *options;
@@ -48,6 +51,19 @@ static const struct {
                  [POISSON] = {"poisson", no_options},
                  [PERIODIC] = {"periodic", no_options},
                  [ON_OFF] = {"on-off", on_off_options}};
+enum { PROCESSES = sizeof processes / sizeof *processes };
+
+static ripstop_plugin process_at(size_t i) {
+  if (i == PROCESSES) return (ripstop_plugin){0};
+  return (ripstop_plugin){.self = &processes[i],
+                          .name = processes[i].name,
+                          .options = processes[i].options,
+                          .config_size = sizeof(on_off_config)};
+}
+static const ripstop_registry process_registry = {.kind = "process", .at = process_at};
+
+static ripstop_plugin pattern_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_patterns[i]); }
+static const ripstop_registry patterns = {"pattern", RIPSTOP_PATTERN_ABI, pattern_at};
 
 struct ripstop_sources {
   const ripstop_fabric *fabric;
@@ -130,40 +146,20 @@ static double settle_sizes(ripstop_sources *s) {
 }
 
 static int open_process(ripstop_arena *arena, ripstop_sources *s, const char *spec, ripstop_error *err) {
-  size_t length = strcspn(spec, ":");
-  const char *names[5] = {0};
-  for (size_t i = 0; i < 4; i++) names[i] = processes[i].name;
-  for (size_t i = 0; i < 4; i++) {
-    if (strlen(names[i]) != length || strncmp(names[i], spec, length) != 0) continue;
-    s->process = (process_kind)i;
-    return ripstop_options_parse(arena, names[i], processes[i].options, &s->on_off,
-                                 spec[length] ? spec + length + 1 : NULL, err);
-  }
-  const char *near = ripstop_nearest_word(spec, names);
-  return ripstop_fail(err, "process '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+  void *config;
+  const void *found = ripstop_registry_open(&process_registry, arena, spec, &config, err);
+  if (!found) return -1;
+  while (found != &processes[s->process]) s->process++;
+  s->on_off = *(const on_off_config *)config;
+  return 0;
 }
 
 static int open_pattern(ripstop_arena *arena, ripstop_sources *s, const char *spec, ripstop_error *err) {
-  size_t length = strcspn(spec, ":"), count = 0;
-  while (ripstop_patterns[count]) count++;
-  const char **names = RIPSTOP_ARRAY(arena, count + 1, const char *);
-  for (size_t i = 0; i < count; i++) names[i] = ripstop_patterns[i]->name;
-  for (size_t i = 0; i < count; i++) {
-    const ripstop_pattern *pattern = ripstop_patterns[i];
-    if (strlen(pattern->name) != length || strncmp(pattern->name, spec, length) != 0) continue;
-    void *config = ripstop_arena_array(arena, 1, pattern->config_size ? pattern->config_size : 1);
-    if (ripstop_options_parse(arena, pattern->name, pattern->options, config, spec[length] ? spec + length + 1 : NULL,
-                              err))
-      return -1;
-    s->pattern = pattern;
-    s->pattern_config = config;
-    if (!pattern->prepare) return 0;
-    return pattern->prepare(arena, s->fabric, config, s->seed, &s->pattern_table, err);
-  }
-  const char *near = ripstop_nearest_word(spec, names);
-  return ripstop_fail(err, "pattern '%s' is unknown%s%s%s", spec, near ? "; did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
+  void *config;
+  s->pattern = ripstop_registry_open(&patterns, arena, spec, &config, err);
+  if (!s->pattern) return -1;
+  s->pattern_config = config;
+  return s->pattern->prepare ? s->pattern->prepare(arena, s->fabric, config, s->seed, &s->pattern_table, err) : 0;
 }
 
 ripstop_sources *ripstop_sources_open(ripstop_arena *arena, const ripstop_fabric *fabric,

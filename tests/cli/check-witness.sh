@@ -89,7 +89,7 @@ bad() {
   refused "bad.txt:$1: $2" bad.txt
 }
 bad 2 "this program reads 'certificate 1'" 's/^certificate 1/certificate 2/'
-bad 3 "unknown fabric family 'torsu'; did you mean 'torus'?" 's/^fabric torus/fabric torsu/'
+bad 3 "fabric 'torsu' is unknown; did you mean 'torus'?" 's/^fabric torus/fabric torsu/'
 bad 3 "'certificate ...' should be here, not 'fabric'" '/^certificate/d;1i # one line more'
 bad 5 "no link '9/9'" 's/^faults/faults 9\/9/'
 bad 7 "'deadlock ...' or 'free ...' should be here, not 'livelock'" 's/^deadlock/livelock/'

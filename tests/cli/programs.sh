@@ -36,7 +36,7 @@ while read -r kernel _; do
   sed -n 's/^  canonical  //p' small | grep -qF -- "$(sed -n 's/^  small      //p' one)" || complain "small: $(cat small)"
 done <list
 
-refused "there is no 'fftt'; did you mean 'fft'?" programs fftt
+refused "program 'fftt' is unknown; did you mean 'fft'?" programs fftt
 refused "unknown option 'point'; did you mean 'points'?" programs fft:point=4
 refused "one argument too many, 'lu'" programs fft lu
 exit $failed

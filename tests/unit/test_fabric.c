@@ -92,9 +92,9 @@ static void counts_follow_the_closed_forms(void **state) {
 
 static void bad_specs_are_refused(void **state) {
   (void)state;
-  refuse("", "unknown fabric family");
+  refuse("", "fabric '' is unknown; known: graph, kary-ntree, ");
   refuse("kary-ntre:k=4,n=3", "did you mean 'kary-ntree'?");
-  refuse("tree:k=4", "unknown fabric family 'tree'");
+  refuse("tree:k=4", "fabric 'tree' is unknown; known: ");
   refuse("kary-ntree", "'k' must be given");
   refuse("kary-ntree:k=4", "'n' must be given");
   refuse("kary-ntree:k=0,n=3", "'k'");

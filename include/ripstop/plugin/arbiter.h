@@ -13,7 +13,7 @@ typedef struct ripstop_requests {
 } ripstop_requests;
 
 typedef struct ripstop_arbiter {
-  uint32_t abi;
+  uint32_t abi; /* RIPSTOP_ARBITER_ABI */
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;

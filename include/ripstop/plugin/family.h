@@ -21,7 +21,7 @@ typedef struct ripstop_symbol {
 #define RIPSTOP_FAMILY_ABI 1
 
 struct ripstop_family {
-  uint32_t abi;
+  uint32_t abi;        /* RIPSTOP_FAMILY_ABI */
   const char *name;    /* as in "name:parameters" */
   const char *summary; /* one line */
   const char *source;  /* paper and definition that the wiring follows */

@@ -35,7 +35,7 @@ void ripstop_await(ripstop_processor *processor, uint64_t address, uint32_t valu
 void ripstop_barrier(ripstop_processor *processor);
 
 typedef struct ripstop_kernel {
-  uint32_t abi;
+  uint32_t abi; /* RIPSTOP_KERNEL_ABI */
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;

@@ -5,7 +5,7 @@
 #include "ripstop/fabric.h"
 
 typedef struct ripstop_pattern {
-  uint32_t abi;
+  uint32_t abi; /* RIPSTOP_PATTERN_ABI */
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;
