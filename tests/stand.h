@@ -10,10 +10,24 @@ typedef struct stand {
   ripstop_plan *plan; /* NULL: err tells why */
 } stand;
 
+/* A plan with its tables. */
+static inline ripstop_plan *stand_plan(const ripstop_view *view, const char *method, ripstop_answer *answer,
+                                       ripstop_error *err) {
+  ripstop_plan *plan = ripstop_plan_open(view, method, answer, err);
+  if (plan && ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES) fail_msg("%s", err->text);
+  return plan;
+}
+
+/* It follows a change of its view, tables and all. */
+static inline ripstop_answer stand_update(ripstop_plan *plan, ripstop_error *err) {
+  ripstop_answer answer = ripstop_plan_update(plan, err);
+  return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(plan, err) : answer;
+}
+
 static inline stand stand_try(const ripstop_fabric *fabric, const char *method, const ripstop_faults *faults,
                               ripstop_error *err) {
   stand s = {.view = ripstop_view_new(fabric, faults)};
-  s.plan = ripstop_plan_open(s.view, method, NULL, err);
+  s.plan = stand_plan(s.view, method, NULL, err);
   return s;
 }
 

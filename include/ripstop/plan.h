@@ -71,6 +71,7 @@ struct ripstop_plan {
   uint32_t classes;     /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
                            of each are walked by the prover. 1: `route` looks at no class, and there may be any */
   bool choose_early;    /* a packet binds itself to one way when it becomes the head of its queue */
+  bool has_tables;      /* `route` may be asked (ripstop_plan_tables) */
   const void *data;     /* the method's own */
   ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
   ripstop_arena *keep;  /* the plan itself, and its config where it is the plan's own */
@@ -82,7 +83,15 @@ ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *method_spe
 /* The same method with the same options, compiled for another view of the same fabric; `like` must outlive it. */
 ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *view, ripstop_answer *answer,
                                ripstop_error *err);
-/* Compiles anew after the view has changed. A plan that others look at must not be compiled anew under their eyes. */
+/* The second step of a compilation, for methods that have one: the tables that `route` and the method's counts and
+ * facts look at. Made where somebody asks for them, before the plan is shared; a second call does nothing. Proofs and
+ * certificates need them, and simulations that route by the plan (ripstop_simulate_routes); a protocol by itself does
+ * not. */
+ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err);
+/* For those who ask `route`: 0, or -1 and an error that says that the tables have not been made. */
+int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);
+/* Compiles anew after the view has changed, the first step alone. A plan that others look at must not be compiled anew
+ * under their eyes. */
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
 void ripstop_plan_free(ripstop_plan *plan);
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);

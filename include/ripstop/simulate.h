@@ -173,7 +173,10 @@ typedef struct ripstop_result {
 
 /* Whether the reaction is one for the plan's method: "does not apply" is an answer, and not an error. */
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
-/* All checks that ripstop_simulate makes before the first cycle, and nothing more. */
+/* Whether a simulation routes by the plan, whose tables then must have been made (ripstop_plan_tables): all do, but
+ * where packets follow the method's protocol and no unaffected ones are looked for. */
+bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario);
+/* All checks that ripstop_simulate makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 /* Checks every option before anything is built. On success the caller frees the result with ripstop_result_free. */
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,

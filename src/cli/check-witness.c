@@ -45,7 +45,8 @@ static int check(const ripstop_certificate *certificate, bool walk, bool simulat
   ripstop_error err = {0};
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
-  int status = plan ? check_plan(certificate, plan, walk, simulate, &err) : ripstop_cli_fail(&err);
+  bool made = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
+  int status = made ? check_plan(certificate, plan, walk, simulate, &err) : ripstop_cli_fail(&err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;

@@ -83,9 +83,10 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name) {
 
 /* Behind a run's numbers come those of the plan for its fault set, where the method can tell them without a walk:
  * `not-tolerated` (1 when some pair is lost), `pairs.lost`, and the method's own facts. */
-static void add_plan_values(const ripstop_plan *plan, ripstop_outcome *out) {
-  const ripstop_method *method = plan->method;
-  if (!method->lost_pairs) return;
+static void add_plan_values(ripstop_ground *ground, const char *spec, ripstop_outcome *out) {
+  const ripstop_method *method = ground->plan->method;
+  const ripstop_plan *plan = method->lost_pairs ? ground_tables(ground, spec) : NULL;
+  if (!plan) return;
   uint64_t lost = method->lost_pairs(plan), fact[RIPSTOP_FACTS_MAX];
   size_t facts = 0;
   if (method->facts) method->facts(plan, fact);
@@ -140,12 +141,13 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_sc
   ripstop_program program = {.config = run->program, .simulation = *scenario};
   bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
   const ripstop_plan *plan = ground_plan(ground, run->method);
+  if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->method);
   if (!plan) return ripstop_fail(why, "%s", ground->why.text);
   if (is_program ? ripstop_program_run(plan, &program, &result, why) : ripstop_simulate(plan, scenario, &result, why))
     return -1;
   keep_result(&result, out);
   if (is_program) judge_program(&run->program, result.verdict, out);
-  add_plan_values(plan, out);
+  add_plan_values(ground, run->method, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
   ripstop_result_free(&result);
   return 0;

@@ -13,6 +13,12 @@ const ripstop_plan *ground_plan(ripstop_ground *ground, const char *method) {
   return ground->plan;
 }
 
+const ripstop_plan *ground_tables(ripstop_ground *ground, const char *method) {
+  if (!ground_plan(ground, method)) return NULL;
+  ground->answer = ripstop_plan_tables(ground->plan, &ground->why);
+  return ground->answer == RIPSTOP_APPLIES ? ground->plan : NULL;
+}
+
 void ground_close(ripstop_ground *ground) {
   ripstop_plan_free(ground->plan);
   ripstop_view_free(ground->view);
@@ -25,7 +31,7 @@ void ground_close(ripstop_ground *ground) {
 static bool is_tolerated(ripstop_ground *ground, const char *method) {
   ripstop_error unused;
   ripstop_proof proof;
-  const ripstop_plan *plan = ground_plan(ground, method);
+  const ripstop_plan *plan = ground_tables(ground, method);
   if (!plan) return false;
   if (plan->method->lost_pairs) return plan->method->lost_pairs(plan) == 0;
   ripstop_prover *prover = ripstop_prover_new(ground->fabric);

@@ -21,6 +21,8 @@ typedef struct ripstop_ground {
 void ground_open(ripstop_ground *ground, const ripstop_fabric *fabric, const ripstop_faults *faults);
 /* The plan, compiled by the first who asks; NULL: ground->answer and ground->why tell. One method for one ground. */
 const ripstop_plan *ground_plan(ripstop_ground *ground, const char *method);
+/* The same with its tables (ripstop_plan_tables). */
+const ripstop_plan *ground_tables(ripstop_ground *ground, const char *method);
 void ground_close(ripstop_ground *ground);
 
 /* The ground of a run, its fault set drawn where that has to be (ripstop_run_faults). Memory of the fault set from the

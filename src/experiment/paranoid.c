@@ -53,7 +53,8 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
     uint64_t cycle = schedule->change[i].cycle;
     for (; i < schedule->count && schedule->change[i].cycle == cycle; i++)
       ripstop_view_apply(view, &schedule->change[i]);
-    if (ripstop_plan_update(plan, err) != RIPSTOP_APPLIES) return 0;
+    if (ripstop_plan_update(plan, err) != RIPSTOP_APPLIES || ripstop_plan_tables(plan, err) != RIPSTOP_APPLIES)
+      return 0;
     if (prove_plan(prover, plan, v, err)) return -1;
   }
   return 0;
@@ -61,7 +62,7 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
 
 static int prove_plans(const ripstop_run *run, ripstop_ground *ground, const ripstop_schedule *schedule, verdicts *v,
                        ripstop_error *err) {
-  if (!ground_plan(ground, run->method)) return 0;
+  if (!ground_tables(ground, run->method)) return 0;
   ripstop_prover *prover = ripstop_prover_new(ground->fabric);
   int status = prove_plan(prover, ground->plan, v, err);
   if (!status) status = prove_changes(prover, ground->plan, ground->view, schedule, v, err);

@@ -130,17 +130,24 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
   t->healthy = t->is_torus && all_alive(p);
-  if (!t->healthy) ripstop_immunet_settle(p, t);
   p->data = t;
   p->ways_max = most_ways(p);
   p->guests = c->drain_cycles > 0 && p->fabric->links > p->fabric->link_ends;
   return RIPSTOP_APPLIES;
 }
 
+/* A healthy torus needs none, and the protocol's routers find out theirs. */
+static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
+  tables *t = (tables *)p->data;
+  (void)err;
+  if (!t->healthy) ripstop_immunet_settle(p, t);
+  return RIPSTOP_APPLIES;
+}
+
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
-  int count = ripstop_immunet_end_ways(p, head, ways);
+  int count = end_ways(p, head, ways);
   if (count) return count;
   if (t->healthy) return ripstop_immunet_torus_ways(p, head, ways);
   size_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends,
@@ -189,6 +196,7 @@ const ripstop_method ripstop_method_immunet = {
     .config_size = sizeof(config),
     .losses = losses,
     .plan = plan,
+    .tables = settle,
     .route = route,
     .guarantees = guarantees,
     .proto = &proto,

@@ -139,22 +139,30 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   measure_tree(s, p->fabric);
   answer = check_size(s, c, p->fabric->spec, err);
   if (answer != RIPSTOP_APPLIES) return answer;
-  for (uint32_t level = 0; level < s->top; level++) {
-    t->entry[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->positions[level], uint64_t);
-    t->level[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->half, uint8_t);
-    t->flagged[level] = RIPSTOP_ARRAY(p->arena, s->count[level], uint64_t);
-  }
-  ripstop_lfm_settle(p, t);
   p->data = t;
   p->channels = 1;
   p->ways_max = 1;
   return RIPSTOP_APPLIES;
 }
 
+/* What `route` looks at on the way up between switches; the protocol's switches find out theirs. */
+static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
+  tables *t = (tables *)p->data;
+  const shape *s = &t->shape;
+  (void)err;
+  for (uint32_t level = 0; level < s->top; level++) {
+    t->entry[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->positions[level], uint64_t);
+    t->level[level] = RIPSTOP_ARRAY(p->arena, (size_t)s->count[level] * s->half, uint8_t);
+    t->flagged[level] = RIPSTOP_ARRAY(p->arena, s->count[level], uint64_t);
+  }
+  ripstop_lfm_settle(p, t);
+  return RIPSTOP_APPLIES;
+}
+
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
   const tables *t = p->data;
   const shape *s = &t->shape;
-  int down = ripstop_lfm_go_down(p, s, head, way);
+  int down = go_down(p, s, head, way);
   if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
   if (down) return p->view->port_up[p->fabric->port_base[head->node] + way->port] ? 1 : -(1 + NO_DOWN);
   uint32_t level = ripstop_tree_level(&s->tree, head->node), number = number_of(s, level, head->node);
@@ -197,6 +205,7 @@ const ripstop_method ripstop_method_link_fault_messages = {
     .config_size = sizeof(config),
     .losses = losses,
     .plan = plan,
+    .tables = settle,
     .route = route,
     .guarantees = guarantees,
     .proto = &proto,

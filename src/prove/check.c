@@ -496,5 +496,5 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
 ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err) {
   checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
-  return check_plan(&c, walks);
+  return ripstop_plan_check_tables(plan, err) ? RIPSTOP_UNCHECKABLE : check_plan(&c, walks);
 }

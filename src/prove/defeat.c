@@ -144,6 +144,7 @@ static const char *describe(ripstop_arena *arena, const ripstop_proof *proof) {
 static outcome try_view(hunt *h, const char **how, ripstop_error *err) {
   ripstop_error why;
   ripstop_answer answer = ripstop_plan_update(h->plan, &why);
+  if (answer == RIPSTOP_APPLIES) answer = ripstop_plan_tables(h->plan, &why);
   if (answer == RIPSTOP_ERROR) {
     *err = why;
     return FAILED;

@@ -425,6 +425,7 @@ static void prove_shares(share *s, unsigned shares) {
 
 int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
+  if (ripstop_plan_check_tables(plan, err)) return -1;
   unsigned shares = p->threads < p->fabric->ends ? p->threads : p->fabric->ends;
   share *s = ripstop_realloc(NULL, shares, sizeof *s);
   for (unsigned i = 0; i < shares; i++) {

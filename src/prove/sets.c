@@ -163,9 +163,11 @@ static int break_parts(worker *w, const job *j, ripstop_error *err) {
 
 static ripstop_answer compile(worker *w, ripstop_error *err) {
   ripstop_answer answer;
-  if (w->plan) return ripstop_plan_update(w->plan, err);
-  w->plan = ripstop_plan_open(w->view, w->team->many->method, &answer, err);
-  return answer;
+  if (w->plan)
+    answer = ripstop_plan_update(w->plan, err);
+  else
+    w->plan = ripstop_plan_open(w->view, w->team->many->method, &answer, err);
+  return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 
 /* Delivery alone, by the method's own count. Pairs without a path are among the lost ones. */

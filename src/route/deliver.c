@@ -116,6 +116,7 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
 
 int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
                          ripstop_delivery *out, ripstop_error *err) {
+  if (ripstop_plan_check_tables(plan, err)) return -1;
   graph g = {.plan = plan};
   ripstop_way *way = ripstop_realloc(NULL, plan->ways_max + 1, sizeof *way);
   bool lost = false, delivered = false;

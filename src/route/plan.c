@@ -1,5 +1,8 @@
 /* plan.c - the registry of methods and the life of a plan: open, compile anew after a change, free.
  *
+ * A compilation has two steps, since a protocol needs little of what proofs and tables need: `plan`, and `tables` for
+ * those who ask.
+ *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
 #include "base/registry.h"
@@ -36,11 +39,25 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->guests = 0;
   plan->choose_early = false;
   plan->classes = 1;
+  plan->has_tables = !plan->method->tables;
   ripstop_answer answer = plan->method->plan(plan, err);
   if (answer != RIPSTOP_APPLIES || (plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX)) return answer;
   ripstop_fail(err, "method %s: %u traffic classes; 1 to %d may be", plan->method->name, plan->classes,
                RIPSTOP_CLASSES_MAX);
   return RIPSTOP_ERROR;
+}
+
+ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err) {
+  if (plan->has_tables) return RIPSTOP_APPLIES;
+  ripstop_answer answer = plan->method->tables(plan, err);
+  plan->has_tables = answer == RIPSTOP_APPLIES;
+  return answer;
+}
+
+int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err) {
+  return plan->has_tables
+             ? 0
+             : ripstop_fail(err, "method %s: its tables have not been made (ripstop_plan_tables)", plan->method->name);
 }
 
 /* NULL, and nothing left of it, where the method does not apply. */

@@ -110,13 +110,17 @@ static void lose_switch(engine *e, uint32_t v) {
   each_end(e, v, silence);
 }
 
-/* Compiles the present view. The caller's plan stays as it is, and has an own one follow it. */
+/* Compiles the present view, with tables where packets are routed by them. The caller's plan stays as it is, and has an
+ * own one follow it. */
 static ripstop_answer renew_plan(engine *e, ripstop_error *err) {
   ripstop_answer answer;
-  if (e->own_plan) return ripstop_plan_update(e->own_plan, err);
-  e->own_plan = ripstop_plan_for(e->plan, e->own_view, &answer, err);
+  if (e->own_plan)
+    answer = ripstop_plan_update(e->own_plan, err);
+  else
+    e->own_plan = ripstop_plan_for(e->plan, e->own_view, &answer, err);
   if (e->own_plan) e->plan = e->own_plan;
-  return answer;
+  if (answer != RIPSTOP_APPLIES || !ripstop_simulate_routes(e->plan, e->config)) return answer;
+  return ripstop_plan_tables(e->own_plan, err);
 }
 
 /* Before the first change. Where the old plan is to go on for a while (a stop), it must see the changed view. */

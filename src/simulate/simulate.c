@@ -1,5 +1,6 @@
 /* simulate.c - one simulation from options to numbers. */
 #include "ripstop/simulate.h"
+#include "ripstop/plugin/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,6 +69,10 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
   return stop_applies(&scenario->reaction, plan, err);
 }
 
+bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  return !plan->method->proto || scenario->measure.affected;
+}
+
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
   engine *e = set_up(plan, scenario, err);
   if (!e) return -1;
@@ -80,6 +85,7 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *sce
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                      ripstop_error *err) {
   *result = (ripstop_result){0};
+  if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
   engine *e = set_up(plan, scenario, err);
   if (!e) return -1;
   result->arena = e->arena;

@@ -147,6 +147,7 @@ int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *
   *out = (ripstop_standstill){0};
   if (cycles == 0 || cycles > longest)
     return ripstop_fail(err, "%llu cycles are none or too many", (unsigned long long)cycles);
+  if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
   ripstop_scenario still = *scenario;
   still.schedule = NULL;
   still.players = NULL;

@@ -316,7 +316,7 @@ static void broken_rules(void **state) {
     if (t->proved) fail_msg("%s on %s went unnoticed", cases[i].method, cases[i].fabric);
     assert_shows(t->err.text, "method broken-rule");
     /* the prover is fit for another plan */
-    ripstop_plan *sound = ripstop_plan_open(t->view, "broken-livelock", NULL, &t->err);
+    ripstop_plan *sound = stand_plan(t->view, "broken-livelock", NULL, &t->err);
     assert_int_equal(ripstop_prove(t->prover, sound, &t->proof, &t->err), 0);
     assert_false(t->proof.livelock_free);
     ripstop_plan_free(sound);

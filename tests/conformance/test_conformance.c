@@ -163,7 +163,7 @@ static void set_faults(subject *s, const ripstop_faults *faults, bool up) {
 /* False: it does not apply to these faults, which needs a reason. */
 static bool update(subject *s, ripstop_answer *answer) {
   ripstop_error err = {""};
-  *answer = ripstop_plan_update(s->plan, &err);
+  *answer = stand_update(s->plan, &err);
   if (*answer != RIPSTOP_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
   if (*answer == RIPSTOP_APPLIES &&
       (s->plan->channels < 1 || s->plan->channels > RIPSTOP_CHANNELS_MAX || s->plan->ways_max < 1))
@@ -222,7 +222,7 @@ static void check_cut_pairs(subject *s, const ripstop_faults *faults) {
 /* A plan that followed the changes of its view answers as one that is made now. */
 static void check_fresh(subject *s, const ripstop_faults *faults) {
   ripstop_error err;
-  ripstop_plan *fresh = ripstop_plan_open(s->view, s->spec, NULL, &err);
+  ripstop_plan *fresh = stand_plan(s->view, s->spec, NULL, &err);
   if (!fresh) FAIL(s, "applies after an update, but not afresh: %s", err.text);
   walker *old = walker_new(s->plan), *new = walker_new(fresh);
   for (uint32_t i = 0; i < 20; i++) {
@@ -443,7 +443,7 @@ static bool open_subject(subject *s, const ripstop_fabric *fabric, const char *s
   *s = (subject){.fabric = fabric, .spec = spec, .arena = arena, .ends = fabric->ends};
   s->random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, fabric->ports);
   s->view = ripstop_view_new(fabric, NULL);
-  s->plan = ripstop_plan_open(s->view, spec, &answer, &err);
+  s->plan = stand_plan(s->view, spec, &answer, &err);
   if (!s->plan && !err.text[0]) FAIL(s, "answer %d without a reason", answer);
   if (!s->plan) {
     ripstop_view_free(s->view);

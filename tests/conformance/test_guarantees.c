@@ -17,6 +17,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "kary-ntree:k=2,n=3",
@@ -62,7 +63,7 @@ static void fail_at(const subject *s, const uint32_t *link, uint32_t count, cons
 static bool prove_set(subject *s, const uint32_t *link, uint32_t count, ripstop_proof *out) {
   ripstop_error err;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], false);
-  ripstop_answer answer = ripstop_plan_update(s->plan, &err);
+  ripstop_answer answer = stand_update(s->plan, &err);
   int status = answer == RIPSTOP_APPLIES ? ripstop_prove(s->prover, s->plan, out, &err) : 0;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(s->view, link[i], true);
   if (status || answer == RIPSTOP_ERROR) fail_at(s, link, count, err.text);
@@ -129,7 +130,7 @@ static void hold_subject(const ripstop_fabric *fabric, const char *spec, summary
   ripstop_error err;
   ripstop_answer answer;
   subject s = {.fabric = fabric, .spec = spec, .view = ripstop_view_new(fabric, NULL)};
-  s.plan = ripstop_plan_open(s.view, spec, &answer, &err);
+  s.plan = stand_plan(s.view, spec, &answer, &err);
   if (s.plan && !s.plan->method->proto) {
     s.plan->method->guarantees(fabric, s.plan->config, &s.guarantees);
     s.prover = ripstop_prover_new(fabric);

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 #define ANSWERS RIPSTOP_SOURCE_DIR "/tests/data/known-answers/verdicts.jsonl"
 
@@ -120,7 +121,7 @@ static unsigned check_answer(bed *b, const json_t *answer, unsigned threads) {
   add_method(&method, answer);
   if (ripstop_faults_parse(arena, b->names, faults_text, strlen(faults_text), &faults, &err)) fail_msg("%s", err.text);
   ripstop_view *view = ripstop_view_new(b->fabric, &faults);
-  ripstop_plan *plan = ripstop_plan_open(view, method.data, NULL, &err);
+  ripstop_plan *plan = stand_plan(view, method.data, NULL, &err);
   if (!plan) fail_msg("%s: %s", method.data, err.text);
   ripstop_prover_threads(b->prover, threads);
   if (ripstop_prove(b->prover, plan, &proof, &err)) fail_msg("%s: %s", method.data, err.text);

@@ -34,7 +34,7 @@ static inline trial *trial_new(const char *fabric, const char *method) {
 static inline void trial_prove(trial *t) {
   ripstop_answer answer;
   t->view = ripstop_view_new(t->fabric, &t->faults);
-  t->plan = ripstop_plan_open(t->view, t->method, &answer, &t->err);
+  t->plan = stand_plan(t->view, t->method, &answer, &t->err);
   if (!t->plan && answer == RIPSTOP_ERROR) fail_msg("%s: %s", t->method, t->err.text);
   t->prover = ripstop_prover_new(t->fabric);
   t->proved = t->plan && ripstop_prove(t->prover, t->plan, &t->proof, &t->err) == 0;

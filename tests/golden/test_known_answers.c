@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "ripstop/plugin/method.h"
+#include "stand.h"
 #include "walks.h"
 
 /* Cases on larger fabrics are for programs that share work between pairs. */
@@ -96,7 +97,7 @@ static uint32_t answer(json_t *line) {
       fail_msg("%s: %s", q.id, err.text);
     ripstop_view *view = ripstop_view_new(fabric, &faults);
     ripstop_answer applies = RIPSTOP_ERROR;
-    ripstop_plan *plan = fabric->ends <= MOST_ENDS ? ripstop_plan_open(view, spec, &applies, &err) : NULL;
+    ripstop_plan *plan = fabric->ends <= MOST_ENDS ? stand_plan(view, spec, &applies, &err) : NULL;
     if (plan && !plan->method->proto) check_plan(&q, plan);
     ripstop_plan_free(plan);
     ripstop_view_free(view);
@@ -160,7 +161,7 @@ static counts try_all_sets(const char *fabric_spec, const char *method, uint32_t
     ripstop_view *view = ripstop_view_new(fabric, &dead);
     n.sets++;
     if (ripstop_view_disconnected_pairs(view) == 0) {
-      ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+      ripstop_plan *plan = stand_plan(view, method, NULL, &err);
       bool bubbles, tolerated = count_pairs(plan).some_choice == 0;
       n.connected++;
       n.tolerated += tolerated;

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 #define PAGE RIPSTOP_SOURCE_DIR "/docs/lemmas-misroute.md"
 
@@ -97,7 +98,7 @@ static void check_set(const row *r) {
   ripstop_proof proof;
   if (ripstop_faults_parse(arena, names, r->cell[2], strlen(r->cell[2]), &faults, &err)) fail_msg("%s", err.text);
   ripstop_view *view = ripstop_view_new(f, &faults);
-  ripstop_plan *plan = ripstop_plan_open(view, r->cell[1], NULL, &err);
+  ripstop_plan *plan = stand_plan(view, r->cell[1], NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(f);
   if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
   assert_true(proof.disconnected_pairs == 0);
@@ -207,8 +208,7 @@ static void check_graphs(const ripstop_fabric *f, const char *late, const char *
     ripstop_proof proof;
     ripstop_faults_from_parts(arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, c.count, &faults);
     ripstop_view *view = ripstop_view_new(f, &faults);
-    ripstop_plan *with_ways = ripstop_plan_open(view, late, NULL, &err),
-                 *with_one = ripstop_plan_open(view, early, NULL, &err);
+    ripstop_plan *with_ways = stand_plan(view, late, NULL, &err), *with_one = stand_plan(view, early, NULL, &err);
     assert_int_equal(ripstop_prove(prover, with_one, &proof, &err), 0);
     bool cycle = has_cycle(with_ways);
     assert_int_equal(proof.deadlock_free, !cycle);

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 enum { SETS = 60 };
 
@@ -178,7 +179,7 @@ static bool deserves(const ripstop_run *run, const ripstop_faults *faults) {
   ripstop_error err;
   ripstop_proof proof;
   ripstop_view *view = ripstop_view_new(run->fabric, faults);
-  ripstop_plan *plan = ripstop_plan_open(view, run->method, NULL, &err);
+  ripstop_plan *plan = stand_plan(view, run->method, NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(run->fabric);
   assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
   bool good = run->keep == RIPSTOP_KEEP_ALL || (run->keep == RIPSTOP_KEEP_CONNECTED && !proof.disconnected_pairs) ||

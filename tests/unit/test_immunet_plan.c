@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 static const char *const methods[] = {"immunet", "immunet:inject=one", "immunet:inject=two-adaptive",
                                       "immunet:changes=0", "immunet:changes=1,adaptive=2,inject=one-adaptive"};
@@ -14,7 +15,7 @@ static void prove_one(const ripstop_fabric *f, const char *method, const ripstop
   ripstop_error err;
   ripstop_proof proof;
   ripstop_view *view = ripstop_view_new(f, faults);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &err);
+  ripstop_plan *plan = stand_plan(view, method, NULL, &err);
   ripstop_prover *prover = ripstop_prover_new(f);
   if (!plan || ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s on %s: %s", method, f->spec, err.text);
   uint64_t cut = ripstop_view_disconnected_pairs(view);
@@ -108,13 +109,13 @@ static void what_it_is_not_for(void **state) {
   ripstop_answer answer;
   ripstop_fabric *f = ripstop_fabric_open("kary-ntree:k=40,n=2", &err);
   ripstop_view *view = ripstop_view_new(f, NULL);
-  assert_null(ripstop_plan_open(view, "immunet", &answer, &err));
+  assert_null(stand_plan(view, "immunet", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   ripstop_view_free(view);
   ripstop_fabric_free(f);
   f = ripstop_fabric_open("torus:100x100", &err);
   view = ripstop_view_new(f, NULL);
-  assert_null(ripstop_plan_open(view, "immunet", &answer, &err));
+  assert_null(stand_plan(view, "immunet", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   ripstop_view_free(view);
   ripstop_fabric_free(f);

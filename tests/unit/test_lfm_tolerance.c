@@ -7,6 +7,7 @@
 #include "check.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 typedef struct bed {
   ripstop_fabric *fabric;
@@ -20,7 +21,7 @@ static bed open_bed(const char *fabric, const char *method) {
   bed b = {.fabric = ripstop_fabric_open(fabric, &err)};
   if (!b.fabric) fail_msg("%s", err.text);
   b.view = ripstop_view_new(b.fabric, NULL);
-  b.plan = ripstop_plan_open(b.view, method, NULL, &err);
+  b.plan = stand_plan(b.view, method, NULL, &err);
   if (!b.plan) fail_msg("%s", err.text);
   b.prover = ripstop_prover_new(b.fabric);
   return b;
@@ -130,7 +131,7 @@ static void count_is_the_provers(void **state) {
         ripstop_proof proof;
         if (ripstop_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
         set_faults(&b, &faults, false);
-        if (ripstop_plan_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+        if (stand_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
         if (ripstop_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
         uint64_t lost = b.plan->method->lost_pairs(b.plan);
         if (lost != proof.lost_pairs_some_choice)
@@ -201,7 +202,7 @@ static void per_port_is_complete_and_sound(void **state) {
         ripstop_arena *scratch = ripstop_arena_new();
         ripstop_faults_from_parts(scratch, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, n, &faults);
         set_faults(&b, &faults, false);
-        if (ripstop_plan_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+        if (stand_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
         assert_int_equal(b.plan->method->lost_pairs(b.plan), fact(&b, "no_shortest_path_pairs"));
         assert_int_equal(fact(&b, "dead_end_pairs"), 0);
         set_faults(&b, &faults, true);
@@ -220,7 +221,7 @@ static void set_named(bed *b, const char *links) {
   ripstop_names *names = ripstop_names_new(b->fabric);
   if (ripstop_faults_parse(arena, names, links, strlen(links), &faults, &err)) fail_msg("%s", err.text);
   set_faults(b, &faults, false);
-  if (ripstop_plan_update(b->plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+  if (stand_update(b->plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
   ripstop_names_free(names);
   ripstop_arena_free(arena);
 }

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 /* ------------------------------------------------------------------ one question about many sets */
 
@@ -341,7 +342,7 @@ static void check_paths(const char *fabric, const char *method, const char *line
   b->many.paths = true;
   prove_all(b);
   ripstop_view *view = ripstop_view_new(b->fabric, b->many.given);
-  ripstop_plan *plan = ripstop_plan_open(view, method, NULL, &b->err);
+  ripstop_plan *plan = stand_plan(view, method, NULL, &b->err);
   uint32_t *distance = RIPSTOP_ARRAY(b->arena, b->fabric->nodes, uint32_t);
   ripstop_paths want = {0};
   for (uint32_t from = 0; from < b->fabric->ends; from++) {

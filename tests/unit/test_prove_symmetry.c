@@ -7,6 +7,7 @@
 #include "check.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/prove.h"
+#include "stand.h"
 
 static ripstop_fabric *open_fabric(const char *spec) {
   ripstop_error err;
@@ -319,7 +320,7 @@ static lab lab_open(const char *spec, const char *method) {
   ripstop_error err;
   lab l = {.fabric = open_fabric(spec)};
   l.view = ripstop_view_new(l.fabric, NULL);
-  l.plan = ripstop_plan_open(l.view, method, NULL, &err);
+  l.plan = stand_plan(l.view, method, NULL, &err);
   if (!l.plan) fail_msg("%s: %s", method, err.text);
   l.prover = ripstop_prover_new(l.fabric);
   return l;
@@ -336,7 +337,7 @@ static ripstop_proof prove_set(lab *l, const uint32_t *link, uint32_t count) {
   ripstop_error err;
   ripstop_proof proof;
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(l->view, link[i], false);
-  assert_int_equal(ripstop_plan_update(l->plan, &err), RIPSTOP_APPLIES);
+  assert_int_equal(stand_update(l->plan, &err), RIPSTOP_APPLIES);
   if (ripstop_prove(l->prover, l->plan, &proof, &err)) fail_msg("%s", err.text);
   for (uint32_t i = 0; i < count; i++) ripstop_view_set_link(l->view, link[i], true);
   return proof;

@@ -13,7 +13,7 @@
 
 #include "ripstop/plan.h"
 
-#define RIPSTOP_METHOD_ABI        1
+#define RIPSTOP_METHOD_ABI        2
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -30,6 +30,11 @@ struct ripstop_method {
   /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, ways_max. Called again, with an
    * emptied arena, after each change of the view. */
   ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
+  /* Optional, for methods with a protocol, which a simulation needs no more of than `plan` compiles: what `route`,
+   * `lost_pairs` and `facts` look at beside that, once for each `plan` that it is wanted for. Into plan->data, from
+   * plan->arena. Where network interfaces do not ask the protocol (ripstop_proto.interfaces), `route` answers at end
+   * nodes without it. */
+  ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
   /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
    * same head and plan give the same answer. Never asked at the destination. */
   int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);

@@ -79,7 +79,15 @@ static inline bool is_in_ring(const knowledge *k, const ripstop_head *head) {
 }
 
 /* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
-int ripstop_immunet_end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way);
+static inline int end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_fabric *f = p->fabric;
+  const uint8_t *up = p->view->port_up;
+  *way = (ripstop_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
+  if (ripstop_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
+  if (ripstop_end_switch(f, head->destination) != head->node) return 0;
+  way->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
+  return up[f->port_base[head->node] + way->port] ? 1 : -(1 + END_CUT_OFF);
+}
 /* In a healthy torus. */
 int ripstop_immunet_torus_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
 /* After faults. The header's low bits count how often the packet has left the ring. */

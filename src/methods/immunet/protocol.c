@@ -305,7 +305,7 @@ int ripstop_immunet_protocol_ways(const ripstop_plan *p, const void *state, cons
                                   ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;
   const memory *m = state;
-  int count = ripstop_immunet_end_ways(p, head_, ways);
+  int count = end_ways(p, head_, ways);
   if (count < 0 || (count && !ripstop_is_end(f, head_->node))) return count;
   if (m->open) return 0;
   arrays a = ripstop_immunet_open_memory(p, m->node, state);

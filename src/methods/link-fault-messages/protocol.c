@@ -367,7 +367,7 @@ void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const r
 
 int ripstop_lfm_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
   const shape *s = shape_of(p);
-  int down = ripstop_lfm_go_down(p, s, head, way);
+  int down = go_down(p, s, head, way);
   if (down < 0 || ripstop_is_end(p->fabric, head->node)) return down;
   uint32_t level = ripstop_tree_level(&s->tree, head->node), ports = ripstop_node_ports(p->fabric, head->node);
   arrays a = ripstop_lfm_open_memory(s, p->config, level, ports, state);

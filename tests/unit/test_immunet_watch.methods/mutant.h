@@ -21,8 +21,8 @@
 #define MUTANT(word)                                                                                         \
   {                                                                                                          \
     .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
-    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .guarantees = guarantees, \
-    .proto = &mutant_proto                                                                                   \
+    .config_size = sizeof(config), .losses = losses, .plan = plan, .tables = settle, .route = route,         \
+    .guarantees = guarantees, .proto = &mutant_proto                                                         \
   }
 
 #endif
