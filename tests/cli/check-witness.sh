@@ -1,31 +1,9 @@
 #!/bin/bash
 # ripstop check-witness: verdicts, walks, exit codes, and one-line errors that name file and line.
-set -u
-failed=0
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# says CODE TEXT ARGUMENTS...: standard output must be TEXT and the exit code CODE.
-says() {
-  local code=$1 want=$2 got
-  shift 2
-  got=$("$RIPSTOP" check-witness "$@" 2>&1)
-  local is=$?
-  [ "$got" = "$want" ] && [ $is -eq $code ] && return
-  echo "check-witness $*: exit code $is, not $code"
-  diff <(echo "$want") <(echo "$got")
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" check-witness "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  echo "check-witness $*: exit code $code, not refused with '$message':"
-  cat error
-  failed=1
-}
+# verdict CODE TEXT ARGUMENTS...: what check-witness says.
+verdict() { says "$1" "$2" check-witness "${@:3}"; }
 
 cat >ring.txt <<'END'
 # a ring of four routers; each packet goes two on
@@ -41,28 +19,28 @@ queue 2 0 0 2 0 0x0
 queue 3 0 0 3 1 0x0
 END
 confirmed='confirmed: a deadlock of 4 queues, each packet of which can come there and waits for the others alone'
-says 0 "$confirmed" ring.txt
-says 0 "to 2: 0 > 0 > 1
+verdict 0 "$confirmed" ring.txt
+verdict 0 "to 2: 0 > 0 > 1
 to 3: 1 > 1 > 2
 to 0: 2 > 2 > 3
 to 1: 3 > 3 > 0
 $confirmed" --walk ring.txt
-says 0 "$confirmed
+verdict 0 "$confirmed
 loaded: 16 packets stand still for 10000 cycles; the search of the live buffers finds these 4 queues" --simulate ring.txt
 
 sed 's/^method .*/method dor:bubble=on/' ring.txt >bubble.txt
-says 1 "refuted: queue 0 port 0 channel 0 (to 1) is in a bubble ring whose packets all go on in it: one of them has a \
+verdict 1 "refuted: queue 0 port 0 channel 0 (to 1) is in a bubble ring whose packets all go on in it: one of them has a \
 free place before it" bubble.txt
 sed 's/^faults/faults 1\/0/' ring.txt >faulty.txt
-says 1 "refuted: queue 1 port 0 channel 0 (to 2) is dead" faulty.txt
+verdict 1 "refuted: queue 1 port 0 channel 0 (to 2) is dead" faulty.txt
 sed 's/^queue 2 .*/queue 1 0 0 1 3 0x0/' ring.txt >twice.txt
-says 1 "refuted: queue 1 port 0 channel 0 (to 2) is named twice" twice.txt
+verdict 1 "refuted: queue 1 port 0 channel 0 (to 2) is named twice" twice.txt
 sed 's/2 0 0x0$/2 0 0x1/' ring.txt >header.txt
-says 1 "refuted: packet 2 -> 0 header 0x1 in queue 2 port 0 channel 0 (to 3) cannot come there" header.txt
+verdict 1 "refuted: packet 2 -> 0 header 0x1 in queue 2 port 0 channel 0 (to 3) cannot come there" header.txt
 sed 's/2 0 0x0$/2 3 0x0/' ring.txt >consumed.txt
-says 1 "refuted: packet 2 -> 3 header 0x0 in queue 2 port 0 channel 0 (to 3) is consumed there" consumed.txt
+verdict 1 "refuted: packet 2 -> 3 header 0x0 in queue 2 port 0 channel 0 (to 3) is consumed there" consumed.txt
 sed '/^queue 3/d; s/^deadlock 4/deadlock 3/' ring.txt >open.txt
-says 1 "refuted: packet 2 -> 0 header 0x0 in queue 2 port 0 channel 0 (to 3) need not wait for queues of the set" open.txt
+verdict 1 "refuted: packet 2 -> 0 header 0x0 in queue 2 port 0 channel 0 (to 3) need not wait for queues of the set" open.txt
 
 cat >order.txt <<'END'
 certificate 1
@@ -76,17 +54,17 @@ queue 0/0 3 0
 queue 0/1 2 0
 queue 0/1 3 0
 END
-says 0 "confirmed: no deadlock; in the order of 5 queues none of 22 heads waits for later ones alone" order.txt
+verdict 0 "confirmed: no deadlock; in the order of 5 queues none of 22 heads waits for later ones alone" order.txt
 sed '/^queue 1.1 0/d; $a queue 1/1 0 0' order.txt >swapped.txt
-says 1 "refuted: packet 1.0 -> 0.0 header 0x0 in queue 0/1 port 3 channel 0 (to 1/1) has no way into an earlier queue" \
+verdict 1 "refuted: packet 1.0 -> 0.0 header 0x0 in queue 0/1 port 3 channel 0 (to 1/1) has no way into an earlier queue" \
   swapped.txt
-refused "there is no deadlock in it whose packets could be walked" --walk order.txt
-refused "there is no deadlock in it whose packets could be loaded" --simulate order.txt
+refused "there is no deadlock in it whose packets could be walked" check-witness --walk order.txt
+refused "there is no deadlock in it whose packets could be loaded" check-witness --simulate order.txt
 
 # bad LINE MESSAGE SED: ring.txt, altered, is refused with that line.
 bad() {
   sed "$3" ring.txt >bad.txt
-  refused "bad.txt:$1: $2" bad.txt
+  refused "bad.txt:$1: $2" check-witness bad.txt
 }
 bad 2 "this program reads 'certificate 1'" 's/^certificate 1/certificate 2/'
 bad 3 "fabric 'torsu' is unknown; did you mean 'torus'?" 's/^fabric torus/fabric torsu/'
@@ -101,10 +79,10 @@ bad 9 "source and destination are the same" 's/1 3 0x0/1 1 0x0/'
 bad 10 "'0xZ' is no header word" 's/2 0 0x0/2 0 0xZ/'
 bad 10 "queue SWITCH PORT CHANNEL SOURCE DESTINATION HEADER: 6 words should follow" 's/2 0 0x0/2 0/'
 bad 11 "5 queues are announced, 4 are there" 's/^deadlock 4/deadlock 5/'
-refused "method 'door' is unknown; did you mean 'dor'?" <(sed 's/^method dor/method door/' ring.txt)
-refused "misroute is for fat trees" <(sed 's/^method dor/method misroute/' ring.txt)
-refused "no-such.txt" no-such.txt
-refused "an argument is missing"
-"$RIPSTOP" check-witness --help | grep -q -- --simulate || failed=1
-"$RIPSTOP" help | grep -q '^  check-witness ' || failed=1
-exit $failed
+refused "method 'door' is unknown; did you mean 'dor'?" check-witness <(sed 's/^method dor/method door/' ring.txt)
+refused "misroute is for fat trees" check-witness <(sed 's/^method dor/method misroute/' ring.txt)
+refused "no-such.txt" check-witness no-such.txt
+refused "an argument is missing" check-witness
+"$RIPSTOP" check-witness --help | grep -q -- --simulate || complain "--simulate has no help"
+"$RIPSTOP" help | grep -q '^  check-witness ' || complain "help does not know check-witness"
+finish

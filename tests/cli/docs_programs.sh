@@ -3,4 +3,4 @@
 . "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
 run_page docs/programs.md
 [ "$blocks_run" -ge 1 ] || complain "docs/programs.md: nothing was run"
-exit $failed
+finish

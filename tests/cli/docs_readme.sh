@@ -27,4 +27,4 @@ for page in README.md CONTRIBUTING.md CHANGELOG.md $(cd "$RIPSTOP_SOURCE" && fin
     [ -e "$RIPSTOP_SOURCE/$(dirname "$page")/$link" ] || complain "$page: '$link' leads nowhere"
   done <links
 done
-exit $failed
+finish

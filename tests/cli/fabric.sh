@@ -1,38 +1,12 @@
 #!/bin/bash
 # ripstop fabric: golden output of small fabrics, and one-line errors with exit code 2.
-set -u
-failed=0
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-# same NAME ARGUMENTS...: standard output must be the text on standard input, exit code 0.
-same() {
-  local name=$1 want got code
-  shift
-  want=$(cat)
-  got=$("$RIPSTOP" "$@" 2>&1)
-  code=$?
-  [ "$got" = "$want" ] && [ $code -eq 0 ] && return
-  echo "$name: exit code $code"
-  diff <(echo "$want") <(echo "$got")
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  echo "ripstop $*: exit code $code, not refused with '$message':"
-  cat error
-  failed=1
-}
-
-same version --version <<'END'
+prints --version <<'END'
 ripstop 0.1.0
 END
 
-same summary fabric mport-ntree:n=2,m=4 <<'END'
+prints fabric mport-ntree:n=2,m=4 <<'END'
 mport-ntree:m=4,n=2
   family     m-port n-tree: 2*(m/2)^n end nodes, (2n-1)*(m/2)^(n-1) switches of m ports
   source     Lin, Chung and Huang 2004; Definition 1 of Hu, Wang and Sun 2010
@@ -43,7 +17,7 @@ mport-ntree:m=4,n=2
   check      wiring, names and counts hold
 END
 
-same tree fabric --links kary-ntree:k=2,n=2 <<'END'
+prints fabric --links kary-ntree:k=2,n=2 <<'END'
 # link	node	port	node	port
 end:0.0	end:0.0	0	switch:0/0	0
 end:0.1	end:0.1	0	switch:0/0	1
@@ -55,7 +29,7 @@ end:1.1	end:1.1	0	switch:0/1	1
 0/1/3	switch:0/1	3	switch:1/1	1
 END
 
-same torus fabric torus:2x3 --links <<'END'
+prints fabric torus:2x3 --links <<'END'
 # link	node	port	node	port
 end:0.0	end:0.0	0	switch:0.0	4
 end:0.1	end:0.1	0	switch:0.1	4
@@ -77,7 +51,7 @@ end:1.2	end:1.2	0	switch:1.2	4
 1.2/1	switch:1.2	2	switch:0.2	3
 END
 
-same kns fabric --links kns:k=2,n=2,c=2 <<'END'
+prints fabric --links kns:k=2,n=2,c=2 <<'END'
 # link	node	port	node	port
 end:0.0:0	end:0.0:0	0	switch:0.0	2
 end:0.0:1	end:0.0:1	0	switch:0.0	3
@@ -97,7 +71,7 @@ end:1.1:1	end:1.1:1	0	switch:1.1	3
 1.1/1	switch:1.1	1	switch:*.1	1
 END
 
-same kns-tree fabric --links kns:k=4,n=1,s=2 <<'END'
+prints fabric --links kns:k=4,n=1,s=2 <<'END'
 # link	node	port	node	port
 end:0	end:0	0	switch:0	1
 end:1	end:1	0	switch:1	1
@@ -114,7 +88,7 @@ end:3	end:3	0	switch:3	1
 END
 
 printf 'b a # first\na b\na c\n' >net.edges
-same graph fabric net.edges --links <<'END'
+prints fabric net.edges --links <<'END'
 # link	node	port	node	port
 end:b	end:b	0	switch:b	2
 end:a	end:a	0	switch:a	3
@@ -124,32 +98,31 @@ b--a#2	switch:b	1	switch:a	1
 a--c	switch:a	2	switch:c	0
 END
 
-same json fabric --json torus:2 <<'END'
+prints fabric --json torus:2 <<'END'
 {"spec":"torus:2","family":"torus","end_nodes":2,"switches":2,"links":4,"links_to_end_nodes":2,"switch_ports":{"least":3,"most":3},"distance":{"mean":3.0,"longest":3,"sources":1,"unreachable_pairs":0,"exact":true},"node_list":[{"name":"0","kind":"end","ports":1,"coordinates":[0]},{"name":"1","kind":"end","ports":1,"coordinates":[1]},{"name":"0","kind":"switch","ports":3,"coordinates":[0]},{"name":"1","kind":"switch","ports":3,"coordinates":[1]}],"link_list":[{"name":"end:0","sides":[{"node":"0","kind":"end","port":0},{"node":"0","kind":"switch","port":2}]},{"name":"end:1","sides":[{"node":"1","kind":"end","port":0},{"node":"1","kind":"switch","port":2}]},{"name":"0/0","sides":[{"node":"0","kind":"switch","port":0},{"node":"1","kind":"switch","port":1}]},{"name":"1/0","sides":[{"node":"1","kind":"switch","port":0},{"node":"0","kind":"switch","port":1}]}]}
 END
 
 # A drawing has one row for the end nodes and one for each level, and Graphviz takes it.
-"$RIPSTOP" fabric --dot kary-ntree:k=2,n=3 >tree.dot || failed=1
-[ "$(grep -c rank=same tree.dot)" -eq 4 ] || { echo "the drawing of a tree has no row for each level"; failed=1; }
-[ "$(grep -c -- ' -- ' tree.dot)" -eq 24 ] || { echo "the drawing does not have every link once"; failed=1; }
-if command -v dot >/dev/null; then
-  for spec in kary-ntree:k=2,n=2 torus:3x3 net.edges; do
-    "$RIPSTOP" fabric --dot $spec | dot -Tsvg >drawing.svg 2>error && [ ! -s error ] || { cat error; failed=1; }
-  done
-fi
+"$RIPSTOP" fabric --dot kary-ntree:k=2,n=3 >tree.dot || complain "no drawing"
+[ "$(grep -c rank=same tree.dot)" -eq 4 ] || complain "the drawing of a tree has no row for each level"
+[ "$(grep -c -- ' -- ' tree.dot)" -eq 24 ] || complain "the drawing does not have every link once"
+needs dot
+for spec in kary-ntree:k=2,n=2 torus:3x3 net.edges; do
+  "$RIPSTOP" fabric --dot $spec | dot -Tsvg >drawing.svg 2>error && [ ! -s error ] || complain "$(cat error)"
+done
 
 # Help lists every family with every option.
-"$RIPSTOP" fabric --help >help || failed=1
+"$RIPSTOP" fabric --help >help || complain "no help"
 for word in kary-ntree mport-ntree torus kns graph k= n= m= c= size= file= --links --json --dot; do
-  grep -qF -- "$word" help || { echo "help does not mention $word"; failed=1; }
+  grep -qF -- "$word" help || complain "help does not mention $word"
 done
-"$RIPSTOP" help fabric | diff help - || failed=1
+"$RIPSTOP" help fabric | diff help - || complain "two helps"
 
 # So does the manual.
 for word in $(sed -n 's/^\([a-z-]*\), e\.g\. .*/\1/p; s/^  \([a-z]*\)=(.*/\1/p' help); do
-  grep -qF "\`$word\`" "$RIPSTOP_SOURCE/docs/fabrics.md" || { echo "docs/fabrics.md does not mention $word"; failed=1; }
+  grep -qF "\`$word\`" "$RIPSTOP_SOURCE/docs/fabrics.md" || complain "docs/fabrics.md does not mention $word"
 done
-"$RIPSTOP" help >list && grep -q '^  fabric ' list || failed=1
+"$RIPSTOP" help >list && grep -q '^  fabric ' list || complain "help does not know fabric"
 
 refused "unknown command 'fabrik'; did you mean 'fabric'?" fabrik
 refused "unknown command 'fabrik'; did you mean 'fabric'?" help fabrik
@@ -169,8 +142,6 @@ printf 'a b\nb b\n' >net.edges
 refused "net.edges:2: a link from 'b' to itself" fabric net.edges
 
 # A full device is a failure, not silence.
-if [ -w /dev/full ]; then
-  "$RIPSTOP" fabric torus:4 >/dev/full 2>error
-  [ $? -eq 1 ] && grep -q 'could not be written' error || { echo "a full device was not noticed"; failed=1; }
-fi
-exit $failed
+"$RIPSTOP" fabric torus:4 >/dev/full 2>error
+[ $? -eq 1 ] && grep -q 'could not be written' error || complain "a full device was not noticed"
+finish

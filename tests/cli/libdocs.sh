@@ -6,14 +6,8 @@
 #   ```sh                  commands, run one block at a time in the same empty folder; lines that start with make, git,
 #                          cmake or cd are for people and left out
 #   ```text                directly after commands: their standard output. A line "..." stands for any lines
-set -u
-failed=0
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 PATH="$(dirname "$RIPSTOP"):$PATH"
-
-complain() {
-  echo "$*"
-  failed=1
-}
 
 # matches GOT WANTED: two files.
 matches() {

@@ -1,22 +1,6 @@
 #!/bin/bash
 # ripstop methods: the registry, one method with its options, what is claimed on a fabric, one-line refusals.
-set -u
-failed=0
-
-complain() {
-  echo "$*"
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
-}
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # Every method file is listed, once, and nothing else is.
 "$RIPSTOP" methods >list || complain "methods failed"
@@ -49,4 +33,4 @@ refused "method misroute: unknown option 'vectr'; did you mean 'vector'?" method
 refused "two cures for one thing" methods dor:dateline=on,bubble=on --fabric torus:4
 refused "did you mean 'torus'?" methods --fabric torsu:4
 refused "one argument too many, 'dor'" methods updown dor
-exit $failed
+finish

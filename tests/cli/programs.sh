@@ -1,22 +1,6 @@
 #!/bin/bash
 # ripstop programs: the kernels, one kernel with its options and the machine's, one-line refusals.
-set -u
-failed=0
-
-complain() {
-  echo "$*"
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
-}
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # Every kernel's file is listed, once, and nothing else is.
 "$RIPSTOP" programs >list || complain "programs failed"
@@ -39,4 +23,4 @@ done <list
 refused "program 'fftt' is unknown; did you mean 'fft'?" programs fftt
 refused "unknown option 'point'; did you mean 'points'?" programs fft:point=4
 refused "one argument too many, 'lu'" programs fft lu
-exit $failed
+finish

@@ -5,16 +5,6 @@
 tree=mport-ntree:m=4,n=2
 method=link-fault-messages:delay=10
 
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$(ripstop protocol "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop protocol $*: exit code $code, not refused with '$message': $(cat error)"
-}
-
 # ---------------------------------------------------------------- the trace: one fault, told and taken back
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50" --trace >trace || complain "no trace"
 grep -v 'has new ways' trace | sed 's/; .*//' >got
@@ -92,26 +82,26 @@ ripstop protocol $tree --method $method --events 0/2/3@0 --svg nowhere/one.svg >
 [ $? -eq 1 ] && grep -q 'nowhere/one.svg: No such file' error || complain "an unwritable picture: $(cat error)"
 
 # ---------------------------------------------------------------- refusals
-refused "method updown has no protocol: its switches exchange no messages" $tree --method updown
-refused "method 'link-fault-mesages' is unknown; did you mean 'link-fault-messages'?" $tree --method link-fault-mesages
-refused "--method is missing" $tree
-refused "did you mean" $tree --method $method --events 0/2/4@5
-refused "carries no @CYCLE" $tree --method $method --events 0/2/3
-refused "no-such: No such file" $tree --method $method --schedule no-such
-refused "'0/2/3' is repaired at cycle 5 while it is up" $tree --method $method --events 0/2/3+@5
-refused "--schedule and --events exclude each other" $tree --method $method --schedule x --events 0/2/3@5
-refused "--trace and --json exclude each other" $tree --method $method --trace --json
-refused "--reorder goes with --spread" $tree --method $method --reorder
-refused "--svg draws how a change is told" $tree --method $method --svg one.svg
-refused "the first change, at cycle 30, which --limit 20 leaves out" $tree --method $method --events 0/2/3@30 \
+refused "method updown has no protocol: its switches exchange no messages" protocol $tree --method updown
+refused "method 'link-fault-mesages' is unknown; did you mean 'link-fault-messages'?" protocol $tree --method link-fault-mesages
+refused "--method is missing" protocol $tree
+refused "did you mean" protocol $tree --method $method --events 0/2/4@5
+refused "carries no @CYCLE" protocol $tree --method $method --events 0/2/3
+refused "no-such: No such file" protocol $tree --method $method --schedule no-such
+refused "'0/2/3' is repaired at cycle 5 while it is up" protocol $tree --method $method --events 0/2/3+@5
+refused "--schedule and --events exclude each other" protocol $tree --method $method --schedule x --events 0/2/3@5
+refused "--trace and --json exclude each other" protocol $tree --method $method --trace --json
+refused "--reorder goes with --spread" protocol $tree --method $method --reorder
+refused "--svg draws how a change is told" protocol $tree --method $method --svg one.svg
+refused "the first change, at cycle 30, which --limit 20 leaves out" protocol $tree --method $method --events 0/2/3@30 \
   --limit 20 --svg one.svg
-refused "--loss must lie between 0 and 1" $tree --method $method --loss 1.5
-refused "--delay must be at least 1" $tree --method $method --delay 0
-refused "protocol: --spread" $tree --method $method --spread -3
-refused "protocol: --seed" $tree --method $method --seed x
-refused "unknown flag '--evnts'; did you mean '--events'?" $tree --method $method --evnts 0/2/3@5
-refused "an argument is missing" --method $method
+refused "--loss must lie between 0 and 1" protocol $tree --method $method --loss 1.5
+refused "--delay must be at least 1" protocol $tree --method $method --delay 0
+refused "protocol: --spread" protocol $tree --method $method --spread -3
+refused "protocol: --seed" protocol $tree --method $method --seed x
+refused "unknown flag '--evnts'; did you mean '--events'?" protocol $tree --method $method --evnts 0/2/3@5
+refused "an argument is missing" protocol --method $method
 
 run_page docs/protocol.md
 [ "$blocks_run" -eq 4 ] || complain "docs/protocol.md has $blocks_run commands"
-exit $failed
+finish

@@ -1,23 +1,7 @@
 #!/bin/bash
 # ripstop prove: known verdicts in text and JSON, the same output from any number of workers, certificates that the
 # checker confirms, --paranoid, and one-line refusals.
-set -u
-failed=0
-
-complain() {
-  echo "$*"
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
-}
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # shows TEXT ARGUMENTS...: exit code 0, and a line of the output is TEXT (blanks squeezed).
 shows() {
@@ -81,9 +65,12 @@ grep -q '^confirmed: no deadlock' checked || complain "certificates: $(cat check
   complain "the bubble rings are not confirmed"
 
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
-timeout --foreground -s INT 3 "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said
-grep -q 'needed are at least [1-9]' out || complain "--smallest-defeat, interrupted: $(cat out)"
-grep -q 'interrupted after [1-9][0-9]* sets' said || complain "--smallest-defeat, interrupted: $(cat said)"
+"$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said &
+interrupt $!
+wait $!
+[ $? -eq 130 ] || complain "--smallest-defeat, interrupted: $(cat out said)"
+grep -q 'needed are at least [0-9]' out || complain "--smallest-defeat, interrupted: $(cat out)"
+grep -qx 'ripstop: interrupted after [0-9]* sets' said || complain "--smallest-defeat, interrupted: $(cat said)"
 
 # ---------------------------------------------------------------- run --paranoid
 cat >x.yaml <<'END'
@@ -145,4 +132,4 @@ refused "--width must lie between 0 and 1" prove $tree --method updown --count 1
 refused "--samples" prove $tree --method updown --count 1 --samples x
 refused "--workers must be at least 1" prove $tree --method updown --workers 0
 refused "--budget goes with --smallest-defeat" prove $tree --method updown --budget 5
-exit $failed
+finish

@@ -1,22 +1,6 @@
 #!/bin/bash
 # ripstop run and report: only missing runs are done, the same rows whatever interrupts them, pages, tables, refusals.
-set -u
-failed=0
-
-complain() {
-  echo "$*"
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
-}
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # rows STORE: every run, key and value of the experiment, sorted.
 rows() {
@@ -46,52 +30,45 @@ grep -qF '6 runs, 0 of them in out/x.db already' progress || complain "quick: $(
 rows out/x.db >whole
 [ "$(cut -d, -f1 whole | sort -u | wc -l)" -eq 31 ] || complain "not 30 runs in runs.csv"
 
-# ---------------------------------------------------------------- kill -9, twice in the midst of it, one worker
-# left: how many of the runs killed.db does not have; "none" when it has no run at all.
-left() {
-  "$RIPSTOP" report x.yaml --store killed.db -o page.html >/dev/null 2>note && {
-    sed -n 's/^.*note: \([0-9]*\) of 30 .*/\1/p;' note | grep . || echo 0
-    return
-  }
-  echo none
+# ---------------------------------------------------------------- kill -9 and Ctrl-C in the midst of it
+# The same experiment with so many samples that it cannot come to its end; its first runs are those with few.
+sed 's/samples: 5/samples: 400/' x.yaml >long.yaml
+
+# kept STORE: how many of its runs are there.
+kept() {
+  "$RIPSTOP" report long.yaml --store "$1" -o page.html >/dev/null 2>note || { echo 0; return; }
+  echo $((2400 - $(sed -n 's/^.*note: \([0-9]*\) of 2400 .*/\1/p' note)))
 }
 
-midway=0
-for attempt in $(seq 30); do
-  before=$(left)
-  "$RIPSTOP" run x.yaml --workers 1 --store killed.db >/dev/null 2>&1 &
+# midway STORE: starts the experiment as $victim, and returns when there are more runs in the store than before.
+midway() {
+  local before
+  before=$(kept "$1")
+  "$RIPSTOP" run long.yaml --workers 1 --store "$1" >/dev/null 2>progress &
   victim=$!
-  while kill -0 $victim 2>/dev/null && [ "$(left)" = "$before" ]; do :; done
-  kill -9 $victim 2>/dev/null
+  until [ "$(kept "$1")" -gt "$before" ]; do
+    kill -0 $victim || { complain "it ended by itself: $(cat progress)"; return; }
+  done
+}
+
+for _ in 1 2; do
+  midway killed.db
+  kill -9 $victim
   wait $victim 2>/dev/null
-  case $(left) in
-  none) ;;                                      # too early: once more
-  0) [ $midway -gt 0 ] && break; rm -f killed.db* ;; # too late: once more from the start
-  *) midway=$((midway + 1)) ;;
-  esac
-  [ $midway -eq 2 ] && break
 done
-[ $midway -gt 0 ] || complain "no run could be killed in the midst of it"
 "$RIPSTOP" run x.yaml --store killed.db >table 2>progress || complain "after kill -9: $(cat progress)"
 grep -qF ' 0 of them' progress && complain "kill -9 lost what was stored: $(cat progress)"
 cmp -s table again || complain "another table after kill -9: $(diff table again)"
 rows killed.db >resumed
 cmp -s whole resumed || complain "other rows after kill -9: $(diff whole resumed | head -5)"
 
-# ---------------------------------------------------------------- Ctrl-C
-sed -i 's/samples: 5/samples: 2000/' x.yaml
-"$RIPSTOP" run x.yaml --store interrupted.db >/dev/null 2>progress &
-victim=$!
-until "$RIPSTOP" report x.yaml --store interrupted.db -o page.html >/dev/null 2>&1; do
-  kill -0 $victim 2>/dev/null || break
-done
+midway interrupted.db
 kill -INT $victim
 wait $victim
 code=$?
 [ $code -eq 130 ] || complain "Ctrl-C: exit code $code"
-grep -q 'interrupted; [1-9][0-9]* of 12000 runs are kept in interrupted.db, and the same command goes on' progress ||
+grep -q 'interrupted; [1-9][0-9]* of 2400 runs are kept in interrupted.db, and the same command goes on' progress ||
   complain "Ctrl-C: $(cat progress)"
-sed -i 's/samples: 2000/samples: 5/' x.yaml
 
 # ---------------------------------------------------------------- refusals
 refused "x.yml: No such file" run x.yml
@@ -152,4 +129,4 @@ sed -n '/^```yaml/,/^```$/p' "$RIPSTOP_SOURCE/docs/experiments.md" | sed '/^```/
 grep -q 'guarantee .*reproduced' table || complain "docs/experiments.md: $(cat table)"
 "$RIPSTOP" run "$RIPSTOP_SOURCE/experiments/quick.yaml" --quick >table 2>progress || complain "quick.yaml: $(cat progress)"
 [ "$(grep -c ' reproduced' table)" -eq 5 ] || complain "quick.yaml: $(cat table)"
-exit $failed
+finish

@@ -1,5 +1,6 @@
+#!/bin/bash
 # tools/check-layers.sh lets a room see what is below it and nothing else.
-set -eu
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 mkdir -p tools include/ripstop src/base src/fabric src/route src/methods/x src/prove src/simulate src/programs src/experiment src/store src/report
 cp "$RIPSTOP_SOURCE/tools/check-layers.sh" tools
 
@@ -7,8 +8,8 @@ verdict() { # verdict EXPECTED FILE INCLUDE
   echo "#include \"$3\"" >"$2"
   if tools/check-layers.sh >out 2>&1; then got=good; else got=wrong; fi
   rm "$2"
-  [ "$got" = "$1" ] || { echo "$2 including $3 is $got"; cat out; exit 1; }
-  [ "$got" = good ] || grep -q "^$2:1: " out || { echo "the place is not named"; cat out; exit 1; }
+  [ "$got" = "$1" ] || complain "$2 including $3 is $got: $(cat out)"
+  [ "$got" = good ] || grep -q "^$2:1: " out || complain "the place is not named: $(cat out)"
 }
 
 echo "/* at least one file */" >src/base/base.c
@@ -36,3 +37,4 @@ verdict wrong src/programs/x.c ripstop/kit/experiment.h
 verdict wrong src/fabric/x.c table.h
 verdict wrong src/fabric/x.c elsewhere/table.h
 verdict wrong include/ripstop/fabric.h ripstop/plan.h
+finish

@@ -47,7 +47,7 @@ void *realloc(void *memory, size_t size) {
 
 static void start_counting(void) {}
 #else
-static void start_counting(void) { skip(); }
+#error "how are calls of the allocator counted here?"
 #endif
 
 typedef struct use {

@@ -1,35 +1,39 @@
-/* test_conformance.c - holds every routing method to method.h and to its own guarantees, on small fabrics of every
+/* each_conformance.c - holds every routing method to method.h and to its own guarantees, on small fabrics of every
  * family, in every combination of its options. It names no method: a method is tested by existing.
  *
  * Held to, for each method, fabric and combination of options to which it applies:
  *   rules        at every head that a packet can reach: ways that exist, answers that do not change from one question
  *                to the next, losses that have a name; ripstop_plan_deliver agrees with a second walk (walks.h)
  *   delivery     every pair under every choice, without livelock, for all sets of at most guarantees.tolerates links
- * where they are few, else for seeded samples; if minimal, never longer than the distance deadlock     no set of queues
- * waits for itself alone, for the same sets beyond       with any links, end nodes' links and switches dead: rules as
- * above, nothing delivered where there is no path, and a plan that was updated gives the ways of a fresh one simulation
- * a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself fails), within
- * it nothing is lost and, if claimed, nothing deadlocks Work is bounded by budgets in pairs of end nodes, not by time.
- * Of a method with a protocol the plan is held to the guarantees: what its switches do once all messages have arrived.
- * Only one whose switches know all faults from the start (ripstop_proto.settled) must lose nothing in simulations. */
+ *                where they are few, else for seeded samples; if minimal, never longer than the distance
+ *   deadlock     no set of queues waits for itself alone, for the same sets
+ *   beyond       with any links, end nodes' links and switches dead: rules as above, nothing delivered where there is
+ *                no path, and a plan that was updated gives the ways of a fresh one
+ *   simulation   a short time at full load, within the guarantee and beyond: accounts balance (or the simulation itself
+ *                fails), within it nothing is lost and, if claimed, nothing deadlocks
+ *
+ * Work is bounded by budgets in pairs of end nodes, not by time. Of a method with a protocol the plan is held to the
+ * guarantees: what its switches do once all messages have arrived. Only one whose switches know all faults from the
+ * start (ripstop_proto.settled) must lose nothing in simulations. */
 #include <stdio.h>
 
+#include "each.h"
 #include "ripstop/plugin/family.h"
-#include "ripstop/plugin/method.h"
 #include "ripstop/simulate.h"
 #include "stand.h"
 #include "walks.h"
 
 enum {
-  MOST_COMBINATIONS = 20,  /* of option values; beyond, a sample */
-  PAIRS_WITHIN = 4000,     /* pairs walked per fabric and combination with faults that are tolerated */
-  PAIRS_BEYOND = 1500,     /* and with more */
-  PAIRS_EXACT = 800,       /* largest fabric, in pairs, whose waiting queues are searched with faults */
-  EXACT_SETS = 6,          /* and how many sets */
-  DEFAULTS_TIMES = 40,     /* so much more of these for the defaults of the options */
-  USUAL_STATES = 8,        /* of a pair: where packets can be in more, fewer pairs are walked */
-  STATES_OF_A_SET = 50000, /* walked with one set of faults */
-  A_PRIME = 7919,          /* a stride that passes all pairs */
+  MOST_COMBINATIONS = 20, /* of option values; beyond, a sample */
+  PAIRS_WITHIN = 4000,    /* pairs walked per fabric and combination with faults that are tolerated */
+  PAIRS_BEYOND = 1500,    /* and with more */
+  PAIRS_EXACT = 800,      /* largest fabric, in pairs, whose waiting queues are searched with faults */
+  EXACT_SETS = 6,         /* and how many sets */
+  DEFAULTS_TIMES = 40,    /* so much more of these for the defaults of the options */
+  USUAL_STATES = 8,       /* of a pair: where packets can be in more, fewer pairs are walked */
+  STATES_WITHIN = 50000,  /* of packets, walked with one set of faults that is tolerated */
+  STATES_BEYOND = 1500,   /* and with one of more */
+  A_PRIME = 7919,         /* a stride that passes all pairs */
   MOST_STATES = 100000,
   SIM_NODE_CYCLES = 12000 /* end nodes x cycles of a simulation */
 };
@@ -58,28 +62,33 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=1",
 enum { FABRICS = sizeof fabric_specs / sizeof *fabric_specs };
 static ripstop_fabric *fabrics[FABRICS];
 
+/* A family without a small fabric here would go untested. */
+static bool every_family_is_here(void) {
+  bool all = true;
+  for (size_t i = 0; ripstop_families[i]; i++) {
+    bool here = false;
+    for (size_t j = 0; j < FABRICS; j++) here |= fabrics[j]->family == ripstop_families[i];
+    if (!here) fprintf(stderr, "no small fabric of family %s\n", ripstop_families[i]->name);
+    all &= here;
+  }
+  return all;
+}
+
 static int open_fabrics(void **state) {
   (void)state;
   ripstop_error err;
   for (size_t i = 0; i < FABRICS; i++)
-    if (!(fabrics[i] = ripstop_fabric_open(fabric_specs[i], &err))) fail_msg("%s", err.text);
-  return 0;
+    if (!(fabrics[i] = ripstop_fabric_open(fabric_specs[i], &err))) {
+      fprintf(stderr, "%s\n", err.text);
+      return -1;
+    }
+  return every_family_is_here() ? 0 : -1;
 }
 
 static int close_fabrics(void **state) {
   (void)state;
   for (size_t i = 0; i < FABRICS; i++) ripstop_fabric_free(fabrics[i]);
   return 0;
-}
-
-/* A family without a small fabric here would go untested. */
-static void every_family_is_here(void **state) {
-  (void)state;
-  for (size_t i = 0; ripstop_families[i]; i++) {
-    bool here = false;
-    for (size_t j = 0; j < FABRICS; j++) here |= fabrics[j]->family == ripstop_families[i];
-    if (!here) fail_msg("no small fabric of family %s", ripstop_families[i]->name);
-  }
 }
 
 /* ------------------------------------------------------------------ combinations of options */
@@ -195,8 +204,8 @@ static uint32_t check_pair(subject *s, walker *w, uint32_t source, uint32_t end,
 /* All pairs, or a random `most` of them; not more than make up enough states. */
 static void check_pairs(subject *s, uint64_t most, bool within, const ripstop_faults *faults) {
   walker *w = walker_new(s->plan);
-  uint64_t all = (uint64_t)s->ends * (s->ends - 1), states = 0;
-  for (uint64_t i = 0; i < (all < most ? all : most) && states < STATES_OF_A_SET; i++) {
+  uint64_t all = (uint64_t)s->ends * (s->ends - 1), states = 0, enough = within ? STATES_WITHIN : STATES_BEYOND;
+  for (uint64_t i = 0; i < (all < most ? all : most) && states < enough; i++) {
     uint64_t at = all <= most ? i * A_PRIME % all : ripstop_stream_below(&s->random, (uint32_t)all);
     uint32_t source = (uint32_t)(at / (s->ends - 1)), end = (uint32_t)(at % (s->ends - 1));
     states += check_pair(s, w, source, end + (end >= source), within, faults);
@@ -225,20 +234,32 @@ static void check_fresh(subject *s, const ripstop_faults *faults) {
   ripstop_plan *fresh = stand_plan(s->view, s->spec, NULL, &err);
   if (!fresh) FAIL(s, "applies after an update, but not afresh: %s", err.text);
   walker *old = walker_new(s->plan), *new = walker_new(fresh);
-  for (uint32_t i = 0; i < 20; i++) {
+  uint64_t states = 0;
+  for (uint32_t i = 0; i < 20 && states < STATES_BEYOND; i++) {
     uint32_t a = ripstop_stream_below(&s->random, s->ends), b = ripstop_stream_below(&s->random, s->ends);
     if (a == b) continue;
     ripstop_delivery one = walk_pair(old, a, b), other = walk_pair(new, a, b);
     if (!same_delivery(&one, &other))
       FAIL(s, "an updated plan differs from a fresh one, faults %s", faults_text(s, faults));
+    states += one.states + other.states;
   }
   walker_free(old);
   walker_free(new);
   ripstop_plan_free(fresh);
 }
 
+static bool asks_for_bubbles(subject *s) {
+  walker *w = walker_new(s->plan);
+  for (uint32_t i = 1; i < s->ends; i++) walk_pair(w, 0, i);
+  bool bubbles = w->bubbles;
+  walker_free(w);
+  return bubbles;
+}
+
+/* Bubble rings drain by a rule of their own, which this search does not know: they are each_guarantees.c's. */
 static void check_waiting(subject *s, const ripstop_faults *faults) {
   bool bubbles;
+  if (asks_for_bubbles(s)) return;
   uint32_t waiting = waiting_queues(s->plan, &bubbles);
   if (waiting && !bubbles) FAIL(s, "%u queues can wait for each other, faults %s", waiting, faults_text(s, faults));
 }
@@ -347,14 +368,6 @@ static void check_beyond(subject *s) {
 }
 
 /* ------------------------------------------------------------------ simulation */
-
-static bool asks_for_bubbles(subject *s) {
-  walker *w = walker_new(s->plan);
-  for (uint32_t i = 1; i < s->ends; i++) walk_pair(w, 0, i);
-  bool bubbles = w->bubbles;
-  walker_free(w);
-  return bubbles;
-}
 
 /* Small buffers under full load, the switch changed with `variant`. */
 static void simulate(subject *s, const ripstop_faults *faults, const ripstop_schedule *schedule, uint32_t variant,
@@ -498,12 +511,6 @@ static void method_keeps_its_word(void **state) {
   ripstop_arena_free(arena);
 }
 
-int main(void) {
-  struct CMUnitTest tests[128] = {cmocka_unit_test(every_family_is_here)};
-  size_t count = 1;
-  for (size_t i = 0; ripstop_methods[i] && count < sizeof tests / sizeof *tests; i++)
-    tests[count++] = (struct CMUnitTest){.name = ripstop_methods[i]->name,
-                                         .test_func = method_keeps_its_word,
-                                         .initial_state = (void *)ripstop_methods[i]};
-  return _cmocka_run_group_tests("conformance", tests, count, open_fabrics, close_fabrics);
+int main(int argc, char **argv) {
+  return each_method("conformance", method_keeps_its_word, argc, argv, open_fabrics, close_fabrics);
 }
