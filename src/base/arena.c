@@ -69,6 +69,11 @@ ripstop_arena *ripstop_arena_new(void) {
   return arena;
 }
 
+void ripstop_arena_disown(ripstop_arena *arena) {
+  if (arena) ripstop_ring_leave(&arena->self);
+  ripstop_disown(arena);
+}
+
 void ripstop_arena_free(ripstop_arena *arena) {
   if (!arena) return;
   ripstop_ring_leave(&arena->self);

@@ -62,8 +62,10 @@ _Noreturn void ripstop_out_of_memory(void);
 ripstop_guard *ripstop_guard_leave(void);
 void ripstop_guard_return(ripstop_guard *guard);
 
-/* Takes the block from the guard: it lives on, whatever happens, and other threads may free it. NULL is fine. */
+/* Takes the block, or the arena, from the guard: it lives on, whatever happens, and other threads may free it. NULL is
+ * fine. */
 void ripstop_disown(void *memory);
+void ripstop_arena_disown(ripstop_arena *arena);
 
 RIPSTOP_END
 

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/team.h"
 #include "cli/cli.h"
 #include "prove/tell.h"
 #include "report/proofs.h"
@@ -111,8 +112,7 @@ static int check_flags(const words *w, ripstop_error *err) {
 static int read_numbers(request *r, ripstop_error *err) {
   const words *w = &r->words;
   ripstop_many *m = &r->many;
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  uint64_t count = 0, workers = online > 0 ? (uint64_t)online : 1;
+  uint64_t count = 0, workers = ripstop_team_processors();
   unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
   m->seed = 1;

@@ -11,11 +11,11 @@
  * dropped as a whole.
  *
  * Cost: O(states + ways) time, memory O(states of one destination + different sets). */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
@@ -360,11 +360,10 @@ typedef struct share {
   ripstop_proof proof;
   ripstop_error err;
   int status;
-  bool out_of_memory;
 } share;
 
-static void prove_destinations(void *argument) {
-  share *s = argument;
+static void prove_share(void *shares, unsigned i) {
+  share *s = (share *)shares + i;
   ripstop_prover *p = s->prover;
   const ripstop_fabric *f = p->fabric;
   uint32_t rounds = p->by_source ? f->ends : 1;
@@ -376,12 +375,6 @@ static void prove_destinations(void *argument) {
       if (!p->by_source || p->source != destination) s->status = prove_destination(p, destination, &s->proof, &s->err);
   }
   forget_states(p);
-}
-
-static void *prove_share(void *argument) {
-  share *s = argument;
-  s->out_of_memory = ripstop_try(prove_destinations, s, NULL) != 0;
-  return NULL;
 }
 
 static const char *first_of(const char *a, const char *b) { return a ? a : b; }
@@ -410,19 +403,6 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   add_paths(&to->paths, &more->paths, 1);
 }
 
-/* The first share is the caller's. */
-static void prove_shares(share *s, unsigned shares) {
-  pthread_t *thread = ripstop_realloc(NULL, shares, sizeof *thread);
-  unsigned started = 1;
-  while (started < shares && !pthread_create(&thread[started], NULL, prove_share, &s[started])) started++;
-  for (unsigned i = started; i < shares; i++) prove_share(&s[i]); /* no more threads than these */
-  prove_share(&s[0]);
-  for (unsigned i = 1; i < started; i++) pthread_join(thread[i], NULL);
-  for (unsigned i = 0; i < shares; i++)
-    if (s[i].out_of_memory) ripstop_out_of_memory();
-  ripstop_free(thread);
-}
-
 int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   if (ripstop_plan_check_tables(plan, err)) return -1;
@@ -435,7 +415,7 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
     s[i].end = (uint32_t)(ends * (i + 1) / shares);
     prepare(s[i].prover, plan);
   }
-  prove_shares(s, shares);
+  ripstop_team_share(shares, prove_share, s);
   int status = 0;
   *out = (ripstop_proof){0};
   for (unsigned i = 0; i < shares && !status; i++) {

@@ -1,33 +1,33 @@
 /* sets.c - one proof for each of many fault sets, by several threads, told in the order of the sets.
  *
- * Sets are numbered. A thread takes the next number, makes the set, proves it with a view, a plan and a prover of its
- * own (all three live through all its sets) and puts what comes of it into the ring at number % WINDOW. The caller's
- * thread empties the ring in the order of the numbers, and it alone counts and decides when enough is known; so nothing
- * that is told depends on how many threads there are or how they are scheduled. No thread runs ahead by more than the
- * ring, which bounds the memory.
+ * Sets are numbered. A thread of the team (base/team.h) takes the next number, makes the set and proves it with a view,
+ * a plan and a prover of its own, all three of which live through all its sets. The caller's thread takes what comes of
+ * it in the order of the numbers, and it alone counts and decides when enough is known; so nothing that is told depends
+ * on how many threads there are or how they are scheduled.
  *
  * When there are fewer sets than threads, the threads share the destinations of each proof instead. */
-#include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
-enum { WINDOW = 1024, THREADS_MAX = 4096 };
+enum { WINDOW = 1024 };     /* sets that are proved and not yet taken, or being proved */
 enum { JUDGE_EVERY = 100 }; /* drawn sets between two looks at the interval; also the least number of them */
 
 const char *const ripstop_interval_words[] = {"clopper-pearson", "wilson", NULL};
 
 /* ------------------------------------------------------------------ which sets */
 
-/* The next set, before it is made: its parts are not needed where they follow from the number. */
+/* One set, before it is made, and what is kept of it until its turn comes. */
 typedef struct job {
   uint64_t number, weight;
-  uint32_t *part; /* RIPSTOP_SETS_ALL: [count] */
+  bool failed;
+  ripstop_set_proof proof; /* without pointers */
+  ripstop_text text;
+  ripstop_error err;
+  uint32_t part[]; /* RIPSTOP_SETS_ALL: [count]; else the number says which */
 } job;
 
 typedef struct feed {
@@ -73,7 +73,7 @@ static void end_feed(feed *f) {
   ripstop_arena_free(f->arena);
 }
 
-static bool take(feed *f, job *out) {
+static bool next_set(feed *f, job *out) {
   const ripstop_many *m = f->many;
   if (f->over || f->next == f->end) return false;
   out->number = f->next++;
@@ -92,30 +92,19 @@ static bool take(feed *f, job *out) {
 
 /* ------------------------------------------------------------------ one set */
 
-/* What is kept of a set until its turn comes. */
-typedef struct result {
-  bool ready, failed;
-  ripstop_set_proof proof; /* without pointers */
-  ripstop_text text;
-  ripstop_error err;
-} result;
-
-typedef struct team {
+/* A call of ripstop_prove_many. */
+typedef struct task {
   const ripstop_many *many;
   feed feed;
-  pthread_mutex_t lock;   /* of everything below, and of the feed */
-  pthread_cond_t news;    /* the result that is awaited is ready, or a thread has left */
-  pthread_cond_t room;    /* the ring has room */
-  uint64_t told;          /* results before this number have been taken */
-  result *ring;           /* [WINDOW] */
-  unsigned busy;          /* threads that may still bring results */
-  bool ended;             /* no more is wanted */
-  bool out_of_memory;     /* a thread was */
   unsigned inner_threads; /* for each proof */
-} team;
+  ripstop_tally *tally;
+  ripstop_error *err;
+  bool enough; /* the interval is narrow enough */
+  int status;  /* 1: `done` wants no more; -1: a failure */
+} task;
 
 typedef struct worker {
-  team *team;
+  const task *task;
   ripstop_view *view;
   ripstop_plan *plan;
   ripstop_prover *prover;
@@ -149,7 +138,7 @@ static void set_parts(ripstop_view *view, const ripstop_faults *faults, bool up)
 static int break_parts(worker *w, const job *j, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_faults faults = {0};
-  if (make_set(w->team->many, j, arena, &faults, err)) {
+  if (make_set(w->task->many, j, arena, &faults, err)) {
     ripstop_arena_free(arena);
     return -1;
   }
@@ -166,7 +155,7 @@ static ripstop_answer compile(worker *w, ripstop_error *err) {
   if (w->plan)
     answer = ripstop_plan_update(w->plan, err);
   else
-    w->plan = ripstop_plan_open(w->view, w->team->many->method, &answer, err);
+    w->plan = ripstop_plan_open(w->view, w->task->many->method, &answer, err);
   return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan, err) : answer;
 }
 
@@ -179,7 +168,7 @@ static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
 }
 
 static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
-  const ripstop_fabric *f = w->team->many->fabric;
+  const ripstop_fabric *f = w->task->many->fabric;
   *out = (ripstop_set_proof){.number = j->number, .weight = j->weight};
   if (break_parts(w, j, err)) return -1;
   out->faults = &w->faults;
@@ -187,7 +176,7 @@ static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_er
   if (answer == RIPSTOP_ERROR) return -1;
   if (answer == RIPSTOP_APPLIES) {
     out->plan = w->plan;
-    out->counted = w->team->many->tolerance && w->plan->method->lost_pairs;
+    out->counted = w->task->many->tolerance && w->plan->method->lost_pairs;
     if (out->counted) {
       count_pairs(w->plan, &out->proof);
       return 0;
@@ -208,20 +197,49 @@ static int name_set(const ripstop_many *m, const ripstop_faults *faults, ripstop
   return -1;
 }
 
-/* Everything of a job that needs no lock. */
-static void do_job(worker *w, const job *j, result *r) {
-  const ripstop_many *m = w->team->many;
-  ripstop_set_proof *proof = &r->proof;
+/* ------------------------------------------------------------------ the team's duty */
+
+static bool stopped(const ripstop_many *m) { return ripstop_stopped(m->stop); }
+
+static void *enter(void *context) {
+  const task *t = context;
+  worker *w = ripstop_realloc(NULL, 1, sizeof *w);
+  *w = (worker){
+      .task = t, .view = ripstop_view_new(t->many->fabric, NULL), .prover = ripstop_prover_new(t->many->fabric)};
+  ripstop_prover_paths(w->prover, t->many->paths);
+  ripstop_prover_threads(w->prover, t->inner_threads);
+  return w;
+}
+
+static void leave(void *tools) {
+  worker *w = tools;
+  ripstop_prover_free(w->prover);
+  ripstop_plan_free(w->plan);
+  ripstop_view_free(w->view);
+  ripstop_arena_free(w->arena);
+  ripstop_free(w);
+}
+
+static bool fetch(void *context, void *next) {
+  task *t = context;
+  return !stopped(t->many) && next_set(&t->feed, next);
+}
+
+static void work(void *context, void *tools, void *under_way) {
+  const ripstop_many *m = ((const task *)context)->many;
+  worker *w = tools;
+  job *j = under_way;
+  ripstop_set_proof *proof = &j->proof;
   ripstop_text text = {0};
-  r->failed = prove_set(w, j, proof, &r->err) != 0;
-  if (r->failed) {
-    name_set(m, &w->faults, &r->err);
+  j->failed = prove_set(w, j, proof, &j->err) != 0;
+  if (j->failed) {
+    name_set(m, &w->faults, &j->err);
     return;
   }
   if (m->tell) m->tell(m->context, proof, &text);
-  ripstop_text_free(&r->text);
+  ripstop_text_free(&j->text);
   ripstop_disown(text.data); /* it outlives this thread */
-  r->text = text;
+  j->text = text;
   proof->faults = NULL;
   proof->plan = NULL;
   proof->proof.queue = NULL;
@@ -229,77 +247,7 @@ static void do_job(worker *w, const job *j, result *r) {
   proof->proof.lost_walk = proof->proof.never_walk = proof->proof.livelock_walk = NULL;
 }
 
-/* ------------------------------------------------------------------ threads */
-
-static bool stopped(const ripstop_many *m) { return ripstop_stopped(m->stop); }
-
-static bool take_job(team *t, job *out) {
-  bool taken = false;
-  pthread_mutex_lock(&t->lock);
-  while (!t->ended && t->feed.next >= t->told + WINDOW) pthread_cond_wait(&t->room, &t->lock);
-  if (!t->ended && !stopped(t->many)) taken = take(&t->feed, out);
-  pthread_mutex_unlock(&t->lock);
-  return taken;
-}
-
-static void serve(void *argument) {
-  team *t = argument;
-  const ripstop_many *m = t->many;
-  worker w = {.team = t, .view = ripstop_view_new(m->fabric, NULL), .prover = ripstop_prover_new(m->fabric)};
-  job j = {.part = ripstop_realloc(NULL, m->count, sizeof *j.part)};
-  ripstop_prover_paths(w.prover, m->paths);
-  ripstop_prover_threads(w.prover, t->inner_threads);
-  while (take_job(t, &j)) {
-    result *r = &t->ring[j.number % WINDOW];
-    do_job(&w, &j, r);
-    pthread_mutex_lock(&t->lock);
-    r->ready = true;
-    if (j.number == t->told) pthread_cond_signal(&t->news);
-    pthread_mutex_unlock(&t->lock);
-  }
-  ripstop_free(j.part);
-  ripstop_prover_free(w.prover);
-  ripstop_plan_free(w.plan);
-  ripstop_view_free(w.view);
-  ripstop_arena_free(w.arena);
-}
-
-static void *work(void *argument) {
-  team *t = argument;
-  bool out_of_memory = ripstop_try(serve, t, NULL) != 0;
-  pthread_mutex_lock(&t->lock);
-  t->busy--;
-  if (out_of_memory) t->out_of_memory = t->ended = true;
-  pthread_cond_signal(&t->news);
-  if (out_of_memory) pthread_cond_broadcast(&t->room);
-  pthread_mutex_unlock(&t->lock);
-  return NULL;
-}
-
-/* The next result in order; NULL: there is none, and none will come. */
-static result *wait_for_result(team *t) {
-  result *r = &t->ring[t->told % WINDOW];
-  pthread_mutex_lock(&t->lock);
-  while (!r->ready && t->busy && !t->out_of_memory) pthread_cond_wait(&t->news, &t->lock);
-  bool ready = r->ready;
-  pthread_mutex_unlock(&t->lock);
-  return ready ? r : NULL;
-}
-
-static void pass_result(team *t, result *r) {
-  pthread_mutex_lock(&t->lock);
-  r->ready = false;
-  t->told++;
-  pthread_cond_broadcast(&t->room);
-  pthread_mutex_unlock(&t->lock);
-}
-
-static void end_work(team *t) {
-  pthread_mutex_lock(&t->lock);
-  t->ended = true;
-  pthread_cond_broadcast(&t->room);
-  pthread_mutex_unlock(&t->lock);
-}
+static void forget(void *place) { ripstop_text_free(&((job *)place)->text); }
 
 /* ------------------------------------------------------------------ counting */
 
@@ -343,81 +291,54 @@ static bool narrow_enough(const ripstop_many *m, const ripstop_tally *tally) {
 
 /* ------------------------------------------------------------------ all together */
 
-/* What the caller's thread does while the others work. */
-typedef struct harvest {
-  team *team;
-  ripstop_tally *tally;
-  ripstop_error *err;
-  int status; /* 0: all or enough; 1: ended before; -1: a failure */
-} harvest;
-
-static int take_results(team *t, ripstop_tally *tally, ripstop_error *err) {
+/* Whether more are wanted. */
+static bool take(void *context, void *done) {
+  task *t = context;
   const ripstop_many *m = t->many;
-  for (result *r; (r = wait_for_result(t)) != NULL; pass_result(t, r)) {
-    if (r->failed) {
-      *err = r->err;
-      return -1;
-    }
-    count(tally, &r->proof);
-    if (m->done && m->done(m->context, &r->proof, &r->text, tally)) return 1;
-    if (narrow_enough(m, tally)) return 0;
+  const job *j = done;
+  if (j->failed) {
+    *t->err = j->err;
+    t->status = -1;
+    return false;
   }
-  return stopped(m) ? 1 : 0;
+  count(t->tally, &j->proof);
+  if (m->done && m->done(m->context, &j->proof, &j->text, t->tally)) {
+    t->status = 1;
+    return false;
+  }
+  t->enough = narrow_enough(m, t->tally);
+  return !t->enough;
 }
 
-static void reap(void *argument) {
-  harvest *h = argument;
-  h->status = take_results(h->team, h->tally, h->err);
-}
-
-/* Fewer threads than wished for when the system gives no more. */
-static unsigned start_threads(team *t, pthread_t *thread, unsigned wished, ripstop_error *err) {
-  unsigned started = 0;
-  t->busy = wished;
-  while (started < wished && !pthread_create(&thread[started], NULL, work, t)) started++;
-  pthread_mutex_lock(&t->lock);
-  t->busy -= wished - started;
-  pthread_mutex_unlock(&t->lock);
-  if (!started) ripstop_fail(err, "the system gives no thread: %s", strerror(EAGAIN));
-  return started;
-}
-
-static unsigned share_threads(team *t) {
+/* Threads that each do sets of their own; 0: the caller does one after the other, and threads share each proof. */
+static unsigned share_threads(task *t) {
   const ripstop_many *m = t->many;
-  unsigned threads = m->threads < THREADS_MAX ? m->threads : THREADS_MAX;
   uint64_t sets = m->kind == RIPSTOP_SETS_ALL && m->count ? UINT64_MAX : t->feed.end;
   if (m->kind == RIPSTOP_SETS_ALL && !m->count) sets = 1;
-  t->inner_threads = sets < threads ? threads : 1;
-  return sets < threads ? 1 : threads;
+  t->inner_threads = sets < m->threads ? m->threads : 1;
+  return sets < m->threads ? 0 : m->threads;
 }
 
 int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  team t = {.many = many};
+  task t = {.many = many, .tally = tally, .err = err};
   *tally = (ripstop_tally){0};
   if (start_feed(&t.feed, many, err)) {
     end_feed(&t.feed);
     return -1;
   }
-  pthread_mutex_init(&t.lock, NULL);
-  pthread_cond_init(&t.news, NULL);
-  pthread_cond_init(&t.room, NULL);
-  t.ring = ripstop_realloc(NULL, WINDOW, sizeof *t.ring);
-  memset(t.ring, 0, WINDOW * sizeof *t.ring);
   unsigned threads = share_threads(&t);
-  pthread_t *thread = ripstop_realloc(NULL, threads, sizeof *thread);
-  unsigned started = start_threads(&t, thread, threads, err);
-  harvest h = {.team = &t, .tally = tally, .err = err, .status = -1};
-  bool out_of_memory = started && ripstop_try(reap, &h, NULL);
-  end_work(&t);
-  for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
-  for (unsigned i = 0; i < WINDOW; i++) ripstop_text_free(&t.ring[i].text);
-  ripstop_free(t.ring);
-  ripstop_free(thread);
-  pthread_cond_destroy(&t.room);
-  pthread_cond_destroy(&t.news);
-  pthread_mutex_destroy(&t.lock);
+  ripstop_team_work(&(ripstop_duty){.threads = threads,
+                                    .window = WINDOW,
+                                    .job_size = sizeof(job) + many->count * sizeof(uint32_t),
+                                    .in_order = true,
+                                    .context = &t,
+                                    .enter = enter,
+                                    .leave = leave,
+                                    .fetch = fetch,
+                                    .work = work,
+                                    .take = take,
+                                    .forget = forget});
   end_feed(&t.feed);
-  if (out_of_memory || t.out_of_memory) ripstop_out_of_memory();
-  return h.status;
+  return t.status || t.enough ? t.status : stopped(many);
 }

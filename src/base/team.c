@@ -1,0 +1,260 @@
+/* team.c - the threads, the lock that they share, and the slots of the jobs.
+ *
+ * A slot is free, busy (fetched, not done) or done (not taken yet). With in_order job n is in slot n % window, so that
+ * the caller knows where to wait; else slots come from a stack of free ones and go through a queue of done ones, and a
+ * long job holds up none but itself. Slots, stack and queue are touched under the lock alone, a job's bytes by whoever
+ * has its slot.
+ *
+ * A thread lives under one guard. When memory runs out it jumps out of its job, whose slot stays busy for ever: nobody
+ * waits for it, since the threads that are left are counted. */
+#include "base/team.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+#define NO_SLOT UINT32_MAX
+enum { FREE, BUSY, DONE };
+enum { THREADS_MAX = 4096, TICK_NANOSECONDS = 200000000 };
+
+typedef struct team {
+  const ripstop_duty *duty;
+  pthread_mutex_t lock;  /* of everything but the jobs' bytes */
+  pthread_cond_t news;   /* for the caller: a job is done, or a thread has left */
+  pthread_cond_t room;   /* for the threads: a slot is free, or all is over */
+  uint8_t *job;          /* [window * stride] */
+  size_t stride;         /* bytes of a job, such that each is aligned */
+  uint8_t *state;        /* [window] */
+  uint32_t *free, *done; /* [window], without in_order */
+  uint32_t frees;
+  uint64_t fetched, finished, taken; /* jobs; `finished` without in_order */
+  bool over;                         /* nothing is fetched any more */
+  bool out_of_memory;                /* a thread was */
+  unsigned busy;                     /* threads that have not left */
+} team;
+
+static void *bytes_of(const team *t, uint32_t slot) { return t->job + slot * t->stride; }
+
+/* ------------------------------------------------------------------ slots, under the lock */
+
+static uint32_t free_slot(team *t) {
+  if (!t->duty->in_order) return t->frees ? t->free[--t->frees] : NO_SLOT;
+  uint32_t slot = (uint32_t)(t->fetched % t->duty->window);
+  return t->state[slot] == FREE ? slot : NO_SLOT;
+}
+
+static void release(team *t, uint32_t slot) {
+  t->state[slot] = FREE;
+  if (!t->duty->in_order) t->free[t->frees++] = slot;
+}
+
+static void finish(team *t, uint32_t slot) {
+  t->state[slot] = DONE;
+  if (!t->duty->in_order) t->done[t->finished++ % t->duty->window] = slot;
+}
+
+static uint32_t done_slot(const team *t) {
+  if (!t->duty->in_order) return t->taken < t->finished ? t->done[t->taken % t->duty->window] : NO_SLOT;
+  uint32_t slot = (uint32_t)(t->taken % t->duty->window);
+  return t->state[slot] == DONE ? slot : NO_SLOT;
+}
+
+static void end(team *t) {
+  t->over = true;
+  pthread_cond_broadcast(&t->room);
+}
+
+/* Whether a job has come into the free slot. */
+static bool fetch(team *t, uint32_t slot) {
+  if (!t->duty->fetch(t->duty->context, bytes_of(t, slot))) {
+    release(t, slot);
+    end(t);
+    return false;
+  }
+  t->state[slot] = BUSY;
+  t->fetched++;
+  return true;
+}
+
+static uint32_t wait_for_job(team *t) {
+  uint32_t slot = NO_SLOT;
+  while (!t->over && (slot = free_slot(t)) == NO_SLOT) pthread_cond_wait(&t->room, &t->lock);
+  return !t->over && fetch(t, slot) ? slot : NO_SLOT;
+}
+
+/* The next slot that is done; NO_SLOT: not yet, or never (`busy` is 0). */
+static uint32_t wait_for_done(team *t, const struct timespec *until) {
+  uint32_t slot;
+  for (int late = 0; (slot = done_slot(t)) == NO_SLOT && t->busy && late != ETIMEDOUT;)
+    late = until ? pthread_cond_timedwait(&t->news, &t->lock, until) : pthread_cond_wait(&t->news, &t->lock);
+  return slot;
+}
+
+/* ------------------------------------------------------------------ the threads */
+
+static void serve(void *argument) {
+  team *t = argument;
+  const ripstop_duty *d = t->duty;
+  void *tools = d->enter ? d->enter(d->context) : NULL;
+  pthread_mutex_lock(&t->lock);
+  for (uint32_t slot; (slot = wait_for_job(t)) != NO_SLOT;) {
+    pthread_mutex_unlock(&t->lock);
+    d->work(d->context, tools, bytes_of(t, slot));
+    pthread_mutex_lock(&t->lock);
+    finish(t, slot);
+    pthread_cond_signal(&t->news);
+  }
+  pthread_mutex_unlock(&t->lock);
+  if (d->leave) d->leave(tools);
+}
+
+static void *member(void *argument) {
+  team *t = argument;
+  bool out_of_memory = ripstop_try(serve, t, NULL) != 0;
+  pthread_mutex_lock(&t->lock);
+  t->busy--;
+  if (out_of_memory) t->out_of_memory = true, end(t);
+  pthread_cond_signal(&t->news);
+  pthread_mutex_unlock(&t->lock);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ the caller */
+
+static struct timespec next_tick(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += TICK_NANOSECONDS;
+  if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+  return until;
+}
+
+/* Takes the job and frees its slot. False: no more are wanted. */
+static bool take(team *t, uint32_t slot) {
+  bool more = t->duty->take(t->duty->context, bytes_of(t, slot));
+  pthread_mutex_lock(&t->lock);
+  t->taken++;
+  release(t, slot);
+  pthread_cond_signal(&t->room);
+  pthread_mutex_unlock(&t->lock);
+  return more;
+}
+
+/* What the caller does while the threads work. */
+static void harvest(void *argument) {
+  team *t = argument;
+  const ripstop_duty *d = t->duty;
+  for (bool over = false; !over;) {
+    struct timespec until = next_tick();
+    pthread_mutex_lock(&t->lock);
+    uint32_t slot = wait_for_done(t, d->tick ? &until : NULL);
+    over = slot == NO_SLOT && !t->busy;
+    pthread_mutex_unlock(&t->lock);
+    if (slot != NO_SLOT && !take(t, slot)) return;
+    if (d->tick) d->tick(d->context);
+  }
+}
+
+/* The same without any thread. */
+static void work_alone(void *argument) {
+  team *t = argument;
+  const ripstop_duty *d = t->duty;
+  void *tools = d->enter ? d->enter(d->context) : NULL;
+  for (bool more = true; more && d->fetch(d->context, t->job);) {
+    d->work(d->context, tools, t->job);
+    more = d->take(d->context, t->job);
+    if (d->tick) d->tick(d->context);
+  }
+  if (d->leave) d->leave(tools);
+}
+
+static void open_team(team *t, ripstop_arena *arena) {
+  size_t window = t->duty->window;
+  t->stride = (t->duty->job_size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+  t->job = ripstop_arena_array(arena, window, t->stride);
+  t->state = RIPSTOP_ARRAY(arena, window, uint8_t);
+  t->free = RIPSTOP_ARRAY(arena, window, uint32_t);
+  t->done = RIPSTOP_ARRAY(arena, window, uint32_t);
+  for (size_t slot = window; slot-- > 0 && !t->duty->in_order;) t->free[t->frees++] = (uint32_t)slot;
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&t->news, &attributes);
+  pthread_condattr_destroy(&attributes);
+  pthread_cond_init(&t->room, NULL);
+  pthread_mutex_init(&t->lock, NULL);
+}
+
+static unsigned start(team *t, pthread_t *thread, unsigned wished) {
+  unsigned started = 0;
+  pthread_mutex_lock(&t->lock);
+  while (started < wished && !pthread_create(&thread[started], NULL, member, t)) started++;
+  t->busy = started;
+  pthread_mutex_unlock(&t->lock);
+  return started;
+}
+
+void ripstop_team_work(const ripstop_duty *duty) {
+  team t = {.duty = duty};
+  ripstop_arena *arena = ripstop_arena_new();
+  unsigned wished = duty->threads < THREADS_MAX ? duty->threads : THREADS_MAX;
+  pthread_t *thread = RIPSTOP_ARRAY(arena, wished, pthread_t);
+  open_team(&t, arena);
+  unsigned started = start(&t, thread, wished);
+  bool out_of_memory = ripstop_try(started ? harvest : work_alone, &t, NULL) != 0;
+  pthread_mutex_lock(&t.lock);
+  end(&t);
+  pthread_mutex_unlock(&t.lock);
+  for (unsigned i = 0; i < started; i++) pthread_join(thread[i], NULL);
+  for (uint32_t slot = 0; slot < duty->window && duty->forget; slot++) duty->forget(bytes_of(&t, slot));
+  pthread_cond_destroy(&t.room);
+  pthread_cond_destroy(&t.news);
+  pthread_mutex_destroy(&t.lock);
+  ripstop_arena_free(arena);
+  if (out_of_memory || t.out_of_memory) ripstop_out_of_memory();
+}
+
+/* ------------------------------------------------------------------ parts */
+
+typedef struct task {
+  void (*part)(void *context, unsigned i);
+  void *context;
+  unsigned i;
+  bool out_of_memory;
+  pthread_t thread;
+} task;
+
+static void call_part(void *argument) {
+  const task *own = argument;
+  own->part(own->context, own->i);
+}
+
+static void *do_part(void *argument) {
+  task *own = argument;
+  own->out_of_memory = ripstop_try(call_part, own, NULL) != 0;
+  return NULL;
+}
+
+void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i), void *context) {
+  ripstop_arena *arena = ripstop_arena_new();
+  task *of = RIPSTOP_ARRAY(arena, parts, task);
+  unsigned started = 1;
+  bool out_of_memory = false;
+  for (unsigned i = 0; i < parts; i++) of[i] = (task){.part = part, .context = context, .i = i};
+  while (started < parts && !pthread_create(&of[started].thread, NULL, do_part, &of[started])) started++;
+  for (unsigned i = started; i < parts; i++) do_part(&of[i]);
+  if (parts) do_part(&of[0]);
+  for (unsigned i = 1; i < started && i < parts; i++) pthread_join(of[i].thread, NULL);
+  for (unsigned i = 0; i < parts; i++) out_of_memory |= of[i].out_of_memory;
+  ripstop_arena_free(arena);
+  if (out_of_memory) ripstop_out_of_memory();
+}
+
+unsigned ripstop_team_processors(void) {
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (unsigned)online : 1;
+}

@@ -1,0 +1,54 @@
+/* team.h - threads that work for one that waits. All threads of ripstop are made here, and none outlives the call that
+ * made it.
+ *
+ * ripstop_team_work: jobs are fetched one after the other, done by several threads, and taken by the caller's thread,
+ * in their order or as they are finished. Only so many are under way or wait to be taken: the window bounds memory, and
+ * nobody runs far ahead of a caller who is slow. Whoever fetches deterministically and takes in order has results that
+ * do not depend on the number of threads.
+ *
+ * ripstop_team_share: a piece of work in parts, done when all parts are.
+ *
+ * Where the system gives fewer threads than wished for, these do it all; where it gives none, or none is wished for,
+ * the caller does everything itself. Both are called under a guard (memory.h). When memory runs out in one of the
+ * threads, the others end their jobs and leave, and then it has run out in the caller's. */
+#ifndef RIPSTOP_BASE_TEAM_H
+#define RIPSTOP_BASE_TEAM_H
+
+#include "ripstop/base.h"
+
+/* A job is `job_size` bytes of the team's memory, zero before its first use and later as the last job left it. A job
+ * that fails says so in its own bytes. */
+typedef struct ripstop_duty {
+  unsigned threads; /* 0: the caller works */
+  size_t window;    /* most jobs under way or waiting to be taken, at least 1 */
+  size_t job_size;
+  bool in_order; /* jobs are taken in the order in which they were fetched; else as they are finished */
+  void *context; /* of all calls */
+
+  /* What a thread works with: made in it at its start, freed in it at its end. NULL, both: nothing. */
+  void *(*enter)(void *context);
+  void (*leave)(void *tools);
+  /* Fills the next job, by one thread at a time. False: there are no more, or somebody wishes the work to end; it is
+   * not asked again. Takes no memory. */
+  bool (*fetch)(void *context, void *job);
+  /* Does a job, by many threads at a time. What the job holds afterwards has been disowned (memory.h). */
+  void (*work)(void *context, void *tools, void *job);
+  /* In the caller's thread: a job is done. False: no more are wanted; those that have begun are ended and dropped. */
+  bool (*take)(void *context, void *job);
+  /* In the caller's thread, between two jobs and at least five times a second. NULL: nothing. */
+  void (*tick)(void *context);
+  /* In the caller's thread, at the end, for each place of the window: frees what the job in it holds, which may never
+   * have been one. NULL: nothing. */
+  void (*forget)(void *job);
+} ripstop_duty;
+
+/* Returns when the last job has been taken, or `take` wanted no more. */
+void ripstop_team_work(const ripstop_duty *duty);
+
+/* Calls part(context, i) for i = 0 .. parts - 1, the first in the caller's thread, the others in a thread each. */
+void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i), void *context);
+
+/* Processors that the system has for us, at least 1. */
+unsigned ripstop_team_processors(void);
+
+#endif
