@@ -12,6 +12,7 @@
 #include "ripstop/base.h"
 
 int ripstop_cmd_check_witness(int argc, char **argv);
+int ripstop_cmd_claims(int argc, char **argv);
 int ripstop_cmd_fabric(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);
 int ripstop_cmd_programs(int argc, char **argv);

@@ -1,7 +1,9 @@
-/* experiment.c - what `run` and `report` share: an experiment, its runs and its store. */
+/* experiment.c - what `run`, `report` and `claims` share: an experiment, its runs and its store. */
 #include "cli/experiment.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *cli_beside(cli_experiment *e, const char *file, const char *suffix) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
@@ -9,18 +11,28 @@ const char *cli_beside(cli_experiment *e, const char *file, const char *suffix) 
   return ripstop_arena_printf(e->arena, "out/%.*s%s", length, name, suffix);
 }
 
-int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_store_mode mode,
-             ripstop_error *err) {
+static int open_runs(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new()};
   e->store_path = store ? store : cli_beside(e, file, ".db");
   if (!(e->spec = ripstop_spec_read(file, quick, err))) return -1;
-  if (!(e->runs = ripstop_expand(e->spec, err))) return -1;
+  return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
+}
+
+int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_store_mode mode,
+             ripstop_error *err) {
+  if (open_runs(e, file, quick, store, err)) return -1;
   return (e->store = ripstop_store_open(e->store_path, mode, err)) ? 0 : -1;
+}
+
+int cli_open_if_there(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_error *err) {
+  if (open_runs(e, file, quick, store, err)) return -1;
+  if (access(e->store_path, F_OK) != 0 && errno == ENOENT) return 0;
+  return (e->store = ripstop_store_open(e->store_path, RIPSTOP_STORE_READ, err)) ? 0 : -1;
 }
 
 int cli_load(cli_experiment *e, ripstop_error *err) {
   e->outcome = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_outcome *);
-  for (size_t i = 0; i < e->runs->count; i++) {
+  for (size_t i = 0; i < e->runs->count && e->store; i++) {
     ripstop_outcome *outcome = RIPSTOP_NEW(e->arena, ripstop_outcome);
     int found = ripstop_store_get(e->store, e->runs->run[i].id, e->arena, outcome, err);
     if (found < 0) return -1;

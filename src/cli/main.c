@@ -16,6 +16,7 @@ static int help(int argc, char **argv);
 /* How to add one: cli.h. */
 static const command commands[] = {
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
+    {"claims", ripstop_cmd_claims, "list what papers claim, what was measured and what comes of it"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
     {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},

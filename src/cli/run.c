@@ -181,25 +181,30 @@ static int show(cli_experiment *e, ripstop_error *err) {
   return tell_of(e, "error", "failed") ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
+int cli_run(cli_experiment *e, unsigned threads, ripstop_error *err) {
+  catch_signals();
+  return do_missing(e, threads, err);
+}
+
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
 static int do_all(cli_experiment *e, unsigned threads, bool paranoid, ripstop_error *err) {
   catch_signals();
   int proved = paranoid ? cli_prove(e, threads, &stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
-  int status = do_missing(e, threads, err);
+  int status = cli_run(e, threads, err);
   if (status == RIPSTOP_EXIT_OK) status = show(e, err);
   return status == RIPSTOP_EXIT_OK ? proved : status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-static int read_workers(const char *text, unsigned *out, ripstop_error *err) {
+int cli_read_workers(const char *command, const char *text, unsigned *out, ripstop_error *err) {
   uint64_t number;
   *out = 0;
   if (!text) return 0;
-  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "run: --workers");
+  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "%s: --workers", command);
   *out = (unsigned)number;
-  return number ? 0 : ripstop_fail(err, "run: --workers must be at least 1");
+  return number ? 0 : ripstop_fail(err, "%s: --workers must be at least 1", command);
 }
 
 int ripstop_cmd_run(int argc, char **argv) {
@@ -226,7 +231,7 @@ int ripstop_cmd_run(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (read_workers(workers, &threads, &err)) return ripstop_cli_fail(&err);
+  if (cli_read_workers("run", workers, &threads, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;
   if (cli_open(&e, file, quick, store, RIPSTOP_STORE_WRITE, &err))
     status = ripstop_cli_fail(&err);

@@ -12,8 +12,16 @@ const char *const ripstop_compare_words[] = {[RIPSTOP_COMPARE_ABOUT] = "about",
                                              [RIPSTOP_COMPARE_AT_LEAST] = "at-least",
                                              NULL};
 
-static const char *const claim_words[] = {"id",      "says",    "where",     "figure",    "curve",
+static const char *const claim_words[] = {"id",      "says",    "paper",     "place",     "reading",
+                                          "chosen",  "finding", "why",       "figure",    "curve",
                                           "measure", "compare", "published", "tolerance", NULL};
+const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced",
+                                             [RIPSTOP_DIFFERS] = "differs",
+                                             [RIPSTOP_CANNOT_BE_TOLD] = "cannot be told",
+                                             [RIPSTOP_NO_DATA] = "no data",
+                                             NULL};
+static const char *const author_words[] = {"reproduced", "differs", "cannot be told", NULL}; /* as ripstop_finding */
+static const char *const chosen_words[] = {"before", "after", NULL};
 static const char *const measure_words[] = {"value", "ratio", "slope", "loss", "share", "between", NULL};
 
 static int read_figure_of(const reader *r, const yaml_node *node, ripstop_claim *claim) {
@@ -82,12 +90,23 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
   return read_pair(r, chosen, ripstop_claim_kind_words[claim->kind], claim);
 }
 
+/* What the author says of it. Whoever finds no more than that it is so need not say why. */
+static int read_finding(const reader *r, const yaml_node *node, ripstop_claim *claim) {
+  int chosen = 0, finding = RIPSTOP_REPRODUCED;
+  if (reader_word(r, node, "chosen", chosen_words, &chosen)) return -1;
+  if (reader_word(r, node, "finding", author_words, &finding) || reader_text(r, node, "why", &claim->why)) return -1;
+  claim->chosen_after = chosen, claim->finding = (ripstop_finding)finding;
+  if (finding != RIPSTOP_REPRODUCED && !(claim->why && *claim->why))
+    return reader_fail(r, yaml_get(node, "finding")->line, "finding '%s' needs the key 'why'", author_words[finding]);
+  return 0;
+}
+
 static int read_claim(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   *claim = (ripstop_claim){.line = node->line};
   int compare = RIPSTOP_COMPARE_ABOUT;
   if (reader_map(r, node, "a claim", claim_words) || reader_id(r, node, "a claim", &claim->id)) return -1;
   if (reader_needed(r, node, "a claim", "says", &claim->says)) return -1;
-  if (reader_text(r, node, "where", &claim->where)) return -1;
+  if (reader_place(r, node, claim) || read_finding(r, node, claim)) return -1;
   if (reader_word(r, node, "compare", ripstop_compare_words, &compare)) return -1;
   claim->compare = (ripstop_compare)compare;
   const yaml_node *published = yaml_get(node, "published"), *tolerance = yaml_get(node, "tolerance");
@@ -99,6 +118,7 @@ static int read_claim(const reader *r, const yaml_node *node, ripstop_claim *cla
 }
 
 int reader_claims(reader *r, const yaml_node *claims) {
+  if (reader_papers(r)) return -1;
   if (!claims) return 0;
   if (claims->kind != YAML_LIST)
     return reader_fail(r, claims->line, "claims must be a list, each item starting with '- '");

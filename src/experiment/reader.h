@@ -8,8 +8,9 @@
 enum { READER_LIST_MAX = 10000 }; /* values of one key */
 
 typedef struct reader {
-  const char *file;   /* in messages */
-  ripstop_spec *spec; /* that is being read; NULL: it has been */
+  const char *file;      /* in messages */
+  ripstop_spec *spec;    /* that is being read; NULL: it has been */
+  const yaml_node *root; /* the whole file; NULL: it has been read */
   ripstop_error *err;
 } reader;
 
@@ -58,6 +59,11 @@ int reader_faults(const reader *r, const yaml_node *root);
 int reader_faults_of_proof(const reader *r, const yaml_node *map); /* what goes with `prove`; `map` may be NULL */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 int reader_claims(reader *r, const yaml_node *claims);
+
+/* The file that the root's key `papers` names, if it does (papers.c); before claims are read. */
+int reader_papers(reader *r);
+/* A claim's paper, place and reading: its own, else the root's. */
+int reader_place(const reader *r, const yaml_node *node, ripstop_claim *claim);
 int reader_agreements(reader *r, const yaml_node *agreements);
 
 #endif

@@ -8,9 +8,10 @@
 
 #include "experiment/axes.h"
 
-static const char *const root_words[] = {"title",  "about",  "fabric",  "method",     "faults", "traffic", "program",
-                                         "prove",  "switch", "measure", "reaction",   "seed",   "quick",   "figures",
-                                         "tables", "claims", "only",    "agreements", NULL};
+static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
+                                         "program", "prove",   "switch", "measure", "reaction", "seed",
+                                         "quick",   "figures", "tables", "claims",  "only",     "agreements",
+                                         "papers",  "paper",   "place",  "reading", NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   if (!quick) return 0;
@@ -110,8 +111,8 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   char *source = RIPSTOP_ARRAY(arena, length + 1, char);
   if (length) memcpy(source, bytes, length);
   spec->source = source;
-  reader r = {.file = spec->file, .spec = spec, .err = err};
   yaml_node root;
+  reader r = {.file = spec->file, .spec = spec, .root = &root, .err = err};
   if (yaml_read(arena, name, bytes, length, &root, err) || read_root(&r, &root)) {
     ripstop_spec_free(spec);
     return NULL;

@@ -4,12 +4,6 @@
 
 #include "report/plot.h"
 
-const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced",
-                                             [RIPSTOP_NOT_REPRODUCED] = "not reproduced",
-                                             [RIPSTOP_UNDECIDED] = "undecided",
-                                             [RIPSTOP_NO_DATA] = "no data",
-                                             NULL};
-
 const char *const plot_compare_words[] = {
     [RIPSTOP_COMPARE_ABOUT] = "", [RIPSTOP_COMPARE_AT_MOST] = "at most ", [RIPSTOP_COMPARE_AT_LEAST] = "at least "};
 
@@ -109,26 +103,47 @@ static ripstop_estimate measure(const ripstop_data *data, const ripstop_plot *pl
   return nothing;
 }
 
-/* Whether some number from low to high is on the claim's side. */
-static bool holds(const ripstop_claim *claim, double low, double high) {
-  if (claim->compare == RIPSTOP_COMPARE_AT_MOST) return low <= claim->published;
-  if (claim->compare == RIPSTOP_COMPARE_AT_LEAST) return high >= claim->published;
-  return low <= claim->published && high >= claim->published;
+/* ------------------------------------------------------------------ findings */
+
+/* A number with a tolerance may exceed it by its interval, which then leaves things open; without one the interval is
+ * all there is. */
+static ripstop_finding judge_about(const ripstop_claim *claim, ripstop_estimate e) {
+  double off = fabs(e.mean - claim->published);
+  bool inside = e.low <= claim->published && e.high >= claim->published;
+  if (off <= claim->tolerance) return RIPSTOP_REPRODUCED;
+  if (claim->tolerance == 0) return inside ? RIPSTOP_REPRODUCED : RIPSTOP_DIFFERS;
+  return inside ? RIPSTOP_CANNOT_BE_TOLD : RIPSTOP_DIFFERS;
 }
 
-/* A bound that only the interval reaches is undecided: one bad run among many good ones has such an interval. So is
- * a number with a tolerance, which the interval then exceeds; without one the interval is all there is. A share of
- * exact counts that is not 0 has no interval down to 0, and one below 1 none up to 1: there one bad run decides. */
+/* From `best` to `worst` as the claim has it, turned such that less is better. Where the interval begins at the mean,
+ * all runs said the same and none broke the claim, however few they were. */
+static ripstop_finding judge_bound(const ripstop_claim *claim, double best, double mean, double worst, double bound) {
+  bool all_alike = best == mean;
+  if (best > bound + claim->tolerance) return RIPSTOP_DIFFERS;
+  return (all_alike ? mean : worst) <= bound + claim->tolerance ? RIPSTOP_REPRODUCED : RIPSTOP_CANNOT_BE_TOLD;
+}
+
 static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
-  double low = e.mean - claim->tolerance, high = e.mean + claim->tolerance;
-  if (holds(claim, low, high)) return RIPSTOP_REPRODUCED;
-  if (!holds(claim, fmin(e.low, low), fmax(e.high, high))) return RIPSTOP_NOT_REPRODUCED;
-  return claim->tolerance > 0 || claim->compare != RIPSTOP_COMPARE_ABOUT ? RIPSTOP_UNDECIDED : RIPSTOP_REPRODUCED;
+  double low = isnan(e.low) ? e.mean : e.low, high = isnan(e.high) ? e.mean : e.high;
+  if (claim->compare == RIPSTOP_COMPARE_ABOUT) return judge_about(claim, (ripstop_estimate){e.mean, low, high});
+  if (claim->compare == RIPSTOP_COMPARE_AT_MOST) return judge_bound(claim, low, e.mean, high, claim->published);
+  return judge_bound(claim, -high, -e.mean, -low, -claim->published);
 }
 
-ripstop_finding ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim, ripstop_estimate *measured) {
+static bool is_whole(const ripstop_data *data) {
+  bool whole = !data->runs->spec->quick;
+  for (size_t i = 0; i < data->runs->count && whole; i++) whole = data->outcome[i] != NULL;
+  return whole;
+}
+
+ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
   ripstop_arena *arena = ripstop_arena_new();
-  *measured = measure(data, ripstop_plot_figure(arena, data, claim->figure), claim);
+  ripstop_judgement j = {.measured = measure(data, ripstop_plot_figure(arena, data, claim->figure), claim)};
   ripstop_arena_free(arena);
-  return isnan(measured->mean) ? RIPSTOP_NO_DATA : judge(claim, *measured);
+  j.judged = j.finding = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
+  if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;
+  bool opposite = (claim->finding == RIPSTOP_REPRODUCED && j.judged == RIPSTOP_DIFFERS) ||
+                  (claim->finding == RIPSTOP_DIFFERS && j.judged == RIPSTOP_REPRODUCED);
+  j.contradicts = opposite && is_whole(data);
+  return j;
 }

@@ -86,16 +86,21 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
   const ripstop_spec *spec = data->runs->spec;
   FILE *file = open_file(folder, "claims", err);
   if (!file) return -1;
-  fputs("claim,compare,published,tolerance,measured,low,high,finding,says\n", file);
+  fputs("claim,compare,published,tolerance,measured,low,high,finding,paper,place,chosen,says,reading,why\n", file);
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
-    ripstop_estimate measured;
-    ripstop_finding finding = ripstop_claim_judge(data, claim, &measured);
+    ripstop_judgement j = ripstop_claim_judge(data, claim);
     fprintf(file, "%s,%s,%.10g,%.10g", claim->id, ripstop_compare_words[claim->compare], claim->published,
             claim->tolerance);
-    put_estimate(file, measured);
-    fprintf(file, ",%s,", ripstop_finding_words[finding]);
-    put_text(file, claim->says);
+    put_estimate(file, j.measured);
+    const char *const words[] = {ripstop_finding_words[j.finding],
+                                 claim->paper ? claim->paper->key : "",
+                                 claim->paper ? claim->place : "",
+                                 claim->chosen_after ? "after" : "before",
+                                 claim->says,
+                                 claim->reading ? claim->reading : "",
+                                 claim->why ? claim->why : ""};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) putc(',', file), put_text(file, words[w]);
     putc('\n', file);
   }
   return close_file(file, folder, "claims", err);

@@ -109,25 +109,28 @@ static void head(const page *p) {
 
 static void claim_row(const page *p, const ripstop_claim *claim) {
   static const char *const badge[] = {[RIPSTOP_REPRODUCED] = "badge good",
-                                      [RIPSTOP_NOT_REPRODUCED] = "badge bad",
-                                      [RIPSTOP_UNDECIDED] = "badge",
+                                      [RIPSTOP_DIFFERS] = "badge bad",
+                                      [RIPSTOP_CANNOT_BE_TOLD] = "badge",
                                       [RIPSTOP_NO_DATA] = "badge"};
-  ripstop_estimate measured;
-  ripstop_finding finding = ripstop_claim_judge(p->data, claim, &measured);
+  ripstop_judgement j = ripstop_claim_judge(p->data, claim);
   element(p, "<tr><td>", claim->id, "</td>");
-  element(p, "<td class=\"words\">", claim->says, "</td>");
-  element(p, "<td class=\"plain\">", claim->where ? claim->where : "", "</td><td>");
+  element(p, "<td class=\"words\">", claim->says, "");
+  if (claim->reading) element(p, "<br><small>Reading: ", claim->reading, "</small>");
+  if (claim->chosen_after) put(p, "<br><small>Chosen after a look.</small>");
+  if (claim->why) element(p, "<br><small>Why: ", claim->why, "</small>");
+  element(p, "</td><td class=\"plain\">", claim->paper ? claim->paper->key : "", " ");
+  element(p, "", claim->paper ? claim->place : "", "</td><td>");
   ripstop_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
-  plot_print_estimate(p->out, measured);
-  ripstop_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[finding],
-                   ripstop_finding_words[finding]);
+  plot_print_estimate(p->out, j.measured);
+  ripstop_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[j.finding],
+                   ripstop_finding_words[j.finding]);
 }
 
 static void claims(const page *p) {
   if (!p->spec->claims) return;
   put(p, "<h2>Published against measured</h2>\n<div class=\"table\"><table><thead><tr><th>claim</th><th "
          "class=\"words\">says</th>"
-         "<th class=\"words\">where</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
+         "<th class=\"words\">place</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < p->spec->claims; i++) claim_row(p, &p->spec->claim[i]);
   put(p, "</tbody></table></div>\n");
 }

@@ -107,14 +107,13 @@ static void print_claims(FILE *file, const ripstop_data *data) {
   *at(&g, 0, 0) = "claim", *at(&g, 0, 1) = "published", *at(&g, 0, 2) = "measured", *at(&g, 0, 3) = "finding";
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
-    ripstop_estimate measured;
-    ripstop_finding finding = ripstop_claim_judge(data, claim, &measured);
+    ripstop_judgement j = ripstop_claim_judge(data, claim);
     ripstop_text text = {0};
-    plot_print_estimate(&text, measured);
+    plot_print_estimate(&text, j.measured);
     *at(&g, i + 1, 0) = claim->id;
     *at(&g, i + 1, 1) = ripstop_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
     *at(&g, i + 1, 2) = settled(arena, &text);
-    *at(&g, i + 1, 3) = ripstop_finding_words[finding];
+    *at(&g, i + 1, 3) = ripstop_finding_words[j.finding];
   }
   fprintf(file, "\nPublished against measured\n");
   print_grid(file, &g);

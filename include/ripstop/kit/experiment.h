@@ -92,10 +92,33 @@ typedef enum ripstop_compare {
 } ripstop_compare;
 extern const char *const ripstop_compare_words[];
 
+/* What comes of a claim: its author's word, or what the measured interval says. */
+typedef enum ripstop_finding {
+  RIPSTOP_REPRODUCED,
+  RIPSTOP_DIFFERS,
+  RIPSTOP_CANNOT_BE_TOLD,
+  RIPSTOP_NO_DATA /* the runs for it are missing; not for authors */
+} ripstop_finding;
+extern const char *const ripstop_finding_words[]; /* "reproduced", "differs", "cannot be told", "no data", NULL */
+
+/* A paper, and the figures and tables of its that show results (docs/experiments.md, "Papers"). */
+typedef struct ripstop_paper {
+  const char *number, *key, *title;
+  size_t places;
+  const char *const *place; /* "Figure 3", "Table 1" */
+} ripstop_paper;
+
 /* A published number and how to measure it on one curve of a figure. */
 typedef struct ripstop_claim {
-  const char *id, *says, *where; /* `where`: the paper's section or figure; may be NULL */
-  double published, tolerance;   /* tolerance: absolute; 0: only the measured interval counts */
+  const char *id, *says;
+  const ripstop_paper *paper;  /* NULL: nobody's but the experiment's own */
+  const char *place;           /* in the paper: "Figure 4a", "section 7"; NULL without a paper */
+  size_t result;               /* the one of the paper's places that it is about; RIPSTOP_NOWHERE: none */
+  const char *reading;         /* how the paper is read, with its sentence; NULL only without a paper */
+  bool chosen_after;           /* the reading was taken after a look at results */
+  ripstop_finding finding;     /* the author's */
+  const char *why;             /* where that is not RIPSTOP_REPRODUCED; else may be NULL */
+  double published, tolerance; /* tolerance: absolute; 0: only the measured interval counts */
   ripstop_compare compare;
   ripstop_claim_kind kind;
   const ripstop_figure *figure;
@@ -105,6 +128,7 @@ typedef struct ripstop_claim {
   const char *verdict; /* RIPSTOP_CLAIM_SHARE */
   int line;
 } ripstop_claim;
+#define RIPSTOP_NOWHERE SIZE_MAX
 
 /* A bound that a figure's value at one x must keep, or without a bound a goal: the more, or the less, the better. */
 typedef struct ripstop_term {
@@ -165,6 +189,8 @@ typedef struct ripstop_spec {
   const ripstop_part *part;
   size_t figures;
   const ripstop_figure *figure;
+  size_t papers;
+  const ripstop_paper *paper; /* what the file under the key `papers` tells; claims point into it */
   size_t claims;
   const ripstop_claim *claim;
   size_t agreements;

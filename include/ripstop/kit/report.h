@@ -63,18 +63,44 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
 int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
                          ripstop_error *err);
 
-typedef enum ripstop_finding {
-  RIPSTOP_REPRODUCED,
-  RIPSTOP_NOT_REPRODUCED,
-  RIPSTOP_UNDECIDED,
-  RIPSTOP_NO_DATA
-} ripstop_finding;
-extern const char *const ripstop_finding_words[];
+/* What was measured for a claim, and what that makes of it. */
+typedef struct ripstop_judgement {
+  ripstop_estimate measured; /* NAN: no data */
+  ripstop_finding judged;    /* by the interval alone */
+  ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
+  bool contradicts;          /* all runs are done, none is quick, and the author says the opposite of what they say */
+} ripstop_judgement;
 
-/* `about`: the published number lies within the tolerance of the measured one or inside its interval. `at-most`,
- * `at-least`: the measured number or the nearer end of its interval is on the right side, tolerance allowed. Where that
- * holds only thanks to an interval wider than the claim's tolerance, nothing is decided: more samples are needed. */
-ripstop_finding ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim, ripstop_estimate *measured);
+/* `about`: the published number lies within the tolerance of the measured one or, without one, inside its interval; it
+ * cannot be told where only the interval reaches beyond the tolerance. `at-most`, `at-least`: the whole interval is on
+ * the right side, tolerance allowed; it cannot be told where the bound lies inside. A share of which every run says the
+ * same (0 or 1) is judged by that, however wide its interval. */
+ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
+
+/* A claim of some experiment and what became of it. */
+typedef struct ripstop_claim_row {
+  const char *file; /* the experiment's */
+  const ripstop_claim *claim;
+  ripstop_judgement judgement;
+} ripstop_claim_row;
+
+/* Claims of many experiments, and the papers that they may be about, each once. */
+typedef struct ripstop_ledger {
+  size_t rows, papers;
+  const ripstop_claim_row *row;
+  const ripstop_paper *const *paper;
+} ripstop_ledger;
+
+/* Of all papers' result figures and tables, and those with a claim whose finding is known. */
+typedef struct ripstop_coverage {
+  size_t places, found;
+} ripstop_coverage;
+ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger);
+/* For a terminal: the claims by paper and place, then how many figures and tables have a finding and which have none.
+ */
+void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger);
+/* The same as one JSON object (docs/experiments.md, "All claims"). */
+int ripstop_ledger_json(FILE *file, const ripstop_ledger *ledger, ripstop_error *err);
 
 /* How a candidate stands to an agreement's terms or to its frontier. */
 typedef enum ripstop_grade { RIPSTOP_GRADE_YES, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_NO } ripstop_grade;
