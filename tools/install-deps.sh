@@ -4,7 +4,7 @@
 # it prints the line to run.
 set -eu
 
-packages="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
+packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
   libjansson-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev"
 case "${1:-}" in
   "") ;;

@@ -15,7 +15,14 @@
 #define RIPSTOP_BASE_H
 
 #include <stdarg.h>
+#ifdef __cplusplus
+#include <atomic>
+using std::atomic_int;
+using std::atomic_load_explicit;
+using std::memory_order_relaxed;
+#else
 #include <stdatomic.h>
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,14 +37,17 @@ enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIP
 #define RIPSTOP_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
 #define RIPSTOP_SHOWN                   _Pragma("GCC visibility push(default)")
 #define RIPSTOP_HIDDEN                  _Pragma("GCC visibility pop")
+#define RIPSTOP_INTERNAL                __attribute__((visibility("hidden")))
 #else
 #define RIPSTOP_PRINTF(fmt_at, args_at)
 #define RIPSTOP_SHOWN
 #define RIPSTOP_HIDDEN
+#define RIPSTOP_INTERNAL
 #endif
 
 /* Around the declarations of every public header: the names between are those of C, and the shared library shows them.
- * All others are hidden in it. */
+ * All others are hidden in it, as are the tables of plug-ins (RIPSTOP_INTERNAL), whose length no program may depend on.
+ */
 #ifdef __cplusplus
 #define RIPSTOP_BEGIN RIPSTOP_SHOWN extern "C" {
 #define RIPSTOP_END \

@@ -9,6 +9,8 @@
 
 #include "ripstop/base.h"
 
+RIPSTOP_BEGIN
+
 #define RIPSTOP_FABRIC_MAX_PORTS (1u << 26) /* every count that follows from it fits 32 bits with room for channels */
 #define RIPSTOP_NAME_MAX         256        /* bytes that any node's or link's name needs, terminator included */
 
@@ -94,5 +96,7 @@ uint32_t ripstop_names_end(const ripstop_names *names, const char *name,
  * lives until the next such question. */
 const char *ripstop_names_nearest_link(const ripstop_names *names, const char *name, size_t length);
 const char *ripstop_names_nearest_switch(const ripstop_names *names, const char *name, size_t length);
+
+RIPSTOP_END
 
 #endif

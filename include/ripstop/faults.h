@@ -5,6 +5,8 @@
 
 #include "ripstop/fabric.h"
 
+RIPSTOP_BEGIN
+
 /* A set of dead links and dead switches, each list sorted and without repetition. */
 typedef struct ripstop_faults {
   uint32_t links, switches; /* how many */
@@ -119,5 +121,7 @@ extern const ripstop_option ripstop_draw_options[];
 int ripstop_schedule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
                           const ripstop_draw *draw, uint64_t seed, uint64_t index, ripstop_schedule *out,
                           ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

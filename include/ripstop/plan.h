@@ -8,6 +8,8 @@
 
 #include "ripstop/faults.h"
 
+RIPSTOP_BEGIN
+
 typedef struct ripstop_method ripstop_method; /* plugin/method.h */
 typedef struct ripstop_plan ripstop_plan;
 
@@ -123,5 +125,7 @@ typedef struct ripstop_delivery {
  * bug of the method, or when more than `limit` states are reachable. */
 int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
                          ripstop_delivery *out, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "ripstop/plugin/method.h"
 
+RIPSTOP_BEGIN
+
 #define RIPSTOP_NEVER UINT64_MAX /* "no such cycle" */
 
 typedef struct ripstop_network ripstop_network;
@@ -123,5 +125,7 @@ ripstop_wave *ripstop_wave_new(const ripstop_fabric *fabric, size_t cause);
 void ripstop_wave_free(ripstop_wave *wave); /* NULL is fine */
 /* A `watch` whose context is the ripstop_wave. */
 void ripstop_wave_watch(void *wave, const ripstop_sight *sight);
+
+RIPSTOP_END
 
 #endif

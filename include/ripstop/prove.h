@@ -10,6 +10,8 @@
 
 #include "ripstop/plan.h"
 
+RIPSTOP_BEGIN
+
 /* How far packets go, in links, the two links to the end nodes included, over the pairs that are delivered under every
  * choice: sums, and maxima over pairs. `minimum` is the distance in the fabric without faults; `extra` is the walk less
  * that. */
@@ -225,5 +227,7 @@ ripstop_interval ripstop_tally_interval(const ripstop_many *many, const ripstop_
 
 /* Lines for people, each with its newline. */
 void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
+
+RIPSTOP_END
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "ripstop/plan.h"
 
+RIPSTOP_BEGIN
+
 #define RIPSTOP_SIZES_MAX 8 /* different packet sizes */
 
 typedef enum ripstop_flow { RIPSTOP_FLOW_CREDITS, RIPSTOP_FLOW_XONXOFF } ripstop_flow;
@@ -199,5 +201,7 @@ typedef struct ripstop_standstill {
 int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
                               const ripstop_standing *standing, uint32_t count, uint64_t cycles,
                               ripstop_standstill *out, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

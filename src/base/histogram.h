@@ -8,6 +8,9 @@
 
 #include "ripstop/base.h"
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 enum {
   RIPSTOP_HISTOGRAM_BITS = 40,    /* values that need more are counted in the last bucket */
   RIPSTOP_HISTOGRAM_SUB_BITS = 7, /* log2 of the buckets per power of two */
@@ -29,5 +32,7 @@ double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN of non
 /* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
  * bucket's upper end but never above the maximum. NAN of none. */
 double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q);
+
+RIPSTOP_END
 
 #endif

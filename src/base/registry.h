@@ -12,6 +12,9 @@
 
 #include "ripstop/base.h"
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 /* What the look-up sees of a plug-in. */
 typedef struct ripstop_plugin {
   const void *self; /* the plug-in's own struct; NULL: the table ends here */
@@ -45,5 +48,7 @@ const void *ripstop_registry_find(const ripstop_registry *registry, const char *
 /* Reads "name:a=1,b=2": the plug-in, and its options in *config, which belongs to the arena. NULL on error. */
 const void *ripstop_registry_open(const ripstop_registry *registry, ripstop_arena *arena, const char *spec,
                                   void **config, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

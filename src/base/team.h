@@ -16,6 +16,9 @@
 
 #include "ripstop/base.h"
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 /* A job is `job_size` bytes of the team's memory, zero before its first use and later as the last job left it. A job
  * that fails says so in its own bytes. */
 typedef struct ripstop_duty {
@@ -50,5 +53,7 @@ void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i),
 
 /* Processors that the system has for us, at least 1. */
 unsigned ripstop_team_processors(void);
+
+RIPSTOP_END
 
 #endif

@@ -14,6 +14,9 @@
 
 #include "ripstop/plugin/family.h"
 
+/* The kit uses it too. */
+RIPSTOP_BEGIN
+
 typedef struct ripstop_tree_switch {
   uint32_t first, span; /* the end nodes below it: first .. first+span-1 */
   uint16_t level;
@@ -71,5 +74,7 @@ void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shap
 void ripstop_tree_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_tree_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 uint32_t ripstop_tree_symbols(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
+
+RIPSTOP_END
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "ripstop/kit/programs.h"
 
+RIPSTOP_BEGIN
+
 /* Part of every run's name; raised whenever the same run would give other numbers than before. */
 #define RIPSTOP_MODEL_VERSION 1
 #define RIPSTOP_RUNS_MAX      1000000u /* of one experiment */
@@ -325,5 +327,7 @@ typedef struct ripstop_workers {
 /* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
  * the run alone, never on the number of threads. */
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
+
+RIPSTOP_END
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "ripstop/simulate.h"
 
+RIPSTOP_BEGIN
+
 enum {
   RIPSTOP_LINE_BYTES = 64,
   RIPSTOP_COMMAND_FLITS = 3,
@@ -54,5 +56,7 @@ int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program
                         ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_kernel_canonical(ripstop_arena *arena, const char *kernel, const char **canonical, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

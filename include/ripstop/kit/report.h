@@ -8,6 +8,8 @@
 #include "ripstop/kit/experiment.h"
 #include "ripstop/prove.h"
 
+RIPSTOP_BEGIN
+
 /* An experiment's runs and what is known of them, wherever it was kept. */
 typedef struct ripstop_data {
   const ripstop_runs *runs;
@@ -128,5 +130,7 @@ int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_t
 
 /* What was decided for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
 void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
+
+RIPSTOP_END
 
 #endif

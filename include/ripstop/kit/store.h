@@ -9,6 +9,8 @@
 
 #include "ripstop/kit/experiment.h"
 
+RIPSTOP_BEGIN
+
 #define RIPSTOP_STORE_VERSION 1 /* of the tables; user_version of the file */
 
 typedef struct ripstop_store ripstop_store;
@@ -31,5 +33,7 @@ int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena
                       ripstop_error *err);
 /* How many runs there are, of whatever experiment; -1: error. */
 int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

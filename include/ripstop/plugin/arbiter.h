@@ -4,6 +4,8 @@
 
 #include "ripstop/base.h"
 
+RIPSTOP_BEGIN
+
 /* Requests are bits over the node's input queues (queue = local in port * channels + channel). */
 typedef struct ripstop_requests {
   const uint64_t *bits; /* at least one bit is set */
@@ -24,6 +26,8 @@ typedef struct ripstop_arbiter {
   uint32_t (*pick)(const void *config, void *state, const ripstop_requests *requests);
 } ripstop_arbiter;
 #define RIPSTOP_ARBITER_ABI 1
-extern const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
+extern RIPSTOP_INTERNAL const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
+
+RIPSTOP_END
 
 #endif

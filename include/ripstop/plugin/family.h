@@ -5,6 +5,8 @@
 
 #include "ripstop/fabric.h"
 
+RIPSTOP_BEGIN
+
 typedef struct ripstop_builder ripstop_builder;
 
 typedef struct ripstop_counts {
@@ -42,7 +44,8 @@ struct ripstop_family {
   uint32_t (*symbols)(const ripstop_fabric *fabric, uint32_t link, ripstop_symbol *out);
 };
 
-extern const ripstop_family *const ripstop_families[]; /* generated from the folder, sorted by name, NULL-terminated */
+extern RIPSTOP_INTERNAL const ripstop_family
+    *const ripstop_families[]; /* generated from the folder, sorted by name, NULL-terminated */
 
 /* For families: all end nodes first, then all switches, then the cables. */
 void ripstop_builder_coords(ripstop_builder *builder, uint32_t coords);        /* once, before any node */
@@ -55,5 +58,7 @@ ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,
                           const char *spec); /* replaces the canonical spec (graphs: adds a content hash) */
+
+RIPSTOP_END
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "ripstop/kit/programs.h"
 
+RIPSTOP_BEGIN
+
 typedef struct ripstop_machine ripstop_machine;
 typedef struct ripstop_processor ripstop_processor; /* a processor, as the program that runs on it sees it */
 
@@ -47,8 +49,10 @@ typedef struct ripstop_kernel {
   bool (*check)(const ripstop_machine *machine, const void *state, double *error);
 } ripstop_kernel;
 #define RIPSTOP_KERNEL_ABI 1
-extern const ripstop_kernel *const ripstop_kernels[]; /* generated */
+extern RIPSTOP_INTERNAL const ripstop_kernel *const ripstop_kernels[]; /* generated */
 /* The kernel of this name, of which `length` characters count; NULL: there is none. */
 const ripstop_kernel *ripstop_kernel_find(const char *name, size_t length, ripstop_error *err);
+
+RIPSTOP_END
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "ripstop/plan.h"
 
+RIPSTOP_BEGIN
+
 #define RIPSTOP_METHOD_ABI        2
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
@@ -51,7 +53,8 @@ struct ripstop_method {
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };
 
-extern const ripstop_method *const ripstop_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
+extern RIPSTOP_INTERNAL const ripstop_method
+    *const ripstop_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
 
 static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
   return plan->method->route(plan, head, ways);
@@ -135,5 +138,7 @@ struct ripstop_proto {
    * NULL where there are no packets (`ripstop protocol`). */
   int (*check)(const ripstop_plan *plan, const void *const *state, const ripstop_watch *watch, ripstop_error *err);
 };
+
+RIPSTOP_END
 
 #endif

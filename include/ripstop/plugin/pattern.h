@@ -4,6 +4,8 @@
 
 #include "ripstop/fabric.h"
 
+RIPSTOP_BEGIN
+
 typedef struct ripstop_pattern {
   uint32_t abi; /* RIPSTOP_PATTERN_ABI */
   const char *name, *summary;
@@ -18,6 +20,8 @@ typedef struct ripstop_pattern {
                           uint64_t random);
 } ripstop_pattern;
 #define RIPSTOP_PATTERN_ABI 1
-extern const ripstop_pattern *const ripstop_patterns[]; /* generated */
+extern RIPSTOP_INTERNAL const ripstop_pattern *const ripstop_patterns[]; /* generated */
+
+RIPSTOP_END
 
 #endif

@@ -1,0 +1,43 @@
+# A library twice, static and shared, from objects that are compiled once.
+#
+#   ripstop_library(NAME OUTPUT SOURCES... [USES libraries of ripstop] [NEEDS other libraries])
+#
+# NAME is the static library, for the programs and tests of this tree; NAME_shared the shared one, for others. Installed
+# they are ripstop::EXPORTED (shared) and ripstop::EXPORTED_static.
+#
+# Names are hidden but for those of the public headers (RIPSTOP_BEGIN in base.h), and calls within a shared library stay
+# within it, so its speed is that of the static one.
+
+function(ripstop_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;EXPORTED" "SOURCES;USES;NEEDS")
+  set(uses_shared ${arg_USES})
+  list(TRANSFORM uses_shared APPEND _shared)
+
+  add_library(${name}_objects OBJECT ${arg_SOURCES})
+  set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  target_compile_options(
+    ${name}_objects PRIVATE "SHELL:-include ${CMAKE_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition)
+  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
+                                                     ${CMAKE_BINARY_DIR}/generated)
+  target_include_directories(${name}_objects SYSTEM PRIVATE ${RANDOM123_INCLUDE} ${XXHASH_INCLUDE})
+  target_link_libraries(${name}_objects PRIVATE ripstop_flags ${arg_NEEDS})
+
+  add_library(${name} STATIC $<TARGET_OBJECTS:${name}_objects>)
+  target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE ${arg_NEEDS})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${arg_EXPORTED}_static)
+
+  add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}_objects>)
+  target_link_libraries(${name}_shared PUBLIC ${uses_shared} PRIVATE ${arg_NEEDS} $<BUILD_INTERFACE:ripstop_flags>)
+  target_link_options(${name}_shared PRIVATE -Wl,-Bsymbolic-functions
+                      $<$<NOT:$<BOOL:${RIPSTOP_SANITIZE}>>:-Wl,--no-undefined>) # a sanitizer is in the program
+  set_target_properties(
+    ${name}_shared PROPERTIES EXPORT_NAME ${arg_EXPORTED} VERSION ${PROJECT_VERSION}
+                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  foreach(target IN ITEMS ${name} ${name}_shared)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} LINKER_LANGUAGE C)
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  endforeach()
+  install(TARGETS ${name} ${name}_shared EXPORT ripstop)
+endfunction()

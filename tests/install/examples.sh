@@ -1,0 +1,50 @@
+# The examples, built and run against the installed library: by pkg-config and by find_package, shared and static.
+set -eu
+. "$RIPSTOP_SOURCE/tests/install/lib.sh"
+install_here
+
+# runs FOLDER: what each example prints is the same however it is linked.
+runs() {
+  "$1/run" >out.run
+  "$1/prove" kary-ntree:k=4,n=3 misroute '0/2.1/5 0/2.1/7' >out.prove
+  if "$1/prove" torus:4x4 no-such-method >out.wrong 2>&1; then echo "prove takes any method"; exit 1; fi
+  cat out.run out.prove out.wrong >"$1.out"
+  [ -f first.out ] || cp "$1.out" first.out
+  cmp "$1.out" first.out
+}
+
+by_pkg_config() { # by_pkg_config FOLDER FLAGS...
+  mkdir "$1"
+  for example in "$RIPSTOP_SOURCE"/examples/*.c; do
+    "$RIPSTOP_CC" $strict $RIPSTOP_CFLAGS "$example" -o "$1/$(basename "$example" .c)" \
+      $(pkg-config --cflags ripstop) $2
+  done
+  runs "$1"
+}
+
+by_cmake() { # by_cmake FOLDER OPTIONS...
+  folder=$1
+  shift
+  cmake -S "$RIPSTOP_SOURCE/examples" -B "$folder" -DCMAKE_PREFIX_PATH="$PWD/usr" -DCMAKE_C_COMPILER="$RIPSTOP_CC" \
+    -DCMAKE_C_FLAGS="$RIPSTOP_CFLAGS" "$@" >cmake.log 2>&1 && cmake --build "$folder" >>cmake.log 2>&1 ||
+    { cat cmake.log; exit 1; }
+  runs "$folder"
+}
+
+by_cmake cmake-shared
+by_cmake cmake-static -DSTATIC=ON
+by_pkg_config pkg-static "$libraries/libripstop.a $(pkg-config --libs --static ripstop | sed 's/-lripstop//')"
+export LD_LIBRARY_PATH=$libraries
+by_pkg_config pkg-shared "$(pkg-config --libs ripstop)"
+
+wanted() { grep -q "$1" "$2" || { echo "not in $2: $1"; cat "$2"; exit 1; }; }
+wanted '^steady after' out.run
+wanted '^tolerated, free of livelock, free of deadlock$' out.prove
+wanted "^prove: method 'no-such-method' is unknown" out.wrong
+
+# shared is shared, and static is not
+ldd pkg-shared/run >ldd.shared
+wanted "libripstop.so.*=> $libraries/" ldd.shared
+for program in pkg-static/run cmake-static/run; do
+  if ldd "$program" | grep libripstop; then echo "$program is not static"; exit 1; fi
+done
