@@ -1,32 +1,19 @@
 /* network.c - the virtual network: protocol state machines, messages and virtual time, nothing else.
  *
- * Things to do are kept in a heap ordered by (cycle, node, kind, port or timer, order of sending), the order of steps
- * that docs/model.md prescribes; the schedule's changes of a cycle go before it. A message that occupies its link
- * (`flits` above 0) starts when those before it have left, which is known when it is sent. When its link dies before,
- * it gives the time back; where messages are lost on their way by chance, only those do that were not.
+ * Things to do are on an agenda (route/agenda.h); the schedule's changes of a cycle go before it. A message that
+ * occupies its link (`flits` above 0) starts when those before it have left, which is known when it is sent. When its
+ * link dies before, it gives the time back; where messages are lost on their way by chance, only those do that were
+ * not.
  *
- * Invariants: the heap holds only what will happen unless a further change prevents it, so an empty heap and an
- * exhausted schedule mean quiet. A message's bytes belong to its item in the heap. told_up says of each port what its
- * switch has been told last, and unfound which of its changes a switch that probes its links has yet to find. */
-#include <stdalign.h>
-#include <stdlib.h>
+ * Invariants: the agenda holds only what will happen unless a further change prevents it, so an empty agenda and an
+ * exhausted schedule mean quiet. told_up says of each port what its switch has been told last, and unfound which of its
+ * changes a switch that probes its links has yet to find. */
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
-
-enum { MESSAGE_BYTES = 256 }; /* at most, as in the simulator */
-enum { SETTLING_STEPS = 1 << 28 };
-
-typedef struct item { /* of the heap */
-  uint64_t cycle, order;
-  size_t cause;
-  uint32_t node, number; /* port or timer */
-  ripstop_event_kind kind;
-  uint64_t start;   /* of a message: when it takes its link */
-  uint32_t message; /* its place among the messages, or RIPSTOP_NONE */
-} item;
+#include "route/agenda.h"
 
 typedef struct tally { /* what one cause brought about */
   ripstop_network_count count;
@@ -42,14 +29,10 @@ struct ripstop_network {
   ripstop_plan *own_plan; /* NULL: not yet */
   ripstop_view *own_view;
   ripstop_arena *arena;
-  uint64_t now, order;
+  uint64_t now;
   size_t next_change, cause; /* the cause of the present step */
   uint8_t **state;           /* [nodes]; NULL for end nodes */
-  item *heap;
-  size_t items, room;
-  uint8_t *message; /* [messages * message_size] */
-  uint32_t *next;   /* list of free messages */
-  uint32_t messages, free;
+  ripstop_agenda agenda;
   uint8_t *told_up;   /* [ports] */
   size_t *unfound[2]; /* [ports]; of its last failure, and of its last return, until found: the cause; 0: none */
   uint64_t *busy;     /* [ports]: cycle from which on the port's link can take the next message that has a length */
@@ -57,8 +40,6 @@ struct ripstop_network {
   uint64_t *position; /* [ports]: messages so far, for their random numbers */
   tally *tally;       /* [changes + 1] */
   tally all;
-  bool settling;  /* before cycle 0, see settle */
-  uint64_t clock; /* then: when the step at hand happens */
 };
 
 static uint32_t local_port(const ripstop_network *n, uint32_t port) {
@@ -74,91 +55,15 @@ static uint64_t later(uint64_t cycle, uint64_t delay) {
 static void show(const ripstop_network *n, ripstop_sight sight) {
   sight.cycle = n->now;
   sight.plan = n->plan;
-  if (n->options.watch && !n->settling) n->options.watch(n->options.context, &sight);
-}
-
-/* ------------------------------------------------------------------ heap */
-
-/* A node's link events go first, whichever they are; then messages; then timers. */
-static int rank(ripstop_event_kind kind) { return kind == RIPSTOP_EVENT_TIMER ? 2 : kind == RIPSTOP_EVENT_MESSAGE; }
-
-static bool before(const item *a, const item *b) {
-  if (a->cycle != b->cycle) return a->cycle < b->cycle;
-  if (a->node != b->node) return a->node < b->node;
-  if (rank(a->kind) != rank(b->kind)) return rank(a->kind) < rank(b->kind);
-  if (a->number != b->number) return a->number < b->number;
-  return a->order < b->order;
-}
-
-static void sift_down(ripstop_network *n, size_t i) {
-  item it = n->heap[i];
-  for (size_t child; (child = 2 * i + 1) < n->items; i = child) {
-    if (child + 1 < n->items && before(&n->heap[child + 1], &n->heap[child])) child++;
-    if (!before(&n->heap[child], &it)) break;
-    n->heap[i] = n->heap[child];
-  }
-  n->heap[i] = it;
-}
-
-static void put(ripstop_network *n, item it) {
-  if (n->items == n->room) {
-    n->room = n->room ? 2 * n->room : 256;
-    n->heap = ripstop_realloc(n->heap, n->room, sizeof *n->heap);
-  }
-  it.order = n->order++;
-  size_t i = n->items++;
-  for (; i > 0 && before(&it, &n->heap[(i - 1) / 2]); i = (i - 1) / 2) n->heap[i] = n->heap[(i - 1) / 2];
-  n->heap[i] = it;
-}
-
-static item take(ripstop_network *n) {
-  item top = n->heap[0];
-  n->heap[0] = n->heap[--n->items];
-  if (n->items) sift_down(n, 0);
-  return top;
-}
-
-/* Keeps what `stays` says and restores the order. */
-static void filter(ripstop_network *n, bool (*stays)(ripstop_network *n, const item *it, uint32_t subject),
-                   uint32_t subject) {
-  size_t kept = 0;
-  for (size_t i = 0; i < n->items; i++)
-    if (stays(n, &n->heap[i], subject)) n->heap[kept++] = n->heap[i];
-  if (kept == n->items) return;
-  n->items = kept;
-  for (size_t i = kept / 2; i-- > 0;) sift_down(n, i);
+  if (n->options.watch && !n->agenda.settling) n->options.watch(n->options.context, &sight);
 }
 
 /* ------------------------------------------------------------------ messages */
 
-static void *message_at(const ripstop_network *n, uint32_t index) {
-  return n->message + (size_t)index * n->proto->message_size;
-}
-
-static uint32_t new_message(ripstop_network *n, const void *bytes) {
-  if (n->free == RIPSTOP_NONE) {
-    uint32_t more = n->messages ? 2 * n->messages : 256;
-    n->message = ripstop_realloc(n->message, more, n->proto->message_size);
-    n->next = ripstop_realloc(n->next, more, sizeof *n->next);
-    for (uint32_t i = n->messages; i < more; i++) n->next[i] = i + 1 < more ? i + 1 : RIPSTOP_NONE;
-    n->free = n->messages;
-    n->messages = more;
-  }
-  uint32_t index = n->free;
-  n->free = n->next[index];
-  memcpy(message_at(n, index), bytes, n->proto->message_size);
-  return index;
-}
-
-static void free_message(ripstop_network *n, uint32_t index) {
-  n->next[index] = n->free;
-  n->free = index;
-}
-
 /* When a message that is sent now takes its link. */
 static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) {
   uint64_t start = n->now;
-  uint32_t flits = n->proto->flits && !n->settling ? n->proto->flits(n->plan, bytes) : 0;
+  uint32_t flits = n->proto->flits && !n->agenda.settling ? n->proto->flits(n->plan, bytes) : 0;
   if (flits == 0) return start;
   if (n->busy[port] > start) start = n->busy[port];
   n->busy[port] = start + flits;
@@ -168,7 +73,7 @@ static uint64_t take_link(ripstop_network *n, uint32_t port, const void *bytes) 
 /* When a message that takes its link at `start` arrives; RIPSTOP_NEVER: it is lost on its way. */
 static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, uint64_t start) {
   uint64_t delay = n->options.delay ? n->options.delay : n->proto->delay(n->plan, bytes);
-  if (n->settling) return later(n->clock, delay ? delay : 1);
+  if (n->agenda.settling) return later(n->agenda.clock, delay ? delay : 1);
   uint64_t at = later(start, delay ? delay : 1);
   if (n->options.spread == 0 && n->options.loss <= 0) return at;
   uint32_t random[4];
@@ -182,7 +87,7 @@ static uint64_t arrival(ripstop_network *n, uint32_t port, const void *bytes, ui
 }
 
 /* The message at `it` is lost with its link: `port` sends into it. */
-static void lose(ripstop_network *n, const item *it, uint32_t port) {
+static void lose(ripstop_network *n, const ripstop_due *it, uint32_t port) {
   n->tally[it->cause].count.lost++;
   n->all.count.lost++;
   show(n, (ripstop_sight){.kind = RIPSTOP_SAW_LOST,
@@ -190,19 +95,36 @@ static void lose(ripstop_network *n, const item *it, uint32_t port) {
                           .node = n->fabric->port_node[port],
                           .port = local_port(n, port),
                           .peer = it->node,
-                          .message = message_at(n, it->message)});
-  free_message(n, it->message);
+                          .message = ripstop_agenda_message(&n->agenda, it->message)});
+  ripstop_agenda_drop(&n->agenda, it->message);
 }
 
-static bool is_not_on_link(ripstop_network *n, const item *it, uint32_t link) {
+/* Whom a filter of the agenda is about. */
+typedef struct subject {
+  ripstop_network *network;
+  uint32_t id;
+} subject;
+
+static bool is_not_on_link(void *argument, const ripstop_due *it) {
+  const subject *s = argument;
+  ripstop_network *n = s->network;
   if (it->kind != RIPSTOP_EVENT_MESSAGE) return true;
   uint32_t port = n->fabric->port_base[it->node] + it->number;
-  if (n->fabric->port_link[port] != link) return true;
+  if (n->fabric->port_link[port] != s->id) return true;
   uint32_t sender = n->fabric->peer[port];
+  uint64_t start = n->agenda.envelope[it->message].start;
   /* what has not started gives its time on the link back; what has started holds it to the end */
-  if (it->start >= n->now && it->start < n->busy[sender]) n->busy[sender] = it->start;
+  if (start >= n->now && start < n->busy[sender]) n->busy[sender] = start;
   lose(n, it, sender);
   return false;
+}
+
+static bool is_not_own(void *argument, const ripstop_due *it) {
+  return it->node != ((const subject *)argument)->id || it->kind == RIPSTOP_EVENT_MESSAGE;
+}
+
+static void filter(ripstop_network *n, bool (*stays)(void *subject, const ripstop_due *it), uint32_t id) {
+  ripstop_agenda_filter(&n->agenda, stays, &(subject){n, id});
 }
 
 /* ------------------------------------------------------------------ actions */
@@ -228,23 +150,30 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
                           .arrives = at,
                           .message = bytes});
   if (lost) return;
-  put(n, (item){.cycle = at,
-                .cause = n->cause,
-                .node = to,
-                .number = local_port(n, peer),
-                .kind = RIPSTOP_EVENT_MESSAGE,
-                .start = start,
-                .message = new_message(n, bytes)});
+  uint32_t message = ripstop_agenda_keep(&n->agenda, bytes);
+  n->agenda.envelope[message].start = start;
+  ripstop_agenda_put(&n->agenda, (ripstop_due){.cycle = at,
+                                               .order = n->agenda.envelope[message].order,
+                                               .cause = n->cause,
+                                               .node = to,
+                                               .number = local_port(n, peer),
+                                               .kind = RIPSTOP_EVENT_MESSAGE,
+                                               .message = message});
+}
+
+static void put(ripstop_network *n, ripstop_due due) {
+  due.order = ripstop_agenda_order(&n->agenda);
+  due.message = RIPSTOP_NONE;
+  ripstop_agenda_put(&n->agenda, due);
 }
 
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
   ripstop_network *n = a->runner;
-  put(n, (item){.cycle = later(n->now, delay ? delay : 1),
-                .cause = n->cause,
-                .node = a->node,
-                .number = timer,
-                .kind = RIPSTOP_EVENT_TIMER,
-                .message = RIPSTOP_NONE});
+  put(n, (ripstop_due){.cycle = later(n->now, delay ? delay : 1),
+                       .cause = n->cause,
+                       .node = a->node,
+                       .number = timer,
+                       .kind = RIPSTOP_EVENT_TIMER});
 }
 
 static void count_change(ripstop_network *n, tally *t, uint32_t node) {
@@ -295,23 +224,17 @@ static void step(ripstop_network *n, uint32_t node, const ripstop_event *event, 
   n->proto->step(n->plan, node, n->state[node], event, &actions);
 }
 
-static void do_item(ripstop_network *n, item it) {
-  ripstop_event event = {.kind = it.kind, .cycle = n->now};
-  alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
-  if (it.kind == RIPSTOP_EVENT_TIMER)
-    event.timer = it.number;
-  else
-    event.port = it.number;
-  if (it.kind == RIPSTOP_EVENT_MESSAGE) {
-    memcpy(copy, message_at(n, it.message), n->proto->message_size);
-    free_message(n, it.message);
-    event.message = copy;
-    n->tally[it.cause].count.arrived++;
-    n->tally[it.cause].count.last_arrival = n->now;
+static void do_due(void *network, const ripstop_due *it) {
+  ripstop_network *n = network;
+  ripstop_message copy;
+  ripstop_event event = ripstop_agenda_event(&n->agenda, it, n->now, &copy);
+  if (it->kind == RIPSTOP_EVENT_MESSAGE) {
+    n->tally[it->cause].count.arrived++;
+    n->tally[it->cause].count.last_arrival = n->now;
     n->all.count.arrived++;
     n->all.count.last_arrival = n->now;
   }
-  step(n, it.node, &event, it.cause);
+  step(n, it->node, &event, it->cause);
 }
 
 /* ------------------------------------------------------------------ changes */
@@ -323,12 +246,11 @@ static void tell(ripstop_network *n, uint32_t port, bool up, size_t cause) {
   if ((bool)n->told_up[port] == up || (up && !n->view->port_up[port])) return;
   n->told_up[port] = up;
   n->unfound[up][port] = cause;
-  put(n, (item){.cycle = n->now,
-                .cause = cause,
-                .node = node,
-                .number = local_port(n, port),
-                .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN,
-                .message = RIPSTOP_NONE});
+  put(n, (ripstop_due){.cycle = n->now,
+                       .cause = cause,
+                       .node = node,
+                       .number = local_port(n, port),
+                       .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN});
 }
 
 static void change_link(ripstop_network *n, uint32_t link, bool up, size_t cause) {
@@ -338,11 +260,6 @@ static void change_link(ripstop_network *n, uint32_t link, bool up, size_t cause
     if (!up) n->latest[port] = 0;
     tell(n, port, up, cause);
   }
-}
-
-static bool is_not_own(ripstop_network *n, const item *it, uint32_t node) {
-  (void)n;
-  return it->node != node || it->kind == RIPSTOP_EVENT_MESSAGE;
 }
 
 /* A switch begins, with nothing left of an earlier life. */
@@ -410,7 +327,7 @@ static const void **live_states(const ripstop_network *n) {
 
 /* Nobody promises anything where messages are lost by chance. */
 static int check_when_quiet(const ripstop_network *n, ripstop_error *err) {
-  if (!n->proto->check || n->items || n->options.loss > 0) return 0;
+  if (!n->proto->check || n->agenda.items || n->options.loss > 0) return 0;
   const void **state = live_states(n);
   int broken = n->proto->check(n->plan, state, NULL, err);
   ripstop_free(state);
@@ -426,7 +343,7 @@ static uint64_t change_due(const ripstop_network *n) {
 
 uint64_t ripstop_network_due(const ripstop_network *n) {
   uint64_t change = change_due(n);
-  return n->items && n->heap[0].cycle < change ? n->heap[0].cycle : change;
+  return n->agenda.items && n->agenda.heap[0].cycle < change ? n->agenda.heap[0].cycle : change;
 }
 
 uint64_t ripstop_network_now(const ripstop_network *n) { return n->now; }
@@ -438,7 +355,8 @@ int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
   if (change_due(n) == due) {
     if (do_changes(n, err)) return -1;
   } else {
-    do_item(n, take(n));
+    ripstop_due it = ripstop_agenda_take(&n->agenda);
+    do_due(n, &it);
   }
   return check_when_quiet(n, err) ? -1 : 1;
 }
@@ -480,32 +398,16 @@ ripstop_network_count ripstop_network_count_all(const ripstop_network *n) { retu
 
 static const ripstop_network_count nothing_yet = {.last_arrival = RIPSTOP_NEVER, .last_change = RIPSTOP_NEVER};
 
-/* What is dead from the start is old news to a protocol that says so: the steps and messages that follow from it happen
- * before cycle 0, in the order that their delays give; timers wait. Nobody sees or counts them. -1: the messages do not
- * come to an end. */
+/* Nobody sees or counts what happens before cycle 0. */
 static int settle(ripstop_network *n, ripstop_error *err) {
-  item *timer = NULL;
-  size_t timers = 0;
-  for (uint64_t steps = 0; n->items && steps < SETTLING_STEPS; steps++) {
-    item it = take(n);
-    if (it.kind == RIPSTOP_EVENT_TIMER) {
-      timer = ripstop_realloc(timer, timers + 1, sizeof *timer);
-      timer[timers++] = it;
-      continue;
-    }
-    n->clock = it.cycle;
-    do_item(n, it);
-  }
-  bool settled = n->items == 0;
-  for (size_t i = 0; i < timers; i++) put(n, timer[i]);
-  ripstop_free(timer);
-  n->settling = false;
+  int status = ripstop_agenda_settle(&n->agenda, do_due, n, n->plan, err);
   n->tally[0] = n->all = (tally){.count = nothing_yet};
-  return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", n->plan->method->name);
+  return status;
 }
 
 static int build(ripstop_network *n, ripstop_error *err) {
   const ripstop_fabric *f = n->fabric;
+  if (ripstop_agenda_open(&n->agenda, n->arena, n->plan, err)) return -1;
   n->state = RIPSTOP_ARRAY(n->arena, f->nodes, uint8_t *);
   n->told_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);
   for (int up = 0; up < 2; up++) n->unfound[up] = RIPSTOP_ARRAY(n->arena, f->ports, size_t);
@@ -517,29 +419,22 @@ static int build(ripstop_network *n, ripstop_error *err) {
   n->all.count = nothing_yet;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     n->state[v] = ripstop_arena_array(n->arena, 1, n->proto->state_size(n->plan, v) + 1);
-  n->settling = n->proto->settled;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (n->view->node_up[v]) start(n, v, 0);
-  return n->settling ? settle(n, err) : 0;
+  return n->agenda.settling ? settle(n, err) : 0;
 }
 
 static const ripstop_proto *find_proto(const ripstop_plan *plan, ripstop_error *err) {
   const ripstop_proto *proto = plan->method->proto;
-  if (!proto)
-    ripstop_fail(err, "method %s has no protocol: its switches exchange no messages", plan->method->name);
-  else if (proto->message_size > MESSAGE_BYTES)
-    ripstop_fail(err, "method %s: messages of at most %d bytes", plan->method->name, MESSAGE_BYTES);
-  else
-    return proto;
-  return NULL;
+  if (!proto) ripstop_fail(err, "method %s has no protocol: its switches exchange no messages", plan->method->name);
+  return proto;
 }
 
 ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
                                       ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_network *n = RIPSTOP_NEW(arena, ripstop_network);
-  *n =
-      (ripstop_network){.fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .free = RIPSTOP_NONE};
+  *n = (ripstop_network){.fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};
   if (options) n->options = *options;
   n->proto = find_proto(plan, err);
   if (n->proto && !build(n, err)) return n;
@@ -552,8 +447,5 @@ void ripstop_network_free(ripstop_network *n) {
   ripstop_arena *arena = n->arena;
   ripstop_plan_free(n->own_plan);
   ripstop_view_free(n->own_view);
-  ripstop_free(n->heap);
-  ripstop_free(n->message);
-  ripstop_free(n->next);
   ripstop_arena_free(arena);
 }
