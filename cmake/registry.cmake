@@ -6,6 +6,7 @@
 #
 #   kind     folder                   table          plug-in
 #   family   src/fabric/families      ripstop_families    ripstop_family_NAME
+#   process  src/faults/processes     ripstop_processes   ripstop_process_NAME
 #   method   src/methods              ripstop_methods     ripstop_method_NAME
 #   pattern  src/simulate/traffic     ripstop_patterns    ripstop_pattern_NAME
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
@@ -14,6 +15,9 @@
 set(RIPSTOP_family_folder src/fabric/families)
 set(RIPSTOP_family_table ripstop_families)
 set(RIPSTOP_family_header ripstop/plugin/family.h)
+set(RIPSTOP_process_folder src/faults/processes)
+set(RIPSTOP_process_table ripstop_processes)
+set(RIPSTOP_process_header ripstop/plugin/process.h)
 set(RIPSTOP_method_folder src/methods)
 set(RIPSTOP_method_table ripstop_methods)
 set(RIPSTOP_method_header ripstop/plugin/method.h)

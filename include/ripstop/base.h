@@ -127,6 +127,7 @@ typedef enum ripstop_purpose { /* one per use, so that streams never overlap; ap
                                    7, /* index: try; order in which links die in search of a defeat */
                                RIPSTOP_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
                                RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
+                               RIPSTOP_RANDOM_OUTAGE = 10,  /* index: sample and part; when it fails and is repaired */
                                RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 

@@ -105,22 +105,35 @@ uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);
 /* ------------------------------------------------------------------ failures that cut nothing */
 
 /* Lets up to `count` links between switches, or switches, fail one after another, drawn such that end nodes that are
- * connected stay so as long as their switches live. Writes their numbers to `id` and returns how many there are; fewer
- * than `count`: no more can. */
-uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, ripstop_stream *stream, uint32_t *id);
+ * connected stay so as long as their switches live; with `cut`, whatever that cuts. Writes their numbers to `id` and
+ * returns how many there are; fewer than `count`: no more can. */
+uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, bool cut, ripstop_stream *stream,
+                            uint32_t *id);
+/* The same for parts that fail together, of which `groups` are given; writes which of them do to `chosen`. A group of
+ * which nothing is up is never chosen. */
+uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *group, uint32_t groups, uint32_t count,
+                                   bool cut, ripstop_stream *stream, uint32_t *chosen);
 
-/* A schedule that is drawn: "draw:COUNT,scope=switches,from=1000,every=500" in experiments. */
-typedef struct ripstop_draw {
-  int64_t count;       /* parts that fail */
-  int32_t scope;       /* 0: links between switches, 1: switches */
-  int64_t from, every; /* cycles: of the first failure, and from each to the next */
-} ripstop_draw;
-extern const ripstop_option ripstop_draw_options[];
-/* The failures of (seed, index), such as cut nothing; those of a smaller count are the first of a greater one's.
- * -1: there are not so many. Memory from the arena. */
-int ripstop_schedule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
-                          const ripstop_draw *draw, uint64_t seed, uint64_t index, ripstop_schedule *out,
-                          ripstop_error *err);
+/* ------------------------------------------------------------------ schedules that are drawn */
+
+/* A process (docs/faults.md) with its options, ready for one fabric. */
+typedef struct ripstop_rule {
+  const struct ripstop_process *process;
+  const void *config, *table;
+  const char *spec; /* canonical: "draw:3,scope=switches,from=1000,every=500" */
+} ripstop_rule;
+
+/* Whether a text is meant as a rule: it begins with the name of a process, or has a ':' and is no part of a fabric. */
+bool ripstop_rule_is_meant(const char *text);
+/* "NAME" or "NAME:options". A path in it starts at the folder of the file `beside` (NULL: at the present one). Memory
+ * from the arena. */
+int ripstop_rule_open(ripstop_arena *arena, const ripstop_names *names, const char *spec, const char *beside,
+                      ripstop_rule *out, ripstop_error *err);
+/* The schedule of (seed, index), which depends on nothing else. Memory from the arena. -1: the fabric has not what the
+ * process needs. */
+int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
+                      const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
+                      ripstop_error *err);
 
 RIPSTOP_END
 

@@ -14,6 +14,7 @@
 int ripstop_cmd_check_witness(int argc, char **argv);
 int ripstop_cmd_claims(int argc, char **argv);
 int ripstop_cmd_fabric(int argc, char **argv);
+int ripstop_cmd_faults(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);
 int ripstop_cmd_programs(int argc, char **argv);
 int ripstop_cmd_protocol(int argc, char **argv);

@@ -18,6 +18,7 @@ static const command commands[] = {
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"claims", ripstop_cmd_claims, "list what papers claim, what was measured and what comes of it"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
+    {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
     {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},
     {"protocol", ripstop_cmd_protocol, "run a method's protocol alone, and show its messages"},

@@ -150,20 +150,13 @@ static int find_faults(cases *x) {
 
 /* ------------------------------------------------------------------ schedules */
 
-static const char draw_word[] = "draw:";
-enum { DRAW_WORD = sizeof draw_word - 1 };
-
-static int read_draw(const cases *x, const ripstop_setting *setting, schedule_case *out) {
-  ripstop_draw *draw = RIPSTOP_NEW(x->arena, ripstop_draw);
+static int read_rule(const cases *x, const ripstop_setting *setting, schedule_case *out) {
+  ripstop_rule *rule = RIPSTOP_NEW(x->arena, ripstop_rule);
   ripstop_error why;
-  ripstop_text text = {0};
-  if (ripstop_options_parse(x->arena, "draw", ripstop_draw_options, draw, setting->written + DRAW_WORD, &why))
+  if (ripstop_rule_open(x->arena, x->names, setting->written, x->spec->file, rule, &why))
     return reader_fail(x->reader, setting->line, "faults.schedule: %s", why.text);
-  ripstop_text_add(&text, "%s", draw_word);
-  ripstop_options_print(&text, ripstop_draw_options, draw);
-  out->text = ripstop_arena_text(x->arena, text.data);
-  out->draw = draw;
-  ripstop_text_free(&text);
+  out->text = rule->spec;
+  out->rule = rule;
   return 0;
 }
 
@@ -172,7 +165,7 @@ static int read_schedule(const cases *x, const ripstop_setting *setting, schedul
   ripstop_error why;
   *out = (schedule_case){.text = "", .line = setting->line};
   if (!*setting->written) return 0;
-  if (!strncmp(setting->written, draw_word, DRAW_WORD)) return read_draw(x, setting, out);
+  if (ripstop_rule_is_meant(setting->written)) return read_rule(x, setting, out);
   int bad = strchr(setting->written, '@')
                 ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
                 : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);

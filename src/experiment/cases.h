@@ -16,7 +16,7 @@ typedef struct fault_case {
 typedef struct schedule_case {
   const char *text;                 /* the run key's value */
   const ripstop_schedule *schedule; /* NULL: nothing changes, or what does is drawn */
-  const ripstop_draw *draw;         /* NULL: it is not */
+  const ripstop_rule *rule;         /* NULL: it is not */
   int line;
 } schedule_case;
 

@@ -20,10 +20,10 @@ const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL}
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err) {
   *out = run->simulation.schedule;
-  if (!run->draw) return 0;
+  if (!run->rule) return 0;
   ripstop_schedule *schedule = RIPSTOP_NEW(arena, ripstop_schedule);
   *out = schedule;
-  if (!ripstop_schedule_draw(arena, run->fabric, faults, run->draw, run->seed, run->sample, schedule, err)) return 0;
+  if (!ripstop_rule_draw(arena, run->fabric, faults, run->rule, run->seed, run->sample, schedule, err)) return 0;
   return ripstop_fail_at(err, "faults.schedule");
 }
 
@@ -31,7 +31,7 @@ const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *fau
                                ripstop_arena *arena) {
   ripstop_text text = {0};
   ripstop_faults_print(&text, run->fabric, faults);
-  if (run->draw) {
+  if (run->rule) {
     if (text.length) ripstop_text_add(&text, " ");
     ripstop_schedule_print(&text, run->fabric, schedule);
   }

@@ -207,7 +207,7 @@ static void emit(expansion *x, ripstop_run *template, const fault_case *fault, c
   run->fabric = x->fabric;
   run->faults = fault->faults;
   run->simulation.schedule = schedule->schedule;
-  run->draw = schedule->draw;
+  run->rule = schedule->rule;
   run->simulation.seed = traffic_seed(run->seed, fault->index);
   run->fault_count = fault->parts, run->sample = fault->index, run->scope = fault->scope_word;
   run->keep = fault->keep_word;
@@ -279,7 +279,7 @@ static int try_out(expansion *x, const ripstop_run *given) {
     return does_not_apply(x, &trial) ? 0 : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
   for (; x->tried < x->cases.schedules; x->tried++) {
     const schedule_case *one = &x->cases.schedule[x->tried];
-    ripstop_run drawn = {.fabric = x->fabric, .simulation = {.schedule = one->schedule}, .draw = one->draw};
+    ripstop_run drawn = {.fabric = x->fabric, .simulation = {.schedule = one->schedule}, .rule = one->rule};
     if (ripstop_run_schedule(&drawn, NULL, x->arena, &trial.schedule, &why))
       return reader_fail(&x->reader, one->line, "%s", why.text);
     if (check(x, given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);

@@ -36,11 +36,11 @@ const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
   else if (run->faults)
     ripstop_faults_print(&text, run->fabric, run->faults);
   ripstop_text_add(&text, "\n");
-  if (run->draw)
-    ripstop_options_print(&text, ripstop_draw_options, run->draw);
+  if (run->rule)
+    ripstop_text_add(&text, "%s", run->rule->spec);
   else if (schedule)
     ripstop_schedule_print(&text, run->fabric, schedule);
-  if (drawn || run->draw) ripstop_text_add(&text, "\n%" PRIu64 " %u", run->seed, run->sample);
+  if (drawn || run->rule) ripstop_text_add(&text, "\n%" PRIu64 " %u", run->seed, run->sample);
   const char *name = ripstop_arena_text(arena, text.data);
   ripstop_text_free(&text);
   return name;

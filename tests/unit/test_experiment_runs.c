@@ -214,7 +214,7 @@ static void schedules_are_drawn(void **state) {
     const ripstop_run *run = &e.runs->run[i];
     ripstop_outcome outcome;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
-    if (!run->draw) {
+    if (!run->rule) {
       assert_string_equal(outcome.faults, "");
     } else {
       assert_string_equal(ripstop_run_key(run, "faults.schedule"), "draw:2,scope=switch-links,from=100,every=50");

@@ -1,29 +1,26 @@
 /* test_faults_draw.c - schedules that are drawn: how many, when, which, and that nothing is cut. Connections are found
- * here by joining sets over links, which `ripstop_view_break` does not do. */
+ * here by joining sets over links, which the library does not do. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/faults.h"
+#include "joined.h"
+#include "ripstop/plugin/process.h"
+
+/* The schedule of "draw:OPTIONS". */
+static int draw(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_faults *faults, const char *options,
+                uint64_t seed, uint64_t sample, ripstop_schedule *out, ripstop_error *err) {
+  ripstop_names *names = ripstop_names_new(f);
+  ripstop_rule rule;
+  if (ripstop_rule_open(arena, names, ripstop_arena_printf(arena, "draw:%s", options), NULL, &rule, err))
+    fail_msg("%s", err->text);
+  int status = ripstop_rule_draw(arena, f, faults, &rule, seed, sample, out, err);
+  ripstop_names_free(names);
+  return status;
+}
 
 static const char *const fabrics[] = {"torus:4x4", "torus:3x2x3", "kary-ntree:k=2,n=3", "mport-ntree:m=4,n=3",
                                       "torus:5"};
-
-static uint32_t find(uint32_t *parent, uint32_t node) {
-  while (parent[node] != node) node = parent[node] = parent[parent[node]];
-  return node;
-}
-
-/* Sets of connected nodes, without what is dead. */
-static uint32_t *join(const ripstop_fabric *f, const uint8_t *dead_link, const uint8_t *dead_node) {
-  uint32_t *parent = ripstop_realloc(NULL, f->nodes, sizeof *parent);
-  for (uint32_t v = 0; v < f->nodes; v++) parent[v] = v;
-  for (uint32_t link = 0; link < f->links; link++) {
-    uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
-    if (!dead_link[link] && !dead_node[a] && !dead_node[b]) parent[find(parent, a)] = find(parent, b);
-  }
-  return parent;
-}
 
 /* End nodes whose switches live are connected as long as they were. */
 static void assert_nothing_cut(const ripstop_fabric *f, const ripstop_schedule *schedule) {
@@ -34,13 +31,7 @@ static void assert_nothing_cut(const ripstop_fabric *f, const ripstop_schedule *
     assert_false(*dead);
     assert_false(c->up);
     *dead = 1;
-    uint32_t *set = join(f, dead_link, dead_node), first = RIPSTOP_NONE;
-    for (uint32_t end = 0; end < f->ends; end++) {
-      if (dead_node[ripstop_end_switch(f, end)]) continue;
-      if (first == RIPSTOP_NONE) first = end;
-      assert_int_equal(find(set, end), find(set, first));
-    }
-    ripstop_free(set);
+    assert_joined(f, dead_link, dead_node);
   }
   free(dead_link);
   free(dead_node);
@@ -58,8 +49,9 @@ static void nothing_is_cut(void **state) {
         for (int64_t count = 1; count <= (int64_t)f->links; count++) {
           ripstop_arena *arena = ripstop_arena_new();
           ripstop_schedule schedule;
-          ripstop_draw draw = {.count = count, .scope = scope, .from = 7, .every = 3};
-          int status = ripstop_schedule_draw(arena, f, NULL, &draw, 5, sample, &schedule, &err);
+          const char *options = ripstop_arena_printf(arena, "%lld,from=7,every=3,scope=%s", (long long)count,
+                                                     ripstop_process_scopes[scope]);
+          int status = draw(arena, f, NULL, options, 5, sample, &schedule, &err);
           if (!status) assert_nothing_cut(f, &schedule);
           if (!status && count > most) most = count;
           ripstop_arena_free(arena);
@@ -78,11 +70,11 @@ static void draws_are_reproducible_and_grow(void **state) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = ripstop_fabric_open("torus:4x4", &err);
   ripstop_schedule few, many, again, other;
-  ripstop_draw three = {.count = 3, .from = 100, .every = 10}, nine = {.count = 9, .from = 100, .every = 10};
-  assert_int_equal(ripstop_schedule_draw(arena, f, NULL, &three, 1, 4, &few, &err), 0);
-  assert_int_equal(ripstop_schedule_draw(arena, f, NULL, &nine, 1, 4, &many, &err), 0);
-  assert_int_equal(ripstop_schedule_draw(arena, f, NULL, &nine, 1, 4, &again, &err), 0);
-  assert_int_equal(ripstop_schedule_draw(arena, f, NULL, &nine, 1, 5, &other, &err), 0);
+  static const char three[] = "3,from=100,every=10", nine[] = "9,from=100,every=10";
+  assert_int_equal(draw(arena, f, NULL, three, 1, 4, &few, &err), 0);
+  assert_int_equal(draw(arena, f, NULL, nine, 1, 4, &many, &err), 0);
+  assert_int_equal(draw(arena, f, NULL, nine, 1, 4, &again, &err), 0);
+  assert_int_equal(draw(arena, f, NULL, nine, 1, 5, &other, &err), 0);
   assert_int_equal(few.count, 3);
   assert_int_equal(many.count, 9);
   size_t same = 0;
@@ -104,11 +96,10 @@ static void what_is_dead_counts(void **state) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = ripstop_fabric_open("torus:5", &err);
   ripstop_schedule schedule;
-  ripstop_draw one = {.count = 1};
   uint32_t link = f->link_ends;
   ripstop_faults faults = {.links = 1, .link = &link};
-  assert_int_equal(ripstop_schedule_draw(arena, f, NULL, &one, 1, 0, &schedule, &err), 0);
-  assert_int_equal(ripstop_schedule_draw(arena, f, &faults, &one, 1, 0, &schedule, &err), -1);
+  assert_int_equal(draw(arena, f, NULL, "1", 1, 0, &schedule, &err), 0);
+  assert_int_equal(draw(arena, f, &faults, "1", 1, 0, &schedule, &err), -1);
   assert_string_equal(err.text, "1 links cannot fail in torus:5 without cutting it");
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);

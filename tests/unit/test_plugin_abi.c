@@ -6,6 +6,7 @@
 #include "ripstop/plugin/kernel.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/plugin/pattern.h"
+#include "ripstop/plugin/process.h"
 #include "scene.h"
 
 static const ripstop_family late_family = {.abi = RIPSTOP_FAMILY_ABI + 1, .name = "tomorrow"};
@@ -27,6 +28,10 @@ const ripstop_arbiter *const ripstop_arbiters[] = {&late_arbiter, &ripstop_arbit
 static const ripstop_kernel late_kernel = {.abi = RIPSTOP_KERNEL_ABI + 1, .name = "tomorrow"};
 extern const ripstop_kernel ripstop_kernel_fft;
 const ripstop_kernel *const ripstop_kernels[] = {&late_kernel, &ripstop_kernel_fft, NULL};
+
+static const ripstop_process late_process = {.abi = RIPSTOP_PROCESS_ABI + 1, .name = "tomorrow"};
+extern const ripstop_process ripstop_process_draw;
+const ripstop_process *const ripstop_processes[] = {&late_process, &ripstop_process_draw, NULL};
 
 static void assert_refused(const ripstop_error *err, const char *kind, uint32_t abi) {
   char text[100];
@@ -64,6 +69,20 @@ static void kernels(void **state) {
   ripstop_arena_free(arena);
 }
 
+static void processes(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_rule rule;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
+  ripstop_names *names = ripstop_names_new(fabric);
+  assert_int_equal(ripstop_rule_open(arena, names, "tomorrow:1", NULL, &rule, &err), -1);
+  assert_refused(&err, "process", RIPSTOP_PROCESS_ABI);
+  ripstop_names_free(names);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+}
+
 /* The error of a simulation with one option set. */
 static void simulate(const char *option, ripstop_error *err) {
   ripstop_result result;
@@ -83,6 +102,6 @@ static void patterns_and_arbiters(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(families), cmocka_unit_test(methods), cmocka_unit_test(kernels),
-                                     cmocka_unit_test(patterns_and_arbiters)};
+                                     cmocka_unit_test(processes), cmocka_unit_test(patterns_and_arbiters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

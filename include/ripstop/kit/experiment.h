@@ -233,7 +233,7 @@ typedef struct ripstop_run {
   const ripstop_fabric *fabric;
   const char *method;           /* method spec */
   const ripstop_faults *faults; /* NULL: none, or drawn where fault_count > 0 */
-  /* Ready to be executed, but for the schedule where it is drawn (`draw`), and for `stop`.
+  /* Ready to be executed, but for the schedule where it is drawn (`rule`), and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   ripstop_scenario simulation;
@@ -244,7 +244,7 @@ typedef struct ripstop_run {
   uint32_t fault_count, sample;
   ripstop_fault_scope scope;
   ripstop_keep keep;
-  const ripstop_draw *draw; /* the schedule is to be drawn too; NULL: simulation.schedule says all */
+  const ripstop_rule *rule; /* by which the schedule is drawn; NULL: simulation.schedule says all */
 } ripstop_run;
 
 typedef struct ripstop_runs {

@@ -1,0 +1,68 @@
+/* process.h - what fails and is repaired while it runs: the struct that every file in src/faults/processes/ ends with,
+ * and what the processes share.
+ *
+ * A process says which part is down from when to when (an outage). Whatever it says, in any order and overlapping, is
+ * made a schedule by its caller: a part is down as long as some outage has it down. So a process has no state to keep,
+ * and two causes of one failure need not know each other. */
+#ifndef RIPSTOP_PLUGIN_PROCESS_H
+#define RIPSTOP_PLUGIN_PROCESS_H
+
+#include "ripstop/faults.h"
+
+RIPSTOP_BEGIN
+
+#define RIPSTOP_FOREVER UINT64_MAX
+enum { RIPSTOP_OUTAGES_MAX = 1 << 22 };            /* of one schedule */
+#define RIPSTOP_OUTAGE_LAST ((uint64_t)2000000000) /* cycle; what would be repaired later is not */
+
+/* What is drawn depends on these alone. */
+typedef struct ripstop_process_case {
+  const ripstop_fabric *fabric;
+  const ripstop_faults *faults; /* dead from the start; NULL: nothing */
+  uint64_t seed, index;         /* index: the sample, below 2^32 */
+} ripstop_process_case;
+
+typedef struct ripstop_outages ripstop_outages;
+/* A part is down in the cycles from .. until-1; times of a fraction of a cycle belong to the cycle in which they fall.
+ * What begins after RIPSTOP_OUTAGE_LAST does not happen. False: there are too many, and the caller may stop. */
+bool ripstop_outages_add(ripstop_outages *outages, uint32_t id, bool is_switch, double from, double until);
+
+typedef struct ripstop_process {
+  uint32_t abi;
+  const char *name, *summary;
+  const ripstop_option *options;
+  size_t config_size;
+  const char *example; /* options with which it does something on any fabric, for tests; NULL: it needs a file */
+  /* Reads what the options name; may leave a table for `draw`, and write into the config what a run is to be named by.
+   * NULL: nothing to do. A path starts at the folder of the file `beside` (NULL: at the present one). */
+  int (*prepare)(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config, const void **table,
+                 ripstop_error *err);
+  int (*draw)(const ripstop_process_case *at, const void *config, const void *table, ripstop_outages *out,
+              ripstop_error *err);
+} ripstop_process;
+#define RIPSTOP_PROCESS_ABI 1
+extern RIPSTOP_INTERNAL const ripstop_process *const ripstop_processes[]; /* generated */
+/* The process of this name, of which `length` characters count; NULL: there is none. */
+const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err);
+
+/* ------------------------------------------------------------------ what processes share */
+
+/* The words of the option `scope`, and the parts that it says: links between switches, or switches. */
+extern const char *const ripstop_process_scopes[]; /* "switch-links", "switches", NULL */
+/* Draws `count` parts. Unless `cut`, such that end nodes that are connected stay so while their switches live, even
+ * when all of them are down. The first of many are those of few. `id` has [count]; -1: there are not so many. */
+int ripstop_process_parts(const ripstop_process_case *at, bool switches, uint32_t count, bool cut, uint32_t *id,
+                          ripstop_error *err);
+/* The random numbers of one part of a case. */
+ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch);
+/* Exponential, with this mean. */
+double ripstop_process_exponential(ripstop_stream *stream, double mean);
+
+/* The bytes of a file that an option names, terminated. `file` becomes the name without folders; `hash`, when it is
+ * empty, what the content hashes to, and otherwise the content is held to it: so a run is named by what it has read. */
+int ripstop_process_file(ripstop_arena *arena, const char *beside, const char **file, const char **hash,
+                         const char **path, char **text, size_t *length, ripstop_error *err);
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,108 @@
+/* faults.c - `ripstop faults [PROCESS]`: the processes by which parts fail and are repaired, one process's options, and
+ * with --fabric the schedule that it draws there. Everything comes from the registry, so a new file in
+ * src/faults/processes/ is listed by existing. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "ripstop/plugin/process.h"
+
+static void list_processes(void) {
+  int widest = 0;
+  for (const ripstop_process *const *p = ripstop_processes; *p; p++)
+    if ((int)strlen((*p)->name) > widest) widest = (int)strlen((*p)->name);
+  for (const ripstop_process *const *p = ripstop_processes; *p; p++)
+    printf("%-*s  %s\n", widest, (*p)->name, (*p)->summary);
+}
+
+static int explain(const char *spec) {
+  ripstop_error err = {0};
+  const ripstop_process *process = ripstop_process_find(spec, strcspn(spec, ":"), &err);
+  if (!process) return ripstop_cli_fail(&err);
+  printf("%s\n  summary  %s\n", process->name, process->summary);
+  if (process->example) printf("  example  %s:%s\n", process->name, process->example);
+  printf("\nOptions:\n");
+  ripstop_options_help(stdout, process->options);
+  return RIPSTOP_EXIT_OK;
+}
+
+/* A change a line: a file that an experiment can name as its schedule. */
+static void print_changes(const ripstop_fabric *fabric, const ripstop_rule *rule, const ripstop_schedule *schedule) {
+  ripstop_text text = {0};
+  ripstop_schedule_print(&text, fabric, schedule);
+  for (size_t i = 0; i < text.length; i++)
+    if (text.data[i] == ' ') text.data[i] = '\n';
+  printf("# %s on %s: %zu changes\n%s%s", rule->spec, fabric->spec, schedule->count, text.data,
+         schedule->count ? "\n" : "");
+  ripstop_text_free(&text);
+}
+
+typedef struct wish {
+  const char *spec, *fabric, *set, *seed, *sample;
+} wish;
+
+static int read_number(const char *flag, const char *text, uint64_t max, uint64_t *out, ripstop_error *err) {
+  if (!text || !ripstop_parse_u64(text, max, out, err)) return 0;
+  return ripstop_fail_at(err, "faults: --%s", flag);
+}
+
+static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_names *names, const wish *w,
+                         ripstop_error *err) {
+  uint64_t seed = 1, sample = 0;
+  ripstop_faults dead = {0};
+  ripstop_rule rule;
+  ripstop_schedule schedule;
+  if (read_number("seed", w->seed, UINT64_MAX, &seed, err) ||
+      read_number("sample", w->sample, UINT32_MAX, &sample, err))
+    return -1;
+  if (w->set && ripstop_faults_parse(arena, names, w->set, strlen(w->set), &dead, err))
+    return ripstop_fail_at(err, "faults: --set");
+  if (ripstop_rule_open(arena, names, w->spec, NULL, &rule, err)) return -1;
+  if (ripstop_rule_draw(arena, fabric, &dead, &rule, seed, sample, &schedule, err)) return -1;
+  print_changes(fabric, &rule, &schedule);
+  return 0;
+}
+
+static int draw(const wish *w) {
+  ripstop_error err = {0};
+  ripstop_fabric *fabric = ripstop_fabric_open(w->fabric, &err);
+  if (!fabric) return ripstop_cli_fail(&err);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *names = ripstop_names_new(fabric);
+  int status = show_schedule(arena, fabric, names, w, &err);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(fabric);
+  return status ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+}
+
+int ripstop_cmd_faults(int argc, char **argv) {
+  wish w = {0};
+  const ripstop_flag flags[] = {
+      {.name = "fabric", .value = "SPEC", .help = "Print what the process draws on this fabric.", .text = &w.fabric},
+      {.name = "seed", .value = "S", .help = "Of what is drawn; default 1.", .text = &w.seed},
+      {.name = "sample", .value = "I", .help = "Which sample of an experiment; default 0.", .text = &w.sample},
+      {.name = "set",
+       .value = "LINE",
+       .help = "What is dead from the start, e.g. '0/2.1/3 switch:2/0.0'.",
+       .text = &w.set},
+      {0},
+  };
+  const ripstop_usage usage = {.command = "faults",
+                               .arguments = "[PROCESS[:OPTIONS]]",
+                               .summary = "Lists the processes by which parts fail, explains one, or draws a schedule.",
+                               .at_least = 0,
+                               .at_most = 1,
+                               .flags = flags};
+  unsigned count;
+  int status = ripstop_cli_parse(&usage, argc, argv, &w.spec, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_error err = {0};
+  if (!w.fabric && (w.seed || w.sample || w.set))
+    return ripstop_fail(&err, "faults: --seed, --sample and --set go with --fabric"), ripstop_cli_fail(&err);
+  if (w.fabric && !w.spec) return ripstop_fail(&err, "faults: --fabric goes with a process"), ripstop_cli_fail(&err);
+  if (w.fabric) return draw(&w);
+  if (w.spec) return explain(w.spec);
+  list_processes();
+  return RIPSTOP_EXIT_OK;
+}

@@ -1,0 +1,91 @@
+/* break.c - parts that fail one after another while what is left stays in one piece.
+ *
+ * Invariant: end nodes that were connected before and whose switches live are connected after each failure. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/faults.h"
+
+static uint32_t ends_of(const ripstop_fabric *f, uint32_t node) {
+  uint32_t ends = 0;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    ends += f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]);
+  return ends;
+}
+
+/* What of a group is up, so that exactly that can be repaired. `*ends`: end nodes of its switches. */
+static void find_up(const ripstop_view *view, const ripstop_faults *group, uint32_t *id, ripstop_faults *up,
+                    uint32_t *ends) {
+  *up = (ripstop_faults){.link = id, .switch_ = id + group->links};
+  *ends = 0;
+  for (uint32_t i = 0; i < group->links; i++)
+    if (view->link_up[group->link[i]]) id[up->links++] = group->link[i];
+  for (uint32_t i = 0; i < group->switches; i++)
+    if (view->node_up[group->switch_[i]]) {
+      id[group->links + up->switches++] = group->switch_[i];
+      *ends += ends_of(view->fabric, group->switch_[i]);
+    }
+}
+
+static void set_all(ripstop_view *view, const ripstop_faults *group, bool up) {
+  for (uint32_t i = 0; i < group->links; i++) ripstop_view_set_link(view, group->link[i], up);
+  for (uint32_t i = 0; i < group->switches; i++) ripstop_view_set_switch(view, group->switch_[i], up);
+}
+
+/* Lets a group fail, or not when that would cut something. The end nodes of a dead switch are components of their
+ * own. */
+static bool break_group(ripstop_view *view, const ripstop_faults *group, bool cut, uint32_t *component, uint32_t *id) {
+  ripstop_faults up;
+  uint32_t ends, before = cut ? 0 : ripstop_view_components(view, component);
+  find_up(view, group, id, &up, &ends);
+  if (up.links + up.switches == 0) return false;
+  set_all(view, &up, false);
+  if (cut || ripstop_view_components(view, component) <= before + ends) return true;
+  set_all(view, &up, true);
+  return false;
+}
+
+static uint32_t largest(const ripstop_faults *group, uint32_t groups) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < groups; i++)
+    if (group[i].links + group[i].switches > most) most = group[i].links + group[i].switches;
+  return most;
+}
+
+uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *group, uint32_t groups, uint32_t count,
+                                   bool cut, ripstop_stream *stream, uint32_t *chosen) {
+  uint32_t *left = ripstop_realloc(NULL, groups + 1, sizeof *left), found = 0;
+  uint32_t *component = ripstop_realloc(NULL, view->fabric->nodes, sizeof *component);
+  uint32_t *id = ripstop_realloc(NULL, largest(group, groups) + 1, sizeof *id);
+  for (uint32_t i = 0; i < groups; i++) left[i] = i;
+  while (groups && found < count) {
+    uint32_t at = ripstop_stream_below(stream, groups), one = left[at];
+    left[at] = left[--groups];
+    if (break_group(view, &group[one], cut, component, id)) chosen[found++] = one;
+  }
+  ripstop_free(id);
+  ripstop_free(component);
+  ripstop_free(left);
+  return found;
+}
+
+/* Each part a group of its own. */
+uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, bool cut, ripstop_stream *stream,
+                            uint32_t *id) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t first = switches ? f->ends : f->link_ends, last = switches ? f->nodes : f->links, parts = 0;
+  uint32_t *part = ripstop_realloc(NULL, last - first + 1, sizeof *part);
+  ripstop_faults *group = ripstop_realloc(NULL, last - first + 1, sizeof *group);
+  for (uint32_t i = first; i < last; i++) {
+    if (!(switches ? view->node_up[i] : view->link_up[i])) continue;
+    part[parts] = i;
+    group[parts] = switches ? (ripstop_faults){.switches = 1, .switch_ = &part[parts]}
+                            : (ripstop_faults){.links = 1, .link = &part[parts]};
+    parts++;
+  }
+  uint32_t found = ripstop_view_break_groups(view, group, parts, count, cut, stream, id);
+  for (uint32_t i = 0; i < found; i++) id[i] = part[id[i]];
+  ripstop_free(group);
+  ripstop_free(part);
+  return found;
+}

@@ -1,0 +1,96 @@
+/* flap.c - links that go down and come back, again and again.
+ *
+ * Each part is up and down by turns for exponential times with the means `up` and `down`, from an up time on that
+ * begins at `from`, so it is down for the share down / (up + down) of a long time. The parts are independent of each
+ * other. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ripstop/plugin/process.h"
+
+typedef struct config {
+  int64_t count;
+  double up, down;
+  int64_t from, until;
+  int32_t scope;
+  bool cut;
+} config;
+
+static const ripstop_option options[] = {
+    {.name = "count",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, count),
+     .min = 1,
+     .max = 1e6,
+     .positional = true,
+     .help = "parts that flap"},
+    {.name = "up",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, up),
+     .min = 1,
+     .max = 1e9,
+     .help = "cycles from a repair to the next failure, mean"},
+    {.name = "down",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, down),
+     .min = 1,
+     .max = 1e9,
+     .help = "cycles from a failure to its repair, mean"},
+    {.name = "from",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, from),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycle in which the first up times begin"},
+    {.name = "until",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, until),
+     .min = 0,
+     .max = 1e9,
+     .help = "no failure in this cycle or later; repairs still come"},
+    {.name = "scope",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, scope),
+     .words = ripstop_process_scopes,
+     .fallback = "switch-links",
+     .help = "what flaps"},
+    {.name = "cut",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(config, cut),
+     .fallback = "off",
+     .help = "off: the parts are drawn such that all of them together cut nothing"},
+    {0}};
+
+static void flap(const ripstop_process_case *at, const config *c, uint32_t id, ripstop_outages *out) {
+  ripstop_stream stream = ripstop_process_stream(at, id, c->scope);
+  double now = (double)c->from;
+  for (;;) {
+    now += ripstop_process_exponential(&stream, c->up);
+    if (now >= (double)c->until) return;
+    double repaired = now + ripstop_process_exponential(&stream, c->down);
+    if (!ripstop_outages_add(out, id, c->scope, now, repaired)) return;
+    now = repaired;
+  }
+}
+
+static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                ripstop_error *err) {
+  (void)table;
+  const config *c = options_;
+  uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
+  int status = ripstop_process_parts(at, c->scope, count, c->cut, id, err);
+  for (uint32_t i = 0; !status && i < count; i++) flap(at, c, id[i], out);
+  ripstop_free(id);
+  return status;
+}
+
+const ripstop_process ripstop_process_flap = {
+    .abi = RIPSTOP_PROCESS_ABI,
+    .name = "flap",
+    .summary = "parts that go down and come back, for exponential times",
+    .options = options,
+    .config_size = sizeof(config),
+    .example = "1,up=300,down=40,until=2000",
+    .draw = draw,
+};

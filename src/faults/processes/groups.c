@@ -1,0 +1,271 @@
+/* groups.c - parts that fail together: a bundle of cables, a line card, a rack, a power feed, or what a file says.
+ *
+ * Where no file says it, the groups are read off the fabric. Switches stand in rows: those that follow each other in
+ * the fabric's order and agree in all coordinates but the lowest (the switches of one level and pod of a tree, the
+ * routers of one ring of a torus). A rack is `size` neighbours of a row, the last one maybe less; a power feed is
+ * `racks` racks that follow each other; a cable is all links between the same two racks; a card is `size` neighbouring
+ * ports of a switch, without those of end nodes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/words.h"
+#include "ripstop/plugin/process.h"
+
+enum { CABLE, CARD, RACK, POWER };
+static const char *const of_words[] = {[CABLE] = "cable", [CARD] = "card", [RACK] = "rack", [POWER] = "power", NULL};
+
+typedef struct config {
+  int64_t count;
+  int32_t of;
+  int64_t size, racks;
+  const char *file, *hash;
+  int64_t from, every, repair;
+  bool cut;
+} config;
+
+static const ripstop_option options[] = {
+    {.name = "count",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, count),
+     .min = 1,
+     .max = 1e6,
+     .positional = true,
+     .help = "groups that fail"},
+    {.name = "of",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, of),
+     .words = of_words,
+     .fallback = "cable",
+     .help = "what fails as one, unless a file says it"},
+    {.name = "size",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, size),
+     .min = 1,
+     .max = 65535,
+     .fallback = "4",
+     .help = "switches of a rack; ports of a card"},
+    {.name = "racks",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, racks),
+     .min = 1,
+     .max = 1e6,
+     .fallback = "2",
+     .help = "racks on a power feed"},
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, file),
+     .fallback = "",
+     .help = "of lines \"NAME: PART PART ...\", beside the experiment: the groups instead"},
+    {.name = "hash",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, hash),
+     .fallback = "",
+     .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    {.name = "from",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, from),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycle of the first failure"},
+    {.name = "every",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, every),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycles from each failure to the next; 0: all at once"},
+    {.name = "repair",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, repair),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycles after which a group is up again; 0: never"},
+    {.name = "cut",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(config, cut),
+     .fallback = "off",
+     .help = "off: the groups are drawn such that all of them together cut nothing"},
+    {0}};
+
+typedef struct groups {
+  uint32_t count;
+  const ripstop_faults *group;
+} groups;
+
+/* Groups that are still being gathered: parts with the number of the group that they belong to. */
+typedef struct member {
+  uint64_t group;
+  uint32_t id;
+} member;
+
+static int by_group(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  if (x->group != y->group) return x->group < y->group ? -1 : 1;
+  return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void make_groups(ripstop_arena *arena, member *list, uint32_t count, bool switches, groups *out) {
+  uint32_t *id = RIPSTOP_ARRAY(arena, count, uint32_t);
+  ripstop_faults *group = RIPSTOP_ARRAY(arena, count, ripstop_faults);
+  if (count) qsort(list, count, sizeof *list, by_group);
+  *out = (groups){.group = group};
+  for (uint32_t i = 0, end; i < count; i = end) {
+    for (end = i; end < count && list[end].group == list[i].group; end++) id[end] = list[end].id;
+    group[out->count++] = switches ? (ripstop_faults){.switches = end - i, .switch_ = &id[i]}
+                                   : (ripstop_faults){.links = end - i, .link = &id[i]};
+  }
+}
+
+/* ------------------------------------------------------------------ the fabric's own */
+
+static bool same_row(const ripstop_fabric *f, uint32_t a, uint32_t b) {
+  const uint16_t *x = &f->coord[(size_t)a * f->coords], *y = &f->coord[(size_t)b * f->coords];
+  for (uint32_t i = 1; i < f->coords; i++)
+    if (x[i] != y[i]) return false;
+  return true;
+}
+
+/* The rack of each node, from 0; end nodes have none. */
+static uint32_t *number_racks(const ripstop_fabric *f, uint32_t size) {
+  uint32_t *rack = ripstop_realloc(NULL, f->nodes, sizeof *rack), last = 0, held = 0;
+  for (uint32_t node = f->ends; node < f->nodes; node++) {
+    if (node > f->ends && (held == size || !same_row(f, node - 1, node))) last++, held = 0;
+    rack[node] = last, held++;
+  }
+  return rack;
+}
+
+static void find_racks(ripstop_arena *arena, const ripstop_fabric *f, const config *c, groups *out) {
+  uint32_t count = 0, *rack = number_racks(f, (uint32_t)c->size);
+  member *list = ripstop_realloc(NULL, ripstop_fabric_switches(f) + 1, sizeof *list);
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    list[count++] = (member){.group = rack[node] / (c->of == POWER ? (uint64_t)c->racks : 1), .id = node};
+  make_groups(arena, list, count, true, out);
+  ripstop_free(list);
+  ripstop_free(rack);
+}
+
+static void find_cables(ripstop_arena *arena, const ripstop_fabric *f, const config *c, groups *out) {
+  uint32_t count = 0, *rack = number_racks(f, (uint32_t)c->size);
+  member *list = ripstop_realloc(NULL, f->links - f->link_ends + 1, sizeof *list);
+  for (uint32_t link = f->link_ends; link < f->links; link++) {
+    uint64_t a = rack[ripstop_link_node(f, link, 0)], b = rack[ripstop_link_node(f, link, 1)];
+    if (a != b) list[count++] = (member){.group = a < b ? a << 32 | b : b << 32 | a, .id = link};
+  }
+  make_groups(arena, list, count, false, out);
+  ripstop_free(list);
+  ripstop_free(rack);
+}
+
+static void find_cards(ripstop_arena *arena, const ripstop_fabric *f, const config *c, groups *out) {
+  uint32_t count = 0;
+  member *list = ripstop_realloc(NULL, f->ports + 1, sizeof *list);
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+      uint64_t card = (port - f->port_base[node]) / (uint64_t)c->size;
+      if (f->port_link[port] != RIPSTOP_NONE && f->port_link[port] >= f->link_ends)
+        list[count++] = (member){.group = (uint64_t)node << 32 | card, .id = f->port_link[port]};
+    }
+  make_groups(arena, list, count, false, out);
+  ripstop_free(list);
+}
+
+/* ------------------------------------------------------------------ those of a file */
+
+/* "NAME: PART PART ...": the name is for the reader of the file. */
+static int read_line(ripstop_arena *arena, const ripstop_names *names, const char *line, size_t length,
+                     ripstop_faults *out, ripstop_error *err) {
+  ripstop_words words = {.at = line, .end = line + length, .line = 1};
+  const char *name;
+  size_t size;
+  *out = (ripstop_faults){0};
+  if (!ripstop_words_next(&words, &name, &size)) return 0;
+  if (name[size - 1] != ':' || size == 1)
+    return ripstop_fail(err, "'%.*s': a line begins with the name of a group and a ':'", ripstop_word_shown(size),
+                        name);
+  if (ripstop_faults_parse(arena, names, words.at, (size_t)(words.end - words.at), out, err)) return -1;
+  return out->links + out->switches
+             ? 0
+             : ripstop_fail(err, "the group '%.*s' is empty", ripstop_word_shown(size - 1), name);
+}
+
+static uint32_t count_lines(const char *text, size_t length) {
+  uint32_t lines = 1;
+  for (size_t i = 0; i < length; i++) lines += text[i] == '\n';
+  return lines;
+}
+
+static int read_groups(ripstop_arena *arena, const ripstop_names *names, config *c, const char *beside, groups *out,
+                       ripstop_error *err) {
+  const char *path;
+  char *text;
+  size_t length;
+  if (ripstop_process_file(arena, beside, &c->file, &c->hash, &path, &text, &length, err)) return -1;
+  ripstop_faults *group = RIPSTOP_ARRAY(arena, count_lines(text, length), ripstop_faults);
+  *out = (groups){.group = group};
+  const char *end = text + length;
+  for (unsigned line = 1; text < end; line++) {
+    const char *stop = memchr(text, '\n', (size_t)(end - text));
+    size_t bytes = (size_t)((stop ? stop : end) - text);
+    if (read_line(arena, names, text, bytes, &group[out->count], err)) return ripstop_fail_at(err, "%s:%u", path, line);
+    out->count += group[out->count].links + group[out->count].switches > 0;
+    text += bytes + 1;
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the process */
+
+static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
+                   const void **table, ripstop_error *err) {
+  config *c = options_;
+  const ripstop_fabric *f = ripstop_names_fabric(names);
+  groups *found = RIPSTOP_NEW(arena, groups);
+  *table = found;
+  if (*c->file) return read_groups(arena, names, c, beside, found, err);
+  if (*c->hash) return ripstop_fail(err, "process groups: hash goes with a file");
+  if (c->of == CABLE)
+    find_cables(arena, f, c, found);
+  else if (c->of == CARD)
+    find_cards(arena, f, c, found);
+  else
+    find_racks(arena, f, c, found);
+  return 0;
+}
+
+static void fail_group(const config *c, const ripstop_faults *group, uint32_t number, ripstop_outages *out) {
+  double from = (double)(c->from + number * c->every), until = c->repair ? from + (double)c->repair : INFINITY;
+  for (uint32_t i = 0; i < group->links; i++) ripstop_outages_add(out, group->link[i], false, from, until);
+  for (uint32_t i = 0; i < group->switches; i++) ripstop_outages_add(out, group->switch_[i], true, from, until);
+}
+
+static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                ripstop_error *err) {
+  const config *c = options_;
+  const groups *all = table;
+  uint32_t *chosen = ripstop_realloc(NULL, all->count + 1, sizeof *chosen);
+  uint32_t wanted = c->count < all->count ? (uint32_t)c->count : all->count;
+  ripstop_stream stream = ripstop_stream_open(at->seed, RIPSTOP_RANDOM_SCHEDULE, at->index);
+  ripstop_view *view = ripstop_view_new(at->fabric, at->faults);
+  uint32_t found = ripstop_view_break_groups(view, all->group, all->count, wanted, c->cut, &stream, chosen);
+  for (uint32_t i = 0; i < found; i++) fail_group(c, &all->group[chosen[i]], i, out);
+  ripstop_view_free(view);
+  ripstop_free(chosen);
+  if (found == c->count) return 0;
+  return ripstop_fail(err, "%lld of the %u groups cannot fail in %s%s", (long long)c->count, all->count,
+                      at->fabric->spec, c->cut ? "" : " without cutting it");
+}
+
+const ripstop_process ripstop_process_groups = {
+    .abi = RIPSTOP_PROCESS_ABI,
+    .name = "groups",
+    .summary = "parts that fail together: cable bundles, line cards, racks, power feeds, or those of a file",
+    .options = options,
+    .config_size = sizeof(config),
+    .example = "1,of=rack,from=100,repair=200,cut=on",
+    .prepare = prepare,
+    .draw = draw,
+};

@@ -1,0 +1,149 @@
+/* trace.c - failures as they were recorded: a file with a line for each, "PART FAILED REPAIRED".
+ *
+ * PART is a link or switch:NAME of the fabric, the times are numbers in the unit of the file; REPAIRED may be left out
+ * or '-': it was not. A '#' where a word starts opens a comment. Outages of one part may overlap and stand in any
+ * order. A trace is the same in every sample. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "faults/words.h"
+#include "ripstop/plugin/process.h"
+
+typedef struct config {
+  const char *file;
+  double unit;
+  int64_t from;
+  const char *hash;
+} config;
+
+static const ripstop_option options[] = {
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, file),
+     .positional = true,
+     .help = "of lines \"PART FAILED REPAIRED\", beside the experiment"},
+    {.name = "unit",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, unit),
+     .min = 1e-6,
+     .max = 1e9,
+     .fallback = "1",
+     .help = "cycles that the file's unit of time lasts"},
+    {.name = "from",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, from),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycle of the file's time 0"},
+    {.name = "hash",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, hash),
+     .fallback = "",
+     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    {0}};
+
+typedef struct outage {
+  double from, until; /* in the file's unit */
+  uint32_t id;
+  bool is_switch;
+} outage;
+
+typedef struct trace {
+  size_t count, room;
+  outage *outage;
+} trace;
+
+/* The words of a line, at most `most`; how many there are. */
+static size_t split(const char *line, size_t length, const char **word, size_t *size, size_t most) {
+  ripstop_words words = {.at = line, .end = line + length, .line = 1};
+  size_t count = 0;
+  const char *text;
+  for (size_t bytes; ripstop_words_next(&words, &text, &bytes); count++)
+    if (count < most) word[count] = text, size[count] = bytes;
+  return count;
+}
+
+static int read_time(const char *text, size_t length, double *out, ripstop_error *err) {
+  char digits[64];
+  if (length >= sizeof digits || memchr(text, '\0', length))
+    return ripstop_fail(err, "'%.*s' is not a time", ripstop_word_shown(length), text);
+  memcpy(digits, text, length);
+  digits[length] = '\0';
+  if (ripstop_parse_real(digits, out, err)) return -1;
+  return *out >= 0 ? 0 : ripstop_fail(err, "the time %s is before 0", digits);
+}
+
+static int read_line(const ripstop_names *names, const char *line, size_t length, trace *t, ripstop_error *err) {
+  enum { PART, FAILED, REPAIRED, WORDS };
+  const char *word[WORDS];
+  size_t size[WORDS], count = split(line, length, word, size, WORDS);
+  outage one = {.until = INFINITY};
+  if (!count) return 0;
+  if (count == PART + 1 || count > WORDS)
+    return ripstop_fail(err, "a line says PART FAILED REPAIRED, this one has %zu word%s", count, count == 1 ? "" : "s");
+  if (ripstop_part_find(names, word[PART], size[PART], &one.id, &one.is_switch, err) ||
+      read_time(word[FAILED], size[FAILED], &one.from, err))
+    return -1;
+  bool never = count <= REPAIRED || (size[REPAIRED] == 1 && *word[REPAIRED] == '-');
+  if (!never && read_time(word[REPAIRED], size[REPAIRED], &one.until, err)) return -1;
+  if (one.until < one.from)
+    return ripstop_fail(err, "'%.*s' is repaired before it fails", ripstop_word_shown(size[PART]), word[PART]);
+  if (t->count == t->room) {
+    t->room = t->room ? 2 * t->room : 64;
+    t->outage = ripstop_realloc(t->outage, t->room, sizeof *t->outage);
+  }
+  t->outage[t->count++] = one;
+  return 0;
+}
+
+static int read_lines(const ripstop_names *names, const char *path, const char *at, const char *end, trace *t,
+                      ripstop_error *err) {
+  for (unsigned line = 1; at < end; line++) {
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    size_t length = (size_t)((stop ? stop : end) - at);
+    if (read_line(names, at, length, t, err)) return ripstop_fail_at(err, "%s:%u", path, line);
+    at += length + 1;
+  }
+  return 0;
+}
+
+static int prepare(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *options_,
+                   const void **table, ripstop_error *err) {
+  config *c = options_;
+  const char *path;
+  char *text;
+  size_t length;
+  trace read = {0}, *kept = RIPSTOP_NEW(arena, trace);
+  if (ripstop_process_file(arena, beside, &c->file, &c->hash, &path, &text, &length, err)) return -1;
+  int status = read_lines(names, path, text, text + length, &read, err);
+  *kept = (trace){.count = read.count, .outage = RIPSTOP_ARRAY(arena, read.count, outage)};
+  if (read.count) memcpy(kept->outage, read.outage, read.count * sizeof *read.outage);
+  ripstop_free(read.outage);
+  *table = kept;
+  return status;
+}
+
+static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                ripstop_error *err) {
+  (void)at, (void)err;
+  const config *c = options_;
+  const trace *t = table;
+  for (size_t i = 0; i < t->count; i++) {
+    const outage *one = &t->outage[i];
+    double from = (double)c->from + one->from * c->unit, until = (double)c->from + one->until * c->unit;
+    if (!ripstop_outages_add(out, one->id, one->is_switch, from, until)) break;
+  }
+  return 0;
+}
+
+const ripstop_process ripstop_process_trace = {
+    .abi = RIPSTOP_PROCESS_ABI,
+    .name = "trace",
+    .summary = "failures and repairs as a file records them",
+    .options = options,
+    .config_size = sizeof(config),
+    .prepare = prepare,
+    .draw = draw,
+};

@@ -1,0 +1,104 @@
+/* weibull.c - parts that live for times of Weibull's distribution: P(a part lives longer than t) =
+ * exp(-(t/scale)^shape).
+ *
+ * A shape below 1 is infant mortality, 1 a constant rate, above 1 wear. Where there is a repair time a part is as new
+ * after it, and fails again. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ripstop/plugin/process.h"
+
+typedef struct config {
+  int64_t count;
+  double shape, scale, repair;
+  int64_t from, until;
+  int32_t scope;
+  bool cut;
+} config;
+
+static const ripstop_option options[] = {
+    {.name = "count",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, count),
+     .min = 1,
+     .max = 1e6,
+     .positional = true,
+     .help = "parts that wear"},
+    {.name = "shape",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, shape),
+     .min = 0.1,
+     .max = 100,
+     .help = "of the life times: below 1 early failures, 1 a constant rate, above 1 wear"},
+    {.name = "scale",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, scale),
+     .min = 1,
+     .max = 1e12,
+     .help = "cycles that a share 1/e of the parts outlives"},
+    {.name = "repair",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(config, repair),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycles after which a part that failed is as new; 0: never"},
+    {.name = "from",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, from),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .help = "cycle in which all parts are new"},
+    {.name = "until",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, until),
+     .min = 0,
+     .max = 1e9,
+     .help = "no failure in this cycle or later; repairs still come"},
+    {.name = "scope",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, scope),
+     .words = ripstop_process_scopes,
+     .fallback = "switch-links",
+     .help = "what wears"},
+    {.name = "cut",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(config, cut),
+     .fallback = "off",
+     .help = "off: the parts are drawn such that all of them together cut nothing"},
+    {0}};
+
+/* The exponential variable of mean 1 is (life / scale) ^ shape. */
+static void wear(const ripstop_process_case *at, const config *c, uint32_t id, ripstop_outages *out) {
+  ripstop_stream stream = ripstop_process_stream(at, id, c->scope);
+  double now = (double)c->from;
+  for (;;) {
+    now += c->scale * pow(ripstop_process_exponential(&stream, 1), 1 / c->shape);
+    if (now >= (double)c->until) return;
+    double repaired = c->repair > 0 ? now + c->repair : INFINITY;
+    if (!ripstop_outages_add(out, id, c->scope, now, repaired)) return;
+    now = repaired;
+  }
+}
+
+static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
+                ripstop_error *err) {
+  (void)table;
+  const config *c = options_;
+  uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
+  int status = ripstop_process_parts(at, c->scope, count, c->cut, id, err);
+  for (uint32_t i = 0; !status && i < count; i++) wear(at, c, id[i], out);
+  ripstop_free(id);
+  return status;
+}
+
+const ripstop_process ripstop_process_weibull = {
+    .abi = RIPSTOP_PROCESS_ABI,
+    .name = "weibull",
+    .summary = "parts that wear: life times of Weibull's distribution, repaired or not",
+    .options = options,
+    .config_size = sizeof(config),
+    .example = "1,shape=2,scale=500,repair=100,until=2000",
+    .draw = draw,
+};

@@ -1,0 +1,107 @@
+/* rules.c - processes by name, and what they share. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef malloc /* of these only functions that nobody calls here make use */
+#undef free
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/memory.h"
+#include "base/registry.h"
+#include "faults/outages.h"
+#include "faults/words.h"
+
+/* ------------------------------------------------------------------ by name */
+
+static ripstop_plugin process_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_processes[i]); }
+static const ripstop_registry processes = {"process", RIPSTOP_PROCESS_ABI, process_at};
+
+bool ripstop_rule_is_meant(const char *text) {
+  if (ripstop_registry_has(&processes, text, strcspn(text, ":"))) return true;
+  return strchr(text, ':') && !strchr(text, '@') && !strchr(text, '/');
+}
+
+const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  return ripstop_registry_find(&processes, name, length, err);
+}
+
+static const char *canonical(ripstop_arena *arena, const ripstop_process *process, const void *config) {
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s:", process->name);
+  ripstop_options_print(&text, process->options, config);
+  const char *spec = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
+  return spec;
+}
+
+int ripstop_rule_open(ripstop_arena *arena, const ripstop_names *names, const char *spec, const char *beside,
+                      ripstop_rule *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  void *config;
+  const void *table = NULL;
+  const ripstop_process *process = ripstop_registry_open(&processes, arena, spec, &config, err);
+  if (!process) return -1;
+  if (process->prepare && process->prepare(arena, names, beside, config, &table, err)) return -1;
+  *out =
+      (ripstop_rule){.process = process, .config = config, .table = table, .spec = canonical(arena, process, config)};
+  return 0;
+}
+
+int ripstop_rule_draw(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *faults,
+                      const ripstop_rule *rule, uint64_t seed, uint64_t index, ripstop_schedule *out,
+                      ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  ripstop_process_case at = {.fabric = fabric, .faults = faults, .seed = seed, .index = index};
+  ripstop_outages outages = {0};
+  int status = rule->process->draw(&at, rule->config, rule->table, &outages, err);
+  if (!status && outages.full)
+    status = ripstop_fail(err, "process %s: more than %d failures", rule->process->name, RIPSTOP_OUTAGES_MAX);
+  if (!status) ripstop_outages_settle(&outages, arena, fabric, faults, out);
+  ripstop_free(outages.list);
+  return status;
+}
+
+/* ------------------------------------------------------------------ what processes share */
+
+const char *const ripstop_process_scopes[] = {"switch-links", "switches", NULL};
+
+int ripstop_process_parts(const ripstop_process_case *at, bool switches, uint32_t count, bool cut, uint32_t *id,
+                          ripstop_error *err) {
+  const ripstop_fabric *f = at->fabric;
+  uint32_t population = switches ? ripstop_fabric_switches(f) : f->links - f->link_ends, found = 0;
+  ripstop_stream stream = ripstop_stream_open(at->seed, RIPSTOP_RANDOM_SCHEDULE, at->index);
+  if (count <= population) {
+    ripstop_view *view = ripstop_view_new(f, at->faults);
+    found = ripstop_view_break(view, switches, count, cut, &stream, id);
+    ripstop_view_free(view);
+  }
+  if (found == count) return 0;
+  return ripstop_fail(err, "%u %s cannot fail in %s%s", count, switches ? "switches" : "links", f->spec,
+                      cut ? "" : " without cutting it");
+}
+
+ripstop_stream ripstop_process_stream(const ripstop_process_case *at, uint32_t id, bool is_switch) {
+  uint64_t part = id + (is_switch ? (uint64_t)at->fabric->links : 0);
+  return ripstop_stream_open(at->seed, RIPSTOP_RANDOM_OUTAGE, at->index << 32 | part);
+}
+
+double ripstop_process_exponential(ripstop_stream *stream, double mean) {
+  return -mean * log1p(-ripstop_stream_unit(stream));
+}
+
+int ripstop_process_file(ripstop_arena *arena, const char *beside, const char **file, const char **hash,
+                         const char **path, char **text, size_t *length, ripstop_error *err) {
+  const char *slash = beside && **file != '/' ? strrchr(beside, '/') : NULL, *last = strrchr(*file, '/');
+  *path = slash ? ripstop_arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, *file) : *file;
+  if (ripstop_read_file(arena, *path, RIPSTOP_FAULTS_FILE_LIMIT, text, length, err)) return -1;
+  const char *digits = ripstop_arena_printf(arena, "%016" PRIx64, XXH3_64bits(*text, *length));
+  if (**hash && strcmp(*hash, digits) != 0)
+    return ripstop_fail(err, "%s: the content has the hash %s, not %.64s", *path, digits, *hash);
+  *hash = digits;
+  if (last) *file = last + 1;
+  return 0;
+}
