@@ -2,7 +2,6 @@
  * without simulating. docs/prove.md explains the words. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 
 #include "base/team.h"
 #include "cli/cli.h"
-#include "prove/tell.h"
+#include "cli/tally.h"
 #include "report/proofs.h"
 #include "ripstop/plugin/method.h"
 
@@ -319,93 +318,18 @@ static int done(void *context, const ripstop_set_proof *p, const ripstop_text *t
   return o->request->words.witness && text->data ? write_certificate(o, p->number, text) : 0;
 }
 
-/* ------------------------------------------------------------------ the summary */
-
-static double share(const ripstop_counts_of_sets *c, uint64_t part) {
-  return c->sets ? (double)part / (double)c->sets : NAN;
-}
-
-static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_real(x); }
-
-static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected) {
-  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
-  ripstop_interval i = ripstop_tally_interval(m, t, connected);
-  json_t *out = json_pack("{s:I, s:I, s:o, s:f, s:f, s:I}", "sets", (json_int_t)c->sets, "tolerated",
-                          (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
-                          i.high, "does_not_apply", (json_int_t)c->not_applicable);
-  if (!t->counted)
-    json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
-                                          "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
-                                          (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
-  return out;
-}
-
-static const char *interval_word(const ripstop_many *m) {
-  return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
-}
-
-static void print_summary_json(const request *r, const ripstop_tally *t, bool whole) {
-  static const char *const kinds[] = {
-      [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
-  const ripstop_many *m = &r->many;
-  json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", r->fabric->spec, "method", r->method, "kind", kinds[m->kind]);
-  if (m->kind != RIPSTOP_SETS_GIVEN)
-    json_object_update_new(
-        s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_fault_scope_words[m->scope]));
-  if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
-  json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", of_words[m->of_connected], "interval",
-                                      interval_word(m), "confidence", m->confidence, "proofs", (json_int_t)t->proofs));
-  json_object_update_new(s, counts_json(m, t, m->of_connected));
-  json_object_set_new(s, "all", counts_json(m, t, false));
-  json_object_set_new(s, "connected", counts_json(m, t, true));
-  if (t->paths.pairs) json_object_set_new(s, "paths", ripstop_paths_json(&t->paths));
-  if (!whole) json_object_set_new(s, "interrupted", json_true());
-  json_t *line = json_pack("{s:o}", "summary", s);
-  json_dumpf(line, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  printf("\n");
-  json_decref(line);
-}
-
-static void print_counts(const ripstop_many *m, const ripstop_tally *t, bool connected) {
-  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
-  ripstop_interval i = ripstop_tally_interval(m, t, connected);
-  printf("%c %-14s %12" PRIu64 " %12" PRIu64 " ", connected == m->of_connected ? '*' : ' ',
-         connected ? "connected sets" : "all sets", c->sets, c->tolerated);
-  if (c->sets)
-    printf("%10.6g ", share(c, c->tolerated));
-  else
-    printf("%10s ", "-");
-  if (m->kind == RIPSTOP_SETS_DRAWN) printf("[%.6f, %.6f] ", i.low, i.high);
-  if (t->counted)
-    printf("%12s %12s %12s ", "-", "-", "-");
-  else
-    printf("%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " ", c->safe, c->deadlocked, c->livelocked);
-  printf("%14" PRIu64 "\n", c->not_applicable);
-}
+/* ------------------------------------------------------------------ the work */
 
 static void print_examples(const output *o) {
   if (o->lost) printf("\nThe first connected set that loses packets:\n%s", o->lost);
   if (o->deadlock) printf("\nThe first connected set that deadlocks:\n%s", o->deadlock);
 }
 
-static void print_summary(const request *r, const output *o, const ripstop_tally *t) {
-  const ripstop_many *m = &r->many;
-  bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
-  printf("%s%s, %s\n", o->listed ? "\n" : "", r->fabric->spec, r->method);
-  printf("%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
-         drawn ? "[      interval     ] " : "", "safe", "deadlocked", "livelocked", "does not apply");
-  print_counts(m, t, false);
-  print_counts(m, t, true);
-  if (drawn) printf("* counts; %g %% %s interval\n", 100 * m->confidence, ripstop_interval_words[m->interval]);
-  if (t->proofs < t->all.sets) printf("%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
-  ripstop_text paths = {0};
-  paths_print(&paths, &t->paths);
-  printf("%s", paths.length ? paths.data : "");
-  ripstop_text_free(&paths);
+static void print_summary(const output *o, const ripstop_tally *tally) {
+  if (o->listed) printf("\n");
+  tally_print(stdout, &o->request->many, tally);
   if (!o->listed) print_examples(o);
 }
-
-/* ------------------------------------------------------------------ the work */
 
 static uint64_t most_sets(const ripstop_many *m) {
   if (m->kind == RIPSTOP_SETS_GIVEN) return m->givens;
@@ -441,9 +365,9 @@ static int prove_sets(request *r, ripstop_error *err) {
     ripstop_cli_fail(status < 0 ? err : &o.err);
   } else {
     if (r->words.json)
-      print_summary_json(r, &tally, code == RIPSTOP_EXIT_OK);
+      tally_json(stdout, &r->many, &tally, code == RIPSTOP_EXIT_OK);
     else
-      print_summary(r, &o, &tally);
+      print_summary(&o, &tally);
     if (code == EXIT_INTERRUPTED) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally.all.sets);
   }
   ripstop_free(o.lost);

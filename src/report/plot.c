@@ -419,67 +419,6 @@ static void make_points(query *q) {
   if (q->figure->relative && q->figure->kind == RIPSTOP_FIGURE_HEATMAP) drop_references(q);
 }
 
-/* ------------------------------------------------------------------ names */
-
-static const char *key_title(const query *q, const char *key) {
-  static const struct {
-    const char *key, *title;
-  } titles[] = {{"traffic.load", "offered load (flits/node/cycle)"},
-                {"cycle", "cycle"},
-                {"method", "method"},
-                {"faults.scope", "what may fail"}};
-  if (!strcmp(key, "faults.count")) {
-    const ripstop_axis *scope = ripstop_spec_axis(q->data->runs->spec, "faults.scope");
-    return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_fault_scope_words[RIPSTOP_FAULTS_SWITCHES])
-               ? "dead switches"
-               : "dead links";
-  }
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    if (!strcmp(key, titles[i].key)) return titles[i].title;
-  return key;
-}
-
-static const char *y_title(const query *q) {
-  const ripstop_filter *relative = q->figure->relative;
-  if (relative)
-    return ripstop_arena_printf(q->arena, "%s, %s %s = %s", q->figure->y,
-                                q->figure->change ? "change in % against" : "relative to", relative->key,
-                                relative->setting[0]->written);
-  if (q->figure->over) return ripstop_arena_printf(q->arena, "%s / %s", q->figure->y, q->figure->over);
-  if (q->figure->rank)
-    return ripstop_arena_printf(q->arena, "place by %s %s", ripstop_best_words[q->figure->rank], q->figure->y);
-  if (!*q->plot->unit || !strcmp(q->plot->unit, "1")) return q->figure->y;
-  return ripstop_arena_printf(q->arena, "%s (%s)", q->figure->y, q->plot->unit);
-}
-
-static bool tells_apart(const ripstop_plot *plot, size_t by) {
-  for (size_t c = 1; c < plot->curves; c++)
-    if (strcmp(plot->curve[c].setting[by], plot->curve[0].setting[by])) return true;
-  return false;
-}
-
-/* "misroute, load 0.9": only what differs between the curves; names of methods and fabrics speak for themselves. */
-static void label_curve(const query *q, ripstop_curve *curve) {
-  ripstop_text text = {0};
-  for (size_t i = 0; i < q->figure->bys; i++) {
-    const char *key = q->figure->by[i], *dot = strrchr(key, '.');
-    if (!tells_apart(q->plot, i)) continue;
-    const char *written = plot_written(q->data->runs, key, curve->setting[i]);
-    bool plain = !strcmp(key, "method") || !strcmp(key, "fabric");
-    if (text.length) ripstop_text_add(&text, ", ");
-    if (!plain) ripstop_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
-    ripstop_text_add(&text, "%s", written);
-  }
-  curve->label = ripstop_arena_text(q->arena, text.data ? text.data : "");
-  ripstop_text_free(&text);
-}
-
-static void name_all(query *q) {
-  q->plot->xlabel = q->figure->xlabel ? q->figure->xlabel : key_title(q, q->figure->x);
-  q->plot->ylabel = q->figure->ylabel ? q->figure->ylabel : y_title(q);
-  for (size_t c = 0; c < q->plot->curves; c++) label_curve(q, &q->plot->curve[c]);
-}
-
 /* ------------------------------------------------------------------ together */
 
 static bool is_whole(const ripstop_data *data, const ripstop_figure *figure) {
@@ -500,7 +439,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   find_axes(&q);
   collect(&q);
   make_points(&q);
-  name_all(&q);
+  plot_name(arena, q.plot);
   return q.plot;
 }
 
@@ -534,37 +473,3 @@ bool plot_is_cut_short(const ripstop_plot *plot) {
 }
 
 const char plot_cut_short_note[] = "* with runs that deadlocked: their numbers end where they stood still";
-
-/* ------------------------------------------------------------------ numbers as text */
-
-/* Decimals that show two digits of an uncertainty. */
-static int decimals_for(double half) {
-  int decimals = 1 - (int)floor(log10(half));
-  return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
-}
-
-void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
-  double half = (e.high - e.low) / 2;
-  bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
-  if (isnan(e.mean)) return;
-  if (isnan(half) || half <= 1e-9 * fabs(e.mean))
-    ripstop_text_add(out, "%.4g", e.mean);
-  else if (even)
-    ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
-  else
-    ripstop_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
-}
-
-void plot_print_point(ripstop_text *out, const ripstop_point *point) {
-  plot_print_estimate(out, point->y);
-  if (point->runs && point->cut_short) ripstop_text_add(out, " *");
-}
-
-void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {
-  bool first = true;
-  for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
-    if (verdict[i]) {
-      ripstop_text_add(out, "%s%zu %s", first ? "" : ", ", verdict[i], ripstop_outcome_words[i]);
-      first = false;
-    }
-}

@@ -4,6 +4,8 @@
 
 #include "ripstop/kit/report.h"
 
+/* Fills the titles of the axes and the labels of the curves; all else is there. */
+void plot_name(ripstop_arena *arena, ripstop_plot *plot);
 /* A key's value as the experiment's file writes it. */
 const char *plot_written(const ripstop_runs *runs, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */

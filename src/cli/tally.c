@@ -1,0 +1,84 @@
+/* tally.c - what was counted over many fault sets, as one line of JSON and as a table (docs/prove.md lists the names).
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli/tally.h"
+#include "prove/tell.h"
+#include "report/proofs.h"
+
+static double share(const ripstop_counts_of_sets *c, uint64_t part) {
+  return c->sets ? (double)part / (double)c->sets : NAN;
+}
+
+static json_t *real_or_null(double x) { return isnan(x) ? json_null() : json_real(x); }
+
+static json_t *counts_json(const ripstop_many *m, const ripstop_tally *t, bool connected) {
+  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
+  ripstop_interval i = ripstop_tally_interval(m, t, connected);
+  json_t *out = json_pack("{s:I, s:I, s:o, s:f, s:f, s:I}", "sets", (json_int_t)c->sets, "tolerated",
+                          (json_int_t)c->tolerated, "share", real_or_null(share(c, c->tolerated)), "low", i.low, "high",
+                          i.high, "does_not_apply", (json_int_t)c->not_applicable);
+  if (!t->counted)
+    json_object_update_new(out, json_pack("{s:I, s:o, s:I, s:I}", "deadlocked", (json_int_t)c->deadlocked,
+                                          "deadlocked_share", real_or_null(share(c, c->deadlocked)), "livelocked",
+                                          (json_int_t)c->livelocked, "safe", (json_int_t)c->safe));
+  return out;
+}
+
+static const char *interval_word(const ripstop_many *m) {
+  return m->kind == RIPSTOP_SETS_DRAWN ? ripstop_interval_words[m->interval] : "exact";
+}
+
+void tally_json(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool whole) {
+  static const char *const kinds[] = {
+      [RIPSTOP_SETS_GIVEN] = "given", [RIPSTOP_SETS_ALL] = "all", [RIPSTOP_SETS_DRAWN] = "drawn"};
+  json_t *s = json_pack("{s:s, s:s, s:s}", "fabric", m->fabric->spec, "method", m->method, "kind", kinds[m->kind]);
+  if (m->kind != RIPSTOP_SETS_GIVEN)
+    json_object_update_new(
+        s, json_pack("{s:i, s:s}", "count", (int)m->count, "scope", ripstop_fault_scope_words[m->scope]));
+  if (m->kind == RIPSTOP_SETS_DRAWN) json_object_set_new(s, "seed", json_integer((json_int_t)m->seed));
+  json_object_update_new(s, json_pack("{s:s, s:s, s:f, s:I}", "of", m->of_connected ? "connected" : "all", "interval",
+                                      interval_word(m), "confidence", m->confidence, "proofs", (json_int_t)t->proofs));
+  json_object_update_new(s, counts_json(m, t, m->of_connected));
+  json_object_set_new(s, "all", counts_json(m, t, false));
+  json_object_set_new(s, "connected", counts_json(m, t, true));
+  if (t->paths.pairs) json_object_set_new(s, "paths", ripstop_paths_json(&t->paths));
+  if (!whole) json_object_set_new(s, "interrupted", json_true());
+  json_t *line = json_pack("{s:o}", "summary", s);
+  json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  fputc('\n', file);
+  json_decref(line);
+}
+
+static void print_counts(FILE *file, const ripstop_many *m, const ripstop_tally *t, bool connected) {
+  const ripstop_counts_of_sets *c = connected ? &t->connected : &t->all;
+  ripstop_interval i = ripstop_tally_interval(m, t, connected);
+  fprintf(file, "%c %-14s %12" PRIu64 " %12" PRIu64 " ", connected == m->of_connected ? '*' : ' ',
+          connected ? "connected sets" : "all sets", c->sets, c->tolerated);
+  if (c->sets)
+    fprintf(file, "%10.6g ", share(c, c->tolerated));
+  else
+    fprintf(file, "%10s ", "-");
+  if (m->kind == RIPSTOP_SETS_DRAWN) fprintf(file, "[%.6f, %.6f] ", i.low, i.high);
+  if (t->counted)
+    fprintf(file, "%12s %12s %12s ", "-", "-", "-");
+  else
+    fprintf(file, "%12" PRIu64 " %12" PRIu64 " %12" PRIu64 " ", c->safe, c->deadlocked, c->livelocked);
+  fprintf(file, "%14" PRIu64 "\n", c->not_applicable);
+}
+
+void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t) {
+  bool drawn = m->kind == RIPSTOP_SETS_DRAWN;
+  fprintf(file, "%s, %s\n", m->fabric->spec, m->method);
+  fprintf(file, "%16s %12s %12s %10s %s%12s %12s %12s %14s\n", "", "sets", "tolerated", "share",
+          drawn ? "[      interval     ] " : "", "safe", "deadlocked", "livelocked", "does not apply");
+  print_counts(file, m, t, false);
+  print_counts(file, m, t, true);
+  if (drawn) fprintf(file, "* counts; %g %% %s interval\n", 100 * m->confidence, ripstop_interval_words[m->interval]);
+  if (t->proofs < t->all.sets) fprintf(file, "%" PRIu64 " proofs: one for all sets that are alike\n", t->proofs);
+  ripstop_text paths = {0};
+  paths_print(&paths, &t->paths);
+  fprintf(file, "%s", paths.length ? paths.data : "");
+  ripstop_text_free(&paths);
+}

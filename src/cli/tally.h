@@ -1,0 +1,12 @@
+/* tally.h - what was counted over many fault sets, for people and programs. */
+#ifndef CLI_TALLY_H
+#define CLI_TALLY_H
+
+#include "ripstop/prove.h"
+
+/* One line of JSON; `whole`: these were all sets, or enough. */
+void tally_json(FILE *file, const ripstop_many *many, const ripstop_tally *tally, bool whole);
+/* A table. */
+void tally_print(FILE *file, const ripstop_many *many, const ripstop_tally *tally);
+
+#endif

@@ -1,0 +1,36 @@
+/* numbers.c - estimates, points and verdicts as text. */
+#include <math.h>
+
+#include "report/plot.h"
+
+/* Decimals that show two digits of an uncertainty. */
+static int decimals_for(double half) {
+  int decimals = 1 - (int)floor(log10(half));
+  return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
+  double half = (e.high - e.low) / 2;
+  bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
+  if (isnan(e.mean)) return;
+  if (isnan(half) || half <= 1e-9 * fabs(e.mean))
+    ripstop_text_add(out, "%.4g", e.mean);
+  else if (even)
+    ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
+  else
+    ripstop_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
+}
+
+void plot_print_point(ripstop_text *out, const ripstop_point *point) {
+  plot_print_estimate(out, point->y);
+  if (point->runs && point->cut_short) ripstop_text_add(out, " *");
+}
+
+void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {
+  bool first = true;
+  for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
+    if (verdict[i]) {
+      ripstop_text_add(out, "%s%zu %s", first ? "" : ", ", verdict[i], ripstop_outcome_words[i]);
+      first = false;
+    }
+}

@@ -1,0 +1,65 @@
+/* titles.c - what stands beside a plot: the titles of its axes and the names of its curves. */
+#include <string.h>
+
+#include "report/plot.h"
+
+static const char *key_title(const ripstop_runs *runs, const char *key) {
+  static const struct {
+    const char *key, *title;
+  } titles[] = {{"traffic.load", "offered load (flits/node/cycle)"},
+                {"cycle", "cycle"},
+                {"method", "method"},
+                {"faults.scope", "what may fail"}};
+  if (!strcmp(key, "faults.count")) {
+    const ripstop_axis *scope = ripstop_spec_axis(runs->spec, "faults.scope");
+    return scope->count == 1 && !strcmp(scope->setting[0].text, ripstop_fault_scope_words[RIPSTOP_FAULTS_SWITCHES])
+               ? "dead switches"
+               : "dead links";
+  }
+  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+    if (!strcmp(key, titles[i].key)) return titles[i].title;
+  return key;
+}
+
+static const char *y_title(ripstop_arena *arena, const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  const ripstop_filter *relative = figure->relative;
+  if (relative)
+    return ripstop_arena_printf(arena, "%s, %s %s = %s", figure->y,
+                                figure->change ? "change in % against" : "relative to", relative->key,
+                                relative->setting[0]->written);
+  if (figure->over) return ripstop_arena_printf(arena, "%s / %s", figure->y, figure->over);
+  if (figure->rank) return ripstop_arena_printf(arena, "place by %s %s", ripstop_best_words[figure->rank], figure->y);
+  if (!*plot->unit || !strcmp(plot->unit, "1")) return figure->y;
+  return ripstop_arena_printf(arena, "%s (%s)", figure->y, plot->unit);
+}
+
+static bool tells_apart(const ripstop_plot *plot, size_t by) {
+  for (size_t c = 1; c < plot->curves; c++)
+    if (strcmp(plot->curve[c].setting[by], plot->curve[0].setting[by])) return true;
+  return false;
+}
+
+/* "misroute, load 0.9": only what differs between the curves; names of methods and fabrics speak for themselves. */
+static void label_curve(ripstop_arena *arena, const ripstop_plot *plot, ripstop_curve *curve) {
+  const ripstop_figure *figure = plot->figure;
+  ripstop_text text = {0};
+  for (size_t i = 0; i < figure->bys; i++) {
+    const char *key = figure->by[i], *dot = strrchr(key, '.');
+    if (!tells_apart(plot, i)) continue;
+    const char *written = plot_written(plot->runs, key, curve->setting[i]);
+    bool plain = !strcmp(key, "method") || !strcmp(key, "fabric");
+    if (text.length) ripstop_text_add(&text, ", ");
+    if (!plain) ripstop_text_add(&text, "%s ", !strcmp(key, "faults.count") ? "faults" : dot ? dot + 1 : key);
+    ripstop_text_add(&text, "%s", written);
+  }
+  curve->label = ripstop_arena_text(arena, text.data ? text.data : "");
+  ripstop_text_free(&text);
+}
+
+void plot_name(ripstop_arena *arena, ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  plot->xlabel = figure->xlabel ? figure->xlabel : key_title(plot->runs, figure->x);
+  plot->ylabel = figure->ylabel ? figure->ylabel : y_title(arena, plot);
+  for (size_t c = 0; c < plot->curves; c++) label_curve(arena, plot, &plot->curve[c]);
+}
