@@ -28,8 +28,10 @@ function(ripstop_library name)
 
   add_library(${name}_shared SHARED $<TARGET_OBJECTS:${name}_objects>)
   target_link_libraries(${name}_shared PUBLIC ${uses_shared} PRIVATE ${arg_NEEDS} $<BUILD_INTERFACE:ripstop_flags>)
-  target_link_options(${name}_shared PRIVATE -Wl,-Bsymbolic-functions
-                      $<$<NOT:$<BOOL:${RIPSTOP_SANITIZE}>>:-Wl,--no-undefined>) # a sanitizer is in the program
+  target_link_options(${name}_shared PRIVATE -Wl,-Bsymbolic-functions)
+  if(NOT RIPSTOP_SANITIZE) # whose own names are in the program
+    target_link_options(${name}_shared PRIVATE -Wl,--no-undefined)
+  endif()
   set_target_properties(
     ${name}_shared PROPERTIES EXPORT_NAME ${arg_EXPORTED} VERSION ${PROJECT_VERSION}
                               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
