@@ -1,22 +1,6 @@
 #!/bin/bash
 # ripstop claims: papers, places, readings and findings over many experiments; refusals; contradictions; coverage.
-set -u
-failed=0
-
-complain() {
-  echo "$*"
-  failed=1
-}
-
-# refused MESSAGE ARGUMENTS...: exit code 2, nothing on standard output, one line with the message on standard error.
-refused() {
-  local message=$1 out code
-  shift
-  out=$("$RIPSTOP" "$@" 2>error)
-  code=$?
-  [ $code -eq 2 ] && [ -z "$out" ] && [ "$(wc -l <error)" -eq 1 ] && grep -qF -- "$message" error && return
-  complain "ripstop $*: exit code $code, not refused with '$message': $(cat error)"
-}
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 # has TEXT FILE
 has() { grep -qF -- "$1" "$2" || complain "$2 has no '$1': $(cat "$2")"; }
@@ -149,4 +133,4 @@ refused 'empty: no experiment (.yaml) in this folder or below' claims empty
 # ---------------------------------------------------------------- the project's own
 "$RIPSTOP" claims "$RIPSTOP_SOURCE/experiments" >table 2>error || complain "experiments: $(cat error)"
 has 'of 26 result figures and tables' table
-exit $failed
+finish

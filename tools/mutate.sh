@@ -1,0 +1,158 @@
+#!/bin/bash
+# Changes one source file in one place at a time and tells which changes no test notices: each is a line that could be
+# wrong without anybody seeing. Works in a copy of the tree (build-mutants/); what is committed or not does not matter.
+#
+# usage: tools/mutate.sh FILE [N] [-R REGEX] [-t SECONDS]
+#   FILE         of src/, e.g. src/simulate/control.c
+#   N            try so many changes that have not been tried (default 20)
+#   -R REGEX     with the tests of these names (default: unit_|proto_), as ctest -R
+#   -t SECONDS   begin no further change after so long
+#
+# What was tried with a version of the file and these tests is kept in build-mutants/tried, and not tried again: the same
+# command goes on. Changes are made to operators, conditions, constants and whole statements, in an order that looks
+# random and is always the same. A change that does not compile, or into the same machine code, does not count.
+#
+# Exit code 0: all tried so far were noticed; 1: survivors, which are printed; 2: it could not be tried.
+set -u
+cd "$(dirname "$0")/.."
+top=$PWD
+usage() { sed -n 's/^# //; /^usage/,/^  -t/p' "$0" >&2; exit 2; }
+
+file='' most=20 tests='unit_|proto_' seconds=0
+while [ $# -gt 0 ]; do
+  case $1 in
+    -R) tests=${2:?}; shift ;;
+    -t) seconds=${2:?}; shift ;;
+    *[!0-9]*) file=$1 ;;
+    *) most=$1 ;;
+  esac
+  shift
+done
+case $file in src/*.c) [ -f "$file" ] || usage ;; *) usage ;; esac
+
+work=$top/build-mutants tree=$top/build-mutants/tree build=$top/build-mutants/build
+mkdir -p "$tree" "$build" "$work/tried"
+tried=$work/tried/$(printf '%s %s' "$file" "$tests" | tr -c 'a-zA-Z0-9\n' _).$(cksum <"$file" | cut -d' ' -f1)
+touch "$tried"
+
+# ---------------------------------------------------------------- the changes, one a line: LINE, tab, old, tab, new text
+changes() {
+  awk '
+    # The line with strings, characters and comments blanked, so that columns stay what they are.
+    function bare(text,   out, i, c, quote) {
+      out = ""; quote = ""
+      for (i = 1; i <= length(text); i++) {
+        c = substr(text, i, 1)
+        if (comment) { if (substr(text, i, 2) == "*/") { comment = 0; out = out " "; i++ } out = out " "; continue }
+        if (quote != "") { if (c == "\\") { out = out " "; i++ } else if (c == quote) quote = ""; out = out " "; continue }
+        if (substr(text, i, 2) == "/*") { comment = 1; out = out "  "; i++; continue }
+        if (c == "\"" || c == "\047") { quote = c; out = out " "; continue }
+        out = out c
+      }
+      return out
+    }
+    function change(at, size, new,   text) {
+      text = substr($0, 1, at - 1) new substr($0, at + size)
+      if (text != $0) printf "%d\t%s\t%s\n", NR, $0, text
+    }
+    # Each place where the word stands between blanks.
+    function swap(word, new,   from, at) {
+      for (from = 1; at = index(substr(code, from), " " word " "); from += at + length(word))
+        change(from + at, length(word), new)
+    }
+    function constants(   from, word, before) {
+      for (from = 1; match(substr(code, from), /[0-9]+(\.[0-9]+)?/); from += RSTART + RLENGTH - 1) {
+        before = substr(code, from + RSTART - 2, 1)
+        word = substr(code, from + RSTART - 1, RLENGTH)
+        if (before ~ /[A-Za-z_.0-9]/ || substr(code, from + RSTART + RLENGTH - 1, 1) ~ /[A-Za-z_.]/) continue
+        change(from + RSTART - 1, RLENGTH, word ~ /\./ ? word * 10 : word + 1)
+      }
+    }
+    # The condition of an if or while that ends on its line.
+    function condition(   start, depth, i, c) {
+      if (!match(code, /(if|while) \(/)) return
+      start = RSTART + RLENGTH; depth = 1
+      for (i = start; i <= length(code) && depth; i++) {
+        c = substr(code, i, 1)
+        depth += (c == "(") - (c == ")")
+      }
+      if (!depth) change(start, i - 1 - start, "!(" substr($0, start, i - 1 - start) ")")
+    }
+    function words(old, new,   from) {
+      for (from = 1; match(substr(code, from), "(^|[^A-Za-z_])" old "([^A-Za-z_]|$)"); from += RSTART + RLENGTH - 1)
+        change(from + RSTART - 1 + (substr(code, from + RSTART - 1, 1) !~ /^[a-z]/), length(old), new)
+    }
+    { code = bare($0) }
+    code ~ /^[ \t]*#/ || code !~ /^ / { next } # only inside functions and tables
+    {
+      split("< <=,<= <,> >=,>= >,== !=,!= ==,+ -,- +,* /,/ *,% /,&& ||,|| &&,& |,| &,<< >>,>> <<,+= -=,-= +=,|= &=,&= |=", pairs, ",")
+      for (i = 1; i in pairs; i++) { split(pairs[i], pair, " "); swap(pair[1], pair[2]) }
+      for (from = 1; at = index(substr(code, from), "++"); from += at + 1) change(from + at - 1, 2, "--")
+      for (from = 1; at = index(substr(code, from), "--"); from += at + 1) change(from + at - 1, 2, "++")
+      for (from = 1; match(substr(code, from), /![A-Za-z_(*]/); from += RSTART) change(from + RSTART - 1, 1, "")
+      constants()
+      words("true", "false")
+      words("false", "true")
+      condition()
+    }
+    # A statement of its own: an assignment, a call, a step, a jump.
+    code ~ /^ +(\*|\+\+|--)?[A-Za-z_][A-Za-z_0-9.>\[\]()*+-]*( [-+*|&%]?= .*|\(.*\)|\+\+|--)?;[ ]*$/ ||
+    code ~ /^ +(if|for|while) \(.*\) (return|continue|break).*;[ ]*$/ {
+      match($0, /^ +/); change(RLENGTH + 1, length($0) - RLENGTH, ";")
+    }
+  ' "$1" | awk -F'\t' '{ printf "%d\t%s\n", ($1 * 7919 + NR * 104729) % 1000003, $0 }' | sort -n | cut -f2-
+}
+
+# ---------------------------------------------------------------- the copy, built and tested once as it is
+git ls-files --cached --others --exclude-standard | sort >"$work/files"
+(cd "$tree" && find . -type f | sed 's/^..//' | sort) | comm -13 "$work/files" - | while read -r old; do rm "$tree/$old"; done
+while read -r path; do
+  [ -f "$path" ] && ! cmp -s "$path" "$tree/$path" && mkdir -p "$tree/$(dirname "$path")" && cp "$path" "$tree/$path"
+done <"$work/files"
+cmake -S "$tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release >"$work/log" || { cat "$work/log"; exit 2; }
+entries=$(cd "$build" && ctest -N -R "$tests" | sed -n 's/^ *Test *#[0-9]*: //p')
+[ -n "$entries" ] || { echo "no test is called like '$tests'" >&2; exit 2; }
+targets="ripstop $(comm -12 <(echo "$entries" | sed 's/\..*//' | sort -u) \
+  <(ninja -C "$build" -t targets all | sed -n 's/^\([a-z0-9_]*\): phony$/\1/p' | sort))"
+
+compiles() { ninja -C "$build" $targets >"$work/log" 2>&1; }
+# Bounded in time and memory for each process: a change can make a loop without end.
+passes() { (cd "$build" && ulimit -t $((20 + 5 * takes)) -v 8000000 && ctest -j2 --stop-on-failure -R "$tests" >"$work/log" 2>&1); }
+
+takes=300
+compiles && passes || { cat "$work/log"; echo "the tests fail without any change" >&2; exit 2; }
+takes=$(sed -n 's/^Total Test time (real) = *\([0-9]*\).*/\1/p' "$work/log")
+
+touch "$work/before" "$tree/$file"
+compiles
+object=$(find "$build" -path "*/$file.o" -newer "$work/before" | head -n 1)
+cp "$object" "$work/object" || exit 2
+
+# ---------------------------------------------------------------- one change after the other
+outcome() {
+  compiles || { echo uncompiled; return; }
+  cmp -s "$object" "$work/object" && { echo same; return; }
+  if passes; then echo survived; else echo killed; fi
+}
+
+changes "$file" >"$work/changes"
+trap 'cp "$top/$file" "$tree/$file"' EXIT
+while IFS=$'\t' read -r line _ new && [ "$most" -gt 0 ]; do
+  [ "$seconds" -eq 0 ] || [ $SECONDS -lt "$seconds" ] || break
+  grep -qF "$line"$'\t'"$new"$'\t' "$tried" && continue
+  NEW=$new awk -v n="$line" '{ print NR == n ? ENVIRON["NEW"] : $0 }' "$top/$file" >"$tree/$file"
+  result=$(outcome)
+  printf '%s\t%s\t%s\n' "$line" "$new" "$result" >>"$tried"
+  case $result in killed | survived) most=$((most - 1)) ;; esac
+done <"$work/changes"
+
+# ---------------------------------------------------------------- what has been found so far
+awk -F'\t' -v file="$file" -v all="$(wc -l <"$work/changes")" '
+  NR == FNR { old[$1] = $2; next }
+  { tried++; count[$3]++; gsub(/^ +/, "", $2) }
+  $3 == "survived" { text = old[$1]; gsub(/^ +/, "", text); printf "%s:%d: %s\n  survives as: %s\n", file, $1, text, $2 }
+  END {
+    printf "%s: %d of %d changes tried: %d noticed, %d survived, %d the same, %d do not compile\n", file, tried, all,
+      count["killed"], count["survived"], count["same"], count["uncompiled"]
+    exit count["survived"] > 0
+  }' "$work/changes" "$tried"
