@@ -1,5 +1,6 @@
 #!/bin/sh
-# Instructions per packet-hop of the event loop: a measure of speed that a busy machine does not disturb. First:
+# Instructions per packet-hop of the event loop, and for a switch that fails or comes back: measures of speed that a busy
+# machine does not disturb. First:
 # cmake --build build --target bench. Needs valgrind; takes a minute.
 #
 # usage: tools/instructions.sh [BENCH_ENGINE]
@@ -19,6 +20,17 @@ count() {
             printf "%-40s %8.0f instructions a hop (%d hops)\n", what, instructions / hops, hops }'
 }
 
+# change FABRIC METHOD LOAD CYCLES CHANGES
+change() {
+  valgrind --tool=callgrind --toggle-collect=apply_changes --callgrind-out-file=/dev/null "$bench" run "$@" 2>&1 |
+    awk -v what="$1 load $3" -v changes="$5" '
+      /Collected/ { instructions = $NF }
+      END { if (!instructions) exit 1
+            printf "%-40s %8.0f instructions a change (%d changes)\n", what, instructions / changes, changes }'
+}
+
 count torus:16x16 minimal-adaptive:escape=bubble 0.1 8000
 count torus:16x16 minimal-adaptive:escape=bubble 1 4000
 count kary-ntree:k=16,n=3 misroute 1 400
+change torus:64x64 immunet 0.1 1100 40
+change kary-ntree:k=16,n=3 misroute 0.3 1100 40

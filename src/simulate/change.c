@@ -1,187 +1,281 @@
 /* change.c - parts fail and come back while packets are under way: docs/model.md, "Changes".
  *
  * A packet that loses flits is counted as lost at once and marked truncated; queues, credits and links run to their
- * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order. */
+ * ordinary ends, so that nothing has to be undone and a part that comes back finds its books in order.
+ *
+ * Cost of the changes of one cycle: what stands in the queues of the parts that fail, one look at the events of the few
+ * cycles in which packets that are on a link now can arrive, however many parts fail, and one question for each waiting
+ * head whose ways may be others now: without a protocol all of them, as the plan is new; with one see control.c. */
+#include "simulate/change.h"
+
+#include <string.h>
+
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
+#include "simulate/core.h"
 #include "simulate/guests.h"
+#include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
-#include "simulate/state.h"
+#include "simulate/stop.h"
 #include "simulate/watch.h"
 
-static void lose_slots(engine *e, const queue *q, uint32_t cause, bool all) {
+/* What takes the packets that are on their way to an input port. */
+typedef struct doom {
+  uint8_t link;  /* 1 + the cause for those with flits on the link, 0: it is as it was */
+  bool pipeline; /* the others are lost with the switch */
+} doom;
+
+struct changes {
+  ripstop_change *own; /* the list of changes to come, once one has been asked for that no schedule knew of */
+  doom *doom;          /* [ports]; all zero between two cycles */
+  uint32_t *doomed, count;
+};
+
+/* ------------------------------------------------------------------ packets on links and in pipelines */
+
+static doom *doom_of(run *r, uint32_t port) {
+  struct changes *c = r->schedule;
+  doom *d = &c->doom[port];
+  if (!d->link && !d->pipeline) c->doomed[c->count++] = port;
+  return d;
+}
+
+/* The packets that are on the link to this port are lost; the first cause counts. */
+static void doom_link(run *r, uint32_t port, uint32_t cause) {
+  doom *d = doom_of(r, port);
+  if (!d->link) d->link = (uint8_t)(1 + cause);
+}
+
+/* The input port of the queue or end node that an event brings a packet to, or RIPSTOP_NONE. */
+static uint32_t port_of(const shape *s, const sim_event *ev) {
+  if (ev->kind == ARRIVE) return s->fabric->ends + (ev->subject - s->streams) / s->channels;
+  return ev->kind == DELIVER ? s->fabric->port_base[ev->subject] : RIPSTOP_NONE;
+}
+
+static void lose_doomed(void *part_, uint32_t due, const sim_event *ev) {
+  part *t = part_;
+  uint32_t port = port_of(&t->shape, ev);
+  if (port == RIPSTOP_NONE) return;
+  const doom *d = &t->run->schedule->doom[port];
+  packet *p = &t->packet[ev->detail];
+  bool on_link = ev->kind == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
+  if (d->link && on_link)
+    lose(t, p, d->link - 1u);
+  else if (d->pipeline)
+    lose(t, p, RIPSTOP_LOST_SWITCH);
+}
+
+/* What was granted before this cycle arrives within this time. */
+static void lose_all_doomed(run *r) {
+  part *t = r->part;
+  const shape *s = &t->shape;
+  struct changes *c = r->schedule;
+  uint32_t pipeline = s->link + s->pipeline, delivery = s->link + s->longest;
+  if (c->count) wheel_each(&t->wheel, t->now, pipeline > delivery ? pipeline : delivery, lose_doomed, t);
+  for (; c->count > 0; c->count--) c->doom[c->doomed[c->count - 1]] = (doom){0};
+}
+
+/* ------------------------------------------------------------------ packets in queues */
+
+/* A truncated packet at the head of this queue is to be discarded where its front waits: here, or in the queue that it
+ * has been granted, or in the one beyond that. */
+static void discard_front(part *t, queue *q) {
+  const shape *s = &t->shape;
+  uint32_t index = slot_of(s, q, 0)->packet;
+  while (q && q->state == LEAVING) {
+    const output *out = &s->output[s->node[q->node].port + q->last_port];
+    uint32_t first = out->to_end ? out->next * s->classes : out->next, count = out->to_end ? s->classes : s->channels;
+    q = NULL;
+    for (uint32_t i = first; i < first + count; i++)
+      if (s->queue[i].length && slot_of(s, &s->queue[i], 0)->packet == index) q = &s->queue[i];
+  }
+  if (q) ask_anew(t, q);
+}
+
+/* Those that have flits on the link yet, or all. */
+static void lose_slots(part *t, queue *q, uint32_t cause, bool all) {
+  bool whole = q->length && !head_of(t, q)->truncated;
   for (uint32_t i = 0; i < q->length; i++) {
-    uint32_t at = q->head + i;
-    if (at >= e->ring) at -= e->ring;
-    const sim_slot *s = &e->slot[q->slot + at];
-    packet *p = &e->packet[s->packet];
-    if (all || e->now <= s->arrived + p->flits - 1) lose(e, p, cause);
+    const sim_slot *slot = slot_of(&t->shape, q, i);
+    packet *p = &t->packet[slot->packet];
+    if (all || t->now <= slot->arrived + p->flits - 1) lose(t, p, cause);
   }
-}
-
-/* Packets whose heads have not passed the pipeline: those in `first .. first + count - 1` if the queue's end is an
- * input port of a switch, those on their last link if it is an end node. */
-static void lose_arriving(engine *e, event_kind kind, uint32_t first, uint32_t count, uint32_t cause, bool all) {
-  for (uint32_t ahead = 0; ahead <= e->wheel.mask; ahead++) {
-    uint32_t due = e->now + ahead;
-    for (uint32_t index = e->wheel.bucket[due & e->wheel.mask]; index != RIPSTOP_NONE;
-         index = e->wheel.chunk[index].next) {
-      const chunk *c = &e->wheel.chunk[index];
-      for (uint32_t i = 0; i < c->count; i++) {
-        const sim_event *ev = &c->event[i];
-        if ((event_kind)ev->kind != kind || ev->subject - first >= count) continue;
-        packet *p = &e->packet[ev->detail];
-        if (all || due - e->pipeline + p->flits - 1 >= e->now) lose(e, p, cause);
-      }
-    }
-  }
-}
-
-static void lose_out_queues(engine *e, uint32_t port, uint32_t cause) {
-  if (!e->out_queues || is_interface(e, e->fabric->port_node[port])) return;
-  for (uint32_t c = 0; c < e->channels; c++) {
-    const out_queue *o = &e->out_queue[port * e->channels + c];
-    for (uint32_t i = o->leaving; i < o->length; i++) {
-      uint32_t at = o->head + i;
-      if (at >= e->out_slots) at -= e->out_slots;
-      lose(e, &e->packet[e->out_slot[o->slot + at].packet & ~OUT_DISCARDED], cause);
-    }
-  }
+  if (whole && head_of(t, q)->truncated) discard_front(t, q);
 }
 
 /* Everything on the channel that `port` sends into, and what waits for it in output queues. */
-static void lose_channel(engine *e, uint32_t port, uint32_t cause) {
-  uint32_t peer = e->fabric->peer[port], next = e->fabric->port_node[peer];
-  lose_out_queues(e, port, cause);
-  if (is_interface(e, next)) {
-    lose_arriving(e, DELIVER, next, 1, cause, true);
-    return;
-  }
-  for (uint32_t c = 0; c < e->channels; c++) lose_slots(e, &e->queue[queue_of_port(e, peer, c)], cause, false);
-  lose_arriving(e, ARRIVE, queue_of_port(e, peer, 0), e->channels, cause, false);
+static void lose_channel(part *t, uint32_t port, uint32_t cause) {
+  const shape *s = &t->shape;
+  uint32_t peer = s->fabric->peer[port];
+  out_queues_lose(t, port, cause);
+  doom_link(t->run, peer, cause);
+  if (is_interface(s, s->fabric->port_node[peer])) return;
+  for (uint32_t c = 0; c < s->channels; c++) lose_slots(t, &s->queue[queue_of_port(s, peer, c)], cause, false);
 }
 
-static void lose_link(engine *e, uint32_t link, uint32_t cause) {
-  lose_channel(e, e->fabric->link_port[2 * link], cause);
-  lose_channel(e, e->fabric->link_port[2 * link + 1], cause);
+static void lose_link(part *t, uint32_t link, uint32_t cause) {
+  lose_channel(t, t->shape.fabric->link_port[2 * link], cause);
+  lose_channel(t, t->shape.fabric->link_port[2 * link + 1], cause);
+}
+
+/* ------------------------------------------------------------------ end nodes */
+
+/* Packets of random sources that were born and not taken are lost with the switch. */
+static void lose_unborn(part *t, uint32_t stream) {
+  ripstop_source *source = &t->source[stream];
+  for (; source->born < t->now; next_birth(t, stream, source)) {
+    measure_born(&t->measure, (uint32_t)source->born, source->flits);
+    measure_lost(&t->measure, t->now, RIPSTOP_LOST_SWITCH);
+  }
 }
 
 /* The end nodes of a switch that dies fall silent. */
-static void silence(engine *e, uint32_t end) {
-  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
-    const queue *q = &e->queue[stream];
-    ripstop_source *source = &e->source[stream];
-    if (is_waiting(q)) lose(e, head_of(e, q), RIPSTOP_LOST_SWITCH);
-    if (e->guests) guests_silence(e, stream);
-    if (e->play) {
-      players_silence(e, stream);
-      continue;
-    }
-    for (; source->born < e->now; ripstop_source_next(e->sources, stream, source)) {
-      measure_born(&e->measure, (uint32_t)source->born, source->flits);
-      measure_lost(&e->measure, e->now, RIPSTOP_LOST_SWITCH);
-    }
+static void silence(part *t, uint32_t end) {
+  const shape *s = &t->shape;
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
+    queue *q = &s->queue[stream];
+    if (is_waiting(q)) lose(t, head_of(t, q), RIPSTOP_LOST_SWITCH);
+    ask_anew(t, q);
+    guests_silence(t, stream);
+    if (!players_silence(t, stream)) lose_unborn(t, stream);
   }
 }
 
-static void revive(engine *e, uint32_t end) {
-  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++) {
-    ripstop_source *source = &e->source[stream];
-    while (source->born < e->now) next_birth(e, stream, source);
-    if (e->queue[stream].state == EMPTY) take_next(e, stream);
+static void revive(part *t, uint32_t end) {
+  const shape *s = &t->shape;
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
+    ripstop_source *source = &t->source[stream];
+    while (source->born < t->now) next_birth(t, stream, source);
+    if (s->queue[stream].state == EMPTY) take_next(t, stream);
   }
 }
 
-static void each_end(engine *e, uint32_t v, void (*act)(engine *, uint32_t end)) {
-  const ripstop_fabric *f = e->fabric;
+static void each_end(part *t, uint32_t v, void (*act)(part *, uint32_t end)) {
+  const ripstop_fabric *f = t->shape.fabric;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
-    if (f->peer[port] != RIPSTOP_NONE && is_interface(e, f->port_node[f->peer[port]]))
-      act(e, f->port_node[f->peer[port]]);
+    if (f->peer[port] != RIPSTOP_NONE && is_interface(&t->shape, f->port_node[f->peer[port]]))
+      act(t, f->port_node[f->peer[port]]);
 }
 
-static void lose_switch(engine *e, uint32_t v) {
-  const ripstop_fabric *f = e->fabric;
-  const sim_node *n = &e->node[v];
-  for (uint32_t i = 0; i < n->queues; i++) lose_slots(e, &e->queue[n->queue + i], RIPSTOP_LOST_SWITCH, true);
-  lose_arriving(e, ARRIVE, n->queue, n->queues, RIPSTOP_LOST_SWITCH, true);
-  for (uint32_t port = n->port; port < n->port + n->ports; port++)
-    if (f->port_link[port] != RIPSTOP_NONE) lose_link(e, f->port_link[port], RIPSTOP_LOST_SWITCH);
-  each_end(e, v, silence);
+static void lose_switch(part *t, uint32_t v) {
+  const ripstop_fabric *f = t->shape.fabric;
+  const sim_node *n = &t->shape.node[v];
+  for (uint32_t i = 0; i < n->queues; i++) lose_slots(t, &t->shape.queue[n->queue + i], RIPSTOP_LOST_SWITCH, true);
+  for (uint32_t port = n->port; port < n->port + n->ports; port++) {
+    doom_of(t->run, port)->pipeline = true;
+    if (f->port_link[port] != RIPSTOP_NONE) lose_link(t, f->port_link[port], RIPSTOP_LOST_SWITCH);
+  }
+  each_end(t, v, silence);
 }
+
+/* ------------------------------------------------------------------ a cycle's changes */
 
 /* Compiles the present view, with tables where packets are routed by them. The caller's plan stays as it is, and has an
  * own one follow it. */
-static ripstop_answer renew_plan(engine *e, ripstop_error *err) {
+static ripstop_answer renew_plan(run *r, ripstop_error *err) {
   ripstop_answer answer;
-  if (e->own_plan)
-    answer = ripstop_plan_update(e->own_plan, err);
+  if (r->own_plan)
+    answer = ripstop_plan_update(r->own_plan, err);
   else
-    e->own_plan = ripstop_plan_for(e->plan, e->own_view, &answer, err);
-  if (e->own_plan) e->plan = e->own_plan;
-  if (answer != RIPSTOP_APPLIES || !ripstop_simulate_routes(e->plan, e->config)) return answer;
-  return ripstop_plan_tables(e->own_plan, err);
+    r->own_plan = ripstop_plan_for(r->plan, r->own_view, &answer, err);
+  if (r->own_plan) r->plan = r->own_plan;
+  if (answer != RIPSTOP_APPLIES || !ripstop_simulate_routes(r->plan, r->config)) return answer;
+  return ripstop_plan_tables(r->own_plan, err);
 }
 
 /* Before the first change. Where the old plan is to go on for a while (a stop), it must see the changed view. */
-static bool own_view(engine *e) {
-  if (e->own_view) return true;
-  e->view = e->own_view = ripstop_view_copy(e->view);
-  if (e->config->reaction.model != RIPSTOP_REACTION_STATIC || renew_plan(e, e->err) == RIPSTOP_APPLIES) return true;
-  e->failed = true;
+static bool own_view(run *r) {
+  ripstop_error err;
+  if (r->own_view) return true;
+  r->view = r->own_view = ripstop_view_copy(r->view);
+  if (!r->stop || renew_plan(r, &err) == RIPSTOP_APPLIES) return true;
+  run_give_up(r, &err);
   return false;
 }
 
-static void apply_change(engine *e, const ripstop_change *change) {
-  if (!change->up && change->is_switch) lose_switch(e, change->id);
-  if (!change->up && !change->is_switch) lose_link(e, change->id, RIPSTOP_LOST_LINK);
-  ripstop_view_apply(e->own_view, change);
+static void apply_change(run *r, const ripstop_change *change) {
+  if (!change->up && change->is_switch) lose_switch(r->part, change->id);
+  if (!change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
+  ripstop_view_apply(r->own_view, change);
 }
 
-void reload_ways(engine *e) {
-  for (uint32_t i = 0; i < e->queues; i++) ask_anew(e, &e->queue[i]);
-  if (!e->out_queues) return;
-  for (uint32_t port = e->fabric->ends; port < e->fabric->ports; port++) {
-    e->link_dirty[port] = 1;
-    wake_node(e, e->fabric->port_node[port]);
-  }
+void reload_ways(run *r) {
+  for (uint32_t i = 0; i < r->shape->queues; i++) ask_anew(r->part, &r->shape->queue[i]);
+  out_queues_wake(r->part);
 }
 
-bool compile_plan(engine *e) {
+static int compile(run *r, ripstop_error *err) {
+  uint32_t classes = r->plan->classes;
+  if (renew_plan(r, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %u", r->part->now);
+  if (r->plan->channels != r->shape->channels || r->plan->ways_max > r->shape->ways_max ||
+      r->plan->classes != classes || r->plan->guests != guests_room(r->part))
+    return ripstop_fail(err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
+                        r->plan->method->name);
+  return pairs_decide(r, err);
+}
+
+bool compile_plan(run *r) {
   ripstop_error err;
-  uint32_t classes = e->plan->classes;
-  e->failed = true;
-  if (renew_plan(e, &err) != RIPSTOP_APPLIES) {
-    ripstop_fail(e->err, "at cycle %u: %s", e->now, err.text);
-    return false;
-  }
-  if (e->plan->channels != e->channels || e->plan->ways_max > e->ways_max || e->plan->classes != classes ||
-      e->plan->guests != guests_room(e)) {
-    ripstop_fail(e->err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
-                 e->plan->method->name);
-    return false;
-  }
-  if (pairs_decide(e, e->err)) return false;
-  e->failed = false;
-  return true;
+  if (compile(r, &err) == 0) return true;
+  run_give_up(r, &err);
+  return false;
 }
 
-void apply_changes(engine *e) {
-  size_t first = e->next_change;
-  if (!own_view(e)) return;
-  uint32_t epoch = e->view->epoch;
-  while (e->next_change < e->changes && e->change[e->next_change].cycle == e->now)
-    apply_change(e, &e->change[e->next_change++]);
-  if (e->view->epoch == epoch) return; /* all was so already */
-  if (e->config->reaction.model == RIPSTOP_REACTION_STATIC)
-    stop_change(e);
-  else if (!compile_plan(e))
+/* Nothing has failed in this cycle yet, and the run ends with it if something does. */
+void apply_changes(run *r) {
+  size_t first = r->next_change;
+  if (!own_view(r)) return;
+  uint32_t epoch = r->view->epoch;
+  while (r->next_change < r->changes && r->change[r->next_change].cycle == r->part->now)
+    apply_change(r, &r->change[r->next_change++]);
+  lose_all_doomed(r);
+  if (r->view->epoch == epoch) return; /* all was so already */
+  if (r->stop)
+    stop_change(r);
+  else if (!compile_plan(r))
     return;
-  watch_change(e);
-  if (e->control) control_changes(e, &e->change[first], e->next_change - first);
-  for (size_t i = first; i < e->next_change; i++) {
-    const ripstop_change *change = &e->change[i];
-    if (change->is_switch && change->up && e->view->node_up[change->id]) each_end(e, change->id, revive);
+  watch_change(r);
+  if (r->control) control_changes(r, &r->change[first], r->next_change - first);
+  for (size_t i = first; i < r->next_change; i++) {
+    const ripstop_change *change = &r->change[i];
+    if (change->is_switch && change->up && r->view->node_up[change->id]) each_end(r->part, change->id, revive);
   }
-  reload_ways(e);
+  if (r->control)
+    control_reload(r);
+  else
+    reload_ways(r);
 }
+
+/* ------------------------------------------------------------------ the list of changes */
+
+bool changes_ahead(const run *r) { return r->next_change < r->changes && r->change[r->next_change].cycle < r->end; }
+
+int change_next(run *r, const ripstop_change *asked) {
+  const ripstop_fabric *f = r->fabric;
+  uint64_t cycle = (uint64_t)r->part->now + 1;
+  bool known = asked->is_switch ? asked->id >= f->ends && asked->id < f->nodes : asked->id < f->links;
+  if (!known || asked->up == (asked->is_switch ? r->view->node_up[asked->id] : r->view->link_up[asked->id])) return -1;
+  size_t left = r->changes - r->next_change, at = 0;
+  ripstop_change *change = ripstop_realloc(NULL, left + 1, sizeof *change);
+  if (left) memcpy(change, &r->change[r->next_change], left * sizeof *change);
+  while (at < left && change[at].cycle <= cycle) at++;
+  memmove(&change[at + 1], &change[at], (left - at) * sizeof *change);
+  change[at] = *asked;
+  change[at].cycle = cycle;
+  ripstop_free(r->schedule->own);
+  r->change = r->schedule->own = change;
+  r->changes = left + 1, r->next_change = 0;
+  return 0;
+}
+
+void changes_open(run *r) {
+  const ripstop_schedule *schedule = r->config->schedule;
+  r->changes = schedule ? schedule->count : 0;
+  r->change = schedule ? schedule->change : NULL;
+  struct changes *c = r->schedule = RIPSTOP_NEW(r->arena, struct changes);
+  c->doom = RIPSTOP_ARRAY(r->arena, r->fabric->ports, doom);
+  c->doomed = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint32_t);
+}
+
+void changes_close(run *r) { ripstop_free(r->schedule->own); }

@@ -8,7 +8,11 @@
  * gets LINK_DOWN for those that are not. From then on it is told of each change of a port once: of a link that fails
  * and comes back in one cycle it hears both.
  *
- * Invariant: a message is in one place, the waiting queue of the port that sends it or the heap. */
+ * Invariant: a message is in one place, the waiting queue of the port that sends it or the heap. What a link or a
+ * switch takes with it stays in the heap until its time comes, and is known by its order: see `cut` and `born`.
+ *
+ * A change costs what it touches: only switches that take a step, or have a port that changes, and network interfaces
+ * ask for their ways anew. So the ways of a switch depend on its state, its own ports and the head alone. */
 #include "simulate/control.h"
 #include "ripstop/plugin/method.h"
 
@@ -17,6 +21,8 @@
 #include <string.h>
 
 #include "route/actions.h"
+#include "simulate/core.h"
+#include "simulate/outqueues.h"
 #include "simulate/watch.h"
 
 typedef struct item { /* of the heap */
@@ -24,7 +30,6 @@ typedef struct item { /* of the heap */
   uint32_t node, number; /* port or timer */
   ripstop_event_kind kind;
   uint32_t message; /* or RIPSTOP_NONE */
-  bool dropped;     /* a message on a link that has died; what a switch waited for before it died */
 } item;
 
 typedef struct envelope { /* of a message */
@@ -47,6 +52,8 @@ struct control {
   uint32_t *first, *last; /* [ports]: waiting messages */
   uint32_t waiting;       /* how many there are */
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
+  uint64_t *cut;          /* [ports]: messages that it sent are lost if their order is below this */
+  uint64_t *born;         /* [nodes]: so are events and timers of an earlier life */
   uint64_t order;
   uint64_t sent; /* messages, for the measures */
   uint64_t kind_sent[RIPSTOP_MESSAGE_KINDS_MAX];
@@ -54,6 +61,9 @@ struct control {
   bool changed;          /* there has been one */
   bool settling;         /* before cycle 0, see settle */
   uint64_t clock;        /* then: when the step at hand happens */
+  bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
+  uint8_t *concerned;    /* [nodes]: switches that will ask then */
+  uint32_t *concern, concerns;
 };
 
 /* ------------------------------------------------------------------ heap */
@@ -120,58 +130,58 @@ static void *message_at(const struct control *c, uint32_t index) {
 }
 
 /* The message takes the link now. */
-static void start_message(engine *e, uint32_t port, uint32_t message) {
-  struct control *c = e->control;
-  uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer];
-  uint64_t delay = c->proto->delay(e->plan, message_at(c, message));
-  put(c, (item){.cycle = (c->settling ? c->clock : e->now) + (delay ? delay : 1),
+static void start_message(run *r, uint32_t port, uint32_t message) {
+  struct control *c = r->control;
+  uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
+  uint64_t delay = c->proto->delay(r->plan, message_at(c, message));
+  put(c, (item){.cycle = (c->settling ? c->clock : r->part->now) + (delay ? delay : 1),
                 .order = c->envelope[message].order,
                 .node = node,
-                .number = peer - e->fabric->port_base[node],
+                .number = peer - r->fabric->port_base[node],
                 .kind = RIPSTOP_EVENT_MESSAGE,
                 .message = message});
 }
 
-static uint32_t *link_busy(engine *e, uint32_t port) {
-  return e->out_queues ? &e->link_busy[port] : &e->output[port].busy;
-}
-
-void control_send(engine *e, uint32_t v) {
-  struct control *c = e->control;
-  if (is_interface(e, v) || c->waiting == 0) return;
-  for (uint32_t port = e->node[v].port; port < e->node[v].port + e->node[v].ports; port++) {
+/* Messages that wait for a free link of this node take it. */
+static void send_waiting(part *t, uint32_t v) {
+  run *r = t->run;
+  struct control *c = r->control;
+  const sim_node *n = &t->shape.node[v];
+  if (is_interface(&t->shape, v) || c->waiting == 0) return;
+  for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     uint32_t message = c->first[port];
-    if (message == RIPSTOP_NONE || *link_busy(e, port) > e->now) continue;
-    uint32_t until = e->now + c->envelope[message].flits;
+    if (message == RIPSTOP_NONE || *link_busy(t, port) > t->now) continue;
+    uint32_t until = t->now + c->envelope[message].flits;
     c->first[port] = c->envelope[message].next;
     c->waiting--;
-    *link_busy(e, port) = until;
-    wheel_post(&e->wheel, until, LINK_FREE, port * e->channels, 1);
-    start_message(e, port, message);
+    *link_busy(t, port) = until;
+    post(t, until, MESSAGE_LEAVE, port, 0);
+    start_message(r, port, message);
   }
 }
 
 /* ------------------------------------------------------------------ actions */
 
-static void refuse(engine *e) {
-  ripstop_fail(e->err, "method %s: messages of at most %d bytes and %d flits", e->plan->method->name, MESSAGE_BYTES,
-               MESSAGE_FLITS);
-  e->failed = true;
+static void refuse(run *r, uint32_t node) {
+  ripstop_error *err = run_fail(r, node, 0);
+  if (err)
+    ripstop_fail(err, "method %s: messages of at most %d bytes and %d flits", r->plan->method->name, MESSAGE_BYTES,
+                 MESSAGE_FLITS);
 }
 
 static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
-  engine *e = a->runner;
-  struct control *c = e->control;
-  uint32_t port = e->fabric->port_base[a->node] + local;
-  if (local >= ripstop_node_ports(e->fabric, a->node) || !e->view->port_up[port]) return;
-  if (is_interface(e, e->fabric->port_node[e->fabric->peer[port]])) return;
-  uint32_t flits = c->proto->flits ? c->proto->flits(e->plan, bytes) : 0;
-  if (flits > MESSAGE_FLITS) refuse(e);
+  run *r = a->runner;
+  struct control *c = r->control;
+  uint32_t port = r->fabric->port_base[a->node] + local;
+  if (local >= ripstop_node_ports(r->fabric, a->node) || !r->view->port_up[port]) return;
+  if (is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]])) return;
+  uint32_t flits = c->proto->flits ? c->proto->flits(r->plan, bytes) : 0;
+  if (flits > MESSAGE_FLITS) refuse(r, a->node);
   uint32_t message = new_message(c, bytes, flits);
   c->sent++;
-  if (c->proto->kinds) c->kind_sent[c->proto->kind(e->plan, bytes)]++;
-  if (flits == 0 || c->settling || e->failed) {
-    start_message(e, port, message);
+  if (c->proto->kinds) c->kind_sent[c->proto->kind(r->plan, bytes)]++;
+  if (flits == 0 || c->settling || run_failed(r)) {
+    start_message(r, port, message);
     return;
   }
   if (c->first[port] == RIPSTOP_NONE)
@@ -180,53 +190,100 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
     c->envelope[c->last[port]].next = message;
   c->last[port] = message;
   c->waiting++;
-  wake_node(e, a->node);
+  wake_node(r->part, a->node);
 }
 
 static void act_timer(ripstop_actions *a, uint32_t timer, uint64_t delay) {
-  engine *e = a->runner;
-  put(e->control, (item){.cycle = e->now + (delay ? delay : 1),
-                         .order = e->control->order++,
+  run *r = a->runner;
+  put(r->control, (item){.cycle = r->part->now + (delay ? delay : 1),
+                         .order = r->control->order++,
                          .node = a->node,
                          .number = timer,
                          .kind = RIPSTOP_EVENT_TIMER,
                          .message = RIPSTOP_NONE});
 }
 
-static void act_ways_changed(ripstop_actions *a) {
-  engine *e = a->runner;
-  const ripstop_fabric *f = e->fabric;
-  const sim_node *n = &e->node[a->node];
-  e->control->news = e->now;
-  for (uint32_t i = 0; i < n->queues; i++) ask_anew(e, &e->queue[n->queue + i]);
-  for (uint32_t port = n->port; e->control->proto->interfaces && port < n->port + n->ports; port++) {
-    if (f->peer[port] == RIPSTOP_NONE || !is_interface(e, f->port_node[f->peer[port]])) continue;
-    const sim_node *end = &e->node[f->port_node[f->peer[port]]];
-    for (uint32_t i = 0; i < end->queues; i++) ask_anew(e, &e->queue[end->queue + i]);
-  }
+static void ask_node(part *t, uint32_t v) {
+  const sim_node *n = &t->shape.node[v];
+  for (uint32_t i = 0; i < n->queues; i++) ask_anew(t, &t->shape.queue[n->queue + i]);
 }
 
-static void step(engine *e, uint32_t node, const ripstop_event *event) {
+/* The heads of a switch, and of its end nodes if they ask it. */
+static void ask_switch(part *t, uint32_t v) {
+  const ripstop_fabric *f = t->shape.fabric;
+  ask_node(t, v);
+  for (uint32_t port = f->port_base[v]; t->run->control->proto->interfaces && port < f->port_base[v + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && is_interface(&t->shape, f->port_node[f->peer[port]]))
+      ask_node(t, f->port_node[f->peer[port]]);
+}
+
+static void concern(struct control *c, uint32_t node) {
+  if (c->concerned[node]) return;
+  c->concerned[node] = 1;
+  c->concern[c->concerns++] = node;
+}
+
+static void act_ways_changed(ripstop_actions *a) {
+  run *r = a->runner;
+  r->control->news = r->part->now;
+  if (!r->control->changing) ask_switch(r->part, a->node);
+}
+
+static void step(run *r, uint32_t node, const ripstop_event *event) {
   ripstop_actions actions = {
-      .runner = e, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
-  e->control->proto->step(e->plan, node, e->control->state[node], event, &actions);
-  watch_step(e);
+      .runner = r, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  concern(r->control, node);
+  r->control->proto->step(r->plan, node, r->control->state[node], event, &actions);
+  watch_step(r);
 }
 
 /* ------------------------------------------------------------------ what the engine calls */
 
-bool control_routes(const engine *e, uint32_t node) { return !is_interface(e, node) || e->control->proto->interfaces; }
-
-int control_route(engine *e, const ripstop_head *head, ripstop_way *ways) {
-  if (!control_routes(e, head->node)) return ripstop_route(e->plan, head, ways);
-  uint32_t v = is_interface(e, head->node) ? ripstop_end_switch(e->fabric, head->node) : head->node;
-  return e->control->proto->ways(e->plan, e->control->state[v], head, ways);
+/* Whether the protocol, not the plan, has the ways of a node's heads. */
+static bool has_ways(const part *t, uint32_t node) {
+  return !is_interface(&t->shape, node) || t->run->control->proto->interfaces;
 }
 
-static void step_item(engine *e, item it) {
-  struct control *c = e->control;
-  if (it.dropped || !e->view->node_up[it.node]) return;
-  ripstop_event event = {.kind = it.kind, .cycle = e->now};
+/* The present ways of a head: from its switch's state. None: it is held until that changes. */
+static int ways_now(part *t, queue *q, const ripstop_head *head, ripstop_way *way) {
+  const run *r = t->run;
+  uint32_t v = is_interface(r->shape, head->node) ? ripstop_end_switch(r->fabric, head->node) : head->node;
+  bool asks = has_ways(t, head->node);
+  int ways =
+      asks ? r->control->proto->ways(r->plan, r->control->state[v], head, way) : ripstop_route(r->plan, head, way);
+  if (ways == 0 && asks) q->state = HELD;
+  if (ways == 0 && !asks) break_rule(t, q, "a number of ways out of range:", 0);
+  return ways;
+}
+
+/* A switch may take a link for alive as long as the protocol has not found out. */
+static bool may_be_dead(const part *t, const queue *q, uint32_t port) {
+  return !is_interface(&t->shape, q->node) && t->shape.fabric->peer[port] != RIPSTOP_NONE;
+}
+
+static void lose_on_dead_link(part *t, uint32_t port, packet *p) {
+  if (!t->run->view->port_up[port]) lose(t, p, RIPSTOP_LOST_LINK);
+}
+
+/* A message may wait for the link. */
+static void wake_sender(part *t, uint32_t node) { wake_node(t, node); }
+
+static void on_message_leave(part *t, uint32_t port, uint32_t detail) {
+  (void)detail;
+  wake_node(t, t->shape.output[port].node);
+  wake_link(t, port);
+}
+
+/* Lost with the link that it was on, or a memory of an earlier life. */
+static bool is_void(const run *r, const item *it) {
+  const struct control *c = r->control;
+  if (it->kind != RIPSTOP_EVENT_MESSAGE) return it->order < c->born[it->node];
+  return it->order < c->cut[r->fabric->peer[r->fabric->port_base[it->node] + it->number]];
+}
+
+static void step_item(run *r, item it) {
+  struct control *c = r->control;
+  ripstop_event event = {.kind = it.kind, .cycle = r->part->now};
   alignas(max_align_t) uint8_t copy[MESSAGE_BYTES]; /* the step may send, which may move the messages */
   if (it.kind == RIPSTOP_EVENT_TIMER)
     event.timer = it.number;
@@ -237,88 +294,94 @@ static void step_item(engine *e, item it) {
     free_message(c, it.message);
     event.message = copy;
   }
-  step(e, it.node, &event);
+  if (!is_void(r, &it) && r->view->node_up[it.node]) step(r, it.node, &event);
 }
 
-void control_step(engine *e) {
-  while (e->control->items && e->control->heap[0].cycle <= e->now) step_item(e, take(e->control));
+static void step_all(run *r) {
+  while (r->control->items && r->control->heap[0].cycle <= r->part->now) step_item(r, take(r->control));
 }
 
 /* Messages on a link that dies, or waiting for it, are lost. */
-static void lose_messages(engine *e, uint32_t port) {
-  struct control *c = e->control;
-  uint32_t peer = e->fabric->peer[port], node = e->fabric->port_node[peer], local = peer - e->fabric->port_base[node];
+static void lose_messages(run *r, uint32_t port) {
+  struct control *c = r->control;
+  c->cut[port] = c->order;
   while (c->first[port] != RIPSTOP_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = c->envelope[message].next;
     c->waiting--;
     free_message(c, message);
   }
-  for (size_t i = 0; i < c->items; i++) {
-    item *it = &c->heap[i];
-    if (it->kind != RIPSTOP_EVENT_MESSAGE || it->node != node || it->number != local || it->dropped) continue;
-    free_message(c, it->message);
-    it->dropped = true;
-  }
 }
 
 /* A switch hears of the change of one of its ports in this cycle, unless it knows. */
-static void tell(engine *e, uint32_t port, bool up) {
-  struct control *c = e->control;
-  uint32_t node = e->fabric->port_node[port];
-  if (is_interface(e, node) || (bool)c->told_up[port] == up || (up && !e->view->port_up[port])) return;
+static void tell(run *r, uint32_t port, bool up) {
+  struct control *c = r->control;
+  uint32_t node = r->fabric->port_node[port];
+  if (is_interface(r->shape, node) || (bool)c->told_up[port] == up || (up && !r->view->port_up[port])) return;
   c->told_up[port] = up;
-  put(c, (item){.cycle = e->now,
+  put(c, (item){.cycle = r->part->now,
                 .order = c->order++,
                 .node = node,
-                .number = port - e->fabric->port_base[node],
+                .number = port - r->fabric->port_base[node],
                 .kind = up ? RIPSTOP_EVENT_LINK_UP : RIPSTOP_EVENT_LINK_DOWN,
                 .message = RIPSTOP_NONE});
 }
 
-static void change_link(engine *e, uint32_t link, bool up) {
+static void change_link(run *r, uint32_t link, bool up) {
   for (unsigned side = 0; side < 2; side++) {
-    uint32_t port = e->fabric->link_port[2 * link + side];
-    if (!up) lose_messages(e, port);
-    tell(e, port, up);
+    uint32_t port = r->fabric->link_port[2 * link + side];
+    if (!up) lose_messages(r, port);
+    concern(r->control, r->fabric->port_node[port]);
+    tell(r, port, up);
   }
 }
 
 /* A switch begins, with nothing left of an earlier life. */
-static void start(engine *e, uint32_t node) {
-  struct control *c = e->control;
-  const ripstop_fabric *f = e->fabric;
-  for (size_t i = 0; i < c->items; i++)
-    if (c->heap[i].node == node && c->heap[i].kind != RIPSTOP_EVENT_MESSAGE) c->heap[i].dropped = true;
-  memset(c->state[node], 0, c->proto->state_size(e->plan, node));
-  ripstop_event event = {.kind = RIPSTOP_EVENT_START, .cycle = e->now};
-  step(e, node, &event);
+static void start(run *r, uint32_t node) {
+  struct control *c = r->control;
+  const ripstop_fabric *f = r->fabric;
+  c->born[node] = c->order;
+  memset(c->state[node], 0, c->proto->state_size(r->plan, node));
+  ripstop_event event = {.kind = RIPSTOP_EVENT_START, .cycle = r->part->now};
+  step(r, node, &event);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     c->told_up[port] = true;
-    if (f->port_link[port] != RIPSTOP_NONE && !e->view->port_up[port]) tell(e, port, false);
+    if (f->port_link[port] != RIPSTOP_NONE && !r->view->port_up[port]) tell(r, port, false);
   }
 }
 
-void control_changes(engine *e, const ripstop_change *change, size_t count) {
-  const ripstop_fabric *f = e->fabric;
-  e->control->change = e->control->news = e->now;
-  e->control->changed = true;
+void control_changes(run *r, const ripstop_change *change, size_t count) {
+  const ripstop_fabric *f = r->fabric;
+  r->control->changing = true;
+  r->control->change = r->control->news = r->part->now;
+  r->control->changed = true;
   for (size_t i = 0; i < count; i++) {
     if (!change[i].is_switch) {
-      change_link(e, change[i].id, change[i].up);
+      change_link(r, change[i].id, change[i].up);
       continue;
     }
     for (uint32_t port = f->port_base[change[i].id]; port < f->port_base[change[i].id + 1]; port++)
-      if (f->port_link[port] != RIPSTOP_NONE) change_link(e, f->port_link[port], change[i].up);
-    if (change[i].up && e->view->node_up[change[i].id]) start(e, change[i].id);
+      if (f->port_link[port] != RIPSTOP_NONE) change_link(r, f->port_link[port], change[i].up);
+    if (change[i].up && r->view->node_up[change[i].id]) start(r, change[i].id);
   }
-  control_step(e); /* the switches know before their packets ask for ways */
+  step_all(r); /* the switches know before their packets ask for ways */
+}
+
+void control_reload(run *r) {
+  struct control *c = r->control;
+  c->changing = false;
+  for (; c->concerns > 0; c->concerns--) {
+    uint32_t node = c->concern[c->concerns - 1];
+    c->concerned[node] = 0;
+    ask_switch(r->part, node);
+  }
+  for (uint32_t end = 0; end < r->fabric->ends && !c->proto->interfaces; end++) ask_node(r->part, end);
 }
 
 /* What is dead from the start is old news: the steps and messages that follow from it happen before cycle 0, in the
  * order that their delays give; timers wait. -1: the messages do not come to an end. */
-static int settle(engine *e, ripstop_error *err) {
-  struct control *c = e->control;
+static int settle(run *r, ripstop_error *err) {
+  struct control *c = r->control;
   item *timer = NULL;
   size_t timers = 0, steps = 0;
   while (c->items && steps < SETTLING_STEPS) {
@@ -329,7 +392,7 @@ static int settle(engine *e, ripstop_error *err) {
       continue;
     }
     c->clock = it.cycle;
-    step_item(e, it);
+    step_item(r, it);
     steps++;
   }
   bool settled = c->items == 0;
@@ -338,47 +401,73 @@ static int settle(engine *e, ripstop_error *err) {
   c->settling = false;
   c->sent = 0;
   memset(c->kind_sent, 0, sizeof c->kind_sent);
-  return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", e->plan->method->name);
+  return settled ? 0 : ripstop_fail(err, "method %s: its switches never stop talking", r->plan->method->name);
 }
 
-bool control_quiet(const engine *e) { return !e->control || (e->control->items == 0 && e->control->waiting == 0); }
+static bool is_talking(const run *r) { return !control_quiet(r); }
 
-uint8_t *const *control_states(const engine *e) { return e->control->state; }
+bool control_quiet(const run *r) { return !r->control || (r->control->items == 0 && r->control->waiting == 0); }
 
-uint64_t control_sent(const engine *e) { return e->control->sent; }
+uint8_t *const *control_states(const run *r) { return r->control->state; }
 
-uint64_t control_sent_of(const engine *e, uint32_t kind) { return e->control->kind_sent[kind]; }
+uint64_t control_sent(const run *r) { return r->control->sent; }
 
-uint64_t control_settling(const engine *e) {
-  const struct control *c = e->control;
+uint64_t control_sent_of(const run *r, uint32_t kind) { return r->control->kind_sent[kind]; }
+
+uint64_t control_settling(const run *r) {
+  const struct control *c = r->control;
   return c->changed ? c->news - c->change : UINT64_MAX;
 }
 
-int control_open(engine *e, ripstop_error *err) {
-  const ripstop_proto *proto = e->plan->method->proto;
-  const ripstop_fabric *f = e->fabric;
-  if (!proto) return 0;
-  if (proto->message_size > MESSAGE_BYTES) return refuse(e), -1;
-  struct control *c = e->control = RIPSTOP_NEW(e->arena, struct control);
-  c->proto = proto;
-  c->free = RIPSTOP_NONE;
-  c->state = RIPSTOP_ARRAY(e->arena, f->nodes, uint8_t *);
-  c->first = RIPSTOP_ARRAY(e->arena, f->ports, uint32_t);
-  c->last = RIPSTOP_ARRAY(e->arena, f->ports, uint32_t);
-  c->told_up = RIPSTOP_ARRAY(e->arena, f->ports, uint8_t);
-  for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RIPSTOP_NONE;
-  for (uint32_t v = f->ends; v < f->nodes; v++)
-    c->state[v] = ripstop_arena_array(e->arena, 1, proto->state_size(e->plan, v) + 1);
-  watch_open(e);
-  c->settling = proto->settled;
-  for (uint32_t v = f->ends; v < f->nodes; v++)
-    if (e->view->node_up[v]) start(e, v);
-  return proto->settled ? settle(e, err) : 0;
+static void take_hooks(hooks *hook) {
+  hook->ways = ways_now;
+  hook->dead_way = may_be_dead;
+  hook->sending = lose_on_dead_link;
+  hook->output_freed = wake_sender;
+  hook->deciding = send_waiting;
+  hook->event[MESSAGE_LEAVE - FEATURE_EVENTS] = on_message_leave;
+  hook_cycle(hook->arrived, step_all);
+  hook->busy[0] = is_talking;
 }
 
-void control_close(engine *e) {
-  if (!e->control) return;
-  ripstop_free(e->control->heap);
-  ripstop_free(e->control->message);
-  ripstop_free(e->control->envelope);
+static void lay_out(run *r) {
+  struct control *c = r->control;
+  const ripstop_fabric *f = r->fabric;
+  c->state = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t *);
+  c->first = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
+  c->last = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
+  c->told_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);
+  c->cut = RIPSTOP_ARRAY(r->arena, f->ports, uint64_t);
+  c->born = RIPSTOP_ARRAY(r->arena, f->nodes, uint64_t);
+  c->concerned = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t);
+  c->concern = RIPSTOP_ARRAY(r->arena, f->nodes, uint32_t);
+  for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RIPSTOP_NONE;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    c->state[v] = ripstop_arena_array(r->arena, 1, c->proto->state_size(r->plan, v) + 1);
+}
+
+int control_open(run *r, ripstop_error *err) {
+  const ripstop_proto *proto = r->plan->method->proto;
+  const ripstop_fabric *f = r->fabric;
+  if (!proto) return 0;
+  if (proto->message_size > MESSAGE_BYTES)
+    return ripstop_fail(err, "method %s: messages of at most %d bytes and %d flits", r->plan->method->name,
+                        MESSAGE_BYTES, MESSAGE_FLITS);
+  struct control *c = r->control = RIPSTOP_NEW(r->arena, struct control);
+  c->proto = proto;
+  c->free = RIPSTOP_NONE;
+  lay_out(r);
+  take_hooks(&r->part->hook);
+  watch_open(r);
+  c->settling = proto->settled;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (r->view->node_up[v]) start(r, v);
+  if (proto->settled && settle(r, err)) return -1;
+  return run_failed(r) ? run_report(r, err) : 0;
+}
+
+void control_close(run *r) {
+  ripstop_free(r->control->heap);
+  ripstop_free(r->control->message);
+  ripstop_free(r->control->envelope);
 }

@@ -15,116 +15,118 @@
  * queue.
  *
  * Cost: O(queues x ways) per sweep; few sweeps are needed, since what moves is dropped in the first. */
+#include "simulate/deadlock.h"
+
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
+#include "simulate/change.h"
 #include "simulate/guests.h"
-#include "simulate/state.h"
+#include "simulate/outqueues.h"
+#include "simulate/words.h"
 
 typedef struct search {
-  engine *e;
+  run *r;
   uint8_t *stuck;     /* [queues] */
   uint8_t *out_stuck; /* [lanes], with output queues */
   int32_t *incoming;  /* [queues]: units on their way */
 } search;
 
-static uint32_t queue_beyond(const engine *e, uint32_t lane) {
-  return queue_of_port(e, e->fabric->peer[lane / e->channels], lane % e->channels);
+static uint32_t queue_beyond(const run *r, uint32_t lane) {
+  return queue_of_port(r->shape, r->fabric->peer[lane / r->shape->channels], lane % r->shape->channels);
 }
 
-static bool leads_to_end(const engine *e, uint32_t port) {
-  return is_interface(e, e->fabric->port_node[e->fabric->peer[port]]);
+static bool leads_to_end(const run *r, uint32_t port) {
+  return is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]]);
 }
 
 /* Units of a queue that nothing holds but packets that stay. */
 static int32_t room_in_queue(const search *s, uint32_t index) {
-  const engine *e = s->e;
-  const queue *q = &e->queue[index];
-  int32_t left = e->capacity - s->incoming[index];
-  for (uint32_t i = 0; i < q->length; i++) {
-    uint32_t at = q->head + i;
-    if (at >= e->ring) at -= e->ring;
-    left -= units_of(e, &e->packet[e->slot[q->slot + at].packet]);
-  }
+  const run *r = s->r;
+  const queue *q = &r->shape->queue[index];
+  int32_t left = r->shape->capacity - s->incoming[index];
+  for (uint32_t i = 0; i < q->length; i++)
+    left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
   /* XON comes back only when xon units are free */
-  if (!e->credits && e->told_off[index] && left < e->xon) return 0;
+  const words *w = r->part->words;
+  if (w && w->told_off[index] && left < w->xon) return 0;
   return left;
 }
 
-static int32_t room_in_out_queue(const engine *e, uint32_t lane) { return e->out_space[lane]; }
-
-static int32_t units_needed(const engine *e, const packet *p, uint32_t space) {
-  return units_of(e, p) + (space > 1 ? (e->unit_flits ? (int32_t)e->longest : 1) * (int32_t)(space - 1) : 0);
-}
-
-static uint32_t end_beyond(const engine *e, uint32_t lane) {
-  return e->fabric->port_node[e->fabric->peer[lane / e->channels]];
+static uint32_t end_beyond(const run *r, uint32_t lane) {
+  return r->fabric->port_node[r->fabric->peer[lane / r->shape->channels]];
 }
 
 /* Whether stuck guests take all the room of an end node. Those on their way to it still move. */
 static bool guests_stay(const search *s, uint32_t end) {
-  const engine *e = s->e;
+  const run *r = s->r;
   uint32_t staying = 0;
-  for (uint32_t stream = end * e->classes; stream < (end + 1) * e->classes; stream++)
-    if (s->stuck[stream]) staying += guests_resting(e, stream);
-  return staying >= guests_room(e);
+  for (uint32_t stream = end * r->shape->classes; stream < (end + 1) * r->shape->classes; stream++)
+    if (s->stuck[stream]) staying += guests_resting(r->part, stream);
+  return staying >= guests_room(r->part);
 }
 
 /* Whether the queue that a lane leads to can never take the packet while the stuck stay. */
-static bool shut(const search *s, uint32_t lane, const packet *p, uint32_t space, bool crossbar) {
-  const engine *e = s->e;
-  if (crossbar) return s->out_stuck[lane] && room_in_out_queue(e, lane) < units_of(e, p);
-  if (leads_to_end(e, lane / e->channels)) return space == GUEST && guests_stay(s, end_beyond(e, lane));
-  uint32_t next = queue_beyond(e, lane);
-  return s->stuck[next] && room_in_queue(s, next) < units_needed(e, p, space);
+static bool is_shut(const search *s, uint32_t lane, const packet *p, uint32_t space) {
+  const run *r = s->r;
+  uint32_t next = queue_beyond(r, lane);
+  return s->stuck[next] && room_in_queue(s, next) < units_needed(r->shape, p->flits, space);
+}
+
+/* The same for a way of the head of this queue. */
+static bool way_is_shut(const search *s, const queue *q, const ripstop_way *way) {
+  const run *r = s->r;
+  uint32_t lane = (r->shape->node[q->node].port + way->port) * r->shape->channels + way->channel;
+  const packet *p = head_of(r->part, q);
+  if (r->part->out_queues && !is_interface(r->shape, q->node))
+    return s->out_stuck[lane] && r->shape->room[lane] < units_of(r->shape, p);
+  if (leads_to_end(r, lane / r->shape->channels))
+    return r->part->guests && is_guest_way(r->part, q, way) && guests_stay(s, end_beyond(r, lane));
+  return is_shut(s, lane, p, way->space);
 }
 
 static bool queue_is_stuck(const search *s, uint32_t index) {
-  const engine *e = s->e;
-  const queue *q = &e->queue[index];
-  const ripstop_way *way = &e->way[(size_t)index * e->ways_max];
-  const packet *p = head_of(e, q);
-  if (q->state == HELD) return true;
-  bool crossbar = e->out_queues && !is_interface(e, q->node);
-  for (uint32_t i = 0; i < q->ways; i++) {
-    uint32_t lane = (e->node[q->node].port + way[i].port) * e->channels + way[i].channel;
-    if (!shut(s, lane, p, way[i].space, crossbar)) return false;
-  }
+  const queue *q = &s->r->shape->queue[index];
+  const ripstop_way *way = ways_of(s->r->shape, q);
+  for (uint32_t i = 0; i < q->ways && q->state != HELD; i++)
+    if (!way_is_shut(s, q, &way[i])) return false;
   return true;
 }
 
+/* An end node takes what comes. */
 static bool out_queue_is_stuck(const search *s, uint32_t lane) {
-  const engine *e = s->e;
-  const out_queue *o = &e->out_queue[lane];
-  const packet *p = &e->packet[e->out_slot[o->slot + o->head].packet & ~OUT_DISCARDED];
-  return !p->truncated && shut(s, lane, p, 1, false);
+  const part *t = s->r->part;
+  const packet *p = &t->packet[*out_slot(t->out_queues, lane, 0)];
+  return !p->truncated && !leads_to_end(s->r, lane / t->shape.channels) && is_shut(s, lane, p, 1);
 }
 
-void count_incoming(engine *e) {
-  const wheel *w = &e->wheel;
-  memset(e->incoming, 0, e->queues * sizeof *e->incoming);
-  for (uint32_t b = 0; b <= w->mask; b++)
-    for (uint32_t index = w->bucket[b]; index != RIPSTOP_NONE; index = w->chunk[index].next)
-      for (uint32_t i = 0; i < w->chunk[index].count; i++) {
-        const sim_event *ev = &w->chunk[index].event[i];
-        if ((event_kind)ev->kind == ARRIVE) e->incoming[ev->subject] += units_of(e, &e->packet[ev->detail]);
-      }
+static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
+  (void)cycle;
+  run *r = run_;
+  if (ev->kind == ARRIVE) r->incoming[ev->subject] += units_of(r->shape, &r->part->packet[ev->detail]);
+}
+
+void count_incoming(run *r) {
+  const wheel *w = &r->part->wheel;
+  memset(r->incoming, 0, r->shape->queues * sizeof *r->incoming);
+  wheel_each(w, r->part->now, w->mask + 1, add_incoming, r);
 }
 
 static uint32_t find_stuck(search *s) {
-  engine *e = s->e;
-  uint32_t lanes = e->out_queues ? e->fabric->ports * e->channels : 0, left = 0;
-  for (uint32_t i = 0; i < e->queues; i++) {
-    const queue *q = &e->queue[i];
+  run *r = s->r;
+  const out_queues *o = r->part->out_queues;
+  uint32_t lanes = o ? o->lanes : 0, left = 0;
+  for (uint32_t i = 0; i < r->shape->queues; i++) {
+    const queue *q = &r->shape->queue[i];
     left += s->stuck[i] = q->state == HELD || (q->state == WAITING && q->ways > 0);
   }
   for (uint32_t lane = 0; lane < lanes; lane++)
-    s->out_stuck[lane] = e->out_queue[lane].length > 0 && !e->out_queue[lane].leaving;
+    s->out_stuck[lane] = o->queue[lane].length > 0 && !o->queue[lane].leaving;
   if (!left) return 0;
-  count_incoming(e);
+  count_incoming(r);
   for (bool dropped = true; dropped;) {
     dropped = false;
-    for (uint32_t i = 0; i < e->queues; i++)
+    for (uint32_t i = 0; i < r->shape->queues; i++)
       if (s->stuck[i] && !queue_is_stuck(s, i)) {
         s->stuck[i] = 0;
         left--;
@@ -141,41 +143,41 @@ static uint32_t find_stuck(search *s) {
 
 /* ------------------------------------------------------------------ for people */
 
-static void print_queue(const engine *e, ripstop_text *out, uint32_t index) {
-  const queue *q = &e->queue[index];
+static void print_queue(const run *r, ripstop_text *out, uint32_t index) {
+  const queue *q = &r->shape->queue[index];
   char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(e->fabric, q->node, name);
-  if (is_interface(e, q->node))
+  ripstop_node_name(r->fabric, q->node, name);
+  if (is_interface(r->shape, q->node))
     ripstop_text_add(out, "source %s class %u", name, q->number);
   else
     ripstop_text_add(out, "%s in-port %u channel %u", name, q->in_port, q->channel);
 }
 
-static void print_packet(const engine *e, ripstop_text *out, const packet *p) {
+static void print_packet(const run *r, ripstop_text *out, const packet *p) {
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX];
-  ripstop_node_name(e->fabric, p->source, from);
-  ripstop_node_name(e->fabric, p->destination, to);
+  ripstop_node_name(r->fabric, p->source, from);
+  ripstop_node_name(r->fabric, p->destination, to);
   ripstop_text_add(out, "%s->%s", from, to);
 }
 
 /* A queue that this stuck queue waits for; through an output queue that is stuck too. For room among guests it waits
  * for one of theirs. */
 static uint32_t waits_for(const search *s, uint32_t index) {
-  const engine *e = s->e;
-  const queue *q = &e->queue[index];
-  const ripstop_way *way = &e->way[(size_t)index * e->ways_max];
-  uint32_t lane = (e->node[q->node].port + way->port) * e->channels + way->channel;
-  if (!leads_to_end(e, lane / e->channels)) return queue_beyond(e, lane);
-  uint32_t stream = end_beyond(e, lane) * e->classes;
-  while (guests_resting(e, stream) == 0) stream++;
+  const run *r = s->r;
+  const queue *q = &r->shape->queue[index];
+  const ripstop_way *way = ways_of(r->shape, q);
+  uint32_t lane = (r->shape->node[q->node].port + way->port) * r->shape->channels + way->channel;
+  if (!leads_to_end(r, lane / r->shape->channels)) return queue_beyond(r, lane);
+  uint32_t stream = end_beyond(r, lane) * r->shape->classes;
+  while (guests_resting(r->part, stream) == 0) stream++;
   return stream;
 }
 
 static void print_cycle(search *s) {
-  engine *e = s->e;
-  uint8_t *seen = RIPSTOP_ARRAY(e->arena, e->queues, uint8_t);
+  run *r = s->r;
+  uint8_t *seen = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
   uint32_t at = 0, count = 0;
-  while (!s->stuck[at] || is_interface(e, e->queue[at].node)) at++;
+  while (!s->stuck[at] || is_interface(r->shape, r->shape->queue[at].node)) at++;
   while (!seen[at]) {
     seen[at] = 1;
     at = waits_for(s, at);
@@ -183,50 +185,58 @@ static void print_cycle(search *s) {
   ripstop_text text = {0};
   for (uint32_t start = at, first = 1; first || at != start; first = 0, count++) {
     if (count) ripstop_text_add(&text, "; ");
-    print_queue(e, &text, at);
+    print_queue(r, &text, at);
     ripstop_text_add(&text, " holds ");
-    print_packet(e, &text, head_of(e, &e->queue[at]));
+    print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
     ripstop_text_add(&text, ", waits for ");
     at = waits_for(s, at);
-    print_queue(e, &text, at);
+    print_queue(r, &text, at);
   }
-  e->witness = ripstop_arena_text(e->arena, text.data);
+  r->witness = ripstop_arena_text(r->arena, text.data);
   ripstop_text_free(&text);
 }
 
 /* Whether a head is held; then it is the witness. */
-static bool print_held(engine *e) {
+static bool print_held(run *r) {
   uint32_t at = 0;
-  while (at < e->queues && e->queue[at].state != HELD) at++;
-  if (at == e->queues) return false;
+  while (at < r->shape->queues && r->shape->queue[at].state != HELD) at++;
+  if (at == r->shape->queues) return false;
   ripstop_text text = {0};
-  print_queue(e, &text, at);
+  print_queue(r, &text, at);
   ripstop_text_add(&text, " holds ");
-  print_packet(e, &text, head_of(e, &e->queue[at]));
+  print_packet(r, &text, head_of(r->part, &r->shape->queue[at]));
   ripstop_text_add(&text, ", kept back by a protocol that has fallen silent");
-  e->witness = ripstop_arena_text(e->arena, text.data);
+  r->witness = ripstop_arena_text(r->arena, text.data);
   ripstop_text_free(&text);
   return true;
 }
 
-bool find_deadlock(engine *e) {
-  size_t lanes = e->out_queues ? (size_t)e->fabric->ports * e->channels : 0;
-  search s = {.e = e, .stuck = e->stuck, .out_stuck = e->out_stuck, .incoming = e->incoming};
-  memset(s.stuck, 0, e->queues * sizeof *s.stuck);
+bool find_deadlock(run *r) {
+  size_t lanes = r->part->out_queues ? r->part->out_queues->lanes : 0;
+  search s = {.r = r, .stuck = r->stuck, .out_stuck = r->out_stuck, .incoming = r->incoming};
+  memset(s.stuck, 0, r->shape->queues * sizeof *s.stuck);
   memset(s.out_stuck, 0, lanes * sizeof *s.out_stuck);
   bool found = find_stuck(&s) > 0;
-  if (found && !print_held(e)) print_cycle(&s);
+  if (found && !print_held(r)) print_cycle(&s);
   return found;
 }
 
-void describe_loss(engine *e, const queue *q) {
+bool deadlock_standing(run *r) {
+  for (uint32_t i = 0; i < CYCLE_HOOKS && r->part->hook.busy[i]; i++)
+    if (r->part->hook.busy[i](r)) return false;
+  return !changes_ahead(r) && find_deadlock(r);
+}
+
+void describe_loss(const part *t, const queue *q, first_loss *out) {
+  const run *r = t->run;
   char at[RIPSTOP_NAME_MAX];
   ripstop_text text = {0};
-  ripstop_node_name(e->fabric, q->node, at);
+  ripstop_node_name(r->fabric, q->node, at);
   ripstop_text_add(&text, "packet ");
-  print_packet(e, &text, head_of(e, q));
-  ripstop_text_add(&text, " at %s in cycle %u: %s", at, e->now, e->plan->method->losses[q->loss - RIPSTOP_LOST_METHOD]);
-  snprintf(e->loss_text, sizeof e->loss_text, "%s", text.data);
-  e->witness = e->loss_text;
+  print_packet(r, &text, head_of(t, q));
+  ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now, r->plan->method->losses[q->loss - RIPSTOP_LOST_METHOD]);
+  snprintf(out->text, sizeof out->text, "%s", text.data);
   ripstop_text_free(&text);
+  out->cycle = t->now;
+  out->queue = index_of(&t->shape, q);
 }

@@ -3,9 +3,9 @@
  * Invariant: for each end node, plan->guests = the room that its switch knows of + guests on the link to it + guests in
  * its interface, the one that is leaving included + room that the switch will learn of (ROOM events). */
 #include "simulate/guests.h"
-#include "ripstop/plugin/method.h"
 
-#include "simulate/control.h"
+#include "ripstop/plugin/method.h"
+#include "simulate/core.h"
 
 struct guests {
   uint32_t room;          /* of each end node */
@@ -15,52 +15,38 @@ struct guests {
   uint8_t *at_head; /* [streams]: the head of the queue is a guest, or was until it left */
 };
 
-int guests_check(const engine *e, ripstop_error *err) {
-  if (e->plan->guests == 0) return 0;
-  if (!e->credits || e->out_queues)
-    return ripstop_fail(err, "method %s: guests in network interfaces need credits and no output queues",
-                        e->plan->method->name);
-  if (e->plan->guests > GUESTS_MAX)
-    return ripstop_fail(err, "method %s: %u guests for each network interface; at most %d", e->plan->method->name,
-                        e->plan->guests, GUESTS_MAX);
-  return 0;
-}
-
-void guests_open(engine *e) {
-  if (e->plan->guests == 0) return;
-  struct guests *g = e->guests = RIPSTOP_NEW(e->arena, struct guests);
-  g->room = e->plan->guests;
-  g->first = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
-  g->last = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
-  g->own = RIPSTOP_ARRAY(e->arena, e->streams, uint32_t);
-  g->next = RIPSTOP_ARRAY(e->arena, e->packets, uint32_t);
-  g->at_head = RIPSTOP_ARRAY(e->arena, e->streams, uint8_t);
-  for (uint32_t stream = 0; stream < e->streams; stream++) g->first[stream] = g->own[stream] = RIPSTOP_NONE;
-}
-
-uint32_t guests_room(const engine *e) { return e->guests ? e->guests->room : 0; }
-
 /* ------------------------------------------------------------------ at the switch */
 
-void guests_mark(const engine *e, const queue *q, ripstop_way *way, uint32_t ways) {
-  const packet *p = head_of(e, q);
-  for (uint32_t i = 0; i < ways; i++) {
-    const output *out = &e->output[e->node[q->node].port + way[i].port];
-    if (out->to_end && out->next != p->destination) way[i].space = GUEST;
-  }
+uint32_t guests_room(const part *t) { return t->guests ? t->guests->room : 0; }
+
+bool is_guest_way(const part *t, const queue *q, const ripstop_way *way) {
+  const output *out = &t->shape.output[t->shape.node[q->node].port + way->port];
+  return out->to_end && out->next != head_of(t, q)->destination;
 }
 
-static void change_room(engine *e, uint32_t port, int32_t by) {
-  for (uint32_t c = 0; c < e->channels; c++) e->space[port * e->channels + c] += by;
+/* The switch knows of no room for one more. */
+static bool is_full(const part *t, const queue *q, const ripstop_way *way) {
+  uint32_t lane = (t->shape.node[q->node].port + way->port) * t->shape.channels + way->channel;
+  return t->shape.space[lane] == END_SPACE && is_guest_way(t, q, way);
 }
 
-void guests_expect(engine *e, uint32_t port) { change_room(e, port, -1); }
+static void change_room(part *t, uint32_t port, int32_t by) {
+  for (uint32_t c = 0; c < t->shape.channels; c++) t->shape.space[port * t->shape.channels + c] += by;
+}
 
-void guests_make_room(engine *e, uint32_t port) { change_room(e, port, 1); }
+/* A guest takes the link: its place is taken. */
+static void expect_guest(part *t, uint32_t port) { change_room(t, port, -1); }
+
+static void on_room(part *t, uint32_t port, uint32_t detail) {
+  (void)detail;
+  change_room(t, port, 1);
+  wake_link(t, port);
+}
 
 /* A guest has gone: its switch will know. */
-static void give_room(engine *e, uint32_t end) {
-  wheel_post(&e->wheel, e->now + e->credit, ROOM, e->fabric->peer[e->fabric->port_base[end]], 0);
+static void give_room(part *t, uint32_t end) {
+  const ripstop_fabric *f = t->shape.fabric;
+  post_beyond(t, f->port_base[end], t->now + t->shape.credit, ROOM, f->peer[f->port_base[end]], 0);
 }
 
 /* ------------------------------------------------------------------ in the interface */
@@ -74,28 +60,28 @@ static void add_guest(struct guests *g, uint32_t stream, uint32_t packet_index) 
   g->last[stream] = packet_index;
 }
 
-void guests_arrive(engine *e, uint32_t end, uint32_t packet_index) {
-  struct guests *g = e->guests;
-  const packet *p = &e->packet[packet_index];
-  uint32_t stream = end * e->classes + p->class_;
-  queue *q = &e->queue[stream];
+static void take_in(part *t, uint32_t end, uint32_t packet_index) {
+  struct guests *g = t->guests;
+  const packet *p = &t->packet[packet_index];
+  uint32_t stream = end * t->shape.classes + p->class_;
+  queue *q = &t->shape.queue[stream];
   if (p->truncated) {
-    free_packet(e, packet_index);
-    give_room(e, end);
+    free_packet(t, packet_index);
+    give_room(t, end);
     return;
   }
   if (is_waiting(q) && !g->at_head[stream]) {
-    g->own[stream] = e->slot[q->slot + q->head].packet;
-    drop_ways(e, q);
+    g->own[stream] = t->shape.slot[q->slot + q->head].packet;
+    drop_ways(t, q);
     q->state = EMPTY;
     q->length = 0;
   }
   add_guest(g, stream, packet_index);
-  if (q->state == EMPTY) take_next(e, stream);
+  if (q->state == EMPTY) take_next(t, stream);
 }
 
-uint32_t guests_next(engine *e, uint32_t stream) {
-  struct guests *g = e->guests;
+static uint32_t next_guest(part *t, uint32_t stream) {
+  struct guests *g = t->guests;
   uint32_t next = g->first[stream];
   g->at_head[stream] = next != RIPSTOP_NONE;
   if (next != RIPSTOP_NONE) {
@@ -107,39 +93,81 @@ uint32_t guests_next(engine *e, uint32_t stream) {
   return next;
 }
 
-void guests_left(engine *e, uint32_t stream) {
-  if (e->guests->at_head[stream]) give_room(e, stream / e->classes);
+static void guest_left(part *t, uint32_t stream) {
+  if (t->guests->at_head[stream]) give_room(t, stream / t->shape.classes);
 }
 
-void guests_silence(engine *e, uint32_t stream) {
-  struct guests *g = e->guests;
+void guests_silence(part *t, uint32_t stream) {
+  struct guests *g = t->guests;
+  if (!g) return;
   for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) {
-    lose(e, &e->packet[i], RIPSTOP_LOST_SWITCH);
-    free_packet(e, i);
-    give_room(e, stream / e->classes);
+    lose(t, &t->packet[i], RIPSTOP_LOST_SWITCH);
+    free_packet(t, i);
+    give_room(t, stream / t->shape.classes);
   }
   g->first[stream] = RIPSTOP_NONE;
   if (g->own[stream] == RIPSTOP_NONE) return;
-  lose(e, &e->packet[g->own[stream]], RIPSTOP_LOST_SWITCH);
-  free_packet(e, g->own[stream]);
+  lose(t, &t->packet[g->own[stream]], RIPSTOP_LOST_SWITCH);
+  free_packet(t, g->own[stream]);
   g->own[stream] = RIPSTOP_NONE;
 }
 
 /* ------------------------------------------------------------------ asking */
 
-bool guests_hold_back(const engine *e, uint32_t stream) { return e->guests->own[stream] != RIPSTOP_NONE; }
+bool guests_hold_back(const part *t, uint32_t stream) { return t->guests->own[stream] != RIPSTOP_NONE; }
 
-uint32_t guests_resting(const engine *e, uint32_t stream) {
-  const struct guests *g = e->guests;
-  uint32_t count = g->at_head[stream] && is_waiting(&e->queue[stream]);
+uint32_t guests_resting(const part *t, uint32_t stream) {
+  const struct guests *g = t->guests;
+  uint32_t count = g->at_head[stream] && is_waiting(&t->shape.queue[stream]);
   for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) count++;
   return count;
 }
 
-void guests_each(const engine *e, void (*act)(void *context, uint32_t packet_index), void *context) {
-  const struct guests *g = e->guests;
-  for (uint32_t stream = 0; stream < e->streams; stream++) {
+void guests_each(const part *t, void (*act)(void *context, uint32_t packet_index), void *context) {
+  const struct guests *g = t->guests;
+  for (uint32_t stream = 0; stream < t->shape.streams; stream++) {
     for (uint32_t i = g->first[stream]; i != RIPSTOP_NONE; i = g->next[i]) act(context, i);
     if (g->own[stream] != RIPSTOP_NONE) act(context, g->own[stream]);
   }
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static int check(const run *r, ripstop_error *err) {
+  if (!r->part->shape.credits || r->part->out_queues)
+    return ripstop_fail(err, "method %s: guests in network interfaces need credits and no output queues",
+                        r->plan->method->name);
+  if (r->plan->guests > GUESTS_MAX)
+    return ripstop_fail(err, "method %s: %u guests for each network interface; at most %d", r->plan->method->name,
+                        r->plan->guests, GUESTS_MAX);
+  return 0;
+}
+
+static void take_hooks(hooks *hook) {
+  hook->shut = is_full;
+  hook->visiting = expect_guest;
+  hook->stranger = take_in;
+  hook->before_source = next_guest;
+  hook->left_interface = guest_left;
+  hook->event[ROOM - FEATURE_EVENTS] = on_room;
+}
+
+int guests_open(run *r, ripstop_error *err) {
+  part *t = r->part;
+  const shape *s = &t->shape;
+  if (r->plan->guests == 0) return 0;
+  if (check(r, err)) return -1;
+  struct guests *g = t->guests = RIPSTOP_NEW(r->arena, struct guests);
+  g->room = r->plan->guests;
+  g->first = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
+  g->last = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
+  g->own = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
+  g->next = RIPSTOP_ARRAY(r->arena, t->packets, uint32_t);
+  g->at_head = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
+  for (uint32_t stream = 0; stream < s->streams; stream++) g->first[stream] = g->own[stream] = RIPSTOP_NONE;
+  for (uint32_t port = s->fabric->ends; port < s->fabric->ports; port++)
+    for (uint32_t c = 0; c < s->channels && s->output[port].to_end; c++)
+      s->space[port * s->channels + c] = END_SPACE + (int32_t)g->room;
+  take_hooks(&t->hook);
+  return 0;
 }

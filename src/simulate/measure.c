@@ -17,9 +17,10 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/core.h"
 #include "simulate/guests.h"
 #include "simulate/pairs.h"
-#include "simulate/state.h"
+#include "simulate/stop.h"
 
 enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
 enum { END_LINKS = 2 }; /* of every way: they are no hops */
@@ -45,10 +46,10 @@ static uint32_t count_losses(const ripstop_method *method) {
   return count;
 }
 
-static void start_measuring(measure *m, engine *e, uint32_t start) {
+static void start_measuring(measure *m, run *r, uint32_t start) {
   m->start = start;
   m->end = start + (uint32_t)m->config->cycles;
-  e->end = m->end;
+  r->end = m->end;
 }
 
 static void add_group_of(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
@@ -106,43 +107,43 @@ static void close_batch(measure *m) {
   m->present++;
 }
 
-void measure_open(measure *m, engine *e, uint32_t warmup) {
-  const ripstop_measure_config *config = &e->config->measure;
-  size_t kinds = (size_t)e->classes * KINDS;
+void measure_open(measure *m, run *r, uint32_t warmup) {
+  const ripstop_measure_config *config = &r->config->measure;
+  size_t kinds = (size_t)r->shape->classes * KINDS;
   *m = (measure){.config = config,
-                 .classes = e->classes,
-                 .ends = e->fabric->ends,
+                 .classes = r->shape->classes,
+                 .ends = r->fabric->ends,
                  .automatic = warmup == RIPSTOP_NONE,
                  .start = RIPSTOP_NONE,
                  .end = RIPSTOP_NONE};
-  m->losses = count_losses(e->plan->method);
-  m->tally = RIPSTOP_ARRAY(e->arena, kinds, tally);
+  m->losses = count_losses(r->plan->method);
+  m->tally = RIPSTOP_ARRAY(r->arena, kinds, tally);
   for (size_t i = 0; i < kinds; i++) {
-    m->tally[i].histogram = RIPSTOP_NEW(e->arena, ripstop_histogram);
-    m->tally[i].present = RIPSTOP_NEW(e->arena, ripstop_histogram);
+    m->tally[i].histogram = RIPSTOP_NEW(r->arena, ripstop_histogram);
+    m->tally[i].present = RIPSTOP_NEW(r->arena, ripstop_histogram);
   }
-  m->scratch = RIPSTOP_NEW(e->arena, ripstop_histogram);
-  m->class_sums = RIPSTOP_ARRAY(e->arena, e->classes, uint64_t);
-  lay_groups(m, e->arena);
-  m->batch = RIPSTOP_ARRAY(e->arena, kinds * (size_t)config->batches, batch);
-  m->lost_by = RIPSTOP_ARRAY(e->arena, RIPSTOP_LOST_METHOD + m->losses, uint64_t);
-  m->link_flits = RIPSTOP_ARRAY(e->arena, e->fabric->ports, uint64_t);
+  m->scratch = RIPSTOP_NEW(r->arena, ripstop_histogram);
+  m->class_sums = RIPSTOP_ARRAY(r->arena, r->shape->classes, uint64_t);
+  lay_groups(m, r->arena);
+  m->batch = RIPSTOP_ARRAY(r->arena, kinds * (size_t)config->batches, batch);
+  m->lost_by = RIPSTOP_ARRAY(r->arena, RIPSTOP_LOST_METHOD + m->losses, uint64_t);
+  m->link_flits = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint64_t);
   if (config->window) {
-    m->windows = (e->end - 1) / (size_t)config->window + 1;
-    m->window = RIPSTOP_ARRAY(e->arena, m->windows, ripstop_window);
-    m->window_latency = RIPSTOP_ARRAY(e->arena, m->windows, uint64_t);
+    m->windows = (r->end - 1) / (size_t)config->window + 1;
+    m->window = RIPSTOP_ARRAY(r->arena, m->windows, ripstop_window);
+    m->window_latency = RIPSTOP_ARRAY(r->arena, m->windows, uint64_t);
   }
   m->settled = !m->automatic;
-  if (!m->automatic) start_measuring(m, e, warmup);
+  if (!m->automatic) start_measuring(m, r, warmup);
 }
 
 /* Packets born before `until` that no interface has taken; their flits if born from `from` on. */
-static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uint64_t *packets_from,
-                             uint64_t *flits_from, measure *windows) {
+static uint64_t count_unborn(const run *r, uint32_t from, uint32_t until, uint64_t *packets_from, uint64_t *flits_from,
+                             measure *windows) {
   uint64_t count = 0;
-  for (uint32_t stream = 0; stream < e->streams; stream++) {
-    if (!e->view->node_up[ripstop_end_switch(e->fabric, stream / e->classes)]) continue;
-    for (ripstop_source s = e->source[stream]; s.born < until; next_birth(e, stream, &s)) {
+  for (uint32_t stream = 0; stream < r->shape->streams; stream++) {
+    if (!r->view->node_up[ripstop_end_switch(r->fabric, stream / r->shape->classes)]) continue;
+    for (ripstop_source s = r->part->source[stream]; s.born < until; next_birth(r->part, stream, &s)) {
       count++;
       if (windows && windows->window) windows->window[s.born / (uint64_t)windows->config->window].generated++;
       if (s.born < from) continue;
@@ -154,21 +155,21 @@ static uint64_t count_unborn(const engine *e, uint32_t from, uint32_t until, uin
 }
 
 /* Packets that interfaces have taken from their sources and not sent; guests are none. */
-static uint64_t in_interfaces(const engine *e) {
+static uint64_t in_interfaces(const run *r) {
   uint64_t count = 0;
-  for (uint32_t stream = 0; stream < e->streams; stream++) {
-    const queue *q = &e->queue[stream];
-    count += is_waiting(q) && !head_of(e, q)->truncated && head_of(e, q)->hops == 0;
-    count += e->guests && guests_hold_back(e, stream);
+  for (uint32_t stream = 0; stream < r->shape->streams; stream++) {
+    const queue *q = &r->shape->queue[stream];
+    count += is_waiting(q) && !head_of(r->part, q)->truncated && head_of(r->part, q)->hops == 0;
+    count += r->part->guests && guests_hold_back(r->part, stream);
   }
   return count;
 }
 
 /* The first measured cycle begins. */
-void measure_begin(measure *m, engine *e) {
+void measure_begin(measure *m, run *r) {
   uint64_t packets = 0, flits = 0;
-  m->backlog_start = in_interfaces(e) + count_unborn(e, e->now, e->now, &packets, &flits, NULL);
-  memset(m->link_flits, 0, e->fabric->ports * sizeof *m->link_flits);
+  m->backlog_start = in_interfaces(r) + count_unborn(r, r->part->now, r->part->now, &packets, &flits, NULL);
+  memset(m->link_flits, 0, r->fabric->ports * sizeof *m->link_flits);
 }
 
 static bool agree(const uint64_t *block, double relative, double absolute, double noise) {
@@ -180,8 +181,8 @@ static bool agree(const uint64_t *block, double relative, double absolute, doubl
   return fabs(after - before) <= relative * after + noise * sqrt(after) + absolute * HALF;
 }
 
-void measure_warmup(measure *m, engine *e) {
-  if (e->now == 0 || e->now % BLOCK) return;
+void measure_warmup(measure *m, run *r) {
+  if (r->part->now == 0 || r->part->now % BLOCK) return;
   memmove(m->block_delivered, m->block_delivered + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_delivered);
   memmove(m->block_filling, m->block_filling + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_filling);
   m->block_delivered[MEASURE_BLOCKS - 1] = m->delivered - m->delivered_before;
@@ -189,7 +190,7 @@ void measure_warmup(measure *m, engine *e) {
   m->delivered_before = m->delivered;
   if (++m->blocks < MEASURE_BLOCKS) return;
   m->settled = agree(m->block_delivered, 0.02, 0, 2) && agree(m->block_filling, 0.05, 1, 0);
-  if (m->settled || e->now >= MEASURE_LONGEST_WARMUP) start_measuring(m, e, e->now);
+  if (m->settled || r->part->now >= MEASURE_LONGEST_WARMUP) start_measuring(m, r, r->part->now);
 }
 
 void measure_born(measure *m, uint32_t born, uint32_t flits) {
@@ -265,11 +266,11 @@ typedef struct extent {
   size_t batches;
 } extent;
 
-static extent extent_of(const measure *m, const engine *e) {
-  double cycles = m->start == RIPSTOP_NONE || e->now <= m->start ? 1 : (double)(e->now - m->start);
+static extent extent_of(const measure *m, const run *r) {
+  double cycles = m->start == RIPSTOP_NONE || r->part->now <= m->start ? 1 : (double)(r->part->now - m->start);
   double share = m->start == RIPSTOP_NONE ? 0 : cycles / (double)m->config->cycles;
   return (extent){.cycles = cycles,
-                  .node_cycles = cycles * (double)e->fabric->ends,
+                  .node_cycles = cycles * (double)r->fabric->ends,
                   .batches = (size_t)(share * (double)m->config->batches)};
 }
 
@@ -279,8 +280,8 @@ static double half_of(const double *mean, size_t count, const measure *m) {
 
 typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
 
-static double batch_half(const measure *m, const engine *e, const value_group *g, batch_value value, double *mean) {
-  extent x = extent_of(m, e);
+static double batch_half(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
+  extent x = extent_of(m, r);
   size_t batches = (size_t)m->config->batches, used = 0;
   double cycles = (double)m->config->cycles / (double)batches;
   for (size_t b = 0; b < x.batches; b++) {
@@ -292,21 +293,21 @@ static double batch_half(const measure *m, const engine *e, const value_group *g
       sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
     }
     if (value == FLOW)
-      mean[used++] = (double)sum.flits / cycles / (double)e->fabric->ends;
+      mean[used++] = (double)sum.flits / cycles / (double)r->fabric->ends;
     else if (sum.packets)
       mean[used++] = (double)sum.latency / (double)sum.packets;
   }
   return half_of(mean, used, m);
 }
 
-static double quantile_half(const measure *m, const engine *e, const double *quantile, double *mean) {
+static double quantile_half(const measure *m, const run *r, const double *quantile, double *mean) {
   size_t used = 0;
-  for (size_t b = 0; b < extent_of(m, e).batches; b++)
+  for (size_t b = 0; b < extent_of(m, r).batches; b++)
     if (!isnan(quantile[b])) mean[used++] = quantile[b];
   return half_of(mean, used, m);
 }
 
-static void add_group(values *v, const measure *m, const engine *e, const value_group *g) {
+static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_histogram *all = RIPSTOP_NEW(scratch, ripstop_histogram);
   double *mean = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
@@ -323,37 +324,37 @@ static void add_group(values *v, const measure *m, const engine *e, const value_
   double packets = (double)sum.packets;
 #define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
   add(v, NAME("packets"), "packets", packets, NAN);
-  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, e).node_cycles,
-      batch_half(m, e, g, FLOW, mean));
+  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
+      batch_half(m, r, g, FLOW, mean));
   if (sum.packets) {
-    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, e, g, LATENCY, mean));
-    add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, e, g->p50, mean));
-    add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, e, g->p99, mean));
+    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
+    add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, r, g->p50, mean));
+    add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, r, g->p99, mean));
     add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
     add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
-        batch_half(m, e, g, NETWORK_LATENCY, mean));
+        batch_half(m, r, g, NETWORK_LATENCY, mean));
     add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
   }
 #undef NAME
   ripstop_arena_free(scratch);
 }
 
-static void add_losses(values *v, const measure *m, const engine *e) {
+static void add_losses(values *v, const measure *m, const run *r) {
   static const char *const parts[RIPSTOP_LOST_METHOD] = {
       [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
   double generated = m->generated ? (double)m->generated : 1;
   add(v, "lost", "packets", (double)m->lost, NAN);
   add(v, "lost.share", "1", (double)m->lost / generated, NAN);
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
-    if (i == RIPSTOP_LOST_DRAIN && e->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
-    const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : e->plan->method->losses[i - RIPSTOP_LOST_METHOD];
+    if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
+    const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : r->plan->method->losses[i - RIPSTOP_LOST_METHOD];
     add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
   }
 }
 
-static void add_links(values *v, const measure *m, const engine *e) {
-  const ripstop_fabric *f = e->fabric;
-  double sum = 0, most = 0, cycles = extent_of(m, e).cycles;
+static void add_links(values *v, const measure *m, const run *r) {
+  const ripstop_fabric *f = r->fabric;
+  double sum = 0, most = 0, cycles = extent_of(m, r).cycles;
   uint32_t channels = 0;
   for (uint32_t link = f->link_ends; link < f->links; link++)
     for (unsigned side = 0; side < 2; side++) {
@@ -366,9 +367,9 @@ static void add_links(values *v, const measure *m, const engine *e) {
   add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
 }
 
-static void add_stops(values *v, const engine *e) {
-  const stop *s = &e->stop;
-  if (e->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) return;
+static void add_stops(values *v, const run *r) {
+  const stop *s = r->stop;
+  if (!s) return;
   add(v, "stops", "stops", (double)s->stops, NAN);
   add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
   add(v, "stops.detecting", "cycles", (double)s->cycles[DETECTING], NAN);
@@ -380,32 +381,33 @@ static void add_stops(values *v, const engine *e) {
 
 /* ------------------------------------------------------------------ the end */
 
-static void copy_windows(measure *m, const engine *e, ripstop_result *out) {
+static void copy_windows(measure *m, const run *r, ripstop_result *out) {
   if (!m->window) return;
-  size_t windows = e->now ? (e->now - 1) / (size_t)m->config->window + 1 : 0;
-  for (size_t i = 0; i < windows; i++) {
-    ripstop_window *w = &m->window[i];
+  out->windows = r->part->now ? (r->part->now - 1) / (size_t)m->config->window + 1 : 0;
+  ripstop_window *copy = RIPSTOP_ARRAY(out->arena, out->windows + 1, ripstop_window);
+  for (size_t i = 0; i < out->windows; i++) {
+    ripstop_window *w = &copy[i];
+    *w = m->window[i];
     w->cycle = i * (uint64_t)m->config->window;
     w->latency = w->delivered ? (double)m->window_latency[i] / (double)w->delivered : NAN;
   }
-  out->windows = windows;
-  out->window = m->window;
+  out->window = copy;
 }
 
-static ripstop_verdict judge(const measure *m, const engine *e, uint64_t waiting) {
-  if (e->deadlocked) return RIPSTOP_DEADLOCKED;
+static ripstop_verdict judge(const measure *m, const run *r, uint64_t waiting) {
+  if (r->deadlocked) return RIPSTOP_DEADLOCKED;
   if (m->disconnected) return RIPSTOP_DISCONNECTED;
   double growth = (double)waiting - (double)m->backlog_start;
-  return growth > 0.02 * (double)m->offered_packets + (double)e->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
+  return growth > 0.02 * (double)m->offered_packets + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
 }
 
-static void add_messages(values *v, const engine *e) {
-  if (!e->control) return;
-  const char *const *kinds = e->plan->method->proto->kinds;
-  add(v, "control.messages", "messages", (double)control_sent(e), NAN);
+static void add_messages(values *v, const run *r) {
+  if (!r->control) return;
+  const char *const *kinds = r->plan->method->proto->kinds;
+  add(v, "control.messages", "messages", (double)control_sent(r), NAN);
   for (uint32_t k = 0; kinds && kinds[k]; k++)
-    add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(e, k), NAN);
-  uint64_t settling = control_settling(e);
+    add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(r, k), NAN);
+  uint64_t settling = control_settling(r);
   if (settling != UINT64_MAX) add(v, "control.settling", "cycles", (double)settling, NAN);
 }
 
@@ -421,12 +423,12 @@ static int check_kinds(const measure *m, ripstop_error *err) {
   return 0;
 }
 
-int measure_result(measure *m, engine *e, ripstop_result *out, ripstop_error *err) {
-  uint32_t from = m->start == RIPSTOP_NONE ? e->now : m->start;
-  uint64_t unborn = count_unborn(e, from, e->now, &m->offered_packets, &m->offered_flits, m);
-  uint64_t interfaces = in_interfaces(e), packets_held = e->packets - e->free_packets, truncated = 0;
-  for (uint32_t i = 0; i < e->packets; i++) truncated += e->packet[i].truncated;
-  for (uint32_t i = 0; i < e->free_packets; i++) truncated -= e->packet[e->free_packet[i]].truncated;
+int measure_result(measure *m, run *r, ripstop_result *out, ripstop_error *err) {
+  uint32_t from = m->start == RIPSTOP_NONE ? r->part->now : m->start;
+  uint64_t unborn = count_unborn(r, from, r->part->now, &m->offered_packets, &m->offered_flits, m);
+  uint64_t interfaces = in_interfaces(r), packets_held = r->part->packets - r->part->free_packets, truncated = 0;
+  for (uint32_t i = 0; i < r->part->packets; i++) truncated += r->part->packet[i].truncated;
+  for (uint32_t i = 0; i < r->part->free_packets; i++) truncated -= r->part->packet[r->part->free_packet[i]].truncated;
   out->account = (ripstop_account){.generated = m->generated + unborn,
                                    .delivered = m->delivered,
                                    .in_flight = packets_held - truncated - interfaces,
@@ -440,18 +442,18 @@ int measure_result(measure *m, engine *e, ripstop_result *out, ripstop_error *er
         (unsigned long long)a->generated, (unsigned long long)a->delivered, (unsigned long long)a->in_flight,
         (unsigned long long)a->waiting, (unsigned long long)a->lost);
   if (check_kinds(m, err)) return -1;
-  values v = {.arena = e->arena};
+  values v = {.arena = out->arena};
   while (m->present < (uint32_t)m->config->batches) close_batch(m);
-  out->verdict = judge(m, e, a->waiting);
-  add(&v, "offered", "flits/node/cycle", (double)m->offered_flits / extent_of(m, e).node_cycles, NAN);
-  for (uint32_t i = 0; i < m->groups; i++) add_group(&v, m, e, &m->group[i]);
-  add_losses(&v, m, e);
-  add_links(&v, m, e);
-  add_stops(&v, e);
-  add_messages(&v, e);
+  out->verdict = judge(m, r, a->waiting);
+  add(&v, "offered", "flits/node/cycle", (double)m->offered_flits / extent_of(m, r).node_cycles, NAN);
+  for (uint32_t i = 0; i < m->groups; i++) add_group(&v, m, r, &m->group[i]);
+  add_losses(&v, m, r);
+  add_links(&v, m, r);
+  add_stops(&v, r);
+  add_messages(&v, r);
   add(&v, "warmup", "cycles", (double)from, NAN);
   add(&v, "warmup.settled", "1", m->settled, NAN);
-  copy_windows(m, e, out);
+  copy_windows(m, r, out);
   out->value = v.value;
   out->values = v.count;
   out->hops = m->hops;

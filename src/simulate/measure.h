@@ -5,7 +5,7 @@
 #include "base/histogram.h"
 #include "ripstop/simulate.h"
 
-struct engine;
+struct ripstop_simulation;
 struct packet;
 
 /* A packet's kind: its marks, or of those without any whether their pair is unaffected, where that is asked for. */
@@ -61,17 +61,21 @@ typedef struct measure {
   uint64_t delivered_before, block_delivered[MEASURE_BLOCKS], block_filling[MEASURE_BLOCKS];
 } measure;
 
-/* `warmup`: cycles, or RIPSTOP_NONE for automatic; e->end is the latest end of the run. */
-void measure_open(measure *m, struct engine *e, uint32_t warmup);
+/* `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */
+void measure_open(measure *m, struct ripstop_simulation *r, uint32_t warmup);
 /* At the very beginning of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
- * e->end. */
-void measure_warmup(measure *m, struct engine *e);
+ * r->end. */
+void measure_warmup(measure *m, struct ripstop_simulation *r);
 /* Before the decisions of cycle m->start. */
-void measure_begin(measure *m, struct engine *e);
+void measure_begin(measure *m, struct ripstop_simulation *r);
 void measure_born(measure *m, uint32_t born, uint32_t flits);
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause);
 void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
+static inline void measure_injected(measure *m, uint32_t cycle) {
+  m->injected++;
+  if (m->window) m->window[cycle / (uint32_t)m->config->window].injected++;
+}
 /* Verdict, values, windows and the account, which must balance: else -1. */
-int measure_result(measure *m, struct engine *e, ripstop_result *out, ripstop_error *err);
+int measure_result(measure *m, struct ripstop_simulation *r, ripstop_result *out, ripstop_error *err);
 
 #endif

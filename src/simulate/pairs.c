@@ -35,7 +35,7 @@ typedef struct step {
 } step;
 
 typedef struct walk {
-  const engine *e;
+  const run *r;
   uint32_t class_, destination;
   uint32_t source; /* whose packets, if the method looks at it */
   place *place;
@@ -51,7 +51,7 @@ typedef struct walk {
 /* ------------------------------------------------------------------ the graph */
 
 static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t header) {
-  uint32_t *last = &w->last[port * w->e->channels + channel];
+  uint32_t *last = &w->last[port * w->r->shape->channels + channel];
   for (uint32_t i = *last; i != RIPSTOP_NONE; i = w->place[i].same)
     if (w->place[i].header == header) return i;
   if (w->places == w->place_room) {
@@ -64,21 +64,21 @@ static uint32_t find_or_add(walk *w, uint32_t port, uint8_t channel, uint64_t he
 
 static int break_rule(const walk *w, uint32_t node, const char *what, unsigned number, ripstop_error *err) {
   char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(w->e->fabric, node, name);
-  return ripstop_fail(err, "method %s: at %s it answers with %s %u", w->e->plan->method->name, name, what, number);
+  ripstop_node_name(w->r->fabric, node, name);
+  return ripstop_fail(err, "method %s: at %s it answers with %s %u", w->r->plan->method->name, name, what, number);
 }
 
 /* A packet for others goes out of a network interface as if it were the end node's own. */
 static int add_step(walk *w, uint32_t node, const ripstop_way *way, ripstop_error *err) {
-  const ripstop_fabric *f = w->e->fabric;
+  const ripstop_fabric *f = w->r->fabric;
   uint32_t port = f->port_base[node] + way->port;
-  if (way->port >= ripstop_node_ports(f, node) || !w->e->view->port_up[port])
+  if (way->port >= ripstop_node_ports(f, node) || !w->r->view->port_up[port])
     return break_rule(w, node, "a port that is dead or does not exist, port", way->port, err);
-  if (way->channel >= w->e->channels)
+  if (way->channel >= w->r->shape->channels)
     return break_rule(w, node, "a channel that does not exist, channel", way->channel, err);
   uint32_t peer = f->peer[port], next = f->port_node[peer];
   bool to_end = ripstop_is_end(f, next), to_guest = to_end && next != w->destination;
-  if (to_guest && w->e->plan->guests == 0) return break_rule(w, node, "a way to the wrong end node,", next, err);
+  if (to_guest && w->r->plan->guests == 0) return break_rule(w, node, "a way to the wrong end node,", next, err);
   if (w->steps == w->step_room) {
     w->step_room *= 2;
     w->step = ripstop_realloc(w->step, w->step_room, sizeof *w->step);
@@ -90,7 +90,7 @@ static int add_step(walk *w, uint32_t node, const ripstop_way *way, ripstop_erro
 
 /* The ways on from a place; it is hit if there are none, or if one of them is round a fault. */
 static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
-  const ripstop_fabric *f = w->e->fabric;
+  const ripstop_fabric *f = w->r->fabric;
   const place *at = &w->place[index];
   uint32_t node = f->port_node[at->port];
   ripstop_head head = {.node = node,
@@ -100,8 +100,8 @@ static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
                        .header = at->header,
                        .channel = at->channel,
                        .class_ = (uint8_t)w->class_};
-  int ways = ripstop_route(w->e->plan, &head, w->way);
-  if (ways == 0 || ways > (int)w->e->ways_max)
+  int ways = ripstop_route(w->r->plan, &head, w->way);
+  if (ways == 0 || ways > (int)w->r->shape->ways_max)
     return break_rule(w, node, "a number of ways out of range:", (unsigned)ways, err);
   bool hit = ways < 0;
   uint32_t first = w->steps;
@@ -117,22 +117,22 @@ static int add_ways(walk *w, uint32_t index, ripstop_error *err) {
 }
 
 static bool is_source(const walk *w, uint32_t end) {
-  return end != w->destination && w->e->view->node_up[ripstop_end_switch(w->e->fabric, end)];
+  return end != w->destination && w->r->view->node_up[ripstop_end_switch(w->r->fabric, end)];
 }
 
 static int build_graph(walk *w, ripstop_error *err) {
-  const ripstop_fabric *f = w->e->fabric;
+  const ripstop_fabric *f = w->r->fabric;
   for (uint32_t i = 0; i < w->places; i++)
-    w->last[w->place[i].port * w->e->channels + w->place[i].channel] = RIPSTOP_NONE;
+    w->last[w->place[i].port * w->r->shape->channels + w->place[i].channel] = RIPSTOP_NONE;
   w->places = w->steps = 0;
-  bool by_source = w->e->plan->method->by_source;
+  bool by_source = w->r->plan->method->by_source;
   for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
     if (is_source(w, end)) find_or_add(w, f->port_base[end], 0, 0);
   w->starts = w->places;
   for (uint32_t i = 0; i < w->places; i++) {
     if (add_ways(w, i, err)) return -1;
     if (w->places > MOST_STATES)
-      return ripstop_fail(err, "method %s: a packet can reach more than %d states", w->e->plan->method->name,
+      return ripstop_fail(err, "method %s: a packet can reach more than %d states", w->r->plan->method->name,
                           MOST_STATES);
   }
   return 0;
@@ -180,7 +180,7 @@ static void find_touched(walk *w) {
 }
 
 static void find_affected(walk *w) {
-  const ripstop_fabric *f = w->e->fabric;
+  const ripstop_fabric *f = w->r->fabric;
   for (uint32_t i = 0; i < w->places; i++) {
     place *p = &w->place[i];
     for (uint32_t k = p->first; k < p->first + p->count && !p->hit; k++)
@@ -189,17 +189,17 @@ static void find_affected(walk *w) {
   spread_back(w);
   for (uint32_t i = 0; i < w->starts; i++) {
     uint64_t number = pair_bit(f->ends, w->class_, f->port_node[w->place[i].port], w->destination);
-    if (w->place[i].hit) w->e->measure.affected[number / 64] |= bit((uint32_t)(number % 64));
+    if (w->place[i].hit) w->r->part->measure.affected[number / 64] |= bit((uint32_t)(number % 64));
   }
 }
 
 /* ------------------------------------------------------------------ all pairs */
 
 static int each_graph(walk *w, void (*look)(walk *), ripstop_error *err) {
-  uint32_t ends = w->e->fabric->ends, sources = w->e->plan->method->by_source ? ends : 1;
-  for (w->class_ = 0; w->class_ < w->e->measure.routed_classes; w->class_++)
+  uint32_t ends = w->r->fabric->ends, sources = w->r->plan->method->by_source ? ends : 1;
+  for (w->class_ = 0; w->class_ < w->r->part->measure.routed_classes; w->class_++)
     for (w->destination = 0; w->destination < ends; w->destination++) {
-      if (ripstop_stopped(w->e->config->stop)) return ripstop_fail(err, "stopped");
+      if (ripstop_stopped(w->r->config->stop)) return ripstop_fail(err, "stopped");
       for (w->source = 0; w->source < sources; w->source++) {
         if (build_graph(w, err)) return -1;
         look(w);
@@ -208,32 +208,32 @@ static int each_graph(walk *w, void (*look)(walk *), ripstop_error *err) {
   return 0;
 }
 
-static size_t words_of(const engine *e) {
-  return (size_t)(pair_bit(e->fabric->ends, e->measure.routed_classes, 0, 0) / 64 + 1);
+static size_t words_of(const run *r) {
+  return (size_t)(pair_bit(r->fabric->ends, r->part->measure.routed_classes, 0, 0) / 64 + 1);
 }
 
-int pairs_open(engine *e, ripstop_error *err) {
-  if (!e->config->measure.affected) return 0;
-  if (e->fabric->ends > PAIRS_ENDS)
+int pairs_open(run *r, ripstop_error *err) {
+  if (!r->config->measure.affected) return 0;
+  if (r->fabric->ends > PAIRS_ENDS)
     return ripstop_fail(err, "measure.affected: %s has %u end nodes; the pairs of at most %d are looked at",
-                        e->fabric->spec, e->fabric->ends, PAIRS_ENDS);
-  e->measure.routed_classes = e->plan->classes < e->classes ? e->plan->classes : e->classes;
-  e->measure.affected = RIPSTOP_ARRAY(e->arena, words_of(e), uint64_t);
+                        r->fabric->spec, r->fabric->ends, PAIRS_ENDS);
+  r->part->measure.routed_classes = r->plan->classes < r->shape->classes ? r->plan->classes : r->shape->classes;
+  r->part->measure.affected = RIPSTOP_ARRAY(r->arena, words_of(r), uint64_t);
   return 0;
 }
 
-int pairs_decide(engine *e, ripstop_error *err) {
-  if (!e->measure.affected) return 0;
-  size_t lanes = (size_t)e->fabric->ports * e->channels;
-  walk w = {.e = e, .place_room = 1024, .step_room = 4096};
+int pairs_decide(run *r, ripstop_error *err) {
+  if (!r->part->measure.affected) return 0;
+  size_t lanes = (size_t)r->fabric->ports * r->shape->channels;
+  walk w = {.r = r, .place_room = 1024, .step_room = 4096};
   w.place = ripstop_realloc(NULL, w.place_room, sizeof *w.place);
   w.step = ripstop_realloc(NULL, w.step_room, sizeof *w.step);
   w.last = ripstop_realloc(NULL, lanes, sizeof *w.last);
   memset(w.last, 0xff, lanes * sizeof *w.last);
-  w.way = ripstop_realloc(NULL, e->ways_max, sizeof *w.way);
-  w.touched = ripstop_realloc(NULL, e->fabric->ports, 1);
-  memset(w.touched, 0, e->fabric->ports);
-  memset(e->measure.affected, 0, words_of(e) * sizeof *e->measure.affected);
+  w.way = ripstop_realloc(NULL, r->shape->ways_max, sizeof *w.way);
+  w.touched = ripstop_realloc(NULL, r->fabric->ports, 1);
+  memset(w.touched, 0, r->fabric->ports);
+  memset(r->part->measure.affected, 0, words_of(r) * sizeof *r->part->measure.affected);
   int status = each_graph(&w, find_touched, err);
   if (status == 0 && w.any) status = each_graph(&w, find_affected, err);
   ripstop_free(w.place);

@@ -5,7 +5,7 @@
 
 #include "ripstop/base.h"
 
-struct engine;
+struct ripstop_simulation;
 
 enum { PAIRS_ENDS = 4096 }; /* end nodes at most */
 
@@ -15,9 +15,9 @@ static inline uint64_t pair_bit(uint32_t ends, uint32_t class_, uint32_t source,
 }
 
 /* Makes room for the pairs if measure.affected asks for them. -1: the fabric is too large. */
-int pairs_open(struct engine *e, ripstop_error *err);
+int pairs_open(struct ripstop_simulation *r, ripstop_error *err);
 /* Decides all pairs for the present plan; nothing if they are not asked for. -1: the plan breaks a rule of method.h, or
  * the run is to stop. */
-int pairs_decide(struct engine *e, ripstop_error *err);
+int pairs_decide(struct ripstop_simulation *r, ripstop_error *err);
 
 #endif

@@ -4,13 +4,16 @@
  * that nobody can tell in what order the engine worked. What is lost by what a call does, or by a decision, is told in
  * the next cycle: a player that sends a lost letter again at once does not hold up time.
  *
- * Invariants: e->source[stream] shows the first letter of the stream's box, or is born never when the box is empty, and
+ * Invariants: a source shows the first letter of the stream's box, or is born never when the box is empty, and
  * has the number of the stream's next letter; letter i of the box has a number higher by i. The boxes of a dead
  * switch's end nodes are empty. */
 #include "simulate/players.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "simulate/change.h"
+#include "simulate/core.h"
 
 enum { LONGEST_LETTER = 4096 }; /* flits, as of random sources */
 
@@ -40,7 +43,7 @@ typedef struct alarm {
 } alarm;
 
 struct ripstop_play {
-  engine *e;
+  run *r;
   const ripstop_players *players;
   box *box;      /* [streams] */
   uint64_t *tag; /* [packets] */
@@ -48,8 +51,7 @@ struct ripstop_play {
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
-  ripstop_change *change; /* the engine's list of changes, once one has been asked for */
-  uint64_t ahead;         /* first cycle for which an alarm can be set */
+  uint64_t ahead; /* first cycle for which an alarm can be set */
 };
 
 /* ------------------------------------------------------------------ boxes */
@@ -74,20 +76,20 @@ static void show(ripstop_source *source, const letter *l) {
   source->flits = l->flits;
 }
 
-void players_next(const engine *e, uint32_t stream, ripstop_source *source) {
-  const box *b = &e->play->box[stream];
-  uint32_t i = ++source->number - e->source[stream].number;
+/* As ripstop_source_next, for a copy of a stream's position or for itself. */
+static void next_letter(const part *t, uint32_t stream, ripstop_source *source) {
+  const box *b = &t->run->play->box[stream];
+  source->number++;
+  uint32_t i = source->number - t->source[stream].number;
   show(source, i < b->count ? letter_at(b, i) : NULL);
 }
 
-void players_take(engine *e, uint32_t stream, uint32_t packet_index) {
-  box *b = &e->play->box[stream];
-  ripstop_source *source = &e->source[stream];
-  e->play->tag[packet_index] = letter_at(b, 0)->tag;
+/* The stream's first letter becomes this packet. */
+static void take_letter(part *t, uint32_t stream, uint32_t packet_index) {
+  box *b = &t->run->play->box[stream];
+  t->run->play->tag[packet_index] = letter_at(b, 0)->tag;
   b->first++;
   b->count--;
-  source->number++;
-  show(source, b->count ? letter_at(b, 0) : NULL);
 }
 
 /* ------------------------------------------------------------------ what happened */
@@ -100,36 +102,38 @@ static void add_note(notes *n, note one) {
   n->at[n->count++] = one;
 }
 
-static note note_of(const engine *e, const packet *p) {
+static note note_of(const run *r, const packet *p) {
   return (note){.letter = {.source = p->source,
                            .destination = p->destination,
                            .class_ = p->class_,
                            .flits = p->flits,
-                           .tag = e->play->tag[p - e->packet]},
+                           .tag = r->play->tag[p - r->part->packet]},
                 .number = p->number};
 }
 
-void players_delivered(engine *e, const packet *p) { add_note(&e->play->delivered, note_of(e, p)); }
+static void note_delivery(part *t, const packet *p) { add_note(&t->run->play->delivered, note_of(t->run, p)); }
 
-void players_lost(engine *e, const packet *p) { add_note(&e->play->lost, note_of(e, p)); }
+static void note_loss(part *t, const packet *p) { add_note(&t->run->play->lost, note_of(t->run, p)); }
 
 /* A letter is lost before it is a packet. */
-static void lose_letter(engine *e, uint32_t stream, const letter *l) {
-  measure_born(&e->measure, l->born, l->flits);
-  measure_lost(&e->measure, e->now, RIPSTOP_LOST_SWITCH);
-  add_note(&e->play->lost, (note){.letter = {.source = stream / e->classes,
+static void lose_letter(run *r, uint32_t stream, const letter *l) {
+  measure_born(&r->part->measure, l->born, l->flits);
+  measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH);
+  add_note(&r->play->lost, (note){.letter = {.source = stream / r->shape->classes,
                                              .destination = l->destination,
-                                             .class_ = stream % e->classes,
+                                             .class_ = stream % r->shape->classes,
                                              .flits = l->flits,
                                              .tag = l->tag},
-                                  .number = e->source[stream].number++});
+                                  .number = r->part->source[stream].number++});
 }
 
-void players_silence(engine *e, uint32_t stream) {
-  box *b = &e->play->box[stream];
-  for (uint32_t i = 0; i < b->count; i++) lose_letter(e, stream, letter_at(b, i));
+bool players_silence(part *t, uint32_t stream) {
+  if (!t->run->play) return false;
+  box *b = &t->run->play->box[stream];
+  for (uint32_t i = 0; i < b->count; i++) lose_letter(t->run, stream, letter_at(b, i));
   b->count = 0;
-  show(&e->source[stream], NULL);
+  show(&t->source[stream], NULL);
+  return true;
 }
 
 /* ------------------------------------------------------------------ calls */
@@ -149,7 +153,7 @@ static int by_sender(const void *a, const void *b) {
 static void call_all(ripstop_play *play, notes *n, int (*order)(const void *, const void *),
                      void (*call)(void *context, ripstop_play *play, const ripstop_letter *letter)) {
   if (n->count > 1) qsort(n->at, n->count, sizeof *n->at, order);
-  for (size_t i = 0; call && i < n->count && !play->e->failed; i++)
+  for (size_t i = 0; call && i < n->count && !run_failed(play->r); i++)
     call(play->players->context, play, &n->at[i].letter);
   n->count = 0;
 }
@@ -170,62 +174,63 @@ static alarm take_alarm(ripstop_play *play) {
   return top;
 }
 
-void players_start(engine *e) {
-  ripstop_play *play = e->play;
+static void start(run *r) {
+  ripstop_play *play = r->play;
   if (play->players->start) play->players->start(play->players->context, play);
   play->ahead = 1;
 }
 
-void players_turn(engine *e) {
-  ripstop_play *play = e->play;
+static void take_turn(run *r) {
+  ripstop_play *play = r->play;
   notes lost = play->lost;
   play->lost = play->told; /* empty: what the calls lose */
   play->told = lost;
-  play->ahead = (uint64_t)e->now + 1;
+  play->ahead = (uint64_t)r->part->now + 1;
   if (play->delivered.count) call_all(play, &play->delivered, by_receiver, play->players->delivered);
   if (play->told.count) call_all(play, &play->told, by_sender, play->players->lost);
-  while (play->alarms && play->alarm[0].cycle <= e->now && !e->failed)
+  while (play->alarms && play->alarm[0].cycle <= r->part->now && !run_failed(r))
     play->players->alarm(play->players->context, play, take_alarm(play).number);
 }
 
 /* ------------------------------------------------------------------ what players do */
 
-uint64_t ripstop_play_now(const ripstop_play *play) { return play->e->now; }
+uint64_t ripstop_play_now(const ripstop_play *play) { return play->r->part->now; }
 
-static void refuse(engine *e, const char *what, uint64_t number) {
-  if (!e->failed) ripstop_fail(e->err, "players: in cycle %u %s %llu", e->now, what, (unsigned long long)number);
-  e->failed = true;
+static void refuse(run *r, const char *what, uint64_t number) {
+  ripstop_error err;
+  ripstop_fail(&err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
+  run_give_up(r, &err);
 }
 
-static bool is_proper(engine *e, const ripstop_letter *l) {
-  const ripstop_players *p = e->play->players;
-  if (l->source >= e->fabric->ends) return refuse(e, "a letter from end node", l->source), false;
-  if (l->destination >= e->fabric->ends) return refuse(e, "a letter to end node", l->destination), false;
-  if (l->source == l->destination) return refuse(e, "a letter to its own sender, end node", l->source), false;
-  if (l->class_ >= p->classes) return refuse(e, "a letter of class", l->class_), false;
+static bool is_proper(run *r, const ripstop_letter *l) {
+  const ripstop_players *p = r->play->players;
+  if (l->source >= r->fabric->ends) return refuse(r, "a letter from end node", l->source), false;
+  if (l->destination >= r->fabric->ends) return refuse(r, "a letter to end node", l->destination), false;
+  if (l->source == l->destination) return refuse(r, "a letter to its own sender, end node", l->source), false;
+  if (l->class_ >= p->classes) return refuse(r, "a letter of class", l->class_), false;
   if (l->flits < p->shortest || l->flits > p->longest)
-    return refuse(e, "a letter shorter or longer than announced, flits:", l->flits), false;
+    return refuse(r, "a letter shorter or longer than announced, flits:", l->flits), false;
   return true;
 }
 
 void ripstop_play_send(ripstop_play *play, const ripstop_letter *sent) {
-  engine *e = play->e;
-  if (e->failed || !is_proper(e, sent)) return;
-  uint32_t stream = sent->source * e->classes + sent->class_;
-  ripstop_source *source = &e->source[stream];
-  letter l = {.tag = sent->tag, .destination = sent->destination, .born = e->now, .flits = (uint16_t)sent->flits};
-  if (!e->view->node_up[ripstop_end_switch(e->fabric, sent->source)]) {
-    lose_letter(e, stream, &l);
+  run *r = play->r;
+  if (run_failed(r) || !is_proper(r, sent)) return;
+  uint32_t stream = sent->source * r->shape->classes + sent->class_;
+  ripstop_source *source = &r->part->source[stream];
+  letter l = {.tag = sent->tag, .destination = sent->destination, .born = r->part->now, .flits = (uint16_t)sent->flits};
+  if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
+    lose_letter(r, stream, &l);
     return;
   }
   put_letter(&play->box[stream], l);
   if (play->box[stream].count == 1) show(source, &l);
-  if (e->queue[stream].state == EMPTY) take_next(e, stream);
+  if (r->shape->queue[stream].state == EMPTY) take_next(r->part, stream);
 }
 
 void ripstop_play_alarm(ripstop_play *play, uint64_t cycle, uint64_t number) {
   if (cycle < play->ahead || !play->players->alarm) {
-    refuse(play->e, "an alarm that nobody can hear, for cycle", cycle);
+    refuse(play->r, "an alarm that nobody can hear, for cycle", cycle);
     return;
   }
   if (play->alarms == play->room) {
@@ -239,60 +244,52 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle, uint64_t number) {
   play->alarm[i] = it;
 }
 
-/* The changes that are still to come, this one among them, in a list of the players' own. */
 void ripstop_play_change(ripstop_play *play, const ripstop_change *asked) {
-  engine *e = play->e;
-  const ripstop_fabric *f = e->fabric;
-  bool known = asked->is_switch ? asked->id >= f->ends && asked->id < f->nodes : asked->id < f->links;
-  if (!known || asked->up == (asked->is_switch ? e->view->node_up[asked->id] : e->view->link_up[asked->id])) {
-    refuse(e, "a change of a part that is not there, or is as it should be already:", asked->id);
-    return;
-  }
-  size_t left = e->changes - e->next_change, at = 0;
-  ripstop_change *change = ripstop_realloc(NULL, left + 1, sizeof *change);
-  if (left) memcpy(change, &e->change[e->next_change], left * sizeof *change);
-  while (at < left && change[at].cycle <= (uint64_t)e->now + 1) at++;
-  memmove(&change[at + 1], &change[at], (left - at) * sizeof *change);
-  change[at] = *asked;
-  change[at].cycle = (uint64_t)e->now + 1;
-  ripstop_free(play->change);
-  e->change = play->change = change;
-  e->changes = left + 1, e->next_change = 0;
+  if (change_next(play->r, asked))
+    refuse(play->r, "a change of a part that is not there, or is as it should be already:", asked->id);
 }
 
-void ripstop_play_finish(ripstop_play *play) { play->e->end = play->e->now + 1; }
+void ripstop_play_finish(ripstop_play *play) { play->r->end = play->r->part->now + 1; }
 
 /* ------------------------------------------------------------------ opening */
 
-int players_check(engine *e, ripstop_error *err) {
-  const ripstop_players *p = e->config->players;
+int players_check(const run *r, shape *s, ripstop_error *err) {
+  const ripstop_players *p = r->config->players;
   if (p->classes == 0 || p->classes > RIPSTOP_CLASSES_MAX)
     return ripstop_fail(err, "players: %u classes; there are 1 to %d", p->classes, RIPSTOP_CLASSES_MAX);
   if (p->shortest == 0 || p->shortest > p->longest || p->longest > LONGEST_LETTER)
     return ripstop_fail(err, "players: letters of %u to %u flits; they have 1 to %d", p->shortest, p->longest,
                         LONGEST_LETTER);
-  e->classes = p->classes;
-  e->shortest = p->shortest;
-  e->longest = p->longest;
+  s->classes = p->classes;
+  s->shortest = p->shortest;
+  s->longest = p->longest;
   return 0;
 }
 
-void players_open(engine *e) {
-  ripstop_play *play = e->play = RIPSTOP_NEW(e->arena, ripstop_play);
-  play->e = e;
-  play->players = e->config->players;
-  play->box = RIPSTOP_ARRAY(e->arena, e->streams, box);
-  play->tag = RIPSTOP_ARRAY(e->arena, e->packets, uint64_t);
-  for (uint32_t stream = 0; stream < e->streams; stream++) e->source[stream].born = RIPSTOP_NEVER;
+static void take_hooks(hooks *hook) {
+  hook->next_birth = next_letter;
+  hook->taken = take_letter;
+  hook->delivered[0] = note_delivery;
+  hook->lost = note_loss;
+  hook_cycle(hook->started, start);
+  hook_cycle(hook->arrived, take_turn);
 }
 
-void players_close(engine *e) {
-  ripstop_play *play = e->play;
-  if (!play) return;
-  for (uint32_t stream = 0; stream < e->streams; stream++) ripstop_free(play->box[stream].at);
+void players_open(run *r) {
+  ripstop_play *play = r->play = RIPSTOP_NEW(r->arena, ripstop_play);
+  play->r = r;
+  play->players = r->config->players;
+  play->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
+  play->tag = RIPSTOP_ARRAY(r->arena, r->part->packets, uint64_t);
+  for (uint32_t stream = 0; stream < r->shape->streams; stream++) r->part->source[stream].born = RIPSTOP_NEVER;
+  take_hooks(&r->part->hook);
+}
+
+void players_close(run *r) {
+  ripstop_play *play = r->play;
+  for (uint32_t stream = 0; stream < r->shape->streams; stream++) ripstop_free(play->box[stream].at);
   ripstop_free(play->delivered.at);
   ripstop_free(play->lost.at);
   ripstop_free(play->told.at);
   ripstop_free(play->alarm);
-  ripstop_free(play->change);
 }

@@ -1,15 +1,15 @@
 /* simulate.c - one simulation from options to numbers. */
 #include "ripstop/simulate.h"
-#include "ripstop/plugin/method.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-#include "simulate/control.h"
+#include "ripstop/plugin/method.h"
+#include "simulate/core.h"
+#include "simulate/open.h"
 #include "simulate/pairs.h"
-#include "simulate/players.h"
-#include "simulate/state.h"
+#include "simulate/stop.h"
 
 static double processor_seconds(void) {
   struct timespec t;
@@ -27,41 +27,21 @@ static int check_schedule(const ripstop_fabric *fabric, const ripstop_schedule *
   return 0;
 }
 
-static int run(engine *e, ripstop_result *result, ripstop_error *err) {
-  result->bytes = ripstop_arena_bytes(e->arena);
-  if (pairs_decide(e, err)) return -1;
+static int run_to_end(run *r, ripstop_result *result, ripstop_error *err) {
+  result->bytes = ripstop_arena_bytes(r->arena);
+  if (pairs_decide(r, err)) return -1;
   double start = processor_seconds();
-  engine_run(e);
+  engine_run(r, UINT32_MAX);
   result->seconds = processor_seconds() - start;
-  if (e->failed) return -1;
-  result->cycles = e->now;
-  result->events = e->wheel.posted;
-  if (measure_result(&e->measure, e, result, err)) return -1;
-  bool told = result->verdict == RIPSTOP_DEADLOCKED || result->verdict == RIPSTOP_DISCONNECTED;
-  result->witness = told && e->witness ? ripstop_arena_text(e->arena, e->witness) : NULL;
+  if (run_failed(r)) return run_report(r, err);
+  result->cycles = r->part->now;
+  result->events = r->part->wheel.posted;
+  if (measure_result(&r->part->measure, r, result, err)) return -1;
+  if (result->verdict == RIPSTOP_DEADLOCKED)
+    result->witness = ripstop_arena_text(result->arena, r->witness);
+  else if (result->verdict == RIPSTOP_DISCONNECTED)
+    result->witness = ripstop_arena_text(result->arena, r->part->first_loss.text);
   return 0;
-}
-
-/* All but the arena. */
-static void tear_down(engine *e) {
-  control_close(e);
-  players_close(e);
-  ripstop_plan_free(e->own_plan);
-  ripstop_view_free(e->own_view);
-}
-
-/* Everything up to the first cycle; the engine hangs from its arena. NULL on error. */
-static engine *set_up(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
-  err->text[0] = '\0';
-  if (check_schedule(plan->fabric, scenario->schedule, err)) return NULL;
-  ripstop_arena *arena = ripstop_arena_new();
-  engine *e = RIPSTOP_NEW(arena, engine);
-  *e = (engine){
-      .config = scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .err = err};
-  if (stop_applies(&scenario->reaction, plan, err) == RIPSTOP_APPLIES && engine_build(e, err) == 0) return e;
-  tear_down(e);
-  ripstop_arena_free(arena);
-  return NULL;
 }
 
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
@@ -74,23 +54,24 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 }
 
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
-  engine *e = set_up(plan, scenario, err);
-  if (!e) return -1;
-  ripstop_arena *arena = e->arena;
-  tear_down(e);
-  ripstop_arena_free(arena);
+  err->text[0] = '\0';
+  if (check_schedule(plan->fabric, scenario->schedule, err)) return -1;
+  run *r = run_new(plan, scenario, err);
+  if (!r) return -1;
+  run_free(r);
   return 0;
 }
 
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                      ripstop_error *err) {
   *result = (ripstop_result){0};
+  err->text[0] = '\0';
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
-  engine *e = set_up(plan, scenario, err);
-  if (!e) return -1;
-  result->arena = e->arena;
-  int status = run(e, result, err);
-  tear_down(e);
+  run *r = check_schedule(plan->fabric, scenario->schedule, err) ? NULL : run_new(plan, scenario, err);
+  if (!r) return -1;
+  result->arena = ripstop_arena_new();
+  int status = run_to_end(r, result, err);
+  run_free(r);
   if (status) ripstop_result_free(result);
   return status;
 }

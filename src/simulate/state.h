@@ -1,9 +1,17 @@
-/* state.h - the engine's data: everything that one simulation has, in flat arrays by index.
+/* state.h - the engine's data, in three structs and flat arrays by index.
+ *
+ *   shape  what is constant while a run lasts: sizes, delays, and where the rows of nodes, queues, ways and outputs are
+ *   part   what works on a contiguous set of nodes: its clock, wheel, packets, scratch and sums, and outboxes for
+ * events of other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event asks is
+ *          one load away
+ *   run    what the parts have in common: fabric, view, plan, sources, features, and how long it lasts
+ *
+ * A row belongs to one node and is written by that node's part alone. Today a run has one part, of all nodes.
  *
  * Indices
  *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
  *   queue   an input queue. Queues 0 .. streams-1 belong to the network interfaces (end node x classes + class); then
- * those of the switches: streams + (input port - ends) x channels + channel.
+ *           those of the switches: streams + (input port - ends) x channels + channel.
  *   lane    output port x channels + channel: the sender's view of the queue that a channel leads to.
  * A node's queues, a port's lanes and a node's ports are contiguous.
  *
@@ -12,12 +20,12 @@
  *
  * Invariants between two cycles
  *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move), HELD (its head has to wait until the
- * protocol has ways for it) or LEAVING (its head is granted).
+ *     protocol has ways for it) or LEAVING (its head is granted).
  *   - want[port] has a node's queue's bit exactly if that queue is WAITING and one of its ways uses the port.
  *   - A WAITING head outside `dirty` cannot move: all its ways were shut when it was last tried, and whatever opens a
- * way marks it dirty.
+ *     way marks it dirty.
  *   - A lane of a node's `shut` set had a busy link or no space when it was last looked at, and whatever opens it takes
- * it out of the set. Nodes with more than 64 lanes do without.
+ *     it out of the set. Nodes with more than 64 lanes do without.
  *   - A packet is owned by one slot, one arrival or one delivery at a time beyond the queue it is leaving. */
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
@@ -26,10 +34,12 @@
 
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/simulate.h"
+#include "simulate/hooks.h"
 #include "simulate/measure.h"
-#include "simulate/reaction.h"
 #include "simulate/source.h"
 #include "simulate/wheel.h"
+
+static_assert(sizeof(ripstop_way) == 16, "four to a cache line");
 
 typedef struct packet {
   uint64_t header; /* the method's word */
@@ -51,20 +61,14 @@ typedef struct sim_slot {
 } sim_slot;
 
 enum { EMPTY, LEAVING, WAITING, HELD };
-#define NO_PORT       UINT16_MAX
-#define OUT_DISCARDED 0x80000000u /* flag on a packet in an output queue that goes nowhere */
-
-/* With guests (guests.h) only. */
-enum { GUEST = 3 };            /* as a way's space, beside 1 and 2 */
-enum { END_SPACE = 1 << 30 };  /* of a lane to an end node, in place of INT32_MAX */
-enum { GUESTS_MAX = 1 << 20 }; /* of an end node */
+#define NO_PORT UINT16_MAX
 
 typedef struct queue {
   uint32_t node;
   uint32_t busy;         /* of channel 0 for its port: the crossbar side is busy until that cycle */
   uint32_t upstream;     /* lane that feeds it (switch queues) */
   uint32_t slot;         /* first of its ring */
-  uint16_t head, length; /* of the ring of e->ring packets */
+  uint16_t head, length; /* of the ring of shape.ring packets */
   uint16_t flits;        /* of the head, unless EMPTY; a LEAVING head may be delivered and gone already */
   uint16_t number;       /* in its node */
   uint16_t in_port;      /* local */
@@ -93,146 +97,162 @@ typedef struct output {
   uint32_t next;  /* the end node at the other end, or the first of the queues there */
   uint16_t local; /* number on its node */
   bool to_end;    /* which of the two */
+  uint8_t part;   /* of the node at the other end */
 } output;
 static_assert(sizeof(output) == 16, "a quarter of a cache line");
 
-/* An output queue (only with out_queue > 0), one per lane of a switch. */
-typedef struct out_queue {
-  uint32_t slot; /* `arrived` of its slots: cycle of entry */
-  uint16_t head, length;
-  uint16_t flits; /* of the packet that is leaving, which may be gone already */
-  bool leaving;   /* the first packet is on the link */
-} out_queue;
-
-typedef struct engine {
-  const ripstop_scenario *config;
+typedef struct shape {
   const ripstop_fabric *fabric;
-  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
-  const ripstop_view *view;
-  ripstop_plan *own_plan; /* NULL: not yet */
-  ripstop_view *own_view;
-  ripstop_arena *arena;
-  ripstop_error *err;
-  bool failed; /* a method broke a rule: err says which */
-
   /* sizes and delays */
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t shortest, longest;      /* packets, in flits */
-  bool unit_flits, credits, out_queues, choose_early;
-  bool far; /* too large for the processor's caches */
+  bool unit_flits, choose_early;
+  bool credits;        /* else XON/XOFF */
+  uint8_t plain_space; /* a way may ask for so much space (1 or 2) here, whatever the packet */
   ripstop_choice choice;
-  uint32_t ring;        /* packets that fit into an input queue */
-  int32_t capacity;     /* units of an input queue */
-  int32_t out_capacity; /* units of an output queue */
-  int32_t xoff, xon;
+  uint32_t ring;    /* packets that fit into an input queue */
+  int32_t capacity; /* units of an input queue */
+  uint32_t parts;   /* of the run */
   uint64_t seed;
-
-  /* time */
-  uint32_t now, end; /* cycles; the run ends before `end` */
-  wheel wheel;
-  uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
-
-  /* nodes, queues, outputs */
+  /* rows */
   sim_node *node;
   queue *queue;
   sim_slot *slot;
   ripstop_way *way; /* [queues * ways_max] */
   output *output;   /* [ports] */
-  int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it; guests.h */
+  int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it */
+  int32_t *room;    /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
   uint64_t *bits;   /* the sets of all nodes */
-
-  /* with output queues only */
-  out_queue *out_queue; /* [lanes] */
-  sim_slot *out_slot;
-  uint16_t out_slots;  /* per queue */
-  int32_t *out_space;  /* [lanes]: free units */
-  uint32_t *link_busy; /* [ports] */
-  uint8_t *link_dirty; /* [ports]: to be tried in the next decision */
-
-  /* with XON/XOFF only */
-  int32_t *held;     /* [queues] units */
-  uint8_t *told_off; /* [queues] the last word sent was XOFF */
-  uint32_t *touched, touched_count;
-  uint8_t *is_touched; /* [queues] */
-
-  /* packets */
-  packet *packet;
-  uint32_t *free_packet, free_packets, packets;
-  ripstop_sources *sources; /* NULL with players */
-  ripstop_play *play;       /* NULL without */
-  struct guests *guests;    /* NULL where the plan has none */
-  bool watched;             /* somebody wishes to know of deliveries: players, or config->on_delivery */
-  ripstop_source *source;   /* [streams]: the packet after the one in the interface */
-  uint8_t *birth_posted;    /* [streams]: a BIRTH event is pending */
-
   /* arbitration */
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
-  uint8_t *arbiter_state, *crossbar_state;   /* [ports * bytes]: of links; of crossbar outputs, with out_queues */
-  uint64_t *candidate, *request, *requested; /* scratch: queues tried; queues per output; outputs asked */
+  uint8_t *arbiter_state; /* [ports * arbiter_bytes]: of what heads are granted */
+} shape;
+
+enum { PARTS_MAX = 1 << 8 };
+
+/* A packet that the method has no way for: the first is the run's witness, by (cycle, node, queue). */
+typedef struct first_loss {
+  uint32_t cycle, queue; /* RIPSTOP_NONE: there is none; queues are in the order of their nodes */
+  char text[4 * RIPSTOP_NAME_MAX];
+} first_loss;
+
+typedef struct ripstop_simulation run;
+
+typedef struct part {
+  shape shape;
+  hooks hook;
+  run *run;
+  uint32_t number; /* of this part */
+  bool failed;     /* a method or a player broke a rule */
+
+  uint32_t now; /* cycle */
+  wheel wheel;
+  outbox *outbox;                               /* [parts]; NULL: there is one part */
+  uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
+
+  packet *packet;
+  uint32_t *free_packet, free_packets, packets;
+  ripstop_source *source; /* [streams]: the packet after the one in the interface */
+  uint8_t *birth_posted;  /* [streams]: a BIRTH event is pending */
+
+  /* scratch of a decision */
+  uint64_t *candidate, *request, *requested; /* queues tried; queues per output; outputs asked */
   uint8_t *request_channel;
   uint16_t *request_flits;
   uint8_t *request_way; /* [queues of a node] */
 
-  /* scratch of deadlock.c */
-  uint8_t *stuck;     /* [queues] */
-  uint8_t *out_stuck; /* [lanes], with output queues */
-  int32_t *incoming;  /* [queues] */
+  measure measure;
+  first_loss first_loss;
 
+  /* features of this part; NULL without them */
+  struct out_queues *out_queues;
+  struct words *words;
+  struct guests *guests;
+} part;
+
+struct ripstop_simulation {
+  const ripstop_scenario *config;
+  const ripstop_fabric *fabric;
+  ripstop_arena *arena;
+  const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
+  const ripstop_view *view;
+  ripstop_plan *own_plan; /* NULL: not yet */
+  ripstop_view *own_view;
+  ripstop_sources *sources; /* NULL where all end nodes are played */
+  part *part;               /* [shape->parts] */
+  const shape *shape;       /* that of the parts */
+  ripstop_error error;      /* what failed says; the first by (cycle, node, queue) */
+  uint32_t error_cycle, error_node, error_queue;
+
+  uint32_t end; /* the run ends before this cycle */
+  bool begun, deadlocked;
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const ripstop_change *change;
-  struct control *control; /* the method's protocol; NULL without one */
-  struct watcher *watcher; /* of its promises; NULL where it has no check */
-  stop stop;
-  measure measure;
-  const char *witness;
-  char loss_text[4 * RIPSTOP_NAME_MAX];
-  bool deadlocked;
-} engine;
+  struct changes *schedule;
+
+  const char *witness; /* of a deadlock */
+  uint8_t *stuck;      /* scratch of deadlock.c: [queues] */
+  uint8_t *out_stuck;  /* [lanes], with output queues */
+  int32_t *incoming;   /* [queues] */
+
+  /* features of the whole run; NULL without them */
+  struct control *control; /* the method's protocol */
+  struct watcher *watcher; /* of its promises */
+  struct stop *stop;       /* the static reaction */
+  ripstop_play *play;      /* end nodes that answer */
+};
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
-static inline int32_t units(const engine *e, uint32_t flits) { return e->unit_flits ? (int32_t)flits : 1; }
-static inline int32_t units_of(const engine *e, const packet *p) { return units(e, p->flits); }
-static inline uint32_t queue_of_port(const engine *e, uint32_t port, uint32_t channel) {
-  return e->streams + (port - e->fabric->ends) * e->channels + channel;
+static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
+static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
+/* What a packet asks for that is so long and goes a way of this space (ripstop_way). */
+static inline int32_t units_needed(const shape *s, uint32_t flits, uint32_t space) {
+  return space == 1 ? units(s, flits) : units(s, flits) + units(s, s->longest);
 }
-static inline bool is_interface(const engine *e, uint32_t node) { return node < e->fabric->ends; }
+static inline uint32_t queue_of_port(const shape *s, uint32_t port, uint32_t channel) {
+  return s->streams + (port - s->fabric->ends) * s->channels + channel;
+}
+static inline bool is_interface(const shape *s, uint32_t node) { return node < s->fabric->ends; }
+static inline uint32_t index_of(const shape *s, const queue *q) { return (uint32_t)(q - s->queue); }
+static inline ripstop_way *ways_of(const shape *s, const queue *q) {
+  return &s->way[(size_t)(q - s->queue) * s->ways_max];
+}
 /* The head is there and has not been granted anything. */
 static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
-static inline uint64_t serial_of(const engine *e, const packet *p) {
-  return (uint64_t)p->number * e->streams + (uint64_t)p->source * e->classes + p->class_;
+static inline uint64_t serial_of(const shape *s, const packet *p) {
+  return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }
 static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
-static inline uint64_t *shut_lanes(const engine *e, const sim_node *n) { return &e->bits[n->dirty - 1]; }
-static inline void free_packet(engine *e, uint32_t index) { e->free_packet[e->free_packets++] = index; }
-static inline packet *head_of(const engine *e, const queue *q) { return &e->packet[e->slot[q->slot + q->head].packet]; }
+static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - 1]; }
+/* The i-th packet of a queue, its head first. */
+static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
+  uint32_t at = q->head + i;
+  return &s->slot[q->slot + (at < s->ring ? at : at - s->ring)];
+}
+static inline packet *head_of(const part *t, const queue *q) {
+  return &t->packet[t->shape.slot[q->slot + q->head].packet];
+}
 
-/* build.c */
-int engine_build(engine *e, ripstop_error *err);
+/* A state of the arbiter for each output port. open.c */
+uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s);
 
-/* engine.c */
-void engine_run(engine *e);
-void load_ways(engine *e, queue *q); /* asks the method for the ways of a head, which is WAITING or HELD then */
-void drop_ways(engine *e, queue *q); /* takes them out of `want` */
-void ask_anew(engine *e, queue *q);  /* the same for a head that had ways before, if one waits in this queue */
-void wake_queue(engine *e, queue *q);
-void wake_node(engine *e, uint32_t node);
-void take_next(engine *e, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
-/* As ripstop_source_next, for a copy of e->source[stream]. */
-void next_birth(const engine *e, uint32_t stream, ripstop_source *source);
-void lose(engine *e, packet *p, uint32_t cause);
-
-/* change.c */
-void apply_changes(engine *e);
-bool compile_plan(engine *e); /* for the present view; false: the run has failed */
-void reload_ways(engine *e);  /* all heads without a grant ask anew */
-
-/* deadlock.c: searches the live buffers; true with e->witness written when a set of queues can only wait for each
- * other. */
-bool find_deadlock(engine *e);
-void count_incoming(engine *e);                /* writes e->incoming: units on their way to each queue */
-void describe_loss(engine *e, const queue *q); /* the first packet without a way on, for people */
+/* A rule has been broken at this place in the present cycle: the run has failed. Returns where to say what it is, or
+ * NULL when an earlier one (by cycle, node, queue) has been told. run.c */
+ripstop_error *run_fail(run *r, uint32_t node, uint32_t number);
+/* The same for what has no place. */
+void run_give_up(run *r, const ripstop_error *why);
+static inline bool run_failed(const run *r) { return r->error_cycle != RIPSTOP_NONE; }
+/* Says why it has failed; -1. */
+static inline int run_report(const run *r, ripstop_error *err) {
+  *err = r->error;
+  return -1;
+}
+/* It was deadlocked, failed, or has reached its last cycle. */
+static inline bool run_ended(const run *r) { return r->deadlocked || run_failed(r) || r->part->now >= r->end; }
+/* Whether the present cycle ends with a search for deadlocks: every measure.check cycles and the last. */
+bool is_look(const run *r);
 
 #endif

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "simulate/control.h"
+#include "simulate/deadlock.h"
 #include "simulate/owners.h"
 
 struct watcher {
   ripstop_watch watch; /* first: `room` gets its address */
-  engine *engine;
+  const run *run;
   const void **state;  /* [nodes] */
   uint32_t *component; /* [nodes]: of the present view */
   uint8_t *seen;       /* [packets]: scratch of owners.c */
@@ -20,60 +21,66 @@ struct watcher {
 
 /* Between two cycles. A granted head is as good as gone; its packet may be, already. */
 static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel) {
-  const engine *e = ((const struct watcher *)watch)->engine;
-  uint32_t index = queue_of_port(e, e->fabric->peer[port], channel);
-  const queue *q = &e->queue[index];
-  int64_t left = (int64_t)e->capacity - e->incoming[index];
+  const run *r = ((const struct watcher *)watch)->run;
+  uint32_t index = queue_of_port(r->shape, r->fabric->peer[port], channel);
+  const queue *q = &r->shape->queue[index];
+  int64_t left = (int64_t)r->shape->capacity - r->incoming[index];
   for (uint32_t i = q->state == LEAVING; i < q->length; i++)
-    left -= units_of(e, &e->packet[e->slot[q->slot + (q->head + i) % e->ring].packet]);
+    left -= units_of(r->shape, &r->part->packet[slot_of(r->shape, q, i)->packet]);
   return left;
 }
 
-void watch_open(engine *e) {
-  if (!e->plan->method->proto->check) return;
-  struct watcher *w = e->watcher = RIPSTOP_NEW(e->arena, struct watcher);
-  w->engine = e;
-  w->state = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, const void *);
-  w->component = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, uint32_t);
-  w->seen = RIPSTOP_ARRAY(e->arena, e->packets, uint8_t);
-  w->watch = (ripstop_watch){.room = room, .longest = units(e, e->longest), .fresh = true};
-  w->watch.notes = RIPSTOP_ARRAY(e->arena, e->fabric->nodes, uint64_t);
-  watch_change(e);
+void watch_step(run *r) {
+  if (!r->watcher) return;
+  r->watcher->watch.fresh = true;
+  r->watcher->watch.lost = 0;
 }
 
-void watch_step(engine *e) {
-  if (!e->watcher) return;
-  e->watcher->watch.fresh = true;
-  e->watcher->watch.lost = 0;
+void watch_change(run *r) {
+  if (r->watcher) ripstop_view_components(r->view, r->watcher->component);
 }
 
-void watch_change(engine *e) {
-  if (e->watcher) ripstop_view_components(e->view, e->watcher->component);
+/* The method has found no way on for this packet. */
+static bool note_loss(part *t, const queue *q, const packet *p) {
+  struct watcher *w = t->run->watcher;
+  if (q->loss >= RIPSTOP_LOST_METHOD)
+    w->watch.lost += w->component[q->node] == w->component[p->destination] && w->component[q->node] != RIPSTOP_NONE;
+  return true;
 }
 
-void watch_lost(engine *e, const queue *q, const packet *p) {
-  if (!e->watcher || q->loss < RIPSTOP_LOST_METHOD) return;
-  const uint32_t *component = e->watcher->component;
-  e->watcher->watch.lost += component[q->node] == component[p->destination] && component[q->node] != RIPSTOP_NONE;
-}
-
-static int look_at_promises(engine *e) {
-  struct watcher *w = e->watcher;
-  if (w->watch.fresh) memset(w->watch.notes, 0, e->fabric->nodes * sizeof *w->watch.notes);
-  for (uint32_t v = 0; v < e->fabric->nodes; v++) w->state[v] = e->view->node_up[v] ? control_states(e)[v] : NULL;
-  count_incoming(e);
-  if (e->plan->method->proto->check(e->plan, w->state, &w->watch, e->err))
-    return ripstop_fail_at(e->err, "method %s", e->plan->method->name);
+static int look_at_promises(run *r, ripstop_error *err) {
+  struct watcher *w = r->watcher;
+  if (w->watch.fresh) memset(w->watch.notes, 0, r->fabric->nodes * sizeof *w->watch.notes);
+  for (uint32_t v = 0; v < r->fabric->nodes; v++) w->state[v] = r->view->node_up[v] ? control_states(r)[v] : NULL;
+  count_incoming(r);
+  if (r->plan->method->proto->check(r->plan, w->state, &w->watch, err))
+    return ripstop_fail_at(err, "method %s", r->plan->method->name);
   w->watch.fresh = false;
   return 0;
 }
 
-void watch_look(engine *e, bool again) {
-  struct watcher *w = e->watcher;
-  if (!w || e->failed) return;
-  bool quiet = (w->watch.fresh || again) && control_quiet(e);
-  if ((again && owners_check(e, w->seen, e->err)) || (quiet && look_at_promises(e))) {
-    ripstop_fail_at(e->err, "at cycle %u", e->now);
-    e->failed = true;
-  }
+/* At the end of a cycle. While the protocol is quiet: looks at its promises if it has not since the last step, or at
+ * each look. At each look also whether each packet is in one place. What is broken fails the run. */
+static void look(run *r) {
+  struct watcher *w = r->watcher;
+  bool again = is_look(r), quiet = (w->watch.fresh || again) && control_quiet(r);
+  ripstop_error err;
+  if (run_failed(r)) return;
+  if (!(again && owners_check(r->part, w->seen, &err)) && !(quiet && look_at_promises(r, &err))) return;
+  ripstop_fail_at(&err, "at cycle %u", r->part->now);
+  run_give_up(r, &err);
+}
+
+void watch_open(run *r) {
+  if (!r->plan->method->proto->check) return;
+  struct watcher *w = r->watcher = RIPSTOP_NEW(r->arena, struct watcher);
+  w->run = r;
+  w->state = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, const void *);
+  w->component = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  w->seen = RIPSTOP_ARRAY(r->arena, r->part->packets, uint8_t);
+  w->watch = (ripstop_watch){.room = room, .longest = units(r->shape, r->shape->longest), .fresh = true};
+  w->watch.notes = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint64_t);
+  watch_change(r);
+  r->part->hook.no_way = note_loss;
+  hook_cycle(r->part->hook.over, look);
 }

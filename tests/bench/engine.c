@@ -5,7 +5,7 @@
  * are several runs of a kind, the median is shown.
  *
  *   bench_engine [--quick] [--out FILE]           all tables; FILE (default out/bench.json) gets the same as JSON
- *   bench_engine run FABRIC METHOD LOAD CYCLES    one run, one line: for profilers and tools/instructions.sh
+ *   bench_engine run FABRIC METHOD LOAD CYCLES [CHANGES]   one run, one line: for profilers and tools/instructions.sh
  *
  * The floor is the least program that simulates adaptive bubble routing on a k x k torus. It is no part of this
  * repository: where its source lies beside the source tree it is compiled and runs in turns with the engine. */
@@ -21,6 +21,7 @@
 
 #include "ripstop/ripstop.h"
 
+enum { FIRST_CHANGE = 300, CHANGE_CYCLES = 20 };
 enum { PACKET = 16, MOST_RUNS = 9, LARGE = 65536 };
 #define FLOOR_SOURCE RIPSTOP_SOURCE_DIR "/../shared/floor/floor.c"
 
@@ -56,6 +57,7 @@ typedef struct scenario {
   double load; /* offered, flits per end node and cycle */
   uint32_t cycles;
   bool count_allocations;
+  uint32_t changes; /* of switches that fail and come back */
 } scenario;
 
 typedef struct figures {
@@ -87,6 +89,18 @@ static _Noreturn void give_up(const char *what, const char *why) {
   exit(EXIT_FAILURE);
 }
 
+/* Switches all over the fabric fail, each for CHANGE_CYCLES cycles, one after the other. */
+static ripstop_schedule schedule_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t changes) {
+  ripstop_change *change = RIPSTOP_ARRAY(arena, changes + 1, ripstop_change);
+  uint32_t switches = f->nodes - f->ends;
+  for (uint32_t i = 0; i < changes; i++)
+    change[i] = (ripstop_change){.cycle = FIRST_CHANGE + i * (uint64_t)CHANGE_CYCLES,
+                                 .id = f->ends + (uint32_t)((i / 2) * UINT64_C(2654435761) % switches),
+                                 .is_switch = true,
+                                 .up = i % 2 == 1};
+  return (ripstop_schedule){.count = changes, .change = change};
+}
+
 static figures simulate(const scenario *sc) {
   ripstop_error err;
   ripstop_result result;
@@ -97,7 +111,8 @@ static figures simulate(const scenario *sc) {
   ripstop_view *view = ripstop_view_new(fabric, NULL);
   ripstop_plan *plan = ripstop_plan_open(view, sc->method, NULL, &err);
   if (!plan) give_up(sc->fabric, err.text);
-  ripstop_scenario s = {.seed = 1};
+  ripstop_schedule schedule = schedule_of(arena, fabric, sc->changes);
+  ripstop_scenario s = {.seed = 1, .schedule = &schedule};
   ripstop_options_defaults(arena, ripstop_switch_options, &s.switch_);
   ripstop_options_defaults(arena, ripstop_traffic_options, &s.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &s.measure);
@@ -420,6 +435,36 @@ static void measure_memory(bench *b, pair *pairs) {
   }
 }
 
+/* ------------------------------------------------------------------ changes */
+
+static const struct {
+  const char *fabric, *method;
+  double load;
+} changing[] = {{"torus:64x64", "immunet", 0.1}, {"kary-ntree:k=16,n=3", "misroute", 0.3}};
+
+/* What a change of a switch costs, its plan included: the difference between a run with and one without. */
+static void measure_changes(bench *b) {
+  json_t *rows = json_array();
+  json_object_set_new(b->root, "changes", rows);
+  section("A switch that fails or comes back in a fabric at work");
+  printf("%-20s %-10s %8s %14s\n", "fabric", "method", "changes", "ms a change");
+  for (size_t i = 0; i < sizeof changing / sizeof *changing; i++) {
+    scenario sc = {.fabric = changing[i].fabric,
+                   .method = changing[i].method,
+                   .load = changing[i].load,
+                   .changes = b->quick ? 8 : 40};
+    sc.cycles = FIRST_CHANGE + sc.changes * CHANGE_CYCLES;
+    scenario still = sc;
+    still.changes = 0;
+    fprintf(stderr, "bench: %s, %u changes\n", sc.fabric, sc.changes);
+    double with = simulate_often(&sc, 3).seconds, without = simulate_often(&still, 3).seconds;
+    double cost = (with - without) / sc.changes;
+    printf("%-20s %-10s %8u %14.2f\n", sc.fabric, sc.method, sc.changes, 1e3 * cost);
+    json_array_append_new(rows, json_pack("{s:s, s:s, s:i, s:f}", "fabric", sc.fabric, "method", sc.method, "changes",
+                                          (int)sc.changes, "seconds_a_change", cost));
+  }
+}
+
 /* ------------------------------------------------------------------ all together */
 
 static void judge_all(bench *b, double ratio, extremes large, const pair *pairs) {
@@ -486,7 +531,8 @@ static int run_once(char **argv) {
   scenario sc = {.fabric = argv[2],
                  .method = argv[3],
                  .load = strtod(argv[4], NULL),
-                 .cycles = (uint32_t)strtoul(argv[5], NULL, 10)};
+                 .cycles = (uint32_t)strtoul(argv[5], NULL, 10),
+                 .changes = argv[6] ? (uint32_t)strtoul(argv[6], NULL, 10) : 0};
   figures f = simulate(&sc);
   printf("%s load %g accepted %.4f cycles %.0f hops %.0f events %.0f seconds %.3f Mhops/s %.3f bytes %.0f peak %.0f\n",
          sc.fabric, sc.load, f.accepted, f.cycles, f.hops, f.events, f.seconds, hop_rate(&f) / 1e6, f.bytes, f.peak);
@@ -494,7 +540,8 @@ static int run_once(char **argv) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: bench_engine [--quick] [--out FILE]\n       bench_engine run FABRIC METHOD LOAD CYCLES\n");
+  fprintf(stderr,
+          "usage: bench_engine [--quick] [--out FILE]\n       bench_engine run FABRIC METHOD LOAD CYCLES [CHANGES]\n");
   return RIPSTOP_EXIT_INPUT;
 }
 
@@ -503,7 +550,7 @@ int main(int argc, char **argv) {
   const char *out = "out/bench.json";
   char program[4096];
   pair pairs[SATURATED];
-  if (argc == 6 && strcmp(argv[1], "run") == 0) return run_once(argv);
+  if ((argc == 6 || argc == 7) && strcmp(argv[1], "run") == 0) return run_once(argv);
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--quick") == 0)
       b.quick = true;
@@ -520,6 +567,7 @@ int main(int argc, char **argv) {
   snprintf(program, sizeof program, "%.*sfloor", slash ? (int)(slash - argv[0] + 1) : 0, argv[0]);
   double ratio = measure_floor(&b, program);
   measure_memory(&b, pairs);
+  measure_changes(&b);
   judge_all(&b, ratio, large, pairs);
   json_object_set_new(b.root, "targets", b.targets);
   if (json_dump_file(b.root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(8)))

@@ -11,7 +11,7 @@ typedef struct world {
   queue queue[2];
   sim_slot slot[2 * SLOTS];
   chunk chunk;
-  engine e;
+  part t;
 } world;
 
 static void make(world *w) {
@@ -21,22 +21,19 @@ static void make(world *w) {
                .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}},
                .chunk = {.next = RIPSTOP_NONE,
                          .count = 2,
-                         .event = {{.kind = ARRIVE, .detail = 2}, {.kind = FREE, .subject = 1}}}};
-  w->e = (engine){.packets = PACKETS,
-                  .packet = w->packet,
-                  .free_packet = w->free_packet,
-                  .free_packets = 1,
-                  .queues = 2,
-                  .queue = w->queue,
-                  .slot = w->slot,
-                  .ring = SLOTS,
-                  .wheel = {.bucket = w->bucket, .chunk = &w->chunk}};
+                         .event = {{.kind = ARRIVE, .detail = 2}, {.kind = LEAVE, .subject = 1}}}};
+  w->t = (part){.packets = PACKETS,
+                .packet = w->packet,
+                .free_packet = w->free_packet,
+                .free_packets = 1,
+                .shape = {.queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS},
+                .wheel = {.bucket = w->bucket, .chunk = &w->chunk}};
 }
 
 static const char *error_of(const world *w) {
   static ripstop_error err;
   uint8_t seen[PACKETS];
-  return owners_check(&w->e, seen, &err) ? err.text : NULL;
+  return owners_check(&w->t, seen, &err) ? err.text : NULL;
 }
 
 static void every_packet_is_in_one_place(void **state) {
@@ -44,7 +41,7 @@ static void every_packet_is_in_one_place(void **state) {
   world w;
   make(&w);
   assert_null(error_of(&w));
-  w.e.free_packets = 0;
+  w.t.free_packets = 0;
   assert_string_equal(error_of(&w), "1 packets are nowhere");
   make(&w);
   w.free_packet[0] = 1;
@@ -53,7 +50,7 @@ static void every_packet_is_in_one_place(void **state) {
   w.chunk.event[0].detail = 1;
   assert_non_null(error_of(&w));
   make(&w); /* a head that is being discarded has its place until it is gone */
-  w.chunk.event[1].detail = RIPSTOP_NONE;
+  w.chunk.event[1].kind = VANISH;
   assert_non_null(error_of(&w));
   w.chunk.event[0].kind = SPACE;
   assert_null(error_of(&w));

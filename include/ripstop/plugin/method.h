@@ -119,7 +119,7 @@ struct ripstop_proto {
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);
   /* As method->route, from one switch's present state. 0: the packet waits where it is until the switch's ways change.
-   */
+   * What it answers depends on the state, on the switch's own ports and on the head alone. */
   int (*ways)(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways);
   /* Network interfaces too ask `ways`, with the state of their switch (head->node is the end node), instead of `route`:
    * for protocols that stop injection. */

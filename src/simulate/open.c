@@ -1,0 +1,380 @@
+/* open.c - checks a simulation's options and lays out shape and part, all of the memory that they will ever use; then
+ * the features, in the order in which they act in a cycle. */
+#include "simulate/open.h"
+
+#include <string.h>
+
+#include "base/registry.h"
+#include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/method.h"
+#include "simulate/change.h"
+#include "simulate/control.h"
+#include "simulate/core.h"
+#include "simulate/fetch.h"
+#include "simulate/guests.h"
+#include "simulate/outqueues.h"
+#include "simulate/pairs.h"
+#include "simulate/players.h"
+#include "simulate/stop.h"
+#include "simulate/words.h"
+
+/* Memory of one simulation that is certainly a mistake. */
+#define MOST_SLOTS   (UINT64_C(1) << 29)
+#define MOST_WINDOWS INT64_C(10000000)
+#define MOST_CYCLES  INT64_C(2000000000)
+
+enum { LINE = 64 }; /* bytes of a cache line */
+
+/* An array that starts at a cache line. */
+static void *at_line(ripstop_arena *arena, size_t count, size_t size) {
+  uint8_t *memory = ripstop_arena_array(arena, count * size + LINE, 1);
+  return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+}
+#define ROWS(arena, count, type) ((type *)at_line((arena), (count), sizeof(type)))
+
+static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
+
+/* ------------------------------------------------------------------ options */
+
+static int check_range(const char *group, const ripstop_option *options, const void *config, ripstop_error *err) {
+  for (const ripstop_option *o = options; o->name; o++) {
+    const void *at = (const char *)config + o->offset;
+    double value = 0;
+    if (o->type == RIPSTOP_OPTION_INTEGER)
+      value = (double)*(const int64_t *)at;
+    else if (o->type == RIPSTOP_OPTION_REAL)
+      value = *(const double *)at;
+    else if (o->type == RIPSTOP_OPTION_TEXT && *(const char *const *)at == NULL)
+      return ripstop_fail(err, "%s.%s is not given", group, o->name);
+    else
+      continue;
+    if (!(value >= o->min && value <= o->max))
+      return ripstop_fail(err, "%s.%s = %g is outside %g .. %g", group, o->name, value, o->min, o->max);
+  }
+  return 0;
+}
+
+static int check_options(const ripstop_scenario *s, ripstop_error *err) {
+  if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
+  if (!s->players && check_range("traffic", ripstop_traffic_options, &s->traffic, err)) return -1;
+  if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;
+  if (check_range("reaction", ripstop_reaction_options, &s->reaction, err)) return -1;
+  if (s->schedule)
+    for (size_t i = 0; i < s->schedule->count; i++)
+      if (s->schedule->change[i].cycle > (uint64_t)MOST_CYCLES)
+        return ripstop_fail(err, "schedule: cycle %llu is beyond the longest run",
+                            (unsigned long long)s->schedule->change[i].cycle);
+  return 0;
+}
+
+static int read_warmup(const run *r, uint64_t *cycles, bool *automatic, ripstop_error *err) {
+  const char *text = r->config->measure.warmup;
+  *automatic = strcmp(text, "auto") == 0;
+  *cycles = MEASURE_LONGEST_WARMUP;
+  if (*automatic) return 0;
+  if (ripstop_parse_u64(text, (uint64_t)MOST_CYCLES, cycles, err)) return ripstop_fail_at(err, "measure.warmup");
+  return 0;
+}
+
+/* How long the run may last: the warm-up, and its first cycle that is measured, or RIPSTOP_NONE while nobody knows. */
+static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_error *err) {
+  const ripstop_measure_config *m = &r->config->measure;
+  uint64_t warmup;
+  bool automatic;
+  if (read_warmup(r, &warmup, &automatic, err)) return -1;
+  if (warmup + (uint64_t)m->cycles > (uint64_t)MOST_CYCLES)
+    return ripstop_fail(err, "measure: a run of %llu cycles is too long; at most %lld",
+                        (unsigned long long)(warmup + (uint64_t)m->cycles), (long long)MOST_CYCLES);
+  if (m->batches > m->cycles) return ripstop_fail(err, "measure: more batches than cycles");
+  if (m->window && (int64_t)(warmup + (uint64_t)m->cycles) / m->window > MOST_WINDOWS)
+    return ripstop_fail(err, "measure.window = %lld gives more than %lld points", (long long)m->window,
+                        (long long)MOST_WINDOWS);
+  *end = (uint32_t)(warmup + (uint64_t)m->cycles);
+  *start = automatic ? RIPSTOP_NONE : (uint32_t)warmup;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
+  s->channels = plan->channels;
+  s->ways_max = plan->ways_max;
+  s->choose_early = plan->choose_early;
+  if (s->ways_max > 0 && s->ways_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX) return 0;
+  return ripstop_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
+                      plan->method->name, s->ways_max, s->channels, RIPSTOP_CHANNELS_MAX);
+}
+
+static int read_traffic(run *r, shape *s, ripstop_error *err) {
+  r->sources = ripstop_sources_open(r->arena, r->fabric, &r->config->traffic, r->config->seed, err);
+  if (!r->sources) return ripstop_fail_at(err, "traffic");
+  s->classes = ripstop_sources_classes(r->sources);
+  s->shortest = ripstop_sources_shortest(r->sources);
+  s->longest = ripstop_sources_longest(r->sources);
+  return 0;
+}
+
+static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
+  s->link = (uint32_t)config->link;
+  s->pipeline = (uint32_t)config->pipeline;
+  s->credit = (uint32_t)config->credit;
+  s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
+  s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
+  s->choice = (ripstop_choice)config->choice;
+  s->capacity = (int32_t)config->in_queue;
+  int64_t least = config->out_queue && config->out_queue < config->in_queue ? config->out_queue : config->in_queue;
+  if (least < units(s, s->longest))
+    return ripstop_fail(err, "switch: a queue of %lld flits does not hold a packet of %u", (long long)least,
+                        s->longest);
+  s->ring = s->unit_flits ? (uint32_t)s->capacity / s->shortest : (uint32_t)s->capacity;
+  return 0;
+}
+
+/* Everything about the shape but its rows. */
+static int read_shape(run *r, shape *s, ripstop_error *err) {
+  s->fabric = r->fabric;
+  s->seed = r->config->seed;
+  s->parts = 1;
+  if (read_plan(s, r->plan, err)) return -1;
+  if (r->config->players ? players_check(r, s, err) : read_traffic(r, s, err)) return -1;
+  if (r->plan->classes > 1 && s->classes > r->plan->classes)
+    return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
+                        r->plan->classes);
+  s->streams = s->fabric->ends * s->classes;
+  return read_switch(s, &r->config->switch_, err);
+}
+
+/* ------------------------------------------------------------------ arbiters */
+
+static ripstop_plugin arbiter_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_arbiters[i]); }
+static const ripstop_registry arbiters = {"switch.arbiter", RIPSTOP_ARBITER_ABI, arbiter_at};
+
+uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s) {
+  uint8_t *states = ripstop_arena_array(arena, s->fabric->ports, s->arbiter_bytes);
+  for (uint32_t port = 0; port < s->fabric->ports; port++)
+    s->arbiter->init(s->arbiter_config, s->channels, states + port * s->arbiter_bytes);
+  return states;
+}
+
+static int open_arbiters(run *r, shape *s, ripstop_error *err) {
+  void *config;
+  s->arbiter = ripstop_registry_open(&arbiters, r->arena, r->config->switch_.arbiter, &config, err);
+  if (!s->arbiter) return -1;
+  if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
+  s->arbiter_config = config;
+  s->arbiter_bytes = (s->arbiter->state_size(config, s->channels) + 7) / 8 * 8;
+  s->arbiter_state = new_arbiter_states(r->arena, s);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* The most that a node has. */
+typedef struct extremes {
+  uint32_t ports, words;
+} extremes;
+
+static void lay_node(shape *s, uint32_t v, uint64_t *bits) {
+  const ripstop_fabric *f = s->fabric;
+  sim_node *n = &s->node[v];
+  n->port = f->port_base[v];
+  n->ports = ripstop_node_ports(f, v);
+  n->queue = is_interface(s, v) ? v * s->classes : queue_of_port(s, n->port, 0);
+  n->queues = is_interface(s, v) ? s->classes : n->ports * s->channels;
+  n->words = ceil_div(n->queues, 64);
+  n->dirty = (uint32_t)*bits + 1;
+  n->want = n->dirty + n->words;
+  uint64_t size = 1 + (uint64_t)n->words * (1 + n->ports), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
+  *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
+}
+
+static void lay_queues(shape *s) {
+  const ripstop_fabric *f = s->fabric;
+  uint32_t slot = 0;
+  for (uint32_t v = 0; v < f->nodes; v++) {
+    const sim_node *n = &s->node[v];
+    bool interface = is_interface(s, v);
+    for (uint32_t i = 0; i < n->queues; i++) {
+      uint32_t port = interface ? 0 : i / s->channels, channel = interface ? 0 : i % s->channels;
+      uint32_t peer = interface ? RIPSTOP_NONE : f->peer[n->port + port];
+      s->queue[n->queue + i] = (queue){.node = v,
+                                       .upstream = peer == RIPSTOP_NONE ? 0 : peer * s->channels + channel,
+                                       .slot = slot,
+                                       .number = (uint16_t)i,
+                                       .in_port = (uint16_t)(interface ? i : port),
+                                       .last_port = NO_PORT,
+                                       .channel = (uint8_t)channel};
+      slot += s->ring;
+    }
+  }
+}
+
+static void lay_lanes(shape *s) {
+  const ripstop_fabric *f = s->fabric;
+  for (uint32_t port = 0; port < f->ports; port++) {
+    uint32_t peer = f->peer[port], v = f->port_node[port];
+    bool to_end = peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]);
+    s->output[port] = (output){.node = v, .local = (uint16_t)(port - f->port_base[v]), .to_end = to_end};
+    if (peer != RIPSTOP_NONE) s->output[port].next = to_end ? f->port_node[peer] : queue_of_port(s, peer, 0);
+    for (uint32_t c = 0; c < s->channels; c++)
+      s->space[port * s->channels + c] = to_end || !s->credits ? INT32_MAX : s->capacity;
+  }
+}
+
+/* Whether numbers and memory are large enough. */
+static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
+  const ripstop_fabric *f = s->fabric;
+  uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->channels, lanes = (uint64_t)f->ports * s->channels;
+  uint64_t slots = queues * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
+  uint64_t out = lanes * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
+  if (queues < EVENT_SUBJECTS && lanes < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
+      guests <= MOST_SLOTS)
+    return 0;
+  return ripstop_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
+                      (unsigned long long)queues, (unsigned long long)(slots + out + guests));
+}
+
+static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
+  const ripstop_fabric *f = s->fabric;
+  uint64_t bits = 0;
+  s->node = ROWS(r->arena, f->nodes, sim_node);
+  for (uint32_t v = 0; v < f->nodes; v++) {
+    lay_node(s, v, &bits);
+    if (s->node[v].ports > most->ports) most->ports = s->node[v].ports;
+    if (s->node[v].words > most->words) most->words = s->node[v].words;
+  }
+  if (bits > UINT32_MAX || most->words * 64 > UINT16_MAX)
+    return ripstop_fail(err, "switch: a switch of %u ports with %u channels is more than one simulation can hold",
+                        most->ports, s->channels);
+  s->bits = ROWS(r->arena, bits, uint64_t);
+  return 0;
+}
+
+static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
+  const ripstop_fabric *f = s->fabric;
+  if (check_sizes(r, s, err) || lay_nodes(r, s, most, err)) return -1;
+  s->queues = s->streams + (f->ports - f->ends) * s->channels;
+  s->queue = ROWS(r->arena, s->queues, queue);
+  s->slot = ROWS(r->arena, (size_t)s->queues * s->ring, sim_slot);
+  s->way = ROWS(r->arena, (size_t)s->queues * s->ways_max, ripstop_way);
+  s->output = ROWS(r->arena, f->ports, output);
+  s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
+  lay_queues(s);
+  lay_lanes(s);
+  return open_arbiters(r, s, err);
+}
+
+/* ------------------------------------------------------------------ the part */
+
+/* All events that can be pending at once, by kind: see wheel.h. */
+static void lay_wheel(run *r, part *t) {
+  const shape *s = &t->shape;
+  const ripstop_fabric *f = s->fabric;
+  uint64_t longest_delay = (uint64_t)s->longest + s->link + s->pipeline + s->credit + 1;
+  uint32_t size = 2048;
+  while (size <= longest_delay) size *= 2;
+  uint64_t per_port = 1                                                  /* LEAVE or VANISH */
+                      + ceil_div(s->link + s->pipeline, s->shortest) + 1 /* ARRIVE */
+                      + 2 * (ceil_div(s->credit, s->shortest) + 2)       /* SPACE or WORD */
+                      + 2;                                               /* OUT_LEAVE, MESSAGE_LEAVE */
+  uint64_t events = per_port * f->ports +
+                    (uint64_t)f->ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
+                    + 2 * (uint64_t)s->streams                                            /* LEAVE, BIRTH */
+                    + (uint64_t)f->ends * r->plan->guests;                                /* ROOM */
+  uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
+  t->wheel.mask = size - 1;
+  t->wheel.bucket = RIPSTOP_ARRAY(r->arena, size, uint32_t);
+  t->wheel.chunk = ROWS(r->arena, chunks, chunk);
+  for (uint32_t i = 0; i < size; i++) t->wheel.bucket[i] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < chunks; i++) t->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RIPSTOP_NONE;
+}
+
+static void lay_packets(run *r, part *t) {
+  const shape *s = &t->shape;
+  uint64_t slots = (uint64_t)s->queues * s->ring;
+  uint64_t out_slots = t->out_queues ? (uint64_t)t->out_queues->lanes * t->out_queues->slots : 0;
+  uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->link + s->longest, s->shortest) + 1);
+  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests;
+  t->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests); /* few enough: MOST_SLOTS */
+  t->packet = ROWS(r->arena, t->packets, packet);
+  t->free_packet = RIPSTOP_ARRAY(r->arena, t->packets, uint32_t);
+  for (uint32_t i = 0; i < t->packets; i++) t->free_packet[i] = t->packets - 1 - i;
+  t->free_packets = t->packets;
+}
+
+static void lay_scratch(run *r, part *t, extremes most) {
+  uint32_t queues = 64 * most.words > RIPSTOP_CHANNELS_MAX ? 64 * most.words : RIPSTOP_CHANNELS_MAX;
+  t->active = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  t->active_next = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->request = RIPSTOP_ARRAY(r->arena, (size_t)most.words * most.ports, uint64_t);
+  t->requested = RIPSTOP_ARRAY(r->arena, ceil_div(most.ports, 64), uint64_t);
+  t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
+  t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
+  t->request_way = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
+}
+
+static void lay_streams(run *r, part *t) {
+  t->source = RIPSTOP_ARRAY(r->arena, t->shape.streams, ripstop_source);
+  t->birth_posted = RIPSTOP_ARRAY(r->arena, t->shape.streams, uint8_t);
+  if (!r->sources) return;
+  ripstop_sources_end(r->sources, r->end);
+  for (uint32_t stream = 0; stream < t->shape.streams; stream++)
+    ripstop_source_open(r->sources, stream, &t->source[stream]);
+}
+
+static void lay_search(run *r) {
+  r->stuck = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
+  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->lanes : 1, uint8_t);
+  r->incoming = RIPSTOP_ARRAY(r->arena, r->shape->queues, int32_t);
+}
+
+/* ------------------------------------------------------------------ features */
+
+static void tell_delivery(part *t, const packet *p) {
+  const ripstop_scenario *s = t->run->config;
+  s->on_delivery(s->context, serial_of(&t->shape, p), p->source, p->destination, p->born, t->now);
+}
+
+void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook) {
+  uint32_t i = 0;
+  while (list[i]) i++;
+  assert(i + 1 < CYCLE_HOOKS);
+  list[i] = hook;
+}
+
+/* Bubble flow control needs credits, no output queues, and queues that hold a packet more than the one that enters. */
+static uint8_t plain_space(const shape *s) {
+  return s->credits && s->room == s->space && units_needed(s, s->longest, 2) <= s->capacity ? 2 : 1;
+}
+
+/* Those that need the packets' rows; output queues are laid out with them. */
+static int open_features(run *r, ripstop_error *err) {
+  if (words_open(r, err) || guests_open(r, err)) return -1;
+  if (r->config->players) players_open(r);
+  if (r->config->on_delivery) r->part->hook.delivered[r->play ? 1 : 0] = tell_delivery;
+  changes_open(r);
+  return stop_open(r, err);
+}
+
+int run_open(run *r, ripstop_error *err) {
+  uint32_t start = RIPSTOP_NONE;
+  extremes most = {.ports = 1, .words = 1};
+  part *t = r->part = RIPSTOP_ARRAY(r->arena, 1, part);
+  r->shape = &t->shape;
+  t->run = r;
+  r->error_cycle = t->first_loss.cycle = RIPSTOP_NONE;
+  if (check_options(r->config, err) || read_length(r, &r->end, &start, err)) return -1;
+  if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
+  t->shape.plain_space = plain_space(&t->shape);
+  lay_wheel(r, t);
+  lay_packets(r, t);
+  lay_scratch(r, t, most);
+  lay_streams(r, t);
+  lay_search(r);
+  if (open_features(r, err)) return -1;
+  measure_open(&t->measure, r, start);
+  if (pairs_open(r, err)) return -1;
+  fetch_open(r);
+  return control_open(r, err);
+}

@@ -1,0 +1,152 @@
+/* outqueues.c - queues between crossbar and link.
+ *
+ * Invariant: a port that has a packet which its link could take is dirty, or its link is busy, or the packet waits for
+ * space, and whatever ends that marks the port (link_woken). */
+#include "simulate/outqueues.h"
+
+#include "simulate/core.h"
+
+/* ------------------------------------------------------------------ entering and leaving */
+
+static void mark_link(part *t, uint32_t port) {
+  t->out_queues->link_dirty[port] = 1;
+  wake_node(t, t->shape.output[port].node);
+}
+
+/* The packet can be sent from the next cycle on. */
+static void enter(part *t, uint32_t lane, uint32_t packet_index) {
+  out_queues *o = t->out_queues;
+  out_queue *q = &o->queue[lane];
+  uint32_t at = q->head + q->length;
+  if (at >= o->slots) at -= o->slots;
+  o->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = t->now};
+  q->length++;
+  t->shape.room[lane] -= units_of(&t->shape, &t->packet[packet_index]);
+  mark_link(t, lane / t->shape.channels);
+}
+
+static void on_out_leave(part *t, uint32_t lane, uint32_t detail) {
+  (void)detail;
+  out_queues *o = t->out_queues;
+  out_queue *q = &o->queue[lane];
+  const output *out = &t->shape.output[lane / t->shape.channels];
+  t->shape.room[lane] += units(&t->shape, q->flits);
+  if (q->discarded) free_packet(t, *out_slot(o, lane, 0));
+  if (++q->head == o->slots) q->head = 0;
+  q->length--;
+  q->leaving = q->discarded = false;
+  wake_output(t, out->node, out->local);
+  mark_link(t, lane / t->shape.channels);
+}
+
+/* ------------------------------------------------------------------ links */
+
+static void begin_leaving(part *t, uint32_t lane, uint16_t flits, bool discarded) {
+  out_queues *o = t->out_queues;
+  o->queue[lane].flits = flits;
+  o->queue[lane].leaving = true;
+  o->queue[lane].discarded = discarded;
+  o->link_busy[lane / t->shape.channels] = t->now + flits;
+  post(t, t->now + flits, OUT_LEAVE, lane, 0);
+}
+
+/* The first packet of a lane, if it may leave in this cycle, else NULL. */
+static const packet *first_ready(const part *t, uint32_t lane) {
+  const out_queues *o = t->out_queues;
+  const out_queue *q = &o->queue[lane];
+  if (q->length == 0 || q->leaving || o->slot[q->slot + q->head].arrived >= t->now) return NULL;
+  return &t->packet[*out_slot(o, lane, 0)];
+}
+
+/* The link takes the first packet of one of the port's channels; truncated ones first. */
+static void serve_link(part *t, uint32_t port) {
+  const shape *s = &t->shape;
+  out_queues *o = t->out_queues;
+  uint64_t request = 0;
+  uint32_t lane0 = port * s->channels;
+  if (o->link_busy[port] > t->now) return;
+  for (uint32_t c = 0; c < s->channels; c++) {
+    const packet *p = first_ready(t, lane0 + c);
+    if (p && p->truncated) {
+      begin_leaving(t, lane0 + c, p->flits, true);
+      return;
+    }
+    if (!p || s->space[lane0 + c] < units_of(s, p)) continue;
+    request |= bit(c);
+    t->request_channel[c] = (uint8_t)c;
+    t->request_flits[c] = p->flits;
+  }
+  if (!request) return;
+  ripstop_requests requests = {.bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits};
+  uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
+  uint32_t packet_index = *out_slot(o, lane0 + c, 0);
+  begin_leaving(t, lane0 + c, t->packet[packet_index].flits, false);
+  send_packet(t, port, c, packet_index);
+}
+
+static bool entered_now(const part *t, uint32_t lane) {
+  const out_queues *o = t->out_queues;
+  const out_queue *q = &o->queue[lane];
+  return q->length && !q->leaving && o->slot[q->slot + q->head].arrived == t->now;
+}
+
+static void serve_links(part *t, const sim_node *n) {
+  out_queues *o = t->out_queues;
+  for (uint32_t port = n->port; port < n->port + n->ports; port++) {
+    if (!o->link_dirty[port]) continue;
+    bool again = false;
+    for (uint32_t c = 0; c < t->shape.channels; c++) again |= entered_now(t, port * t->shape.channels + c);
+    o->link_dirty[port] = again;
+    serve_link(t, port);
+  }
+}
+
+/* ------------------------------------------------------------------ for others */
+
+void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
+  const out_queues *o = t->out_queues;
+  if (!o || is_interface(&t->shape, t->shape.output[port].node)) return;
+  for (uint32_t lane = port * t->shape.channels; lane < (port + 1) * t->shape.channels; lane++)
+    for (uint32_t i = o->queue[lane].leaving; i < o->queue[lane].length; i++)
+      lose(t, &t->packet[*out_slot(o, lane, i)], cause);
+}
+
+void out_queues_wake(part *t) {
+  for (uint32_t port = t->shape.fabric->ends; t->out_queues && port < t->shape.fabric->ports; port++)
+    mark_link(t, port);
+}
+
+uint32_t *link_busy(part *t, uint32_t port) {
+  return t->out_queues ? &t->out_queues->link_busy[port] : &t->shape.output[port].busy;
+}
+
+static void take_hooks(hooks *hook) {
+  hook->granted = enter;
+  hook->link_woken = mark_link;
+  hook->decided = serve_links;
+  hook->event[OUT_LEAVE - FEATURE_EVENTS] = on_out_leave;
+}
+
+int out_queues_open(run *r, ripstop_error *err) {
+  (void)err;
+  const ripstop_switch_config *config = &r->config->switch_;
+  part *t = r->part;
+  const shape *s = &t->shape;
+  if (config->out_queue == 0) return 0;
+  out_queues *o = t->out_queues = RIPSTOP_NEW(r->arena, out_queues);
+  o->capacity = (int32_t)config->out_queue;
+  o->slots = (uint16_t)(s->unit_flits ? (uint32_t)o->capacity / s->shortest : (uint32_t)o->capacity);
+  o->lanes = s->fabric->ports * s->channels;
+  o->queue = RIPSTOP_ARRAY(r->arena, o->lanes, out_queue);
+  o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->lanes * o->slots, sim_slot);
+  t->shape.room = RIPSTOP_ARRAY(r->arena, o->lanes, int32_t);
+  o->link_busy = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint32_t);
+  o->link_dirty = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint8_t);
+  o->link_state = new_arbiter_states(r->arena, s);
+  for (uint32_t lane = 0; lane < o->lanes; lane++) {
+    o->queue[lane].slot = lane * o->slots;
+    t->shape.room[lane] = o->capacity;
+  }
+  take_hooks(&t->hook);
+  return 0;
+}

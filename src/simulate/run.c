@@ -1,0 +1,50 @@
+/* run.c - how a run begins and ends, and how it fails: the first failure is the one of the smallest (cycle, node,
+ * queue), in whatever order the work is done. */
+#include "simulate/state.h"
+
+#include "simulate/change.h"
+#include "simulate/control.h"
+#include "simulate/open.h"
+#include "simulate/players.h"
+#include "simulate/stop.h"
+
+static bool is_before(const run *r, uint32_t node, uint32_t number) {
+  return node != r->error_node ? node < r->error_node : number < r->error_queue;
+}
+
+ripstop_error *run_fail(run *r, uint32_t node, uint32_t number) {
+  if (run_failed(r) && !is_before(r, node, number)) return NULL;
+  r->error_cycle = r->part->now;
+  r->error_node = node;
+  r->error_queue = number;
+  return &r->error;
+}
+
+bool is_look(const run *r) {
+  uint32_t next = r->part->now + 1;
+  return next % (uint32_t)r->config->measure.check == 0 || next >= r->end;
+}
+
+void run_give_up(run *r, const ripstop_error *why) {
+  ripstop_error *told = run_fail(r, 0, 0);
+  if (told) *told = *why;
+}
+
+void run_free(run *r) {
+  ripstop_arena *arena = r->arena;
+  if (r->control) control_close(r);
+  if (r->play) players_close(r);
+  if (r->schedule) changes_close(r);
+  ripstop_plan_free(r->own_plan);
+  ripstop_view_free(r->own_view);
+  ripstop_arena_free(arena);
+}
+
+run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  run *r = RIPSTOP_NEW(arena, run);
+  *r = (run){.config = scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};
+  if (stop_applies(&scenario->reaction, plan, err) == RIPSTOP_APPLIES && run_open(r, err) == 0) return r;
+  run_free(r);
+  return NULL;
+}

@@ -1,0 +1,136 @@
+/* stop.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
+ * and a management application is run". Here all of it takes its time, and births go on, so that what a stop costs
+ * shows in latency, backlog and time series.
+ *
+ * Invariant: `held` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
+#include "simulate/stop.h"
+
+#include "ripstop/plugin/method.h"
+#include "simulate/change.h"
+#include "simulate/core.h"
+#include "simulate/deadlock.h"
+
+ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop_plan *plan, ripstop_error *err) {
+  if (config->model == RIPSTOP_REACTION_DYNAMIC) return RIPSTOP_APPLIES;
+  if (plan->method->proto)
+    ripstop_fail(
+        err, "reaction.model: static is for methods that are computed centrally; the switches of %s react themselves",
+        plan->method->name);
+  else if (plan->guests)
+    ripstop_fail(err, "reaction.model: static stops network interfaces, through which %s sends packets on their way",
+                 plan->method->name);
+  else
+    return RIPSTOP_APPLIES;
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+/* ------------------------------------------------------------------ phases */
+
+static uint64_t packets_underway(const run *r) {
+  const measure *m = &r->part->measure;
+  return m->injected - m->delivered - m->lost_underway;
+}
+
+/* Every packet that has left its interface is lost. */
+static void empty_network(run *r) {
+  part *t = r->part;
+  for (uint32_t i = 0; i < t->free_packets; i++) t->packet[t->free_packet[i]].truncated = true; /* not there */
+  for (uint32_t i = 0; i < t->packets; i++)
+    if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_LOST_DRAIN);
+  reload_ways(r);
+}
+
+static void enter(run *r, stop_phase phase, int64_t cycles) {
+  r->stop->phase = phase;
+  r->stop->until = r->part->now + (uint32_t)cycles;
+}
+
+static void begin_drain(run *r) {
+  enter(r, DRAINING, 0);
+  r->stop->held = true;
+  r->stop->stops++;
+  if (r->config->reaction.drain == RIPSTOP_DRAIN_DISCARD) empty_network(r);
+}
+
+static void use_new_plan(run *r) {
+  if (!compile_plan(r)) return;
+  r->stop->stale = false;
+  reload_ways(r);
+  enter(r, RESUMING, r->config->reaction.resume);
+}
+
+static void resume(run *r) {
+  enter(r, RUNNING, 0);
+  r->stop->held = false;
+  for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(r->part, end);
+}
+
+void stop_change(run *r) {
+  r->stop->stale = true;
+  if (r->stop->phase == RUNNING) enter(r, DETECTING, r->config->reaction.detect);
+  if (r->stop->phase >= COMPUTING) enter(r, COMPUTING, r->config->reaction.recompute);
+}
+
+static void step(run *r) {
+  stop *s = r->stop;
+  if (s->phase == RUNNING) return;
+  if (s->phase == DETECTING && r->part->now >= s->until) begin_drain(r);
+  if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reaction.recompute);
+  if (s->phase == COMPUTING && r->part->now >= s->until) use_new_plan(r);
+  if (s->phase == RESUMING && r->part->now >= s->until) resume(r);
+  s->cycles[s->phase]++;
+}
+
+/* While draining, a deadlock is lost with everything else in the network. */
+static void search(run *r) {
+  const char *witness = r->witness;
+  if (r->stop->phase != DRAINING || !is_look(r) || !find_deadlock(r)) return;
+  r->witness = witness;
+  r->stop->deadlocks++;
+  empty_network(r);
+}
+
+static bool is_stopping(const run *r) { return r->stop->phase != RUNNING; }
+
+/* ------------------------------------------------------------------ what the loop asks */
+
+/* A plan that is older than the view may know of ways that are no more: they are left out. */
+static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_way *way) {
+  const sim_node *n = &t->shape.node[head->node];
+  int ways = ripstop_route(t->run->plan, head, way), left = 0;
+  if (ways == 0) break_rule(t, q, "a number of ways out of range:", 0);
+  if (!t->run->stop->stale || ways <= 0 || ways > (int)t->shape.ways_max) return ways;
+  for (int i = 0; i < ways; i++)
+    if (way[i].port >= n->ports || t->run->view->port_up[n->port + way[i].port]) way[left++] = way[i];
+  q->loss = RIPSTOP_LOST_LINK;
+  return left;
+}
+
+/* With an old plan it is no news that there are none. */
+static bool is_news(part *t, const queue *q, const packet *p) {
+  (void)q, (void)p;
+  return !t->run->stop->stale;
+}
+
+/* Network interfaces that are held keep their dirty sets and are woken when they may go on. */
+static uint32_t leave_out_interfaces(const part *t, uint32_t *node, uint32_t count) {
+  uint32_t left = 0;
+  if (!t->run->stop->held) return count;
+  for (uint32_t i = 0; i < count; i++)
+    if (!is_interface(&t->shape, node[i])) node[left++] = node[i];
+  return left;
+}
+
+int stop_open(run *r, ripstop_error *err) {
+  (void)err;
+  hooks *hook = &r->part->hook;
+  if (r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) return 0;
+  r->stop = RIPSTOP_NEW(r->arena, stop);
+  hook->ways = route_stale;
+  hook->no_way = is_news;
+  hook->deciders = leave_out_interfaces;
+  hook_cycle(hook->changed, step);
+  hook_cycle(hook->over, search);
+  hook->busy[0] = is_stopping;
+  return 0;
+}

@@ -1,0 +1,85 @@
+/* test_parts.c - an event for a node of another part goes to that part's outbox, and from there into its wheel; one for
+ * a node of its own goes into its wheel at once. */
+#include "check.h"
+#include "simulate/core.h"
+
+enum { SIZE = 8, CHUNKS = 4 };
+
+typedef struct ground {
+  uint32_t bucket[SIZE];
+  chunk chunk[CHUNKS];
+  wheel wheel;
+} ground;
+
+static void make(ground *g) {
+  *g = (ground){.wheel = {.mask = SIZE - 1}};
+  g->wheel.bucket = g->bucket;
+  g->wheel.chunk = g->chunk;
+  for (uint32_t i = 0; i < SIZE; i++) g->bucket[i] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < CHUNKS; i++) g->chunk[i].next = i + 1 < CHUNKS ? i + 1 : RIPSTOP_NONE;
+}
+
+typedef struct seen {
+  uint32_t count, cycle;
+  sim_event event;
+} seen;
+
+static void see(void *context, uint32_t cycle, const sim_event *event) {
+  seen *s = context;
+  *s = (seen){.count = s->count + 1, .cycle = cycle, .event = *event};
+}
+
+static seen due(const wheel *w) {
+  seen s = {0};
+  wheel_each(w, 0, SIZE, see, &s);
+  return s;
+}
+
+static void events_go_where_their_node_is(void **state) {
+  (void)state;
+  ground own, other;
+  struct posted posted[2];
+  outbox boxes[2] = {{0}, {.posted = posted, .room = 2}};
+  output outputs[2] = {{.part = 0}, {.part = 1}};
+  make(&own);
+  make(&other);
+  part t = {.shape = {.parts = 2, .output = outputs}, .wheel = own.wheel, .outbox = boxes};
+  post_beyond(&t, 0, 3, SPACE, 7, 1);
+  assert_int_equal(boxes[1].count, 0);
+  seen here = due(&t.wheel);
+  assert_int_equal(here.count, 1);
+  assert_int_equal(here.cycle, 3);
+  assert_int_equal(here.event.subject, 7);
+  post_beyond(&t, 1, 5, ARRIVE, 9, 2);
+  assert_int_equal(due(&t.wheel).count, 1);
+  assert_int_equal(boxes[1].count, 1);
+  outbox_empty(&boxes[1], &other.wheel);
+  assert_int_equal(boxes[1].count, 0);
+  seen there = due(&other.wheel);
+  assert_int_equal(there.count, 1);
+  assert_int_equal(there.cycle, 5);
+  assert_int_equal(there.event.kind, ARRIVE);
+  assert_int_equal(there.event.subject, 9);
+  assert_int_equal(there.event.detail, 2);
+}
+
+/* In whatever order the work is done. */
+static void the_first_failure_has_the_smallest_place(void **state) {
+  (void)state;
+  part t = {.now = 4};
+  run r = {.part = &t, .error_cycle = RIPSTOP_NONE};
+  assert_false(run_failed(&r));
+  ripstop_fail(run_fail(&r, 5, 1), "second");
+  assert_null(run_fail(&r, 5, 1));
+  assert_null(run_fail(&r, 6, 0));
+  ripstop_fail(run_fail(&r, 5, 0), "first");
+  assert_null(run_fail(&r, 5, 1));
+  assert_true(run_failed(&r));
+  assert_string_equal(r.error.text, "first");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(events_go_where_their_node_is),
+                                     cmocka_unit_test(the_first_failure_has_the_smallest_place)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
