@@ -193,7 +193,7 @@ typedef struct ripstop_option {
   const char *fallback;     /* default as text; NULL: the option must be given */
   bool positional;          /* the value may stand alone, without "name=" (at most one option per array) */
   bool later;               /* came when results were stored already: a run whose value is the fallback is named as if
-                               there were no such option (experiment.h), so the fallback must never change */
+                               there were no such option, so the fallback, written as it is printed, must never change */
   const char *help;         /* one sentence; units and source where they matter */
 } ripstop_option;
 
@@ -209,8 +209,8 @@ int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_o
  * The same option twice is an error. */
 int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
                           const char *text, ripstop_error *err);
-/* Every option in the array's order as "a=1,b=2"; a positional one as its value alone. Equal configs give equal text.
- */
+/* Every option in the array's order as "a=1,b=2"; a positional one as its value alone; one that came later not at all
+ * while it has its default. Equal configs give equal text. */
 void ripstop_options_print(ripstop_text *out, const ripstop_option *options, const void *config);
 /* One value as ripstop_options_print writes it. */
 void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option, const void *config);

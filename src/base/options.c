@@ -239,10 +239,17 @@ void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option
 }
 
 void ripstop_options_print(ripstop_text *out, const ripstop_option *options, const void *config) {
+  const char *separator = "";
   for (size_t i = 0; options[i].name; i++) {
-    if (i) ripstop_text_add(out, ",");
-    if (!options[i].positional) ripstop_text_add(out, "%s=", options[i].name);
-    ripstop_options_print_value(out, &options[i], config);
+    ripstop_text value = {0};
+    ripstop_text_begin(&value);
+    ripstop_options_print_value(&value, &options[i], config);
+    if (!options[i].later || strcmp(value.data, options[i].fallback) != 0) {
+      ripstop_text_add(out, "%s%s%s%s", separator, options[i].positional ? "" : options[i].name,
+                       options[i].positional ? "" : "=", value.data);
+      separator = ",";
+    }
+    ripstop_text_free(&value);
   }
 }
 

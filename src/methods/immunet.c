@@ -10,7 +10,7 @@
  *
  * The method's folder has two independent constructions of trees and tables:
  *   settle.c        searches from each router over what is alive: what `route` uses and what is proved
- *   protocol.c      the switches' state machines
+ *   protocol.c      the switches' state machines, with queue.c, what waits for a table module
  * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
  * against searches over what is left. component.c and print.c are for people. */
 #include "methods/immunet/immunet.h"
@@ -21,6 +21,8 @@ static const char *const inject_words[] = {[INJECT_ONE] = "one",
                                            [INJECT_ONE_ADAPTIVE] = "one-adaptive",
                                            [INJECT_TWO_ADAPTIVE] = "two-adaptive",
                                            NULL};
+static const char *const order_words[] = {
+    [ORDER_ARRIVAL] = "arrival", [ORDER_PORT] = "port", [ORDER_NEWEST] = "newest", NULL};
 static const ripstop_option options[] = {
     {.name = "adaptive",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -84,6 +86,21 @@ static const ripstop_option options[] = {
      .max = 1e9,
      .fallback = "0",
      .help = "cycles after an emergency from which on packets to routers not heard of are dropped at once; 0: never"},
+    {.name = "control_handling",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, control_handling),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .later = true,
+     .help = "cycles for which a router's one table module is busy with each control packet, while others wait"},
+    {.name = "order",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, order),
+     .words = order_words,
+     .fallback = "arrival",
+     .later = true,
+     .help = "which control packet the table module takes next: the first, that of the lowest port, or the newest"},
     {0}};
 
 static const char *const losses[] = {
@@ -111,7 +128,7 @@ static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripsto
   const ripstop_fabric *f = p->fabric;
   uint64_t bytes = (uint64_t)routers * routers * (sizeof(uint64_t) + 1), states = 0;
   for (uint32_t v = f->ends; v < f->nodes; v++)
-    states += ripstop_immunet_state_bytes(routers, ripstop_node_ports(f, v));
+    states += ripstop_immunet_state_bytes(p->config, routers, ripstop_node_ports(f, v));
   if (most_ways(p) > UINT8_MAX) {
     ripstop_fail(err, "immunet: a router of %s has more ports than there is room for with %u channels", f->spec,
                  p->channels);

@@ -42,6 +42,34 @@ ripstop protocol $tree --method $method --events "0/2/3@5" --limit 15 | grep -q 
 ripstop protocol $tree --method $method --events "0/2/3@5" --limit 16 | grep -q 'quiet after cycle 15' ||
   complain "--limit"
 
+# Control packets that wait for a router's one table module, 10 cycles each. Safe-table packets of a, b and c come to r in
+# cycle 2203 and find it idle, distances in 2206; all wait by port, by age, or the newest first.
+printf 'r a\nr b\nr c\nr d\n' >star.edges
+for order in arrival port newest; do
+  ripstop protocol star.edges --method immunet:drain_cycles=0,control_handling=10,order=$order --events switch:d@0 \
+    --trace | sed -nE "s/^ *([0-9]*) .* r > ([abc])  distance 10 (.) is 1 away/$order \1 \2 \3/p"
+done >got
+diff - got <<'END' || complain "the table module"
+arrival 2233 b a
+arrival 2233 c a
+arrival 2243 a b
+arrival 2243 c b
+arrival 2253 a c
+arrival 2253 b c
+port 2213 b a
+port 2213 c a
+port 2233 a b
+port 2233 c b
+port 2253 a c
+port 2253 b c
+newest 2213 a c
+newest 2213 b c
+newest 2223 a b
+newest 2223 c b
+newest 2233 b a
+newest 2233 c a
+END
+
 # What is not there to be seen is said.
 ripstop protocol $tree --method $method >got
 diff - got <<'END' || complain "no schedule"

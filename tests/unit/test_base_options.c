@@ -156,6 +156,27 @@ static void help_shows_every_option(void **state) {
                              "  rule=(first|random|rotate), default random\n      which\n");
 }
 
+/* An option that came later leaves texts as they were, as long as nobody uses it. */
+static void later_options_are_told_when_used(void **state) {
+  fixture *f = *state;
+  static const ripstop_option some[] = {
+      {"ports", RIPSTOP_OPTION_INTEGER, offsetof(settings, ports), .min = 0, .max = 9, .fallback = "4", .later = true},
+      {"vector", RIPSTOP_OPTION_FLAG, offsetof(settings, vector), .fallback = "on"},
+      {"rule", RIPSTOP_OPTION_WORD, offsetof(settings, rule), .words = rules, .fallback = "random", .later = true},
+      {0}};
+  static const char *const text[][2] = {{"", "vector=on"},
+                                        {"rule=random,ports=4", "vector=on"},
+                                        {"rule=first", "vector=on,rule=first"},
+                                        {"ports=0,vector=off", "ports=0,vector=off"}};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+    ripstop_text out = {0};
+    assert_int_equal(ripstop_options_parse(f->arena, "some", some, &f->set, text[i][0], &f->err), 0);
+    ripstop_options_print(&out, some, &f->set);
+    assert_string_equal(out.data, text[i][1]);
+    ripstop_text_free(&out);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(defaults_fill_what_is_not_given, setup, teardown),
@@ -165,6 +186,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(options_without_positional_need_names, setup, teardown),
       cmocka_unit_test_setup_teardown(a_failed_set_changes_nothing, setup, teardown),
       cmocka_unit_test(help_shows_every_option),
+      cmocka_unit_test_setup_teardown(later_options_are_told_when_used, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,12 @@
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
+typedef enum { ORDER_ARRIVAL, ORDER_PORT, ORDER_NEWEST } control_order;
+
 typedef struct config {
   int64_t adaptive, changes;
-  int32_t inject;
-  int64_t emergency_cycles, ack_cycles, control_cycles, control_flits, drain_cycles, forget_cycles;
+  int32_t inject, order;
+  int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles;
 } config;
 
 enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
@@ -119,7 +121,15 @@ typedef struct memory {
   uint8_t parent; /* port; NO_PORT: it is the root */
   bool draining;
   bool complete; /* whoever is not in the tables is lost */
+  bool busy;     /* the table module, with a control packet */
+  uint32_t waiting;
 } memory;
+
+/* A control packet that waits for the table module. */
+typedef struct control {
+  uint32_t router, distance; /* as in the message */
+  uint8_t kind, port, zero[2];
+} control;
 
 typedef struct arrays {
   memory *m;
@@ -127,14 +137,25 @@ typedef struct arrays {
   uint64_t *early;          /* [ports]: EPL of distances that came before their emergency; 0: none */
   uint32_t *distance;       /* [routers]; number of routers: unknown */
   uint32_t *early_distance; /* [ports * routers] */
+  control *waiting;         /* [room], in the order in which they came */
   uint8_t *entry;           /* [routers]: the safe table; NO_PORT: to the parent */
 } arrays;
 
 static inline uint64_t parent_port(const memory *m) { return m->parent == NO_PORT ? 0 : bit(m->parent); }
 static inline uint64_t tree_ports(const memory *m) { return m->children | parent_port(m); }
 
+/* How many control packets find room in front of a router's table module: some for each port and router, four times
+ * what arrives when none is corrected. None where the module takes no time. */
+static inline uint32_t control_room(const config *c, uint32_t routers, uint32_t ports) {
+  return c->control_handling ? 4 * routers * ports : 0;
+}
+/* Puts a packet behind those that wait. False: there is no room. */
+bool ripstop_immunet_queue(const arrays *a, uint32_t room, const control *packet);
+/* Takes out the one that is next; some must wait. */
+control ripstop_immunet_unqueue(const arrays *a, control_order order);
+
 /* Bytes of one router's state. */
-uint64_t ripstop_immunet_state_bytes(uint32_t routers, uint32_t ports);
+uint64_t ripstop_immunet_state_bytes(const config *c, uint32_t routers, uint32_t ports);
 arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const void *state);
 
 /* The functions of ripstop_proto. */

@@ -11,13 +11,15 @@
 
 /* ------------------------------------------------------------------ memory */
 
-uint64_t ripstop_immunet_state_bytes(uint32_t routers, uint32_t ports) {
+uint64_t ripstop_immunet_state_bytes(const config *c, uint32_t routers, uint32_t ports) {
   uint64_t a_router = sizeof(uint64_t) + sizeof(uint32_t) + 1, early = sizeof(uint32_t);
-  return sizeof(memory) + routers * a_router + ports * (sizeof(uint64_t) + routers * early);
+  return sizeof(memory) + routers * a_router + ports * (sizeof(uint64_t) + routers * early) +
+         control_room(c, routers, ports) * sizeof(control);
 }
 
 size_t ripstop_immunet_state_size(const ripstop_plan *p, uint32_t node) {
-  return (size_t)ripstop_immunet_state_bytes(((const tables *)p->data)->routers, ripstop_node_ports(p->fabric, node));
+  return (size_t)ripstop_immunet_state_bytes(p->config, ((const tables *)p->data)->routers,
+                                             ripstop_node_ports(p->fabric, node));
 }
 
 arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const void *state) {
@@ -27,7 +29,8 @@ arrays ripstop_immunet_open_memory(const ripstop_plan *p, uint32_t node, const v
   a.early = a.nearer + routers;
   a.distance = (uint32_t *)(a.early + ports);
   a.early_distance = a.distance + routers;
-  a.entry = (uint8_t *)(a.early_distance + ports * routers);
+  a.waiting = (control *)(a.early_distance + ports * routers);
+  a.entry = (uint8_t *)(a.waiting + control_room(p->config, (uint32_t)routers, (uint32_t)ports));
   return a;
 }
 
@@ -37,9 +40,16 @@ typedef struct agent {
   const config *c;
   uint32_t node, router, routers, ports;
   arrays a;
+  uint64_t cycle;
   ripstop_actions *actions;
   bool changed; /* its ways have */
 } agent;
+
+/* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
+#define FORGET_TIMER (UINT32_C(1) << 31)
+#define MODULE_TIMER (UINT32_C(1) << 30)
+
+static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~(FORGET_TIMER | MODULE_TIMER); }
 
 /* ------------------------------------------------------------------ control packets */
 
@@ -78,6 +88,32 @@ static void on_distance(agent *g, uint32_t port, uint32_t router, uint32_t dista
   send_control(g, g->a.m->alive & ~bit(port), (message){.kind = DISTANCE, .router = router, .distance = distance});
 }
 
+static void handle(agent *g, const control *packet) {
+  if (packet->kind == SAFE)
+    on_safe(g, packet->port, packet->router);
+  else
+    on_distance(g, packet->port, packet->router, packet->distance + 1);
+}
+
+/* The table module, when it is free: takes the next packet, and is busy with it. */
+static void serve(agent *g) {
+  memory *m = g->a.m;
+  m->busy = m->waiting > 0;
+  if (!m->busy) return;
+  control next = ripstop_immunet_unqueue(&g->a, (control_order)g->c->order);
+  handle(g, &next);
+  ripstop_act_timer(g->actions, timer_of(m) | MODULE_TIMER, (uint64_t)g->c->control_handling);
+}
+
+/* What routers agree on before anything happens, in cycle 0, is settled and takes no time. A packet that finds no room
+ * is handled at once: there is room for far more than come. */
+static void take(agent *g, const control *packet) {
+  if (g->cycle == 0 || !ripstop_immunet_queue(&g->a, control_room(g->c, g->routers, g->ports), packet))
+    handle(g, packet);
+  else if (!g->a.m->busy)
+    serve(g);
+}
+
 /* A distance of an emergency that has not got here yet, from a router that still waits for this one's answer: the
  * least is kept for each port and router. (Safe-table packets go to parents, which are never behind.) */
 static void keep_early(agent *g, uint32_t port, const message *m) {
@@ -94,25 +130,18 @@ static void handle_early(agent *g) {
     if (g->a.early[port] != g->a.m->epl) continue;
     g->a.early[port] = 0;
     for (uint32_t router = 0; router < g->routers; router++)
-      if (early[router] != RIPSTOP_NONE) on_distance(g, port, router, early[router] + 1);
+      if (early[router] != RIPSTOP_NONE)
+        take(g, &(control){.kind = DISTANCE, .port = (uint8_t)port, .router = router, .distance = early[router]});
   }
 }
 
 static void on_control(agent *g, uint32_t port, const message *m) {
   if (m->epl > g->a.m->epl && m->kind == DISTANCE) keep_early(g, port, m);
   if (m->epl != g->a.m->epl) return;
-  if (m->kind == SAFE)
-    on_safe(g, port, m->router);
-  else
-    on_distance(g, port, m->router, m->distance + 1);
+  take(g, &(control){.kind = m->kind, .port = (uint8_t)port, .router = m->router, .distance = m->distance});
 }
 
 /* ------------------------------------------------------------------ emergencies */
-
-/* A timer's number is that of its emergency, which a later one makes void, and a bit that says what it is for. */
-#define FORGET_TIMER (UINT32_C(1) << 31)
-
-static uint32_t timer_of(const memory *m) { return (uint32_t)m->epl & ~FORGET_TIMER; }
 
 /* All neighbours have answered: packets move again, by the ring at least, and the tables are made. */
 static void end_emergency(agent *g) {
@@ -137,6 +166,7 @@ static void join(agent *g, uint64_t epl, uint8_t parent) {
   m->open = m->alive & ~parent_port(m);
   m->draining = m->complete = false;
   m->safe_sent = m->distance_sent = 0;
+  m->waiting = 0, m->busy = false;
   for (uint32_t router = 0; router < g->routers; router++) {
     g->a.nearer[router] = 0;
     g->a.distance[router] = router == g->router ? 0 : g->routers;
@@ -200,7 +230,12 @@ static void on_message(agent *g, uint32_t port, const message *m) {
 
 static void on_timer(agent *g, uint32_t timer) {
   memory *m = g->a.m;
-  if (m->open || (timer & ~FORGET_TIMER) != timer_of(m)) return;
+  if ((timer & ~(FORGET_TIMER | MODULE_TIMER)) != timer_of(m)) return;
+  if (timer & MODULE_TIMER) {
+    serve(g);
+    return;
+  }
+  if (m->open) return;
   if (!(timer & FORGET_TIMER)) {
     g->changed |= m->draining;
     m->draining = false;
@@ -219,6 +254,7 @@ void ripstop_immunet_step(const ripstop_plan *p, uint32_t node, void *state, con
              .routers = ((const tables *)p->data)->routers,
              .ports = ripstop_node_ports(p->fabric, node),
              .a = ripstop_immunet_open_memory(p, node, state),
+             .cycle = event->cycle,
              .actions = actions};
   switch (event->kind) {
   case RIPSTOP_EVENT_START:
