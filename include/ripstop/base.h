@@ -2,15 +2,15 @@
  *
  * Nothing here knows of networks.
  *
- * Conventions of the whole library
- *   - A function that can fail returns 0 for success and -1 for failure, and then has written one line (no newline)
- * into its ripstop_error; on failure the output is as it was before the call, or is only fit to be freed.
- *   - Inputs belong to the caller; a callee copies what it keeps.
- *   - Memory hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
- *   - Running out of memory is an error like others: "out of memory". A function without ripstop_error returns NULL,
- * RIPSTOP_NONE, UINT64_MAX or -1 then, whichever its type has. The objects that it was called with are then only fit to
- * be freed, unless they are const; what else it had taken has been given back.
- */
+ * Conventions of the whole library:
+ *
+ *   errors    A function that can fail returns 0 for success and -1 for failure. When it fails it has written one line
+ *             (no newline) into its ripstop_error, and its output is as it was before the call or only fit to be freed.
+ *   inputs    belong to the caller; a callee copies what it keeps.
+ *   memory    hangs from an arena that belongs to one visible thing (a fabric, a plan, a run) and dies with it.
+ *   no memory is an error like others: "out of memory". A function without ripstop_error returns NULL, RIPSTOP_NONE,
+ *             UINT64_MAX or -1 then, whichever its type has. The objects that it was called with are then only fit to
+ *             be freed, unless they are const; what else it had taken has been given back. */
 #ifndef RIPSTOP_BASE_H
 #define RIPSTOP_BASE_H
 
@@ -46,8 +46,7 @@ enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIP
 #endif
 
 /* Around the declarations of every public header: the names between are those of C, and the shared library shows them.
- * All others are hidden in it, as are the tables of plug-ins (RIPSTOP_INTERNAL), whose length no program may depend on.
- */
+ * It hides all others, the tables of plug-ins too (RIPSTOP_INTERNAL): no program may depend on their length. */
 #ifdef __cplusplus
 #define RIPSTOP_BEGIN RIPSTOP_SHOWN extern "C" {
 #define RIPSTOP_END \
@@ -115,20 +114,19 @@ void ripstop_free(void *memory); /* NULL is fine */
  * Counter-based (Philox4x32-10 of Random123): the value depends on (seed, purpose, index, position) alone, never on who
  * asked before. So results are the same for any number of threads and workers. */
 
-typedef enum ripstop_purpose { /* one per use, so that streams never overlap; append only: the numbers are part of every
-                             result */
-                               RIPSTOP_RANDOM_FAULTS = 1,  /* index: sample */
-                               RIPSTOP_RANDOM_BIRTH = 2,   /* index: source; position: packet */
-                               RIPSTOP_RANDOM_PATTERN = 3, /* index: the pattern's own */
-                               RIPSTOP_RANDOM_CHOICE = 4,  /* index: packet serial and hop */
-                               RIPSTOP_RANDOM_PHASE = 5,   /* index: source; where a periodic or on-off source starts */
-                               RIPSTOP_RANDOM_NETWORK = 6, /* delays, loss and order of the virtual network */
-                               RIPSTOP_RANDOM_DEFEAT =
-                                   7, /* index: try; order in which links die in search of a defeat */
-                               RIPSTOP_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
-                               RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
-                               RIPSTOP_RANDOM_OUTAGE = 10,  /* index: sample and part; when it fails and is repaired */
-                               RIPSTOP_RANDOM_TEST = 1000
+/* One for each use, so that streams never overlap. The numbers are part of every result: append, change none. */
+typedef enum ripstop_purpose {
+  RIPSTOP_RANDOM_FAULTS = 1,   /* index: sample */
+  RIPSTOP_RANDOM_BIRTH = 2,    /* index: source; position: packet */
+  RIPSTOP_RANDOM_PATTERN = 3,  /* index: the pattern's own */
+  RIPSTOP_RANDOM_CHOICE = 4,   /* index: packet serial and hop */
+  RIPSTOP_RANDOM_PHASE = 5,    /* index: source; where a periodic or on-off source starts */
+  RIPSTOP_RANDOM_NETWORK = 6,  /* delays, loss and order of the virtual network */
+  RIPSTOP_RANDOM_DEFEAT = 7,   /* index: try; the order in which links die in search of a defeat */
+  RIPSTOP_RANDOM_PROGRAM = 8,  /* what a kernel computes with */
+  RIPSTOP_RANDOM_SCHEDULE = 9, /* index: sample; what fails while it runs */
+  RIPSTOP_RANDOM_OUTAGE = 10,  /* index: sample and part; when it fails and is repaired */
+  RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 
 typedef struct ripstop_stream {
@@ -164,8 +162,7 @@ void ripstop_text_free(ripstop_text *text);
 int ripstop_parse_u64(const char *text, uint64_t max, uint64_t *out, ripstop_error *err);
 int ripstop_parse_real(const char *text, double *out, ripstop_error *err); /* finite only */
 
-/* The word of a NULL-terminated list nearest to `text` by edit distance, or NULL when none is near enough to suggest.
- */
+/* The word of a NULL-terminated list that is nearest to `text` by edit distance; NULL: none is near enough. */
 const char *ripstop_nearest_word(const char *text, const char *const *words);
 
 /* Reads a whole file of at most `limit` bytes; the result is terminated and belongs to the arena. */
@@ -173,8 +170,7 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
                       ripstop_error *err);
 
 /* ------------------------------------------------------------------ options are data
- * Parsing, validation, defaults, --help and the manual all come from one array, which ends with an entry without name.
- */
+ * Parsing, validation, defaults, --help and the manual all come from one array. An entry without name ends it. */
 
 typedef enum ripstop_option_type {
   RIPSTOP_OPTION_INTEGER, /* int64_t */
@@ -197,12 +193,11 @@ typedef struct ripstop_option {
   const char *help;         /* one sentence; units and source where they matter */
 } ripstop_option;
 
-/* Writes every default. Options without one are left zero. -1: no memory, or a
- * default that its own option does not take. */
+/* Writes every default. Options without one are left zero. -1: no memory, or a default that its own option does not
+ * take. */
 int ripstop_options_defaults(ripstop_arena *arena, const ripstop_option *options, void *config);
-/* Sets one option from text. Errors name the option, the range or the nearest valid word; `owner` says whose option it
- * is
- * ("method misroute", "fabric torus"). */
+/* Sets one option from text. Errors name the option, the range or the nearest valid word. `owner` says whose option it
+ * is: "method misroute", "fabric torus". */
 int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
                         const char *name, const char *value, ripstop_error *err);
 /* Defaults, then "a=1,b=2" (NULL or empty: defaults only), then a check that nothing without a default is missing.

@@ -86,12 +86,10 @@ typedef struct ripstop_names ripstop_names;
 ripstop_names *ripstop_names_new(const ripstop_fabric *fabric);
 void ripstop_names_free(ripstop_names *names);
 const ripstop_fabric *ripstop_names_fabric(const ripstop_names *names);
-uint32_t ripstop_names_link(const ripstop_names *names, const char *name,
-                            size_t length); /* RIPSTOP_NONE: no such link */
-uint32_t ripstop_names_switch(const ripstop_names *names, const char *name,
-                              size_t length); /* RIPSTOP_NONE: no such switch */
-uint32_t ripstop_names_end(const ripstop_names *names, const char *name,
-                           size_t length); /* RIPSTOP_NONE: no such end node */
+/* A link, and a switch's or an end node's number; RIPSTOP_NONE: there is none of the name. */
+uint32_t ripstop_names_link(const ripstop_names *names, const char *name, size_t length);
+uint32_t ripstop_names_switch(const ripstop_names *names, const char *name, size_t length);
+uint32_t ripstop_names_end(const ripstop_names *names, const char *name, size_t length);
 /* The most similar name of the same kind, for error messages; NULL when there is none near. It belongs to `names` and
  * lives until the next such question. */
 const char *ripstop_names_nearest_link(const ripstop_names *names, const char *name, size_t length);

@@ -33,8 +33,8 @@ typedef enum ripstop_fault_scope {
 } ripstop_fault_scope;
 extern const char *const ripstop_fault_scope_words[]; /* "switch-links", "all-links", "switches", NULL */
 
-uint32_t ripstop_faults_population(const ripstop_fabric *fabric,
-                                   ripstop_fault_scope scope); /* how many parts may fail */
+/* How many parts may fail. */
+uint32_t ripstop_faults_population(const ripstop_fabric *fabric, ripstop_fault_scope scope);
 /* `count` distinct parts, uniformly; depends on (seed, index) alone. -1 when there are not so many. */
 int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope, uint32_t count,
                           uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err);
@@ -102,7 +102,7 @@ uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component);
 /* Ordered pairs of distinct end nodes without any physical path. */
 uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view);
 
-/* ------------------------------------------------------------------ failures that cut nothing */
+/* ------------------------------------------------------------------ failures that leave the rest connected */
 
 /* Lets up to `count` links between switches, or switches, fail one after another, drawn such that end nodes that are
  * connected stay so as long as their switches live; with `cut`, whatever that cuts. Writes their numbers to `id` and

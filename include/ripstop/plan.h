@@ -45,15 +45,13 @@ typedef struct ripstop_way {
 typedef enum ripstop_answer {
   RIPSTOP_ERROR = -1, /* bad options and the like: ripstop_error says what */
   RIPSTOP_APPLIES = 0,
-  RIPSTOP_DOES_NOT_APPLY =
-      1 /* not for this fabric or this fault set; ripstop_error says why. An answer, not an error */
+  RIPSTOP_DOES_NOT_APPLY = 1 /* an answer, no error: not for this fabric or fault set; ripstop_error says why */
 } ripstop_answer;
 
 /* What a method promises; the conformance test holds it to that. */
 typedef struct ripstop_guarantees {
-  uint32_t
-      tolerates; /* every pair is delivered under every choice for all sets of at most so many switch-switch links */
-  bool minimal;  /* never a hop more than the fault-free minimum */
+  uint32_t tolerates; /* with at most so many dead switch-switch links every choice delivers every pair */
+  bool minimal;       /* never a hop more than the fault-free minimum */
   bool deadlock_free; /* for the same fault sets, on plan->channels channels */
   bool symmetric;     /* relabelling the fabric by its family's `symbols` changes no count of any verdict: no port or
                          coordinate is preferred over another */

@@ -7,9 +7,9 @@
  * message.
  *
  * Every message and timer has a cause, the change of the fabric that it goes back to: a step's actions have the cause
- * of its event. So the messages of one fault can be counted while others are under way. Where a switch finds a change
- * of its link by itself (ripstop_act_link_found), the rest of that step has the cause of the change, once for each end.
- */
+ * of its event. So the messages of one fault can be counted while others are under way. Where a switch finds out by
+ * itself that its link has changed (ripstop_act_link_found), what it does in the rest of that step goes back to the
+ * change, once for each end. */
 #ifndef RIPSTOP_PROTOCOL_H
 #define RIPSTOP_PROTOCOL_H
 
@@ -73,8 +73,7 @@ int ripstop_network_step(ripstop_network *network, ripstop_error *err);
 /* Does all that is due before cycle `limit`. 1 when the network is quiet then (no message under way, no timer set, no
  * change to come), else 0; -1 as above. Can be called again with a later limit. */
 int ripstop_network_run(ripstop_network *network, uint64_t limit, ripstop_error *err);
-uint64_t
-ripstop_network_due(const ripstop_network *network); /* cycle of the next thing; RIPSTOP_NEVER: the network is quiet */
+uint64_t ripstop_network_due(const ripstop_network *network); /* cycle of the next thing; RIPSTOP_NEVER: quiet */
 uint64_t ripstop_network_now(const ripstop_network *network); /* cycle of the last thing done */
 
 /* ------------------------------------------------------------------ asking */

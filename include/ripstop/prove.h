@@ -70,9 +70,8 @@ typedef struct ripstop_certificate {
   ripstop_arena *arena;
 } ripstop_certificate;
 
-/* Writes the certificate of `proof`, which ripstop_prove has just given for `plan`. -1: the file does not take it
- * (errno).
- */
+/* Writes the certificate of `proof`, which ripstop_prove has just given for `plan`. -1: the file does not take it, and
+ * errno says why. */
 int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof);
 /* NULL with an error that names file and line. Free with ripstop_certificate_free. */
 ripstop_certificate *ripstop_certificate_read(const char *path, ripstop_error *err);
@@ -82,9 +81,8 @@ void ripstop_certificate_free(ripstop_certificate *certificate); /* NULL is fine
 typedef enum ripstop_check { RIPSTOP_CONFIRMED, RIPSTOP_REFUTED, RIPSTOP_UNCHECKABLE } ripstop_check;
 
 /* Decides by plain enumeration whether a certificate is true of a plan, which is that of its fabric, faults and method.
- * `verdict` gets one line: what was found, or the first
- * queue and packet that fail. `walks` (may be NULL) gets the way that each packet of a deadlock can have come.
- * RIPSTOP_UNCHECKABLE with an error: the plan breaks a rule of method.h. */
+ * `verdict` gets one line: what was found, or the first queue and packet that fail. `walks` (may be NULL) gets the way
+ * that each packet of a deadlock can have come. RIPSTOP_UNCHECKABLE: the plan breaks a rule of method.h. */
 ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err);
 

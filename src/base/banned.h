@@ -4,8 +4,8 @@
  * rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were computed:
  * clock_gettime is there for speed figures and progress lines. malloc and its kind return NULL, which nobody checks
  * for: use arenas or ripstop_realloc and ripstop_free, whose blocks are not the C library's (memory.h). exit and abort
- * are the program's business. The system headers come first, since they have to
- * declare what is banned here; function-like macros leave variables and members of these names alone. */
+ * are the program's business. The system headers come first, since they have to declare what is banned here;
+ * function-like macros leave variables and members of these names alone. */
 #ifndef RIPSTOP_BASE_BANNED_H
 #define RIPSTOP_BASE_BANNED_H
 

@@ -1,9 +1,9 @@
 /* cli.h - what the commands share: their table, and one way to read a command line.
  *
- * Adding a command
+ * Adding a command:
  *   1. src/cli/NAME.c with `int ripstop_cmd_NAME(int argc, char **argv)`: argv[0] is the command's name, the result is
- * the exit code (RIPSTOP_EXIT_*). Describe flags and arguments by an ripstop_usage, read them with ripstop_cli_parse,
- * and --help, unknown flags and missing arguments are taken care of.
+ *      the exit code (RIPSTOP_EXIT_*). Describe flags and arguments by a ripstop_usage and read them with
+ *      ripstop_cli_parse: then --help, unknown flags and missing arguments are taken care of.
  *   2. Its declaration below, and its line in the table of main.c.
  *   3. tests/cli/NAME.sh. */
 #ifndef RIPSTOP_CLI_CLI_H

@@ -1,5 +1,4 @@
-/* tally.c - what was counted over many fault sets, as one line of JSON and as a table (docs/prove.md lists the names).
- */
+/* tally.c - what was counted over many fault sets, as a line of JSON and as a table (docs/prove.md lists the names). */
 #include <inttypes.h>
 #include <math.h>
 

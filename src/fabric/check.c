@@ -1,5 +1,4 @@
-/* check.c - everything that must hold of a fabric's arrays, whoever built it. Cost: O(ports), and one index of names.
- */
+/* check.c - what must hold of a fabric's arrays, whoever built it. Cost: O(ports), and one index of names. */
 #include <inttypes.h>
 
 #include "fabric/names.h"

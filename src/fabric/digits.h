@@ -9,8 +9,7 @@ enum { RIPSTOP_DIGITS_MAX = 64 }; /* so that any name of digits fits RIPSTOP_NAM
 
 /* The digits of `value`, all of one radix, or each of its own. */
 void ripstop_digits_split(uint32_t value, uint32_t radix, uint32_t count, uint16_t *digit);
-/* Adds digits count-1 .. 0 at out[length]; returns the new length. `star` is a digit shown as '*', RIPSTOP_NONE: none.
- */
+/* Adds digits count-1 .. 0 at out[length]; returns the new length. `star`: a digit shown as '*'; RIPSTOP_NONE: none. */
 size_t ripstop_digits_print(char *out, size_t length, const uint16_t *digit, uint32_t count, uint32_t star);
 /* Adds "TEXTnumber" at out[length]; returns the new length. */
 size_t ripstop_name_number(char *out, size_t length, const char *text, uint32_t number);

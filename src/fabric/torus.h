@@ -18,8 +18,7 @@ typedef struct ripstop_torus {
 /* False when the fabric is not a torus. */
 bool ripstop_torus_from(const ripstop_fabric *fabric, ripstop_torus *out);
 
-/* Hops from one node to another (routers or end nodes) in a dimension: upwards; downwards it is size - that. 0: none.
- */
+/* Hops upwards in a dimension from one node to another (routers or end nodes), 0: none; downwards it is size - that. */
 static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
   uint32_t a = ripstop_coords(t->fabric, from)[d], b = ripstop_coords(t->fabric, to)[d];
   return b >= a ? b - a : b + t->size[d] - a;

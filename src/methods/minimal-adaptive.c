@@ -2,9 +2,10 @@
  * round when they are equally long.
  *
  * Alone it deadlocks; with an escape it does not (Duato 1993): a packet takes an adaptive way when one has space, else
- * the escape, which is dimension order
+ * the escape, which is dimension order:
  *   dateline  on two channels of its own (Dally and Seitz)
  *   bubble    on one channel of its own, with space for two packets to enter a ring (paper 004, section 2)
+ *
  * Dead links are passed by as long as another minimal one is alive; there is no way round beyond that. */
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"

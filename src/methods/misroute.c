@@ -99,8 +99,7 @@ static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8
   return count ? count : -(1 + NO_UP);
 }
 
-/* Steps 3 and 4 at a U-turn switch: the healthy up links that are not in `tried`, cyclically from the one after `came`.
- */
+/* Steps 3 and 4 at a U-turn switch: healthy up links that are not in `tried`, cyclically from the one after `came`. */
 static int try_up(const ripstop_tree *tree, const config *c, const ripstop_head *head, const uint8_t *up,
                   uint64_t tried, ripstop_way *ways) {
   uint32_t ups = ripstop_tree_ups(tree, head->node), came = head->in_port - ripstop_tree_first_up(tree);

@@ -8,7 +8,7 @@
  * wrong would make the program's result wrong.
  *
  *   processor.c    the processor: loads and stores, and what they wait for
- *   machine.c   messages, caches' and homes' answers, events in order of time */
+ *   machine.c      messages, caches' and homes' answers, events in order of time */
 #ifndef PROGRAMS_MACHINE_H
 #define PROGRAMS_MACHINE_H
 

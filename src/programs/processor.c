@@ -8,7 +8,7 @@
  * and resumed for each: an invalidation may take effect so many cycles late, which changes times a little and never
  * what is coherent. A miss starts at its own tick.
  *
- * A processor that spins on a flag sleeps while its copy of the line has another value there, and then loads it again.
+ * A processor that spins on a flag sleeps while its copy of the line has another value there; then it loads it again.
  */
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * packet as its example. That is little, whatever the number of states, and all that the question of deadlock needs.
  *
  * Deadlock: start from all queues; drop a queue when each of its sets meets a dropped queue; repeat. Sets of heads that
- * are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see rings.c) is
+ * are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see waits.c) is
  * dropped as a whole.
  *
  * Cost: O(states + ways) time, memory O(states of one destination + different sets). */

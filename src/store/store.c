@@ -5,8 +5,7 @@
  * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
  * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. The last writer to
  * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
- * copied, and read from where nobody may write.
- */
+ * copied, and read from where nobody may write. */
 #include "ripstop/kit/store.h"
 
 #include <errno.h>

@@ -1,11 +1,12 @@
 /* test_reprioritise.c - the method reprioritise, beyond what every method is held to:
  *
- *   the channels of packets in hand-made cases: dead links upward, downward, both, and a failed try
- *   the channel of every hop that can be taken in small trees, against a walk of the test's own that has nothing but
- * the paper's words: where the link of the packet's deterministic way is dead it meets a fault, where it stands on the
- * path that was walked without faults it is back on its original path the 14 approaches are the rules of Table 1, and
- * experiments/reprioritise pairs each with its weights no combination of rules deadlocks with fewer than k dead links
- *   the shares of the three classes on a backlogged link, where the fourth channel is idle */
+ *   - the channels of packets in hand-made cases: dead links upward, downward, both, and a failed try
+ *   - the channel of every hop that can be taken in small trees, against a walk of the test's own that has nothing but
+ *     the paper's words: where the link of the packet's deterministic way is dead it meets a fault, and where it stands
+ *     on the path that was walked without faults it is back on its original path
+ *   - the 14 approaches are the rules of Table 1, and experiments/reprioritise pairs each with its weights
+ *   - no combination of rules deadlocks with fewer than k dead links
+ *   - the shares of the three classes on a backlogged link, where the fourth channel is idle */
 #include <math.h>
 
 #include "conformance/trial.h"

@@ -1,7 +1,10 @@
 /* experiment.h - from an experiment's file to runs, and from runs to outcomes (docs/experiments.md is the user's side).
  *
- *   file -> ripstop_spec (what varies and what to show; validated) -> ripstop_runs (the product of the lists) ->
- * ripstop_work -> ripstop_outcome
+ *   a file
+ *     -> ripstop_spec     what varies and what to show, validated
+ *     -> ripstop_runs     the product of the lists
+ *     -> ripstop_work     does them
+ *     -> ripstop_outcome  what each yields
  *
  * A run is a flat list of keys, all present, defaults filled in, method and fabric in canonical form. Its name is the
  * hash of that list, so two experiments that ask for the same run share it. Storing outcomes and drawing figures are
@@ -59,9 +62,9 @@ extern const char *const ripstop_best_words[];
 typedef struct ripstop_figure {
   const char *id, *title;
   const char *x; /* a run key, or "cycle": the time series (measure.window) */
-  const char
-      *y; /* a value's name (ripstop_value.name), or "verdict.WORD": the share of runs that end with this verdict; with
-             x: cycle one of generated, injected, delivered, lost (packets of a window), accepted, latency */
+  /* A value's name (ripstop_value.name), or "verdict.WORD": the share of runs that end with this verdict. With x: cycle
+   * one of generated, injected, delivered, lost (packets of a window), accepted, latency. */
+  const char *y;
   const char *xlabel, *ylabel; /* NULL: made from the names and the unit */
   size_t bys;
   const char *const *by;
@@ -257,9 +260,8 @@ typedef struct ripstop_runs {
   ripstop_arena *arena;
 } ripstop_runs;
 
-/* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, and
- * each different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error.
- */
+/* Opens the fabrics and multiplies the lists. Fault sets, schedules and counts are checked against the fabrics, each
+ * different combination of switch and traffic against the simulator. `spec` must outlive the runs. NULL on error. */
 ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err);
 void ripstop_runs_free(ripstop_runs *runs);
 /* Whether a run's key with this value has it from this setting of the spec. */

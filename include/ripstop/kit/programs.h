@@ -8,11 +8,8 @@
 
 RIPSTOP_BEGIN
 
-enum {
-  RIPSTOP_LINE_BYTES = 64,
-  RIPSTOP_COMMAND_FLITS = 3,
-  RIPSTOP_DATA_FLITS = 19
-}; /* paper 004, section 6.2; a flit is 4 bytes */
+/* Paper 004, section 6.2; a flit is 4 bytes. */
+enum { RIPSTOP_LINE_BYTES = 64, RIPSTOP_COMMAND_FLITS = 3, RIPSTOP_DATA_FLITS = 19 };
 
 /* The program and the machine that it runs on; keys of `program:`. Cycles are the processor's unless said otherwise. */
 typedef struct ripstop_program_config {
@@ -34,12 +31,12 @@ extern const ripstop_option ripstop_program_options[];
 
 /* With `faults` the program runs twice. The first run loses nothing and tells how many packets the program receives.
  * From that many, and from the seed, as many numbers are drawn as there are faults: in the second run a link dies when
- * so many packets have been received (paper 004, section 6.2). The links are drawn too, such that those left always
- * connect what was connected before. */
+ * so many packets have been received (paper 004, section 6.2). The links are drawn too, and so that those which are
+ * left still connect what was connected before. */
 typedef struct ripstop_program {
   ripstop_program_config config;
-  /* Schedule, switch, window, check, seed, stop. Its traffic and players do not count, nor what else it says of
-   * measuring. */
+  /* Of these the schedule, the switch, measure.window, measure.check, the seed and `stop` count; all else is the
+   * program's. */
   ripstop_scenario simulation;
 } ripstop_program;
 

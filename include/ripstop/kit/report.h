@@ -98,7 +98,7 @@ typedef struct ripstop_coverage {
   size_t places, found;
 } ripstop_coverage;
 ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger);
-/* For a terminal: the claims by paper and place, then how many figures and tables have a finding and which have none.
+/* For a terminal: the claims by paper and place, then how many figures and tables have a finding, and which have not.
  */
 void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger);
 /* The same as one JSON object (docs/experiments.md, "All claims"). */

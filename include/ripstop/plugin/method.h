@@ -109,7 +109,7 @@ struct ripstop_proto {
    * channel of its own and the data flow does not feel it. */
   uint32_t (*flits)(const ripstop_plan *plan, const void *message);
   /* Optional, both or none. Words for kinds of messages that are counted apart (at most RIPSTOP_MESSAGE_KINDS_MAX,
-   * NULL- terminated), and the kind of a message. */
+   * NULL-terminated), and the kind of a message. */
   const char *const *kinds;
   uint32_t (*kind)(const ripstop_plan *plan, const void *message);
   /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and

@@ -11,8 +11,7 @@ typedef struct ripstop_pattern {
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;
-  /* Refuses fabrics that it is not defined for (bit patterns need 2^b end nodes); may leave a table for `destination`.
-   */
+  /* Refuses fabrics that it is not defined for (bit patterns need 2^b end nodes), may leave `destination` a table. */
   int (*prepare)(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config, uint64_t seed,
                  const void **table, ripstop_error *err);
   /* An end node, or RIPSTOP_NONE: this source is silent in this pattern. `random` is one uniform 64-bit word. */

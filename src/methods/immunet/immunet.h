@@ -109,8 +109,7 @@ typedef struct message {
   uint64_t epl;
 } message;
 
-/* A router's state, followed by its arrays. EPL 0: there has been no emergency. While `open` is not empty it is in one.
- */
+/* A router's state, followed by its arrays. EPL 0: there has been no emergency. It is in one while `open` is not 0. */
 typedef struct memory {
   uint64_t epl, t;
   uint64_t alive;                    /* ports to routers */

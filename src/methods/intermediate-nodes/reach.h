@@ -51,8 +51,7 @@ typedef struct ripstop_reach {
 
 enum { RIPSTOP_REACH_ROUTERS = 1 << 14 }; /* most routers */
 
-/* For a view's `port_up`, which must outlive it. False: more than RIPSTOP_REACH_ROUTERS routers. Memory from the arena.
- */
+/* For a view's `port_up`, which must outlive it; memory from the arena. False: more than RIPSTOP_REACH_ROUTERS. */
 bool ripstop_reach_build(ripstop_arena *arena, const ripstop_kns *kns, const uint8_t *port_up, uint32_t most,
                          ripstop_reach *out);
 

@@ -4,7 +4,8 @@
  *   flaw=entry  where such a packet could be consumed it may enter the ring too, for one packet's space, and go once
  *               round: so the ring can fill
  *   flaw=wide   in the ring packets ask for two packets' space to go on at one router: so they wait before the free
- * place flaw=none   it is sound */
+ *               place
+ *   flaw=none   it is sound */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 

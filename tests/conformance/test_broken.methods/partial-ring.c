@@ -4,7 +4,7 @@
  *     channel 1, where they are consumed next: so the queue from router 4 to 0 can empty before anything else of it.
  *   - Others go down: the first hop on channel 0, a second one on channel 1.
  *   - A packet from router 2 to 3 may, with a mark in its header, go one too far in the ring and then down: so the
- * queue from router 3 to 4 waits for one outside the ring. */
+ *     queue from router 3 to 4 waits for one outside the ring. */
 #include "nearer.h"
 #include "ripstop/plugin/method.h"
 
