@@ -16,6 +16,7 @@
 
 static const char *const lists_words[] = {[LISTS_CHOSEN] = "chosen", [LISTS_ALL] = "all", NULL};
 static const char *const prefer_words[] = {[PREFER_SHORTEST] = "shortest", [PREFER_FEWEST] = "fewest", NULL};
+static const char *const pick_words[] = {[PICK_HASH] = "hash", [PICK_FIRST] = "first", NULL};
 static const ripstop_option options[] = {
     {.name = "intermediates",
      .type = RIPSTOP_OPTION_INTEGER,
@@ -55,6 +56,13 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, tables),
      .fallback = "off",
      .help = "whether proofs and runs tell how many entries the sources' tables have, which takes time"},
+    {.name = "pick",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, pick),
+     .words = pick_words,
+     .fallback = "hash",
+     .later = true,
+     .help = "of equally good intermediate nodes; hash: each source prefers another one; first: all the lowest number"},
     {0}};
 
 static const char *const losses[] = {[NO_LIST] = "no list of intermediate nodes is healthy",

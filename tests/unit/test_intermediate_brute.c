@@ -109,9 +109,9 @@ static uint32_t rule(const world *w, uint32_t s, uint32_t t, uint32_t most, bool
 /* ------------------------------------------------------------------ one plan */
 
 /* Lets a packet go and looks at its way: the intermediate nodes are the routers at which the channel changes. Returns
- * how many, RIPSTOP_NONE where the packet is lost; *hops: lines crossed. */
-static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source, uint32_t destination,
-                       uint32_t *hops) {
+ * how many, RIPSTOP_NONE where the packet is lost; *hops: lines crossed; list: those routers, [MOST]. */
+static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t *hops,
+                       uint32_t *list) {
   const ripstop_fabric *f = w->fabric;
   ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
   uint32_t last = RIPSTOP_NONE; /* dimension crossed last in this subpath */
@@ -125,6 +125,7 @@ static uint32_t follow(const world *w, const ripstop_plan *plan, uint32_t source
     if (from_router && way.port < w->n) {
       assert_true(way.channel == head.channel || way.channel == head.channel + 1);
       if (way.channel == head.channel && last != RIPSTOP_NONE) assert_true(way.port > last);
+      if (way.channel > head.channel) list[head.channel] = head.node;
       last = way.port;
       (*hops)++;
     }
@@ -146,21 +147,32 @@ static void fail_pair(const world *w, const char *what, uint32_t s, uint32_t t, 
   fail_msg("%s: %s > %s: %s is %u, not %u", w->fabric->spec, from, to, what, got, want);
 }
 
+/* With pick=first each place of a list has the router of the lowest number that keeps the list as short as it is. */
+static void check_first(const world *w, uint32_t s, uint32_t t, uint32_t count, const uint32_t *list) {
+  for (uint32_t place = 0, at = s; place < count; place++) {
+    uint32_t rest = count - place - 1, next = 0;
+    while (w->hops[0][at][next] + w->hops[rest][next][t] != w->hops[rest + 1][at][t]) next++;
+    if (list[place] != w->router[next]) fail_pair(w, "intermediate node", s, t, list[place], w->router[next]);
+    at = next;
+  }
+}
+
 /* `lost` gets the pairs that the rule has no list for, `by` those that it has a list of so many nodes for. */
-static void check_pairs(const world *w, const ripstop_plan *plan, uint32_t most, bool shortest, uint64_t *lost,
-                        uint64_t *by) {
+static void check_pairs(const world *w, const ripstop_plan *plan, uint32_t most, bool shortest, bool first,
+                        uint64_t *lost, uint64_t *by) {
   uint32_t concentration = w->fabric->ends / w->count;
   for (uint32_t s = 0; s < w->fabric->ends; s++)
     for (uint32_t t = 0; t < w->fabric->ends; t++) {
       if (s == t) continue;
       uint32_t a = s / concentration, b = t / concentration, hops, want = rule(w, a, b, most, shortest);
       if (beyond(w, s, 0) == RIPSTOP_NONE || beyond(w, t, 0) == RIPSTOP_NONE) want = RIPSTOP_NONE;
-      uint32_t got = follow(w, plan, s, t, &hops);
+      uint32_t list[MOST], got = follow(w, plan, s, t, &hops, list);
       if (got != want) fail_pair(w, "intermediate nodes", s, t, got, want);
       *lost += want == RIPSTOP_NONE;
       if (want == RIPSTOP_NONE) continue;
       by[want]++;
       if (hops != w->hops[want][a][b]) fail_pair(w, "hops", s, t, hops, w->hops[want][a][b]);
+      if (first) check_first(w, a, b, want, list);
     }
 }
 
@@ -175,15 +187,16 @@ static void check_facts(const ripstop_plan *plan, uint32_t most, const uint64_t 
   }
 }
 
-static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bool shortest) {
+static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bool shortest, bool first) {
   char spec[128];
   ripstop_error err;
   ripstop_proof proof;
   uint64_t lost = 0, by[MOST + 1] = {0};
-  snprintf(spec, sizeof spec, "intermediate-nodes:intermediates=%u,prefer=%s", most, shortest ? "shortest" : "fewest");
+  snprintf(spec, sizeof spec, "intermediate-nodes:intermediates=%u,prefer=%s,pick=%s", most,
+           shortest ? "shortest" : "fewest", first ? "first" : "hash");
   ripstop_plan *plan = ripstop_plan_open(w->view, spec, NULL, &err);
   if (!plan) fail_msg("%s", err.text);
-  check_pairs(w, plan, most, shortest, &lost, by);
+  check_pairs(w, plan, most, shortest, first, &lost, by);
   assert_true(plan->method->lost_pairs(plan) == lost);
   check_facts(plan, most, by);
   if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s", err.text);
@@ -226,8 +239,9 @@ static void plans_are_what_enumeration_says(void **state) {
         set_faults(w, &faults, false);
         enumerate(w);
         for (uint32_t most = 0; most <= MOST; most++) {
-          check_plan(w, prover, most, true);
-          check_plan(w, prover, most, false);
+          check_plan(w, prover, most, true, false);
+          check_plan(w, prover, most, true, true);
+          check_plan(w, prover, most, false, index % 2);
         }
         set_faults(w, &faults, true);
         ripstop_arena_free(arena);

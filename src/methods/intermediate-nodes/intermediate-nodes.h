@@ -8,10 +8,11 @@
 
 typedef enum { LISTS_CHOSEN, LISTS_ALL } lists_kind;
 typedef enum { PREFER_SHORTEST, PREFER_FEWEST } prefer_kind;
+typedef enum { PICK_HASH, PICK_FIRST } pick_kind;
 
 typedef struct config {
   int64_t intermediates, channels;
-  int32_t lists, prefer;
+  int32_t lists, prefer, pick;
   bool adaptive, tables;
 } config;
 

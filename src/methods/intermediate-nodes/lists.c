@@ -3,7 +3,7 @@
  * with as few hops as they can do. Of several nodes that are equally good at a place of the list each source prefers
  * another one: the one of the lowest hash of both. So the detours of different sources spread over all that can carry
  * them, those of one source that can share a node do (which keeps its table small), and a node that dies changes the
- * lists through it alone. */
+ * lists through it alone. With pick=first all sources prefer the one of the lowest number. */
 #include <string.h>
 
 #include "methods/intermediate-nodes/intermediate-nodes.h"
@@ -17,15 +17,16 @@ static uint64_t preference(uint32_t source, uint32_t node) {
 
 /* The best so far: the fewest hops, and of these whom the source prefers. */
 typedef struct best {
+  pick_kind pick;
   uint32_t source, node, hops;
   uint64_t preference;
 } best;
 
 static void consider(best *b, uint32_t node, uint32_t hops) {
   if (hops > b->hops) return;
-  uint64_t own = preference(b->source, node);
+  uint64_t own = b->pick == PICK_FIRST ? node : preference(b->source, node);
   if (hops == b->hops && own >= b->preference) return;
-  *b = (best){.source = b->source, .node = node, .hops = hops, .preference = own};
+  b->node = node, b->hops = hops, b->preference = own;
 }
 
 /* The routers between two: each digit is as in the one or as in the other. Corner c has the digits of the second where
@@ -70,9 +71,9 @@ static uint32_t search_box(const central *m, box *b, uint32_t limit) {
 }
 
 /* The list, once search_box has found how long it is. */
-static void choose_in_box(const central *m, const box *b, uint32_t count, uint32_t *list) {
+static void choose_in_box(const central *m, const box *b, pick_kind pick, uint32_t count, uint32_t *list) {
   for (uint32_t at = 0; count-- > 0;) {
-    best chosen = {.source = b->router[0], .hops = UINT32_MAX};
+    best chosen = {.pick = pick, .source = b->router[0], .hops = UINT32_MAX};
     uint32_t corner = at;
     for (uint32_t c = at + 1; c + 1 < b->corners; c++) {
       if ((c & at) != at || !(b->within[c] >> count & 1)) continue;
@@ -109,10 +110,11 @@ static void measure(const central *m, uint32_t destination, uint32_t intermediat
 }
 
 /* The next intermediate node, with so many after it. */
-static uint32_t choose_next(const central *m, uint32_t source, uint32_t at, uint32_t destination, uint32_t after) {
+static uint32_t choose_next(const central *m, pick_kind pick, uint32_t source, uint32_t at, uint32_t destination,
+                            uint32_t after) {
   const ripstop_reach *r = &m->reach;
   const uint64_t *from = ripstop_reach_from(r, at), *to = ripstop_reach_to(r, destination);
-  best chosen = {.source = source, .hops = UINT32_MAX};
+  best chosen = {.pick = pick, .source = source, .hops = UINT32_MAX};
   uint8_t hops[RIPSTOP_REACH_ROUTERS];
   if (after > 0) measure(m, destination, after, hops);
   for (uint32_t w = 0; w < r->words; w++)
@@ -149,8 +151,8 @@ uint32_t ripstop_intermediate_choose_list(const central *m, const config *c, uin
   box b;
   bool inside;
   uint32_t count = measure_list(m, c, source, destination, fewest, &b, &inside);
-  if (inside) choose_in_box(m, &b, count, list);
+  if (inside) choose_in_box(m, &b, (pick_kind)c->pick, count, list);
   for (uint32_t i = 0, at = source; i < count && !inside; i++)
-    at = list[i] = choose_next(m, source, at, destination, count - 1 - i);
+    at = list[i] = choose_next(m, (pick_kind)c->pick, source, at, destination, count - 1 - i);
   return count;
 }
