@@ -209,7 +209,7 @@ int ripstop_options_parse(ripstop_arena *arena, const char *owner, const ripstop
 void ripstop_options_print(ripstop_text *out, const ripstop_option *options, const void *config);
 /* One value as ripstop_options_print writes it. */
 void ripstop_options_print_value(ripstop_text *out, const ripstop_option *option, const void *config);
-void ripstop_options_help(FILE *file, const ripstop_option *options);
+int ripstop_options_help(FILE *file, const ripstop_option *options);
 
 /* ------------------------------------------------------------------ statistics */
 

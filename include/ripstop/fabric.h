@@ -62,8 +62,9 @@ static inline uint32_t ripstop_end_switch_port(const ripstop_fabric *f, uint32_t
   return port - f->port_base[f->port_node[port]];
 }
 
-/* Links from `node` to every node (RIPSTOP_NONE: cannot be reached) over the whole fabric; `distance` has [nodes]. */
-void ripstop_fabric_distances(const ripstop_fabric *fabric, uint32_t node, uint32_t *distance);
+/* Links from `node` to every node (RIPSTOP_NONE: cannot be reached) over the whole fabric; `distance` has [nodes]. As
+ * with all functions without ripstop_error, -1: no memory. */
+int ripstop_fabric_distances(const ripstop_fabric *fabric, uint32_t node, uint32_t *distance);
 
 /* Distances between distinct end nodes, in links, the two links to the end nodes included. */
 typedef struct ripstop_span {
@@ -74,7 +75,7 @@ typedef struct ripstop_span {
 } ripstop_span;
 /* Searches from all end nodes, from one where the family is symmetric, or from `limit` evenly spread ones when there
  * are more. Cost: O(ports) for each. */
-void ripstop_fabric_span(const ripstop_fabric *fabric, uint32_t limit, ripstop_span *out);
+int ripstop_fabric_span(const ripstop_fabric *fabric, uint32_t limit, ripstop_span *out);
 
 /* Names as in the user's files; `out` has RIPSTOP_NAME_MAX bytes. A link to an end node is "end:NAME". */
 void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);

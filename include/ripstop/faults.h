@@ -44,13 +44,13 @@ typedef struct ripstop_combinations {
   uint32_t population, count;
   uint32_t *part; /* [count], ascending: the present set */
 } ripstop_combinations;
-void ripstop_combinations_first(ripstop_arena *arena, uint32_t population, uint32_t count, ripstop_combinations *out);
+int ripstop_combinations_first(ripstop_arena *arena, uint32_t population, uint32_t count, ripstop_combinations *out);
 bool ripstop_combinations_next(ripstop_combinations *combinations);                /* false: that was the last */
 void ripstop_combinations_seek(ripstop_combinations *combinations, uint64_t rank); /* the set with this rank, 0 first */
 uint64_t ripstop_combinations_total(uint32_t population, uint32_t count);          /* UINT64_MAX when it does not fit */
 /* Part numbers of a scope as a fault set. */
-void ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
-                               const uint32_t *part, uint32_t count, ripstop_faults *out);
+int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
+                              const uint32_t *part, uint32_t count, ripstop_faults *out);
 
 /* ------------------------------------------------------------------ schedules */
 
@@ -88,6 +88,7 @@ typedef struct ripstop_view {
   uint8_t *node_up; /* [nodes] */
   uint8_t *port_up; /* [ports]: cable there, link up, both nodes up: the one thing that routing asks */
   uint32_t dead_links, dead_switches;
+  ripstop_arena *arena;
 } ripstop_view;
 
 ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults); /* faults may be NULL */

@@ -83,9 +83,9 @@ const ripstop_plan *ripstop_network_plan(const ripstop_network *network);
 /* A switch's present state, for the protocol's `ways` and `json`. */
 const void *ripstop_network_state(const ripstop_network *network, uint32_t node);
 /* The state as the protocol shows it; "null" for a protocol that shows none and for a dead switch. */
-void ripstop_network_json(const ripstop_network *network, uint32_t node, ripstop_text *out);
+int ripstop_network_json(const ripstop_network *network, uint32_t node, ripstop_text *out);
 /* What the protocol shows of all states together: one JSON object ("{}" when it shows nothing), or lines of text. */
-void ripstop_network_report(const ripstop_network *network, bool as_json, ripstop_text *out);
+int ripstop_network_report(const ripstop_network *network, bool as_json, ripstop_text *out);
 
 typedef struct ripstop_network_count {
   uint64_t sent, arrived, lost; /* messages; what is neither arrived nor lost is under way */

@@ -223,8 +223,8 @@ int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_e
  * the same. [0, 1] for no sets. */
 ripstop_interval ripstop_tally_interval(const ripstop_many *many, const ripstop_tally *tally, bool of_connected);
 
-/* Lines for people, each with its newline. */
-void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
+/* Lines for people, each with its newline. -1: no memory. */
+int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 
 RIPSTOP_END
 

@@ -25,8 +25,12 @@
 #endif
 #endif
 
+#ifdef CHUNK_PER_OBJECT
+enum { FIRST_CHUNK = 1, LARGEST_CHUNK = 1 }; /* none is larger than its object */
+#else
 enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 }; /* bytes; chunks double up to the largest */
-enum { LARGE = 4 << 20 };                             /* bytes from which large pages are worth asking for */
+#endif
+enum { LARGE = 4 << 20 }; /* bytes from which large pages are worth asking for */
 
 typedef struct chunk {
   size_t size, used; /* bytes of `data` */
@@ -56,9 +60,7 @@ static void start(ripstop_arena *arena) {
   ripstop_ring_open(&arena->blocks);
   arena->newest = NULL;
   arena->bytes = sizeof *arena;
-#ifndef CHUNK_PER_OBJECT
   arena->next_size = FIRST_CHUNK;
-#endif
 }
 
 ripstop_arena *ripstop_arena_new(void) {

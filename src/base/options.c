@@ -137,6 +137,7 @@ static int unknown_option(const char *owner, const ripstop_option *options, cons
 
 int ripstop_options_set(ripstop_arena *arena, const char *owner, const ripstop_option *options, void *config,
                         const char *name, const char *value, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   const ripstop_option *option = find(options, name);
   if (!option) return unknown_option(owner, options, name, err);
   if (read_value(arena, option, config, value, err)) return ripstop_fail_at(err, "%s: option '%s'", owner, name);
@@ -253,32 +254,36 @@ void ripstop_options_print(ripstop_text *out, const ripstop_option *options, con
   }
 }
 
-void ripstop_options_help(FILE *file, const ripstop_option *options) {
-  for (; options->name; options++) {
-    ripstop_text values = {0};
-    switch (options->type) {
-    case RIPSTOP_OPTION_INTEGER:
-      ripstop_text_add(&values, "whole number "), add_range(&values, options);
-      break;
-    case RIPSTOP_OPTION_REAL:
-      ripstop_text_add(&values, "number "), add_range(&values, options);
-      break;
-    case RIPSTOP_OPTION_FLAG:
-      ripstop_text_add(&values, "on|off");
-      break;
-    case RIPSTOP_OPTION_WORD:
-      add_words(&values, options->words, "|");
-      break;
-    case RIPSTOP_OPTION_TEXT:
-      ripstop_text_add(&values, "text");
-      break;
-    }
-    fprintf(file, "  %s=(%s)", options->name, values.data);
-    if (!options->fallback)
-      fprintf(file, ", required");
-    else if (*options->fallback)
-      fprintf(file, ", default %s", options->fallback);
-    fprintf(file, "%s\n      %s\n", options->positional ? ", the name may be left out" : "", options->help);
-    ripstop_text_free(&values);
+static void print_help(FILE *file, const ripstop_option *option) {
+  ripstop_text values = {0};
+  switch (option->type) {
+  case RIPSTOP_OPTION_INTEGER:
+    ripstop_text_add(&values, "whole number "), add_range(&values, option);
+    break;
+  case RIPSTOP_OPTION_REAL:
+    ripstop_text_add(&values, "number "), add_range(&values, option);
+    break;
+  case RIPSTOP_OPTION_FLAG:
+    ripstop_text_add(&values, "on|off");
+    break;
+  case RIPSTOP_OPTION_WORD:
+    add_words(&values, option->words, "|");
+    break;
+  case RIPSTOP_OPTION_TEXT:
+    ripstop_text_add(&values, "text");
+    break;
   }
+  fprintf(file, "  %s=(%s)", option->name, values.data);
+  if (!option->fallback)
+    fprintf(file, ", required");
+  else if (*option->fallback)
+    fprintf(file, ", default %s", option->fallback);
+  fprintf(file, "%s\n      %s\n", option->positional ? ", the name may be left out" : "", option->help);
+  ripstop_text_free(&values);
+}
+
+int ripstop_options_help(FILE *file, const ripstop_option *options) {
+  RIPSTOP_GUARD(NULL, -1);
+  for (size_t i = 0; options[i].name; i++) print_help(file, &options[i]);
+  return 0;
 }

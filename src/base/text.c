@@ -1,4 +1,5 @@
 /* text.c - growing texts, strict numbers, the nearest word, whole files. */
+#include "base/memory.h"
 #include "ripstop/base.h"
 
 #include <ctype.h>
@@ -127,26 +128,41 @@ const char *ripstop_nearest_word(const char *text, const char *const *words) {
 
 /* ------------------------------------------------------------------ files */
 
+typedef struct reading {
+  FILE *file;
+  size_t limit;
+  ripstop_text content;
+} reading;
+
+/* Until the end, an error, or more than there may be. */
+static void read_on(void *argument) {
+  reading *r = argument;
+  char part[16384];
+  for (size_t got; r->content.length <= r->limit && (got = fread(part, 1, sizeof part, r->file));)
+    ripstop_text_add_bytes(&r->content, part, got);
+}
+
+static int keep(const reading *r, ripstop_arena *arena, const char *path, int failed, char **data, ripstop_error *err) {
+  const ripstop_text *content = &r->content;
+  if (failed) return ripstop_fail(err, "%s: %s", path, strerror(failed));
+  if (content->length > r->limit) return ripstop_fail(err, "%s: larger than %zu bytes", path, r->limit);
+  *data = RIPSTOP_ARRAY(arena, content->length + 1, char);
+  if (content->length) memcpy(*data, content->data, content->length);
+  return 0;
+}
+
 int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                       ripstop_error *err) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return ripstop_fail(err, "%s: %s", path, strerror(errno));
-  ripstop_text content = {0};
-  char part[16384];
-  size_t got = 0;
+  RIPSTOP_GUARD(err, -1);
+  reading r = {.file = fopen(path, "rb"), .limit = limit};
+  if (!r.file) return ripstop_fail(err, "%s: %s", path, strerror(errno));
   errno = 0;
-  while (content.length <= limit && (got = fread(part, 1, sizeof part, file)))
-    ripstop_text_add_bytes(&content, part, got);
-  int failed = 0;
-  if (ferror(file)) failed = ripstop_fail(err, "%s: %s", path, strerror(errno));
-  if (!failed && content.length > limit) failed = ripstop_fail(err, "%s: larger than %zu bytes", path, limit);
-  fclose(file);
-  if (!failed) {
-    char *copy = ripstop_arena_array(arena, content.length + 1, 1);
-    if (content.length) memcpy(copy, content.data, content.length);
-    *data = copy;
-    *length = content.length;
-  }
-  ripstop_text_free(&content);
-  return failed;
+  bool out_of_memory = ripstop_try(read_on, &r, NULL) != 0;
+  int failed = ferror(r.file) ? errno : 0;
+  fclose(r.file);
+  if (out_of_memory) ripstop_out_of_memory();
+  int status = keep(&r, arena, path, failed, data, err);
+  if (!status) *length = r.content.length;
+  ripstop_text_free(&r.content);
+  return status;
 }

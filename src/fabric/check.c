@@ -1,6 +1,7 @@
 /* check.c - what must hold of a fabric's arrays, whoever built it. Cost: O(ports), and one index of names. */
 #include <inttypes.h>
 
+#include "base/memory.h"
 #include "fabric/names.h"
 #include "ripstop/plugin/family.h"
 
@@ -65,6 +66,7 @@ static int check_counts(const ripstop_fabric *f, ripstop_error *err) {
 }
 
 int ripstop_fabric_check(const ripstop_fabric *f, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   if (check_nodes(f, err) == 0 && check_ports(f, err) == 0 && check_links(f, err) == 0 && check_counts(f, err) == 0 &&
       ripstop_names_check(f, err) == 0)
     return 0;

@@ -1,5 +1,6 @@
 /* fabric.c - from "family:parameters" to a fabric: finds the family, reads its options, bounds the size before anything
  * is built, builds. */
+#include "base/memory.h"
 #include "ripstop/plugin/family.h"
 
 #include <inttypes.h>
@@ -96,6 +97,7 @@ static ripstop_fabric *open_in(ripstop_arena *arena, const char *spec, const cha
 }
 
 ripstop_fabric *ripstop_fabric_open_beside(const char *spec, const char *beside, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *fabric = open_in(arena, spec, beside, err);
   if (fabric == NULL) ripstop_arena_free(arena);

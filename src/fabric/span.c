@@ -2,6 +2,7 @@
  * every family. */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/family.h"
 
 static void search(const ripstop_fabric *f, uint32_t from, uint32_t *distance, uint32_t *queue) {
@@ -21,13 +22,16 @@ static void search(const ripstop_fabric *f, uint32_t from, uint32_t *distance, u
   }
 }
 
-void ripstop_fabric_distances(const ripstop_fabric *f, uint32_t node, uint32_t *distance) {
+int ripstop_fabric_distances(const ripstop_fabric *f, uint32_t node, uint32_t *distance) {
+  RIPSTOP_GUARD(NULL, -1);
   uint32_t *queue = ripstop_realloc(NULL, f->nodes, sizeof *queue);
   search(f, node, distance, queue);
   ripstop_free(queue);
+  return 0;
 }
 
-void ripstop_fabric_span(const ripstop_fabric *f, uint32_t limit, ripstop_span *out) {
+int ripstop_fabric_span(const ripstop_fabric *f, uint32_t limit, ripstop_span *out) {
+  RIPSTOP_GUARD(NULL, -1);
   uint32_t *distance = ripstop_realloc(NULL, f->nodes, sizeof *distance);
   uint32_t *queue = ripstop_realloc(NULL, f->nodes, sizeof *queue);
   uint64_t sum = 0, pairs = 0;
@@ -50,4 +54,5 @@ void ripstop_fabric_span(const ripstop_fabric *f, uint32_t limit, ripstop_span *
   if (pairs > 0) out->mean = (double)sum / (double)pairs;
   ripstop_free(distance);
   ripstop_free(queue);
+  return 0;
 }

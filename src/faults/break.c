@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/faults.h"
 
 static uint32_t ends_of(const ripstop_fabric *f, uint32_t node) {
@@ -54,13 +55,15 @@ static uint32_t largest(const ripstop_faults *group, uint32_t groups) {
 
 uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *group, uint32_t groups, uint32_t count,
                                    bool cut, ripstop_stream *stream, uint32_t *chosen) {
+  RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   uint32_t *left = ripstop_realloc(NULL, groups + 1, sizeof *left), found = 0;
   uint32_t *component = ripstop_realloc(NULL, view->fabric->nodes, sizeof *component);
   uint32_t *id = ripstop_realloc(NULL, largest(group, groups) + 1, sizeof *id);
+  uint32_t lefts = groups;
   for (uint32_t i = 0; i < groups; i++) left[i] = i;
-  while (groups && found < count) {
-    uint32_t at = ripstop_stream_below(stream, groups), one = left[at];
-    left[at] = left[--groups];
+  while (lefts && found < count) {
+    uint32_t at = ripstop_stream_below(stream, lefts), one = left[at];
+    left[at] = left[--lefts];
     if (break_group(view, &group[one], cut, component, id)) chosen[found++] = one;
   }
   ripstop_free(id);
@@ -72,6 +75,7 @@ uint32_t ripstop_view_break_groups(ripstop_view *view, const ripstop_faults *gro
 /* Each part a group of its own. */
 uint32_t ripstop_view_break(ripstop_view *view, bool switches, uint32_t count, bool cut, ripstop_stream *stream,
                             uint32_t *id) {
+  RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   const ripstop_fabric *f = view->fabric;
   uint32_t first = switches ? f->ends : f->link_ends, last = switches ? f->nodes : f->links, parts = 0;
   uint32_t *part = ripstop_realloc(NULL, last - first + 1, sizeof *part);

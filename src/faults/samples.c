@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/faults.h"
 
 const char *const ripstop_fault_scope_words[] = {"switch-links", "all-links", "switches", NULL};
@@ -33,14 +34,16 @@ static uint32_t first_part(const ripstop_fabric *fabric, ripstop_fault_scope sco
   return 0;
 }
 
-void ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
-                               const uint32_t *part, uint32_t count, ripstop_faults *out) {
+int ripstop_faults_from_parts(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope,
+                              const uint32_t *part, uint32_t count, ripstop_faults *out) {
+  RIPSTOP_GUARD(NULL, -1);
   uint32_t *id = RIPSTOP_ARRAY(arena, count, uint32_t), first = first_part(fabric, scope);
   for (uint32_t i = 0; i < count; i++) id[i] = first + part[i];
   if (scope == RIPSTOP_FAULTS_SWITCHES)
     *out = (ripstop_faults){.switches = count, .switch_ = id};
   else
     *out = (ripstop_faults){.links = count, .link = id};
+  return 0;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -51,6 +54,7 @@ static int by_number(const void *a, const void *b) {
 /* Floyd's algorithm: one draw per part, every set equally likely. Cost: population / 8 bytes, and one sort. */
 int ripstop_faults_sample(ripstop_arena *arena, const ripstop_fabric *fabric, ripstop_fault_scope scope, uint32_t count,
                           uint64_t seed, uint64_t index, ripstop_faults *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   uint32_t population = ripstop_faults_population(fabric, scope);
   if (count > population)
     return ripstop_fail(err, "%u faults asked for, but %s has only %u parts of the kind '%s'", count, fabric->spec,
@@ -96,10 +100,12 @@ uint64_t ripstop_combinations_total(uint32_t population, uint32_t count) {
   return total;
 }
 
-void ripstop_combinations_first(ripstop_arena *arena, uint32_t population, uint32_t count, ripstop_combinations *out) {
+int ripstop_combinations_first(ripstop_arena *arena, uint32_t population, uint32_t count, ripstop_combinations *out) {
+  RIPSTOP_GUARD(NULL, -1);
   *out =
       (ripstop_combinations){.population = population, .count = count, .part = RIPSTOP_ARRAY(arena, count, uint32_t)};
   for (uint32_t i = 0; i < count; i++) out->part[i] = i;
+  return 0;
 }
 
 bool ripstop_combinations_next(ripstop_combinations *c) {

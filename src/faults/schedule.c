@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "faults/words.h"
 
 #define LATEST_CYCLE ((uint64_t)INT64_MAX) /* so that every store and every sum can hold it */
@@ -117,6 +118,7 @@ static int check_turns(const reader *r, ripstop_error *err) {
 
 int ripstop_schedule_check(const ripstop_schedule *schedule, const ripstop_fabric *fabric, const ripstop_faults *faults,
                            ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   uint8_t *states = new_states(fabric, UP);
   int status = 0;
   for (uint32_t i = 0; faults && i < faults->links; i++) states[faults->link[i]] = DOWN;
@@ -148,11 +150,13 @@ static int parse(ripstop_arena *arena, const ripstop_names *names, const char *p
 
 int ripstop_schedule_parse(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length,
                            ripstop_schedule *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   return parse(arena, names, NULL, text, length, out, err);
 }
 
 int ripstop_schedule_read(ripstop_arena *arena, const ripstop_names *names, const char *path, ripstop_schedule *out,
                           ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   ripstop_arena *scratch = ripstop_arena_new();
   char *text = NULL;
   size_t length = 0;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "faults/words.h"
 
 /* Numbers that are still being gathered. */
@@ -63,6 +64,7 @@ static int gather(const ripstop_names *names, const char *line, size_t length, p
 
 int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const char *line, size_t length,
                          ripstop_faults *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   pile links = {0}, switches = {0};
   int status = gather(names, line, length, &links, &switches, err);
   if (status == 0)
@@ -108,6 +110,7 @@ static int read_sets(ripstop_arena *arena, const ripstop_names *names, const cha
 
 int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const char *path, ripstop_faults **out,
                         size_t *count, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   ripstop_arena *scratch = ripstop_arena_new();
   char *text = NULL;
   size_t length = 0;

@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/faults.h"
 
-static uint8_t *all_up(size_t count) {
-  uint8_t *up = ripstop_realloc(NULL, count > 0 ? count : 1, 1);
-  memset(up, 1, count);
-  return up;
+static uint8_t *all_up(ripstop_arena *arena, size_t count) {
+  return memset(RIPSTOP_ARRAY(arena, count, uint8_t), 1, count);
 }
 
 ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults) {
-  ripstop_view *view = ripstop_realloc(NULL, 1, sizeof *view);
+  RIPSTOP_GUARD(NULL, NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_view *view = RIPSTOP_NEW(arena, ripstop_view);
   *view = (ripstop_view){.fabric = fabric,
-                         .link_up = all_up(fabric->links),
-                         .node_up = all_up(fabric->nodes),
-                         .port_up = all_up(fabric->ports)};
+                         .link_up = all_up(arena, fabric->links),
+                         .node_up = all_up(arena, fabric->nodes),
+                         .port_up = all_up(arena, fabric->ports),
+                         .arena = arena};
   for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RIPSTOP_NONE;
   for (uint32_t i = 0; faults != NULL && i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], false);
   for (uint32_t i = 0; faults != NULL && i < faults->switches; i++)
@@ -28,20 +30,18 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
 }
 
 ripstop_view *ripstop_view_copy(const ripstop_view *from) {
+  RIPSTOP_GUARD(NULL, NULL);
   ripstop_view *view = ripstop_view_new(from->fabric, NULL), fresh = *view;
   *view = *from;
   view->link_up = memcpy(fresh.link_up, from->link_up, from->fabric->links);
   view->node_up = memcpy(fresh.node_up, from->node_up, from->fabric->nodes);
   view->port_up = memcpy(fresh.port_up, from->port_up, from->fabric->ports);
+  view->arena = fresh.arena;
   return view;
 }
 
 void ripstop_view_free(ripstop_view *view) {
-  if (view == NULL) return;
-  ripstop_free(view->link_up);
-  ripstop_free(view->node_up);
-  ripstop_free(view->port_up);
-  ripstop_free(view);
+  if (view != NULL) ripstop_arena_free(view->arena);
 }
 
 /* Both ports of a link. */
@@ -116,11 +116,13 @@ static uint32_t number_components(const ripstop_view *view, uint32_t *component,
 }
 
 uint32_t ripstop_view_components(const ripstop_view *view, uint32_t *component) {
+  RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   uint64_t joined = 0;
   return number_components(view, component, &joined);
 }
 
 uint64_t ripstop_view_disconnected_pairs(const ripstop_view *view) {
+  RIPSTOP_GUARD(NULL, UINT64_MAX);
   const ripstop_fabric *f = view->fabric;
   uint32_t *component = ripstop_realloc(NULL, f->nodes, sizeof *component);
   uint64_t joined = 0;

@@ -10,6 +10,7 @@
  * changes a switch that probes its links has yet to find. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
@@ -300,7 +301,10 @@ static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
   ripstop_answer answer;
   if (n->own_plan) return ripstop_plan_update(n->own_plan, err);
   n->own_plan = ripstop_plan_for(n->plan, n->own_view, &answer, err);
-  if (n->own_plan) n->plan = n->own_plan;
+  if (!n->own_plan) return answer;
+  ripstop_arena_disown(n->own_plan->arena); /* it stays with the network, whatever becomes of this call */
+  ripstop_arena_disown(n->own_plan->keep);
+  n->plan = n->own_plan;
   return answer;
 }
 
@@ -308,7 +312,10 @@ static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
 static int do_changes(ripstop_network *n, ripstop_error *err) {
   const ripstop_change *change = n->options.schedule->change;
   size_t first = n->next_change, last = first;
-  if (!n->own_view) n->view = n->own_view = ripstop_view_copy(n->view);
+  if (!n->own_view) {
+    n->view = n->own_view = ripstop_view_copy(n->view);
+    ripstop_arena_disown(n->own_view->arena); /* as above */
+  }
   while (last < changes(n) && change[last].cycle == n->now) ripstop_view_apply(n->own_view, &change[last++]);
   if (renew_plan(n, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
   n->next_change = last;
@@ -349,6 +356,7 @@ uint64_t ripstop_network_due(const ripstop_network *n) {
 uint64_t ripstop_network_now(const ripstop_network *n) { return n->now; }
 
 int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   uint64_t due = ripstop_network_due(n);
   if (due == RIPSTOP_NEVER) return 0;
   n->now = due;
@@ -362,6 +370,7 @@ int ripstop_network_step(ripstop_network *n, ripstop_error *err) {
 }
 
 int ripstop_network_run(ripstop_network *n, uint64_t limit, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   while (ripstop_network_due(n) < limit)
     if (ripstop_network_step(n, err) < 0) return -1;
   return ripstop_network_due(n) == RIPSTOP_NEVER;
@@ -373,21 +382,27 @@ const ripstop_plan *ripstop_network_plan(const ripstop_network *n) { return n->p
 
 const void *ripstop_network_state(const ripstop_network *n, uint32_t node) { return n->state[node]; }
 
-void ripstop_network_json(const ripstop_network *n, uint32_t node, ripstop_text *out) {
+int ripstop_network_json(const ripstop_network *n, uint32_t node, ripstop_text *out) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, -1);
   if (n->proto->json && n->view->node_up[node])
     n->proto->json(n->plan, n->state[node], out);
   else
     ripstop_text_add(out, "null");
+  return out->cut ? -1 : 0;
 }
 
-void ripstop_network_report(const ripstop_network *n, bool as_json, ripstop_text *out) {
+int ripstop_network_report(const ripstop_network *n, bool as_json, ripstop_text *out) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, -1);
   if (!n->proto->report) {
     if (as_json) ripstop_text_add(out, "{}");
-    return;
+    return out->cut ? -1 : 0;
   }
   const void **state = live_states(n);
   n->proto->report(n->plan, state, as_json, out);
   ripstop_free(state);
+  return out->cut ? -1 : 0;
 }
 
 ripstop_network_count ripstop_network_count_of(const ripstop_network *n, size_t cause) { return n->tally[cause].count; }
@@ -432,6 +447,7 @@ static const ripstop_proto *find_proto(const ripstop_plan *plan, ripstop_error *
 
 ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
                                       ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_network *n = RIPSTOP_NEW(arena, ripstop_network);
   *n = (ripstop_network){.fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};

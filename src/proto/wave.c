@@ -1,7 +1,9 @@
 /* wave.c - what one change sets in motion: its messages, gathered from what a network shows to its watch. */
+#include "base/memory.h"
 #include "ripstop/protocol.h"
 
 ripstop_wave *ripstop_wave_new(const ripstop_fabric *fabric, size_t cause) {
+  RIPSTOP_GUARD(NULL, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_wave *w = RIPSTOP_NEW(arena, ripstop_wave);
   *w = (ripstop_wave){.fabric = fabric, .cause = cause, .change.id = RIPSTOP_NONE, .arena = arena};

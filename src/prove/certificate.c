@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "faults/words.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -72,6 +73,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
 }
 
 int ripstop_certificate_write(FILE *file, const ripstop_plan *plan, const ripstop_proof *proof) {
+  RIPSTOP_GUARD(NULL, -1);
   ripstop_text text = {0};
   add_head(&text, plan);
   if (proof->deadlock_free)
@@ -295,6 +297,7 @@ static int read_all(reader *r) {
 }
 
 ripstop_certificate *ripstop_certificate_parse(const char *name, const char *text, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_certificate *c = RIPSTOP_NEW(arena, ripstop_certificate);
   *c = (ripstop_certificate){.arena = arena};

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
@@ -495,6 +496,8 @@ static ripstop_check check_plan(checker *c, FILE *walks) {
 
 ripstop_check ripstop_certificate_check(const ripstop_certificate *certificate, const ripstop_plan *plan,
                                         ripstop_text *verdict, FILE *walks, ripstop_error *err) {
+  ripstop_text_begin(verdict); /* it is the caller's */
+  RIPSTOP_GUARD(err, RIPSTOP_UNCHECKABLE);
   checker c = {.certificate = certificate, .fabric = plan->fabric, .plan = plan, .verdict = verdict, .err = err};
   return ripstop_plan_check_tables(plan, err) ? RIPSTOP_UNCHECKABLE : check_plan(&c, walks);
 }

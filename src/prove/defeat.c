@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/prove.h"
 
 /* ------------------------------------------------------------------ smallest cut */
@@ -79,6 +80,7 @@ static uint32_t links_of_cut(const flow_net *net, uint32_t *link) {
  * end nodes on the other side than the source's, so it parts the source from that switch, and the flow between those
  * two is no greater than the set. So the least over all other switches with end nodes is the least of all. */
 uint32_t ripstop_smallest_cut(ripstop_arena *arena, const ripstop_fabric *f, const uint32_t **link) {
+  RIPSTOP_GUARD(NULL, RIPSTOP_NONE);
   ripstop_arena *scratch = ripstop_arena_new();
   flow_net net = {.fabric = f,
                   .flow = RIPSTOP_ARRAY(scratch, f->ports, int8_t),
@@ -311,6 +313,7 @@ static outcome search_random(hunt *h, uint64_t seed, ripstop_error *err) {
 
 ripstop_answer ripstop_smallest_defeat(ripstop_arena *arena, const ripstop_fabric *fabric, const char *method,
                                        const ripstop_defeat_limits *limits, ripstop_defeat *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   ripstop_answer answer;
   hunt h = {.arena = arena,
             .fabric = fabric,

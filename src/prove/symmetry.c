@@ -24,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "fabric/count.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/method.h"
@@ -112,15 +113,16 @@ static void fill_tables(ripstop_symmetry *s, const ripstop_fabric *f, bool use) 
 }
 
 ripstop_symmetry *ripstop_symmetry_new(const ripstop_fabric *fabric, bool use) {
+  RIPSTOP_GUARD(NULL, NULL);
   const ripstop_symmetry empty = {.links = fabric->links - fabric->link_ends, .first_link = fabric->link_ends};
   ripstop_symmetry *s = ripstop_realloc(NULL, 1, sizeof *s);
   *s = empty;
-  if (!lay_out(s, fabric, use)) {
-    use = false;
+  bool used = lay_out(s, fabric, use) && use;
+  if (!used) {
     *s = empty;
-    lay_out(s, fabric, use);
+    lay_out(s, fabric, false);
   }
-  fill_tables(s, fabric, use);
+  fill_tables(s, fabric, used);
   return s;
 }
 

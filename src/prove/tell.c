@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "prove/tell.h"
 #include "ripstop/plugin/method.h"
 
@@ -158,7 +159,9 @@ static void print_walk(ripstop_text *out, const char *what, const char *walk) {
   if (walk) ripstop_text_add(out, "  %s %s\n", what, walk);
 }
 
-void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
+int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(NULL, -1);
   const ripstop_proof *proof = &p->proof;
   ripstop_text faults = {0};
   ripstop_faults_print(&faults, f, p->faults);
@@ -166,7 +169,7 @@ void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const r
   ripstop_text_free(&faults);
   if (!p->plan) {
     ripstop_text_add(out, "does not apply: %s\n", p->why_not);
-    return;
+    return out->cut ? -1 : 0;
   }
   if (proof->tolerated)
     ripstop_text_add(out, "tolerated, ");
@@ -179,7 +182,7 @@ void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const r
                      proof->disconnected_pairs);
   if (p->counted) {
     ripstop_text_add(out, "nothing else was asked\n");
-    return;
+    return out->cut ? -1 : 0;
   }
   ripstop_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
                    proof->deadlock_free ? "free of deadlock" : "deadlocks");
@@ -189,4 +192,5 @@ void ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const r
   if (!proof->deadlock_free) print_witness(out, p);
   if (proof->paths.pairs) ripstop_text_add(out, "  ");
   paths_print(out, &proof->paths);
+  return out->cut ? -1 : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct state {
@@ -116,6 +117,7 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
 
 int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t destination, uint32_t limit,
                          ripstop_delivery *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   if (ripstop_plan_check_tables(plan, err)) return -1;
   graph g = {.plan = plan};
   ripstop_way *way = ripstop_realloc(NULL, plan->ways_max + 1, sizeof *way);

@@ -5,6 +5,7 @@
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
+#include "base/memory.h"
 #include "base/registry.h"
 #include "ripstop/plugin/method.h"
 
@@ -12,6 +13,7 @@ static ripstop_plugin method_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_method
 static const ripstop_registry methods = {"method", RIPSTOP_METHOD_ABI, method_at};
 
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   return ripstop_registry_find(&methods, name, length, err);
 }
 
@@ -20,6 +22,7 @@ static const ripstop_method *read_spec(ripstop_arena *arena, const char *spec, v
 }
 
 int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   void *config;
   const ripstop_method *method = read_spec(arena, spec, &config, err);
   if (!method) return -1;
@@ -32,6 +35,7 @@ int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char 
 }
 
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   ripstop_arena_clear(plan->arena);
   plan->data = NULL;
   plan->channels = 1;
@@ -48,6 +52,7 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
 }
 
 ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   if (plan->has_tables) return RIPSTOP_APPLIES;
   ripstop_answer answer = plan->method->tables(plan, err);
   plan->has_tables = answer == RIPSTOP_APPLIES;
@@ -75,17 +80,20 @@ static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, 
 
 ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, ripstop_answer *answer,
                                 ripstop_error *err) {
+  if (answer) *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *keep = ripstop_arena_new();
   void *config;
   const ripstop_method *method = read_spec(keep, spec, &config, err);
   if (method) return compile(keep, method, config, view, answer, err);
-  if (answer) *answer = RIPSTOP_ERROR;
   ripstop_arena_free(keep);
   return NULL;
 }
 
 ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *view, ripstop_answer *answer,
                                ripstop_error *err) {
+  if (answer) *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
   return compile(ripstop_arena_new(), like->method, like->config, view, answer, err);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/core.h"
 #include "simulate/open.h"
@@ -46,6 +47,7 @@ static int run_to_end(run *r, ripstop_result *result, ripstop_error *err) {
 
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                         ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   return stop_applies(&scenario->reaction, plan, err);
 }
 
@@ -54,6 +56,7 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 }
 
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   err->text[0] = '\0';
   if (check_schedule(plan->fabric, scenario->schedule, err)) return -1;
   run *r = run_new(plan, scenario, err);
@@ -64,6 +67,7 @@ int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *sce
 
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                      ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   *result = (ripstop_result){0};
   err->text[0] = '\0';
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;

@@ -2,6 +2,7 @@
  * sources. If the proof is right, nothing ever moves, and the search of the live buffers finds exactly these queues. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
@@ -144,6 +145,7 @@ static int stand(run *r, const ripstop_standing *standing, uint32_t count, uint6
 int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *scenario,
                               const ripstop_standing *standing, uint32_t count, uint64_t cycles,
                               ripstop_standstill *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   const uint64_t longest = 1000000000;
   err->text[0] = '\0';
   *out = (ripstop_standstill){0};

@@ -1,0 +1,358 @@
+/* test_out_of_memory.c - whichever request for memory is the first to be refused, in whatever call: the call returns an
+ * error that says so, and when everything that the caller holds has been freed, nothing is left.
+ *
+ * A story uses the library as a program of its own would. It is told once to the end, then once for every request that
+ * it made, this one and all later ones being refused. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "ripstop/plugin/method.h"
+#include "ripstop/ripstop.h"
+#include "scarce.h"
+
+enum { EACH = 400, STEP = 37 }; /* so many requests are refused each, then every 37th */
+
+static const char *part, *way; /* of the story: what fabric or file, what method */
+
+/* What a story holds; all of it can be freed at any time. */
+typedef struct ground {
+  ripstop_arena *arena;
+  ripstop_fabric *fabric;
+  ripstop_names *names;
+  ripstop_view *view;
+  ripstop_plan *plan;
+} ground;
+
+static int no_memory(ripstop_error *err) { return ripstop_fail(err, "out of memory"); }
+
+static int stand_on(ground *g, ripstop_error *err) {
+  *g = (ground){.arena = ripstop_arena_new()};
+  if (!g->arena) return no_memory(err);
+  if (!(g->fabric = ripstop_fabric_open(part, err))) return -1;
+  if (!(g->names = ripstop_names_new(g->fabric)) || !(g->view = ripstop_view_new(g->fabric, NULL)))
+    return no_memory(err);
+  return way && !(g->plan = ripstop_plan_open(g->view, way, NULL, err)) ? -1 : 0;
+}
+
+static int leave(ground *g, int status) {
+  ripstop_plan_free(g->plan);
+  ripstop_view_free(g->view);
+  ripstop_names_free(g->names);
+  ripstop_fabric_free(g->fabric);
+  ripstop_arena_free(g->arena);
+  return status;
+}
+
+/* ------------------------------------------------------------------ fabrics and faults */
+
+static int ask_fabric(const ground *g, ripstop_error *err) {
+  static uint32_t distance[1000];
+  ripstop_span span;
+  if (ripstop_fabric_check(g->fabric, err)) return -1;
+  if (ripstop_fabric_distances(g->fabric, 0, distance) || ripstop_fabric_span(g->fabric, 10, &span))
+    return no_memory(err);
+  if (ripstop_view_components(g->view, distance) == RIPSTOP_NONE) return no_memory(err);
+  return ripstop_view_disconnected_pairs(g->view) == UINT64_MAX ? no_memory(err) : 0;
+}
+
+static int fabrics(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  return leave(&g, status ? status : ask_fabric(&g, err));
+}
+
+static int draw_faults(const ground *g, ripstop_error *err) {
+  ripstop_faults faults;
+  ripstop_combinations all;
+  uint32_t links[4] = {0};
+  ripstop_stream stream = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 0);
+  if (ripstop_faults_sample(g->arena, g->fabric, RIPSTOP_FAULTS_SWITCHES, 2, 1, 1, &faults, err)) return -1;
+  if (ripstop_combinations_first(g->arena, 9, 2, &all)) return no_memory(err);
+  if (ripstop_faults_from_parts(g->arena, g->fabric, RIPSTOP_FAULTS_ALL_LINKS, all.part, 2, &faults))
+    return no_memory(err);
+  return ripstop_view_break(g->view, false, 3, false, &stream, links) == RIPSTOP_NONE ? no_memory(err) : 0;
+}
+
+static int read_faults(const ground *g, ripstop_error *err) {
+  static const char line[] = "0/0.1/2 switch:1/0.0", times[] = "0/0.1/2@70 0/0.0/3@90 0/0.1/2+@200";
+  ripstop_faults faults, *sets;
+  ripstop_schedule schedule;
+  size_t count;
+  if (ripstop_faults_parse(g->arena, g->names, line, strlen(line), &faults, err)) return -1;
+  if (ripstop_faults_read(g->arena, g->names, "faults.txt", &sets, &count, err)) return -1;
+  if (ripstop_schedule_parse(g->arena, g->names, times, strlen(times), &schedule, err)) return -1;
+  return ripstop_schedule_check(&schedule, g->fabric, NULL, err);
+}
+
+static int faults(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  if (!status) status = read_faults(&g, err);
+  return leave(&g, status ? status : draw_faults(&g, err));
+}
+
+/* ------------------------------------------------------------------ plans and proofs */
+
+static int compile(const ground *g, ripstop_error *err) {
+  const char *canonical;
+  ripstop_delivery delivery;
+  ripstop_view_set_link(g->view, g->fabric->links - 1, false);
+  if (ripstop_method_canonical(g->arena, way, &canonical, err)) return -1;
+  if (ripstop_plan_update(g->plan, err) || ripstop_plan_tables(g->plan, err)) return -1;
+  return ripstop_plan_deliver(g->plan, 0, g->fabric->ends - 1, 100000, &delivery, err);
+}
+
+static int plans(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  return leave(&g, status ? status : compile(&g, err));
+}
+
+/* The certificate goes to a file, comes back, and is checked. */
+static int certify(const ground *g, const ripstop_proof *proof, ripstop_error *err) {
+  static char text[1 << 20];
+  FILE *file = fmemopen(text, sizeof text, "w");
+  int status = ripstop_certificate_write(file, g->plan, proof) ? no_memory(err) : 0;
+  fclose(file);
+  if (status) return -1;
+  ripstop_certificate *c = ripstop_certificate_parse("text", text, strlen(text), err);
+  if (!c) return -1;
+  ripstop_text verdict = {0};
+  ripstop_check check = ripstop_certificate_check(c, g->plan, &verdict, NULL, err);
+  if (check == RIPSTOP_REFUTED) fail_msg("%s", verdict.data);
+  ripstop_text_free(&verdict);
+  ripstop_certificate_free(c);
+  return check == RIPSTOP_CONFIRMED ? 0 : -1;
+}
+
+static int prove_by(ripstop_prover *prover, unsigned threads, const ground *g, ripstop_error *err) {
+  ripstop_proof proof;
+  ripstop_prover_paths(prover, true);
+  if (ripstop_prover_threads(prover, threads)) return no_memory(err);
+  if (ripstop_plan_tables(g->plan, err) || ripstop_prove(prover, g->plan, &proof, err)) return -1;
+  if (certify(g, &proof, err)) return -1;
+  return ripstop_prover_threads(prover, 1) ? no_memory(err) : ripstop_prove(prover, g->plan, &proof, err);
+}
+
+static int proofs_of(unsigned threads, ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  ripstop_prover *prover = status ? NULL : ripstop_prover_new(g.fabric);
+  if (!status) status = prover ? prove_by(prover, threads, &g, err) : no_memory(err);
+  ripstop_prover_free(prover);
+  return leave(&g, status);
+}
+
+static int proofs(ripstop_error *err) { return proofs_of(1, err); }
+static int shared_proofs(ripstop_error *err) { return proofs_of(3, err); }
+
+static void tell(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
+  const ground *g = context;
+  ripstop_set_proof_print(text, g->fabric, proof);
+}
+
+static int done(void *context, const ripstop_set_proof *proof, const ripstop_text *text, const ripstop_tally *so_far) {
+  (void)context, (void)proof, (void)so_far;
+  return text->length ? 0 : 1;
+}
+
+static int prove_sets(ground *g, ripstop_error *err) {
+  ripstop_tally tally;
+  ripstop_many many = {.fabric = g->fabric,
+                       .method = "updown",
+                       .kind = RIPSTOP_SETS_ALL,
+                       .count = 1,
+                       .symmetry = true,
+                       .confidence = 0.9,
+                       .threads = 2,
+                       .tell = tell,
+                       .done = done,
+                       .context = g};
+  if (ripstop_prove_many(&many, &tally, err)) return -1;
+  many.kind = RIPSTOP_SETS_DRAWN, many.samples = 7, many.count = 2;
+  return ripstop_prove_many(&many, &tally, err);
+}
+
+static int many_proofs(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  return leave(&g, status ? status : prove_sets(&g, err));
+}
+
+static int defeats(ripstop_error *err) {
+  ground g;
+  ripstop_defeat defeat;
+  ripstop_defeat_limits limits = {.budget = 20, .search = 3, .seed = 1};
+  int status = stand_on(&g, err);
+  if (!status) status = ripstop_smallest_defeat(g.arena, g.fabric, "updown", &limits, &defeat, err);
+  return leave(&g, status);
+}
+
+/* ------------------------------------------------------------------ simulations and protocols */
+
+static const char *traffic, *reaction, *changes;
+
+static int describe(const ground *g, ripstop_scenario *s, ripstop_schedule *schedule, ripstop_error *err) {
+  *s = (ripstop_scenario){.seed = 3, .schedule = schedule};
+  if (ripstop_options_parse(g->arena, "switch", ripstop_switch_options, &s->switch_, "in_queue=2", err)) return -1;
+  if (ripstop_options_parse(g->arena, "traffic", ripstop_traffic_options, &s->traffic, traffic, err)) return -1;
+  if (ripstop_options_parse(g->arena, "reaction", ripstop_reaction_options, &s->reaction, reaction, err)) return -1;
+  if (ripstop_options_parse(g->arena, "measure", ripstop_measure_options, &s->measure,
+                            "warmup=0,cycles=600,check=200,window=100,affected=on", err))
+    return -1;
+  return ripstop_schedule_parse(g->arena, g->names, changes, strlen(changes), schedule, err);
+}
+
+static int simulate(const ground *g, const ripstop_players *players, ripstop_error *err) {
+  ripstop_scenario s;
+  ripstop_schedule schedule;
+  ripstop_result result;
+  if (describe(g, &s, &schedule, err) || ripstop_plan_tables(g->plan, err)) return -1;
+  s.players = players;
+  if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate(g->plan, &s, &result, err)) return -1;
+  ripstop_result_free(&result);
+  return 0;
+}
+
+static int simulations(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  return leave(&g, status ? status : simulate(&g, NULL, err));
+}
+
+static void serve(void *context, ripstop_play *play) {
+  (void)context;
+  for (uint32_t i = 0; i < 40; i++)
+    ripstop_play_send(play, &(ripstop_letter){.source = i % 7, .destination = 7, .flits = 4, .tag = i});
+  for (uint64_t i = 0; i < 100; i++) ripstop_play_alarm(play, 5 + i, i);
+}
+
+static void ring(void *context, ripstop_play *play, uint64_t alarm) {
+  (void)context;
+  ripstop_play_send(play, &(ripstop_letter){.source = 7, .destination = (uint32_t)(alarm % 7), .flits = 4});
+  if (alarm == 50) ripstop_play_change(play, &(ripstop_change){.id = 9, .up = false});
+}
+
+static int plays(ripstop_error *err) {
+  static const ripstop_players players = {.classes = 1, .shortest = 4, .longest = 4, .start = serve, .alarm = ring};
+  ground g;
+  int status = stand_on(&g, err);
+  return leave(&g, status ? status : simulate(&g, &players, err));
+}
+
+static int talk(const ground *g, ripstop_network *n, ripstop_error *err) {
+  ripstop_text text = {0};
+  if (ripstop_network_run(n, RIPSTOP_NEVER, err) < 0) return -1;
+  int status = 0;
+  for (uint32_t v = g->fabric->ends; v < g->fabric->nodes && !status; v++) status = ripstop_network_json(n, v, &text);
+  if (!status) status = ripstop_network_report(n, true, &text);
+  ripstop_text_free(&text);
+  return status ? no_memory(err) : 0;
+}
+
+static int protocols(ripstop_error *err) {
+  ground g;
+  ripstop_schedule schedule;
+  ripstop_network_options options = {.schedule = &schedule, .spread = 3, .seed = 1};
+  int status = stand_on(&g, err);
+  if (!status) status = ripstop_schedule_parse(g.arena, g.names, changes, strlen(changes), &schedule, err);
+  ripstop_network *n = status ? NULL : ripstop_network_open(g.plan, &options, err);
+  if (!status) status = n ? talk(&g, n, err) : -1;
+  ripstop_network_free(n);
+  return leave(&g, status);
+}
+
+/* ------------------------------------------------------------------ telling them */
+
+static long long tell_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
+  long long before = scarce_live;
+  scarce_refuse(refused);
+  int status = story(err);
+  long long asked = scarce_asked;
+  scarce_refuse(0);
+  assert_int_equal(scarce_live, before);
+  if (!status) assert_true(!refused || asked < refused); /* nothing was refused: threads do not always ask as often */
+  if (status && !refused) fail_msg("%s with %s: %s", part, way, err->text);
+  if (status && !strstr(err->text, "out of memory"))
+    fail_msg("%s with %s, request %lld: %s", part, way, refused, err->text);
+  return asked;
+}
+
+static void tell_all(int (*story)(ripstop_error *err), const char *fabric, const char *method) {
+  ripstop_error err = {""};
+  part = fabric, way = method;
+  long long asked = tell_once(story, 0, &err);
+  assert_true(asked > 0);
+  for (long long at = 1; at <= asked; at += at < EACH ? 1 : STEP) tell_once(story, at, &err);
+}
+
+static void set_scene(const char *t, const char *r, const char *c) { traffic = t, reaction = r, changes = c; }
+
+static void fabrics_and_faults(void **state) {
+  (void)state;
+  FILE *file = fopen("faults.txt", "w");
+  fputs("# two sets\n0/0.1/2\n0/0.1/2 switch:1/0.0\n", file);
+  fclose(file);
+  tell_all(fabrics, "kary-ntree:k=2,n=3", NULL);
+  tell_all(fabrics, "torus:4x3", NULL);
+  tell_all(fabrics, "kns:k=3,n=2", NULL);
+  tell_all(fabrics, RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges", NULL);
+  tell_all(faults, "kary-ntree:k=2,n=3", NULL);
+  remove("faults.txt");
+}
+
+static void every_method(void **state) {
+  (void)state;
+  static const char *const fabric[] = {"kary-ntree:k=2,n=2", "mport-ntree:m=4,n=2", "torus:4x3", "kns:k=3,n=2"};
+  size_t told = 0;
+  for (size_t m = 0; ripstop_methods[m]; m++)
+    for (size_t f = 0; f < sizeof fabric / sizeof *fabric; f++) {
+      ground g;
+      ripstop_error err;
+      part = fabric[f], way = ripstop_methods[m]->name;
+      bool applies = stand_on(&g, &err) == 0 && compile(&g, &err) == 0;
+      leave(&g, 0);
+      if (!applies) continue;
+      tell_all(plans, part, way);
+      told++;
+    }
+  assert_true(told > 10);
+}
+
+static void every_kind_of_proof(void **state) {
+  (void)state;
+  tell_all(proofs, "kary-ntree:k=2,n=2", "misroute");
+  tell_all(proofs, "torus:3x3", "dor"); /* which deadlocks */
+  tell_all(shared_proofs, "torus:3x3", "minimal-adaptive");
+  tell_all(many_proofs, "kary-ntree:k=2,n=2", NULL);
+  tell_all(defeats, "kary-ntree:k=2,n=2", NULL);
+}
+
+static void every_kind_of_run(void **state) {
+  (void)state;
+  set_scene("load=0.6,packet=4", "", "0/0/2@100 0/0/2+@300");
+  tell_all(simulations, "kary-ntree:k=2,n=2", "updown");
+  tell_all(simulations, "kary-ntree:k=2,n=2", "link-fault-messages");
+  set_scene("load=0.6,packet=4", "model=static,detect=10", "0/0/2@100 0/0/2+@300");
+  tell_all(simulations, "kary-ntree:k=2,n=2", "misroute");
+  set_scene("load=0.4,packet=4", "", "0.0/0@100 0.0/0+@300");
+  tell_all(simulations, "torus:3x3", "immunet");
+  tell_all(plays, "torus:3x3", "immunet");
+}
+
+static void protocols_alone(void **state) {
+  (void)state;
+  set_scene("", "", "0/0.1/2@100 0/0.1/2+@3000");
+  tell_all(protocols, "kary-ntree:k=2,n=3", "link-fault-messages");
+  set_scene("", "", "0.0/0@100 0.0/0+@3000 switch:1.1@4000");
+  tell_all(protocols, "torus:3x3", "immunet");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fabrics_and_faults), cmocka_unit_test(every_method),    cmocka_unit_test(every_kind_of_proof),
+      cmocka_unit_test(every_kind_of_run),  cmocka_unit_test(protocols_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
