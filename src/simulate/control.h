@@ -6,7 +6,6 @@
 
 /* Where the method has a protocol: takes the hooks, and starts every switch. */
 int control_open(run *r, ripstop_error *err);
-void control_close(run *r);
 /* [nodes]: the present states; NULL for end nodes. */
 uint8_t *const *control_states(const run *r);
 /* Messages are lost and switches told of their links, start, and take the steps that are due; called after the view

@@ -32,7 +32,6 @@ void run_give_up(run *r, const ripstop_error *why) {
 
 void run_free(run *r) {
   ripstop_arena *arena = r->arena;
-  if (r->control) control_close(r);
   if (r->play) players_close(r);
   if (r->schedule) changes_close(r);
   ripstop_plan_free(r->own_plan);

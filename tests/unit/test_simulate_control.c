@@ -314,14 +314,17 @@ static void a_message_that_dies_waiting_leaves_silence(void **state) {
 
 static void messages_that_do_not_fit_are_refused(void **state) {
   (void)state;
-  static const char *const methods[] = {"test-flood-long", "test-flood-large"};
+  static const struct {
+    const char *method, *why;
+  } cases[] = {{"test-flood-long", "messages of at most 1023 flits"},
+               {"test-flood-large", "messages of at most 256 bytes"}};
   for (int i = 0; i < 2; i++) {
-    scene *s = scene_open("torus:3x3", methods[i], "load=0.1");
+    scene *s = scene_open("torus:3x3", cases[i].method, "load=0.1");
     ripstop_result result;
     ripstop_error err;
     scene_schedule(s, "0.0/0@20"); /* of which there is something to tell */
     assert_int_equal(scene_simulate(s, &result, &err), -1);
-    assert_non_null(strstr(err.text, "at most 256 bytes and 1023 flits"));
+    assert_non_null(strstr(err.text, cases[i].why));
     scene_close(s);
   }
 }
