@@ -1,6 +1,5 @@
 /* check.c - is a certificate true? The second opinion: it shares the fabric and the methods with the prover, and
- * nothing else. Every reachable state is enumerated plainly, packet after packet; nothing is merged, remembered or
- * clever.
+ * nothing else. Every reachable state is enumerated plainly (visits.c), packet after packet.
  *
  * A deadlock is confirmed when each of its queues exists once and is alive, the packet said to stand in it can come
  * there from its source by permitted ways, is not consumed there, and can wait for queues of the set alone: every
@@ -22,129 +21,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "ripstop/plugin/method.h"
-#include "ripstop/prove.h"
-
-/* ------------------------------------------------------------------ all states of some packets */
-
-typedef struct visit {
-  ripstop_head head;
-  uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
-  uint32_t parent; /* the visit that led here */
-  uint32_t before; /* the visit of the same lane that was found before this one; RIPSTOP_NONE: the first */
-} visit;
-
-typedef struct checker {
-  const ripstop_certificate *certificate;
-  const ripstop_fabric *fabric;
-  const ripstop_plan *plan;
-  uint32_t channels, lanes;
-  visit *visit;
-  uint32_t visits, room;
-  uint32_t *last;   /* [lanes]: the visit found last */
-  ripstop_way *way; /* of the head at hand */
-  uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
-  ripstop_text *verdict;
-  ripstop_error *err;
-} checker;
-
-static uint32_t lane_of(const checker *c, const ripstop_standing *queue) {
-  return queue->port * c->channels + queue->channel;
-}
-static uint32_t lane_of_way(const checker *c, const ripstop_head *head, const ripstop_way *way) {
-  return (c->fabric->port_base[head->node] + way->port) * c->channels + way->channel;
-}
-static uint32_t receiver(const checker *c, uint32_t lane) {
-  return c->fabric->port_node[c->fabric->peer[lane / c->channels]];
-}
-static uint32_t sender(const checker *c, uint32_t lane) { return c->fabric->port_node[lane / c->channels]; }
-static bool leads_to_end(const checker *c, uint32_t lane) { return ripstop_is_end(c->fabric, receiver(c, lane)); }
-
-static void forget(checker *c) {
-  for (uint32_t i = 0; i < c->visits; i++)
-    if (c->visit[i].lane != RIPSTOP_NONE) c->last[c->visit[i].lane] = RIPSTOP_NONE;
-  c->visits = 0;
-}
-
-static void add_visit(checker *c, const ripstop_head *head, uint32_t lane, uint32_t parent) {
-  uint32_t before = lane == RIPSTOP_NONE ? RIPSTOP_NONE : c->last[lane];
-  for (uint32_t i = before; i != RIPSTOP_NONE; i = c->visit[i].before)
-    if (c->visit[i].head.header == head->header) return;
-  if (c->visits == c->room) {
-    c->room = c->room ? 2 * c->room : 1024;
-    c->visit = ripstop_realloc(c->visit, c->room, sizeof *c->visit);
-  }
-  if (lane != RIPSTOP_NONE) c->last[lane] = c->visits;
-  c->visit[c->visits++] = (visit){.head = *head, .lane = lane, .parent = parent, .before = before};
-}
-
-static void add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_) {
-  ripstop_head head = {
-      .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
-  add_visit(c, &head, RIPSTOP_NONE, RIPSTOP_NONE);
-}
-
-static int break_rule(const checker *c, const ripstop_head *head, const char *what) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(c->fabric, head->node, name);
-  return ripstop_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
-}
-
-/* Where packets settle early, only ways of lowest rank count. */
-static int drop_higher_ranks(ripstop_way *way, int ways) {
-  int kept = 0;
-  uint8_t lowest = UINT8_MAX;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank < lowest) lowest = way[i].rank;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank == lowest) way[kept++] = way[i];
-  return kept;
-}
-
-/* The ways on of a head to c->way and their number to *ways; 0: it is discarded. */
-static int ask(checker *c, const ripstop_head *head, int *ways) {
-  const ripstop_fabric *f = c->fabric;
-  *ways = ripstop_route(c->plan, head, c->way);
-  if (*ways == 0 || *ways > (int)c->plan->ways_max) return break_rule(c, head, "a number of ways that may not be");
-  if (*ways < 0) *ways = 0;
-  for (int i = 0; i < *ways; i++) {
-    const ripstop_way *way = &c->way[i];
-    uint32_t port = f->port_base[head->node] + way->port;
-    if (way->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
-      return break_rule(c, head, "a way through a port that is dead or not there");
-    if (way->channel >= c->channels || way->space < 1 || way->space > 2)
-      return break_rule(c, head, "a channel or a space that may not be");
-    uint32_t next = f->port_node[f->peer[port]];
-    if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
-  }
-  if (c->plan->choose_early) *ways = drop_higher_ranks(c->way, *ways);
-  return 0;
-}
-
-static int follow_ways(checker *c, uint32_t from) {
-  const ripstop_fabric *f = c->fabric;
-  ripstop_head head = c->visit[from].head;
-  int ways;
-  if (ask(c, &head, &ways)) return -1;
-  for (int i = 0; i < ways; i++) {
-    uint32_t lane = lane_of_way(c, &head, &c->way[i]), in = f->peer[lane / c->channels];
-    if (leads_to_end(c, lane)) continue;
-    ripstop_head next = head;
-    next.node = f->port_node[in];
-    next.in_port = in - f->port_base[next.node];
-    next.channel = c->way[i].channel;
-    next.header = c->way[i].header;
-    add_visit(c, &next, lane, from);
-  }
-  return 0;
-}
-
-/* Everything that the packets added so far can reach. */
-static int visit_all(checker *c) {
-  for (uint32_t i = 0; i < c->visits; i++)
-    if (follow_ways(c, i)) return -1;
-  return 0;
-}
+#include "prove/visits.h"
 
 /* ------------------------------------------------------------------ telling */
 
@@ -242,9 +119,9 @@ static bool is_consumed(const checker *c, const ripstop_head *head, int ways) {
 static ripstop_check check_standing(checker *c, const ripstop_standing *standing, FILE *walks) {
   uint32_t lane = lane_of(c, standing), found;
   int ways;
-  forget(c);
-  add_source(c, standing->source, standing->destination, standing->class_);
-  if (visit_all(c)) return RIPSTOP_UNCHECKABLE;
+  visits_forget(c);
+  visits_add_source(c, standing->source, standing->destination, standing->class_);
+  if (visits_complete(c)) return RIPSTOP_UNCHECKABLE;
   for (found = c->last[lane]; found != RIPSTOP_NONE; found = c->visit[found].before)
     if (c->visit[found].head.header == standing->header) break;
   if (found == RIPSTOP_NONE) {
@@ -256,7 +133,7 @@ static ripstop_check check_standing(checker *c, const ripstop_standing *standing
   }
   if (walks) tell_walk(c, walks, found);
   ripstop_head head = c->visit[found].head;
-  if (ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
+  if (visits_ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
   if (ways == 0) return refute_head(c, lane, &head, "is discarded there");
   if (is_consumed(c, &head, ways)) return refute_head(c, lane, &head, "is consumed there");
   if (!waits_inside(c, &head, ways)) return refute_head(c, lane, &head, "need not wait for queues of the set");
@@ -286,14 +163,14 @@ typedef ripstop_check each_visit(checker *c, uint32_t lane, const ripstop_head *
  * alone, with its ways in c->way. */
 static ripstop_check for_some_heads(checker *c, uint32_t destination, uint32_t class_, uint32_t from, uint32_t end,
                                     each_visit *act, void *context) {
-  forget(c);
+  visits_forget(c);
   for (uint32_t source = from; source < end; source++)
-    if (source != destination) add_source(c, source, destination, class_);
-  if (visit_all(c)) return RIPSTOP_UNCHECKABLE;
+    if (source != destination) visits_add_source(c, source, destination, class_);
+  if (visits_complete(c)) return RIPSTOP_UNCHECKABLE;
   for (uint32_t i = 0; i < c->visits; i++) {
     int ways;
     ripstop_head head = c->visit[i].head;
-    if (ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
+    if (visits_ask(c, &head, &ways)) return RIPSTOP_UNCHECKABLE;
     ripstop_check result = act(c, c->visit[i].lane, &head, ways, context);
     if (result != RIPSTOP_CONFIRMED) return result;
   }
@@ -330,7 +207,7 @@ static int goes_on(checker *c, uint32_t from, uint32_t to, bool *result) {
                        .channel = standing->channel,
                        .class_ = standing->class_};
   int ways;
-  if (ask(c, &head, &ways)) return -1;
+  if (visits_ask(c, &head, &ways)) return -1;
   *result = false;
   bool elsewhere = false; /* where it may have settled early, and waits */
   for (int i = 0; i < ways; i++) {

@@ -1,0 +1,86 @@
+/* visits.c - packet after packet, state after state; nothing is merged, remembered or clever. */
+#include "prove/visits.h"
+
+void visits_forget(checker *c) {
+  for (uint32_t i = 0; i < c->visits; i++)
+    if (c->visit[i].lane != RIPSTOP_NONE) c->last[c->visit[i].lane] = RIPSTOP_NONE;
+  c->visits = 0;
+}
+
+static void add_visit(checker *c, const ripstop_head *head, uint32_t lane, uint32_t parent) {
+  uint32_t before = lane == RIPSTOP_NONE ? RIPSTOP_NONE : c->last[lane];
+  for (uint32_t i = before; i != RIPSTOP_NONE; i = c->visit[i].before)
+    if (c->visit[i].head.header == head->header) return;
+  if (c->visits == c->room) {
+    c->room = c->room ? 2 * c->room : 1024;
+    c->visit = ripstop_realloc(c->visit, c->room, sizeof *c->visit);
+  }
+  if (lane != RIPSTOP_NONE) c->last[lane] = c->visits;
+  c->visit[c->visits++] = (visit){.head = *head, .lane = lane, .parent = parent, .before = before};
+}
+
+void visits_add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_) {
+  ripstop_head head = {
+      .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .class_ = (uint8_t)class_};
+  add_visit(c, &head, RIPSTOP_NONE, RIPSTOP_NONE);
+}
+
+static int break_rule(const checker *c, const ripstop_head *head, const char *what) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(c->fabric, head->node, name);
+  return ripstop_fail(c->err, "method %s breaks a rule at %s: %s", c->plan->method->name, name, what);
+}
+
+/* Where packets settle early, only ways of lowest rank count. */
+static int drop_higher_ranks(ripstop_way *way, int ways) {
+  int kept = 0;
+  uint8_t lowest = UINT8_MAX;
+  for (int i = 0; i < ways; i++)
+    if (way[i].rank < lowest) lowest = way[i].rank;
+  for (int i = 0; i < ways; i++)
+    if (way[i].rank == lowest) way[kept++] = way[i];
+  return kept;
+}
+
+int visits_ask(checker *c, const ripstop_head *head, int *ways) {
+  const ripstop_fabric *f = c->fabric;
+  *ways = ripstop_route(c->plan, head, c->way);
+  if (*ways == 0 || *ways > (int)c->plan->ways_max) return break_rule(c, head, "a number of ways that may not be");
+  if (*ways < 0) *ways = 0;
+  for (int i = 0; i < *ways; i++) {
+    const ripstop_way *way = &c->way[i];
+    uint32_t port = f->port_base[head->node] + way->port;
+    if (way->port >= ripstop_node_ports(f, head->node) || !c->plan->view->port_up[port])
+      return break_rule(c, head, "a way through a port that is dead or not there");
+    if (way->channel >= c->channels || way->space < 1 || way->space > 2)
+      return break_rule(c, head, "a channel or a space that may not be");
+    uint32_t next = f->port_node[f->peer[port]];
+    if (ripstop_is_end(f, next) && next != head->destination) return break_rule(c, head, "a way to another end node");
+  }
+  if (c->plan->choose_early) *ways = drop_higher_ranks(c->way, *ways);
+  return 0;
+}
+
+static int follow_ways(checker *c, uint32_t from) {
+  const ripstop_fabric *f = c->fabric;
+  ripstop_head head = c->visit[from].head;
+  int ways;
+  if (visits_ask(c, &head, &ways)) return -1;
+  for (int i = 0; i < ways; i++) {
+    uint32_t lane = lane_of_way(c, &head, &c->way[i]), in = f->peer[lane / c->channels];
+    if (leads_to_end(c, lane)) continue;
+    ripstop_head next = head;
+    next.node = f->port_node[in];
+    next.in_port = in - f->port_base[next.node];
+    next.channel = c->way[i].channel;
+    next.header = c->way[i].header;
+    add_visit(c, &next, lane, from);
+  }
+  return 0;
+}
+
+int visits_complete(checker *c) {
+  for (uint32_t i = 0; i < c->visits; i++)
+    if (follow_ways(c, i)) return -1;
+  return 0;
+}

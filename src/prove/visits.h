@@ -1,0 +1,52 @@
+/* visits.h - all states of some packets, found plainly: for checking certificates, and for nothing that proves. */
+#ifndef PROVE_VISITS_H
+#define PROVE_VISITS_H
+
+#include "ripstop/plugin/method.h"
+#include "ripstop/prove.h"
+
+typedef struct visit {
+  ripstop_head head;
+  uint32_t lane;   /* where it stands; RIPSTOP_NONE: in its network interface */
+  uint32_t parent; /* the visit that led here */
+  uint32_t before; /* the visit of the same lane that was found before this one; RIPSTOP_NONE: the first */
+} visit;
+
+typedef struct checker {
+  const ripstop_certificate *certificate;
+  const ripstop_fabric *fabric;
+  const ripstop_plan *plan;
+  uint32_t channels, lanes;
+  visit *visit;
+  uint32_t visits, room;
+  uint32_t *last;   /* [lanes]: the visit found last */
+  ripstop_way *way; /* of the head at hand */
+  uint32_t *place;  /* [lanes]: in the certificate; RIPSTOP_NONE: not there */
+  ripstop_text *verdict;
+  ripstop_error *err;
+} checker;
+
+static inline uint32_t lane_of(const checker *c, const ripstop_standing *queue) {
+  return queue->port * c->channels + queue->channel;
+}
+static inline uint32_t lane_of_way(const checker *c, const ripstop_head *head, const ripstop_way *way) {
+  return (c->fabric->port_base[head->node] + way->port) * c->channels + way->channel;
+}
+static inline uint32_t receiver(const checker *c, uint32_t lane) {
+  return c->fabric->port_node[c->fabric->peer[lane / c->channels]];
+}
+static inline uint32_t sender(const checker *c, uint32_t lane) { return c->fabric->port_node[lane / c->channels]; }
+static inline bool leads_to_end(const checker *c, uint32_t lane) {
+  return ripstop_is_end(c->fabric, receiver(c, lane));
+}
+
+/* No packet is under way. */
+void visits_forget(checker *c);
+/* A packet in its network interface. */
+void visits_add_source(checker *c, uint32_t source, uint32_t destination, uint32_t class_);
+/* Everything that the packets added so far can reach. -1: the plan breaks a rule of method.h. */
+int visits_complete(checker *c);
+/* The ways on of a head to c->way and their number to *ways; 0: it is discarded. -1 as above. */
+int visits_ask(checker *c, const ripstop_head *head, int *ways);
+
+#endif
