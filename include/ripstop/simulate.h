@@ -118,7 +118,7 @@ typedef struct ripstop_scenario {
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
-  const ripstop_players *players; /* in place of traffic, of which then nothing counts; may be NULL */
+  const ripstop_players *players; /* they send in place of `traffic`, which is ignored then; may be NULL */
   ripstop_measure_config measure;
   ripstop_reaction_config reaction;
   uint64_t seed;

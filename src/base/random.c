@@ -8,7 +8,7 @@
  * part of every result: this mapping never changes. */
 #include "ripstop/base.h"
 
-#undef malloc /* of these only functions that nobody calls here make use */
+#undef malloc /* the header calls them in functions that nobody calls here */
 #undef free
 #include <Random123/philox.h>
 

@@ -60,7 +60,7 @@ const void *ripstop_registry_open(const ripstop_registry *registry, ripstop_aren
   ripstop_plugin plugin = find_fit(registry, spec, length, err);
   if (!plugin.self) return NULL;
   const char *owner = ripstop_arena_printf(arena, "%s %s", registry->kind, plugin.name);
-  *config = ripstop_arena_array(arena, 1, plugin.config_size + 1); /* options or not, there is a struct */
+  *config = ripstop_arena_array(arena, 1, plugin.config_size + 1); /* not NULL without options either */
   return ripstop_options_parse(arena, owner, plugin.options, *config, spec[length] ? spec + length + 1 : NULL, err)
              ? NULL
              : plugin.self;

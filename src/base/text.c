@@ -134,7 +134,7 @@ typedef struct reading {
   ripstop_text content;
 } reading;
 
-/* Until the end, an error, or more than there may be. */
+/* Reads up to the end of the file, an error, or more bytes than are allowed. */
 static void read_on(void *argument) {
   reading *r = argument;
   char part[16384];

@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b) { return strcmp(*(char *const *
 
 /* ------------------------------------------------------------------ which files */
 
-/* The file of papers stands among the experiments and is none. */
+/* The file of papers lies among the experiments, but is not one. */
 static bool is_experiment(const char *name) {
   size_t length = strlen(name);
   return length > 5 && !strcmp(name + length - 5, ".yaml") && strcmp(name, "papers.yaml") != 0;
@@ -59,7 +59,7 @@ static int add_entry(names *list, const char *folder, const char *name, int dept
   return status;
 }
 
-/* All experiments below a folder; names with a dot in front are nobody's business. */
+/* All experiments below a folder; names that begin with a dot are left out. */
 static int add_folder(names *list, const char *path, int depth, ripstop_error *err) {
   if (depth > DEPTH_MAX) return ripstop_fail(err, "%s: more than %d folders deep", path, DEPTH_MAX);
   DIR *folder = opendir(path);

@@ -231,7 +231,7 @@ typedef struct output {
   bool folder;           /* certificates: one file for each set in a folder */
   bool terminal;         /* progress is shown */
   atomic_bool examples;  /* the first failures of a long list are known */
-  char *lost, *deadlock; /* how they read */
+  char *lost, *deadlock; /* their lines */
   double started, told;
   ripstop_error err;
 } output;

@@ -72,7 +72,8 @@ static void on_tick(void *context) {
   if (p->done < p->total) tell(p, false);
 }
 
-/* What others are relative to is looked at for `base` alone: without faults there are no packets that meet one. */
+/* Whether the figure only divides by this run, and so needs `base` of it but not y: without faults, for example, there
+ * are no packets that meet one. */
 static bool gives_base_only(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run) {
   const ripstop_filter *relative = figure->relative;
   return relative && figure->base && ripstop_runs_is(runs, relative->setting[0], ripstop_run_key(run, relative->key));

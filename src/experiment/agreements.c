@@ -91,7 +91,7 @@ int reader_agreements(reader *r, const yaml_node *agreements) {
   r->spec->agreement = agreement;
   for (size_t i = 0; i < agreements->count; i++, r->spec->agreements++) {
     if (read_agreement(r, &agreements->item[i], &agreement[i])) return -1;
-    for (size_t f = 0; f < r->spec->figures; f++) /* both are files of the report's CSV */
+    for (size_t f = 0; f < r->spec->figures; f++) /* figures and agreements become files of these names */
       if (!strcmp(r->spec->figure[f].id, agreement[i].id))
         return reader_fail(r, agreement[i].line, "the id '%s' is taken in line %d", agreement[i].id,
                            r->spec->figure[f].line);

@@ -75,7 +75,7 @@ ripstop_fabric *ripstop_fabric_from_config(ripstop_arena *arena, const ripstop_f
   return build(fabric, &counts, err) == 0 ? fabric : NULL;
 }
 
-/* A comma ends an option: of a path with one only the beginning would be left. */
+/* A comma ends an option, so a path with a comma in it would be cut off there. */
 static int check_path(const char *spec, ripstop_error *err) {
   static const char graph[] = "graph:", file[] = "file=";
   if (strncmp(spec, graph, strlen(graph)) != 0) return 0;

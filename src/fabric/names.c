@@ -58,7 +58,7 @@ static int add(ripstop_names *names, kind what, uint32_t part, ripstop_error *er
   return 0;
 }
 
-/* All names but those that are missing or used twice, of which `err` has the last. */
+/* Adds all names. One that is missing or used twice is left out; `err` tells of the last such one. */
 static int add_all(ripstop_names *names, ripstop_error *err) {
   int status = 0;
   for (kind what = LINK; what < KINDS; what++)

@@ -105,7 +105,7 @@ void ripstop_tree_build(ripstop_builder *builder, const ripstop_tree_shape *shap
 }
 
 bool ripstop_tree_from(const ripstop_fabric *fabric, ripstop_tree *out) {
-  if (fabric->family->node_name != ripstop_tree_node_name) return false; /* whoever is named so is wired so */
+  if (fabric->family->node_name != ripstop_tree_node_name) return false; /* families with these names are wired alike */
   *out = *(const ripstop_tree *)fabric->detail;
   out->digit = fabric->coord;
   return true;

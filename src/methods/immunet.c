@@ -193,8 +193,8 @@ static const ripstop_proto proto = {
     .check = ripstop_immunet_check,
 };
 
-/* Whatever leaves the fabric in one piece. A torus or a fat tree falls apart with as many dead links as a router has,
- * or a lowest switch upwards, and not with fewer; what another fabric stands is a matter of its shape. */
+/* What leaves the fabric in one piece is tolerated. A torus falls apart with as many dead links as a router has, a fat
+ * tree with as many as a lowest switch has upwards, and neither with fewer. Of other fabrics nothing is promised. */
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   ripstop_torus torus;
   ripstop_tree tree;

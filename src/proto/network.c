@@ -296,7 +296,7 @@ static void tell_change(ripstop_network *n, const ripstop_change *change, size_t
     start(n, change->id, cause);
 }
 
-/* Compiles the present view. The plan that the network was opened with stays as it is, and has an own one follow it. */
+/* Compiles the present view. The plan that the network was opened with stays as it is: an own one takes its place. */
 static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
   ripstop_answer answer;
   if (n->own_plan) return ripstop_plan_update(n->own_plan, err);

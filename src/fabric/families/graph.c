@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* of these only functions that nobody calls here make use */
+#undef malloc /* the header calls them in functions that nobody calls here */
 #undef free
 #define XXH_INLINE_ALL
 #include <xxhash.h>

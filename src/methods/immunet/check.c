@@ -34,8 +34,8 @@ static uint32_t across(const audit *x, uint32_t router, uint32_t port, uint32_t 
   return f->port_node[peer] - f->ends;
 }
 
-/* Neither in an emergency nor in another one than its component's first router, and of one mind with its parent and its
- * children. */
+/* The router is in no emergency, its last one was that of its component's first router, and it agrees with its parent
+ * and its children on whose child is whose. */
 static int check_router(const audit *x, uint32_t router) {
   const memory *m = memory_of(x, router);
   uint32_t there;

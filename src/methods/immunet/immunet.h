@@ -101,7 +101,7 @@ typedef enum { EMERG, ACK, SAFE, DISTANCE } message_kind;
 
 typedef struct message {
   uint8_t kind;
-  uint8_t own;       /* the sender begins with it, and has its own handling of it still before it */
+  uint8_t own;       /* the sender is the first: its own time for handling it is added */
   uint8_t zero[2];   /* this and zero_too: no byte of a message is left to chance */
   uint32_t router;   /* SAFE, DISTANCE: whose */
   uint32_t distance; /* DISTANCE: from the sender to it */

@@ -37,8 +37,8 @@ static void count_fewest(const central *m, uint64_t *pairs) {
   }
 }
 
-/* Where a list without extra hops needs more of them, the pair moves. That takes two at least, which can be without
- * extra hops from three dimensions on. */
+/* A pair moves where its list without extra hops has more intermediate nodes than the fewest. Such a list has at least
+ * two, and there is one only from three dimensions on. */
 static void count_shortest(const central *m, const config *c, uint64_t *pairs) {
   const ripstop_reach *r = &m->reach;
   count_fewest(m, pairs);

@@ -1,9 +1,10 @@
 /* lists.c - the rule of section 4.2: which intermediate nodes a pair uses.
- * Section 4.2: a list without extra hops if there is one, the shortest of these; else the fewest intermediate nodes,
- * with as few hops as they can do. Of several nodes that are equally good at a place of the list each source prefers
- * another one: the one of the lowest hash of both. So the detours of different sources spread over all that can carry
- * them, those of one source that can share a node do (which keeps its table small), and a node that dies changes the
- * lists through it alone. With pick=first all sources prefer the one of the lowest number. */
+ *
+ * A list without extra hops if there is one, the shortest of these; else the fewest intermediate nodes, with as few
+ * hops as they can do. Of several nodes that are equally good at a place of the list each source prefers another one:
+ * the one of the lowest hash of both. So the detours of different sources spread over all that can carry them, those of
+ * one source that can share a node do (which keeps its table small), and a node that dies changes the lists through it
+ * alone. With pick=first all sources prefer the one of the lowest number. */
 #include <string.h>
 
 #include "methods/intermediate-nodes/intermediate-nodes.h"
@@ -52,8 +53,8 @@ static void open_box(const central *m, uint32_t from, uint32_t to, box *b) {
   }
 }
 
-/* Fills `within` for j = 0, 1, ... until the first corner has it, which no extra hops allow from one corner to the
- * next: dimension order, backwards. Returns that j; RIPSTOP_NONE: not with `limit`. */
+/* Fills `within` for j = 0, 1, ... until the first corner has bit j. A subpath without extra hops goes from corner to
+ * corner in dimension order; it is followed backwards. Returns that j; RIPSTOP_NONE: none up to `limit`. */
 static uint32_t search_box(const central *m, box *b, uint32_t limit) {
   const ripstop_reach *r = &m->reach;
   memset(b->within, 0, b->corners * sizeof *b->within);

@@ -165,7 +165,7 @@ typedef struct port_memory {
 typedef struct memory {
   uint64_t flagged;
   uint32_t node, entries;
-  bool starting; /* nothing but START has happened yet, and dead ports */
+  bool starting; /* nothing has happened yet but START and news of dead ports */
 } memory;
 
 typedef struct table_entry {

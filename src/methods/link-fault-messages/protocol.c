@@ -335,7 +335,7 @@ static void on_start(agent *g) {
   update_ports(g);
 }
 
-/* With probes a switch finds out by itself how its links are; only those that are dead when it starts it is told of. */
+/* With probes a switch finds out by itself how its links are. It is told only of those that are dead at its start. */
 void ripstop_lfm_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
                       ripstop_actions *actions) {
   const shape *s = shape_of(p);

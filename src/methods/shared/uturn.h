@@ -42,8 +42,7 @@ typedef struct ripstop_uturn_hop {
 enum {
   RIPSTOP_UTURN_UPS_MAX = 48,                         /* most up ports of a switch: bits of the misroute vector */
   RIPSTOP_UTURN_HOPS_MAX = 2 * RIPSTOP_UTURN_UPS_MAX, /* most hops permitted at once: the ports of a top switch */
-  RIPSTOP_UTURN_HEADER_BITS = 56 /* bits of the header word from this one on are the method's own: those that the core
-                               is given it ignores, those that it gives are 0 */
+  RIPSTOP_UTURN_HEADER_BITS = 56 /* the header word's bits from here on are the method's own: ignored, and left 0 */
 };
 
 typedef struct ripstop_uturn {
