@@ -17,7 +17,7 @@
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 #include "simulate/watch.h"
 
 /* What takes the packets that are on their way to an input port. */

@@ -9,7 +9,7 @@
  *   outqueues  queues between crossbar and link                             outqueues.c
  *   words      XON/XOFF in place of credits                                 words.c
  *   control    a method's protocol, and what it promises                    control.c, watch.c
- *   stop       the static reaction: stop, drain, compute, go on             stop.c
+ *   stop       the static reaction: stop, drain, compute, go on             reaction.c
  *   players    end nodes that answer                                        players.c
  *   fetch      asking memory ahead, for large fabrics                       fetch.c */
 #ifndef SIMULATE_HOOKS_H

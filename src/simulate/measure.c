@@ -20,7 +20,7 @@
 #include "simulate/core.h"
 #include "simulate/guests.h"
 #include "simulate/pairs.h"
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 
 enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
 enum { END_LINKS = 2 }; /* of every way: they are no hops */

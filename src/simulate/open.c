@@ -15,7 +15,7 @@
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/players.h"
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 #include "simulate/words.h"
 
 /* Memory of one simulation that is certainly a mistake. */

@@ -6,7 +6,7 @@
 #include "simulate/control.h"
 #include "simulate/open.h"
 #include "simulate/players.h"
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 
 static bool is_before(const run *r, uint32_t node, uint32_t number) {
   return node != r->error_node ? node < r->error_node : number < r->error_queue;

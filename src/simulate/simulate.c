@@ -10,7 +10,7 @@
 #include "simulate/core.h"
 #include "simulate/open.h"
 #include "simulate/pairs.h"
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 
 static double processor_seconds(void) {
   struct timespec t;

@@ -1,7 +1,7 @@
-/* stop.h - the static fault model: at a change the network is stopped, drained, computed anew and resumed.
+/* reaction.h - the static fault model: at a change the network is stopped, drained, computed anew and resumed.
  * docs/model.md, "Stops". */
-#ifndef SIMULATE_STOP_H
-#define SIMULATE_STOP_H
+#ifndef SIMULATE_REACTION_H
+#define SIMULATE_REACTION_H
 
 #include "simulate/state.h"
 

@@ -1,9 +1,9 @@
-/* stop.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
+/* reaction.c - the static fault model (paper 002, section 4): "all the processes are stopped, the network is emptied,
  * and a management application is run". Here all of it takes its time, and births go on, so that what a stop costs
  * shows in latency, backlog and time series.
  *
  * Invariant: `held` exactly from DRAINING to RESUMING; `stale` exactly from DETECTING to COMPUTING. */
-#include "simulate/stop.h"
+#include "simulate/reaction.h"
 
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
