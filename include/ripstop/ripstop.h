@@ -10,5 +10,6 @@
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
+#include "ripstop/tables.h"
 
 #endif

@@ -20,6 +20,7 @@ int ripstop_cmd_programs(int argc, char **argv);
 int ripstop_cmd_protocol(int argc, char **argv);
 int ripstop_cmd_prove(int argc, char **argv);
 int ripstop_cmd_report(int argc, char **argv);
+int ripstop_cmd_route(int argc, char **argv);
 int ripstop_cmd_run(int argc, char **argv);
 
 /* ------------------------------------------------------------------ command lines are data */

@@ -24,6 +24,7 @@ static const command commands[] = {
     {"protocol", ripstop_cmd_protocol, "run a method's protocol alone, and show its messages"},
     {"prove", ripstop_cmd_prove, "decide delivery, livelock and deadlock, for fault sets"},
     {"report", ripstop_cmd_report, "write an experiment's figures and claims as a page"},
+    {"route", ripstop_cmd_route, "print the tables by which the switches route"},
     {"run", ripstop_cmd_run, "do the runs of an experiment"},
     {"help", help, "list the commands, or explain one"},
 };

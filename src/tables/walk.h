@@ -1,0 +1,28 @@
+/* walk.h - all states of the packets for one destination: every head that one can have on its way, and the ways on. */
+#ifndef TABLES_WALK_H
+#define TABLES_WALK_H
+
+#include "ripstop/tables.h"
+
+typedef struct walk_state {
+  ripstop_head head;
+  uint32_t first; /* of its ways, in `way` */
+  uint16_t ways;
+  uint8_t loss; /* without ways */
+} walk_state;
+
+typedef struct walk {
+  const ripstop_plan *plan;
+  uint32_t limit;    /* most states */
+  walk_state *state; /* in the order in which they were found */
+  uint32_t states, room;
+  ripstop_way *way;
+  uint32_t ways, way_room;
+  uint32_t *table, mask; /* open addressing over states; RIPSTOP_NONE: empty */
+} walk;
+
+/* Begins anew. RIPSTOP_DOES_NOT_APPLY: there are too many states; RIPSTOP_ERROR: the plan breaks a rule of method.h. */
+ripstop_answer walk_destination(walk *w, uint32_t destination, ripstop_error *err);
+void walk_free(walk *w);
+
+#endif
