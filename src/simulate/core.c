@@ -344,8 +344,11 @@ static void serve_output(part *t, const sim_node *n, uint32_t local) {
     any |= request[w];
   }
   if (any) {
-    ripstop_requests requests = {
-        .bits = request, .words = n->words, .channel = t->request_channel, .flits = t->request_flits};
+    ripstop_requests requests = {.bits = request,
+                                 .words = n->words,
+                                 .channel = t->request_channel,
+                                 .flits = t->request_flits,
+                                 .enters = entering(s, n)};
     uint32_t winner = ask_arbiter(t, n, local, &requests);
     queue *q = &s->queue[n->queue + winner];
     grant(t, q, &ways_of(s, q)[t->request_way[winner]]);
@@ -378,9 +381,12 @@ static void decide_one(part *t, const sim_node *n, uint64_t dirty) {
   const ripstop_way *way = &ways_of(s, q)[chosen];
   t->request_channel[number] = way->channel;
   t->request_flits[number] = q->flits;
-  ask_arbiter(
-      t, n, way->port,
-      &(ripstop_requests){.bits = &dirty, .words = 1, .channel = t->request_channel, .flits = t->request_flits});
+  ask_arbiter(t, n, way->port,
+              &(ripstop_requests){.bits = &dirty,
+                                  .words = 1,
+                                  .channel = t->request_channel,
+                                  .flits = t->request_flits,
+                                  .enters = entering(s, n)});
   grant(t, q, way);
 }
 

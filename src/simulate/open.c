@@ -183,8 +183,8 @@ static void lay_node(shape *s, uint32_t v, uint64_t *bits) {
   n->queues = is_interface(s, v) ? s->classes : n->ports * s->channels;
   n->words = ceil_div(n->queues, 64);
   n->dirty = (uint32_t)*bits + 1;
-  n->want = n->dirty + n->words;
-  uint64_t size = 1 + (uint64_t)n->words * (1 + n->ports), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
+  n->want = n->dirty + 2 * n->words;
+  uint64_t size = 1 + (uint64_t)n->words * (2 + n->ports), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
   *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
 }
 
@@ -204,6 +204,7 @@ static void lay_queues(shape *s) {
                                        .in_port = (uint16_t)(interface ? i : port),
                                        .last_port = NO_PORT,
                                        .channel = (uint8_t)channel};
+      if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(s, n)[i / 64] |= UINT64_C(1) << i % 64;
       slot += s->ring;
     }
   }

@@ -62,6 +62,7 @@ static const packet *first_ready(const part *t, uint32_t lane) {
 static void serve_link(part *t, uint32_t port) {
   const shape *s = &t->shape;
   out_queues *o = t->out_queues;
+  static const uint64_t none;
   uint64_t request = 0;
   uint32_t lane0 = port * s->channels;
   if (o->link_busy[port] > t->now) return;
@@ -77,7 +78,8 @@ static void serve_link(part *t, uint32_t port) {
     t->request_flits[c] = p->flits;
   }
   if (!request) return;
-  ripstop_requests requests = {.bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits};
+  ripstop_requests requests = {
+      .bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
   uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
   uint32_t packet_index = *out_slot(o, lane0 + c, 0);
   begin_leaving(t, lane0 + c, t->packet[packet_index].flits, false);

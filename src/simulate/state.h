@@ -84,7 +84,8 @@ typedef struct sim_node {
   uint32_t queue, queues; /* first, count */
   uint32_t port, ports;
   uint32_t words; /* 64-bit words of a set of its queues */
-  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; the word before it is the set of shut lanes */
+  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; the word before it is the set of shut lanes, and
+                     behind it comes the set of queues that a network interface sends into */
   uint32_t want;  /* offset in `bits`: a set per port */
   uint32_t awake; /* it is in `active` */
 } sim_node;
@@ -226,6 +227,7 @@ static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }
 static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
+static inline uint64_t *entering(const shape *s, const sim_node *n) { return &s->bits[n->dirty + n->words]; }
 static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - 1]; }
 /* The i-th packet of a queue, its head first. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {

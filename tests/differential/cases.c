@@ -169,7 +169,8 @@ static void any_queues(draw *d, ripstop_switch_config *w, const struct sizes *si
 }
 
 static const char *any_arbiter(draw *d, uint32_t channels) {
-  if (chance(d, 0.6)) return "round-robin";
+  if (chance(d, 0.5)) return "round-robin";
+  if (chance(d, 0.3)) return "transit-first";
   ripstop_text text = {0};
   for (uint32_t c = 0; c < channels; c++)
     ripstop_text_add(&text, "%s%u", c ? "/" : "weighted:shares=", 1 + below(d, 20));

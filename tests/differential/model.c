@@ -59,6 +59,7 @@ typedef struct side { /* an input port's side of the crossbar */
 typedef struct server { /* an arbiter's memory */
   void *arbiter;        /* of the plug-in */
   uint32_t served;      /* round-robin: the queue served last; RIPSTOP_NONE: none */
+  uint32_t let_in;      /* transit-first: the one that a network interface sends into and that was served last */
 } server;
 
 typedef struct output { /* an output port */
@@ -207,7 +208,7 @@ static uint64_t ring_place(const model *m, uint32_t channel, uint64_t cycle) {
 }
 
 static void set_up_server(const model *m, server *s) {
-  s->served = RIPSTOP_NONE;
+  s->served = s->let_in = RIPSTOP_NONE;
   s->arbiter = ripstop_arena_array(m->arena, 1, m->arbiter->state_size(m->arbiter_config, m->plan->channels) + 1);
   m->arbiter->init(m->arbiter_config, m->plan->channels, s->arbiter);
 }
@@ -623,9 +624,20 @@ static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served)
   return RIPSTOP_NONE;
 }
 
-static uint32_t arbitrate(const model *m, server *s, const bool *asks, const uint8_t *channel, const uint16_t *flits,
-                          uint32_t queues) {
+/* Those under way first; written out here for the same reason. */
+static uint32_t transit_first(const bool *asks, const bool *enters, uint32_t queues, server *s) {
+  bool *part = ripstop_realloc(NULL, queues, sizeof *part), any = false;
+  for (uint32_t q = 0; q < queues; q++) any |= part[q] = asks[q] && !(enters && enters[q]);
+  uint32_t winner = any ? round_robin(part, queues, &s->served) : round_robin(asks, queues, &s->let_in);
+  ripstop_free(part);
+  return winner;
+}
+
+/* `enters`: queues that a network interface sends into; NULL: none. */
+static uint32_t arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
+                          const uint16_t *flits, uint32_t queues) {
   if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &s->served);
+  if (strcmp(m->arbiter->name, "transit-first") == 0) return transit_first(asks, enters, queues, s);
   uint32_t words = (queues + 63) / 64;
   uint64_t *bits = ripstop_realloc(NULL, words, sizeof *bits);
   memset(bits, 0, words * sizeof *bits);
@@ -674,7 +686,7 @@ typedef struct table {
   ripstop_way *ways;    /* [queue x ways_max] */
   ripstop_way *open;    /* [ways_max] */
   ripstop_way *request; /* [queue] */
-  bool *requests, *asks;
+  bool *requests, *asks, *enters;
   uint8_t *channel;
   uint16_t *flits;
 } table;
@@ -689,6 +701,7 @@ static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t ways_max)
                  .request = RIPSTOP_ARRAY(arena, queues, ripstop_way),
                  .requests = RIPSTOP_ARRAY(arena, queues, bool),
                  .asks = RIPSTOP_ARRAY(arena, queues, bool),
+                 .enters = RIPSTOP_ARRAY(arena, queues, bool),
                  .channel = RIPSTOP_ARRAY(arena, queues, uint8_t),
                  .flits = RIPSTOP_ARRAY(arena, queues, uint16_t)};
 }
@@ -711,6 +724,13 @@ static void discards(model *m, uint32_t v, table *t) {
   }
 }
 
+static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
+  const ripstop_fabric *f = m->fabric;
+  if (ripstop_is_end(f, v)) return false;
+  uint32_t peer = f->peer[f->port_base[v] + queue / m->channels];
+  return peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]);
+}
+
 static void make_requests(model *m, uint32_t v, table *t) {
   for (uint32_t q = 0; q < m->node[v].queues; q++) {
     uint32_t packet = t->packet[q];
@@ -720,6 +740,7 @@ static void make_requests(model *m, uint32_t v, table *t) {
     t->requests[q] = choose(m, v, q, packet, t->open, (uint32_t)t->count[q], &t->request[q]);
     t->channel[q] = t->request[q].channel;
     t->flits[q] = m->packet[packet].flits;
+    t->enters[q] = sends_in(m, v, q);
   }
 }
 
@@ -734,7 +755,7 @@ static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
   }
   if (!any) return false;
   server *s = has_output_queues(m, v) ? &o->crossbar : &o->link;
-  uint32_t winner = arbitrate(m, s, t->asks, t->channel, t->flits, n->queues);
+  uint32_t winner = arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
   must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not ask");
   if (m->broken) return false;
   grant(m, v, winner, t->packet[winner], &t->request[winner]);
@@ -779,7 +800,7 @@ static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
     t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;
     any |= t->asks[c];
   }
-  if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, t->channel, t->flits, m->channels), false);
+  if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, NULL, t->channel, t->flits, m->channels), false);
 }
 
 static void decide(model *m, uint32_t v, table *t) {

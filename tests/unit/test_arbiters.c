@@ -20,7 +20,7 @@ typedef struct output {
   ripstop_arena *arena;
   void *config, *state;
   uint32_t channels;
-  uint64_t bits[WORDS_MAX];
+  uint64_t bits[WORDS_MAX], enters[WORDS_MAX];
   uint8_t channel[QUEUES_MAX];
   uint16_t flits[QUEUES_MAX];
   ripstop_requests requests;
@@ -48,7 +48,8 @@ static output *output_open(const char *arbiter, const char *options, uint32_t ch
     o->channel[q] = (uint8_t)(q % channels);
     o->flits[q] = 1;
   }
-  o->requests = (ripstop_requests){.bits = o->bits, .words = words, .channel = o->channel, .flits = o->flits};
+  o->requests = (ripstop_requests){
+      .bits = o->bits, .words = words, .channel = o->channel, .flits = o->flits, .enters = o->enters};
   return o;
 }
 
@@ -82,6 +83,7 @@ static void ask_at_random(output *o, ripstop_stream *stream, uint32_t out_of) {
 static void registry(void **state) {
   (void)state;
   find("round-robin");
+  find("transit-first");
   find("weighted");
   for (size_t i = 0; ripstop_arbiters[i]; i++) {
     const ripstop_arbiter *a = ripstop_arbiters[i];
@@ -122,6 +124,50 @@ static void round_robin_of_many_words(void **state) {
         while (!asks(o, expected)) expected = (expected + 1) % queues;
         last = pick(o);
         assert_int_equal(last, expected);
+      }
+      output_free(o);
+    }
+}
+
+/* ------------------------------------------------------------------ transit first */
+
+static void transit_goes_first(void **state) {
+  (void)state;
+  output *o = output_open("transit-first", NULL, 1, 1);
+  o->enters[0] = UINT64_C(1) << 0 | UINT64_C(1) << 63;
+  ask(o, 0), ask(o, 3), ask(o, 7), ask(o, 63);
+  assert_int_equal(pick(o), 3);
+  assert_int_equal(pick(o), 7);
+  assert_int_equal(pick(o), 3); /* for as long as there are any */
+  rest(o, 3), rest(o, 7);
+  assert_int_equal(pick(o), 0);
+  ask(o, 3), ask(o, 7);
+  assert_int_equal(pick(o), 7); /* both have turns of their own */
+  rest(o, 3), rest(o, 7);
+  assert_int_equal(pick(o), 63);
+  assert_int_equal(pick(o), 0);
+  output_free(o);
+}
+
+static bool enters(const output *o, uint32_t queue) { return o->enters[queue / 64] >> queue % 64 & 1; }
+
+/* Against a search through all queues, of those in transit or, when there is none, of the others. */
+static void transit_first_of_many_words(void **state) {
+  (void)state;
+  ripstop_stream stream = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, 1);
+  for (uint32_t words = 1; words <= WORDS_MAX; words++)
+    for (uint32_t out_of = 2; out_of <= 200; out_of *= 3) {
+      output *o = output_open("transit-first", NULL, 2, words);
+      uint32_t queues = 64 * words, last[2] = {queues - 1, queues - 1};
+      for (uint32_t w = 0; w < words; w++) o->enters[w] = ripstop_stream_u64(&stream);
+      for (int i = 0; i < 1000; i++) {
+        bool entering = true;
+        ask_at_random(o, &stream, out_of);
+        for (uint32_t q = 0; q < queues; q++) entering &= !asks(o, q) || enters(o, q);
+        uint32_t expected = (last[entering] + 1) % queues;
+        while (!asks(o, expected) || enters(o, expected) != entering) expected = (expected + 1) % queues;
+        assert_int_equal(pick(o), expected);
+        last[entering] = expected;
       }
       output_free(o);
     }
@@ -457,6 +503,8 @@ int main(void) {
       cmocka_unit_test(registry),
       cmocka_unit_test(round_robin_takes_turns),
       cmocka_unit_test(round_robin_of_many_words),
+      cmocka_unit_test(transit_goes_first),
+      cmocka_unit_test(transit_first_of_many_words),
       cmocka_unit_test(weighted_divides_exactly),
       cmocka_unit_test(weighted_starves_nobody),
       cmocka_unit_test(weighted_saves_nothing_up),

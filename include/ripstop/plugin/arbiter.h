@@ -12,6 +12,8 @@ typedef struct ripstop_requests {
   uint32_t words;
   const uint8_t *channel; /* [queue]: the output channel that it asks for */
   const uint16_t *flits;  /* [queue]: length of the packet that asks */
+  const uint64_t *enters; /* bits: queues into which a network interface sends; the others have packets in transit. All
+                             bits 0 at a network interface, and where output queues ask for a link */
 } ripstop_requests;
 
 typedef struct ripstop_arbiter {
@@ -25,7 +27,7 @@ typedef struct ripstop_arbiter {
   /* The winner; the pick is final. */
   uint32_t (*pick)(const void *config, void *state, const ripstop_requests *requests);
 } ripstop_arbiter;
-#define RIPSTOP_ARBITER_ABI 1
+#define RIPSTOP_ARBITER_ABI 2
 extern RIPSTOP_INTERNAL const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
 
 RIPSTOP_END
