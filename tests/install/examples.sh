@@ -8,7 +8,10 @@ runs() {
   "$1/run" >out.run
   "$1/prove" kary-ntree:k=4,n=3 misroute '0/2.1/5 0/2.1/7' >out.prove
   if "$1/prove" torus:4x4 no-such-method >out.wrong 2>&1; then echo "prove takes any method"; exit 1; fi
-  cat out.run out.prove out.wrong >"$1.out"
+  "$1/one-plan" kary-ntree:k=4,n=2 uturn >out.plan
+  "$1/one-plan" torus:4x4 minimal-adaptive >out.free
+  "$1/all-reduce" >out.reduce
+  cat out.* >"$1.out"
   [ -f first.out ] || cp "$1.out" first.out
   cmp "$1.out" first.out
 }
@@ -40,6 +43,11 @@ by_pkg_config pkg-shared "$(pkg-config --libs ripstop)"
 wanted() { grep -q "$1" "$2" || { echo "not in $2: $1"; cat "$2"; exit 1; }; }
 wanted '^steady after' out.run
 wanted '^tolerated, free of livelock, free of deadlock$' out.prove
+wanted '^  to end node 5 by port 5$' out.plan
+wanted 'packets may choose between ports' out.free
+wanted '^run: steady, ' out.free
+wanted '^steady; letters lost and sent again: [1-9]' out.reduce
+wanted '^16 end nodes have all sums after ' out.reduce
 wanted "^prove: method 'no-such-method' is unknown" out.wrong
 
 # shared is shared, and static is not

@@ -1,0 +1,13 @@
+# The programs of docs/api.md, compiled against the installed library, print what the page shows.
+set -eu
+. "$RIPSTOP_SOURCE/tests/install/lib.sh"
+install_here
+export LD_LIBRARY_PATH=$libraries
+mkdir bin
+printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$RIPSTOP_CC" "$RIPSTOP_CFLAGS" >bin/cc # what the page calls the compiler
+chmod +x bin/cc
+PATH=$PWD/bin:$PATH
+. "$RIPSTOP_SOURCE/tests/cli/libdocs.sh"
+run_page docs/api.md
+[ "$blocks_run" -ge 1 ] || complain "docs/api.md has no commands"
+finish
