@@ -303,7 +303,7 @@ static bool take_candidates(part *t, const sim_node *n) {
   return any != 0;
 }
 
-/* Every candidate whose input side is free requests an open way; those that cannot are none any more. */
+/* Every candidate whose input side is free requests an open way; those that cannot are no candidates any more. */
 static bool collect_requests(part *t, const sim_node *n) {
   const shape *s = &t->shape;
   bool any = false;

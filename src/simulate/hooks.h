@@ -1,7 +1,7 @@
 /* hooks.h - where features hang on the event loop. core.c knows none of them by name.
  *
  * A feature is a file of its own with its own data. When a run is opened each feature looks whether the run has need of
- * it and if so takes the hooks that it wants (features.h); those of the others stay NULL, which costs the loop a test
+ * it and if so takes the hooks that it wants (open.c); those of the others stay NULL, which costs the loop a test
  * of a pointer. A hook has one owner, except those of a whole cycle, which are lists. Hooks do not change while a run
  * lasts.
  *

@@ -106,7 +106,7 @@ static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_way 
   return left;
 }
 
-/* With an old plan it is no news that there are none. */
+/* Lost packets tell nothing new about a plan that is older than the view. */
 static bool is_news(part *t, const queue *q, const packet *p) {
   (void)q, (void)p;
   return !t->run->stop->stale;

@@ -2,8 +2,8 @@
  *
  *   shape  what is constant while a run lasts: sizes, delays, and where the rows of nodes, queues, ways and outputs are
  *   part   what works on a contiguous set of nodes: its clock, wheel, packets, scratch and sums, and outboxes for
- * events of other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event asks is
- *          one load away
+ *          events of other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event
+ *          asks is one load away
  *   run    what the parts have in common: fabric, view, plan, sources, features, and how long it lasts
  *
  * A row belongs to one node and is written by that node's part alone. Today a run has one part, of all nodes.

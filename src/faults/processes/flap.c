@@ -59,7 +59,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
      .fallback = "off",
-     .help = "off: the parts are drawn such that all of them together cut nothing"},
+     .help = "off: parts are drawn so that what is left is connected even while all of them are down"},
     {0}};
 
 static void flap(const ripstop_process_case *at, const config *c, uint32_t id, ripstop_outages *out) {

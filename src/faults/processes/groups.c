@@ -87,7 +87,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_FLAG,
      .offset = offsetof(config, cut),
      .fallback = "off",
-     .help = "off: the groups are drawn such that all of them together cut nothing"},
+     .help = "off: groups are drawn so that what is left is connected even while all of them are down"},
     {0}};
 
 typedef struct groups {
