@@ -84,11 +84,14 @@ static void discard_front(part *t, queue *q) {
   const shape *s = &t->shape;
   uint32_t index = slot_of(s, q, 0)->packet;
   while (q && q->state == LEAVING) {
+    uint32_t came = slot_of(s, q, 0)->arrived; /* a packet may come back to where its tail still is */
     const output *out = &s->output[s->node[q->node].port + q->last_port];
     uint32_t first = out->to_end ? out->next * s->classes : out->next, count = out->to_end ? s->classes : s->channels;
     q = NULL;
     for (uint32_t i = first; i < first + count; i++)
-      if (s->queue[i].length && slot_of(s, &s->queue[i], 0)->packet == index) q = &s->queue[i];
+      if (s->queue[i].length && slot_of(s, &s->queue[i], 0)->packet == index &&
+          slot_of(s, &s->queue[i], 0)->arrived > came)
+        q = &s->queue[i];
   }
   if (q) ask_anew(t, q);
 }

@@ -51,6 +51,7 @@ static void work(void *context, void *tools, void *bytes) {
   volatile int sum = 0;
   if (tools != context) atomic_fetch_add(&l->wrong, 1);
   for (int i = 0; i < (j->number % 7 == 0 ? 20000 : 20); i++) sum += i;
+  (void)sum;
   if (j->number == l->starve) ripstop_out_of_memory();
   j->square = (int64_t)j->number * j->number;
   ripstop_free(j->text);
