@@ -10,6 +10,7 @@
 #   method   src/methods              ripstop_methods     ripstop_method_NAME
 #   pattern  src/simulate/traffic     ripstop_patterns    ripstop_pattern_NAME
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
+#   choice   src/simulate/choices     ripstop_choices     ripstop_choice_NAME
 #   kernel   src/programs/kernels     ripstop_kernels     ripstop_kernel_NAME
 
 set(RIPSTOP_family_folder src/fabric/families)
@@ -27,6 +28,9 @@ set(RIPSTOP_pattern_header ripstop/plugin/pattern.h)
 set(RIPSTOP_arbiter_folder src/simulate/arbiters)
 set(RIPSTOP_arbiter_table ripstop_arbiters)
 set(RIPSTOP_arbiter_header ripstop/plugin/arbiter.h)
+set(RIPSTOP_choice_folder src/simulate/choices)
+set(RIPSTOP_choice_table ripstop_choices)
+set(RIPSTOP_choice_header ripstop/plugin/choice.h)
 set(RIPSTOP_kernel_folder src/programs/kernels)
 set(RIPSTOP_kernel_table ripstop_kernels)
 set(RIPSTOP_kernel_header ripstop/plugin/kernel.h)

@@ -91,7 +91,7 @@ static inline void walk_check(const walker *w, const ripstop_head *head, int way
 static inline bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
   for (int i = 0; i < count; i++)
     if (a[i].header != b[i].header || a[i].port != b[i].port || a[i].channel != b[i].channel ||
-        a[i].rank != b[i].rank || a[i].space != b[i].space || a[i].marks != b[i].marks)
+        a[i].rank != b[i].rank || a[i].space != b[i].space || a[i].marks != b[i].marks || a[i].weight != b[i].weight)
       return false;
   return true;
 }
@@ -167,12 +167,17 @@ static inline ripstop_delivery walk_pair(walker *w, uint32_t source, uint32_t de
   w->lost = w->delivered = w->livelock = false;
   w->source = source;
   w->destination = destination;
-  walk_from(w, walk_find(w, w->plan->fabric->port_base[source] * w->plan->channels, 0));
+  uint32_t longest = 0;
+  for (uint32_t draw = 0; draw < w->plan->draws; draw++) {
+    uint32_t start = walk_find(w, w->plan->fabric->port_base[source] * w->plan->channels, draw);
+    walk_from(w, start);
+    if (w->state[start].longest > longest) longest = w->state[start].longest;
+  }
   return (ripstop_delivery){.every_choice = !w->lost && !w->livelock,
                             .some_choice = w->delivered,
                             .livelock = w->livelock,
                             .states = w->states,
-                            .max_hops = w->livelock ? RIPSTOP_NONE : w->state[0].longest};
+                            .max_hops = w->livelock ? RIPSTOP_NONE : longest};
 }
 
 /* ------------------------------------------------------------------ deadlock
@@ -191,8 +196,10 @@ typedef struct waits {
 } waits;
 
 static inline void waits_add(waits *g, const walker *w) {
-  for (uint32_t i = 1; i < w->states; i++) {
+  for (uint32_t i = 0; i < w->states; i++) {
     const walk_state *s = &w->state[i];
+    uint32_t from = w->plan->fabric->port_node[s->queue / w->plan->channels];
+    if (ripstop_is_end(w->plan->fabric, from)) continue; /* at the source */
     if (g->waits == g->wait_room) {
       g->wait_room = g->wait_room ? 2 * g->wait_room : 1024;
       g->wait = ripstop_realloc(g->wait, g->wait_room, sizeof *g->wait);

@@ -15,7 +15,7 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
     public["method"] = public["plan"] = "route"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
-    public["pattern"] = public["arbiter"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
+    public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
   }
   function room_of_public(path,   name) {
     name = path

@@ -24,7 +24,7 @@ typedef struct ripstop_head {
   uint32_t in_port; /* local port that it came in on; RIPSTOP_NONE at the source */
   uint32_t source;  /* end nodes */
   uint32_t destination;
-  uint64_t header; /* the method's own word in the packet; 0 when the packet is born */
+  uint64_t header; /* the method's own word in the packet; when the packet is born its draw (ripstop_plan.draws) */
   uint8_t channel; /* virtual channel that it came in on; 0 at the source */
   uint8_t class_;  /* traffic class; `route` may look at it where its plan has several (ripstop_plan.classes) */
 } ripstop_head;
@@ -37,9 +37,10 @@ typedef struct ripstop_way {
   uint64_t header; /* the method's word after this hop */
   uint16_t port;   /* local output port; must be up */
   uint8_t channel;
-  uint8_t rank;  /* among the ways that have space the lowest rank is taken first */
-  uint8_t space; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
-  uint8_t marks; /* RIPSTOP_MARK_* that this hop adds */
+  uint8_t rank;    /* among the ways that have space the lowest rank is taken first */
+  uint8_t space;   /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
+  uint8_t marks;   /* RIPSTOP_MARK_* that this hop adds */
+  uint16_t weight; /* links from here on, this one included; 0: not told, as if it were 1. For choices that weigh */
 } ripstop_way;
 
 typedef enum ripstop_answer {
@@ -64,15 +65,17 @@ struct ripstop_plan {
   const ripstop_fabric *fabric; /* view->fabric */
   uint32_t channels;            /* virtual channels on every link, 1 .. RIPSTOP_CHANNELS_MAX */
   uint32_t ways_max;            /* most ways that route ever returns here */
-  uint32_t guests;      /* packets for others that a network interface takes in, to send them out again as if they
-                           were its own: a way to an end node that is not the destination is open while there is room
-                           for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
-                           ways. The prover knows none */
-  uint32_t classes;     /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
-                           of each are walked by the prover. 1: `route` looks at no class, and there may be any */
-  bool choose_early;    /* a packet binds itself to one way when it becomes the head of its queue */
-  bool has_tables;      /* `route` may be asked (ripstop_plan_tables) */
-  const void *data;     /* the method's own */
+  uint32_t guests;   /* packets for others that a network interface takes in, to send them out again as if they
+                        were its own: a way to an end node that is not the destination is open while there is room
+                        for one more (docs/model.md, "Guests"). The same for every view; at first 0: no such
+                        ways. The prover knows none */
+  uint32_t classes;  /* traffic classes that routes depend on, numbered from 0, at most RIPSTOP_CLASSES_MAX; packets
+                        of each are walked by the prover. 1: `route` looks at no class, and there may be any */
+  uint32_t draws;    /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
+                        every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
+  bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
+  bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */
+  const void *data;  /* the method's own */
   ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
   ripstop_arena *keep;  /* the plan itself, and its config where it is the plan's own */
 };

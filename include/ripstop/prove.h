@@ -24,7 +24,8 @@ typedef struct ripstop_paths {
 typedef struct ripstop_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
   uint64_t disconnected_pairs;      /* without a physical path */
-  uint64_t lost_pairs_some_choice;  /* some sequence of choices loses a packet, of some class, or goes round for ever */
+  uint64_t lost_pairs_some_choice;  /* some sequence of choices, a packet's draw among them, loses a packet of some
+                                       class, or goes round for ever */
   uint64_t lost_pairs_every_choice; /* no sequence delivers one of some class */
   bool tolerated;                   /* every pair is delivered under every choice */
   bool livelock_free;               /* no sequence of choices comes back to a state */

@@ -15,12 +15,6 @@ RIPSTOP_BEGIN
 
 typedef enum ripstop_flow { RIPSTOP_FLOW_CREDITS, RIPSTOP_FLOW_XONXOFF } ripstop_flow;
 typedef enum ripstop_unit { RIPSTOP_UNIT_PACKETS, RIPSTOP_UNIT_FLITS } ripstop_unit;
-typedef enum ripstop_choice {
-  RIPSTOP_CHOICE_SPACE,
-  RIPSTOP_CHOICE_RANDOM,
-  RIPSTOP_CHOICE_FIRST,
-  RIPSTOP_CHOICE_ROTATE
-} ripstop_choice;
 
 /* The switch; its options are the keys of `switch:` in an experiment. */
 typedef struct ripstop_switch_config {
@@ -32,7 +26,7 @@ typedef struct ripstop_switch_config {
   int64_t pipeline;    /* cycles from a head's arrival to its first decision */
   int64_t link;        /* cycles a flit needs for a link */
   int64_t credit;      /* cycles until the sender knows of freed space */
-  int32_t choice;      /* ripstop_choice: among the permitted ways of lowest rank that have space */
+  const char *choice;  /* "space", "weighted": among the permitted ways of lowest rank that have space */
   const char *arbiter; /* "round-robin", "weighted:shares=1/35/54/10" */
 } ripstop_switch_config;
 extern const ripstop_option ripstop_switch_options[];

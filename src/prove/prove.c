@@ -92,6 +92,7 @@ ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t heade
                           .in_port = RIPSTOP_NONE,
                           .source = place - p->lanes,
                           .destination = destination,
+                          .header = header,
                           .class_ = (uint8_t)p->class_};
   const arrival *at = &p->arrival[place];
   return (ripstop_head){.node = at->node,
@@ -257,10 +258,29 @@ static void find_fates(ripstop_prover *p, uint32_t starts) {
   }
 }
 
+/* What can become of a packet whatever it has drawn: a draw is one choice more. The state of each draw comes `sources`
+ * states after the one before it. */
+static state any_draw(const ripstop_prover *p, uint32_t number) {
+  state all = p->state[number];
+  for (uint32_t draw = 1; draw < p->plan->draws; draw++) {
+    const state *s = &p->state[number + draw * p->sources];
+    all.fate |= s->fate;
+    all.longest = greatest(all.longest, s->longest);
+    all.shortest = least(all.shortest, s->shortest);
+  }
+  return all;
+}
+
+/* The first of a source's states from which a packet can fare so. */
+static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate) {
+  while (!(p->state[number].fate & fate)) number += p->sources;
+  return number;
+}
+
 /* One pair: what can become of a packet at its injection. The pair counts once, whatever the number of classes. */
-static void judge_pair(ripstop_prover *p, uint32_t number, uint32_t destination, ripstop_proof *out) {
+static inline void judge_pair(ripstop_prover *p, const state *s, uint32_t number, uint32_t destination,
+                              ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
-  const state *s = &p->state[number];
   uint8_t *failed = &p->failed[s->place - p->lanes], before = *failed;
   bool every = !(s->fate & FATE_DELIVERED);
   if (every || s->fate & (FATE_LOST | FATE_CYCLE)) *failed |= BY_SOME;
@@ -270,8 +290,10 @@ static void judge_pair(ripstop_prover *p, uint32_t number, uint32_t destination,
   out->lost_pairs_every_choice += (*failed & ~before & BY_EVERY) != 0;
   if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
   if (every && !out->never_walk) out->never_walk = walk_to(p, number, FATE_LOST, destination);
-  if (!every && (s->fate & FATE_LOST) && !out->lost_walk) out->lost_walk = walk_to(p, number, FATE_LOST, destination);
-  if ((s->fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, number, destination);
+  if (!every && (s->fate & FATE_LOST) && !out->lost_walk)
+    out->lost_walk = walk_to(p, draw_with(p, number, FATE_LOST), FATE_LOST, destination);
+  if ((s->fate & FATE_CYCLE) && !out->livelock_walk)
+    out->livelock_walk = walk_round(p, draw_with(p, number, FATE_CYCLE), destination);
 }
 
 /* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
@@ -293,22 +315,43 @@ static void measure_pair(ripstop_prover *p, const state *s, ripstop_paths *out) 
   out->max_extra_longest = greatest(out->max_extra_longest, of->longest - minimum);
 }
 
+/* A packet from each source that p->source asks for, with one draw. */
+static inline void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
+  for (uint32_t source = 0; source < p->fabric->ends; source++)
+    if (source != destination && (!p->by_source || source == p->source))
+      find_or_add(p, p->lanes + source, draw, RIPSTOP_NONE);
+}
+
+static void judge_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
+  for (uint32_t i = 0; i < p->sources; i++) {
+    judge_pair(p, &p->state[i], i, destination, out);
+    if (p->paths) measure_pair(p, &p->state[i], &out->paths);
+  }
+}
+
+static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
+  for (uint32_t i = 0; i < p->sources; i++) {
+    state all = any_draw(p, i);
+    judge_pair(p, &all, i, destination, out);
+    if (p->paths) measure_pair(p, &all, &out->paths);
+  }
+}
+
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
 static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
-  const ripstop_fabric *f = p->fabric;
   forget_states(p);
-  for (uint32_t source = 0; source < f->ends; source++)
-    if (source != destination && (!p->by_source || source == p->source))
-      find_or_add(p, p->lanes + source, 0, RIPSTOP_NONE);
+  add_sources(p, destination, 0);
+  p->sources = p->states;
+  for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
   uint32_t starts = p->states;
   for (uint32_t i = 0; i < p->states; i++)
     if (expand(p, i, destination, err)) return -1;
   find_fates(p, starts);
   out->states += p->states;
-  for (uint32_t i = 0; i < starts; i++) {
-    judge_pair(p, i, destination, out);
-    if (p->paths) measure_pair(p, &p->state[i], &out->paths);
-  }
+  if (p->plan->draws == 1)
+    judge_pairs(p, destination, out);
+  else
+    judge_drawn_pairs(p, destination, out);
   return 0;
 }
 

@@ -52,6 +52,7 @@ struct ripstop_prover {
   arrival *arrival; /* [lanes] */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
+  uint32_t sources;       /* how many inject packets to the destination at hand */
   uint32_t class_;        /* whose packets are walked */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */

@@ -1,7 +1,7 @@
-/* deliver.c - every adaptive choice of one packet: the graph of the states (node, in port, channel, header) that it can
- * reach, breadth first, each once. All states are reachable from the start, so some choice delivers exactly if one
- * state has a way to the destination, and some choice loses exactly if one state has none at all; a cycle is what
- * Kahn's topological order leaves over. Cost: one call of route per state, O(states + ways). */
+/* deliver.c - every adaptive choice of one packet, and every draw: the graph of the states (node, in port, channel,
+ * header) that it can reach, breadth first, each once. All states are reachable from a start, so some choice delivers
+ * exactly if one state has a way to the destination, and some choice loses exactly if one state has none at all; a
+ * cycle is what Kahn's topological order leaves over. Cost: one call of route per state, O(states + ways). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,8 @@ static uint32_t order_states(graph *g, uint32_t *max_hops) {
   uint32_t *ready = ripstop_realloc(NULL, g->states, sizeof *ready), head = 0, tail = 0;
   for (uint32_t i = 0; i < g->nexts; i++)
     if (g->next[i] != RIPSTOP_NONE) g->state[g->next[i]].into++;
-  if (g->states && g->state[0].into == 0) ready[tail++] = 0;
+  for (uint32_t i = 0; i < g->states && i < g->plan->draws; i++) /* those at the source */
+    if (g->state[i].into == 0) ready[tail++] = i;
   while (head < tail) {
     const state *s = &g->state[ready[head++]];
     for (uint32_t i = s->first; i < s->first + s->count; i++) {
@@ -123,8 +124,10 @@ int ripstop_plan_deliver(const ripstop_plan *plan, uint32_t source, uint32_t des
   ripstop_way *way = ripstop_realloc(NULL, plan->ways_max + 1, sizeof *way);
   bool lost = false, delivered = false;
   int result = 0;
-  find_or_add(&g,
-              &(ripstop_head){.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination});
+  for (uint32_t draw = 0; draw < plan->draws && draw <= limit; draw++)
+    find_or_add(
+        &g, &(ripstop_head){
+                .node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination, .header = draw});
   for (uint32_t i = 0; i < g.states && result == 0; i++) {
     ripstop_head head = g.state[i].head;
     int ways = ripstop_route(plan, &head, way);

@@ -43,11 +43,16 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->guests = 0;
   plan->choose_early = false;
   plan->classes = 1;
+  plan->draws = 1;
   plan->has_tables = !plan->method->tables;
   ripstop_answer answer = plan->method->plan(plan, err);
-  if (answer != RIPSTOP_APPLIES || (plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX)) return answer;
-  ripstop_fail(err, "method %s: %u traffic classes; 1 to %d may be", plan->method->name, plan->classes,
-               RIPSTOP_CLASSES_MAX);
+  bool fits = plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX;
+  if (answer != RIPSTOP_APPLIES || (fits && plan->draws)) return answer;
+  if (fits)
+    ripstop_fail(err, "method %s: packets draw from nothing", plan->method->name);
+  else
+    ripstop_fail(err, "method %s: %u traffic classes; 1 to %d may be", plan->method->name, plan->classes,
+                 RIPSTOP_CLASSES_MAX);
   return RIPSTOP_ERROR;
 }
 

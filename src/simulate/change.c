@@ -212,8 +212,8 @@ static int compile(run *r, ripstop_error *err) {
   uint32_t classes = r->plan->classes;
   if (renew_plan(r, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %u", r->part->now);
   if (r->plan->channels != r->shape->channels || r->plan->ways_max > r->shape->ways_max ||
-      r->plan->classes != classes || r->plan->guests != guests_room(r->part))
-    return ripstop_fail(err, "method %s: a change of the fabric altered its channels, ways, classes or guests",
+      r->plan->classes != classes || r->plan->draws != r->shape->draws || r->plan->guests != guests_room(r->part))
+    return ripstop_fail(err, "method %s: a change of the fabric altered its channels, ways, classes, draws or guests",
                         r->plan->method->name);
   return pairs_decide(r, err);
 }

@@ -2,6 +2,7 @@
 #ifndef SIMULATE_CHOOSE_H
 #define SIMULATE_CHOOSE_H
 
+#include "ripstop/plugin/choice.h"
 #include "simulate/state.h"
 
 /* Which of n equal ways: docs/model.md, tie rule. */
@@ -11,36 +12,40 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)word[0] * n >> 32);
 }
 
-/* Of tied ways, the one whose port comes first after the port of the last grant. */
-static inline int rotate(const queue *q, const ripstop_way *way, const uint8_t *tied, uint32_t ties, uint32_t ports) {
-  uint32_t after = q->last_port == NO_PORT ? 0 : q->last_port + 1u, nearest = UINT32_MAX;
-  int best = -1;
-  for (uint32_t i = 0; i < ties; i++) {
-    uint32_t distance = (way[tied[i]].port + ports - after) % ports;
-    if (distance >= nearest) continue;
-    nearest = distance;
-    best = tied[i];
-  }
-  return best;
+/* One of several open ways. */
+static __attribute__((noinline)) int ask_choice(const part *t, const queue *q, const sim_node *n, const uint8_t *open,
+                                                const int32_t *space, uint32_t count) {
+  const shape *s = &t->shape;
+  const packet *p = head_of(t, q);
+  ripstop_choosing choosing = {.way = ways_of(s, q),
+                               .open = open,
+                               .space = space,
+                               .count = count,
+                               .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
+                               .ports = n->ports,
+                               .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
+                               .seed = s->seed,
+                               .serial = serial_of(s, p),
+                               .hop = p->hops};
+  return open[s->choice->choose(s->choice_config, &choosing)];
 }
 
 /* The way that a head requests, or -1: none is open. */
-static inline int choose_way(part *t, const queue *q, const sim_node *n) {
+static inline __attribute__((always_inline)) int choose_way(part *t, const queue *q, const sim_node *n) {
   const shape *s = &t->shape;
   const ripstop_way *way = ways_of(s, q);
   const uint32_t channels = s->channels, now = t->now, ways = q->ways;
   const int32_t *room = &(is_interface(s, q->node) ? s->space : s->room)[n->port * channels];
   const output *out = &s->output[n->port];
-  const ripstop_choice choice = s->choice;
+  const bool roomiest = s->roomiest;
   uint64_t shut = *shut_lanes(s, n), known = n->ports * channels <= 64 ? UINT64_MAX : 0;
-  int best = -1;
-  int32_t best_space = 0;
-  uint32_t ties = 0;
-  uint8_t tied[256];
+  uint32_t count = 0;
+  uint8_t open[256], rank = UINT8_MAX;
+  int32_t space_of[256], most = 0;
   for (uint32_t i = 0; i < ways; i++) {
     uint32_t lane = way[i].port * channels + way[i].channel;
     if (shut & bit(lane)) continue;
-    if (best >= 0 && way[i].rank > way[best].rank) continue;
+    if (way[i].rank > rank) continue;
     int32_t space = room[lane];
     if (out[way[i].port].busy > now || space <= 0) {
       shut |= bit(lane) & known;
@@ -48,20 +53,19 @@ static inline int choose_way(part *t, const queue *q, const sim_node *n) {
     }
     if (space < units_needed(s, q->flits, way[i].space)) continue;
     if (t->hook.shut && t->hook.shut(t, q, &way[i])) continue;
-    bool better = best < 0 || way[i].rank < way[best].rank || (choice == RIPSTOP_CHOICE_SPACE && space > best_space);
-    if (better) {
-      best = (int)i;
-      best_space = space;
-      ties = 0;
-    } else if (choice == RIPSTOP_CHOICE_FIRST || (choice == RIPSTOP_CHOICE_SPACE && space < best_space)) {
+    if (way[i].rank < rank || (roomiest && space > most)) {
+      rank = way[i].rank;
+      most = space;
+      count = 0;
+    } else if (roomiest && space < most) {
       continue;
     }
-    tied[ties++] = (uint8_t)i;
+    open[count] = (uint8_t)i;
+    space_of[count++] = space;
   }
   *shut_lanes(s, n) = shut;
-  if (ties < 2) return best;
-  return choice == RIPSTOP_CHOICE_ROTATE ? rotate(q, way, tied, ties, n->ports)
-                                         : tied[break_tie(s, head_of(t, q), ties)];
+  if (count < 2) return count ? open[0] : -1;
+  return ask_choice(t, q, n, open, space_of, count);
 }
 
 #endif

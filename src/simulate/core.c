@@ -39,6 +39,13 @@ static void await_birth(part *t, uint32_t stream, uint32_t born) {
   post(t, t->now + (wait > t->wheel.mask ? t->wheel.mask : wait), BIRTH, stream, 0);
 }
 
+/* What chance gives to a packet for life: docs/model.md, "Draws". */
+static uint64_t draw(const shape *s, const packet *p) {
+  uint32_t word[4];
+  ripstop_random_block(s->seed, RIPSTOP_RANDOM_DRAW, serial_of(s, p), 0, word);
+  return (uint64_t)word[0] * s->draws >> 32;
+}
+
 static void take_from_source(part *t, uint32_t stream) {
   const shape *s = &t->shape;
   ripstop_source *source = &t->source[stream];
@@ -55,6 +62,7 @@ static void take_from_source(part *t, uint32_t stream) {
                               .born = (uint32_t)source->born,
                               .flits = source->flits,
                               .class_ = (uint8_t)(stream % s->classes)};
+  if (s->draws > 1) t->packet[index].header = draw(s, &t->packet[index]);
   measure_born(&t->measure, (uint32_t)source->born, source->flits);
   if (t->hook.taken) t->hook.taken(t, stream, index);
   next_birth(t, stream, source);

@@ -6,6 +6,7 @@
 
 #include "base/registry.h"
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
 #include "simulate/control.h"
@@ -100,6 +101,7 @@ static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->channels = plan->channels;
   s->ways_max = plan->ways_max;
   s->choose_early = plan->choose_early;
+  s->draws = plan->draws;
   if (s->ways_max > 0 && s->ways_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX) return 0;
   return ripstop_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",
                       plan->method->name, s->ways_max, s->channels, RIPSTOP_CHANNELS_MAX);
@@ -120,8 +122,7 @@ static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_er
   s->credit = (uint32_t)config->credit;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
   s->credits = config->flow == RIPSTOP_FLOW_CREDITS;
-  s->choice = (ripstop_choice)config->choice;
-  s->capacity = (int32_t)config->in_queue;
+  s->capacity = s->room_capacity = (int32_t)config->in_queue;
   int64_t least = config->out_queue && config->out_queue < config->in_queue ? config->out_queue : config->in_queue;
   if (least < units(s, s->longest))
     return ripstop_fail(err, "switch: a queue of %lld flits does not hold a packet of %u", (long long)least,
@@ -144,7 +145,19 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   return read_switch(s, &r->config->switch_, err);
 }
 
-/* ------------------------------------------------------------------ arbiters */
+/* ------------------------------------------------------------------ choices and arbiters */
+
+static ripstop_plugin choice_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_choices[i]); }
+static const ripstop_registry choices = {"switch.choice", RIPSTOP_CHOICE_ABI, choice_at};
+
+static int open_choice(run *r, shape *s, ripstop_error *err) {
+  void *config;
+  s->choice = ripstop_registry_open(&choices, r->arena, r->config->switch_.choice, &config, err);
+  s->choice_config = config;
+  if (!s->choice) return -1;
+  s->roomiest = s->choice->roomiest;
+  return 0;
+}
 
 static ripstop_plugin arbiter_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_arbiters[i]); }
 static const ripstop_registry arbiters = {"switch.arbiter", RIPSTOP_ARBITER_ABI, arbiter_at};
@@ -262,7 +275,7 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
   lay_queues(s);
   lay_lanes(s);
-  return open_arbiters(r, s, err);
+  return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ the part */

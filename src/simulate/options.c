@@ -4,11 +4,6 @@
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
 static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RIPSTOP_FLOW_XONXOFF] = "xonxoff", NULL};
-static const char *const choice_words[] = {[RIPSTOP_CHOICE_SPACE] = "space",
-                                           [RIPSTOP_CHOICE_RANDOM] = "random",
-                                           [RIPSTOP_CHOICE_FIRST] = "first",
-                                           [RIPSTOP_CHOICE_ROTATE] = "rotate",
-                                           NULL};
 
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
                                              [RIPSTOP_SATURATED] = "saturated",
@@ -80,11 +75,10 @@ const ripstop_option ripstop_switch_options[] = {
      .fallback = "1",
      .help = "cycles until the sender knows of freed space"},
     {.name = "choice",
-     .type = RIPSTOP_OPTION_WORD,
+     .type = RIPSTOP_OPTION_TEXT,
      SWITCH(choice),
-     .words = choice_words,
      .fallback = "space",
-     .help = "among the permitted ways with space: most free space, random, first of the method's order, or rotating"},
+     .help = "which of the permitted ways with space: space, random, first, rotate or weighted"},
     {.name = "arbiter",
      .type = RIPSTOP_OPTION_TEXT,
      SWITCH(arbiter),

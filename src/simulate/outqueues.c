@@ -142,6 +142,7 @@ int out_queues_open(run *r, ripstop_error *err) {
   o->queue = RIPSTOP_ARRAY(r->arena, o->lanes, out_queue);
   o->slot = RIPSTOP_ARRAY(r->arena, (size_t)o->lanes * o->slots, sim_slot);
   t->shape.room = RIPSTOP_ARRAY(r->arena, o->lanes, int32_t);
+  t->shape.room_capacity = o->capacity;
   o->link_busy = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint32_t);
   o->link_dirty = RIPSTOP_ARRAY(r->arena, s->fabric->ports, uint8_t);
   o->link_state = new_arbiter_states(r->arena, s);

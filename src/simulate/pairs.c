@@ -127,7 +127,8 @@ static int build_graph(walk *w, ripstop_error *err) {
   w->places = w->steps = 0;
   bool by_source = w->r->plan->method->by_source;
   for (uint32_t end = by_source ? w->source : 0; end < (by_source ? w->source + 1 : f->ends); end++)
-    if (is_source(w, end)) find_or_add(w, f->port_base[end], 0, 0);
+    for (uint32_t draw = 0; draw < w->r->plan->draws && is_source(w, end); draw++)
+      find_or_add(w, f->port_base[end], 0, draw);
   w->starts = w->places;
   for (uint32_t i = 0; i < w->places; i++) {
     if (add_ways(w, i, err)) return -1;

@@ -33,6 +33,7 @@
 #include <assert.h>
 
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/choice.h"
 #include "ripstop/simulate.h"
 #include "simulate/hooks.h"
 #include "simulate/measure.h"
@@ -109,12 +110,14 @@ typedef struct shape {
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t shortest, longest;      /* packets, in flits */
   bool unit_flits, choose_early;
-  bool credits;        /* else XON/XOFF */
-  uint8_t plain_space; /* a way may ask for so much space (1 or 2) here, whatever the packet */
-  ripstop_choice choice;
-  uint32_t ring;    /* packets that fit into an input queue */
-  int32_t capacity; /* units of an input queue */
-  uint32_t parts;   /* of the run */
+  bool roomiest;         /* ripstop_choice.roomiest */
+  bool credits;          /* else XON/XOFF */
+  uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
+  uint32_t ring;         /* packets that fit into an input queue */
+  int32_t capacity;      /* units of an input queue */
+  int32_t room_capacity; /* of what a switch's ways lead into */
+  uint32_t draws;        /* ripstop_plan.draws */
+  uint32_t parts;        /* of the run */
   uint64_t seed;
   /* rows */
   sim_node *node;
@@ -125,7 +128,9 @@ typedef struct shape {
   int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it */
   int32_t *room;    /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
   uint64_t *bits;   /* the sets of all nodes */
-  /* arbitration */
+  /* choice and arbitration */
+  const ripstop_choice *choice;
+  const void *choice_config;
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;

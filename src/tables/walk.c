@@ -107,16 +107,17 @@ static void begin(walk *w) {
   w->states = w->ways = 0;
 }
 
+/* A packet of each class and draw. */
+static void add_source(walk *w, uint32_t source, uint32_t destination) {
+  ripstop_head head = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
+  for (uint32_t class_ = 0; class_ < w->plan->classes; class_++)
+    for (head.class_ = (uint8_t)class_, head.header = 0; head.header < w->plan->draws; head.header++) add(w, &head);
+}
+
 ripstop_answer walk_destination(walk *w, uint32_t destination, ripstop_error *err) {
   begin(w);
-  for (uint32_t class_ = 0; class_ < w->plan->classes; class_++)
-    for (uint32_t source = 0; source < w->plan->fabric->ends; source++)
-      if (source != destination)
-        add(w, &(ripstop_head){.node = source,
-                               .in_port = RIPSTOP_NONE,
-                               .source = source,
-                               .destination = destination,
-                               .class_ = (uint8_t)class_});
+  for (uint32_t source = 0; source < w->plan->fabric->ends; source++)
+    if (source != destination) add_source(w, source, destination);
   for (uint32_t i = 0; i < w->states; i++) {
     if (expand(w, i, err)) return RIPSTOP_ERROR;
     if (w->states > w->limit) return RIPSTOP_DOES_NOT_APPLY;

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "each.h"
+#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/simulate.h"
 #include "stand.h"
@@ -379,7 +380,9 @@ static void simulate(subject *s, const ripstop_faults *faults, const ripstop_sch
   sim.traffic.load = 1;
   sim.traffic.packet = variant % 2 ? "1" : "4";
   sim.switch_.in_queue = bubbles ? 2 : 1 + variant / 2 % 2;
-  sim.switch_.choice = (int32_t)(variant % 4);
+  uint32_t choices = 0;
+  while (ripstop_choices[choices]) choices++;
+  sim.switch_.choice = ripstop_choices[variant % choices]->name;
   sim.switch_.credit = 1 + variant % 3;
   if (!bubbles && variant % 3 == 1) sim.switch_.out_queue = 1;
   if (!bubbles && variant % 5 == 2) {

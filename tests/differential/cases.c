@@ -130,6 +130,7 @@ static const struct sizes {
              {"4:0.5/8:0.5", 4, 8}};
 
 static const char *const processes[] = {"bernoulli", "poisson", "periodic", "on-off:on=50,off=150"};
+static const char *const choices[] = {"space", "random", "first", "rotate", "weighted"};
 static const char *const classes[] = {"1", "1", "0.6/0.4", "0.2/0.5/0.3"};
 
 static const char *any_pattern(draw *d, const ripstop_fabric *fabric, const ripstop_scenario *s) {
@@ -245,7 +246,7 @@ void case_make(uint32_t number, test_case *out) {
                                .pipeline = between(&d, 0, 4),
                                .link = between(&d, 1, 4),
                                .credit = between(&d, 1, 4),
-                               .choice = (int32_t)below(&d, 4),
+                               .choice = ANY(&d, choices),
                                .arbiter = any_arbiter(&d, channels)};
   any_queues(&d, w, size, output_queues);
   s->measure = (ripstop_measure_config){

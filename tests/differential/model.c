@@ -441,6 +441,13 @@ static void arrive_credits_and_words(model *m, output *o) {
   }
 }
 
+/* docs/model.md, "Draws". */
+static uint64_t draw(const model *m, uint64_t serial) {
+  uint32_t word[4];
+  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_DRAW, serial, 0, word);
+  return (uint64_t)word[0] * m->plan->draws >> 32;
+}
+
 /* The packet that is born now at the end of a stream. */
 static void bear(model *m, uint32_t stream) {
   const ripstop_source *s = &m->source[stream];
@@ -458,6 +465,7 @@ static void bear(model *m, uint32_t stream) {
                                          .cause = RIPSTOP_NONE,
                                          .flits = s->flits,
                                          .class_ = (uint8_t)class_};
+  if (m->plan->draws > 1) m->packet[m->packets].header = draw(m, m->packet[m->packets].serial);
   for (uint16_t i = 0; i < s->flits; i++) enter(m, end, class_, (flit){.packet = (uint32_t)m->packets, .number = i});
   m->packets++;
 }
@@ -582,6 +590,28 @@ static uint32_t steps_round(const node *n, const input *q, const ripstop_way *wa
   return steps ? steps : n->outputs;
 }
 
+/* Units that are taken in a way's queue, as the choice rule `weighted` counts them. */
+static int64_t taken_units(const model *m, uint32_t v, const ripstop_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  if (has_output_queues(m, v)) return o->used[way->channel];
+  if (o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF) return 0;
+  return m->sw->in_queue - o->free[way->channel];
+}
+
+/* Keeps the ways of least taken units x links, and of those the ones of fewest links; returns how many. */
+static uint32_t keep_least_burden(const model *m, uint32_t v, ripstop_way *ways, uint32_t n) {
+  int64_t least = INT64_MAX, fewest = INT64_MAX;
+  uint32_t kept = 0;
+  for (int round = 0; round < 3; round++)
+    for (uint32_t i = 0; i < n; i++) {
+      int64_t links = ways[i].weight ? ways[i].weight : 1, burden = links * taken_units(m, v, &ways[i]);
+      if (round == 0 && burden < least) least = burden;
+      if (round == 1 && burden == least && links < fewest) fewest = links;
+      if (round == 2 && burden == least && links == fewest) ways[kept++] = ways[i];
+    }
+  return kept;
+}
+
 /* Among the open ways the one that the packet requests; false: none is open. Leaves only a part of the ways. */
 static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_way *ways, uint32_t n,
                    ripstop_way *chosen) {
@@ -592,22 +622,20 @@ static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, 
     if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
   if (open == 0) return false;
   n = keep_lowest_rank(ways, open);
-  switch (m->sw->choice) {
-  case RIPSTOP_CHOICE_FIRST:
-    break;
-  case RIPSTOP_CHOICE_RANDOM:
+  const char *choice = m->sw->choice;
+  if (!strcmp(choice, "random")) {
     best = tie(m, packet, n);
-    break;
-  case RIPSTOP_CHOICE_ROTATE:
+  } else if (!strcmp(choice, "rotate")) {
     for (uint32_t i = 1; i < n; i++)
       if (steps_round(&m->node[v], q, &ways[i]) < steps_round(&m->node[v], q, &ways[best])) best = i;
-    break;
-  default: /* RIPSTOP_CHOICE_SPACE */
+  } else if (!strcmp(choice, "space")) {
     for (uint32_t i = 0; i < n; i++)
       if (free_units(m, v, &ways[i]) > most) most = free_units(m, v, &ways[i]);
     for (uint32_t i = 0; i < n; i++)
       if (free_units(m, v, &ways[i]) == most) ways[equal++] = ways[i];
     best = tie(m, packet, equal);
+  } else if (!strcmp(choice, "weighted")) {
+    best = tie(m, packet, n = keep_least_burden(m, v, ways, n));
   }
   *chosen = ways[best];
   return true;

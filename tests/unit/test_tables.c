@@ -68,7 +68,11 @@ static void compare_pair(const ripstop_tables *t, uint32_t source, uint32_t dest
   p.t = t, p.count = 0, p.delivered = p.lost = p.round = false;
   memset(p.hops, 0, sizeof p.hops);
   ripstop_head start = {.node = source, .in_port = RIPSTOP_NONE, .source = source, .destination = destination};
-  uint32_t hops = go(&p, number_of(&p, &start));
+  uint32_t hops = 0;
+  for (; start.header < t->plan->draws; start.header++) {
+    uint32_t of_draw = go(&p, number_of(&p, &start));
+    if (of_draw > hops) hops = of_draw;
+  }
   assert_int_equal(ripstop_plan_deliver(t->plan, source, destination, 20000, &told, &err), 0);
   assert_int_equal(p.delivered, told.some_choice);
   assert_int_equal(p.round, told.livelock);

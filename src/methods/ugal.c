@@ -1,0 +1,53 @@
+/* ugal.c - straight or over a switch drawn at random, whichever seems less crowded (Singh 2005, UGAL-L): the first
+ * switch permits shortest ways to the destination and shortest ways over the drawn switch, each with the links that are
+ * still before the packet as its weight. The switch setting `choice: weighted` takes the least queue times weight; then
+ * the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/detour.h has the ways. */
+#include "methods/shared/detour.h"
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  ripstop_answer answer = ripstop_detour_plan(p, err);
+  p->ways_max *= 2;
+  if (answer != RIPSTOP_APPLIES || p->ways_max <= UINT8_MAX) return answer;
+  ripstop_fail(err, "ugal: a switch of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+static bool is_first_switch(const ripstop_plan *p, const ripstop_head *head) {
+  const ripstop_fabric *f = p->fabric;
+  return ripstop_is_end(f, f->port_node[f->peer[f->port_base[head->node] + head->in_port]]);
+}
+
+/* At the source the header, which is the draw, becomes what it is on the way: where to go first. */
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  if (ripstop_is_end(p->fabric, head->node)) {
+    int count = ripstop_detour_ways(p, head, ways);
+    ways[0].header = ripstop_detour_over(p, head, (uint32_t)head->header);
+    return count;
+  }
+  if (!head->header || !is_first_switch(p, head)) return ripstop_detour_ways(p, head, ways);
+  ripstop_head straight = *head;
+  straight.header = 0;
+  int count = ripstop_detour_ways(p, &straight, ways);
+  if (count < 0) return ripstop_detour_ways(p, head, ways);
+  if (ripstop_end_switch(p->fabric, head->destination) == head->node) return count;
+  int over = ripstop_detour_ways(p, head, ways + count);
+  return over < 0 ? count : count + over;
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric, (void)config;
+  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_ugal = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "ugal",
+    .summary = "any fabric: shortest paths, or over a switch drawn at random where that is less crowded",
+    .source = "Singh 2005 (UGAL-L)",
+    .options = ripstop_detour_options,
+    .config_size = sizeof(detour_config),
+    .losses = ripstop_detour_losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};

@@ -1,0 +1,46 @@
+/* weighted.c - the way whose queue, taken times the links that are before the packet on it, is least: what UGAL decides
+ * by (Singh 2005). Queues that are equally bad by that are told apart by the links alone, so that a packet goes the
+ * shorter way through an empty network; and then by the tie rule. */
+#include "ripstop/plugin/choice.h"
+
+#include "base/no_heap.h"
+
+typedef struct burden {
+  uint64_t wait; /* taken units x links */
+  uint32_t links;
+} burden;
+
+static burden burden_of(const ripstop_choosing *c, uint32_t i) {
+  uint16_t weight = c->way[c->open[i]].weight;
+  uint32_t links = weight ? weight : 1;
+  uint32_t taken = c->space[i] < c->capacity ? (uint32_t)(c->capacity - c->space[i]) : 0;
+  return (burden){.wait = (uint64_t)taken * links, .links = links};
+}
+
+static int compare(const burden *a, const burden *b) {
+  if (a->wait != b->wait) return a->wait < b->wait ? -1 : 1;
+  return (a->links > b->links) - (a->links < b->links);
+}
+
+static uint32_t choose(const void *config, const ripstop_choosing *c) {
+  uint8_t tied[UINT8_MAX] = {0};
+  uint32_t ties = 1;
+  burden least = burden_of(c, 0);
+  (void)config;
+  for (uint32_t i = 1; i < c->count; i++) {
+    burden b = burden_of(c, i);
+    int order = compare(&b, &least);
+    if (order > 0) continue;
+    if (order < 0) ties = 0;
+    least = b;
+    tied[ties++] = (uint8_t)i;
+  }
+  return tied[ties > 1 ? ripstop_choosing_tie(c, ties) : 0];
+}
+
+static const ripstop_option options[] = {{0}};
+const ripstop_choice ripstop_choice_weighted = {.abi = RIPSTOP_CHOICE_ABI,
+                                                .name = "weighted",
+                                                .summary = "least taken space in the next queue, times the links left",
+                                                .options = options,
+                                                .choose = choose};

@@ -1,0 +1,170 @@
+/* test_choices.c - the choice among open ways: each plug-in on ways written down here, and in an engine what it sees of
+ * the buffers. tests/differential runs them all against a second model. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/plugin/choice.h"
+#include "scene.h"
+
+static const ripstop_choice *find(const char *name) {
+  for (size_t i = 0; ripstop_choices[i]; i++)
+    if (strcmp(ripstop_choices[i]->name, name) == 0) return ripstop_choices[i];
+  fail_msg("no choice %s", name);
+  return NULL;
+}
+
+enum { WAYS = 5, OPEN = 4 };
+static const ripstop_way ways[WAYS] = {{.port = 3, .weight = 2},
+                                       {.port = 0, .weight = 9}, /* not open */
+                                       {.port = 1, .weight = 6},
+                                       {.port = 1, .channel = 1, .weight = 3},
+                                       {.port = 4}}; /* no weight: as if it were 1 */
+static const uint8_t all_open[OPEN] = {0, 2, 3, 4};
+
+/* The port and channel that are chosen; `taken` is of each open way, in a queue of 10. */
+static const ripstop_way *choose(const char *name, const int32_t taken[OPEN], uint32_t last_port, uint64_t serial) {
+  int32_t space[OPEN];
+  for (int i = 0; i < OPEN; i++) space[i] = 10 - taken[i];
+  ripstop_choosing c = {.way = ways,
+                        .open = all_open,
+                        .space = space,
+                        .count = OPEN,
+                        .capacity = 10,
+                        .ports = 6,
+                        .last_port = last_port,
+                        .seed = 3,
+                        .serial = serial};
+  uint32_t position = find(name)->choose(NULL, &c);
+  assert_true(position < OPEN);
+  return &ways[all_open[position]];
+}
+
+static void the_first(void **state) {
+  (void)state;
+  assert_ptr_equal(choose("first", (int32_t[]){9, 0, 0, 0}, RIPSTOP_NONE, 1), &ways[0]);
+}
+
+static void in_turn(void **state) {
+  (void)state;
+  const int32_t taken[OPEN] = {0};
+  static const struct {
+    uint32_t last;
+    int way;
+  } cases[] = {{RIPSTOP_NONE, 2}, {0, 2}, {1, 0}, {2, 0}, {3, 4}, {4, 2}, {5, 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_ptr_equal(choose("rotate", taken, cases[i].last, 1), &ways[cases[i].way]);
+}
+
+/* Taken x links: 2 x 3, 6 x 1, 3 x 2 and 1 x 7; then one less in turn. */
+static void least_taken_times_links(void **state) {
+  (void)state;
+  assert_ptr_equal(choose("weighted", (int32_t[]){3, 1, 2, 7}, 0, 1), &ways[0]); /* all 6 but the last: fewest links */
+  assert_ptr_equal(choose("weighted", (int32_t[]){4, 1, 2, 7}, 0, 1), &ways[3]);
+  assert_ptr_equal(choose("weighted", (int32_t[]){4, 1, 3, 7}, 0, 1), &ways[2]);
+  assert_ptr_equal(choose("weighted", (int32_t[]){4, 2, 3, 5}, 0, 1), &ways[4]);
+  assert_ptr_equal(choose("weighted", (int32_t[]){0, 0, 0, 0}, 0, 1), &ways[4]);
+  assert_ptr_equal(choose("weighted", (int32_t[]){0, 0, 0, 1}, 0, 1), &ways[0]);
+}
+
+/* More free than a queue holds, as an end node is: nothing is taken. A product may be longer than 32 bits. */
+static void the_ends_of_the_scale(void **state) {
+  (void)state;
+  static const ripstop_way far[2] = {{.weight = UINT16_MAX}, {.weight = UINT16_MAX - 1}};
+  static const uint8_t open[2] = {0, 1};
+  ripstop_choosing c = {
+      .way = far, .open = open, .space = (int32_t[]){INT32_MAX, 1}, .count = 2, .capacity = 1 << 30, .ports = 2};
+  assert_int_equal(find("weighted")->choose(NULL, &c), 0);
+  c.space = (int32_t[]){(1 << 30) - 65536, (1 << 30) - 65537}; /* 65536 x 65535 and 65537 x 65534: 2^32 apart by 2 */
+  assert_int_equal(find("weighted")->choose(NULL, &c), 1);
+}
+
+/* What is equal is drawn from, each as likely, by the packet and its hop alone. */
+static void equal_ways_are_drawn(void **state) {
+  (void)state;
+  static const char *const names[] = {"random", "space"};
+  enum { DRAWS = 8000 };
+  for (int n = 0; n < 2; n++) {
+    int count[WAYS] = {0};
+    for (uint64_t serial = 0; serial < DRAWS; serial++) {
+      const ripstop_way *way = choose(names[n], (int32_t[]){5, 5, 5, 5}, 0, serial);
+      assert_ptr_equal(way, choose(names[n], (int32_t[]){5, 5, 5, 5}, 2, serial));
+      count[way - ways]++;
+    }
+    assert_int_equal(count[1], 0);
+    for (int i = 0; i < WAYS; i++)
+      if (i != 1) assert_in_range(count[i], DRAWS / OPEN - 160, DRAWS / OPEN + 160); /* four standard deviations */
+  }
+}
+
+static void every_choice_says_what_it_is(void **state) {
+  (void)state;
+  size_t choices = 0;
+  for (; ripstop_choices[choices]; choices++) {
+    const ripstop_choice *c = ripstop_choices[choices];
+    assert_int_equal(c->abi, RIPSTOP_CHOICE_ABI);
+    assert_true(c->summary && c->options && c->choose);
+  }
+  assert_int_equal(choices, 5);
+}
+
+static void unknown_choices_are_named(void **state) {
+  (void)state;
+  ripstop_result result;
+  ripstop_error err;
+  scene *s = scene_open("torus:4x4", "dor", "choice=spaec");
+  assert_int_equal(scene_simulate(s, &result, &err), -1);
+  assert_non_null(strstr(err.text, "switch.choice 'spaec' is unknown; did you mean 'space'?"));
+  scene_close(s);
+}
+
+/* All of them carry the same traffic, each in its own way; but where a method tells no weights, `weighted` is `space`.
+ */
+static void they_differ(void **state) {
+  (void)state;
+  ripstop_result result[5];
+  scene *s = scene_open("torus:4x4", "minimal-adaptive:escape=bubble", "load=0.6 in_queue=4 packet=4");
+  for (size_t i = 0; i < 5; i++) {
+    s->sim.switch_.choice = ripstop_choices[i]->name;
+    result[i] = scene_run(s);
+    assert_int_equal(result[i].account.lost, 0);
+  }
+  for (size_t i = 0; i < 5; i++)
+    for (size_t k = 0; k < i; k++) {
+      bool alike = !strcmp(ripstop_choices[i]->name, "weighted") && !strcmp(ripstop_choices[k]->name, "space");
+      assert_true(results_are_equal(&result[i], &result[k]) == alike);
+    }
+  for (size_t i = 0; i < 5; i++) ripstop_result_free(&result[i]);
+  scene_close(s);
+}
+
+/* ------------------------------------------------------------------ the page */
+
+static void the_page_has_them_all(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err;
+  char *page = NULL, row[100];
+  size_t length;
+  if (ripstop_read_file(arena, RIPSTOP_SOURCE_DIR "/docs/traffic.md", 1 << 20, &page, &length, &err))
+    fail_msg("%s", err.text);
+  const char *section = strstr(page, "\n## Choices\n");
+  assert_non_null(section);
+  for (size_t i = 0; ripstop_choices[i]; i++) {
+    snprintf(row, sizeof row, "\n| `%s` |", ripstop_choices[i]->name);
+    if (!strstr(section, row)) fail_msg("docs/traffic.md has no row for choice %s", ripstop_choices[i]->name);
+  }
+  ripstop_arena_free(arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_first),
+                                     cmocka_unit_test(in_turn),
+                                     cmocka_unit_test(least_taken_times_links),
+                                     cmocka_unit_test(the_ends_of_the_scale),
+                                     cmocka_unit_test(equal_ways_are_drawn),
+                                     cmocka_unit_test(every_choice_says_what_it_is),
+                                     cmocka_unit_test(unknown_choices_are_named),
+                                     cmocka_unit_test(they_differ),
+                                     cmocka_unit_test(the_page_has_them_all)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* test_valiant.c - the methods `valiant` and `ugal` against what follows from counting links.
+ *
+ * A ring of 9 switches, tornado traffic (every end node sends to the one 4 further up). Shortest ways use the links
+ * upwards alone, 4 for each packet: no more than 1/4 flit a node and cycle gets through. Over a switch drawn from all 9
+ * a packet takes 2 x 20/9 links on average, half of them downwards: up to 9/20 gets through, and the same for any
+ * traffic. */
+#include <math.h>
+
+#include "conformance/trial.h"
+#include "ripstop/plugin/method.h"
+#include "scene.h"
+
+#define RING     "torus:9"
+#define MINIMAL  "dor:dateline=on"
+#define MOST     0.25
+#define MOST_VAL 0.45
+static const double mean_links = 40.0 / 9;
+
+typedef struct figures {
+  double accepted, half, hops;
+  ripstop_verdict verdict;
+} figures;
+
+static figures run(const char *method, const char *options) {
+  scene *s = scene_open(RING, method, "choice=weighted in_queue=8 warmup=2000 cycles=20000");
+  scene_set(s, options);
+  ripstop_result r = scene_run(s);
+  figures f = {.accepted = ripstop_result_value(&r, "accepted"),
+               .hops = ripstop_result_value(&r, "hops.mean"),
+               .verdict = r.verdict};
+  for (size_t i = 0; i < r.values; i++)
+    if (!strcmp(r.value[i].name, "accepted")) f.half = r.value[i].half;
+  assert_true(r.account.lost == 0);
+  ripstop_result_free(&r);
+  scene_close(s);
+  return f;
+}
+
+static void assert_carries(const figures *f, double load) {
+  assert_string_equal(ripstop_verdict_words[f->verdict], "steady");
+  if (fabs(f->accepted - load) > 2 * f->half) fail_msg("%g of %g", f->accepted, load);
+}
+
+/* Load 0.3 is more than shortest ways can carry, and less than detours can. */
+static void tornado_wants_detours(void **state) {
+  (void)state;
+  figures minimal = run(MINIMAL, "pattern=tornado load=0.3"), valiant = run("valiant", "pattern=tornado load=0.3"),
+          ugal = run("ugal", "pattern=tornado load=0.3"), most = run("valiant", "pattern=tornado load=1");
+  assert_string_equal(ripstop_verdict_words[minimal.verdict], "saturated");
+  assert_true(minimal.accepted <= MOST && minimal.hops == 4);
+  assert_carries(&valiant, 0.3);
+  assert_carries(&ugal, 0.3);
+  assert_true(most.accepted <= MOST_VAL);
+}
+
+/* Whatever the traffic: the drawn switch is as likely any of the nine. Four standard deviations of a mean of some
+ * thousand packets are less than 0.15. */
+static void a_detour_takes_forty_ninths(void **state) {
+  (void)state;
+  figures tornado = run("valiant", "pattern=tornado load=0.1"), uniform = run("valiant", "pattern=uniform load=0.1"),
+          minimal = run(MINIMAL, "pattern=uniform load=0.1");
+  assert_true(fabs(tornado.hops - mean_links) < 0.15);
+  assert_true(fabs(uniform.hops - mean_links) < 0.15);
+  assert_true(fabs(minimal.hops - 2.5) < 0.15); /* 20/9 over all pairs, 20/8 over those that differ */
+}
+
+/* In an empty network the shorter way is taken, and uniform traffic is carried as far as shortest ways can. */
+static void ugal_goes_straight_where_it_can(void **state) {
+  (void)state;
+  figures still = run("ugal", "pattern=tornado load=0.005"), uniform = run("ugal", "pattern=uniform load=0.4"),
+          valiant = run("valiant", "pattern=uniform load=0.4"),
+          blind = run("ugal", "pattern=tornado load=0.005 choice=random");
+  assert_true(still.hops < 4.02);
+  assert_true(blind.hops > 4.1); /* nobody weighs */
+  assert_carries(&uniform, 0.4);
+  assert_true(uniform.hops < 3.5);
+  assert_string_equal(ripstop_verdict_words[valiant.verdict], "saturated");
+}
+
+/* Links between switches, at most. */
+static uint32_t diameter(const ripstop_fabric *f) {
+  uint32_t *distance = ripstop_realloc(NULL, f->nodes, sizeof *distance), most = 0;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    ripstop_fabric_distances(f, end, distance);
+    for (uint32_t to = 0; to < f->ends; to++)
+      if (to != end && distance[to] - 2 > most) most = distance[to] - 2;
+  }
+  ripstop_free(distance);
+  return most;
+}
+
+/* Every draw and every choice: delivered, without deadlock, over at most twice the diameter; and some draw takes a
+ * detour of some length from every end node. */
+static void at_most_twice_the_diameter(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"torus:9",
+                                        "torus:8",
+                                        "torus:4x4",
+                                        "torus:5x3",
+                                        "torus:3x3x3",
+                                        "kary-ntree:k=2,n=3",
+                                        "mport-ntree:m=4,n=3",
+                                        "kns:k=3,n=2",
+                                        "kns:k=4,n=2,s=2"};
+  static const char *const methods[] = {"valiant", "ugal"};
+  for (size_t i = 0; i < 2 * sizeof fabrics / sizeof *fabrics; i++) {
+    trial *t = trial_open(fabrics[i / 2], methods[i % 2], "");
+    if (!t->proved) fail_msg("%s: %s", fabrics[i / 2], t->err.text);
+    assert_true(t->proof.tolerated && t->proof.deadlock_free && t->proof.livelock_free);
+    uint32_t most = diameter(t->fabric);
+    if (t->proof.max_hops > 2 * most + 2) fail_msg("%s: %u links of %u", fabrics[i / 2], t->proof.max_hops, most);
+    assert_true(t->proof.max_hops > most + 2);
+    trial_close(t);
+  }
+}
+
+/* The weight of a way is what is left of it: it falls by one with every hop, and is 1 before the last switch. */
+static void weights_count_down(void **state) {
+  (void)state;
+  static const char *const methods[] = {"valiant", "ugal"};
+  for (int m = 0; m < 2; m++) {
+    ripstop_error err;
+    ripstop_fabric *f = ripstop_fabric_open("torus:5x5", &err);
+    stand ground = stand_on(f, methods[m], NULL);
+    const ripstop_plan *plan = ground.plan;
+    ripstop_way *way = ripstop_realloc(NULL, plan->ways_max, sizeof *way);
+    for (uint64_t draw = 0; draw < plan->draws; draw++) {
+      ripstop_head head = {.node = 0, .in_port = RIPSTOP_NONE, .source = 0, .destination = f->ends - 1, .header = draw};
+      uint32_t weight = 0;
+      while (head.node != head.destination) {
+        int ways = ripstop_route(plan, &head, way);
+        assert_true(ways > 0);
+        const ripstop_way *on = &way[ways - 1]; /* for ugal the detour, where there is one */
+        uint32_t peer = f->peer[f->port_base[head.node] + on->port];
+        if (weight) assert_int_equal(on->weight, weight - 1);
+        weight = on->weight;
+        head.node = f->port_node[peer];
+        head.in_port = peer - f->port_base[head.node];
+        head.channel = on->channel;
+        head.header = on->header;
+      }
+      assert_int_equal(weight, 0); /* into the end node */
+    }
+    ripstop_free(way);
+    stand_close(&ground);
+    ripstop_fabric_free(f);
+  }
+}
+
+/* A drawn switch that is dead or cut off is no way: the packet goes straight. */
+static void dead_switches_are_left_out(void **state) {
+  (void)state;
+  trial *t = trial_open("torus:5x5", "valiant:spare=4", "switch:2.2");
+  assert_true(t->proved && t->proof.deadlock_free);
+  assert_int_equal(t->proof.lost_pairs_some_choice, t->proof.disconnected_pairs);
+  assert_int_equal(t->proof.disconnected_pairs, 2 * 24);
+  trial_close(t);
+}
+
+/* More channels than there are is an answer; a spare one lets packets rise where a fault makes them. */
+static void channels(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_answer answer;
+  ripstop_fabric *f = ripstop_fabric_open("torus:4x4", &err);
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  assert_null(ripstop_plan_open(view, "valiant:spare=15", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  assert_string_equal(err.text, "valiant: torus:4x4 needs 17 channels; there are at most 16");
+  ripstop_view_free(view);
+  ripstop_fabric_free(f);
+  trial *scarce = trial_open("torus:4x4", "valiant", "0.0/0"),
+        *enough = trial_open("torus:4x4", "valiant:spare=2", "0.0/0");
+  assert_true(!scarce->proof.tolerated && strstr(scarce->proof.lost_walk, "no channel is left"));
+  assert_true(enough->proof.tolerated && enough->proof.deadlock_free);
+  assert_int_equal(enough->plan->channels, scarce->plan->channels + 2);
+  trial_close(scarce);
+  trial_close(enough);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(tornado_wants_detours),
+                                     cmocka_unit_test(a_detour_takes_forty_ninths),
+                                     cmocka_unit_test(ugal_goes_straight_where_it_can),
+                                     cmocka_unit_test(at_most_twice_the_diameter),
+                                     cmocka_unit_test(weights_count_down),
+                                     cmocka_unit_test(dead_switches_are_left_out),
+                                     cmocka_unit_test(channels)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
