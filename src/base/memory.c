@@ -96,6 +96,7 @@ int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err
   ripstop_guard guard;
   ripstop_guard_begin(&guard, true);
   if (setjmp(guard.jump)) {
+    present = guard.outer; /* as `jump` has left it; for the analyzer, which does not follow jumps */
     ripstop_guard_say(err);
     return -1;
   }

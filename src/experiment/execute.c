@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "experiment/execute.h"
 #include "experiment/ground.h"
 #include "ripstop/plugin/method.h"
@@ -19,6 +20,7 @@ const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL}
 
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   *out = run->simulation.schedule;
   if (!run->rule) return 0;
   ripstop_schedule *schedule = RIPSTOP_NEW(arena, ripstop_schedule);
@@ -171,6 +173,7 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atom
 }
 
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  RIPSTOP_GUARD(NULL, -1);
   if (run->kind == RIPSTOP_RUN_PROVE) return execute_proof(run, stop, out);
   ripstop_error why = {""};
   ripstop_ground ground;

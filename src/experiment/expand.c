@@ -14,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/memory.h"
 #include "experiment/cases.h"
 #include "experiment/ground.h"
 #include "ripstop/plan.h"
@@ -369,6 +370,7 @@ static void sort_runs(expansion *x) {
 }
 
 ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_runs *runs = RIPSTOP_NEW(arena, ripstop_runs);
   *runs = (ripstop_runs){.spec = spec, .arena = arena};

@@ -1,5 +1,6 @@
 /* ground.c - the ground of a run, and which drawn fault sets may be one. */
 #include "experiment/ground.h"
+#include "base/memory.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
@@ -74,6 +75,7 @@ int ground_of_run(ripstop_ground *ground, const ripstop_run *run, ripstop_arena 
 }
 
 const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *arena, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_ground ground;
   if (ground_of_run(&ground, run, arena, err)) return NULL;
   const ripstop_faults *faults = ground.faults;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "experiment/ground.h"
 #include "ripstop/prove.h"
 
@@ -97,6 +98,7 @@ static void keep(const verdicts *v, ripstop_outcome *out) {
 }
 
 int ripstop_run_prove(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  RIPSTOP_GUARD(NULL, -1);
   verdicts v = {0};
   ripstop_error why;
   (void)stop; /* a proof is short beside a simulation */

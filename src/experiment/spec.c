@@ -6,6 +6,7 @@
  * twice. Nobody writes into a spec once it is read. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "experiment/axes.h"
 
 static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
@@ -102,6 +103,7 @@ static int read_root(reader *r, const yaml_node *root) {
 
 ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick,
                                        ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_spec *spec = RIPSTOP_NEW(arena, ripstop_spec);
   spec->arena = arena;
@@ -121,6 +123,7 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
 }
 
 ripstop_spec *ripstop_spec_read(const char *path, bool quick, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   char *bytes;
   size_t length;

@@ -7,11 +7,14 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/memory.h"
+
 typedef struct reader {
   ripstop_arena *arena;
   const char *name, *bytes;
   size_t length;
   yaml_parser_t parser;
+  yaml_event_t event[YAML_DEPTH_MAX + 1]; /* the one at hand at each depth; empty ones are zero */
   size_t nodes;
   ripstop_error *err;
 } reader;
@@ -104,16 +107,16 @@ static int read_children(reader *r, int depth, yaml_node *out) {
   growing keys = {0}, items = {0};
   bool map = out->kind == YAML_MAP;
   int status = 0;
+  yaml_event_t *event = &r->event[depth];
   for (;;) {
-    yaml_event_t event;
-    if ((status = next_event(r, &event))) break;
-    bool end = event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+    if ((status = next_event(r, event))) break;
+    bool end = event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT;
     if (!end) {
       growing *list = map && keys.count == items.count ? &keys : &items;
-      status = read_node(r, &event, depth + 1, grow(list));
+      status = read_node(r, event, depth + 1, grow(list));
       if (!status && list == &keys) status = check_key(r, &keys.node[keys.count - 1], &keys);
     }
-    yaml_event_delete(&event);
+    yaml_event_delete(event);
     if (end || status) break;
   }
   out->count = items.count;
@@ -136,33 +139,48 @@ static int read_node(reader *r, const yaml_event_t *event, int depth, yaml_node 
 
 /* The node that a document starts with; the events before and after it only frame it. */
 static int read_document(reader *r, yaml_node *out) {
+  yaml_event_t *event = &r->event[0];
   bool seen = false;
   for (;;) {
-    yaml_event_t event;
-    if (next_event(r, &event)) return -1;
-    yaml_event_type_t type = event.type;
-    int line = line_of(&event.start_mark), status = 0;
+    if (next_event(r, event)) return -1;
+    yaml_event_type_t type = event->type;
+    int line = line_of(&event->start_mark), status = 0;
     if (type == YAML_DOCUMENT_START_EVENT && seen)
       status = ripstop_fail(r->err, "%s:%d: a second document starts here; a file is one experiment", r->name, line);
     else if (type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT ||
              type == YAML_ALIAS_EVENT)
-      seen = true, status = read_node(r, &event, 1, out);
-    yaml_event_delete(&event);
+      seen = true, status = read_node(r, event, 1, out);
+    yaml_event_delete(event);
     if (status) return -1;
     if (type == YAML_STREAM_END_EVENT) break;
   }
   return seen ? 0 : ripstop_fail(r->err, "%s:1: the file is empty", r->name);
 }
 
+typedef struct reading {
+  reader *reader;
+  yaml_node *out;
+  int status;
+} reading;
+
+static void read_all(void *argument) {
+  reading *r = argument;
+  r->status = read_document(r->reader, r->out);
+}
+
+/* Under the guard of the caller, which knows nothing of what libyaml holds. */
 int yaml_read(ripstop_arena *arena, const char *name, const char *bytes, size_t length, yaml_node *out,
               ripstop_error *err) {
   if (length > YAML_BYTES_MAX) return ripstop_fail(err, "%s:1: larger than %d bytes", name, YAML_BYTES_MAX);
   reader r = {.arena = arena, .name = name, .bytes = bytes, .length = length, .err = err};
   if (!yaml_parser_initialize(&r.parser)) return ripstop_fail(err, "%s:1: the YAML reader does not start", name);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, length);
-  int status = read_document(&r, out);
+  reading all = {.reader = &r, .out = out};
+  bool out_of_memory = ripstop_try(read_all, &all, NULL) != 0;
+  for (int depth = 0; depth <= YAML_DEPTH_MAX; depth++) yaml_event_delete(&r.event[depth]);
   yaml_parser_delete(&r.parser);
-  return status;
+  if (out_of_memory) ripstop_out_of_memory();
+  return all.status;
 }
 
 const yaml_node *yaml_get(const yaml_node *map, const char *key) {

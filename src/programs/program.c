@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/registry.h"
 #include "programs/machine.h"
 #include "ripstop/plugin/kernel.h"
@@ -15,6 +16,7 @@ static ripstop_plugin kernel_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_kernel
 static const ripstop_registry kernels = {"program", RIPSTOP_KERNEL_ABI, kernel_at};
 
 const ripstop_kernel *ripstop_kernel_find(const char *name, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   return ripstop_registry_find(&kernels, name, length, err);
 }
 
@@ -23,6 +25,7 @@ static const ripstop_kernel *open_kernel(ripstop_arena *arena, const char *spec,
 }
 
 int ripstop_kernel_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   void *config;
   const ripstop_kernel *kernel = open_kernel(arena, spec, &config, err);
   if (!kernel) return -1;
@@ -170,6 +173,7 @@ static ripstop_scenario simulation_of(const ripstop_program *program, const rips
 }
 
 int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   ripstop_arena *arena = ripstop_arena_new();
   show p = {.next = 0};
   int status = open_machine(plan, program, arena, &p.machine, err);
@@ -280,6 +284,7 @@ static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ri
 
 int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
                         ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   ripstop_arena *arena = ripstop_arena_new();
   size_t faults = (size_t)program->config.faults;
   fault *list = RIPSTOP_ARRAY(arena, faults + 1, fault);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "report/plot.h"
 
 static void put_text(FILE *file, const char *text) {
@@ -169,6 +170,7 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
 }
 
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;
   if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail(err, "folder %s: %s", folder, strerror(errno));
   for (size_t i = 0; i < spec->figures; i++)

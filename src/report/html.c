@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/page.css.h"
 #include "report/plot.h"
 
@@ -303,6 +304,7 @@ static void foot(const page *p, const char *command) {
 }
 
 int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
   head(&p);
   claims(&p);

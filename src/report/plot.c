@@ -5,6 +5,7 @@
  *
  * Time: runs x (curves + values); memory: a number per sample. */
 #include "report/plot.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -430,6 +431,7 @@ static bool is_whole(const ripstop_data *data, const ripstop_figure *figure) {
 }
 
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure) {
+  RIPSTOP_GUARD(NULL, NULL);
   query q = {.data = data, .figure = figure, .arena = arena, .plot = RIPSTOP_NEW(arena, ripstop_plot)};
   q.plot->figure = figure;
   q.plot->runs = data->runs;

@@ -7,6 +7,7 @@
  * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
  * copied, and read from where nobody may write. */
 #include "ripstop/kit/store.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -213,6 +214,7 @@ static int prepare(ripstop_store *s, ripstop_error *err) {
 }
 
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
   bool missing = access(path, F_OK) && errno == ENOENT;
   if (missing && mode == RIPSTOP_STORE_READ) {
     ripstop_fail(err, "there is no store %s", path);
@@ -288,6 +290,7 @@ static int put_all(const ripstop_store *s, const ripstop_run *run, const ripstop
 
 int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome,
                       ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   ripstop_error ignored;
   if (execute(store, "BEGIN IMMEDIATE", err)) return -1;
   if (!put_all(store, run, outcome, err) && !execute(store, "COMMIT", err)) return 0;
@@ -361,6 +364,7 @@ static int get_verdict(const ripstop_store *s, sqlite3_stmt *st, const char **ou
 
 int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
                       ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
   *out = (ripstop_outcome){0};
   sqlite3_stmt *st = fresh(store, GET_RUN);
   bind_text(st, 1, id);

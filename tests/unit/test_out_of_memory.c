@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/ripstop.h"
 #include "scarce.h"
@@ -263,6 +264,35 @@ static int protocols(ripstop_error *err) {
   return leave(&g, status);
 }
 
+/* ------------------------------------------------------------------ experiments */
+
+static int keep_on(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
+  (void)context, (void)run;
+  assert_non_null(outcome->verdict);
+  return 0;
+}
+
+static int work(const ripstop_runs *runs, ripstop_error *err) {
+  const ripstop_run *list[100];
+  ripstop_workers workers = {.threads = 2, .done = keep_on};
+  assert_in_range(runs->count, 1, 100);
+  for (size_t i = 0; i < runs->count; i++) list[i] = &runs->run[i];
+  return ripstop_work(list, runs->count, &workers) ? no_memory(err) : 0;
+}
+
+/* What libyaml holds is not ours to count. */
+static int experiments(ripstop_error *err) {
+  static const char text[] = "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
+                             "faults: {count: [0, 1], samples: 2}\ntraffic: {load: 0.4, packet: 4}\n"
+                             "measure: {warmup: 0, cycles: 200}\n";
+  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), false, err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
+  int status = runs ? work(runs, err) : -1;
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+  return status;
+}
+
 /* ------------------------------------------------------------------ telling them */
 
 static long long tell_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
@@ -349,10 +379,15 @@ static void protocols_alone(void **state) {
   tell_all(protocols, "torus:3x3", "immunet");
 }
 
+static void experiments_too(void **state) {
+  (void)state;
+  tell_all(experiments, "an experiment", "two methods");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fabrics_and_faults), cmocka_unit_test(every_method),    cmocka_unit_test(every_kind_of_proof),
-      cmocka_unit_test(every_kind_of_run),  cmocka_unit_test(protocols_alone),
+      cmocka_unit_test(every_kind_of_run),  cmocka_unit_test(protocols_alone), cmocka_unit_test(experiments_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
