@@ -39,6 +39,7 @@ struct control {
   uint64_t change, news; /* cycles of the last change of the fabric, and of the last new ways since then */
   bool changed;          /* there has been one */
   bool changing;         /* the changes of a cycle are at work: heads ask when they are over */
+  int64_t *room;         /* [queues of a switch], for steps that are told of them; else NULL */
   uint8_t *concerned;    /* [nodes]: switches that will ask then */
   uint32_t *concern, concerns;
 };
@@ -150,11 +151,29 @@ static void act_ways_changed(ripstop_actions *a) {
   if (!r->control->changing) ask_switch(r->part, a->node);
 }
 
+/* Free units of a switch's own input queues. */
+static const int64_t *rooms_of(const run *r, uint32_t node) {
+  const part *t = r->part;
+  const shape *s = &t->shape;
+  const sim_node *n = &s->node[node];
+  for (uint32_t i = 0; i < n->queues; i++) {
+    const queue *q = &s->queue[n->queue + i];
+    r->control->room[i] = s->capacity;
+    for (uint32_t k = 0; k < q->length; k++) {
+      uint32_t at = q->head + k < s->ring ? q->head + k : q->head + k - s->ring;
+      r->control->room[i] -= units_of(s, &t->packet[s->slot[q->slot + at].packet]);
+    }
+  }
+  return r->control->room;
+}
+
 static void step(run *r, uint32_t node, const ripstop_event *event) {
   ripstop_actions actions = {
       .runner = r, .node = node, .send = act_send, .timer = act_timer, .ways_changed = act_ways_changed};
+  ripstop_event told = *event;
+  if (r->control->room) told.room = rooms_of(r, node);
   concern(r->control, node);
-  r->control->proto->step(r->plan, node, r->control->state[node], event, &actions);
+  r->control->proto->step(r->plan, node, r->control->state[node], &told, &actions);
   watch_step(r);
 }
 
@@ -339,6 +358,10 @@ static void lay_out(run *r) {
   c->concerned = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t);
   c->concern = RIPSTOP_ARRAY(r->arena, f->nodes, uint32_t);
   for (uint32_t port = 0; port < f->ports; port++) c->first[port] = RIPSTOP_NONE;
+  uint32_t most = 0;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (r->shape->node[v].queues > most) most = r->shape->node[v].queues;
+  if (c->proto->rooms) c->room = RIPSTOP_ARRAY(r->arena, most, int64_t);
   for (uint32_t v = f->ends; v < f->nodes; v++)
     c->state[v] = ripstop_arena_array(r->arena, 1, c->proto->state_size(r->plan, v) + 1);
 }

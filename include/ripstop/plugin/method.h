@@ -78,6 +78,10 @@ typedef struct ripstop_event {
   uint32_t port;       /* LINK_*, MESSAGE: local port */
   uint32_t timer;      /* TIMER: the number given when it was set */
   const void *message; /* MESSAGE: proto->message_size bytes, the callee's only during the call */
+  /* With ripstop_proto.rooms, [ports * channels] of the switch, the callee's only during the call: free units of each
+   * of its own input queues, all but those of packets whose heads have come and which have not left. NULL without, and
+   * where there are no queues (`ripstop protocol`). */
+  const int64_t *room;
 } ripstop_event;
 
 typedef struct ripstop_actions ripstop_actions;
@@ -115,6 +119,7 @@ struct ripstop_proto {
   /* The switches have told each other of what was dead from the start before the first cycle: START and LINK_DOWN, and
    * the messages that follow from them until there are none, cost no time. Timers count from cycle 0. */
   bool settled;
+  bool rooms; /* steps are told how full the switch's own queues are (ripstop_event.room) */
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);

@@ -1,0 +1,76 @@
+/* test_rooms.c - a protocol that is told how full its switch's queues are: what it is told is what has come. Four end
+ * nodes send a packet of four flits every four cycles, each from a cycle below four on; the switch holds them. */
+#include "ripstop/protocol.h"
+#include "scene.h"
+#include "test_rooms.methods/gauge.h"
+
+#define STAR "kary-ntree:k=4,n=1"
+enum { FLITS = 4, LINK = 1, PIPELINE = 2 };
+
+/* Heads that have come to the switch before the arrivals of a cycle are over; the first was born in cycle `born`. */
+static int64_t come(uint64_t cycle, uint64_t born) {
+  uint64_t first = born + LINK + PIPELINE;
+  return cycle < first ? 0 : (int64_t)((cycle - first) / FLITS) + 1;
+}
+
+/* Runs until all queues are full, and on when the switch opens. */
+static void look(const char *queues, int64_t capacity, int64_t units) {
+  ripstop_result result;
+  ripstop_error err;
+  scene *s = scene_open(STAR, "test-gauge",
+                        "pattern=bit-complement process=periodic load=1 packet=4 link=1 pipeline=2 cycles=300");
+  scene_set(s, queues);
+  gauges = 0;
+  if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
+  assert_true(gauges > 2 * GAUGE_OPENS / GAUGE_EVERY);
+  assert_int_equal(gauge_log[0].cycle, 0);
+  for (int i = 0; i < GAUGE_QUEUES; i++) assert_int_equal(gauge_log[0].room[i], capacity);
+  for (uint32_t k = 0; k < gauges; k++) {
+    const gauge *g = &gauge_log[k];
+    assert_true(g->known);
+    for (int i = 0; i < GAUGE_QUEUES; i++) {
+      int64_t taken = (capacity - g->room[i]) / units, most = capacity / units;
+      assert_int_equal(taken * units, capacity - g->room[i]);
+      assert_in_range(taken, 0, most);
+      if (g->cycle == 0 || g->cycle > GAUGE_OPENS) continue;
+      int64_t latest = come(g->cycle, FLITS - 1), earliest = come(g->cycle, 0);
+      assert_in_range(taken, latest < most ? latest : most, earliest < most ? earliest : most);
+    }
+  }
+  assert_int_equal(gauge_log[GAUGE_OPENS / GAUGE_EVERY].room[0], 0); /* full when it opens */
+  assert_true(result.account.delivered > 0);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+static void in_packets(void **state) {
+  (void)state;
+  look("in_queue=8", 8, 1);
+}
+
+static void in_flits(void **state) {
+  (void)state;
+  look("in_queue=32 unit=flits", 32, FLITS);
+}
+
+/* The virtual network has no queues. */
+static void nothing_to_tell(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_fabric *f = ripstop_fabric_open(STAR, &err);
+  stand ground = stand_on(f, "test-gauge", NULL);
+  gauges = 0;
+  ripstop_network *n = ripstop_network_open(ground.plan, NULL, &err);
+  assert_int_equal(ripstop_network_run(n, 1000, &err), 1);
+  assert_true(gauges > 2);
+  for (uint32_t k = 0; k < gauges; k++) assert_false(gauge_log[k].known);
+  ripstop_network_free(n);
+  stand_close(&ground);
+  ripstop_fabric_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(in_packets), cmocka_unit_test(in_flits),
+                                     cmocka_unit_test(nothing_to_tell)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

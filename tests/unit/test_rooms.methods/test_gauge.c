@@ -1,0 +1,78 @@
+/* test_gauge.c - a test's protocol for one switch with four end nodes: it looks at its queues every few cycles and
+ * writes down what it is told, and holds all packets until cycle GAUGE_OPENS. */
+#include "gauge.h"
+
+gauge gauge_log[GAUGES];
+uint32_t gauges;
+
+static const ripstop_option options[] = {{0}};
+static const char *const losses[] = {"dead link", NULL};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  (void)p, (void)err;
+  return RIPSTOP_APPLIES;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_fabric *f = p->fabric;
+  bool first = ripstop_is_end(f, head->node);
+  *way = (ripstop_way){.port = (uint16_t)(first ? 0 : ripstop_end_switch_port(f, head->destination)), .space = 1};
+  return p->view->port_up[f->port_base[head->node] + way->port] ? 1 : -1;
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric, (void)config;
+  *out = (ripstop_guarantees){.tolerates = 0};
+}
+
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
+  (void)p, (void)node;
+  return sizeof(bool);
+}
+
+static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                 ripstop_actions *actions) {
+  bool *open = state;
+  (void)p, (void)node;
+  if (gauges < GAUGES) {
+    gauge *g = &gauge_log[gauges++];
+    *g = (gauge){.cycle = event->cycle, .known = event->room};
+    for (int i = 0; i < GAUGE_QUEUES && event->room; i++) g->room[i] = event->room[i];
+  }
+  if (event->cycle < 2 * GAUGE_OPENS) ripstop_act_timer(actions, 0, GAUGE_EVERY);
+  if (event->cycle < GAUGE_OPENS || *open) return;
+  *open = true;
+  ripstop_act_ways_changed(actions);
+}
+
+static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+  return *(const bool *)state ? route(p, head, way) : 0;
+}
+
+static uint64_t delay(const ripstop_plan *p, const void *message) {
+  (void)p, (void)message;
+  return 1;
+}
+
+static void print(const ripstop_plan *p, const void *message, ripstop_text *out) { (void)p, (void)message, (void)out; }
+
+static const ripstop_proto proto = {.message_size = 1,
+                                    .rooms = true,
+                                    .state_size = state_size,
+                                    .step = step,
+                                    .ways = ways,
+                                    .delay = delay,
+                                    .print = print};
+
+const ripstop_method ripstop_method_test_gauge = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "test-gauge",
+    .summary = "one switch that looks at its queues",
+    .source = "a test",
+    .options = options,
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+    .proto = &proto,
+};
