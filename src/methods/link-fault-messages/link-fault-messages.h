@@ -40,6 +40,7 @@ static inline uint32_t number_of(const shape *s, uint32_t level, uint32_t node) 
 
 /* Level of the lowest common ancestors of positions a and b of a level. */
 static inline uint32_t meet(const shape *s, uint32_t level, uint32_t a, uint32_t b) {
+  /* a switch has an up port at least: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
   for (; a != b && level < s->top; level++) a /= s->half, b /= s->half;
   return level;
 }
