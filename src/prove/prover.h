@@ -91,6 +91,9 @@ void add_paths(ripstop_paths *to, const ripstop_paths *more, uint64_t weight);
 ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
                          uint32_t destination);
 
+/* prover.c: makes the workspace ready for a plan, which nothing is known of yet. */
+void prover_prepare(ripstop_prover *p, const ripstop_plan *plan);
+
 /* waits.c */
 void waits_reset(ripstop_prover *p);
 /* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */

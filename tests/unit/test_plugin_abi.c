@@ -2,6 +2,7 @@
  * stand in the place of the library's; each has a plug-in of tomorrow, of which nothing but the number and the name is
  * there to be looked at, beside one that is fit. */
 #include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/plugin/kernel.h"
 #include "ripstop/plugin/method.h"
@@ -24,6 +25,10 @@ const ripstop_pattern *const ripstop_patterns[] = {&late_pattern, &ripstop_patte
 static const ripstop_arbiter late_arbiter = {.abi = RIPSTOP_ARBITER_ABI + 1, .name = "tomorrow"};
 extern const ripstop_arbiter ripstop_arbiter_round_robin;
 const ripstop_arbiter *const ripstop_arbiters[] = {&late_arbiter, &ripstop_arbiter_round_robin, NULL};
+
+static const ripstop_choice late_choice = {.abi = RIPSTOP_CHOICE_ABI + 1, .name = "tomorrow"};
+extern const ripstop_choice ripstop_choice_space;
+const ripstop_choice *const ripstop_choices[] = {&late_choice, &ripstop_choice_space, NULL};
 
 static const ripstop_kernel late_kernel = {.abi = RIPSTOP_KERNEL_ABI + 1, .name = "tomorrow"};
 extern const ripstop_kernel ripstop_kernel_fft;
@@ -91,17 +96,19 @@ static void simulate(const char *option, ripstop_error *err) {
   scene_close(s);
 }
 
-static void patterns_and_arbiters(void **state) {
+static void what_simulations_use(void **state) {
   (void)state;
   ripstop_error err;
   simulate("pattern=tomorrow", &err);
   assert_refused(&err, "traffic: pattern", RIPSTOP_PATTERN_ABI);
   simulate("arbiter=tomorrow", &err);
   assert_refused(&err, "switch.arbiter", RIPSTOP_ARBITER_ABI);
+  simulate("choice=tomorrow", &err);
+  assert_refused(&err, "switch.choice", RIPSTOP_CHOICE_ABI);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(families), cmocka_unit_test(methods), cmocka_unit_test(kernels),
-                                     cmocka_unit_test(processes), cmocka_unit_test(patterns_and_arbiters)};
+                                     cmocka_unit_test(processes), cmocka_unit_test(what_simulations_use)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
