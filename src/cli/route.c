@@ -152,6 +152,14 @@ static void add_key(json_t *entry, const ripstop_fabric *f, const ripstop_entry 
   if (by & RIPSTOP_BY_HEADER) json_object_set_new(entry, "header", json_header(e->header));
 }
 
+/* The weight where the method tells one. */
+static json_t *json_way(const ripstop_way *way) {
+  json_t *one = json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)way->port, "channel", (int)way->channel, "header",
+                          json_header(way->header), "rank", (int)way->rank, "space", (int)way->space);
+  if (way->weight) json_object_set_new(one, "weight", json_integer(way->weight));
+  return one;
+}
+
 static json_t *json_entry(const ripstop_tables *t, const ripstop_entry *e) {
   const ripstop_fabric *f = t->plan->fabric;
   char node[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
@@ -161,9 +169,7 @@ static json_t *json_entry(const ripstop_tables *t, const ripstop_entry *e) {
   add_key(entry, f, e, t->by);
   json_t *ways = json_array();
   for (const ripstop_way *way = t->way + e->first; way < t->way + e->first + e->ways; way++)
-    json_array_append_new(ways, json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)way->port, "channel",
-                                          (int)way->channel, "header", json_header(way->header), "rank", (int)way->rank,
-                                          "space", (int)way->space));
+    json_array_append_new(ways, json_way(way));
   json_object_set_new(entry, "ways", ways);
   if (!e->ways) json_object_set_new(entry, "lost", json_string(loss_of(t, e)));
   return entry;

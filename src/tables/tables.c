@@ -69,7 +69,7 @@ static bool same_ways(const walk *w, const walk_state *a, const walk_state *b) {
   for (uint32_t i = 0; i < a->ways; i++) {
     const ripstop_way *x = &w->way[a->first + i], *y = &w->way[b->first + i];
     if (x->port != y->port || x->channel != y->channel || x->header != y->header || x->rank != y->rank ||
-        x->space != y->space || x->marks != y->marks)
+        x->space != y->space || x->marks != y->marks || x->weight != y->weight)
       return false;
   }
   return true;

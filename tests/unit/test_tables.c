@@ -88,7 +88,7 @@ static bool same_ways(const ripstop_tables *t, const ripstop_entry *a, const rip
   for (uint32_t i = 0; i < a->ways; i++) {
     const ripstop_way *x = &t->way[a->first + i], *y = &t->way[b->first + i];
     if (x->port != y->port || x->channel != y->channel || x->header != y->header || x->rank != y->rank ||
-        x->space != y->space || x->marks != y->marks)
+        x->space != y->space || x->marks != y->marks || x->weight != y->weight)
       return false;
   }
   return true;
