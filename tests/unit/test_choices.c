@@ -117,6 +117,11 @@ static void unknown_choices_are_named(void **state) {
   scene_close(s);
 }
 
+static bool same_run(const ripstop_result *a, const ripstop_result *b) {
+  return a->events == b->events && a->hops == b->hops && memcmp(&a->account, &b->account, sizeof a->account) == 0 &&
+         same_bits(ripstop_result_value(a, "latency.mean"), ripstop_result_value(b, "latency.mean"));
+}
+
 /* All of them carry the same traffic, each in its own way; but where a method tells no weights, `weighted` is `space`.
  */
 static void they_differ(void **state) {
@@ -131,7 +136,8 @@ static void they_differ(void **state) {
   for (size_t i = 0; i < 5; i++)
     for (size_t k = 0; k < i; k++) {
       bool alike = !strcmp(ripstop_choices[i]->name, "weighted") && !strcmp(ripstop_choices[k]->name, "space");
-      assert_true(results_are_equal(&result[i], &result[k]) == alike);
+      if (same_run(&result[i], &result[k]) != alike)
+        fail_msg("%s and %s", ripstop_choices[i]->name, ripstop_choices[k]->name);
     }
   for (size_t i = 0; i < 5; i++) ripstop_result_free(&result[i]);
   scene_close(s);

@@ -93,6 +93,7 @@ static void proofs_ask_for_them(void **state) {
   assert_int_equal(ripstop_plan_deliver(s.plan, 0, 1, 100, &pair, &err), 0);
   assert_true(proof.tolerated && pair.every_choice);
   assert_int_equal(tables_made, 1);
+  ripstop_text_free(&verdict);
   ripstop_prover_free(prover);
   stage_close(&s);
 
