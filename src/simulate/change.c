@@ -197,7 +197,9 @@ static bool own_view(run *r) {
   return false;
 }
 
+/* Nothing happens to a part that is so already: what its end nodes would have borne while it was dead is no loss. */
 static void apply_change(run *r, const ripstop_change *change) {
+  if (change->up == (change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id])) return;
   if (!change->up && change->is_switch) lose_switch(r->part, change->id);
   if (!change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
   ripstop_view_apply(r->own_view, change);
@@ -244,10 +246,12 @@ void apply_changes(run *r) {
     const ripstop_change *change = &r->change[i];
     if (change->is_switch && change->up && r->view->node_up[change->id]) each_end(r->part, change->id, revive);
   }
-  if (r->control)
-    control_reload(r);
-  else
+  if (!r->control) {
     reload_ways(r);
+    return;
+  }
+  control_reload(r);
+  out_queues_wake(r->part); /* what has become a remnant needs no space any more */
 }
 
 /* ------------------------------------------------------------------ the list of changes */

@@ -380,5 +380,6 @@ int control_open(run *r, ripstop_error *err) {
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (r->view->node_up[v]) start(r, v);
   if (proto->settled && settle(r, err)) return -1;
+  step_all(r); /* what is dead from the start: the switches know before their packets ask for ways */
   return run_failed(r) ? run_report(r, err) : 0;
 }

@@ -24,6 +24,9 @@ static uint32_t below(draw *d, uint32_t bound) { return ripstop_stream_below(&d-
 static int64_t between(draw *d, int64_t low, int64_t high) { return low + below(d, (uint32_t)(high - low + 1)); }
 static bool chance(draw *d, double share) { return ripstop_stream_unit(&d->random) < share; }
 
+/* Which cycles' deadlocks empty a network that drains is the engine's business; so there is one, the last. */
+enum { NO_CHECK = 1000000 };
+
 #define ANY(d, list) ((list)[below((d), sizeof(list) / sizeof *(list))])
 
 /* ------------------------------------------------------------------ fabrics */
@@ -67,16 +70,54 @@ static ripstop_fabric *any_fabric(draw *d) {
 
 /* ------------------------------------------------------------------ methods */
 
-/* Half of the cases take the table method of this test, with its options; the others any method that there is, but for
- * those with a protocol, which the model does not have. */
-static const char *any_method_spec(draw *d, bool bubbles) {
+/* What a case is made of, beside what all have. */
+typedef struct features {
+  bool faults, schedule, talks, plays, lodges, stops;
+} features;
+
+static features features_of(draw *d, case_group group) {
+  features f = {.faults = group == CASES_FAULTS, .schedule = group >= CASES_SCHEDULES};
+  f.talks = group == CASES_PROTOCOLS;
+  f.plays = group == CASES_PLAYERS || group == CASES_TOGETHER;
+  f.lodges = group == CASES_GUESTS;
+  f.stops = group == CASES_STOPS;
+  if (group >= CASES_PROTOCOLS) f.faults = chance(d, 0.3), f.schedule = group == CASES_STOPS || chance(d, 0.7);
+  if (group == CASES_TOGETHER) {
+    uint32_t with = below(d, 3);
+    f.talks = with == 0, f.lodges = with == 1, f.stops = with == 2;
+  }
+  return f;
+}
+
+static const char *any_gossip(draw *d) {
+  static const char *const names[] = {"test-gossip", "test-gossip-settled", "test-gossip-ends",
+                                      "test-gossip-settled-ends"};
+  return ripstop_arena_printf(d->arena, "%s:delay=%u,flits=%u,late=%u,hold=%u,beat=%u", ANY(d, names), below(d, 12),
+                              chance(d, 0.6) ? below(d, 9) : 0, chance(d, 0.4) ? below(d, 60) : 0,
+                              chance(d, 0.5) ? below(d, 80) : 0, chance(d, 0.3) ? 1 + below(d, 40) : 0);
+}
+
+static bool is_gossip(const ripstop_method *method) { return strncmp(method->name, "test-gossip", 11) == 0; }
+
+static const char *any_lodger(draw *d) {
+  return ripstop_arena_printf(d->arena, "test-detour:guests=%u,at=%d,also=%s,again=%s", 1 + below(d, 4),
+                              chance(d, 0.5) ? -1 : (int)below(d, 10), chance(d, 0.6) ? "on" : "off",
+                              chance(d, 0.5) ? "on" : "off");
+}
+
+/* Half of the cases take a method of this test, with its options; the others any method that there is: with a protocol
+ * or without one, as the case wants it. */
+static const char *any_method_spec(draw *d, const features *with, bool bubbles) {
+  if (with->lodges) return any_lodger(d);
+  if (with->talks && chance(d, 0.6)) return any_gossip(d);
   uint32_t methods = 0, number;
-  for (uint32_t i = 0; ripstop_methods[i]; i++) methods += !ripstop_methods[i]->proto;
+  for (uint32_t i = 0; ripstop_methods[i]; i++)
+    methods += !ripstop_methods[i]->proto == !with->talks && !is_gossip(ripstop_methods[i]);
   number = below(d, methods);
   const ripstop_method *const *at = ripstop_methods;
-  while ((*at)->proto || number--) at++;
+  while (!(*at)->proto == with->talks || is_gossip(*at) || number--) at++;
   const ripstop_method *method = *at;
-  if (strcmp(method->name, "test-table") != 0 && chance(d, 0.5)) return method->name;
+  if (with->talks || (strcmp(method->name, "test-table") != 0 && chance(d, 0.5))) return method->name;
   return ripstop_arena_printf(d->arena, "test-table:channels=%u,space=%u,detours=%u,climb=%s,early=%s", 1 + below(d, 5),
                               bubbles ? 1 + below(d, 2) : 1, chance(d, 0.3) ? below(d, 4) : 0,
                               chance(d, 0.6) ? "on" : "off", chance(d, 0.15) ? "on" : "off");
@@ -98,16 +139,18 @@ static bool asks_for_bubbles(const ripstop_plan *plan) {
   return bubbles;
 }
 
-/* A method that applies, and its number of channels. */
-static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, bool bubbles,
-                              uint32_t *channels) {
+/* A method that applies, and its number of channels. Only the simplest switches have guests, and nothing stops with
+ * them. */
+static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
+                              bool simple, uint32_t *channels) {
   ripstop_view *view = ripstop_view_new(fabric, faults);
   for (;;) {
     ripstop_error err;
-    const char *spec = any_method_spec(d, bubbles);
+    const char *spec = any_method_spec(d, with, simple);
     ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
     if (!plan) continue;
-    bool fits = bubbles || !asks_for_bubbles(plan);
+    bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !asks_for_bubbles(plan)) &&
+                (plan->guests == 0 || (simple && !with->stops));
     *channels = plan->channels;
     ripstop_plan_free(plan);
     if (!fits) continue;
@@ -220,6 +263,38 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
   *out = (ripstop_schedule){.count = count, .change = change};
 }
 
+/* ------------------------------------------------------------------ players and stops */
+
+/* It breaks links of which the schedule and the fault set say nothing. */
+static void any_play(draw *d, test_case *c, const struct sizes *size) {
+  static const uint32_t letters[] = {30, 200, 2000};
+  c->plays = true;
+  c->play = (play){.ends = c->fabric->ends,
+                   .classes = 1 + below(d, 3),
+                   .shortest = (uint32_t)size->shortest,
+                   .longest = (uint32_t)size->longest,
+                   .seed = ripstop_stream_u64(&d->random),
+                   .letters = ANY(d, letters),
+                   .finishes = chance(d, 0.3)};
+  for (uint32_t tries = chance(d, 0.5) ? PLAY_LINKS_MAX : 0; tries > 0; tries--) {
+    uint32_t link = below(d, c->fabric->links);
+    bool taken = false;
+    for (size_t i = 0; i < c->schedule.count; i++)
+      taken |= !c->schedule.change[i].is_switch && c->schedule.change[i].id == link;
+    for (uint32_t i = 0; i < c->faults.links; i++) taken |= c->faults.link[i] == link;
+    for (uint32_t i = 0; i < c->play.links; i++) taken |= c->play.link[i] == link;
+    if (!taken) c->play.link[c->play.links++] = link;
+  }
+}
+
+static void any_stop(draw *d, ripstop_reaction_config *r) {
+  *r = (ripstop_reaction_config){.model = RIPSTOP_REACTION_STATIC,
+                                 .drain = chance(d, 0.5) ? RIPSTOP_DRAIN_DELIVER : RIPSTOP_DRAIN_DISCARD,
+                                 .detect = chance(d, 0.3) ? 0 : between(d, 0, 60),
+                                 .recompute = chance(d, 0.3) ? 0 : between(d, 0, 100),
+                                 .resume = chance(d, 0.3) ? 0 : between(d, 0, 40)};
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 void case_make(uint32_t number, test_case *out) {
@@ -229,18 +304,22 @@ void case_make(uint32_t number, test_case *out) {
   *out = (test_case){.number = number, .arena = d.arena, .fabric = any_fabric(&d)};
   ripstop_scenario *s = &out->simulation;
   ripstop_switch_config *w = &s->switch_;
-  bool any_switch = d.group == CASES_FAULTS || d.group == CASES_SCHEDULES;
-  bool output_queues = d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35));
+  features with = features_of(&d, d.group);
+  bool any_switch = d.group >= CASES_FAULTS && !with.lodges;
+  bool output_queues =
+      !with.lodges && (d.group == CASES_OUTPUT_QUEUES || (d.group != CASES_CREDITS && chance(&d, 0.35)));
   bool words = d.group == CASES_XONXOFF || (any_switch && chance(&d, 0.25));
   uint64_t warmup = below(&d, 200), cycles = (uint64_t)between(&d, 300, out->fabric->ends > 30 ? 1000 : 2000);
   uint32_t channels = 1;
   s->seed = ripstop_stream_u64(&d.random);
-  if (d.group == CASES_FAULTS) any_faults(&d, out->fabric, &out->faults);
-  if (d.group == CASES_SCHEDULES) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
+  if (with.faults) any_faults(&d, out->fabric, &out->faults);
+  if (with.schedule) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
   s->schedule = &out->schedule;
-  out->method = any_method(&d, out->fabric, &out->faults, !output_queues && !words, &channels);
+  out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels);
   const struct sizes *size = &ANY(&d, sizes);
   any_traffic(&d, out->fabric, s, size->text);
+  if (with.plays) any_play(&d, out, size);
+  if (with.stops) any_stop(&d, &s->reaction);
   *w = (ripstop_switch_config){.unit = chance(&d, 0.5) ? RIPSTOP_UNIT_PACKETS : RIPSTOP_UNIT_FLITS,
                                .flow = words ? RIPSTOP_FLOW_XONXOFF : RIPSTOP_FLOW_CREDITS,
                                .pipeline = between(&d, 0, 4),
@@ -255,7 +334,7 @@ void case_make(uint32_t number, test_case *out) {
       .batches = 2,
       .confidence = 0.95,
       .window = between(&d, 0, 1) * 100,
-      .check = between(&d, 50, 1000)};
+      .check = with.stops ? NO_CHECK : between(&d, 50, 1000)};
 }
 
 void case_free(test_case *c) {
@@ -271,6 +350,9 @@ void case_print(const test_case *c, FILE *file) {
   ripstop_options_print(&text, ripstop_traffic_options, &c->simulation.traffic);
   ripstop_text_add(&text, " measure: ");
   ripstop_options_print(&text, ripstop_measure_options, &c->simulation.measure);
+  ripstop_text_add(&text, " reaction: ");
+  ripstop_options_print(&text, ripstop_reaction_options, &c->simulation.reaction);
+  if (c->plays) ripstop_text_add(&text, " play of %u classes, %u letters", c->play.classes, c->play.letters);
   ripstop_text_add(&text, " seed: %llu faults: ", (unsigned long long)c->simulation.seed);
   ripstop_faults_print(&text, c->fabric, &c->faults);
   ripstop_text_add(&text, " schedule: ");

@@ -2,7 +2,7 @@
 #ifndef DIFFERENTIAL_CASES_H
 #define DIFFERENTIAL_CASES_H
 
-#include "ripstop/simulate.h"
+#include "play.h"
 
 /* What a group of cases is about; within it everything else is drawn at random. */
 typedef enum case_group {
@@ -11,6 +11,11 @@ typedef enum case_group {
   CASES_OUTPUT_QUEUES, /* output queues, nothing broken */
   CASES_FAULTS,        /* faults from the start, any switch */
   CASES_SCHEDULES,     /* links and switches that fail and are repaired, any switch */
+  CASES_PROTOCOLS,     /* switches that talk, notice late and keep packets back; faults and repairs, any switch */
+  CASES_PLAYERS,       /* end nodes that answer and ask for changes, any switch */
+  CASES_GUESTS,        /* packets that stay at end nodes on their way; faults and repairs */
+  CASES_STOPS,         /* the network stops when something changes, any switch */
+  CASES_TOGETHER,      /* players, with protocols, guests or stops */
   CASES_GROUPS
 } case_group;
 
@@ -23,6 +28,8 @@ typedef struct test_case {
   ripstop_scenario simulation;
   ripstop_faults faults;
   ripstop_schedule schedule;
+  bool plays; /* in place of simulation.traffic */
+  play play;
   ripstop_arena *arena;
 } test_case;
 

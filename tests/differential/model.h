@@ -5,7 +5,7 @@
 #ifndef DIFFERENTIAL_MODEL_H
 #define DIFFERENTIAL_MODEL_H
 
-#include "ripstop/simulate.h"
+#include "stage.h"
 
 #define MODEL_NEVER  UINT64_MAX
 #define MODEL_CAUSES 64 /* RIPSTOP_LOST_LINK, RIPSTOP_LOST_SWITCH and the losses of a method */
@@ -23,6 +23,8 @@ typedef struct model_packet {
                      is not */
   uint16_t flits;
   uint8_t class_;
+  bool guest;   /* it stays in an interface that it is not for */
+  uint64_t tag; /* a player's own */
 } model_packet;
 
 typedef struct model_result {
@@ -30,16 +32,20 @@ typedef struct model_result {
   model_packet *packet; /* in order of birth; heap memory, see model_free */
   ripstop_account account;
   uint64_t lost[MODEL_CAUSES]; /* by cause */
+  uint64_t messages;           /* that the switches sent each other */
+  bool silent;                 /* at the end no message is under way and no timer runs */
+  bool stopped;                /* at the end the network does not run */
   bool stuck;  /* without births and changes from the last cycle on, some packet in the network never moves again */
   bool frozen; /* that is so of all of them, already at the end of the run */
 } model_result;
 
-/* Simulates `cycles` cycles. The fault set, schedule, switch, traffic and seed are read; what to measure is not. The
- * events of packet `traced` are written to `trace` (NULL: none). -1 when the simulation cannot be set up, or when a
- * physical truth is broken (two flits on a link at once, an overflowing queue, ...): the error begins with "broken:".
+/* Simulates `cycles` cycles, with a player (NULL: none) in place of simulation->traffic. The fault set, schedule,
+ * switch, traffic and seed are read; what to measure is not. The events of packet `traced` are written to `trace`
+ * (NULL: none). -1 when the simulation cannot be set up, or when a physical truth is broken (two flits on a link at
+ * once, an overflowing queue, ...): the error begins with "broken:".
  */
-int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, uint64_t cycles, FILE *trace,
-              uint64_t traced, model_result *out, ripstop_error *err);
+int model_run(const ripstop_plan *plan, const ripstop_scenario *simulation, const model_player *player, uint64_t cycles,
+              FILE *trace, uint64_t traced, model_result *out, ripstop_error *err);
 void model_free(model_result *result);
 
 #endif

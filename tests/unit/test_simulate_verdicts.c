@@ -188,6 +188,23 @@ static void what_dies_loses_what_is_on_it(void **state) {
   ripstop_result_free(&r);
 }
 
+/* A switch that fails while it is dead changes nothing: what its end nodes would have borne is not lost with it. */
+static void what_is_dead_cannot_die(void **state) {
+  (void)state;
+  uint64_t generated[2];
+  for (int again = 0; again < 2; again++) {
+    scene *s = scene_open("kary-ntree:k=4,n=2", "misroute", "load=0.5 cycles=2000");
+    scene_break(s, "switch:0/0");
+    scene_schedule(s, again ? "switch:0/0@1000" : "");
+    ripstop_result r = scene_run(s);
+    assert_true(ripstop_result_value(&r, "lost.switch died") == 0);
+    generated[again] = r.account.generated;
+    ripstop_result_free(&r);
+    scene_close(s);
+  }
+  assert_int_equal(generated[0], generated[1]);
+}
+
 /* End nodes of a dead switch are silent; a fault-free time before and after is carried as always. */
 static void what_comes_back_carries_again(void **state) {
   (void)state;
@@ -229,6 +246,7 @@ int main(void) {
                                      cmocka_unit_test(a_run_cut_short_is_divided_by_what_it_measured),
                                      cmocka_unit_test(bubbles_need_room),
                                      cmocka_unit_test(what_dies_loses_what_is_on_it),
+                                     cmocka_unit_test(what_is_dead_cannot_die),
                                      cmocka_unit_test(what_comes_back_carries_again),
                                      cmocka_unit_test(faults_show_in_kinds_of_packets)};
   return cmocka_run_group_tests(tests, NULL, NULL);

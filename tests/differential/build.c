@@ -1,0 +1,139 @@
+/* build.c - the model's network as it is before the first cycle. */
+#include "things.h"
+
+#include <string.h>
+
+static void set_up_server(const model *m, server *s) {
+  s->served = s->let_in = RIPSTOP_NONE;
+  s->arbiter = ripstop_arena_array(m->arena, 1, m->arbiter->state_size(m->arbiter_config, m->plan->channels) + 1);
+  m->arbiter->init(m->arbiter_config, m->plan->channels, s->arbiter);
+}
+
+static void set_up_output(model *m, output *o, uint32_t port) {
+  uint32_t channels = m->channels;
+  size_t ring = (size_t)channels * ((size_t)m->sw->credit + 2);
+  bool cabled = m->fabric->peer[port] != RIPSTOP_NONE;
+  o->wire = slow_row_new(m->arena, (uint32_t)m->sw->link);
+  o->endless = cabled && ripstop_is_end(m->fabric, m->fabric->port_node[m->fabric->peer[port]]);
+  o->free = RIPSTOP_ARRAY(m->arena, channels, int64_t);
+  o->credit = RIPSTOP_ARRAY(m->arena, ring, int64_t);
+  o->xon = RIPSTOP_ARRAY(m->arena, channels, bool);
+  o->word = RIPSTOP_ARRAY(m->arena, ring, uint8_t);
+  o->queue = RIPSTOP_ARRAY(m->arena, channels, line);
+  o->used = RIPSTOP_ARRAY(m->arena, channels, int64_t);
+  o->room = m->plan->guests;
+  o->leave = RIPSTOP_ARRAY(m->arena, ring, int64_t);
+  for (uint32_t c = 0; c < channels; c++) {
+    o->free[c] = m->sw->in_queue;
+    o->xon[c] = true;
+  }
+  set_up_server(m, &o->link);
+  set_up_server(m, &o->crossbar);
+}
+
+static void set_up_node(model *m, uint32_t v) {
+  node *n = &m->node[v];
+  bool end = ripstop_is_end(m->fabric, v);
+  n->outputs = ripstop_node_ports(m->fabric, v);
+  n->sides = end ? m->classes : n->outputs;
+  uint32_t queues_per_side = end ? 1 : m->channels;
+  n->queues = n->sides * queues_per_side;
+  n->side = RIPSTOP_ARRAY(m->arena, n->sides, side);
+  n->queue = RIPSTOP_ARRAY(m->arena, n->queues, input);
+  n->output = RIPSTOP_ARRAY(m->arena, n->outputs, output);
+  n->pipeline = RIPSTOP_ARRAY(m->arena, n->outputs, row);
+  n->last_taken = no_flit;
+  for (uint32_t q = 0; q < n->queues; q++) {
+    n->queue[q].side = q / queues_per_side;
+    n->queue[q].last_port = RIPSTOP_NONE;
+    n->queue[q].last_word_xon = true;
+  }
+  for (uint32_t p = 0; p < n->outputs; p++) {
+    set_up_output(m, &n->output[p], m->fabric->port_base[v] + p);
+    n->pipeline[p] = slow_row_new(m->arena, (uint32_t)m->sw->pipeline);
+  }
+}
+
+/* "name:options" */
+static int set_up_arbiter(model *m) {
+  const char *spec = m->sw->arbiter;
+  size_t length = strcspn(spec, ":");
+  for (const ripstop_arbiter *const *a = ripstop_arbiters; *a; a++) {
+    if (strlen((*a)->name) != length || strncmp((*a)->name, spec, length) != 0) continue;
+    void *config = ripstop_arena_array(m->arena, 1, (*a)->config_size + 1);
+    if (ripstop_options_parse(m->arena, (*a)->name, (*a)->options, config, spec[length] ? spec + length + 1 : NULL,
+                              m->err))
+      return -1;
+    m->arbiter = *a;
+    m->arbiter_config = config;
+    return (*a)->check ? (*a)->check(config, m->channels, m->err) : 0;
+  }
+  return ripstop_fail(m->err, "no arbiter '%s'", spec);
+}
+
+static void set_up_xonxoff(model *m) {
+  uint64_t on_the_way = (uint64_t)(m->sw->link + m->sw->pipeline + m->sw->credit - 1);
+  uint64_t packets = 1 + (on_the_way + m->shortest - 1) / m->shortest;
+  uint64_t largest = m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
+  m->xoff = m->sw->xoff ? m->sw->xoff : (int64_t)(packets * largest);
+  m->xon = m->sw->xon ? m->sw->xon : m->xoff;
+}
+
+static int set_up_traffic(model *m, const model_player *player) {
+  if (player) {
+    m->classes = player->classes;
+    m->longest = player->longest;
+    m->shortest = player->shortest;
+    m->streams = m->fabric->ends * m->classes;
+    return 0;
+  }
+  m->sources = ripstop_sources_open(m->arena, m->fabric, &m->sim->traffic, m->sim->seed, m->err);
+  if (!m->sources) return -1;
+  m->classes = ripstop_sources_classes(m->sources);
+  m->longest = ripstop_sources_longest(m->sources);
+  m->shortest = ripstop_sources_shortest(m->sources);
+  m->streams = m->fabric->ends * m->classes;
+  m->source = RIPSTOP_ARRAY(m->arena, m->streams, ripstop_source);
+  for (uint32_t s = 0; s < m->streams; s++) ripstop_source_open(m->sources, s, &m->source[s]);
+  return 0;
+}
+
+/* Where all heads ask the protocol, nobody asks the plan. */
+static int make_tables(model *m) {
+  const ripstop_proto *proto = m->plan->method->proto;
+  return (!proto || !proto->interfaces) && ripstop_plan_tables(m->plan, m->err) != RIPSTOP_APPLIES ? -1 : 0;
+}
+
+int slow_compile(model *m) {
+  return ripstop_plan_update(m->plan, m->err) != RIPSTOP_APPLIES || make_tables(m) ? -1 : 0;
+}
+
+int slow_set_up(model *m, const ripstop_plan *given, const model_player *player) {
+  m->arena = ripstop_arena_new();
+  m->plan = ripstop_plan_for(given, m->view, NULL, m->err);
+  if (!m->plan || make_tables(m) || set_up_traffic(m, player)) return -1;
+  m->channels = m->plan->channels;
+  if (set_up_arbiter(m)) return -1;
+  set_up_xonxoff(m);
+  m->node = RIPSTOP_ARRAY(m->arena, m->fabric->nodes, node);
+  for (uint32_t v = 0; v < m->fabric->nodes; v++) set_up_node(m, v);
+  slow_talk_open(m);
+  slow_stop_open(m);
+  if (player) slow_game_open(m, player);
+  return 0;
+}
+
+void slow_tear_down(model *m) {
+  slow_talk_close(m);
+  slow_game_close(m);
+  for (uint32_t v = 0; m->node && v < m->fabric->nodes; v++) {
+    node *n = &m->node[v];
+    for (uint32_t q = 0; q < n->queues; q++) ripstop_free(n->queue[q].line.at);
+    for (uint32_t p = 0; p < n->outputs; p++)
+      for (uint32_t c = 0; c < m->channels; c++) ripstop_free(n->output[p].queue[c].at);
+  }
+  ripstop_free(m->packet);
+  ripstop_plan_free(m->plan);
+  ripstop_view_free(m->view);
+  ripstop_arena_free(m->arena);
+}

@@ -1,0 +1,90 @@
+/* changes.c - the first step of a cycle: what fails and what comes back, and what is lost by it. */
+#include "things.h"
+
+#include <string.h>
+
+void slow_lose(model *m, uint32_t packet, uint32_t cause) {
+  if (slow_is_lost(m, packet)) return;
+  slow_must(m, m->packet[packet].delivered == MODEL_NEVER, "a delivered packet is lost");
+  m->packet[packet].cause = cause;
+  m->lost[cause < MODEL_CAUSES ? cause : MODEL_CAUSES - 1]++;
+  if (m->game) slow_game_lost(m, packet);
+  slow_story(m, packet, "lost", m->packet[packet].source, RIPSTOP_NONE, 0);
+}
+
+static void lose_line(model *m, const line *l, uint32_t cause) {
+  for (size_t i = 0; i < l->count; i++) slow_lose(m, l->at[l->first + i].packet, cause);
+}
+
+static void lose_row(model *m, const row *r, uint32_t cause) {
+  for (uint32_t i = 0; i < r->places; i++)
+    if (r->place[i].packet != RIPSTOP_NONE) slow_lose(m, r->place[i].packet, cause);
+}
+
+/* One direction of a link has died: what is on it, and what waits for it, is lost. */
+static void lose_port(model *m, uint32_t port, uint32_t cause) {
+  uint32_t v = m->fabric->port_node[port];
+  output *o = &m->node[v].output[port - m->fabric->port_base[v]];
+  lose_row(m, &o->wire, cause);
+  for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], cause);
+}
+
+static void forget(model *m, uint32_t end, input *in, uint32_t packet) {
+  in->held -= slow_units(m, packet);
+  if (m->packet[packet].guest) slow_guest_is_gone(m, end, m->now);
+}
+
+/* A switch has died, and with it fall silent the interfaces of its end nodes: what waits in them is lost. Only the
+ * packet at the head of a queue is in the interface itself and keeps its place; of those behind it nothing remains. A
+ * packet that leaves in this cycle is still the head. */
+static void lose_interface(model *m, uint32_t end) {
+  for (uint32_t q = 0; q < m->node[end].queues; q++) {
+    input *in = &m->node[end].queue[q];
+    uint32_t head = slow_line_front(&in->line).packet;
+    size_t kept = 0;
+    lose_line(m, &in->line, RIPSTOP_LOST_SWITCH);
+    if (head == RIPSTOP_NONE || in->left == m->now) head = RIPSTOP_NONE;
+    while (kept < in->line.count && head != RIPSTOP_NONE && in->line.at[in->line.first + kept].packet == head) kept++;
+    for (size_t i = kept; i < in->line.count; i++)
+      if (in->line.at[in->line.first + i].number == 0) forget(m, end, in, in->line.at[in->line.first + i].packet);
+    in->line.count = kept;
+  }
+}
+
+/* A switch has died: what is in its queues and pipelines is lost, and what waits in the interfaces of its end nodes. */
+static void lose_switch(model *m, uint32_t v) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) lose_line(m, &m->node[v].queue[q].line, RIPSTOP_LOST_SWITCH);
+  for (uint32_t p = 0; p < m->node[v].outputs; p++) {
+    lose_row(m, &m->node[v].pipeline[p], RIPSTOP_LOST_SWITCH);
+    for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &m->node[v].output[p].queue[c], RIPSTOP_LOST_SWITCH);
+  }
+  for (uint32_t e = 0; e < m->fabric->ends; e++)
+    if (ripstop_end_switch(m->fabric, e) == v) lose_interface(m, e);
+}
+
+/* Whether it changes anything. */
+static bool change_part(model *m, const ripstop_change *c) {
+  uint8_t *before = ripstop_realloc(NULL, m->fabric->ports, 1);
+  bool there = c->is_switch ? m->view->node_up[c->id] : m->view->link_up[c->id];
+  memcpy(before, m->view->port_up, m->fabric->ports);
+  ripstop_view_apply(m->view, c);
+  for (uint32_t p = 0; p < m->fabric->ports; p++)
+    if (before[p] && !m->view->port_up[p]) lose_port(m, p, c->is_switch ? RIPSTOP_LOST_SWITCH : RIPSTOP_LOST_LINK);
+  if (c->is_switch && !c->up) lose_switch(m, c->id);
+  if (m->talk && there != c->up) slow_talk_change(m, c, before);
+  ripstop_free(before);
+  return there != c->up;
+}
+
+/* What the schedule has for this cycle, then what players asked for. */
+int slow_changes(model *m) {
+  const ripstop_schedule *schedule = m->sim->schedule;
+  bool changed = false;
+  ripstop_change asked;
+  if (m->stop) slow_stop_look(m);
+  for (; schedule && m->change < schedule->count && schedule->change[m->change].cycle == m->now;)
+    changed |= change_part(m, &schedule->change[m->change++]);
+  while (slow_game_change(m, &asked)) changed |= change_part(m, &asked);
+  if (m->stop) return slow_stop_step(m, changed);
+  return changed ? slow_compile(m) : 0;
+}

@@ -1,0 +1,368 @@
+/* decisions.c - the third step of a cycle: each node decides with its own state alone, asked anew for every head. */
+#include "things.h"
+
+#include <string.h>
+
+/* The packet at the head of an input queue, waiting and free to leave its port; RIPSTOP_NONE: none. */
+static uint32_t waiting_head(const node *n, uint32_t queue) {
+  flit f = slow_line_front(&n->queue[queue].line);
+  return f.packet == RIPSTOP_NONE || n->side[n->queue[queue].side].busy ? RIPSTOP_NONE : f.packet;
+}
+
+/* The next queue of a link has `needed` free units. */
+static bool link_has_space(const model *m, const output *o, uint32_t channel, int64_t needed) {
+  if (o->endless) return true;
+  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? o->xon[channel] : o->free[channel] >= needed;
+}
+
+static bool is_open(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return !o->link_busy && o->room >= 1;
+  int64_t needed = slow_units(m, packet);
+  if (way->space == 2) needed += m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
+  if (slow_has_output_queues(m, v)) return !o->crossbar_busy && m->sw->out_queue - o->used[way->channel] >= needed;
+  return !o->link_busy && link_has_space(m, o, way->channel, needed);
+}
+
+/* Free units in a way's queue, as the choice rule `space` compares them. */
+static int64_t free_units(const model *m, uint32_t v, uint32_t packet, const ripstop_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  if (slow_has_output_queues(m, v)) return m->sw->out_queue - o->used[way->channel];
+  if (slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet)) return INT64_MAX / 2 + o->room;
+  if (o->endless) return INT64_MAX;
+  return m->sw->flow == RIPSTOP_FLOW_XONXOFF ? 0 : o->free[way->channel];
+}
+
+static uint32_t tie(const model *m, uint32_t packet, uint32_t n) {
+  uint32_t word[4];
+  ripstop_random_block(m->sim->seed, RIPSTOP_RANDOM_CHOICE, m->packet[packet].serial, m->packet[packet].hops, word);
+  return (uint32_t)((uint64_t)word[0] * n >> 32);
+}
+
+/* Keeps the ways of lowest rank, in order; returns how many. */
+static uint32_t keep_lowest_rank(ripstop_way *ways, uint32_t n) {
+  uint32_t kept = 0;
+  uint8_t lowest = UINT8_MAX;
+  for (uint32_t i = 0; i < n; i++)
+    if (ways[i].rank < lowest) lowest = ways[i].rank;
+  for (uint32_t i = 0; i < n; i++)
+    if (ways[i].rank == lowest) ways[kept++] = ways[i];
+  return kept;
+}
+
+/* A switch with a protocol may not know yet that a link is dead. */
+static bool is_there(const model *m, uint32_t v, const ripstop_way *way) {
+  if (way->port >= m->node[v].outputs || way->channel >= m->channels) return false;
+  uint32_t port = m->fabric->port_base[v] + way->port;
+  bool unknown = m->talk && !ripstop_is_end(m->fabric, v);
+  return m->view->port_up[port] || (unknown && m->fabric->peer[port] != RIPSTOP_NONE);
+}
+
+/* The permitted ways of a packet at the head of a queue: how many, 0: it is held, -(1 + index of the loss) or
+ * STOP_LINK_DEAD. */
+static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_way *ways) {
+  const model_packet *p = &m->packet[packet];
+  bool end = ripstop_is_end(m->fabric, v);
+  ripstop_head head = {.node = v,
+                       .in_port = end ? RIPSTOP_NONE : m->node[v].queue[queue].side,
+                       .source = p->source,
+                       .destination = p->destination,
+                       .header = p->header,
+                       .channel = (uint8_t)(end ? 0 : queue % m->channels),
+                       .class_ = p->class_};
+  bool talk = slow_talk_decides(m, v);
+  int n = talk ? slow_talk_ways(m, &head, ways) : ripstop_route(m->plan, &head, ways);
+  slow_must(m, (talk || n != 0) && n <= (int)m->plan->ways_max, "the method gives more or fewer ways than it may");
+  n = slow_stop_ways(m, v, ways, n);
+  for (int i = 0; i < n; i++) slow_must(m, is_there(m, v, &ways[i]), "the method gives a way that is not there");
+  if (n > 0 && m->plan->choose_early) {
+    uint32_t kept = keep_lowest_rank(ways, (uint32_t)n);
+    ways[0] = ways[tie(m, packet, kept)];
+    n = 1;
+  }
+  return n;
+}
+
+/* Steps from the port granted last to a way's port, going up and round; 1 for the very next port. */
+static uint32_t steps_round(const node *n, const input *q, const ripstop_way *way) {
+  uint32_t last = q->last_port == RIPSTOP_NONE ? n->outputs - 1 : q->last_port;
+  uint32_t steps = (way->port + n->outputs - last) % n->outputs;
+  return steps ? steps : n->outputs;
+}
+
+/* Units that are taken in a way's queue, as the choice rule `weighted` counts them. */
+static int64_t taken_units(const model *m, uint32_t v, const ripstop_way *way) {
+  const output *o = &m->node[v].output[way->port];
+  if (slow_has_output_queues(m, v)) return o->used[way->channel];
+  if (o->endless || m->sw->flow == RIPSTOP_FLOW_XONXOFF) return 0;
+  return m->sw->in_queue - o->free[way->channel];
+}
+
+/* Keeps the ways of least taken units x links, and of those the ones of fewest links; returns how many. */
+static uint32_t keep_least_burden(const model *m, uint32_t v, ripstop_way *ways, uint32_t n) {
+  int64_t least = INT64_MAX, fewest = INT64_MAX;
+  uint32_t kept = 0;
+  for (int round = 0; round < 3; round++)
+    for (uint32_t i = 0; i < n; i++) {
+      int64_t links = ways[i].weight ? ways[i].weight : 1, burden = links * taken_units(m, v, &ways[i]);
+      if (round == 0 && burden < least) least = burden;
+      if (round == 1 && burden == least && links < fewest) fewest = links;
+      if (round == 2 && burden == least && links == fewest) ways[kept++] = ways[i];
+    }
+  return kept;
+}
+
+/* Among the open ways the one that the packet requests; false: none is open. Leaves only a part of the ways. */
+static bool choose(const model *m, uint32_t v, uint32_t queue, uint32_t packet, ripstop_way *ways, uint32_t n,
+                   ripstop_way *chosen) {
+  const input *q = &m->node[v].queue[queue];
+  uint32_t best = 0, open = 0, equal = 0;
+  int64_t most = INT64_MIN;
+  for (uint32_t i = 0; i < n; i++)
+    if (is_open(m, v, packet, &ways[i])) ways[open++] = ways[i];
+  if (open == 0) return false;
+  n = keep_lowest_rank(ways, open);
+  const char *choice = m->sw->choice;
+  if (!strcmp(choice, "random")) {
+    best = tie(m, packet, n);
+  } else if (!strcmp(choice, "rotate")) {
+    for (uint32_t i = 1; i < n; i++)
+      if (steps_round(&m->node[v], q, &ways[i]) < steps_round(&m->node[v], q, &ways[best])) best = i;
+  } else if (!strcmp(choice, "space")) {
+    for (uint32_t i = 0; i < n; i++)
+      if (free_units(m, v, packet, &ways[i]) > most) most = free_units(m, v, packet, &ways[i]);
+    for (uint32_t i = 0; i < n; i++)
+      if (free_units(m, v, packet, &ways[i]) == most) ways[equal++] = ways[i];
+    best = tie(m, packet, equal);
+  } else if (!strcmp(choice, "weighted")) {
+    best = tie(m, packet, n = keep_least_burden(m, v, ways, n));
+  }
+  *chosen = ways[best];
+  return true;
+}
+
+/* Who wins: `asks` says which queues want it, `channel` and `flits` what for. Round-robin is written out here, so that
+ * it is not taken from where the engine takes it. */
+static uint32_t round_robin(const bool *asks, uint32_t queues, uint32_t *served) {
+  uint32_t from = *served == RIPSTOP_NONE ? 0 : *served + 1;
+  for (uint32_t i = 0; i < queues; i++) {
+    uint32_t q = (from + i) % queues;
+    if (asks[q]) return *served = q;
+  }
+  return RIPSTOP_NONE;
+}
+
+/* Those under way first; written out here for the same reason. */
+static uint32_t transit_first(const bool *asks, const bool *enters, uint32_t queues, server *s) {
+  bool *part = ripstop_realloc(NULL, queues, sizeof *part), any = false;
+  for (uint32_t q = 0; q < queues; q++) any |= part[q] = asks[q] && !(enters && enters[q]);
+  uint32_t winner = any ? round_robin(part, queues, &s->served) : round_robin(asks, queues, &s->let_in);
+  ripstop_free(part);
+  return winner;
+}
+
+/* `enters`: queues that a network interface sends into; NULL: none. */
+static uint32_t arbitrate(const model *m, server *s, const bool *asks, const bool *enters, const uint8_t *channel,
+                          const uint16_t *flits, uint32_t queues) {
+  if (strcmp(m->arbiter->name, "round-robin") == 0) return round_robin(asks, queues, &s->served);
+  if (strcmp(m->arbiter->name, "transit-first") == 0) return transit_first(asks, enters, queues, s);
+  uint32_t words = (queues + 63) / 64;
+  uint64_t *bits = ripstop_realloc(NULL, words, sizeof *bits);
+  memset(bits, 0, words * sizeof *bits);
+  for (uint32_t q = 0; q < queues; q++)
+    if (asks[q]) bits[q / 64] |= (uint64_t)1 << q % 64;
+  ripstop_requests requests = {.bits = bits, .words = words, .channel = channel, .flits = flits};
+  uint32_t winner = m->arbiter->pick(m->arbiter_config, s->arbiter, &requests);
+  ripstop_free(bits);
+  return winner;
+}
+
+static void discard(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
+  node *n = &m->node[v];
+  n->side[n->queue[queue].side] = (side){.busy = true, .queue = queue, .port = RIPSTOP_NONE, .to = TO_NOWHERE};
+  slow_story(m, packet, "discarded", v, RIPSTOP_NONE, 0);
+}
+
+/* A packet that takes a dead link is lost with it, and goes on as a remnant. */
+static void take_dead_link(model *m, uint32_t v, uint32_t port, uint32_t packet) {
+  if (!m->view->port_up[m->fabric->port_base[v] + port]) slow_lose(m, packet, RIPSTOP_LOST_LINK);
+}
+
+static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const ripstop_way *way) {
+  node *n = &m->node[v];
+  output *o = &n->output[way->port];
+  model_packet *p = &m->packet[packet];
+  goal to = slow_has_output_queues(m, v) ? TO_OUTPUT_QUEUE : TO_LINK;
+  n->side[n->queue[queue].side] =
+      (side){.busy = true, .queue = queue, .port = way->port, .channel = way->channel, .to = to};
+  n->queue[queue].last_port = way->port;
+  if (to == TO_LINK) {
+    o->link_busy = true;
+    o->free[way->channel] -= o->endless ? 0 : slow_units(m, packet);
+    o->room -= slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet);
+    slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[way->channel] >= 0, "a packet is sent without credits");
+  } else {
+    o->crossbar_busy = true;
+    o->used[way->channel] += slow_units(m, packet);
+    slow_must(m, o->used[way->channel] <= m->sw->out_queue, "an output queue overflows");
+  }
+  p->header = way->header;
+  p->hops++;
+  if (ripstop_is_end(m->fabric, v) && p->sent == MODEL_NEVER) p->sent = m->now;
+  if (to == TO_LINK) take_dead_link(m, v, way->port, packet);
+  slow_story(m, packet, "granted", v, way->port, way->channel);
+}
+
+/* What one node has before it in one cycle, by queue. */
+typedef struct table {
+  uint32_t queues, ways_max;
+  uint32_t *packet;     /* waiting there; RIPSTOP_NONE: none, or it is done with */
+  int *count;           /* of its permitted ways; negative: none */
+  ripstop_way *ways;    /* [queue x ways_max] */
+  ripstop_way *open;    /* [ways_max] */
+  ripstop_way *request; /* [queue] */
+  bool *requests, *asks, *enters;
+  uint8_t *channel;
+  uint16_t *flits;
+} table;
+
+static table table_new(ripstop_arena *arena, uint32_t queues, uint32_t ways_max) {
+  return (table){.queues = queues,
+                 .ways_max = ways_max,
+                 .packet = RIPSTOP_ARRAY(arena, queues, uint32_t),
+                 .count = RIPSTOP_ARRAY(arena, queues, int),
+                 .ways = RIPSTOP_ARRAY(arena, (size_t)queues * ways_max, ripstop_way),
+                 .open = RIPSTOP_ARRAY(arena, ways_max, ripstop_way),
+                 .request = RIPSTOP_ARRAY(arena, queues, ripstop_way),
+                 .requests = RIPSTOP_ARRAY(arena, queues, bool),
+                 .asks = RIPSTOP_ARRAY(arena, queues, bool),
+                 .enters = RIPSTOP_ARRAY(arena, queues, bool),
+                 .channel = RIPSTOP_ARRAY(arena, queues, uint8_t),
+                 .flits = RIPSTOP_ARRAY(arena, queues, uint16_t)};
+}
+
+static void look(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q] = slow_stop_holds(m, v) ? RIPSTOP_NONE : waiting_head(&m->node[v], q);
+    if (packet == RIPSTOP_NONE) continue;
+    slow_must(m, slow_line_front(&m->node[v].queue[q].line).number == 0,
+              "a queue begins within a packet that nobody sends");
+    t->count[q] = slow_is_lost(m, packet) ? -1 : ask_ways(m, v, q, packet, &t->ways[(size_t)q * t->ways_max]);
+  }
+}
+
+static void discards(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q];
+    if (packet == RIPSTOP_NONE || t->count[q] >= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
+    discard(m, v, q, packet);
+    slow_lose(m, packet,
+              t->count[q] == STOP_LINK_DEAD ? RIPSTOP_LOST_LINK : RIPSTOP_LOST_METHOD + (uint32_t)(-t->count[q] - 1));
+  }
+}
+
+static bool sends_in(const model *m, uint32_t v, uint32_t queue) {
+  const ripstop_fabric *f = m->fabric;
+  if (ripstop_is_end(f, v)) return false;
+  uint32_t peer = f->peer[f->port_base[v] + queue / m->channels];
+  return peer != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[peer]);
+}
+
+static void make_requests(model *m, uint32_t v, table *t) {
+  for (uint32_t q = 0; q < m->node[v].queues; q++) {
+    uint32_t packet = t->packet[q];
+    t->requests[q] = false;
+    if (packet == RIPSTOP_NONE || t->count[q] <= 0 || waiting_head(&m->node[v], q) == RIPSTOP_NONE) continue;
+    memcpy(t->open, &t->ways[(size_t)q * t->ways_max], (size_t)t->count[q] * sizeof(ripstop_way));
+    t->requests[q] = choose(m, v, q, packet, t->open, (uint32_t)t->count[q], &t->request[q]);
+    t->channel[q] = t->request[q].channel;
+    t->flits[q] = m->packet[packet].flits;
+    t->enters[q] = sends_in(m, v, q);
+  }
+}
+
+/* One output picks among the requests whose input side is still free; returns whether it granted. */
+static bool serve_output(model *m, uint32_t v, uint32_t port, table *t) {
+  node *n = &m->node[v];
+  output *o = &n->output[port];
+  bool any = false;
+  for (uint32_t q = 0; q < n->queues; q++) {
+    t->asks[q] = t->requests[q] && t->request[q].port == port && waiting_head(n, q) != RIPSTOP_NONE;
+    any |= t->asks[q];
+  }
+  if (!any) return false;
+  server *s = slow_has_output_queues(m, v) ? &o->crossbar : &o->link;
+  uint32_t winner = arbitrate(m, s, t->asks, t->enters, t->channel, t->flits, n->queues);
+  slow_must(m, winner < n->queues && t->asks[winner], "the arbiter picks a queue that did not ask");
+  if (m->broken) return false;
+  grant(m, v, winner, t->packet[winner], &t->request[winner]);
+  return true;
+}
+
+/* An output queue's first packet that can be sent now; RIPSTOP_NONE: none. */
+static uint32_t sendable(const model *m, const output *o, uint32_t channel) {
+  flit f = slow_line_front(&o->queue[channel]);
+  return f.packet == RIPSTOP_NONE || f.came >= m->now ? RIPSTOP_NONE : f.packet;
+}
+
+static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, bool nowhere) {
+  output *o = &m->node[v].output[port];
+  uint32_t packet = slow_line_front(&o->queue[channel]).packet;
+  slow_must(m, slow_line_front(&o->queue[channel]).number == 0,
+            "an output queue begins within a packet that nobody sends");
+  o->link_busy = true;
+  o->sending = (uint8_t)channel;
+  o->sending_nowhere = nowhere;
+  slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);
+  if (!nowhere) take_dead_link(m, v, port, packet);
+  if (nowhere || o->endless) return;
+  o->free[channel] -= slow_units(m, packet);
+  slow_must(m, m->sw->flow == RIPSTOP_FLOW_XONXOFF || o->free[channel] >= 0, "a packet is sent without credits");
+}
+
+/* A free link of a switch with output queues: remnants first, on a dead link too; then the arbiter's choice. */
+static void serve_link(model *m, uint32_t v, uint32_t port, table *t) {
+  output *o = &m->node[v].output[port];
+  bool any = false;
+  if (o->link_busy) return;
+  for (uint32_t c = 0; c < m->channels; c++) {
+    uint32_t packet = sendable(m, o, c);
+    if (packet == RIPSTOP_NONE || !slow_is_lost(m, packet)) continue;
+    take_link(m, v, port, c, true);
+    return;
+  }
+  if (!m->view->port_up[m->fabric->port_base[v] + port] && !m->talk) return;
+  for (uint32_t c = 0; c < m->channels; c++) {
+    uint32_t packet = sendable(m, o, c);
+    t->asks[c] = packet != RIPSTOP_NONE && link_has_space(m, o, c, slow_units(m, packet));
+    t->channel[c] = (uint8_t)c;
+    t->flits[c] = packet == RIPSTOP_NONE ? 0 : m->packet[packet].flits;
+    any |= t->asks[c];
+  }
+  if (any) take_link(m, v, port, arbitrate(m, &o->link, t->asks, NULL, t->channel, t->flits, m->channels), false);
+}
+
+static void decide(model *m, uint32_t v, table *t) {
+  bool granted;
+  look(m, v, t);
+  discards(m, v, t);
+  do {
+    granted = false;
+    make_requests(m, v, t);
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) granted |= serve_output(m, v, p, t);
+  } while (granted && !m->broken);
+  if (slow_has_output_queues(m, v))
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) serve_link(m, v, p, t);
+}
+
+void slow_decisions(model *m) {
+  uint32_t most = m->channels;
+  ripstop_arena *arena = ripstop_arena_new();
+  for (uint32_t v = 0; v < m->fabric->nodes; v++)
+    if (m->node[v].queues > most) most = m->node[v].queues;
+  if (m->talk) slow_talk_links(m);
+  table t = table_new(arena, most, m->plan->ways_max);
+  /* a dead switch too: it has no ways on, but its remnants go */
+  for (uint32_t v = 0; v < m->fabric->nodes && !m->broken; v++) decide(m, v, &t);
+  ripstop_arena_free(arena);
+}

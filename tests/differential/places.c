@@ -1,0 +1,95 @@
+/* places.c - what flits stand in: lines, served in order of coming, and rows of places that move on by one each cycle;
+ * and the laws that hold everywhere. */
+#include "things.h"
+
+#include <string.h>
+
+void slow_must(model *m, bool holds, const char *truth) {
+  if (holds || m->broken) return;
+  m->broken = true;
+  ripstop_fail(m->err, "broken: cycle %llu: %s", (unsigned long long)m->now, truth);
+}
+
+void slow_story(const model *m, uint32_t packet, const char *what, uint32_t at, uint32_t port, uint32_t channel) {
+  if (!m->trace || m->packet[packet].serial != m->traced) return;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(m->fabric, at, name);
+  fprintf(m->trace, "  cycle %llu: %s at %s %s", (unsigned long long)m->now, what,
+          ripstop_is_end(m->fabric, at) ? "end node" : "switch", name);
+  if (port != RIPSTOP_NONE) fprintf(m->trace, ", port %u channel %u", port, channel);
+  fprintf(m->trace, "\n");
+}
+
+uint32_t slow_units(const model *m, uint32_t packet) {
+  return m->sw->unit == RIPSTOP_UNIT_FLITS ? m->packet[packet].flits : 1;
+}
+bool slow_is_tail(const model *m, flit f) { return f.number + 1 == m->packet[f.packet].flits; }
+bool slow_is_lost(const model *m, uint32_t packet) { return m->packet[packet].cause != RIPSTOP_NONE; }
+bool slow_has_output_queues(const model *m, uint32_t v) {
+  return m->sw->out_queue > 0 && !ripstop_is_end(m->fabric, v);
+}
+
+/* Flits of a packet come together and in order. */
+void slow_check_sequence(model *m, flit before, flit next) {
+  if (next.number == 0)
+    slow_must(m, before.packet == RIPSTOP_NONE || slow_is_tail(m, before),
+              "a head comes into the middle of another packet");
+  else
+    slow_must(m, before.packet == next.packet && before.number + 1 == next.number, "a flit is out of its place");
+}
+
+void slow_line_add(line *l, flit f) {
+  if (l->first + l->count == l->room) {
+    if (l->first > l->count) {
+      memmove(l->at, l->at + l->first, l->count * sizeof(flit));
+      l->first = 0;
+    } else {
+      l->room = l->room ? 2 * l->room : 32;
+      l->at = ripstop_realloc(l->at, l->room, sizeof(flit));
+    }
+  }
+  l->at[l->first + l->count++] = f;
+}
+
+flit slow_line_front(const line *l) { return l->count ? l->at[l->first] : no_flit; }
+flit slow_line_back(const line *l) { return l->count ? l->at[l->first + l->count - 1] : no_flit; }
+
+flit slow_line_take(line *l) {
+  flit f = slow_line_front(l);
+  if (l->count) {
+    l->first++;
+    l->count--;
+  }
+  return f;
+}
+
+row slow_row_new(ripstop_arena *arena, uint32_t places) {
+  row r = {.place = RIPSTOP_ARRAY(arena, places, flit), .places = places, .last = no_flit};
+  for (uint32_t i = 0; i < places; i++) r.place[i] = no_flit;
+  return r;
+}
+
+void slow_row_put(model *m, row *r, flit f) {
+  flit *place = &r->place[m->now % r->places];
+  slow_must(m, place->packet == RIPSTOP_NONE, "two flits on one place of a link or pipeline");
+  slow_check_sequence(m, r->last, f);
+  *place = r->last = f;
+}
+
+/* The flit that comes out now; the place is free for the one that is put in now. */
+flit slow_row_take(model *m, row *r) {
+  flit f = r->place[m->now % r->places];
+  r->place[m->now % r->places] = no_flit;
+  return f;
+}
+
+output *slow_output_of(const model *m, uint32_t port) {
+  uint32_t v = m->fabric->port_node[port];
+  return &m->node[v].output[port - m->fabric->port_base[v]];
+}
+
+/* What travels for `credit` cycles has a ring of two places more: it may be sent for the next cycle. */
+uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle) {
+  uint64_t places = (uint64_t)m->sw->credit + 2;
+  return channel * places + cycle % places;
+}

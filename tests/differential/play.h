@@ -1,0 +1,26 @@
+/* play.h - a player for the differential test: what it does depends on all calls so far and their order, and on nothing
+ * else, so that the engine and the model that play with it go separate ways at the first difference. */
+#ifndef DIFFERENTIAL_PLAY_H
+#define DIFFERENTIAL_PLAY_H
+
+#include "stage.h"
+
+enum { PLAY_LINKS_MAX = 4 };
+
+typedef struct play {
+  uint32_t ends, classes, shortest, longest;
+  uint64_t seed;
+  uint32_t letters; /* it sends at most so many */
+  uint32_t links;   /* that it breaks and repairs, which nothing else does */
+  uint32_t link[PLAY_LINKS_MAX];
+  bool finishes;
+  /* the state; at first as play_begin leaves it */
+  uint64_t told; /* of all calls */
+  uint64_t calls, broken, tag;
+  uint64_t changed; /* the cycle in which it asked for a change last */
+} play;
+
+void play_begin(play *p);
+model_player play_player(play *p);
+
+#endif

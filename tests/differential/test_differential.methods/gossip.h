@@ -1,0 +1,185 @@
+/* gossip.h - a protocol for the differential test: switches tell all others which links are dead, and route around
+ * those that they know of. They notice late, keep packets back while they are busy, and send through links that they do
+ * not know to be dead; none of it is good for anything but to exercise the rules.
+ *
+ * Each method file of this folder is one way to begin: settled or not, with interfaces that ask it or not. */
+#ifndef DIFFERENTIAL_GOSSIP_H
+#define DIFFERENTIAL_GOSSIP_H
+
+#include "gossip_log.h"
+#include "ripstop/plugin/method.h"
+
+typedef struct config {
+  int64_t delay, flits, late, hold, beat;
+} config;
+
+enum { NODES = 512, LINKS = 1024, BEAT = LINKS, OPEN };
+
+typedef struct message {
+  uint32_t link;    /* RIPSTOP_NONE: a beat, which says nothing */
+  uint32_t changes; /* of the link; odd: it is dead */
+} message;
+
+typedef struct state {
+  uint32_t changes[LINKS]; /* as far as is known */
+  uint32_t shut;           /* timers that run until packets may go on */
+} state;
+
+#define NUMBER(name_, max_, help_)                                                                              \
+  {                                                                                                             \
+    .name = #name_, .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, name_), .min = 0, .max = (max_), \
+    .fallback = "0", .help = (help_)                                                                            \
+  }
+static const ripstop_option options[] = {
+    NUMBER(delay, 1000, "cycles for a hop, and a few more by what is told"),
+    NUMBER(flits, 100, "of a message; of some less or none"),
+    NUMBER(late, 1000, "cycles until a switch notices a change of a link"),
+    NUMBER(hold, 1000, "cycles in which it keeps packets back after it has learned"),
+    NUMBER(beat, 1000, "cycles between two empty messages; 0: none"),
+    {0}};
+static const char *const losses[] = {"no way known", NULL};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  if (p->fabric->nodes > NODES || p->fabric->links > LINKS) {
+    ripstop_fail(err, "the test's fabric is too big");
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  p->channels = 2;
+  for (uint32_t v = 0; v < p->fabric->nodes; v++)
+    if (2 * ripstop_node_ports(p->fabric, v) > p->ways_max) p->ways_max = 2 * ripstop_node_ports(p->fabric, v);
+  return RIPSTOP_APPLIES;
+}
+
+/* Shortest ways over the links that `changes` does not call dead (NULL: over those that are up); the channel counts
+ * the packet's hops as far as there are channels. */
+static int find(const ripstop_plan *p, const uint32_t *changes, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  uint16_t distance[NODES], queue[NODES];
+  uint32_t first = 0, last = 0;
+  for (uint32_t v = 0; v < f->nodes; v++) distance[v] = UINT16_MAX;
+  distance[head->destination] = 0;
+  queue[last++] = (uint16_t)head->destination;
+  while (first < last) {
+    uint32_t v = queue[first++];
+    for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
+      if (f->peer[port] == RIPSTOP_NONE || (changes && changes[f->port_link[port]] % 2)) continue;
+      uint32_t to = f->port_node[f->peer[port]];
+      if (distance[to] != UINT16_MAX) continue;
+      distance[to] = (uint16_t)(distance[v] + 1);
+      queue[last++] = (uint16_t)to;
+    }
+  }
+  int count = 0;
+  for (uint32_t i = 0; i < ripstop_node_ports(f, head->node); i++) {
+    uint32_t port = f->port_base[head->node] + i;
+    if (f->peer[port] == RIPSTOP_NONE || (changes ? changes[f->port_link[port]] % 2 : !p->view->port_up[port]))
+      continue;
+    if (distance[f->port_node[f->peer[port]]] >= distance[head->node]) continue;
+    ways[count++] = (ripstop_way){
+        .header = head->header + 1, .port = (uint16_t)i, .channel = head->header > 2, .rank = i % 2, .space = 1};
+  }
+  return count ? count : -1;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  return find(p, NULL, head, ways);
+}
+
+static int ways(const ripstop_plan *p, const void *of, const ripstop_head *head, ripstop_way *way) {
+  const state *s = of;
+  if (s->shut && head->destination % 2) return 0;
+  return find(p, s->changes, head, way);
+}
+
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
+  (void)p, (void)node;
+  return sizeof(state);
+}
+
+static void tell(const ripstop_plan *p, uint32_t node, uint32_t but, const message *m, ripstop_actions *a) {
+  for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++)
+    if (port != but) ripstop_act_send(a, port, m);
+}
+
+/* Of those nobody needs to tell it. */
+static bool is_own(const ripstop_plan *p, uint32_t node, uint32_t link) {
+  return ripstop_link_node(p->fabric, link, 0) == node || ripstop_link_node(p->fabric, link, 1) == node;
+}
+
+static void learn(const ripstop_plan *p, uint32_t node, state *s, uint32_t from, const message *m, ripstop_actions *a) {
+  if (m->link == RIPSTOP_NONE || m->changes <= s->changes[m->link]) return;
+  if (from != RIPSTOP_NONE && is_own(p, node, m->link)) return;
+  s->changes[m->link] = m->changes;
+  if (((const config *)p->config)->hold) {
+    s->shut++;
+    ripstop_act_timer(a, OPEN, (uint64_t)((const config *)p->config)->hold);
+  }
+  ripstop_act_ways_changed(a);
+  tell(p, node, from, m, a);
+}
+
+/* A timer of the number of a link: the switch notices that it has changed once more. */
+static void step(const ripstop_plan *p, uint32_t node, void *of, const ripstop_event *event, ripstop_actions *a) {
+  const config *c = p->config;
+  state *s = of;
+  message m = {.link = RIPSTOP_NONE};
+  bool timer = event->kind == RIPSTOP_EVENT_TIMER;
+  gossip_note(node, event->cycle, event->kind, timer ? event->timer : event->port);
+  if (event->kind == RIPSTOP_EVENT_START && c->beat) ripstop_act_timer(a, BEAT, (uint64_t)c->beat + node % 3);
+  if (timer && event->timer == BEAT) {
+    tell(p, node, RIPSTOP_NONE, &m, a);
+    ripstop_act_timer(a, BEAT, (uint64_t)c->beat);
+  }
+  if (timer && event->timer == OPEN && --s->shut == 0) ripstop_act_ways_changed(a);
+  if (timer && event->timer < LINKS) {
+    m = (message){.link = event->timer, .changes = s->changes[event->timer] + 1};
+    learn(p, node, s, RIPSTOP_NONE, &m, a);
+  }
+  if (event->kind == RIPSTOP_EVENT_LINK_DOWN || event->kind == RIPSTOP_EVENT_LINK_UP) {
+    uint32_t link = p->fabric->port_link[p->fabric->port_base[node] + event->port];
+    m = (message){.link = link, .changes = s->changes[link] + 1};
+    if (c->late && link >= p->fabric->link_ends) /* interfaces must not send through dead links */
+      ripstop_act_timer(a, link, (uint64_t)c->late);
+    else
+      learn(p, node, s, RIPSTOP_NONE, &m, a);
+  }
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) learn(p, node, s, event->port, event->message, a);
+}
+
+static uint64_t delay(const ripstop_plan *p, const void *m) {
+  return (uint64_t)((const config *)p->config)->delay + ((const message *)m)->link % 3;
+}
+
+static uint32_t flits(const ripstop_plan *p, const void *m) {
+  uint32_t most = (uint32_t)((const config *)p->config)->flits;
+  return most ? ((const message *)m)->link % (most + 1) : 0;
+}
+
+static void print(const ripstop_plan *p, const void *m, ripstop_text *out) {
+  (void)p;
+  ripstop_text_add(out, "link %u, change %u", ((const message *)m)->link, ((const message *)m)->changes);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  (void)fabric, (void)config_;
+  *out = (ripstop_guarantees){0};
+}
+
+#define GOSSIP_PROTO(settled_, interfaces_)                            \
+  static const ripstop_proto proto = {.message_size = sizeof(message), \
+                                      .flits = flits,                  \
+                                      .settled = (settled_),           \
+                                      .state_size = state_size,        \
+                                      .step = step,                    \
+                                      .ways = ways,                    \
+                                      .interfaces = (interfaces_),     \
+                                      .delay = delay,                  \
+                                      .print = print}
+#define GOSSIP_METHOD(word)                                                                                  \
+  {                                                                                                          \
+    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
+    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .guarantees = guarantees, \
+    .proto = &proto                                                                                          \
+  }
+
+#endif

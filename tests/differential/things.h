@@ -1,0 +1,198 @@
+/* things.h - what the model is made of, and what its parts have of each other: one file for each step of a cycle, and
+ * one for each feature that not every network has (talk.c: control messages, game.c: end nodes that answer, guests.c,
+ * stops.c). */
+#ifndef DIFFERENTIAL_THINGS_H
+#define DIFFERENTIAL_THINGS_H
+
+#include "model.h"
+#include "ripstop/plugin/arbiter.h"
+#include "ripstop/plugin/method.h"
+#include "simulate/source.h"
+
+typedef struct flit {
+  uint32_t packet; /* index into the packets; RIPSTOP_NONE: no flit here */
+  uint16_t number; /* 0: the head; the packet's flits - 1: the tail */
+  uint8_t channel; /* virtual channel that it travels on */
+  uint64_t came;   /* cycle in which it came into its present queue */
+} flit;
+
+static const flit no_flit = {.packet = RIPSTOP_NONE};
+
+typedef struct line { /* of flits, first come first served */
+  flit *at;
+  size_t first, count, room;
+} line;
+
+typedef struct row { /* of places; a flit put in at cycle c comes out at cycle c + places */
+  flit *place;
+  uint32_t places;
+  flit last; /* that was put in */
+} row;
+
+typedef struct input { /* an input queue */
+  line line;
+  uint32_t side;      /* input port: whose side of the crossbar it shares */
+  uint32_t held;      /* units of the packets that have entered and not left */
+  uint32_t last_port; /* that it was granted last; RIPSTOP_NONE: none */
+  uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
+  bool last_word_xon; /* the last word sent was XON */
+} input;
+
+/* What a side's packet goes to. */
+typedef enum goal { TO_LINK, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
+
+typedef struct side { /* an input port's side of the crossbar */
+  bool busy;
+  uint32_t queue, port; /* from which queue to which output port */
+  uint8_t channel;
+  goal to;
+} side;
+
+typedef struct server { /* an arbiter's memory */
+  void *arbiter;        /* of the plug-in */
+  uint32_t served;      /* round-robin: the queue served last; RIPSTOP_NONE: none */
+  uint32_t let_in;      /* transit-first: the one that a network interface sends into and that was served last */
+} server;
+
+typedef struct output { /* an output port */
+  bool link_busy;
+  uint64_t talking; /* a message holds the link until then; 0: none does */
+  row wire;
+  /* what the sender knows of the next input queue, by channel */
+  bool endless;    /* the next node is an end node */
+  int64_t *free;   /* units */
+  int64_t *credit; /* [channel x (K + 2) + cycle % (K + 2)]: units to be free again from that cycle on */
+  bool *xon;       /* the word in force */
+  uint8_t *word;   /* [channel x (K + 2) + cycle % (K + 2)]: the word that takes effect then; see words */
+  int64_t room;    /* to an end node: for so many guests more */
+  int64_t *leave;  /* [cycle % (K + 2)]: guests whose leaving is known from that cycle on */
+  server link;     /* who serves the link */
+  /* with output queues */
+  bool crossbar_busy;
+  server crossbar;      /* who serves the crossbar's output */
+  line *queue;          /* [channel] */
+  int64_t *used;        /* [channel]: units of the packets in the queue */
+  uint8_t sending;      /* channel that has the link */
+  bool sending_nowhere; /* the packet on the link is a remnant that goes nowhere */
+} output;
+
+enum { NO_WORD, WORD_XON, WORD_XOFF };
+
+typedef struct node {
+  uint32_t sides, queues, outputs;
+  side *side;
+  input *queue;
+  output *output;
+  row *pipeline;   /* switches: [input port] */
+  flit last_taken; /* end nodes: the flit that came last */
+} node;
+
+typedef struct model {
+  const ripstop_scenario *sim;
+  const ripstop_switch_config *sw;
+  const ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_plan *plan;
+  ripstop_arena *arena;
+  ripstop_sources *sources;
+  ripstop_source *source; /* [stream] */
+  uint32_t classes, longest, shortest, channels, streams;
+  int64_t xoff, xon;
+  const ripstop_arbiter *arbiter;
+  const void *arbiter_config;
+  node *node;
+  model_packet *packet;
+  size_t packets, packet_room;
+  size_t change; /* next of the schedule */
+  uint64_t now;
+  uint64_t moved;    /* the last cycle in which a flit moved */
+  uint64_t messages; /* sent by the protocol */
+  bool silent;       /* no births any more */
+  uint64_t lost[MODEL_CAUSES];
+  uint64_t end; /* the run is over before this cycle */
+  FILE *trace;
+  uint64_t traced;
+  struct talk *talk; /* NULL: the method has no protocol */
+  struct game *game; /* NULL: packets come from the sources */
+  struct stop *stop; /* NULL: nothing stops when the fabric changes */
+  ripstop_error *err;
+  bool broken;
+} model;
+
+/* ------------------------------------------------------------------ places.c */
+
+void slow_must(model *m, bool holds, const char *truth);
+void slow_story(const model *m, uint32_t packet, const char *what, uint32_t at, uint32_t port, uint32_t channel);
+uint32_t slow_units(const model *m, uint32_t packet);
+bool slow_is_tail(const model *m, flit f);
+bool slow_is_lost(const model *m, uint32_t packet);
+bool slow_has_output_queues(const model *m, uint32_t v);
+void slow_check_sequence(model *m, flit before, flit next);
+void slow_line_add(line *l, flit f);
+flit slow_line_front(const line *l);
+flit slow_line_back(const line *l);
+flit slow_line_take(line *l);
+row slow_row_new(ripstop_arena *arena, uint32_t places);
+void slow_row_put(model *m, row *r, flit f);
+flit slow_row_take(model *m, row *r);
+output *slow_output_of(const model *m, uint32_t port); /* of the fabric */
+uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle);
+
+/* ------------------------------------------------------------------ the steps */
+
+int slow_set_up(model *m, const ripstop_plan *given, const model_player *player);
+void slow_tear_down(model *m);
+/* The plan for what is up now; -1: there is none. */
+int slow_compile(model *m);
+void slow_lose(model *m, uint32_t packet, uint32_t cause);
+int slow_changes(model *m);
+void slow_enter(model *m, uint32_t v, uint32_t queue, flit f);
+/* A packet of a stream, born now; its number in the list of packets. */
+uint32_t slow_bear(model *m, uint32_t stream, uint32_t number, uint32_t destination, uint16_t flits);
+void slow_enter_interface(model *m, uint32_t packet);
+void slow_arrivals(model *m);
+void slow_decisions(model *m);
+
+/* ------------------------------------------------------------------ talk.c */
+
+void slow_talk_open(model *m);
+void slow_talk_close(model *m);
+void slow_talk_change(model *m, const ripstop_change *change, const uint8_t *port_was_up);
+void slow_talk_steps(model *m);         /* after the arrivals */
+void slow_talk_links(model *m);         /* before the decisions: messages take free links */
+bool slow_talk_is_over(const model *m); /* no message is under way, no timer runs */
+/* As ripstop_route; of a switch, or of an interface where the protocol says so. */
+bool slow_talk_decides(const model *m, uint32_t v);
+int slow_talk_ways(const model *m, const ripstop_head *head, ripstop_way *ways);
+
+/* ------------------------------------------------------------------ game.c */
+
+void slow_game_open(model *m, const model_player *player);
+void slow_game_close(model *m);
+void slow_game_start(model *m);
+void slow_game_delivered(model *m, uint32_t packet);
+void slow_game_lost(model *m, uint32_t packet);
+void slow_game_turn(model *m); /* after the arrivals */
+/* A change that was asked for in the last cycle, each once; false: no more. */
+bool slow_game_change(model *m, ripstop_change *out);
+
+/* ------------------------------------------------------------------ guests.c */
+
+bool slow_is_guest_way(const model *m, const output *o, uint32_t port, uint32_t packet);
+void slow_guest_arrives(model *m, uint32_t end, flit f);
+void slow_guest_is_gone(model *m, uint32_t end,
+                        uint64_t cycle); /* whose room is known to be free K cycles after `cycle` */
+void slow_guests_leave(model *m, output *o);
+
+/* ------------------------------------------------------------------ stops.c */
+
+void slow_stop_open(model *m);
+void slow_stop_look(model *m);              /* before the changes of a cycle */
+enum { STOP_LINK_DEAD = -1000 };            /* in place of ways: they all lead through dead ports */
+int slow_stop_step(model *m, bool changed); /* after the changes of a cycle */
+bool slow_is_stopped(const model *m);
+bool slow_stop_holds(const model *m, uint32_t v);
+/* Of ways by an old plan those that lead somewhere are kept; returns how many. */
+int slow_stop_ways(const model *m, uint32_t v, ripstop_way *ways, int n);
+
+#endif
