@@ -122,6 +122,22 @@ static void a_draw_is_the_packets_own(void **state) {
   free(other.went);
 }
 
+/* A pair meets a fault if it does under some draw: with one link dead each does, so nobody is unaffected. */
+static void pairs_of_every_draw_are_looked_at(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:5", "test-coin", "load=0.05 packet=1 in_queue=8 affected=on cycles=5000");
+  ripstop_result whole = scene_run(s);
+  scene_break(s, "0/0");
+  ripstop_result broken = scene_run(s);
+  assert_true(ripstop_result_value(&whole, "unaffected.packets") > 0);
+  assert_true(isnan(ripstop_result_value(&broken, "unaffected.packets")) ||
+              ripstop_result_value(&broken, "unaffected.packets") == 0);
+  assert_true(ripstop_result_value(&broken, "affected.packets") > 0);
+  ripstop_result_free(&whole);
+  ripstop_result_free(&broken);
+  scene_close(s);
+}
+
 /* A method that lets packets draw from nothing has made a mistake. */
 static ripstop_answer no_draws(ripstop_plan *plan, ripstop_error *err) {
   (void)err;
@@ -146,8 +162,9 @@ static void nothing_to_draw_from(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_proof_knows_both_ways),       cmocka_unit_test(a_draw_is_one_choice_more),
-      cmocka_unit_test(a_checker_asks_for_every_draw), cmocka_unit_test(draws_are_fair),
-      cmocka_unit_test(a_draw_is_the_packets_own),     cmocka_unit_test(nothing_to_draw_from)};
+      cmocka_unit_test(a_proof_knows_both_ways),          cmocka_unit_test(a_draw_is_one_choice_more),
+      cmocka_unit_test(a_checker_asks_for_every_draw),    cmocka_unit_test(draws_are_fair),
+      cmocka_unit_test(a_draw_is_the_packets_own),        cmocka_unit_test(nothing_to_draw_from),
+      cmocka_unit_test(pairs_of_every_draw_are_looked_at)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
