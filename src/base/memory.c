@@ -105,14 +105,6 @@ int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err
   return 0;
 }
 
-ripstop_guard *ripstop_guard_leave(void) {
-  ripstop_guard *guard = present;
-  present = NULL;
-  return guard;
-}
-
-void ripstop_guard_return(ripstop_guard *guard) { present = guard; }
-
 void ripstop_guard_adopt(ripstop_block *arena) {
   if (present)
     ripstop_ring_add(&present->arenas, arena);

@@ -13,9 +13,8 @@
  * caller's: ripstop_text_begin before the guard.
  *
  * What is no memory (a file, a thread, a lock) must not be held where memory is taken, unless ripstop_try is between.
- * Threads start with ripstop_try; whoever waits for them passes the failure on by ripstop_out_of_memory. Callbacks of
- * the library's user run outside of the guard (ripstop_guard_leave), so that no jump skips a frame of a stranger; those
- * of plug-ins run inside.
+ * Threads start with ripstop_try; whoever waits for them passes the failure on by ripstop_out_of_memory. Plug-ins and
+ * callbacks run under the guard too, so the jump may skip their frames: docs/api.md tells their authors what follows.
  *
  * The kit uses this header too; it is not installed. */
 #ifndef RIPSTOP_BASE_MEMORY_H
@@ -57,10 +56,6 @@ void ripstop_guard_say(ripstop_error *err);   /* "out of memory (... bytes more)
 int ripstop_try(void (*call)(void *argument), void *argument, ripstop_error *err);
 /* As if memory had run out here: for a failure in another thread. Under a guard only. */
 _Noreturn void ripstop_out_of_memory(void);
-
-/* Around a callback: takes the guard away and sets it up again. */
-ripstop_guard *ripstop_guard_leave(void);
-void ripstop_guard_return(ripstop_guard *guard);
 
 /* Takes the block, or the arena, from the guard: it lives on, whatever happens, and other threads may free it. NULL is
  * fine. */
