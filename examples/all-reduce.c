@@ -39,11 +39,11 @@ static void lost(void *context, ripstop_play *play, const ripstop_letter *letter
 }
 
 static int play(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *err) {
-  ripstop_players players = {
+  ripstop_player player = {
       .classes = 1, .shortest = FLITS, .longest = FLITS, .start = start, .delivered = delivered, .lost = lost};
   ripstop_change change = {.cycle = 500, .id = plan->fabric->link_ends, .up = false};
   ripstop_schedule schedule = {.count = 1, .change = &change};
-  ripstop_scenario s = {.seed = 1, .players = &players, .schedule = &schedule};
+  ripstop_scenario s = {.seed = 1, .player = &player, .players = 1, .schedule = &schedule};
   ripstop_result result;
   if (ripstop_options_parse(arena, "switch", ripstop_switch_options, &s.switch_, "", err) ||
       ripstop_options_parse(arena, "measure", ripstop_measure_options, &s.measure, "warmup=0,cycles=1000000", err) ||

@@ -1,9 +1,10 @@
 /* simulate.h - what faults cost: packet-level virtual cut-through, exact to the flit (docs/model.md states the rules).
  *
- * One call simulates one plan under one schedule and returns numbers with units, a verdict and the packet account. The
- * plan is the caller's, and only looked at; from the first change of the fabric on a simulation goes on with a view and
- * a plan of its own. No globals: any number of simulations can run in one process at once, all of one plan if need be.
- */
+ * A simulation runs one plan under one schedule: opened, run as far as one likes, looked at, changed, run on, and asked
+ * for its result, which has numbers with units, a verdict and the packet account. ripstop_simulate is all of that in
+ * one call. The plan is the caller's, and only looked at; from the first change of the fabric on a simulation goes on
+ * with a view and a plan of its own. No globals: any number of simulations can run in one process at once, all of one
+ * plan if need be. */
 #ifndef RIPSTOP_SIMULATE_H
 #define RIPSTOP_SIMULATE_H
 
@@ -67,34 +68,43 @@ typedef struct ripstop_reaction_config {
 extern const ripstop_option ripstop_reaction_options[];
 
 /* ------------------------------------------------------------------ end nodes that answer
- * In place of traffic from random sources: whoever plays the end nodes is called when packets arrive, are lost, and
- * when alarms ring, and sends. All calls come in the one thread of the simulation, and their order depends on the
- * simulation alone: at the end of a cycle's arrivals step first deliveries, by end node; then losses, by sender, class
- * and order of sending; then alarms, in the order in which they were set. Packets sent in a cycle are in their
- * interface's queue in that cycle's decisions; an interface keeps any number and sends those of one class in order.
+ * In place of random sources a player may play a set of end nodes, and several players a set each: it is called when
+ * letters arrive at its end nodes, when its own are taken into the network or are lost, and when its alarms ring, and
+ * it sends. End nodes that nobody plays are random sources; of their packets, and of letters to them, players hear
+ * nothing.
  *
- * A loss is told in the cycle in which a part of the fabric took the packet with it; one that a switch's decision or a
- * call brought about, in the next. Packets sent by an end node whose switch is dead are lost at once. */
+ * All calls come in the one thread of the simulation, and their order depends on the simulation alone: at the end of a
+ * cycle's arrivals step first deliveries, by end node; then letters taken, and then those lost, by sender, class and
+ * order of sending; then alarms, in the order in which they were set. Letters sent in a cycle are in their interface's
+ * queue in that cycle's decisions; an interface keeps any number and sends those of one class in order.
+ *
+ * A letter is taken when its interface is granted its link, by a decision, and that is told in the next cycle: who has
+ * never more than a few letters that are neither taken nor lost feels the network's back-pressure. A loss is told in
+ * the cycle in which a part of the fabric took the letter with it; one that a switch's decision or a call brought
+ * about, in the next. Letters sent by an end node whose switch is dead are lost at once. */
 
-typedef struct ripstop_play ripstop_play; /* the simulation, as the end nodes see it */
+typedef struct ripstop_play ripstop_play; /* the simulation, as a player sees it */
 
 typedef struct ripstop_letter { /* a packet */
   uint32_t source, destination; /* end nodes; not the same */
-  uint32_t class_;              /* below ripstop_players.classes */
+  uint32_t class_;              /* below ripstop_player.classes */
   uint32_t flits;
   uint64_t tag; /* the sender's own */
 } ripstop_letter;
 
-typedef struct ripstop_players {
+typedef struct ripstop_player {
+  const uint32_t *end; /* [ends]: the end nodes that it plays, each played by nobody else; NULL: all */
+  uint32_t ends;
   uint32_t classes;           /* of packets, 1 to RIPSTOP_CLASSES_MAX */
   uint32_t shortest, longest; /* flits of the packets that will be sent, 1 to 4096 */
   /* Each may be NULL. `letter` lives during the call. */
   void (*start)(void *context, ripstop_play *play); /* before cycle 0 */
   void (*delivered)(void *context, ripstop_play *play, const ripstop_letter *letter);
+  void (*taken)(void *context, ripstop_play *play, const ripstop_letter *letter);
   void (*lost)(void *context, ripstop_play *play, const ripstop_letter *letter);
   void (*alarm)(void *context, ripstop_play *play, uint64_t alarm);
   void *context;
-} ripstop_players;
+} ripstop_player;
 
 /* To be called from within the calls above only. What they cannot do, such as a letter to an end node that is not there
  * or an alarm for the present cycle, ends the run with an error. */
@@ -107,12 +117,15 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
 void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
 
-/* Beside the plan, which says what fabric, faults and method there are. */
+/* Beside the plan, which says what fabric, faults and method there are. A simulation copies it, with its schedule and
+ * its players; what the contexts and `stop` point to must outlive it. */
 typedef struct ripstop_scenario {
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
-  const ripstop_players *players; /* they send in place of `traffic`, which is ignored then; may be NULL */
+  const ripstop_player
+      *player; /* [players]: of end nodes, in place of traffic; where they play all, it does not count */
+  uint32_t players;
   ripstop_measure_config measure;
   ripstop_reaction_config reaction;
   uint64_t seed;
@@ -174,11 +187,104 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
-/* Checks every option before anything is built. On success the caller frees the result with ripstop_result_free. */
+/* Runs it to its end. On success the caller frees the result with ripstop_result_free. */
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                      ripstop_error *err);
 void ripstop_result_free(ripstop_result *result);
 double ripstop_result_value(const ripstop_result *result, const char *name); /* NAN: no such value */
+
+/* ------------------------------------------------------------------ a simulation that one can look at
+ * What happens does not depend on how a run is cut into calls of ripstop_simulate_run, nor on who looks. */
+
+typedef struct ripstop_simulation ripstop_simulation;
+
+/* Checks every option and makes everything up to the first cycle. The plan must outlive it. NULL on error. */
+ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                                          ripstop_error *err);
+/* Runs the cycles before `until`, or to the end of the run if that comes first; 0 when it has ended already. -1: the
+ * run has failed, because a method or a player broke a rule or somebody stopped it, and will not go on; or memory ran
+ * out, and the simulation can only be closed. */
+int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err);
+/* A part fails or comes back at the start of the next cycle, after the changes that the schedule has for it;
+ * change->cycle does not count. A part that is, or will be by then, as it should be stays so. -1: no such part, or the
+ * run has ended; nothing is changed. */
+int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *change, ripstop_error *err);
+/* The numbers of the cycles so far; the run can go on. The result has memory of its own and outlives the simulation:
+ * the caller frees it with ripstop_result_free. */
+int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *result, ripstop_error *err);
+void ripstop_simulate_close(ripstop_simulation *sim); /* NULL is fine */
+
+/* ---- looks, between two cycles; they change nothing */
+
+/* What a change waits for (docs/model.md, "Stops"); without the static reaction always the first. */
+typedef enum ripstop_phase {
+  RIPSTOP_PHASE_RUNNING,
+  RIPSTOP_PHASE_DETECTING,
+  RIPSTOP_PHASE_DRAINING,
+  RIPSTOP_PHASE_COMPUTING,
+  RIPSTOP_PHASE_RESUMING
+} ripstop_phase;
+
+typedef struct ripstop_look {
+  uint64_t end; /* the run ends before this cycle; while an automatic warm-up lasts, at the latest */
+  bool ended, deadlocked;
+  ripstop_phase phase;
+  const char *witness; /* of the deadlock, or of the first packet that the method lost; NULL. The simulation's */
+  ripstop_account account;
+  uint64_t hops, events;
+} ripstop_look;
+
+typedef enum ripstop_queue_state {
+  RIPSTOP_QUEUE_EMPTY,
+  RIPSTOP_QUEUE_LEAVING, /* its head has been granted a way, and is leaving */
+  RIPSTOP_QUEUE_WAITING, /* its head may go when a way opens, or is to be discarded */
+  RIPSTOP_QUEUE_HELD     /* its head waits for a protocol to find it ways */
+} ripstop_queue_state;
+
+typedef enum ripstop_side { RIPSTOP_SIDE_IN, RIPSTOP_SIDE_OUT } ripstop_side; /* input queues, output queues */
+
+typedef struct ripstop_queue_look {
+  ripstop_queue_state state;
+  uint32_t packets; /* that have entered; one that is leaving counts until its last flit is gone */
+  int64_t units;    /* of them (switch.unit) */
+  int64_t capacity; /* units */
+  uint64_t unborn;  /* of a network interface: packets that wait behind them */
+  bool stuck;       /* it belongs to the deadlock */
+} ripstop_queue_look;
+
+typedef struct ripstop_packet_look {
+  uint32_t source, destination; /* end nodes */
+  uint32_t number;              /* in its stream: of its source and class */
+  uint32_t flits;
+  uint64_t born, age; /* cycle; cycles since then */
+  uint64_t header;    /* the method's word; of one that is leaving, after the hop */
+  uint32_t hops;      /* links taken, the one that it is leaving by included */
+  uint8_t class_;
+  bool truncated; /* lost: what remains will be discarded */
+  bool leaving;
+} ripstop_packet_look;
+
+typedef struct ripstop_link_look {
+  bool up;
+  uint64_t busy;  /* cycles for which the link still has a packet, or a message, to send; 0: it is free */
+  uint64_t flits; /* sent since the measured cycles began; before that, since cycle 0 */
+} ripstop_link_look;
+
+uint64_t ripstop_simulate_now(const ripstop_simulation *sim); /* the first cycle that has not been run */
+void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out);
+/* What is alive; the simulation's, until its next run. */
+const ripstop_view *ripstop_simulate_view(const ripstop_simulation *sim);
+/* A port of a switch and a channel, or the port of an end node and a class: its network interface's queue, on side IN.
+ * -1: no such queue. */
+int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uint32_t port, uint32_t channel,
+                           ripstop_queue_look *out);
+/* The packets of that queue, the head first, `most` at most. Returns how many have been written. */
+size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side, uint32_t port, uint32_t channel,
+                                ripstop_packet_look *out, size_t most);
+/* The link that an output port sends into. -1: no such port, or no cable. */
+int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_link_look *out);
+/* The time series so far, `most` points at most. Returns how many there are. */
+size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most);
 
 /* ------------------------------------------------------------------ a deadlock, loaded */
 

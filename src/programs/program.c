@@ -153,20 +153,21 @@ static int open_machine(const ripstop_plan *plan, const ripstop_program *program
   return machine_open(machine, c, processors, kernel, config, program->simulation.seed, err);
 }
 
-static ripstop_players players_of(show *p) {
-  return (ripstop_players){.classes = CO_CLASSES,
-                           .shortest = RIPSTOP_COMMAND_FLITS,
-                           .longest = RIPSTOP_DATA_FLITS,
-                           .start = start,
-                           .delivered = delivered,
-                           .lost = lost,
-                           .alarm = ring,
-                           .context = p};
+static ripstop_player players_of(show *p) {
+  return (ripstop_player){.classes = CO_CLASSES,
+                          .shortest = RIPSTOP_COMMAND_FLITS,
+                          .longest = RIPSTOP_DATA_FLITS,
+                          .start = start,
+                          .delivered = delivered,
+                          .lost = lost,
+                          .alarm = ring,
+                          .context = p};
 }
 
-static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_players *players) {
+static ripstop_scenario simulation_of(const ripstop_program *program, const ripstop_player *players) {
   ripstop_scenario simulation = program->simulation;
-  simulation.players = players;
+  simulation.player = players;
+  simulation.players = 1;
   simulation.measure.warmup = "0";
   simulation.measure.cycles = program->config.limit;
   return simulation;
@@ -178,7 +179,7 @@ int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *progr
   show p = {.next = 0};
   int status = open_machine(plan, program, arena, &p.machine, err);
   if (!status) {
-    ripstop_players players = players_of(&p);
+    ripstop_player players = players_of(&p);
     ripstop_scenario simulation = simulation_of(program, &players);
     fault *fault_ = RIPSTOP_ARRAY(arena, (size_t)program->config.faults + 1, fault);
     status = draw_faults(plan, program, fault_, 0, err) || ripstop_simulate_check(plan, &simulation, err) ? -1 : 0;
@@ -250,7 +251,7 @@ static void add_values(const show *p, double undisturbed, ripstop_result *result
 static int play_once(const ripstop_plan *plan, const ripstop_program *program, ripstop_arena *arena, show *p,
                      ripstop_result *result, ripstop_error *err) {
   if (open_machine(plan, program, arena, &p->machine, err)) return -1;
-  ripstop_players players = players_of(p);
+  ripstop_player players = players_of(p);
   ripstop_scenario simulation = simulation_of(program, &players);
   if (program->config.faults && !p->fault) simulation.measure.window = 0; /* nobody looks at them */
   int status = ripstop_simulate(plan, &simulation, result, err);

@@ -27,8 +27,9 @@ typedef struct doom {
 } doom;
 
 struct changes {
-  ripstop_change *own; /* the list of changes to come, once one has been asked for that no schedule knew of */
-  doom *doom;          /* [ports]; all zero between two cycles */
+  ripstop_change *own; /* the list of changes: the schedule's, and what is asked for while it runs */
+  size_t room;
+  doom *doom; /* [ports]; all zero between two cycles */
   uint32_t *doomed, count;
 };
 
@@ -256,33 +257,38 @@ void apply_changes(run *r) {
 
 /* ------------------------------------------------------------------ the list of changes */
 
+bool is_known(const ripstop_fabric *f, const ripstop_change *change) {
+  return change->is_switch ? change->id >= f->ends && change->id < f->nodes : change->id < f->links;
+}
+
 bool changes_ahead(const run *r) { return r->next_change < r->changes && r->change[r->next_change].cycle < r->end; }
 
-int change_next(run *r, const ripstop_change *asked) {
-  const ripstop_fabric *f = r->fabric;
-  uint64_t cycle = (uint64_t)r->part->now + 1;
-  bool known = asked->is_switch ? asked->id >= f->ends && asked->id < f->nodes : asked->id < f->links;
-  if (!known || asked->up == (asked->is_switch ? r->view->node_up[asked->id] : r->view->link_up[asked->id])) return -1;
-  size_t left = r->changes - r->next_change, at = 0;
-  ripstop_change *change = ripstop_realloc(NULL, left + 1, sizeof *change);
-  if (left) memcpy(change, &r->change[r->next_change], left * sizeof *change);
-  while (at < left && change[at].cycle <= cycle) at++;
-  memmove(&change[at + 1], &change[at], (left - at) * sizeof *change);
-  change[at] = *asked;
-  change[at].cycle = cycle;
-  ripstop_free(r->schedule->own);
-  r->change = r->schedule->own = change;
-  r->changes = left + 1, r->next_change = 0;
-  return 0;
+/* Room for one change more. */
+static void make_room(run *r) {
+  struct changes *c = r->schedule;
+  if (r->changes < c->room) return;
+  c->room = 2 * c->room;
+  r->change = c->own = ripstop_arena_realloc(r->arena, c->own, c->room, sizeof *c->own);
+}
+
+void change_at(run *r, const ripstop_change *asked, uint32_t cycle) {
+  make_room(r);
+  ripstop_change *own = r->schedule->own;
+  size_t at = r->next_change;
+  while (at < r->changes && own[at].cycle <= cycle) at++;
+  memmove(&own[at + 1], &own[at], (r->changes - at) * sizeof *own);
+  own[at] = *asked;
+  own[at].cycle = cycle;
+  r->changes++;
 }
 
 void changes_open(run *r) {
   const ripstop_schedule *schedule = r->config->schedule;
-  r->changes = schedule ? schedule->count : 0;
-  r->change = schedule ? schedule->change : NULL;
   struct changes *c = r->schedule = RIPSTOP_NEW(r->arena, struct changes);
+  r->changes = schedule ? schedule->count : 0;
+  c->room = r->changes + 1;
+  r->change = c->own = ripstop_arena_realloc(r->arena, NULL, c->room, sizeof *c->own);
+  if (r->changes) memcpy(c->own, schedule->change, r->changes * sizeof *c->own);
   c->doom = RIPSTOP_ARRAY(r->arena, r->fabric->ports, doom);
   c->doomed = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint32_t);
 }
-
-void changes_close(run *r) { ripstop_free(r->schedule->own); }

@@ -4,15 +4,15 @@
 
 #include "simulate/state.h"
 
-/* Where nothing ever changes it costs nothing. */
 void changes_open(run *r);
 /* At the beginning of a cycle: all changes that are due. */
 void apply_changes(run *r);
 bool changes_ahead(const run *r); /* before the end of the run */
-/* A change for the next cycle that no schedule knew of, after those that are due then. -1: no such part, or it is as it
- * should be already. */
-int change_next(run *r, const ripstop_change *change);
-void changes_close(run *r);
+/* Whether the fabric has the part. */
+bool is_known(const ripstop_fabric *f, const ripstop_change *change);
+/* A change that the schedule does not have, of a part that is known, for a cycle that has not begun; it comes after
+ * those that are due then. */
+void change_at(run *r, const ripstop_change *change, uint32_t cycle);
 
 bool compile_plan(run *r); /* for the present view; false: the run has failed */
 void reload_ways(run *r);  /* all heads without a grant ask anew */

@@ -75,7 +75,26 @@ static inline void measure_injected(measure *m, uint32_t cycle) {
   m->injected++;
   if (m->window) m->window[cycle / (uint32_t)m->config->window].injected++;
 }
-/* Verdict, values, windows and the account, which must balance: else -1. */
-int measure_result(measure *m, struct ripstop_simulation *r, ripstop_result *out, ripstop_error *err);
+/* The present batch is over: its quantiles are kept, its histograms added to the whole. */
+void measure_close_batch(measure *m);
+
+/* What no interface has taken from its source. */
+typedef struct backlog {
+  uint64_t unborn;         /* packets born before the present cycle */
+  uint64_t packets, flits; /* of them, those born from some cycle on */
+} backlog;
+/* `from`: that cycle. They are added to those generated in the first `windows` points of the time series. Takes time
+ * for each packet. */
+backlog measure_backlog(const struct ripstop_simulation *r, uint32_t from, ripstop_window *window, size_t windows);
+/* Packets that interfaces have taken from their sources and not sent; guests are none. */
+uint64_t measure_waiting(const struct ripstop_simulation *r);
+
+/* values.c: what the cycles so far come to; nothing changes. */
+ripstop_account account_of(const struct ripstop_simulation *r, uint64_t unborn);
+size_t count_windows(const struct ripstop_simulation *r); /* points of the time series */
+/* The first `windows` of them, without the packets that no interface has taken: measure_backlog. */
+void copy_windows(const struct ripstop_simulation *r, ripstop_window *out, size_t windows);
+/* Verdict, values, windows and the account, which must balance: else -1. Into out->arena. */
+int measure_result(const struct ripstop_simulation *r, ripstop_result *out, ripstop_error *err);
 
 #endif

@@ -55,9 +55,10 @@ static int check_range(const char *group, const ripstop_option *options, const v
   return 0;
 }
 
-static int check_options(const ripstop_scenario *s, ripstop_error *err) {
+static int check_options(const run *r, ripstop_error *err) {
+  const ripstop_scenario *s = r->config;
   if (check_range("switch", ripstop_switch_options, &s->switch_, err)) return -1;
-  if (!s->players && check_range("traffic", ripstop_traffic_options, &s->traffic, err)) return -1;
+  if (players_leave_some(r) && check_range("traffic", ripstop_traffic_options, &s->traffic, err)) return -1;
   if (check_range("measure", ripstop_measure_options, &s->measure, err)) return -1;
   if (check_range("reaction", ripstop_reaction_options, &s->reaction, err)) return -1;
   if (s->schedule)
@@ -137,7 +138,8 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->seed = r->config->seed;
   s->parts = 1;
   if (read_plan(s, r->plan, err)) return -1;
-  if (r->config->players ? players_check(r, s, err) : read_traffic(r, s, err)) return -1;
+  if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
+  players_widen(r, s);
   if (r->plan->classes > 1 && s->classes > r->plan->classes)
     return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
@@ -331,10 +333,12 @@ static void lay_scratch(run *r, part *t, extremes most) {
 static void lay_streams(run *r, part *t) {
   t->source = RIPSTOP_ARRAY(r->arena, t->shape.streams, ripstop_source);
   t->birth_posted = RIPSTOP_ARRAY(r->arena, t->shape.streams, uint8_t);
-  if (!r->sources) return;
-  ripstop_sources_end(r->sources, r->end);
-  for (uint32_t stream = 0; stream < t->shape.streams; stream++)
-    ripstop_source_open(r->sources, stream, &t->source[stream]);
+  if (r->sources) ripstop_sources_end(r->sources, r->end);
+  for (uint32_t stream = 0; stream < t->shape.streams; stream++) {
+    uint32_t number = is_played(r, stream / t->shape.classes) ? RIPSTOP_NONE : source_stream(r, stream);
+    t->source[stream].born = RIPSTOP_NEVER;
+    if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &t->source[stream]);
+  }
 }
 
 static void lay_search(run *r) {
@@ -365,8 +369,8 @@ static uint8_t plain_space(const shape *s) {
 /* Those that need the packets' rows; output queues are laid out with them. */
 static int open_features(run *r, ripstop_error *err) {
   if (words_open(r, err) || guests_open(r, err)) return -1;
-  if (r->config->players) players_open(r);
-  if (r->config->on_delivery) r->part->hook.delivered[r->play ? 1 : 0] = tell_delivery;
+  players_open(r);
+  if (r->config->on_delivery) r->part->hook.delivered[r->players ? 1 : 0] = tell_delivery;
   changes_open(r);
   return stop_open(r, err);
 }
@@ -378,7 +382,7 @@ int run_open(run *r, ripstop_error *err) {
   r->shape = &t->shape;
   t->run = r;
   r->error_cycle = t->first_loss.cycle = RIPSTOP_NONE;
-  if (check_options(r->config, err) || read_length(r, &r->end, &start, err)) return -1;
+  if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
   t->shape.plain_space = plain_space(&t->shape);
   lay_wheel(r, t);

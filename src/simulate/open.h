@@ -4,7 +4,7 @@
 
 #include "simulate/state.h"
 
-/* Everything up to the first cycle. Plan and scenario must outlive the run. NULL on error. */
+/* Everything up to the first cycle. The plan must outlive the run. NULL on error. */
 run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 void run_free(run *r);
 /* With config, fabric, arena, view and plan given: checks everything and makes the rest. open.c */

@@ -1,12 +1,12 @@
 /* players.c - end nodes that are played: docs/model.md, "End nodes that answer".
  *
- * Deliveries and losses are only noted while the engine works; the calls follow at the end of the arrivals, sorted, so
- * that nobody can tell in what order the engine worked. What is lost by what a call does, or by a decision, is told in
- * the next cycle: a player that sends a lost letter again at once does not hold up time.
+ * What happens to letters is only noted while the engine works; the calls follow at the end of the arrivals, sorted, so
+ * that nobody can tell in what order the engine worked. What is lost by what a call does, or taken or lost by a
+ * decision, is told in the next cycle: a player that sends a lost letter again at once does not hold up time.
  *
- * Invariants: a source shows the first letter of the stream's box, or is born never when the box is empty, and
- * has the number of the stream's next letter; letter i of the box has a number higher by i. The boxes of a dead
- * switch's end nodes are empty. */
+ * Invariants: the source of a stream that is played shows the first letter of the stream's box, or is born never when
+ * the box is empty, and has the number of the stream's next letter; letter i of the box has a number higher by i. The
+ * boxes of a dead switch's end nodes are empty. */
 #include "simulate/players.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ typedef struct box { /* of a stream's letters: a ring */
   uint32_t first, count, room; /* room: 0 or a power of two */
 } box;
 
-typedef struct note { /* of a letter that came or was lost */
+typedef struct note { /* of a letter that came, was taken or was lost */
   ripstop_letter letter;
   uint32_t number; /* in its stream */
 } note;
@@ -40,28 +40,39 @@ typedef struct notes {
 
 typedef struct alarm {
   uint64_t cycle, order, number;
+  uint32_t player;
 } alarm;
 
+/* One player's side of the simulation. */
 struct ripstop_play {
   run *r;
-  const ripstop_players *players;
-  box *box;      /* [streams] */
-  uint64_t *tag; /* [packets] */
-  notes delivered, lost, told;
+  const ripstop_player *player;
+};
+
+struct players {
+  run *r;
+  ripstop_play *play; /* [config->players] */
+  uint32_t *player;   /* [end nodes]: who plays it, or RIPSTOP_NONE */
+  uint32_t unplayed;  /* end nodes */
+  box *box;           /* [streams] */
+  uint64_t *tag;      /* [packets] */
+  notes delivered, taken, lost, told;
   alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
   uint64_t ahead; /* first cycle for which an alarm can be set */
 };
 
+bool is_played(const run *r, uint32_t end) { return r->players && r->players->player[end] != RIPSTOP_NONE; }
+
 /* ------------------------------------------------------------------ boxes */
 
 static letter *letter_at(const box *b, uint32_t i) { return &b->at[(b->first + i) & (b->room - 1)]; }
 
-static void put_letter(box *b, letter l) {
+static void put_letter(run *r, box *b, letter l) {
   if (b->count == b->room) {
     uint32_t room = b->room ? 2 * b->room : 4;
-    letter *more = ripstop_realloc(NULL, room, sizeof *more);
+    letter *more = ripstop_arena_realloc(r->arena, NULL, room, sizeof *more);
     for (uint32_t i = 0; i < b->count; i++) more[i] = *letter_at(b, i);
     ripstop_free(b->at);
     *b = (box){.at = more, .count = b->count, .room = room};
@@ -78,7 +89,11 @@ static void show(ripstop_source *source, const letter *l) {
 
 /* As ripstop_source_next, for a copy of a stream's position or for itself. */
 static void next_letter(const part *t, uint32_t stream, ripstop_source *source) {
-  const box *b = &t->run->play->box[stream];
+  if (!is_played(t->run, stream / t->shape.classes)) {
+    ripstop_source_next(t->run->sources, source_stream(t->run, stream), source);
+    return;
+  }
+  const box *b = &t->run->players->box[stream];
   source->number++;
   uint32_t i = source->number - t->source[stream].number;
   show(source, i < b->count ? letter_at(b, i) : NULL);
@@ -86,50 +101,61 @@ static void next_letter(const part *t, uint32_t stream, ripstop_source *source) 
 
 /* The stream's first letter becomes this packet. */
 static void take_letter(part *t, uint32_t stream, uint32_t packet_index) {
-  box *b = &t->run->play->box[stream];
-  t->run->play->tag[packet_index] = letter_at(b, 0)->tag;
+  if (!is_played(t->run, stream / t->shape.classes)) return;
+  box *b = &t->run->players->box[stream];
+  t->run->players->tag[packet_index] = letter_at(b, 0)->tag;
   b->first++;
   b->count--;
 }
 
 /* ------------------------------------------------------------------ what happened */
 
-static void add_note(notes *n, note one) {
+static void add_note(run *r, notes *n, note one) {
   if (n->count == n->room) {
     n->room = n->room ? 2 * n->room : 64;
-    n->at = ripstop_realloc(n->at, n->room, sizeof *n->at);
+    n->at = ripstop_arena_realloc(r->arena, n->at, n->room, sizeof *n->at);
   }
   n->at[n->count++] = one;
 }
 
-static note note_of(const run *r, const packet *p) {
+static note note_of(const part *t, const packet *p) {
   return (note){.letter = {.source = p->source,
                            .destination = p->destination,
                            .class_ = p->class_,
                            .flits = p->flits,
-                           .tag = r->play->tag[p - r->part->packet]},
+                           .tag = t->run->players->tag[p - t->packet]},
                 .number = p->number};
 }
 
-static void note_delivery(part *t, const packet *p) { add_note(&t->run->play->delivered, note_of(t->run, p)); }
+static void note_delivery(part *t, const packet *p) {
+  if (is_played(t->run, p->source) && is_played(t->run, p->destination))
+    add_note(t->run, &t->run->players->delivered, note_of(t, p));
+}
 
-static void note_loss(part *t, const packet *p) { add_note(&t->run->play->lost, note_of(t->run, p)); }
+static void note_taken(part *t, const packet *p) {
+  if (is_played(t->run, p->source)) add_note(t->run, &t->run->players->taken, note_of(t, p));
+}
+
+static void note_loss(part *t, const packet *p) {
+  if (is_played(t->run, p->source)) add_note(t->run, &t->run->players->lost, note_of(t, p));
+}
 
 /* A letter is lost before it is a packet. */
 static void lose_letter(run *r, uint32_t stream, const letter *l) {
   measure_born(&r->part->measure, l->born, l->flits);
   measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH);
-  add_note(&r->play->lost, (note){.letter = {.source = stream / r->shape->classes,
-                                             .destination = l->destination,
-                                             .class_ = stream % r->shape->classes,
-                                             .flits = l->flits,
-                                             .tag = l->tag},
-                                  .number = r->part->source[stream].number++});
+  add_note(r, &r->players->lost,
+           (note){.letter = {.source = stream / r->shape->classes,
+                             .destination = l->destination,
+                             .class_ = stream % r->shape->classes,
+                             .flits = l->flits,
+                             .tag = l->tag},
+                  .number = r->part->source[stream].number++});
 }
 
 bool players_silence(part *t, uint32_t stream) {
-  if (!t->run->play) return false;
-  box *b = &t->run->play->box[stream];
+  if (!is_played(t->run, stream / t->shape.classes)) return false;
+  box *b = &t->run->players->box[stream];
   for (uint32_t i = 0; i < b->count; i++) lose_letter(t->run, stream, letter_at(b, i));
   b->count = 0;
   show(&t->source[stream], NULL);
@@ -137,6 +163,8 @@ bool players_silence(part *t, uint32_t stream) {
 }
 
 /* ------------------------------------------------------------------ calls */
+
+typedef int (*note_order)(const void *, const void *);
 
 static int by_receiver(const void *a, const void *b) {
   const note *x = a, *y = b;
@@ -150,11 +178,21 @@ static int by_sender(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-static void call_all(ripstop_play *play, notes *n, int (*order)(const void *, const void *),
-                     void (*call)(void *context, ripstop_play *play, const ripstop_letter *letter)) {
+typedef enum news { DELIVERED, TAKEN, LOST } news;
+
+static void tell(struct players *all, news w, const ripstop_letter *l) {
+  ripstop_play *play = &all->play[all->player[w == DELIVERED ? l->destination : l->source]];
+  const ripstop_player *p = play->player;
+  void (*call)(void *, ripstop_play *, const ripstop_letter *) = w == DELIVERED ? p->delivered
+                                                                 : w == TAKEN   ? p->taken
+                                                                                : p->lost;
+  if (!call || run_failed(all->r)) return;
+  call(p->context, play, l);
+}
+
+static void tell_all(struct players *all, news w, notes *n, note_order order) {
   if (n->count > 1) qsort(n->at, n->count, sizeof *n->at, order);
-  for (size_t i = 0; call && i < n->count && !run_failed(play->r); i++)
-    call(play->players->context, play, &n->at[i].letter);
+  for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[i].letter);
   n->count = 0;
 }
 
@@ -162,113 +200,183 @@ static bool rings_before(const alarm *a, const alarm *b) {
   return a->cycle != b->cycle ? a->cycle < b->cycle : a->order < b->order;
 }
 
-static alarm take_alarm(ripstop_play *play) {
-  alarm top = play->alarm[0], last = play->alarm[--play->alarms];
+static alarm take_alarm(struct players *all) {
+  alarm top = all->alarm[0], last = all->alarm[--all->alarms];
   size_t i = 0;
-  for (size_t child; (child = 2 * i + 1) < play->alarms; i = child) {
-    if (child + 1 < play->alarms && rings_before(&play->alarm[child + 1], &play->alarm[child])) child++;
-    if (!rings_before(&play->alarm[child], &last)) break;
-    play->alarm[i] = play->alarm[child];
+  for (size_t child; (child = 2 * i + 1) < all->alarms; i = child) {
+    if (child + 1 < all->alarms && rings_before(&all->alarm[child + 1], &all->alarm[child])) child++;
+    if (!rings_before(&all->alarm[child], &last)) break;
+    all->alarm[i] = all->alarm[child];
   }
-  if (play->alarms) play->alarm[i] = last;
+  if (all->alarms) all->alarm[i] = last;
   return top;
 }
 
+static void ring(struct players *all) {
+  alarm it = take_alarm(all);
+  ripstop_play *play = &all->play[it.player];
+  play->player->alarm(play->player->context, play, it.number);
+}
+
 static void start(run *r) {
-  ripstop_play *play = r->play;
-  if (play->players->start) play->players->start(play->players->context, play);
-  play->ahead = 1;
+  struct players *all = r->players;
+  for (uint32_t i = 0; i < r->config->players; i++) {
+    ripstop_play *play = &all->play[i];
+    if (play->player->start && !run_failed(r)) play->player->start(play->player->context, play);
+  }
+  all->ahead = 1;
 }
 
 static void take_turn(run *r) {
-  ripstop_play *play = r->play;
-  notes lost = play->lost;
-  play->lost = play->told; /* empty: what the calls lose */
-  play->told = lost;
-  play->ahead = (uint64_t)r->part->now + 1;
-  if (play->delivered.count) call_all(play, &play->delivered, by_receiver, play->players->delivered);
-  if (play->told.count) call_all(play, &play->told, by_sender, play->players->lost);
-  while (play->alarms && play->alarm[0].cycle <= r->part->now && !run_failed(r))
-    play->players->alarm(play->players->context, play, take_alarm(play).number);
+  struct players *all = r->players;
+  notes lost = all->lost;
+  all->lost = all->told; /* empty: what the calls lose */
+  all->told = lost;
+  all->ahead = (uint64_t)r->part->now + 1;
+  tell_all(all, DELIVERED, &all->delivered, by_receiver);
+  tell_all(all, TAKEN, &all->taken, by_sender);
+  tell_all(all, LOST, &all->told, by_sender);
+  while (all->alarms && all->alarm[0].cycle <= r->part->now && !run_failed(r)) ring(all);
 }
 
 /* ------------------------------------------------------------------ what players do */
 
 uint64_t ripstop_play_now(const ripstop_play *play) { return play->r->part->now; }
 
-static void refuse(run *r, const char *what, uint64_t number) {
-  ripstop_error err;
-  ripstop_fail(&err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
-  run_give_up(r, &err);
+static int refuse(const run *r, const char *what, uint64_t number, ripstop_error *err) {
+  return ripstop_fail(err, "players: in cycle %u %s %llu", r->part->now, what, (unsigned long long)number);
 }
 
-static bool is_proper(run *r, const ripstop_letter *l) {
-  const ripstop_players *p = r->play->players;
-  if (l->source >= r->fabric->ends) return refuse(r, "a letter from end node", l->source), false;
-  if (l->destination >= r->fabric->ends) return refuse(r, "a letter to end node", l->destination), false;
-  if (l->source == l->destination) return refuse(r, "a letter to its own sender, end node", l->source), false;
-  if (l->class_ >= p->classes) return refuse(r, "a letter of class", l->class_), false;
+static int check_letter(const ripstop_play *play, const ripstop_letter *l, ripstop_error *err) {
+  const run *r = play->r;
+  const ripstop_player *p = play->player;
+  if (l->source >= r->fabric->ends || &r->players->play[r->players->player[l->source]] != play)
+    return refuse(r, "a letter from end node", l->source, err);
+  if (l->destination >= r->fabric->ends) return refuse(r, "a letter to end node", l->destination, err);
+  if (l->source == l->destination) return refuse(r, "a letter to its own sender, end node", l->source, err);
+  if (l->class_ >= p->classes) return refuse(r, "a letter of class", l->class_, err);
   if (l->flits < p->shortest || l->flits > p->longest)
-    return refuse(r, "a letter shorter or longer than announced, flits:", l->flits), false;
-  return true;
+    return refuse(r, "a letter shorter or longer than announced, flits:", l->flits, err);
+  return 0;
 }
 
-void ripstop_play_send(ripstop_play *play, const ripstop_letter *sent) {
+static int post_letter(const ripstop_play *play, const ripstop_letter *sent, ripstop_error *err) {
   run *r = play->r;
-  if (run_failed(r) || !is_proper(r, sent)) return;
+  if (check_letter(play, sent, err)) return -1;
   uint32_t stream = sent->source * r->shape->classes + sent->class_;
-  ripstop_source *source = &r->part->source[stream];
+  box *b = &r->players->box[stream];
   letter l = {.tag = sent->tag, .destination = sent->destination, .born = r->part->now, .flits = (uint16_t)sent->flits};
   if (!r->view->node_up[ripstop_end_switch(r->fabric, sent->source)]) {
     lose_letter(r, stream, &l);
-    return;
+    return 0;
   }
-  put_letter(&play->box[stream], l);
-  if (play->box[stream].count == 1) show(source, &l);
+  put_letter(r, b, l);
+  if (b->count == 1) show(&r->part->source[stream], &l);
   if (r->shape->queue[stream].state == EMPTY) take_next(r->part, stream);
+  return 0;
+}
+
+void ripstop_play_send(ripstop_play *play, const ripstop_letter *sent) {
+  ripstop_error err;
+  if (!run_failed(play->r) && post_letter(play, sent, &err)) run_give_up(play->r, &err);
+}
+
+static int set_alarm(const ripstop_play *play, uint64_t cycle, uint64_t number, ripstop_error *err) {
+  struct players *all = play->r->players;
+  if (cycle < all->ahead || !play->player->alarm)
+    return refuse(play->r, "an alarm that nobody can hear, for cycle", cycle, err);
+  if (all->alarms == all->room) {
+    all->room = all->room ? 2 * all->room : 64;
+    all->alarm = ripstop_arena_realloc(play->r->arena, all->alarm, all->room, sizeof *all->alarm);
+  }
+  alarm it = {.cycle = cycle, .order = all->order++, .number = number, .player = (uint32_t)(play - all->play)};
+  size_t i = all->alarms++;
+  for (; i > 0 && rings_before(&it, &all->alarm[(i - 1) / 2]); i = (i - 1) / 2) all->alarm[i] = all->alarm[(i - 1) / 2];
+  all->alarm[i] = it;
+  return 0;
 }
 
 void ripstop_play_alarm(ripstop_play *play, uint64_t cycle, uint64_t number) {
-  if (cycle < play->ahead || !play->players->alarm) {
-    refuse(play->r, "an alarm that nobody can hear, for cycle", cycle);
-    return;
-  }
-  if (play->alarms == play->room) {
-    play->room = play->room ? 2 * play->room : 64;
-    play->alarm = ripstop_realloc(play->alarm, play->room, sizeof *play->alarm);
-  }
-  alarm it = {.cycle = cycle, .order = play->order++, .number = number};
-  size_t i = play->alarms++;
-  for (; i > 0 && rings_before(&it, &play->alarm[(i - 1) / 2]); i = (i - 1) / 2)
-    play->alarm[i] = play->alarm[(i - 1) / 2];
-  play->alarm[i] = it;
+  ripstop_error err;
+  if (!run_failed(play->r) && set_alarm(play, cycle, number, &err)) run_give_up(play->r, &err);
+}
+
+static int ask_change(const ripstop_play *play, const ripstop_change *asked, ripstop_error *err) {
+  run *r = play->r;
+  const ripstop_view *v = r->view;
+  if (!is_known(r->fabric, asked) || asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
+    return refuse(r, "a change of a part that is not there, or is as it should be already:", asked->id, err);
+  change_at(r, asked, r->part->now + 1);
+  return 0;
 }
 
 void ripstop_play_change(ripstop_play *play, const ripstop_change *asked) {
-  if (change_next(play->r, asked))
-    refuse(play->r, "a change of a part that is not there, or is as it should be already:", asked->id);
+  ripstop_error err;
+  if (ask_change(play, asked, &err)) run_give_up(play->r, &err);
 }
 
 void ripstop_play_finish(ripstop_play *play) { play->r->end = play->r->part->now + 1; }
 
 /* ------------------------------------------------------------------ opening */
 
-int players_check(const run *r, shape *s, ripstop_error *err) {
-  const ripstop_players *p = r->config->players;
+static int check_player(const ripstop_player *p, ripstop_error *err) {
   if (p->classes == 0 || p->classes > RIPSTOP_CLASSES_MAX)
     return ripstop_fail(err, "players: %u classes; there are 1 to %d", p->classes, RIPSTOP_CLASSES_MAX);
   if (p->shortest == 0 || p->shortest > p->longest || p->longest > LONGEST_LETTER)
     return ripstop_fail(err, "players: letters of %u to %u flits; they have 1 to %d", p->shortest, p->longest,
                         LONGEST_LETTER);
-  s->classes = p->classes;
-  s->shortest = p->shortest;
-  s->longest = p->longest;
   return 0;
+}
+
+/* Player `number` gets an end node. */
+static int give_end(struct players *all, uint32_t end, uint32_t number, ripstop_error *err) {
+  if (end >= all->r->fabric->ends) return ripstop_fail(err, "players: there is no end node %u", end);
+  if (all->player[end] != RIPSTOP_NONE) return ripstop_fail(err, "players: end node %u is played twice", end);
+  all->player[end] = number;
+  all->unplayed--;
+  return 0;
+}
+
+static int give_ends(struct players *all, const ripstop_player *p, uint32_t number, ripstop_error *err) {
+  for (uint32_t i = 0; i < (p->end ? p->ends : all->r->fabric->ends); i++)
+    if (give_end(all, p->end ? p->end[i] : i, number, err)) return -1;
+  return 0;
+}
+
+int players_read(run *r, ripstop_error *err) {
+  uint32_t count = r->config->players, ends = r->fabric->ends;
+  if (count == 0) return 0;
+  struct players *all = r->players = RIPSTOP_NEW(r->arena, struct players);
+  ripstop_player *player = RIPSTOP_ARRAY(r->arena, count, ripstop_player);
+  memcpy(player, r->config->player, count * sizeof *player);
+  all->r = r;
+  all->unplayed = ends;
+  all->play = RIPSTOP_ARRAY(r->arena, count, ripstop_play);
+  all->player = RIPSTOP_ARRAY(r->arena, ends, uint32_t);
+  for (uint32_t end = 0; end < ends; end++) all->player[end] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    if (check_player(&player[i], err) || give_ends(all, &player[i], i, err)) return -1;
+    player[i].end = NULL; /* the caller's; `player` of the end nodes says it */
+    all->play[i] = (ripstop_play){.r = r, .player = &player[i]};
+  }
+  return 0;
+}
+
+bool players_leave_some(const run *r) { return !r->players || r->players->unplayed > 0; }
+
+void players_widen(const run *r, shape *s) {
+  for (uint32_t i = 0; i < r->config->players; i++) {
+    const ripstop_player *p = r->players->play[i].player;
+    if (p->classes > s->classes) s->classes = p->classes;
+    if (p->shortest < s->shortest || s->shortest == 0) s->shortest = p->shortest;
+    if (p->longest > s->longest) s->longest = p->longest;
+  }
 }
 
 static void take_hooks(hooks *hook) {
   hook->next_birth = next_letter;
   hook->taken = take_letter;
+  hook->injected = note_taken;
   hook->delivered[0] = note_delivery;
   hook->lost = note_loss;
   hook_cycle(hook->started, start);
@@ -276,20 +384,9 @@ static void take_hooks(hooks *hook) {
 }
 
 void players_open(run *r) {
-  ripstop_play *play = r->play = RIPSTOP_NEW(r->arena, ripstop_play);
-  play->r = r;
-  play->players = r->config->players;
-  play->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
-  play->tag = RIPSTOP_ARRAY(r->arena, r->part->packets, uint64_t);
-  for (uint32_t stream = 0; stream < r->shape->streams; stream++) r->part->source[stream].born = RIPSTOP_NEVER;
+  struct players *all = r->players;
+  if (!all) return;
+  all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
+  all->tag = RIPSTOP_ARRAY(r->arena, r->part->packets, uint64_t);
   take_hooks(&r->part->hook);
-}
-
-void players_close(run *r) {
-  ripstop_play *play = r->play;
-  for (uint32_t stream = 0; stream < r->shape->streams; stream++) ripstop_free(play->box[stream].at);
-  ripstop_free(play->delivered.at);
-  ripstop_free(play->lost.at);
-  ripstop_free(play->told.at);
-  ripstop_free(play->alarm);
 }

@@ -1,4 +1,4 @@
-/* players.h - end nodes that answer (ripstop_players): letters that wait in network interfaces, tags, alarms and calls.
+/* players.h - end nodes that answer (ripstop_player): letters that wait in network interfaces, tags, alarms and calls.
  *
  * To the rest of the engine a stream is as it is with random sources: part.source[stream] is the packet after the one
  * in the interface, born when it was sent. Here is where the memory for letters grows: never in the work on packets,
@@ -8,10 +8,16 @@
 
 #include "simulate/state.h"
 
-/* Reads the sizes of config->players into the shape. */
-int players_check(const run *r, shape *s, ripstop_error *err);
+/* Copies the players and finds whose end nodes are whose. -1: impossible sizes, or an end node that is not there or is
+ * played twice. */
+int players_read(run *r, ripstop_error *err);
+/* Some end node is left to random sources. */
+bool players_leave_some(const run *r);
+/* Classes and sizes of letters, on top of those that are there. */
+void players_widen(const run *r, shape *s);
+/* When the streams are laid out: takes the hooks. */
 void players_open(run *r);
-void players_close(run *r);
+bool is_played(const run *r, uint32_t end);
 
 /* The stream's end node falls silent: its letters are lost with the switch. False: nobody plays it. */
 bool players_silence(part *t, uint32_t stream);

@@ -3,9 +3,7 @@
 #include "simulate/state.h"
 
 #include "simulate/change.h"
-#include "simulate/control.h"
 #include "simulate/open.h"
-#include "simulate/players.h"
 #include "simulate/reaction.h"
 
 static bool is_before(const run *r, uint32_t node, uint32_t number) {
@@ -30,20 +28,33 @@ void run_give_up(run *r, const ripstop_error *why) {
   if (told) *told = *why;
 }
 
+/* What a call that ran out of memory had made is gone already. */
 void run_free(run *r) {
-  ripstop_arena *arena = r->arena;
-  if (r->play) players_close(r);
-  if (r->schedule) changes_close(r);
-  ripstop_plan_free(r->own_plan);
-  ripstop_view_free(r->own_view);
-  ripstop_arena_free(arena);
+  if (r->keeps_own) {
+    ripstop_plan_free(r->own_plan);
+    ripstop_view_free(r->own_view);
+  }
+  ripstop_arena_free(r->arena);
+}
+
+static int check_schedule(const ripstop_fabric *fabric, const ripstop_schedule *schedule, ripstop_error *err) {
+  for (size_t i = 0; schedule && i < schedule->count; i++) {
+    const ripstop_change *c = &schedule->change[i];
+    if (!is_known(fabric, c) || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
+      return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
+  }
+  return 0;
 }
 
 run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
+  if (check_schedule(plan->fabric, scenario->schedule, err) ||
+      stop_applies(&scenario->reaction, plan, err) != RIPSTOP_APPLIES)
+    return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   run *r = RIPSTOP_NEW(arena, run);
-  *r = (run){.config = scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};
-  if (stop_applies(&scenario->reaction, plan, err) == RIPSTOP_APPLIES && run_open(r, err) == 0) return r;
+  *r = (run){.scenario = *scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};
+  r->config = &r->scenario;
+  if (run_open(r, err) == 0) return r;
   run_free(r);
   return NULL;
 }

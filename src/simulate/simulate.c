@@ -1,4 +1,4 @@
-/* simulate.c - one simulation from options to numbers. */
+/* simulate.c - a simulation from options to numbers: what users call. Looks are in look.c. */
 #include "ripstop/simulate.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "ripstop/plugin/method.h"
+#include "simulate/change.h"
 #include "simulate/core.h"
 #include "simulate/open.h"
 #include "simulate/pairs.h"
@@ -16,33 +17,6 @@ static double processor_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int check_schedule(const ripstop_fabric *fabric, const ripstop_schedule *schedule, ripstop_error *err) {
-  for (size_t i = 0; schedule && i < schedule->count; i++) {
-    const ripstop_change *c = &schedule->change[i];
-    bool known = c->is_switch ? c->id >= fabric->ends && c->id < fabric->nodes : c->id < fabric->links;
-    if (!known || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
-      return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
-  }
-  return 0;
-}
-
-static int run_to_end(run *r, ripstop_result *result, ripstop_error *err) {
-  result->bytes = ripstop_arena_bytes(r->arena);
-  if (pairs_decide(r, err)) return -1;
-  double start = processor_seconds();
-  engine_run(r, UINT32_MAX);
-  result->seconds = processor_seconds() - start;
-  if (run_failed(r)) return run_report(r, err);
-  result->cycles = r->part->now;
-  result->events = r->part->wheel.posted;
-  if (measure_result(&r->part->measure, r, result, err)) return -1;
-  if (result->verdict == RIPSTOP_DEADLOCKED)
-    result->witness = ripstop_arena_text(result->arena, r->witness);
-  else if (result->verdict == RIPSTOP_DISCONNECTED)
-    result->witness = ripstop_arena_text(result->arena, r->part->first_loss.text);
-  return 0;
 }
 
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
@@ -58,25 +32,80 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   err->text[0] = '\0';
-  if (check_schedule(plan->fabric, scenario->schedule, err)) return -1;
   run *r = run_new(plan, scenario, err);
   if (!r) return -1;
   run_free(r);
   return 0;
 }
 
+/* ------------------------------------------------------------------ the handle */
+
+ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
+                                          ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  err->text[0] = '\0';
+  if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return NULL;
+  run *r = run_new(plan, scenario, err);
+  if (!r) return NULL;
+  r->bytes = ripstop_arena_bytes(r->arena);
+  if (pairs_decide(r, err) == 0) return r;
+  run_free(r);
+  return NULL;
+}
+
+int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  double start = processor_seconds();
+  engine_run(sim, until < UINT32_MAX ? (uint32_t)until : UINT32_MAX);
+  sim->seconds += processor_seconds() - start;
+  sim->keeps_own = sim->own_view != NULL;
+  return run_failed(sim) ? run_report(sim, err) : 0;
+}
+
+int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *change, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  if (!is_known(sim->fabric, change)) return ripstop_fail(err, "change: no such part, number %u", change->id);
+  if (run_ended(sim)) return ripstop_fail(err, "change: the run has ended");
+  change_at(sim, change, sim->part->now);
+  return 0;
+}
+
+static const char *witness_of(const run *r, ripstop_verdict verdict) {
+  if (verdict == RIPSTOP_DEADLOCKED) return r->witness;
+  return verdict == RIPSTOP_DISCONNECTED ? r->part->first_loss.text : NULL;
+}
+
+int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *result, ripstop_error *err) {
+  *result = (ripstop_result){0};
+  RIPSTOP_GUARD(err, -1);
+  if (run_failed(sim)) return run_report(sim, err);
+  ripstop_result made = {.cycles = sim->part->now,
+                         .events = sim->part->wheel.posted,
+                         .bytes = sim->bytes,
+                         .seconds = sim->seconds,
+                         .arena = ripstop_arena_new()};
+  if (measure_result(sim, &made, err)) {
+    ripstop_result_free(&made);
+    return -1;
+  }
+  const char *witness = witness_of(sim, made.verdict);
+  made.witness = witness ? ripstop_arena_text(made.arena, witness) : NULL;
+  *result = made;
+  return 0;
+}
+
+void ripstop_simulate_close(ripstop_simulation *sim) {
+  if (sim) run_free(sim);
+}
+
 int ripstop_simulate(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_result *result,
                      ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   *result = (ripstop_result){0};
-  err->text[0] = '\0';
-  if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
-  run *r = check_schedule(plan->fabric, scenario->schedule, err) ? NULL : run_new(plan, scenario, err);
-  if (!r) return -1;
-  result->arena = ripstop_arena_new();
-  int status = run_to_end(r, result, err);
-  run_free(r);
-  if (status) ripstop_result_free(result);
+  ripstop_simulation *sim = ripstop_simulate_open(plan, scenario, err);
+  if (!sim) return -1;
+  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result(sim, result, err) ? -1 : 0;
+  ripstop_simulate_close(sim);
   return status;
 }
 

@@ -154,7 +154,7 @@ int ripstop_simulate_standing(const ripstop_plan *plan, const ripstop_scenario *
   if (ripstop_simulate_routes(plan, scenario) && ripstop_plan_check_tables(plan, err)) return -1;
   ripstop_scenario still = *scenario;
   still.schedule = NULL;
-  still.players = NULL;
+  still.players = 0;
   still.traffic.load = 0;
   still.traffic.classes = &equal_classes[2 * (RIPSTOP_CLASSES_MAX - plan->classes)];
   still.measure.warmup = "0";

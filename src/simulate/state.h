@@ -180,7 +180,8 @@ typedef struct part {
 } part;
 
 struct ripstop_simulation {
-  const ripstop_scenario *config;
+  const ripstop_scenario *config; /* &scenario */
+  ripstop_scenario scenario;      /* a copy; texts are only read when the run is opened */
   const ripstop_fabric *fabric;
   ripstop_arena *arena;
   const ripstop_plan *plan; /* the present one and its view: the caller's until the fabric changes, then own */
@@ -193,7 +194,10 @@ struct ripstop_simulation {
   ripstop_error error;      /* what failed says; the first by (cycle, node, queue) */
   uint32_t error_cycle, error_node, error_queue;
 
-  uint32_t end; /* the run ends before this cycle */
+  uint32_t end;   /* the run ends before this cycle */
+  bool keeps_own; /* own_plan and own_view have outlived the call that made them */
+  size_t bytes;   /* at the start */
+  double seconds; /* processor time of the loop so far */
   bool begun, deadlocked;
   size_t next_change, changes; /* of the schedule, and those that players ask for */
   const ripstop_change *change;
@@ -208,7 +212,7 @@ struct ripstop_simulation {
   struct control *control; /* the method's protocol */
   struct watcher *watcher; /* of its promises */
   struct stop *stop;       /* the static reaction */
-  ripstop_play *play;      /* end nodes that answer */
+  struct players *players; /* end nodes that answer */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
@@ -252,6 +256,13 @@ ripstop_error *run_fail(run *r, uint32_t node, uint32_t number);
 /* The same for what has no place. */
 void run_give_up(run *r, const ripstop_error *why);
 static inline bool run_failed(const run *r) { return r->error_cycle != RIPSTOP_NONE; }
+/* The number that a stream has among the random sources, which may have fewer classes than players; RIPSTOP_NONE: it is
+ * none of them. */
+static inline uint32_t source_stream(const run *r, uint32_t stream) {
+  uint32_t classes = ripstop_sources_classes(r->sources), class_ = stream % r->shape->classes;
+  return class_ < classes ? stream / r->shape->classes * classes + class_ : RIPSTOP_NONE;
+}
+
 /* Says why it has failed; -1. */
 static inline int run_report(const run *r, ripstop_error *err) {
   *err = r->error;

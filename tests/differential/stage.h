@@ -13,7 +13,7 @@ typedef struct stage { /* as ripstop_play_now and so on */
   void (*finish)(void *runner);
 } stage;
 
-typedef struct model_player { /* as ripstop_players, none NULL */
+typedef struct model_player { /* as ripstop_player, none NULL */
   uint32_t classes, shortest, longest;
   void (*start)(void *context, const stage *on);
   void (*delivered)(void *context, const stage *on, const ripstop_letter *letter);

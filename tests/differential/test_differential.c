@@ -263,15 +263,15 @@ static void hand_alarm(void *context, ripstop_play *run, uint64_t number) {
   p->alarm(p->context, &on, number);
 }
 
-static ripstop_players players_of(model_player *player) {
-  return (ripstop_players){.classes = player->classes,
-                           .shortest = player->shortest,
-                           .longest = player->longest,
-                           .start = hand_start,
-                           .delivered = hand_delivered,
-                           .lost = hand_lost,
-                           .alarm = hand_alarm,
-                           .context = player};
+static ripstop_player engine_player(model_player *player) {
+  return (ripstop_player){.classes = player->classes,
+                          .shortest = player->shortest,
+                          .longest = player->longest,
+                          .start = hand_start,
+                          .delivered = hand_delivered,
+                          .lost = hand_lost,
+                          .alarm = hand_alarm,
+                          .context = player};
 }
 
 /* ------------------------------------------------------------------ one case */
@@ -342,8 +342,9 @@ static void run_case(uint32_t number, bool verbose, tally *t) {
   story_of told;
   story_begin(&told, &c, UINT64_MAX);
   model_player player = play_player(&told.play);
-  ripstop_players players = players_of(&player);
-  if (c.plays) c.simulation.players = &players;
+  ripstop_player engine_side = engine_player(&player);
+  c.simulation.player = &engine_side;
+  c.simulation.players = c.plays;
   stand ground = stand_try(c.fabric, c.method, &c.faults, &err);
   bool same = ground.plan && ripstop_simulate(ground.plan, &c.simulation, &result, &err) == 0;
   if (!same)

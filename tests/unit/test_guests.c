@@ -45,15 +45,16 @@ static ripstop_result run(const char *method, const char *options, const char *s
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 credit=3 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
-  ripstop_players players = {.classes = 2,
-                             .shortest = FLITS,
-                             .longest = FLITS,
-                             .start = on_start,
-                             .delivered = on_delivered,
-                             .lost = on_lost,
-                             .alarm = on_alarm,
-                             .context = l};
-  s->sim.players = &players;
+  ripstop_player players = {.classes = 2,
+                            .shortest = FLITS,
+                            .longest = FLITS,
+                            .start = on_start,
+                            .delivered = on_delivered,
+                            .lost = on_lost,
+                            .alarm = on_alarm,
+                            .context = l};
+  s->sim.player = &players;
+  s->sim.players = 1;
   ripstop_result result = scene_run(s);
   scene_close(s);
   return result;
@@ -254,15 +255,16 @@ static void everything_arrives(void **state) {
         scene_set(s, options[o]);
         scene_schedule(s, schedules[c]);
         talk t = {.ends = s->fabric->ends};
-        ripstop_players players = {.classes = 2,
-                                   .shortest = 3,
-                                   .longest = 9,
-                                   .start = ask_all,
-                                   .delivered = answer,
-                                   .lost = send_later,
-                                   .alarm = send_again,
-                                   .context = &t};
-        s->sim.players = &players;
+        ripstop_player players = {.classes = 2,
+                                  .shortest = 3,
+                                  .longest = 9,
+                                  .start = ask_all,
+                                  .delivered = answer,
+                                  .lost = send_later,
+                                  .alarm = send_again,
+                                  .context = &t};
+        s->sim.player = &players;
+        s->sim.players = 1;
         ripstop_result result = scene_run(s);
         assert_int_equal(t.waiting, 0);
         assert_int_not_equal(result.verdict, RIPSTOP_DEADLOCKED);
@@ -306,11 +308,12 @@ static void guests_have_their_conditions(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     letters l = {.letter = {{.source = 0, .destination = 3}}, .count = 1};
     scene *s = scene_open("torus:9", cases[i].method, cases[i].options);
-    ripstop_players players = {
+    ripstop_player players = {
         .classes = 2, .shortest = FLITS, .longest = FLITS, .start = on_start, .alarm = on_alarm, .context = &l};
     ripstop_result result;
     ripstop_error err;
-    s->sim.players = &players;
+    s->sim.player = &players;
+    s->sim.players = 1;
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     if (!strstr(err.text, cases[i].words)) fail_msg("%s", err.text);
     scene_close(s);

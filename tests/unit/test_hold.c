@@ -38,15 +38,16 @@ static ripstop_result run(const char *method, const char *options, const char *s
   scene *s = scene_open("torus:9", method, "link=2 pipeline=1 cycles=1000");
   scene_set(s, options);
   scene_schedule(s, schedule);
-  ripstop_players players = {.classes = 1,
-                             .shortest = FLITS,
-                             .longest = FLITS,
-                             .start = on_start,
-                             .delivered = on_delivered,
-                             .lost = on_lost,
-                             .alarm = on_alarm,
-                             .context = l};
-  s->sim.players = &players;
+  ripstop_player players = {.classes = 1,
+                            .shortest = FLITS,
+                            .longest = FLITS,
+                            .start = on_start,
+                            .delivered = on_delivered,
+                            .lost = on_lost,
+                            .alarm = on_alarm,
+                            .context = l};
+  s->sim.player = &players;
+  s->sim.players = 1;
   ripstop_result result = scene_run(s);
   scene_close(s);
   return result;

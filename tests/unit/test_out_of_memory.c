@@ -205,15 +205,31 @@ static int describe(const ground *g, ripstop_scenario *s, ripstop_schedule *sche
   return ripstop_schedule_parse(g->arena, g->names, changes, strlen(changes), schedule, err);
 }
 
-static int simulate(const ground *g, const ripstop_players *players, ripstop_error *err) {
+/* In pieces, with a change and a result between. */
+static int simulate_on(ripstop_simulation *sim, ripstop_error *err) {
+  ripstop_result early, result;
+  ripstop_change fails = {.id = 6};
+  if (ripstop_simulate_run(sim, 50, err) || ripstop_simulate_change(sim, &fails, err)) return -1;
+  if (ripstop_simulate_run(sim, 150, err) || ripstop_simulate_result(sim, &early, err)) return -1;
+  int status = ripstop_simulate_run(sim, UINT64_MAX, err) || ripstop_simulate_result(sim, &result, err) ? -1 : 0;
+  ripstop_result_free(&early);
+  if (!status) ripstop_result_free(&result);
+  return status;
+}
+
+static int simulate(const ground *g, const ripstop_player *player, ripstop_error *err) {
   ripstop_scenario s;
   ripstop_schedule schedule;
   ripstop_result result;
   if (describe(g, &s, &schedule, err) || ripstop_plan_tables(g->plan, err)) return -1;
-  s.players = players;
+  s.player = player;
+  s.players = player ? 1 : 0;
   if (ripstop_simulate_check(g->plan, &s, err) || ripstop_simulate(g->plan, &s, &result, err)) return -1;
   ripstop_result_free(&result);
-  return 0;
+  ripstop_simulation *sim = ripstop_simulate_open(g->plan, &s, err);
+  int status = sim ? simulate_on(sim, err) : -1;
+  ripstop_simulate_close(sim);
+  return status;
 }
 
 static int simulations(ripstop_error *err) {
@@ -236,10 +252,10 @@ static void ring(void *context, ripstop_play *play, uint64_t alarm) {
 }
 
 static int plays(ripstop_error *err) {
-  static const ripstop_players players = {.classes = 1, .shortest = 4, .longest = 4, .start = serve, .alarm = ring};
+  static const ripstop_player player = {.classes = 1, .shortest = 4, .longest = 4, .start = serve, .alarm = ring};
   ground g;
   int status = stand_on(&g, err);
-  return leave(&g, status ? status : simulate(&g, &players, err));
+  return leave(&g, status ? status : simulate(&g, &player, err));
 }
 
 static int talk(const ground *g, ripstop_network *n, ripstop_error *err) {

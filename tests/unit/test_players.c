@@ -69,15 +69,16 @@ static bool in_order(const call *a, const call *b) {
   return a->letter.tag < b->letter.tag;
 }
 
-static ripstop_result run(scene *s, script *p, ripstop_players players) {
+static ripstop_result run(scene *s, script *p, ripstop_player players) {
   p->scene = s;
   players.context = p;
-  s->sim.players = &players;
+  s->sim.player = &players;
+  s->sim.players = 1;
   ripstop_result result = scene_run(s);
   for (size_t i = 1; i < p->calls; i++) assert_true(in_order(&p->call[i - 1], &p->call[i]));
   assert_true(result.account.generated ==
               result.account.delivered + result.account.in_flight + result.account.waiting + result.account.lost);
-  s->sim.players = NULL;
+  s->sim.players = 0;
   return result;
 }
 
@@ -124,7 +125,7 @@ static void ping_pong_takes_exactly_its_time(void **state) {
     script p = {.rounds = 20};
     ripstop_result result = run(
         s, &p,
-        (ripstop_players){
+        (ripstop_player){
             .classes = 2, .shortest = 4, .longest = 11, .start = serve, .delivered = play_back, .alarm = serve_again});
     uint64_t links = scene_distance(s, FIRST, SECOND), now = 0;
     uint64_t way = links * switches[i].link + (links - 1) * (switches[i].pipeline + switches[i].out_queues) - 1;
@@ -181,7 +182,7 @@ static void send_again(void *context, ripstop_play *play, const ripstop_letter *
   ripstop_play_send(play, letter);
 }
 
-static const ripstop_players askers = {
+static const ripstop_player askers = {
     .classes = 2, .shortest = 3, .longest = 19, .start = ask_all, .delivered = answer, .lost = send_again};
 
 static const struct asking {
@@ -270,13 +271,13 @@ static void losses_are_told(void **state) {
   scene_schedule(s, "switch:0.0@10 switch:0.0+@50");
   script p = {.rounds = 0};
   ripstop_result result = run(s, &p,
-                              (ripstop_players){.classes = 1,
-                                                .shortest = 16,
-                                                .longest = 16,
-                                                .start = fill_interface,
-                                                .delivered = on_delivered,
-                                                .lost = on_lost,
-                                                .alarm = send_at_alarm});
+                              (ripstop_player){.classes = 1,
+                                               .shortest = 16,
+                                               .longest = 16,
+                                               .start = fill_interface,
+                                               .delivered = on_delivered,
+                                               .lost = on_lost,
+                                               .alarm = send_at_alarm});
   for (uint64_t tag = 0; tag < LETTERS; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 10);
   for (uint64_t tag = LETTERS; tag < LETTERS + 2; tag++) assert_int_equal(call_of(&p, LOST, tag)->cycle, 21);
   /* sent at 30, at the last switch but one (1.0; the first is 1.1) after two links and two pipelines, discarded in its
@@ -317,12 +318,12 @@ static void losses_are_told_by_sender_class_and_number(void **state) {
   scene_schedule(s, "switch:2.1@20 switch:1.2@20 0.0/0@20 3.3/1@20");
   script p = {.rounds = 0};
   ripstop_result result = run(s, &p,
-                              (ripstop_players){.classes = 2,
-                                                .shortest = 4,
-                                                .longest = 4,
-                                                .start = send_a_crowd,
-                                                .delivered = on_delivered,
-                                                .lost = on_lost});
+                              (ripstop_player){.classes = 2,
+                                               .shortest = 4,
+                                               .longest = 4,
+                                               .start = send_a_crowd,
+                                               .delivered = on_delivered,
+                                               .lost = on_lost});
   uint32_t pairs[3] = {0}; /* of calls that follow each other in one cycle and differ in sender, class, number */
   for (size_t i = 1; i < p.calls; i++) {
     const call *a = &p.call[i - 1], *b = &p.call[i];
@@ -350,12 +351,12 @@ static int by_cycle(const void *a, const void *b) {
 }
 
 /* What the sources of the scene bear before `end`. */
-static void draw_births(scene *s, script *p, ripstop_players *players, uint64_t end) {
+static void draw_births(scene *s, script *p, ripstop_player *players, uint64_t end) {
   ripstop_error err;
   ripstop_sources *sources = ripstop_sources_open(s->arena, s->fabric, &s->sim.traffic, s->sim.seed, &err);
-  *players = (ripstop_players){.classes = ripstop_sources_classes(sources),
-                               .shortest = ripstop_sources_shortest(sources),
-                               .longest = ripstop_sources_longest(sources)};
+  *players = (ripstop_player){.classes = ripstop_sources_classes(sources),
+                              .shortest = ripstop_sources_shortest(sources),
+                              .longest = ripstop_sources_longest(sources)};
   size_t room = 0;
   for (uint32_t stream = 0; stream < s->fabric->ends * players->classes; stream++) {
     ripstop_source source;
@@ -407,7 +408,7 @@ static void a_player_replaces_random_sources(void **state) {
     scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
     scene_schedule(s, cases[i].schedule);
     script p = {.rounds = 0};
-    ripstop_players players;
+    ripstop_player players;
     ripstop_result random = scene_run(s);
     delivery *delivered = ripstop_realloc(NULL, s->deliveries + 1, sizeof *delivered);
     size_t deliveries = s->deliveries;
@@ -476,21 +477,23 @@ static void the_impossible_is_refused(void **state) {
   ripstop_error err;
   for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
     script p = {.rounds = i};
-    ripstop_players players = {
+    ripstop_player players = {
         .classes = 1, .shortest = 2, .longest = 8, .start = try_it, .alarm = set_it_again, .context = &p};
-    s->sim.players = &players;
+    s->sim.player = &players;
+    s->sim.players = 1;
     assert_int_equal(scene_simulate(s, &result, &err), -1);
     assert_non_null(strstr(err.text, words[i]));
     assert_int_equal(p.calls, i == 5);
     ripstop_free(p.call);
   }
-  static const ripstop_players wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
-                                          {.classes = 9, .shortest = 1, .longest = 1},
-                                          {.classes = 1, .shortest = 0, .longest = 1},
-                                          {.classes = 1, .shortest = 3, .longest = 2},
-                                          {.classes = 1, .shortest = 1, .longest = 4097}};
+  static const ripstop_player wrong[] = {{.classes = 0, .shortest = 1, .longest = 1},
+                                         {.classes = 9, .shortest = 1, .longest = 1},
+                                         {.classes = 1, .shortest = 0, .longest = 1},
+                                         {.classes = 1, .shortest = 3, .longest = 2},
+                                         {.classes = 1, .shortest = 1, .longest = 4097}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    s->sim.players = &wrong[i];
+    s->sim.player = &wrong[i];
+    s->sim.players = 1;
     assert_int_equal(scene_check(s, &err), -1);
     assert_memory_equal(err.text, "players: ", 9);
   }
@@ -503,7 +506,7 @@ static void silence_is_a_play(void **state) {
   scene *s = scene_open("torus:4x4", "dor", "cycles=500");
   s->sim.traffic = (ripstop_traffic_config){.load = -1};
   script p = {.rounds = 0};
-  ripstop_result result = run(s, &p, (ripstop_players){.classes = 1, .shortest = 1, .longest = 1});
+  ripstop_result result = run(s, &p, (ripstop_player){.classes = 1, .shortest = 1, .longest = 1});
   assert_int_equal(result.cycles, 500);
   assert_int_equal(result.account.generated, 0);
   assert_int_equal(result.verdict, RIPSTOP_STEADY);

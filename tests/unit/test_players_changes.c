@@ -38,15 +38,16 @@ static void on_alarm(void *context, ripstop_play *play, uint64_t alarm) {
 }
 
 static ripstop_result run(scene *s, asker *a) {
-  ripstop_players players = {.classes = 1,
-                             .shortest = 3,
-                             .longest = 3,
-                             .start = on_start,
-                             .delivered = on_letter,
-                             .lost = on_letter,
-                             .alarm = on_alarm,
-                             .context = a};
-  s->sim.players = &players;
+  ripstop_player players = {.classes = 1,
+                            .shortest = 3,
+                            .longest = 3,
+                            .start = on_start,
+                            .delivered = on_letter,
+                            .lost = on_letter,
+                            .alarm = on_alarm,
+                            .context = a};
+  s->sim.player = &players;
+  s->sim.players = 1;
   return scene_run(s);
 }
 
@@ -85,8 +86,9 @@ static void on_start_twice(void *context, ripstop_play *play) {
 static void a_change_of_nothing_is_refused(void **state) {
   (void)state;
   scene *s = scene_open("torus:4x4", "dor", "");
-  ripstop_players players = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
-  s->sim.players = &players;
+  ripstop_player players = {.classes = 1, .shortest = 3, .longest = 3, .start = on_start_twice};
+  s->sim.player = &players;
+  s->sim.players = 1;
   ripstop_error err;
   ripstop_result result;
   assert_int_equal(scene_simulate(s, &result, &err), -1);

@@ -298,9 +298,10 @@ static void a_message_that_dies_waiting_leaves_silence(void **state) {
   (void)state;
   scene *s = scene_open("torus:9", "test-flood-patient", "cycles=5000 check=100");
   scene_schedule(s, "8/0@30 0/0@40");
-  ripstop_players players = {
+  ripstop_player players = {
       .classes = 1, .shortest = LONG_LETTER, .longest = LONG_LETTER, .start = send_the_first, .alarm = send_the_second};
-  s->sim.players = &players;
+  s->sim.player = &players;
+  s->sim.players = 1;
   ripstop_result result = run(s);
   uint32_t there = s->fabric->link_port[2 * link_named(s, "0/0") + 1], node = s->fabric->port_node[there];
   assert_int_equal(node, switch_named(s, "1"));

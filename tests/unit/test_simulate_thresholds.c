@@ -37,7 +37,8 @@ static void on_start(void *context, ripstop_play *play) {
 
 static ripstop_result run(const plan *p, const char *options) {
   scene *s = scene_open("torus:4x4", "dor", options);
-  s->sim.players = &(ripstop_players){
+  s->sim.players = 1;
+  s->sim.player = &(ripstop_player){
       .classes = 1, .shortest = 1, .longest = 1, .start = on_start, .alarm = on_alarm, .context = (void *)p};
   ripstop_result result = scene_run(s);
   scene_close(s);

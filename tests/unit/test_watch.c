@@ -29,8 +29,9 @@ static void look(letters l, const char *options) {
   scene_set(s, options);
   rooms_port = s->fabric->link_port[2 * ripstop_names_link(s->names, "0/0", 3)];
   looks = 0;
-  s->sim.players =
-      &(ripstop_players){.classes = 1, .shortest = FLITS, .longest = FLITS, .start = send_all, .context = &l};
+  s->sim.players = 1;
+  s->sim.player =
+      &(ripstop_player){.classes = 1, .shortest = FLITS, .longest = FLITS, .start = send_all, .context = &l};
   ripstop_result result = scene_run(s);
   assert_int_equal(result.account.delivered, l.of_0 + l.of_1);
   assert_int_equal(looks, 100);

@@ -1,0 +1,137 @@
+/* look.c - a simulation as those see it who look at it between two cycles. Nothing here changes anything. */
+#include "simulate/core.h"
+#include "simulate/outqueues.h"
+#include "simulate/reaction.h"
+
+uint64_t ripstop_simulate_now(const ripstop_simulation *sim) { return sim->part->now; }
+
+const ripstop_view *ripstop_simulate_view(const ripstop_simulation *sim) { return sim->view; }
+
+static const char *present_witness(const run *r) {
+  if (r->deadlocked) return r->witness;
+  return r->part->first_loss.cycle == RIPSTOP_NONE ? NULL : r->part->first_loss.text;
+}
+
+void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out) {
+  const part *t = sim->part;
+  *out = (ripstop_look){.end = sim->end,
+                        .ended = run_ended(sim),
+                        .deadlocked = sim->deadlocked,
+                        .phase = sim->stop ? (ripstop_phase)sim->stop->phase : RIPSTOP_PHASE_RUNNING,
+                        .witness = present_witness(sim),
+                        .account = account_of(sim, measure_backlog(sim, RIPSTOP_NONE, NULL, 0).unborn),
+                        .hops = t->measure.hops,
+                        .events = t->wheel.posted};
+}
+
+/* ------------------------------------------------------------------ queues */
+
+/* One queue of either side. */
+typedef struct place {
+  const queue *in;
+  const out_queue *out;
+  uint32_t lane; /* of `out` */
+} place;
+
+static bool find_in(const run *r, uint32_t port, uint32_t channel, place *at) {
+  const shape *s = r->shape;
+  bool interface = port < r->fabric->ends;
+  if (port >= r->fabric->ports || channel >= (interface ? s->classes : s->channels)) return false;
+  at->in = &s->queue[interface ? port * s->classes + channel : queue_of_port(s, port, channel)];
+  return true;
+}
+
+static bool find_out(const run *r, uint32_t port, uint32_t channel, place *at) {
+  const out_queues *o = r->part->out_queues;
+  if (!o || port < r->fabric->ends || port >= r->fabric->ports || channel >= r->shape->channels) return false;
+  at->lane = port * r->shape->channels + channel;
+  at->out = &o->queue[at->lane];
+  return true;
+}
+
+static bool find(const run *r, ripstop_side side, uint32_t port, uint32_t channel, place *at) {
+  *at = (place){0};
+  return side == RIPSTOP_SIDE_IN ? find_in(r, port, channel, at) : find_out(r, port, channel, at);
+}
+
+static uint32_t length_of(const place *at) { return at->in ? at->in->length : at->out->length; }
+
+static const packet *packet_of(const run *r, const place *at, uint32_t i) {
+  const part *t = r->part;
+  return &t->packet[at->in ? slot_of(r->shape, at->in, i)->packet : *out_slot(t->out_queues, at->lane, i)];
+}
+
+static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out->leaving; }
+
+static ripstop_queue_state state_of(const place *at) {
+  if (length_of(at) == 0) return RIPSTOP_QUEUE_EMPTY;
+  if (is_leaving(at)) return RIPSTOP_QUEUE_LEAVING;
+  return at->in && at->in->state == HELD ? RIPSTOP_QUEUE_HELD : RIPSTOP_QUEUE_WAITING;
+}
+
+static uint64_t unborn_of(const run *r, const queue *q) {
+  uint64_t count = 0;
+  uint32_t stream = index_of(r->shape, q);
+  if (!is_interface(r->shape, q->node) || !r->view->node_up[ripstop_end_switch(r->fabric, q->node)]) return 0;
+  for (ripstop_source s = r->part->source[stream]; s.born < r->part->now; next_birth(r->part, stream, &s)) count++;
+  return count;
+}
+
+static bool is_stuck(const run *r, const place *at) {
+  if (!r->deadlocked) return false;
+  return at->in ? r->stuck[index_of(r->shape, at->in)] : r->out_stuck[at->lane];
+}
+
+int ripstop_simulate_queue(const ripstop_simulation *sim, ripstop_side side, uint32_t port, uint32_t channel,
+                           ripstop_queue_look *out) {
+  place at;
+  if (!find(sim, side, port, channel, &at)) return -1;
+  *out = (ripstop_queue_look){.state = state_of(&at),
+                              .packets = length_of(&at),
+                              .capacity = at.in ? sim->shape->capacity : sim->part->out_queues->capacity,
+                              .unborn = at.in ? unborn_of(sim, at.in) : 0,
+                              .stuck = is_stuck(sim, &at)};
+  for (uint32_t i = 0; i < out->packets; i++) out->units += units_of(sim->shape, packet_of(sim, &at, i));
+  return 0;
+}
+
+size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side, uint32_t port, uint32_t channel,
+                                ripstop_packet_look *out, size_t most) {
+  place at;
+  size_t count = 0;
+  for (bool there = find(sim, side, port, channel, &at); there && count < most && count < length_of(&at); count++) {
+    const packet *p = packet_of(sim, &at, (uint32_t)count);
+    out[count] = (ripstop_packet_look){.source = p->source,
+                                       .destination = p->destination,
+                                       .number = p->number,
+                                       .flits = p->flits,
+                                       .born = p->born,
+                                       .age = sim->part->now - p->born,
+                                       .header = p->header,
+                                       .hops = p->hops,
+                                       .class_ = (uint8_t)p->class_,
+                                       .truncated = p->truncated,
+                                       .leaving = count == 0 && is_leaving(&at)};
+  }
+  return count;
+}
+
+/* ------------------------------------------------------------------ links and time */
+
+int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_link_look *out) {
+  const part *t = sim->part;
+  if (port >= sim->fabric->ports || sim->fabric->peer[port] == RIPSTOP_NONE) return -1;
+  uint32_t until =
+      t->out_queues && port >= sim->fabric->ends ? t->out_queues->link_busy[port] : sim->shape->output[port].busy;
+  *out = (ripstop_link_look){.up = sim->view->port_up[port],
+                             .busy = until > t->now ? until - t->now : 0,
+                             .flits = t->measure.link_flits[port]};
+  return 0;
+}
+
+size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most) {
+  size_t count = count_windows(sim), written = count < most ? count : most;
+  copy_windows(sim, out, written);
+  measure_backlog(sim, RIPSTOP_NONE, out, written);
+  return count;
+}

@@ -1,0 +1,283 @@
+/* values.c - the numbers with units that come of what was counted (measure.c), at the end of a run or while it stands.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ripstop/plugin/method.h"
+#include "simulate/control.h"
+#include "simulate/core.h"
+#include "simulate/reaction.h"
+
+/* ------------------------------------------------------------------ values */
+
+typedef struct values {
+  ripstop_arena *arena;
+  ripstop_value *value;
+  size_t count, room;
+} values;
+
+static void add(values *v, const char *name, const char *unit, double value, double half) {
+  if (v->count == v->room) {
+    ripstop_value *more = RIPSTOP_ARRAY(v->arena, v->room ? 2 * v->room : 64, ripstop_value);
+    if (v->count) memcpy(more, v->value, v->count * sizeof *more);
+    v->value = more;
+    v->room = v->room ? 2 * v->room : 64;
+  }
+  v->value[v->count++] = (ripstop_value){.name = name, .unit = unit, .value = value, .half = half};
+}
+
+/* How far a run got: one that a deadlock cut short has fewer measured cycles and whole batches than were asked for. */
+typedef struct extent {
+  double cycles, node_cycles;
+  size_t batches;
+} extent;
+
+static extent extent_of(const measure *m, const run *r) {
+  double cycles = m->start == RIPSTOP_NONE || r->part->now <= m->start ? 1 : (double)(r->part->now - m->start);
+  double share = m->start == RIPSTOP_NONE ? 0 : cycles / (double)m->config->cycles;
+  return (extent){.cycles = cycles,
+                  .node_cycles = cycles * (double)r->fabric->ends,
+                  .batches = (size_t)(share * (double)m->config->batches)};
+}
+
+static double half_of(const double *mean, size_t count, const measure *m) {
+  return count < 2 ? NAN : ripstop_mean_half_width(mean, count, m->config->confidence);
+}
+
+typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
+
+static double batch_half(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
+  extent x = extent_of(m, r);
+  size_t batches = (size_t)m->config->batches, used = 0;
+  double cycles = (double)m->config->cycles / (double)batches;
+  for (size_t b = 0; b < x.batches; b++) {
+    batch sum = {0};
+    for (uint32_t k = 0; k < g->tallies; k++) {
+      const batch *one = &m->batch[g->tally[k] * batches + b];
+      sum.packets += one->packets;
+      sum.flits += one->flits;
+      sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
+    }
+    if (value == FLOW)
+      mean[used++] = (double)sum.flits / cycles / (double)r->fabric->ends;
+    else if (sum.packets)
+      mean[used++] = (double)sum.latency / (double)sum.packets;
+  }
+  return half_of(mean, used, m);
+}
+
+static double quantile_half(const measure *m, const run *r, const double *quantile, double *mean) {
+  size_t used = 0;
+  for (size_t b = 0; b < extent_of(m, r).batches; b++)
+    if (!isnan(quantile[b])) mean[used++] = quantile[b];
+  return half_of(mean, used, m);
+}
+
+static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_histogram *all = RIPSTOP_NEW(scratch, ripstop_histogram);
+  double *mean = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
+  tally sum = {0};
+  for (uint32_t k = 0; k < g->tallies; k++) {
+    const tally *t = &m->tally[g->tally[k]];
+    sum.packets += t->packets;
+    sum.flits += t->flits;
+    sum.hops += t->hops;
+    sum.latency += t->latency;
+    sum.network_latency += t->network_latency;
+    ripstop_histogram_merge(all, t->histogram);
+  }
+  double packets = (double)sum.packets;
+#define NAME(text) ripstop_arena_printf(v->arena, "%s%s", g->prefix, text)
+  add(v, NAME("packets"), "packets", packets, NAN);
+  add(v, NAME("accepted"), "flits/node/cycle", (double)sum.flits / extent_of(m, r).node_cycles,
+      batch_half(m, r, g, FLOW, mean));
+  if (sum.packets) {
+    add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
+    add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, r, g->p50, mean));
+    add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, r, g->p99, mean));
+    add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
+    add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
+        batch_half(m, r, g, NETWORK_LATENCY, mean));
+    add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
+  }
+#undef NAME
+  ripstop_arena_free(scratch);
+}
+
+static void add_losses(values *v, const measure *m, const run *r) {
+  static const char *const parts[RIPSTOP_LOST_METHOD] = {
+      [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
+  double generated = m->generated ? (double)m->generated : 1;
+  add(v, "lost", "packets", (double)m->lost, NAN);
+  add(v, "lost.share", "1", (double)m->lost / generated, NAN);
+  for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) {
+    if (i == RIPSTOP_LOST_DRAIN && r->config->reaction.model == RIPSTOP_REACTION_DYNAMIC) continue;
+    const char *cause = i < RIPSTOP_LOST_METHOD ? parts[i] : r->plan->method->losses[i - RIPSTOP_LOST_METHOD];
+    add(v, ripstop_arena_printf(v->arena, "lost.%s", cause), "packets", (double)m->lost_by[i], NAN);
+  }
+}
+
+static void add_links(values *v, const measure *m, const run *r) {
+  const ripstop_fabric *f = r->fabric;
+  double sum = 0, most = 0, cycles = extent_of(m, r).cycles;
+  uint32_t channels = 0;
+  for (uint32_t link = f->link_ends; link < f->links; link++)
+    for (unsigned side = 0; side < 2; side++) {
+      double flits = (double)m->link_flits[f->link_port[2 * link + side]];
+      sum += flits;
+      if (flits > most) most = flits;
+      channels++;
+    }
+  add(v, "link-use.mean", "flits/cycle", channels ? sum / channels / cycles : 0, NAN);
+  add(v, "link-use.max", "flits/cycle", most / cycles, NAN);
+}
+
+static void add_stops(values *v, const run *r) {
+  const stop *s = r->stop;
+  if (!s) return;
+  add(v, "stops", "stops", (double)s->stops, NAN);
+  add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
+  add(v, "stops.detecting", "cycles", (double)s->cycles[DETECTING], NAN);
+  add(v, "stopped", "cycles", (double)(s->cycles[DRAINING] + s->cycles[COMPUTING] + s->cycles[RESUMING]), NAN);
+  add(v, "stopped.draining", "cycles", (double)s->cycles[DRAINING], NAN);
+  add(v, "stopped.computing", "cycles", (double)s->cycles[COMPUTING], NAN);
+  add(v, "stopped.resuming", "cycles", (double)s->cycles[RESUMING], NAN);
+}
+
+/* ------------------------------------------------------------------ the end */
+
+size_t count_windows(const run *r) {
+  if (!r->part->measure.window) return 0;
+  return r->part->now ? (r->part->now - 1) / (size_t)r->config->measure.window + 1 : 0;
+}
+
+void copy_windows(const run *r, ripstop_window *out, size_t windows) {
+  const measure *m = &r->part->measure;
+  for (size_t i = 0; i < windows; i++) {
+    out[i] = m->window[i];
+    out[i].cycle = i * (uint64_t)m->config->window;
+    out[i].latency = out[i].delivered ? (double)m->window_latency[i] / (double)out[i].delivered : NAN;
+  }
+}
+
+/* Saturated: while measured, the packets that wait in the sources grew by more than 2 % of the packets born and one a
+ * source. */
+static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, uint64_t waiting) {
+  if (r->deadlocked) return RIPSTOP_DEADLOCKED;
+  if (m->disconnected) return RIPSTOP_DISCONNECTED;
+  double offered = (double)(m->offered_packets + b->packets);
+  double growth = (double)waiting - (double)m->backlog_start;
+  return growth > 0.02 * offered + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
+}
+
+static void add_messages(values *v, const run *r) {
+  if (!r->control) return;
+  const char *const *kinds = r->plan->method->proto->kinds;
+  add(v, "control.messages", "messages", (double)control_sent(r), NAN);
+  for (uint32_t k = 0; kinds && kinds[k]; k++)
+    add(v, ripstop_arena_printf(v->arena, "control.%s", kinds[k]), "messages", (double)control_sent_of(r, k), NAN);
+  uint64_t settling = control_settling(r);
+  if (settling != UINT64_MAX) add(v, "control.settling", "cycles", (double)settling, NAN);
+}
+
+/* Every packet that was delivered is of one kind. */
+static int check_kinds(const measure *m, ripstop_error *err) {
+  for (uint32_t c = 0; c < m->classes; c++) {
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < KINDS; k++) sum += m->tally[c * KINDS + k].packets;
+    if (sum != m->class_sums[c])
+      return ripstop_fail(err, "the kinds of packet do not balance: class %u delivered %llu packets, its kinds %llu",
+                          c + 1, (unsigned long long)m->class_sums[c], (unsigned long long)sum);
+  }
+  return 0;
+}
+
+ripstop_account account_of(const run *r, uint64_t unborn) {
+  const part *t = r->part;
+  uint64_t interfaces = measure_waiting(r), truncated = 0;
+  for (uint32_t i = 0; i < t->packets; i++) truncated += t->packet[i].truncated;
+  for (uint32_t i = 0; i < t->free_packets; i++) truncated -= t->packet[t->free_packet[i]].truncated;
+  return (ripstop_account){.generated = t->measure.generated + unborn,
+                           .delivered = t->measure.delivered,
+                           .in_flight = t->packets - t->free_packets - truncated - interfaces,
+                           .waiting = unborn + interfaces,
+                           .lost = t->measure.lost};
+}
+
+static int check_account(const ripstop_account *a, ripstop_error *err) {
+  if (a->generated == a->delivered + a->in_flight + a->waiting + a->lost) return 0;
+  return ripstop_fail(
+      err,
+      "the packet account does not balance: %llu generated, %llu delivered, %llu in flight, %llu waiting, %llu lost",
+      (unsigned long long)a->generated, (unsigned long long)a->delivered, (unsigned long long)a->in_flight,
+      (unsigned long long)a->waiting, (unsigned long long)a->lost);
+}
+
+static ripstop_histogram *copy_histogram(ripstop_arena *arena, const ripstop_histogram *h) {
+  ripstop_histogram *copy = RIPSTOP_NEW(arena, ripstop_histogram);
+  *copy = *h;
+  return copy;
+}
+
+static double *copy_numbers(ripstop_arena *arena, const double *number, size_t count) {
+  double *copy = RIPSTOP_ARRAY(arena, count, double);
+  memcpy(copy, number, count * sizeof *copy);
+  return copy;
+}
+
+/* The sums as if every batch were over: a copy of what that changes. */
+static measure close_all(const measure *m, ripstop_arena *arena) {
+  measure closed = *m;
+  size_t kinds = (size_t)m->classes * KINDS, batches = (size_t)m->config->batches;
+  closed.tally = RIPSTOP_ARRAY(arena, kinds, tally);
+  closed.group = RIPSTOP_ARRAY(arena, m->groups, value_group);
+  closed.scratch = RIPSTOP_NEW(arena, ripstop_histogram);
+  for (size_t i = 0; i < kinds; i++) {
+    closed.tally[i] = m->tally[i];
+    closed.tally[i].histogram = copy_histogram(arena, m->tally[i].histogram);
+    closed.tally[i].present = copy_histogram(arena, m->tally[i].present);
+  }
+  for (uint32_t i = 0; i < m->groups; i++) {
+    closed.group[i] = m->group[i];
+    closed.group[i].p50 = copy_numbers(arena, m->group[i].p50, batches);
+    closed.group[i].p99 = copy_numbers(arena, m->group[i].p99, batches);
+  }
+  while (closed.present < batches) measure_close_batch(&closed);
+  return closed;
+}
+
+static void add_values(values *v, const measure *m, const run *r, const backlog *b) {
+  uint32_t from = m->start == RIPSTOP_NONE ? r->part->now : m->start;
+  uint64_t offered = m->offered_flits + b->flits;
+  add(v, "offered", "flits/node/cycle", (double)offered / extent_of(m, r).node_cycles, NAN);
+  for (uint32_t i = 0; i < m->groups; i++) add_group(v, m, r, &m->group[i]);
+  add_losses(v, m, r);
+  add_links(v, m, r);
+  add_stops(v, r);
+  add_messages(v, r);
+  add(v, "warmup", "cycles", (double)from, NAN);
+  add(v, "warmup.settled", "1", m->settled, NAN);
+}
+
+int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
+  const measure *m = &r->part->measure;
+  size_t windows = count_windows(r);
+  ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);
+  copy_windows(r, window, windows);
+  backlog b = measure_backlog(r, m->start == RIPSTOP_NONE ? r->part->now : m->start, window, windows);
+  out->account = account_of(r, b.unborn);
+  if (check_account(&out->account, err) || check_kinds(m, err)) return -1;
+  values v = {.arena = out->arena};
+  ripstop_arena *scratch = ripstop_arena_new();
+  measure closed = close_all(m, scratch);
+  add_values(&v, &closed, r, &b);
+  ripstop_arena_free(scratch);
+  out->verdict = judge(m, r, &b, out->account.waiting);
+  out->windows = windows;
+  out->window = m->window ? window : NULL;
+  out->value = v.value;
+  out->values = v.count;
+  out->hops = m->hops;
+  return 0;
+}

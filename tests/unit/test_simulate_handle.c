@@ -1,0 +1,258 @@
+/* test_simulate_handle.c - a simulation is run in pieces, looked at, changed between them, and comes to the same as one
+ * that is run in one call; what is seen of a deadlock, a drain and a fault while they stand. */
+#include "scene.h"
+
+static const struct {
+  const char *fabric, *method, *options, *schedule;
+} cases[] = {
+    {"torus:4x4", "minimal-adaptive:escape=bubble", "load=0.6 cycles=1500 window=100 warmup=auto", ""},
+    {"kary-ntree:k=2,n=3", "misroute", "load=0.8 cycles=1500 in_queue=2 check=100", "0/0.0/2@400 0/0.0/2+@900"},
+    {"torus:4x4", "immunet", "load=0.3 cycles=2500 window=250", "switch:1.1@500 switch:1.1+@1200"},
+    {"kary-ntree:k=2,n=3", "misroute", "load=0.3 cycles=2000 model=static detect=20 recompute=100 resume=30",
+     "0/0.0/2@400 0/0.0/2+@900"},
+    {"torus:4x4", "dor:dateline=on", "load=0.5 cycles=1200 flow=xonxoff in_queue=60 unit=flits out_queue=20", ""},
+    {"kary-ntree:k=3,n=2", "misroute", "load=0.9 cycles=8000 packet=1 check=100",
+     "switch:1/0@0 switch:1/1@0 switch:1/2@10 switch:1/2+@20"},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static scene *open_case(size_t i) {
+  scene *s = scene_open(cases[i].fabric, cases[i].method, cases[i].options);
+  scene_schedule(s, cases[i].schedule);
+  return s;
+}
+
+static ripstop_simulation *open_simulation(const stand *ground, const ripstop_scenario *scenario) {
+  ripstop_error err;
+  ripstop_simulation *sim = ripstop_simulate_open(ground->plan, scenario, &err);
+  if (!sim) fail_msg("%s", err.text);
+  return sim;
+}
+
+static void run_until(ripstop_simulation *sim, uint64_t until) {
+  ripstop_error err;
+  if (ripstop_simulate_run(sim, until, &err)) fail_msg("%s", err.text);
+}
+
+static ripstop_result result_of(const ripstop_simulation *sim) {
+  ripstop_error err;
+  ripstop_result result;
+  if (ripstop_simulate_result(sim, &result, &err)) fail_msg("%s", err.text);
+  return result;
+}
+
+/* Everything that can be seen; what must hold of it at any time. */
+static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
+  const ripstop_fabric *f = s->fabric;
+  ripstop_look look;
+  ripstop_simulate_look(sim, &look);
+  const ripstop_account *a = &look.account;
+  assert_true(a->generated == a->delivered + a->in_flight + a->waiting + a->lost);
+  for (uint32_t port = 0; port < f->ports; port++)
+    for (uint32_t c = 0; c < 4; c++)
+      for (ripstop_side side = RIPSTOP_SIDE_IN; side <= RIPSTOP_SIDE_OUT; side++) {
+        ripstop_queue_look q;
+        ripstop_packet_look packet[64];
+        if (ripstop_simulate_queue(sim, side, port, c, &q)) {
+          assert_int_equal(ripstop_simulate_packets(sim, side, port, c, packet, 64), 0);
+          continue;
+        }
+        assert_true(q.units <= q.capacity || port < f->ends);
+        assert_int_equal(q.state == RIPSTOP_QUEUE_EMPTY, q.packets == 0);
+        assert_int_equal(ripstop_simulate_packets(sim, side, port, c, packet, 64), q.packets);
+        for (uint32_t i = 0; i < q.packets; i++) {
+          assert_true(packet[i].source < f->ends && packet[i].destination < f->ends);
+          assert_true(packet[i].born + packet[i].age == ripstop_simulate_now(sim));
+          assert_int_equal(packet[i].leaving, i == 0 && q.state == RIPSTOP_QUEUE_LEAVING);
+        }
+      }
+  return look;
+}
+
+/* ------------------------------------------------------------------ slices */
+
+static ripstop_result run_sliced(scene *s, const stand *ground, uint64_t slice, bool looking) {
+  s->deliveries = 0;
+  ripstop_simulation *sim = open_simulation(ground, &s->sim);
+  ripstop_look look = {0};
+  ripstop_window window[64];
+  for (uint64_t until = slice; !look.ended; until += slice) {
+    uint64_t now = ripstop_simulate_now(sim);
+    run_until(sim, until);
+    if (looking) {
+      look = look_at_all(s, sim);
+      ripstop_result so_far = result_of(sim);
+      assert_int_equal(so_far.account.generated, look.account.generated);
+      assert_int_equal(ripstop_simulate_windows(sim, window, 64), so_far.windows);
+      for (size_t i = 0; i < so_far.windows && i < 64; i++)
+        assert_int_equal(window[i].generated, so_far.window[i].generated);
+      ripstop_result_free(&so_far);
+    }
+    ripstop_simulate_look(sim, &look);
+    assert_true(ripstop_simulate_now(sim) == until || look.ended);
+    assert_true(ripstop_simulate_now(sim) > now);
+  }
+  ripstop_result result = result_of(sim);
+  ripstop_simulate_close(sim);
+  return result;
+}
+
+static void slices_and_looks_change_nothing(void **state) {
+  (void)state;
+  static const uint64_t slices[] = {1, 333};
+  for (size_t i = 0; i < CASES; i++) {
+    scene *s = open_case(i);
+    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    ripstop_result whole = scene_run(s);
+    assert_true(whole.account.delivered > 0);
+    for (size_t k = 0; k < sizeof slices / sizeof *slices; k++)
+      for (int looking = 0; looking < 2; looking++) {
+        if (looking && slices[k] == 1) continue; /* too many looks */
+        ripstop_result sliced = run_sliced(s, &ground, slices[k], looking);
+        if (!results_are_equal(&whole, &sliced)) fail_msg("case %zu differs in slices of %u", i, (unsigned)slices[k]);
+        if (whole.witness) assert_string_equal(whole.witness, sliced.witness);
+        assert_int_equal(s->deliveries, whole.account.delivered);
+        ripstop_result_free(&sliced);
+      }
+    ripstop_result_free(&whole);
+    stand_close(&ground);
+    scene_close(s);
+  }
+}
+
+/* ------------------------------------------------------------------ changes */
+
+static void changes_in_between_are_a_schedule(void **state) {
+  (void)state;
+  for (size_t i = 0; i < CASES; i++) {
+    scene *s = open_case(i);
+    ripstop_schedule schedule = s->schedule;
+    stand ground = stand_on(s->fabric, s->method, &s->faults);
+    ripstop_result scheduled = scene_run(s);
+    ripstop_error err;
+    s->schedule = (ripstop_schedule){0};
+    ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+    for (size_t k = 0; k < schedule.count; k++) {
+      run_until(sim, schedule.change[k].cycle);
+      assert_int_equal(ripstop_simulate_now(sim), schedule.change[k].cycle);
+      assert_int_equal(ripstop_simulate_change(sim, &schedule.change[k], &err), 0);
+    }
+    run_until(sim, UINT64_MAX);
+    ripstop_result asked = result_of(sim);
+    ripstop_simulate_close(sim);
+    assert_true(results_are_equal(&scheduled, &asked)); /* it outlives the simulation */
+    ripstop_result_free(&scheduled);
+    ripstop_result_free(&asked);
+    stand_close(&ground);
+    scene_close(s);
+  }
+}
+
+static void changes_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:4x4", "immunet", "load=0.1 cycles=50");
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  ripstop_error err;
+  ripstop_change none = {.id = s->fabric->links}, no_switch = {.id = 0, .is_switch = true};
+  ripstop_change dies = {.id = s->fabric->ends, .is_switch = true};
+  assert_int_equal(ripstop_simulate_change(sim, &none, &err), -1);
+  assert_int_equal(ripstop_simulate_change(sim, &no_switch, &err), -1);
+  assert_int_equal(ripstop_simulate_change(sim, &dies, &err), 0);
+  assert_true(ripstop_simulate_view(sim)->node_up[s->fabric->ends]);
+  run_until(sim, 1);
+  assert_false(ripstop_simulate_view(sim)->node_up[s->fabric->ends]);
+  assert_true(ground.view->node_up[s->fabric->ends]); /* the caller's is as it was */
+  run_until(sim, 50);
+  run_until(sim, 1000);
+  assert_int_equal(ripstop_simulate_now(sim), 50);
+  assert_int_equal(ripstop_simulate_change(sim, &dies, &err), -1);
+  ripstop_simulate_close(sim);
+  ripstop_simulate_close(NULL);
+  stand_close(&ground);
+  scene_close(s);
+}
+
+/* ------------------------------------------------------------------ what stands */
+
+static void a_deadlock_can_be_looked_at(void **state) {
+  (void)state;
+  scene *s = scene_open("torus:8x8", "minimal-adaptive:escape=none", "load=0.9 cycles=20000");
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  run_until(sim, UINT64_MAX);
+  ripstop_look look = look_at_all(s, sim);
+  assert_true(look.ended && look.deadlocked);
+  assert_non_null(look.witness);
+  uint32_t stuck = 0;
+  for (uint32_t port = s->fabric->ends; port < s->fabric->ports; port++)
+    for (uint32_t c = 0; c < ground.plan->channels; c++) {
+      ripstop_queue_look q;
+      ripstop_packet_look head;
+      assert_int_equal(ripstop_simulate_queue(sim, RIPSTOP_SIDE_IN, port, c, &q), 0);
+      if (!q.stuck) continue;
+      stuck++;
+      assert_int_equal(q.state, RIPSTOP_QUEUE_WAITING);
+      assert_int_equal(ripstop_simulate_packets(sim, RIPSTOP_SIDE_IN, port, c, &head, 1), 1);
+      assert_false(head.truncated || head.leaving);
+    }
+  assert_true(stuck >= 2);
+  ripstop_simulate_close(sim);
+  stand_close(&ground);
+  scene_close(s);
+}
+
+static void a_drain_can_be_looked_at(void **state) {
+  (void)state;
+  enum { FAULT = 400, DETECT = 50 };
+  scene *s = scene_open("kary-ntree:k=2,n=3", "misroute", "load=0.5 cycles=3000 model=static detect=50 recompute=200");
+  scene_schedule(s, "0/0.0/2@400");
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  ripstop_simulation *sim = open_simulation(&ground, &s->sim);
+  uint64_t flits[3] = {0};
+  static const struct {
+    uint64_t until;
+    ripstop_phase phase;
+  } steps[] = {{FAULT, RIPSTOP_PHASE_RUNNING},
+               {FAULT + 1, RIPSTOP_PHASE_DETECTING},
+               {FAULT + DETECT, RIPSTOP_PHASE_DETECTING},
+               {FAULT + DETECT + 1, RIPSTOP_PHASE_DRAINING}};
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+    run_until(sim, steps[i].until);
+    assert_int_equal(look_at_all(s, sim).phase, steps[i].phase);
+  }
+  ripstop_link_look link;
+  for (ripstop_look look = look_at_all(s, sim); look.phase == RIPSTOP_PHASE_DRAINING; look = look_at_all(s, sim)) {
+    run_until(sim, ripstop_simulate_now(sim) + 1);
+    for (uint32_t port = 0; port < s->fabric->ports; port++) {
+      if (ripstop_simulate_link(sim, port, &link)) continue;
+      flits[2] += link.flits;
+    }
+    assert_true(flits[2] >= flits[1]);
+    flits[1] = flits[2];
+    flits[2] = 0;
+  }
+  ripstop_look empty = look_at_all(s, sim);
+  assert_int_equal(empty.phase, RIPSTOP_PHASE_COMPUTING);
+  assert_int_equal(empty.account.in_flight, 0);
+  uint32_t up = 0, cabled = 0;
+  for (uint32_t port = 0; port < s->fabric->ports; port++) {
+    if (ripstop_simulate_link(sim, port, &link)) continue;
+    assert_int_equal(link.busy, 0);
+    up += link.up;
+    cabled++;
+  }
+  assert_int_equal(cabled - up, 2); /* the dead link's two directions */
+  ripstop_simulate_close(sim);
+  stand_close(&ground);
+  scene_close(s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(slices_and_looks_change_nothing),    cmocka_unit_test(changes_in_between_are_a_schedule),
+      cmocka_unit_test(changes_that_cannot_be_are_refused), cmocka_unit_test(a_deadlock_can_be_looked_at),
+      cmocka_unit_test(a_drain_can_be_looked_at),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
