@@ -7,16 +7,26 @@
 
 RIPSTOP_BEGIN
 
-/* A set of dead links and dead switches, each list sorted and without repetition. */
+/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
+enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
+
+typedef struct ripstop_slow_link {
+  uint32_t link;
+  uint16_t rate;
+} ripstop_slow_link;
+
+/* A set of dead links and dead switches, and of links that are slow; each list sorted and without repetition, and no
+ * link both dead and slow. */
 typedef struct ripstop_faults {
-  uint32_t links, switches; /* how many */
+  uint32_t links, switches, slows; /* how many */
   const uint32_t *link;
   const uint32_t *switch_;
+  const ripstop_slow_link *slow;
 } ripstop_faults;
 
-/* One line of a fault file: links and "switch:NAME", blank-separated; a '#' where a word starts opens a comment;
- * nothing is the fault-free set. Unknown names (the nearest one is named), doubles and anything with '@' are errors.
- * Memory from the arena. */
+/* One line of a fault file: links and "switch:NAME", blank-separated, dead, or "LINK~0.25", at that rate; a '#' where a
+ * word starts opens a comment; nothing is the fault-free set. Unknown names (the nearest one is named), doubles and
+ * anything with '@' are errors. Memory from the arena. */
 int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const char *line, size_t length,
                          ripstop_faults *out, ripstop_error *err);
 /* A file of such lines: one set per line; comment-only lines count for nothing, blank lines are fault-free sets. Errors
@@ -58,7 +68,8 @@ typedef struct ripstop_change {
   uint64_t cycle;
   uint32_t id; /* a link, or a switch's node number */
   bool is_switch;
-  bool up; /* true: repaired */
+  bool up;       /* true: repaired */
+  uint16_t rate; /* of a link that is up now; 0: RIPSTOP_RATE_FULL */
 } ripstop_change;
 
 typedef struct ripstop_schedule {
@@ -66,9 +77,9 @@ typedef struct ripstop_schedule {
   const ripstop_change *change; /* sorted by cycle, then by position in the text */
 } ripstop_schedule;
 
-/* Items like "0/2.1/3@5000", "0/2.1/3+@9000", "switch:1/0.0@70", blank- or line-separated, '#' comments. A part that
- * fails or is repaired twice in a row is an error; one that is repaired first must be dead from the start, see
- * ripstop_schedule_check. */
+/* Items like "0/2.1/3@5000", "0/2.1/3+@9000", "0/2.1/3~0.25@9500" (up at that rate), "switch:1/0.0@70", blank- or
+ * line-separated, '#' comments. A part that fails, is repaired or gets the same rate twice in a row is an error; one
+ * that is repaired first must be dead from the start, see ripstop_schedule_check. */
 int ripstop_schedule_parse(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length,
                            ripstop_schedule *out, ripstop_error *err);
 int ripstop_schedule_read(ripstop_arena *arena, const ripstop_names *names, const char *path, ripstop_schedule *out,
@@ -83,11 +94,12 @@ void ripstop_schedule_print(ripstop_text *out, const ripstop_fabric *fabric, con
 
 typedef struct ripstop_view {
   const ripstop_fabric *fabric;
-  uint32_t epoch;   /* counts the changes since ripstop_view_new */
+  uint32_t epoch;   /* counts what failed and returned since ripstop_view_new */
   uint8_t *link_up; /* [links]: the link itself, its switches aside */
   uint8_t *node_up; /* [nodes] */
   uint8_t *port_up; /* [ports]: cable there, link up, both nodes up: the one thing that routing asks */
   uint32_t dead_links, dead_switches;
+  uint16_t *link_rate; /* [links]; NULL: none is slow. No method knows of it */
   ripstop_arena *arena;
 } ripstop_view;
 
@@ -95,6 +107,14 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
 ripstop_view *ripstop_view_copy(const ripstop_view *view); /* the same parts dead; epoch included */
 void ripstop_view_free(ripstop_view *view);
 void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up);
+void ripstop_view_set_rate(ripstop_view *view, uint32_t link, uint16_t rate);
+static inline uint16_t ripstop_view_rate(const ripstop_view *view, uint32_t link) {
+  return view->link_rate ? view->link_rate[link] : (uint16_t)RIPSTOP_RATE_FULL;
+}
+/* Cycles that so many flits need at a rate. */
+static inline uint32_t ripstop_cycles_at(uint16_t rate, uint32_t flits) {
+  return (uint32_t)(((uint64_t)flits * RIPSTOP_RATE_FULL + rate - 1) / rate);
+}
 void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up);
 void ripstop_view_apply(ripstop_view *view, const ripstop_change *change);
 /* Component number of every node over the ports that are up (dead nodes: RIPSTOP_NONE), and how many components have

@@ -1,4 +1,5 @@
-/* schedule.c - when parts fail and return: words like "0/2.1/3@5000" and "0/2.1/3+@9000". */
+/* schedule.c - when parts fail, return and become slow: words like "0/2.1/3@5000", "0/2.1/3+@9000" and
+ * "0/2.1/3~0.25@9500". */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,11 @@ static int parse_item(const ripstop_names *names, const char *text, size_t lengt
   if (parse_cycle(at + 1, length - name - 1, &out->cycle, err) != 0)
     return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
   out->up = name > 0 && text[name - 1] == '+';
-  return ripstop_part_find(names, text, name - out->up, &out->id, &out->is_switch, err);
+  if (ripstop_part_find_rate(names, text, name - out->up, &out->id, &out->is_switch, &out->rate, err)) return -1;
+  if (out->up && out->rate)
+    return ripstop_fail(err, "'%.*s' is either repaired or slow", ripstop_word_shown(length), text);
+  out->up |= out->rate != 0;
+  return 0;
 }
 
 static int read_items(reader *r, const char *text, size_t length, ripstop_error *err) {
@@ -74,9 +79,11 @@ static int by_time(const void *a, const void *b) {
 static int refuse_change(const ripstop_fabric *fabric, const ripstop_change *change, ripstop_error *err) {
   ripstop_text name = {0};
   ripstop_part_add_name(&name, fabric, change->id, change->is_switch);
+  ripstop_part_add_rate(&name, change->rate);
   ripstop_fail(err,
-               change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
-                          : "'%s' fails at cycle %" PRIu64 " while it is down already",
+               change->rate ? "'%s' at cycle %" PRIu64 ": it has this rate already"
+               : change->up ? "'%s' is repaired at cycle %" PRIu64 " while it is up"
+                            : "'%s' fails at cycle %" PRIu64 " while it is down already",
                name.data, change->cycle);
   ripstop_text_free(&name);
   return -1;
@@ -87,28 +94,32 @@ static int refuse(const reader *r, const item *i, ripstop_error *err) {
   return fail_at_line(r, i->line, err);
 }
 
-/* What is known of each part: links, then nodes. */
-typedef enum part_state { UNKNOWN, UP, DOWN } part_state;
+/* What is known of each part, links, then nodes: UNKNOWN, DOWN, or up at a rate. */
+enum { UNKNOWN = UINT16_MAX, DOWN = 0 };
 
-static uint8_t *new_states(const ripstop_fabric *fabric, part_state state) {
+static uint16_t *new_states(const ripstop_fabric *fabric, uint16_t state) {
   size_t parts = (size_t)fabric->links + fabric->nodes;
-  uint8_t *states = ripstop_realloc(NULL, parts, 1);
-  memset(states, state, parts);
+  uint16_t *states = ripstop_realloc(NULL, parts, sizeof *states);
+  for (size_t i = 0; i < parts; i++) states[i] = state;
   return states;
 }
 
-static uint8_t *state_of(const ripstop_fabric *fabric, uint8_t *states, const ripstop_change *change) {
+static uint16_t *state_of(const ripstop_fabric *fabric, uint16_t *states, const ripstop_change *change) {
   return &states[change->id + (change->is_switch ? fabric->links : 0)];
 }
 
-/* Every part must fail and return by turns; which of the two comes first is for the fault set to say. */
+static uint16_t state_after(const ripstop_change *change) {
+  return !change->up ? DOWN : change->rate ? change->rate : RIPSTOP_RATE_FULL;
+}
+
+/* Every change of a part must change it; what it is at first is for the fault set to say. */
 static int check_turns(const reader *r, ripstop_error *err) {
   const ripstop_fabric *fabric = ripstop_names_fabric(r->names);
-  uint8_t *states = new_states(fabric, UNKNOWN);
+  uint16_t *states = new_states(fabric, UNKNOWN);
   int status = 0;
   for (size_t i = 0; i < r->count && status == 0; i++) {
     const ripstop_change *change = &r->item[i].change;
-    uint8_t *state = state_of(fabric, states, change), next = change->up ? UP : DOWN;
+    uint16_t *state = state_of(fabric, states, change), next = state_after(change);
     if (*state == next) status = refuse(r, &r->item[i], err);
     *state = next;
   }
@@ -119,15 +130,16 @@ static int check_turns(const reader *r, ripstop_error *err) {
 int ripstop_schedule_check(const ripstop_schedule *schedule, const ripstop_fabric *fabric, const ripstop_faults *faults,
                            ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  uint8_t *states = new_states(fabric, UP);
+  uint16_t *states = new_states(fabric, RIPSTOP_RATE_FULL);
   int status = 0;
   for (uint32_t i = 0; faults && i < faults->links; i++) states[faults->link[i]] = DOWN;
   for (uint32_t i = 0; faults && i < faults->switches; i++) states[fabric->links + faults->switch_[i]] = DOWN;
+  for (uint32_t i = 0; faults && i < faults->slows; i++) states[faults->slow[i].link] = faults->slow[i].rate;
   for (size_t i = 0; i < schedule->count && status == 0; i++) {
     const ripstop_change *change = &schedule->change[i];
-    uint8_t *state = state_of(fabric, states, change);
-    if (change->up && *state == UP) status = refuse_change(fabric, change, err);
-    *state = change->up ? UP : DOWN;
+    uint16_t *state = state_of(fabric, states, change), next = state_after(change);
+    if (change->up && *state == next) status = refuse_change(fabric, change, err);
+    *state = next;
   }
   ripstop_free(states);
   return status;
@@ -172,6 +184,7 @@ void ripstop_schedule_print(ripstop_text *out, const ripstop_fabric *fabric, con
     const ripstop_change *change = &schedule->change[i];
     if (i > 0) ripstop_text_add(out, " ");
     ripstop_part_add_name(out, fabric, change->id, change->is_switch);
-    ripstop_text_add(out, "%s@%" PRIu64, change->up ? "+" : "", change->cycle);
+    ripstop_part_add_rate(out, change->rate);
+    ripstop_text_add(out, "%s@%" PRIu64, change->up && !change->rate ? "+" : "", change->cycle);
   }
 }

@@ -44,36 +44,69 @@ static const uint32_t *pile_keep(ripstop_arena *arena, const pile *p) {
   return kept;
 }
 
-static int gather(const ripstop_names *names, const char *line, size_t length, pile *links, pile *switches,
-                  ripstop_error *err) {
+/* What a line names: dead links, dead switches, slow links (with their rates by link). */
+typedef struct gathered {
+  pile links, switches, slow, rates;
+} gathered;
+
+static int gather(const ripstop_names *names, const char *line, size_t length, gathered *g, ripstop_error *err) {
   ripstop_words words = {.at = line, .end = line + length, .line = 1};
   const char *text;
   size_t count;
   while (ripstop_words_next(&words, &text, &count)) {
     uint32_t id;
     bool is_switch;
+    uint16_t rate;
     if (memchr(text, '@', count) != NULL)
       return ripstop_fail(err, "'%.*s': only schedules carry @CYCLE, a fault set does not", ripstop_word_shown(count),
                           text);
-    if (ripstop_part_find(names, text, count, &id, &is_switch, err) != 0) return -1;
-    pile_add(is_switch ? switches : links, id);
+    if (ripstop_part_find_rate(names, text, count, &id, &is_switch, &rate, err) != 0) return -1;
+    pile_add(rate ? &g->slow : is_switch ? &g->switches : &g->links, id);
+    if (rate) pile_add(&g->rates, rate);
   }
-  const ripstop_fabric *fabric = ripstop_names_fabric(names);
-  return pile_sort(links, fabric, false, err) == 0 && pile_sort(switches, fabric, true, err) == 0 ? 0 : -1;
+  return 0;
+}
+
+static int by_link(const void *a, const void *b) {
+  const ripstop_slow_link *x = a, *y = b;
+  return x->link < y->link ? -1 : x->link > y->link;
+}
+
+static const ripstop_slow_link *keep_slow(ripstop_arena *arena, const gathered *g) {
+  ripstop_slow_link *slow = RIPSTOP_ARRAY(arena, g->slow.count, ripstop_slow_link);
+  for (uint32_t i = 0; i < g->slow.count; i++)
+    slow[i] = (ripstop_slow_link){.link = g->slow.id[i], .rate = (uint16_t)g->rates.id[i]};
+  if (g->slow.count) qsort(slow, g->slow.count, sizeof *slow, by_link);
+  return slow;
+}
+
+/* Nothing twice, and no link both dead and slow: the piles of links are looked at as one. */
+static int check_once(const gathered *g, const ripstop_fabric *fabric, ripstop_error *err) {
+  pile all = {0};
+  for (uint32_t i = 0; i < g->links.count; i++) pile_add(&all, g->links.id[i]);
+  for (uint32_t i = 0; i < g->slow.count; i++) pile_add(&all, g->slow.id[i]);
+  bool wrong = pile_sort(&all, fabric, false, err) || pile_sort(&g->switches, fabric, true, err);
+  ripstop_free(all.id);
+  return wrong || pile_sort(&g->links, fabric, false, err) ? -1 : 0;
 }
 
 int ripstop_faults_parse(ripstop_arena *arena, const ripstop_names *names, const char *line, size_t length,
                          ripstop_faults *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  pile links = {0}, switches = {0};
-  int status = gather(names, line, length, &links, &switches, err);
+  gathered g = {0};
+  int status = gather(names, line, length, &g, err);
+  if (status == 0) status = check_once(&g, ripstop_names_fabric(names), err);
   if (status == 0)
-    *out = (ripstop_faults){.links = links.count,
-                            .switches = switches.count,
-                            .link = pile_keep(arena, &links),
-                            .switch_ = pile_keep(arena, &switches)};
-  ripstop_free(links.id);
-  ripstop_free(switches.id);
+    *out = (ripstop_faults){.links = g.links.count,
+                            .switches = g.switches.count,
+                            .slows = g.slow.count,
+                            .link = pile_keep(arena, &g.links),
+                            .switch_ = pile_keep(arena, &g.switches),
+                            .slow = keep_slow(arena, &g)};
+  ripstop_free(g.links.id);
+  ripstop_free(g.switches.id);
+  ripstop_free(g.slow.id);
+  ripstop_free(g.rates.id);
   return status;
 }
 
@@ -127,11 +160,18 @@ int ripstop_faults_read(ripstop_arena *arena, const ripstop_names *names, const 
   return status;
 }
 
+static void add_part(ripstop_text *out, const ripstop_fabric *fabric, uint32_t id, bool is_switch, uint16_t rate) {
+  if (out->length) ripstop_text_add(out, " ");
+  ripstop_part_add_name(out, fabric, id, is_switch);
+  ripstop_part_add_rate(out, rate);
+}
+
 void ripstop_faults_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_faults *faults) {
-  ripstop_text_add_bytes(out, "", 0);
-  for (uint32_t i = 0; i < faults->links + faults->switches; i++) {
-    bool is_switch = i >= faults->links;
-    if (i > 0) ripstop_text_add(out, " ");
-    ripstop_part_add_name(out, fabric, is_switch ? faults->switch_[i - faults->links] : faults->link[i], is_switch);
-  }
+  ripstop_text words = {0};
+  for (uint32_t i = 0; i < faults->links; i++) add_part(&words, fabric, faults->link[i], false, 0);
+  for (uint32_t i = 0; i < faults->switches; i++) add_part(&words, fabric, faults->switch_[i], true, 0);
+  for (uint32_t i = 0; i < faults->slows; i++)
+    add_part(&words, fabric, faults->slow[i].link, false, faults->slow[i].rate);
+  ripstop_text_add_bytes(out, words.data ? words.data : "", words.length);
+  ripstop_text_free(&words);
 }

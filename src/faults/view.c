@@ -12,6 +12,12 @@ static uint8_t *all_up(ripstop_arena *arena, size_t count) {
   return memset(RIPSTOP_ARRAY(arena, count, uint8_t), 1, count);
 }
 
+static uint16_t *new_rates(ripstop_view *view) {
+  uint16_t *rate = RIPSTOP_ARRAY(view->arena, view->fabric->links, uint16_t);
+  for (uint32_t link = 0; link < view->fabric->links; link++) rate[link] = RIPSTOP_RATE_FULL;
+  return rate;
+}
+
 ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults) {
   RIPSTOP_GUARD(NULL, NULL);
   ripstop_arena *arena = ripstop_arena_new();
@@ -25,6 +31,8 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
   for (uint32_t i = 0; faults != NULL && i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], false);
   for (uint32_t i = 0; faults != NULL && i < faults->switches; i++)
     ripstop_view_set_switch(view, faults->switch_[i], false);
+  for (uint32_t i = 0; faults != NULL && i < faults->slows; i++)
+    ripstop_view_set_rate(view, faults->slow[i].link, faults->slow[i].rate);
   view->epoch = 0;
   return view;
 }
@@ -37,6 +45,11 @@ ripstop_view *ripstop_view_copy(const ripstop_view *from) {
   view->node_up = memcpy(fresh.node_up, from->node_up, from->fabric->nodes);
   view->port_up = memcpy(fresh.port_up, from->port_up, from->fabric->ports);
   view->arena = fresh.arena;
+  view->link_rate = NULL;
+  if (from->link_rate) {
+    view->link_rate = new_rates(view);
+    memcpy(view->link_rate, from->link_rate, from->fabric->links * sizeof *view->link_rate);
+  }
   return view;
 }
 
@@ -70,11 +83,19 @@ void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up) {
     if (f->port_link[port] != RIPSTOP_NONE) refresh_link(view, f->port_link[port]);
 }
 
+void ripstop_view_set_rate(ripstop_view *view, uint32_t link, uint16_t rate) {
+  if (!view->link_rate && rate == RIPSTOP_RATE_FULL) return;
+  if (!view->link_rate) view->link_rate = new_rates(view);
+  view->link_rate[link] = rate;
+}
+
 void ripstop_view_apply(ripstop_view *view, const ripstop_change *change) {
-  if (change->is_switch)
+  if (change->is_switch) {
     ripstop_view_set_switch(view, change->id, change->up);
-  else
-    ripstop_view_set_link(view, change->id, change->up);
+    return;
+  }
+  ripstop_view_set_link(view, change->id, change->up);
+  if (change->up) ripstop_view_set_rate(view, change->id, change->rate ? change->rate : RIPSTOP_RATE_FULL);
 }
 
 /* Gives every node that can be reached from `from` its component; returns how many of them are end nodes. */

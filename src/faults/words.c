@@ -1,6 +1,7 @@
 /* words.c - splits fault files into words and finds the parts that they name. */
 #include "faults/words.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,42 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
   if (near == NULL) return ripstop_fail(err, "no %s '%.*s' in %s", what, ripstop_word_shown(length), text, spec);
   return ripstop_fail(err, "no %s '%.*s' in %s; did you mean '%s%s'?", what, ripstop_word_shown(length), text, spec,
                       *is_switch ? switch_prefix : "", near);
+}
+
+/* The number behind '~'. */
+static int parse_rate(const char *text, size_t length, uint16_t *rate, ripstop_error *err) {
+  char digits[16];
+  double value = 0;
+  ripstop_error why;
+  if (length < sizeof digits && !memchr(text, '\0', length)) {
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!ripstop_parse_real(digits, &value, &why)) value *= RIPSTOP_RATE_FULL;
+  }
+  if (value > RIPSTOP_RATE_LEAST - 0.5 && value < RIPSTOP_RATE_FULL - 0.5 && fabs(value - round(value)) < 1e-6) {
+    *rate = (uint16_t)lround(value);
+    return 0;
+  }
+  return ripstop_fail(err,
+                      "a rate is a number from 0.01 to 0.999 with at most three digits behind the point, not '%.*s'",
+                      ripstop_word_shown(length), text);
+}
+
+int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
+                           uint16_t *rate, ripstop_error *err) {
+  const char *tilde = memchr(text, '~', length);
+  size_t name = tilde ? (size_t)(tilde - text) : length;
+  *rate = 0;
+  if (ripstop_part_find(names, text, name, id, is_switch, err)) return -1;
+  if (!tilde) return 0;
+  if (*is_switch) return ripstop_fail(err, "'%.*s': only links can be slow", ripstop_word_shown(length), text);
+  if (parse_rate(tilde + 1, length - name - 1, rate, err))
+    return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
+  return 0;
+}
+
+void ripstop_part_add_rate(ripstop_text *out, uint16_t rate) {
+  if (rate && rate != RIPSTOP_RATE_FULL) ripstop_text_add(out, "~%g", (double)rate / RIPSTOP_RATE_FULL);
 }
 
 void ripstop_part_add_name(ripstop_text *out, const ripstop_fabric *fabric, uint32_t id, bool is_switch) {

@@ -26,6 +26,11 @@ static inline int ripstop_word_shown(size_t length) {
  * nearest name there is. */
 int ripstop_part_find(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
                       ripstop_error *err);
+/* The same for a word that may end in "~0.25": *rate is 0 without it. Only links have a rate. */
+int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
+                           uint16_t *rate, ripstop_error *err);
+/* "~0.25"; nothing for 0 and RIPSTOP_RATE_FULL. */
+void ripstop_part_add_rate(ripstop_text *out, uint16_t rate);
 /* "NAME" or "switch:NAME". */
 void ripstop_part_add_name(ripstop_text *out, const ripstop_fabric *fabric, uint32_t id, bool is_switch);
 

@@ -35,11 +35,16 @@ static void add_faults(ripstop_text *out, const ripstop_view *view) {
   ripstop_arena *scratch = ripstop_arena_new();
   uint32_t *link = RIPSTOP_ARRAY(scratch, view->dead_links + 1, uint32_t);
   uint32_t *switch_ = RIPSTOP_ARRAY(scratch, view->dead_switches + 1, uint32_t);
-  ripstop_faults faults = {.link = link, .switch_ = switch_};
+  ripstop_slow_link *slow = RIPSTOP_ARRAY(scratch, f->links, ripstop_slow_link);
+  ripstop_faults faults = {.link = link, .switch_ = switch_, .slow = slow};
   for (uint32_t i = 0; i < f->links; i++)
     if (!view->link_up[i]) link[faults.links++] = i;
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (!view->node_up[v]) switch_[faults.switches++] = v;
+  for (uint32_t i = 0; i < f->links; i++)
+    if (view->link_up[i] && ripstop_view_rate(view, i) != RIPSTOP_RATE_FULL)
+      slow[faults.slows++] = (ripstop_slow_link){.link = i, .rate = ripstop_view_rate(view, i)};
+  if (faults.links + faults.switches + faults.slows) ripstop_text_add(out, " ");
   ripstop_faults_print(out, f, &faults);
   ripstop_arena_free(scratch);
 }
@@ -67,7 +72,7 @@ static void add_head(ripstop_text *out, const ripstop_plan *plan) {
       out, "# ripstop check-witness FILE tells whether this is true.\ncertificate %d\nfabric %s\nmethod %s%s%s\n",
       CERTIFICATE_VERSION, plan->fabric->spec, plan->method->name, options.length ? ":" : "",
       options.length ? options.data : "");
-  ripstop_text_add(out, "faults%s", plan->view->dead_links + plan->view->dead_switches ? " " : "");
+  ripstop_text_add(out, "faults");
   add_faults(out, plan->view);
   ripstop_text_free(&options);
 }

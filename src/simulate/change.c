@@ -18,6 +18,7 @@
 #include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/reaction.h"
+#include "simulate/slow.h"
 #include "simulate/watch.h"
 
 /* What takes the packets that are on their way to an input port. */
@@ -73,7 +74,8 @@ static void lose_all_doomed(run *r) {
   const shape *s = &t->shape;
   struct changes *c = r->schedule;
   uint32_t pipeline = s->link + s->pipeline, delivery = s->link + s->longest;
-  if (c->count) wheel_each(&t->wheel, t->now, pipeline > delivery ? pipeline : delivery, lose_doomed, t);
+  uint32_t within = (pipeline > delivery ? pipeline : delivery) + slow_most(r);
+  if (c->count) wheel_each(&t->wheel, t->now, within, lose_doomed, t);
   for (; c->count > 0; c->count--) c->doom[c->doomed[c->count - 1]] = (doom){0};
 }
 
@@ -200,10 +202,11 @@ static bool own_view(run *r) {
 
 /* Nothing happens to a part that is so already: what its end nodes would have borne while it was dead is no loss. */
 static void apply_change(run *r, const ripstop_change *change) {
-  if (change->up == (change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id])) return;
-  if (!change->up && change->is_switch) lose_switch(r->part, change->id);
-  if (!change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
+  bool lives = change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id];
+  if (lives && !change->up && change->is_switch) lose_switch(r->part, change->id);
+  if (lives && !change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
   ripstop_view_apply(r->own_view, change);
+  if (!change->is_switch) slow_change(r, change->id);
 }
 
 void reload_ways(run *r) {
@@ -236,7 +239,7 @@ void apply_changes(run *r) {
   while (r->next_change < r->changes && r->change[r->next_change].cycle == r->part->now)
     apply_change(r, &r->change[r->next_change++]);
   lose_all_doomed(r);
-  if (r->view->epoch == epoch) return; /* all was so already */
+  if (r->view->epoch == epoch) return; /* nothing failed or returned */
   if (r->stop)
     stop_change(r);
   else if (!compile_plan(r))

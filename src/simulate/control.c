@@ -21,9 +21,8 @@
 #include "route/agenda.h"
 #include "simulate/core.h"
 #include "simulate/outqueues.h"
+#include "simulate/slow.h"
 #include "simulate/watch.h"
-
-enum { MESSAGE_FLITS = 1023 }; /* at most */
 
 struct control {
   const ripstop_proto *proto;
@@ -49,17 +48,17 @@ struct control {
 static ripstop_envelope *envelope_of(struct control *c, uint32_t message) { return &c->agenda.envelope[message]; }
 
 /* The message takes the link now. */
-static void start_message(run *r, uint32_t port, uint32_t message) {
+static void start_message(run *r, uint32_t port, uint32_t message, uint32_t later) {
   struct control *c = r->control;
   uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(r->plan, ripstop_agenda_message(&c->agenda, message));
-  ripstop_agenda_put(&c->agenda,
-                     (ripstop_due){.cycle = (c->agenda.settling ? c->agenda.clock : r->part->now) + (delay ? delay : 1),
-                                   .order = envelope_of(c, message)->order,
-                                   .node = node,
-                                   .number = peer - r->fabric->port_base[node],
-                                   .kind = RIPSTOP_EVENT_MESSAGE,
-                                   .message = message});
+  ripstop_agenda_put(&c->agenda, (ripstop_due){.cycle = (c->agenda.settling ? c->agenda.clock : r->part->now) +
+                                                        (delay ? delay : 1) + later,
+                                               .order = envelope_of(c, message)->order,
+                                               .node = node,
+                                               .number = peer - r->fabric->port_base[node],
+                                               .kind = RIPSTOP_EVENT_MESSAGE,
+                                               .message = message});
 }
 
 /* Messages that wait for a free link of this node take it. */
@@ -71,12 +70,13 @@ static void send_waiting(part *t, uint32_t v) {
   for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     uint32_t message = c->first[port];
     if (message == RIPSTOP_NONE || *link_busy(t, port) > t->now) continue;
-    uint32_t until = t->now + envelope_of(c, message)->flits;
+    uint32_t flits = envelope_of(c, message)->flits, cycles = cycles_on_link(&t->shape, port, flits);
+    uint32_t until = t->now + cycles;
     c->first[port] = envelope_of(c, message)->next;
     c->waiting--;
     *link_busy(t, port) = until;
     post(t, until, MESSAGE_LEAVE, port, 0);
-    start_message(r, port, message);
+    start_message(r, port, message, cycles - flits);
   }
 }
 
@@ -100,7 +100,7 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   c->sent++;
   if (c->proto->kinds) c->kind_sent[c->proto->kind(r->plan, bytes)]++;
   if (flits == 0 || c->agenda.settling || run_failed(r)) {
-    start_message(r, port, message);
+    start_message(r, port, message, 0);
     return;
   }
   if (c->first[port] == RIPSTOP_NONE)

@@ -4,6 +4,8 @@
 
 #include "simulate/state.h"
 
+enum { MESSAGE_FLITS = 1023 }; /* of a control message, at most */
+
 /* Where the method has a protocol: takes the hooks, and starts every switch. */
 int control_open(run *r, ripstop_error *err);
 /* [nodes]: the present states; NULL for end nodes. */

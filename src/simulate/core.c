@@ -218,8 +218,9 @@ static void arrivals(part *t) {
 
 /* ------------------------------------------------------------------ grants */
 
-/* A packet takes a link in this cycle: it will be at the other end. */
-static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index) {
+/* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
+ */
+static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
   const shape *s = &t->shape;
   packet *p = &t->packet[packet_index];
   const output *out = &s->output[port];
@@ -228,16 +229,16 @@ static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packe
   t->measure.link_flits[port] += p->flits;
   if (out->to_end) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
-    post_beyond(t, port, t->now + s->link + p->flits - 1, DELIVER, out->next, packet_index);
+    post_beyond(t, port, t->now + s->link + p->flits - 1 + later, DELIVER, out->next, packet_index);
     return;
   }
   if (!is_interface(s, out->node)) t->measure.hops++;
   if (s->credits) s->space[port * s->channels + channel] -= units_of(s, p);
-  post_beyond(t, port, t->now + s->link + s->pipeline, ARRIVE, out->next + channel, packet_index);
+  post_beyond(t, port, t->now + s->link + s->pipeline + later, ARRIVE, out->next + channel, packet_index);
 }
 
-void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index) {
-  send(t, port, channel, packet_index);
+void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
+  send(t, port, channel, packet_index, later);
 }
 
 static inline void note_injection(part *t, packet *p) {
@@ -246,12 +247,13 @@ static inline void note_injection(part *t, packet *p) {
   if (t->hook.injected) t->hook.injected(t, p);
 }
 
-static void grant(part *t, queue *q, const ripstop_way *granted) {
+static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, const ripstop_way *granted,
+                                                            uint32_t later) {
   const shape *s = &t->shape;
   uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
   ripstop_way way = *granted;
-  uint32_t port = s->node[q->node].port + way.port, until = t->now + p->flits;
+  uint32_t port = s->node[q->node].port + way.port, until = t->now + p->flits + later;
   drop_ways(t, q);
   q->state = LEAVING;
   q->last_port = way.port;
@@ -266,7 +268,18 @@ static void grant(part *t, queue *q, const ripstop_way *granted) {
     t->hook.granted(t, port * s->channels + way.channel, packet_index);
     return;
   }
-  send(t, port, way.channel, packet_index);
+  send(t, port, way.channel, packet_index, later);
+}
+
+/* Twice, since the one that every run needs keeps nothing in mind for the other. */
+static void grant_at_full_rate(part *t, queue *q, const ripstop_way *way) { grant_for(t, q, way, 0); }
+
+static void grant_paced(part *t, queue *q, const ripstop_way *way) {
+  grant_for(t, q, way, t->hook.pace(t, q, way->port));
+}
+
+static inline void grant(part *t, queue *q, const ripstop_way *way) {
+  (t->hook.pace ? grant_paced : grant_at_full_rate)(t, q, way);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */

@@ -11,8 +11,8 @@
 void engine_run(run *r, uint32_t until);
 void take_next(part *t, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
 void lose(part *t, packet *p, uint32_t cause);
-/* Gives a packet its link, now. */
-void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index);
+/* Gives a packet its link, now, for `later` cycles more than it has flits. */
+void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
 /* ------------------------------------------------------------------ heads.c */
 

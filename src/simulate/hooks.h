@@ -7,6 +7,7 @@
  *
  *   guests     packets that network interfaces take in for others           guests.c
  *   outqueues  queues between crossbar and link                             outqueues.c
+ *   slow       links that need more than a cycle for a flit                slow.c
  *   words      XON/XOFF in place of credits                                 words.c
  *   control    a method's protocol, and what it promises                    control.c, watch.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
@@ -63,6 +64,8 @@ typedef struct hooks {
   void (*held)(struct part *part, uint32_t index, int32_t units);
   /* A packet takes the link of an output port. */
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
+  /* How many cycles longer than its flits a head has this output, which it is being granted. */
+  uint32_t (*pace)(const struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that it is not for. */
   void (*visiting)(struct part *part, uint32_t port);
   /* A head of a switch has been granted a lane: in place of sending it. */

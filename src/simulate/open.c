@@ -17,6 +17,7 @@
 #include "simulate/pairs.h"
 #include "simulate/players.h"
 #include "simulate/reaction.h"
+#include "simulate/slow.h"
 #include "simulate/words.h"
 
 /* Memory of one simulation that is certainly a mistake. */
@@ -286,7 +287,7 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
 static void lay_wheel(run *r, part *t) {
   const shape *s = &t->shape;
   const ripstop_fabric *f = s->fabric;
-  uint64_t longest_delay = (uint64_t)s->longest + s->link + s->pipeline + s->credit + 1;
+  uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->link + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
   uint64_t per_port = 1                                                  /* LEAVE or VANISH */
@@ -385,6 +386,7 @@ int run_open(run *r, ripstop_error *err) {
   if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
   t->shape.plain_space = plain_space(&t->shape);
+  slow_open(r);
   lay_wheel(r, t);
   lay_packets(r, t);
   lay_scratch(r, t, most);

@@ -5,6 +5,7 @@
 #include "simulate/outqueues.h"
 
 #include "simulate/core.h"
+#include "simulate/slow.h"
 
 /* ------------------------------------------------------------------ entering and leaving */
 
@@ -41,13 +42,13 @@ static void on_out_leave(part *t, uint32_t lane, uint32_t detail) {
 
 /* ------------------------------------------------------------------ links */
 
-static void begin_leaving(part *t, uint32_t lane, uint16_t flits, bool discarded) {
+static void begin_leaving(part *t, uint32_t lane, uint16_t flits, uint32_t cycles, bool discarded) {
   out_queues *o = t->out_queues;
   o->queue[lane].flits = flits;
   o->queue[lane].leaving = true;
   o->queue[lane].discarded = discarded;
-  o->link_busy[lane / t->shape.channels] = t->now + flits;
-  post(t, t->now + flits, OUT_LEAVE, lane, 0);
+  o->link_busy[lane / t->shape.channels] = t->now + cycles;
+  post(t, t->now + cycles, OUT_LEAVE, lane, 0);
 }
 
 /* The first packet of a lane, if it may leave in this cycle, else NULL. */
@@ -69,7 +70,7 @@ static void serve_link(part *t, uint32_t port) {
   for (uint32_t c = 0; c < s->channels; c++) {
     const packet *p = first_ready(t, lane0 + c);
     if (p && p->truncated) {
-      begin_leaving(t, lane0 + c, p->flits, true);
+      begin_leaving(t, lane0 + c, p->flits, p->flits, true);
       return;
     }
     if (!p || s->space[lane0 + c] < units_of(s, p)) continue;
@@ -82,8 +83,10 @@ static void serve_link(part *t, uint32_t port) {
       .bits = &request, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = &none};
   uint32_t c = s->arbiter->pick(s->arbiter_config, o->link_state + (size_t)port * s->arbiter_bytes, &requests);
   uint32_t packet_index = *out_slot(o, lane0 + c, 0);
-  begin_leaving(t, lane0 + c, t->packet[packet_index].flits, false);
-  send_packet(t, port, c, packet_index);
+  uint16_t flits = t->packet[packet_index].flits;
+  uint32_t cycles = cycles_on_link(s, port, flits);
+  begin_leaving(t, lane0 + c, flits, cycles, false);
+  send_packet(t, port, c, packet_index, cycles - flits);
 }
 
 static bool entered_now(const part *t, uint32_t lane) {

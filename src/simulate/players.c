@@ -304,7 +304,8 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle, uint64_t number) {
 static int ask_change(const ripstop_play *play, const ripstop_change *asked, ripstop_error *err) {
   run *r = play->r;
   const ripstop_view *v = r->view;
-  if (!is_known(r->fabric, asked) || asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
+  if (!is_known(r->fabric, asked) || asked->rate ||
+      asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
     return refuse(r, "a change of a part that is not there, or is as it should be already:", asked->id, err);
   change_at(r, asked, r->part->now + 1);
   return 0;

@@ -126,6 +126,7 @@ typedef struct shape {
   ripstop_way *way; /* [queues * ways_max] */
   output *output;   /* [ports] */
   int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it */
+  uint16_t *rate;   /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
   int32_t *room;    /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
   uint64_t *bits;   /* the sets of all nodes */
   /* choice and arbitration */

@@ -31,6 +31,28 @@ static void receive(model *m, uint32_t end, flit f) {
   slow_story(m, f.packet, "delivered", end, RIPSTOP_NONE, 0);
 }
 
+/* Off the pipeline of an input port: into the queue, or on a slow link first to where flits wait for those behind them.
+ * The tail comes so many cycles after the head as the link needs for the flits between. */
+static void come_in(model *m, uint32_t v, uint32_t in, flit f) {
+  node *n = &m->node[v];
+  uint64_t flits = m->packet[f.packet].flits, tail = slow_cycles_for(f.pace, flits) - slow_cycles_for(f.pace, 1);
+  slow_must(m, f.number != 0 || n->waiting[in].count == 0,
+            "a packet comes while the one before it waits for its flits");
+  if (f.number == 0) n->let[in] = m->now + tail - (flits - 1);
+  slow_line_add(&n->waiting[in], f);
+}
+
+/* After the arrivals by links: what may go on from there goes on. */
+static void let_go_on(model *m, uint32_t v, uint32_t in) {
+  node *n = &m->node[v];
+  flit f = slow_line_front(&n->waiting[in]);
+  if (f.packet == RIPSTOP_NONE || (f.number == 0 && m->now < n->let[in])) return;
+  slow_must(m, m->now == n->let[in] + f.number, "a flit is missing when its turn comes");
+  slow_line_take(&n->waiting[in]);
+  m->moved = m->now;
+  slow_enter(m, v, in * m->channels + f.channel, f);
+}
+
 static void arrive_by_link(model *m, uint32_t port) {
   uint32_t v = m->fabric->port_node[port];
   flit f = slow_row_take(m, &m->node[v].output[port - m->fabric->port_base[v]].wire);
@@ -39,14 +61,14 @@ static void arrive_by_link(model *m, uint32_t port) {
   if (ripstop_is_end(m->fabric, to))
     receive(m, to, f);
   else if (m->sw->pipeline == 0)
-    slow_enter(m, to, in * m->channels + f.channel, f);
+    come_in(m, to, in, f);
   else
     slow_row_put(m, &m->node[to].pipeline[in], f);
 }
 
 static void arrive_by_pipeline(model *m, uint32_t v, uint32_t in) {
   flit f = slow_row_take(m, &m->node[v].pipeline[in]);
-  if (f.packet != RIPSTOP_NONE) slow_enter(m, v, in * m->channels + f.channel, f);
+  if (f.packet != RIPSTOP_NONE) come_in(m, v, in, f);
 }
 
 static void arrive_credits_and_words(model *m, output *o) {
@@ -126,6 +148,8 @@ void slow_arrivals(model *m) {
     for (uint32_t p = 0; m->sw->pipeline && p < m->node[v].outputs; p++) arrive_by_pipeline(m, v, p);
   for (uint32_t p = 0; p < m->fabric->ports; p++)
     if (m->fabric->peer[p] != RIPSTOP_NONE) arrive_by_link(m, p);
+  for (uint32_t v = m->fabric->ends; v < m->fabric->nodes; v++)
+    for (uint32_t p = 0; p < m->node[v].outputs; p++) let_go_on(m, v, p);
   for (uint32_t v = 0; v < m->fabric->nodes; v++)
     for (uint32_t p = 0; p < m->node[v].outputs; p++) arrive_credits_and_words(m, &m->node[v].output[p]);
   births(m);

@@ -42,6 +42,8 @@ static void set_up_node(model *m, uint32_t v) {
   n->queue = RIPSTOP_ARRAY(m->arena, n->queues, input);
   n->output = RIPSTOP_ARRAY(m->arena, n->outputs, output);
   n->pipeline = RIPSTOP_ARRAY(m->arena, n->outputs, row);
+  n->waiting = RIPSTOP_ARRAY(m->arena, n->outputs, line);
+  n->let = RIPSTOP_ARRAY(m->arena, n->outputs, uint64_t);
   n->last_taken = no_flit;
   for (uint32_t q = 0; q < n->queues; q++) {
     n->queue[q].side = q / queues_per_side;
@@ -129,6 +131,7 @@ void slow_tear_down(model *m) {
   for (uint32_t v = 0; m->node && v < m->fabric->nodes; v++) {
     node *n = &m->node[v];
     for (uint32_t q = 0; q < n->queues; q++) ripstop_free(n->queue[q].line.at);
+    for (uint32_t p = 0; p < n->outputs; p++) ripstop_free(n->waiting[p].at);
     for (uint32_t p = 0; p < n->outputs; p++)
       for (uint32_t c = 0; c < m->channels; c++) ripstop_free(n->output[p].queue[c].at);
   }

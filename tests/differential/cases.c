@@ -237,6 +237,21 @@ static void any_faults(draw *d, const ripstop_fabric *fabric, ripstop_faults *ou
     *out = (ripstop_faults){0};
 }
 
+/* Any rate, but often one that links have. */
+static uint16_t any_rate(draw *d) {
+  static const uint16_t usual[] = {500, 250, 100, 333, 750, 999, RIPSTOP_RATE_LEAST};
+  return chance(d, 0.6) ? ANY(d, usual) : (uint16_t)between(d, 50, RIPSTOP_RATE_FULL - 1);
+}
+
+/* A few links or many, those of end nodes too. */
+static void any_slow_links(draw *d, const ripstop_fabric *fabric, ripstop_faults *out) {
+  ripstop_slow_link *slow = RIPSTOP_ARRAY(d->arena, fabric->links, ripstop_slow_link);
+  double share = ANY(d, ((const double[]){0.05, 0.2, 0.6, 1}));
+  for (uint32_t link = 0; link < fabric->links; link++)
+    if (chance(d, share)) slow[out->slows++] = (ripstop_slow_link){.link = link, .rate = any_rate(d)};
+  out->slow = slow;
+}
+
 static int by_cycle(const void *a, const void *b) {
   const ripstop_change *x = a, *y = b;
   return (x->cycle > y->cycle) - (x->cycle < y->cycle);
@@ -255,7 +270,10 @@ static void any_schedule(draw *d, const ripstop_fabric *fabric, uint64_t cycles,
     part[i] = (ripstop_change){.id = id, .is_switch = is_switch};
     uint64_t cycle = 1 + below(d, (uint32_t)cycles - 1);
     for (uint32_t step = 0; step < 4 && !known && cycle < cycles && (step == 0 || chance(d, 0.7)); step++) {
-      change[count++] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
+      change[count] = (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = step % 2 == 1};
+      if (d->group == CASES_SLOW && !is_switch && chance(d, 0.6))
+        change[count].up = true, change[count].rate = any_rate(d);
+      count++;
       cycle += 1 + below(d, chance(d, 0.3) ? 20 : (uint32_t)cycles / 2);
     }
   }
@@ -313,7 +331,9 @@ void case_make(uint32_t number, test_case *out) {
   uint32_t channels = 1;
   s->seed = ripstop_stream_u64(&d.random);
   if (with.faults) any_faults(&d, out->fabric, &out->faults);
-  if (with.schedule) any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
+  if (d.group == CASES_SLOW && chance(&d, 0.7)) any_slow_links(&d, out->fabric, &out->faults);
+  if (with.schedule || (d.group == CASES_SLOW && chance(&d, 0.6)))
+    any_schedule(&d, out->fabric, warmup + cycles, &out->schedule);
   s->schedule = &out->schedule;
   out->method = any_method(&d, out->fabric, &out->faults, &with, !output_queues && !words, &channels);
   const struct sizes *size = &ANY(&d, sizes);

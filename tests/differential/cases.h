@@ -16,6 +16,7 @@ typedef enum case_group {
   CASES_GUESTS,        /* packets that stay at end nodes on their way; faults and repairs */
   CASES_STOPS,         /* the network stops when something changes, any switch */
   CASES_TOGETHER,      /* players, with protocols, guests or stops */
+  CASES_SLOW,          /* slow links from the start and later, among parts that fail and are repaired, any switch */
   CASES_GROUPS
 } case_group;
 

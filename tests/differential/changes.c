@@ -21,11 +21,26 @@ static void lose_row(model *m, const row *r, uint32_t cause) {
     if (r->place[i].packet != RIPSTOP_NONE) slow_lose(m, r->place[i].packet, cause);
 }
 
+/* The packet that a link was sending when this cycle began, of which there may be no flit on the wire of a slow one;
+ * RIPSTOP_NONE: none. What goes nowhere is on no link. */
+static uint32_t being_sent(const model *m, uint32_t v, uint32_t port) {
+  const node *n = &m->node[v];
+  const output *o = &n->output[port];
+  if (slow_has_output_queues(m, v))
+    return o->link_busy && !o->talking && !o->sending_nowhere ? slow_line_front(&o->queue[o->sending]).packet
+                                                              : RIPSTOP_NONE;
+  for (uint32_t i = 0; i < n->sides; i++)
+    if (n->side[i].busy && n->side[i].to == TO_LINK && n->side[i].port == port)
+      return slow_line_front(&n->queue[n->side[i].queue].line).packet;
+  return RIPSTOP_NONE;
+}
+
 /* One direction of a link has died: what is on it, and what waits for it, is lost. */
 static void lose_port(model *m, uint32_t port, uint32_t cause) {
-  uint32_t v = m->fabric->port_node[port];
+  uint32_t v = m->fabric->port_node[port], sent = being_sent(m, v, port - m->fabric->port_base[v]);
   output *o = &m->node[v].output[port - m->fabric->port_base[v]];
   lose_row(m, &o->wire, cause);
+  if (sent != RIPSTOP_NONE) slow_lose(m, sent, cause);
   for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &o->queue[c], cause);
 }
 
@@ -56,6 +71,7 @@ static void lose_switch(model *m, uint32_t v) {
   for (uint32_t q = 0; q < m->node[v].queues; q++) lose_line(m, &m->node[v].queue[q].line, RIPSTOP_LOST_SWITCH);
   for (uint32_t p = 0; p < m->node[v].outputs; p++) {
     lose_row(m, &m->node[v].pipeline[p], RIPSTOP_LOST_SWITCH);
+    lose_line(m, &m->node[v].waiting[p], RIPSTOP_LOST_SWITCH);
     for (uint32_t c = 0; c < m->channels; c++) lose_line(m, &m->node[v].output[p].queue[c], RIPSTOP_LOST_SWITCH);
   }
   for (uint32_t e = 0; e < m->fabric->ends; e++)

@@ -197,6 +197,7 @@ static void grant(model *m, uint32_t v, uint32_t queue, uint32_t packet, const r
       (side){.busy = true, .queue = queue, .port = way->port, .channel = way->channel, .to = to};
   n->queue[queue].last_port = way->port;
   if (to == TO_LINK) {
+    n->side[n->queue[queue].side].task = slow_task_of(m, v, way->port);
     o->link_busy = true;
     o->free[way->channel] -= o->endless ? 0 : slow_units(m, packet);
     o->room -= slow_is_guest_way(m, o, m->fabric->port_base[v] + way->port, packet);
@@ -311,6 +312,7 @@ static void take_link(model *m, uint32_t v, uint32_t port, uint32_t channel, boo
   slow_must(m, slow_line_front(&o->queue[channel]).number == 0,
             "an output queue begins within a packet that nobody sends");
   o->link_busy = true;
+  o->task = slow_task_of(m, v, port);
   o->sending = (uint8_t)channel;
   o->sending_nowhere = nowhere;
   slow_story(m, packet, nowhere ? "discarded from the output queue" : "takes the link", v, port, channel);

@@ -31,12 +31,15 @@ static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
 static void send_by_crossbar(model *m, uint32_t v, side *s) {
   node *n = &m->node[v];
   output *o = s->to == TO_NOWHERE ? NULL : &n->output[s->port];
-  flit f = slow_line_take(&n->queue[s->queue].line);
+  flit f = slow_line_front(&n->queue[s->queue].line);
+  if (s->to == TO_LINK && f.packet != RIPSTOP_NONE && !slow_is_done(m, s->task, f)) return;
+  slow_line_take(&n->queue[s->queue].line);
   m->moved = m->now;
   slow_must(m, f.packet != RIPSTOP_NONE && f.came <= m->now, "a flit is sent before it came");
   if (m->broken) return;
   f.channel = s->channel;
   f.came = m->now;
+  f.pace = s->task.rate;
   if (s->to == TO_LINK) slow_row_put(m, &o->wire, f);
   if (s->to == TO_OUTPUT_QUEUE) {
     if (o->queue[s->channel].count) slow_check_sequence(m, slow_line_back(&o->queue[s->channel]), f);
@@ -50,7 +53,10 @@ static void send_by_crossbar(model *m, uint32_t v, side *s) {
 }
 
 static void send_by_link(model *m, output *o) {
-  flit f = slow_line_take(&o->queue[o->sending]);
+  flit f = slow_line_front(&o->queue[o->sending]);
+  if (!o->sending_nowhere && f.packet != RIPSTOP_NONE && !slow_is_done(m, o->task, f)) return;
+  slow_line_take(&o->queue[o->sending]);
+  f.pace = o->task.rate;
   m->moved = m->now;
   slow_must(m, f.packet != RIPSTOP_NONE && f.came < m->now, "a flit is sent before it came");
   if (m->broken) return;
@@ -106,6 +112,7 @@ static int cycle(model *m) {
  * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
 static int drain(model *m, model_result *out) {
   uint64_t quiet = (uint64_t)(m->sw->link + m->sw->pipeline + 2 * m->sw->credit) + 2;
+  quiet += slow_cycles_for(RIPSTOP_RATE_LEAST, m->longest); /* a slow link rests between two flits */
   bool was_quiet = m->now > m->moved + quiet;
   m->silent = true;
   for (uint32_t e = 0; e < m->fabric->ends; e++)

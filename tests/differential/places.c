@@ -93,3 +93,20 @@ uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle) {
   uint64_t places = (uint64_t)m->sw->credit + 2;
   return channel * places + cycle % places;
 }
+
+/* ------------------------------------------------------------------ links that are slow */
+
+uint64_t slow_cycles_for(uint16_t rate, uint64_t flits) {
+  uint64_t cycles = flits;
+  while (cycles * rate < flits * RIPSTOP_RATE_FULL) cycles++;
+  return cycles;
+}
+
+task slow_task_of(const model *m, uint32_t v, uint32_t port) {
+  uint32_t link = m->fabric->port_link[m->fabric->port_base[v] + port];
+  return (task){.since = m->now, .rate = ripstop_view_rate(m->view, link)};
+}
+
+bool slow_is_done(const model *m, task t, flit f) {
+  return m->now + 1 == t.since + slow_cycles_for(t.rate, (uint64_t)f.number + 1);
+}

@@ -55,10 +55,10 @@ static void drop(items *list, size_t i) {
 
 /* ------------------------------------------------------------------ what a step does */
 
-static void fly(model *m, item it) {
+static void fly(model *m, item it, uint64_t later) {
   struct talk *t = m->talk;
   uint64_t delay = t->proto->delay(m->plan, it.message);
-  it.cycle = t->clock + (delay ? delay : 1);
+  it.cycle = t->clock + (delay ? delay : 1) + later;
   add(&t->due, it);
 }
 
@@ -80,7 +80,7 @@ static void on_send(ripstop_actions *a, uint32_t local, const void *message) {
   memcpy(it.message, message, t->proto->message_size);
   if (!t->settling) m->messages++;
   if (it.flits == 0 || t->settling)
-    fly(m, it);
+    fly(m, it, 0);
   else
     add(&t->waiting[port], it);
 }
@@ -181,9 +181,10 @@ void slow_talk_links(model *m) {
     if (o->link_busy || t->waiting[port].count == 0) continue;
     item it = take(&t->waiting[port], 0);
     o->link_busy = true;
-    o->talking = m->now + it.flits;
+    uint64_t cycles = slow_cycles_for(ripstop_view_rate(m->view, m->fabric->port_link[port]), it.flits);
+    o->talking = m->now + cycles;
     t->clock = m->now;
-    fly(m, it);
+    fly(m, it, cycles - it.flits);
   }
 }
 

@@ -395,7 +395,8 @@ int main(void) {
                                                   "players",
                                                   "guests",
                                                   "stops",
-                                                  "players with protocols, guests or stops"};
+                                                  "players with protocols, guests or stops",
+                                                  "slow links"};
   static case_group group[CASES_GROUPS];
   struct CMUnitTest tests[CASES_GROUPS];
   const char *one = getenv("RIPSTOP_CASE");

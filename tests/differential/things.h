@@ -13,6 +13,7 @@ typedef struct flit {
   uint32_t packet; /* index into the packets; RIPSTOP_NONE: no flit here */
   uint16_t number; /* 0: the head; the packet's flits - 1: the tail */
   uint8_t channel; /* virtual channel that it travels on */
+  uint16_t pace;   /* rate of the link that it came over */
   uint64_t came;   /* cycle in which it came into its present queue */
 } flit;
 
@@ -41,8 +42,16 @@ typedef struct input { /* an input queue */
 /* What a side's packet goes to. */
 typedef enum goal { TO_LINK, TO_OUTPUT_QUEUE, TO_NOWHERE } goal;
 
+/* What a link does with one packet: begun in a cycle at a rate. At rate r it has done n flits' work after ceil(n / r)
+ * cycles. */
+typedef struct task {
+  uint64_t since;
+  uint16_t rate;
+} task;
+
 typedef struct side { /* an input port's side of the crossbar */
   bool busy;
+  task task;            /* TO_LINK */
   uint32_t queue, port; /* from which queue to which output port */
   uint8_t channel;
   goal to;
@@ -56,6 +65,7 @@ typedef struct server { /* an arbiter's memory */
 
 typedef struct output { /* an output port */
   bool link_busy;
+  task task;        /* with output queues */
   uint64_t talking; /* a message holds the link until then; 0: none does */
   row wire;
   /* what the sender knows of the next input queue, by channel */
@@ -84,6 +94,8 @@ typedef struct node {
   input *queue;
   output *output;
   row *pipeline;   /* switches: [input port] */
+  line *waiting;   /* switches: [input port]: flits off a slow link that would come too slowly one by one */
+  uint64_t *let;   /* [input port]: cycle from which the first packet there goes on, a flit a cycle */
   flit last_taken; /* end nodes: the flit that came last */
 } node;
 
@@ -135,6 +147,9 @@ flit slow_line_take(line *l);
 row slow_row_new(ripstop_arena *arena, uint32_t places);
 void slow_row_put(model *m, row *r, flit f);
 flit slow_row_take(model *m, row *r);
+uint64_t slow_cycles_for(uint16_t rate, uint64_t flits); /* that a link of this rate needs for so many flits */
+task slow_task_of(const model *m, uint32_t v, uint32_t port);
+bool slow_is_done(const model *m, task t, flit f);     /* the link has done the work for this flit, and not more */
 output *slow_output_of(const model *m, uint32_t port); /* of the fabric */
 uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle);
 

@@ -69,6 +69,36 @@ static void a_line_is_a_set(void **state) {
   ripstop_text_free(&text);
 }
 
+static void links_can_be_slow(void **state) {
+  fixture *x = *state;
+  ripstop_error err = {0};
+  ripstop_faults set;
+  const char line[] = "1/3.3/7~.50 0/2.1/4 end:3.2.1~0.01 0/2.1/5~0.999";
+  assert_int_equal(ripstop_faults_parse(x->arena, x->names, line, strlen(line), &set, &err), 0);
+  assert_int_equal(set.links, 1);
+  assert_int_equal(set.slows, 3);
+  assert_true(set.slow[0].link == link_of(x, "end:3.2.1") && set.slow[0].rate == 10);
+  assert_true(set.slow[2].link == link_of(x, "1/3.3/7") && set.slow[2].rate == 500);
+  ripstop_text text = {0};
+  ripstop_faults_print(&text, x->f, &set);
+  assert_string_equal(text.data, "0/2.1/4 end:3.2.1~0.01 0/2.1/5~0.999 1/3.3/7~0.5");
+  ripstop_text_free(&text);
+
+  ripstop_view *view = ripstop_view_new(x->f, &set), *copy = ripstop_view_copy(view);
+  ripstop_view_apply(view, &(ripstop_change){.id = set.slow[2].link, .up = true});
+  assert_int_equal(ripstop_view_rate(view, set.slow[2].link), RIPSTOP_RATE_FULL);
+  assert_int_equal(ripstop_view_rate(copy, set.slow[2].link), 500);
+  assert_true(view->epoch == 0 && view->dead_links == 1 && view->link_up[set.slow[2].link]);
+  ripstop_view_apply(view, &(ripstop_change){.id = set.link[0], .up = true, .rate = 250});
+  assert_true(view->epoch == 1 && view->dead_links == 0 && ripstop_view_rate(view, set.link[0]) == 250);
+  ripstop_view_free(view);
+  ripstop_view_free(copy);
+  assert_int_equal(ripstop_cycles_at(500, 4), 8);
+  assert_int_equal(ripstop_cycles_at(300, 3), 10);
+  assert_int_equal(ripstop_cycles_at(333, 1), 4);
+  assert_int_equal(ripstop_cycles_at(RIPSTOP_RATE_FULL, 7), 7);
+}
+
 static void nothing_is_the_fault_free_set(void **state) {
   fixture *x = *state;
   ripstop_error err = {0};
@@ -100,6 +130,19 @@ static void wrong_sets_are_refused(void **state) {
       {"@", "only schedules carry @CYCLE"},
       {"something-else-altogether", "no link 'something-else-altogether' in kary-ntree:k=4,n=3"},
       {"0/2.1/4\x01", "no link '0/2.1/4?'"},
+      {"0/2.1/9~0.5", "no link '0/2.1/9' in kary-ntree:k=4,n=3; did you mean '0/2.1/4'?"},
+      {"switch:0/2.1~0.5", "'switch:0/2.1~0.5': only links can be slow"},
+      {"0/2.1/4~", "'0/2.1/4~': a rate is a number from 0.01 to 0.999 with at most three digits behind the point"},
+      {"0/2.1/4~1", "not '1'"},
+      {"0/2.1/4~0.009", "not '0.009'"},
+      {"0/2.1/4~0.3333", "not '0.3333'"},
+      {"0/2.1/4~0.9999", "not '0.9999'"},
+      {"0/2.1/4~-0.5", "not '-0.5'"},
+      {"0/2.1/4~half", "not 'half'"},
+      {"0/2.1/4~nan", "not 'nan'"},
+      {"0/2.1/4~0.5~0.5", "not '0.5~0.5'"},
+      {"0/2.1/4~0.5 0/2.1/4", "'0/2.1/4' is named twice"},
+      {"0/2.1/4~0.5 0/2.1/4~0.25", "'0/2.1/4' is named twice"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ripstop_faults set;
@@ -196,6 +239,11 @@ static void repairs_need_something_dead(void **state) {
       {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4", "'switch:0/2.1' is repaired at cycle 6 while it is up"},
       {"0/2.1/4+@5 switch:0/2.1+@6", "0/2.1/4 switch:0/2.1", NULL},
       {"0/2.1/4@5 0/2.1/4+@6", "0/2.1/4", NULL}, /* it was dead already */
+      {"0/2.1/4~0.5@5 0/2.1/4+@6", "", NULL},
+      {"0/2.1/4~0.5@5 0/2.1/4@6 0/2.1/4~0.5@7", "", NULL},
+      {"0/2.1/4~0.5@5", "0/2.1/4", NULL},
+      {"0/2.1/4+@5", "0/2.1/4~0.25", NULL},
+      {"0/2.1/4~0.25@5", "0/2.1/4~0.25", "'0/2.1/4~0.25' at cycle 5: it has this rate already"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ripstop_schedule s;
@@ -228,6 +276,11 @@ static void wrong_schedules_are_refused(void **state) {
       {"0/2.1/4+@6\n0/2.1/4+@7", "line 2: '0/2.1/4' is repaired at cycle 7 while it is up"},
       {"0/2.1/4@6\n0/2.1/4+@7 0/2.1/4+@9", "line 2: '0/2.1/4' is repaired at cycle 9 while it is up"},
       {"switch:0/2.1@5\n#\nswitch:0/2.1@5", "line 3: 'switch:0/2.1' fails at cycle 5 while it is down already"},
+      {"0/2.1/4~0.5@5 0/2.1/4~0.25@6\n0/2.1/4~0.25@7", "line 2: '0/2.1/4~0.25' at cycle 7: it has this rate already"},
+      {"0/2.1/4~0.5@5 0/2.1/4+@6\n0/2.1/4+@7", "line 2: '0/2.1/4' is repaired at cycle 7 while it is up"},
+      {"0/2.1/4~0.5+@5", "'0/2.1/4~0.5+@5' is either repaired or slow"},
+      {"0/2.1/4~2@5", "a rate is a number from 0.01 to 0.999"},
+      {"switch:0/2.1~0.5@5", "only links can be slow"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ripstop_schedule s;
@@ -250,6 +303,7 @@ static void wrong_schedules_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(a_line_is_a_set, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(links_can_be_slow, set_up, tear_down),
       cmocka_unit_test_setup_teardown(nothing_is_the_fault_free_set, set_up, tear_down),
       cmocka_unit_test_setup_teardown(wrong_sets_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(twins_have_a_number_sign, set_up, tear_down),
