@@ -108,6 +108,8 @@ static int cycle(model *m) {
   return m->broken ? -1 : 0;
 }
 
+enum { DRAIN_CYCLES = 20000 };
+
 /* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
  * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
 static int drain(model *m, model_result *out) {
@@ -121,8 +123,10 @@ static int drain(model *m, model_result *out) {
       uint32_t leaving = m->node[e].side[q].busy ? slow_line_front(l).packet : RIPSTOP_NONE;
       while (l->count && slow_line_back(l).packet != leaving) l->count--;
     }
-  for (m->moved = m->now; m->now <= m->moved + quiet; m->now++)
+  uint64_t enough = m->now + DRAIN_CYCLES;
+  for (m->moved = m->now; m->now <= m->moved + quiet && m->now < enough; m->now++)
     if (cycle(m)) return -1;
+  if (m->now >= enough) return 0; /* packets that go round for ever do not stand */
   for (uint32_t v = 0; v < m->fabric->nodes; v++) {
     for (uint32_t q = 0; q < m->node[v].queues; q++) out->stuck |= m->node[v].queue[q].line.count > 0;
     for (uint32_t p = 0; p < m->node[v].outputs; p++)
