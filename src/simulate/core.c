@@ -271,15 +271,16 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, c
   send(t, port, way.channel, packet_index, later);
 }
 
-/* Twice, since the one that every run needs keeps nothing in mind for the other. */
-static void grant_at_full_rate(part *t, queue *q, const ripstop_way *way) { grant_for(t, q, way, 0); }
-
-static void grant_paced(part *t, queue *q, const ripstop_way *way) {
+/* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
+static __attribute__((noinline)) void grant_paced(part *t, queue *q, const ripstop_way *way) {
   grant_for(t, q, way, t->hook.pace(t, q, way->port));
 }
 
 static inline void grant(part *t, queue *q, const ripstop_way *way) {
-  (t->hook.pace ? grant_paced : grant_at_full_rate)(t, q, way);
+  if (t->hook.pace)
+    grant_paced(t, q, way);
+  else
+    grant_for(t, q, way, 0);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */

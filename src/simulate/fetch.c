@@ -73,14 +73,16 @@ static void fetch_arrivals(const part *t, const chunk *c) {
 /* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
  * ports, whose rows share lines. */
 FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
-  const queue *q = &t->shape.queue[index];
-  const ripstop_way *way = ways_of(&t->shape, &t->shape.queue[index]);
-  FETCH(t->shape.slot[q->slot + q->head]);
-  for (uint32_t i = 0; i < q->ways; i += 1 + q->ways / 8u) {
+  const shape *s = &t->shape;
+  const queue *q = &s->queue[index];
+  const ripstop_way *way = ways_of(s, q);
+  const uint32_t ways = q->ways, stride = 1 + ways / 8;
+  FETCH(s->slot[q->slot + q->head]);
+  for (uint32_t i = 0; i < ways; i += stride) {
     uint32_t port = n->port + way[i].port;
-    FETCH(t->shape.output[port]);
-    FETCH(t->shape.space[port * t->shape.channels]);
-    FETCH(t->shape.arbiter_state[port * t->shape.arbiter_bytes]);
+    FETCH(s->output[port]);
+    FETCH(s->space[port * s->channels]);
+    FETCH(s->arbiter_state[port * s->arbiter_bytes]);
     FETCH(t->measure.link_flits[port]);
   }
 }

@@ -93,7 +93,7 @@ static scene *open_scene(void) {
 
 static ripstop_result play(scene *s, told *t, uint64_t slice) {
   ripstop_error err;
-  ripstop_result result;
+  ripstop_result result = {0};
   ripstop_player player[2] = {player_of(&t[0], 0, 600), player_of(&t[1], 1, 600)};
   s->sim.player = player;
   s->sim.players = 2;
