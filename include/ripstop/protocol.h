@@ -60,8 +60,8 @@ typedef struct ripstop_network_options {
 } ripstop_network_options;
 
 /* Every switch that is alive has had its START, at cycle 0, and is due to hear of its dead ports. The plan is only
- * looked at, and must outlive the network. NULL on error: a method without a protocol. `options` may be NULL; it is
- * copied. */
+ * looked at, and must outlive the network. NULL on error: a method without a protocol, a schedule of another fabric or
+ * out of order. `options` may be NULL; it is copied. */
 ripstop_network *ripstop_network_open(const ripstop_plan *plan, const ripstop_network_options *options,
                                       ripstop_error *err);
 void ripstop_network_free(ripstop_network *network); /* NULL is fine */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "faults/schedule.h"
 #include "faults/words.h"
 
 #define LATEST_CYCLE ((uint64_t)INT64_MAX) /* so that every store and every sum can hold it */
@@ -143,6 +144,19 @@ int ripstop_schedule_check(const ripstop_schedule *schedule, const ripstop_fabri
   }
   ripstop_free(states);
   return status;
+}
+
+bool ripstop_change_is_known(const ripstop_fabric *f, const ripstop_change *change) {
+  return change->is_switch ? change->id >= f->ends && change->id < f->nodes : change->id < f->links;
+}
+
+int ripstop_schedule_fits(const ripstop_schedule *schedule, const ripstop_fabric *fabric, ripstop_error *err) {
+  for (size_t i = 0; i < schedule->count; i++) {
+    const ripstop_change *c = &schedule->change[i];
+    if (!ripstop_change_is_known(fabric, c) || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
+      return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
+  }
+  return 0;
 }
 
 static int parse(ripstop_arena *arena, const ripstop_names *names, const char *path, const char *text, size_t length,

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "faults/schedule.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "route/actions.h"
@@ -422,6 +423,7 @@ static int settle(ripstop_network *n, ripstop_error *err) {
 
 static int build(ripstop_network *n, ripstop_error *err) {
   const ripstop_fabric *f = n->fabric;
+  if (n->options.schedule && ripstop_schedule_fits(n->options.schedule, f, err)) return -1;
   if (ripstop_agenda_open(&n->agenda, n->arena, n->plan, err)) return -1;
   n->state = RIPSTOP_ARRAY(n->arena, f->nodes, uint8_t *);
   n->told_up = RIPSTOP_ARRAY(n->arena, f->ports, uint8_t);

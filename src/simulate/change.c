@@ -260,10 +260,6 @@ void apply_changes(run *r) {
 
 /* ------------------------------------------------------------------ the list of changes */
 
-bool is_known(const ripstop_fabric *f, const ripstop_change *change) {
-  return change->is_switch ? change->id >= f->ends && change->id < f->nodes : change->id < f->links;
-}
-
 bool changes_ahead(const run *r) { return r->next_change < r->changes && r->change[r->next_change].cycle < r->end; }
 
 /* Room for one change more. */

@@ -8,8 +8,6 @@ void changes_open(run *r);
 /* At the beginning of a cycle: all changes that are due. */
 void apply_changes(run *r);
 bool changes_ahead(const run *r); /* before the end of the run */
-/* Whether the fabric has the part. */
-bool is_known(const ripstop_fabric *f, const ripstop_change *change);
 /* A change that the schedule does not have, of a part that is known, for a cycle that has not begun; it comes after
  * those that are due then. */
 void change_at(run *r, const ripstop_change *change, uint32_t cycle);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults/schedule.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
 
@@ -304,7 +305,7 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle, uint64_t number) {
 static int ask_change(const ripstop_play *play, const ripstop_change *asked, ripstop_error *err) {
   run *r = play->r;
   const ripstop_view *v = r->view;
-  if (!is_known(r->fabric, asked) || asked->rate ||
+  if (!ripstop_change_is_known(r->fabric, asked) || asked->rate ||
       asked->up == (asked->is_switch ? v->node_up[asked->id] : v->link_up[asked->id]))
     return refuse(r, "a change of a part that is not there, or is as it should be already:", asked->id, err);
   change_at(r, asked, r->part->now + 1);

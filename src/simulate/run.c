@@ -2,7 +2,7 @@
  * queue), in whatever order the work is done. */
 #include "simulate/state.h"
 
-#include "simulate/change.h"
+#include "faults/schedule.h"
 #include "simulate/open.h"
 #include "simulate/reaction.h"
 
@@ -37,17 +37,8 @@ void run_free(run *r) {
   ripstop_arena_free(r->arena);
 }
 
-static int check_schedule(const ripstop_fabric *fabric, const ripstop_schedule *schedule, ripstop_error *err) {
-  for (size_t i = 0; schedule && i < schedule->count; i++) {
-    const ripstop_change *c = &schedule->change[i];
-    if (!is_known(fabric, c) || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
-      return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
-  }
-  return 0;
-}
-
 run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
-  if (check_schedule(plan->fabric, scenario->schedule, err) ||
+  if ((scenario->schedule && ripstop_schedule_fits(scenario->schedule, plan->fabric, err)) ||
       stop_applies(&scenario->reaction, plan, err) != RIPSTOP_APPLIES)
     return NULL;
   ripstop_arena *arena = ripstop_arena_new();

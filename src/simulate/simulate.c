@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "faults/schedule.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
@@ -64,7 +65,8 @@ int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error 
 
 int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *change, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  if (!is_known(sim->fabric, change)) return ripstop_fail(err, "change: no such part, number %u", change->id);
+  if (!ripstop_change_is_known(sim->fabric, change))
+    return ripstop_fail(err, "change: no such part, number %u", change->id);
   if (change->rate) return ripstop_fail(err, "change: only the schedule has rates, which the run is laid out for");
   if (run_ended(sim)) return ripstop_fail(err, "change: the run has ended");
   change_at(sim, change, sim->part->now);

@@ -204,6 +204,25 @@ static void messages_overtake_on_request_only(void **state) {
   assert_int_equal(longest, 13);
 }
 
+static void a_schedule_of_another_fabric_is_refused(void **state) {
+  (void)state;
+  static const ripstop_change no_link = {.cycle = 5, .id = 999}, no_switch = {.cycle = 5, .id = 3, .is_switch = true},
+                              backwards[] = {{.cycle = 9, .id = 20}, {.cycle = 5, .id = 21}};
+  static const ripstop_schedule wrong[] = {{1, &no_link}, {1, &no_switch}, {2, backwards}};
+  static const size_t change[] = {0, 0, 1};
+  scene *s = scene_open("torus:4x4", "immunet", "");
+  stand ground = stand_on(s->fabric, s->method, NULL);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ripstop_error err;
+    assert_null(ripstop_network_open(ground.plan, &(ripstop_network_options){.schedule = &wrong[i]}, &err));
+    assert_string_equal(
+        err.text, ripstop_arena_printf(s->arena, "schedule: change %zu names no part of this fabric or is out of order",
+                                       change[i]));
+  }
+  stand_close(&ground);
+  scene_close(s);
+}
+
 static void no_network_without_a_protocol(void **state) {
   (void)state;
   ripstop_error err;
@@ -218,6 +237,7 @@ static void no_network_without_a_protocol(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_the_simulators),
                                      cmocka_unit_test(so_they_are_with_parts_dead_from_the_beginning),
+                                     cmocka_unit_test(a_schedule_of_another_fabric_is_refused),
                                      cmocka_unit_test(the_seed_alone_decides),
                                      cmocka_unit_test(a_share_of_the_messages_is_lost),
                                      cmocka_unit_test(messages_overtake_on_request_only),
