@@ -148,13 +148,17 @@ static void silence(part *t, uint32_t end) {
   }
 }
 
+/* Births that were due while the switch was dead do not happen. */
+static void skip_births(part *t, uint32_t end) {
+  const shape *s = &t->shape;
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
+    while (t->source[stream].born < t->now) next_birth(t, stream, &t->source[stream]);
+}
+
 static void revive(part *t, uint32_t end) {
   const shape *s = &t->shape;
-  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
-    ripstop_source *source = &t->source[stream];
-    while (source->born < t->now) next_birth(t, stream, source);
+  for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
     if (s->queue[stream].state == EMPTY) take_next(t, stream);
-  }
 }
 
 static void each_end(part *t, uint32_t v, void (*act)(part *, uint32_t end)) {
@@ -200,13 +204,24 @@ static bool own_view(run *r) {
   return false;
 }
 
-/* Nothing happens to a part that is so already: what its end nodes would have borne while it was dead is no loss. */
-static void apply_change(run *r, const ripstop_change *change) {
+/* False: the part is so already, and nothing happens to it. */
+static bool apply_change(run *r, const ripstop_change *change) {
   bool lives = change->is_switch ? r->view->node_up[change->id] : r->view->link_up[change->id];
   if (lives && !change->up && change->is_switch) lose_switch(r->part, change->id);
   if (lives && !change->up && !change->is_switch) lose_link(r->part, change->id, RIPSTOP_LOST_LINK);
+  if (!lives && change->up && change->is_switch) each_end(r->part, change->id, skip_births);
   ripstop_view_apply(r->own_view, change);
   if (!change->is_switch) slow_change(r, change->id);
+  return lives != change->up;
+}
+
+/* Those of this cycle. What of them fails or returns indeed stands in the list from the first one on: how many. */
+static size_t apply_due(run *r) {
+  size_t real = 0;
+  ripstop_change *first = &r->schedule->own[r->next_change];
+  for (; r->next_change < r->changes && r->change[r->next_change].cycle == r->part->now; r->next_change++)
+    if (apply_change(r, &r->change[r->next_change])) first[real++] = r->change[r->next_change];
+  return real;
 }
 
 void reload_ways(run *r) {
@@ -235,18 +250,16 @@ bool compile_plan(run *r) {
 void apply_changes(run *r) {
   size_t first = r->next_change;
   if (!own_view(r)) return;
-  uint32_t epoch = r->view->epoch;
-  while (r->next_change < r->changes && r->change[r->next_change].cycle == r->part->now)
-    apply_change(r, &r->change[r->next_change++]);
+  size_t real = apply_due(r);
   lose_all_doomed(r);
-  if (r->view->epoch == epoch) return; /* nothing failed or returned */
+  if (real == 0) return;
   if (r->stop)
     stop_change(r);
   else if (!compile_plan(r))
     return;
   watch_change(r);
-  if (r->control) control_changes(r, &r->change[first], r->next_change - first);
-  for (size_t i = first; i < r->next_change; i++) {
+  if (r->control) control_changes(r, &r->change[first], real);
+  for (size_t i = first; i < first + real; i++) {
     const ripstop_change *change = &r->change[i];
     if (change->is_switch && change->up && r->view->node_up[change->id]) each_end(r->part, change->id, revive);
   }
