@@ -19,6 +19,7 @@
 
 typedef struct tally { /* what one cause brought about */
   ripstop_network_count count;
+  bool real;        /* the change did something: its part was not so already */
   uint8_t *changed; /* [nodes]: whether the switch's ways have; NULL: nobody's */
 } tally;
 
@@ -285,6 +286,7 @@ static void tell_change(ripstop_network *n, const ripstop_change *change, size_t
                           .port = RIPSTOP_NONE,
                           .peer = RIPSTOP_NONE,
                           .change = change});
+  if (!n->tally[cause].real) return;
   if (!change->is_switch) {
     change_link(n, change->id, change->up, cause);
     return;
@@ -309,15 +311,27 @@ static ripstop_answer renew_plan(ripstop_network *n, ripstop_error *err) {
   return answer;
 }
 
+/* Those of the cycle; returns what comes after them. */
+static size_t apply_changes(ripstop_network *n) {
+  const ripstop_change *change = n->options.schedule->change;
+  size_t i = n->next_change;
+  for (; i < changes(n) && change[i].cycle == n->now; i++) {
+    uint32_t epoch = n->own_view->epoch;
+    ripstop_view_apply(n->own_view, &change[i]);
+    n->tally[i + 1].real = n->own_view->epoch != epoch;
+  }
+  return i;
+}
+
 /* All changes of the cycle: the view and the plan first, then what the switches hear of them. */
 static int do_changes(ripstop_network *n, ripstop_error *err) {
   const ripstop_change *change = n->options.schedule->change;
-  size_t first = n->next_change, last = first;
+  size_t first = n->next_change;
   if (!n->own_view) {
     n->view = n->own_view = ripstop_view_copy(n->view);
     ripstop_arena_disown(n->own_view->arena); /* as above */
   }
-  while (last < changes(n) && change[last].cycle == n->now) ripstop_view_apply(n->own_view, &change[last++]);
+  size_t last = apply_changes(n);
   if (renew_plan(n, err) != RIPSTOP_APPLIES) return ripstop_fail_at(err, "at cycle %llu", (unsigned long long)n->now);
   n->next_change = last;
   for (size_t i = first; i < last; i++) tell_change(n, &change[i], i + 1);

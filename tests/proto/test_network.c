@@ -64,6 +64,24 @@ static void assert_as_simulated(scene *s, uint64_t cycles) {
   ripstop_result_free(&result);
 }
 
+/* Repaired while it is alive, a switch goes on as it is, whatever else happens in that cycle. */
+static void a_switch_that_is_alive_is_not_started_again(void **state) {
+  (void)state;
+  static const char *const methods[] = {"test-flood", "test-flood-flits:beat=13,delay=7"};
+  static const char *const with[] = {"0.0/0@50 switch:2.2+@50", "switch:2.2+@50 0.0/0@50"};
+  for (size_t i = 0; i < 4; i++) {
+    scene *s = scene_open("torus:4x4", methods[i / 2], "load=0 cycles=200");
+    scene_schedule(s, "0.0/0@50");
+    uint64_t sent = run(s, (ripstop_network_options){0}, 200).sent;
+    keep_record();
+    scene_schedule(s, with[i % 2]);
+    assert_int_equal(run(s, (ripstop_network_options){0}, 200).sent, sent);
+    assert_true(flood_records > 0 && same_record());
+    assert_as_simulated(s, 200);
+    scene_close(s);
+  }
+}
+
 /* Parts fail and return at random, often several in one cycle. */
 static void draw_schedule(scene *s, uint64_t index, uint32_t count, uint32_t cycles) {
   const ripstop_fabric *f = s->fabric;
@@ -237,6 +255,7 @@ static void no_network_without_a_protocol(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(steps_are_the_simulators),
                                      cmocka_unit_test(so_they_are_with_parts_dead_from_the_beginning),
+                                     cmocka_unit_test(a_switch_that_is_alive_is_not_started_again),
                                      cmocka_unit_test(a_schedule_of_another_fabric_is_refused),
                                      cmocka_unit_test(the_seed_alone_decides),
                                      cmocka_unit_test(a_share_of_the_messages_is_lost),
