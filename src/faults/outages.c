@@ -6,13 +6,11 @@
 
 bool ripstop_outages_add(ripstop_outages *o, uint32_t id, bool is_switch, double from, double until) {
   double last = (double)RIPSTOP_OUTAGE_LAST;
+  o->full = o->full || o->said++ == RIPSTOP_OUTAGES_MAX;
+  if (o->full) return false;
   if (!(from <= last)) return true;
   uint64_t begin = (uint64_t)from, end = until <= last ? (uint64_t)until : RIPSTOP_FOREVER;
   if (end <= begin) return true; /* over within its cycle */
-  if (o->count == RIPSTOP_OUTAGES_MAX) {
-    o->full = true;
-    return false;
-  }
   if (o->count == o->room) {
     o->room = o->room ? 2 * o->room : 64;
     o->list = ripstop_realloc(o->list, o->room, sizeof *o->list);

@@ -13,7 +13,8 @@ typedef struct ripstop_outage {
 struct ripstop_outages {
   ripstop_outage *list;
   uint32_t count, room;
-  bool full; /* more were said than there may be */
+  uint32_t said; /* with those that come to nothing */
+  bool full;     /* more were said than there may be */
 };
 
 /* `faults`: dead from the start, and no process repairs it; may be NULL. */

@@ -12,7 +12,7 @@
 RIPSTOP_BEGIN
 
 #define RIPSTOP_FOREVER UINT64_MAX
-enum { RIPSTOP_OUTAGES_MAX = 1 << 22 };            /* of one schedule */
+enum { RIPSTOP_OUTAGES_MAX = 1 << 22 };            /* of one schedule, with those of no cycle */
 #define RIPSTOP_OUTAGE_LAST ((uint64_t)2000000000) /* cycle; what would be repaired later is not */
 
 /* What is drawn depends on these alone. */
