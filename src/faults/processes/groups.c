@@ -246,11 +246,13 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
                 ripstop_error *err) {
   const config *c = options_;
   const groups *all = table;
+  if (c->count > all->count)
+    return ripstop_fail(err, "%lld groups cannot fail in %s: there are only %u", (long long)c->count, at->fabric->spec,
+                        all->count);
   uint32_t *chosen = ripstop_realloc(NULL, all->count + 1, sizeof *chosen);
-  uint32_t wanted = c->count < all->count ? (uint32_t)c->count : all->count;
   ripstop_stream stream = ripstop_stream_open(at->seed, RIPSTOP_RANDOM_SCHEDULE, at->index);
   ripstop_view *view = ripstop_view_new(at->fabric, at->faults);
-  uint32_t found = ripstop_view_break_groups(view, all->group, all->count, wanted, c->cut, &stream, chosen);
+  uint32_t found = ripstop_view_break_groups(view, all->group, all->count, (uint32_t)c->count, c->cut, &stream, chosen);
   for (uint32_t i = 0; i < found; i++) fail_group(c, &all->group[chosen[i]], i, out);
   ripstop_view_free(view);
   ripstop_free(chosen);
