@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/heap.h"
+#include "base/locale.h"
 #include "base/memory.h"
 
 #define ALIGNMENT alignof(max_align_t)
@@ -128,13 +129,13 @@ char *ripstop_arena_text(ripstop_arena *arena, const char *text) {
 char *ripstop_arena_printf(ripstop_arena *arena, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  int length = vsnprintf(NULL, 0, fmt, args);
+  int length = ripstop_format_list(NULL, 0, fmt, args);
   va_end(args);
   if (length < 0) length = 0;
   char *text = ripstop_arena_array(arena, (size_t)length + 1, 1);
   if (!text) return NULL;
   va_start(args, fmt);
-  vsnprintf(text, (size_t)length + 1, fmt, args);
+  ripstop_format_list(text, (size_t)length + 1, fmt, args);
   va_end(args);
   return text;
 }

@@ -2,7 +2,8 @@
  *
  * strcpy and its kind write past their buffers: use ripstop_text, ripstop_arena_printf, snprintf or memcpy. strtok,
  * rand and random keep hidden state: use ripstop_stream. time would make results depend on when they were computed:
- * clock_gettime is there for speed figures and progress lines. malloc and its kind return NULL, which nobody checks
+ * clock_gettime is there for speed figures and progress lines. strtod and vsnprintf take a decimal comma from the
+ * program's locale: base/locale.h does not. malloc and its kind return NULL, which nobody checks
  * for: use arenas or ripstop_realloc and ripstop_free, whose blocks are not the C library's (memory.h). exit and abort
  * are the program's business. The system headers come first, since they have to declare what is banned here;
  * function-like macros leave variables and members of these names alone. */
@@ -32,23 +33,27 @@
 #undef srand
 #undef random
 #undef time
-#define strcpy(...)   strcpy_is_banned_see_base_banned_h
-#define strcat(...)   strcat_is_banned_see_base_banned_h
-#define sprintf(...)  sprintf_is_banned_see_base_banned_h
-#define vsprintf(...) vsprintf_is_banned_see_base_banned_h
-#define strtok(...)   strtok_is_banned_see_base_banned_h
-#define gets(...)     gets_is_banned_see_base_banned_h
-#define rand(...)     rand_is_banned_see_base_banned_h
-#define srand(...)    srand_is_banned_see_base_banned_h
-#define random(...)   random_is_banned_see_base_banned_h
-#define time(...)     time_is_banned_see_base_banned_h
-#define malloc(...)   malloc_is_banned_see_base_banned_h
-#define calloc(...)   calloc_is_banned_see_base_banned_h
-#define realloc(...)  realloc_is_banned_see_base_banned_h
-#define free(...)     free_is_banned_see_base_banned_h
-#define strdup(...)   strdup_is_banned_see_base_banned_h
-#define strndup(...)  strndup_is_banned_see_base_banned_h
-#define exit(...)     exit_is_banned_see_base_banned_h
-#define abort(...)    abort_is_banned_see_base_banned_h
+#undef strtod
+#undef vsnprintf
+#define strcpy(...)    strcpy_is_banned_see_base_banned_h
+#define strcat(...)    strcat_is_banned_see_base_banned_h
+#define sprintf(...)   sprintf_is_banned_see_base_banned_h
+#define vsprintf(...)  vsprintf_is_banned_see_base_banned_h
+#define strtok(...)    strtok_is_banned_see_base_banned_h
+#define gets(...)      gets_is_banned_see_base_banned_h
+#define rand(...)      rand_is_banned_see_base_banned_h
+#define srand(...)     srand_is_banned_see_base_banned_h
+#define random(...)    random_is_banned_see_base_banned_h
+#define time(...)      time_is_banned_see_base_banned_h
+#define strtod(...)    strtod_is_banned_see_base_banned_h
+#define vsnprintf(...) vsnprintf_is_banned_see_base_banned_h
+#define malloc(...)    malloc_is_banned_see_base_banned_h
+#define calloc(...)    calloc_is_banned_see_base_banned_h
+#define realloc(...)   realloc_is_banned_see_base_banned_h
+#define free(...)      free_is_banned_see_base_banned_h
+#define strdup(...)    strdup_is_banned_see_base_banned_h
+#define strndup(...)   strndup_is_banned_see_base_banned_h
+#define exit(...)      exit_is_banned_see_base_banned_h
+#define abort(...)     abort_is_banned_see_base_banned_h
 
 #endif

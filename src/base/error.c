@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/locale.h"
+
 #undef ripstop_fail /* base.h has macros for the analyzer */
 #undef ripstop_fail_at
 
@@ -20,7 +22,7 @@ int ripstop_fail(ripstop_error *err, const char *fmt, ...) {
   char text[sizeof err->text];
   va_list args;
   va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
+  ripstop_format_list(text, sizeof text, fmt, args);
   va_end(args);
   clean(text);
   memcpy(err->text, text, sizeof text);
@@ -31,7 +33,7 @@ int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) {
   char place[sizeof err->text];
   va_list args;
   va_start(args, fmt);
-  vsnprintf(place, sizeof place, fmt, args);
+  ripstop_format_list(place, sizeof place, fmt, args);
   va_end(args);
   return ripstop_fail(err, "%s: %s", place, err->text);
 }

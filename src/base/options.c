@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 
 static void *place(const ripstop_option *option, void *config) { return (char *)config + option->offset; }
@@ -210,8 +211,8 @@ enum { DIGITS_KEPT = 15, DIGITS_EXACT = 17 }; /* decimal digits that every doubl
 static void add_real(ripstop_text *out, double value) {
   char text[40];
   for (int digits = DIGITS_KEPT; digits <= DIGITS_EXACT; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
+    ripstop_format(text, sizeof text, "%.*g", digits, value);
+    if (ripstop_read_real(text, NULL) == value) break;
   }
   ripstop_text_add(out, "%s", text);
 }
@@ -245,6 +246,11 @@ void ripstop_options_print(ripstop_text *out, const ripstop_option *options, con
     ripstop_text value = {0};
     ripstop_text_begin(&value);
     ripstop_options_print_value(&value, &options[i], config);
+    out->cut |= value.cut;
+    if (out->cut) { /* `value` may be without data */
+      ripstop_text_free(&value);
+      return;
+    }
     if (!options[i].later || strcmp(value.data, options[i].fallback) != 0) {
       ripstop_text_add(out, "%s%s%s%s", separator, options[i].positional ? "" : options[i].name,
                        options[i].positional ? "" : "=", value.data);

@@ -1,4 +1,5 @@
 /* text.c - growing texts, strict numbers, the nearest word, whole files. */
+#include "base/locale.h"
 #include "base/memory.h"
 #include "ripstop/base.h"
 
@@ -31,11 +32,11 @@ void ripstop_text_begin(ripstop_text *text) {
 void ripstop_text_add(ripstop_text *text, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  int length = vsnprintf(NULL, 0, fmt, args);
+  int length = ripstop_format_list(NULL, 0, fmt, args);
   va_end(args);
   if (length < 0 || !reserve(text, (size_t)length)) return;
   va_start(args, fmt);
-  vsnprintf(text->data + text->length, (size_t)length + 1, fmt, args);
+  ripstop_format_list(text->data + text->length, (size_t)length + 1, fmt, args);
   va_end(args);
   text->length += (size_t)length;
 }
@@ -73,7 +74,7 @@ int ripstop_parse_real(const char *text, double *out, ripstop_error *err) {
   if (!*text) return ripstop_fail(err, "a number is missing");
   /* strtod also takes blanks, hexadecimal, "inf" and "nan" */
   if (strspn(text, "0123456789+-.eE") != strlen(text)) return ripstop_fail(err, "'%s' is not a number", text);
-  double value = strtod(text, &end);
+  double value = ripstop_read_real(text, &end);
   if (end == text || *end) return ripstop_fail(err, "'%s' is not a number", text);
   if (!isfinite(value)) return ripstop_fail(err, "%s is too large", text);
   *out = value;

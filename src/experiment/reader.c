@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
+
 #undef reader_fail /* reader.h has macros for the analyzer */
 #undef reader_unknown
 
@@ -13,7 +15,7 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) {
   ripstop_error said;
   va_list args;
   va_start(args, fmt);
-  vsnprintf(said.text, sizeof said.text, fmt, args);
+  ripstop_format_list(said.text, sizeof said.text, fmt, args);
   va_end(args);
   return ripstop_fail(r->err, "%s:%d: %s", r->file, line, said.text);
 }

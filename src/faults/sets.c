@@ -172,6 +172,7 @@ void ripstop_faults_print(ripstop_text *out, const ripstop_fabric *fabric, const
   for (uint32_t i = 0; i < faults->switches; i++) add_part(&words, fabric, faults->switch_[i], true, 0);
   for (uint32_t i = 0; i < faults->slows; i++)
     add_part(&words, fabric, faults->slow[i].link, false, faults->slow[i].rate);
+  out->cut |= words.cut;
   ripstop_text_add_bytes(out, words.data ? words.data : "", words.length);
   ripstop_text_free(&words);
 }

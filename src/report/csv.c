@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/locale.h"
 #include "base/memory.h"
 #include "report/plot.h"
 
@@ -21,7 +22,9 @@ static void put_text(FILE *file, const char *text) {
 }
 
 static void put_number(FILE *file, double number) {
-  if (!isnan(number)) fprintf(file, "%.10g", number);
+  char text[32] = "";
+  if (!isnan(number)) ripstop_format(text, sizeof text, "%.10g", number);
+  fputs(text, file);
 }
 
 static void put_estimate(FILE *file, ripstop_estimate e) {
@@ -91,8 +94,10 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
     ripstop_judgement j = ripstop_claim_judge(data, claim);
-    fprintf(file, "%s,%s,%.10g,%.10g", claim->id, ripstop_compare_words[claim->compare], claim->published,
-            claim->tolerance);
+    fprintf(file, "%s,%s,", claim->id, ripstop_compare_words[claim->compare]);
+    put_number(file, claim->published);
+    putc(',', file);
+    put_number(file, claim->tolerance);
     put_estimate(file, j.measured);
     const char *const words[] = {ripstop_finding_words[j.finding],
                                  claim->paper ? claim->paper->key : "",

@@ -53,13 +53,14 @@ static void print_reading(FILE *file, const char *reading, const char **last) {
 
 static void print_row(FILE *file, const ripstop_claim_row *row, const char **last) {
   const ripstop_claim *claim = row->claim;
-  ripstop_text measured = {0};
+  ripstop_text published = {0}, measured = {0};
   plot_print_estimate(&measured, row->judgement.measured);
-  fprintf(file, "  %s: %s; published %s%.4g", claim->paper ? claim->place : "no paper", claim->id,
-          plot_compare_words[claim->compare], claim->published);
-  if (claim->tolerance > 0) fprintf(file, " (± %.3g)", claim->tolerance);
+  ripstop_text_add(&published, "%s%.4g", plot_compare_words[claim->compare], claim->published);
+  if (claim->tolerance > 0) ripstop_text_add(&published, " (± %.3g)", claim->tolerance);
+  fprintf(file, "  %s: %s; published %s", claim->paper ? claim->place : "no paper", claim->id, published.data);
   fprintf(file, ", measured %s: %s\n", measured.length ? measured.data : "nothing",
           ripstop_finding_words[row->judgement.finding]);
+  ripstop_text_free(&published);
   ripstop_text_free(&measured);
   print_note(file, "", claim->says);
   print_reading(file, claim->reading, last);

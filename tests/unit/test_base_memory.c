@@ -138,6 +138,30 @@ static void outside_of_guards_there_is_null(void **state) {
   ripstop_arena_free(arena);
 }
 
+/* One that begins too late to hold anything as one that breaks off. */
+static void options_printed_outside_of_guards_are_cut(void **state) {
+  (void)state;
+  static const char *const words[] = {"off", "on", NULL};
+  static const ripstop_option options[] = {
+      {"early", RIPSTOP_OPTION_WORD, 0, .words = words, .fallback = "off", .help = "first"},
+      {"late", RIPSTOP_OPTION_WORD, 0, .words = words, .fallback = "off", .help = "second", .later = true},
+      {0}};
+  int32_t config = 1;
+  for (long long at = 1; at <= 4; at++) { /* two options, and a text each */
+    ripstop_text text = {0};
+    long long before = scarce_live;
+    scarce_refuse(at);
+    ripstop_options_print(&text, options, &config);
+    bool refused = scarce_asked >= at;
+    scarce_refuse(0);
+    assert_int_equal(refused, at <= 3);
+    assert_int_equal(text.cut, refused);
+    if (!refused) assert_string_equal(text.data, "early=on,late=on");
+    ripstop_text_free(&text);
+    assert_int_equal(scarce_live, before);
+  }
+}
+
 static atomic_int failures;
 
 static void *in_a_thread(void *argument) {
@@ -181,6 +205,7 @@ int main(void) {
       cmocka_unit_test(calls_inside_have_the_guard_of_the_outermost),
       cmocka_unit_test(a_try_inside_gives_to_the_outer_one),
       cmocka_unit_test(outside_of_guards_there_is_null),
+      cmocka_unit_test(options_printed_outside_of_guards_are_cut),
       cmocka_unit_test(each_thread_has_its_own),
       cmocka_unit_test(an_arena_can_be_emptied),
   };
