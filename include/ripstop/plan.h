@@ -74,6 +74,7 @@ struct ripstop_plan {
   uint32_t draws;    /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
                         every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
   bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
+  bool applies;      /* the last compilation said so; where it did not, the plan can be updated and freed */
   bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */
   const void *data;  /* the method's own */
   ripstop_arena *arena; /* what `plan` allocates; emptied before each recompilation */
@@ -89,7 +90,7 @@ ripstop_plan *ripstop_plan_for(const ripstop_plan *like, const ripstop_view *vie
 /* The second step of a compilation, for methods that have one: the tables that `route` and the method's counts and
  * facts look at. Made where somebody asks for them, before the plan is shared; a second call does nothing. Proofs and
  * certificates need them, and simulations that route by the plan (ripstop_simulate_routes); a protocol by itself does
- * not. */
+ * not. Does not apply: nor did the plan, when it was last compiled. */
 ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err);
 /* For those who ask `route`: 0, or -1 and an error that says that the tables have not been made. */
 int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);

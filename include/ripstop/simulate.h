@@ -4,7 +4,9 @@
  * for its result, which has numbers with units, a verdict and the packet account. ripstop_simulate is all of that in
  * one call. The plan is the caller's, and only looked at; from the first change of the fabric on a simulation goes on
  * with a view and a plan of its own. No globals: any number of simulations can run in one process at once, all of one
- * plan if need be. */
+ * plan if need be.
+ *
+ * What it calls, players and on_delivery, must return: it neither throws nor calls longjmp past the simulation. */
 #ifndef RIPSTOP_SIMULATE_H
 #define RIPSTOP_SIMULATE_H
 

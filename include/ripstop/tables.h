@@ -43,8 +43,9 @@ typedef struct ripstop_tables {
 } ripstop_tables;
 
 /* Every entry of a plan, which must have its own tables (ripstop_plan_tables) and outlive these. NULL with an error;
- * *answer (may be NULL) is RIPSTOP_DOES_NOT_APPLY where there would be more than `limit` entries; the message says on
- * what they depend. Cost: two calls of route for each state that a packet can reach. */
+ * *answer (may be NULL) is RIPSTOP_DOES_NOT_APPLY where there would be more than `limit` entries, and then the message
+ * says on what they depend, or where packets for one end node have too many states. Cost: two calls of route for each
+ * state that a packet can reach. */
 ripstop_tables *ripstop_tables_open(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
                                     ripstop_error *err);
 void ripstop_tables_free(ripstop_tables *tables); /* NULL is fine */

@@ -44,10 +44,12 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->choose_early = false;
   plan->classes = 1;
   plan->draws = 1;
-  plan->has_tables = !plan->method->tables;
+  plan->applies = plan->has_tables = false;
   ripstop_answer answer = plan->method->plan(plan, err);
   bool fits = plan->classes >= 1 && plan->classes <= RIPSTOP_CLASSES_MAX;
-  if (answer != RIPSTOP_APPLIES || (fits && plan->draws)) return answer;
+  plan->applies = answer == RIPSTOP_APPLIES && fits && plan->draws;
+  plan->has_tables = plan->applies && !plan->method->tables;
+  if (answer != RIPSTOP_APPLIES || plan->applies) return answer;
   if (fits)
     ripstop_fail(err, "method %s: packets draw from nothing", plan->method->name);
   else
@@ -59,6 +61,10 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
 ripstop_answer ripstop_plan_tables(ripstop_plan *plan, ripstop_error *err) {
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   if (plan->has_tables) return RIPSTOP_APPLIES;
+  if (!plan->applies) {
+    ripstop_fail(err, "method %s: no tables, since it does not apply here", plan->method->name);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
   ripstop_answer answer = plan->method->tables(plan, err);
   plan->has_tables = answer == RIPSTOP_APPLIES;
   return answer;

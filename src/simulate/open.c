@@ -38,6 +38,13 @@ static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* ------------------------------------------------------------------ options */
 
+static int check_word(const char *group, const ripstop_option *option, int32_t value, ripstop_error *err) {
+  int32_t count = 0;
+  while (option->words[count]) count++;
+  if (value >= 0 && value < count) return 0;
+  return ripstop_fail(err, "%s.%s has no word %d", group, option->name, (int)value);
+}
+
 static int check_range(const char *group, const ripstop_option *options, const void *config, ripstop_error *err) {
   for (const ripstop_option *o = options; o->name; o++) {
     const void *at = (const char *)config + o->offset;
@@ -48,6 +55,8 @@ static int check_range(const char *group, const ripstop_option *options, const v
       value = *(const double *)at;
     else if (o->type == RIPSTOP_OPTION_TEXT && *(const char *const *)at == NULL)
       return ripstop_fail(err, "%s.%s is not given", group, o->name);
+    else if (o->type == RIPSTOP_OPTION_WORD && check_word(group, o, *(const int32_t *)at, err))
+      return -1;
     else
       continue;
     if (!(value >= o->min && value <= o->max))

@@ -215,13 +215,20 @@ static ripstop_answer too_many(const maker *m, ripstop_error *err) {
   return RIPSTOP_DOES_NOT_APPLY;
 }
 
+static ripstop_answer too_many_states(const maker *m, uint32_t destination, ripstop_error *err) {
+  ripstop_fail(err, "method %s: packets for end node %u have more than %u states on their way",
+               m->tables->plan->method->name, destination, m->walk.limit);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
 /* Walks every destination; `then` does something with its states. */
 static ripstop_answer for_each(maker *m, void (*then)(maker *m), ripstop_error *err) {
   for (uint32_t destination = 0; destination < m->tables->plan->fabric->ends; destination++) {
     ripstop_answer answer = walk_destination(&m->walk, destination, err);
     if (answer == RIPSTOP_ERROR) return answer;
-    if (answer == RIPSTOP_APPLIES) then(m);
-    if (answer == RIPSTOP_DOES_NOT_APPLY || m->tables->entries > m->limit) return too_many(m, err);
+    if (answer == RIPSTOP_DOES_NOT_APPLY) return too_many_states(m, destination, err);
+    then(m);
+    if (m->tables->entries > m->limit) return too_many(m, err);
   }
   return RIPSTOP_APPLIES;
 }

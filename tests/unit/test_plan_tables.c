@@ -140,9 +140,28 @@ static void a_change_asks_anew(void **state) {
   stage_close(&s);
 }
 
+/* With one step or two: where the method does not apply any more there are no tables, until it does again. */
+static void without_a_plan_there_are_none(void **state) {
+  (void)state;
+  ripstop_error err;
+  stage s = stage_open("counted-fickle", "");
+  assert_true(s.plan->has_tables);
+  ripstop_view_set_link(s.view, 0, false);
+  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_DOES_NOT_APPLY);
+  assert_false(s.plan->has_tables);
+  assert_int_equal(ripstop_plan_check_tables(s.plan, &err), -1);
+  assert_int_equal(ripstop_plan_tables(s.plan, &err), RIPSTOP_DOES_NOT_APPLY);
+  assert_non_null(strstr(err.text, "no tables, since it does not apply here"));
+  ripstop_view_set_link(s.view, 0, true);
+  assert_int_equal(ripstop_plan_update(s.plan, &err), RIPSTOP_APPLIES);
+  assert_true(s.plan->has_tables);
+  stage_close(&s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(protocols_do_without),
-                                     cmocka_unit_test(whoever_routes_makes_them), cmocka_unit_test(proofs_ask_for_them),
-                                     cmocka_unit_test(many_sets_make_one_each), cmocka_unit_test(a_change_asks_anew)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(protocols_do_without), cmocka_unit_test(whoever_routes_makes_them),
+      cmocka_unit_test(proofs_ask_for_them),  cmocka_unit_test(many_sets_make_one_each),
+      cmocka_unit_test(a_change_asks_anew),   cmocka_unit_test(without_a_plan_there_are_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
