@@ -5,7 +5,7 @@
 function(ripstop_embed folder)
   foreach(file IN LISTS ARGN)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    file(RELATIVE_PATH path "${CMAKE_SOURCE_DIR}/src" "${file}")
+    file(RELATIVE_PATH path "${PROJECT_SOURCE_DIR}/src" "${file}")
     get_filename_component(name "${file}" NAME)
     string(MAKE_C_IDENTIFIER "${name}" word)
     file(READ "${file}" bytes HEX)

@@ -6,7 +6,11 @@
 # they are ripstop::EXPORTED (shared) and ripstop::EXPORTED_static.
 #
 # Names are hidden but for those of the public headers (RIPSTOP_BEGIN in base.h), and calls within a shared library stay
-# within it, so its speed is that of the static one.
+# within it, so its speed is that of the static one. Projects that have this one as a subdirectory use the installed names
+# too.
+#
+# -fexceptions: call-backs must not throw, but where one does, guards are taken down on the way to whoever catches it. That
+# is tables for the unwinder alone, no instructions in the engine's loop.
 
 function(ripstop_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUTPUT;EXPORTED" "SOURCES;USES;NEEDS")
@@ -16,9 +20,9 @@ function(ripstop_library name)
   add_library(${name}_objects OBJECT ${arg_SOURCES})
   set_target_properties(${name}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   target_compile_options(
-    ${name}_objects PRIVATE "SHELL:-include ${CMAKE_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition)
-  target_include_directories(${name}_objects PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src
-                                                     ${CMAKE_BINARY_DIR}/generated)
+    ${name}_objects PRIVATE "SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/banned.h" -fno-semantic-interposition -fexceptions)
+  target_include_directories(${name}_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src
+                                                     ${PROJECT_BINARY_DIR}/generated)
   target_include_directories(${name}_objects SYSTEM PRIVATE ${RANDOM123_INCLUDE} ${XXHASH_INCLUDE})
   target_link_libraries(${name}_objects PRIVATE ripstop_flags ${arg_NEEDS})
 
@@ -38,8 +42,10 @@ function(ripstop_library name)
 
   foreach(target IN ITEMS ${name} ${name}_shared)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${arg_OUTPUT} LINKER_LANGUAGE C)
-    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
+    target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   endforeach()
+  add_library(ripstop::${arg_EXPORTED} ALIAS ${name}_shared)
+  add_library(ripstop::${arg_EXPORTED}_static ALIAS ${name})
   install(TARGETS ${name} ${name}_shared EXPORT ripstop)
 endfunction()

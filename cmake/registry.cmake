@@ -37,7 +37,7 @@ set(RIPSTOP_kernel_header ripstop/plugin/kernel.h)
 
 # ripstop_plugins(KIND OUT): the plug-in files of the library.
 function(ripstop_plugins kind out)
-  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/${RIPSTOP_${kind}_folder}/*.c")
+  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${RIPSTOP_${kind}_folder}/*.c")
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
