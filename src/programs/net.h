@@ -5,7 +5,7 @@
 
 #include "ripstop/simulate.h"
 
-/* As ripstop_io_now, ripstop_io_send, ripstop_io_alarm and ripstop_io_finish. */
+/* As ripstop_play_now, ripstop_play_send, ripstop_play_alarm and ripstop_play_finish. */
 typedef struct net {
   void *self;
   uint64_t (*now)(void *self);

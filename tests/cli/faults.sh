@@ -37,6 +37,22 @@ grep -F ",torus:4x4,0,all,1,$words," csv/runs.csv | sed "s|^[^,]*,||; s|$words|W
 [ -s by_rule ] && cmp -s by_rule by_file || complain "the run had another schedule than '$words'"
 cmp -s <("$RIPSTOP" faults flap:2,up=300,down=40,until=900 --fabric torus:4x4 --seed 5) drawn && complain "samples are alike"
 
+# Whether so many can fail depends on which fail first: a draw that ends early refuses no experiment.
+cat >many.yaml <<'END'
+title: Switches fail one after another
+fabric: torus:5x5
+method: minimal-adaptive:escape=bubble
+traffic: {load: 0.1}
+measure: {warmup: 100, cycles: 300}
+seed: 3
+faults: {schedule: "draw:18,scope=switches,from=10,every=10"}
+END
+"$RIPSTOP" run many.yaml --store many.db >out 2>note || complain "draw:18: $(cat note)"
+grep -qF '1 of 1 runs: 1 disconnected' out || complain "draw:18: $(cat out)"
+sed -i 's/draw:18/draw:24/' many.yaml
+"$RIPSTOP" run many.yaml --store many.db >out 2>note && complain "draw:24 is not refused"
+grep -qF '24 switches cannot fail in torus:5x5 without cutting it' note || complain "draw:24: $(cat note)"
+
 # What is dead from the start is not drawn again.
 "$RIPSTOP" faults draw:1 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1' >one || complain "--set: $(cat one)"
 refused "2 links cannot fail in torus:2x2 without cutting it" faults draw:2 --fabric torus:2x2 --set '0.0/0 0.0/1 0.1/1 1.0/1'

@@ -97,7 +97,6 @@ int slow_changes(model *m) {
   const ripstop_schedule *schedule = m->sim->schedule;
   bool changed = false;
   ripstop_change asked;
-  if (m->stop) slow_stop_look(m);
   for (; schedule && m->change < schedule->count && schedule->change[m->change].cycle == m->now;)
     changed |= change_part(m, &schedule->change[m->change++]);
   while (slow_game_change(m, &asked)) changed |= change_part(m, &asked);

@@ -6,7 +6,6 @@ typedef enum phase { RUNNING, DETECTING, DRAINING, COMPUTING, RESUMING } phase;
 struct stop {
   phase phase;
   uint64_t since; /* cycle in which it began */
-  bool empty;     /* no packet was under way when this cycle began */
 };
 
 void slow_stop_open(model *m) {
@@ -34,8 +33,6 @@ static void enter_phase(model *m, phase next) {
   m->stop->since = m->now;
 }
 
-void slow_stop_look(model *m) { m->stop->empty = is_empty(m); }
-
 static bool is_over(const model *m, int64_t cycles) { return m->now >= m->stop->since + (uint64_t)cycles; }
 
 int slow_stop_step(model *m, bool changed) {
@@ -47,8 +44,7 @@ int slow_stop_step(model *m, bool changed) {
     enter_phase(m, DRAINING);
     if (r->drain == RIPSTOP_DRAIN_DISCARD) lose_all_under_way(m);
   }
-  if (s->phase == DRAINING && (s->empty || (r->drain == RIPSTOP_DRAIN_DISCARD && is_empty(m))))
-    enter_phase(m, COMPUTING);
+  if (s->phase == DRAINING && is_empty(m)) enter_phase(m, COMPUTING);
   if (s->phase == COMPUTING && is_over(m, r->recompute)) {
     if (slow_compile(m)) return -1;
     enter_phase(m, RESUMING);

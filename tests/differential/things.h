@@ -202,7 +202,6 @@ void slow_guests_leave(model *m, output *o);
 /* ------------------------------------------------------------------ stops.c */
 
 void slow_stop_open(model *m);
-void slow_stop_look(model *m);              /* before the changes of a cycle */
 enum { STOP_LINK_DEAD = -1000 };            /* in place of ways: they all lead through dead ports */
 int slow_stop_step(model *m, bool changed); /* after the changes of a cycle */
 bool slow_is_stopped(const model *m);
