@@ -3,7 +3,7 @@
 #
 #   base < fabric < faults < route < methods < proto | simulate | prove | tables < programs < experiment < store < report < cli
 #
-# proto, simulate and prove do not include each other. A method's folder, src/methods/NAME, is for NAME.c and the files
+# proto, simulate, prove and tables do not include each other. A method's folder, src/methods/NAME, is for NAME.c and the files
 # in it alone; what methods share is in src/methods/shared. A public header belongs to the room of its name; ripstop.h,
 # which has them all, is for programs that use the library.
 set -eu

@@ -16,7 +16,7 @@
 set -u
 cd "$(dirname "$0")/.."
 top=$PWD
-usage() { sed -n 's/^# //; /^usage/,/^  -t/p' "$0" >&2; exit 2; }
+usage() { sed -n 's/^# //; /^usage:/,/^  -t/p' "$0" >&2; exit 2; }
 
 file='' most=20 tests='unit_|proto_' seconds=0
 while [ $# -gt 0 ]; do
@@ -139,7 +139,7 @@ changes "$file" >"$work/changes"
 trap 'cp "$top/$file" "$tree/$file"' EXIT
 while IFS=$'\t' read -r line _ new && [ "$most" -gt 0 ]; do
   [ "$seconds" -eq 0 ] || [ $SECONDS -lt "$seconds" ] || break
-  grep -qF "$line"$'\t'"$new"$'\t' "$tried" && continue
+  grep -qxF "$line"$'\t'"$new" <(cut -f 1,2 "$tried") && continue
   NEW=$new awk -v n="$line" '{ print NR == n ? ENVIRON["NEW"] : $0 }' "$top/$file" >"$tree/$file"
   result=$(outcome)
   printf '%s\t%s\t%s\n' "$line" "$new" "$result" >>"$tried"

@@ -103,10 +103,13 @@ typedef struct ripstop_view {
   ripstop_arena *arena;
 } ripstop_view;
 
-ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults); /* faults may be NULL */
+/* `faults` may be NULL. Links, switches and rates are those of the fabric, here and below: numbers that a program makes
+ * up itself are not looked at again. */
+ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_faults *faults);
 ripstop_view *ripstop_view_copy(const ripstop_view *view); /* the same parts dead; epoch included */
 void ripstop_view_free(ripstop_view *view);
 void ripstop_view_set_link(ripstop_view *view, uint32_t link, bool up);
+/* `rate`: RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL; a simulation refuses a view with another one. */
 void ripstop_view_set_rate(ripstop_view *view, uint32_t link, uint16_t rate);
 static inline uint16_t ripstop_view_rate(const ripstop_view *view, uint32_t link) {
   return view->link_rate ? view->link_rate[link] : (uint16_t)RIPSTOP_RATE_FULL;

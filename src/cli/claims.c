@@ -104,7 +104,7 @@ static void add_papers(ledger *l, const ripstop_spec *spec) {
     bool known = false;
     for (size_t j = 0; j < l->papers; j++) known |= !strcmp(l->paper[j]->key, spec->paper[i].key);
     if (known) continue;
-    l->paper = ripstop_realloc(l->paper, l->papers + 1, sizeof *l->paper);
+    l->paper = ripstop_realloc(l->paper, l->papers + 1, sizeof(void *));
     l->paper[l->papers++] = &spec->paper[i];
   }
 }

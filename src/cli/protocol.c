@@ -116,10 +116,15 @@ static void print_message(const request *r, const ripstop_sight *sight) {
   ripstop_text_free(&message);
 }
 
+static const char *what_happens(const ripstop_change *change) {
+  if (change->rate) return "slows down";
+  return change->up ? "returns" : "fails";
+}
+
 static void print_change(const request *r, const ripstop_sight *sight) {
   ripstop_text part = {0};
   add_part(&part, r, sight->change);
-  printf("%8" PRIu64 "  %8s  %s %s\n", sight->cycle, "", part.data, sight->change->up ? "returns" : "fails");
+  printf("%8" PRIu64 "  %8s  %s %s\n", sight->cycle, "", part.data, what_happens(sight->change));
   ripstop_text_free(&part);
 }
 
@@ -185,7 +190,7 @@ static void print_summary(const request *r, const ripstop_network *n) {
     ripstop_network_count count = ripstop_network_count_of(n, i + 1);
     ripstop_text part = {0};
     add_part(&part, r, change);
-    printf("%s %s at cycle %" PRIu64 ": ", part.data, change->up ? "returns" : "fails", change->cycle);
+    printf("%s %s at cycle %" PRIu64 ": ", part.data, what_happens(change), change->cycle);
     print_count(&count, change->cycle);
     ripstop_text_free(&part);
   }
@@ -224,6 +229,7 @@ static json_t *json_changes(const request *r, const ripstop_network *n) {
     ripstop_text part = {0};
     add_part(&part, r, change);
     json_t *one = json_pack("{s:s, s:b, s:I}", "part", part.data, "up", change->up, "cycle", (json_int_t)change->cycle);
+    if (change->rate) json_object_set_new(one, "rate", json_real(change->rate / (double)RIPSTOP_RATE_FULL));
     add_count(one, &count);
     json_array_append_new(list, one);
     ripstop_text_free(&part);

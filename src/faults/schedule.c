@@ -150,11 +150,18 @@ bool ripstop_change_is_known(const ripstop_fabric *f, const ripstop_change *chan
   return change->is_switch ? change->id >= f->ends && change->id < f->nodes : change->id < f->links;
 }
 
+static bool is_rate(const ripstop_change *c) {
+  return !c->rate || (!c->is_switch && c->up && c->rate >= RIPSTOP_RATE_LEAST && c->rate <= RIPSTOP_RATE_FULL);
+}
+
 int ripstop_schedule_fits(const ripstop_schedule *schedule, const ripstop_fabric *fabric, ripstop_error *err) {
   for (size_t i = 0; i < schedule->count; i++) {
     const ripstop_change *c = &schedule->change[i];
     if (!ripstop_change_is_known(fabric, c) || (i > 0 && c->cycle < schedule->change[i - 1].cycle))
       return ripstop_fail(err, "schedule: change %zu names no part of this fabric or is out of order", i);
+    if (!is_rate(c))
+      return ripstop_fail(err, "schedule: change %zu has a rate of %u: links that are up have %d to %d thousandths", i,
+                          c->rate, RIPSTOP_RATE_LEAST, RIPSTOP_RATE_FULL);
   }
   return 0;
 }

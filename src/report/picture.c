@@ -176,7 +176,7 @@ static void add_change(ripstop_text *out, const ripstop_wave *w) {
     ripstop_link_name(w->fabric, w->change.id, name);
   ripstop_text_add(out, w->change.is_switch ? "switch " : "link ");
   add_escaped(out, name);
-  ripstop_text_add(out, w->change.up ? " returns" : " fails");
+  ripstop_text_add(out, w->change.rate ? " slows down" : w->change.up ? " returns" : " fails");
 }
 
 static bool is_subject(const ripstop_wave *w, uint32_t link) {

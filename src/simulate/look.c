@@ -54,7 +54,10 @@ static bool find(const run *r, ripstop_side side, uint32_t port, uint32_t channe
   return side == RIPSTOP_SIDE_IN ? find_in(r, port, channel, at) : find_out(r, port, channel, at);
 }
 
-static uint32_t length_of(const place *at) { return at->in ? at->in->length : at->out->length; }
+static uint32_t length_of(const place *at) {
+  if (at->in) return at->in->length;
+  return at->out ? at->out->length : 0;
+}
 
 static const packet *packet_of(const run *r, const place *at, uint32_t i) {
   const part *t = r->part;

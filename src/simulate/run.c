@@ -37,9 +37,18 @@ void run_free(run *r) {
   ripstop_arena_free(r->arena);
 }
 
+/* Rates that a program has set: those of texts are in range. */
+static int check_rates(const ripstop_view *view, ripstop_error *err) {
+  for (uint32_t link = 0; view->link_rate && link < view->fabric->links; link++)
+    if (view->link_rate[link] < RIPSTOP_RATE_LEAST || view->link_rate[link] > RIPSTOP_RATE_FULL)
+      return ripstop_fail(err, "link %u has a rate of %u: links have %d to %d thousandths", link, view->link_rate[link],
+                          RIPSTOP_RATE_LEAST, RIPSTOP_RATE_FULL);
+  return 0;
+}
+
 run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
   if ((scenario->schedule && ripstop_schedule_fits(scenario->schedule, plan->fabric, err)) ||
-      stop_applies(&scenario->reaction, plan, err) != RIPSTOP_APPLIES)
+      check_rates(plan->view, err) || stop_applies(&scenario->reaction, plan, err) != RIPSTOP_APPLIES)
     return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   run *r = RIPSTOP_NEW(arena, run);

@@ -5,6 +5,10 @@
 tree=mport-ntree:m=4,n=2
 method=link-fault-messages:delay=10
 
+# ---------------------------------------------------------------- a link that is slow has not failed
+ripstop protocol torus:4x4 --method immunet --events '0.0/0~0.5@10' >got || complain "a slow link"
+grep -qF '0.0/0 slows down at cycle 10: 0 messages' got || complain "a slow link: $(cat got)"
+
 # ---------------------------------------------------------------- the trace: one fault, told and taken back
 ripstop protocol $tree --method $method --events "0/2/3@5 0/2/3+@50" --trace >trace || complain "no trace"
 grep -v 'has new ways' trace | sed 's/; .*//' >got

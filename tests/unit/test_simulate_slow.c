@@ -216,6 +216,32 @@ static void rates_of_other_links_change_nothing(void **state) {
   scene_close(s);
 }
 
+/* Of programs: those of texts are in range. */
+static void impossible_rates_are_refused(void **state) {
+  (void)state;
+  ripstop_error err;
+  scene *s = open_scene("load=0.1");
+  static const uint16_t bad[] = {1, RIPSTOP_RATE_LEAST - 1, RIPSTOP_RATE_FULL + 1, UINT16_MAX};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    ripstop_change change = {.cycle = 3, .id = s->fabric->link_ends, .up = true, .rate = bad[i]};
+    ripstop_schedule schedule = {.count = 1, .change = &change};
+    ripstop_view *view = ripstop_view_new(s->fabric, NULL);
+    ripstop_plan *plan = ripstop_plan_open(view, s->method, NULL, &err);
+    if (!plan || ripstop_plan_tables(plan, &err)) fail_msg("%s", err.text);
+    s->sim.schedule = &schedule;
+    assert_int_equal(ripstop_simulate_check(plan, &s->sim, &err), -1);
+    assert_non_null(strstr(err.text, "has a rate of"));
+    s->sim.schedule = NULL;
+    assert_int_equal(ripstop_simulate_check(plan, &s->sim, &err), 0);
+    ripstop_view_set_rate(view, s->fabric->link_ends, bad[i]);
+    assert_int_equal(ripstop_simulate_check(plan, &s->sim, &err), -1);
+    assert_non_null(strstr(err.text, "has a rate of"));
+    ripstop_plan_free(plan);
+    ripstop_view_free(view);
+  }
+  scene_close(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lone_packets_take_their_time),
                                      cmocka_unit_test(a_flow_has_the_rate_of_its_slowest_link),
@@ -223,6 +249,7 @@ int main(void) {
                                      cmocka_unit_test(a_change_holds_from_its_cycle_on),
                                      cmocka_unit_test(packets_on_a_slow_link_are_lost_with_it),
                                      cmocka_unit_test(what_returns_has_the_rate_that_is_said),
-                                     cmocka_unit_test(rates_of_other_links_change_nothing)};
+                                     cmocka_unit_test(rates_of_other_links_change_nothing),
+                                     cmocka_unit_test(impossible_rates_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

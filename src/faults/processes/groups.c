@@ -187,6 +187,8 @@ static int read_line(ripstop_arena *arena, const ripstop_names *names, const cha
     return ripstop_fail(err, "'%.*s': a line begins with the name of a group and a ':'", ripstop_word_shown(size),
                         name);
   if (ripstop_faults_parse(arena, names, words.at, (size_t)(words.end - words.at), out, err)) return -1;
+  if (out->slows)
+    return ripstop_fail(err, "the group '%.*s' has a slow link: groups fail", ripstop_word_shown(size - 1), name);
   return out->links + out->switches
              ? 0
              : ripstop_fail(err, "the group '%.*s' is empty", ripstop_word_shown(size - 1), name);
