@@ -3,7 +3,7 @@
 #   ripstop_library(NAME OUTPUT SOURCES... [USES libraries of ripstop] [NEEDS other libraries])
 #
 # NAME is the static library, for the programs and tests of this tree; NAME_shared the shared one, for others. Installed
-# they are ripstop::EXPORTED (shared) and ripstop::EXPORTED_static.
+# they are ripstop::EXPORTED (shared) and ripstop::EXPORTED_static, whose other names are made local (localize.cmake).
 #
 # Names are hidden but for those of the public headers (RIPSTOP_BEGIN in base.h), and calls within a shared library stay
 # within it, so its speed is that of the static one. Projects that have this one as a subdirectory use the installed names
@@ -48,4 +48,8 @@ function(ripstop_library name)
   add_library(ripstop::${arg_EXPORTED} ALIAS ${name}_shared)
   add_library(ripstop::${arg_EXPORTED}_static ALIAS ${name})
   install(TARGETS ${name} ${name}_shared EXPORT ripstop)
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\"
+    \"-DARCHIVE=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${arg_OUTPUT}.a\"
+    \"-DLD=${CMAKE_LINKER}\" \"-DOBJCOPY=${CMAKE_OBJCOPY}\" \"-DAR=${CMAKE_AR}\"
+    -P \"${PROJECT_SOURCE_DIR}/cmake/localize.cmake\" COMMAND_ERROR_IS_FATAL ANY)")
 endfunction()

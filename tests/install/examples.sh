@@ -3,6 +3,13 @@ set -eu
 . "$RIPSTOP_SOURCE/tests/install/lib.sh"
 install_here
 
+# No name of the static libraries can meet one of the program.
+for library in ripstop ripstop-kit; do
+  nm -g --defined-only "$libraries/lib$library.a" | awk 'NF == 3 { print $3 }' >names
+  [ -s names ] || { echo "lib$library.a has no names"; exit 1; }
+  if grep -vE '^(ripstop_|_)' names; then echo "lib$library.a shows these"; exit 1; fi
+done
+
 # runs FOLDER: what each example prints is the same however it is linked.
 runs() {
   "$1/run" >out.run
