@@ -208,8 +208,8 @@ ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripsto
  * out, and the simulation can only be closed. */
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err);
 /* A part fails or comes back at the start of the next cycle, after the changes that the schedule has for it;
- * change->cycle does not count. A part that is, or will be by then, as it should be stays so. -1: no such part, or the
- * run has ended; nothing is changed. */
+ * change->cycle does not count. A part that is, or will be by then, as it should be stays so. -1: no such part, a rate
+ * (only fault sets and schedules have those), or the run has ended; nothing is changed. */
 int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *change, ripstop_error *err);
 /* The numbers of the cycles so far; the run can go on. The result has memory of its own and outlives the simulation:
  * the caller frees it with ripstop_result_free. */

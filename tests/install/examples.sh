@@ -18,6 +18,8 @@ runs() {
   "$1/one-plan" kary-ntree:k=4,n=2 uturn >out.plan
   "$1/one-plan" torus:4x4 minimal-adaptive >out.free
   "$1/all-reduce" >out.reduce
+  "$1/deadlock" >out.deadlock
+  grep -q '^deadlock at cycle' out.deadlock && grep -q 'the first to end node' out.deadlock
   cat out.* >"$1.out"
   [ -f first.out ] || cp "$1.out" first.out
   cmp "$1.out" first.out
