@@ -115,7 +115,7 @@ void ripstop_play_send(ripstop_play *play, const ripstop_letter *letter); /* cop
 void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
                         uint64_t alarm); /* `cycle` lies ahead: from `start`, 0 does */
 /* A part fails or comes back at the start of the next cycle; change->cycle does not count. It is in the other state,
- * and nothing else happens to it in that cycle. */
+ * and nothing else happens to it in that cycle. Rates are for fault sets and schedules. */
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
 void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
 

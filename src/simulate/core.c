@@ -1,6 +1,7 @@
 /* core.c - the event loop: packet-level virtual cut-through. Read this first; state.h has the data and its invariants,
- * docs/model.md the rules, heads.c asks methods for ways, choose.h chooses among them, change.c says what happens when
- * parts fail, open.c where everything is allocated. What not every run needs hangs on hooks (hooks.h), a file for each.
+ * docs/model.md the rules, births.c takes packets from their sources, heads.c asks methods for ways, choose.h chooses
+ * among them, change.c says what happens when parts fail, open.c where everything is allocated. What not every run
+ * needs hangs on hooks (hooks.h), a file for each.
  *
  * A hop is three events (a head arrives, a queue and a link are free, the sender learns of the space) and one grant.
  * Work is done only where something may have changed: an event marks the waiting heads that it may have freed as dirty
@@ -15,66 +16,12 @@
 
 #include "base/no_heap.h"
 
-/* ------------------------------------------------------------------ queues, sources and losses */
-
-static inline void push(part *t, queue *q, uint32_t packet_index, uint32_t arrived) {
-  const shape *s = &t->shape;
-  uint32_t at = q->head + q->length;
-  if (at >= s->ring) at -= s->ring;
-  s->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = arrived};
-  if (q->length++ == 0) become_head(t, q);
-}
+/* ------------------------------------------------------------------ queues and losses */
 
 static void pop(part *t, queue *q) {
   if (++q->head == t->shape.ring) q->head = 0;
   q->length--;
   q->state = EMPTY;
-}
-
-/* The stream's next packet is not born yet: it is looked at again at its birth, or as late as the wheel reaches. */
-static void await_birth(part *t, uint32_t stream, uint32_t born) {
-  uint32_t wait = born - t->now;
-  if (t->birth_posted[stream]) return;
-  t->birth_posted[stream] = 1;
-  post(t, t->now + (wait > t->wheel.mask ? t->wheel.mask : wait), BIRTH, stream, 0);
-}
-
-/* What chance gives to a packet for life: docs/model.md, "Draws". */
-static uint64_t draw(const shape *s, const packet *p) {
-  uint32_t word[4];
-  ripstop_random_block(s->seed, RIPSTOP_RANDOM_DRAW, serial_of(s, p), 0, word);
-  return (uint64_t)word[0] * s->draws >> 32;
-}
-
-static void take_from_source(part *t, uint32_t stream) {
-  const shape *s = &t->shape;
-  ripstop_source *source = &t->source[stream];
-  uint32_t end = stream / s->classes;
-  if (source->born >= t->run->end || !t->run->view->node_up[ripstop_end_switch(s->fabric, end)]) return;
-  if (source->born > t->now) {
-    await_birth(t, stream, (uint32_t)source->born);
-    return;
-  }
-  uint32_t index = t->free_packet[--t->free_packets];
-  t->packet[index] = (packet){.source = end,
-                              .destination = source->destination,
-                              .number = source->number,
-                              .born = (uint32_t)source->born,
-                              .flits = source->flits,
-                              .class_ = (uint8_t)(stream % s->classes)};
-  if (s->draws > 1) t->packet[index].header = draw(s, &t->packet[index]);
-  measure_born(&t->measure, (uint32_t)source->born, source->flits);
-  if (t->hook.taken) t->hook.taken(t, stream, index);
-  next_birth(t, stream, source);
-  push(t, &s->queue[stream], index, t->now);
-}
-
-void take_next(part *t, uint32_t stream) {
-  uint32_t before = t->hook.before_source ? t->hook.before_source(t, stream) : RIPSTOP_NONE;
-  if (before != RIPSTOP_NONE)
-    push(t, &t->shape.queue[stream], before, t->now);
-  else
-    take_from_source(t, stream);
 }
 
 void lose(part *t, packet *p, uint32_t cause) {

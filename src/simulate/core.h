@@ -9,10 +9,13 @@
 
 /* Runs the cycles before `until`, or until the run ends. */
 void engine_run(run *r, uint32_t until);
-void take_next(part *t, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
 void lose(part *t, packet *p, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
+
+/* ------------------------------------------------------------------ births.c */
+
+void take_next(part *t, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
 
 /* ------------------------------------------------------------------ heads.c */
 
@@ -100,6 +103,15 @@ static inline void drop_ways(part *t, queue *q) {
 static inline void become_head(part *t, queue *q) {
   load_ways(t, q);
   wake_queue(t, q);
+}
+
+/* A packet enters an input queue. */
+static inline void push(part *t, queue *q, uint32_t packet_index, uint32_t arrived) {
+  const shape *s = &t->shape;
+  uint32_t at = q->head + q->length;
+  if (at >= s->ring) at -= s->ring;
+  s->slot[q->slot + at] = (sim_slot){.packet = packet_index, .arrived = arrived};
+  if (q->length++ == 0) become_head(t, q);
 }
 
 #endif
