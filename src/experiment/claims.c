@@ -4,9 +4,13 @@
 
 #include "experiment/reader.h"
 
-const char *const ripstop_claim_kind_words[] = {
-    [RIPSTOP_CLAIM_VALUE] = "value", [RIPSTOP_CLAIM_RATIO] = "ratio", [RIPSTOP_CLAIM_SLOPE] = "slope",
-    [RIPSTOP_CLAIM_LOSS] = "loss",   [RIPSTOP_CLAIM_SHARE] = "share", NULL};
+const char *const ripstop_claim_kind_words[] = {[RIPSTOP_CLAIM_VALUE] = "value",
+                                                [RIPSTOP_CLAIM_RATIO] = "ratio",
+                                                [RIPSTOP_CLAIM_SLOPE] = "slope",
+                                                [RIPSTOP_CLAIM_LOSS] = "loss",
+                                                [RIPSTOP_CLAIM_SHARE] = "share",
+                                                [RIPSTOP_CLAIM_PEAK] = "peak",
+                                                NULL};
 const char *const ripstop_compare_words[] = {[RIPSTOP_COMPARE_ABOUT] = "about",
                                              [RIPSTOP_COMPARE_AT_MOST] = "at-most",
                                              [RIPSTOP_COMPARE_AT_LEAST] = "at-least",
@@ -22,7 +26,8 @@ const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced"
                                              NULL};
 static const char *const author_words[] = {"reproduced", "differs", "cannot be told", NULL}; /* as ripstop_finding */
 static const char *const chosen_words[] = {"before", "after", NULL};
-static const char *const measure_words[] = {"value", "ratio", "slope", "loss", "share", "between", NULL};
+static const char *const measure_words[] = {"value", "ratio",   "slope",    "loss", "share",
+                                            "peak",  "between", "relative", NULL};
 
 static int read_figure_of(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const char *id;
@@ -73,6 +78,32 @@ static int read_share(const reader *r, const yaml_node *map, ripstop_claim *clai
   return between ? read_pair(r, between, "between", claim) : 0;
 }
 
+/* The curve that a peak is measured against: the claim's own but for one key. */
+static int read_relative(const reader *r, const yaml_node *node, ripstop_claim *claim) {
+  size_t count;
+  bool known = false;
+  if (reader_filters(r, node, "relative", false, &claim->relative, &count)) return -1;
+  if (count != 1 || claim->relative->count != 1)
+    return reader_fail(r, node->line, "relative must name one key and one value of it");
+  for (size_t i = 0; i < claim->figure->bys; i++) known |= !strcmp(claim->figure->by[i], claim->relative->key);
+  if (!known)
+    return reader_fail(r, node->line, "relative: %s does not tell curves of '%s' apart", claim->relative->key,
+                       claim->figure->id);
+  if (claim->figure->relative)
+    return reader_fail(r, node->line, "relative: '%s' is relative already", claim->figure->id);
+  return 0;
+}
+
+static int read_peak(const reader *r, const yaml_node *map, ripstop_claim *claim) {
+  const yaml_node *peak = yaml_get(map, "peak"), *relative = yaml_get(map, "relative");
+  claim->from = -INFINITY, claim->to = INFINITY;
+  if (relative && read_relative(r, relative, claim)) return -1;
+  if (peak->kind == YAML_LIST) return read_pair(r, peak, "peak", claim);
+  return peak->kind == YAML_VALUE && !strcmp(peak->text, "all")
+             ? 0
+             : reader_fail(r, peak->line, "peak is all, or two values of x: [FROM, TO]");
+}
+
 static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const yaml_node *map = yaml_get(node, "measure"), *chosen = NULL;
   if (!map) return reader_fail(r, node->line, "a claim needs the key 'measure'");
@@ -80,12 +111,16 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
   for (int kind = 0; ripstop_claim_kind_words[kind]; kind++) {
     const yaml_node *found = yaml_get(map, ripstop_claim_kind_words[kind]);
     if (!found) continue;
-    if (chosen) return reader_fail(r, found->line, "measure: only one of value, ratio, slope, loss and share");
+    if (chosen) return reader_fail(r, found->line, "measure: only one of value, ratio, slope, loss, share and peak");
     chosen = found, claim->kind = (ripstop_claim_kind)kind;
   }
-  if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss and share");
+  if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss, share and peak");
+  if (yaml_get(map, "between") && claim->kind != RIPSTOP_CLAIM_SHARE)
+    return reader_fail(r, map->line, "between goes with share only");
+  if (yaml_get(map, "relative") && claim->kind != RIPSTOP_CLAIM_PEAK)
+    return reader_fail(r, map->line, "relative goes with peak only: give the figure itself the key 'relative'");
   if (claim->kind == RIPSTOP_CLAIM_SHARE) return read_share(r, map, claim);
-  if (yaml_get(map, "between")) return reader_fail(r, map->line, "between goes with share only");
+  if (claim->kind == RIPSTOP_CLAIM_PEAK) return read_peak(r, map, claim);
   if (claim->kind == RIPSTOP_CLAIM_VALUE) return reader_real(r, chosen, "value", &claim->from);
   return read_pair(r, chosen, ripstop_claim_kind_words[claim->kind], claim);
 }

@@ -9,18 +9,26 @@ const char *const plot_compare_words[] = {
 
 static const ripstop_estimate nothing = {NAN, NAN, NAN};
 
-static bool is_meant(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
-  for (size_t f = 0; f < claim->filters; f++)
-    for (size_t i = 0; i < plot->figure->bys; i++)
-      if (!strcmp(plot->figure->by[i], claim->filter[f].key) &&
-          !ripstop_runs_is(plot->runs, claim->filter[f].setting[0], curve->setting[i]))
-        return false;
+static bool passes(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_filter *filter) {
+  for (size_t i = 0; i < plot->figure->bys; i++)
+    if (!strcmp(plot->figure->by[i], filter->key) &&
+        !ripstop_runs_is(plot->runs, filter->setting[0], curve->setting[i]))
+      return false;
   return true;
 }
 
-static const ripstop_curve *find_curve(const ripstop_plot *plot, const ripstop_claim *claim) {
+/* The claim's curve, or the one that differs from it in the key `but`. */
+static bool is_meant(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim,
+                     const ripstop_filter *but) {
+  for (size_t f = 0; f < claim->filters; f++)
+    if ((!but || strcmp(claim->filter[f].key, but->key) != 0) && !passes(plot, curve, &claim->filter[f])) return false;
+  return !but || passes(plot, curve, but);
+}
+
+static const ripstop_curve *find_curve(const ripstop_plot *plot, const ripstop_claim *claim,
+                                       const ripstop_filter *but) {
   for (size_t c = 0; c < plot->curves; c++)
-    if (is_meant(plot, &plot->curve[c], claim)) return &plot->curve[c];
+    if (is_meant(plot, &plot->curve[c], claim, but)) return &plot->curve[c];
   return NULL;
 }
 
@@ -85,8 +93,42 @@ static ripstop_estimate share(const ripstop_data *data, const ripstop_plot *plot
   return (ripstop_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
 }
 
-static ripstop_estimate measure(const ripstop_data *data, const ripstop_plot *plot, const ripstop_claim *claim) {
-  const ripstop_curve *curve = find_curve(plot, claim);
+/* The point of the range with the highest mean; NULL: the curve has none there, or is none. */
+static const ripstop_point *highest(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
+  const ripstop_point *best = NULL;
+  for (size_t i = 0; curve && i < plot->xs; i++)
+    if (counts(plot, curve, claim, i) && (!best || curve->point[i].y.mean > best->y.mean)) best = &curve->point[i];
+  return best;
+}
+
+static bool same_samples(const ripstop_point *a, const ripstop_point *b) {
+  bool same = a->runs == b->runs && a->runs > 1;
+  for (size_t i = 0; same && i < a->runs; i++)
+    same = a->of[i]->sample == b->of[i]->sample && a->of[i]->simulation.seed == b->of[i]->simulation.seed;
+  return same;
+}
+
+/* Points over the same samples are compared sample by sample: the quotient Q of the means is as uncertain as the mean
+ * of a_i - Q b_i over the divisor. */
+static ripstop_estimate paired(ripstop_arena *arena, const ripstop_point *a, const ripstop_point *b) {
+  double ratio = a->y.mean / b->y.mean, *rest = RIPSTOP_ARRAY(arena, a->runs, double);
+  for (size_t i = 0; i < a->runs; i++) rest[i] = a->sample[i] - ratio * b->sample[i];
+  double half = ripstop_mean_half_width(rest, a->runs, plot_confidence(a->of[0])) / fabs(b->y.mean);
+  return isfinite(ratio) ? (ripstop_estimate){ratio, ratio - half, ratio + half} : nothing;
+}
+
+static ripstop_estimate peak(ripstop_arena *arena, const ripstop_plot *plot, const ripstop_curve *curve,
+                             const ripstop_claim *claim) {
+  const ripstop_point *own = highest(plot, curve, claim);
+  if (!own || !claim->relative) return own ? own->y : nothing;
+  const ripstop_point *other = highest(plot, find_curve(plot, claim, claim->relative), claim);
+  if (!other) return nothing;
+  return same_samples(own, other) ? paired(arena, own, other) : plot_ratio(own->y, other->y);
+}
+
+static ripstop_estimate measure(ripstop_arena *arena, const ripstop_data *data, const ripstop_plot *plot,
+                                const ripstop_claim *claim) {
+  const ripstop_curve *curve = find_curve(plot, claim, NULL);
   if (!curve) return nothing;
   switch (claim->kind) {
   case RIPSTOP_CLAIM_VALUE:
@@ -99,6 +141,8 @@ static ripstop_estimate measure(const ripstop_data *data, const ripstop_plot *pl
     return loss(plot, curve, claim);
   case RIPSTOP_CLAIM_SHARE:
     return share(data, plot, curve, claim);
+  case RIPSTOP_CLAIM_PEAK:
+    return peak(arena, plot, curve, claim);
   }
   return nothing;
 }
@@ -138,7 +182,7 @@ static bool is_whole(const ripstop_data *data) {
 
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_judgement j = {.measured = measure(data, ripstop_plot_figure(arena, data, claim->figure), claim)};
+  ripstop_judgement j = {.measured = measure(arena, data, ripstop_plot_figure(arena, data, claim->figure), claim)};
   ripstop_arena_free(arena);
   j.judged = j.finding = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
   if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;

@@ -386,6 +386,7 @@ static void make_relative(query *q) {
       const ripstop_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
+      point->sample = NULL, point->of = NULL;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
@@ -413,8 +414,9 @@ static void make_points(query *q) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const cell *from = &q->cell[c * plot->xs + x];
-      plot->curve[c].point[x].runs = from->count;
-      plot->curve[c].point[x].y = estimate(q, from);
+      ripstop_point *point = &plot->curve[c].point[x];
+      point->runs = from->count, point->sample = from->sample, point->of = from->of;
+      point->y = estimate(q, from);
     }
   if (q->figure->relative) make_relative(q);
   if (q->figure->relative && q->figure->kind == RIPSTOP_FIGURE_HEATMAP) drop_references(q);

@@ -225,8 +225,25 @@ static const struct {
     {B "claims: 3\n", "x.yaml:4: claims must be a list, each item starting with '- '"},
     {C "measure: {value: 0.1}}\n", "x.yaml:7: claim 'c' must pick one curve of 'a': curve: {method: ...}"},
     {C "curve: {method: updown}, measure: {value: 0.1, ratio: [1, 2]}}\n",
-     "x.yaml:7: measure: only one of value, ratio, slope, loss and share"},
-    {C "curve: {method: updown}, measure: {}}\n", "x.yaml:7: measure needs one of value, ratio, slope, loss and share"},
+     "x.yaml:7: measure: only one of value, ratio, slope, loss, share and peak"},
+    {C "curve: {method: updown}, measure: {}}\n",
+     "x.yaml:7: measure needs one of value, ratio, slope, loss, share and peak"},
+    {C "curve: {method: updown}, measure: {peak: 0.1}}\n", "x.yaml:7: peak is all, or two values of x: [FROM, TO]"},
+    {C "curve: {method: updown}, measure: {peak: [0.1]}}\n", "x.yaml:7: peak needs two values of x: [FROM, TO]"},
+    {C "curve: {method: updown}, measure: {peak: all, between: [0, 1]}}\n", "x.yaml:7: between goes with share only"},
+    {C "curve: {method: updown}, measure: {value: 0.1, relative: {method: misroute}}}\n",
+     "x.yaml:7: relative goes with peak only: give the figure itself the key 'relative'"},
+    {C "curve: {method: updown}, measure: {peak: all, relative: {traffic.load: 0.1}}}\n",
+     "x.yaml:7: relative: traffic.load does not tell curves of 'a' apart"},
+    {C "curve: {method: updown}, measure: {peak: all, relative: {method: [updown, misroute]}}}\n",
+     "x.yaml:7: relative must name one key and one value of it"},
+    {C "curve: {method: updown}, measure: {peak: all, relative: {method: uturn}}}\n",
+     "x.yaml:7: method 'uturn' is unknown; known here: updown, misroute"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: 0.1}\nmethod: [updown, misroute]\nfaults: {count: [0, 1]}\nfigures:\n"
+     "  - {id: a, x: faults.count, y: accepted, relative: {method: updown}}\nclaims:\n"
+     "  - {id: c, says: s, figure: a, published: 1, curve: {method: misroute}, "
+     "measure: {peak: all, relative: {method: updown}}}\n",
+     "x.yaml:8: relative: 'a' is relative already"},
     {C "curve: {method: updown}, measure: {slope: 3}}\n", "x.yaml:7: slope needs two values of x: [FROM, TO]"},
     {C "curve: {method: updown}, measure: {share: lost}}\n",
      "x.yaml:7: share 'lost' is unknown; known here: steady, saturated, deadlocked, disconnected, does-not-apply, "

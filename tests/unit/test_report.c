@@ -63,6 +63,15 @@ static const char text[] =
     "  - {id: not-all, says: s, figure: low, curve: {method: misroute}, measure: {share: steady, between: [0, "
     "2]}, "
     "published: 1, compare: at-least}\n"
+    "  - {id: peak, says: s, figure: low, curve: {method: updown}, measure: {peak: all}, published: 1, tolerance: "
+    "0.01}\n"
+    "  - {id: peak-w, says: s, figure: words, curve: {faults.count: 2, traffic.load: 0.2}, measure: {peak: "
+    "all, relative: {faults.count: 0}}, published: 0.9, tolerance: 0.01}\n"
+    "  - {id: peak-s, says: s, figure: low, curve: {method: misroute}, measure: {peak: [2, 4], relative: "
+    "{method: updown}}, published: 1.125}\n"
+    "  - {id: peak-t, says: s, figure: time, curve: {method: updown, traffic.load: 0.2}, measure: {peak: "
+    "all}, published: 0.9}\n"
+    "  - {id: peak-0, says: s, figure: low, curve: {method: misroute}, measure: {peak: [5, 9]}, published: 1}\n"
     "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
 
 typedef struct fixture {
@@ -295,7 +304,9 @@ static void claims_are_judged(void **state) {
                   {"most-2", 1, RIPSTOP_CANNOT_BE_TOLD},  {"least-2", 1, RIPSTOP_CANNOT_BE_TOLD},
                   {"most-3", 1, RIPSTOP_CANNOT_BE_TOLD},  {"one-bad", 1.0 / 9, RIPSTOP_DIFFERS},
                   {"no-bad", 0, RIPSTOP_REPRODUCED},      {"not-all", 8.0 / 9, RIPSTOP_DIFFERS},
-                  {"nowhere", NAN, RIPSTOP_NO_DATA}};
+                  {"peak", 1, RIPSTOP_REPRODUCED},        {"peak-w", 0.9, RIPSTOP_REPRODUCED},
+                  {"peak-s", 1.125, RIPSTOP_REPRODUCED},  {"peak-t", 1, RIPSTOP_DIFFERS},
+                  {"peak-0", NAN, RIPSTOP_NO_DATA},       {"nowhere", NAN, RIPSTOP_NO_DATA}};
   assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
   for (size_t i = 0; i < f->spec->claims; i++) {
     ripstop_judgement j = ripstop_claim_judge(&f->data, &f->spec->claim[i]);
@@ -327,6 +338,44 @@ static void claims_have_intervals(void **state) {
     if (fabs(e.high - e.mean - expected[i].half) > 1e-9 || fabs(e.mean - e.low - expected[i].half) > 1e-9)
       fail_msg("%s: %g to %g around %g, not +- %g", expected[i].id, e.low, e.high, e.mean, expected[i].half);
   }
+}
+
+static const ripstop_claim *claim_of(const fixture *f, const char *id) {
+  for (size_t i = 0; i < f->spec->claims; i++)
+    if (!strcmp(f->spec->claim[i].id, id)) return &f->spec->claim[i];
+  fail_msg("no claim %s", id);
+  return NULL;
+}
+
+static void has_half(const ripstop_data *data, const ripstop_claim *claim, double mean, double half) {
+  ripstop_estimate e = ripstop_claim_judge(data, claim).measured;
+  if (fabs(e.mean - mean) > 1e-9 || fabs(e.high - e.mean - half) > 1e-9 || fabs(e.mean - e.low - half) > 1e-9)
+    fail_msg("%s: %.12g, %.12g to %.12g, not %g +- %g", claim->id, e.mean, e.low, e.high, mean, half);
+}
+
+/* With two faults misroute has .89, .9 and .91 and updown .79, .8 and .81: of each sample .9 / .8 times the latter
+ * taken from the former there remain .00125, 0 and -.00125, the more so of a divisor of .8. The fault-free peak is
+ * updown's, that of two faults misroute's: .89, .9, .91 less .9 times .99, 1, 1.01. */
+static void peaks_are_compared_sample_by_sample(void **state) {
+  const fixture *f = *state;
+  const double t = 2.9199855804;
+  has_half(&f->data, claim_of(f, "peak"), 1, t * 0.01 / sqrt(3));
+  has_half(&f->data, claim_of(f, "peak-s"), 1.125, t * 0.00125 / sqrt(3) / 0.8);
+  has_half(&f->data, claim_of(f, "peak-w"), 0.9, t * 0.001 / sqrt(3));
+}
+
+/* Without the last sample of misroute with two faults, .89 and .9 are left; t(0.95; 1 degree) = 6.3137515147. */
+static void peaks_over_other_samples_are_not_paired(void **state) {
+  const fixture *f = *state;
+  const ripstop_outcome **some = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
+  for (size_t i = 0; i < f->runs->count; i++) {
+    const ripstop_run *run = &f->runs->run[i];
+    bool gone = run->sample == 2 && run->fault_count == 2 && !strncmp(run->method, "misroute", 8);
+    some[i] = gone ? NULL : f->data.outcome[i];
+  }
+  ripstop_data data = {.runs = f->runs, .outcome = some};
+  double a = 6.3137515147 * 0.005 / 0.895, b = 2.9199855804 * 0.01 / sqrt(3) / 0.8;
+  has_half(&data, claim_of(f, "peak-s"), 0.895 / 0.8, 0.895 / 0.8 * sqrt(a * a + b * b));
 }
 
 /* ------------------------------------------------------------------ pages */
@@ -481,6 +530,8 @@ int main(void) {
       cmocka_unit_test(odd_values_are_noticed),
       cmocka_unit_test(claims_are_judged),
       cmocka_unit_test(claims_have_intervals),
+      cmocka_unit_test(peaks_are_compared_sample_by_sample),
+      cmocka_unit_test(peaks_over_other_samples_are_not_paired),
       cmocka_unit_test(pages_are_whole_and_escaped),
       cmocka_unit_test(runs_that_are_not_done_are_told),
       cmocka_unit_test(a_missing_gnuplot_is_named),

@@ -86,7 +86,8 @@ typedef enum ripstop_claim_kind {
   RIPSTOP_CLAIM_RATIO, /* y at x = from over y at x = to */
   RIPSTOP_CLAIM_SLOPE, /* change of y per unit of x: least squares over from <= x <= to */
   RIPSTOP_CLAIM_LOSS,  /* the slope's negative over y at the curve's first x: relative loss per unit of x */
-  RIPSTOP_CLAIM_SHARE  /* share of runs with from <= x <= to that end with `verdict` */
+  RIPSTOP_CLAIM_SHARE, /* share of runs with from <= x <= to that end with `verdict` */
+  RIPSTOP_CLAIM_PEAK   /* highest y with from <= x <= to; over that of another curve where `relative` names one */
 } ripstop_claim_kind;
 extern const char *const ripstop_claim_kind_words[];
 
@@ -130,7 +131,8 @@ typedef struct ripstop_claim {
   size_t filters;
   const ripstop_filter *filter; /* which curve */
   double from, to;
-  const char *verdict; /* RIPSTOP_CLAIM_SHARE */
+  const char *verdict;            /* RIPSTOP_CLAIM_SHARE */
+  const ripstop_filter *relative; /* RIPSTOP_CLAIM_PEAK: in which key that curve is another; NULL: there is none */
   int line;
 } ripstop_claim;
 #define RIPSTOP_NOWHERE SIZE_MAX

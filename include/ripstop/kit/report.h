@@ -27,7 +27,9 @@ typedef struct ripstop_point {
   size_t runs;        /* that the mean is over; 0: there is no point here */
   ripstop_estimate y; /* NAN without runs */
   size_t verdict[RIPSTOP_OUTCOMES];
-  bool cut_short; /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
+  bool cut_short;       /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
+  const double *sample; /* [runs] what the mean is over; NULL: y is relative */
+  const ripstop_run *const *of; /* [runs] where each was measured */
 } ripstop_point;
 
 typedef struct ripstop_curve {
