@@ -11,7 +11,7 @@ const char *const ripstop_grade_words[] = {
     [RIPSTOP_GRADE_YES] = "yes", [RIPSTOP_GRADE_UNSURE] = "unsure", [RIPSTOP_GRADE_NO] = "no", NULL};
 
 void plot_print_term(ripstop_text *out, const ripstop_term *term) {
-  ripstop_text_add(out, "%s at %s, ", term->figure->id, term->at->written);
+  ripstop_text_add(out, "%s at %s, ", term->figure->id, plot_setting(term->at));
   if (isnan(term->bound))
     ripstop_text_add(out, "%s best", ripstop_best_words[term->best]);
   else

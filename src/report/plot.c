@@ -33,9 +33,13 @@ typedef struct query {
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
 
+static const char none[] = "none"; /* no fault set, no schedule */
+
+const char *plot_setting(const ripstop_setting *setting) { return *setting->written ? setting->written : none; }
+
 const char *plot_written(const ripstop_runs *runs, const char *key, const char *text) {
   const ripstop_axis *axis = ripstop_spec_axis(runs->spec, key);
-  if (!*text) return "none"; /* no fault set, no schedule */
+  if (!*text) return none;
   for (size_t i = 0; axis && i < axis->count; i++)
     if (ripstop_runs_is(runs, &axis->setting[i], text)) return axis->setting[i].written;
   return text;

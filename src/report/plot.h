@@ -6,7 +6,9 @@
 
 /* Fills the titles of the axes and the labels of the curves; all else is there. */
 void plot_name(ripstop_arena *arena, ripstop_plot *plot);
-/* A key's value as the experiment's file writes it. */
+/* A value as the experiment's file writes it; "none" of no fault set or schedule. */
+const char *plot_setting(const ripstop_setting *setting);
+/* A run key's value in the same way. */
 const char *plot_written(const ripstop_runs *runs, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);

@@ -27,7 +27,7 @@ static const char *y_title(ripstop_arena *arena, const ripstop_plot *plot) {
   if (relative)
     return ripstop_arena_printf(arena, "%s, %s %s = %s", figure->y,
                                 figure->change ? "change in % against" : "relative to", relative->key,
-                                relative->setting[0]->written);
+                                plot_setting(relative->setting[0]));
   if (figure->over) return ripstop_arena_printf(arena, "%s / %s", figure->y, figure->over);
   if (figure->rank) return ripstop_arena_printf(arena, "place by %s %s", ripstop_best_words[figure->rank], figure->y);
   if (!*plot->unit || !strcmp(plot->unit, "1")) return figure->y;
