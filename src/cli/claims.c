@@ -88,7 +88,7 @@ static int add_argument(names *list, const char *path, ripstop_error *err) {
 /* ------------------------------------------------------------------ what comes of them */
 
 typedef struct ledger {
-  bool quick;
+  ripstop_variant variant;
   const char *store;
   unsigned threads;
   cli_experiment *experiment; /* their specs, which the rows point into */
@@ -138,11 +138,11 @@ static void forget_runs(cli_experiment *e) {
 static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   cli_experiment *e = &l->experiment[l->experiments++];
   int status = RIPSTOP_EXIT_OK;
-  int bad = l->quick ? cli_open(e, file, true, l->store, RIPSTOP_STORE_WRITE, err)
-                     : cli_open_if_there(e, file, false, l->store, err);
+  int bad = l->variant.quick ? cli_open(e, file, &l->variant, l->store, RIPSTOP_STORE_WRITE, err)
+                             : cli_open_if_there(e, file, &l->variant, l->store, err);
   if (bad) return ripstop_cli_fail(err);
   add_papers(l, e->spec);
-  if (l->quick) status = cli_run(e, l->threads, err);
+  if (l->variant.quick) status = cli_run(e, l->threads, err);
   if (status != RIPSTOP_EXIT_OK) return status;
   if (cli_load(e, err)) return ripstop_cli_fail(err);
   judge_all(l, e);
@@ -183,10 +183,12 @@ static int find_files(names *files, const char **argument, unsigned count, ripst
 
 int ripstop_cmd_claims(int argc, char **argv) {
   ledger l = {0};
+  cli_variant given = {0};
   bool json = false;
   const char *workers = NULL, *argument[ARGUMENTS_MAX];
   const ripstop_flag flags[] = {
-      {.name = "quick", .help = "The quick runs; does those that are not stored yet.", .given = &l.quick},
+      {.name = "quick", .help = "The quick runs; does those that are not stored yet.", .given = &given.quick},
+      CLI_VARIANT_FLAGS(given),
       {.name = "json", .help = "Print JSON.", .given = &json},
       {.name = "store", .value = "DB", .help = "Read all runs from here instead of out/NAME.db.", .text = &l.store},
       {.name = "workers",
@@ -206,7 +208,8 @@ int ripstop_cmd_claims(int argc, char **argv) {
   names files = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_workers("claims", workers, &l.threads, &err) || find_files(&files, argument, count, &err))
+  if (cli_read_workers("claims", workers, &l.threads, &err) || cli_read_variant("claims", &given, &l.variant, &err) ||
+      find_files(&files, argument, count, &err))
     status = ripstop_cli_fail(&err);
   else
     status = show(&l, &files, json, &err);

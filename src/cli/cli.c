@@ -57,6 +57,13 @@ static int unknown_flag(const ripstop_usage *usage, const char *argument, size_t
   return -1;
 }
 
+static int add_value(const ripstop_usage *usage, const ripstop_flag *flag, const char *value, ripstop_error *err) {
+  if (flag->values->count == RIPSTOP_CLI_VALUES)
+    return ripstop_fail(err, "%s: --%s more than %d times", usage->command, flag->name, RIPSTOP_CLI_VALUES);
+  flag->values->value[flag->values->count++] = value;
+  return 0;
+}
+
 /* One flag at argv[*at], which moves on when the value is the next argument. */
 static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at, const ripstop_flag **found,
                       ripstop_error *err) {
@@ -80,6 +87,7 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   }
   if (flag->given != NULL) *flag->given = true;
   if (flag->text != NULL) *flag->text = value;
+  if (flag->values != NULL && add_value(usage, flag, value, err) != 0) return -1;
   *found = flag;
   return 0;
 }

@@ -25,13 +25,22 @@ int ripstop_cmd_run(int argc, char **argv);
 
 /* ------------------------------------------------------------------ command lines are data */
 
+enum { RIPSTOP_CLI_VALUES = 64 };
+
+/* The values of a flag that may be given several times, in order. */
+typedef struct ripstop_cli_values {
+  unsigned count;
+  const char *value[RIPSTOP_CLI_VALUES];
+} ripstop_cli_values;
+
 typedef struct ripstop_flag {
-  const char *name;  /* "links" for --links; a list of flags ends with an entry without name */
-  char letter;       /* 'o' for -o as well; 0: none */
-  const char *value; /* how the help calls the value, e.g. "FILE"; NULL: the flag takes none */
-  const char *help;  /* one sentence */
-  bool *given;       /* set when the flag is there; NULL: nobody asks */
-  const char **text; /* the value goes here */
+  const char *name;                  /* "links" for --links; a list of flags ends with an entry without name */
+  char letter;                       /* 'o' for -o as well; 0: none */
+  const char *value;                 /* how the help calls the value, e.g. "FILE"; NULL: the flag takes none */
+  const char *help;                  /* one sentence */
+  bool *given;                       /* set when the flag is there; NULL: nobody asks */
+  const char **text;                 /* the value goes here; of a flag that is given again the last one */
+  struct ripstop_cli_values *values; /* or all of them here */
 } ripstop_flag;
 
 typedef struct ripstop_usage {

@@ -5,27 +5,61 @@
 #include <string.h>
 #include <unistd.h>
 
+int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err) {
+  *out = (ripstop_variant){.quick = variant->quick, .sets = variant->set.count, .set = variant->set.value};
+  if (variant->seed_offset && ripstop_parse_u64(variant->seed_offset, UINT64_MAX, &out->seed_offset, err))
+    return ripstop_fail_at(err, "%s: --seed-offset", command);
+  return 0;
+}
+
+void cli_print_word(ripstop_text *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
+  if (*word && !word[strspn(word, plain)]) {
+    ripstop_text_add(out, " %s", word);
+    return;
+  }
+  ripstop_text_add(out, " '");
+  for (; *word; word++) {
+    if (*word == '\'')
+      ripstop_text_add(out, "'\\''");
+    else
+      ripstop_text_add_bytes(out, word, 1);
+  }
+  ripstop_text_add(out, "'");
+}
+
+void cli_print_variant(ripstop_text *out, const ripstop_variant *variant) {
+  if (variant->quick) ripstop_text_add(out, " --quick");
+  for (size_t i = 0; i < variant->sets; i++) {
+    ripstop_text_add(out, " --set");
+    cli_print_word(out, variant->set[i]);
+  }
+  if (variant->seed_offset) ripstop_text_add(out, " --seed-offset %llu", (unsigned long long)variant->seed_offset);
+}
+
 const char *cli_beside(cli_experiment *e, const char *file, const char *suffix) {
   const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
   int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
   return ripstop_arena_printf(e->arena, "out/%.*s%s", length, name, suffix);
 }
 
-static int open_runs(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_error *err) {
+static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                     ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new()};
   e->store_path = store ? store : cli_beside(e, file, ".db");
-  if (!(e->spec = ripstop_spec_read(file, quick, err))) return -1;
+  if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
 }
 
-int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_store_mode mode,
-             ripstop_error *err) {
-  if (open_runs(e, file, quick, store, err)) return -1;
+int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+             ripstop_store_mode mode, ripstop_error *err) {
+  if (open_runs(e, file, variant, store, err)) return -1;
   return (e->store = ripstop_store_open(e->store_path, mode, err)) ? 0 : -1;
 }
 
-int cli_open_if_there(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_error *err) {
-  if (open_runs(e, file, quick, store, err)) return -1;
+int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                      ripstop_error *err) {
+  if (open_runs(e, file, variant, store, err)) return -1;
   if (access(e->store_path, F_OK) != 0 && errno == ENOENT) return 0;
   return (e->store = ripstop_store_open(e->store_path, RIPSTOP_STORE_READ, err)) ? 0 : -1;
 }

@@ -2,8 +2,34 @@
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
 
+#include "cli/cli.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/kit/store.h"
+
+/* What the command line says of the variant that is meant. */
+typedef struct cli_variant {
+  bool quick;
+  ripstop_cli_values set;
+  const char *seed_offset;
+} cli_variant;
+
+/* The flags for it but --quick, whose help differs. */
+#define CLI_VARIANT_FLAGS(variant)                                                                        \
+  {.name = "set",                                                                                         \
+   .value = "KEY=VALUE",                                                                                  \
+   .help = "Take VALUE, or a [list, of, them], instead of what the file gives KEY; may be given again.",  \
+   .values = &(variant).set},                                                                             \
+  {                                                                                                       \
+    .name = "seed-offset", .value = "N", .help = "Add N to every seed: the same experiment, drawn anew.", \
+    .text = &(variant).seed_offset                                                                        \
+  }
+
+/* `out` points into `variant`. */
+int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err);
+/* The flags again, each word after a blank, as a shell reads it. */
+void cli_print_variant(ripstop_text *out, const ripstop_variant *variant);
+/* One word so. */
+void cli_print_word(ripstop_text *out, const char *word);
 
 typedef struct cli_experiment {
   ripstop_spec *spec;
@@ -15,10 +41,11 @@ typedef struct cli_experiment {
 } cli_experiment;
 
 /* Reads the file, expands it and opens the store: the given one, or out/NAME.db for FILE's name. */
-int cli_open(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_store_mode mode,
-             ripstop_error *err);
+int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+             ripstop_store_mode mode, ripstop_error *err);
 /* The same without a store, e->store NULL, where there is no such file. */
-int cli_open_if_there(cli_experiment *e, const char *file, bool quick, const char *store, ripstop_error *err);
+int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                      ripstop_error *err);
 /* What the store has of the runs; nothing without a store. */
 int cli_load(cli_experiment *e, ripstop_error *err);
 /* Does the runs that the store does not have, and tells of it on standard error; the exit code. */

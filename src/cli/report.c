@@ -7,32 +7,15 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-/* A word as a shell reads it back. */
-static void add_word(ripstop_text *out, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,+@%";
-  if (*word && !word[strspn(word, plain)]) {
-    ripstop_text_add(out, " %s", word);
-    return;
-  }
-  ripstop_text_add(out, " '");
-  for (; *word; word++) {
-    if (*word == '\'')
-      ripstop_text_add(out, "'\\''");
-    else
-      ripstop_text_add_bytes(out, word, 1);
-  }
-  ripstop_text_add(out, "'");
-}
-
 /* The two commands that lead to the page. */
 static void print_commands(ripstop_text *out, int argc, char **argv, const cli_experiment *e, const char *file) {
   ripstop_text_add(out, "ripstop run");
-  add_word(out, file);
-  if (e->spec->quick) ripstop_text_add(out, " --quick");
+  cli_print_word(out, file);
+  cli_print_variant(out, &e->spec->variant);
   ripstop_text_add(out, " --store");
-  add_word(out, e->store_path);
+  cli_print_word(out, e->store_path);
   ripstop_text_add(out, "\nripstop");
-  for (int i = 0; i < argc; i++) add_word(out, argv[i]);
+  for (int i = 0; i < argc; i++) cli_print_word(out, argv[i]);
 }
 
 /* A page is complete or absent: it is written beside its place first. */
@@ -67,13 +50,20 @@ static int write_all(const cli_experiment *e, const char *command, const char *p
   return status;
 }
 
+static int nothing_done(const cli_experiment *e, const char *file, ripstop_error *err) {
+  ripstop_text flags = {0};
+  cli_print_variant(&flags, &e->spec->variant);
+  ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them", e->store_path, file, file,
+               flags.data ? flags.data : "");
+  ripstop_text_free(&flags);
+  return -1;
+}
+
 /* Leaves with a message when there is nothing to show. */
 static int check_done(const cli_experiment *e, const char *file, ripstop_error *err) {
   size_t done = 0;
   for (size_t i = 0; i < e->runs->count; i++) done += e->outcome[i] != NULL;
-  if (!done)
-    return ripstop_fail(err, "store %s has no run of %s; 'ripstop run %s%s' does them", e->store_path, file, file,
-                        e->spec->quick ? " --quick" : "");
+  if (!done) return nothing_done(e, file, err);
   if (done < e->runs->count)
     fprintf(stderr, "ripstop: note: %zu of %zu runs are not done yet; 'ripstop run' goes on with them\n",
             e->runs->count - done, e->runs->count);
@@ -81,10 +71,12 @@ static int check_done(const cli_experiment *e, const char *file, ripstop_error *
 }
 
 int ripstop_cmd_report(int argc, char **argv) {
-  bool quick = false;
+  cli_variant given = {0};
+  ripstop_variant variant;
   const char *store = NULL, *page = NULL, *folder = NULL, *file = NULL;
   const ripstop_flag flags[] = {
-      {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &quick},
+      {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
+      CLI_VARIANT_FLAGS(given),
       {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &store},
       {.name = "output",
        .letter = 'o',
@@ -107,9 +99,11 @@ int ripstop_cmd_report(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;
   status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, quick, store, RIPSTOP_STORE_READ, &err) || cli_load(&e, &err) || check_done(&e, file, &err)) {
+  if (cli_open(&e, file, &variant, store, RIPSTOP_STORE_READ, &err) || cli_load(&e, &err) ||
+      check_done(&e, file, &err)) {
     status = ripstop_cli_fail(&err);
   } else {
     ripstop_text command = {0};

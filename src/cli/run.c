@@ -209,10 +209,13 @@ int cli_read_workers(const char *command, const char *text, unsigned *out, ripst
 }
 
 int ripstop_cmd_run(int argc, char **argv) {
-  bool quick = false, paranoid = false;
+  bool paranoid = false;
+  cli_variant given = {0};
+  ripstop_variant variant;
   const char *store = NULL, *workers = NULL, *file = NULL;
   const ripstop_flag flags[] = {
-      {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &quick},
+      {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &given.quick},
+      CLI_VARIANT_FLAGS(given),
       {.name = "store", .value = "DB", .help = "Keep the runs here instead of out/NAME.db.", .text = &store},
       {.name = "workers",
        .value = "N",
@@ -232,9 +235,10 @@ int ripstop_cmd_run(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_workers("run", workers, &threads, &err)) return ripstop_cli_fail(&err);
+  if (cli_read_workers("run", workers, &threads, &err) || cli_read_variant("run", &given, &variant, &err))
+    return ripstop_cli_fail(&err);
   cli_experiment e;
-  if (cli_open(&e, file, quick, store, RIPSTOP_STORE_WRITE, &err))
+  if (cli_open(&e, file, &variant, store, RIPSTOP_STORE_WRITE, &err))
     status = ripstop_cli_fail(&err);
   else
     status = do_all(&e, threads, paranoid, &err);

@@ -90,7 +90,17 @@ static int read_settings(const reader *r, const char *key, const axis_kind *kind
   return check_different(r, key, *out, *count);
 }
 
-/* One key: what the file says, its default otherwise; and what `quick:` says in its place. */
+/* What `quick:` or --set says in place of the file, if anything; read even where it does not apply. */
+static int replace(const reader *r, const axis_kind *kind, const yaml_node *node, bool applies, ripstop_axis *axis) {
+  ripstop_setting *setting = NULL;
+  size_t count = 0;
+  if (!node) return 0;
+  if (read_settings(r, axis->key, kind, node, &setting, &count)) return -1;
+  if (applies) axis->setting = setting, axis->count = count;
+  return 0;
+}
+
+/* One key: what the file says, its default otherwise; and what is said in its place. */
 int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind) {
   const yaml_node *map = section ? yaml_get(root, section) : root;
   const yaml_node *node = yaml_get(map, name);
@@ -108,13 +118,10 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
     return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
   }
   axis->setting = axis->full, axis->count = axis->full_count;
-  const yaml_node *quick = yaml_get(yaml_get(root, "quick"), axis->key);
-  if (!quick) return 0;
-  ripstop_setting *setting = NULL;
-  size_t count = 0;
-  if (read_settings(r, axis->key, kind, quick, &setting, &count)) return -1;
-  if (r->spec->quick) axis->setting = setting, axis->count = count;
-  return 0;
+  return replace(r, kind, yaml_get(yaml_get(root, "quick"), axis->key), r->variant->quick, axis) ||
+                 replace(r, kind, yaml_get(r->set, axis->key), true, axis)
+             ? -1
+             : 0;
 }
 
 size_t axis_options(const ripstop_option *options) {

@@ -22,7 +22,8 @@ int axis_number(const reader *r, const axis_kind *kind, const char *text, const 
 int axis_later(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
 axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option);
 
-/* Adds one axis, with what the file says or its default, and what `quick:` says in its place. `section` may be NULL. */
+/* Adds one axis, with what the file says or its default, and what `quick:` and --set say in its place. `section` may be
+ * NULL. */
 int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind);
 int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind);
 /* Whether the section has keys of the options only; it may be NULL. */

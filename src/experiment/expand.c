@@ -383,7 +383,10 @@ ripstop_runs *ripstop_expand(const ripstop_spec *spec, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_runs *runs = RIPSTOP_NEW(arena, ripstop_runs);
   *runs = (ripstop_runs){.spec = spec, .arena = arena};
-  expansion x = {.spec = spec, .runs = runs, .arena = arena, .reader = {.file = spec->file, .err = err}};
+  expansion x = {.spec = spec,
+                 .runs = runs,
+                 .arena = arena,
+                 .reader = {.file = spec->file, .variant = &spec->variant, .err = err}};
   open_digits(&x);
   open_meanings(&x);
   name_keys(&x);

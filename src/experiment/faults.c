@@ -80,10 +80,12 @@ static int read_samples(const reader *r, const yaml_node *node, samples *out) {
 static int add_samples(const reader *r, const yaml_node *map, const yaml_node *quick, bool given) {
   const yaml_node fallback = {.kind = YAML_VALUE, .line = 1, .text = option_of("samples")->fallback};
   const yaml_node *node = yaml_get(map, "samples"), *fewer = yaml_get(quick, FAULTS_SAMPLES);
-  samples full, small;
-  if (read_samples(r, node ? node : &fallback, &full)) return -1;
+  const yaml_node *set = yaml_get(r->set, FAULTS_SAMPLES);
+  samples chosen, small;
+  if (read_samples(r, node ? node : &fallback, &chosen)) return -1;
   if (fewer && read_samples(r, fewer, &small)) return -1;
-  samples chosen = fewer && r->spec->quick ? small : full;
+  if (fewer && r->variant->quick) chosen = small;
+  if (set && read_samples(r, set, &chosen)) return -1;
   bool all = chosen.number == RIPSTOP_SAMPLES_ALL || chosen.all_up_to;
   if (map && given && all) return reader_fail(r, map->line, "%s: 'all' goes with faults.count only", FAULTS_SAMPLES);
   const ripstop_axis *keep = ripstop_spec_axis(r->spec, "faults.keep");
@@ -96,21 +98,30 @@ static int add_samples(const reader *r, const yaml_node *map, const yaml_node *q
 
 /* ------------------------------------------------------------------ the section */
 
+/* What `quick:` or --set says in place of `faults:` must be of the same sort. */
+static int check_replaced(const reader *r, const yaml_node *map, const yaml_node *instead, const char *who) {
+  static const char *const of_count[] = {"faults.scope", "faults.keep"};
+  const yaml_node *count = yaml_get(instead, "faults.count"), *set = yaml_get(instead, "faults.set");
+  bool given = yaml_get(map, "set") || yaml_get(map, "file");
+  if (count && given)
+    return reader_fail(r, count->line, "%sfaults.count does not go with the sets that 'faults' gives", who);
+  if (set && !yaml_get(map, "set")) return reader_fail(r, set->line, "%sfaults.set needs a faults.set to replace", who);
+  for (size_t i = 0; given && i < sizeof of_count / sizeof *of_count; i++)
+    if (yaml_get(instead, of_count[i]))
+      return reader_fail(r, yaml_get(instead, of_count[i])->line, "%s%s goes with faults.count only", who, of_count[i]);
+  return 0;
+}
+
 /* The dead parts come from counts (drawn), from sets or from a file of sets: one of the three. */
 static int check_sources(const reader *r, const yaml_node *map, const yaml_node *quick) {
   int line = map ? map->line : 1;
   const yaml_node *count = yaml_get(map, "count"), *set = yaml_get(map, "set"), *file = yaml_get(map, "file");
   if (!!count + !!set + !!file > 1)
     return reader_fail(r, line, "faults: only one of count, set and file can say what is dead");
-  const yaml_node *quick_count = yaml_get(quick, "faults.count"), *quick_set = yaml_get(quick, "faults.set");
-  if (quick_count && (set || file))
-    return reader_fail(r, quick_count->line, "quick: faults.count does not go with the sets that 'faults' gives");
-  if (quick_set && !set) return reader_fail(r, quick_set->line, "quick: faults.set needs a faults.set to replace");
   static const char *const of_count[] = {"scope", "keep"};
   for (size_t i = 0; (set || file) && i < sizeof of_count / sizeof *of_count; i++)
-    if (yaml_get(map, of_count[i]) || yaml_get(quick, ripstop_arena_printf(r->spec->arena, "faults.%s", of_count[i])))
-      return reader_fail(r, line, "faults: %s goes with count only", of_count[i]);
-  return 0;
+    if (yaml_get(map, of_count[i])) return reader_fail(r, line, "faults: %s goes with count only", of_count[i]);
+  return check_replaced(r, map, quick, "quick: ") || check_replaced(r, map, r->set, "") ? -1 : 0;
 }
 
 /* Where sets are given they tell the count; where they are drawn, what the set is. */
@@ -136,12 +147,15 @@ int reader_faults(const reader *r, const yaml_node *root) {
   return add_samples(r, map, quick, set || file);
 }
 
-int reader_faults_of_proof(const reader *r, const yaml_node *map) {
-  static const char *const strange[] = {"set", "file", "schedule", "samples", "keep"};
+int reader_faults_of_proof(const reader *r, const yaml_node *root) {
+  static const char *const strange[] = {"faults.set", "faults.file", "faults.schedule", "faults.samples",
+                                        "faults.keep"};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
-    const yaml_node *node = yaml_get(map, strange[i]);
+    const yaml_node *node = yaml_get(yaml_get(root, "faults"), strange[i] + strlen("faults."));
+    if (!node) node = yaml_get(yaml_get(root, "quick"), strange[i]);
+    if (!node) node = yaml_get(r->set, strange[i]);
     if (node)
-      return reader_fail(r, node->line, "faults.%s does not go with prove, which draws prove.sets sets of each count",
+      return reader_fail(r, node->line, "%s does not go with prove, which draws prove.sets sets of each count",
                          strange[i]);
   }
   return 0;

@@ -103,10 +103,17 @@ static bool leaves(const ripstop_filter *filter, size_t filters, const char *key
   return !own;
 }
 
-static bool in_figure(const ripstop_figure *figure, const ripstop_part *part, const ripstop_axis *axis, size_t value) {
-  const ripstop_setting *setting = &axis->full[value];
+static bool in_figure(const ripstop_figure *figure, const ripstop_part *part, const ripstop_axis *axis,
+                      const ripstop_setting *setting) {
   return leaves(figure->filter, figure->filters, axis->key, setting) &&
          leaves(part->filter, part->filters, axis->key, setting);
+}
+
+static bool have_common(const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b,
+                        const ripstop_axis *axis, const ripstop_setting *setting, size_t count) {
+  for (size_t v = 0; v < count; v++)
+    if (in_figure(figure, a, axis, &setting[v]) && in_figure(figure, b, axis, &setting[v])) return true;
+  return false;
 }
 
 /* Whether runs of the two parts can fall together on one of the figure's points. */
@@ -114,20 +121,20 @@ static bool meet(const reader *r, const ripstop_figure *figure, const ripstop_pa
   for (size_t i = 0; i < r->spec->axes; i++) {
     const ripstop_axis *axis = &r->spec->axis[i];
     if (strcmp(axis->key, figure->x) != 0 && !is_by(figure, axis->key)) continue;
-    bool common = !axis->full_count;
-    for (size_t v = 0; v < axis->full_count; v++)
-      common |= in_figure(figure, a, axis, v) && in_figure(figure, b, axis, v);
-    if (!common) return false;
+    if (axis->full_count && !have_common(figure, a, b, axis, axis->full, axis->full_count) &&
+        !have_common(figure, a, b, axis, axis->setting, axis->count))
+      return false;
   }
   return true;
 }
 
 /* Values of a key that runs of two parts have. */
 static size_t values_in(const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b,
-                        const ripstop_axis *axis) {
-  size_t count = 0;
-  for (size_t v = 0; v < axis->full_count; v++) count += in_figure(figure, a, axis, v) || in_figure(figure, b, axis, v);
-  return count;
+                        const ripstop_axis *axis, const ripstop_setting *setting, size_t count) {
+  size_t values = 0;
+  for (size_t v = 0; v < count; v++)
+    values += in_figure(figure, a, axis, &setting[v]) || in_figure(figure, b, axis, &setting[v]);
+  return values;
 }
 
 /* The most values of a key that fall together on one of the figure's points: all that its filters leave, unless
@@ -137,8 +144,11 @@ static size_t mixed_values(const reader *r, const ripstop_figure *figure, const 
   for (size_t a = 0; a < r->spec->parts; a++)
     for (size_t b = 0; b <= a; b++) {
       const ripstop_part *one = &r->spec->part[a], *two = &r->spec->part[b];
-      size_t count = meet(r, figure, one, two) ? values_in(figure, one, two, axis) : 0;
-      if (count > most) most = count;
+      if (!meet(r, figure, one, two)) continue;
+      size_t full = values_in(figure, one, two, axis, axis->full, axis->full_count);
+      size_t now = values_in(figure, one, two, axis, axis->setting, axis->count);
+      if (full > most) most = full;
+      if (now > most) most = now;
     }
   return r->spec->parts ? most : reader_remaining(axis, figure->filter, figure->filters);
 }

@@ -17,6 +17,7 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) {
   va_start(args, fmt);
   ripstop_format_list(said.text, sizeof said.text, fmt, args);
   va_end(args);
+  if (line < 0) return ripstop_fail(r->err, "%s: --set %s: %s", r->file, r->variant->set[-line - 1], said.text);
   return ripstop_fail(r->err, "%s:%d: %s", r->file, line, said.text);
 }
 
@@ -205,5 +206,6 @@ const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, 
 
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters) {
   const ripstop_filter *own = reader_filter(filter, filters, axis->key);
-  return own ? own->count : axis->full_count;
+  if (own) return own->count;
+  return axis->count > axis->full_count ? axis->count : axis->full_count;
 }

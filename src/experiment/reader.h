@@ -11,10 +11,12 @@ typedef struct reader {
   const char *file;      /* in messages */
   ripstop_spec *spec;    /* that is being read; NULL: it has been */
   const yaml_node *root; /* the whole file; NULL: it has been read */
+  const ripstop_variant *variant;
+  const yaml_node *set; /* a map, its keys axes': what --set says; lines tell which (variant.c) */
   ripstop_error *err;
 } reader;
 
-/* "FILE:LINE: ..."; returns -1. */
+/* "FILE:LINE: ...", of what --set says "FILE: --set KEY=VALUE: ..."; returns -1. */
 int reader_fail(const reader *r, int line, const char *fmt, ...) RIPSTOP_PRINTF(3, 4);
 #ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what this returns */
 #define reader_fail(...) (reader_fail(__VA_ARGS__), -1)
@@ -51,12 +53,18 @@ const char *reader_known(const ripstop_setting *setting);
 /* How many values of an axis are left by the filters; 0: not known before the fabrics are open. */
 size_t reader_remaining(const ripstop_axis *axis, const ripstop_filter *filter, size_t filters);
 
-/* The one key of `quick:` that is no axis. */
+/* The one key of `quick:` and --set that is no axis. */
 #define FAULTS_SAMPLES "faults.samples"
+
+/* What --set says (variant.c), read before the sections are; checked and seeds moved when all axes are there. */
+int reader_variant(reader *r);
+int reader_check_variant(const reader *r);
+/* The keys that `quick:` and --set may name: those of the axes that are there, and FAULTS_SAMPLES. */
+const char *const *reader_replaceable(const reader *r);
 
 /* The sections in files of their own. */
 int reader_faults(const reader *r, const yaml_node *root);
-int reader_faults_of_proof(const reader *r, const yaml_node *map); /* what goes with `prove`; `map` may be NULL */
+int reader_faults_of_proof(const reader *r, const yaml_node *root); /* what goes with `prove` */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 int reader_claims(reader *r, const yaml_node *claims);
 

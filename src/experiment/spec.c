@@ -15,11 +15,7 @@ static const char *const root_words[] = {"title",   "about",   "fabric", "method
                                          "papers",  "paper",   "place",  "reading", NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
-  if (!quick) return 0;
-  const char **words = RIPSTOP_ARRAY(r->spec->arena, r->spec->axes + 2, const char *);
-  for (size_t i = 0; i < r->spec->axes; i++) words[i] = r->spec->axis[i].key;
-  words[r->spec->axes] = FAULTS_SAMPLES;
-  return reader_map(r, quick, "quick", words);
+  return quick ? reader_map(r, quick, "quick", reader_replaceable(r)) : 0;
 }
 
 typedef struct section {
@@ -45,7 +41,7 @@ static int check_proof(const reader *r, const yaml_node *root) {
     const yaml_node *node = yaml_get(root, strange[i]);
     if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
   }
-  return reader_faults_of_proof(r, yaml_get(root, "faults"));
+  return reader_faults_of_proof(r, root);
 }
 
 static int find_kind(const reader *r, const yaml_node *root) {
@@ -74,7 +70,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
   if (axis_add(r, root, NULL, "seed", &seed)) return -1;
-  return check_quick(r, yaml_get(root, "quick"));
+  return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }
 
 /* Which of the product's runs are done. Fabrics and faults are no part of it: their values are known later. */
@@ -95,26 +91,33 @@ static int read_only(const reader *r, const yaml_node *list) {
 static int read_root(reader *r, const yaml_node *root) {
   if (reader_map(r, root, "an experiment", root_words)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
-  if (read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
+  if (reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
   if (reader_claims(r, yaml_get(root, "claims"))) return -1;
   return reader_agreements(r, yaml_get(root, "agreements"));
 }
 
-ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick,
-                                       ripstop_error *err) {
+static void copy_variant(ripstop_spec *spec, const ripstop_variant *variant) {
+  const char **set = RIPSTOP_ARRAY(spec->arena, variant->sets, const char *);
+  for (size_t i = 0; i < variant->sets; i++) set[i] = ripstop_arena_text(spec->arena, variant->set[i]);
+  spec->variant = *variant;
+  spec->variant.set = set;
+}
+
+ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length,
+                                       const ripstop_variant *variant, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_spec *spec = RIPSTOP_NEW(arena, ripstop_spec);
   spec->arena = arena;
   spec->file = spec->title = ripstop_arena_text(arena, name);
   spec->about = "";
-  spec->quick = quick;
+  if (variant) copy_variant(spec, variant);
   char *source = RIPSTOP_ARRAY(arena, length + 1, char);
   if (length) memcpy(source, bytes, length);
   spec->source = source;
   yaml_node root;
-  reader r = {.file = spec->file, .spec = spec, .root = &root, .err = err};
+  reader r = {.file = spec->file, .spec = spec, .root = &root, .variant = &spec->variant, .err = err};
   if (yaml_read(arena, name, bytes, length, &root, err) || read_root(&r, &root)) {
     ripstop_spec_free(spec);
     return NULL;
@@ -122,14 +125,14 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   return spec;
 }
 
-ripstop_spec *ripstop_spec_read(const char *path, bool quick, ripstop_error *err) {
+ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   char *bytes;
   size_t length;
   ripstop_spec *spec = NULL;
   if (!ripstop_read_file(arena, path, YAML_BYTES_MAX, &bytes, &length, err))
-    spec = ripstop_spec_read_memory(path, bytes, length, quick, err);
+    spec = ripstop_spec_read_memory(path, bytes, length, variant, err);
   ripstop_arena_free(arena);
   return spec;
 }

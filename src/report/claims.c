@@ -175,7 +175,7 @@ static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
 }
 
 static bool is_whole(const ripstop_data *data) {
-  bool whole = !data->runs->spec->quick;
+  bool whole = !data->runs->spec->variant.quick && !data->runs->spec->variant.sets;
   for (size_t i = 0; i < data->runs->count && whole; i++) whole = data->outcome[i] != NULL;
   return whole;
 }

@@ -100,7 +100,7 @@ static void head(const page *p) {
     ripstop_text_free(&words);
   }
   ripstop_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds,
-                   RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION, p->spec->quick ? " · quick variant" : "");
+                   RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION, p->spec->variant.quick ? " · quick variant" : "");
   if (done < p->data->runs->count)
     ripstop_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
                      p->data->runs->count);

@@ -70,6 +70,23 @@ code=$?
 grep -q 'interrupted; [1-9][0-9]* of 2400 runs are kept in interrupted.db, and the same command goes on' progress ||
   complain "Ctrl-C: $(cat progress)"
 
+# ---------------------------------------------------------------- other values than the file's
+"$RIPSTOP" run x.yaml --quick --set seed=7 --set 'faults.count=[0, 3]' --store set.db >/dev/null 2>progress ||
+  complain "--set: $(cat progress)"
+grep -qF '4 runs, 0 of them in set.db already' progress || complain "--set: $(cat progress)"
+"$RIPSTOP" report x.yaml --quick --set seed=7 --set 'faults.count=[0, 3]' --store set.db -o page.html --csv csv >/dev/null ||
+  complain "report --set failed"
+grep -qF "ripstop run x.yaml --quick --set seed=7 --set &#39;faults.count=[0, 3]&#39; --store set.db" page.html ||
+  complain "the page hides what was set"
+refused "has no run of x.yaml; 'ripstop run x.yaml --set seed=8 --seed-offset 5' does them" \
+  report x.yaml --set seed=8 --seed-offset 5 --store set.db
+"$RIPSTOP" run x.yaml --quick --seed-offset 1000 --store set.db >/dev/null 2>progress || complain "offset: $(cat progress)"
+"$RIPSTOP" run x.yaml --quick --set seed=1001 --store set.db >/dev/null 2>progress || complain "offset: $(cat progress)"
+grep -qF '6 runs, 6 of them in set.db already' progress || complain "a seed and an offset differ: $(cat progress)"
+refused "x.yaml: --set sead=7: key 'sead' is unknown; did you mean 'seed'?" run x.yaml --set sead=7
+refused "run: --set needs a value, KEY=VALUE" run x.yaml --set
+refused "run: --seed-offset: 'x'" run x.yaml --seed-offset x
+
 # ---------------------------------------------------------------- refusals
 refused "x.yml: No such file" run x.yml
 sed 's/traffic/trafic/' x.yaml >bad.yaml

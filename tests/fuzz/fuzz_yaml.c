@@ -59,7 +59,8 @@ static void try_runs(ripstop_spec *spec) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int quick = 0; quick < 2; quick++) {
     ripstop_error err = {""};
-    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", (const char *)data, size, quick, &err);
+    ripstop_spec *spec =
+        ripstop_spec_read_memory("x.yaml", (const char *)data, size, &(ripstop_variant){.quick = quick}, &err);
     if (!spec)
       demand_message(&err);
     else if (is_cheap(spec))

@@ -230,7 +230,7 @@ static void test_the_experiment_gives_the_table(void **state) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_error err;
   const char *page = read_text(arena, PAGE), *yaml = block(arena, page, "yaml table.yaml");
-  ripstop_spec *spec = ripstop_spec_read_memory("table.yaml", yaml, strlen(yaml), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("table.yaml", yaml, strlen(yaml), NULL, &err);
   if (!spec) fail_msg("%s", err.text);
   ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);

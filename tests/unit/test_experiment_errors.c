@@ -265,13 +265,17 @@ static const struct {
 };
 
 /* The message that a file is refused with; "" when it is not. */
-static const char *refusal(const char *bytes, size_t length, bool quick, ripstop_error *err) {
+static const char *refusal_of(const char *bytes, size_t length, const ripstop_variant *variant, ripstop_error *err) {
   err->text[0] = 0;
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", bytes, length, quick, err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", bytes, length, variant, err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);
   return runs ? "" : err->text;
+}
+
+static const char *refusal(const char *bytes, size_t length, bool quick, ripstop_error *err) {
+  return refusal_of(bytes, length, &(ripstop_variant){.quick = quick}, err);
 }
 
 static void mistakes_are_named_with_file_and_line(void **state) {
@@ -280,6 +284,68 @@ static void mistakes_are_named_with_file_and_line(void **state) {
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     for (int quick = 0; quick < 2; quick++)
       assert_string_equal(refusal(mistakes[i].file, strlen(mistakes[i].file), quick, &err), mistakes[i].message);
+}
+
+/* The same of a file that is good, for what --set puts in place of its values. */
+typedef struct set_mistake {
+  const char *file, *set[2], *message;
+} set_mistake;
+
+#define G      B "faults: {set: 0/0/2}\n"
+#define PROOF  "fabric: torus:4x4\nmethod: dor\nprove: {sets: 10}\n"
+#define SERIES B "figures:\n  - {id: a, x: faults.count, y: accepted, by: method}\n"
+
+static const set_mistake set_mistakes[] = {
+    {B, {"seed"}, "x.yaml: --set seed: must be KEY=VALUE, as in 'seed=7' or 'faults.count=[0, 3]'"},
+    {B, {"=3"}, "x.yaml: --set =3: must be KEY=VALUE, as in 'seed=7' or 'faults.count=[0, 3]'"},
+    {B, {"sead=3"}, "x.yaml: --set sead=3: key 'sead' is unknown; did you mean 'seed'?"},
+    {B, {"trafic.load=3"}, "x.yaml: --set trafic.load=3: key 'trafic.load' is unknown; did you mean 'traffic.load'?"},
+    {B, {"quick=3"}, "x.yaml: --set quick=3: key 'quick' is unknown"},
+    {B, {"seed=many"}, "x.yaml: --set seed=many: seed: 'many' is not a whole number"},
+    {B, {"seed=1", "seed=2"}, "x.yaml: --set seed=2: seed is set twice"},
+    {B, {"seed=[1, 2, 1]"}, "x.yaml: --set seed=[1, 2, 1]: seed: '1' stands in the list twice"},
+    {B, {"seed=[]"}, "x.yaml: --set seed=[]: seed: the list is empty"},
+    {B, {"seed=[1, 2"}, "x.yaml: --set seed=[1, 2: this is not YAML: did not find expected ',' or ']'"},
+    {B, {"seed={a: 1}"}, "x.yaml: --set seed={a: 1}: seed must be one plain value, not a mapping"},
+    {B,
+     {"faults.count=[0, 999]"},
+     "x.yaml: --set faults.count=[0, 999]: faults.count: 999 of switch-links cannot fail"},
+    {B, {"method=updwn"}, "x.yaml: --set method=updwn: "},
+    {B, {"fabric=torus:0"}, "x.yaml: --set fabric=torus:0: "},
+    {B, {"faults.samples=0"}, "x.yaml: --set faults.samples=0: faults.samples must be N, 'all up to N' or 'all'"},
+    {B, {"faults.set=0/0/2"}, "x.yaml: --set faults.set=0/0/2: faults.set needs a faults.set to replace"},
+    {G, {"faults.count=1"}, "x.yaml: --set faults.count=1: faults.count does not go with the sets that 'faults' gives"},
+    {G, {"faults.keep=connected"}, "x.yaml: --set faults.keep=connected: faults.keep goes with faults.count only"},
+    {PROOF, {"faults.samples=3"}, "x.yaml: --set faults.samples=3: faults.samples does not go with prove"},
+    {PROOF "quick: {faults.samples: 3}\n", {NULL}, "x.yaml:4: faults.samples does not go with prove"},
+    {PROOF, {"traffic.load=3"}, "x.yaml: --set traffic.load=3: key 'traffic.load' is unknown"},
+    {SERIES,
+     {"switch.in_queue=[2, 4]"},
+     "x.yaml:5: 'a' would mix 2 values of switch.in_queue: put it into x, by (columns) or where"},
+};
+
+static void what_is_set_wrongly_is_named(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof set_mistakes / sizeof *set_mistakes; i++) {
+    ripstop_error err;
+    const set_mistake *m = &set_mistakes[i];
+    ripstop_variant variant = {.sets = (size_t) !!m->set[0] + !!m->set[1], .set = m->set};
+    assert_string_equal(refusal_of(m->file, strlen(m->file), NULL, &err), m->set[0] ? "" : err.text);
+    const char *message = refusal_of(m->file, strlen(m->file), &variant, &err);
+    if (strncmp(message, m->message, strlen(m->message)) || !*message) fail_msg("%s, not %s", message, m->message);
+    assert_null(strchr(message, '\n'));
+  }
+}
+
+static void offsets_of_seeds_that_meet_are_refused(void **state) {
+  (void)state;
+  static const char seeds[] = B "seed: [1, 2, 3]\n", large[] = B "seed: 18446744073709551615\n";
+  ripstop_error err;
+  assert_string_equal(refusal_of(seeds, strlen(seeds), &(ripstop_variant){.seed_offset = 2}, &err),
+                      "x.yaml: --seed-offset 2: 1 and another of the seeds are that far apart; take a larger one");
+  assert_string_equal(refusal_of(large, strlen(large), &(ripstop_variant){.seed_offset = 1}, &err),
+                      "x.yaml: --seed-offset 1: seed 18446744073709551615 is too large for it");
+  assert_string_equal(refusal_of(seeds, strlen(seeds), &(ripstop_variant){.seed_offset = 3}, &err), "");
 }
 
 static void good_beginnings_are_good(void **state) {
@@ -344,13 +410,15 @@ static void floods_are_stopped(void **state) {
 static void a_missing_file_is_named(void **state) {
   (void)state;
   ripstop_error err;
-  assert_null(ripstop_spec_read("no/such/file.yaml", false, &err));
+  assert_null(ripstop_spec_read("no/such/file.yaml", NULL, &err));
   assert_non_null(strstr(err.text, "no/such/file.yaml"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mistakes_are_named_with_file_and_line),
+      cmocka_unit_test(what_is_set_wrongly_is_named),
+      cmocka_unit_test(offsets_of_seeds_that_meet_are_refused),
       cmocka_unit_test(good_beginnings_are_good),
       cmocka_unit_test(bytes_that_are_no_text_are_refused),
       cmocka_unit_test(cut_off_files_are_survived),

@@ -30,7 +30,7 @@ static const char simulations[] = "fabric: [\"kns:k=4,n=2\", \"kns:k=3,n=3\"]\n"
 
 static ripstop_runs *open_runs(const char *text) {
   ripstop_error err;
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   if (!spec) fail_msg("%s", err.text);
   ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);

@@ -13,13 +13,17 @@ typedef struct experiment {
   ripstop_runs *runs;
 } experiment;
 
-static experiment open_text(const char *text, bool quick) {
+static experiment open_variant(const char *text, const ripstop_variant *variant) {
   ripstop_error err = {""};
-  experiment e = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), quick, &err)};
+  experiment e = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), variant, &err)};
   e.runs = e.spec ? ripstop_expand(e.spec, &err) : NULL;
   if (!e.runs) print_message("%s\n", err.text);
   assert_non_null(e.runs);
   return e;
+}
+
+static experiment open_text(const char *text, bool quick) {
+  return open_variant(text, &(ripstop_variant){.quick = quick});
 }
 
 static void close_experiment(experiment e) {
@@ -66,6 +70,46 @@ static void quick_replaces_lists(void **state) {
     assert_int_equal(e.runs->run[i].simulation.measure.cycles, 500);
     assert_string_equal(ripstop_run_key(&e.runs->run[i], "measure.cycles"), "500");
   }
+  close_experiment(e);
+}
+
+/* The same runs, with the same names, as those of a file that has the values itself. */
+static void same_runs(experiment a, experiment b) {
+  assert_int_equal(a.runs->count, b.runs->count);
+  for (size_t i = 0; i < a.runs->count; i++) assert_string_equal(a.runs->run[i].canonical, b.runs->run[i].canonical);
+  close_experiment(a);
+  close_experiment(b);
+}
+
+static void what_is_set_replaces_lists(void **state) {
+  (void)state;
+  const char *set[] = {"faults.count=[0, 3]", "faults.samples=4", "traffic.load=0.3", "seed=[8, 9]", "method=updown"};
+  const char *file = "fabric: kary-ntree:n=2,k=2\nmethod: updown\nfaults: {count: [0, 3], samples: 4}\n"
+                     "traffic: {load: 0.3}\nseed: [8, 9]\n";
+  same_runs(open_variant(grid, &(ripstop_variant){.sets = 5, .set = set}), open_text(file, false));
+}
+
+/* After `quick:`, which stays where nothing is set. */
+static void what_is_set_goes_before_quick(void **state) {
+  (void)state;
+  const char *set[] = {"faults.count=3", "faults.samples=1"};
+  const char *file = "fabric: kary-ntree:n=2,k=2\nmethod: [updown, misroute]\nfaults: {count: 3}\n"
+                     "traffic: {load: 0.1}\nseed: 7\nmeasure: {cycles: 500}\n";
+  same_runs(open_variant(grid, &(ripstop_variant){.quick = true, .sets = 2, .set = set}), open_text(file, false));
+}
+
+static void an_offset_moves_all_seeds(void **state) {
+  (void)state;
+  static const char seeds[] = "fabric: torus:2x2\nmethod: dor\ntraffic: {load: 0.1}\nseed: [1, 2, 3]\n"
+                              "quick: {seed: 2}\nfigures: [{id: a, x: traffic.load, y: accepted, where: {seed: 2}}]\n";
+  static const char moved[] = "fabric: torus:2x2\nmethod: dor\ntraffic: {load: 0.1}\nseed: [1001, 1002, 1003]\n"
+                              "quick: {seed: 1002}\n";
+  same_runs(open_variant(seeds, &(ripstop_variant){.seed_offset = 1000}), open_text(moved, false));
+  same_runs(open_variant(seeds, &(ripstop_variant){.seed_offset = 1000, .quick = true}), open_text(moved, true));
+  experiment e = open_variant(seeds, &(ripstop_variant){.seed_offset = 1000});
+  const ripstop_setting *where = e.spec->figure[0].filter[0].setting[0];
+  assert_string_equal(where->written, "2");
+  assert_true(ripstop_runs_is(e.runs, where, "1002"));
   close_experiment(e);
 }
 
@@ -270,7 +314,7 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   static const char text[] =
       "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\nfaults: {file: sets.txt}\n";
   ripstop_error err = {""};
-  ripstop_spec *spec = ripstop_spec_read_memory(name, text, strlen(text), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory(name, text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
   assert_int_equal(runs->count, 2);
@@ -296,7 +340,7 @@ static void graphs_stand_beside_the_experiment(void **state) {
     ripstop_error err;
     snprintf(name, sizeof name, "%s/x.yaml", folder);
     int length = snprintf(text, sizeof text, "fabric: %s\nmethod: updown\ntraffic: {load: 0.1}\n", written[i]);
-    ripstop_spec *spec = ripstop_spec_read_memory(name, text, (size_t)length, false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory(name, text, (size_t)length, NULL, &err);
     assert_non_null(spec);
     ripstop_runs *runs = ripstop_expand(spec, &err);
     if (!runs) fail_msg("%s", err.text);
@@ -324,6 +368,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_are_multiplied),
       cmocka_unit_test(quick_replaces_lists),
+      cmocka_unit_test(what_is_set_replaces_lists),
+      cmocka_unit_test(what_is_set_goes_before_quick),
+      cmocka_unit_test(an_offset_moves_all_seeds),
       cmocka_unit_test(names_are_hashes_of_the_keys),
       cmocka_unit_test(later_options_rename_nothing),
       cmocka_unit_test(every_key_is_there_in_canonical_form),

@@ -24,7 +24,7 @@ typedef struct experiment {
 static int open_experiment(void **state) {
   ripstop_error err;
   experiment *e = test_calloc(1, sizeof *e);
-  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   e->runs = e->spec ? ripstop_expand(e->spec, &err) : NULL;
   if (!e->runs || e->runs->count > RUNS_MAX) return -1;
   for (size_t i = 0; i < e->runs->count; i++) e->list[i] = &e->runs->run[i];
@@ -196,7 +196,7 @@ static void what_does_not_apply_is_an_outcome(void **state) {
   (void)state;
   static const char torus[] = "fabric: torus:4x4\nmethod: misroute\ntraffic: {load: 0.1}\n";
   ripstop_error err = {""};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", torus, strlen(torus), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", torus, strlen(torus), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
   ripstop_outcome outcome;
@@ -217,7 +217,7 @@ static void static_and_distributed_methods_share_a_file(void **state) {
                              "faults: {schedule: \"0/0.0/2@200\"}\n"
                              "reaction: {model: [dynamic, static], recompute: 100}\n";
   ripstop_error err = {""};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
   assert_int_equal(runs->count, 4);

@@ -458,7 +458,7 @@ static void experiments_name_rules_by_content(void **state) {
       "faults: {schedule: [\"trace:some.trace,unit=50\", \"flap:2,up=60,down=9,until=250\"]}\n";
   ripstop_error err = {""};
   ripstop_spec *spec =
-      ripstop_spec_read_memory(ripstop_arena_printf(b.arena, "%s/x.yaml", folder), text, strlen(text), false, &err);
+      ripstop_spec_read_memory(ripstop_arena_printf(b.arena, "%s/x.yaml", folder), text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) fail_msg("%s", err.text);
   assert_int_equal(runs->count, 2);

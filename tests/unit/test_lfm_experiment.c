@@ -83,7 +83,7 @@ static finding proved(const ripstop_run *like, bool drawn) {
 static void experiments_measure_what_is_proved(void **state) {
   (void)state;
   ripstop_error err = {""};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {
     fail_msg("%s", err.text);
@@ -140,7 +140,7 @@ static double width(const ripstop_data *data, size_t figure, size_t x) {
 static void numbers_of_every_set_are_exact(void **state) {
   (void)state;
   ripstop_error err = {""};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", figures, strlen(figures), false, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", figures, strlen(figures), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {
     fail_msg("%s", err.text);

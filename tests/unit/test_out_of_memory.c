@@ -301,7 +301,7 @@ static int experiments(ripstop_error *err) {
   static const char text[] = "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
                              "faults: {count: [0, 1], samples: 2}\ntraffic: {load: 0.4, packet: 4}\n"
                              "measure: {warmup: 0, cycles: 200}\n";
-  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), false, err);
+  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), NULL, err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, err) : NULL;
   int status = runs ? work(runs, err) : -1;
   ripstop_runs_free(runs);

@@ -23,7 +23,7 @@ enum { RUNS = 8 };
 
 static ripstop_runs *open_runs(bool quick) {
   ripstop_error err;
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), quick, &err);
+  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), &(ripstop_variant){.quick = quick}, &err);
   if (!spec) fail_msg("%s", err.text);
   ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) fail_msg("%s", err.text);
@@ -116,7 +116,7 @@ static void programs_that_do_not_end_are_told(void **state) {
     char text_[500];
     snprintf(text_, sizeof text_,
              "fabric: torus:2x4\nmethod: %sfigures: [{id: f, x: program.faults, y: program.done}]\n", cases[i].options);
-    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text_, strlen(text_), false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text_, strlen(text_), NULL, &err);
     if (!spec) fail_msg("%s", err.text);
     ripstop_runs *runs = ripstop_expand(spec, &err);
     if (!runs) fail_msg("%s", err.text);

@@ -118,7 +118,7 @@ static int open_fixture(void **state) {
   ripstop_error err = {""};
   fixture *f = test_calloc(1, sizeof *f);
   f->arena = ripstop_arena_new();
-  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
   if (!f->runs) print_message("%s\n", err.text);
   if (!f->runs) return -1;

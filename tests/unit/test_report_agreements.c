@@ -91,7 +91,7 @@ static int open_fixture(void **state) {
   ripstop_error err = {""};
   fixture *f = test_calloc(1, sizeof *f);
   f->arena = ripstop_arena_new();
-  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
+  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
   if (!f->runs) print_message("%s\n", err.text);
   if (!f->runs) return -1;
@@ -283,7 +283,7 @@ static void mistakes_are_told(void **state) {
     ripstop_error err = {"nothing"};
     char yaml[2048];
     snprintf(yaml, sizeof yaml, "%s%s", HEAD, cases[i].rest);
-    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", yaml, strlen(yaml), false, &err);
+    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", yaml, strlen(yaml), NULL, &err);
     assert_null(spec);
     assert_string_equal(err.text, cases[i].message);
   }

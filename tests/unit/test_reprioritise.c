@@ -273,7 +273,7 @@ static void check_experiment(const char *name) {
   ripstop_error err;
   uint32_t seen[APPROACHES] = {0};
   snprintf(path, sizeof path, "%s/experiments/reprioritise/%s", RIPSTOP_SOURCE_DIR, name);
-  ripstop_spec *spec = ripstop_spec_read(path, false, &err);
+  ripstop_spec *spec = ripstop_spec_read(path, NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) fail_msg("%s", err.text);
   for (size_t i = 0; i < runs->count; i++) {

@@ -181,10 +181,19 @@ typedef struct ripstop_faults_config {
 } ripstop_faults_config;
 extern const ripstop_option ripstop_faults_options[];
 
+/* In what an experiment is to differ from its file. All zero: in nothing. */
+typedef struct ripstop_variant {
+  bool quick; /* the file's `quick:` section applies */
+  size_t sets;
+  const char *const
+      *set;             /* [sets] "KEY=VALUE": after that section; VALUE is a value or a list as the file may have it */
+  uint64_t seed_offset; /* added to every seed, while figures and claims go on calling it as the file does */
+} ripstop_variant;
+
 typedef struct ripstop_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
-  bool quick;
+  ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;
   ripstop_axis *axis;      /* every key of a run but "faults.sample" */
@@ -205,11 +214,11 @@ typedef struct ripstop_spec {
   ripstop_arena *arena;
 } ripstop_spec;
 
-/* Reads and validates everything that needs no fabric; `quick` applies the file's `quick:` section. NULL on error. */
-ripstop_spec *ripstop_spec_read(const char *path, bool quick, ripstop_error *err);
+/* Reads and validates everything that needs no fabric; `variant` may be NULL. NULL on error. */
+ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant, ripstop_error *err);
 /* The same from memory; `name` stands for the file in messages, and relative paths in it start at its folder. */
-ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length, bool quick,
-                                       ripstop_error *err);
+ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length,
+                                       const ripstop_variant *variant, ripstop_error *err);
 void ripstop_spec_free(ripstop_spec *spec);
 /* The axis of a key, or NULL. */
 const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key);
