@@ -147,6 +147,32 @@ static ripstop_estimate measure(ripstop_arena *arena, const ripstop_data *data, 
   return nothing;
 }
 
+static bool is_measured_at(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim, size_t i) {
+  double x = plot->x[i].at;
+  switch (claim->kind) {
+  case RIPSTOP_CLAIM_VALUE:
+    return x == claim->from;
+  case RIPSTOP_CLAIM_RATIO:
+    return x == claim->from || x == claim->to;
+  case RIPSTOP_CLAIM_SLOPE:
+  case RIPSTOP_CLAIM_LOSS:
+    return counts(plot, curve, claim, i);
+  case RIPSTOP_CLAIM_PEAK:
+    return &curve->point[i] == highest(plot, curve, claim);
+  case RIPSTOP_CLAIM_SHARE:
+    return false; /* how runs ended */
+  }
+  return false;
+}
+
+/* Whether a point that the claim is measured at is one of a transient. */
+static bool drifts(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
+  bool any = false;
+  for (size_t i = 0; curve && i < plot->xs; i++)
+    any |= curve->point[i].runs && curve->point[i].drifts && is_measured_at(plot, curve, claim, i);
+  return any;
+}
+
 /* ------------------------------------------------------------------ findings */
 
 /* A number with a tolerance may exceed it by its interval, which then leaves things open; without one the interval is
@@ -182,7 +208,10 @@ static bool is_whole(const ripstop_data *data) {
 
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
   ripstop_arena *arena = ripstop_arena_new();
-  ripstop_judgement j = {.measured = measure(arena, data, ripstop_plot_figure(arena, data, claim->figure), claim)};
+  const ripstop_plot *plot = ripstop_plot_figure(arena, data, claim->figure);
+  ripstop_judgement j = {.measured = measure(arena, data, plot, claim),
+                         .drifts = drifts(plot, find_curve(plot, claim, NULL), claim)};
+  if (claim->relative) j.drifts |= drifts(plot, find_curve(plot, claim, claim->relative), claim);
   ripstop_arena_free(arena);
   j.judged = j.finding = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
   if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/drift.h"
 #include "report/page.css.h"
 #include "report/plot.h"
 
@@ -82,6 +83,28 @@ static void count_verdicts(const page *p, size_t verdict[RIPSTOP_OUTCOMES], size
   }
 }
 
+/* Of the runs that tell: how many changed while they were measured, or began without having settled. */
+static void transients(const page *p) {
+  size_t told = 0, drifting = 0, unsettled = 0;
+  for (size_t i = 0; i < p->data->runs->count; i++) {
+    const ripstop_outcome *outcome = p->data->outcome[i];
+    if (!outcome || !plot_value(outcome, "accepted.drift")) continue;
+    const ripstop_value *settled = plot_value(outcome, "warmup.settled");
+    told++;
+    drifting += drift_of_run(outcome);
+    unsettled += settled && settled->value == 0;
+  }
+  if (!told) return;
+  ripstop_text_add(p->out,
+                   "<p class=\"facts\">In %zu of %zu runs throughput or latency in the network differs between the two "
+                   "halves of the measured cycles by more than its interval (by chance alone in %.0f of 100). ",
+                   drifting, told, 100 * (1 - pow(plot_confidence(&p->data->runs->run[0]), DRIFT_QUANTITIES)));
+  put(p, "Points whose runs do so together are marked.</p>\n");
+  if (unsettled)
+    ripstop_text_add(p->out, "<p class=\"note\">%zu runs had not settled when the longest warm-up ended.</p>\n",
+                     unsettled);
+}
+
 static void head(const page *p) {
   put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
@@ -101,6 +124,7 @@ static void head(const page *p) {
   }
   ripstop_text_add(p->out, " · %.3g s of processor time · ripstop %s, model %d%s</p>\n</header>\n", seconds,
                    RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION, p->spec->variant.quick ? " · quick variant" : "");
+  transients(p);
   if (done < p->data->runs->count)
     ripstop_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
                      p->data->runs->count);
@@ -123,6 +147,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   element(p, "", claim->paper ? claim->place : "", "</td><td>");
   ripstop_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
   plot_print_estimate(p->out, j.measured);
+  if (j.drifts) put(p, "<br><small>in a transient</small>");
   ripstop_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[j.finding],
                    ripstop_finding_words[j.finding]);
 }
@@ -179,6 +204,14 @@ static int drawing(const page *p, const ripstop_plot *plot) {
   return 0;
 }
 
+static void notes(const page *p, const ripstop_plot *plot) {
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_has(plot, mark)) {
+      element(p, "<p class=\"note\">", mark->sign, " ");
+      element(p, "", mark->note, "</p>\n");
+    }
+}
+
 static int figure(const page *p, const ripstop_figure *wanted) {
   ripstop_arena *arena = ripstop_arena_new();
   const ripstop_plot *plot = ripstop_plot_figure(arena, p->data, wanted);
@@ -194,7 +227,7 @@ static int figure(const page *p, const ripstop_figure *wanted) {
       element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
     if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
     if (!status) table(p, plot, plot_print_point);
-    if (!status && plot_is_cut_short(plot)) element(p, "<p class=\"note\">", plot_cut_short_note, "</p>\n");
+    if (!status) notes(p, plot);
     if (!status && series) put(p, "</details>\n");
   }
   ripstop_arena_free(arena);

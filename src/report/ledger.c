@@ -58,8 +58,8 @@ static void print_row(FILE *file, const ripstop_claim_row *row, const char **las
   ripstop_text_add(&published, "%s%.4g", plot_compare_words[claim->compare], claim->published);
   if (claim->tolerance > 0) ripstop_text_add(&published, " (± %.3g)", claim->tolerance);
   fprintf(file, "  %s: %s; published %s", claim->paper ? claim->place : "no paper", claim->id, published.data);
-  fprintf(file, ", measured %s: %s\n", measured.length ? measured.data : "nothing",
-          ripstop_finding_words[row->judgement.finding]);
+  fprintf(file, ", measured %s%s: %s\n", measured.length ? measured.data : "nothing",
+          row->judgement.drifts ? ", in a transient" : "", ripstop_finding_words[row->judgement.finding]);
   ripstop_text_free(&published);
   ripstop_text_free(&measured);
   print_note(file, "", claim->says);
@@ -134,12 +134,12 @@ static json_t *json_row(const ripstop_claim_row *row) {
                           "id", claim->id, "says", claim->says, "paper", claim->paper ? claim->paper->key : NULL,
                           "place", claim->paper ? claim->place : NULL, "reading", claim->reading, "chosen",
                           claim->chosen_after ? "after" : "before", "why", claim->why);
-  json_t *numbers = json_pack("{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:s, s:s, s:b}", "compare",
-                              ripstop_compare_words[claim->compare], "published", claim->published, "tolerance",
-                              claim->tolerance, "measured", number_or_null(j->measured.mean), "low",
-                              number_or_null(j->measured.low), "high", number_or_null(j->measured.high), "judged",
-                              ripstop_finding_words[j->judged], "author", ripstop_finding_words[claim->finding],
-                              "finding", ripstop_finding_words[j->finding], "contradicts", j->contradicts);
+  json_t *numbers = json_pack(
+      "{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:b}", "compare", ripstop_compare_words[claim->compare],
+      "published", claim->published, "tolerance", claim->tolerance, "measured", number_or_null(j->measured.mean), "low",
+      number_or_null(j->measured.low), "high", number_or_null(j->measured.high), "judged",
+      ripstop_finding_words[j->judged], "author", ripstop_finding_words[claim->finding], "finding",
+      ripstop_finding_words[j->finding], "drifts", j->drifts, "contradicts", j->contradicts);
   if (one && numbers) json_object_update(one, numbers);
   json_decref(numbers);
   return one;

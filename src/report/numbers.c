@@ -23,7 +23,8 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
 
 void plot_print_point(ripstop_text *out, const ripstop_point *point) {
   plot_print_estimate(out, point->y);
-  if (point->runs && point->cut_short) ripstop_text_add(out, " *");
+  for (const plot_mark *mark = plot_marks; point->runs && mark->sign; mark++)
+    if (mark->is(point)) ripstop_text_add(out, " %s", mark->sign);
 }
 
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {

@@ -6,6 +6,7 @@
  * Time: runs x (curves + values); memory: a number per sample. */
 #include "report/plot.h"
 #include "base/memory.h"
+#include "report/drift.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ typedef struct cell {
   size_t successes; /* verdict figures: samples that are 1 */
   size_t certain;   /* samples that nothing random has a part in */
   double confidence;
+  drift drift[DRIFT_QUANTITIES];
 } cell;
 
 typedef struct query {
@@ -191,7 +193,7 @@ static void add_sample(query *q, cell *c, const ripstop_run *run, double value, 
   c->confidence = plot_confidence(run);
 }
 
-static const ripstop_value *find_value(const ripstop_outcome *outcome, const char *name) {
+const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name) {
   for (size_t i = 0; i < outcome->values; i++)
     if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
   return NULL;
@@ -222,20 +224,21 @@ static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *out
     add_sample(q, c, run, !strcmp(outcome->verdict, q->figure->y + strlen("verdict.")), NAN);
     return;
   }
-  const ripstop_value *value = find_value(outcome, q->figure->y);
+  const ripstop_value *value = plot_value(outcome, q->figure->y);
   if (!value) return;
-  const ripstop_value *over = q->figure->over ? find_value(outcome, q->figure->over) : NULL;
+  const ripstop_value *over = q->figure->over ? plot_value(outcome, q->figure->over) : NULL;
   double divisor = over ? over->value : 1;
   if (q->figure->over && (!over || divisor == 0)) return;
   q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
+  if (!isnan(value->value) && strcmp(value->unit, "0 or 1") != 0) drift_add(c->drift, q->arena, outcome);
   c->certain += is_certain(run, value) && (!over || is_certain(run, over));
 }
 
 /* The last window may be cut short by the end of the run. */
 static double window_accepted(const ripstop_run *run, const ripstop_outcome *outcome, const ripstop_window *w) {
-  const ripstop_value *cycles = find_value(outcome, "run.cycles");
+  const ripstop_value *cycles = plot_value(outcome, "run.cycles");
   double length = number_of(ripstop_run_key(run, "measure.window"));
   if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
   return (double)w->delivered_flits / length / (double)run->fabric->ends;
@@ -390,6 +393,7 @@ static void make_relative(query *q) {
       const ripstop_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
+      point->drifts |= base && base->drifts;
       point->sample = NULL, point->of = NULL;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
@@ -421,6 +425,7 @@ static void make_points(query *q) {
       ripstop_point *point = &plot->curve[c].point[x];
       point->runs = from->count, point->sample = from->sample, point->of = from->of;
       point->y = estimate(q, from);
+      point->drifts = drift_is_told(from->drift, from->confidence);
     }
   if (q->figure->relative) make_relative(q);
   if (q->figure->relative && q->figure->kind == RIPSTOP_FIGURE_HEATMAP) drop_references(q);
@@ -454,8 +459,8 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
 int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure, const ripstop_outcome *outcome,
                          ripstop_error *err) {
   if (!outcome->values || !strcmp(figure->x, "cycle") || !strncmp(figure->y, "verdict.", strlen("verdict."))) return 0;
-  const char *wanted = find_value(outcome, figure->y) ? figure->over : figure->y;
-  if (!wanted || find_value(outcome, wanted)) return 0;
+  const char *wanted = plot_value(outcome, figure->y) ? figure->over : figure->y;
+  if (!wanted || plot_value(outcome, wanted)) return 0;
   const char **words = ripstop_realloc(NULL, outcome->values + 1, sizeof *words);
   for (size_t i = 0; i < outcome->values; i++) words[i] = outcome->value[i].name;
   words[outcome->values] = NULL;
@@ -473,11 +478,19 @@ size_t plot_points(const ripstop_plot *plot) {
   return count;
 }
 
-bool plot_is_cut_short(const ripstop_plot *plot) {
+static bool is_cut_short_point(const ripstop_point *point) { return point->cut_short; }
+static bool is_drifting(const ripstop_point *point) { return point->drifts; }
+
+const plot_mark plot_marks[] = {
+    {"*", is_cut_short_point, "with runs that deadlocked: their numbers end where they stood still",
+     "with deadlocked runs", "#B00020", 6},
+    {"~", is_drifting, "a transient: throughput or latency in the network still changed while it was measured",
+     "a transient", "#7A5C00", 4},
+    {0}};
+
+bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++)
-      if (plot->curve[c].point[x].runs && plot->curve[c].point[x].cut_short) return true;
+      if (plot->curve[c].point[x].runs && mark->is(&plot->curve[c].point[x])) return true;
   return false;
 }
-
-const char plot_cut_short_note[] = "* with runs that deadlocked: their numbers end where they stood still";

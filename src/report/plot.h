@@ -12,11 +12,21 @@ const char *plot_setting(const ripstop_setting *setting);
 const char *plot_written(const ripstop_runs *runs, const char *key, const char *text);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
-/* The same of a point, with a star if it is cut short. */
+/* The same of a point, with the marks that are on it. */
 void plot_print_point(ripstop_text *out, const ripstop_point *point);
-/* Some point is, and then what the star says. */
-bool plot_is_cut_short(const ripstop_plot *plot);
-extern const char plot_cut_short_note[];
+/* What a point is marked with, and what that says. */
+typedef struct plot_mark {
+  const char *sign; /* NULL ends the list */
+  bool (*is)(const ripstop_point *point);
+  const char *note;
+  const char *legend, *colour; /* in a picture */
+  int point;                   /* gnuplot's number of the ring round it */
+} plot_mark;
+extern const plot_mark plot_marks[];
+/* Some point with runs is. */
+bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
+/* A value of a run; NULL: it has none of that name. */
+const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
 /* "", "at most ", "at least ": what stands before a published number. */

@@ -44,6 +44,19 @@ static double shift(const ripstop_plot *plot, size_t curve) {
   return plot->numeric ? 0 : share * (((double)curve + 0.5) / (double)plot->curves - 0.5);
 }
 
+static size_t number_of(const plot_mark *mark) { return (size_t)(mark - plot_marks); }
+
+/* The points with a mark, as a data block of their own. */
+static void add_marked(ripstop_text *script, const ripstop_plot *plot, const plot_mark *mark) {
+  ripstop_text_add(script, "$mark%zu << END\n", number_of(mark));
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *p = &plot->curve[c].point[x];
+      if (p->runs && mark->is(p)) ripstop_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
+    }
+  ripstop_text_add(script, "END\n");
+}
+
 static void add_data(ripstop_text *script, const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++) {
     ripstop_text_add(script, "$c%zu << END\n", c);
@@ -56,13 +69,7 @@ static void add_data(ripstop_text *script, const ripstop_plot *plot) {
     }
     ripstop_text_add(script, "END\n");
   }
-  ripstop_text_add(script, "$cut << END\n");
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) {
-      const ripstop_point *p = &plot->curve[c].point[x];
-      if (p->runs && p->cut_short) ripstop_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
-    }
-  ripstop_text_add(script, "END\n");
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++) add_marked(script, plot, mark);
 }
 
 static bool has_points(const ripstop_plot *plot, size_t curve) {
@@ -123,11 +130,12 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, size_t c, 
   if (*plot->curve[c].label) quote(script, plot->curve[c].label);
 }
 
-/* Rings round the points that are cut short. */
+/* Rings and squares round the points that have marks. */
 static void add_rings(ripstop_text *script, const ripstop_plot *plot) {
-  if (plot_is_cut_short(plot))
-    ripstop_text_add(script,
-                     ", $cut using 1:2 with points pt 6 ps 1.5 lw 1.5 lc rgb '#B00020' title 'with deadlocked runs'");
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_has(plot, mark))
+      ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
+                       number_of(mark), mark->point, mark->colour, mark->legend);
 }
 
 static void add_curves(ripstop_text *script, const ripstop_plot *plot) {

@@ -95,7 +95,8 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
   g = fitted(&g);
   print_grid(file, &g);
   if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
-  if (plot_is_cut_short(plot)) fprintf(file, "  %s\n", plot_cut_short_note);
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_has(plot, mark)) fprintf(file, "  %s %s\n", mark->sign, mark->note);
   ripstop_arena_free(arena);
 }
 

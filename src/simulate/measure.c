@@ -1,12 +1,7 @@
 /* measure.c - counting while the engine runs.
  *
  * Everything that is summed while the engine runs is an integer, so that no result depends on the order of events in a
- * cycle.
- *
- * Automatic warm-up: the cycles are cut into blocks of BLOCK cycles. The warm-up is over at the end of the first block,
- * from the 8th on, for which the last four blocks and the four before them agree in packets delivered (to 2 % and twice
- * the square root of their number) and in packets in the network (to 5 % and one packet), or after
- * MEASURE_LONGEST_WARMUP cycles. */
+ * cycle. */
 #include "simulate/measure.h"
 #include "ripstop/plugin/method.h"
 
@@ -17,7 +12,6 @@
 #include "simulate/guests.h"
 #include "simulate/pairs.h"
 
-enum { BLOCK = 250, HALF = MEASURE_BLOCKS / 2 };
 enum { END_LINKS = 2 }; /* of every way: they are no hops */
 
 /* Groups of kinds that are reported, as sets. */
@@ -128,7 +122,10 @@ void measure_open(measure *m, run *r, uint32_t warmup) {
     m->window_latency = RIPSTOP_ARRAY(r->arena, m->windows, uint64_t);
   }
   m->settled = !m->automatic;
-  if (!m->automatic) start_measuring(m, r, warmup);
+  if (m->automatic)
+    warmup_open(&m->watch, r->arena, (uint64_t)config->cycles);
+  else
+    start_measuring(m, r, warmup);
 }
 
 backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, size_t windows) {
@@ -163,25 +160,11 @@ void measure_begin(measure *m, run *r) {
   memset(m->link_flits, 0, r->fabric->ports * sizeof *m->link_flits);
 }
 
-static bool agree(const uint64_t *block, double relative, double absolute, double noise) {
-  double before = 0, after = 0;
-  for (int i = 0; i < HALF; i++) {
-    before += (double)block[i];
-    after += (double)block[HALF + i];
-  }
-  return fabs(after - before) <= relative * after + noise * sqrt(after) + absolute * HALF;
-}
-
 void measure_warmup(measure *m, run *r) {
-  if (r->part->now == 0 || r->part->now % BLOCK) return;
-  memmove(m->block_delivered, m->block_delivered + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_delivered);
-  memmove(m->block_filling, m->block_filling + 1, (MEASURE_BLOCKS - 1) * sizeof *m->block_filling);
-  m->block_delivered[MEASURE_BLOCKS - 1] = m->delivered - m->delivered_before;
-  m->block_filling[MEASURE_BLOCKS - 1] = m->injected - m->delivered - m->lost_underway;
-  m->delivered_before = m->delivered;
-  if (++m->blocks < MEASURE_BLOCKS) return;
-  m->settled = agree(m->block_delivered, 0.02, 0, 2) && agree(m->block_filling, 0.05, 1, 0);
-  if (m->settled || r->part->now >= MEASURE_LONGEST_WARMUP) start_measuring(m, r, r->part->now);
+  uint32_t now = r->part->now;
+  if (now == 0 || now % WARMUP_BLOCK) return;
+  m->settled = warmup_add(&m->watch, m->delivered, m->injected - m->delivered - m->lost_underway);
+  if (m->settled || now == WARMUP_LONGEST) start_measuring(m, r, now);
 }
 
 void measure_born(measure *m, uint32_t born, uint32_t flits) {

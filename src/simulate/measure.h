@@ -4,14 +4,13 @@
 
 #include "base/histogram.h"
 #include "ripstop/simulate.h"
+#include "simulate/warmup.h"
 
 struct ripstop_simulation;
 struct packet;
 
 /* A packet's kind: its marks, or of those without any whether their pair is unaffected, where that is asked for. */
 enum { KIND_UNDISTURBED, KIND_UNAFFECTED = RIPSTOP_MARK_UP + RIPSTOP_MARK_DOWN + 1, KINDS };
-enum { MEASURE_BLOCKS = 8 };         /* that the automatic warm-up looks at */
-#define MEASURE_LONGEST_WARMUP 20000 /* cycles, when it is found automatically */
 
 typedef struct tally { /* of delivered packets of one class and kind in the measured cycles */
   uint64_t packets, flits, hops;
@@ -33,8 +32,8 @@ typedef struct value_group {
 
 typedef struct measure {
   const ripstop_measure_config *config;
-  bool automatic;      /* warm-up */
-  bool settled;        /* the warm-up was fixed, or ended because it had settled */
+  bool automatic;      /* warm-up: warmup.c */
+  bool settled;        /* the warm-up was fixed, or ended because the run had settled */
   uint32_t start, end; /* measured cycles start .. end-1; start is RIPSTOP_NONE until the warm-up is over */
   uint32_t classes, losses, ends;
   uint64_t *affected;      /* a bit for each class and pair of end nodes (pairs.h); NULL: not asked for */
@@ -57,8 +56,7 @@ typedef struct measure {
   ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;
-  uint32_t blocks; /* of the automatic warm-up */
-  uint64_t delivered_before, block_delivered[MEASURE_BLOCKS], block_filling[MEASURE_BLOCKS];
+  warmup_watch watch; /* where it is automatic */
 } measure;
 
 /* `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */

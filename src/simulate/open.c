@@ -82,7 +82,7 @@ static int check_options(const run *r, ripstop_error *err) {
 static int read_warmup(const run *r, uint64_t *cycles, bool *automatic, ripstop_error *err) {
   const char *text = r->config->measure.warmup;
   *automatic = strcmp(text, "auto") == 0;
-  *cycles = MEASURE_LONGEST_WARMUP;
+  *cycles = WARMUP_LONGEST;
   if (*automatic) return 0;
   if (ripstop_parse_u64(text, (uint64_t)MOST_CYCLES, cycles, err)) return ripstop_fail_at(err, "measure.warmup");
   return 0;

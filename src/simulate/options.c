@@ -170,7 +170,9 @@ const ripstop_option ripstop_measure_options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      MEASURE(warmup),
      .fallback = "auto",
-     .help = "cycles before anything is measured, or auto: until throughput and filling have settled"},
+     .help =
+         "cycles before anything is measured, or auto: until throughput and filling have settled, at least as long as "
+         "what is measured (or 12,800)"},
     {.name = "cycles",
      .type = RIPSTOP_OPTION_INTEGER,
      MEASURE(cycles),

@@ -46,11 +46,11 @@ static double half_of(const double *mean, size_t count, const measure *m) {
 
 typedef enum { FLOW, LATENCY, NETWORK_LATENCY } batch_value;
 
-static double batch_half(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
-  extent x = extent_of(m, r);
-  size_t batches = (size_t)m->config->batches, used = 0;
+/* What each whole batch comes to: its throughput, or the mean latency of its packets; NAN without any. Their number. */
+static size_t read_batches(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
+  size_t batches = (size_t)m->config->batches, whole = extent_of(m, r).batches;
   double cycles = (double)m->config->cycles / (double)batches;
-  for (size_t b = 0; b < x.batches; b++) {
+  for (size_t b = 0; b < whole; b++) {
     batch sum = {0};
     for (uint32_t k = 0; k < g->tallies; k++) {
       const batch *one = &m->batch[g->tally[k] * batches + b];
@@ -59,18 +59,42 @@ static double batch_half(const measure *m, const run *r, const value_group *g, b
       sum.latency += value == NETWORK_LATENCY ? one->network_latency : one->latency;
     }
     if (value == FLOW)
-      mean[used++] = (double)sum.flits / cycles / (double)r->fabric->ends;
-    else if (sum.packets)
-      mean[used++] = (double)sum.latency / (double)sum.packets;
+      mean[b] = (double)sum.flits / cycles / (double)r->fabric->ends;
+    else
+      mean[b] = sum.packets ? (double)sum.latency / (double)sum.packets : NAN;
   }
-  return half_of(mean, used, m);
+  return whole;
+}
+
+static size_t without_nan(double *number, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!isnan(number[i])) number[kept++] = number[i];
+  return kept;
+}
+
+static double batch_half(const measure *m, const run *r, const value_group *g, batch_value value, double *mean) {
+  return half_of(mean, without_nan(mean, read_batches(m, r, g, value, mean)), m);
+}
+
+/* The second half of the measured cycles against the first, minus 1: each batch beside the one half of them later,
+ * which a drift inside the halves does not blur. */
+static void add_drift(values *v, const char *name, const measure *m, const run *r, const value_group *g,
+                      batch_value value, double *mean) {
+  size_t half = read_batches(m, r, g, value, mean) / 2;
+  double first = 0;
+  for (size_t b = 0; b < half; b++) {
+    first += mean[b] / (double)half;
+    mean[b] = mean[half + b] - mean[b];
+  }
+  double width = half_of(mean, half, m) / first;
+  if (half && isfinite(width)) add(v, name, "1", ripstop_mean(mean, half) / first, width);
 }
 
 static double quantile_half(const measure *m, const run *r, const double *quantile, double *mean) {
-  size_t used = 0;
-  for (size_t b = 0; b < extent_of(m, r).batches; b++)
-    if (!isnan(quantile[b])) mean[used++] = quantile[b];
-  return half_of(mean, used, m);
+  size_t whole = extent_of(m, r).batches;
+  memcpy(mean, quantile, whole * sizeof *mean);
+  return half_of(mean, without_nan(mean, whole), m);
 }
 
 static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
@@ -102,6 +126,10 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
     add(v, NAME("hops.mean"), "links", (double)sum.hops / packets, NAN);
   }
 #undef NAME
+  if (g == m->group) { /* all packets */
+    add_drift(v, "accepted.drift", m, r, g, FLOW, mean);
+    add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, mean);
+  }
   ripstop_arena_free(scratch);
 }
 

@@ -145,7 +145,7 @@ static void later_options_rename_nothing(void **state) {
   snprintf(plain, sizeof plain, text, "");
   snprintf(asked, sizeof asked, text, ", affected: [off, on]");
   experiment a = open_text(plain, false), b = open_text(asked, false);
-  assert_string_equal(a.runs->run[0].id, "4c69726381c9f5096d99e13651488f4f");
+  assert_string_equal(a.runs->run[0].id, "67b84c64cfaf69d05ba1bff972b24ff8");
   assert_string_equal(ripstop_run_key(&a.runs->run[0], "measure.affected"), "off");
   assert_int_equal(b.runs->count, 2);
   assert_string_equal(b.runs->run[0].id, a.runs->run[0].id);

@@ -17,7 +17,7 @@
 RIPSTOP_BEGIN
 
 /* Part of every run's name; raised whenever the same run would give other numbers than before. */
-#define RIPSTOP_MODEL_VERSION 1
+#define RIPSTOP_MODEL_VERSION 2
 #define RIPSTOP_RUNS_MAX      1000000u /* of one experiment */
 
 /* ------------------------------------------------------------------ what varies */

@@ -28,6 +28,7 @@ typedef struct ripstop_point {
   ripstop_estimate y; /* NAN without runs */
   size_t verdict[RIPSTOP_OUTCOMES];
   bool cut_short;       /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
+  bool drifts;          /* likewise: throughput or latency in the network changed while these were measured */
   const double *sample; /* [runs] what the mean is over; NULL: y is relative */
   const ripstop_run *const *of; /* [runs] where each was measured */
 } ripstop_point;
@@ -72,6 +73,7 @@ typedef struct ripstop_judgement {
   ripstop_estimate measured; /* NAN: no data */
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
+  bool drifts;               /* at a point that does */
   bool contradicts;          /* all runs are done, none is quick, and the author says the opposite of what they say */
 } ripstop_judgement;
 

@@ -1,0 +1,63 @@
+/* drift.c - whether runs were still changing while they were measured: then a point tells of the transient, and of how
+ * long it was looked at.
+ *
+ * A run has the change of a quantity from the first half of its measured cycles to the second. Of a point, the mean of
+ * these changes over its runs counts, which tells far smaller drifts than any run alone. It must be larger than its own
+ * interval (else it may be noise) and than that of the quantity (else the point's interval covers it). Figures have
+ * many points, so the interval of the change is one that errs STRICTER times less often. */
+#include "report/drift.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+enum { STRICTER = 20 };
+
+static const char *const quantity[DRIFT_QUANTITIES][2] = {{"accepted", "accepted.drift"},
+                                                          {"network-latency.mean", "network-latency.drift"}};
+
+static void add(drift *d, ripstop_arena *arena, const ripstop_value *level, const ripstop_value *change) {
+  if (d->count == d->room) {
+    size_t room = d->room ? 2 * d->room : 16;
+    double *more = RIPSTOP_ARRAY(arena, 2 * room, double);
+    if (d->count) {
+      memcpy(more, d->level, d->count * sizeof *more);
+      memcpy(more + room, d->change, d->count * sizeof *more);
+    }
+    *d = (drift){.level = more, .change = more + room, .count = d->count, .room = room};
+  }
+  d->level[d->count] = level->value, d->level_half = level->half;
+  d->change[d->count++] = change->value, d->change_half = change->half;
+}
+
+void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome) {
+  for (int q = 0; q < DRIFT_QUANTITIES; q++) {
+    const ripstop_value *level = plot_value(outcome, quantity[q][0]), *change = plot_value(outcome, quantity[q][1]);
+    if (level && change) add(&d[q], arena, level, change);
+  }
+}
+
+static bool is_told(const drift *d, double confidence) {
+  if (!d->count) return false;
+  bool many = d->count > 1;
+  double level = ripstop_mean(d->level, d->count), change = fabs(ripstop_mean(d->change, d->count));
+  double level_half = many ? ripstop_mean_half_width(d->level, d->count, confidence) : d->level_half;
+  double strict = 1 - (1 - confidence) / STRICTER;
+  double change_half = many ? ripstop_mean_half_width(d->change, d->count, strict) : d->change_half;
+  return change > change_half && change * fabs(level) > level_half;
+}
+
+bool drift_is_told(const drift d[DRIFT_QUANTITIES], double confidence) {
+  for (int q = 0; q < DRIFT_QUANTITIES; q++)
+    if (is_told(&d[q], confidence)) return true;
+  return false;
+}
+
+bool drift_of_run(const ripstop_outcome *outcome) {
+  for (int q = 0; q < DRIFT_QUANTITIES; q++) {
+    const ripstop_value *change = plot_value(outcome, quantity[q][1]);
+    if (change && fabs(change->value) > change->half) return true;
+  }
+  return false;
+}
