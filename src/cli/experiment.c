@@ -37,17 +37,15 @@ void cli_print_variant(ripstop_text *out, const ripstop_variant *variant) {
   if (variant->seed_offset) ripstop_text_add(out, " --seed-offset %llu", (unsigned long long)variant->seed_offset);
 }
 
-const char *cli_beside(cli_experiment *e, const char *file, const char *suffix) {
-  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-  int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
-  return ripstop_arena_printf(e->arena, "out/%.*s%s", length, name, suffix);
+const char *cli_out(cli_experiment *e, const char *name, const char *suffix) {
+  return ripstop_arena_printf(e->arena, "out/%s%s", name, suffix);
 }
 
 static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                      ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new()};
-  e->store_path = store ? store : cli_beside(e, file, ".db");
   if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
+  e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
 }
 

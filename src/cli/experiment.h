@@ -40,7 +40,7 @@ typedef struct cli_experiment {
   ripstop_arena *arena;
 } cli_experiment;
 
-/* Reads the file, expands it and opens the store: the given one, or out/NAME.db for FILE's name. */
+/* Reads the file, expands it and opens the store: the given one, or out/NAME.db, NAME being spec->store. */
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_store_mode mode, ripstop_error *err);
 /* The same without a store, e->store NULL, where there is no such file. */
@@ -51,8 +51,8 @@ int cli_load(cli_experiment *e, ripstop_error *err);
 /* Does the runs that the store does not have, and tells of it on standard error; the exit code. */
 int cli_run(cli_experiment *e, unsigned threads, ripstop_error *err);
 void cli_close(cli_experiment *e);
-/* FOLDER/NAME + suffix, for the experiment's file NAME.yaml. Memory from the experiment's arena. */
-const char *cli_beside(cli_experiment *e, const char *file, const char *suffix);
+/* out/NAME + suffix. Memory from the experiment's arena. */
+const char *cli_out(cli_experiment *e, const char *name, const char *suffix);
 
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 

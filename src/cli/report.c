@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/experiment.h"
@@ -21,7 +20,6 @@ static void print_commands(ripstop_text *out, int argc, char **argv, const cli_e
 /* A page is complete or absent: it is written beside its place first. */
 static int write_page(const char *path, const ripstop_text *page, ripstop_error *err) {
   ripstop_text temporary = {0};
-  if (!strncmp(path, "out/", 4)) mkdir("out", 0777); /* the default folder */
   ripstop_text_add(&temporary, "%s.new", path);
   FILE *file = fopen(temporary.data, "w");
   int status = 0;
@@ -107,9 +105,10 @@ int ripstop_cmd_report(int argc, char **argv) {
     status = ripstop_cli_fail(&err);
   } else {
     ripstop_text command = {0};
-    if (!page) page = cli_beside(&e, file, ".html");
+    bool own = !page;
+    if (own) page = cli_out(&e, e.spec->name, ".html");
     print_commands(&command, argc, argv, &e, file);
-    if (write_all(&e, command.data, page, folder, &err)) {
+    if ((own && ripstop_make_folders(page, &err)) || write_all(&e, command.data, page, folder, &err)) {
       fprintf(stderr, "ripstop: %s\n", err.text);
       status = RIPSTOP_EXIT_FAILED;
     } else {

@@ -12,7 +12,7 @@
 static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
                                          "program", "prove",   "switch", "measure", "reaction", "seed",
                                          "quick",   "figures", "tables", "claims",  "only",     "agreements",
-                                         "papers",  "paper",   "place",  "reading", NULL};
+                                         "papers",  "paper",   "place",  "reading", "store",    NULL};
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   return quick ? reader_map(r, quick, "quick", reader_replaceable(r)) : 0;
@@ -88,10 +88,34 @@ static int read_only(const reader *r, const yaml_node *list) {
   return 0;
 }
 
+static const char *name_of(ripstop_arena *arena, const char *file) {
+  static const char folder[] = "experiments/";
+  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+  for (const char *at = file; (at = strstr(at, folder)); at += sizeof folder - 1)
+    if (at == file || at[-1] == '/') name = at + sizeof folder - 1;
+  const char *last = slash && slash > name ? slash + 1 : name, *dot = strrchr(last, '.');
+  return ripstop_arena_printf(arena, "%.*s", (int)(dot && dot > last ? dot - name : (ptrdiff_t)strlen(name)), name);
+}
+
+/* The store of an experiment beside this one. */
+static int read_store(const reader *r, const yaml_node *root) {
+  const yaml_node *node = yaml_get(root, "store");
+  const char *name = r->spec->name, *slash = strrchr(name, '/');
+  r->spec->store = name;
+  if (!node) return 0;
+  if (reader_value(r, node, "store")) return -1;
+  if (!*node->text || *node->text == '.' || strchr(node->text, '/'))
+    return reader_fail(r, node->line, "store must be the name of an experiment beside this one, as 'fig-3', not '%s'",
+                       node->text);
+  r->spec->store =
+      ripstop_arena_printf(r->spec->arena, "%.*s%s", slash ? (int)(slash - name) + 1 : 0, name, node->text);
+  return 0;
+}
+
 static int read_root(reader *r, const yaml_node *root) {
   if (reader_map(r, root, "an experiment", root_words)) return -1;
   if (reader_text(r, root, "title", &r->spec->title) || reader_text(r, root, "about", &r->spec->about)) return -1;
-  if (reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
+  if (read_store(r, root) || reader_variant(r) || read_axes(r, root) || read_only(r, yaml_get(root, "only"))) return -1;
   if (reader_figures(r, yaml_get(root, "figures"), yaml_get(root, "tables"))) return -1;
   if (reader_claims(r, yaml_get(root, "claims"))) return -1;
   return reader_agreements(r, yaml_get(root, "agreements"));
@@ -112,6 +136,7 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   spec->arena = arena;
   spec->file = spec->title = ripstop_arena_text(arena, name);
   spec->about = "";
+  spec->name = name_of(arena, name);
   if (variant) copy_variant(spec, variant);
   char *source = RIPSTOP_ARRAY(arena, length + 1, char);
   if (length) memcpy(source, bytes, length);

@@ -143,7 +143,7 @@ static int check_header(const char *path, ripstop_error *err) {
   return check_length(path, header, err);
 }
 
-static int make_folders(const char *path, ripstop_error *err) {
+int ripstop_make_folders(const char *path, ripstop_error *err) {
   char *copy = ripstop_realloc(NULL, strlen(path) + 1, 1);
   memcpy(copy, path, strlen(path) + 1);
   int status = 0;
@@ -178,7 +178,7 @@ static int write_schema(const char *path, ripstop_error *err) {
 /* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
 static int create(const char *path, ripstop_error *err) {
   static atomic_uint serial; /* threads may create stores too */
-  if (make_folders(path, err)) return -1;
+  if (ripstop_make_folders(path, err)) return -1;
   ripstop_text temporary = {0};
   ripstop_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int status = write_schema(temporary.data, err);

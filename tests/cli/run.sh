@@ -87,6 +87,25 @@ refused "x.yaml: --set sead=7: key 'sead' is unknown; did you mean 'seed'?" run 
 refused "run: --set needs a value, KEY=VALUE" run x.yaml --set
 refused "run: --seed-offset: 'x'" run x.yaml --seed-offset x
 
+# ---------------------------------------------------------------- where stores and pages lie
+mkdir -p experiments/nets
+cp x.yaml experiments/x.yaml
+cp x.yaml experiments/nets/a.b.yaml
+sed 's/^quick:.*/store: a.b\n&/' x.yaml >experiments/nets/c.yaml
+for file in experiments/x.yaml experiments/nets/a.b.yaml "$PWD/experiments/nets/c.yaml"; do
+  "$RIPSTOP" run "$file" --quick >/dev/null 2>progress || complain "$file: $(cat progress)"
+  "$RIPSTOP" report "$file" --quick >>pages || complain "$file: no page"
+done
+grep -qF 'runs, 6 of them in out/nets/a.b.db already' progress || complain "another's store: $(cat progress)"
+printf 'out/%s.html\n' x nets/a.b nets/c | diff - pages || complain "pages lie elsewhere"
+(cd out && find . -name '*.db' | sort | tr '\n' ' ') >stores
+[ "$(cat stores)" = './nets/a.b.db ./x.db ' ] || complain "stores lie elsewhere: $(cat stores)"
+[ -s out/nets/c.html ] || complain "there is no page out/nets/c.html"
+sed -i 's/^store:.*/store: ..\/x/' experiments/nets/c.yaml
+refused "experiments/nets/c.yaml:7: store must be the name of an experiment beside this one, as 'fig-3', not '../x'" \
+  run experiments/nets/c.yaml
+rm -r experiments out/nets
+
 # ---------------------------------------------------------------- refusals
 refused "x.yml: No such file" run x.yml
 sed 's/traffic/trafic/' x.yaml >bad.yaml

@@ -52,7 +52,7 @@ static const struct {
     {"zzzzzzzzzz: 1\nfabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n",
      "x.yaml:1: key 'zzzzzzzzzz' is unknown; known here: title, about, fabric, method, faults, traffic, program, "
      "prove, switch, measure, reaction, seed, quick, figures, tables, claims, only, agreements, papers, paper, place, "
-     "reading"},
+     "reading, store"},
     {B "prove: {sets: 5}\n", "x.yaml:3: traffic says nothing of a proof; leave it out or prove"},
     {"fabric: torus:4x4\nmethod: dor\nprove: {sets: 5}\nswitch: {in_queue: 2}\n",
      "x.yaml:4: switch says nothing of a proof; leave it out or prove"},

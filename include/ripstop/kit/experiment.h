@@ -193,6 +193,8 @@ typedef struct ripstop_variant {
 typedef struct ripstop_spec {
   const char *file, *title, *about;
   const char *source; /* the file's bytes, terminated */
+  const char *name;   /* its path below the last folder `experiments`, without .yaml; elsewhere the file's name alone */
+  const char *store;  /* the name of the experiment whose store it uses: its own, or one beside it */
   ripstop_variant variant;
   ripstop_run_kind kind;
   size_t axes;

@@ -20,6 +20,9 @@ typedef enum ripstop_store_mode {
   RIPSTOP_STORE_WRITE, /* made when it is not there, its folder too */
 } ripstop_store_mode;
 
+/* Makes the folders that a file of this path is to lie in, where they are missing. */
+int ripstop_make_folders(const char *path, ripstop_error *err);
+
 /* NULL with an error, and the file as it was, when it is not a store, of another version, damaged or cut off. */
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err);
 void ripstop_store_close(ripstop_store *store); /* NULL is fine */
