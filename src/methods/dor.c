@@ -1,5 +1,10 @@
-/* dor.c - dimension order on tori (Dally and Towles, section 8.4): dimension 0 first, the shorter way round, half-way
- * round upwards. Faults are not tolerated: a dead link on the one way loses the packet.
+/* dor.c - dimension order on tori (Dally and Towles, section 8.4): dimension 0 first, the shorter way round. Faults are
+ * not tolerated: a dead link on the one way loses the packet.
+ *
+ * Half-way round an even ring both ways are equally short, and a packet is in such a tie only where it enters the ring:
+ * one that comes from further away does not exist. There it settles on one of the two:
+ *   either    by a random number of its own, so that both directions carry the same
+ *   parity    up from even coordinates, down from odd ones: one port for every destination, as forwarding tables need
  *
  * As it stands its rings deadlock. Two cures, as options:
  *   dateline  two channels per link; channel 0 while the wrap-around link lies ahead, then channel 1 (Dally and Seitz)
@@ -8,9 +13,14 @@
 #include "fabric/torus.h"
 #include "ripstop/plugin/method.h"
 
+typedef enum { HALFWAY_EITHER, HALFWAY_PARITY } halfway_kind;
+
 typedef struct config {
   bool dateline, bubble;
+  int32_t halfway;
 } config;
+
+static const char *const halfway_words[] = {[HALFWAY_EITHER] = "either", [HALFWAY_PARITY] = "parity", NULL};
 
 static const ripstop_option options[] = {{.name = "dateline",
                                           .type = RIPSTOP_OPTION_FLAG,
@@ -22,6 +32,12 @@ static const ripstop_option options[] = {{.name = "dateline",
                                           .offset = offsetof(config, bubble),
                                           .fallback = "off",
                                           .help = "entering a ring needs space for two packets"},
+                                         {.name = "halfway",
+                                          .type = RIPSTOP_OPTION_WORD,
+                                          .offset = offsetof(config, halfway),
+                                          .words = halfway_words,
+                                          .fallback = "either",
+                                          .help = "half-way round: either way, drawn, or by the router's coordinate"},
                                          {0}};
 
 enum { DEAD_LINK, CUT_OFF };
@@ -40,28 +56,41 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   p->data = torus;
   p->channels = c->dateline ? 2 : 1;
+  for (uint32_t d = 0; d < torus->dimensions; d++)
+    p->choose_early |= c->halfway == HALFWAY_EITHER && torus->size[d] % 2 == 0;
+  p->ways_max = p->choose_early ? 2 : 1;
   return RIPSTOP_APPLIES;
+}
+
+static ripstop_way ring_way(const ripstop_torus *torus, const config *c, const ripstop_head *head, uint32_t port) {
+  bool goes_on = (head->in_port ^ 1) == port;
+  bool late = c->dateline && !ripstop_torus_wraps(torus, port, head->node, head->destination);
+  return (ripstop_way){.port = (uint16_t)port, .channel = late, .space = c->bubble && !goes_on ? 2 : 1};
+}
+
+static int ring_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t d, uint32_t up, ripstop_way *ways) {
+  const ripstop_torus *torus = p->data;
+  const config *c = p->config;
+  const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
+  bool both = c->halfway == HALFWAY_EITHER && 2 * up == torus->size[d];
+  uint32_t port = both ? 2 * d : ripstop_torus_split(torus, d, head->node, up);
+  int count = 0;
+  for (uint32_t last = port + both; port <= last; port++)
+    if (alive[port]) ways[count++] = ring_way(torus, c, head, port);
+  return count ? count : -(1 + DEAD_LINK);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_torus *torus = p->data;
-  const config *c = p->config;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  if (ripstop_is_end(p->fabric, head->node)) {
-    ways[0] = (ripstop_way){.space = 1};
-    return alive[0] ? 1 : -(1 + CUT_OFF);
-  }
-  uint32_t port = ripstop_torus_end_port(torus);
-  for (uint32_t d = 0; d < torus->dimensions; d++) {
+  bool at_source = ripstop_is_end(p->fabric, head->node);
+  for (uint32_t d = 0; d < torus->dimensions && !at_source; d++) {
     uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
-    if (up == 0) continue;
-    port = ripstop_torus_port(torus, d, up);
-    break;
+    if (up) return ring_ways(p, head, d, up, ways);
   }
-  bool ring = port != ripstop_torus_end_port(torus), goes_on = (head->in_port ^ 1) == port;
-  bool late = ring && c->dateline && !ripstop_torus_wraps(torus, port, head->node, head->destination);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .channel = late, .space = c->bubble && ring && !goes_on ? 2 : 1};
-  return alive[port] ? 1 : -(1 + DEAD_LINK);
+  uint32_t port = at_source ? 0 : ripstop_torus_end_port(torus);
+  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  return alive[port] ? 1 : -(1 + (at_source ? CUT_OFF : DEAD_LINK));
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
@@ -69,8 +98,10 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   ripstop_torus torus;
   *out = (ripstop_guarantees){.minimal = true, .deadlock_free = c->dateline || c->bubble};
   if (!ripstop_torus_from(fabric, &torus)) return;
-  bool chains = false; /* with at most one hop a dimension no ring fills */
-  for (uint32_t d = 0; d < torus.dimensions; d++) chains |= torus.size[d] > 3;
+  /* no ring fills with at most one hop a dimension, or two from every other router */
+  uint16_t harmless = c->halfway == HALFWAY_PARITY ? 4 : 3;
+  bool chains = false;
+  for (uint32_t d = 0; d < torus.dimensions; d++) chains |= torus.size[d] > harmless;
   out->deadlock_free |= !chains;
 }
 

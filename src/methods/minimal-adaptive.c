@@ -60,12 +60,12 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     return alive[0] ? 1 : -(1 + CUT_OFF);
   }
   int count = 0;
-  uint32_t first = RIPSTOP_NONE; /* the port of dimension order */
+  uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
   for (uint32_t d = 0; d < torus->dimensions; d++) {
     uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
     if (up == 0) continue;
     uint32_t port = ripstop_torus_port(torus, d, up);
-    if (first == RIPSTOP_NONE) first = port;
+    if (first == RIPSTOP_NONE) first = ripstop_torus_split(torus, d, head->node, up);
     if (alive[port]) ways[count++] = (ripstop_way){.port = (uint16_t)port, .channel = adaptive, .space = 1};
     if (2 * up == torus->size[d] && alive[port + 1])
       ways[count++] = (ripstop_way){.port = (uint16_t)(port + 1), .channel = adaptive, .space = 1};

@@ -49,8 +49,8 @@ for question in "--count 3 --all" "--count 4 --samples 300 --seed 7" "--count 5 
   [ "$(grep -c '^{"faults":' one)" -eq "$(tail -1 one | number proofs)" ] || complain "$question: not a line a set"
   [ "$(grep -c '"tolerated":true,' one)" -gt 0 ] || complain "$question: nothing is tolerated"
 done
-[ "$("$RIPSTOP" prove torus:4x4 --method dor --json | head -1 | number waiting_queues)" = 48 ] ||
-  complain "the 48 queues of the plain torus"
+[ "$("$RIPSTOP" prove torus:4x4 --method dor --json | head -1 | number waiting_queues)" = 64 ] ||
+  complain "the 64 queues of the plain torus"
 "$RIPSTOP" prove kary-ntree:k=2,n=3 --method updown --count 1 --samples 1000 --json >out
 low=$(tail -1 out | number low) high=$(tail -1 out | number high)
 [ "$low" = 0.0 ] && [[ "$high" == 0.0052* ]] || complain "Clopper-Pearson of 0 in 1000: $low, $high"
@@ -121,7 +121,7 @@ refused "did you mean 'torus'" prove torsu:4x4 --method dor
 refused "--set: no link '0/0/9' in $tree" prove $tree --method updown --set 0/0/9
 refused "sets:2: no link '0/1/4' in $tree" prove $tree --method misroute --faults sets
 refused "nosuch" prove $tree --method updown --faults nosuch
-refused "--vcs 2: dor:dateline=off,bubble=off uses 1 channel" prove torus:4x4 --method dor --vcs 2
+refused "--vcs 2: dor:dateline=off,bubble=off,halfway=either uses 1 channel" prove torus:4x4 --method dor --vcs 2
 refused "'switch' is none of switch-links, all-links, switches" prove $tree --method updown --count 1 --scope switch
 refused "--all needs --count" prove $tree --method updown --all
 refused "--all and --samples exclude each other" prove $tree --method updown --count 1 --all --samples 5

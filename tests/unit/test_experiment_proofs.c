@@ -224,7 +224,7 @@ static void only_good_sets_are_kept(void **state) {
 /* A method that cannot count its pairs is walked; one that is never right is told. */
 static void none_is_good_enough(void **state) {
   (void)state;
-  ripstop_runs *runs = open_runs("fabric: torus:2x2\nmethod: dor\nfaults: {count: 3, keep: tolerated}\n"
+  ripstop_runs *runs = open_runs("fabric: torus:3x3\nmethod: dor\nfaults: {count: 3, keep: tolerated}\n"
                                  "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 20}\n");
   ripstop_outcome outcome;
   assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);

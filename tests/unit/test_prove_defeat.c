@@ -285,7 +285,7 @@ static void texts_tell_the_whole(void **state) {
              "looked at 5 sets by increasing size, which stand for 25 by symmetry\n"
              "2 dead links part the fabric, no fewer: 0/0.0/2 0/0.0/3\n");
   check_text("torus:4x4", "dor", all,
-             "dor: defeated without any fault: deadlock of 48 queues\n"
+             "dor: defeated without any fault: deadlock of 64 queues\n"
              "looked at 1 set\n"
              "4 dead links part the fabric, no fewer: 0.0/0 0.0/1 0.3/0 3.0/1\n");
   check_text("kary-ntree:k=3,n=2", "misroute", few,

@@ -179,10 +179,13 @@ static const struct {
   unsigned by, ports_by;
   bool plain;
 } known[] = {
-    {"kary-ntree:k=2,n=3", "updown", false, 0, 0, false},            /* any way up */
-    {"torus:4x3", "dor", false, 0, 0, true},                         /* dimension order: the destination says it all */
-    {"torus:4x4", "dor:dateline=on", false, 0, 0, true},             /* also on which side of the dateline it lies */
-    {"torus:4x4", "dor:bubble=on", false, RIPSTOP_BY_PORT, 0, true}, /* room for two is for those who enter a ring */
+    {"kary-ntree:k=2,n=3", "updown", false, 0, 0, false}, /* any way up */
+    {"torus:5x3", "dor", false, 0, 0, true},              /* dimension order: the destination says it all */
+    {"torus:4x3", "dor", false, 0, 0, false},             /* half-way round either way */
+    {"torus:4x3", "dor:halfway=parity", false, 0, 0, true},
+    {"torus:5x5", "dor:dateline=on", false, 0, 0, true}, /* also on which side of the dateline it lies */
+    {"torus:4x4", "dor:dateline=on,halfway=parity", false, 0, 0, true},
+    {"torus:5x5", "dor:bubble=on", false, RIPSTOP_BY_PORT, 0, true}, /* room for two is for those who enter a ring */
     {"kary-ntree:k=2,n=3", "uturn", false, 0, 0, true},
     {"kary-ntree:k=2,n=3", "uturn", true, RIPSTOP_BY_PORT, RIPSTOP_BY_PORT, false}, /* up or down again */
     {"kary-ntree:k=2,n=3", "reprioritise", true, RIPSTOP_BY_PORT | RIPSTOP_BY_CLASS, RIPSTOP_BY_PORT, false},
