@@ -32,10 +32,21 @@ static const ripstop_curve *find_curve(const ripstop_plot *plot, const ripstop_c
   return NULL;
 }
 
-static ripstop_estimate at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
+static const ripstop_point *point_at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
   for (size_t i = 0; i < plot->xs; i++)
-    if (plot->x[i].at == x && curve->point[i].runs) return curve->point[i].y;
-  return nothing;
+    if (plot->x[i].at == x && curve->point[i].runs) return &curve->point[i];
+  return NULL;
+}
+
+static ripstop_estimate at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
+  const ripstop_point *point = point_at(plot, curve, x);
+  return point ? point->y : nothing;
+}
+
+static ripstop_estimate ratio(ripstop_arena *arena, const ripstop_plot *plot, const ripstop_curve *curve,
+                              const ripstop_claim *claim) {
+  const ripstop_point *over = point_at(plot, curve, claim->from), *under = point_at(plot, curve, claim->to);
+  return over && under ? plot_quotient(arena, over, under) : nothing;
 }
 
 static ripstop_estimate first(const ripstop_plot *plot, const ripstop_curve *curve) {
@@ -101,29 +112,13 @@ static const ripstop_point *highest(const ripstop_plot *plot, const ripstop_curv
   return best;
 }
 
-static bool same_samples(const ripstop_point *a, const ripstop_point *b) {
-  bool same = a->runs == b->runs && a->runs > 1;
-  for (size_t i = 0; same && i < a->runs; i++)
-    same = a->of[i]->sample == b->of[i]->sample && a->of[i]->simulation.seed == b->of[i]->simulation.seed;
-  return same;
-}
-
-/* Points over the same samples are compared sample by sample: the quotient Q of the means is as uncertain as the mean
- * of a_i - Q b_i over the divisor. */
-static ripstop_estimate paired(ripstop_arena *arena, const ripstop_point *a, const ripstop_point *b) {
-  double ratio = a->y.mean / b->y.mean, *rest = RIPSTOP_ARRAY(arena, a->runs, double);
-  for (size_t i = 0; i < a->runs; i++) rest[i] = a->sample[i] - ratio * b->sample[i];
-  double half = ripstop_mean_half_width(rest, a->runs, plot_confidence(a->of[0])) / fabs(b->y.mean);
-  return isfinite(ratio) ? (ripstop_estimate){ratio, ratio - half, ratio + half} : nothing;
-}
-
 static ripstop_estimate peak(ripstop_arena *arena, const ripstop_plot *plot, const ripstop_curve *curve,
                              const ripstop_claim *claim) {
   const ripstop_point *own = highest(plot, curve, claim);
   if (!own || !claim->relative) return own ? own->y : nothing;
   const ripstop_point *other = highest(plot, find_curve(plot, claim, claim->relative), claim);
   if (!other) return nothing;
-  return same_samples(own, other) ? paired(arena, own, other) : plot_ratio(own->y, other->y);
+  return plot_quotient(arena, own, other);
 }
 
 static ripstop_estimate measure(ripstop_arena *arena, const ripstop_data *data, const ripstop_plot *plot,
@@ -134,7 +129,7 @@ static ripstop_estimate measure(ripstop_arena *arena, const ripstop_data *data, 
   case RIPSTOP_CLAIM_VALUE:
     return at(plot, curve, claim->from);
   case RIPSTOP_CLAIM_RATIO:
-    return plot_ratio(at(plot, curve, claim->from), at(plot, curve, claim->to));
+    return ratio(arena, plot, curve, claim);
   case RIPSTOP_CLAIM_SLOPE:
     return slope(plot, curve, claim);
   case RIPSTOP_CLAIM_LOSS:

@@ -283,13 +283,14 @@ static void collect(query *q) {
 
 /* ------------------------------------------------------------------ points */
 
+static bool is_share(const query *q) { return q->shares || !strcmp(q->plot->unit, "0 or 1"); }
+
 static ripstop_estimate estimate(const query *q, const cell *c) {
   ripstop_estimate e = {NAN, NAN, NAN};
-  bool share = q->shares || !strcmp(q->plot->unit, "0 or 1");
   if (!c->count) return e;
   e.mean = ripstop_mean(c->sample, c->count);
   if (q->whole && c->certain == c->count) return (ripstop_estimate){e.mean, e.mean, e.mean}; /* of every set: exact */
-  if (share) {
+  if (is_share(q)) {
     ripstop_interval wilson = ripstop_wilson(c->successes, c->count, c->confidence);
     return (ripstop_estimate){e.mean, wilson.low, wilson.high};
   }
@@ -359,14 +360,6 @@ static const ripstop_point *reference(const query *q, const ripstop_point *old, 
   return NULL;
 }
 
-ripstop_estimate plot_ratio(ripstop_estimate over, ripstop_estimate under) {
-  double ratio = over.mean / under.mean;
-  double a = (over.high - over.low) / 2 / over.mean, b = (under.high - under.low) / 2 / under.mean;
-  double half = fabs(ratio) * sqrt(a * a + b * b);
-  if (!isfinite(ratio)) return (ripstop_estimate){NAN, NAN, NAN};
-  return (ripstop_estimate){ratio, ratio - half, ratio + half};
-}
-
 /* A quotient as a change in percent. */
 static ripstop_estimate in_percent(ripstop_estimate e) {
   return (ripstop_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
@@ -394,11 +387,11 @@ static void make_relative(query *q) {
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
       point->drifts |= base && base->drifts;
-      point->sample = NULL, point->of = NULL;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
-        point->y = base && base->runs ? plot_ratio(point->y, base->y) : (ripstop_estimate){NAN, NAN, NAN};
+        point->y = base && base->runs ? plot_quotient(q->arena, point, base) : (ripstop_estimate){NAN, NAN, NAN};
+      point->sample = NULL, point->of = NULL;
       if (isnan(point->y.mean)) point->runs = 0;
       if (q->figure->change) point->y = in_percent(point->y);
     }
@@ -423,7 +416,8 @@ static void make_points(query *q) {
     for (size_t x = 0; x < plot->xs; x++) {
       const cell *from = &q->cell[c * plot->xs + x];
       ripstop_point *point = &plot->curve[c].point[x];
-      point->runs = from->count, point->sample = from->sample, point->of = from->of;
+      point->runs = from->count, point->of = from->of;
+      point->sample = is_share(q) ? NULL : from->sample;
       point->y = estimate(q, from);
       point->drifts = drift_is_told(from->drift, from->confidence);
     }

@@ -33,8 +33,8 @@ void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOME
 extern const char *const plot_compare_words[];
 /* That of a run's intervals. */
 double plot_confidence(const ripstop_run *run);
-/* A quotient with its interval. */
-ripstop_estimate plot_ratio(ripstop_estimate over, ripstop_estimate under);
+/* A quotient with its interval, sample by sample where both points have the same (quotient.c). */
+ripstop_estimate plot_quotient(ripstop_arena *arena, const ripstop_point *over, const ripstop_point *under);
 /* Points that the figure has at all. */
 size_t plot_points(const ripstop_plot *plot);
 

@@ -29,7 +29,7 @@ typedef struct ripstop_point {
   size_t verdict[RIPSTOP_OUTCOMES];
   bool cut_short;       /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
   bool drifts;          /* likewise: throughput or latency in the network changed while these were measured */
-  const double *sample; /* [runs] what the mean is over; NULL: y is relative */
+  const double *sample; /* [runs] what the mean is over; NULL: y is relative, or a share */
   const ripstop_run *const *of; /* [runs] where each was measured */
 } ripstop_point;
 
@@ -58,7 +58,7 @@ typedef struct ripstop_plot {
 /* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
  * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A point of a number that depends on
  * the fault set alone (ripstop_value_is_of_plan) is exact, its interval empty, where every set was taken or given. A
- * ratio's interval adds the relative widths in quadrature. */
+ * ratio is paired where both points have the same samples; else its interval adds the relative widths in quadrature. */
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure);
 
 /* Whether the figure shows this run, now that it has an outcome. */
