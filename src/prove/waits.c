@@ -118,8 +118,10 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
   uint32_t place = p->state[number].place, words = words_at(p, node), base = first_lane(p, node);
+  bool early = p->plan->choose_early; /* each way is a wait of its own */
   for (uint32_t i = 0, next; i < ways; i = next) {
-    next = p->plan->choose_early ? i + 1 : ways; /* settled early: each way is a wait of its own */
+    next = early ? i + 1 : ways;
+    if (early && ways > 1 && waits_known(p, place, &p->way[i])) continue;
     bool consumed = gather(p, i, next, base, words);
     if (!consumed && known(p, place, 2 * words)) continue;
     for (uint32_t k = i; k < next; k++) note_entry(p, place, p->wanted[k], p->way[k].space > 1);
