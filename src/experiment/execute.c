@@ -9,6 +9,7 @@
 #include "experiment/execute.h"
 #include "experiment/ground.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/plugin/process.h"
 
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
 const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
@@ -27,6 +28,12 @@ int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, r
   *out = schedule;
   if (!ripstop_rule_draw(arena, run->fabric, faults, run->rule, run->seed, run->sample, schedule, err)) return 0;
   return ripstop_fail_at(err, "faults.schedule");
+}
+
+bool ripstop_run_is_drawn(const ripstop_run *run) {
+  if (run->kind == RIPSTOP_RUN_PROVE) return false; /* of many sets */
+  bool set = !run->faults && run->fault_count, schedule = run->rule && !run->rule->process->given;
+  return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && run->program.faults);
 }
 
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,

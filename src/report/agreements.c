@@ -20,9 +20,9 @@ void plot_print_term(ripstop_text *out, const ripstop_term *term) {
 
 /* ------------------------------------------------------------------ measuring */
 
-static const ripstop_estimate *at(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_setting *x) {
+static const ripstop_point *at(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_setting *x) {
   for (size_t i = 0; i < plot->xs; i++)
-    if (curve->point[i].runs && ripstop_runs_is(plot->runs, x, plot->x[i].text)) return &curve->point[i].y;
+    if (curve->point[i].runs && ripstop_runs_is(plot->runs, x, plot->x[i].text)) return &curve->point[i];
   return NULL;
 }
 
@@ -37,12 +37,12 @@ static const ripstop_curve *same_curve(const ripstop_plot *plot, const ripstop_c
 
 /* False when a term or goal has no data for this curve. */
 static bool measure(const ripstop_agreement *agreement, const ripstop_plot *const *plot, const ripstop_curve *curve,
-                    ripstop_estimate *measured) {
+                    const ripstop_point **measured) {
   for (size_t i = 0; i < agreement->terms + agreement->goals; i++) {
     const ripstop_curve *same = same_curve(plot[i], curve);
-    const ripstop_estimate *found = same ? at(plot[i], same, agreement->term[i].at) : NULL;
+    const ripstop_point *found = same ? at(plot[i], same, agreement->term[i].at) : NULL;
     if (!found) return false;
-    measured[i] = *found;
+    measured[i] = found;
   }
   return true;
 }
@@ -54,8 +54,11 @@ typedef struct reach {
   double worst, mean, best;
 } reach;
 
-static reach reach_of(const ripstop_term *term, ripstop_estimate e) {
+/* What one fault set says may be anything under another. */
+static reach reach_of(const ripstop_term *term, const ripstop_point *point) {
+  ripstop_estimate e = point->y;
   double low = isnan(e.low) ? e.mean : e.low, high = isnan(e.high) ? e.mean : e.high;
+  if (point->one_set) low = -INFINITY, high = INFINITY;
   return term->best == RIPSTOP_BEST_HIGHEST ? (reach){low, e.mean, high} : (reach){-high, -e.mean, -low};
 }
 
@@ -63,7 +66,7 @@ static double bound_of(const ripstop_term *term) {
   return term->best == RIPSTOP_BEST_HIGHEST ? term->bound : -term->bound;
 }
 
-static ripstop_grade keeps(const ripstop_agreement *agreement, const ripstop_estimate *measured) {
+static ripstop_grade keeps(const ripstop_agreement *agreement, const ripstop_point *const *measured) {
   ripstop_grade grade = RIPSTOP_GRADE_YES;
   for (size_t i = 0; i < agreement->terms; i++) {
     const ripstop_term *term = &agreement->term[i];
@@ -74,7 +77,7 @@ static ripstop_grade keeps(const ripstop_agreement *agreement, const ripstop_est
   return grade;
 }
 
-static bool means_keep(const ripstop_agreement *agreement, const ripstop_estimate *measured) {
+static bool means_keep(const ripstop_agreement *agreement, const ripstop_point *const *measured) {
   for (size_t i = 0; i < agreement->terms; i++)
     if (reach_of(&agreement->term[i], measured[i]).mean < bound_of(&agreement->term[i])) return false;
   return true;
@@ -112,7 +115,7 @@ size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, c
   for (size_t i = 0; i < parts; i++) plot[i] = ripstop_plot_figure(arena, data, agreement->term[i].figure);
   ripstop_candidate *candidate = *out = RIPSTOP_ARRAY(arena, plot[0]->curves + 1, ripstop_candidate);
   for (size_t c = 0; c < plot[0]->curves; c++) {
-    ripstop_estimate *measured = RIPSTOP_ARRAY(arena, parts, ripstop_estimate);
+    const ripstop_point **measured = RIPSTOP_ARRAY(arena, parts, const ripstop_point *);
     if (!measure(agreement, plot, &plot[0]->curve[c], measured)) continue;
     candidate[count++] = (ripstop_candidate){
         .label = plot[0]->curve[c].label, .measured = measured, .keeps = keeps(agreement, measured)};

@@ -32,140 +32,125 @@ static const ripstop_curve *find_curve(const ripstop_plot *plot, const ripstop_c
   return NULL;
 }
 
-static const ripstop_point *point_at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
-  for (size_t i = 0; i < plot->xs; i++)
-    if (plot->x[i].at == x && curve->point[i].runs) return &curve->point[i];
+/* A claim on its figure, and what any point that was looked at is marked with. */
+typedef struct look {
+  ripstop_arena *arena;
+  const ripstop_claim *claim;
+  const ripstop_plot *plot;
+  const ripstop_curve *curve;
+  bool drifts, one_set;
+} look;
+
+static const ripstop_point *look_at(look *l, const ripstop_point *point) {
+  l->drifts |= point->drifts;
+  l->one_set |= point->one_set;
+  return point;
+}
+
+static const ripstop_point *point_at(look *l, double x) {
+  for (size_t i = 0; i < l->plot->xs; i++)
+    if (l->plot->x[i].at == x && l->curve->point[i].runs) return look_at(l, &l->curve->point[i]);
   return NULL;
 }
 
-static ripstop_estimate at(const ripstop_plot *plot, const ripstop_curve *curve, double x) {
-  const ripstop_point *point = point_at(plot, curve, x);
+static ripstop_estimate at(look *l, double x) {
+  const ripstop_point *point = point_at(l, x);
   return point ? point->y : nothing;
 }
 
-static ripstop_estimate ratio(ripstop_arena *arena, const ripstop_plot *plot, const ripstop_curve *curve,
-                              const ripstop_claim *claim) {
-  const ripstop_point *over = point_at(plot, curve, claim->from), *under = point_at(plot, curve, claim->to);
-  return over && under ? plot_quotient(arena, over, under) : nothing;
+static ripstop_estimate ratio(look *l) {
+  const ripstop_point *over = point_at(l, l->claim->from), *under = point_at(l, l->claim->to);
+  return over && under ? plot_quotient(l->arena, over, under) : nothing;
 }
 
-static ripstop_estimate first(const ripstop_plot *plot, const ripstop_curve *curve) {
-  for (size_t i = 0; i < plot->xs; i++)
-    if (curve->point[i].runs) return curve->point[i].y;
+static ripstop_estimate first(look *l) {
+  for (size_t i = 0; i < l->plot->xs; i++)
+    if (l->curve->point[i].runs) return look_at(l, &l->curve->point[i])->y;
   return nothing;
 }
 
-static bool counts(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim, size_t i) {
-  return curve->point[i].runs && plot->x[i].at >= claim->from && plot->x[i].at <= claim->to;
+static bool counts(const look *l, const ripstop_curve *curve, size_t i) {
+  return curve->point[i].runs && l->plot->x[i].at >= l->claim->from && l->plot->x[i].at <= l->claim->to;
 }
 
 /* Least squares over the points of the range, each the same weight: slope = sum c_i y_i with c_i = (x_i - mean x) / sum
  * of squares; the interval adds the points' half widths, weighted by c_i, in quadrature. Both ends must be there. */
-static ripstop_estimate slope(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
-  if (isnan(at(plot, curve, claim->from).mean) || isnan(at(plot, curve, claim->to).mean)) return nothing;
+static ripstop_estimate slope(look *l) {
+  const ripstop_plot *plot = l->plot;
+  if (isnan(at(l, l->claim->from).mean) || isnan(at(l, l->claim->to).mean)) return nothing;
   double count = 0, sum = 0, squares = 0, slope_sum = 0, variance = 0;
   for (size_t i = 0; i < plot->xs; i++)
-    if (counts(plot, curve, claim, i)) count++, sum += plot->x[i].at;
+    if (counts(l, l->curve, i)) count++, sum += plot->x[i].at;
   for (size_t i = 0; i < plot->xs; i++)
-    if (counts(plot, curve, claim, i)) squares += (plot->x[i].at - sum / count) * (plot->x[i].at - sum / count);
+    if (counts(l, l->curve, i)) squares += (plot->x[i].at - sum / count) * (plot->x[i].at - sum / count);
   if (squares == 0) return nothing;
   for (size_t i = 0; i < plot->xs; i++)
-    if (counts(plot, curve, claim, i)) {
+    if (counts(l, l->curve, i)) {
       double c = (plot->x[i].at - sum / count) / squares;
-      double half = (curve->point[i].y.high - curve->point[i].y.low) / 2;
-      slope_sum += c * curve->point[i].y.mean;
+      ripstop_estimate y = look_at(l, &l->curve->point[i])->y;
+      double half = (y.high - y.low) / 2;
+      slope_sum += c * y.mean;
       variance += c * c * half * half;
     }
   return (ripstop_estimate){slope_sum, slope_sum - sqrt(variance), slope_sum + sqrt(variance)};
 }
 
-static ripstop_estimate loss(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
-  ripstop_estimate fall = slope(plot, curve, claim);
+static ripstop_estimate loss(look *l) {
+  ripstop_estimate fall = slope(l);
   fall = (ripstop_estimate){-fall.mean, -fall.high, -fall.low};
   /* A slope near zero has no relative width: divide by the mean, then widen by the divisor's own. */
-  ripstop_estimate base = first(plot, curve);
+  ripstop_estimate base = first(l);
   double value = fall.mean / base.mean, half = (fall.high - fall.low) / 2 / base.mean;
   double more = value * (base.high - base.low) / 2 / base.mean;
   half = isnan(more) ? half : sqrt(half * half + more * more);
   return isfinite(value) ? (ripstop_estimate){value, value - half, value + half} : nothing;
 }
 
-static ripstop_estimate share(const ripstop_data *data, const ripstop_plot *plot, const ripstop_curve *curve,
-                              const ripstop_claim *claim) {
+static ripstop_estimate share(const look *l) {
   size_t runs = 0, hits = 0, word = 0;
-  while (strcmp(ripstop_outcome_words[word], claim->verdict)) word++;
-  for (size_t i = 0; i < plot->xs; i++) {
-    if (plot->x[i].at < claim->from || plot->x[i].at > claim->to) continue;
-    for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) runs += curve->point[i].verdict[v];
-    hits += curve->point[i].verdict[word];
+  while (strcmp(ripstop_outcome_words[word], l->claim->verdict)) word++;
+  for (size_t i = 0; i < l->plot->xs; i++) {
+    if (l->plot->x[i].at < l->claim->from || l->plot->x[i].at > l->claim->to) continue;
+    for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) runs += l->curve->point[i].verdict[v];
+    hits += l->curve->point[i].verdict[word];
   }
   if (!runs) return nothing;
-  ripstop_interval wilson = ripstop_wilson(hits, runs, plot_confidence(&data->runs->run[0]));
+  ripstop_interval wilson = ripstop_wilson(hits, runs, plot_confidence(&l->plot->runs->run[0]));
   return (ripstop_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
 }
 
 /* The point of the range with the highest mean; NULL: the curve has none there, or is none. */
-static const ripstop_point *highest(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
+static const ripstop_point *highest(const look *l, const ripstop_curve *curve) {
   const ripstop_point *best = NULL;
-  for (size_t i = 0; curve && i < plot->xs; i++)
-    if (counts(plot, curve, claim, i) && (!best || curve->point[i].y.mean > best->y.mean)) best = &curve->point[i];
+  for (size_t i = 0; curve && i < l->plot->xs; i++)
+    if (counts(l, curve, i) && (!best || curve->point[i].y.mean > best->y.mean)) best = &curve->point[i];
   return best;
 }
 
-static ripstop_estimate peak(ripstop_arena *arena, const ripstop_plot *plot, const ripstop_curve *curve,
-                             const ripstop_claim *claim) {
-  const ripstop_point *own = highest(plot, curve, claim);
-  if (!own || !claim->relative) return own ? own->y : nothing;
-  const ripstop_point *other = highest(plot, find_curve(plot, claim, claim->relative), claim);
-  if (!other) return nothing;
-  return plot_quotient(arena, own, other);
+static ripstop_estimate peak(look *l) {
+  const ripstop_point *own = highest(l, l->curve), *other = NULL;
+  if (!own || !l->claim->relative) return own ? look_at(l, own)->y : nothing;
+  other = highest(l, find_curve(l->plot, l->claim, l->claim->relative));
+  return other ? plot_quotient(l->arena, look_at(l, own), look_at(l, other)) : nothing;
 }
 
-static ripstop_estimate measure(ripstop_arena *arena, const ripstop_data *data, const ripstop_plot *plot,
-                                const ripstop_claim *claim) {
-  const ripstop_curve *curve = find_curve(plot, claim, NULL);
-  if (!curve) return nothing;
-  switch (claim->kind) {
+static ripstop_estimate measure(look *l) {
+  if (!l->curve) return nothing;
+  switch (l->claim->kind) {
   case RIPSTOP_CLAIM_VALUE:
-    return at(plot, curve, claim->from);
+    return at(l, l->claim->from);
   case RIPSTOP_CLAIM_RATIO:
-    return ratio(arena, plot, curve, claim);
+    return ratio(l);
   case RIPSTOP_CLAIM_SLOPE:
-    return slope(plot, curve, claim);
+    return slope(l);
   case RIPSTOP_CLAIM_LOSS:
-    return loss(plot, curve, claim);
+    return loss(l);
   case RIPSTOP_CLAIM_SHARE:
-    return share(data, plot, curve, claim);
+    return share(l);
   case RIPSTOP_CLAIM_PEAK:
-    return peak(arena, plot, curve, claim);
+    return peak(l);
   }
   return nothing;
-}
-
-static bool is_measured_at(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim, size_t i) {
-  double x = plot->x[i].at;
-  switch (claim->kind) {
-  case RIPSTOP_CLAIM_VALUE:
-    return x == claim->from;
-  case RIPSTOP_CLAIM_RATIO:
-    return x == claim->from || x == claim->to;
-  case RIPSTOP_CLAIM_SLOPE:
-  case RIPSTOP_CLAIM_LOSS:
-    return counts(plot, curve, claim, i);
-  case RIPSTOP_CLAIM_PEAK:
-    return &curve->point[i] == highest(plot, curve, claim);
-  case RIPSTOP_CLAIM_SHARE:
-    return false; /* how runs ended */
-  }
-  return false;
-}
-
-/* Whether a point that the claim is measured at is one of a transient. */
-static bool drifts(const ripstop_plot *plot, const ripstop_curve *curve, const ripstop_claim *claim) {
-  bool any = false;
-  for (size_t i = 0; curve && i < plot->xs; i++)
-    any |= curve->point[i].runs && curve->point[i].drifts && is_measured_at(plot, curve, claim, i);
-  return any;
 }
 
 /* ------------------------------------------------------------------ findings */
@@ -203,12 +188,15 @@ static bool is_whole(const ripstop_data *data) {
 
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim) {
   ripstop_arena *arena = ripstop_arena_new();
-  const ripstop_plot *plot = ripstop_plot_figure(arena, data, claim->figure);
-  ripstop_judgement j = {.measured = measure(arena, data, plot, claim),
-                         .drifts = drifts(plot, find_curve(plot, claim, NULL), claim)};
-  if (claim->relative) j.drifts |= drifts(plot, find_curve(plot, claim, claim->relative), claim);
+  look l = {.arena = arena, .claim = claim, .plot = ripstop_plot_figure(arena, data, claim->figure)};
+  l.curve = find_curve(l.plot, claim, NULL);
+  ripstop_judgement j = {.measured = measure(&l)};
   ripstop_arena_free(arena);
-  j.judged = j.finding = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
+  j.judged = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
+  j.drifts = l.drifts;
+  j.one_set = l.one_set && j.judged != RIPSTOP_NO_DATA;
+  if (j.one_set) j.judged = RIPSTOP_CANNOT_BE_TOLD;
+  j.finding = j.judged;
   if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;
   bool opposite = (claim->finding == RIPSTOP_REPRODUCED && j.judged == RIPSTOP_DIFFERS) ||
                   (claim->finding == RIPSTOP_DIFFERS && j.judged == RIPSTOP_REPRODUCED);

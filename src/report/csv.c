@@ -56,7 +56,7 @@ static void write_plot(FILE *file, const ripstop_plot *plot) {
   for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, figure->by[i]);
   putc(',', file);
   put_text(file, figure->y);
-  fputs(",low,high,unit,runs", file);
+  fputs(",low,high,unit,runs,one-set", file);
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
   putc('\n', file);
   for (size_t c = 0; c < plot->curves; c++)
@@ -70,7 +70,7 @@ static void write_plot(FILE *file, const ripstop_plot *plot) {
       put_estimate(file, point->y);
       putc(',', file);
       put_text(file, plot->unit);
-      fprintf(file, ",%zu", point->runs);
+      fprintf(file, ",%zu,%d", point->runs, point->one_set);
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
       putc('\n', file);
     }
@@ -90,7 +90,8 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
   const ripstop_spec *spec = data->runs->spec;
   FILE *file = open_file(folder, "claims", err);
   if (!file) return -1;
-  fputs("claim,compare,published,tolerance,measured,low,high,finding,paper,place,chosen,says,reading,why\n", file);
+  fputs("claim,compare,published,tolerance,measured,low,high,one-set,finding,paper,place,chosen,says,reading,why\n",
+        file);
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
     ripstop_judgement j = ripstop_claim_judge(data, claim);
@@ -99,6 +100,7 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
     putc(',', file);
     put_number(file, claim->tolerance);
     put_estimate(file, j.measured);
+    fprintf(file, ",%d", j.one_set);
     const char *const words[] = {ripstop_finding_words[j.finding],
                                  claim->paper ? claim->paper->key : "",
                                  claim->paper ? claim->place : "",
@@ -120,13 +122,16 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
     ripstop_text text = {0};
     plot_print_term(&text, &agreement->term[p]);
     putc(',', file), put_text(file, text.data);
-    fputs(",low,high", file);
+    fputs(",low,high,one-set", file);
     ripstop_text_free(&text);
   }
   fputs(",keeps,frontier\n", file);
   for (size_t i = 0; i < count; i++) {
     put_text(file, candidate[i].label);
-    for (size_t p = 0; p < parts; p++) put_estimate(file, candidate[i].measured[p]);
+    for (size_t p = 0; p < parts; p++) {
+      put_estimate(file, candidate[i].measured[p]->y);
+      fprintf(file, ",%d", candidate[i].measured[p]->one_set);
+    }
     fprintf(file, ",%s,%s\n", ripstop_grade_words[candidate[i].keeps], ripstop_grade_words[candidate[i].frontier]);
   }
 }

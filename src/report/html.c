@@ -69,6 +69,16 @@ static void table(const page *p, const ripstop_plot *plot, void (*cell)(ripstop_
   put(p, "</tbody></table></div>\n");
 }
 
+static void note(const page *p, const plot_mark *mark) {
+  element(p, "<p class=\"note\">", mark->sign, " ");
+  element(p, "", mark->note, "</p>\n");
+}
+
+static void notes(const page *p, const ripstop_plot *plot) {
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_has(plot, mark)) note(p, mark);
+}
+
 static void verdict_cell(ripstop_text *out, const ripstop_point *point) { plot_print_verdicts(out, point->verdict); }
 
 /* ------------------------------------------------------------------ head */
@@ -148,8 +158,9 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   ripstop_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
   plot_print_estimate(p->out, j.measured);
   if (j.drifts) put(p, "<br><small>in a transient</small>");
-  ripstop_text_add(p->out, "</td><td><span class=\"%s\">%s</span></td></tr>\n", badge[j.finding],
-                   ripstop_finding_words[j.finding]);
+  ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[j.finding]);
+  plot_print_finding(p->out, &j);
+  put(p, "</span></td></tr>\n");
 }
 
 static void claims(const page *p) {
@@ -170,7 +181,7 @@ static void candidate_row(const page *p, const ripstop_agreement *wanted, const 
   element(p, "<tr><td>", candidate->label, "</td>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
     put(p, "<td>");
-    plot_print_estimate(p->out, candidate->measured[i]);
+    plot_print_point(p->out, candidate->measured[i]);
     put(p, "</td>");
   }
   for (size_t i = 0; i < 2; i++)
@@ -192,6 +203,8 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
   put(p, "</tbody></table></div>\n");
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_candidates_have(candidate, count, wanted->terms + wanted->goals, mark)) note(p, mark);
   ripstop_arena_free(arena);
 }
 
@@ -202,14 +215,6 @@ static int drawing(const page *p, const ripstop_plot *plot) {
   if (plot_svg(plot, plot->figure->id, p->out, p->err)) return -1;
   put(p, "</figure>\n");
   return 0;
-}
-
-static void notes(const page *p, const ripstop_plot *plot) {
-  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark)) {
-      element(p, "<p class=\"note\">", mark->sign, " ");
-      element(p, "", mark->note, "</p>\n");
-    }
 }
 
 static int figure(const page *p, const ripstop_figure *wanted) {
@@ -331,7 +336,8 @@ static void foot(const page *p, const char *command) {
   element(p, "<h2>How to make this page</h2>\n<pre>", command, "</pre>\n");
   ripstop_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION);
   put(p, "Points are means over fault samples; bars and bands are confidence intervals of that mean (of a single run: "
-         "by batch means). Numbers of the fault set alone have none where every set was taken.</p>\n");
+         "by batch means, and no bar where its faults were drawn). Numbers of the fault set alone have none where "
+         "every set was taken.</p>\n");
   element(p, "<details open><summary>", p->spec->file, "</summary>\n");
   element(p, "<pre>", p->spec->source, "</pre></details>\n</body></html>\n");
 }

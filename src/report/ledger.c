@@ -53,15 +53,17 @@ static void print_reading(FILE *file, const char *reading, const char **last) {
 
 static void print_row(FILE *file, const ripstop_claim_row *row, const char **last) {
   const ripstop_claim *claim = row->claim;
-  ripstop_text published = {0}, measured = {0};
+  ripstop_text published = {0}, measured = {0}, finding = {0};
   plot_print_estimate(&measured, row->judgement.measured);
   ripstop_text_add(&published, "%s%.4g", plot_compare_words[claim->compare], claim->published);
   if (claim->tolerance > 0) ripstop_text_add(&published, " (± %.3g)", claim->tolerance);
   fprintf(file, "  %s: %s; published %s", claim->paper ? claim->place : "no paper", claim->id, published.data);
+  plot_print_finding(&finding, &row->judgement);
   fprintf(file, ", measured %s%s: %s\n", measured.length ? measured.data : "nothing",
-          row->judgement.drifts ? ", in a transient" : "", ripstop_finding_words[row->judgement.finding]);
+          row->judgement.drifts ? ", in a transient" : "", finding.data);
   ripstop_text_free(&published);
   ripstop_text_free(&measured);
+  ripstop_text_free(&finding);
   print_note(file, "", claim->says);
   print_reading(file, claim->reading, last);
   print_note(file, "why: ", claim->why);
@@ -135,11 +137,11 @@ static json_t *json_row(const ripstop_claim_row *row) {
                           "place", claim->paper ? claim->place : NULL, "reading", claim->reading, "chosen",
                           claim->chosen_after ? "after" : "before", "why", claim->why);
   json_t *numbers = json_pack(
-      "{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:b}", "compare", ripstop_compare_words[claim->compare],
+      "{s:s, s:f, s:f, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:b, s:b}", "compare", ripstop_compare_words[claim->compare],
       "published", claim->published, "tolerance", claim->tolerance, "measured", number_or_null(j->measured.mean), "low",
       number_or_null(j->measured.low), "high", number_or_null(j->measured.high), "judged",
       ripstop_finding_words[j->judged], "author", ripstop_finding_words[claim->finding], "finding",
-      ripstop_finding_words[j->finding], "drifts", j->drifts, "contradicts", j->contradicts);
+      ripstop_finding_words[j->finding], "drifts", j->drifts, "one_set", j->one_set, "contradicts", j->contradicts);
   if (one && numbers) json_object_update(one, numbers);
   json_decref(numbers);
   return one;

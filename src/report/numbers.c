@@ -27,6 +27,10 @@ void plot_print_point(ripstop_text *out, const ripstop_point *point) {
     if (mark->is(point)) ripstop_text_add(out, " %s", mark->sign);
 }
 
+void plot_print_finding(ripstop_text *out, const ripstop_judgement *judgement) {
+  ripstop_text_add(out, "%s%s", ripstop_finding_words[judgement->finding], judgement->one_set ? ": one fault set" : "");
+}
+
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]) {
   bool first = true;
   for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)

@@ -387,6 +387,7 @@ static void make_relative(query *q) {
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
       point->drifts |= base && base->drifts;
+      point->one_set |= base && base->one_set;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
       else
@@ -420,6 +421,7 @@ static void make_points(query *q) {
       point->sample = is_share(q) ? NULL : from->sample;
       point->y = estimate(q, from);
       point->drifts = drift_is_told(from->drift, from->confidence);
+      point->one_set = !is_share(q) && plot_is_one_draw(from->of, from->count);
     }
   if (q->figure->relative) make_relative(q);
   if (q->figure->relative && q->figure->kind == RIPSTOP_FIGURE_HEATMAP) drop_references(q);
@@ -470,21 +472,4 @@ size_t plot_points(const ripstop_plot *plot) {
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) count += plot->curve[c].point[x].runs > 0;
   return count;
-}
-
-static bool is_cut_short_point(const ripstop_point *point) { return point->cut_short; }
-static bool is_drifting(const ripstop_point *point) { return point->drifts; }
-
-const plot_mark plot_marks[] = {
-    {"*", is_cut_short_point, "with runs that deadlocked: their numbers end where they stood still",
-     "with deadlocked runs", "#B00020", 6},
-    {"~", is_drifting, "a transient: throughput or latency in the network still changed while it was measured",
-     "a transient", "#7A5C00", 4},
-    {0}};
-
-bool plot_has(const ripstop_plot *plot, const plot_mark *mark) {
-  for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++)
-      if (plot->curve[c].point[x].runs && mark->is(&plot->curve[c].point[x])) return true;
-  return false;
 }

@@ -20,15 +20,21 @@ typedef struct plot_mark {
   bool (*is)(const ripstop_point *point);
   const char *note;
   const char *legend, *colour; /* in a picture */
-  int point;                   /* gnuplot's number of the ring round it */
+  int point;                   /* gnuplot's number of the sign there */
+  bool of_intervals;           /* it says something of the point's interval */
 } plot_mark;
 extern const plot_mark plot_marks[];
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
+bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark);
+/* Whether all these runs have one and the same drawn fault set or schedule. */
+bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
 /* A value of a run; NULL: it has none of that name. */
 const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
+/* "reproduced", "cannot be told: one fault set". */
+void plot_print_finding(ripstop_text *out, const ripstop_judgement *judgement);
 /* "", "at most ", "at least ": what stands before a published number. */
 extern const char *const plot_compare_words[];
 /* That of a run's intervals. */

@@ -63,9 +63,9 @@ static void add_data(ripstop_text *script, const ripstop_plot *plot) {
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
-      bool interval = !isnan(p->y.low) && !isnan(p->y.high);
-      ripstop_text_add(script, "%.17g %.17g %.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean,
-                       interval ? p->y.low : p->y.mean, interval ? p->y.high : p->y.mean);
+      double low = isnan(p->y.low) ? p->y.mean : p->y.low, high = isnan(p->y.high) ? p->y.mean : p->y.high;
+      ripstop_text_add(script, "%.17g %.17g", plot->x[x].at + shift(plot, c), p->y.mean);
+      ripstop_text_add(script, p->one_set ? " NaN NaN\n" : " %.17g %.17g\n", low, high);
     }
     ripstop_text_add(script, "END\n");
   }
@@ -81,7 +81,7 @@ static bool has_points(const ripstop_plot *plot, size_t curve) {
 static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   for (size_t x = 0; x < plot->xs; x++) {
     const ripstop_point *point = &plot->curve[curve].point[x];
-    if (point->runs && point->y.high > point->y.low) return true;
+    if (point->runs && !point->one_set && point->y.high > point->y.low) return true;
   }
   return false;
 }
@@ -107,12 +107,19 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, ")\n");
 }
 
+/* A band needs an interval at all of its points. */
+static bool is_band(const ripstop_plot *plot, size_t curve) {
+  for (size_t x = 0; x < plot->xs; x++)
+    if (plot->curve[curve].point[x].runs && plot->curve[curve].point[x].one_set) return false;
+  return plot->numeric && plot->xs > 1;
+}
+
 /* Intervals are bands along an axis of numbers, bars on one of words. They come first, so that no line is under one. */
 static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const char **separator) {
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_intervals(plot, c)) continue;
     ripstop_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
-                     plot->numeric && plot->xs > 1 ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
+                     is_band(plot, c) ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
                      colours[c % COLOURS]);
     *separator = ", ";
   }
@@ -130,10 +137,12 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, size_t c, 
   if (*plot->curve[c].label) quote(script, plot->curve[c].label);
 }
 
-/* Rings and squares round the points that have marks. */
-static void add_rings(ripstop_text *script, const ripstop_plot *plot) {
+/* What stands round or on the points that have marks. Of one fault set is every window of a lone run, and none has an
+ * interval that it could be taken for. */
+static void add_signs(ripstop_text *script, const ripstop_plot *plot) {
+  bool series = !strcmp(plot->figure->x, "cycle");
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark))
+    if (plot_has(plot, mark) && !(series && mark->of_intervals))
       ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
                        number_of(mark), mark->point, mark->colour, mark->legend);
 }
@@ -146,7 +155,7 @@ static void add_curves(ripstop_text *script, const ripstop_plot *plot) {
     add_curve(script, plot, c, separator);
     separator = ", ";
   }
-  add_rings(script, plot);
+  add_signs(script, plot);
   ripstop_text_add(script, "\n");
 }
 

@@ -73,6 +73,8 @@ static const char *settled(ripstop_arena *arena, ripstop_text *text) {
 /* A terminal has room for so many points in time; the page and the CSV have all. */
 enum { ROWS_MAX = 40 };
 
+static void print_note(FILE *file, const plot_mark *mark) { fprintf(file, "  %s %s\n", mark->sign, mark->note); }
+
 static void print_plot(FILE *file, const ripstop_plot *plot) {
   fprintf(file, "\n%s\n  %s\n", plot->figure->title, plot->ylabel);
   if (!plot_points(plot)) {
@@ -96,7 +98,7 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
   print_grid(file, &g);
   if (step > 1) fprintf(file, "  (one point in %zu)\n", step);
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark)) fprintf(file, "  %s %s\n", mark->sign, mark->note);
+    if (plot_has(plot, mark)) print_note(file, mark);
   ripstop_arena_free(arena);
 }
 
@@ -109,12 +111,13 @@ static void print_claims(FILE *file, const ripstop_data *data) {
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
     ripstop_judgement j = ripstop_claim_judge(data, claim);
-    ripstop_text text = {0};
+    ripstop_text text = {0}, finding = {0};
     plot_print_estimate(&text, j.measured);
+    plot_print_finding(&finding, &j);
     *at(&g, i + 1, 0) = claim->id;
     *at(&g, i + 1, 1) = ripstop_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
     *at(&g, i + 1, 2) = settled(arena, &text);
-    *at(&g, i + 1, 3) = ripstop_finding_words[j.finding];
+    *at(&g, i + 1, 3) = settled(arena, &finding);
   }
   fprintf(file, "\nPublished against measured\n");
   print_grid(file, &g);
@@ -141,7 +144,7 @@ static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_
     *at(&g, row, 0) = candidate[i].label;
     for (size_t p = 0; p < parts; p++) {
       ripstop_text text = {0};
-      plot_print_estimate(&text, candidate[i].measured[p]);
+      plot_print_point(&text, candidate[i].measured[p]);
       *at(&g, row, p + 1) = settled(arena, &text);
     }
     *at(&g, row, parts + 1) = ripstop_grade_words[candidate[i].keeps];
@@ -149,6 +152,8 @@ static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_
   }
   fprintf(file, "\n%s\n", agreement->title);
   if (shown) print_grid(file, &g);
+  for (const plot_mark *mark = plot_marks; mark->sign; mark++)
+    if (plot_candidates_have(candidate, count, parts, mark)) print_note(file, mark);
   fprintf(file, "  %zu of %zu candidates break it\n", count - shown, count);
   ripstop_arena_free(arena);
 }

@@ -75,7 +75,7 @@ has '"found":2,"places":4' json
   '"finding":"reproduced" "finding":"differs" "finding":"cannot be told" "finding":"reproduced" ' ] || complain "$(cat json)"
 has '"id":"none","says":"nothing is lost","paper":"nets","place":"Figure 12b","reading":"\"Nothing is lost\"' json
 has '"chosen":"before","why":null,"compare":"at-most","published":0.0,"tolerance":0.0,"measured":0.0,"low":0.0,"high":0.0' json
-has '"judged":"reproduced","author":"cannot be told","finding":"cannot be told","drifts":false,"contradicts":false' json
+has '"judged":"reproduced","author":"cannot be told","finding":"cannot be told","drifts":false,"one_set":false,"contradicts":false' json
 has '"paper":null,"place":null,"reading":null' json
 has '"key":"nets","title":"On Nets","found":["Figure 12","Table 1"],"missing":["Figure 1"]' json
 

@@ -175,7 +175,7 @@ static void agreements_have_a_frontier(void **state) {
   for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].keeps, keeps[i]);
   assert_int_equal(candidate[0].frontier, RIPSTOP_GRADE_NO);
   assert_int_equal(candidate[2].frontier, RIPSTOP_GRADE_YES);
-  near(candidate[2].measured[1].mean, 30.75);
+  near(candidate[2].measured[1]->y.mean, 30.75);
   assert_string_equal(candidate[1].label, "misroute");
   /* Without terms: updown waits the least by its mean, but its interval reaches the others'. */
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[1], &candidate), 3);
@@ -202,8 +202,8 @@ static void to_be_beaten_takes_all_goals(void **state) {
   const fixture *f = *state;
   ripstop_candidate *candidate;
   assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[3], &candidate), 3);
-  assert_true(candidate[1].measured[1].low > candidate[0].measured[1].mean);
-  assert_true(candidate[1].measured[1].low < candidate[0].measured[1].high);
+  assert_true(candidate[1].measured[1]->y.low > candidate[0].measured[1]->y.mean);
+  assert_true(candidate[1].measured[1]->y.low < candidate[0].measured[1]->y.high);
   const ripstop_grade frontier[] = {RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_YES};
   for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].frontier, frontier[i]);
 }

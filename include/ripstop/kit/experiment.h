@@ -321,6 +321,8 @@ const ripstop_faults *ripstop_run_faults(const ripstop_run *run, ripstop_arena *
 /* The same for its schedule: 0, and NULL in `out` when nothing changes. `faults`: the run's. */
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err);
+/* Whether what fails was drawn at random, in part or all of it, so that other samples and seeds have other faults. */
+bool ripstop_run_is_drawn(const ripstop_run *run);
 /* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena);

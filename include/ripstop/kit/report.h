@@ -27,9 +27,12 @@ typedef struct ripstop_point {
   size_t runs;        /* that the mean is over; 0: there is no point here */
   ripstop_estimate y; /* NAN without runs */
   size_t verdict[RIPSTOP_OUTCOMES];
-  bool cut_short;       /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
-  bool drifts;          /* likewise: throughput or latency in the network changed while these were measured */
-  const double *sample; /* [runs] what the mean is over; NULL: y is relative, or a share */
+  bool cut_short; /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
+  bool drifts;    /* likewise: throughput or latency in the network changed while these were measured */
+  /* Likewise: the runs have one and the same drawn fault set or schedule; their interval is of that one, and nothing is
+   * known of others (ripstop_run_is_drawn). */
+  bool one_set;
+  const double *sample;         /* [runs] what the mean is over; NULL: y is relative, or a share */
   const ripstop_run *const *of; /* [runs] where each was measured */
 } ripstop_point;
 
@@ -71,6 +74,7 @@ int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure,
 /* What was measured for a claim, and what that makes of it. */
 typedef struct ripstop_judgement {
   ripstop_estimate measured; /* NAN: no data */
+  bool one_set;              /* a point that it was measured on is of one fault set (ripstop_point.one_set) */
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
   bool drifts;               /* at a point that does */
@@ -80,7 +84,8 @@ typedef struct ripstop_judgement {
 /* `about`: the published number lies within the tolerance of the measured one or, without one, inside its interval; it
  * cannot be told where only the interval reaches beyond the tolerance. `at-most`, `at-least`: the whole interval is on
  * the right side, tolerance allowed; it cannot be told where the bound lies inside. A share of which every run says the
- * same (0 or 1) is judged by that, however wide its interval. */
+ * same (0 or 1) is judged by that, however wide its interval. What was measured on one drawn fault set cannot be told.
+ */
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
 
 /* A claim of some experiment and what became of it. */
@@ -117,7 +122,7 @@ extern const char *const ripstop_grade_words[]; /* "yes", "unsure", "no" */
  * goals and better in one, or (unsure) some has, but none is better in all goals beyond the intervals. */
 typedef struct ripstop_candidate {
   const char *label;
-  const ripstop_estimate *measured; /* [terms + goals] */
+  const ripstop_point *const *measured; /* [terms + goals] */
   ripstop_grade keeps, frontier;
 } ripstop_candidate;
 

@@ -37,6 +37,7 @@ typedef struct ripstop_process {
    * NULL: nothing to do. A path starts at the folder of the file `beside` (NULL: at the present one). */
   int (*prepare)(ripstop_arena *arena, const ripstop_names *names, const char *beside, void *config, const void **table,
                  ripstop_error *err);
+  bool given; /* nothing is drawn: every sample is the same */
   int (*draw)(const ripstop_process_case *at, const void *config, const void *table, ripstop_outages *out,
               ripstop_error *err);
 } ripstop_process;

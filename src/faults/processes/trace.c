@@ -145,5 +145,6 @@ const ripstop_process ripstop_process_trace = {
     .options = options,
     .config_size = sizeof(config),
     .prepare = prepare,
+    .given = true,
     .draw = draw,
 };
