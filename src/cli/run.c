@@ -1,6 +1,7 @@
 /* run.c - `ripstop run FILE`: does the runs of an experiment that its store does not have, and shows the tables.
  *
- * Whatever ends it early (Ctrl-C, kill, a full disk), finished runs stay and the same command goes on from there. */
+ * Whatever ends it early (Ctrl-C, kill, a full disk), finished runs stay and the same command goes on from there. The
+ * store gets them in batches of BATCH_SECONDS at most; kill -9 costs no more than the last one. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cli/experiment.h"
 
 enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
+static const double BATCH_SECONDS = 0.5;
 
 static atomic_int stop; /* set by a signal */
 
@@ -32,7 +34,10 @@ static void catch_signals(void) {
 typedef struct progress {
   cli_experiment *experiment;
   size_t total, done, known; /* runs to do now, done now, in the store before */
+  size_t batch;              /* of those done, in the batch that is open */
   double started, told;      /* seconds */
+  double begun;              /* of that batch */
+  bool failed;               /* the store did not keep a batch */
   bool terminal;
   bool *checked; /* [figures] */
   ripstop_error err;
@@ -67,8 +72,32 @@ static void tell(progress *p, bool last) {
   fflush(stderr);
 }
 
+/* Ends the batch, if there is one. */
+static void keep(progress *p) {
+  if (!p->batch) return;
+  p->failed |= ripstop_store_commit(p->experiment->store, &p->err) != 0;
+  if (p->failed) p->done -= p->batch;
+  p->batch = 0;
+}
+
+static void keep_in_time(progress *p) {
+  if (p->batch && seconds_now() - p->begun >= BATCH_SECONDS) keep(p);
+}
+
+static int put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
+  if (!p->batch) {
+    if (ripstop_store_begin(p->experiment->store, &p->err)) return -1;
+    p->begun = seconds_now();
+  }
+  if (ripstop_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
+  p->batch++, p->done++;
+  keep_in_time(p);
+  return p->failed ? -1 : 0;
+}
+
 static void on_tick(void *context) {
   progress *p = context;
+  keep_in_time(p);
   if (p->done < p->total) tell(p, false);
 }
 
@@ -97,8 +126,7 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
 
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   progress *p = context;
-  if (ripstop_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
-  p->done++;
+  if (p->failed || put(p, run, outcome)) return -1;
   check_figures(p, run, outcome);
   return 0;
 }
@@ -151,8 +179,9 @@ static int do_missing(cli_experiment *e, unsigned threads, ripstop_error *err) {
   if (!p.total) return RIPSTOP_EXIT_OK;
   ripstop_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
   int result = ripstop_work(missing, p.total, &workers);
+  keep(&p);
   tell(&p, true);
-  if (result < 0) {
+  if (result < 0 || p.failed) {
     fprintf(stderr, "ripstop: %s\n", p.err.text);
     return RIPSTOP_EXIT_FAILED;
   }

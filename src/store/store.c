@@ -3,7 +3,8 @@
  * Before SQLite sees a file, its header is read: SQLite would take an empty file for an empty database and write into
  * it. A new store is made complete under another name and then linked to its own, so no process ever meets half of one.
  * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
- * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. The last writer to
+ * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. Many small runs share
+ * one (ripstop_store_begin). The last writer to
  * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
  * copied, and read from where nobody may write. */
 #include "ripstop/kit/store.h"
@@ -44,7 +45,7 @@ static const char *const statement_text[STATEMENTS] = {
 struct ripstop_store {
   char *path;
   sqlite3 *db;
-  bool writes;
+  bool writes, batch; /* batch: a transaction is open, between ripstop_store_begin and ripstop_store_commit */
   sqlite3_stmt *statement[STATEMENTS];
 };
 
@@ -238,6 +239,7 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
 void ripstop_store_close(ripstop_store *store) {
   if (!store) return;
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
+  if (store->batch) wish(store, "ROLLBACK");
   if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
   sqlite3_close(store->db);
   ripstop_free(store->path);
@@ -288,13 +290,28 @@ static int put_all(const ripstop_store *s, const ripstop_run *run, const ripstop
   return 0;
 }
 
+int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
+  if (execute(store, "BEGIN IMMEDIATE", err)) return -1;
+  store->batch = true;
+  return 0;
+}
+
+int ripstop_store_commit(ripstop_store *store, ripstop_error *err) {
+  ripstop_error ignored;
+  store->batch = false;
+  if (!execute(store, "COMMIT", err)) return 0;
+  execute(store, "ROLLBACK", &ignored);
+  return -1;
+}
+
+/* In a batch a savepoint, so that a run that could not be written takes none of the others with it. */
 int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome,
                       ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   ripstop_error ignored;
-  if (execute(store, "BEGIN IMMEDIATE", err)) return -1;
-  if (!put_all(store, run, outcome, err) && !execute(store, "COMMIT", err)) return 0;
-  execute(store, "ROLLBACK", &ignored);
+  if (execute(store, store->batch ? "SAVEPOINT put" : "BEGIN IMMEDIATE", err)) return -1;
+  if (!put_all(store, run, outcome, err) && !execute(store, store->batch ? "RELEASE put" : "COMMIT", err)) return 0;
+  execute(store, store->batch ? "ROLLBACK TO put; RELEASE put" : "ROLLBACK", &ignored);
   return -1;
 }
 

@@ -107,6 +107,58 @@ static void outcomes_come_back_bit_by_bit(void **state) {
   ripstop_store_close(store);
 }
 
+static int64_t count_as_another(void) {
+  ripstop_error err;
+  ripstop_store *other = open_store(RIPSTOP_STORE_READ);
+  int64_t count = ripstop_store_count(other, &err);
+  ripstop_store_close(other);
+  return count;
+}
+
+/* Nobody else sees a batch before it is committed; closed first, there is nothing of it. */
+static void batches_are_kept_at_once_or_not_at_all(void **state) {
+  (void)state;
+  ripstop_error err = {""};
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  assert_int_equal(ripstop_store_begin(store, &err), 0);
+  for (int i = 0; i < 3; i++) {
+    ripstop_run run = make_run((const char *[]){"0", "1", "1"}[i]); /* the last is there already */
+    assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
+  }
+  assert_int_equal(ripstop_store_count(store, &err), 2);
+  assert_int_equal(count_as_another(), 0);
+  assert_int_equal(ripstop_store_commit(store, &err), 0);
+  assert_int_equal(count_as_another(), 2);
+  ripstop_run alone = make_run("2"), unkept = make_run("3");
+  assert_int_equal(ripstop_store_put(store, &alone, &outcome, &err), 0); /* outside: at once */
+  assert_int_equal(count_as_another(), 3);
+  assert_int_equal(ripstop_store_begin(store, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &unkept, &outcome, &err), 0);
+  ripstop_store_close(store);
+  assert_int_equal(count_as_another(), 3);
+}
+
+/* A run that cannot be written (two points of a time series at one cycle) takes nothing of its batch with it. */
+static void what_fails_in_a_batch_fails_alone(void **state) {
+  (void)state;
+  ripstop_error err = {""};
+  const ripstop_window twice[] = {windows[0], windows[0]};
+  ripstop_outcome broken = outcome;
+  broken.window = twice;
+  ripstop_run good = make_run("0"), bad = make_run("1"), next = make_run("2");
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  assert_int_equal(ripstop_store_begin(store, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &good, &outcome, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &bad, &broken, &err), -1);
+  assert_int_equal(ripstop_store_put(store, &next, &outcome, &err), 0);
+  assert_int_equal(ripstop_store_commit(store, &err), 0);
+  ripstop_store_close(store);
+  store = open_store(RIPSTOP_STORE_READ);
+  assert_int_equal(ripstop_store_count(store, &err), 2);
+  assert_int_equal(ripstop_store_has(store, "1", &err), 0);
+  ripstop_store_close(store);
+}
+
 static void a_run_that_is_there_stays(void **state) {
   (void)state;
   ripstop_error err;
@@ -317,6 +369,8 @@ static void writers_wait_for_each_other(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(outcomes_come_back_bit_by_bit),
+      TEST(batches_are_kept_at_once_or_not_at_all),
+      TEST(what_fails_in_a_batch_fails_alone),
       TEST(a_run_that_is_there_stays),
       TEST(settings_can_be_asked_for_in_sql),
       TEST(foreign_files_are_refused),

@@ -1,9 +1,9 @@
 /* store.h - outcomes of runs, kept in one SQLite file.
  *
  * A run is found by its name (the hash of its canonical text), so a store can serve many experiments, and an experiment
- * asks only for what is missing. Each outcome is one transaction: whatever happens to the process afterwards, it stays.
- * Several processes may use a store at once. The tables are documented in src/store/schema.sql and may be read with any
- * SQLite client. */
+ * asks only for what is missing. Each outcome, or each batch of them, is one transaction: whatever happens to the
+ * process afterwards, it stays. Several processes may use a store at once. The tables are documented in
+ * src/store/schema.sql and may be read with any SQLite client. */
 #ifndef RIPSTOP_KIT_STORE_H
 #define RIPSTOP_KIT_STORE_H
 
@@ -29,7 +29,12 @@ void ripstop_store_close(ripstop_store *store); /* NULL is fine */
 
 /* 1: the run is there; 0: it is not; -1: error. */
 int ripstop_store_has(ripstop_store *store, const char *id, ripstop_error *err);
-/* Keeps one outcome. A run that is there already stays as it is. */
+/* What is put between them becomes durable with the commit, all at once: a transaction costs some milliseconds, many
+ * times what a small run does. Others wait meanwhile when they want to write, so a batch should not last longer than a
+ * second. A commit that fails, and a store that is closed first, keep nothing of it. */
+int ripstop_store_begin(ripstop_store *store, ripstop_error *err);
+int ripstop_store_commit(ripstop_store *store, ripstop_error *err);
+/* Keeps one outcome; outside a batch it is durable now. A run that is there already stays as it is. */
 int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome, ripstop_error *err);
 /* 1 and the outcome, its memory from the arena (outcome->arena stays NULL); 0: it is not there; -1: error. */
 int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
