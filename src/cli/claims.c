@@ -1,10 +1,11 @@
 /* claims.c - `ripstop claims FILE...`: what papers claim, what was measured, and what comes of it, over many
  * experiments.
  *
- * Reads the stores that are there; with --quick the quick runs that they do not have are done first. Exit code 1 when
- * somebody's finding is the opposite of what all runs of an experiment say. */
+ * Reads the stores that are there, and of what they do not have a record; with --quick the quick runs that they do not
+ * have are done first. Exit code 1 when somebody's finding is the opposite of what all runs of an experiment say. */
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -89,7 +90,9 @@ static int add_argument(names *list, const char *path, ripstop_error *err) {
 
 typedef struct ledger {
   ripstop_variant variant;
-  const char *store;
+  const char *store, *record_path, *compare_path;
+  ripstop_record *record; /* NULL: none was asked for, or there is none yet */
+  bool json, markdown;
   unsigned threads;
   cli_experiment *experiment; /* their specs, which the rows point into */
   size_t experiments;
@@ -109,21 +112,32 @@ static void add_papers(ledger *l, const ripstop_spec *spec) {
   }
 }
 
-static void tell_contradiction(ledger *l, const char *file, const ripstop_claim *claim, const ripstop_judgement *j) {
-  if (!j->contradicts) return;
+static void tell_contradiction(ledger *l, const ripstop_claim_row *row) {
+  const ripstop_claim *claim = row->claim;
+  if (!row->judgement.contradicts) return;
   l->contradictions++;
-  fprintf(stderr, "ripstop: %s:%d: claim '%s': finding: %s, but its runs say %s\n", file, claim->line, claim->id,
-          ripstop_finding_words[claim->finding], ripstop_finding_words[j->judged]);
+  fprintf(stderr, "ripstop: %s:%d: claim '%s': finding: %s, but its runs say %s\n", row->spec->file, claim->line,
+          claim->id, ripstop_finding_words[claim->finding], ripstop_finding_words[row->judgement.judged]);
+}
+
+/* What was measured once, where the store has nothing, or less. */
+static void fill_from_record(const ledger *l, ripstop_claim_row *row) {
+  size_t runs = row->basis.runs;
+  if (l->record && ripstop_record_fill(l->record, row) && runs)
+    fprintf(stderr, "ripstop: note: %s:%d: claim '%s': the record has %zu runs of it, the store %zu\n", row->spec->file,
+            row->claim->line, row->claim->id, row->basis.runs, runs);
 }
 
 static void judge_all(ledger *l, const cli_experiment *e) {
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   l->row = ripstop_realloc(l->row, l->rows + e->spec->claims + 1, sizeof *l->row);
   for (size_t i = 0; i < e->spec->claims; i++) {
-    const ripstop_claim *claim = &e->spec->claim[i];
-    ripstop_judgement j = ripstop_claim_judge(&data, claim);
-    l->row[l->rows++] = (ripstop_claim_row){.file = e->spec->file, .claim = claim, .judgement = j};
-    tell_contradiction(l, e->spec->file, claim, &j);
+    ripstop_claim_row *row = &l->row[l->rows++];
+    *row = (ripstop_claim_row){.spec = e->spec, .claim = &e->spec->claim[i], .model = RIPSTOP_MODEL_VERSION};
+    row->judgement = ripstop_claim_judge(&data, row->claim);
+    row->basis = ripstop_claim_basis(&data, row->claim);
+    fill_from_record(l, row);
+    tell_contradiction(l, row);
   }
 }
 
@@ -135,12 +149,22 @@ static void forget_runs(cli_experiment *e) {
   *e = only;
 }
 
+/* Records call experiments by their names. */
+static int check_name(const ledger *l, const ripstop_spec *spec, ripstop_error *err) {
+  for (size_t i = 0; (l->record_path || l->compare_path) && i + 1 < l->experiments; i++)
+    if (!strcmp(l->experiment[i].spec->name, spec->name))
+      return ripstop_fail(err, "%s: %s has the name '%s' too, and a record could not tell them apart", spec->file,
+                          l->experiment[i].spec->file, spec->name);
+  return 0;
+}
+
 static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   cli_experiment *e = &l->experiment[l->experiments++];
   int status = RIPSTOP_EXIT_OK;
   int bad = l->variant.quick ? cli_open(e, file, &l->variant, l->store, RIPSTOP_STORE_WRITE, err)
                              : cli_open_if_there(e, file, &l->variant, l->store, err);
   if (bad) return ripstop_cli_fail(err);
+  if (check_name(l, e->spec, err)) return ripstop_cli_fail(err);
   add_papers(l, e->spec);
   if (l->variant.quick) status = cli_run(e, l->threads, err);
   if (status != RIPSTOP_EXIT_OK) return status;
@@ -150,26 +174,85 @@ static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   return RIPSTOP_EXIT_OK;
 }
 
-static int print(const ledger *l, bool json, ripstop_error *err) {
+/* ------------------------------------------------------------------ records */
+
+/* A record is of the seeds that it was begun with. */
+static int use_offset_of(ledger *l, ripstop_error *err) {
+  uint64_t offset = ripstop_record_seed_offset(l->record);
+  if (l->variant.seed_offset && l->variant.seed_offset != offset)
+    return ripstop_fail(err, "%s is a record with --seed-offset %" PRIu64 ", not %" PRIu64, l->record_path, offset,
+                        l->variant.seed_offset);
+  l->variant.seed_offset = offset;
+  return 0;
+}
+
+static int open_record(ledger *l, ripstop_error *err) {
+  if (!l->record_path) return 0;
+  if (l->variant.quick || l->variant.sets)
+    return ripstop_fail(err, "claims: --record is of full runs; --quick and --set do not go with it");
+  if (access(l->record_path, F_OK) != 0 && errno == ENOENT) return 0;
+  if (!(l->record = ripstop_record_read(l->record_path, err))) return -1;
+  return use_offset_of(l, err);
+}
+
+/* An entry whose experiment is not there would be lost. */
+static int write_record(const ledger *l, const ripstop_ledger *all, ripstop_error *err) {
+  const char *stranger = l->record ? ripstop_record_stranger(l->record, all) : NULL;
+  ripstop_text text = {0};
+  if (!l->record_path) return 0;
+  if (stranger)
+    return ripstop_fail(err,
+                        "%s has claims of '%s', which is not among the experiments given: name it too, or take its "
+                        "entries out",
+                        l->record_path, stranger);
+  int status = ripstop_ledger_json(&text, all, err);
+  if (!status) status = cli_write_file(l->record_path, &text, err);
+  ripstop_text_free(&text);
+  return status;
+}
+
+static int print_comparison(const ledger *l, const ripstop_ledger *all, ripstop_error *err) {
+  ripstop_record *other = ripstop_record_read(l->compare_path, err);
+  if (!other) return -1;
+  ripstop_record_compare(stdout, other, all);
+  ripstop_record_free(other);
+  return 0;
+}
+
+static int print_json(const ripstop_ledger *all, ripstop_error *err) {
+  ripstop_text text = {0};
+  int status = ripstop_ledger_json(&text, all, err);
+  if (!status) fputs(text.data, stdout);
+  ripstop_text_free(&text);
+  return status;
+}
+
+static int print(const ledger *l, const ripstop_ledger *all, ripstop_error *err) {
+  if (l->compare_path) return print_comparison(l, all, err);
+  if (l->json) return print_json(all, err);
+  (l->markdown ? ripstop_ledger_markdown : ripstop_ledger_text)(stdout, all);
+  return 0;
+}
+
+static int finish(const ledger *l, ripstop_error *err) {
   ripstop_ledger all = {.rows = l->rows, .row = l->row, .papers = l->papers, .paper = l->paper};
-  if (!json)
-    ripstop_ledger_text(stdout, &all);
-  else if (ripstop_ledger_json(stdout, &all, err))
-    return ripstop_cli_fail(err);
+  all.seed_offset = l->variant.seed_offset;
+  if (write_record(l, &all, err) || print(l, &all, err)) return ripstop_cli_fail(err);
   return l->contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-static int show(ledger *l, const names *files, bool json, ripstop_error *err) {
+static int show(ledger *l, const names *files, ripstop_error *err) {
   int status = RIPSTOP_EXIT_OK;
   l->experiment = ripstop_realloc(NULL, files->count, sizeof *l->experiment);
   memset(l->experiment, 0, files->count * sizeof *l->experiment);
   for (size_t i = 0; i < files->count && status == RIPSTOP_EXIT_OK; i++)
     status = add_experiment(l, files->name[i], err);
-  if (status == RIPSTOP_EXIT_OK) status = print(l, json, err);
+  if (status == RIPSTOP_EXIT_OK) status = finish(l, err);
   for (size_t i = 0; i < l->experiments; i++) cli_close(&l->experiment[i]);
   ripstop_free(l->experiment);
   ripstop_free(l->row);
   ripstop_free(l->paper);
+  ripstop_record_free(l->record);
   return status;
 }
 
@@ -184,12 +267,20 @@ static int find_files(names *files, const char **argument, unsigned count, ripst
 int ripstop_cmd_claims(int argc, char **argv) {
   ledger l = {0};
   cli_variant given = {0};
-  bool json = false;
   const char *workers = NULL, *argument[ARGUMENTS_MAX];
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "The quick runs; does those that are not stored yet.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
-      {.name = "json", .help = "Print JSON.", .given = &json},
+      {.name = "json", .help = "Print JSON.", .given = &l.json},
+      {.name = "markdown", .help = "Print sections of a Markdown page.", .given = &l.markdown},
+      {.name = "record",
+       .value = "FILE",
+       .help = "Take what no store has from this record, and bring it up to date.",
+       .text = &l.record_path},
+      {.name = "compare",
+       .value = "FILE",
+       .help = "Print only how the findings of another record differ.",
+       .text = &l.compare_path},
       {.name = "store", .value = "DB", .help = "Read all runs from here instead of out/NAME.db.", .text = &l.store},
       {.name = "workers",
        .value = "N",
@@ -209,10 +300,10 @@ int ripstop_cmd_claims(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_workers("claims", workers, &l.threads, &err) || cli_read_variant("claims", &given, &l.variant, &err) ||
-      find_files(&files, argument, count, &err))
+      open_record(&l, &err) || find_files(&files, argument, count, &err))
     status = ripstop_cli_fail(&err);
   else
-    status = show(&l, &files, json, &err);
+    status = show(&l, &files, &err);
   for (size_t i = 0; i < files.count; i++) ripstop_free(files.name[i]);
   ripstop_free(files.name);
   return status;

@@ -41,6 +41,25 @@ const char *cli_out(cli_experiment *e, const char *name, const char *suffix) {
   return ripstop_arena_printf(e->arena, "out/%s%s", name, suffix);
 }
 
+int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err) {
+  ripstop_text temporary = {0};
+  ripstop_text_add(&temporary, "%s.new", path);
+  FILE *file = fopen(temporary.data, "w");
+  int status = 0;
+  if (!file) {
+    status = ripstop_fail(err, "%s: %s", path, strerror(errno));
+  } else {
+    bool bad = fwrite(text->data, 1, text->length, file) != text->length;
+    bad |= fclose(file) != 0;
+    if (bad || rename(temporary.data, path)) {
+      status = ripstop_fail(err, "%s: %s", path, strerror(errno));
+      remove(temporary.data);
+    }
+  }
+  ripstop_text_free(&temporary);
+  return status;
+}
+
 static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                      ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new()};

@@ -54,6 +54,9 @@ void cli_close(cli_experiment *e);
 /* out/NAME + suffix. Memory from the experiment's arena. */
 const char *cli_out(cli_experiment *e, const char *name, const char *suffix);
 
+/* A file is complete or as it was: it is written beside its place first. */
+int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err);
+
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 
 /* How many runs at a time: 0 when `text` is NULL, which is one for each processor. */

@@ -1,5 +1,4 @@
 /* report.c - `ripstop report FILE`: an experiment's figures, tables and claims as one HTML page, and as CSV. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,32 +16,12 @@ static void print_commands(ripstop_text *out, int argc, char **argv, const cli_e
   for (int i = 0; i < argc; i++) cli_print_word(out, argv[i]);
 }
 
-/* A page is complete or absent: it is written beside its place first. */
-static int write_page(const char *path, const ripstop_text *page, ripstop_error *err) {
-  ripstop_text temporary = {0};
-  ripstop_text_add(&temporary, "%s.new", path);
-  FILE *file = fopen(temporary.data, "w");
-  int status = 0;
-  if (!file) {
-    status = ripstop_fail(err, "%s: %s", path, strerror(errno));
-  } else {
-    bool bad = fwrite(page->data, 1, page->length, file) != page->length;
-    bad |= fclose(file) != 0;
-    if (bad || rename(temporary.data, path)) {
-      status = ripstop_fail(err, "%s: %s", path, strerror(errno));
-      remove(temporary.data);
-    }
-  }
-  ripstop_text_free(&temporary);
-  return status;
-}
-
 static int write_all(const cli_experiment *e, const char *command, const char *page_path, const char *folder,
                      ripstop_error *err) {
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   ripstop_text page = {0};
   int status = ripstop_report_html(&data, command, &page, err);
-  if (!status) status = write_page(page_path, &page, err);
+  if (!status) status = cli_write_file(page_path, &page, err);
   if (!status && folder) status = ripstop_report_csv(&data, folder, err);
   ripstop_text_free(&page);
   return status;

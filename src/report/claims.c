@@ -180,6 +180,19 @@ static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {
   return judge_bound(claim, -high, -e.mean, -low, -claim->published);
 }
 
+ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole) {
+  ripstop_judgement j = {.measured = before->measured, .drifts = before->drifts};
+  j.judged = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
+  j.one_set = before->one_set && j.judged != RIPSTOP_NO_DATA;
+  if (j.one_set) j.judged = RIPSTOP_CANNOT_BE_TOLD;
+  j.finding = j.judged;
+  if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;
+  bool opposite = (claim->finding == RIPSTOP_REPRODUCED && j.judged == RIPSTOP_DIFFERS) ||
+                  (claim->finding == RIPSTOP_DIFFERS && j.judged == RIPSTOP_REPRODUCED);
+  j.contradicts = opposite && whole;
+  return j;
+}
+
 static bool is_whole(const ripstop_data *data) {
   bool whole = !data->runs->spec->variant.quick && !data->runs->spec->variant.sets;
   for (size_t i = 0; i < data->runs->count && whole; i++) whole = data->outcome[i] != NULL;
@@ -191,15 +204,7 @@ ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_cl
   look l = {.arena = arena, .claim = claim, .plot = ripstop_plot_figure(arena, data, claim->figure)};
   l.curve = find_curve(l.plot, claim, NULL);
   ripstop_judgement j = {.measured = measure(&l)};
+  j.drifts = l.drifts, j.one_set = l.one_set;
   ripstop_arena_free(arena);
-  j.judged = isnan(j.measured.mean) ? RIPSTOP_NO_DATA : judge(claim, j.measured);
-  j.drifts = l.drifts;
-  j.one_set = l.one_set && j.judged != RIPSTOP_NO_DATA;
-  if (j.one_set) j.judged = RIPSTOP_CANNOT_BE_TOLD;
-  j.finding = j.judged;
-  if (j.judged != RIPSTOP_NO_DATA && claim->finding == RIPSTOP_CANNOT_BE_TOLD) j.finding = RIPSTOP_CANNOT_BE_TOLD;
-  bool opposite = (claim->finding == RIPSTOP_REPRODUCED && j.judged == RIPSTOP_DIFFERS) ||
-                  (claim->finding == RIPSTOP_DIFFERS && j.judged == RIPSTOP_REPRODUCED);
-  j.contradicts = opposite && is_whole(data);
-  return j;
+  return ripstop_claim_judge_again(claim, &j, is_whole(data));
 }

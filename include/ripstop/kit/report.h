@@ -87,12 +87,27 @@ typedef struct ripstop_judgement {
  * same (0 or 1) is judged by that, however wide its interval. What was measured on one drawn fault set cannot be told.
  */
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
+/* The same of what was measured `before` (its measured, drifts and one_set); `whole`: all runs asked for were done. */
+ripstop_judgement ripstop_claim_judge_again(const ripstop_claim *claim, const ripstop_judgement *before, bool whole);
+
+enum { RIPSTOP_BASIS = 17 }; /* bytes of a basis's name: 16 hexadecimal digits and the end */
+
+/* What a claim rests on: the runs of its curve, and how it is measured on them. */
+typedef struct ripstop_basis {
+  size_t asked, runs;       /* how many there are, and how many of them are done */
+  char name[RIPSTOP_BASIS]; /* changes when other runs are asked for, or another measure of them, and then only; the
+                               model's version has no part in it */
+} ripstop_basis;
+
+ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim);
 
 /* A claim of some experiment and what became of it. */
 typedef struct ripstop_claim_row {
-  const char *file; /* the experiment's */
+  const ripstop_spec *spec; /* the experiment */
   const ripstop_claim *claim;
   ripstop_judgement judgement;
+  ripstop_basis basis;
+  int model; /* under which version of the model it was measured */
 } ripstop_claim_row;
 
 /* Claims of many experiments, and the papers that they may be about, each once. */
@@ -100,6 +115,7 @@ typedef struct ripstop_ledger {
   size_t rows, papers;
   const ripstop_claim_row *row;
   const ripstop_paper *const *paper;
+  uint64_t seed_offset; /* ripstop_variant.seed_offset of the runs */
 } ripstop_ledger;
 
 /* Of all papers' result figures and tables, and those with a claim whose finding is known. */
@@ -110,8 +126,25 @@ ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger);
 /* For a terminal: the claims by paper and place, then how many figures and tables have a finding, and which have not.
  */
 void ripstop_ledger_text(FILE *file, const ripstop_ledger *ledger);
-/* The same as one JSON object (docs/experiments.md, "All claims"). */
-int ripstop_ledger_json(FILE *file, const ripstop_ledger *ledger, ripstop_error *err);
+/* As sections of a Markdown page: how the papers fare, then a table for each, its long texts as notes below. */
+void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger);
+/* As one JSON object, which ends with a newline (docs/experiments.md, "All claims"). */
+int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err);
+
+/* Such a JSON object that was kept: what was measured once. */
+typedef struct ripstop_record ripstop_record;
+
+/* NULL with an error when there is no such file, or it is no record. */
+ripstop_record *ripstop_record_read(const char *path, ripstop_error *err);
+void ripstop_record_free(ripstop_record *record); /* NULL is fine */
+uint64_t ripstop_record_seed_offset(const ripstop_record *record);
+/* Puts what the record has of a claim into the row that was made from a store, where the record is about the same runs
+ * and the store has nothing, or of the same model fewer runs of them: 1 when it did, else 0. */
+int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row);
+/* An experiment that the record has claims of and the ledger has not; NULL: there is none. */
+const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger);
+/* How many claims have the same finding by what was measured here and there, and which have not, as Markdown. */
+void ripstop_record_compare(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
 
 /* How a candidate stands to an agreement's terms or to its frontier. */
 typedef enum ripstop_grade { RIPSTOP_GRADE_YES, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_NO } ripstop_grade;

@@ -1,0 +1,137 @@
+/* basis.c - what a claim rests on: which runs, how many of them are done, and a name for all that.
+ *
+ * A number that was kept is still that of its claim as long as the name is the same: what the text says of it, what is
+ * published and which tolerance it has may have changed meanwhile, what was measured has not. Other curves of its
+ * figure count where the measure looks at them: as references or, where places are told, as rivals. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef malloc /* the header calls them in functions that nobody calls here */
+#undef free
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "report/plot.h"
+
+typedef struct search {
+  const ripstop_runs *runs;
+  const ripstop_claim *claim;
+  const char **word; /* the values of x in order, where they are no numbers */
+  size_t words;
+  bool numeric;
+} search;
+
+static bool passes(const ripstop_runs *runs, const ripstop_run *run, const ripstop_filter *filter) {
+  const char *value = ripstop_run_key(run, filter->key);
+  for (size_t i = 0; value && i < filter->count; i++)
+    if (ripstop_runs_is(runs, filter->setting[i], value)) return true;
+  return false;
+}
+
+/* Whatever the verdict will be. */
+static bool is_in_figure(const ripstop_runs *runs, const ripstop_figure *figure, const ripstop_run *run) {
+  for (size_t i = 0; i < figure->filters; i++)
+    if (strcmp(figure->filter[i].key, "verdict") != 0 && !passes(runs, run, &figure->filter[i])) return false;
+  return true;
+}
+
+static bool is_on_curve(const search *s, const ripstop_run *run) {
+  for (size_t i = 0; i < s->claim->filters; i++)
+    if (!passes(s->runs, run, &s->claim->filter[i])) return false;
+  return true;
+}
+
+/* ------------------------------------------------------------------ x */
+
+static bool is_number(const char *text, double *number) {
+  ripstop_error ignored;
+  return !ripstop_parse_real(text, number, &ignored);
+}
+
+static size_t place_of(const search *s, const char *x) {
+  size_t i = 0;
+  while (i < s->words && strcmp(s->word[i], x) != 0) i++;
+  return i;
+}
+
+/* As plots number them: words in the order in which they come. */
+static void find_words(search *s, ripstop_arena *arena) {
+  const ripstop_axis *axis = ripstop_spec_axis(s->runs->spec, s->claim->figure->x);
+  double number;
+  s->numeric = true;
+  s->word = RIPSTOP_ARRAY(arena, s->runs->count, const char *);
+  for (size_t i = 0; axis && i < s->runs->count; i++) {
+    if (!is_in_figure(s->runs, s->claim->figure, &s->runs->run[i])) continue;
+    const char *x = ripstop_run_key(&s->runs->run[i], axis->key);
+    if (place_of(s, x) == s->words) s->word[s->words++] = x;
+  }
+  for (size_t i = 0; i < s->words; i++) s->numeric &= is_number(s->word[i], &number);
+}
+
+static bool is_at(const search *s, const ripstop_run *run) {
+  const ripstop_claim *claim = s->claim;
+  const char *text = ripstop_run_key(run, claim->figure->x);
+  double x = NAN;
+  if (!text) return true; /* cycles: every run has all of them */
+  if (!s->numeric)
+    x = (double)place_of(s, text);
+  else if (!is_number(text, &x))
+    return false;
+  if (claim->kind == RIPSTOP_CLAIM_VALUE) return x == claim->from;
+  if (claim->kind == RIPSTOP_CLAIM_RATIO) return x == claim->from || x == claim->to;
+  return x >= claim->from && x <= claim->to;
+}
+
+/* ------------------------------------------------------------------ the name */
+
+static void add_text(XXH3_state_t *hash, const char *text) {
+  XXH3_64bits_update(hash, text ? text : "", text ? strlen(text) + 1 : 1);
+}
+
+static void add_number(XXH3_state_t *hash, double number) { XXH3_64bits_update(hash, &number, sizeof number); }
+
+static void add_filter(XXH3_state_t *hash, const ripstop_filter *filter) {
+  add_text(hash, filter ? filter->key : NULL);
+  for (size_t i = 0; filter && i < filter->count; i++) add_text(hash, filter->setting[i]->written);
+}
+
+static void add_measure(XXH3_state_t *hash, const ripstop_claim *claim) {
+  const ripstop_figure *figure = claim->figure;
+  add_text(hash, figure->x), add_text(hash, figure->y), add_text(hash, figure->over), add_text(hash, figure->base);
+  add_filter(hash, figure->relative);
+  for (size_t i = 0; i < figure->filters; i++)
+    if (!strcmp(figure->filter[i].key, "verdict")) add_filter(hash, &figure->filter[i]);
+  add_number(hash, figure->change), add_text(hash, ripstop_best_words[figure->rank]);
+  add_text(hash, ripstop_claim_kind_words[claim->kind]), add_text(hash, claim->verdict);
+  add_number(hash, claim->from), add_number(hash, claim->to);
+  add_filter(hash, claim->relative);
+}
+
+/* All keys of the run but the version of the model. */
+static void add_run(XXH3_state_t *hash, const ripstop_run *run) {
+  const char *model = strstr(run->canonical, "\nmodel="), *rest = model ? strchr(model + 1, '\n') : NULL;
+  XXH3_64bits_update(hash, run->canonical, model ? (size_t)(model - run->canonical) : strlen(run->canonical));
+  if (rest) add_text(hash, rest);
+}
+
+ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim) {
+  ripstop_arena *arena = ripstop_arena_new();
+  search s = {.runs = data->runs, .claim = claim};
+  ripstop_basis basis = {0};
+  XXH3_state_t hash;
+  find_words(&s, arena);
+  XXH3_64bits_reset(&hash);
+  add_measure(&hash, claim);
+  for (size_t i = 0; i < data->runs->count; i++) {
+    const ripstop_run *run = &data->runs->run[i];
+    if (!is_in_figure(data->runs, claim->figure, run)) continue;
+    bool own = is_on_curve(&s, run) && is_at(&s, run);
+    if (own || claim->figure->rank) add_run(&hash, run);
+    basis.asked += own;
+    basis.runs += own && data->outcome[i];
+  }
+  snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
+  ripstop_arena_free(arena);
+  return basis;
+}

@@ -1,0 +1,138 @@
+/* ledger_markdown.c - the claims of many experiments as sections of a Markdown page.
+ *
+ * Rows are short. What is long, readings and reasons, stands in a numbered list below each table, every text once. */
+#include <string.h>
+
+#include "report/plot.h"
+
+/* The texts below one table. */
+typedef struct notes {
+  const char **text;
+  const char **label;
+  size_t count, room;
+} notes;
+
+/* The number of a text in the list, from 1. */
+static size_t note_of(notes *n, const char *label, const char *text) {
+  for (size_t i = 0; i < n->count; i++)
+    if (!strcmp(n->text[i], text) && n->label[i] == label) return i + 1;
+  if (n->count == n->room) {
+    n->room = n->room ? 2 * n->room : 64;
+    n->text = ripstop_realloc(n->text, n->room, sizeof *n->text);
+    n->label = ripstop_realloc(n->label, n->room, sizeof *n->label);
+  }
+  n->text[n->count] = text, n->label[n->count] = label;
+  return ++n->count;
+}
+
+/* A bar would end the field. */
+static void print_text(FILE *file, const char *text) {
+  for (; *text; text++) fprintf(file, "%s%c", *text == '|' ? "\\" : "", *text);
+}
+
+static const char *after_slash(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return slash ? slash + 1 : name;
+}
+
+static const char reading[] = "Reading: ", why[] = "Why: ";
+
+static void print_notes_of(FILE *file, notes *n, const ripstop_claim *claim) {
+  const char *separator = "";
+  if (claim->chosen_after) fprintf(file, "chosen after a look"), separator = ", ";
+  if (claim->reading) fprintf(file, "%s%zu", separator, note_of(n, reading, claim->reading)), separator = ", ";
+  if (claim->why && *claim->why) fprintf(file, "%s%zu", separator, note_of(n, why, claim->why));
+}
+
+static void print_row(FILE *file, notes *n, const ripstop_claim_row *row) {
+  const ripstop_claim *claim = row->claim;
+  const char *bold = row->judgement.finding == RIPSTOP_DIFFERS ? "**" : "";
+  ripstop_text numbers = {0};
+  plot_print_published(&numbers, claim);
+  ripstop_text_add(&numbers, " | ");
+  plot_print_measured(&numbers, row);
+  fprintf(file, "| %s | ", claim->paper ? claim->place : "");
+  print_text(file, claim->says);
+  ripstop_text_add(&numbers, " | %s", bold);
+  plot_print_finding(&numbers, &row->judgement);
+  fprintf(file, " | `%s.%s` | %s%s | ", after_slash(row->spec->name), claim->id, numbers.data, bold);
+  print_notes_of(file, n, claim);
+  fputs(" |\n", file);
+  ripstop_text_free(&numbers);
+}
+
+static void print_heading(FILE *file) {
+  fputs("| place | claim | name | published | measured | finding | notes |\n|---|---|---|---|---|---|---|\n", file);
+}
+
+static void print_list(FILE *file, notes *n) {
+  if (n->count) fputs("\n", file);
+  for (size_t i = 0; i < n->count; i++) fprintf(file, "%zu. %s%s\n", i + 1, n->label[i], n->text[i]);
+  ripstop_free(n->text);
+  ripstop_free(n->label);
+}
+
+/* Those of a paper; NULL: of none. */
+static void print_claims(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  notes n = {0};
+  print_heading(file);
+  for (size_t place = 0; paper && place <= paper->places; place++)
+    for (size_t i = 0; i < ledger->rows; i++)
+      if (plot_is_about(&ledger->row[i], paper, place < paper->places ? place : RIPSTOP_NOWHERE))
+        print_row(file, &n, &ledger->row[i]);
+  for (size_t i = 0; !paper && i < ledger->rows; i++)
+    if (!ledger->row[i].claim->paper) print_row(file, &n, &ledger->row[i]);
+  print_list(file, &n);
+}
+
+/* ------------------------------------------------------------------ how the papers fare */
+
+typedef struct tally {
+  size_t claims, finding[RIPSTOP_NO_DATA + 1], after, partial;
+} tally;
+
+static void count(tally *t, const ripstop_claim_row *row) {
+  t->claims++, t->finding[row->judgement.finding]++;
+  t->after += row->claim->chosen_after;
+  t->partial += row->basis.runs && row->basis.runs < row->basis.asked;
+}
+
+static void print_tally(FILE *file, const char *what, size_t found, size_t places, const tally *t) {
+  fprintf(file, "| %s | %zu of %zu | %zu |", what, found, places, t->claims);
+  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) fprintf(file, " %zu |", t->finding[f]);
+  fprintf(file, " %zu | %zu |\n", t->after, t->partial);
+}
+
+static void print_paper_tally(FILE *file, const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  tally t = {0};
+  size_t found = 0;
+  for (size_t i = 0; i < paper->places; i++) found += plot_is_found(ledger, paper, i);
+  for (size_t i = 0; i < ledger->rows; i++)
+    if (ledger->row[i].claim->paper && !strcmp(ledger->row[i].claim->paper->key, paper->key))
+      count(&t, &ledger->row[i]);
+  print_tally(file, paper->key, found, paper->places, &t);
+}
+
+static void print_summary(FILE *file, const ripstop_ledger *ledger) {
+  tally all = {0};
+  ripstop_coverage c = ripstop_ledger_coverage(ledger);
+  fputs("| paper | result figures and tables with a finding | claims |", file);
+  for (size_t f = 0; f <= RIPSTOP_NO_DATA; f++) fprintf(file, " %s |", ripstop_finding_words[f]);
+  fputs(" chosen after a look | of fewer runs than asked |\n|---|---|---|---|---|---|---|---|---|\n", file);
+  for (size_t p = 0; p < ledger->papers; p++) print_paper_tally(file, ledger, ledger->paper[p]);
+  for (size_t i = 0; i < ledger->rows; i++) count(&all, &ledger->row[i]);
+  print_tally(file, "all, and those of no paper", c.found, c.places, &all);
+}
+
+void ripstop_ledger_markdown(FILE *file, const ripstop_ledger *ledger) {
+  size_t own = 0;
+  print_summary(file, ledger);
+  for (size_t p = 0; p < ledger->papers; p++) {
+    fprintf(file, "\n### Paper %s: %s\n", ledger->paper[p]->number, ledger->paper[p]->title);
+    print_claims(file, ledger, ledger->paper[p]);
+  }
+  for (size_t i = 0; i < ledger->rows; i++) own += !ledger->row[i].claim->paper;
+  if (!own) return;
+  fputs("\n### Of no paper\n", file);
+  print_claims(file, ledger, NULL);
+}

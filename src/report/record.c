@@ -1,0 +1,207 @@
+/* record.c - claims as JSON, and what was once measured read back from it.
+ *
+ * A store lies on one machine and goes when the model changes; a record is text that can lie beside the experiments. It
+ * has an entry for each claim, with all that is claimed, so that it can be read by itself; but what is taken from it
+ * again is only what was measured, and only where the claim still rests on the same runs (basis.c). Findings are always
+ * those of the claim as it stands now. Numbers have 15 digits: what somebody wrote
+ * comes back as it was. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+enum { INDENT = 1, DIGITS = 15 };
+
+/* ------------------------------------------------------------------ writing */
+
+static json_t *number_or_null(double number) { return isnan(number) ? json_null() : json_real(number); }
+
+/* What the experiment's file says. */
+static json_t *json_definition(const ripstop_claim_row *row) {
+  const ripstop_claim *claim = row->claim;
+  return json_pack("{s:s, s:s, s:s?, s:s?, s:s, s:s?, s:s, s:s, s:s?, s:s, s:f, s:f}", "experiment", row->spec->name,
+                   "id", claim->id, "paper", claim->paper ? claim->paper->key : NULL, "place",
+                   claim->paper ? claim->place : NULL, "says", claim->says, "reading", claim->reading, "chosen",
+                   claim->chosen_after ? "after" : "before", "author", ripstop_finding_words[claim->finding], "why",
+                   claim->why, "compare", ripstop_compare_words[claim->compare], "published", claim->published,
+                   "tolerance", claim->tolerance);
+}
+
+static json_t *json_findings(const ripstop_claim_row *row) {
+  const ripstop_judgement *j = &row->judgement;
+  return json_pack("{s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:i, s:s, s:s, s:s, s:b}", "measured",
+                   number_or_null(j->measured.mean), "low", number_or_null(j->measured.low), "high",
+                   number_or_null(j->measured.high), "drifts", j->drifts, "one_set", j->one_set, "runs",
+                   (json_int_t)row->basis.runs, "asked", (json_int_t)row->basis.asked, "model", row->model, "basis",
+                   row->basis.name, "judged", ripstop_finding_words[j->judged], "finding",
+                   ripstop_finding_words[j->finding], "contradicts", j->contradicts);
+}
+
+static json_t *json_row(const ripstop_claim_row *row) {
+  json_t *one = json_definition(row), *findings = json_findings(row);
+  if (one && findings) json_object_update(one, findings);
+  json_decref(findings);
+  return one;
+}
+
+static json_t *json_paper(const ripstop_ledger *ledger, const ripstop_paper *paper) {
+  json_t *found = json_array(), *missing = json_array();
+  for (size_t i = 0; i < paper->places; i++)
+    json_array_append_new(plot_is_found(ledger, paper, i) ? found : missing, json_string(paper->place[i]));
+  return json_pack("{s:s, s:s, s:s, s:o, s:o}", "number", paper->number, "key", paper->key, "title", paper->title,
+                   "found", found, "missing", missing);
+}
+
+static int add_bytes(const char *bytes, size_t length, void *out) {
+  ripstop_text_add_bytes(out, bytes, length);
+  return 0;
+}
+
+int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err) {
+  json_t *claims = json_array(), *papers = json_array();
+  ripstop_coverage c = ripstop_ledger_coverage(ledger);
+  for (size_t i = 0; i < ledger->rows; i++) json_array_append_new(claims, json_row(&ledger->row[i]));
+  for (size_t p = 0; p < ledger->papers; p++) json_array_append_new(papers, json_paper(ledger, ledger->paper[p]));
+  json_t *root = json_pack("{s:I, s:I, s:I, s:o, s:o}", "seed_offset", (json_int_t)ledger->seed_offset, "found",
+                           (json_int_t)c.found, "places", (json_int_t)c.places, "papers", papers, "claims", claims);
+  size_t flags = JSON_INDENT(INDENT) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS);
+  int bad = root ? json_dump_callback(root, add_bytes, out, flags) : -1;
+  json_decref(root);
+  ripstop_text_add(out, "\n");
+  return bad ? ripstop_fail(err, "claims: text that is not UTF-8") : 0;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+struct ripstop_record {
+  json_t *root;
+  const json_t *claims;
+};
+
+ripstop_record *ripstop_record_read(const char *path, ripstop_error *err) {
+  json_error_t why;
+  json_t *root = json_load_file(path, 0, &why);
+  const json_t *claims = json_object_get(root, "claims");
+  bool good = json_is_array(claims) && json_is_integer(json_object_get(root, "seed_offset"));
+  if (!good) {
+    json_decref(root);
+    if (!root && why.line < 0) return ripstop_fail(err, "%s", why.text), NULL; /* it names the file */
+    return ripstop_fail(err, "%s:%d: no record of claims%s%s", path, root ? 1 : why.line, root ? "" : ": ",
+                        root ? "" : why.text),
+           NULL;
+  }
+  ripstop_record *record = ripstop_realloc(NULL, 1, sizeof *record);
+  *record = (ripstop_record){.root = root, .claims = claims};
+  return record;
+}
+
+void ripstop_record_free(ripstop_record *record) {
+  if (record) json_decref(record->root);
+  ripstop_free(record);
+}
+
+uint64_t ripstop_record_seed_offset(const ripstop_record *record) {
+  return (uint64_t)json_integer_value(json_object_get(record->root, "seed_offset"));
+}
+
+/* "" where there is none. */
+static const char *text_of(const json_t *entry, const char *key) {
+  const char *text = json_string_value(json_object_get(entry, key));
+  return text ? text : "";
+}
+
+static double number_of(const json_t *entry, const char *key) {
+  const json_t *number = json_object_get(entry, key);
+  return json_is_number(number) ? json_number_value(number) : NAN;
+}
+
+static size_t count_of(const json_t *entry, const char *key) {
+  json_int_t count = json_integer_value(json_object_get(entry, key));
+  return count > 0 ? (size_t)count : 0;
+}
+
+static const json_t *find(const ripstop_record *record, const ripstop_claim_row *row) {
+  for (size_t i = 0; i < json_array_size(record->claims); i++) {
+    const json_t *entry = json_array_get(record->claims, i);
+    if (!strcmp(text_of(entry, "id"), row->claim->id) && !strcmp(text_of(entry, "experiment"), row->spec->name))
+      return entry;
+  }
+  return NULL;
+}
+
+/* The claim as it stands now, of what the entry measured. */
+static ripstop_claim_row filled(const json_t *entry, const ripstop_claim_row *row) {
+  ripstop_claim_row other = *row;
+  ripstop_judgement before = {
+      .measured = {number_of(entry, "measured"), number_of(entry, "low"), number_of(entry, "high")},
+      .drifts = json_is_true(json_object_get(entry, "drifts")),
+      .one_set = json_is_true(json_object_get(entry, "one_set")),
+  };
+  other.basis.runs = count_of(entry, "runs"), other.basis.asked = count_of(entry, "asked");
+  other.model = (int)count_of(entry, "model");
+  bool whole = other.basis.runs == other.basis.asked;
+  other.judgement = ripstop_claim_judge_again(row->claim, &before, whole);
+  return other;
+}
+
+int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row) {
+  const json_t *entry = find(record, row);
+  if (!entry || strcmp(text_of(entry, "basis"), row->basis.name) != 0) return 0;
+  ripstop_claim_row old = filled(entry, row);
+  bool nothing = isnan(row->judgement.measured.mean);
+  bool fewer = old.model == row->model && row->basis.runs < old.basis.runs;
+  if (isnan(old.judgement.measured.mean) || !(nothing || fewer)) return 0;
+  *row = old;
+  return 1;
+}
+
+const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger) {
+  for (size_t i = 0; i < json_array_size(record->claims); i++) {
+    const char *name = text_of(json_array_get(record->claims, i), "experiment");
+    bool known = false;
+    for (size_t r = 0; r < ledger->rows; r++) known |= !strcmp(ledger->row[r].spec->name, name);
+    if (!known) return name;
+  }
+  return NULL;
+}
+
+/* ------------------------------------------------------------------ comparing */
+
+static void print_side(ripstop_text *out, const ripstop_claim_row *row) {
+  plot_print_measured(out, row);
+  ripstop_text_add(out, ", %s", ripstop_finding_words[row->judgement.judged]);
+}
+
+static void print_difference(ripstop_text *out, const ripstop_claim_row *here, const ripstop_claim_row *there) {
+  ripstop_text_add(out, "- `%s.%s`: published ", here->spec->name, here->claim->id);
+  plot_print_published(out, here->claim);
+  ripstop_text_add(out, "; ");
+  print_side(out, here);
+  ripstop_text_add(out, "; there ");
+  print_side(out, there);
+  ripstop_text_add(out, "\n");
+}
+
+void ripstop_record_compare(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger) {
+  size_t both = 0, same = 0;
+  ripstop_text list = {0};
+  for (size_t i = 0; i < ledger->rows; i++) {
+    const ripstop_claim_row *here = &ledger->row[i];
+    ripstop_claim_row there = filled(find(record, here), here);
+    if (here->judgement.judged == RIPSTOP_NO_DATA || there.judgement.judged == RIPSTOP_NO_DATA) continue;
+    both++;
+    bool alike = here->judgement.judged == there.judgement.judged;
+    same += alike;
+    if (!alike) print_difference(&list, here, &there);
+  }
+  fprintf(file,
+          "%zu of %zu claims have the same finding with seeds moved by %" PRIu64 " (%zu of %zu have numbers of both)",
+          same, both, ripstop_record_seed_offset(record), both, ledger->rows);
+  if (same < both)
+    fprintf(file, "; not:\n\n%s", list.data);
+  else
+    fputs(".\n", file);
+  ripstop_text_free(&list);
+}

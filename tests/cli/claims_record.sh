@@ -1,0 +1,162 @@
+#!/bin/bash
+# ripstop claims --record, --markdown and --compare: what was measured outlives its store as long as the claim is about
+# the same runs, and never otherwise.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+# has TEXT FILE
+has() { grep -qF -- "$1" "$2" || complain "$2 has no '$1': $(cat "$2")"; }
+
+# entry ID KEY [FILE]: what the record has of a claim.
+entry() {
+  tr -d '\n' <"${3:-r.json}" | sed 's/} *, *{/}\n{/g' | grep -F "\"id\": \"$1\"" | sed -nE "s/.*\"$2\": (\"[^\"]*\"|[^,}]*).*/\1/p" |
+    sed 's/ *$//' | tr -d '"'
+}
+
+# entry_is ID KEY VALUE [FILE]
+entry_is() {
+  [ "$(entry "$1" "$2" "${4:-r.json}")" = "$3" ] || complain "$1: $2 is $(entry "$1" "$2" "${4:-r.json}"), not $3"
+}
+
+mkdir e
+cat >e/papers.yaml <<'END2'
+papers:
+  - {number: "007", key: nets, title: On Nets, source: "A. Nobody, 1999", places: [Figure 1, Table 1]}
+END2
+cat >e/a.yaml <<'END2'
+fabric: kary-ntree:k=2,n=2
+method: updown
+faults: {count: [0, 1], samples: 3}
+traffic: {load: 0.1, packet: 1}
+measure: {warmup: 100, cycles: 2000}
+papers: papers.yaml
+paper: nets
+reading: "\"Nothing is lost | ever\" (2)"
+figures:
+  - {id: lost, x: faults.count, y: lost.share}
+claims:
+  - {id: none, says: nothing is lost, place: Figure 1a, figure: lost, measure: {value: 0}, compare: at-most, published: 0}
+  - {id: some, says: little is lost, place: Table 1, figure: lost, measure: {value: 1}, compare: at-most, published: 0.01,
+     finding: differs, why: "updown knows one way | down"}
+  - {id: both, says: it does not fall, paper: none, figure: lost, measure: {slope: [0, 1]}, compare: at-least, published: 0,
+     chosen: after}
+END2
+cp e/a.yaml good.yaml
+
+# ---------------------------------------------------------------- a record is begun, and stays without its store
+"$RIPSTOP" claims e --record r.json >/dev/null 2>error || complain "begin: $(cat error)"
+entry_is some finding 'no data'
+entry_is some measured null
+"$RIPSTOP" run e/a.yaml >/dev/null 2>error || complain "run: $(cat error)"
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "record: $(cat error)"
+entry_is some finding differs
+entry_is some runs 3
+entry_is both runs 6
+entry_is both asked 6
+entry_is none published 0.0
+measured=$(entry some measured)
+mv out kept
+cp r.json before.json
+"$RIPSTOP" claims e --record r.json >again 2>error || complain "without a store: $(cat error)"
+cmp -s r.json before.json || complain "without a store the record becomes another: $(diff before.json r.json)"
+cmp -s table again || complain "without a store the table becomes another: $(diff table again)"
+"$RIPSTOP" claims e | grep -q '3 no data' || complain "a record is used that nobody asked for"
+
+# ---------------------------------------------------------------- texts and bounds may change, runs and measures not
+sed -i 's/published: 0.01/published: 0.99/; s/little is lost/much is lost/; s/finding: differs/finding: reproduced/' e/a.yaml
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "other bounds: $(cat error)"
+entry_is some finding reproduced
+entry_is some says 'much is lost'
+entry_is some measured "$measured"
+sed -i 's/finding: reproduced/finding: differs/' e/a.yaml
+"$RIPSTOP" claims e --record r.json >table 2>error
+[ $? -eq 1 ] || complain "a recorded claim contradicts its author, and nobody says so"
+has "e/a.yaml:13: claim 'some': finding: differs, but its runs say reproduced" error
+entry_is some contradicts true
+
+for change in 's/cycles: 2000/cycles: 2001/' 's/samples: 3/samples: 4/' 's/y: lost.share/y: accepted/' 's/load: 0.1/load: 0.2/' \
+  's/measure: {value: 1}/measure: {value: 0}/' 's/y: lost.share/y: lost.share, relative: {faults.count: 0}/'; do
+  sed "$change" good.yaml >e/a.yaml
+  cp before.json r.json
+  "$RIPSTOP" claims e --record r.json >table 2>error || complain "$change: $(cat error)"
+  entry_is some finding 'no data'
+  entry_is some runs 0
+done
+for change in 's/id: lost,/id: lost, title: T,/' 's/id: none/id: nothing/' 's/^traffic/title: T\n&/' 's/count: \[0, 1\]/count: [0, 1, 2]/'; do
+  sed "$change" good.yaml >e/a.yaml
+  cp before.json r.json
+  "$RIPSTOP" claims e --record r.json >table 2>error || complain "$change: $(cat error)"
+  entry_is some measured "$measured"
+done
+entry_is both finding reproduced # a point that it does not look at
+cp good.yaml e/a.yaml
+
+# ---------------------------------------------------------------- fewer runs do not replace more, but for those of an old model
+"$RIPSTOP" run e/a.yaml --set faults.samples=2 >/dev/null 2>error || complain "run: $(cat error)"
+cp before.json r.json
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "fewer runs: $(cat error)"
+has "note: e/a.yaml:13: claim 'some': the record has 3 runs of it, the store 2" error
+cmp -s r.json before.json || complain "fewer runs have replaced more: $(diff before.json r.json)"
+sed 's/"model": [0-9]*/"model": 0/' before.json >r.json
+rm -r out
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "an old model: $(cat error)"
+entry_is some measured "$measured"
+entry_is some model 0
+has ', under model version 0: differs' table
+"$RIPSTOP" run e/a.yaml --set faults.samples=2 >/dev/null 2>error || complain "run: $(cat error)"
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "an old model: $(cat error)"
+entry_is some runs 2
+entry_is some asked 3
+has ', by 2 of 3 runs: differs' table
+rm -r out
+mv kept out
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "more runs: $(cat error)"
+cmp -s r.json before.json || complain "more runs do not replace fewer: $(diff before.json r.json)"
+
+# ---------------------------------------------------------------- a page
+"$RIPSTOP" claims e --record r.json --markdown >page 2>error || complain "--markdown: $(cat error)"
+has '| nets | 2 of 2 | 2 | 1 | 1 | 0 | 0 | 0 | 0 |' page
+has '| all, and those of no paper | 2 of 2 | 3 | 2 | 1 | 0 | 0 | 1 | 0 |' page
+has '| Figure 1a | nothing is lost | `a.none` | at most 0 | 0 | reproduced | 1 |' page
+grep -qE '^\| Table 1 \| little is lost \| `a.some` \| at most 0.01 \| 0\.[0-9]+ ± 0\.[0-9]+ \| \*\*differs\*\* \| 1, 2 \|$' page ||
+  complain "the page: $(cat page)"
+has '1. Reading: "Nothing is lost | ever" (2)' page
+has '2. Why: updown knows one way | down' page
+grep -qE '^\|  \| it does not fall \| `a.both` \| at least 0 \| 0\.[0-9 ±.]+ \| reproduced \| chosen after a look \|$' page ||
+  complain "the page: $(cat page)"
+
+# ---------------------------------------------------------------- a second seed
+"$RIPSTOP" run e/a.yaml --seed-offset 1000 >/dev/null 2>error || complain "run: $(cat error)"
+"$RIPSTOP" claims e --seed-offset 1000 --record second.json >table 2>error || complain "a second seed: $(cat error)"
+entry_is some runs 3 second.json
+[ "$(entry some measured second.json)" != "$measured" ] || complain "the second seed measures the same"
+cp second.json before.json
+"$RIPSTOP" claims e --record second.json >table 2>error || complain "a second seed again: $(cat error)"
+cmp -s second.json before.json || complain "a record forgets its seeds"
+"$RIPSTOP" claims e --record r.json --compare second.json >same 2>error || complain "--compare: $(cat error)"
+[ "$(cat same)" = '3 of 3 claims have the same finding with seeds moved by 1000 (3 of 3 have numbers of both).' ] ||
+  complain "--compare: $(cat same)"
+sed 's/"measured": 0\.[0-9]*/"measured": 0.001/; s/"low": 0\.[1-9][0-9]*/"low": 0.0/; s/"high": 0\.[1-9][0-9]*/"high": 0.002/' \
+  second.json >other.json
+"$RIPSTOP" claims e --compare other.json >same 2>error || complain "--compare: $(cat error)"
+has '2 of 3 claims have the same finding' same
+grep -qE '^- `a.some`: published at most 0.01; 0\.[0-9]+ ± 0\.[0-9]+, differs; there 0\.0010 ± 0\.0010, reproduced$' same ||
+  complain "--compare: $(cat same)"
+[ "$(grep -c '^-' same)" -eq 1 ] || complain "--compare: $(cat same)"
+
+# ---------------------------------------------------------------- what is refused
+refused 'claims: --record is of full runs; --quick and --set do not go with it' claims e --record r.json --quick
+refused 'claims: --record is of full runs; --quick and --set do not go with it' claims e --record r.json --set seed=3
+refused 'second.json is a record with --seed-offset 1000, not 7' claims e --record second.json --seed-offset 7
+cp good.yaml e/b.yaml
+refused "r.json has claims of 'a', which is not among the experiments given" claims e/b.yaml --record r.json
+cmp -s second.json before.json || complain "a refusal has changed a record"
+mkdir e/deep
+sed 's/papers.yaml/..\/&/' good.yaml >e/deep/b.yaml
+refused "e/deep/b.yaml: e/b.yaml has the name 'b' too" claims e --record new.json
+[ ! -e new.json ] || complain "a refusal has begun a record"
+echo '{"claims": [' >bad.json
+refused 'bad.json:2: no record of claims: ' claims e/a.yaml --record bad.json
+echo '{"claims": []}' >bad.json
+refused 'bad.json:1: no record of claims' claims e/a.yaml --record bad.json
+refused 'nowhere.json' claims e/a.yaml --compare nowhere.json
+finish
