@@ -15,15 +15,24 @@ static void list_processes(void) {
     printf("%-*s  %s\n", widest, (*p)->name, (*p)->summary);
 }
 
-static int explain(const char *spec) {
-  ripstop_error err = {0};
-  const ripstop_process *process = ripstop_process_find(spec, strcspn(spec, ":"), &err);
-  if (!process) return ripstop_cli_fail(&err);
-  printf("%s\n  summary  %s\n", process->name, process->summary);
+static void explain(const ripstop_process *process, const char *title) {
+  printf("%s\n  summary  %s\n", title, process->summary);
   if (process->example) printf("  example  %s:%s\n", process->name, process->example);
   printf("\nOptions:\n");
   ripstop_options_help(stdout, process->options);
-  return RIPSTOP_EXIT_OK;
+}
+
+/* A name alone says no options, of which some may have to be given; else they are checked, and told with the others. */
+static int show_one(const char *spec) {
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_process *process = ripstop_process_find(spec, strcspn(spec, ":"), &err);
+  const char *title = process && strchr(spec, ':') ? ripstop_process_canonical(arena, spec, &err)
+                      : process                    ? process->name
+                                                   : NULL;
+  if (title) explain(process, title);
+  ripstop_arena_free(arena);
+  return title ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
 /* A change a line: a file that an experiment can name as its schedule. */
@@ -102,7 +111,7 @@ int ripstop_cmd_faults(int argc, char **argv) {
     return ripstop_fail(&err, "faults: --seed, --sample and --set go with --fabric"), ripstop_cli_fail(&err);
   if (w.fabric && !w.spec) return ripstop_fail(&err, "faults: --fabric goes with a process"), ripstop_cli_fail(&err);
   if (w.fabric) return draw(&w);
-  if (w.spec) return explain(w.spec);
+  if (w.spec) return show_one(w.spec);
   list_processes();
   return RIPSTOP_EXIT_OK;
 }

@@ -231,17 +231,30 @@ static int make_room(expansion *x) {
 
 /* ------------------------------------------------------------------ what only the simulator can check */
 
-static int line_of_section(const expansion *x, const char *message) {
-  for (size_t i = 0; i < x->spec->axes; i++) {
-    const ripstop_axis *axis = &x->spec->axis[i];
-    if (!strncmp(message, axis->key, strlen(axis->key)) && axis->setting[0].line) return axis->setting[0].line;
-  }
-  for (size_t i = 0; i < x->spec->axes; i++) {
-    const ripstop_axis *axis = &x->spec->axis[i];
-    size_t length = strcspn(axis->key, ".");
-    if (axis->count && axis->setting[0].line && !strncmp(message, axis->key, length)) return axis->setting[0].line;
-  }
-  return ripstop_spec_axis(x->spec, "method")->setting[0].line;
+/* "switch.in_queue ..." and "arbiter weighted: ...", which is a switch.arbiter. */
+static bool is_about_key(const char *message, const char *key) {
+  const char *dot = strrchr(key, '.'), *name = dot ? dot + 1 : key;
+  size_t length = strlen(name);
+  return !strncmp(message, key, strlen(key)) || (!strncmp(message, name, length) && message[length] == ' ');
+}
+
+static bool is_about_section(const char *message, const char *key) { return !strncmp(message, key, strcspn(key, ".")); }
+
+/* Where the axis has the value that it has now; 0: nowhere, it is a default. */
+static int line_now(const expansion *x, const ripstop_axis *axis) {
+  for (size_t i = 0; i < x->digits; i++)
+    if (x->digit[i] == axis) return axis->setting[x->at[i]].line;
+  return axis->count ? axis->setting[0].line : 0;
+}
+
+static int line_of(const expansion *x, const char *message) {
+  bool (*const is_about[])(const char *, const char *) = {is_about_key, is_about_section};
+  for (size_t w = 0; w < 2; w++)
+    for (size_t i = 0; i < x->spec->axes; i++) {
+      const ripstop_axis *axis = &x->spec->axis[i];
+      if (is_about[w](message, axis->key) && line_now(x, axis)) return line_now(x, axis);
+    }
+  return line_now(x, ripstop_spec_axis(x->spec, "method"));
 }
 
 /* The plan without faults. Runs of one method and fabric that follow each other share it. */
@@ -288,7 +301,7 @@ static int try_out(expansion *x, const ripstop_run *given) {
   ripstop_error why;
   trial.schedule = NULL;
   if (check(x, given, &trial, &why))
-    return does_not_apply(x, &trial) ? 0 : reader_fail(&x->reader, line_of_section(x, why.text), "%s", why.text);
+    return does_not_apply(x, &trial) ? 0 : reader_fail(&x->reader, line_of(x, why.text), "%s", why.text);
   for (; x->tried < x->cases.schedules; x->tried++) {
     const schedule_case *one = &x->cases.schedule[x->tried];
     if (try_draw(x, one, &trial.schedule, &why)) return reader_fail(&x->reader, one->line, "%s", why.text);

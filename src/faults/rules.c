@@ -38,6 +38,13 @@ static const char *canonical(ripstop_arena *arena, const ripstop_process *proces
   return spec;
 }
 
+const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  void *config;
+  const ripstop_process *process = ripstop_registry_open(&processes, arena, spec, &config, err);
+  return process ? canonical(arena, process, config) : NULL;
+}
+
 int ripstop_rule_open(ripstop_arena *arena, const ripstop_names *names, const char *spec, const char *beside,
                       ripstop_rule *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);

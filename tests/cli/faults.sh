@@ -16,6 +16,13 @@ while read -r process _; do
 done <list
 "$RIPSTOP" faults flap | grep -qF -- '  up=(number 1 to 1000000000), required' || complain "faults flap: $("$RIPSTOP" faults flap)"
 
+# Options are checked without a fabric too, and told with the others.
+"$RIPSTOP" faults draw:3,every=50 >one || complain "faults draw:3,every=50 failed"
+[ "$(head -1 one)" = draw:3,scope=switch-links,from=0,every=50 ] || complain "faults draw:3,every=50: $(cat one)"
+refused "process draw: unknown option 'evry'; did you mean 'every'?" faults draw:3,evry=50
+refused "process flap: option 'up' must be given" faults flap:2
+refused "process flap: option 'count' must be given" faults flap:
+
 # What is drawn is a file that an experiment can name, and is what the experiment's run would have had.
 "$RIPSTOP" faults flap:2,up=300,down=40,until=900 --fabric torus:4x4 --seed 5 --sample 1 >drawn || complain "faults flap"
 head -1 drawn | grep -qx '# flap:2,up=300,down=40,from=0,until=900,scope=switch-links,cut=off on torus:4x4: [0-9]* changes' ||

@@ -45,6 +45,8 @@ typedef struct ripstop_process {
 extern RIPSTOP_INTERNAL const ripstop_process *const ripstop_processes[]; /* generated */
 /* The process of this name, of which `length` characters count; NULL: there is none. */
 const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err);
+/* "name:a=1,b=2" with every option, defaults included; files that they name are not opened. NULL on error. */
+const char *ripstop_process_canonical(ripstop_arena *arena, const char *spec, ripstop_error *err);
 
 /* ------------------------------------------------------------------ what processes share */
 
