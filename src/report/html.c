@@ -115,6 +115,16 @@ static void transients(const page *p) {
                      unsettled);
 }
 
+static void late(const page *p) {
+  const ripstop_axis *schedule = ripstop_spec_axis(p->spec, "faults.schedule");
+  for (size_t i = 0; schedule && i < schedule->count; i++) {
+    ripstop_text text = {0};
+    plot_print_late(&text, p->data, &schedule->setting[i]);
+    if (text.length) element(p, "<p class=\"note\">", text.data, ".</p>\n");
+    ripstop_text_free(&text);
+  }
+}
+
 static void head(const page *p) {
   put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
@@ -138,6 +148,7 @@ static void head(const page *p) {
   if (done < p->data->runs->count)
     ripstop_text_add(p->out, "<p class=\"note\">%zu of %zu runs are not done yet.</p>\n", p->data->runs->count - done,
                      p->data->runs->count);
+  late(p);
 }
 
 /* ------------------------------------------------------------------ claims */

@@ -27,6 +27,8 @@ extern const plot_mark plot_marks[];
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark);
+/* How much a given schedule has after the end of all its runs that are done; nothing if that is nothing. */
+void plot_print_late(ripstop_text *out, const ripstop_data *data, const ripstop_setting *schedule);
 /* Whether all these runs have one and the same drawn fault set or schedule. */
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
 /* A value of a run; NULL: it has none of that name. */

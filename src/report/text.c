@@ -158,6 +158,16 @@ static void print_agreement(FILE *file, const ripstop_data *data, const ripstop_
   ripstop_arena_free(arena);
 }
 
+static void print_late(FILE *file, const ripstop_data *data) {
+  const ripstop_axis *schedule = ripstop_spec_axis(data->runs->spec, "faults.schedule");
+  for (size_t i = 0; schedule && i < schedule->count; i++) {
+    ripstop_text late = {0};
+    plot_print_late(&late, data, &schedule->setting[i]);
+    if (late.length) fprintf(file, "\n%s\n", late.data);
+    ripstop_text_free(&late);
+  }
+}
+
 static void print_verdicts(FILE *file, const ripstop_data *data) {
   size_t verdict[RIPSTOP_OUTCOMES] = {0}, done = 0;
   for (size_t i = 0; i < data->runs->count; i++)
@@ -179,5 +189,6 @@ void ripstop_report_text(FILE *file, const ripstop_data *data) {
   }
   print_claims(file, data);
   for (size_t i = 0; i < spec->agreements; i++) print_agreement(file, data, &spec->agreement[i]);
+  print_late(file, data);
   print_verdicts(file, data);
 }

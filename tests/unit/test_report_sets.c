@@ -352,6 +352,59 @@ static void ledgers_say_why(void **state) {
   close_fixture(f);
 }
 
+/* ------------------------------------------------------------------ changes after the end */
+
+static ripstop_value lasting(const ripstop_run *run) {
+  (void)run;
+  return (ripstop_value){"run.cycles", "cycles", 100, NAN};
+}
+
+static const char *text_of(const fixture *f) {
+  char *out = NULL;
+  size_t length = 0;
+  FILE *file = open_memstream(&out, &length);
+  ripstop_report_text(file, &f->data);
+  fclose(file);
+  const char *copy = ripstop_arena_text(f->arena, out);
+  free(out);
+  return copy;
+}
+
+/* Runs of 100 cycles, 0 to 99. A drawn schedule has options that say when it ends. */
+static void changes_after_the_end_are_told(void **state) {
+  (void)state;
+  static const struct {
+    const char *schedule, *said; /* NULL: nothing */
+  } cases[] = {{"0/0/2@99", NULL},
+               {"0/0/2@100", "0/0/2@100: 1 of 1 changes come after cycle 99, the last of its runs, and never happen"},
+               {"0/0/2@5 0/0/2+@99 0/0/3@500 0/0/3+@600", "0/0/2@5 0/0/2+@99 0/0/3@500 0/0/3+@600: 2 of 4 changes come "
+                                                          "after cycle 99, the last of its runs, and never happen"},
+               {"trace:y.trace,unit=10",
+                "trace:y.trace,unit=10: 3 of 4 changes come after cycle 99, the last of its runs, and never happen"},
+               {"trace:y.trace", NULL},
+               {"draw:1,from=500", NULL}};
+  FILE *trace = fopen("y.trace", "w");
+  assert_non_null(trace);
+  fputs("0/0/2 9 10\n0/0/3 11 12\n", trace);
+  fclose(trace);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[512], said[256];
+    snprintf(text, sizeof text, EXPERIMENT "faults: {schedule: [\"\", \"%s\"]}\n", cases[i].schedule);
+    fixture f = open_text(text, lasting);
+    const char *out = text_of(&f), *page = page_of(&f);
+    if (cases[i].said) {
+      snprintf(said, sizeof said, "\n%s\n", cases[i].said);
+      if (count(out, said) != 1) fail_msg("%s", out);
+      snprintf(said, sizeof said, "<p class=\"note\">%s.</p>", cases[i].said);
+      assert_int_equal(count(page, said), 1);
+    } else {
+      assert_int_equal(count(out, "never happen") + count(page, "never happen"), 0);
+    }
+    close_fixture(f);
+  }
+  remove("y.trace");
+}
+
 /* ------------------------------------------------------------------ a folder of their own */
 
 static char folder[] = "/tmp/ripstop-sets-XXXXXX";
@@ -387,6 +440,7 @@ int main(void) {
       cmocka_unit_test(pages_draw_no_interval),
       cmocka_unit_test(csv_has_a_column),
       cmocka_unit_test(ledgers_say_why),
+      cmocka_unit_test(changes_after_the_end_are_told),
   };
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
