@@ -243,7 +243,7 @@ static void discard(part *t, queue *q) {
   packet *p = head_of(t, q);
   if (!p->truncated) {
     note_loss(t, q, p);
-    lose(t, p, q->loss);
+    lose(t, p, *loss_of(&t->shape, q));
   }
   q->state = LEAVING;
   *side_busy(q) = t->now + p->flits;

@@ -234,7 +234,8 @@ void describe_loss(const part *t, const queue *q, first_loss *out) {
   ripstop_node_name(r->fabric, q->node, at);
   ripstop_text_add(&text, "packet ");
   print_packet(r, &text, head_of(t, q));
-  ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now, r->plan->method->losses[q->loss - RIPSTOP_LOST_METHOD]);
+  ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now,
+                   r->plan->method->losses[*loss_of(&t->shape, q) - RIPSTOP_LOST_METHOD]);
   snprintf(out->text, sizeof out->text, "%s", text.data);
   ripstop_text_free(&text);
   out->cycle = t->now;

@@ -47,7 +47,7 @@ static void accept_none(part *t, queue *q, int answer) {
   if (answer == 0)
     break_rule(t, q, "a number of ways out of range:", 0);
   else if (-answer <= (int)t->measure.losses)
-    q->loss = (uint8_t)(RIPSTOP_LOST_METHOD - answer - 1);
+    *loss_of(&t->shape, q) = (uint8_t)(RIPSTOP_LOST_METHOD - answer - 1);
   else
     break_rule(t, q, "a loss that it does not name, number", (unsigned)-answer);
 }

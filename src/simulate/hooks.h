@@ -34,7 +34,7 @@ typedef void (*cycle_hook)(struct ripstop_simulation *run);
 typedef struct hooks {
   /* ---- heads and their ways */
   /* In place of the plan's route. What it answers as ripstop_method.route does; 0: it has said itself what becomes of
-   * the head (queue.state, queue.loss). */
+   * the head (queue.state, loss_of). */
   int (*ways)(struct part *part, struct queue *q, const ripstop_head *head, ripstop_way *way);
   /* Whether a way through a dead port is allowed here. */
   bool (*dead_way)(const struct part *part, const struct queue *q, uint32_t port);

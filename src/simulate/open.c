@@ -213,7 +213,7 @@ static void lay_node(shape *s, uint32_t v, uint64_t *bits) {
   *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
 }
 
-static void lay_queues(shape *s) {
+static void lay_queues(shape *s, bool own_sides) {
   const ripstop_fabric *f = s->fabric;
   uint32_t slot = 0;
   for (uint32_t v = 0; v < f->nodes; v++) {
@@ -228,7 +228,8 @@ static void lay_queues(shape *s) {
                                        .number = (uint16_t)i,
                                        .in_port = (uint16_t)(interface ? i : port),
                                        .last_port = NO_PORT,
-                                       .channel = (uint8_t)channel};
+                                       .channel = (uint8_t)channel,
+                                       .side = (uint8_t)(own_sides ? 0 : channel)};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(s, n)[i / 64] |= UINT64_C(1) << i % 64;
       slot += s->ring;
     }
@@ -285,7 +286,7 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->way = ROWS(r->arena, (size_t)s->queues * s->ways_max, ripstop_way);
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
-  lay_queues(s);
+  lay_queues(s, r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES);
   lay_lanes(s);
   return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
 }

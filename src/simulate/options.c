@@ -3,6 +3,8 @@
 #include "ripstop/simulate.h"
 
 static const char *const unit_words[] = {[RIPSTOP_UNIT_PACKETS] = "packets", [RIPSTOP_UNIT_FLITS] = "flits", NULL};
+static const char *const crossbar_words[] = {
+    [RIPSTOP_CROSSBAR_PORTS] = "ports", [RIPSTOP_CROSSBAR_QUEUES] = "queues", NULL};
 static const char *const flow_words[] = {[RIPSTOP_FLOW_CREDITS] = "credits", [RIPSTOP_FLOW_XONXOFF] = "xonxoff", NULL};
 
 const char *const ripstop_verdict_words[] = {[RIPSTOP_STEADY] = "steady",
@@ -84,6 +86,13 @@ const ripstop_option ripstop_switch_options[] = {
      SWITCH(arbiter),
      .fallback = "round-robin",
      .help = "who wins an output: round-robin, or weighted:shares=1/35/54/10 (a share per channel)"},
+    {.name = "crossbar",
+     .type = RIPSTOP_OPTION_WORD,
+     SWITCH(crossbar),
+     .words = crossbar_words,
+     .later = true,
+     .fallback = "ports",
+     .help = "its input sides: one for each port, or one for each input queue"},
     {0}};
 
 static const char *const reaction_words[] = {

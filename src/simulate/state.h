@@ -66,7 +66,7 @@ enum { EMPTY, LEAVING, WAITING, HELD };
 
 typedef struct queue {
   uint32_t node;
-  uint32_t busy;         /* of channel 0 for its port: the crossbar side is busy until that cycle */
+  uint32_t busy;         /* of whom keeps it (side_busy): the crossbar side is busy until that cycle */
   uint32_t upstream;     /* lane that feeds it (switch queues) */
   uint32_t slot;         /* first of its ring */
   uint16_t head, length; /* of the ring of shape.ring packets */
@@ -76,8 +76,8 @@ typedef struct queue {
   uint16_t last_port;    /* local output port of the last grant, for choice: rotate; NO_PORT at first */
   uint8_t channel;
   uint8_t state;
-  uint8_t ways; /* of the head; 0: it is to be discarded */
-  uint8_t loss; /* then: why, RIPSTOP_LOST_* */
+  uint8_t ways; /* of the head; 0: it is to be discarded (loss_of) */
+  uint8_t side; /* so many queues before it is the one that keeps its crossbar side */
 } queue;
 static_assert(sizeof(queue) == 32, "half a cache line");
 
@@ -236,7 +236,9 @@ static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
   return (uint64_t)p->number * s->streams + (uint64_t)p->source * s->classes + p->class_;
 }
-static inline uint32_t *side_busy(queue *q) { return &(q - q->channel)->busy; }
+static inline uint32_t *side_busy(queue *q) { return &(q - q->side)->busy; }
+/* Why a head without ways is to be discarded, RIPSTOP_LOST_*: it stands where its first way would. */
+static inline uint8_t *loss_of(const shape *s, const queue *q) { return &ways_of(s, q)->rank; }
 static inline uint64_t *entering(const shape *s, const sim_node *n) { return &s->bits[n->dirty + n->words]; }
 static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - 1]; }
 /* The i-th packet of a queue, its head first. */

@@ -9,7 +9,7 @@ void slow_enter(model *m, uint32_t v, uint32_t queue, flit f) {
   slow_line_add(&q->line, f);
   if (f.number == 0) {
     q->held += slow_units(m, f.packet);
-    slow_story(m, f.packet, "first decision possible", v, q->side, f.channel);
+    slow_story(m, f.packet, "first decision possible", v, q->port, f.channel);
   }
   if (ripstop_is_end(m->fabric, v)) return; /* an interface's queue has no bound */
   slow_must(m, q->held <= m->sw->in_queue, "an input queue overflows");
@@ -129,7 +129,7 @@ static void births(model *m) {
 static void send_words(model *m, uint32_t v) {
   node *n = &m->node[v];
   for (uint32_t q = 0; q < n->queues; q++) {
-    uint32_t channel = q % m->channels, peer = m->fabric->peer[m->fabric->port_base[v] + n->queue[q].side];
+    uint32_t channel = q % m->channels, peer = m->fabric->peer[m->fabric->port_base[v] + n->queue[q].port];
     if (peer == RIPSTOP_NONE) continue;
     uint32_t sender = m->fabric->port_node[peer];
     output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];

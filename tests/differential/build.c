@@ -35,9 +35,10 @@ static void set_up_node(model *m, uint32_t v) {
   node *n = &m->node[v];
   bool end = ripstop_is_end(m->fabric, v);
   n->outputs = ripstop_node_ports(m->fabric, v);
-  n->sides = end ? m->classes : n->outputs;
-  uint32_t queues_per_side = end ? 1 : m->channels;
-  n->queues = n->sides * queues_per_side;
+  uint32_t ports = end ? m->classes : n->outputs, queues_per_port = end ? 1 : m->channels;
+  n->queues = ports * queues_per_port;
+  uint32_t queues_per_side = m->sw->crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : queues_per_port;
+  n->sides = n->queues / queues_per_side;
   n->side = RIPSTOP_ARRAY(m->arena, n->sides, side);
   n->queue = RIPSTOP_ARRAY(m->arena, n->queues, input);
   n->output = RIPSTOP_ARRAY(m->arena, n->outputs, output);
@@ -46,6 +47,7 @@ static void set_up_node(model *m, uint32_t v) {
   n->let = RIPSTOP_ARRAY(m->arena, n->outputs, uint64_t);
   n->last_taken = no_flit;
   for (uint32_t q = 0; q < n->queues; q++) {
+    n->queue[q].port = q / queues_per_port;
     n->queue[q].side = q / queues_per_side;
     n->queue[q].last_port = RIPSTOP_NONE;
     n->queue[q].last_word_xon = true;

@@ -347,6 +347,7 @@ void case_make(uint32_t number, test_case *out) {
                                .credit = between(&d, 1, 4),
                                .choice = ANY(&d, choices),
                                .arbiter = any_arbiter(&d, channels)};
+  w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
   any_queues(&d, w, size, output_queues);
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),

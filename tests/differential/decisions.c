@@ -64,7 +64,7 @@ static int ask_ways(model *m, uint32_t v, uint32_t queue, uint32_t packet, ripst
   const model_packet *p = &m->packet[packet];
   bool end = ripstop_is_end(m->fabric, v);
   ripstop_head head = {.node = v,
-                       .in_port = end ? RIPSTOP_NONE : m->node[v].queue[queue].side,
+                       .in_port = end ? RIPSTOP_NONE : m->node[v].queue[queue].port,
                        .source = p->source,
                        .destination = p->destination,
                        .header = p->header,

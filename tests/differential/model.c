@@ -23,7 +23,7 @@ static void leave_queue(model *m, uint32_t v, uint32_t queue, uint32_t packet) {
     m->packet[packet].guest = false;
     return;
   }
-  uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->side], sender = m->fabric->port_node[peer];
+  uint32_t peer = m->fabric->peer[m->fabric->port_base[v] + q->port], sender = m->fabric->port_node[peer];
   output *o = &m->node[sender].output[peer - m->fabric->port_base[sender]];
   o->credit[slow_ring_place(m, queue % m->channels, m->now + 1 + (uint64_t)m->sw->credit)] += slow_units(m, packet);
 }

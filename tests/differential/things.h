@@ -32,7 +32,8 @@ typedef struct row { /* of places; a flit put in at cycle c comes out at cycle c
 
 typedef struct input { /* an input queue */
   line line;
-  uint32_t side;      /* input port: whose side of the crossbar it shares */
+  uint32_t port;      /* input port */
+  uint32_t side;      /* of the crossbar: its port's, or its own */
   uint32_t held;      /* units of the packets that have entered and not left */
   uint32_t last_port; /* that it was granted last; RIPSTOP_NONE: none */
   uint64_t left;      /* cycle in which a packet left last: the one after its tail was sent */
@@ -49,7 +50,7 @@ typedef struct task {
   uint16_t rate;
 } task;
 
-typedef struct side { /* an input port's side of the crossbar */
+typedef struct side { /* an input side of the crossbar: of a port, or of one of its queues */
   bool busy;
   task task;            /* TO_LINK */
   uint32_t queue, port; /* from which queue to which output port */
