@@ -17,6 +17,15 @@ enum { STRICTER = 20 };
 static const char *const quantity[DRIFT_QUANTITIES][2] = {{"accepted", "accepted.drift"},
                                                           {"network-latency.mean", "network-latency.drift"}};
 
+/* What is counted from a run's first cycle to its last, or depends on its faults. */
+static const char *const of_run[] = {"account.", "control.", "faults.", "run.", "stopped", "stops", "warmup", NULL};
+
+bool drift_concerns(const ripstop_run *run, const char *value) {
+  for (size_t i = 0; of_run[i]; i++)
+    if (!strncmp(value, of_run[i], strlen(of_run[i]))) return false;
+  return !ripstop_value_is_of_plan(run, value);
+}
+
 static void add(drift *d, ripstop_arena *arena, const ripstop_value *level, const ripstop_value *change) {
   if (d->count == d->room) {
     size_t room = d->room ? 2 * d->room : 16;

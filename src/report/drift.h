@@ -13,6 +13,8 @@ typedef struct drift {
   double level_half, change_half; /* of the last run, its own */
 } drift;
 
+/* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
+bool drift_concerns(const ripstop_run *run, const char *value);
 /* One more run; one without drifts (a proof, a program, two batches) adds nothing. */
 void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome);
 /* Some quantity changed by more than its interval and by more than the interval of the change (drift.c). */

@@ -14,6 +14,7 @@ static const char text[] =
     "figures:\n"
     "  - {id: plain, x: faults.count, y: accepted}\n"
     "  - {id: hops, x: faults.count, y: hops.mean}\n"
+    "  - {id: messages, x: faults.count, y: control.messages}\n"
     "  - {id: share, x: faults.count, y: verdict.steady}\n"
     "  - {id: relative, x: faults.count, y: accepted, relative: {faults.count: 4}}\n"
     "claims:\n"
@@ -51,6 +52,7 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
   end = add(end, "network-latency.mean", 20 + (double)run->sample, 1);
   end = add(end, "network-latency.drift", 0, 0.001);
   end = add(end, "hops.mean", 4, NAN);
+  end = add(end, "control.messages", 7, NAN);
   end = add(end, "warmup.settled", run->fault_count != 4, NAN);
   *o = (ripstop_outcome){
       .verdict = "steady", .faults = "", .values = (size_t)(end - value), .value = value, .seconds = 1};
@@ -101,8 +103,9 @@ static void points_that_drift_are_marked(void **state) {
     const char *id;
     bool drifts[4]; /* with 0, 1, 2, 4 dead links */
   } cases[] = {{"plain", {false, false, false, true}},
-               {"hops", {false, false, false, true}},   /* of whatever quantity */
-               {"share", {false, false, false, false}}, /* but of how runs ended */
+               {"hops", {false, false, false, true}},      /* of whatever quantity */
+               {"messages", {false, false, false, false}}, /* but of the whole run, */
+               {"share", {false, false, false, false}},    /* and of how runs ended */
                {"relative", {true, true, true, true}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const ripstop_plot *plot = plot_of(f, cases[i].id);
