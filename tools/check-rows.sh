@@ -5,8 +5,8 @@
 # experiment's file and the claim's id, in docs/ with the folder before them. Of each the row must have the measured
 # number as `mean ± half` or `mean [low, high]`, where it has no interval as `mean`, in as many digits as one likes and
 # per cent if one likes, and the word of its finding. Of many claims at once, `table-1.*-one`, it must have how many have
-# which finding: `26 reproduced`, `4 differs`. A row that no claim is about may say how else it is known: `<!-- by
-# ripstop prove -->`. What does not fit is printed as
+# which finding: `26 reproduced`, `4 differs`. What no claim is about says how else it is known: `<!-- by ripstop
+# prove -->`. In the tables of claims (`| claim |`) of experiments every row has one of these. What does not fit is printed as
 #
 #   FILE:LINE: CLAIM: the record says MEASURED, FINDING; the row: ROW
 #
@@ -135,6 +135,11 @@ LC_ALL=C awk '
     if (!has_number(name) || !index(said, record[name, "finding"]))
       complain(name, "the record says " measured_text(name) ", " record[name, "finding"] "; the row: " row)
   }
+
+  # Tables of claims, in the pages of experiments: every row says where it comes from.
+  !/^\|/ { of_claims = 0 }
+  of_claims && !/^\|-/ && !/<!-- / { complain("?", "no claim is named, nor how else it is known; the row: " $0) }
+  /^\| claim/ && FILENAME ~ /^experiments\// { of_claims = 1 }
 
   /^\|.*<!-- / {
     row = $0

@@ -252,7 +252,6 @@ static int show(ledger *l, const names *files, ripstop_error *err) {
   ripstop_free(l->experiment);
   ripstop_free(l->row);
   ripstop_free(l->paper);
-  ripstop_record_free(l->record);
   return status;
 }
 
@@ -304,6 +303,7 @@ int ripstop_cmd_claims(int argc, char **argv) {
     status = ripstop_cli_fail(&err);
   else
     status = show(&l, &files, &err);
+  ripstop_record_free(l.record);
   for (size_t i = 0; i < files.count; i++) ripstop_free(files.name[i]);
   ripstop_free(files.name);
   return status;

@@ -1,5 +1,6 @@
 /* numbers.c - estimates, points and verdicts as text. */
 #include <math.h>
+#include <string.h>
 
 #include "report/plot.h"
 
@@ -7,6 +8,20 @@
 static int decimals_for(double half) {
   int decimals = 1 - (int)floor(log10(half));
   return decimals < 0 ? 0 : decimals > 9 ? 9 : decimals;
+}
+
+static bool look_alike(double a, double b, int digits) {
+  char one[40], other[40];
+  snprintf(one, sizeof one, "%.*g", digits, a);
+  snprintf(other, sizeof other, "%.*g", digits, b);
+  return a != b && !strcmp(one, other);
+}
+
+/* In three digits, or as many as tell the ends from the middle. */
+static void print_uneven(ripstop_text *out, ripstop_estimate e) {
+  int digits = 3;
+  while (digits < 9 && (look_alike(e.mean, e.low, digits) || look_alike(e.mean, e.high, digits))) digits++;
+  ripstop_text_add(out, "%.*g [%.*g, %.*g]", digits, e.mean, digits, e.low, digits, e.high);
 }
 
 void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
@@ -18,7 +33,7 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
   else if (even)
     ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
   else
-    ripstop_text_add(out, "%.3g [%.3g, %.3g]", e.mean, e.low, e.high);
+    print_uneven(out, e);
 }
 
 void plot_print_point(ripstop_text *out, const ripstop_point *point) {
