@@ -254,6 +254,108 @@ void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i),
   if (out_of_memory) ripstop_out_of_memory();
 }
 
+/* ------------------------------------------------------------------ together */
+
+typedef struct crew {
+  void (*work)(void *context, unsigned i, unsigned threads);
+  void *context;
+  pthread_mutex_t lock;
+  pthread_cond_t known;
+  unsigned threads; /* 0: it is not known yet how many there are */
+  atomic_bool out_of_memory;
+} crew;
+
+typedef struct hand {
+  crew *crew;
+  unsigned i;
+  pthread_t thread;
+} hand;
+
+static unsigned how_many(crew *c) {
+  pthread_mutex_lock(&c->lock);
+  while (!c->threads) pthread_cond_wait(&c->known, &c->lock);
+  unsigned threads = c->threads;
+  pthread_mutex_unlock(&c->lock);
+  return threads;
+}
+
+static void work_as_one(void *argument) {
+  const hand *own = argument;
+  own->crew->work(own->crew->context, own->i, how_many(own->crew));
+}
+
+static void *lend_hand(void *argument) {
+  hand *own = argument;
+  if (ripstop_try(work_as_one, own, NULL)) atomic_store(&own->crew->out_of_memory, true);
+  return NULL;
+}
+
+void ripstop_team_together(unsigned wished, void (*work)(void *context, unsigned i, unsigned threads), void *context) {
+  ripstop_arena *arena = ripstop_arena_new();
+  hand *of = RIPSTOP_ARRAY(arena, wished + 1, hand);
+  crew c = {.work = work, .context = context};
+  unsigned threads = 1;
+  pthread_mutex_init(&c.lock, NULL);
+  pthread_cond_init(&c.known, NULL);
+  for (unsigned i = 0; i < wished; i++) of[i] = (hand){.crew = &c, .i = i};
+  of[0].crew = &c;
+  while (threads < wished && !pthread_create(&of[threads].thread, NULL, lend_hand, &of[threads])) threads++;
+  pthread_mutex_lock(&c.lock);
+  c.threads = threads;
+  pthread_cond_broadcast(&c.known);
+  pthread_mutex_unlock(&c.lock);
+  lend_hand(&of[0]);
+  for (unsigned i = 1; i < threads; i++) pthread_join(of[i].thread, NULL);
+  pthread_cond_destroy(&c.known);
+  pthread_mutex_destroy(&c.lock);
+  ripstop_arena_free(arena);
+  if (atomic_load(&c.out_of_memory)) ripstop_out_of_memory();
+}
+
+enum { LOOKS = 4000 }; /* some tens of microseconds; none where threads have to share processors */
+
+void ripstop_meeting_open(ripstop_meeting *m, void (*all_met)(void *context), void *context) {
+  *m = (ripstop_meeting){.all_met = all_met, .context = context, .processors = ripstop_team_processors()};
+  pthread_mutex_init(&m->lock, NULL);
+  pthread_cond_init(&m->all_there, NULL);
+}
+
+void ripstop_meeting_close(ripstop_meeting *m) {
+  pthread_cond_destroy(&m->all_there);
+  pthread_mutex_destroy(&m->lock);
+}
+
+static void rest(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+static void end_round(ripstop_meeting *m, unsigned round) {
+  m->all_met(m->context);
+  atomic_store_explicit(&m->come, 0, memory_order_relaxed);
+  pthread_mutex_lock(&m->lock);
+  atomic_store_explicit(&m->round, round + 1, memory_order_release);
+  pthread_cond_broadcast(&m->all_there);
+  pthread_mutex_unlock(&m->lock);
+}
+
+void ripstop_meet(ripstop_meeting *m, unsigned threads) {
+  unsigned round = atomic_load_explicit(&m->round, memory_order_relaxed);
+  if (atomic_fetch_add_explicit(&m->come, 1, memory_order_acq_rel) + 1 == threads) {
+    end_round(m, round);
+    return;
+  }
+  unsigned looks = threads <= m->processors ? LOOKS : 0;
+  for (unsigned look = 0; look < looks; look++) {
+    if (atomic_load_explicit(&m->round, memory_order_acquire) != round) return;
+    rest();
+  }
+  pthread_mutex_lock(&m->lock);
+  while (atomic_load_explicit(&m->round, memory_order_acquire) == round) pthread_cond_wait(&m->all_there, &m->lock);
+  pthread_mutex_unlock(&m->lock);
+}
+
 unsigned ripstop_team_processors(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;

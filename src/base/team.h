@@ -8,11 +8,16 @@
  *
  * ripstop_team_share: a piece of work in parts, done when all parts are.
  *
+ * ripstop_team_together: threads that work side by side and meet again and again (ripstop_meet).
+ *
  * Where the system gives fewer threads than wished for, these do it all; where it gives none, or none is wished for,
  * the caller does everything itself. Both are called under a guard (memory.h). When memory runs out in one of the
  * threads, the others end their jobs and leave, and then it has run out in the caller's. */
 #ifndef RIPSTOP_BASE_TEAM_H
 #define RIPSTOP_BASE_TEAM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "ripstop/base.h"
 
@@ -50,6 +55,26 @@ void ripstop_team_work(const ripstop_duty *duty);
 
 /* Calls part(context, i) for i = 0 .. parts - 1, the first in the caller's thread, the others in a thread each. */
 void ripstop_team_share(unsigned parts, void (*part)(void *context, unsigned i), void *context);
+
+/* Calls work(context, i, threads) for i = 0 .. threads - 1, the first in the caller's thread, all at the same time: in
+ * so many threads as are wished for, or as the system gives. */
+void ripstop_team_together(unsigned wished, void (*work)(void *context, unsigned i, unsigned threads), void *context);
+
+/* Where the threads of ripstop_team_together wait for each other. Whoever comes looks for the others for a while and
+ * then sleeps: on a machine that is busy with other things they may not come for long. */
+typedef struct ripstop_meeting {
+  atomic_uint come, round;
+  unsigned processors;
+  pthread_mutex_t lock;
+  pthread_cond_t all_there;
+  void (*all_met)(void *context);
+  void *context;
+} ripstop_meeting;
+/* `all_met` is called by the last who comes, while the others still wait: what it writes they may read. */
+void ripstop_meeting_open(ripstop_meeting *meeting, void (*all_met)(void *context), void *context);
+void ripstop_meeting_close(ripstop_meeting *meeting);
+/* Returns when all `threads` have called it. What each did before, all see afterwards. */
+void ripstop_meet(ripstop_meeting *meeting, unsigned threads);
 
 /* Processors that the system has for us, at least 1. */
 unsigned ripstop_team_processors(void);

@@ -93,7 +93,7 @@ typedef struct ledger {
   const char *store, *record_path, *compare_path;
   ripstop_record *record; /* NULL: none was asked for, or there is none yet */
   bool json, markdown;
-  unsigned threads;
+  cli_workers workers;
   cli_experiment *experiment; /* their specs, which the rows point into */
   size_t experiments;
   ripstop_claim_row *row;
@@ -166,7 +166,7 @@ static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   if (bad) return ripstop_cli_fail(err);
   if (check_name(l, e->spec, err)) return ripstop_cli_fail(err);
   add_papers(l, e->spec);
-  if (l->variant.quick) status = cli_run(e, l->threads, err);
+  if (l->variant.quick) status = cli_run(e, &l->workers, err);
   if (status != RIPSTOP_EXIT_OK) return status;
   if (cli_load(e, err)) return ripstop_cli_fail(err);
   judge_all(l, e);
@@ -298,8 +298,9 @@ int ripstop_cmd_claims(int argc, char **argv) {
   names files = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_workers("claims", workers, &l.threads, &err) || cli_read_variant("claims", &given, &l.variant, &err) ||
-      open_record(&l, &err) || find_files(&files, argument, count, &err))
+  if (cli_read_threads("claims", "workers", workers, &l.workers.runs, &err) ||
+      cli_read_variant("claims", &given, &l.variant, &err) || open_record(&l, &err) ||
+      find_files(&files, argument, count, &err))
     status = ripstop_cli_fail(&err);
   else
     status = show(&l, &files, &err);

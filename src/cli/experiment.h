@@ -48,8 +48,12 @@ int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant
                       ripstop_error *err);
 /* What the store has of the runs; nothing without a store. */
 int cli_load(cli_experiment *e, ripstop_error *err);
+typedef struct cli_workers {
+  unsigned runs;   /* at a time; 0: one for each processor */
+  unsigned inside; /* threads for each; 0: one, or for a single large run one for each processor */
+} cli_workers;
 /* Does the runs that the store does not have, and tells of it on standard error; the exit code. */
-int cli_run(cli_experiment *e, unsigned threads, ripstop_error *err);
+int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 void cli_close(cli_experiment *e);
 /* out/NAME + suffix. Memory from the experiment's arena. */
 const char *cli_out(cli_experiment *e, const char *name, const char *suffix);
@@ -59,8 +63,8 @@ int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *er
 
 enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 
-/* How many runs at a time: 0 when `text` is NULL, which is one for each processor. */
-int cli_read_workers(const char *command, const char *text, unsigned *out, ripstop_error *err);
+/* The number that a flag names; 0 when `text` is NULL. */
+int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err);
 
 /* Proves the plans of all runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);

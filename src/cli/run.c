@@ -8,10 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/team.h"
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30, THREAD_ENDS = 1024 }; /* THREAD_ENDS: end nodes worth a thread */
 static const double BATCH_SECONDS = 0.5;
 
 static atomic_int stop; /* set by a signal */
@@ -38,7 +39,7 @@ typedef struct progress {
   double started, told;      /* seconds */
   double begun;              /* of that batch */
   bool failed;               /* the store did not keep a batch */
-  bool terminal;
+  bool terminal, told_alone;
   bool *checked; /* [figures] */
   ripstop_error err;
 } progress;
@@ -124,10 +125,19 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
   }
 }
 
+/* Once: the others have mostly the same reason. */
+static void tell_alone(progress *p, const ripstop_outcome *outcome) {
+  if (!outcome->alone || p->told_alone) return;
+  p->told_alone = true;
+  fprintf(stderr, "%sripstop: note: one thread works on a run of this kind: %s\n", p->terminal ? "\r\033[K" : "",
+          outcome->alone);
+}
+
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   progress *p = context;
   if (p->failed || put(p, run, outcome)) return -1;
   check_figures(p, run, outcome);
+  tell_alone(p, outcome);
   return 0;
 }
 
@@ -169,7 +179,14 @@ static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_
   return 0;
 }
 
-static int do_missing(cli_experiment *e, unsigned threads, ripstop_error *err) {
+/* A single run has the whole machine, where it is large enough to gain by that; of many each has a thread. */
+static unsigned threads_inside(const cli_workers *w, const ripstop_run *const *run, size_t count) {
+  if (w->inside) return w->inside;
+  unsigned gain = count == 1 ? run[0]->fabric->ends / THREAD_ENDS : 1, most = ripstop_team_processors();
+  return gain < 1 ? 1 : gain < most ? gain : most;
+}
+
+static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const ripstop_run **missing;
   if (find_missing(e, &missing, &p.total, err)) return ripstop_cli_fail(err);
@@ -177,7 +194,12 @@ static int do_missing(cli_experiment *e, unsigned threads, ripstop_error *err) {
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
   if (!p.total) return RIPSTOP_EXIT_OK;
-  ripstop_workers workers = {.threads = threads, .stop = &stop, .done = on_done, .tick = on_tick, .context = &p};
+  ripstop_workers workers = {.threads = w->runs,
+                             .inside = threads_inside(w, missing, p.total),
+                             .stop = &stop,
+                             .done = on_done,
+                             .tick = on_tick,
+                             .context = &p};
   int result = ripstop_work(missing, p.total, &workers);
   keep(&p);
   tell(&p, true);
@@ -211,45 +233,46 @@ static int show(cli_experiment *e, ripstop_error *err) {
   return tell_of(e, "error", "failed") ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
-int cli_run(cli_experiment *e, unsigned threads, ripstop_error *err) {
+int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err) {
   catch_signals();
-  return do_missing(e, threads, err);
+  return do_missing(e, workers, err);
 }
 
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
-static int do_all(cli_experiment *e, unsigned threads, bool paranoid, ripstop_error *err) {
+static int do_all(cli_experiment *e, const cli_workers *workers, bool paranoid, ripstop_error *err) {
   catch_signals();
-  int proved = paranoid ? cli_prove(e, threads, &stop) : RIPSTOP_EXIT_OK;
+  int proved = paranoid ? cli_prove(e, workers->runs, &stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
-  int status = cli_run(e, threads, err);
+  int status = cli_run(e, workers, err);
   if (status == RIPSTOP_EXIT_OK) status = show(e, err);
   return status == RIPSTOP_EXIT_OK ? proved : status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
-int cli_read_workers(const char *command, const char *text, unsigned *out, ripstop_error *err) {
+int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err) {
   uint64_t number;
   *out = 0;
   if (!text) return 0;
-  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "%s: --workers", command);
+  if (ripstop_parse_u64(text, WORKERS_MAX, &number, err)) return ripstop_fail_at(err, "%s: --%s", command, flag);
   *out = (unsigned)number;
-  return number ? 0 : ripstop_fail(err, "%s: --workers must be at least 1", command);
+  return number ? 0 : ripstop_fail(err, "%s: --%s must be at least 1", command, flag);
 }
 
 int ripstop_cmd_run(int argc, char **argv) {
   bool paranoid = false;
   cli_variant given = {0};
   ripstop_variant variant;
-  const char *store = NULL, *workers = NULL, *file = NULL;
+  const char *store = NULL, *runs = NULL, *inside = NULL, *file = NULL;
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
       {.name = "store", .value = "DB", .help = "Keep the runs here instead of out/NAME.db.", .text = &store},
-      {.name = "workers",
+      {.name = "workers", .value = "N", .help = "Do N runs at a time; default: one for each processor.", .text = &runs},
+      {.name = "threads",
        .value = "N",
-       .help = "Do N runs at a time; default: one for each processor.",
-       .text = &workers},
+       .help = "Let N threads work on each run; default: 1, of a single large run all processors.",
+       .text = &inside},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
@@ -260,17 +283,20 @@ int ripstop_cmd_run(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count, threads;
+  unsigned count;
+  cli_workers workers;
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_workers("run", workers, &threads, &err) || cli_read_variant("run", &given, &variant, &err))
+  if (cli_read_threads("run", "workers", runs, &workers.runs, &err) ||
+      cli_read_threads("run", "threads", inside, &workers.inside, &err) ||
+      cli_read_variant("run", &given, &variant, &err))
     return ripstop_cli_fail(&err);
   cli_experiment e;
   if (cli_open(&e, file, &variant, store, RIPSTOP_STORE_WRITE, &err))
     status = ripstop_cli_fail(&err);
   else
-    status = do_all(&e, threads, paranoid, &err);
+    status = do_all(&e, &workers, paranoid, &err);
   cli_close(&e);
   return status;
 }

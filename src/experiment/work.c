@@ -34,7 +34,9 @@ static void work(void *context, void *tools, void *under_way) {
   const task *t = context;
   job *j = under_way;
   (void)tools;
-  j->has_outcome = t->execute(j->run, t->workers->stop, &j->outcome) == 0;
+  ripstop_run run = *j->run;
+  run.simulation.threads = t->workers->inside;
+  j->has_outcome = t->execute(&run, t->workers->stop, &j->outcome) == 0;
   if (j->has_outcome) ripstop_arena_disown(j->outcome.arena);
 }
 

@@ -55,11 +55,12 @@ static uint32_t port_of(const shape *s, const sim_event *ev) {
   return ev->kind == DELIVER ? s->fabric->port_base[ev->subject] : RIPSTOP_NONE;
 }
 
-static void lose_doomed(void *part_, uint32_t due, const sim_event *ev) {
-  part *t = part_;
+static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
+  run *r = run_;
+  part *t = r->part;
   uint32_t port = port_of(&t->shape, ev);
   if (port == RIPSTOP_NONE) return;
-  const doom *d = &t->run->schedule->doom[port];
+  const doom *d = &r->schedule->doom[port];
   packet *p = &t->packet[ev->detail];
   bool on_link = ev->kind == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
   if (d->link && on_link)
@@ -70,12 +71,12 @@ static void lose_doomed(void *part_, uint32_t due, const sim_event *ev) {
 
 /* What was granted before this cycle arrives within this time. */
 static void lose_all_doomed(run *r) {
-  part *t = r->part;
-  const shape *s = &t->shape;
+  const shape *s = r->shape;
   struct changes *c = r->schedule;
   uint32_t pipeline = s->link + s->pipeline, delivery = s->link + s->longest;
   uint32_t within = (pipeline > delivery ? pipeline : delivery) + slow_most(r);
-  if (c->count) wheel_each(&t->wheel, t->now, within, lose_doomed, t);
+  for (uint32_t i = 0; c->count && i < s->parts; i++)
+    wheel_each(&r->part[i].wheel, r->part->now, within, lose_doomed, r);
   for (; c->count > 0; c->count--) c->doom[c->doomed[c->count - 1]] = (doom){0};
 }
 
@@ -96,7 +97,7 @@ static void discard_front(part *t, queue *q) {
           slot_of(s, &s->queue[i], 0)->arrived > came)
         q = &s->queue[i];
   }
-  if (q) ask_anew(t, q);
+  if (q) ask_anew(part_of(t->run, q->node), q);
 }
 
 /* Those that have flits on the link yet, or all. */
@@ -142,7 +143,7 @@ static void silence(part *t, uint32_t end) {
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
     queue *q = &s->queue[stream];
     if (is_waiting(q)) lose(t, head_of(t, q), RIPSTOP_LOST_SWITCH);
-    ask_anew(t, q);
+    ask_anew(part_of(t->run, end), q);
     guests_silence(t, stream);
     if (!players_silence(t, stream)) lose_unborn(t, stream);
   }
@@ -158,7 +159,7 @@ static void skip_births(part *t, uint32_t end) {
 static void revive(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
-    if (s->queue[stream].state == EMPTY) take_next(t, stream);
+    if (s->queue[stream].state == EMPTY) take_next(part_of(t->run, end), stream);
 }
 
 static void each_end(part *t, uint32_t v, void (*act)(part *, uint32_t end)) {
@@ -225,7 +226,10 @@ static size_t apply_due(run *r) {
 }
 
 void reload_ways(run *r) {
-  for (uint32_t i = 0; i < r->shape->queues; i++) ask_anew(r->part, &r->shape->queue[i]);
+  for (uint32_t i = 0; i < r->shape->queues; i++) {
+    queue *q = &r->shape->queue[i];
+    ask_anew(part_of(r, q->node), q);
+  }
   out_queues_wake(r->part);
 }
 

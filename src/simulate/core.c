@@ -13,6 +13,7 @@
 #include "simulate/change.h"
 #include "simulate/choose.h"
 #include "simulate/deadlock.h"
+#include "simulate/threads.h"
 
 #include "base/no_heap.h"
 
@@ -148,7 +149,7 @@ static inline void on_event(part *t, sim_event ev) {
   }
 }
 
-static void arrivals(part *t) {
+void arrivals(part *t) {
   wheel *w = &t->wheel;
   uint32_t index = w->bucket[t->now & w->mask];
   w->bucket[t->now & w->mask] = RIPSTOP_NONE;
@@ -335,7 +336,7 @@ static void serve_outputs(part *t, const sim_node *n) {
 }
 
 /* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
-static void decide_one(part *t, const sim_node *n, uint64_t dirty) {
+static inline __attribute__((always_inline)) void decide_one(part *t, const sim_node *n, uint64_t dirty) {
   const shape *s = &t->shape;
   uint32_t number = (uint32_t)__builtin_ctzll(dirty);
   queue *q = &s->queue[n->queue + number];
@@ -371,8 +372,9 @@ static void decide(part *t, uint32_t v) {
   if (t->hook.decided && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 
-static void decisions(part *t) {
+void decisions(part *t) {
   uint32_t count = t->active_count, *now_active = t->active;
+  t->decides = true;
   t->active = t->active_next;
   t->active_next = now_active;
   t->active_count = 0;
@@ -383,6 +385,7 @@ static void decisions(part *t) {
       t->hook.fetch_nodes(t, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
     decide(t, now_active[i]);
   }
+  t->decides = false;
 }
 
 /* ------------------------------------------------------------------ the loop */
@@ -391,36 +394,56 @@ enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run
 
 static void begin(run *r) {
   r->begun = true;
-  for (uint32_t stream = 0; stream < r->part->shape.streams; stream++) take_next(r->part, stream);
+  for (uint32_t stream = 0; stream < r->shape->streams; stream++)
+    take_next(part_of(r, stream / r->shape->classes), stream);
   call_hooks(r->part->hook.started, r);
 }
 
+/* One cycle, with whatever there is to be done in it, by one thread. */
 static void run_cycle(run *r) {
-  part *t = r->part;
-  const hooks *hook = &t->hook;
-  if (t->measure.start == RIPSTOP_NONE) measure_warmup(&t->measure, r);
-  if (r->next_change < r->changes && r->change[r->next_change].cycle == t->now) apply_changes(r);
+  uint32_t now = r->part->now, parts = r->shape->parts;
+  const hooks *hook = &r->part->hook;
+  if (r->part->measure.start == RIPSTOP_NONE) measure_warmup(r);
+  measure_close_due(r);
+  if (r->next_change < r->changes && r->change[r->next_change].cycle == now) apply_changes(r);
   call_hooks(hook->changed, r);
-  arrivals(t);
+  for (uint32_t i = 0; i < parts; i++) arrivals(&r->part[i]);
   call_hooks(hook->arrived, r);
-  if (t->measure.start == t->now) measure_begin(&t->measure, r);
-  if (!run_failed(r)) decisions(t);
-  if (t->now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){"stopped"});
+  if (r->part->measure.start == now) measure_begin(r);
+  bool failed = run_failed(r);
+  for (uint32_t i = 0; i < parts && !failed; i++) decisions(&r->part[i]);
+  if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){"stopped"});
   call_hooks(hook->over, r);
 }
 
-/* What outboxes hold goes where it belongs; the clock goes on. */
+/* What outboxes hold goes where it belongs; the clocks go on. */
 static void end_cycle(run *r) {
+  threads_exchange(r);
   bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
-  part *t = r->part;
-  for (uint32_t to = 0; t->outbox && to < t->shape.parts; to++) outbox_empty(&t->outbox[to], &r->part[to].wheel);
-  t->now++;
+  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
   r->deadlocked = deadlock;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* The first cycle from now on, `until` at most, in which one thread has to do something for all parts. */
+static uint32_t next_special(const run *r, uint32_t until) {
+  const measure *m = &r->part->measure;
+  uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
+  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
+  next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
+  if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
+  if (m->start == RIPSTOP_NONE) return least(next, (now + WARMUP_BLOCK - 1) / WARMUP_BLOCK * WARMUP_BLOCK);
+  if (now <= m->start) return least(next, m->start);
+  return least(next, m->batch_end);
 }
 
 void engine_run(run *r, uint32_t until) {
   if (!r->begun) begin(r);
   while (r->part->now < until && !run_ended(r)) {
+    uint32_t plain = r->shape->parts > 1 ? next_special(r, until) - r->part->now : 0;
+    if (plain > 0) threads_run(r, plain);
+    if (r->part->now == until || run_ended(r)) return;
     run_cycle(r);
     end_cycle(r);
   }

@@ -9,6 +9,9 @@
 
 /* Runs the cycles before `until`, or until the run ends. */
 void engine_run(run *r, uint32_t until);
+/* The two steps of a cycle in which every part minds its own nodes. */
+void arrivals(part *t);
+void decisions(part *t);
 void lose(part *t, packet *p, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
@@ -46,8 +49,8 @@ static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subje
 /* For the node beyond this output port; it may be another part's. */
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
-  if (t->outbox && t->shape.output[port].part != t->number)
-    outbox_put(&t->outbox[t->shape.output[port].part], cycle,
+  if (t->outbox[0] && t->shape.output[port].part != t->number)
+    outbox_put(&t->outbox[t->now & 1][t->shape.output[port].part], cycle,
                (sim_event){.kind = kind, .subject = subject, .detail = detail});
   else
     post(t, cycle, kind, subject, detail);

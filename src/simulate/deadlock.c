@@ -107,9 +107,11 @@ static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
 }
 
 void count_incoming(run *r) {
-  const wheel *w = &r->part->wheel;
   memset(r->incoming, 0, r->shape->queues * sizeof *r->incoming);
-  wheel_each(w, r->part->now, w->mask + 1, add_incoming, r);
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    const wheel *w = &r->part[i].wheel;
+    wheel_each(w, r->part->now, w->mask + 1, add_incoming, r);
+  }
 }
 
 static uint32_t find_stuck(search *s) {

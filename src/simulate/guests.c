@@ -162,7 +162,7 @@ int guests_open(run *r, ripstop_error *err) {
   g->first = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
   g->last = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
   g->own = RIPSTOP_ARRAY(r->arena, s->streams, uint32_t);
-  g->next = RIPSTOP_ARRAY(r->arena, t->packets, uint32_t);
+  g->next = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
   g->at_head = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
   for (uint32_t stream = 0; stream < s->streams; stream++) g->first[stream] = g->own[stream] = RIPSTOP_NONE;
   for (uint32_t port = s->fabric->ends; port < s->fabric->ports; port++)

@@ -9,19 +9,19 @@ const ripstop_view *ripstop_simulate_view(const ripstop_simulation *sim) { retur
 
 static const char *present_witness(const run *r) {
   if (r->deadlocked) return r->witness;
-  return r->part->first_loss.cycle == RIPSTOP_NONE ? NULL : r->part->first_loss.text;
+  const first_loss *first = run_first_loss(r);
+  return first->cycle == RIPSTOP_NONE ? NULL : first->text;
 }
 
 void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out) {
-  const part *t = sim->part;
   *out = (ripstop_look){.end = sim->end,
                         .ended = run_ended(sim),
                         .deadlocked = sim->deadlocked,
                         .phase = sim->stop ? (ripstop_phase)sim->stop->phase : RIPSTOP_PHASE_RUNNING,
                         .witness = present_witness(sim),
                         .account = account_of(sim, measure_backlog(sim, RIPSTOP_NONE, NULL, 0).unborn),
-                        .hops = t->measure.hops,
-                        .events = t->wheel.posted};
+                        .hops = run_hops(sim),
+                        .events = run_events(sim)};
 }
 
 /* ------------------------------------------------------------------ queues */

@@ -35,10 +35,18 @@ static uint32_t count_losses(const ripstop_method *method) {
   return count;
 }
 
-static void start_measuring(measure *m, run *r, uint32_t start) {
-  m->start = start;
-  m->end = start + (uint32_t)m->config->cycles;
-  r->end = m->end;
+static uint32_t batch_end(const measure *m) {
+  uint64_t next = m->present + 1u, batches = (uint64_t)m->config->batches, cycles = (uint64_t)m->config->cycles;
+  return next == batches ? RIPSTOP_NONE : m->start + (uint32_t)((next * cycles + batches - 1) / batches);
+}
+
+static void start_measuring(run *r, uint32_t start) {
+  r->end = start + (uint32_t)r->config->measure.cycles;
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    r->part[i].measure.start = start;
+    r->part[i].measure.end = r->end;
+  }
+  r->part->measure.batch_end = batch_end(&r->part->measure);
 }
 
 static void add_group_of(measure *m, ripstop_arena *arena, const char *prefix, uint32_t first_class, uint32_t classes,
@@ -95,15 +103,37 @@ void measure_close_batch(measure *m) {
   m->present++;
 }
 
-void measure_open(measure *m, run *r, uint32_t warmup) {
+/* What the other parts have counted since the last time goes to the first. */
+static void gather_present(run *r) {
+  measure *first = &r->part->measure;
+  for (uint32_t i = 1; i < r->shape->parts; i++)
+    for (uint32_t kind = 0; kind < first->classes * KINDS; kind++) {
+      ripstop_histogram *present = r->part[i].measure.tally[kind].present;
+      if (!present->count) continue;
+      ripstop_histogram_merge(first->tally[kind].present, present);
+      memset(present, 0, sizeof *present);
+    }
+}
+
+void measure_close_due(run *r) {
+  measure *first = &r->part->measure;
+  if (r->part->now < first->batch_end) return;
+  gather_present(r);
+  measure_close_batch(first);
+  first->batch_end = batch_end(first);
+  for (uint32_t i = 1; i < r->shape->parts; i++) r->part[i].measure.present = first->present;
+}
+
+static void open_part(measure *m, run *r, bool automatic) {
   const ripstop_measure_config *config = &r->config->measure;
   size_t kinds = (size_t)r->shape->classes * KINDS;
   *m = (measure){.config = config,
                  .classes = r->shape->classes,
                  .ends = r->fabric->ends,
-                 .automatic = warmup == RIPSTOP_NONE,
+                 .automatic = automatic,
                  .start = RIPSTOP_NONE,
-                 .end = RIPSTOP_NONE};
+                 .end = RIPSTOP_NONE,
+                 .batch_end = RIPSTOP_NONE};
   m->losses = count_losses(r->plan->method);
   m->tally = RIPSTOP_ARRAY(r->arena, kinds, tally);
   for (size_t i = 0; i < kinds; i++) {
@@ -115,17 +145,25 @@ void measure_open(measure *m, run *r, uint32_t warmup) {
   lay_groups(m, r->arena);
   m->batch = RIPSTOP_ARRAY(r->arena, kinds * (size_t)config->batches, batch);
   m->lost_by = RIPSTOP_ARRAY(r->arena, RIPSTOP_LOST_METHOD + m->losses, uint64_t);
-  m->link_flits = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint64_t);
   if (config->window) {
     m->windows = (r->end - 1) / (size_t)config->window + 1;
     m->window = RIPSTOP_ARRAY(r->arena, m->windows, ripstop_window);
     m->window_latency = RIPSTOP_ARRAY(r->arena, m->windows, uint64_t);
   }
   m->settled = !m->automatic;
-  if (m->automatic)
-    warmup_open(&m->watch, r->arena, (uint64_t)config->cycles);
+}
+
+void measure_open(run *r, uint32_t warmup) {
+  bool automatic = warmup == RIPSTOP_NONE;
+  uint64_t *link_flits = RIPSTOP_ARRAY(r->arena, r->fabric->ports, uint64_t);
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    open_part(&r->part[i].measure, r, automatic);
+    r->part[i].measure.link_flits = link_flits;
+  }
+  if (automatic)
+    warmup_open(&r->part->measure.watch, r->arena, (uint64_t)r->config->measure.cycles);
   else
-    start_measuring(m, r, warmup);
+    start_measuring(r, warmup);
 }
 
 backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, size_t windows) {
@@ -155,16 +193,24 @@ uint64_t measure_waiting(const run *r) {
 }
 
 /* The first measured cycle begins. */
-void measure_begin(measure *m, run *r) {
+void measure_begin(run *r) {
+  measure *m = &r->part->measure;
   m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0).unborn;
   memset(m->link_flits, 0, r->fabric->ports * sizeof *m->link_flits);
 }
 
-void measure_warmup(measure *m, run *r) {
+void measure_warmup(run *r) {
   uint32_t now = r->part->now;
+  uint64_t delivered = 0, inside = 0;
   if (now == 0 || now % WARMUP_BLOCK) return;
-  m->settled = warmup_add(&m->watch, m->delivered, m->injected - m->delivered - m->lost_underway);
-  if (m->settled || now == WARMUP_LONGEST) start_measuring(m, r, now);
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    const measure *m = &r->part[i].measure;
+    delivered += m->delivered;
+    inside += m->injected - m->delivered - m->lost_underway; /* of one part it may be below zero; of all it is not */
+  }
+  measure *first = &r->part->measure;
+  first->settled = warmup_add(&first->watch, delivered, inside);
+  if (first->settled || now == WARMUP_LONGEST) start_measuring(r, now);
 }
 
 void measure_born(measure *m, uint32_t born, uint32_t flits) {
@@ -198,7 +244,6 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   }
   if (cycle < m->start) return;
   uint32_t kind = p->class_ * KINDS + kind_of(m, p);
-  uint64_t batches = (uint64_t)m->config->batches;
   tally *t = &m->tally[kind];
   m->class_sums[p->class_]++;
   t->packets++;
@@ -206,10 +251,8 @@ void measure_delivered(measure *m, const packet *p, uint32_t cycle) {
   t->hops += p->hops - END_LINKS;
   t->latency += latency;
   t->network_latency += network;
-  uint32_t at = (uint32_t)((cycle - m->start) * batches / (uint64_t)m->config->cycles);
-  while (m->present < at) measure_close_batch(m);
   ripstop_histogram_add(t->present, latency);
-  batch *b = &m->batch[kind * batches + at];
+  batch *b = &m->batch[kind * (uint64_t)m->config->batches + m->present];
   b->packets++;
   b->flits += p->flits;
   b->latency += latency;

@@ -30,6 +30,7 @@ typedef struct value_group {
   double *p50, *p99;        /* [batches]; NAN for a batch without packets */
 } value_group;
 
+/* Of a part. The batches that are over, the warm-up and the backlog are the first part's. */
 typedef struct measure {
   const ripstop_measure_config *config;
   bool automatic;      /* warm-up: warmup.c */
@@ -43,7 +44,8 @@ typedef struct measure {
   batch *batch;            /* [classes * KINDS * batches] */
   value_group *group;
   uint32_t groups;
-  uint32_t present; /* batch */
+  uint32_t present;   /* batch */
+  uint32_t batch_end; /* the cycle with which the next begins; RIPSTOP_NONE while the warm-up lasts, and in the last */
   ripstop_histogram *scratch;
   uint64_t offered_flits, offered_packets;
   uint64_t *lost_by;                             /* [RIPSTOP_LOST_METHOD + method's losses], whole run */
@@ -52,20 +54,22 @@ typedef struct measure {
   uint64_t disconnected;                         /* of the lost: by the method, with a plan for the fabric as it was */
   uint64_t hops;                                 /* switch to switch, whole run */
   uint64_t backlog_start;                        /* packets born and not injected when the measured cycles began */
-  uint64_t *link_flits;                          /* [ports]: sent in the measured cycles */
+  uint64_t *link_flits;                          /* [ports]: sent in the measured cycles; one array for all parts */
   ripstop_window *window;
   uint64_t *window_latency; /* sums */
   size_t windows;
   warmup_watch watch; /* where it is automatic */
 } measure;
 
-/* `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */
-void measure_open(measure *m, struct ripstop_simulation *r, uint32_t warmup);
+/* Those of all parts. `warmup`: cycles, or RIPSTOP_NONE for automatic; r->end is the latest end of the run. */
+void measure_open(struct ripstop_simulation *r, uint32_t warmup);
 /* At the very beginning of each cycle while the warm-up is automatic and lasts: ends it, which settles m->start and
  * r->end. */
-void measure_warmup(measure *m, struct ripstop_simulation *r);
+void measure_warmup(struct ripstop_simulation *r);
+/* At the very beginning of each cycle: closes the batches that are over. */
+void measure_close_due(struct ripstop_simulation *r);
 /* Before the decisions of cycle m->start. */
-void measure_begin(measure *m, struct ripstop_simulation *r);
+void measure_begin(struct ripstop_simulation *r);
 void measure_born(measure *m, uint32_t born, uint32_t flits);
 void measure_lost(measure *m, uint32_t cycle, uint32_t cause);
 void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
@@ -73,7 +77,8 @@ static inline void measure_injected(measure *m, uint32_t cycle) {
   m->injected++;
   if (m->window) m->window[cycle / (uint32_t)m->config->window].injected++;
 }
-/* The present batch is over: its quantiles are kept, its histograms added to the whole. */
+/* The present batch is over: its quantiles are kept, its histograms added to the whole. Of the first part, to which the
+ * others' histograms have been added. */
 void measure_close_batch(measure *m);
 
 /* What no interface has taken from its source. */

@@ -18,6 +18,7 @@
 #include "simulate/players.h"
 #include "simulate/reaction.h"
 #include "simulate/slow.h"
+#include "simulate/threads.h"
 #include "simulate/words.h"
 
 /* Memory of one simulation that is certainly a mistake. */
@@ -146,7 +147,8 @@ static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_er
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
   s->seed = r->config->seed;
-  s->parts = 1;
+  s->parts = threads_parts(r->plan, r->config, r->config->threads, NULL);
+  s->owner = threads_divide(r->arena, r->fabric, s->parts);
   if (read_plan(s, r->plan, err)) return -1;
   if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
   players_widen(r, s);
@@ -243,6 +245,7 @@ static void lay_lanes(shape *s) {
     bool to_end = peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]);
     s->output[port] = (output){.node = v, .local = (uint16_t)(port - f->port_base[v]), .to_end = to_end};
     if (peer != RIPSTOP_NONE) s->output[port].next = to_end ? f->port_node[peer] : queue_of_port(s, peer, 0);
+    if (peer != RIPSTOP_NONE) s->output[port].part = s->owner[f->port_node[peer]];
     for (uint32_t c = 0; c < s->channels; c++)
       s->space[port * s->channels + c] = to_end || !s->credits ? INT32_MAX : s->capacity;
   }
@@ -291,12 +294,26 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
 }
 
-/* ------------------------------------------------------------------ the part */
+/* ------------------------------------------------------------------ the parts */
+
+/* What a part has of the fabric. */
+typedef struct share {
+  uint32_t ends, ports;
+} share;
+
+static share share_of(const shape *s, uint32_t number) {
+  share own = {0};
+  for (uint32_t v = 0; v < s->fabric->nodes; v++) {
+    if (s->owner[v] != number) continue;
+    own.ends += is_interface(s, v);
+    own.ports += ripstop_node_ports(s->fabric, v);
+  }
+  return own;
+}
 
 /* All events that can be pending at once, by kind: see wheel.h. */
-static void lay_wheel(run *r, part *t) {
+static void lay_wheel(run *r, part *t, share own) {
   const shape *s = &t->shape;
-  const ripstop_fabric *f = s->fabric;
   uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->link + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
@@ -304,10 +321,10 @@ static void lay_wheel(run *r, part *t) {
                       + ceil_div(s->link + s->pipeline, s->shortest) + 1 /* ARRIVE */
                       + 2 * (ceil_div(s->credit, s->shortest) + 2)       /* SPACE or WORD */
                       + 2;                                               /* OUT_LEAVE, MESSAGE_LEAVE */
-  uint64_t events = per_port * f->ports +
-                    (uint64_t)f->ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
-                    + 2 * (uint64_t)s->streams                                            /* LEAVE, BIRTH */
-                    + (uint64_t)f->ends * r->plan->guests;                                /* ROOM */
+  uint64_t events = per_port * own.ports +
+                    (uint64_t)own.ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
+                    + 2 * (uint64_t)t->streams                                             /* LEAVE, BIRTH */
+                    + (uint64_t)own.ends * r->plan->guests;                                /* ROOM */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
   t->wheel.mask = size - 1;
   t->wheel.bucket = RIPSTOP_ARRAY(r->arena, size, uint32_t);
@@ -316,17 +333,25 @@ static void lay_wheel(run *r, part *t) {
   for (uint32_t i = 0; i < chunks; i++) t->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RIPSTOP_NONE;
 }
 
-static void lay_packets(run *r, part *t) {
-  const shape *s = &t->shape;
+/* Rows for all that can be in use, and with several parts one more for each stream (threads.c), which they begin with;
+ * the first part has all others. */
+static void lay_packets(run *r) {
+  const shape *s = r->shape;
+  const out_queues *o = r->part->out_queues;
   uint64_t slots = (uint64_t)s->queues * s->ring;
-  uint64_t out_slots = t->out_queues ? (uint64_t)t->out_queues->lanes * t->out_queues->slots : 0;
+  uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
   uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->link + s->longest, s->shortest) + 1);
-  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests;
-  t->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests); /* few enough: MOST_SLOTS */
-  t->packet = ROWS(r->arena, t->packets, packet);
-  t->free_packet = RIPSTOP_ARRAY(r->arena, t->packets, uint32_t);
-  for (uint32_t i = 0; i < t->packets; i++) t->free_packet[i] = t->packets - 1 - i;
-  t->free_packets = t->packets;
+  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = s->parts > 1 ? s->streams : 0;
+  r->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests + spare); /* few enough: MOST_SLOTS */
+  packet *packets = ROWS(r->arena, r->packets, packet);
+  uint32_t next = r->packets;
+  for (uint32_t i = s->parts; i-- > 0;) {
+    part *t = &r->part[i];
+    t->packet = packets;
+    t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
+    uint32_t own = i ? t->streams : next;
+    while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
+  }
 }
 
 static void lay_scratch(run *r, part *t, extremes most) {
@@ -341,15 +366,29 @@ static void lay_scratch(run *r, part *t, extremes most) {
   t->request_way = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
 }
 
-static void lay_streams(run *r, part *t) {
-  t->source = RIPSTOP_ARRAY(r->arena, t->shape.streams, ripstop_source);
-  t->birth_posted = RIPSTOP_ARRAY(r->arena, t->shape.streams, uint8_t);
+static void lay_streams(run *r) {
+  const shape *s = r->shape;
+  ripstop_source *source = RIPSTOP_ARRAY(r->arena, s->streams, ripstop_source);
+  uint8_t *birth_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
   if (r->sources) ripstop_sources_end(r->sources, r->end);
-  for (uint32_t stream = 0; stream < t->shape.streams; stream++) {
-    uint32_t number = is_played(r, stream / t->shape.classes) ? RIPSTOP_NONE : source_stream(r, stream);
-    t->source[stream].born = RIPSTOP_NEVER;
-    if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &t->source[stream]);
+  for (uint32_t stream = 0; stream < s->streams; stream++) {
+    uint32_t number = is_played(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
+    source[stream].born = RIPSTOP_NEVER;
+    if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &source[stream]);
   }
+  for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].birth_posted = birth_posted;
+}
+
+/* A part of its own, on the rows that all have. */
+static void lay_part(run *r, uint32_t number, extremes most) {
+  part *t = &r->part[number];
+  if (number) t->shape = r->part->shape;
+  t->run = r;
+  t->number = number;
+  share own = share_of(&t->shape, number);
+  t->streams = own.ends * t->shape.classes;
+  lay_wheel(r, t, own);
+  lay_scratch(r, t, most);
 }
 
 static void lay_search(run *r) {
@@ -386,25 +425,31 @@ static int open_features(run *r, ripstop_error *err) {
   return stop_open(r, err);
 }
 
+/* What is divided has no features but those whose hooks look at nothing of the part that they were opened in. */
+static void open_others(run *r) {
+  for (uint32_t i = 1; i < r->shape->parts; i++) r->part[i].hook = r->part->hook;
+}
+
 int run_open(run *r, ripstop_error *err) {
   uint32_t start = RIPSTOP_NONE;
   extremes most = {.ports = 1, .words = 1};
-  part *t = r->part = RIPSTOP_ARRAY(r->arena, 1, part);
+  part *t = r->part = RIPSTOP_ARRAY(r->arena, PARTS_MAX, part);
   r->shape = &t->shape;
+  for (uint32_t i = 0; i < PARTS_MAX; i++) r->part[i].failure.cycle = r->part[i].first_loss.cycle = RIPSTOP_NONE;
   t->run = r;
-  r->error_cycle = t->first_loss.cycle = RIPSTOP_NONE;
   if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
   t->shape.plain_space = plain_space(&t->shape);
   slow_open(r);
-  lay_wheel(r, t);
-  lay_packets(r, t);
-  lay_scratch(r, t, most);
-  lay_streams(r, t);
+  for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);
+  lay_packets(r);
+  lay_streams(r);
   lay_search(r);
+  threads_open(r);
   if (open_features(r, err)) return -1;
-  measure_open(&t->measure, r, start);
+  measure_open(r, start);
   if (pairs_open(r, err)) return -1;
   fetch_open(r);
+  open_others(r);
   return control_open(r, err);
 }

@@ -47,7 +47,7 @@ static void find_in_event(void *search_, uint32_t cycle, const sim_event *ev) {
 
 int owners_check(const part *t, uint8_t *seen, ripstop_error *err) {
   search s = {.t = t, .seen = seen, .doubled = RIPSTOP_NONE};
-  memset(seen, 0, t->packets);
+  memset(seen, 0, t->run->packets);
   for (uint32_t i = 0; i < t->free_packets; i++) find(&s, t->free_packet[i]);
   find_in_queues(&s);
   find_in_out_queues(&s);
@@ -56,6 +56,6 @@ int owners_check(const part *t, uint8_t *seen, ripstop_error *err) {
   if (s.doubled != RIPSTOP_NONE)
     return ripstop_fail(err, "the packet from end node %u to %u, born in cycle %u, is in two places",
                         t->packet[s.doubled].source, t->packet[s.doubled].destination, t->packet[s.doubled].born);
-  if (s.found != t->packets) return ripstop_fail(err, "%u packets are nowhere", t->packets - s.found);
+  if (s.found != t->run->packets) return ripstop_fail(err, "%u packets are nowhere", t->run->packets - s.found);
   return 0;
 }

@@ -389,6 +389,6 @@ void players_open(run *r) {
   struct players *all = r->players;
   if (!all) return;
   all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
-  all->tag = RIPSTOP_ARRAY(r->arena, r->part->packets, uint64_t);
+  all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
   take_hooks(&r->part->hook);
 }

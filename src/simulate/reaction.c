@@ -35,7 +35,7 @@ static uint64_t packets_underway(const run *r) {
 static void empty_network(run *r) {
   part *t = r->part;
   for (uint32_t i = 0; i < t->free_packets; i++) t->packet[t->free_packet[i]].truncated = true; /* not there */
-  for (uint32_t i = 0; i < t->packets; i++)
+  for (uint32_t i = 0; i < r->packets; i++)
     if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_LOST_DRAIN);
   reload_ways(r);
 }

@@ -6,16 +6,47 @@
 #include "simulate/open.h"
 #include "simulate/reaction.h"
 
-static bool is_before(const run *r, uint32_t node, uint32_t number) {
-  return node != r->error_node ? node < r->error_node : number < r->error_queue;
+static bool is_before(const first_failure *a, const first_failure *b) {
+  if (a->cycle != b->cycle) return a->cycle < b->cycle;
+  if (a->step != b->step) return a->step < b->step;
+  return a->node != b->node ? a->node < b->node : a->queue < b->queue;
 }
 
 ripstop_error *run_fail(run *r, uint32_t node, uint32_t number) {
-  if (run_failed(r) && !is_before(r, node, number)) return NULL;
-  r->error_cycle = r->part->now;
-  r->error_node = node;
-  r->error_queue = number;
-  return &r->error;
+  part *t = part_of(r, node);
+  first_failure this = {.cycle = t->now, .step = t->decides, .node = node, .queue = number};
+  if (!is_before(&this, &t->failure)) return NULL;
+  t->failure = this;
+  return &t->failure.error;
+}
+
+int run_report(const run *r, ripstop_error *err) {
+  const first_failure *first = &r->part->failure;
+  for (uint32_t i = 1; i < r->shape->parts; i++)
+    if (is_before(&r->part[i].failure, first)) first = &r->part[i].failure;
+  *err = first->error;
+  return -1;
+}
+
+const first_loss *run_first_loss(const run *r) {
+  const first_loss *first = &r->part->first_loss;
+  for (uint32_t i = 1; i < r->shape->parts; i++) {
+    const first_loss *own = &r->part[i].first_loss;
+    if (own->cycle < first->cycle || (own->cycle == first->cycle && own->queue < first->queue)) first = own;
+  }
+  return first;
+}
+
+uint64_t run_events(const run *r) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++) sum += r->part[i].wheel.posted;
+  return sum;
+}
+
+uint64_t run_hops(const run *r) {
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++) sum += r->part[i].measure.hops;
+  return sum;
 }
 
 bool is_look(const run *r) {

@@ -13,6 +13,7 @@
 #include "simulate/open.h"
 #include "simulate/pairs.h"
 #include "simulate/reaction.h"
+#include "simulate/threads.h"
 
 static double processor_seconds(void) {
   struct timespec t;
@@ -28,6 +29,10 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
 
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario) {
   return !plan->method->proto || scenario->measure.affected;
+}
+
+uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario, const char **why) {
+  return threads_parts(plan, scenario, scenario->threads, why);
 }
 
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {
@@ -75,7 +80,7 @@ int ripstop_simulate_change(ripstop_simulation *sim, const ripstop_change *chang
 
 static const char *witness_of(const run *r, ripstop_verdict verdict) {
   if (verdict == RIPSTOP_DEADLOCKED) return r->witness;
-  return verdict == RIPSTOP_DISCONNECTED ? r->part->first_loss.text : NULL;
+  return verdict == RIPSTOP_DISCONNECTED ? run_first_loss(r)->text : NULL;
 }
 
 int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *result, ripstop_error *err) {
@@ -83,7 +88,7 @@ int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *resul
   RIPSTOP_GUARD(err, -1);
   if (run_failed(sim)) return run_report(sim, err);
   ripstop_result made = {.cycles = sim->part->now,
-                         .events = sim->part->wheel.posted,
+                         .events = run_events(sim),
                          .bytes = sim->bytes,
                          .seconds = sim->seconds,
                          .arena = ripstop_arena_new()};

@@ -133,7 +133,7 @@ static int stand(run *r, const ripstop_standing *standing, uint32_t count, uint6
                  ripstop_error *err) {
   if (settle(r, err) || load_all(r, standing, count, err)) return -1;
   uint64_t before = r->part->wheel.posted;
-  out->packets = r->part->packets - r->part->free_packets;
+  out->packets = r->packets - r->part->free_packets;
   r->end = r->part->now + (uint32_t)cycles;
   engine_run(r, r->end);
   if (run_failed(r)) return run_report(r, err);

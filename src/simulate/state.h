@@ -1,12 +1,14 @@
 /* state.h - the engine's data, in three structs and flat arrays by index.
  *
  *   shape  what is constant while a run lasts: sizes, delays, and where the rows of nodes, queues, ways and outputs are
- *   part   what works on a contiguous set of nodes: its clock, wheel, packets, scratch and sums, and outboxes for
- *          events of other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event
- *          asks is one load away
+ *   part   what works on a set of nodes: its clock, wheel, free packets, scratch and sums, and outboxes for events of
+ *          other parts' nodes. Each part has a copy of the shape and of the hooks, so that what every event asks is one
+ *          load away
  *   run    what the parts have in common: fabric, view, plan, sources, features, and how long it lasts
  *
- * A row belongs to one node and is written by that node's part alone. Today a run has one part, of all nodes.
+ * A row belongs to one node and is written by that node's part alone: while parts work side by side, for plain cycles
+ * (threads.c). What is not plain (a change of the fabric, a search for deadlocks) is done for all parts by one thread.
+ * A packet's row belongs to the part that it is in, or on its way to.
  *
  * Indices
  *   node    as in the fabric: end nodes first. An end node's row is its network interface (the sending side).
@@ -118,6 +120,7 @@ typedef struct shape {
   int32_t room_capacity; /* of what a switch's ways lead into */
   uint32_t draws;        /* ripstop_plan.draws */
   uint32_t parts;        /* of the run */
+  const uint8_t *owner;  /* [nodes]: its part */
   uint64_t seed;
   /* rows */
   sim_node *node;
@@ -138,7 +141,7 @@ typedef struct shape {
   uint8_t *arbiter_state; /* [ports * arbiter_bytes]: of what heads are granted */
 } shape;
 
-enum { PARTS_MAX = 1 << 8 };
+enum { PARTS_MAX = 64 };
 
 /* A packet that the method has no way for: the first is the run's witness, by (cycle, node, queue). */
 typedef struct first_loss {
@@ -146,23 +149,30 @@ typedef struct first_loss {
   char text[4 * RIPSTOP_NAME_MAX];
 } first_loss;
 
+/* A method or a player broke a rule: the run's error is the first by (cycle, step of the cycle, node, queue). */
+typedef struct first_failure {
+  uint32_t cycle, step, node, queue; /* cycle: RIPSTOP_NONE: there is none; step: 1 in decisions */
+  ripstop_error error;
+} first_failure;
+
 typedef struct ripstop_simulation run;
 
 typedef struct part {
   shape shape;
   hooks hook;
   run *run;
-  uint32_t number; /* of this part */
-  bool failed;     /* a method or a player broke a rule */
+  uint32_t number, streams; /* of this part; streams of its nodes */
+  bool decides;             /* it is in the decisions of the cycle */
+  first_failure failure;    /* at its nodes */
 
   uint32_t now; /* cycle */
   wheel wheel;
-  outbox *outbox;                               /* [parts]; NULL: there is one part */
+  outbox *outbox[2];                            /* [parts], in even and odd cycles; NULL: there is one part */
   uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
 
-  packet *packet;
-  uint32_t *free_packet, free_packets, packets;
-  ripstop_source *source; /* [streams]: the packet after the one in the interface */
+  packet *packet; /* [run->packets], those of all parts */
+  uint32_t *free_packet, free_packets;
+  ripstop_source *source; /* [streams]: the packet after the one in the interface; of all parts, as all rows */
   uint8_t *birth_posted;  /* [streams]: a BIRTH event is pending */
 
   /* scratch of a decision */
@@ -190,10 +200,9 @@ struct ripstop_simulation {
   ripstop_plan *own_plan; /* NULL: not yet */
   ripstop_view *own_view;
   ripstop_sources *sources; /* NULL where all end nodes are played */
-  part *part;               /* [shape->parts] */
+  part *part;               /* [shape->parts]; what is not any part's work is done by the first */
   const shape *shape;       /* that of the parts */
-  ripstop_error error;      /* what failed says; the first by (cycle, node, queue) */
-  uint32_t error_cycle, error_node, error_queue;
+  uint32_t packets;         /* rows */
 
   uint32_t end;   /* the run ends before this cycle */
   bool keeps_own; /* own_plan and own_view have outlived the call that made them */
@@ -258,7 +267,12 @@ uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s);
 ripstop_error *run_fail(run *r, uint32_t node, uint32_t number);
 /* The same for what has no place. */
 void run_give_up(run *r, const ripstop_error *why);
-static inline bool run_failed(const run *r) { return r->error_cycle != RIPSTOP_NONE; }
+static inline bool run_failed(const run *r) {
+  for (uint32_t i = 0; i < r->shape->parts; i++)
+    if (r->part[i].failure.cycle != RIPSTOP_NONE) return true;
+  return false;
+}
+static inline part *part_of(run *r, uint32_t node) { return &r->part[r->shape->owner[node]]; }
 /* The number that a stream has among the random sources, which may have fewer classes than players; RIPSTOP_NONE: it is
  * none of them. */
 static inline uint32_t source_stream(const run *r, uint32_t stream) {
@@ -267,10 +281,12 @@ static inline uint32_t source_stream(const run *r, uint32_t stream) {
 }
 
 /* Says why it has failed; -1. */
-static inline int run_report(const run *r, ripstop_error *err) {
-  *err = r->error;
-  return -1;
-}
+int run_report(const run *r, ripstop_error *err);
+/* The first of all parts; its cycle is RIPSTOP_NONE where there is none. */
+const first_loss *run_first_loss(const run *r);
+/* Events of all parts so far, and links taken between switches. */
+uint64_t run_events(const run *r);
+uint64_t run_hops(const run *r);
 /* It was deadlocked, failed, or has reached its last cycle. */
 static inline bool run_ended(const run *r) { return r->deadlocked || run_failed(r) || r->part->now >= r->end; }
 /* Whether the present cycle ends with a search for deadlocks: every measure.check cycles and the last. */

@@ -180,12 +180,23 @@ size_t count_windows(const run *r) {
   return r->part->now ? (r->part->now - 1) / (size_t)r->config->measure.window + 1 : 0;
 }
 
+static void add_window(ripstop_window *sum, const ripstop_window *w) {
+  sum->generated += w->generated;
+  sum->injected += w->injected;
+  sum->delivered += w->delivered;
+  sum->delivered_flits += w->delivered_flits;
+  sum->lost += w->lost;
+}
+
 void copy_windows(const run *r, ripstop_window *out, size_t windows) {
-  const measure *m = &r->part->measure;
   for (size_t i = 0; i < windows; i++) {
-    out[i] = m->window[i];
-    out[i].cycle = i * (uint64_t)m->config->window;
-    out[i].latency = out[i].delivered ? (double)m->window_latency[i] / (double)out[i].delivered : NAN;
+    uint64_t latency = 0;
+    out[i] = (ripstop_window){.cycle = i * (uint64_t)r->config->measure.window};
+    for (uint32_t p = 0; p < r->shape->parts; p++) {
+      add_window(&out[i], &r->part[p].measure.window[i]);
+      latency += r->part[p].measure.window_latency[i];
+    }
+    out[i].latency = out[i].delivered ? (double)latency / (double)out[i].delivered : NAN;
   }
 }
 
@@ -222,15 +233,19 @@ static int check_kinds(const measure *m, ripstop_error *err) {
 }
 
 ripstop_account account_of(const run *r, uint64_t unborn) {
-  const part *t = r->part;
-  uint64_t interfaces = measure_waiting(r), truncated = 0;
-  for (uint32_t i = 0; i < t->packets; i++) truncated += t->packet[i].truncated;
-  for (uint32_t i = 0; i < t->free_packets; i++) truncated -= t->packet[t->free_packet[i]].truncated;
-  return (ripstop_account){.generated = t->measure.generated + unborn,
-                           .delivered = t->measure.delivered,
-                           .in_flight = t->packets - t->free_packets - truncated - interfaces,
-                           .waiting = unborn + interfaces,
-                           .lost = t->measure.lost};
+  uint64_t interfaces = measure_waiting(r), used = r->packets, truncated = 0;
+  ripstop_account a = {.generated = unborn, .waiting = unborn + interfaces};
+  for (uint32_t i = 0; i < r->packets; i++) truncated += r->part->packet[i].truncated;
+  for (uint32_t p = 0; p < r->shape->parts; p++) {
+    const part *t = &r->part[p];
+    for (uint32_t i = 0; i < t->free_packets; i++) truncated -= t->packet[t->free_packet[i]].truncated;
+    used -= t->free_packets;
+    a.generated += t->measure.generated;
+    a.delivered += t->measure.delivered;
+    a.lost += t->measure.lost;
+  }
+  a.in_flight = used - truncated - interfaces;
+  return a;
 }
 
 static int check_account(const ripstop_account *a, ripstop_error *err) {
@@ -248,30 +263,73 @@ static ripstop_histogram *copy_histogram(ripstop_arena *arena, const ripstop_his
   return copy;
 }
 
-static double *copy_numbers(ripstop_arena *arena, const double *number, size_t count) {
-  double *copy = RIPSTOP_ARRAY(arena, count, double);
-  memcpy(copy, number, count * sizeof *copy);
+static void *copy_of(ripstop_arena *arena, const void *from, size_t count, size_t size) {
+  void *copy = ripstop_arena_array(arena, count, size);
+  memcpy(copy, from, count * size);
   return copy;
 }
 
-/* The sums as if every batch were over: a copy of what that changes. */
-static measure close_all(const measure *m, ripstop_arena *arena) {
-  measure closed = *m;
-  size_t kinds = (size_t)m->classes * KINDS, batches = (size_t)m->config->batches;
-  closed.tally = RIPSTOP_ARRAY(arena, kinds, tally);
-  closed.group = RIPSTOP_ARRAY(arena, m->groups, value_group);
-  closed.scratch = RIPSTOP_NEW(arena, ripstop_histogram);
+static size_t kinds_of(const measure *m) { return (size_t)m->classes * KINDS; }
+
+/* A copy of what the other parts' sums and the end of every batch change. */
+static measure copy_measure(const measure *m, ripstop_arena *arena) {
+  measure copy = *m;
+  size_t kinds = kinds_of(m), batches = (size_t)m->config->batches;
+  copy.tally = copy_of(arena, m->tally, kinds, sizeof *m->tally);
+  copy.group = copy_of(arena, m->group, m->groups, sizeof *m->group);
+  copy.batch = copy_of(arena, m->batch, kinds * batches, sizeof *m->batch);
+  copy.class_sums = copy_of(arena, m->class_sums, m->classes, sizeof *m->class_sums);
+  copy.lost_by = copy_of(arena, m->lost_by, RIPSTOP_LOST_METHOD + m->losses, sizeof *m->lost_by);
+  copy.scratch = RIPSTOP_NEW(arena, ripstop_histogram);
   for (size_t i = 0; i < kinds; i++) {
-    closed.tally[i] = m->tally[i];
-    closed.tally[i].histogram = copy_histogram(arena, m->tally[i].histogram);
-    closed.tally[i].present = copy_histogram(arena, m->tally[i].present);
+    copy.tally[i].histogram = copy_histogram(arena, m->tally[i].histogram);
+    copy.tally[i].present = copy_histogram(arena, m->tally[i].present);
   }
   for (uint32_t i = 0; i < m->groups; i++) {
-    closed.group[i] = m->group[i];
-    closed.group[i].p50 = copy_numbers(arena, m->group[i].p50, batches);
-    closed.group[i].p99 = copy_numbers(arena, m->group[i].p99, batches);
+    copy.group[i].p50 = copy_of(arena, m->group[i].p50, batches, sizeof(double));
+    copy.group[i].p99 = copy_of(arena, m->group[i].p99, batches, sizeof(double));
   }
-  while (closed.present < batches) measure_close_batch(&closed);
+  return copy;
+}
+
+static void add_tally(tally *sum, const tally *t) {
+  sum->packets += t->packets;
+  sum->flits += t->flits;
+  sum->hops += t->hops;
+  sum->latency += t->latency;
+  sum->network_latency += t->network_latency;
+  if (t->present->count) ripstop_histogram_merge(sum->present, t->present);
+}
+
+static void add_batch(batch *sum, const batch *b) {
+  sum->packets += b->packets;
+  sum->flits += b->flits;
+  sum->latency += b->latency;
+  sum->network_latency += b->network_latency;
+}
+
+static void add_measure(measure *sum, const measure *m) {
+  size_t kinds = kinds_of(m);
+  for (size_t i = 0; i < kinds; i++) add_tally(&sum->tally[i], &m->tally[i]);
+  for (size_t i = 0; i < kinds * (size_t)m->config->batches; i++) add_batch(&sum->batch[i], &m->batch[i]);
+  for (uint32_t i = 0; i < m->classes; i++) sum->class_sums[i] += m->class_sums[i];
+  for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) sum->lost_by[i] += m->lost_by[i];
+  sum->offered_flits += m->offered_flits;
+  sum->offered_packets += m->offered_packets;
+  sum->generated += m->generated;
+  sum->injected += m->injected;
+  sum->delivered += m->delivered;
+  sum->lost += m->lost;
+  sum->lost_underway += m->lost_underway;
+  sum->disconnected += m->disconnected;
+  sum->hops += m->hops;
+}
+
+/* The sums of all parts, as if every batch were over. */
+static measure close_all(const run *r, ripstop_arena *arena) {
+  measure closed = copy_measure(&r->part->measure, arena);
+  for (uint32_t i = 1; i < r->shape->parts; i++) add_measure(&closed, &r->part[i].measure);
+  while (closed.present < (size_t)closed.config->batches) measure_close_batch(&closed);
   return closed;
 }
 
@@ -288,24 +346,28 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
   add(v, "warmup.settled", "1", m->settled, NAN);
 }
 
-int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
-  const measure *m = &r->part->measure;
-  size_t windows = count_windows(r);
-  ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);
-  copy_windows(r, window, windows);
-  backlog b = measure_backlog(r, m->start == RIPSTOP_NONE ? r->part->now : m->start, window, windows);
-  out->account = account_of(r, b.unborn);
-  if (check_account(&out->account, err) || check_kinds(m, err)) return -1;
+static void keep_result(const run *r, const measure *m, const backlog *b, ripstop_result *out) {
   values v = {.arena = out->arena};
-  ripstop_arena *scratch = ripstop_arena_new();
-  measure closed = close_all(m, scratch);
-  add_values(&v, &closed, r, &b);
-  ripstop_arena_free(scratch);
-  out->verdict = judge(m, r, &b, out->account.waiting);
-  out->windows = windows;
-  out->window = m->window ? window : NULL;
+  add_values(&v, m, r, b);
+  out->verdict = judge(m, r, b, out->account.waiting);
   out->value = v.value;
   out->values = v.count;
   out->hops = m->hops;
-  return 0;
+}
+
+int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
+  uint32_t start = r->part->measure.start;
+  size_t windows = count_windows(r);
+  ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);
+  copy_windows(r, window, windows);
+  backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, window, windows);
+  out->account = account_of(r, b.unborn);
+  out->windows = windows;
+  out->window = r->part->measure.window ? window : NULL;
+  ripstop_arena *scratch = ripstop_arena_new();
+  measure total = close_all(r, scratch);
+  int status = check_account(&out->account, err) || check_kinds(&total, err) ? -1 : 0;
+  if (!status) keep_result(r, &total, &b, out);
+  ripstop_arena_free(scratch);
+  return status;
 }

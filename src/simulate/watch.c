@@ -77,7 +77,7 @@ void watch_open(run *r) {
   w->run = r;
   w->state = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, const void *);
   w->component = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
-  w->seen = RIPSTOP_ARRAY(r->arena, r->part->packets, uint8_t);
+  w->seen = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
   w->watch = (ripstop_watch){.room = room, .longest = units(r->shape, r->shape->longest), .fresh = true};
   w->watch.notes = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint64_t);
   watch_change(r);

@@ -70,6 +70,18 @@ code=$?
 grep -q 'interrupted; [1-9][0-9]* of 2400 runs are kept in interrupted.db, and the same command goes on' progress ||
   complain "Ctrl-C: $(cat progress)"
 
+# ---------------------------------------------------------------- several threads for each run
+"$RIPSTOP" run x.yaml --workers 1 --threads 3 --store threads.db >table 2>progress || complain "--threads: $(cat progress)"
+cmp -s table again || complain "another table with --threads 3: $(diff table again)"
+rows threads.db >threaded
+cmp -s whole threaded || complain "other rows with --threads 3: $(diff whole threaded | head -5)"
+grep -q 'one thread works' progress && complain "these runs can be divided: $(cat progress)"
+sed 's/^method:.*/method: link-fault-messages/' x.yaml >protocol.yaml
+"$RIPSTOP" run protocol.yaml --quick --threads 2 --store protocol.db >/dev/null 2>progress || complain "protocol: $(cat progress)"
+[ "$(grep -c 'note: one thread works on a run of this kind: its method has a protocol' progress)" -eq 1 ] ||
+  complain "--threads and a protocol: $(cat progress)"
+refused "run: --threads must be at least 1" run x.yaml --threads 0
+
 # ---------------------------------------------------------------- other values than the file's
 "$RIPSTOP" run x.yaml --quick --set seed=7 --set 'faults.count=[0, 3]' --store set.db >/dev/null 2>progress ||
   complain "--set: $(cat progress)"

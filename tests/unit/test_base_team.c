@@ -182,9 +182,62 @@ static void every_part_once(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ together */
+
+enum { CREW = 5, ROUNDS = 400 };
+
+typedef struct rounds {
+  ripstop_meeting meeting;
+  unsigned count[CREW], threads, met; /* met: written by the last who comes */
+  atomic_uint wrong;
+} rounds;
+
+static void note_meeting(void *context) { ((rounds *)context)->met++; }
+
+/* What each has written before a meeting all read after it, without a lock: the sanitizer for threads looks on. */
+static void meet_often(void *context, unsigned i, unsigned threads) {
+  rounds *r = context;
+  if (i == 0) r->threads = threads;
+  for (unsigned round = 1; round <= ROUNDS; round++) {
+    r->count[i] = round;
+    ripstop_meet(&r->meeting, threads);
+    for (unsigned k = 0; k < threads; k++) atomic_fetch_add(&r->wrong, r->count[k] != round);
+    atomic_fetch_add(&r->wrong, r->met != 2 * round - 1);
+    ripstop_meet(&r->meeting, threads);
+  }
+}
+
+static void who_meets_has_seen_all(void **state) {
+  (void)state;
+  for (unsigned wished = 1; wished <= CREW; wished++) {
+    rounds r = {.met = 0};
+    ripstop_meeting_open(&r.meeting, note_meeting, &r);
+    ripstop_team_together(wished, meet_often, &r);
+    ripstop_meeting_close(&r.meeting);
+    assert_int_equal(atomic_load(&r.wrong), 0);
+    assert_in_range(r.threads, 1, wished);
+    assert_int_equal(r.met, 2 * ROUNDS);
+  }
+}
+
+static void starve_second(void *context, unsigned i, unsigned threads) {
+  (void)context;
+  if (i == 1 || threads == 1) ripstop_out_of_memory();
+}
+
+static void starve_crew(void *argument) { ripstop_team_together(3, starve_second, argument); }
+
+static void a_crew_of_which_one_has_no_memory_has_none(void **state) {
+  (void)state;
+  assert_int_equal(ripstop_try(starve_crew, NULL, NULL), -1);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_job_once), cmocka_unit_test(the_caller_has_enough),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_job_once),
+                                     cmocka_unit_test(the_caller_has_enough),
                                      cmocka_unit_test(memory_that_runs_out_in_a_thread_has_run_out),
-                                     cmocka_unit_test(every_part_once)};
+                                     cmocka_unit_test(every_part_once),
+                                     cmocka_unit_test(who_meets_has_seen_all),
+                                     cmocka_unit_test(a_crew_of_which_one_has_no_memory_has_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

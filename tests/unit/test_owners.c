@@ -11,6 +11,7 @@ typedef struct world {
   queue queue[2];
   sim_slot slot[2 * SLOTS];
   chunk chunk;
+  run r;
   part t;
 } world;
 
@@ -22,7 +23,8 @@ static void make(world *w) {
                .chunk = {.next = RIPSTOP_NONE,
                          .count = 2,
                          .event = {{.kind = ARRIVE, .detail = 2}, {.kind = LEAVE, .subject = 1}}}};
-  w->t = (part){.packets = PACKETS,
+  w->r = (run){.packets = PACKETS};
+  w->t = (part){.run = &w->r,
                 .packet = w->packet,
                 .free_packet = w->free_packet,
                 .free_packets = 1,

@@ -39,11 +39,11 @@ static void events_go_where_their_node_is(void **state) {
   (void)state;
   ground own, other;
   struct posted posted[2];
-  outbox boxes[2] = {{0}, {.posted = posted, .room = 2}};
+  outbox boxes[2] = {{0}, {.posted = posted, .room = 2}}, other_boxes[2] = {{0}};
   output outputs[2] = {{.part = 0}, {.part = 1}};
   make(&own);
   make(&other);
-  part t = {.shape = {.parts = 2, .output = outputs}, .wheel = own.wheel, .outbox = boxes};
+  part t = {.shape = {.parts = 2, .output = outputs}, .wheel = own.wheel, .outbox = {boxes, other_boxes}};
   post_beyond(&t, 0, 3, SPACE, 7, 1);
   assert_int_equal(boxes[1].count, 0);
   seen here = due(&t.wheel);
@@ -63,19 +63,34 @@ static void events_go_where_their_node_is(void **state) {
   assert_int_equal(there.event.detail, 2);
 }
 
-/* In whatever order the work is done. */
+/* In whatever order, and by whichever part, the work is done: by cycle, then what happens in decisions last, then by
+ * node and queue. */
 static void the_first_failure_has_the_smallest_place(void **state) {
   (void)state;
-  part t = {.now = 4};
-  run r = {.part = &t, .error_cycle = RIPSTOP_NONE};
+  static const uint8_t owner[] = {0, 0, 0, 0, 0, 0, 1, 1};
+  const shape s = {.parts = 2, .owner = owner};
+  part parts[2] = {{.now = 4, .failure.cycle = RIPSTOP_NONE},
+                   {.now = 4, .failure.cycle = RIPSTOP_NONE, .decides = true}};
+  run r = {.part = parts, .shape = &s};
+  ripstop_error err;
   assert_false(run_failed(&r));
+  ripstop_fail(run_fail(&r, 6, 0), "in decisions");
+  assert_true(run_failed(&r));
+  assert_int_equal(run_report(&r, &err), -1);
+  assert_string_equal(err.text, "in decisions");
+  parts[1].now = 3;
+  ripstop_fail(run_fail(&r, 7, 2), "earlier");
+  parts[0].now = 3;
   ripstop_fail(run_fail(&r, 5, 1), "second");
   assert_null(run_fail(&r, 5, 1));
-  assert_null(run_fail(&r, 6, 0));
   ripstop_fail(run_fail(&r, 5, 0), "first");
   assert_null(run_fail(&r, 5, 1));
-  assert_true(run_failed(&r));
-  assert_string_equal(r.error.text, "first");
+  run_report(&r, &err);
+  assert_string_equal(err.text, "first");
+  parts[0].failure.step = 1;
+  parts[1].failure.step = 0;
+  run_report(&r, &err);
+  assert_string_equal(err.text, "earlier");
 }
 
 int main(void) {

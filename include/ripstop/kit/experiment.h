@@ -292,7 +292,8 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
-  double seconds; /* processor time; the only thing here that two executions may differ in */
+  double seconds;    /* processor time; with `alone` all here that two executions may differ in */
+  const char *alone; /* why one thread did the run although several were to; NULL: it is as wished. Not stored */
   ripstop_arena *arena;
 } ripstop_outcome;
 
@@ -332,6 +333,7 @@ void ripstop_outcome_free(ripstop_outcome *outcome);
 
 typedef struct ripstop_workers {
   unsigned threads;        /* 0: one for every processor that is online */
+  unsigned inside;         /* threads for each run, ripstop_scenario.threads; 0 is 1 */
   ripstop_execute execute; /* NULL: ripstop_run_execute */
   const atomic_int *stop;  /* NULL: cannot be stopped */
   /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */

@@ -1,0 +1,21 @@
+/* threads.h - one run in several parts, which several threads work on. */
+#ifndef SIMULATE_THREADS_H
+#define SIMULATE_THREADS_H
+
+#include "simulate/state.h"
+
+/* How many parts this run may have, 1 to `wished`; 1, and why, where it has features that are not divided. `why` may be
+ * NULL. */
+uint32_t threads_parts(const ripstop_plan *plan, const ripstop_scenario *scenario, uint32_t wished, const char **why);
+/* Whose each node is: [nodes]. An end node is its switch's part's. */
+uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
+/* Outboxes, once all else of the parts is laid out. */
+void threads_open(run *r);
+
+/* The next `cycles` cycles, in which nobody has to do anything for all parts, each part in a thread of its own. Ends
+ * earlier, after the same cycle in all parts, when one fails. */
+void threads_run(run *r, uint32_t cycles);
+/* After a cycle of all parts: events of other parts' nodes go there, and every part has free packets for the next. */
+void threads_exchange(run *r);
+
+#endif
