@@ -37,6 +37,7 @@ if [ -e "$second" ]; then
     { cat "$scratch/other"; exit 2; }
   printf '\n### A second seed\nThe same experiments once more, all of them drawn anew: ' >>"$scratch/part"
   claims --record "$record" --compare "$second" 2>/dev/null >>"$scratch/part"
+  echo >>"$scratch/part"
 fi
 [ "$(grep -cE '^<!-- (from here by tools/record-claims.sh|to here) -->' "$root/docs/papers.md")" -eq 2 ] ||
   { echo "docs/papers.md: the marks are missing that the table stands between"; exit 1; }
