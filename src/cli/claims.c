@@ -205,6 +205,7 @@ static int write_record(const ledger *l, const ripstop_ledger *all, ripstop_erro
                         "%s has claims of '%s', which is not among the experiments given: name it too, or take its "
                         "entries out",
                         l->record_path, stranger);
+  if (l->record) ripstop_record_lost(stderr, l->record, all);
   int status = ripstop_ledger_json(&text, all, err);
   if (!status) status = cli_write_file(l->record_path, &text, err);
   ripstop_text_free(&text);

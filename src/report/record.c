@@ -167,6 +167,26 @@ const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_
   return NULL;
 }
 
+static const ripstop_claim_row *row_of(const ripstop_ledger *ledger, const json_t *entry) {
+  for (size_t r = 0; r < ledger->rows; r++)
+    if (!strcmp(ledger->row[r].claim->id, text_of(entry, "id")) &&
+        !strcmp(ledger->row[r].spec->name, text_of(entry, "experiment")))
+      return &ledger->row[r];
+  return NULL;
+}
+
+void ripstop_record_lost(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger) {
+  for (size_t i = 0; i < json_array_size(record->claims); i++) {
+    const json_t *entry = json_array_get(record->claims, i);
+    const ripstop_claim_row *row = row_of(ledger, entry);
+    if (isnan(number_of(entry, "measured")) || (row && !isnan(row->judgement.measured.mean))) continue;
+    fprintf(file, "ripstop: note: %s.%s: what was recorded goes, as %s\n", text_of(entry, "experiment"),
+            text_of(entry, "id"),
+            row ? "the claim rests on other runs now, or measures them in another way"
+                : "there is no such claim any more");
+  }
+}
+
 /* ------------------------------------------------------------------ comparing */
 
 static void print_side(ripstop_text *out, const ripstop_claim_row *row) {

@@ -80,6 +80,7 @@ for change in 's/cycles: 2000/cycles: 2001/' 's/samples: 3/samples: 4/' 's/y: lo
   "$RIPSTOP" claims e --record r.json >table 2>error || complain "$change: $(cat error)"
   entry_is some finding 'no data'
   entry_is some runs 0
+  has 'note: a.some: what was recorded goes, as the claim rests on other runs now, or measures them in another way' error
 done
 for change in 's/id: lost,/id: lost, title: T,/' 's/id: none/id: nothing/' 's/^traffic/title: T\n&/' 's/count: \[0, 1\]/count: [0, 1, 2]/'; do
   sed "$change" good.yaml >e/a.yaml
@@ -88,6 +89,12 @@ for change in 's/id: lost,/id: lost, title: T,/' 's/id: none/id: nothing/' 's/^t
   entry_is some measured "$measured"
 done
 entry_is both finding reproduced # a point that it does not look at
+[ ! -s error ] || complain "something goes that stays: $(cat error)"
+sed 's/id: some/id: much/' good.yaml >e/a.yaml
+cp before.json r.json
+"$RIPSTOP" claims e --record r.json >table 2>error || complain "another id: $(cat error)"
+[ "$(cat error)" = 'ripstop: note: a.some: what was recorded goes, as there is no such claim any more' ] ||
+  complain "another id: $(cat error)"
 cp good.yaml e/a.yaml
 
 # ---------------------------------------------------------------- fewer runs do not replace more, but for those of an old model

@@ -143,6 +143,9 @@ uint64_t ripstop_record_seed_offset(const ripstop_record *record);
 int ripstop_record_fill(const ripstop_record *record, ripstop_claim_row *row);
 /* An experiment that the record has claims of and the ledger has not; NULL: there is none. */
 const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_ledger *ledger);
+/* A line for each number of the record that the ledger has no use for any more: its claim is gone, or rests on other
+ * runs by now and none of them is done. */
+void ripstop_record_lost(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
 /* How many claims have the same finding by what was measured here and there, and which have not, as Markdown. */
 void ripstop_record_compare(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
 
