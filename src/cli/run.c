@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30, THREAD_ENDS = 1024 }; /* THREAD_ENDS: end nodes worth a thread */
+enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
 static const double BATCH_SECONDS = 0.5;
 
 static atomic_int stop; /* set by a signal */
@@ -179,11 +179,10 @@ static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_
   return 0;
 }
 
-/* A single run has the whole machine, where it is large enough to gain by that; of many each has a thread. */
-static unsigned threads_inside(const cli_workers *w, const ripstop_run *const *run, size_t count) {
+/* A single run has the whole machine, of many each has a thread, where nothing else is said. */
+static unsigned threads_inside(const cli_workers *w, size_t count) {
   if (w->inside) return w->inside;
-  unsigned gain = count == 1 ? run[0]->fabric->ends / THREAD_ENDS : 1, most = ripstop_team_processors();
-  return gain < 1 ? 1 : gain < most ? gain : most;
+  return count == 1 ? ripstop_team_processors() : 1;
 }
 
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
@@ -195,7 +194,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
   if (!p.total) return RIPSTOP_EXIT_OK;
   ripstop_workers workers = {.threads = w->runs,
-                             .inside = threads_inside(w, missing, p.total),
+                             .inside = threads_inside(w, p.total),
                              .stop = &stop,
                              .done = on_done,
                              .tick = on_tick,
@@ -271,7 +270,8 @@ int ripstop_cmd_run(int argc, char **argv) {
       {.name = "workers", .value = "N", .help = "Do N runs at a time; default: one for each processor.", .text = &runs},
       {.name = "threads",
        .value = "N",
-       .help = "Let N threads work on each run; default: 1, of a single large run all processors.",
+       .help = "Let N threads, or as many as it is large enough for, work on each run; default: 1, on a single run all "
+               "processors.",
        .text = &inside},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},

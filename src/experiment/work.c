@@ -6,7 +6,7 @@
 #include "base/team.h"
 #include "ripstop/kit/experiment.h"
 
-enum { SPARE = 64 }; /* outcomes that wait while `done` is slow, beside one for each thread */
+enum { SPARE = 64, THREAD_ENDS = 1024 }; /* outcomes that wait while `done` is slow, beside one for each thread */
 
 /* A call of ripstop_work. */
 typedef struct task {
@@ -30,12 +30,18 @@ static bool fetch(void *context, void *next) {
   return true;
 }
 
+/* Below some end nodes a thread costs more at the meetings than it does. */
+static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
+  uint32_t most = fabric->ends / THREAD_ENDS;
+  return threads < most ? threads : most;
+}
+
 static void work(void *context, void *tools, void *under_way) {
   const task *t = context;
   job *j = under_way;
   (void)tools;
   ripstop_run run = *j->run;
-  run.simulation.threads = t->workers->inside;
+  run.simulation.threads = worth(t->workers->inside, run.fabric);
   j->has_outcome = t->execute(&run, t->workers->stop, &j->outcome) == 0;
   if (j->has_outcome) ripstop_arena_disown(j->outcome.arena);
 }

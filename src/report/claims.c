@@ -155,22 +155,22 @@ static ripstop_estimate measure(look *l) {
 
 /* ------------------------------------------------------------------ findings */
 
-/* A number with a tolerance may exceed it by its interval, which then leaves things open; without one the interval is
+/* With a tolerance the whole interval must lie within it, and differs when none of it does; without one the interval is
  * all there is. */
 static ripstop_finding judge_about(const ripstop_claim *claim, ripstop_estimate e) {
-  double off = fabs(e.mean - claim->published);
-  bool inside = e.low <= claim->published && e.high >= claim->published;
-  if (off <= claim->tolerance) return RIPSTOP_REPRODUCED;
-  if (claim->tolerance == 0) return inside ? RIPSTOP_REPRODUCED : RIPSTOP_DIFFERS;
-  return inside ? RIPSTOP_CANNOT_BE_TOLD : RIPSTOP_DIFFERS;
+  double least = claim->published - claim->tolerance, most = claim->published + claim->tolerance;
+  if (e.high < least || e.low > most) return RIPSTOP_DIFFERS;
+  bool within = e.low >= least && e.high <= most;
+  return within || claim->tolerance == 0 ? RIPSTOP_REPRODUCED : RIPSTOP_CANNOT_BE_TOLD;
 }
 
-/* From `best` to `worst` as the claim has it, turned such that less is better. Where the interval begins at the mean,
- * all runs said the same and none broke the claim, however few they were. */
+/* From `best` to `worst` as the claim has it, turned such that less is better. Where the interval begins at the mean
+ * all runs said the same; if that is the bound itself (no deadlock, every set), none broke the claim, however few they
+ * were. */
 static ripstop_finding judge_bound(const ripstop_claim *claim, double best, double mean, double worst, double bound) {
-  bool all_alike = best == mean;
+  bool none_broke_it = best == mean && mean == bound;
   if (best > bound + claim->tolerance) return RIPSTOP_DIFFERS;
-  return (all_alike ? mean : worst) <= bound + claim->tolerance ? RIPSTOP_REPRODUCED : RIPSTOP_CANNOT_BE_TOLD;
+  return none_broke_it || worst <= bound + claim->tolerance ? RIPSTOP_REPRODUCED : RIPSTOP_CANNOT_BE_TOLD;
 }
 
 static ripstop_finding judge(const ripstop_claim *claim, ripstop_estimate e) {

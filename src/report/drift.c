@@ -3,8 +3,8 @@
  *
  * A run has the change of a quantity from the first half of its measured cycles to the second. Of a point, the mean of
  * these changes over its runs counts, which tells far smaller drifts than any run alone. It must be larger than its own
- * interval (else it may be noise) and than that of the quantity (else the point's interval covers it). Figures have
- * many points, so the interval of the change is one that errs STRICTER times less often. */
+ * interval (else it may be noise; of a single run, that run's) and than that of the quantity (else the point's interval
+ * covers it). Figures have many points, so the interval of the change is one that errs STRICTER times less often. */
 #include "report/drift.h"
 
 #include <math.h>
@@ -15,7 +15,8 @@
 enum { STRICTER = 20 };
 
 static const char *const quantity[DRIFT_QUANTITIES][2] = {{"accepted", "accepted.drift"},
-                                                          {"network-latency.mean", "network-latency.drift"}};
+                                                          {"network-latency.mean", "network-latency.drift"},
+                                                          {"latency.mean", "latency.drift"}};
 
 /* What is counted from a run's first cycle to its last, or depends on its faults. */
 static const char *const of_run[] = {"account.", "control.", "faults.", "run.", "stopped", "stops", "warmup", NULL};
@@ -40,8 +41,13 @@ static void add(drift *d, ripstop_arena *arena, const ripstop_value *level, cons
   d->change[d->count++] = change->value, d->change_half = change->half;
 }
 
-void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome) {
-  for (int q = 0; q < DRIFT_QUANTITIES; q++) {
+static bool is_from_birth(const char *value) {
+  const char *latency = strstr(value, "latency.");
+  return latency && (latency == value || latency[-1] == '.');
+}
+
+void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown) {
+  for (int q = 0; q < (is_from_birth(shown) ? DRIFT_QUANTITIES : DRIFT_STEADY); q++) {
     const ripstop_value *level = plot_value(outcome, quantity[q][0]), *change = plot_value(outcome, quantity[q][1]);
     if (level && change) add(&d[q], arena, level, change);
   }
@@ -64,7 +70,7 @@ bool drift_is_told(const drift d[DRIFT_QUANTITIES], double confidence) {
 }
 
 bool drift_of_run(const ripstop_outcome *outcome) {
-  for (int q = 0; q < DRIFT_QUANTITIES; q++) {
+  for (int q = 0; q < DRIFT_STEADY; q++) {
     const ripstop_value *change = plot_value(outcome, quantity[q][1]);
     if (change && fabs(change->value) > change->half) return true;
   }

@@ -4,7 +4,9 @@
 
 #include "ripstop/kit/report.h"
 
-enum { DRIFT_QUANTITIES = 2 }; /* throughput, and latency in the network: all else follows them */
+/* Throughput and latency in the network, which all else follows but latency from birth: that grows as long as sources
+ * are not served, and so beyond saturation has no steady state. It counts where it is what is shown. */
+enum { DRIFT_STEADY = 2, DRIFT_QUANTITIES };
 
 /* One quantity of the runs behind a point. */
 typedef struct drift {
@@ -15,8 +17,9 @@ typedef struct drift {
 
 /* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
 bool drift_concerns(const ripstop_run *run, const char *value);
-/* One more run; one without drifts (a proof, a program, two batches) adds nothing. */
-void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome);
+/* One more run; one without drifts (a proof, a program, two batches) adds nothing. `shown`: the value that the point is
+ * of. */
+void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown);
 /* Some quantity changed by more than its interval and by more than the interval of the change (drift.c). */
 bool drift_is_told(const drift d[DRIFT_QUANTITIES], double confidence);
 /* The same of one run, by its own intervals. */

@@ -108,7 +108,7 @@ static void transients(const page *p) {
   ripstop_text_add(p->out,
                    "<p class=\"facts\">In %zu of %zu runs throughput or latency in the network differs between the two "
                    "halves of the measured cycles by more than its interval (by chance alone in %.0f of 100). ",
-                   drifting, told, 100 * (1 - pow(plot_confidence(&p->data->runs->run[0]), DRIFT_QUANTITIES)));
+                   drifting, told, 100 * (1 - pow(plot_confidence(&p->data->runs->run[0]), DRIFT_STEADY)));
   put(p, "Points whose runs do so together are marked.</p>\n");
   if (unsettled)
     ripstop_text_add(p->out, "<p class=\"note\">%zu runs had not settled when the longest warm-up ended.</p>\n",
@@ -166,7 +166,9 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
   if (claim->why) element(p, "<br><small>Why: ", claim->why, "</small>");
   element(p, "</td><td class=\"plain\">", claim->paper ? claim->paper->key : "", " ");
   element(p, "", claim->paper ? claim->place : "", "</td><td>");
-  ripstop_text_add(p->out, "%s%.4g</td><td>", plot_compare_words[claim->compare], claim->published);
+  put(p, plot_compare_words[claim->compare]);
+  plot_print_number(p->out, claim->published);
+  put(p, "</td><td>");
   plot_print_estimate(p->out, j.measured);
   if (j.drifts) put(p, "<br><small>in a transient</small>");
   ripstop_text_add(p->out, "</td><td><span class=\"%s\">", badge[j.finding]);

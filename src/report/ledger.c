@@ -29,7 +29,8 @@ ripstop_coverage ripstop_ledger_coverage(const ripstop_ledger *ledger) {
 /* ------------------------------------------------------------------ text */
 
 void plot_print_published(ripstop_text *out, const ripstop_claim *claim) {
-  ripstop_text_add(out, "%s%.4g", plot_compare_words[claim->compare], claim->published);
+  ripstop_text_add(out, "%s", plot_compare_words[claim->compare]);
+  plot_print_number(out, claim->published);
   if (claim->tolerance > 0) ripstop_text_add(out, " (± %.3g)", claim->tolerance);
 }
 

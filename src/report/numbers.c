@@ -24,12 +24,17 @@ static void print_uneven(ripstop_text *out, ripstop_estimate e) {
   ripstop_text_add(out, "%.*g [%.*g, %.*g]", digits, e.mean, digits, e.low, digits, e.high);
 }
 
+/* Four digits, but every digit before the point: 36125 is no 3.612e+04. */
+void plot_print_number(ripstop_text *out, double number) {
+  ripstop_text_add(out, fabs(number) >= 1e4 && fabs(number) < 1e15 ? "%.0f" : "%.4g", number);
+}
+
 void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
   double half = (e.high - e.low) / 2;
   bool even = fabs((e.high - e.mean) - (e.mean - e.low)) <= 1e-6 * half;
   if (isnan(e.mean)) return;
   if (isnan(half) || half <= 1e-9 * fabs(e.mean))
-    ripstop_text_add(out, "%.4g", e.mean);
+    plot_print_number(out, e.mean);
   else if (even)
     ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
   else

@@ -232,7 +232,7 @@ static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *out
   q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
-  if (!isnan(value->value) && drift_concerns(run, value->name)) drift_add(c->drift, q->arena, outcome);
+  if (!isnan(value->value) && drift_concerns(run, value->name)) drift_add(c->drift, q->arena, outcome, value->name);
   c->certain += is_certain(run, value) && (!over || is_certain(run, over));
 }
 

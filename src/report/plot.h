@@ -10,6 +10,7 @@ void plot_name(ripstop_arena *arena, ripstop_plot *plot);
 const char *plot_setting(const ripstop_setting *setting);
 /* A run key's value in the same way. */
 const char *plot_written(const ripstop_runs *runs, const char *key, const char *text);
+void plot_print_number(ripstop_text *out, double number);
 /* "0.4123 ± 0.0021", "0.12 [0.08, 0.17]", "7" or, of nothing, "". */
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
 /* The same of a point, with the marks that are on it. */

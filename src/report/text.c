@@ -111,11 +111,13 @@ static void print_claims(FILE *file, const ripstop_data *data) {
   for (size_t i = 0; i < spec->claims; i++) {
     const ripstop_claim *claim = &spec->claim[i];
     ripstop_judgement j = ripstop_claim_judge(data, claim);
-    ripstop_text text = {0}, finding = {0};
+    ripstop_text published = {0}, text = {0}, finding = {0};
+    ripstop_text_add(&published, "%s", plot_compare_words[claim->compare]);
+    plot_print_number(&published, claim->published);
     plot_print_estimate(&text, j.measured);
     plot_print_finding(&finding, &j);
     *at(&g, i + 1, 0) = claim->id;
-    *at(&g, i + 1, 1) = ripstop_arena_printf(arena, "%s%.4g", plot_compare_words[claim->compare], claim->published);
+    *at(&g, i + 1, 1) = settled(arena, &published);
     *at(&g, i + 1, 2) = settled(arena, &text);
     *at(&g, i + 1, 3) = settled(arena, &finding);
   }

@@ -147,7 +147,6 @@ static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_er
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
   s->seed = r->config->seed;
-  s->parts = threads_parts(r->plan, r->config, r->config->threads, NULL);
   s->owner = threads_divide(r->arena, r->fabric, s->parts);
   if (read_plan(s, r->plan, err)) return -1;
   if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
@@ -317,10 +316,11 @@ static void lay_wheel(run *r, part *t, share own) {
   uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->link + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
-  uint64_t per_port = 1                                                  /* LEAVE or VANISH */
-                      + ceil_div(s->link + s->pipeline, s->shortest) + 1 /* ARRIVE */
-                      + 2 * (ceil_div(s->credit, s->shortest) + 2)       /* SPACE or WORD */
-                      + 2;                                               /* OUT_LEAVE, MESSAGE_LEAVE */
+  uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
+  uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
+                      + ceil_div(s->link + s->pipeline, s->shortest) + 1                     /* ARRIVE */
+                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
+                      + 2; /* OUT_LEAVE, MESSAGE_LEAVE */
   uint64_t events = per_port * own.ports +
                     (uint64_t)own.ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
                     + 2 * (uint64_t)t->streams                                             /* LEAVE, BIRTH */
@@ -433,9 +433,11 @@ static void open_others(run *r) {
 int run_open(run *r, ripstop_error *err) {
   uint32_t start = RIPSTOP_NONE;
   extremes most = {.ports = 1, .words = 1};
-  part *t = r->part = RIPSTOP_ARRAY(r->arena, PARTS_MAX, part);
+  uint32_t parts = threads_parts(r->plan, r->config, r->config->threads, NULL);
+  part *t = r->part = RIPSTOP_ARRAY(r->arena, parts, part);
   r->shape = &t->shape;
-  for (uint32_t i = 0; i < PARTS_MAX; i++) r->part[i].failure.cycle = r->part[i].first_loss.cycle = RIPSTOP_NONE;
+  t->shape.parts = parts;
+  for (uint32_t i = 0; i < parts; i++) r->part[i].failure.cycle = r->part[i].first_loss.cycle = RIPSTOP_NONE;
   t->run = r;
   if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;

@@ -129,6 +129,7 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   if (g == m->group) { /* all packets */
     add_drift(v, "accepted.drift", m, r, g, FLOW, mean);
     add_drift(v, "network-latency.drift", m, r, g, NETWORK_LATENCY, mean);
+    add_drift(v, "latency.drift", m, r, g, LATENCY, mean);
   }
   ripstop_arena_free(scratch);
 }

@@ -71,12 +71,23 @@ grep -q 'interrupted; [1-9][0-9]* of 2400 runs are kept in interrupted.db, and t
   complain "Ctrl-C: $(cat progress)"
 
 # ---------------------------------------------------------------- several threads for each run
-"$RIPSTOP" run x.yaml --workers 1 --threads 3 --store threads.db >table 2>progress || complain "--threads: $(cat progress)"
-cmp -s table again || complain "another table with --threads 3: $(diff table again)"
-rows threads.db >threaded
-cmp -s whole threaded || complain "other rows with --threads 3: $(diff whole threaded | head -5)"
+cat >wide.yaml <<'END'
+title: Wide
+fabric: torus:64x48
+method: dor
+faults: {count: [0, 3], samples: 2}
+traffic: {load: 0.1, packet: 4}
+measure: {warmup: 20, cycles: 60, window: 10}
+END
+for threads in 1 3; do
+  "$RIPSTOP" run wide.yaml --workers 1 --threads $threads --store wide-$threads.db >wide-$threads 2>progress ||
+    complain "--threads $threads: $(cat progress)"
+  "$RIPSTOP" report wide.yaml --store wide-$threads.db -o page.html --csv csv >/dev/null && sort csv/runs.csv >rows-$threads
+done
+cmp -s wide-1 wide-3 || complain "another table with --threads 3: $(diff wide-1 wide-3)"
+cmp -s rows-1 rows-3 || complain "other rows with --threads 3: $(diff rows-1 rows-3 | head -5)"
 grep -q 'one thread works' progress && complain "these runs can be divided: $(cat progress)"
-sed 's/^method:.*/method: link-fault-messages/' x.yaml >protocol.yaml
+sed 's/^method:.*/method: link-fault-messages/; s/^fabric:.*/fabric: mport-ntree:m=16,n=4/; s/4000/20/; s/400/20/; s/500/10/; s/1000/10/' x.yaml >protocol.yaml
 "$RIPSTOP" run protocol.yaml --quick --threads 2 --store protocol.db >/dev/null 2>progress || complain "protocol: $(cat progress)"
 [ "$(grep -c 'note: one thread works on a run of this kind: its method has a protocol' progress)" -eq 1 ] ||
   complain "--threads and a protocol: $(cat progress)"

@@ -15,6 +15,8 @@ static const char text[] =
     "  - {id: plain, x: faults.count, y: accepted}\n"
     "  - {id: hops, x: faults.count, y: hops.mean}\n"
     "  - {id: messages, x: faults.count, y: control.messages}\n"
+    "  - {id: born, x: faults.count, y: latency.p99}\n"
+    "  - {id: network, x: faults.count, y: network-latency.mean}\n"
     "  - {id: share, x: faults.count, y: verdict.steady}\n"
     "  - {id: relative, x: faults.count, y: accepted, relative: {faults.count: 4}}\n"
     "claims:\n"
@@ -45,12 +47,15 @@ static ripstop_value *add(ripstop_value *v, const char *name, double value, doub
 
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
-  ripstop_value *value = RIPSTOP_ARRAY(arena, 8, ripstop_value), *end = value;
+  ripstop_value *value = RIPSTOP_ARRAY(arena, 12, ripstop_value), *end = value;
   const series *s = &of_count[run->fault_count];
   end = add(end, "accepted", 1 + s->spread * ((double)run->sample - 1.5), 0.01);
   end = add(end, "accepted.drift", s->change[run->sample], 0.015);
   end = add(end, "network-latency.mean", 20 + (double)run->sample, 1);
   end = add(end, "network-latency.drift", 0, 0.001);
+  end = add(end, "latency.mean", 30 + 0.01 * (double)run->sample, 1);
+  end = add(end, "latency.drift", 0.02 + 0.0001 * (double)run->sample, 0.001); /* everywhere, but seldom shown */
+  end = add(end, "latency.p99", 90, 1);
   end = add(end, "hops.mean", 4, NAN);
   end = add(end, "control.messages", 7, NAN);
   end = add(end, "warmup.settled", run->fault_count != 4, NAN);
@@ -102,11 +107,12 @@ static void points_that_drift_are_marked(void **state) {
   static const struct {
     const char *id;
     bool drifts[4]; /* with 0, 1, 2, 4 dead links */
-  } cases[] = {{"plain", {false, false, false, true}},
-               {"hops", {false, false, false, true}},      /* of whatever quantity */
-               {"messages", {false, false, false, false}}, /* but of the whole run, */
-               {"share", {false, false, false, false}},    /* and of how runs ended */
-               {"relative", {true, true, true, true}}};
+  } cases[] = {
+      {"plain", {false, false, false, true}},     {"hops", {false, false, false, true}}, /* of whatever quantity */
+      {"messages", {false, false, false, false}},                                        /* but of the whole run, */
+      {"born", {true, true, true, true}},         {"network", {false, false, false, true}},
+      {"share", {false, false, false, false}}, /* and of how runs ended */
+      {"relative", {true, true, true, true}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const ripstop_plot *plot = plot_of(f, cases[i].id);
     assert_int_equal(plot->xs, 4);

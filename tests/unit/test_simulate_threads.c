@@ -61,14 +61,15 @@ static scene *random_scene(uint64_t number) {
   const place *at = &places[number % PLACES];
   char options[TEXT];
   snprintf(options, sizeof options,
-           "load=%s pattern=%s process=%s packet=%s in_queue=%u link=%u pipeline=%u credit=%u warmup=%s cycles=%u "
+           "load=%s pattern=%s process=%s packet=%s in_queue=%u crossbar=%s link=%u pipeline=%u credit=%u warmup=%s "
+           "cycles=%u "
            "window=%u batches=%u check=%u choice=%s",
            ONE_OF(&random, "0.05", "0.3", "0.6", "1"),
            ONE_OF(&random, "uniform", "neighbour", "hotspot:end=1,share=0.2"), ONE_OF(&random, "bernoulli", "poisson"),
-           ONE_OF(&random, "1", "4", "16", "9"), 2 + below(&random, 4), 1 + below(&random, 3), below(&random, 3),
-           1 + below(&random, 3), below(&random, 8) ? ONE_OF(&random, "0", "137") : "auto", 150 + below(&random, 300),
-           below(&random, 2) * 60, 2 + below(&random, 9), 40 + below(&random, 400),
-           ONE_OF(&random, "random", "space", "first"));
+           ONE_OF(&random, "1", "4", "16", "9"), 2 + below(&random, 4), ONE_OF(&random, "ports", "queues"),
+           1 + below(&random, 3), below(&random, 3), 1 + below(&random, 3),
+           below(&random, 8) ? ONE_OF(&random, "0", "137") : "auto", 150 + below(&random, 300), below(&random, 2) * 60,
+           2 + below(&random, 9), 40 + below(&random, 400), ONE_OF(&random, "random", "space", "first"));
   scene *s = scene_open(at->fabric, at->method, options);
   s->sim.on_delivery = NULL;
   s->sim.seed = number;
@@ -84,11 +85,21 @@ static ripstop_result run_in(scene *s, uint32_t threads) {
   return result;
 }
 
+static bool divided(scene *s, uint32_t threads) {
+  const char *why;
+  stand ground = stand_on(s->fabric, s->method, &s->faults);
+  s->sim.threads = threads;
+  uint32_t parts = ripstop_simulate_threads(ground.plan, &s->sim, &why);
+  stand_close(&ground);
+  return parts == threads && !why;
+}
+
 static void any_number_of_parts_gives_the_same_rows(void **state) {
   (void)state;
   uint32_t verdicts[8] = {0};
   for (uint64_t number = 0; number < SCENARIOS; number++) {
     scene *s = random_scene(number);
+    assert_true(divided(s, 2));
     ripstop_result one = run_in(s, 1);
     uint32_t threads = 2 + (uint32_t)(number * 7 % 15);
     ripstop_result many = run_in(s, threads);

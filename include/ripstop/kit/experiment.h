@@ -333,7 +333,7 @@ void ripstop_outcome_free(ripstop_outcome *outcome);
 
 typedef struct ripstop_workers {
   unsigned threads;        /* 0: one for every processor that is online */
-  unsigned inside;         /* threads for each run, ripstop_scenario.threads; 0 is 1 */
+  unsigned inside;         /* threads for each run, but one for 1,024 end nodes at most; 0 is 1 */
   ripstop_execute execute; /* NULL: ripstop_run_execute */
   const atomic_int *stop;  /* NULL: cannot be stopped */
   /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
