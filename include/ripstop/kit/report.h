@@ -81,10 +81,11 @@ typedef struct ripstop_judgement {
   bool contradicts;          /* all runs are done, none is quick, and the author says the opposite of what they say */
 } ripstop_judgement;
 
-/* `about`: the whole interval lies within the tolerance of the published number; it cannot be told where a part of it does;
- * without a tolerance the published number lies inside the interval. `at-most`, `at-least`: the whole interval is on
- * the right side, tolerance allowed; it cannot be told where the bound lies inside. A share of which every run says what
- * the bound is (0 or 1) is reproduced, however wide its interval. What was measured on one drawn fault set cannot be told.
+/* `about`: the whole interval lies within the tolerance of the published number; it cannot be told where a part of it
+ * does; without a tolerance the published number lies inside the interval. `at-most`, `at-least`: the whole interval is
+ * on the right side, tolerance allowed; it cannot be told where the bound lies inside. A share of which every run says
+ * what the bound is (0 or 1) is reproduced, however wide its interval. What was measured on one drawn fault set cannot
+ * be told.
  */
 ripstop_judgement ripstop_claim_judge(const ripstop_data *data, const ripstop_claim *claim);
 /* The same of what was measured `before` (its measured, drifts and one_set); `whole`: all runs asked for were done. */
