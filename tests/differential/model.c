@@ -108,7 +108,8 @@ static int cycle(model *m) {
   return m->broken ? -1 : 0;
 }
 
-enum { DRAIN_CYCLES = 20000 };
+/* Long enough for all that can move, also over links of a hundredth of the full rate. */
+enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
 
 /* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
  * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
@@ -123,7 +124,7 @@ static int drain(model *m, model_result *out) {
       uint32_t leaving = m->node[e].side[q].busy ? slow_line_front(l).packet : RIPSTOP_NONE;
       while (l->count && slow_line_back(l).packet != leaving) l->count--;
     }
-  uint64_t enough = m->now + DRAIN_CYCLES;
+  uint64_t enough = m->now + (m->view->link_rate ? SLOW_DRAIN_CYCLES : DRAIN_CYCLES);
   for (m->moved = m->now; m->now <= m->moved + quiet && m->now < enough; m->now++)
     if (cycle(m)) return -1;
   if (m->now >= enough) return 0; /* packets that go round for ever do not stand */
