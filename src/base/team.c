@@ -356,6 +356,12 @@ void ripstop_meet(ripstop_meeting *m, unsigned threads) {
   pthread_mutex_unlock(&m->lock);
 }
 
+double ripstop_thread_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 unsigned ripstop_team_processors(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;

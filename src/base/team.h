@@ -11,7 +11,7 @@
  * ripstop_team_together: threads that work side by side and meet again and again (ripstop_meet).
  *
  * Where the system gives fewer threads than wished for, these do it all; where it gives none, or none is wished for,
- * the caller does everything itself. Both are called under a guard (memory.h). When memory runs out in one of the
+ * the caller does everything itself. All are called under a guard (memory.h). When memory runs out in one of the
  * threads, the others end their jobs and leave, and then it has run out in the caller's. */
 #ifndef RIPSTOP_BASE_TEAM_H
 #define RIPSTOP_BASE_TEAM_H
@@ -75,6 +75,9 @@ void ripstop_meeting_open(ripstop_meeting *meeting, void (*all_met)(void *contex
 void ripstop_meeting_close(ripstop_meeting *meeting);
 /* Returns when all `threads` have called it. What each did before, all see afterwards. */
 void ripstop_meet(ripstop_meeting *meeting, unsigned threads);
+
+/* Processor time of the calling thread. */
+double ripstop_thread_seconds(void);
 
 /* Processors that the system has for us, at least 1. */
 unsigned ripstop_team_processors(void);

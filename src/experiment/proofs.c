@@ -6,8 +6,8 @@
  * in order: sums are the same whenever they are made. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/team.h"
 #include "experiment/execute.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
@@ -51,19 +51,13 @@ static void add_number(moments *m, double value) {
   m->squares += off * (value - m->mean);
 }
 
-static double thread_seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Called by the one thread that proves. */
 static void take(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   tallies *t = context;
   uint64_t fact[RIPSTOP_FACTS_MAX];
   (void)text;
   t->pairs = proof->proof.pairs;
-  t->seconds = thread_seconds();
+  t->seconds = ripstop_thread_seconds();
   if (!proof->plan) {
     if (!t->why_not) t->why_not = ripstop_arena_text(t->arena, proof->why_not);
     return;

@@ -6,7 +6,8 @@
 #include "base/team.h"
 #include "ripstop/kit/experiment.h"
 
-enum { SPARE = 64, THREAD_ENDS = 1024 }; /* outcomes that wait while `done` is slow, beside one for each thread */
+enum { SPARE = 64 };         /* outcomes that wait while `done` is slow, beside one for each thread */
+enum { THREAD_ENDS = 1024 }; /* end nodes of a run that are worth a thread */
 
 /* A call of ripstop_work. */
 typedef struct task {
@@ -30,7 +31,7 @@ static bool fetch(void *context, void *next) {
   return true;
 }
 
-/* Below some end nodes a thread costs more at the meetings than it does. */
+/* A thread for fewer end nodes costs more at the meetings than it does. */
 static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
   uint32_t most = fabric->ends / THREAD_ENDS;
   return threads < most ? threads : most;

@@ -2,7 +2,7 @@
  *
  * A number that was kept is still that of its claim as long as the name is the same: what the text says of it, what is
  * published and which tolerance it has may have changed meanwhile, what was measured has not. Other curves of its
- * figure count where the measure looks at them: as references or, where places are told, as rivals. */
+ * figure count where places are told, as rivals; of a curve that it is relative to only the value that picks it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

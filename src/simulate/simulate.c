@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "faults/schedule.h"
 #include "ripstop/plugin/method.h"
 #include "simulate/change.h"
@@ -14,12 +14,6 @@
 #include "simulate/pairs.h"
 #include "simulate/reaction.h"
 #include "simulate/threads.h"
-
-static double processor_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                         ripstop_error *err) {
@@ -61,9 +55,9 @@ ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripsto
 
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  double start = processor_seconds();
+  double start = ripstop_thread_seconds();
   engine_run(sim, until < UINT32_MAX ? (uint32_t)until : UINT32_MAX);
-  sim->seconds += processor_seconds() - start;
+  sim->seconds += ripstop_thread_seconds() - start;
   sim->keeps_own = sim->own_view != NULL;
   return run_failed(sim) ? run_report(sim, err) : 0;
 }

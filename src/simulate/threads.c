@@ -12,7 +12,6 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -78,15 +77,15 @@ static uint8_t neighbours_part(const division *d, uint32_t v) {
   return (uint8_t)best;
 }
 
-/* The others follow their neighbours, those next to end nodes first, level by level. */
-static bool divide_level(division *d, uint8_t *level) {
+/* The others follow their neighbours, those next to end nodes first, level by level: `next` are the switches of a
+ * level, found before any of them is given. */
+static bool divide_level(division *d, bool *next) {
   const ripstop_fabric *f = d->fabric;
   bool any = false;
-  for (uint32_t v = f->ends; v < f->nodes; v++) level[v] = d->owner[v] == NOBODY ? neighbours_part(d, v) : NOBODY;
+  for (uint32_t v = f->ends; v < f->nodes; v++) next[v] = d->owner[v] == NOBODY && neighbours_part(d, v) != NOBODY;
   for (uint32_t v = f->ends; v < f->nodes; v++) {
-    if (level[v] == NOBODY) continue;
-    give(d, v, neighbours_part(d, v)); /* again: those of the level before may have evened out what is equal */
-    any = true;
+    if (next[v]) give(d, v, neighbours_part(d, v));
+    any |= next[v];
   }
   return any;
 }
@@ -96,10 +95,10 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
                 .parts = parts,
                 .nodes = RIPSTOP_ARRAY(arena, parts, uint32_t),
                 .owner = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t)};
-  uint8_t *level = RIPSTOP_ARRAY(arena, fabric->nodes, uint8_t);
+  bool *next = RIPSTOP_ARRAY(arena, fabric->nodes, bool);
   memset(d.owner, NOBODY, fabric->nodes);
   divide_ends(&d);
-  while (divide_level(&d, level)) continue;
+  while (divide_level(&d, next)) continue;
   for (uint32_t v = fabric->ends; v < fabric->nodes; v++) /* where no end node is */
     if (d.owner[v] == NOBODY) give(&d, v, 0);
   return d.owner;
@@ -165,7 +164,7 @@ typedef struct together {
   uint32_t cycles;
   ripstop_meeting meeting;
   atomic_bool out_of_memory;
-  atomic_ullong nanoseconds; /* of processor time, in other threads than the caller's */
+  double seconds[PARTS_MAX]; /* of processor time, in each thread but the caller's */
   bool over;                 /* somebody has failed: written by the last who comes, while all others wait */
 } together;
 
@@ -181,17 +180,11 @@ static void cycle_of(void *part_) {
   if (t->failure.cycle == RIPSTOP_NONE) decisions(t);
 }
 
-static unsigned long long processor_nanoseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (unsigned long long)t.tv_sec * 1000000000u + (unsigned long long)t.tv_nsec;
-}
-
 /* The parts of one thread: all of them, where there is only one thread. */
 static void work(void *context, unsigned thread, unsigned threads) {
   together *all = context;
   run *r = all->run;
-  unsigned long long start = processor_nanoseconds();
+  double start = ripstop_thread_seconds();
   for (uint32_t cycle = 0; cycle < all->cycles && !all->over; cycle++) {
     for (uint32_t i = thread; i < r->shape->parts; i += threads) {
       part *t = &r->part[i];
@@ -201,7 +194,7 @@ static void work(void *context, unsigned thread, unsigned threads) {
     }
     ripstop_meet(&all->meeting, threads);
   }
-  if (thread) atomic_fetch_add(&all->nanoseconds, processor_nanoseconds() - start);
+  if (thread) all->seconds[thread] = ripstop_thread_seconds() - start;
 }
 
 void threads_run(run *r, uint32_t cycles) {
@@ -209,7 +202,7 @@ void threads_run(run *r, uint32_t cycles) {
   ripstop_meeting_open(&all.meeting, all_met, &all);
   ripstop_team_together(r->shape->parts, work, &all);
   ripstop_meeting_close(&all.meeting);
-  r->seconds += 1e-9 * (double)atomic_load(&all.nanoseconds);
+  for (uint32_t i = 0; i < r->shape->parts; i++) r->seconds += all.seconds[i];
   if (atomic_load(&all.out_of_memory)) ripstop_out_of_memory();
   for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->now - 1);
 }

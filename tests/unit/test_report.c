@@ -5,8 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "ripstop/kit/report.h"
+#include "invented.h"
 
 static const char text[] =
     "title: \"A <script>alert('x')</script> & more\"\n"
@@ -74,13 +73,6 @@ static const char text[] =
     "  - {id: peak-0, says: s, figure: low, curve: {method: misroute}, measure: {peak: [5, 9]}, published: 1}\n"
     "  - {id: nowhere, says: s, figure: low, curve: {method: misroute}, measure: {value: 3}, published: 0.5}\n";
 
-typedef struct fixture {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  ripstop_data data;
-  ripstop_arena *arena;
-} fixture;
-
 /* updown: 1 - f/10, misroute: 1 - f/20; samples 0, 1, 2 differ by -0.01, 0, +0.01. Load 0.9 carries half as much. */
 static double formula(const ripstop_run *run) {
   bool misroute = !strncmp(ripstop_run_key(run, "method"), "misroute", 8);
@@ -115,34 +107,8 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
 }
 
 static int open_fixture(void **state) {
-  ripstop_error err = {""};
-  fixture *f = test_calloc(1, sizeof *f);
-  f->arena = ripstop_arena_new();
-  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
-  if (!f->runs) print_message("%s\n", err.text);
-  if (!f->runs) return -1;
-  const ripstop_outcome **outcome = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
-  for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
-  f->data = (ripstop_data){.runs = f->runs, .outcome = outcome};
-  *state = f;
+  *state = invented_open(text, invent);
   return 0;
-}
-
-static int close_fixture(void **state) {
-  fixture *f = *state;
-  ripstop_runs_free(f->runs);
-  ripstop_spec_free(f->spec);
-  ripstop_arena_free(f->arena);
-  test_free(f);
-  return 0;
-}
-
-static const ripstop_plot *plot_of(const fixture *f, const char *id) {
-  for (size_t i = 0; i < f->spec->figures; i++)
-    if (!strcmp(f->spec->figure[i].id, id)) return ripstop_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
-  fail_msg("no figure %s", id);
-  return NULL;
 }
 
 static const ripstop_point *point_of(const ripstop_plot *plot, const char *label, const char *x) {

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "check.h"
-#include "ripstop/kit/report.h"
+#include "invented.h"
 
 static const char text[] =
     "title: t\n"
@@ -64,42 +63,9 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
   return o;
 }
 
-typedef struct fixture {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  ripstop_data data;
-  ripstop_arena *arena;
-} fixture;
-
 static int open_fixture(void **state) {
-  ripstop_error err = {""};
-  fixture *f = test_calloc(1, sizeof *f);
-  f->arena = ripstop_arena_new();
-  f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  f->runs = f->spec ? ripstop_expand(f->spec, &err) : NULL;
-  if (!f->runs) print_message("%s\n", err.text);
-  if (!f->runs) return -1;
-  const ripstop_outcome **outcome = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
-  for (size_t i = 0; i < f->runs->count; i++) outcome[i] = invent(f->arena, &f->runs->run[i]);
-  f->data = (ripstop_data){.runs = f->runs, .outcome = outcome};
-  *state = f;
+  *state = invented_open(text, invent);
   return 0;
-}
-
-static int close_fixture(void **state) {
-  fixture *f = *state;
-  ripstop_arena_free(f->arena);
-  ripstop_runs_free(f->runs);
-  ripstop_spec_free(f->spec);
-  test_free(f);
-  return 0;
-}
-
-static const ripstop_plot *plot_of(const fixture *f, const char *id) {
-  for (size_t i = 0; i < f->spec->figures; i++)
-    if (!strcmp(f->spec->figure[i].id, id)) return ripstop_plot_figure(f->arena, &f->data, &f->spec->figure[i]);
-  fail_msg("no figure %s", id);
-  return NULL;
 }
 
 static void points_that_drift_are_marked(void **state) {

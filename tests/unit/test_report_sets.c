@@ -6,42 +6,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check.h"
-#include "ripstop/kit/report.h"
+#include "invented.h"
 
-typedef struct fixture {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  ripstop_data data;
-  ripstop_arena *arena;
-} fixture;
+static ripstop_value (*value_of)(const ripstop_run *);
 
-/* An experiment whose runs all have made up outcomes. */
-static fixture open_text(const char *text, ripstop_value (*value_of)(const ripstop_run *)) {
-  ripstop_error err = {""};
-  fixture f = {.arena = ripstop_arena_new()};
-  f.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), false, &err);
-  f.runs = f.spec ? ripstop_expand(f.spec, &err) : NULL;
-  if (!f.runs) fail_msg("%s", err.text);
-  const ripstop_outcome **outcome = RIPSTOP_ARRAY(f.arena, f.runs->count, const ripstop_outcome *);
-  for (size_t i = 0; i < f.runs->count; i++) {
-    ripstop_outcome *o = RIPSTOP_NEW(f.arena, ripstop_outcome);
-    ripstop_value *value = RIPSTOP_NEW(f.arena, ripstop_value);
-    *value = value_of(&f.runs->run[i]);
-    *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = 1, .value = value};
-    outcome[i] = o;
-  }
-  f.data = (ripstop_data){.runs = f.runs, .outcome = outcome};
-  return f;
+static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
+  ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
+  ripstop_value *value = RIPSTOP_NEW(arena, ripstop_value);
+  *value = value_of(run);
+  *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = 1, .value = value};
+  return o;
 }
 
-static void close_fixture(fixture f) {
-  ripstop_runs_free(f.runs);
-  ripstop_spec_free(f.spec);
-  ripstop_arena_free(f.arena);
+/* Runs with one value. */
+static fixture *open_text(const char *text, ripstop_value (*of)(const ripstop_run *)) {
+  value_of = of;
+  return invented_open(text, invent);
 }
 
-static const ripstop_plot *plot_of(const fixture *f, size_t figure) {
+static const ripstop_plot *figure_of(const fixture *f, size_t figure) {
   return ripstop_plot_figure(f->arena, &f->data, &f->spec->figure[figure]);
 }
 
@@ -70,8 +53,8 @@ static ripstop_value carried(const ripstop_run *run) {
 /* What a drawn schedule changes, against runs of the same samples in which nothing fails. */
 static void changes_are_against_no_schedule(void **state) {
   (void)state;
-  fixture f = open_text(schedules, carried);
-  const ripstop_plot *change = plot_of(&f, 0), *heat = plot_of(&f, 1);
+  fixture *f = open_text(schedules, carried);
+  const ripstop_plot *change = figure_of(f, 0), *heat = figure_of(f, 1);
   static const char *const labels[] = {"updown, schedule none", "updown, schedule draw:1,from=10",
                                        "misroute, schedule none", "misroute, schedule draw:1,from=10"};
   static const double expected[] = {0, -20, 0, -10};
@@ -85,19 +68,19 @@ static void changes_are_against_no_schedule(void **state) {
   assert_int_equal(heat->curves, 2); /* not those that the others are relative to */
   assert_string_equal(heat->curve[0].label, "updown");
   assert_true(fabs(heat->curve[1].point[0].y.mean + 10) < 1e-9);
-  assert_int_equal(ripstop_claim_judge(&f.data, &f.spec->claim[0]).finding, RIPSTOP_REPRODUCED);
-  close_fixture(f);
+  assert_int_equal(ripstop_claim_judge(&f->data, &f->spec->claim[0]).finding, RIPSTOP_REPRODUCED);
+  invented_close(f);
 }
 
 static void places_are_told_within_a_draw(void **state) {
   (void)state;
-  fixture f = open_text(schedules, carried);
-  const ripstop_plot *place = plot_of(&f, 2);
+  fixture *f = open_text(schedules, carried);
+  const ripstop_plot *place = figure_of(f, 2);
   assert_int_equal(place->curves, 2);
   const ripstop_estimate updown = place->curve[0].point[0].y, misroute = place->curve[1].point[0].y;
   assert_true(updown.low == 2 && updown.high == 2);
   assert_true(misroute.low == 1 && misroute.high == 1);
-  close_fixture(f);
+  invented_close(f);
 }
 
 /* ------------------------------------------------------------------ one fault set */
@@ -137,11 +120,11 @@ static void only_one_drawn_set_is_one_set(void **state) {
     char text[512];
     snprintf(text, sizeof text, EXPERIMENT "faults: %s\n%sfigures: [{id: a, x: method, y: accepted}]\n",
              cases[i].faults, cases[i].more);
-    fixture f = open_text(text, falling);
-    const ripstop_plot *plot = plot_of(&f, 0);
+    fixture *f = open_text(text, falling);
+    const ripstop_plot *plot = figure_of(f, 0);
     for (size_t x = 0; x < 2; x++)
       if (plot->curve[0].point[x].one_set != cases[i].one_set) fail_msg("%s", cases[i].faults);
-    close_fixture(f);
+    invented_close(f);
   }
   remove("x.trace");
 }
@@ -154,9 +137,9 @@ static void programs_draw_their_faults(void **state) {
              "fabric: torus:8x8\nmethod: immunet\nprogram: {kernel: \"fft:points=4096\", faults: %d}\n"
              "figures: [{id: a, x: method, y: accepted}]\n",
              faults);
-    fixture f = open_text(text, falling);
-    assert_int_equal(plot_of(&f, 0)->curve[0].point[0].one_set, faults);
-    close_fixture(f);
+    fixture *f = open_text(text, falling);
+    assert_int_equal(figure_of(f, 0)->curve[0].point[0].one_set, faults);
+    invented_close(f);
   }
 }
 
@@ -188,15 +171,15 @@ static const char one_sample[] = EXPERIMENT
 
 static void a_quotient_is_of_one_set_if_a_part_is(void **state) {
   (void)state;
-  fixture f = open_text(one_sample, falling);
+  fixture *f = open_text(one_sample, falling);
   static const struct {
     size_t figure;
     bool one_set[3];
   } cases[] = {{0, {false, true, true}}, {1, {false, true, true}}, {2, {true, true, true}}, {3, {false, false, false}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (size_t x = 0; x < 3; x++)
-      assert_int_equal(plot_of(&f, cases[i].figure)->curve[0].point[x].one_set, cases[i].one_set[x]);
-  close_fixture(f);
+      assert_int_equal(figure_of(f, cases[i].figure)->curve[0].point[x].one_set, cases[i].one_set[x]);
+  invented_close(f);
 }
 
 /* Whatever their numbers say; shares count runs, and are judged by how many there are. */
@@ -211,28 +194,28 @@ static void claims_on_one_set_cannot_be_told(void **state) {
                   {"slope", true, RIPSTOP_CANNOT_BE_TOLD},  {"loss", true, RIPSTOP_CANNOT_BE_TOLD},
                   {"peak", true, RIPSTOP_CANNOT_BE_TOLD},   {"peak-0", false, RIPSTOP_REPRODUCED},
                   {"share", false, RIPSTOP_REPRODUCED},     {"nothing", false, RIPSTOP_NO_DATA}};
-  fixture f = open_text(one_sample, falling);
-  assert_int_equal(f.spec->claims, sizeof expected / sizeof *expected);
-  for (size_t i = 0; i < f.spec->claims; i++) {
-    ripstop_judgement j = ripstop_claim_judge(&f.data, &f.spec->claim[i]);
-    assert_string_equal(f.spec->claim[i].id, expected[i].id);
+  fixture *f = open_text(one_sample, falling);
+  assert_int_equal(f->spec->claims, sizeof expected / sizeof *expected);
+  for (size_t i = 0; i < f->spec->claims; i++) {
+    ripstop_judgement j = ripstop_claim_judge(&f->data, &f->spec->claim[i]);
+    assert_string_equal(f->spec->claim[i].id, expected[i].id);
     if (j.finding != expected[i].finding || j.judged != expected[i].finding || j.one_set != expected[i].one_set)
       fail_msg("%s: %s", expected[i].id, ripstop_finding_words[j.finding]);
     assert_false(j.contradicts); /* "wrong" would, by its number */
   }
-  close_fixture(f);
+  invented_close(f);
 }
 
 static void nobody_surely_keeps_an_agreement_with_one_set(void **state) {
   (void)state;
-  fixture f = open_text(one_sample, falling);
+  fixture *f = open_text(one_sample, falling);
   static const ripstop_grade keeps[] = {RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_UNSURE, RIPSTOP_GRADE_YES};
   for (size_t i = 0; i < 3; i++) {
     ripstop_candidate *candidate;
-    assert_int_equal(ripstop_agreement_judge(f.arena, &f.data, &f.spec->agreement[i], &candidate), 2);
+    assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[i], &candidate), 2);
     assert_int_equal(candidate[0].keeps, keeps[i]);
   }
-  close_fixture(f);
+  invented_close(f);
 }
 
 /* ------------------------------------------------------------------ what is shown of it */
@@ -247,11 +230,11 @@ static size_t count(const char *in, const char *what) {
 
 static void terminals_have_a_dagger(void **state) {
   (void)state;
-  fixture f = open_text(one_sample, falling);
+  fixture *f = open_text(one_sample, falling);
   char *out = NULL;
   size_t length = 0;
   FILE *file = open_memstream(&out, &length);
-  ripstop_report_text(file, &f.data);
+  ripstop_report_text(file, &f->data);
   fclose(file);
   assert_non_null(strstr(out, "\n  dead links            updown          misroute\n"
                               "  0              1.000 ± 0.010     1.000 ± 0.010\n"
@@ -259,7 +242,7 @@ static void terminals_have_a_dagger(void **state) {
   assert_int_equal(count(out, "\n  " NOTE "\n"), 5); /* three figures and two agreements, not the shares */
   assert_int_equal(count(out, "cannot be told: one fault set\n"), 6);
   free(out);
-  close_fixture(f);
+  invented_close(f);
 }
 
 static const char *page_of(const fixture *f) {
@@ -275,26 +258,26 @@ static const char *page_of(const fixture *f) {
 static void pages_draw_no_interval(void **state) {
   (void)state;
 #define PICTURE "figures: [{id: a, x: faults.count, y: accepted, where: {faults.count: [1, 2]}}]\n"
-  fixture one = open_text(EXPERIMENT "faults: {count: [1, 2]}\n" PICTURE, falling);
-  fixture all = open_text(EXPERIMENT "faults: {count: [1, 2], samples: all}\n" PICTURE, falling);
-  const char *marked = page_of(&one), *bands = page_of(&all);
+  fixture *one = open_text(EXPERIMENT "faults: {count: [1, 2]}\n" PICTURE, falling);
+  fixture *all = open_text(EXPERIMENT "faults: {count: [1, 2], samples: all}\n" PICTURE, falling);
+  const char *marked = page_of(one), *bands = page_of(all);
   assert_int_equal(count(marked, "one fault set: no interval"), 1); /* in the legend */
   assert_int_equal(count(marked, "<p class=\"note\">" NOTE "</p>"), 1);
   assert_int_equal(count(marked, "0.900 ± 0.010 †</td>"), 2);
   assert_int_equal(count(bands, "one fault set") + count(bands, "†"), 0);
   assert_int_equal(count(marked, "fill-opacity"), 0);
-  close_fixture(one);
-  close_fixture(all);
-  fixture given = open_text(EXPERIMENT "faults: {set: [0/0/2, 0/0/2 0/0/3]}\n"
-                                       "figures: [{id: a, x: faults.count, y: accepted}]\n",
-                            falling);
-  assert_true(count(page_of(&given), "fill-opacity") > 0);
-  close_fixture(given);
+  invented_close(one);
+  invented_close(all);
+  fixture *given = open_text(EXPERIMENT "faults: {set: [0/0/2, 0/0/2 0/0/3]}\n"
+                                        "figures: [{id: a, x: faults.count, y: accepted}]\n",
+                             falling);
+  assert_true(count(page_of(given), "fill-opacity") > 0);
+  invented_close(given);
 }
 
 static void csv_has_a_column(void **state) {
   (void)state;
-  fixture f = open_text(one_sample, falling);
+  fixture *f = open_text(one_sample, falling);
   ripstop_error err;
   static const struct {
     const char *name, *head, *with, *without;
@@ -307,7 +290,7 @@ static void csv_has_a_column(void **state) {
        "updown,0.9,0.89,0.91,1,1,0.99,1.01,0,unsure,yes", "candidate,"},
   };
   assert_int_equal(mkdir("csv", 0700), 0);
-  assert_int_equal(ripstop_report_csv(&f.data, "csv", &err), 0);
+  assert_int_equal(ripstop_report_csv(&f->data, "csv", &err), 0);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char path[64], text[8192];
     snprintf(path, sizeof path, "csv/%s.csv", files[i].name);
@@ -318,18 +301,18 @@ static void csv_has_a_column(void **state) {
     assert_int_equal(strncmp(text, files[i].head, strlen(files[i].head)), 0);
     if (!strstr(text, files[i].with) || !strstr(text, files[i].without)) fail_msg("%s", text);
   }
-  close_fixture(f);
+  invented_close(f);
 }
 
 static void ledgers_say_why(void **state) {
   (void)state;
-  fixture f = open_text(one_sample, falling);
+  fixture *f = open_text(one_sample, falling);
   ripstop_claim_row row[2];
   for (size_t i = 0; i < 2; i++)
-    row[i] = (ripstop_claim_row){.spec = f.spec,
-                                 .claim = &f.spec->claim[i],
-                                 .judgement = ripstop_claim_judge(&f.data, &f.spec->claim[i]),
-                                 .basis = ripstop_claim_basis(&f.data, &f.spec->claim[i]),
+    row[i] = (ripstop_claim_row){.spec = f->spec,
+                                 .claim = &f->spec->claim[i],
+                                 .judgement = ripstop_claim_judge(&f->data, &f->spec->claim[i]),
+                                 .basis = ripstop_claim_basis(&f->data, &f->spec->claim[i]),
                                  .model = RIPSTOP_MODEL_VERSION};
   ripstop_ledger ledger = {.rows = 2, .row = row};
   ripstop_error err;
@@ -349,7 +332,7 @@ static void ledgers_say_why(void **state) {
   assert_ptr_equal(strstr(of_all, "\"judged\""), strstr(of_all, "\"judged\": \"reproduced\""));
   ripstop_text_free(&json);
   free(out);
-  close_fixture(f);
+  invented_close(f);
 }
 
 /* ------------------------------------------------------------------ changes after the end */
@@ -390,8 +373,8 @@ static void changes_after_the_end_are_told(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char text[512], said[256];
     snprintf(text, sizeof text, EXPERIMENT "faults: {schedule: [\"\", \"%s\"]}\n", cases[i].schedule);
-    fixture f = open_text(text, lasting);
-    const char *out = text_of(&f), *page = page_of(&f);
+    fixture *f = open_text(text, lasting);
+    const char *out = text_of(f), *page = page_of(f);
     if (cases[i].said) {
       snprintf(said, sizeof said, "\n%s\n", cases[i].said);
       if (count(out, said) != 1) fail_msg("%s", out);
@@ -400,7 +383,7 @@ static void changes_after_the_end_are_told(void **state) {
     } else {
       assert_int_equal(count(out, "never happen") + count(page, "never happen"), 0);
     }
-    close_fixture(f);
+    invented_close(f);
   }
   remove("y.trace");
 }

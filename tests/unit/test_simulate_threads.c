@@ -2,10 +2,7 @@
  * families, with faults that come and go, in 2 to 16 parts. */
 #include <stdio.h>
 
-#include "base/team.h"
 #include "scene.h"
-#include "simulate/core.h"
-#include "simulate/threads.h"
 
 enum { SCENARIOS = 200, TEXT = 400 };
 

@@ -149,7 +149,7 @@ typedef struct message {
   uint8_t zero;
   uint32_t fact;    /* FACT (ULFM) */
   uint32_t session; /* SYNC, PROBE: since when the messages are counted */
-  uint32_t sent;    /* PROBE: how many facts and levels went before it in this session */
+  uint32_t sent;    /* PROBE: how many facts and levels were sent since its SYNC */
 } message;
 
 typedef struct port_memory {
