@@ -25,8 +25,10 @@ static int read_set(const reader *r, size_t number, yaml_node *key, yaml_node *v
   *key = (yaml_node){.line = line, .text = ripstop_arena_printf(r->spec->arena, "%.*s", (int)(equals - text), text)};
   *value = (yaml_node){.line = line, .text = ""};
   if (!equals[1]) return 0;
-  if (yaml_read(r->spec->arena, key->text, equals + 1, strlen(equals + 1), value, &why))
-    return reader_fail(r, line, "%s", strstr(why.text, ": ") + 2); /* without key and line */
+  if (yaml_read(r->spec->arena, "", equals + 1, strlen(equals + 1), value, &why)) {
+    const char *what = strstr(why.text, ": "); /* without the line */
+    return reader_fail(r, line, "%s", what ? what + 2 : why.text);
+  }
   *value = moved(r->spec->arena, *value, line);
   return 0;
 }

@@ -23,10 +23,7 @@ typedef struct search {
 } search;
 
 static bool passes(const ripstop_runs *runs, const ripstop_run *run, const ripstop_filter *filter) {
-  const char *value = ripstop_run_key(run, filter->key);
-  for (size_t i = 0; value && i < filter->count; i++)
-    if (ripstop_runs_is(runs, filter->setting[i], value)) return true;
-  return false;
+  return plot_passes(runs, filter, ripstop_run_key(run, filter->key));
 }
 
 /* Whatever the verdict will be. */

@@ -49,7 +49,7 @@ const char *plot_written(const ripstop_runs *runs, const char *key, const char *
 
 /* ------------------------------------------------------------------ which runs */
 
-static bool passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value) {
+bool plot_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value) {
   for (size_t i = 0; value && i < filter->count; i++)
     if (ripstop_runs_is(runs, filter->setting[i], value)) return true;
   return false;
@@ -60,7 +60,7 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
   for (size_t i = 0; i < figure->filters; i++) {
     const ripstop_filter *filter = &figure->filter[i];
     bool verdict = !strcmp(filter->key, "verdict");
-    if (!passes(runs, filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
+    if (!plot_passes(runs, filter, verdict ? outcome->verdict : ripstop_run_key(run, filter->key))) return false;
   }
   return true;
 }
