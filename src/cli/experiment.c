@@ -2,6 +2,7 @@
 #include "cli/experiment.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,25 +61,72 @@ int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *er
   return status;
 }
 
-static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-                     ripstop_error *err) {
-  *e = (cli_experiment){.arena = ripstop_arena_new()};
+const ripstop_shard cli_whole = {1, 1};
+
+static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
+  *e = (cli_experiment){.arena = ripstop_arena_new(), .shard = cli_whole};
   if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
-  e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
 }
 
-int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-             ripstop_store_mode mode, ripstop_error *err) {
-  if (open_runs(e, file, variant, store, err)) return -1;
+/* A part has a store of its own. */
+static int open_store(cli_experiment *e, const char *store, ripstop_store_mode mode, ripstop_error *err) {
+  const char *suffix = ".db";
+  if (e->shard.of > 1) suffix = ripstop_arena_printf(e->arena, ".%u-of-%u.db", e->shard.part, e->shard.of);
+  e->store_path = store ? store : cli_out(e, e->spec->store, suffix);
   return (e->store = ripstop_store_open(e->store_path, mode, err)) ? 0 : -1;
+}
+
+int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+             ripstop_error *err) {
+  if (open_runs(e, file, variant, err)) return -1;
+  return open_store(e, store, RIPSTOP_STORE_READ, err);
 }
 
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err) {
-  if (open_runs(e, file, variant, store, err)) return -1;
+  if (open_runs(e, file, variant, err)) return -1;
+  e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
   if (access(e->store_path, F_OK) != 0 && errno == ENOENT) return 0;
-  return (e->store = ripstop_store_open(e->store_path, RIPSTOP_STORE_READ, err)) ? 0 : -1;
+  return open_store(e, store, RIPSTOP_STORE_READ, err);
+}
+
+typedef struct named {
+  const ripstop_run *run;
+} named;
+
+static int by_id(const void *a, const void *b) {
+  const ripstop_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
+  int order = strcmp(one->id, two->id);
+  return order ? order : (one > two) - (one < two);
+}
+
+/* Which runs have the name of an earlier one: a fault set that stands twice in a file makes two such runs. */
+static bool *find_repeated(const cli_experiment *e) {
+  size_t count = e->runs->count;
+  bool *repeated = RIPSTOP_ARRAY(e->arena, count, bool);
+  named *sorted = RIPSTOP_ARRAY(e->arena, count, named);
+  for (size_t i = 0; i < count; i++) sorted[i].run = &e->runs->run[i];
+  qsort(sorted, count, sizeof *sorted, by_id);
+  for (size_t i = 1; i < count; i++)
+    repeated[sorted[i].run - e->runs->run] = !strcmp(sorted[i].run->id, sorted[i - 1].run->id);
+  return repeated;
+}
+
+static void deal(cli_experiment *e) {
+  const bool *repeated = find_repeated(e);
+  e->own = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_run *);
+  for (size_t i = 0; i < e->runs->count; i++)
+    if (!repeated[i]) e->own[e->owns++] = &e->runs->run[i];
+  e->owns = ripstop_shard_runs(e->shard, e->own, e->owns);
+}
+
+int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                  ripstop_shard shard, ripstop_error *err) {
+  if (open_runs(e, file, variant, err)) return -1;
+  e->shard = shard;
+  deal(e);
+  return open_store(e, store, RIPSTOP_STORE_WRITE, err);
 }
 
 int cli_load(cli_experiment *e, ripstop_error *err) {

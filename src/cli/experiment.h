@@ -3,6 +3,7 @@
 #define CLI_EXPERIMENT_H
 
 #include "cli/cli.h"
+#include "ripstop/kit/campaign.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/kit/store.h"
 
@@ -36,23 +37,31 @@ typedef struct cli_experiment {
   ripstop_runs *runs;
   ripstop_store *store;
   const char *store_path;
+  const ripstop_run **own; /* [owns]: the runs of the part, each once; after cli_open_part */
+  size_t owns;
+  ripstop_shard shard;
   const ripstop_outcome **outcome; /* [runs->count], after cli_load */
   ripstop_arena *arena;
 } cli_experiment;
 
-/* Reads the file, expands it and opens the store: the given one, or out/NAME.db, NAME being spec->store. */
+/* Reads the file, expands it and opens the store for reading: the given one, or out/NAME.db, NAME being spec->store. */
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-             ripstop_store_mode mode, ripstop_error *err);
+             ripstop_error *err);
 /* The same without a store, e->store NULL, where there is no such file. */
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err);
+/* The same to do the runs of a part: the store is made where there is none, and is out/NAME.PART-of-PARTS.db where
+ * there are several parts and none is given. */
+int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                  ripstop_shard shard, ripstop_error *err);
+extern const ripstop_shard cli_whole; /* the only part */
 /* What the store has of the runs; nothing without a store. */
 int cli_load(cli_experiment *e, ripstop_error *err);
 typedef struct cli_workers {
   unsigned runs;   /* at a time; 0: one for each processor */
   unsigned inside; /* threads for each; 0: one, or for a single large run one for each processor */
 } cli_workers;
-/* Does the runs that the store does not have, and tells of it on standard error; the exit code. */
+/* Does those of the own runs that the store does not have, and tells of it on standard error; the exit code. */
 int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 void cli_close(cli_experiment *e);
 /* out/NAME + suffix. Memory from the experiment's arena. */
@@ -66,7 +75,7 @@ enum { CLI_EXIT_INTERRUPTED = 130 }; /* by a signal, as shells have it */
 /* The number that a flag names; 0 when `text` is NULL. */
 int cli_read_threads(const char *command, const char *flag, const char *text, unsigned *out, ripstop_error *err);
 
-/* Proves the plans of all runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
+/* Proves the plans of the own runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);
 
 #endif

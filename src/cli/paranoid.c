@@ -1,5 +1,5 @@
-/* paranoid.c - `ripstop run --paranoid`: proves the plans of all runs of an experiment, stored ones too, before any is
- * simulated.
+/* paranoid.c - `ripstop run --paranoid`: proves the plans of all own runs of an experiment, stored ones too, before any
+ * is simulated.
  *
  * Runs that differ only in load, switch or measuring use the same plans: those are proved once. What the proofs say
  * goes to standard error and never into the store, so its rows are the same with and without them. */
@@ -27,11 +27,11 @@ static int by_plans(const void *a, const void *b) {
 
 /* The first run of each different plan. */
 static const ripstop_run **find_different(const cli_experiment *e, size_t *count) {
-  size_t runs = e->runs->count;
+  size_t runs = e->owns;
   planned *sorted = RIPSTOP_ARRAY(e->arena, runs, planned);
   const ripstop_run **first = RIPSTOP_ARRAY(e->arena, runs, const ripstop_run *);
   for (size_t i = 0; i < runs; i++)
-    sorted[i] = (planned){.plans = ripstop_run_plans(&e->runs->run[i], e->arena), .run = &e->runs->run[i]};
+    sorted[i] = (planned){.plans = ripstop_run_plans(e->own[i], e->arena), .run = e->own[i]};
   qsort(sorted, runs, sizeof *sorted, by_plans);
   *count = 0;
   for (size_t i = 0; i < runs; i++)

@@ -3,7 +3,6 @@
  * Whatever ends it early (Ctrl-C, kill, a full disk), finished runs stay and the same command goes on from there. The
  * store gets them in batches of BATCH_SECONDS at most; kill -9 costs no more than the last one. */
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { WORKERS_MAX = 4096, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, SHARDS_MAX = 1000000, SPARSE_SECONDS = 30 };
 static const double BATCH_SECONDS = 0.5;
 
 static atomic_int stop; /* set by a signal */
@@ -143,37 +142,14 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
 
 /* ------------------------------------------------------------------ work */
 
-typedef struct named {
-  const ripstop_run *run;
-} named;
-
-static int by_id(const void *a, const void *b) {
-  const ripstop_run *one = ((const named *)a)->run, *two = ((const named *)b)->run;
-  int order = strcmp(one->id, two->id);
-  return order ? order : (one > two) - (one < two);
-}
-
-/* Which runs have the name of an earlier one: a fault set that stands twice in a file makes two such runs. */
-static bool *find_repeated(const cli_experiment *e) {
-  size_t count = e->runs->count;
-  bool *repeated = RIPSTOP_ARRAY(e->arena, count, bool);
-  named *sorted = RIPSTOP_ARRAY(e->arena, count, named);
-  for (size_t i = 0; i < count; i++) sorted[i].run = &e->runs->run[i];
-  qsort(sorted, count, sizeof *sorted, by_id);
-  for (size_t i = 1; i < count; i++)
-    repeated[sorted[i].run - e->runs->run] = !strcmp(sorted[i].run->id, sorted[i - 1].run->id);
-  return repeated;
-}
-
-/* The runs that are not stored, each once, in the experiment's order. */
+/* The own runs that are not stored, in the experiment's order. */
 static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_t *count, ripstop_error *err) {
-  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_run *);
-  const bool *repeated = find_repeated(e);
+  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
   *count = 0;
-  for (size_t i = 0; i < e->runs->count; i++) {
-    int there = repeated[i] ? 1 : ripstop_store_has(e->store, e->runs->run[i].id, err);
+  for (size_t i = 0; i < e->owns; i++) {
+    int there = ripstop_store_has(e->store, e->own[i]->id, err);
     if (there < 0) return -1;
-    if (!there) missing[(*count)++] = &e->runs->run[i];
+    if (!there) missing[(*count)++] = e->own[i];
   }
   *out = missing;
   return 0;
@@ -185,13 +161,21 @@ static unsigned threads_inside(const cli_workers *w, size_t count) {
   return count == 1 ? ripstop_team_processors() : 1;
 }
 
+static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
+
+static void tell_what_is_there(const cli_experiment *e, size_t known) {
+  fprintf(stderr, "%s: ", e->spec->file);
+  if (is_part(e)) fprintf(stderr, "part %u of %u: ", e->shard.part, e->shard.of);
+  fprintf(stderr, "%zu runs, %zu of them in %s already\n", e->owns, known, e->store_path);
+}
+
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const ripstop_run **missing;
   if (find_missing(e, &missing, &p.total, err)) return ripstop_cli_fail(err);
-  p.known = e->runs->count - p.total;
+  p.known = e->owns - p.total;
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
-  fprintf(stderr, "%s: %zu runs, %zu of them in %s already\n", e->spec->file, e->runs->count, p.known, e->store_path);
+  tell_what_is_there(e, p.known);
   if (!p.total) return RIPSTOP_EXIT_OK;
   ripstop_workers workers = {.threads = w->runs,
                              .inside = threads_inside(w, p.total),
@@ -208,7 +192,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   }
   if (result == 0) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
-          p.known + p.done, e->runs->count, e->store_path);
+          p.known + p.done, e->owns, e->store_path);
   return CLI_EXIT_INTERRUPTED;
 }
 
@@ -224,10 +208,22 @@ static size_t tell_of(const cli_experiment *e, const char *verdict, const char *
   return count;
 }
 
+/* A table of some runs would look like one of all. */
+static bool are_all_there(const cli_experiment *e) {
+  size_t there = 0;
+  for (size_t i = 0; i < e->runs->count; i++) there += e->outcome[i] != NULL;
+  if (there < e->runs->count)
+    fprintf(
+        stderr,
+        "ripstop: part %u of %u is done; %s has %zu of the %zu runs, and tables are printed where all are together\n",
+        e->shard.part, e->shard.of, e->store_path, there, e->runs->count);
+  return there == e->runs->count;
+}
+
 static int show(cli_experiment *e, ripstop_error *err) {
   if (cli_load(e, err)) return ripstop_cli_fail(err);
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
-  ripstop_report_text(stdout, &data);
+  if (!is_part(e) || are_all_there(e)) ripstop_report_text(stdout, &data);
   tell_of(e, "does-not-apply", "were not possible");
   return tell_of(e, "error", "failed") ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
@@ -258,11 +254,26 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
   return number ? 0 : ripstop_fail(err, "%s: --%s must be at least 1", command, flag);
 }
 
+static int read_shard(const char *text, ripstop_shard *out, ripstop_error *err) {
+  char part[24];
+  uint64_t number, of;
+  const char *slash = text ? strchr(text, '/') : NULL;
+  *out = cli_whole;
+  if (!text) return 0;
+  snprintf(part, sizeof part, "%.*s", slash ? (int)(slash - text) : 0, text);
+  if (!slash || ripstop_parse_u64(part, SHARDS_MAX, &number, err) ||
+      ripstop_parse_u64(slash + 1, SHARDS_MAX, &of, err) || !number || number > of)
+    return ripstop_fail(err, "run: --shard must be PART/PARTS, as 2/5, from 1/1 to %d/%d, not '%s'", SHARDS_MAX,
+                        SHARDS_MAX, text);
+  *out = (ripstop_shard){.part = (unsigned)number, .of = (unsigned)of};
+  return 0;
+}
+
 int ripstop_cmd_run(int argc, char **argv) {
   bool paranoid = false;
   cli_variant given = {0};
   ripstop_variant variant;
-  const char *store = NULL, *runs = NULL, *inside = NULL, *file = NULL;
+  const char *store = NULL, *runs = NULL, *inside = NULL, *part = NULL, *file = NULL;
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
@@ -273,6 +284,10 @@ int ripstop_cmd_run(int argc, char **argv) {
        .help = "Let N threads, or as many as it is large enough for, work on each run; default: 1, on a single run all "
                "processors.",
        .text = &inside},
+      {.name = "shard",
+       .value = "I/N",
+       .help = "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
+       .text = &part},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
@@ -285,15 +300,16 @@ int ripstop_cmd_run(int argc, char **argv) {
                                .flags = flags};
   unsigned count;
   cli_workers workers;
+  ripstop_shard shard;
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_threads("run", "workers", runs, &workers.runs, &err) ||
       cli_read_threads("run", "threads", inside, &workers.inside, &err) ||
-      cli_read_variant("run", &given, &variant, &err))
+      cli_read_variant("run", &given, &variant, &err) || read_shard(part, &shard, &err))
     return ripstop_cli_fail(&err);
   cli_experiment e;
-  if (cli_open(&e, file, &variant, store, RIPSTOP_STORE_WRITE, &err))
+  if (cli_open_part(&e, file, &variant, store, shard, &err))
     status = ripstop_cli_fail(&err);
   else
     status = do_all(&e, &workers, paranoid, &err);

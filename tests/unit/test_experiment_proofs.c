@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/campaign.h"
 #include "ripstop/prove.h"
 #include "stand.h"
 

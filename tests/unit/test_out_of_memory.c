@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/campaign.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/ripstop.h"
 #include "scarce.h"

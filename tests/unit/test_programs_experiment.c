@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/campaign.h"
 
 static const char text[] = "fabric: torus:2x4\n"
                            "method: minimal-adaptive:escape=bubble\n"

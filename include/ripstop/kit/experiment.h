@@ -3,12 +3,12 @@
  *   a file
  *     -> ripstop_spec     what varies and what to show, validated
  *     -> ripstop_runs     the product of the lists
- *     -> ripstop_work     does them
  *     -> ripstop_outcome  what each yields
  *
  * A run is a flat list of keys, all present, defaults filled in, method and fabric in canonical form. Its name is the
- * hash of that list, so two experiments that ask for the same run share it. Storing outcomes and drawing figures are
- * other rooms' business (store.h, report.h); they meet here only in ripstop_run and ripstop_outcome. */
+ * hash of that list, so two experiments that ask for the same run share it. Doing many runs, storing
+ * outcomes and drawing figures are other rooms' business (campaign.h, store.h, report.h); they meet here only in
+ * ripstop_run and ripstop_outcome. */
 #ifndef RIPSTOP_KIT_EXPERIMENT_H
 #define RIPSTOP_KIT_EXPERIMENT_H
 
@@ -328,24 +328,6 @@ bool ripstop_run_is_drawn(const ripstop_run *run);
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena);
 void ripstop_outcome_free(ripstop_outcome *outcome);
-
-/* ------------------------------------------------------------------ workers */
-
-typedef struct ripstop_workers {
-  unsigned threads;        /* 0: one for every processor that is online */
-  unsigned inside;         /* threads for each run, but one for 1,024 end nodes at most; 0 is 1 */
-  ripstop_execute execute; /* NULL: ripstop_run_execute */
-  const atomic_int *stop;  /* NULL: cannot be stopped */
-  /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
-  int (*done)(void *context, const ripstop_run *run, const ripstop_outcome *outcome);
-  /* Called in the caller's thread a few times a second; may be NULL. */
-  void (*tick)(void *context);
-  void *context;
-} ripstop_workers;
-
-/* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
- * the run alone, never on the number of threads. */
-int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
 
 RIPSTOP_END
 

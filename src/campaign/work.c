@@ -4,7 +4,7 @@
  * terminal) to itself: `done` and `tick` are called in its thread only. */
 #include "base/memory.h"
 #include "base/team.h"
-#include "ripstop/kit/experiment.h"
+#include "ripstop/kit/campaign.h"
 
 enum { SPARE = 64 };         /* outcomes that wait while `done` is slow, beside one for each thread */
 enum { THREAD_ENDS = 1024 }; /* end nodes of a run that are worth a thread */
