@@ -92,6 +92,7 @@ typedef struct ledger {
   ripstop_variant variant;
   const char *store, *record_path, *compare_path;
   ripstop_record *record; /* NULL: none was asked for, or there is none yet */
+  ripstop_record *other;  /* to compare with; NULL: none was asked for */
   bool json, markdown;
   cli_workers workers;
   cli_experiment *experiment; /* their specs, which the rows point into */
@@ -128,6 +129,9 @@ static void fill_from_record(const ledger *l, ripstop_claim_row *row) {
             row->claim->line, row->claim->id, row->basis.runs, runs);
 }
 
+/* How far the other record's seeds are from these. */
+static uint64_t moved_to(const ledger *l) { return ripstop_record_seed_offset(l->other) - l->variant.seed_offset; }
+
 static void judge_all(ledger *l, const cli_experiment *e) {
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   l->row = ripstop_realloc(l->row, l->rows + e->spec->claims + 1, sizeof *l->row);
@@ -135,7 +139,8 @@ static void judge_all(ledger *l, const cli_experiment *e) {
     ripstop_claim_row *row = &l->row[l->rows++];
     *row = (ripstop_claim_row){.spec = e->spec, .claim = &e->spec->claim[i], .model = RIPSTOP_MODEL_VERSION};
     row->judgement = ripstop_claim_judge(&data, row->claim);
-    row->basis = ripstop_claim_basis(&data, row->claim);
+    row->basis = ripstop_claim_basis(&data, row->claim, 0);
+    if (l->other) row->there = ripstop_claim_basis(&data, row->claim, moved_to(l));
     fill_from_record(l, row);
     tell_contradiction(l, row);
   }
@@ -186,7 +191,8 @@ static int use_offset_of(ledger *l, ripstop_error *err) {
   return 0;
 }
 
-static int open_record(ledger *l, ripstop_error *err) {
+static int open_records(ledger *l, ripstop_error *err) {
+  if (l->compare_path && !(l->other = ripstop_record_read(l->compare_path, err))) return -1;
   if (!l->record_path) return 0;
   if (l->variant.quick || l->variant.sets)
     return ripstop_fail(err, "claims: --record is of full runs; --quick and --set do not go with it");
@@ -212,14 +218,6 @@ static int write_record(const ledger *l, const ripstop_ledger *all, ripstop_erro
   return status;
 }
 
-static int print_comparison(const ledger *l, const ripstop_ledger *all, ripstop_error *err) {
-  ripstop_record *other = ripstop_record_read(l->compare_path, err);
-  if (!other) return -1;
-  ripstop_record_compare(stdout, other, all);
-  ripstop_record_free(other);
-  return 0;
-}
-
 static int print_json(const ripstop_ledger *all, ripstop_error *err) {
   ripstop_text text = {0};
   int status = ripstop_ledger_json(&text, all, err);
@@ -229,9 +227,11 @@ static int print_json(const ripstop_ledger *all, ripstop_error *err) {
 }
 
 static int print(const ledger *l, const ripstop_ledger *all, ripstop_error *err) {
-  if (l->compare_path) return print_comparison(l, all, err);
-  if (l->json) return print_json(all, err);
-  (l->markdown ? ripstop_ledger_markdown : ripstop_ledger_text)(stdout, all);
+  if (!l->other && l->json) return print_json(all, err);
+  if (l->other)
+    ripstop_record_compare(stdout, l->other, all);
+  else
+    (l->markdown ? ripstop_ledger_markdown : ripstop_ledger_text)(stdout, all);
   return 0;
 }
 
@@ -300,12 +300,13 @@ int ripstop_cmd_claims(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_threads("claims", "workers", workers, &l.workers.runs, &err) ||
-      cli_read_variant("claims", &given, &l.variant, &err) || open_record(&l, &err) ||
+      cli_read_variant("claims", &given, &l.variant, &err) || open_records(&l, &err) ||
       find_files(&files, argument, count, &err))
     status = ripstop_cli_fail(&err);
   else
     status = show(&l, &files, &err);
   ripstop_record_free(l.record);
+  ripstop_record_free(l.other);
   for (size_t i = 0; i < files.count; i++) ripstop_free(files.name[i]);
   ripstop_free(files.name);
   return status;

@@ -3,6 +3,7 @@
  * A number that was kept is still that of its claim as long as the name is the same: what the text says of it, what is
  * published and which tolerance it has may have changed meanwhile, what was measured has not. Other curves of its
  * figure count where places are told, as rivals; of a curve that it is relative to only the value that picks it. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,16 +106,58 @@ static void add_measure(XXH3_state_t *hash, const ripstop_claim *claim) {
   add_filter(hash, claim->relative);
 }
 
-/* All keys of the run but the version of the model. */
-static void add_run(XXH3_state_t *hash, const ripstop_run *run) {
-  const char *model = strstr(run->canonical, "\nmodel="), *rest = model ? strchr(model + 1, '\n') : NULL;
-  XXH3_64bits_update(hash, run->canonical, model ? (size_t)(model - run->canonical) : strlen(run->canonical));
-  if (rest) add_text(hash, rest);
+static void add_bytes(XXH3_state_t *hash, const char *from, const char *to) {
+  XXH3_64bits_update(hash, from, (size_t)(to - from));
 }
 
-ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim) {
+/* All keys of the run but the version of the model, and the seed moved. Keys are sorted: both have some before them. */
+static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved) {
+  static const char model[] = "\nmodel=", seed[] = "\nseed=";
+  char number[24];
+  const char *from = strstr(run->canonical, model), *rest = strchr(from + 1, '\n');
+  const char *own = strstr(rest, seed) + strlen(seed);
+  snprintf(number, sizeof number, "%" PRIu64, run->seed + moved);
+  add_bytes(hash, run->canonical, from);
+  add_bytes(hash, rest, own);
+  add_bytes(hash, number, number + strlen(number));
+  add_text(hash, own + strcspn(own, "\n"));
+}
+
+/* ------------------------------------------------------------------ second looks */
+
+typedef struct seeds {
+  uint64_t *seed;
+  size_t count;
+  bool chance; /* something random has a part in what is measured */
+} seeds;
+
+static void add_seed(seeds *s, const ripstop_claim *claim, const ripstop_run *run) {
+  const ripstop_figure *figure = claim->figure;
+  bool certain = plot_is_certain(run, figure->y) && (!figure->over || plot_is_certain(run, figure->over));
+  s->seed[s->count++] = run->seed;
+  s->chance |= !certain;
+}
+
+static int by_seed(const void *a, const void *b) {
+  uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+  return (one > other) - (one < other);
+}
+
+/* Whether a look with the moved seeds would see anything twice. */
+static bool is_again(seeds *s, uint64_t moved) {
+  bool again = s->count && !s->chance;
+  qsort(s->seed, s->count, sizeof *s->seed, by_seed);
+  for (size_t i = 0; i < s->count && !again; i++) {
+    uint64_t there = s->seed[i] + moved;
+    again = bsearch(&there, s->seed, s->count, sizeof there, by_seed) != NULL;
+  }
+  return again;
+}
+
+ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim, uint64_t moved) {
   ripstop_arena *arena = ripstop_arena_new();
   search s = {.runs = data->runs, .claim = claim};
+  seeds own_seeds = {.seed = RIPSTOP_ARRAY(arena, data->runs->count + 1, uint64_t)};
   ripstop_basis basis = {0};
   XXH3_state_t hash;
   find_words(&s, arena);
@@ -124,11 +167,13 @@ ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim 
     const ripstop_run *run = &data->runs->run[i];
     if (!is_in_figure(data->runs, claim->figure, run)) continue;
     bool own = is_on_curve(&s, run) && is_at(&s, run);
-    if (own || claim->figure->rank) add_run(&hash, run);
+    if (own || claim->figure->rank) add_run(&hash, run, moved);
+    if (own) add_seed(&own_seeds, claim, run);
     basis.asked += own;
     basis.runs += own && data->outcome[i];
   }
   snprintf(basis.name, sizeof basis.name, "%016llx", (unsigned long long)XXH3_64bits_digest(&hash));
+  basis.again = is_again(&own_seeds, moved);
   ripstop_arena_free(arena);
   return basis;
 }

@@ -42,7 +42,7 @@ typedef struct look {
 } look;
 
 static const ripstop_point *look_at(look *l, const ripstop_point *point) {
-  l->drifts |= point->drifts;
+  l->drifts |= point->drifts != 0;
   l->one_set |= point->one_set;
   return point;
 }

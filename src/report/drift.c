@@ -14,9 +14,12 @@
 
 enum { STRICTER = 20 };
 
-static const char *const quantity[DRIFT_QUANTITIES][2] = {{"accepted", "accepted.drift"},
-                                                          {"network-latency.mean", "network-latency.drift"},
-                                                          {"latency.mean", "latency.drift"}};
+static const struct {
+  const char *level, *change;
+  unsigned drift; /* RIPSTOP_DRIFT_... */
+} quantity[DRIFT_QUANTITIES] = {{"accepted", "accepted.drift", RIPSTOP_DRIFT_THROUGHPUT},
+                                {"network-latency.mean", "network-latency.drift", RIPSTOP_DRIFT_LATENCY},
+                                {"latency.mean", "latency.drift", RIPSTOP_DRIFT_LATENCY}};
 
 /* What is counted from a run's first cycle to its last, or depends on its faults. */
 static const char *const of_run[] = {"account.", "control.", "faults.", "run.", "stopped", "stops", "warmup", NULL};
@@ -41,14 +44,30 @@ static void add(drift *d, ripstop_arena *arena, const ripstop_value *level, cons
   d->change[d->count++] = change->value, d->change_half = change->half;
 }
 
-static bool is_from_birth(const char *value) {
+static bool ends_with(const char *value, const char *end) {
+  size_t length = strlen(value), own = strlen(end);
+  return length >= own && !strcmp(value + length - own, end);
+}
+
+static bool is_throughput(const char *value) {
+  return ends_with(value, "accepted") || ends_with(value, "packets") || ends_with(value, "offered") ||
+         !strncmp(value, "link-use.", strlen("link-use."));
+}
+
+/* Which quantities a value follows, first and end; whatever comes before the name, a class or a kind of packets. */
+static void followed(const char *value, int *first, int *end) {
   const char *latency = strstr(value, "latency.");
-  return latency && (latency == value || latency[-1] == '.');
+  bool network = latency && latency != value && latency[-1] == '-';
+  *first = latency ? 1 : 0;
+  *end = network ? 2 : latency ? DRIFT_QUANTITIES : is_throughput(value) ? 1 : DRIFT_STEADY;
 }
 
 void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown) {
-  for (int q = 0; q < (is_from_birth(shown) ? DRIFT_QUANTITIES : DRIFT_STEADY); q++) {
-    const ripstop_value *level = plot_value(outcome, quantity[q][0]), *change = plot_value(outcome, quantity[q][1]);
+  int first, end;
+  followed(shown, &first, &end);
+  for (int q = first; q < end; q++) {
+    const ripstop_value *level = plot_value(outcome, quantity[q].level);
+    const ripstop_value *change = plot_value(outcome, quantity[q].change);
     if (level && change) add(&d[q], arena, level, change);
   }
 }
@@ -63,15 +82,16 @@ static bool is_told(const drift *d, double confidence) {
   return change > change_half && change * fabs(level) > level_half;
 }
 
-bool drift_is_told(const drift d[DRIFT_QUANTITIES], double confidence) {
+unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence) {
+  unsigned told = 0;
   for (int q = 0; q < DRIFT_QUANTITIES; q++)
-    if (is_told(&d[q], confidence)) return true;
-  return false;
+    if (is_told(&d[q], confidence)) told |= quantity[q].drift;
+  return told;
 }
 
 bool drift_of_run(const ripstop_outcome *outcome) {
   for (int q = 0; q < DRIFT_STEADY; q++) {
-    const ripstop_value *change = plot_value(outcome, quantity[q][1]);
+    const ripstop_value *change = plot_value(outcome, quantity[q].change);
     if (change && fabs(change->value) > change->half) return true;
   }
   return false;

@@ -4,8 +4,8 @@
 
 #include "ripstop/kit/report.h"
 
-/* Throughput and latency in the network, which all else follows but latency from birth: that grows as long as sources
- * are not served, and so beyond saturation has no steady state. It counts where it is what is shown. */
+/* Throughput, latency in the network, latency from birth. The last grows as long as sources are not served, and so
+ * beyond saturation has no steady state: whether a run is one counts the first DRIFT_STEADY alone. */
 enum { DRIFT_STEADY = 2, DRIFT_QUANTITIES };
 
 /* One quantity of the runs behind a point. */
@@ -18,10 +18,11 @@ typedef struct drift {
 /* Whether a run's value is of its measured cycles; others are of the fault set or of the whole run. */
 bool drift_concerns(const ripstop_run *run, const char *value);
 /* One more run; one without drifts (a proof, a program, two batches) adds nothing. `shown`: the value that the point is
- * of. */
+ * of, which says whose drifts count: of a throughput its own, of a latency its own and that in the network, which is a
+ * part of it; all else follows throughput and latency in the network. */
 void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown);
-/* Some quantity changed by more than its interval and by more than the interval of the change (drift.c). */
-bool drift_is_told(const drift d[DRIFT_QUANTITIES], double confidence);
+/* RIPSTOP_DRIFT_... of what changed by more than its interval and by more than the interval of the change (drift.c). */
+unsigned drift_told(const drift d[DRIFT_QUANTITIES], double confidence);
 /* The same of one run, by its own intervals. */
 bool drift_of_run(const ripstop_outcome *outcome);
 

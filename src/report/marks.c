@@ -21,14 +21,17 @@ bool plot_is_one_draw(const ripstop_run *const *run, size_t count) {
 /* ------------------------------------------------------------------ marks */
 
 static bool is_cut_short(const ripstop_point *point) { return point->cut_short; }
-static bool is_drifting(const ripstop_point *point) { return point->drifts; }
+static bool is_moving(const ripstop_point *point) { return point->drifts & RIPSTOP_DRIFT_THROUGHPUT; }
+static bool is_slowing(const ripstop_point *point) { return point->drifts & RIPSTOP_DRIFT_LATENCY; }
 static bool is_of_one_set(const ripstop_point *point) { return point->one_set; }
 
 const plot_mark plot_marks[] = {
     {"*", is_cut_short, "with runs that deadlocked: their numbers end where they stood still", "with deadlocked runs",
      "#B00020", 6, false},
-    {"~", is_drifting, "a transient: throughput or latency in the network still changed while it was measured",
-     "a transient", "#7A5C00", 4, false},
+    {"~", is_moving, "a transient: throughput still changed while it was measured", "a transient of throughput",
+     "#7A5C00", 4, false},
+    {"≈", is_slowing, "a transient: latency still changed while it was measured", "a transient of latency", "#7A5C00",
+     8, false},
     {"†", is_of_one_set, "one drawn fault set: an interval here is of that set, not over fault sets",
      "one fault set: no interval", "#555555", 2, true},
     {0}};

@@ -210,10 +210,10 @@ static bool is_cut_short(const ripstop_outcome *outcome) {
   return !strcmp(outcome->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED]);
 }
 
-/* A number of the fault set alone, and of a set that was not drawn: one of all, a given one, or none. */
-static bool is_certain(const ripstop_run *run, const ripstop_value *value) {
+/* Not drawn is one of all sets, a given one, or none. */
+bool plot_is_certain(const ripstop_run *run, const char *name) {
   bool drawn = !run->faults && run->fault_count;
-  return !drawn && !isnan(value->value) && ripstop_value_is_of_plan(run, value->name);
+  return !drawn && ripstop_value_is_of_plan(run, name);
 }
 
 static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
@@ -233,7 +233,8 @@ static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *out
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
   if (!isnan(value->value) && drift_concerns(run, value->name)) drift_add(c->drift, q->arena, outcome, value->name);
-  c->certain += is_certain(run, value) && (!over || is_certain(run, over));
+  c->certain +=
+      !isnan(value->value) && plot_is_certain(run, value->name) && (!over || plot_is_certain(run, over->name));
 }
 
 /* The last window may be cut short by the end of the run. */
@@ -386,7 +387,7 @@ static void make_relative(query *q) {
       const ripstop_point *base = reference(q, old, c, x);
       if (!point->runs) continue;
       point->cut_short |= base && base->cut_short;
-      point->drifts |= base && base->drifts;
+      point->drifts |= base ? base->drifts : 0;
       point->one_set |= base && base->one_set;
       if (base == &old[c * plot->xs + x] && !q->figure->base)
         point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
@@ -420,7 +421,7 @@ static void make_points(query *q) {
       point->runs = from->count, point->of = from->of;
       point->sample = is_share(q) ? NULL : from->sample;
       point->y = estimate(q, from);
-      point->drifts = drift_is_told(from->drift, from->confidence);
+      point->drifts = drift_told(from->drift, from->confidence);
       point->one_set = !is_share(q) && plot_is_one_draw(from->of, from->count);
     }
   if (q->figure->relative) make_relative(q);

@@ -36,6 +36,8 @@ bool plot_is_one_draw(const ripstop_run *const *run, size_t count);
 bool plot_passes(const ripstop_runs *runs, const ripstop_filter *filter, const char *value);
 /* A value of a run; NULL: it has none of that name. */
 const ripstop_value *plot_value(const ripstop_outcome *outcome, const char *name);
+/* Whether nothing random has a part in this value of the run: it is of the fault set alone, and that was not drawn. */
+bool plot_is_certain(const ripstop_run *run, const char *name);
 /* "4 steady, 1 deadlocked". */
 void plot_print_verdicts(ripstop_text *out, const size_t verdict[RIPSTOP_OUTCOMES]);
 /* "reproduced", "cannot be told: one fault set". */

@@ -312,7 +312,7 @@ static void ledgers_say_why(void **state) {
     row[i] = (ripstop_claim_row){.spec = f->spec,
                                  .claim = &f->spec->claim[i],
                                  .judgement = ripstop_claim_judge(&f->data, &f->spec->claim[i]),
-                                 .basis = ripstop_claim_basis(&f->data, &f->spec->claim[i]),
+                                 .basis = ripstop_claim_basis(&f->data, &f->spec->claim[i], 0),
                                  .model = RIPSTOP_MODEL_VERSION};
   ripstop_ledger ledger = {.rows = 2, .row = row};
   ripstop_error err;

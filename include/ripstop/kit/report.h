@@ -23,12 +23,15 @@ typedef struct ripstop_estimate {
   double mean, low, high;
 } ripstop_estimate;
 
+/* What of a run still changed while it was measured; bits of a set. */
+enum { RIPSTOP_DRIFT_THROUGHPUT = 1, RIPSTOP_DRIFT_LATENCY = 2 };
+
 typedef struct ripstop_point {
   size_t runs;        /* that the mean is over; 0: there is no point here */
   ripstop_estimate y; /* NAN without runs */
   size_t verdict[RIPSTOP_OUTCOMES];
-  bool cut_short; /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
-  bool drifts;    /* likewise: throughput or latency in the network changed while these were measured */
+  bool cut_short;  /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
+  unsigned drifts; /* likewise: what y follows and still changed, RIPSTOP_DRIFT_... */
   /* Likewise: the runs have one and the same drawn fault set or schedule; their interval is of that one, and nothing is
    * known of others (ripstop_run_is_drawn). */
   bool one_set;
@@ -77,7 +80,7 @@ typedef struct ripstop_judgement {
   bool one_set;              /* a point that it was measured on is of one fault set (ripstop_point.one_set) */
   ripstop_finding judged;    /* by the interval alone */
   ripstop_finding finding;   /* what is shown: the same, but where the author says that the text leaves it open */
-  bool drifts;               /* at a point that does */
+  bool drifts;               /* at a point where what it is about does (ripstop_point.drifts) */
   bool contradicts;          /* all runs are done, none is quick, and the author says the opposite of what they say */
 } ripstop_judgement;
 
@@ -98,9 +101,12 @@ typedef struct ripstop_basis {
   size_t asked, runs;       /* how many there are, and how many of them are done */
   char name[RIPSTOP_BASIS]; /* changes when other runs are asked for, or another measure of them, and then only; the
                                model's version has no part in it */
+  bool again;               /* with seeds that were moved: some are those of runs as they are, or no seed has a part in
+                               what is measured, so that it is no second look */
 } ripstop_basis;
 
-ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim);
+/* `moved` is added to every seed (modulo 2^64): the basis of the same claim in a record of other seeds. */
+ripstop_basis ripstop_claim_basis(const ripstop_data *data, const ripstop_claim *claim, uint64_t moved);
 
 /* A claim of some experiment and what became of it. */
 typedef struct ripstop_claim_row {
@@ -108,7 +114,8 @@ typedef struct ripstop_claim_row {
   const ripstop_claim *claim;
   ripstop_judgement judgement;
   ripstop_basis basis;
-  int model; /* under which version of the model it was measured */
+  ripstop_basis there; /* that of a record which it is to be compared with */
+  int model;           /* under which version of the model it was measured */
 } ripstop_claim_row;
 
 /* Claims of many experiments, and the papers that they may be about, each once. */
@@ -147,7 +154,9 @@ const char *ripstop_record_stranger(const ripstop_record *record, const ripstop_
 /* A line for each number of the record that the ledger has no use for any more: its claim is gone, or rests on other
  * runs by now and none of them is done. */
 void ripstop_record_lost(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
-/* How many claims have the same finding by what was measured here and there, and which have not, as Markdown. */
+/* How many claims have the same finding by what was measured here and there, as it is shown, and which have another
+ * finding or mark, as Markdown. Counted are those of which all runs are done, here and there, with other seeds; how
+ * many are left out is told. With the same seeds, which is told, all are counted. */
 void ripstop_record_compare(FILE *file, const ripstop_record *record, const ripstop_ledger *ledger);
 
 /* How a candidate stands to an agreement's terms or to its frontier. */
