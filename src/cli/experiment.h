@@ -55,7 +55,9 @@ int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant
 int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                   ripstop_shard shard, ripstop_error *err);
 extern const ripstop_shard cli_whole; /* the only part */
-/* What the store has of the runs; nothing without a store. */
+/* Of runs that are stored, but not believed (RIPSTOP_STORE_DOUBTED): the store, how many of how many, the first. */
+#define CLI_DOUBTED "store %s: %zu of %zu runs do not agree with their digests, first %s; "
+/* What the store has of the runs; nothing without a store. An error when it has some that are not believed. */
 int cli_load(cli_experiment *e, ripstop_error *err);
 typedef struct cli_workers {
   unsigned runs;   /* at a time; 0: one for each processor */

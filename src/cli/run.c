@@ -145,12 +145,17 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
 /* The own runs that are not stored, in the experiment's order. */
 static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_t *count, ripstop_error *err) {
   const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
+  size_t doubted = 0;
+  const char *first = NULL;
   *count = 0;
   for (size_t i = 0; i < e->owns; i++) {
     int there = ripstop_store_has(e->store, e->own[i]->id, err);
     if (there < 0) return -1;
-    if (!there) missing[(*count)++] = e->own[i];
+    if (there == RIPSTOP_STORE_DOUBTED && !doubted++) first = e->own[i]->id;
+    if (there != 1) missing[(*count)++] = e->own[i];
   }
+  if (doubted)
+    fprintf(stderr, "ripstop: note: " CLI_DOUBTED "they are done again\n", e->store_path, doubted, e->owns, first);
   *out = missing;
   return 0;
 }

@@ -9,11 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* of these only functions that nobody calls here make use */
-#undef free
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
+#include "base/hash.h"
 #include "base/memory.h"
 #include "experiment/cases.h"
 #include "experiment/ground.h"
@@ -185,9 +181,7 @@ static void name_run(const expansion *x, ripstop_run *run) {
   for (size_t k = 0; k < run->keys; k++)
     if (!x->silent[k] || strcmp(x->silent[k], run->key[k].value) != 0)
       ripstop_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
-  XXH128_canonical_t hash;
-  XXH128_canonicalFromHash(&hash, XXH3_128bits(text.data, text.length));
-  for (size_t i = 0; i < sizeof hash.digest; i++) snprintf(run->id + 2 * i, 3, "%02x", hash.digest[i]);
+  ripstop_hash(text.data, text.length, run->id);
   run->canonical = ripstop_arena_text(x->arena, text.data);
   ripstop_text_free(&text);
 }

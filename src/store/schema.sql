@@ -1,4 +1,5 @@
--- The tables of a store. `runs` and its two satellites are what ripstop writes; the views are for people:
+-- The tables of a store. `runs` and its satellites are the outcomes, `owners` and `leases` who does which run just now;
+-- the views are for people:
 --
 --   sqlite3 out/quick.db "SELECT verdict, count(*) FROM runs GROUP BY verdict"
 --   sqlite3 out/quick.db "SELECT s.value, avg(r.value) FROM settings s JOIN results r USING (run)
@@ -12,14 +13,14 @@ CREATE TABLE runs (
   verdict   TEXT NOT NULL,
   reason    TEXT,                 -- witness, or why there are no results
   faults    TEXT NOT NULL,        -- the fault set by name
-  seconds   REAL NOT NULL         -- processor time
+  seconds   REAL NOT NULL,        -- processor time
+  digest    TEXT NOT NULL         -- hash of all the above but `run` and `id`, and of the run's numbers and windows
 ) STRICT;
 
 CREATE TABLE quantities (
   quantity INTEGER PRIMARY KEY,
   name     TEXT NOT NULL,
-  unit     TEXT NOT NULL,
-  UNIQUE (name, unit)
+  unit     TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE numbers (
@@ -41,6 +42,20 @@ CREATE TABLE windows ( -- the time series: counts of packets and flits from `cyc
   delivered_flits INTEGER NOT NULL,
   latency         REAL, -- mean of the delivered packets, cycles
   PRIMARY KEY (run, cycle)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE owners ( -- processes that have claimed runs
+  owner   INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice
+  host    TEXT NOT NULL,
+  machine TEXT NOT NULL,    -- start of it and PID namespace, within which `process` and `born` tell a process
+  process INTEGER NOT NULL,
+  born    INTEGER NOT NULL,
+  until   INTEGER NOT NULL  -- seconds since 1970: taken for dead then, if it has not renewed it
+) STRICT;
+
+CREATE TABLE leases ( -- runs that somebody does just now
+  id    TEXT PRIMARY KEY, -- as in `runs`
+  owner INTEGER NOT NULL REFERENCES owners
 ) STRICT, WITHOUT ROWID;
 
 CREATE VIEW results AS

@@ -1,0 +1,15 @@
+/* hash.h - the hash by which runs and what is stored of them are named: XXH3 with 128 bits, as hexadecimal digits. */
+#ifndef RIPSTOP_BASE_HASH_H
+#define RIPSTOP_BASE_HASH_H
+
+#include "ripstop/base.h"
+
+enum { RIPSTOP_HASH = 33 }; /* bytes of a hash as text: 32 digits and the end */
+
+RIPSTOP_BEGIN
+
+void ripstop_hash(const char *bytes, size_t length, char out[RIPSTOP_HASH]);
+
+RIPSTOP_END
+
+#endif

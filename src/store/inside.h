@@ -1,0 +1,102 @@
+/* inside.h - what the files of this room share: an open store, its statements, and a stored row as it was read. */
+#ifndef STORE_INSIDE_H
+#define STORE_INSIDE_H
+
+#include <sqlite3.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "ripstop/kit/store.h"
+
+enum {
+  COUNT,
+  PUT_RUN,
+  PUT_QUANTITY,
+  PUT_NUMBER,
+  PUT_WINDOW,
+  DROP_RUN,
+  DROP_NUMBERS,
+  DROP_WINDOWS,
+  GET_RUN,
+  GET_QUANTITIES,
+  GET_NUMBERS,
+  GET_WINDOWS,
+  BEAR_OWNER,
+  RENEW_OWNER,
+  DROP_OWNER,
+  GET_OWNERS,
+  PUT_LEASE,
+  GET_LEASE,
+  DROP_LEASE,
+  DROP_LEASES,
+  STATEMENTS
+};
+
+/* A name and a unit of numbers. */
+typedef struct quantity {
+  int64_t id;
+  const char *name, *unit;
+} quantity;
+
+struct ripstop_store {
+  char *path;
+  sqlite3 *db;
+  bool writes, batch; /* batch: a transaction is open, between ripstop_store_begin and ripstop_store_commit */
+  sqlite3_stmt *statement[STATEMENTS];
+  ripstop_arena *arena; /* what lives as long as the store */
+  quantity *quantity;   /* those of the table that were seen, in the table's order (quantities.c) */
+  size_t quantities, quantity_room, quantity_hint;
+  int64_t owner; /* its row among the owners; 0: none (owners.c) */
+};
+
+/* A stored run, as it stands in the tables. */
+typedef struct store_row {
+  int64_t run;
+  const char *id, *canonical, *version, *digest;
+  const char *verdict; /* as written; outcome.verdict is one of ripstop_outcome_words, or NULL */
+  ripstop_outcome outcome;
+  bool whole; /* every number's quantity is known */
+} store_row;
+
+/* ------------------------------------------------------------------ store.c */
+
+/* -1 with SQLite's reason. */
+int store_fail(const ripstop_store *s, ripstop_error *err);
+int store_execute(const ripstop_store *s, const char *sql, ripstop_error *err);
+/* Ready to be bound. */
+sqlite3_stmt *store_fresh(const ripstop_store *s, int which);
+/* Around what is written: a transaction, in a batch a savepoint, so that what cannot be written takes nothing else of
+ * the batch with it. `status` is whether it could; returns it, or -1. */
+int store_enter(ripstop_store *s, ripstop_error *err);
+int store_leave(ripstop_store *s, int status, ripstop_error *err);
+/* A statement without rows. */
+int store_run_once(const ripstop_store *s, int which, ripstop_error *err);
+void store_bind_text(sqlite3_stmt *st, int at, const char *text);
+const char *store_column_text(sqlite3_stmt *st, int at, ripstop_arena *arena);
+extern const char *const store_statement_text[STATEMENTS];
+
+/* Reads the run of this name as it stands there; 1, 0 when there is none, -1 on error. */
+int store_read(ripstop_store *s, const char *id, ripstop_arena *arena, store_row *out, ripstop_error *err);
+/* Whether all of a row agrees with its digest and its name. */
+bool store_believes(const store_row *row);
+
+/* ------------------------------------------------------------------ quantities.c */
+
+/* The number of this name and unit; a new one needs a transaction that writes. -1 on error. */
+int64_t store_quantity(ripstop_store *s, const char *name, const char *unit, ripstop_error *err);
+/* What has this number; NULL: there is none. -1 on error. */
+int store_quantity_of(ripstop_store *s, int64_t id, const quantity **out, ripstop_error *err);
+/* After a rollback, which may have taken some back. */
+void store_forget_quantities(ripstop_store *s);
+
+/* ------------------------------------------------------------------ digest.c */
+
+/* Over everything that is stored of a run, but for its numbers in the tables. */
+void store_digest(const store_row *row, char out[RIPSTOP_HASH]);
+
+/* ------------------------------------------------------------------ owners.c */
+
+/* The run of this name is done: whoever has claimed it. */
+int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err);
+
+#endif

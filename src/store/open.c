@@ -1,0 +1,219 @@
+/* open.c - a store's file: whether it is one, a new one, and the mode in which it is used.
+ *
+ * Before SQLite sees a file, its header is read: SQLite would take an empty file for an empty database and write into
+ * it. A new store is made complete under another name and then linked to its own, so no process ever meets half of one.
+ * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
+ * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. Many small runs share
+ * one (ripstop_store_begin). The last writer to
+ * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
+ * copied, and read from where nobody may write. */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/inside.h"
+#include "store/schema.sql.h"
+
+#define APPLICATION_ID 0x52695053 /* "RiPS", in the file's header */
+/* SQLite's file format, 1.3: where things stand, and what stands there in every store. */
+enum {
+  PAGE_SIZE_AT = 16,
+  MODES_AT = 18, /* of writing and reading: 1 with a rollback journal, 2 with a write-ahead log */
+  FIXED_AT = 20,
+  SCHEMA_FORMAT_AT = 44,
+  ENCODING_AT = 56,
+  VERSION_AT = 60,
+  APPLICATION_AT = 68,
+  HEADER_BYTES = 100
+};
+static const char magic[16] = "SQLite format 3"; /* with its terminator */
+static const unsigned char fixed[4] = {0, 64, 32, 32};
+enum { BUSY_MILLISECONDS = 60000 };
+
+static uint32_t big_endian(const unsigned char *b) {
+  return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
+
+/* A log or journal beside the store, from which SQLite mends what a process has left half done. */
+static bool has_log(const char *path) {
+  bool found = false;
+  static const char *const suffixes[] = {"-wal", "-journal", NULL};
+  for (const char *const *suffix = suffixes; *suffix && !found; suffix++) {
+    ripstop_text name = {0};
+    struct stat about;
+    ripstop_text_add(&name, "%s%s", path, *suffix);
+    found = stat(name.data, &about) == 0 && about.st_size > 0;
+    ripstop_text_free(&name);
+  }
+  return found;
+}
+
+/* SQLite fills up a last page of which only some bytes are missing. */
+static int check_length(const char *path, const unsigned char *header, ripstop_error *err) {
+  struct stat about;
+  uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
+  if (page == 1) page = 65536; /* by definition of the format */
+  if (stat(path, &about)) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
+  if (page == 0 || (about.st_size % page != 0 && !has_log(path)))
+    return ripstop_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
+  return 0;
+}
+
+static int check_version(const char *path, uint32_t version, ripstop_error *err) {
+  if (version == RIPSTOP_STORE_VERSION) return 0;
+  const char *why = version < RIPSTOP_STORE_VERSION
+                        ? "; its runs were stored without digests and have to be done again: "
+                          "move it away, or choose another with --store"
+                        : "; choose another with --store";
+  return ripstop_fail(err, "store %s has version %u, this program reads version %d%s", path, version,
+                      RIPSTOP_STORE_VERSION, why);
+}
+
+/* What the file's first bytes say, without changing a thing. */
+static int check_header(const char *path, ripstop_error *err) {
+  unsigned char header[HEADER_BYTES] = {0};
+  FILE *file = fopen(path, "rb");
+  if (!file) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
+  size_t length = fread(header, 1, sizeof header, file);
+  fclose(file);
+  if (length == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
+  if (length < sizeof header || memcmp(header, magic, sizeof magic) ||
+      big_endian(header + APPLICATION_AT) != APPLICATION_ID)
+    return ripstop_fail(err, "%s is not a ripstop store", path);
+  if (check_version(path, big_endian(header + VERSION_AT), err)) return -1;
+  if (memcmp(header + FIXED_AT, fixed, sizeof fixed) || big_endian(header + ENCODING_AT) != 1 ||
+      big_endian(header + SCHEMA_FORMAT_AT) != 4 || header[MODES_AT] - 1u > 1 || header[MODES_AT + 1] - 1u > 1)
+    return ripstop_fail(err, "store %s is damaged (its header)", path);
+  return check_length(path, header, err);
+}
+
+int ripstop_make_folders(const char *path, ripstop_error *err) {
+  char *copy = ripstop_realloc(NULL, strlen(path) + 1, 1);
+  memcpy(copy, path, strlen(path) + 1);
+  int status = 0;
+  for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail(err, "folder %s: %s", copy, strerror(errno));
+    *slash = '/';
+  }
+  ripstop_free(copy);
+  return status;
+}
+
+static int connect_file(ripstop_store *s, const char *path, int flags, ripstop_error *err) {
+  if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK)
+    return ripstop_fail(err, "store %s: %s", path, s->db ? sqlite3_errmsg(s->db) : "out of memory");
+  sqlite3_extended_result_codes(s->db, 0);
+  sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
+  return 0;
+}
+
+static int write_schema(const char *path, ripstop_error *err) {
+  ripstop_store s = {.path = (char *)path};
+  char *sql = sqlite3_mprintf("BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s COMMIT;", APPLICATION_ID,
+                              RIPSTOP_STORE_VERSION, ripstop_embedded_schema_sql);
+  int status = connect_file(&s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+  if (!status) status = store_execute(&s, sql, err);
+  sqlite3_free(sql);
+  sqlite3_close(s.db);
+  return status;
+}
+
+/* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
+static int create(const char *path, ripstop_error *err) {
+  static atomic_uint serial; /* threads may create stores too */
+  if (ripstop_make_folders(path, err)) return -1;
+  ripstop_text temporary = {0};
+  ripstop_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+  int status = write_schema(temporary.data, err);
+  if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
+    status = ripstop_fail(err, "store %s: %s", path, strerror(errno));
+  unlink(temporary.data);
+  ripstop_text_free(&temporary);
+  return status;
+}
+
+static const char *last_line(const char *text) {
+  const char *end = strrchr(text, '\n');
+  return end ? end + 1 : text;
+}
+
+/* Structure of the whole file; without it a cut or damaged one would be found only when somebody needs its rows, and a
+ * run that the index has lost would be taken for one that was never done. */
+static int check_content(const ripstop_store *s, ripstop_error *err) {
+  sqlite3_stmt *st = NULL;
+  if (sqlite3_prepare_v2(s->db, "PRAGMA integrity_check(1)", -1, &st, NULL) != SQLITE_OK) return store_fail(s, err);
+  int code = sqlite3_step(st), status = 0;
+  if (code != SQLITE_ROW)
+    status = store_fail(s, err);
+  else if (strcmp((const char *)sqlite3_column_text(st, 0), "ok") != 0)
+    status =
+        ripstop_fail(err, "store %s is damaged (%s)", s->path, last_line((const char *)sqlite3_column_text(st, 0)));
+  sqlite3_finalize(st);
+  return status;
+}
+
+/* The tables and views are what this program makes: SQLite keeps the words by which they were made. Others may have
+ * added some. */
+static int check_schema(const ripstop_store *s, ripstop_error *err) {
+  sqlite3_stmt *st = NULL;
+  int wanted = 0, found = 0, code;
+  for (const char *at = ripstop_embedded_schema_sql; (at = strstr(at, "\nCREATE ")); at++) wanted++;
+  if (sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &st, NULL) != SQLITE_OK)
+    return store_fail(s, err);
+  while ((code = sqlite3_step(st)) == SQLITE_ROW)
+    found += strstr(ripstop_embedded_schema_sql, (const char *)sqlite3_column_text(st, 0)) != NULL;
+  sqlite3_finalize(st);
+  if (code != SQLITE_DONE) return store_fail(s, err);
+  return found == wanted ? 0 : ripstop_fail(err, "store %s is damaged (its tables are not those of a store)", s->path);
+}
+
+/* Refused while others use the store, which is then in the mode that they have chosen; both are safe. */
+static void wish(const ripstop_store *s, const char *sql) { sqlite3_exec(s->db, sql, NULL, NULL, NULL); }
+
+static int prepare(ripstop_store *s, ripstop_error *err) {
+  for (int i = 0; i < STATEMENTS; i++)
+    if (sqlite3_prepare_v3(s->db, store_statement_text[i], -1, SQLITE_PREPARE_PERSISTENT, &s->statement[i], NULL) !=
+        SQLITE_OK)
+      return store_fail(s, err);
+  return 0;
+}
+
+ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  bool missing = access(path, F_OK) && errno == ENOENT;
+  if (missing && mode == RIPSTOP_STORE_READ) {
+    ripstop_fail(err, "there is no store %s", path);
+    return NULL;
+  }
+  if ((missing && create(path, err)) || check_header(path, err)) return NULL;
+  ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
+  *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};
+  memcpy(s->path, path, strlen(path) + 1);
+  s->writes = mode == RIPSTOP_STORE_WRITE;
+  int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  if (!connect_file(s, path, flags, err) && !check_content(s, err) && !check_schema(s, err) && !prepare(s, err)) {
+    if (s->writes) wish(s, "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
+    return s;
+  }
+  s->writes = false;
+  ripstop_store_close(s);
+  return NULL;
+}
+
+void ripstop_store_close(ripstop_store *store) {
+  if (!store) return;
+  ripstop_error ignored;
+  if (store->batch) wish(store, "ROLLBACK");
+  store->batch = false;
+  ripstop_store_release(store, &ignored); /* else they lapse */
+  for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(store->statement[i]);
+  if (store->writes) wish(store, "PRAGMA journal_mode = DELETE");
+  sqlite3_close(store->db);
+  ripstop_arena_free(store->arena);
+  ripstop_free(store->path);
+  ripstop_free(store);
+}

@@ -1,0 +1,178 @@
+/* owners.c - who of several that use one store at once does which run.
+ *
+ * An owner is an open store that has claimed runs. It stands in the table of owners with a time until which it counts
+ * as alive, which it has to renew, and in that of leases with each run that it has claimed and not put yet. A claim
+ * removes the owners that are dead: whose time is over, or whose process is gone, which only those can tell that see
+ * the same processes (the same start of the same machine, and the same PID namespace). All of it happens in
+ * transactions that write, of which SQLite lets one go on at a time: so no two owners are granted the same run. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "store/inside.h"
+
+/* ------------------------------------------------------------------ processes */
+
+typedef struct life {
+  char host[256], machine[128]; /* machine: whose process numbers mean the same; "": that cannot be told */
+  int64_t process, born;        /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
+} life;
+
+/* The first line of a file; "" when it cannot be read. */
+static void first_line(const char *path, char *line, int room) {
+  FILE *file = fopen(path, "r");
+  if (!file || !fgets(line, room, file)) *line = 0;
+  line[strcspn(line, "\n")] = 0;
+  if (file) fclose(file);
+}
+
+/* When the process was started; 0: it is not there, or dead and not yet fetched by its parent. In the line the state
+ * and 18 numbers stand before that, behind the program's name in parentheses. */
+static int64_t birth_of(int64_t process) {
+  char path[64], line[1024];
+  snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", process);
+  first_line(path, line, sizeof line);
+  char *at = strrchr(line, ')');
+  if (!at || strlen(at) < 3 || at[2] == 'Z' || at[2] == 'X') return 0;
+  for (int i = 0; i < 20 && at; i++) at = strchr(at + 1, ' ');
+  return at ? strtoll(at, NULL, 10) : 0;
+}
+
+static void describe_self(life *self) {
+  char boot[64], space[48];
+  *self = (life){.process = getpid(), .born = birth_of(getpid())};
+  first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+  ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+  space[length > 0 ? length : 0] = 0;
+  if (*boot && length > 0 && self->born) snprintf(self->machine, sizeof self->machine, "%s %s", boot, space);
+  if (gethostname(self->host, sizeof self->host)) *self->host = 0;
+  self->host[sizeof self->host - 1] = 0;
+}
+
+/* Seconds since 1970: the only clock that machines share. */
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return t.tv_sec;
+}
+
+/* ------------------------------------------------------------------ owners */
+
+static int bear(ripstop_store *s, const life *self, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, BEAR_OWNER);
+  store_bind_text(st, 1, self->host);
+  store_bind_text(st, 2, self->machine);
+  sqlite3_bind_int64(st, 3, self->process);
+  sqlite3_bind_int64(st, 4, self->born);
+  sqlite3_bind_int64(st, 5, now() + RIPSTOP_STORE_LEASE_SECONDS);
+  if (store_run_once(s, BEAR_OWNER, err)) return -1;
+  s->owner = sqlite3_last_insert_rowid(s->db);
+  return 0;
+}
+
+/* 1; 0: it is not there any more, as others have taken it for dead; -1 on error. */
+static int renew(ripstop_store *s, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, RENEW_OWNER);
+  sqlite3_bind_int64(st, 1, s->owner);
+  sqlite3_bind_int64(st, 2, now() + RIPSTOP_STORE_LEASE_SECONDS);
+  if (store_run_once(s, RENEW_OWNER, err)) return -1;
+  return sqlite3_changes(s->db) > 0;
+}
+
+static int drop_owner(const ripstop_store *s, int64_t owner, ripstop_error *err) {
+  sqlite3_bind_int64(store_fresh(s, DROP_LEASES), 1, owner);
+  if (store_run_once(s, DROP_LEASES, err)) return -1;
+  sqlite3_bind_int64(store_fresh(s, DROP_OWNER), 1, owner);
+  return store_run_once(s, DROP_OWNER, err);
+}
+
+static bool is_dead(sqlite3_stmt *st, const life *self) {
+  const char *machine = (const char *)sqlite3_column_text(st, 1);
+  if (sqlite3_column_int64(st, 4) <= now()) return true;
+  if (!*self->machine || !machine || strcmp(machine, self->machine) != 0) return false;
+  return birth_of(sqlite3_column_int64(st, 2)) != sqlite3_column_int64(st, 3);
+}
+
+/* The first of the others that is dead; 0: none; -1 on error. */
+static int64_t find_dead(const ripstop_store *s, const life *self, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, GET_OWNERS);
+  int64_t dead = 0;
+  int code = SQLITE_DONE;
+  while (!dead && (code = sqlite3_step(st)) == SQLITE_ROW)
+    if (sqlite3_column_int64(st, 0) != s->owner && is_dead(st, self)) dead = sqlite3_column_int64(st, 0);
+  sqlite3_reset(st);
+  return dead || code == SQLITE_DONE ? dead : store_fail(s, err);
+}
+
+static int drop_dead(const ripstop_store *s, const life *self, ripstop_error *err) {
+  int64_t dead;
+  while ((dead = find_dead(s, self, err)) > 0)
+    if (drop_owner(s, dead, err)) return -1;
+  return dead < 0 ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------ leases */
+
+int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err) {
+  store_bind_text(store_fresh(s, DROP_LEASE), 1, id);
+  return store_run_once(s, DROP_LEASE, err);
+}
+
+/* Who has claimed the run; 0: nobody; -1 on error. */
+static int64_t holder(const ripstop_store *s, const char *id, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, GET_LEASE);
+  store_bind_text(st, 1, id);
+  int code = sqlite3_step(st);
+  int64_t owner = code == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+  sqlite3_reset(st);
+  return code == SQLITE_ROW || code == SQLITE_DONE ? owner : store_fail(s, err);
+}
+
+static int claim_one(ripstop_store *s, const char *id, bool *granted, ripstop_error *err) {
+  int there = ripstop_store_has(s, id, err);
+  int64_t owner = holder(s, id, err);
+  *granted = there != 1 && (owner == 0 || owner == s->owner);
+  if (there < 0 || owner < 0) return -1;
+  if (!*granted || owner == s->owner) return 0;
+  sqlite3_stmt *st = store_fresh(s, PUT_LEASE);
+  store_bind_text(st, 1, id);
+  sqlite3_bind_int64(st, 2, s->owner);
+  return store_run_once(s, PUT_LEASE, err);
+}
+
+static int claim_all(ripstop_store *s, const ripstop_run *const *run, size_t count, bool *granted, ripstop_error *err) {
+  life self;
+  describe_self(&self);
+  int alive = s->owner ? renew(s, err) : 0;
+  if (alive < 0 || (!alive && bear(s, &self, err)) || drop_dead(s, &self, err)) return -1;
+  for (size_t i = 0; i < count; i++)
+    if (claim_one(s, run[i]->id, &granted[i], err)) return -1;
+  return 0;
+}
+
+int ripstop_store_claim(ripstop_store *store, const ripstop_run *const *run, size_t count, bool *granted,
+                        ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  int64_t before = store->owner;
+  if (store_enter(store, err)) return -1;
+  if (!store_leave(store, claim_all(store, run, count, granted, err), err)) return 0;
+  store->owner = before;
+  return -1;
+}
+
+int ripstop_store_renew(ripstop_store *store, ripstop_error *err) {
+  if (!store->owner) return 0;
+  if (store_enter(store, err)) return -1;
+  int alive = renew(store, err);
+  return store_leave(store, alive < 0 ? -1 : 0, err) ? -1 : alive;
+}
+
+int ripstop_store_release(ripstop_store *store, ripstop_error *err) {
+  if (!store->owner) return 0;
+  if (store_enter(store, err)) return -1;
+  if (store_leave(store, drop_owner(store, store->owner, err), err)) return -1;
+  store->owner = 0;
+  return 0;
+}

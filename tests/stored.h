@@ -1,0 +1,61 @@
+/* stored.h - runs and outcomes for the tests of the store, with all that is easily lost: no reason and one with quotes
+ * and lines, numbers that are none, infinite, tiny, zero with a sign. */
+#ifndef TESTS_STORED_H
+#define TESTS_STORED_H
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ripstop/kit/store.h"
+
+/* A run that differs from others by this word. */
+static inline ripstop_run make_run(const char *word) {
+  static _Thread_local char text[8][64];
+  static _Thread_local unsigned next;
+  char *canonical = text[next++ % 8];
+  snprintf(canonical, sizeof *text, "a=1\nb=x = y\nc=%s\n", word);
+  ripstop_run run = {.canonical = canonical};
+  ripstop_hash(canonical, strlen(canonical), run.id);
+  return run;
+}
+
+static const ripstop_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},
+                                       {"lost.no way, 'quoted'", "packets", 3, NAN},
+                                       {"odd", "1", NAN, NAN},
+                                       {"far", "1", INFINITY, -0.0}};
+static const ripstop_window windows[] = {{0, 5, 4, 3, 0, 48, NAN}, {100, 6, 7, 8, 1, 128, 31.25}};
+static const ripstop_outcome outcome = {.verdict = "deadlocked",
+                                        .reason = "queue <a> & queue \"b\"\nsecond line",
+                                        .faults = "0/2.1/3 switch:1/0",
+                                        .values = 4,
+                                        .value = values,
+                                        .windows = 2,
+                                        .window = windows,
+                                        .seconds = 0.25};
+
+static inline bool same_number(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static inline bool same_text(const char *a, const char *b) { return a && b ? !strcmp(a, b) : a == b; }
+
+static inline bool same_value(const ripstop_value *a, const ripstop_value *b) {
+  return !strcmp(a->name, b->name) && !strcmp(a->unit, b->unit) && same_number(a->value, b->value) &&
+         same_number(a->half, b->half);
+}
+
+static inline bool same_window(const ripstop_window *a, const ripstop_window *b) {
+  return a->cycle == b->cycle && a->generated == b->generated && a->injected == b->injected &&
+         a->delivered == b->delivered && a->lost == b->lost && a->delivered_flits == b->delivered_flits &&
+         same_number(a->latency, b->latency);
+}
+
+static inline bool same_outcome(const ripstop_outcome *a, const ripstop_outcome *b) {
+  bool same = !strcmp(a->verdict, b->verdict) && same_text(a->reason, b->reason) && !strcmp(a->faults, b->faults) &&
+              a->seconds == b->seconds && a->values == b->values && a->windows == b->windows;
+  for (size_t i = 0; same && i < a->values; i++) same = same_value(&a->value[i], &b->value[i]);
+  for (size_t i = 0; same && i < a->windows; i++) same = same_window(&a->window[i], &b->window[i]);
+  return same;
+}
+
+#endif
