@@ -133,7 +133,7 @@ static void lose_unborn(part *t, uint32_t stream) {
   ripstop_source *source = &t->source[stream];
   for (; source->born < t->now; next_birth(t, stream, source)) {
     measure_born(&t->measure, (uint32_t)source->born, source->flits);
-    measure_lost(&t->measure, t->now, RIPSTOP_LOST_SWITCH);
+    measure_lost(&t->measure, t->now, RIPSTOP_LOST_SWITCH, source->flits);
   }
 }
 

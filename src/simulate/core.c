@@ -30,7 +30,7 @@ void lose(part *t, packet *p, uint32_t cause) {
   if (t->hook.lost) t->hook.lost(t, p);
   p->truncated = true;
   t->measure.lost_underway += p->hops > 0;
-  measure_lost(&t->measure, t->now, cause);
+  measure_lost(&t->measure, t->now, cause, p->flits);
 }
 
 /* ------------------------------------------------------------------ arrivals */

@@ -19,7 +19,7 @@ void ripstop_simulate_look(const ripstop_simulation *sim, ripstop_look *out) {
                         .deadlocked = sim->deadlocked,
                         .phase = sim->stop ? (ripstop_phase)sim->stop->phase : RIPSTOP_PHASE_RUNNING,
                         .witness = present_witness(sim),
-                        .account = account_of(sim, measure_backlog(sim, RIPSTOP_NONE, NULL, 0).unborn),
+                        .account = account_of(sim, measure_backlog(sim, RIPSTOP_NONE, NULL, 0, NULL).unborn),
                         .hops = run_hops(sim),
                         .events = run_events(sim)};
 }
@@ -135,6 +135,6 @@ int ripstop_simulate_link(const ripstop_simulation *sim, uint32_t port, ripstop_
 size_t ripstop_simulate_windows(const ripstop_simulation *sim, ripstop_window *out, size_t most) {
   size_t count = count_windows(sim), written = count < most ? count : most;
   copy_windows(sim, out, written);
-  measure_backlog(sim, RIPSTOP_NONE, out, written);
+  measure_backlog(sim, RIPSTOP_NONE, out, written, NULL);
   return count;
 }

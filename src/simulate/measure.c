@@ -144,6 +144,7 @@ static void open_part(measure *m, run *r, bool automatic) {
   m->class_sums = RIPSTOP_ARRAY(r->arena, r->shape->classes, uint64_t);
   lay_groups(m, r->arena);
   m->batch = RIPSTOP_ARRAY(r->arena, kinds * (size_t)config->batches, batch);
+  m->demand = RIPSTOP_ARRAY(r->arena, (size_t)config->batches, demand);
   m->lost_by = RIPSTOP_ARRAY(r->arena, RIPSTOP_LOST_METHOD + m->losses, uint64_t);
   if (config->window) {
     m->windows = (r->end - 1) / (size_t)config->window + 1;
@@ -166,7 +167,13 @@ void measure_open(run *r, uint32_t warmup) {
     start_measuring(r, warmup);
 }
 
-backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, size_t windows) {
+/* In a measured cycle. */
+static void add_demand(measure *m, uint32_t born, uint32_t flits) {
+  uint64_t since = born - m->start, batches = (uint64_t)m->config->batches;
+  m->demand[since * batches / (uint64_t)m->config->cycles].born += flits;
+}
+
+backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, size_t windows, measure *into) {
   backlog b = {0};
   uint64_t width = (uint64_t)r->config->measure.window;
   for (uint32_t stream = 0; stream < r->shape->streams; stream++) {
@@ -177,6 +184,7 @@ backlog measure_backlog(const run *r, uint32_t from, ripstop_window *window, siz
       if (s.born < from) continue;
       b.packets++;
       b.flits += s.flits;
+      if (into) add_demand(into, (uint32_t)s.born, s.flits);
     }
   }
   return b;
@@ -195,7 +203,7 @@ uint64_t measure_waiting(const run *r) {
 /* The first measured cycle begins. */
 void measure_begin(run *r) {
   measure *m = &r->part->measure;
-  m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0).unborn;
+  m->backlog_start = measure_waiting(r) + measure_backlog(r, r->part->now, NULL, 0, NULL).unborn;
   memset(m->link_flits, 0, r->fabric->ports * sizeof *m->link_flits);
 }
 
@@ -219,12 +227,14 @@ void measure_born(measure *m, uint32_t born, uint32_t flits) {
   if (born < m->start) return; /* RIPSTOP_NONE while the warm-up lasts */
   m->offered_packets++;
   m->offered_flits += flits;
+  add_demand(m, born, flits);
 }
 
-void measure_lost(measure *m, uint32_t cycle, uint32_t cause) {
+void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits) {
   m->lost++;
   m->lost_by[cause]++;
   if (m->window) m->window[cycle / (uint32_t)m->config->window].lost++;
+  if (cycle >= m->start) m->demand[m->present].lost += flits;
 }
 
 static uint32_t kind_of(const measure *m, const packet *p) {

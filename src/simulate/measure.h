@@ -23,6 +23,11 @@ typedef struct batch {
   uint64_t packets, flits, latency, network_latency;
 } batch;
 
+/* Flits of a batch: of packets born in it, whenever they are taken, and of packets lost in it. */
+typedef struct demand {
+  uint64_t born, lost;
+} demand;
+
 /* Classes and kinds that are reported together, with what each batch gave. */
 typedef struct value_group {
   const char *prefix;       /* of the values' names: "" or ends with a dot */
@@ -42,6 +47,7 @@ typedef struct measure {
   tally *tally;            /* [classes * KINDS] */
   uint64_t *class_sums;    /* [classes]: packets delivered in the measured cycles, of whatever kind */
   batch *batch;            /* [classes * KINDS * batches] */
+  demand *demand;          /* [batches] */
   value_group *group;
   uint32_t groups;
   uint32_t present;   /* batch */
@@ -71,7 +77,7 @@ void measure_close_due(struct ripstop_simulation *r);
 /* Before the decisions of cycle m->start. */
 void measure_begin(struct ripstop_simulation *r);
 void measure_born(measure *m, uint32_t born, uint32_t flits);
-void measure_lost(measure *m, uint32_t cycle, uint32_t cause);
+void measure_lost(measure *m, uint32_t cycle, uint32_t cause, uint32_t flits);
 void measure_delivered(measure *m, const struct packet *p, uint32_t cycle);
 static inline void measure_injected(measure *m, uint32_t cycle) {
   m->injected++;
@@ -86,9 +92,10 @@ typedef struct backlog {
   uint64_t unborn;         /* packets born before the present cycle */
   uint64_t packets, flits; /* of them, those born from some cycle on */
 } backlog;
-/* `from`: that cycle. They are added to those generated in the first `windows` points of the time series. Takes time
- * for each packet. */
-backlog measure_backlog(const struct ripstop_simulation *r, uint32_t from, ripstop_window *window, size_t windows);
+/* `from`: that cycle. They are added to those generated in the first `windows` points of the time series, and those
+ * born from then on to what the batches of `into` bore (may be NULL). Takes time for each packet. */
+backlog measure_backlog(const struct ripstop_simulation *r, uint32_t from, ripstop_window *window, size_t windows,
+                        measure *into);
 /* Packets that interfaces have taken from their sources and not sent; guests are none. */
 uint64_t measure_waiting(const struct ripstop_simulation *r);
 

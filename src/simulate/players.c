@@ -144,7 +144,7 @@ static void note_loss(part *t, const packet *p) {
 /* A letter is lost before it is a packet. */
 static void lose_letter(run *r, uint32_t stream, const letter *l) {
   measure_born(&r->part->measure, l->born, l->flits);
-  measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH);
+  measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH, l->flits);
   add_note(r, &r->players->lost,
            (note){.letter = {.source = stream / r->shape->classes,
                              .destination = l->destination,

@@ -134,6 +134,34 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
   ripstop_arena_free(scratch);
 }
 
+/* What a batch was offered, and neither delivered nor lost: flits per end node and cycle, by which more are under way
+ * and in the sources at its end than at its beginning. The number of whole batches. */
+static size_t read_unserved(const measure *m, const run *r, double *rate) {
+  double cycles = (double)m->config->cycles / (double)m->config->batches;
+  size_t whole = read_batches(m, r, &m->group[0], FLOW, rate);
+  for (size_t b = 0; b < whole; b++)
+    rate[b] = ((double)m->demand[b].born - (double)m->demand[b].lost) / cycles / (double)r->fabric->ends - rate[b];
+  return whole;
+}
+
+/* Packets that no interface has sent: more at the end than when the measured cycles began. */
+static double source_growth(const measure *m, uint64_t waiting) { return (double)waiting - (double)m->backlog_start; }
+
+/* Saturated: more is offered than is delivered or lost, beyond the interval of what is unserved, and at least half of
+ * the growth stands in the sources; the network alone may still be filling. */
+static void add_saturation(values *v, const measure *m, const run *r, const backlog *b, uint64_t waiting) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  double *rate = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
+  size_t whole = read_unserved(m, r, rate);
+  double mean = ripstop_mean(rate, whole), half = half_of(rate, whole, m);
+  ripstop_arena_free(scratch);
+  if (isnan(half)) return;
+  double packets = (double)(m->offered_packets + b->packets), flits = (double)(m->offered_flits + b->flits);
+  double sources = packets > 0 ? source_growth(m, waiting) * flits / packets / extent_of(m, r).node_cycles : 0;
+  add(v, "unserved", "flits/node/cycle", mean, half);
+  add(v, "saturated", "0 or 1", mean > half && sources >= mean / 2, NAN);
+}
+
 static void add_losses(values *v, const measure *m, const run *r) {
   static const char *const parts[RIPSTOP_LOST_METHOD] = {
       [RIPSTOP_LOST_LINK] = "link died", [RIPSTOP_LOST_SWITCH] = "switch died", [RIPSTOP_LOST_DRAIN] = "drained"};
@@ -207,8 +235,7 @@ static ripstop_verdict judge(const measure *m, const run *r, const backlog *b, u
   if (r->deadlocked) return RIPSTOP_DEADLOCKED;
   if (m->disconnected) return RIPSTOP_DISCONNECTED;
   double offered = (double)(m->offered_packets + b->packets);
-  double growth = (double)waiting - (double)m->backlog_start;
-  return growth > 0.02 * offered + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
+  return source_growth(m, waiting) > 0.02 * offered + (double)r->fabric->ends ? RIPSTOP_SATURATED : RIPSTOP_STEADY;
 }
 
 static void add_messages(values *v, const run *r) {
@@ -279,6 +306,7 @@ static measure copy_measure(const measure *m, ripstop_arena *arena) {
   copy.tally = copy_of(arena, m->tally, kinds, sizeof *m->tally);
   copy.group = copy_of(arena, m->group, m->groups, sizeof *m->group);
   copy.batch = copy_of(arena, m->batch, kinds * batches, sizeof *m->batch);
+  copy.demand = copy_of(arena, m->demand, batches, sizeof *m->demand);
   copy.class_sums = copy_of(arena, m->class_sums, m->classes, sizeof *m->class_sums);
   copy.lost_by = copy_of(arena, m->lost_by, RIPSTOP_LOST_METHOD + m->losses, sizeof *m->lost_by);
   copy.scratch = RIPSTOP_NEW(arena, ripstop_histogram);
@@ -313,6 +341,10 @@ static void add_measure(measure *sum, const measure *m) {
   size_t kinds = kinds_of(m);
   for (size_t i = 0; i < kinds; i++) add_tally(&sum->tally[i], &m->tally[i]);
   for (size_t i = 0; i < kinds * (size_t)m->config->batches; i++) add_batch(&sum->batch[i], &m->batch[i]);
+  for (size_t i = 0; i < (size_t)m->config->batches; i++) {
+    sum->demand[i].born += m->demand[i].born;
+    sum->demand[i].lost += m->demand[i].lost;
+  }
   for (uint32_t i = 0; i < m->classes; i++) sum->class_sums[i] += m->class_sums[i];
   for (uint32_t i = 0; i < RIPSTOP_LOST_METHOD + m->losses; i++) sum->lost_by[i] += m->lost_by[i];
   sum->offered_flits += m->offered_flits;
@@ -334,11 +366,12 @@ static measure close_all(const run *r, ripstop_arena *arena) {
   return closed;
 }
 
-static void add_values(values *v, const measure *m, const run *r, const backlog *b) {
+static void add_values(values *v, const measure *m, const run *r, const backlog *b, uint64_t waiting) {
   uint32_t from = m->start == RIPSTOP_NONE ? r->part->now : m->start;
   uint64_t offered = m->offered_flits + b->flits;
   add(v, "offered", "flits/node/cycle", (double)offered / extent_of(m, r).node_cycles, NAN);
   for (uint32_t i = 0; i < m->groups; i++) add_group(v, m, r, &m->group[i]);
+  add_saturation(v, m, r, b, waiting);
   add_losses(v, m, r);
   add_links(v, m, r);
   add_stops(v, r);
@@ -349,7 +382,7 @@ static void add_values(values *v, const measure *m, const run *r, const backlog 
 
 static void keep_result(const run *r, const measure *m, const backlog *b, ripstop_result *out) {
   values v = {.arena = out->arena};
-  add_values(&v, m, r, b);
+  add_values(&v, m, r, b, out->account.waiting);
   out->verdict = judge(m, r, b, out->account.waiting);
   out->value = v.value;
   out->values = v.count;
@@ -361,12 +394,12 @@ int measure_result(const run *r, ripstop_result *out, ripstop_error *err) {
   size_t windows = count_windows(r);
   ripstop_window *window = RIPSTOP_ARRAY(out->arena, windows + 1, ripstop_window);
   copy_windows(r, window, windows);
-  backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, window, windows);
+  ripstop_arena *scratch = ripstop_arena_new();
+  measure total = close_all(r, scratch);
+  backlog b = measure_backlog(r, start == RIPSTOP_NONE ? r->part->now : start, window, windows, &total);
   out->account = account_of(r, b.unborn);
   out->windows = windows;
   out->window = r->part->measure.window ? window : NULL;
-  ripstop_arena *scratch = ripstop_arena_new();
-  measure total = close_all(r, scratch);
   int status = check_account(&out->account, err) || check_kinds(&total, err) ? -1 : 0;
   if (!status) keep_result(r, &total, &b, out);
   ripstop_arena_free(scratch);
