@@ -56,7 +56,7 @@ static int play(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *e
 }
 
 int main(void) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   uint32_t wrong = 0;
   for (uint32_t i = 0; i < NODES * NODES; i++) held[i / NODES][i % NODES] = i; /* chunk c of node n: 16 n + c */
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);

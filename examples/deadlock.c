@@ -46,7 +46,7 @@ static int watch(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *
 }
 
 int main(void) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open("torus:4x4", &err);
   ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
   ripstop_plan *plan = view ? ripstop_plan_open(view, "dor", NULL, &err) : NULL;

@@ -46,7 +46,7 @@ static int run(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *er
 }
 
 int main(int argc, char **argv) {
-  ripstop_error err = {"usage: one-plan FABRIC METHOD"};
+  ripstop_error err = {.text = "usage: one-plan FABRIC METHOD"};
   ripstop_fabric *fabric = argc > 2 ? ripstop_fabric_open(argv[1], &err) : NULL;
   ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
   ripstop_plan *plan = view ? ripstop_plan_open(view, argv[2], NULL, &err) : NULL;

@@ -38,7 +38,7 @@ static int prove_with(const ripstop_fabric *fabric, const char *method, const ch
 }
 
 int main(int argc, char **argv) {
-  ripstop_error err = {"usage: prove FABRIC METHOD [FAULTS]"};
+  ripstop_error err = {.text = "usage: prove FABRIC METHOD [FAULTS]"};
   ripstop_fabric *fabric = argc > 2 ? ripstop_fabric_open(argv[1], &err) : NULL;
   int status = fabric ? prove_with(fabric, argv[2], argc > 3 ? argv[3] : "", &err) : -1;
   if (status) fprintf(stderr, "prove: %s\n", err.text);

@@ -24,7 +24,7 @@ static int run(const ripstop_plan *plan, ripstop_arena *arena, ripstop_error *er
 }
 
 int main(void) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_fabric *fabric = ripstop_fabric_open("torus:8x8", &err);
   ripstop_view *view = fabric ? ripstop_view_new(fabric, NULL) : NULL;
   if (view) ripstop_view_set_link(view, fabric->link_ends, false); /* the first link between switches */

@@ -18,7 +18,7 @@ typedef struct fixture {
 /* `invent`: the outcome of a run, its memory from the arena; it is called for each run in their order. */
 static inline fixture *invented_open(const char *text,
                                      const ripstop_outcome *(*invent)(ripstop_arena *, const ripstop_run *)) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   fixture *f = test_calloc(1, sizeof *f);
   f->arena = ripstop_arena_new();
   f->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);

@@ -50,7 +50,7 @@ static inline void scene_set(scene *s, const char *options) {
   char name[64], value[128];
   int used;
   for (; sscanf(options, " %63[^=]=%127s%n", name, value, &used) == 2; options += used) {
-    ripstop_error err = {"no such option"};
+    ripstop_error err = {.text = "no such option"};
     bool set = false;
     for (size_t g = 0; g < sizeof group / sizeof *group && !set; g++)
       for (const ripstop_option *o = group[g].options; o->name && !set; o++)

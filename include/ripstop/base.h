@@ -31,7 +31,9 @@ using std::memory_order_relaxed;
 #define RIPSTOP_VERSION "0.1.0"
 #define RIPSTOP_NONE    UINT32_MAX /* "no such node, port, link, ..." */
 
-enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MEMORY = 3 };
+/* How a program ends: all is well; what was asked for was done, and the answer is a failure; what was given (a word, a
+ * file, a store, a path) is wrong; the machine failed (memory, a disk, too many open files). */
+enum { RIPSTOP_EXIT_OK = 0, RIPSTOP_EXIT_FAILED = 1, RIPSTOP_EXIT_INPUT = 2, RIPSTOP_EXIT_MACHINE = 3 };
 
 #if defined(__GNUC__)
 #define RIPSTOP_PRINTF(fmt_at, args_at) __attribute__((format(printf, fmt_at, args_at)))
@@ -63,6 +65,7 @@ RIPSTOP_BEGIN
 
 typedef struct ripstop_error {
   char text[600]; /* one line, no newline; empty when nothing failed */
+  bool machine;   /* the machine failed, and the same call may succeed another day; else what was given is wrong */
 } ripstop_error;
 
 /* Writes the message and returns -1, so that `return ripstop_fail(err, ...)` reads well. Control characters that come
@@ -70,9 +73,13 @@ typedef struct ripstop_error {
 int ripstop_fail(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 /* Puts "PREFIX: " before a message that is already there; returns -1. */
 int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
+/* The message, ": " and what the system's error number means; a number that no path can be blamed for is the
+ * machine's failure. 0, when nobody knows the number, is an error of input and output. */
+int ripstop_fail_system(ripstop_error *err, int number, const char *fmt, ...) RIPSTOP_PRINTF(3, 4);
 #ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what these return */
-#define ripstop_fail(...)    (ripstop_fail(__VA_ARGS__), -1)
-#define ripstop_fail_at(...) (ripstop_fail_at(__VA_ARGS__), -1)
+#define ripstop_fail(...)        (ripstop_fail(__VA_ARGS__), -1)
+#define ripstop_fail_at(...)     (ripstop_fail_at(__VA_ARGS__), -1)
+#define ripstop_fail_system(...) (ripstop_fail_system(__VA_ARGS__), -1)
 #endif
 
 /* ------------------------------------------------------------------ stopping */
@@ -169,6 +176,10 @@ const char *ripstop_nearest_word(const char *text, const char *const *words);
 /* Reads a whole file of at most `limit` bytes; the result is terminated and belongs to the arena. */
 int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
                       ripstop_error *err);
+/* A file to be written; NULL with an error. And its end, which fails unless all that was written has arrived: the
+ * reason is that of the first call that failed, as long as nothing else in between does. */
+FILE *ripstop_create_file(const char *path, ripstop_error *err);
+int ripstop_close_file(FILE *file, const char *path, ripstop_error *err);
 
 /* ------------------------------------------------------------------ options are data
  * Parsing, validation, defaults, --help and the manual all come from one array. An entry without name ends it. */

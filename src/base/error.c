@@ -4,12 +4,14 @@
  * itself: the new text is made aside and copied last. */
 #include "ripstop/base.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/locale.h"
 
 #undef ripstop_fail /* base.h has macros for the analyzer */
 #undef ripstop_fail_at
+#undef ripstop_fail_system
 
 static void clean(char *text) {
   for (; *text; text++) {
@@ -26,14 +28,39 @@ int ripstop_fail(ripstop_error *err, const char *fmt, ...) {
   va_end(args);
   clean(text);
   memcpy(err->text, text, sizeof text);
+  err->machine = false;
   return -1;
 }
 
 int ripstop_fail_at(ripstop_error *err, const char *fmt, ...) {
   char place[sizeof err->text];
+  bool machine = err->machine;
   va_list args;
   va_start(args, fmt);
   ripstop_format_list(place, sizeof place, fmt, args);
   va_end(args);
-  return ripstop_fail(err, "%s: %s", place, err->text);
+  ripstop_fail(err, "%s: %s", place, err->text);
+  err->machine = machine;
+  return -1;
+}
+
+/* Whether the path that was given explains it. */
+static bool is_of_path(int number) {
+  static const int of_paths[] = {ENOENT, ENOTDIR, EISDIR,       EACCES, EPERM, EROFS,    ELOOP,
+                                 EEXIST, EINVAL,  ENAMETOOLONG, ENXIO,  EPIPE, ENOTEMPTY};
+  for (size_t i = 0; i < sizeof of_paths / sizeof *of_paths; i++)
+    if (number == of_paths[i]) return true;
+  return false;
+}
+
+int ripstop_fail_system(ripstop_error *err, int number, const char *fmt, ...) {
+  char text[sizeof err->text];
+  if (!number) number = EIO;
+  va_list args;
+  va_start(args, fmt);
+  ripstop_format_list(text, sizeof text, fmt, args);
+  va_end(args);
+  ripstop_fail(err, "%s: %s", text, number == ENOMEM ? "out of memory" : strerror(number));
+  err->machine = !is_of_path(number);
+  return -1;
 }

@@ -70,6 +70,7 @@ void ripstop_guard_say(ripstop_error *err) {
     ripstop_fail(err, "out of memory (%" PRIu64 " bytes more)", asked);
   else
     ripstop_fail(err, "out of memory");
+  err->machine = true;
 }
 
 /* The guard is no longer the present one when the jump arrives: ripstop_guard_end sees that. */

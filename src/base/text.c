@@ -145,7 +145,7 @@ static void read_on(void *argument) {
 
 static int keep(const reading *r, ripstop_arena *arena, const char *path, int failed, char **data, ripstop_error *err) {
   const ripstop_text *content = &r->content;
-  if (failed) return ripstop_fail(err, "%s: %s", path, strerror(failed));
+  if (failed) return ripstop_fail_system(err, failed, "%s", path);
   if (content->length > r->limit) return ripstop_fail(err, "%s: larger than %zu bytes", path, r->limit);
   *data = RIPSTOP_ARRAY(arena, content->length + 1, char);
   if (content->length) memcpy(*data, content->data, content->length);
@@ -156,7 +156,7 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
                       ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   reading r = {.file = fopen(path, "rb"), .limit = limit};
-  if (!r.file) return ripstop_fail(err, "%s: %s", path, strerror(errno));
+  if (!r.file) return ripstop_fail_system(err, errno, "%s", path);
   errno = 0;
   bool out_of_memory = ripstop_try(read_on, &r, NULL) != 0;
   int failed = ferror(r.file) ? errno : 0;
@@ -166,4 +166,20 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
   if (!status) *length = r.content.length;
   ripstop_text_free(&r.content);
   return status;
+}
+
+FILE *ripstop_create_file(const char *path, ripstop_error *err) {
+  FILE *file = fopen(path, "w");
+  if (!file) ripstop_fail_system(err, errno, "%s", path);
+  errno = 0;
+  return file;
+}
+
+int ripstop_close_file(FILE *file, const char *path, ripstop_error *err) {
+  int failed = ferror(file) ? errno : 0;
+  bool bad = ferror(file) || fflush(file);
+  if (bad && !failed) failed = errno;
+  bad |= fclose(file) != 0;
+  if (!bad) return 0;
+  return ripstop_fail_system(err, failed ? failed : errno, "%s", path);
 }

@@ -51,7 +51,7 @@ static int add_entry(names *list, const char *folder, const char *name, int dept
   int status = 0;
   ripstop_text_add(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
   if (stat(path.data, &about))
-    status = ripstop_fail(err, "%s: %s", path.data, strerror(errno));
+    status = ripstop_fail_system(err, errno, "%s", path.data);
   else if (S_ISDIR(about.st_mode))
     status = add_folder(list, path.data, depth + 1, err);
   else if (is_experiment(name))
@@ -64,7 +64,7 @@ static int add_entry(names *list, const char *folder, const char *name, int dept
 static int add_folder(names *list, const char *path, int depth, ripstop_error *err) {
   if (depth > DEPTH_MAX) return ripstop_fail(err, "%s: more than %d folders deep", path, DEPTH_MAX);
   DIR *folder = opendir(path);
-  if (!folder) return ripstop_fail(err, "%s: %s", path, strerror(errno));
+  if (!folder) return ripstop_fail_system(err, errno, "%s", path);
   int status = 0;
   for (struct dirent *entry; !status && (entry = readdir(folder));)
     if (entry->d_name[0] != '.') status = add_entry(list, path, entry->d_name, depth, err);
@@ -74,7 +74,7 @@ static int add_folder(names *list, const char *path, int depth, ripstop_error *e
 
 static int add_argument(names *list, const char *path, ripstop_error *err) {
   struct stat about;
-  if (!*path || stat(path, &about)) return ripstop_fail(err, "%s: %s", path, strerror(*path ? errno : ENOENT));
+  if (!*path || stat(path, &about)) return ripstop_fail_system(err, *path ? errno : ENOENT, "%s", path);
   size_t before = list->count;
   if (!S_ISDIR(about.st_mode)) {
     add_name(list, path);

@@ -8,7 +8,12 @@ static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "S
 
 int ripstop_cli_fail(const ripstop_error *err) {
   fprintf(stderr, "ripstop: %s\n", err->text);
-  return RIPSTOP_EXIT_INPUT;
+  return err->machine ? RIPSTOP_EXIT_MACHINE : RIPSTOP_EXIT_INPUT;
+}
+
+int ripstop_cli_fail_work(const ripstop_error *err) {
+  int code = ripstop_cli_fail(err);
+  return code == RIPSTOP_EXIT_MACHINE ? code : RIPSTOP_EXIT_FAILED;
 }
 
 static void print_flag(const ripstop_flag *flag) {

@@ -60,7 +60,10 @@ enum { RIPSTOP_CLI_GO_ON = -1 };
  * --help, or after a mistake, which has been printed. */
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count);
 
-/* Prints "ripstop: MESSAGE" to standard error and returns RIPSTOP_EXIT_INPUT. */
+/* Prints "ripstop: MESSAGE" to standard error and returns RIPSTOP_EXIT_INPUT, or RIPSTOP_EXIT_MACHINE when it was the
+ * machine that failed. */
 int ripstop_cli_fail(const ripstop_error *err);
+/* The same where what was given is right, but what came of it is not: RIPSTOP_EXIT_FAILED, or RIPSTOP_EXIT_MACHINE. */
+int ripstop_cli_fail_work(const ripstop_error *err);
 
 #endif

@@ -45,17 +45,13 @@ const char *cli_out(cli_experiment *e, const char *name, const char *suffix) {
 int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err) {
   ripstop_text temporary = {0};
   ripstop_text_add(&temporary, "%s.new", path);
-  FILE *file = fopen(temporary.data, "w");
-  int status = 0;
-  if (!file) {
-    status = ripstop_fail(err, "%s: %s", path, strerror(errno));
-  } else {
-    bool bad = fwrite(text->data, 1, text->length, file) != text->length;
-    bad |= fclose(file) != 0;
-    if (bad || rename(temporary.data, path)) {
-      status = ripstop_fail(err, "%s: %s", path, strerror(errno));
-      remove(temporary.data);
-    }
+  FILE *file = ripstop_create_file(temporary.data, err);
+  int status = file ? 0 : -1;
+  if (file) {
+    fwrite(text->data, 1, text->length, file);
+    status = ripstop_close_file(file, path, err);
+    if (!status && rename(temporary.data, path)) status = ripstop_fail_system(err, errno, "%s", path);
+    if (status) remove(temporary.data);
   }
   ripstop_text_free(&temporary);
   return status;

@@ -218,8 +218,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   if (fabric == NULL) return ripstop_cli_fail(&err);
   status = RIPSTOP_EXIT_OK;
   if (ripstop_fabric_check(fabric, &err) != 0) {
-    ripstop_cli_fail(&err);
-    status = RIPSTOP_EXIT_FAILED;
+    status = ripstop_cli_fail_work(&err);
   } else if (links) {
     print_links(fabric);
   } else if (json) {

@@ -1,4 +1,6 @@
 /* main.c - the program: finds the command and hands over. */
+#include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +98,24 @@ static void run_it(void *argument) {
   c->status = run(c->argc, c->argv);
 }
 
+/* So that JSON runs out of memory as everything else does. */
+static void *json_memory(size_t bytes) { return ripstop_realloc(NULL, bytes, 1); }
+
+/* Of a write that failed long ago nobody knows the reason any more. */
+static int close_output(int status) {
+  ripstop_error err;
+  int failed = fflush(stdout) ? errno : 0;
+  if (!failed && !ferror(stdout)) return status;
+  ripstop_fail_system(&err, failed, "the output could not be written");
+  err.machine = true; /* whatever the reason, nothing that was given is wrong */
+  ripstop_cli_fail(&err);
+  return status != RIPSTOP_EXIT_OK ? status : RIPSTOP_EXIT_MACHINE;
+}
+
 int main(int argc, char **argv) {
   call c = {.argc = argc, .argv = argv};
   ripstop_error err;
-  if (ripstop_try(run_it, &c, &err)) {
-    fprintf(stderr, "ripstop: %s\n", err.text);
-    return RIPSTOP_EXIT_MEMORY;
-  }
-  if (fflush(stdout) == 0 && !ferror(stdout)) return c.status;
-  fprintf(stderr, "ripstop: the output could not be written\n");
-  return c.status != RIPSTOP_EXIT_OK ? c.status : RIPSTOP_EXIT_FAILED;
+  json_set_alloc_funcs(json_memory, ripstop_free);
+  if (ripstop_try(run_it, &c, &err)) return ripstop_cli_fail(&err);
+  return close_output(c.status);
 }

@@ -272,7 +272,7 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
     if (one)
       json_array_append_new(switches, one);
     else
-      ripstop_cli_fail(err), status = RIPSTOP_EXIT_FAILED;
+      status = ripstop_cli_fail_work(err);
   }
   add_count(start, &first);
   add_count(total, &all);
@@ -280,8 +280,9 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
                            r->method, "seed", (json_int_t)r->options.seed, "quiet",
                            ripstop_network_due(n) == RIPSTOP_NEVER, "cycle", (json_int_t)ripstop_network_now(n), "all",
                            total, "start", start, "changes", json_changes(r, n), "switches", switches);
-  if (status == RIPSTOP_EXIT_OK && add_report(r, n, root, err)) ripstop_cli_fail(err), status = RIPSTOP_EXIT_FAILED;
-  if (status == RIPSTOP_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0) {
+  if (status == RIPSTOP_EXIT_OK && add_report(r, n, root, err)) status = ripstop_cli_fail_work(err);
+  if (status == RIPSTOP_EXIT_OK && json_dumpf(root, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER) != 0 &&
+      !ferror(stdout)) {
     ripstop_fail(err, "%s cannot be written as JSON: not UTF-8", r->fabric->spec);
     status = ripstop_cli_fail(err);
   } else if (status == RIPSTOP_EXIT_OK) {
@@ -296,14 +297,14 @@ static int print_json(const request *r, const ripstop_network *n, ripstop_error 
 static int write_picture(const request *r, ripstop_error *err) {
   ripstop_text picture = {0};
   ripstop_wave_svg(r->wave, &picture);
-  FILE *file = fopen(r->words.svg, "w");
-  bool bad = !file || fwrite(picture.data, 1, picture.length, file) != picture.length;
-  if (file) bad |= fclose(file) != 0;
+  FILE *file = ripstop_create_file(r->words.svg, err);
+  int status = file ? 0 : -1;
+  if (file) {
+    fwrite(picture.data, 1, picture.length, file);
+    status = ripstop_close_file(file, r->words.svg, err);
+  }
   ripstop_text_free(&picture);
-  if (!bad) return RIPSTOP_EXIT_OK;
-  ripstop_fail(err, "%s: %s", r->words.svg, strerror(errno));
-  ripstop_cli_fail(err);
-  return RIPSTOP_EXIT_FAILED;
+  return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 
 static int run(request *r, ripstop_network *n, ripstop_error *err) {

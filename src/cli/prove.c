@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/team.h"
 #include "cli/cli.h"
 #include "cli/tally.h"
@@ -254,10 +255,13 @@ static bool deadlocks(const ripstop_set_proof *p) {
 static void add_certificate(ripstop_text *text, const ripstop_set_proof *p) {
   char *data = NULL;
   size_t length = 0;
-  FILE *memory = p->plan ? open_memstream(&data, &length) : NULL;
-  if (!memory) return;
+  if (!p->plan) return;
+  FILE *memory = open_memstream(&data, &length);
+  if (!memory) ripstop_out_of_memory();
   ripstop_certificate_write(memory, p->plan, &p->proof);
-  fclose(memory);
+  bool cut = ferror(memory) != 0;
+  cut |= fclose(memory) != 0;
+  if (cut) ripstop_out_of_memory();
   ripstop_text_add_bytes(text, "", 1);
   ripstop_text_add_bytes(text, data, length);
   free(data);
@@ -281,10 +285,12 @@ static int write_certificate(output *o, uint64_t number, const ripstop_text *tex
   ripstop_text name = {0};
   ripstop_text_add(&name, "%s", path);
   if (o->folder) ripstop_text_add(&name, "/%06" PRIu64, number);
-  FILE *file = fopen(name.data, "w");
-  bool whole = file && fwrite(text->data + line, 1, text->length - line, file) == text->length - line;
-  if (file && fclose(file)) whole = false;
-  int status = whole ? 0 : ripstop_fail(&o->err, "%s: %s", name.data, strerror(errno));
+  FILE *file = ripstop_create_file(name.data, &o->err);
+  int status = file ? 0 : -1;
+  if (file) {
+    fwrite(text->data + line, 1, text->length - line, file);
+    status = ripstop_close_file(file, name.data, &o->err);
+  }
   ripstop_text_free(&name);
   return status;
 }
@@ -344,8 +350,7 @@ static int prepare_witness(output *o, ripstop_error *err) {
   if (!path) return 0;
   bool exists = stat(path, &there) == 0, is_folder = exists && S_ISDIR(there.st_mode);
   o->folder = is_folder || most_sets(&o->request->many) > 1;
-  if (o->folder && !is_folder && mkdir(path, 0777))
-    return ripstop_fail(err, "prove: --witness %s: %s", path, strerror(errno));
+  if (o->folder && !is_folder && mkdir(path, 0777)) return ripstop_fail_system(err, errno, "prove: --witness %s", path);
   return 0;
 }
 
@@ -360,9 +365,9 @@ static int prove_sets(request *r, ripstop_error *err) {
   catch_signals();
   int status = ripstop_prove_many(&r->many, &tally, err);
   if (o.terminal && o.told > 0) fprintf(stderr, "\r\033[K");
-  int code = status < 0 || o.err.text[0] ? RIPSTOP_EXIT_FAILED : status > 0 ? EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
-  if (code == RIPSTOP_EXIT_FAILED) {
-    ripstop_cli_fail(status < 0 ? err : &o.err);
+  int code = status > 0 ? EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
+  if (status < 0 || o.err.text[0]) {
+    code = o.err.text[0] ? ripstop_cli_fail(&o.err) : ripstop_cli_fail_work(err);
   } else {
     if (r->words.json)
       tally_json(stdout, &r->many, &tally, code == RIPSTOP_EXIT_OK);

@@ -87,8 +87,7 @@ int ripstop_cmd_report(int argc, char **argv) {
     if (own) page = cli_out(&e, e.spec->name, ".html");
     print_commands(&command, argc, argv, &e, file);
     if ((own && ripstop_make_folders(page, &err)) || write_all(&e, command.data, page, folder, &err)) {
-      fprintf(stderr, "ripstop: %s\n", err.text);
-      status = RIPSTOP_EXIT_FAILED;
+      status = ripstop_cli_fail(&err);
     } else {
       printf("%s\n", page);
     }

@@ -209,11 +209,11 @@ static int print(FILE *out, const ripstop_tables *t, const wish *w, ripstop_erro
 
 static int write_tables(const ripstop_tables *t, const wish *w, ripstop_error *err) {
   if (!w->output) return print(stdout, t, w, err);
-  FILE *file = fopen(w->output, "w");
-  if (!file) return ripstop_fail(err, "%s: %s", w->output, strerror(errno));
-  int status = print(file, t, w, err), written = !ferror(file);
-  if (fclose(file) || !written) return ripstop_fail(err, "%s: could not be written", w->output);
-  return status;
+  FILE *file = ripstop_create_file(w->output, err);
+  if (!file) return -1;
+  int status = print(file, t, w, err);
+  if (status) fclose(file);
+  return status ? status : ripstop_close_file(file, w->output, err);
 }
 
 static int make_tables(const ripstop_view *view, const wish *w, uint64_t limit, ripstop_error *err) {

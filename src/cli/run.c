@@ -191,10 +191,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   int result = ripstop_work(missing, p.total, &workers);
   keep(&p);
   tell(&p, true);
-  if (result < 0 || p.failed) {
-    fprintf(stderr, "ripstop: %s\n", p.err.text);
-    return RIPSTOP_EXIT_FAILED;
-  }
+  if (result < 0 || p.failed) return ripstop_cli_fail(&p.err);
   if (result == 0) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
           p.known + p.done, e->owns, e->store_path);

@@ -165,7 +165,7 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_sc
 
 /* -1: stopped, and there is no outcome. */
 static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atomic_int *stop, ripstop_outcome *out) {
-  ripstop_error why = {""};
+  ripstop_error why = {0};
   ripstop_scenario scenario = run->simulation;
   scenario.stop = stop;
   if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario.schedule, &why)) {
@@ -183,7 +183,7 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atom
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   RIPSTOP_GUARD(NULL, -1);
   if (run->kind == RIPSTOP_RUN_PROVE) return execute_proof(run, stop, out);
-  ripstop_error why = {""};
+  ripstop_error why = {0};
   ripstop_ground ground;
   ripstop_arena *arena = ripstop_arena_new();
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};

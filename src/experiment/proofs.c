@@ -109,7 +109,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   static const ripstop_faults nothing;
   ripstop_arena *arena = ripstop_arena_new();
   tallies t = {.arena = arena};
-  ripstop_error why = {""};
+  ripstop_error why = {0};
   ripstop_tally tally;
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
   ripstop_many many = {.fabric = run->fabric,

@@ -31,6 +31,7 @@ static int problem_line(const reader *r) {
 
 static int next_event(reader *r, yaml_event_t *event) {
   if (yaml_parser_parse(&r->parser, event)) return 0;
+  if (r->parser.error == YAML_MEMORY_ERROR) ripstop_out_of_memory();
   return ripstop_fail(r->err, "%s:%d: this is not YAML: %s", r->name, problem_line(r),
                       r->parser.problem ? r->parser.problem : "unreadable");
 }
@@ -173,7 +174,7 @@ int yaml_read(ripstop_arena *arena, const char *name, const char *bytes, size_t 
               ripstop_error *err) {
   if (length > YAML_BYTES_MAX) return ripstop_fail(err, "%s:1: larger than %d bytes", name, YAML_BYTES_MAX);
   reader r = {.arena = arena, .name = name, .bytes = bytes, .length = length, .err = err};
-  if (!yaml_parser_initialize(&r.parser)) return ripstop_fail(err, "%s:1: the YAML reader does not start", name);
+  if (!yaml_parser_initialize(&r.parser)) ripstop_out_of_memory();
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)bytes, length);
   reading all = {.reader = &r, .out = out};
   bool out_of_memory = ripstop_try(read_all, &all, NULL) != 0;

@@ -38,16 +38,17 @@ static void put_estimate(FILE *file, ripstop_estimate e) {
 static FILE *open_file(const char *folder, const char *name, ripstop_error *err) {
   ripstop_text path = {0};
   ripstop_text_add(&path, "%s/%s.csv", folder, name);
-  FILE *file = fopen(path.data, "w");
-  if (!file) ripstop_fail(err, "%s: %s", path.data, strerror(errno));
+  FILE *file = ripstop_create_file(path.data, err);
   ripstop_text_free(&path);
   return file;
 }
 
 static int close_file(FILE *file, const char *folder, const char *name, ripstop_error *err) {
-  bool bad = ferror(file);
-  bad |= fclose(file) != 0;
-  return bad ? ripstop_fail(err, "%s/%s.csv: %s", folder, name, strerror(errno)) : 0;
+  ripstop_text path = {0};
+  ripstop_text_add(&path, "%s/%s.csv", folder, name);
+  int status = ripstop_close_file(file, path.data, err);
+  ripstop_text_free(&path);
+  return status;
 }
 
 static void write_plot(FILE *file, const ripstop_plot *plot) {
@@ -182,7 +183,7 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;
-  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail(err, "folder %s: %s", folder, strerror(errno));
+  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "folder %s", folder);
   for (size_t i = 0; i < spec->figures; i++)
     if (write_figure(data, &spec->figure[i], folder, err)) return -1;
   for (size_t i = 0; i < spec->agreements; i++)

@@ -2,12 +2,14 @@
 #include "report/proofs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ripstop/plugin/method.h"
 
-#undef free /* jansson's text is the C library's */
+int ripstop_json_add(const char *bytes, size_t length, void *text) {
+  ripstop_text_add_bytes(text, bytes, length);
+  return 0;
+}
 
 static void sender_and_receiver(const ripstop_fabric *f, const ripstop_standing *q, char *from, char *to) {
   ripstop_node_name(f, f->port_node[q->port], from);
@@ -117,9 +119,7 @@ void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ri
   set_number(line, "pairs", p->proof.pairs);
   set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
   add_verdicts(line, p);
-  char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  ripstop_text_add(out, "%s", text);
-  free(text);
+  json_dump_callback(line, ripstop_json_add, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(line);
   ripstop_text_free(&faults);
 }

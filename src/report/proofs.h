@@ -1,4 +1,4 @@
-/* proofs.h - how paths are told in JSON, of one set and of many. */
+/* proofs.h - how paths are told in JSON, of one set and of many; and how JSON becomes text. */
 #ifndef REPORT_PROOFS_H
 #define REPORT_PROOFS_H
 
@@ -7,5 +7,7 @@
 #include "ripstop/kit/report.h"
 
 json_t *ripstop_paths_json(const ripstop_paths *paths); /* null for no pairs */
+/* Adds what jansson writes to a ripstop_text: for json_dump_callback. */
+int ripstop_json_add(const char *bytes, size_t length, void *text);
 
 #endif

@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "report/plot.h"
+#include "report/proofs.h"
 
-enum { INDENT = 1, DIGITS = 15 };
+enum { INDENT = 1, DIGITS = 15, RECORD_BYTES_MAX = 1 << 28 };
 
 /* ------------------------------------------------------------------ writing */
 
@@ -54,11 +55,6 @@ static json_t *json_paper(const ripstop_ledger *ledger, const ripstop_paper *pap
                    "found", found, "missing", missing);
 }
 
-static int add_bytes(const char *bytes, size_t length, void *out) {
-  ripstop_text_add_bytes(out, bytes, length);
-  return 0;
-}
-
 int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop_error *err) {
   json_t *claims = json_array(), *papers = json_array();
   ripstop_coverage c = ripstop_ledger_coverage(ledger);
@@ -67,7 +63,7 @@ int ripstop_ledger_json(ripstop_text *out, const ripstop_ledger *ledger, ripstop
   json_t *root = json_pack("{s:I, s:I, s:I, s:o, s:o}", "seed_offset", (json_int_t)ledger->seed_offset, "found",
                            (json_int_t)c.found, "places", (json_int_t)c.places, "papers", papers, "claims", claims);
   size_t flags = JSON_INDENT(INDENT) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(DIGITS);
-  int bad = root ? json_dump_callback(root, add_bytes, out, flags) : -1;
+  int bad = root ? json_dump_callback(root, ripstop_json_add, out, flags) : -1;
   json_decref(root);
   ripstop_text_add(out, "\n");
   return bad ? ripstop_fail(err, "claims: text that is not UTF-8") : 0;
@@ -80,17 +76,27 @@ struct ripstop_record {
   const json_t *claims;
 };
 
-ripstop_record *ripstop_record_read(const char *path, ripstop_error *err) {
+static json_t *read_json(const char *path, ripstop_error *err) {
+  char *text;
+  size_t length;
   json_error_t why;
-  json_t *root = json_load_file(path, 0, &why);
+  ripstop_arena *arena = ripstop_arena_new();
+  json_t *root = NULL;
+  if (!ripstop_read_file(arena, path, RECORD_BYTES_MAX, &text, &length, err)) {
+    root = json_loadb(text, length, 0, &why);
+    if (!root) ripstop_fail(err, "%s:%d: no record of claims: %s", path, why.line, why.text);
+  }
+  ripstop_arena_free(arena);
+  return root;
+}
+
+ripstop_record *ripstop_record_read(const char *path, ripstop_error *err) {
+  json_t *root = read_json(path, err);
   const json_t *claims = json_object_get(root, "claims");
-  bool good = json_is_array(claims) && json_is_integer(json_object_get(root, "seed_offset"));
-  if (!good) {
+  if (!root) return NULL;
+  if (!json_is_array(claims) || !json_is_integer(json_object_get(root, "seed_offset"))) {
     json_decref(root);
-    if (!root && why.line < 0) return ripstop_fail(err, "%s", why.text), NULL; /* it names the file */
-    return ripstop_fail(err, "%s:%d: no record of claims%s%s", path, root ? 1 : why.line, root ? "" : ": ",
-                        root ? "" : why.text),
-           NULL;
+    return ripstop_fail(err, "%s:1: no record of claims", path), NULL;
   }
   ripstop_record *record = ripstop_realloc(NULL, 1, sizeof *record);
   *record = (ripstop_record){.root = root, .claims = claims};

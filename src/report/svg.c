@@ -276,13 +276,13 @@ static int run_gnuplot(const ripstop_text *script, FILE *in, FILE *out, ripstop_
   pid_t child;
   int status = 0;
   fwrite(script->data, 1, script->length, in);
-  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return ripstop_fail(err, "temporary file: %s", strerror(errno));
+  if (fflush(in) || lseek(fileno(in), 0, SEEK_SET)) return ripstop_fail_system(err, errno, "temporary file");
   int code = spawn_gnuplot(fileno(in), fileno(out), &child);
   if (!code)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
     return ripstop_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox");
-  if (code) return ripstop_fail(err, "gnuplot does not start: %s", strerror(code));
+  if (code) return ripstop_fail_system(err, code, "gnuplot does not start");
   return status ? ripstop_fail(err, "gnuplot failed on a figure") : 0;
 }
 
@@ -316,7 +316,7 @@ int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripsto
   ripstop_text script = {0}, drawn = {0};
   int status = -1;
   if (!in || !picture) {
-    ripstop_fail(err, "temporary file: %s", strerror(errno));
+    ripstop_fail_system(err, errno, "temporary file");
   } else {
     (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot);
     status = run_gnuplot(&script, in, picture, err);

@@ -412,7 +412,7 @@ static void run_cycle(run *r) {
   if (r->part->measure.start == now) measure_begin(r);
   bool failed = run_failed(r);
   for (uint32_t i = 0; i < parts && !failed; i++) decisions(&r->part[i]);
-  if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){"stopped"});
+  if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
   call_hooks(hook->over, r);
 }
 

@@ -56,7 +56,7 @@ static int check_length(const char *path, const unsigned char *header, ripstop_e
   struct stat about;
   uint32_t page = (uint32_t)header[PAGE_SIZE_AT] << 8 | header[PAGE_SIZE_AT + 1];
   if (page == 1) page = 65536; /* by definition of the format */
-  if (stat(path, &about)) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
+  if (stat(path, &about)) return ripstop_fail_system(err, errno, "store %s", path);
   if (page == 0 || (about.st_size % page != 0 && !has_log(path)))
     return ripstop_fail(err, "store %s is damaged or cut off (its last page is not whole)", path);
   return 0;
@@ -76,7 +76,7 @@ static int check_version(const char *path, uint32_t version, ripstop_error *err)
 static int check_header(const char *path, ripstop_error *err) {
   unsigned char header[HEADER_BYTES] = {0};
   FILE *file = fopen(path, "rb");
-  if (!file) return ripstop_fail(err, "store %s: %s", path, strerror(errno));
+  if (!file) return ripstop_fail_system(err, errno, "store %s", path);
   size_t length = fread(header, 1, sizeof header, file);
   fclose(file);
   if (length == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
@@ -96,7 +96,7 @@ int ripstop_make_folders(const char *path, ripstop_error *err) {
   int status = 0;
   for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
     *slash = 0;
-    if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail(err, "folder %s: %s", copy, strerror(errno));
+    if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail_system(err, errno, "folder %s", copy);
     *slash = '/';
   }
   ripstop_free(copy);
@@ -105,7 +105,7 @@ int ripstop_make_folders(const char *path, ripstop_error *err) {
 
 static int connect_file(ripstop_store *s, const char *path, int flags, ripstop_error *err) {
   if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK)
-    return ripstop_fail(err, "store %s: %s", path, s->db ? sqlite3_errmsg(s->db) : "out of memory");
+    return s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", path);
   sqlite3_extended_result_codes(s->db, 0);
   sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
   return 0;
@@ -130,7 +130,7 @@ static int create(const char *path, ripstop_error *err) {
   ripstop_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
   int status = write_schema(temporary.data, err);
   if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
-    status = ripstop_fail(err, "store %s: %s", path, strerror(errno));
+    status = ripstop_fail_system(err, errno, "store %s", path);
   unlink(temporary.data);
   ripstop_text_free(&temporary);
   return status;

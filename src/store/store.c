@@ -3,6 +3,7 @@
  * A row is believed when everything that is stored of the run agrees with its digest (digest.c), and the hash of its
  * canonical text with its name. One that is not is no error: to whoever asks it is a run that has to be done again, and
  * putting it replaces the row. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +37,10 @@ const char *const store_statement_text[STATEMENTS] = {
 /* ------------------------------------------------------------------ errors and statements */
 
 int store_fail(const ripstop_store *s, ripstop_error *err) {
-  int code = sqlite3_errcode(s->db);
+  int code = sqlite3_errcode(s->db), number = sqlite3_system_errno(s->db);
+  if (code == SQLITE_NOMEM) return ripstop_fail_system(err, ENOMEM, "store %s", s->path);
+  if (code == SQLITE_FULL) return ripstop_fail_system(err, number ? number : ENOSPC, "store %s", s->path);
+  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) return ripstop_fail_system(err, number, "store %s", s->path);
   if (code == SQLITE_BUSY) return ripstop_fail(err, "store %s: another process holds it for too long", s->path);
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     return ripstop_fail(err, "store %s is damaged or cut off (%s)", s->path, sqlite3_errmsg(s->db));

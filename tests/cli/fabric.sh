@@ -143,5 +143,5 @@ refused "net.edges:2: a link from 'b' to itself" fabric net.edges
 
 # A full device is a failure, not silence.
 "$RIPSTOP" fabric torus:4 >/dev/full 2>error
-[ $? -eq 1 ] && grep -q 'could not be written' error || complain "a full device was not noticed"
+[ $? -eq 3 ] && grep -q 'could not be written: No space left on device' error || complain "a full device was not noticed"
 finish

@@ -111,7 +111,7 @@ ripstop protocol mport-ntree:m=4,n=3 --method link-fault-messages --events 0/2.1
 cmp -s one.svg "$RIPSTOP_SOURCE/docs/images/lfm-one-fault.svg" ||
   complain "docs/images/lfm-one-fault.svg is not what ripstop protocol --svg draws of this fault: copy it there"
 ripstop protocol $tree --method $method --events 0/2/3@0 --svg nowhere/one.svg >/dev/null 2>error
-[ $? -eq 1 ] && grep -q 'nowhere/one.svg: No such file' error || complain "an unwritable picture: $(cat error)"
+[ $? -eq 2 ] && grep -q 'nowhere/one.svg: No such file' error || complain "an unwritable picture: $(cat error)"
 
 # ---------------------------------------------------------------- refusals
 refused "method updown has no protocol: its switches exchange no messages" protocol $tree --method updown

@@ -172,7 +172,7 @@ static void set_faults(subject *s, const ripstop_faults *faults, bool up) {
 
 /* False: it does not apply to these faults, which needs a reason. */
 static bool update(subject *s, ripstop_answer *answer) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   *answer = stand_update(s->plan, &err);
   if (*answer != RIPSTOP_APPLIES && !err.text[0]) FAIL(s, "answer %d without a reason", *answer);
   if (*answer == RIPSTOP_APPLIES &&
@@ -454,7 +454,7 @@ static void check_simulations(subject *s, uint32_t variant) {
 /* ------------------------------------------------------------------ a method */
 
 static bool open_subject(subject *s, const ripstop_fabric *fabric, const char *spec, ripstop_arena *arena) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_answer answer;
   *s = (subject){.fabric = fabric, .spec = spec, .arena = arena, .ends = fabric->ends};
   s->random = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, fabric->ports);

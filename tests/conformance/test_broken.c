@@ -180,7 +180,7 @@ static void one_class_of_two(void **state) {
 
 /* A certificate that somebody wrote by hand. */
 static void assert_verdict(const char *text, const char *method, ripstop_check wanted, const char *says) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text filled = {0}, verdict = {0};
   ripstop_text_add(&filled, "certificate 1\nfabric torus:5\nmethod %s\nfaults\n%s", method, text);
   ripstop_certificate *c = ripstop_certificate_parse("x", filled.data, filled.length, &err);
@@ -203,7 +203,7 @@ static void classes_in_a_simulation(void **state) {
                {"broken-class", "classes=0.5/0.3/0.2", -1},
                {"broken-deadlock", "classes=0.5/0.3/0.2", 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     scene *s = scene_open("torus:5", cases[i].method, "load=0.1");
     scene_set(s, cases[i].classes);
     assert_int_equal(scene_check(s, &err), cases[i].status);
@@ -333,7 +333,7 @@ static void broken_rules_in_a_certificate(void **state) {
                                       "much-space", "no-ways", "many-ways"};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     char filled[sizeof text + 32];
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     ripstop_text verdict = {0};
     snprintf(filled, sizeof filled, text, rules[i]);
     ripstop_certificate *c = ripstop_certificate_parse("x", filled, strlen(filled), &err);

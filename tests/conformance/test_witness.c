@@ -368,7 +368,7 @@ static void every_method(void **state) {
 /* ------------------------------------------------------------------ single rules of the checker */
 
 static void check_text(const char *text, ripstop_check wanted, const char *says) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text verdict = {0};
   ripstop_certificate *c = ripstop_certificate_parse("x", text, strlen(text), &err);
   if (!c) fail_msg("%s\n%s", err.text, text);
@@ -425,7 +425,7 @@ static void no_standstill(void **state) {
 }
 
 static void load_is_refused(const char *text, const char *says) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_standstill out;
   ripstop_certificate *c = ripstop_certificate_parse("x", text, strlen(text), &err);
   assert_non_null(c);

@@ -94,7 +94,7 @@ static inline void trial_expect(const ripstop_certificate *c, ripstop_check want
   static const char *const words[] = {
       [RIPSTOP_CONFIRMED] = "confirmed", [RIPSTOP_REFUTED] = "refuted", [RIPSTOP_UNCHECKABLE] = "-"};
   ripstop_text verdict = {0};
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_check result = trial_check(c, &verdict, &err);
   if (result != wanted) {
     ripstop_text faults = {0};

@@ -40,14 +40,14 @@ static void demand_standstill(const ripstop_certificate *c, const ripstop_plan *
   ripstop_options_defaults(arena, ripstop_traffic_options, &simulation.traffic);
   ripstop_options_defaults(arena, ripstop_measure_options, &simulation.measure);
   ripstop_standstill out;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   demand(ripstop_simulate_standing(plan, &simulation, c->queue, c->queues, CYCLES, &out, &err) == 0);
   demand(out.events == 0 && out.exact);
   ripstop_arena_free(arena);
 }
 
 static void check(const ripstop_certificate *c) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text verdict = {0};
   ripstop_view *view = ripstop_view_new(c->fabric, &c->faults);
   ripstop_plan *plan = ripstop_plan_open(view, c->method, NULL, &err);
@@ -62,7 +62,7 @@ static void check(const ripstop_certificate *c) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const char *text = (const char *)data;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   if (!is_cheap(text, size)) return 0;
   ripstop_certificate *c = ripstop_certificate_parse("x", text, size, &err);
   if (c == NULL)

@@ -43,7 +43,7 @@ static bool is_cheap(const ripstop_spec *spec) {
 }
 
 static void try_runs(ripstop_spec *spec) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_runs *runs = ripstop_expand(spec, &err);
   if (!runs) {
     demand_message(&err);
@@ -58,7 +58,7 @@ static void try_runs(ripstop_spec *spec) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (int quick = 0; quick < 2; quick++) {
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     ripstop_spec *spec =
         ripstop_spec_read_memory("x.yaml", (const char *)data, size, &(ripstop_variant){.quick = quick}, &err);
     if (!spec)

@@ -470,7 +470,7 @@ static void assert_shares_refused(const char *options, uint32_t channels, const 
   const ripstop_arbiter *weighted = find("weighted");
   ripstop_arena *arena = ripstop_arena_new();
   void *config = ripstop_arena_array(arena, 1, weighted->config_size);
-  ripstop_error err = {{0}};
+  ripstop_error err = {0};
   int refused = ripstop_options_parse(arena, "arbiter weighted", weighted->options, config, options, &err) ||
                 weighted->check(config, channels, &err);
   if (!refused) fail_msg("%s is accepted for %u channels", options, channels);

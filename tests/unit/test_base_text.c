@@ -3,6 +3,7 @@
 #include "check.h"
 #include "ripstop/base.h"
 
+#include <errno.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,48 @@ static void errors_are_one_clean_line(void **state) {
   longer[sizeof longer - 1] = '\0';
   ripstop_fail(&err, "%s", longer);
   assert_int_equal(strlen(err.text), sizeof err.text - 1);
+}
+
+/* Whom to blame: the machine, or what was given. */
+static void errors_know_whose_they_are(void **state) {
+  (void)state;
+  ripstop_error err;
+  assert_int_equal(ripstop_fail_system(&err, ENOSPC, "store %s", "x"), -1);
+  assert_string_equal(err.text, "store x: No space left on device");
+  assert_true(err.machine);
+  ripstop_fail_at(&err, "a.yaml");
+  assert_string_equal(err.text, "a.yaml: store x: No space left on device");
+  assert_true(err.machine);
+  ripstop_fail_system(&err, ENOENT, "x");
+  assert_string_equal(err.text, "x: No such file or directory");
+  assert_false(err.machine);
+  ripstop_fail_system(&err, ENOMEM, "x");
+  assert_string_equal(err.text, "x: out of memory");
+  assert_true(err.machine);
+  ripstop_fail(&err, "bad");
+  assert_false(err.machine);
+  ripstop_fail_system(&err, 0, "x");
+  assert_string_equal(err.text, "x: Input/output error");
+  assert_true(err.machine);
+}
+
+/* One that is small enough to wait in the stream's buffer until it is closed, and one that is not. */
+static void files_arrive_or_are_told(void **state) {
+  (void)state;
+  for (size_t bytes = 1; bytes < 100000; bytes *= 300) {
+    ripstop_error err;
+    FILE *file = ripstop_create_file("/dev/full", &err);
+    for (size_t i = 0; i < bytes; i++) putc('x', file);
+    assert_int_equal(ripstop_close_file(file, "/dev/full", &err), -1);
+    assert_string_equal(err.text, "/dev/full: No space left on device");
+    assert_true(err.machine);
+    file = ripstop_create_file("/dev/null", &err);
+    for (size_t i = 0; i < bytes; i++) putc('x', file);
+    assert_int_equal(ripstop_close_file(file, "/dev/null", &err), 0);
+    assert_null(ripstop_create_file("/nowhere/x", &err));
+    assert_string_equal(err.text, "/nowhere/x: No such file or directory");
+    assert_false(err.machine);
+  }
 }
 
 static void arenas_give_zeroed_aligned_memory_apart(void **state) {
@@ -176,6 +219,8 @@ static void bit_sets(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(errors_are_one_clean_line),
+      cmocka_unit_test(errors_know_whose_they_are),
+      cmocka_unit_test(files_arrive_or_are_told),
       cmocka_unit_test(arenas_give_zeroed_aligned_memory_apart),
       cmocka_unit_test(texts_grow),
       cmocka_unit_test(whole_numbers_are_strict),

@@ -78,7 +78,7 @@ static void paired_runs_have_the_same_faults(void **state) {
 static void what_does_not_apply_is_an_outcome(void **state) {
   (void)state;
   static const char torus[] = "fabric: torus:4x4\nmethod: misroute\ntraffic: {load: 0.1}\n";
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", torus, strlen(torus), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");
@@ -99,7 +99,7 @@ static void static_and_distributed_methods_share_a_file(void **state) {
                              "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 500}\n"
                              "faults: {schedule: \"0/0.0/2@200\"}\n"
                              "reaction: {model: [dynamic, static], recompute: 100}\n";
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");

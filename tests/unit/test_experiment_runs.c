@@ -14,7 +14,7 @@ typedef struct experiment {
 } experiment;
 
 static experiment open_variant(const char *text, const ripstop_variant *variant) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   experiment e = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), variant, &err)};
   e.runs = e.spec ? ripstop_expand(e.spec, &err) : NULL;
   if (!e.runs) print_message("%s\n", err.text);
@@ -314,7 +314,7 @@ static void fault_files_stand_beside_the_experiment(void **state) {
   snprintf(name, sizeof name, "%s/x.yaml", folder);
   static const char text[] =
       "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\nfaults: {file: sets.txt}\n";
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory(name, text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   assert_string_equal(err.text, "");

@@ -21,7 +21,7 @@ typedef struct bench {
 } bench;
 
 static bench bench_open(const char *spec) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   bench b = {.fabric = ripstop_fabric_open(spec, &err), .arena = ripstop_arena_new()};
   if (!b.fabric) fail_msg("%s", err.text);
   b.names = ripstop_names_new(b.fabric);
@@ -35,7 +35,7 @@ static void bench_close(bench *b) {
 }
 
 static ripstop_rule rule_of(const bench *b, const char *spec) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_rule rule;
   if (ripstop_rule_open(b->arena, b->names, spec, NULL, &rule, &err)) fail_msg("%s: %s", spec, err.text);
   return rule;
@@ -43,7 +43,7 @@ static ripstop_rule rule_of(const bench *b, const char *spec) {
 
 static ripstop_schedule drawn(const bench *b, const ripstop_faults *faults, const char *spec, uint64_t seed,
                               uint64_t sample) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_rule rule = rule_of(b, spec);
   ripstop_schedule schedule;
   if (ripstop_rule_draw(b->arena, b->fabric, faults, &rule, seed, sample, &schedule, &err))
@@ -63,7 +63,7 @@ static char *words_of(const bench *b, const ripstop_schedule *schedule) {
 
 /* Every change changes something, from what is dead at the start on; words read back as the same schedule. */
 static void assert_sound(const bench *b, const ripstop_faults *faults, const ripstop_schedule *s) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_schedule again;
   ripstop_view *view = ripstop_view_new(b->fabric, faults);
   for (size_t i = 0; i < s->count; i++) {
@@ -395,7 +395,7 @@ static void mistakes_have_file_and_line(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     bench b = bench_open("torus:3x3");
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     ripstop_rule rule;
     const char *path = path_of(&b, "mistake", cases[i].text);
     int status =
@@ -422,12 +422,12 @@ static void mistakes_name_the_nearest_word(void **state) {
   };
   bench b = bench_open("torus:3x3");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     ripstop_rule rule;
     assert_int_equal(ripstop_rule_open(b.arena, b.names, cases[i][0], NULL, &rule, &err), -1);
     assert_string_equal(err.text, cases[i][1]);
   }
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_schedule s;
   ripstop_rule many = rule_of(&b, "groups:40,of=rack,size=3"),
                floods = rule_of(&b, "flap:18,up=1,down=1,until=1000000,cut=on"),
@@ -456,7 +456,7 @@ static void experiments_name_rules_by_content(void **state) {
   static const char text[] =
       "fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 300}\n"
       "faults: {schedule: [\"trace:some.trace,unit=50\", \"flap:2,up=60,down=9,until=250\"]}\n";
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec =
       ripstop_spec_read_memory(ripstop_arena_printf(b.arena, "%s/x.yaml", folder), text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;

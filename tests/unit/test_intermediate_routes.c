@@ -430,7 +430,7 @@ static void guarantees_follow_the_options(void **state) {
 /* ------------------------------------------------------------------ refusals */
 
 static void refuse(const char *fabric, const char *method, const char *words) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_answer answer = RIPSTOP_APPLIES;
   bed b = open_bed(fabric);
   ripstop_view *view = ripstop_view_new(b.fabric, NULL);

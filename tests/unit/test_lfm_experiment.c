@@ -82,7 +82,7 @@ static finding proved(const ripstop_run *like, bool drawn) {
 
 static void experiments_measure_what_is_proved(void **state) {
   (void)state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {
@@ -139,7 +139,7 @@ static double width(const ripstop_data *data, size_t figure, size_t x) {
  * is shown only of runs that ended in some way, nor the runs that happen to be done. */
 static void numbers_of_every_set_are_exact(void **state) {
   (void)state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", figures, strlen(figures), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) {

@@ -167,7 +167,7 @@ static void fewer_faults_than_up_ports(void **state) {
                {"mport-ntree:m=8,n=3", 2, 32640}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (uint32_t n = 1; n <= cases[i].faults; n++) {
-      ripstop_error err = {""};
+      ripstop_error err = {0};
       ripstop_tally tally;
       ripstop_fabric *f = ripstop_fabric_open(cases[i].fabric, &err);
       ripstop_many many = {.fabric = f,

@@ -326,7 +326,7 @@ static long long tell_once(int (*story)(ripstop_error *err), long long refused, 
 }
 
 static void tell_all(int (*story)(ripstop_error *err), const char *fabric, const char *method) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   part = fabric, way = method;
   long long asked = tell_once(story, 0, &err);
   assert_true(asked > 0);

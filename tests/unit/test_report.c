@@ -416,7 +416,7 @@ static void check_elements(const char *html) {
 
 static void pages_are_whole_and_escaped(void **state) {
   const fixture *f = *state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text page = {0};
   int status = ripstop_report_html(&f->data, "ripstop report 'a & b <x>'", &page, &err);
   assert_string_equal(err.text, "");
@@ -440,7 +440,7 @@ static void pages_are_whole_and_escaped(void **state) {
 
 static void runs_that_are_not_done_are_told(void **state) {
   const fixture *f = *state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text page = {0};
   const ripstop_outcome **none = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
   ripstop_data data = {.runs = f->runs, .outcome = none};

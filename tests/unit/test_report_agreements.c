@@ -246,7 +246,7 @@ static void mistakes_are_told(void **state) {
        "x.yaml:10: agreement 'b': the figures 'a' and 'c' have curves by different keys"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_error err = {"nothing"};
+    ripstop_error err = {.text = "nothing"};
     char yaml[2048];
     snprintf(yaml, sizeof yaml, "%s%s", HEAD, cases[i].rest);
     ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", yaml, strlen(yaml), NULL, &err);

@@ -116,7 +116,7 @@ static void claims_say_that_they_are_of_a_transient(void **state) {
 /* Runs with more than their interval: all with dead links. The page tells it, tables mark points. */
 static void pages_and_tables_tell(void **state) {
   const fixture *f = *state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_text page = {0};
   assert_int_equal(ripstop_report_html(&f->data, "make", &page, &err), 0);
   assert_non_null(strstr(page.data, "In 12 of 16 runs throughput or latency in the network differs"));

@@ -247,7 +247,7 @@ static void terminals_have_a_dagger(void **state) {
 
 static const char *page_of(const fixture *f) {
   ripstop_text page = {0};
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   if (ripstop_report_html(&f->data, "ripstop report", &page, &err)) fail_msg("%s", err.text);
   const char *copy = ripstop_arena_text(f->arena, page.data);
   ripstop_text_free(&page);

@@ -6,7 +6,7 @@
 
 static void expect(scene *s, const char *text) {
   ripstop_result result;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   if (scene_simulate(s, &result, &err) == 0) fail_msg("not refused: %s", text);
   if (!strstr(err.text, text)) fail_msg("'%s' does not say '%s'", err.text, text);
   assert_null(strchr(err.text, '\n'));

@@ -37,7 +37,7 @@ static int remove_file(void **state) {
 }
 
 static ripstop_store *open_store(ripstop_store_mode mode) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_store *store = ripstop_store_open(path, mode, &err);
   if (!store) print_message("%s\n", err.text);
   assert_non_null(store);
@@ -81,7 +81,7 @@ static int64_t count_as_another(void) {
 /* Nobody else sees a batch before it is committed; closed first, there is nothing of it. */
 static void batches_are_kept_at_once_or_not_at_all(void **state) {
   (void)state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
   assert_int_equal(ripstop_store_begin(store, &err), 0);
   for (int i = 0; i < 3; i++) {
@@ -104,7 +104,7 @@ static void batches_are_kept_at_once_or_not_at_all(void **state) {
 /* A run that cannot be written (two points of a time series at one cycle) takes nothing of its batch with it. */
 static void what_fails_in_a_batch_fails_alone(void **state) {
   (void)state;
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   const ripstop_window twice[] = {windows[0], windows[0]};
   ripstop_outcome broken = outcome;
   broken.window = twice;
@@ -185,7 +185,7 @@ static void refused(const char *says) {
   unsigned char *before, *after;
   size_t length = slurp(&before);
   for (int mode = RIPSTOP_STORE_READ; mode <= RIPSTOP_STORE_WRITE; mode++) {
-    ripstop_error err = {""};
+    ripstop_error err = {0};
     assert_null(ripstop_store_open(path, (ripstop_store_mode)mode, &err));
     if (!strstr(err.text, says)) fail_msg("'%s' does not say '%s'", err.text, says);
     assert_null(strchr(err.text, '\n'));

@@ -38,7 +38,7 @@ static int remove_store(void **state) {
 }
 
 static ripstop_store *open_store(void) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_WRITE, &err);
   if (!store) print_message("%s\n", err.text);
   assert_non_null(store);
@@ -46,7 +46,7 @@ static ripstop_store *open_store(void) {
 }
 
 static size_t claim(ripstop_store *store, size_t from, size_t count) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   bool granted[RUNS];
   size_t sum = 0;
   int status = ripstop_store_claim(store, each + from, count, granted, &err);

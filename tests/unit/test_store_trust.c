@@ -81,7 +81,7 @@ static int ask(ripstop_store *store, int n) {
   ripstop_value value[4];
   ripstop_outcome o = nth_outcome(n, value), back;
   ripstop_run run = nth_run(n);
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
   int found = ripstop_store_get(store, run.id, arena, &back, &err);
   if (found == 1) assert_true(same_outcome(&back, &o));
@@ -109,7 +109,7 @@ typedef struct tally {
 } tally;
 
 static void flip(size_t bit, tally *t) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   bool doubted[RUNS], any = false;
   memcpy(flipped, original, length);
   flipped[bit / 8] ^= (unsigned char)(1 << bit % 8);

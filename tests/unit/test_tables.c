@@ -122,7 +122,7 @@ static void check_entries(const ripstop_tables *t) {
 
 /* Ports as a plain table say where every entry's ways lead, or there is none and a reason. */
 static bool check_ports(const ripstop_tables *t) {
-  ripstop_error err = {""};
+  ripstop_error err = {0};
   uint32_t *port = ripstop_realloc(NULL, t->plan->fabric->ends, sizeof *port);
   bool plain = t->one_port && !t->ports_by;
   for (uint32_t node = 0; node < t->plan->fabric->nodes; node++) {

@@ -98,7 +98,7 @@ static void assert_order(const traffic *t, uint32_t times) {
 
 static void assert_refused(const char *fabric, const char *pattern, const char *options, const char *says) {
   traffic t;
-  ripstop_error err = {{0}};
+  ripstop_error err = {0};
   if (try_open(&t, fabric, pattern, options, 1, &err) == 0) fail_msg("%s accepts %s", pattern, fabric);
   if (!strstr(err.text, says)) fail_msg("%s on %s says: %s", pattern, fabric, err.text);
   assert_null(strchr(err.text, '\n'));
@@ -115,7 +115,7 @@ static void every_destination_is_an_end_node(void **state) {
   for (size_t p = 0; ripstop_patterns[p]; p++)
     for (size_t f = 0; fabrics[f]; f++) {
       traffic t;
-      ripstop_error err = {{0}};
+      ripstop_error err = {0};
       if (try_open(&t, fabrics[f], ripstop_patterns[p]->name, NULL, 7, &err)) {
         assert_non_null(strstr(err.text, ripstop_patterns[p]->name));
         continue;
