@@ -1,9 +1,13 @@
-/* histogram.c - a log-linear histogram; layout and promises are in the header. */
+/* histogram.c - a log-linear histogram; layout and promises are in the header.
+ *
+ * Only buckets from the lowest value's to the highest one's can be other than 0. Nothing else is walked: most
+ * histograms use a small part of their 34 KiB. */
 #include "base/histogram.h"
 
 #include "base/bits.h"
 
 #include <math.h>
+#include <string.h>
 
 #define HALF ((uint64_t)1 << RIPSTOP_HISTOGRAM_SUB_BITS) /* buckets per power of two */
 #define LAST (((uint64_t)1 << RIPSTOP_HISTOGRAM_BITS) - 1)
@@ -37,7 +41,14 @@ void ripstop_histogram_merge(ripstop_histogram *into, const ripstop_histogram *f
   if (from->max > into->max) into->max = from->max;
   into->count += from->count;
   into->sum += from->sum;
-  for (size_t i = 0; i < RIPSTOP_HISTOGRAM_BUCKETS; i++) into->bucket[i] += from->bucket[i];
+  for (size_t i = bucket_of(from->min), last = bucket_of(from->max); i <= last; i++) into->bucket[i] += from->bucket[i];
+}
+
+void ripstop_histogram_clear(ripstop_histogram *histogram) {
+  if (!histogram->count) return;
+  size_t first = bucket_of(histogram->min), last = bucket_of(histogram->max);
+  memset(&histogram->bucket[first], 0, (last - first + 1) * sizeof *histogram->bucket);
+  histogram->count = histogram->sum = histogram->min = histogram->max = 0;
 }
 
 double ripstop_histogram_mean(const ripstop_histogram *histogram) {
@@ -49,7 +60,7 @@ double ripstop_histogram_quantile(const ripstop_histogram *histogram, double q) 
   uint64_t rank = (uint64_t)ceil(q * (double)histogram->count); /* of the value asked for, from 1 */
   if (rank < 1) rank = 1;
   uint64_t seen = 0;
-  for (size_t i = 0; i + 1 < RIPSTOP_HISTOGRAM_BUCKETS; i++) {
+  for (size_t i = bucket_of(histogram->min); i + 1 < RIPSTOP_HISTOGRAM_BUCKETS; i++) {
     seen += histogram->bucket[i];
     uint64_t value = highest_in(i);
     if (seen >= rank) return (double)(value < histogram->max ? value : histogram->max);

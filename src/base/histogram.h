@@ -28,6 +28,8 @@ typedef struct ripstop_histogram { /* zero-initialise */
 void ripstop_histogram_add(ripstop_histogram *histogram, uint64_t value);
 /* As if every value of `from` had been added to `into`. */
 void ripstop_histogram_merge(ripstop_histogram *into, const ripstop_histogram *from);
+/* As it was before any value. */
+void ripstop_histogram_clear(ripstop_histogram *histogram);
 double ripstop_histogram_mean(const ripstop_histogram *histogram); /* NAN of none */
 /* The smallest value that at least the share q (0 to 1) of the recorded values do not exceed, rounded up to its
  * bucket's upper end but never above the maximum. NAN of none. */

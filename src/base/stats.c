@@ -2,8 +2,9 @@
  *
  * Everything but the normal quantile goes through one function, the regularized incomplete beta function I_x(a, b), and
  * its inverse by bisection: Student's t and the binomial distribution are beta distributions in other coordinates
- * (Abramowitz & Stegun 26.5.24, 26.5.27). Bisection runs until the ends are neighbouring doubles, which costs
- * microseconds and has no bad cases; intervals are asked for a few times per run. */
+ * (Abramowitz & Stegun 26.5.24, 26.5.27). Bisection runs until the ends are neighbouring doubles, which costs ten
+ * microseconds and has no bad cases. Many runs ask for the same few quantiles of Student's t again and again, more time
+ * than the small ones need for their packets: each thread remembers those that it has worked out. */
 #include "ripstop/base.h"
 
 #include <float.h>
@@ -84,8 +85,7 @@ double ripstop_normal_quantile(double p) {
 
 /* With T Student's t, B = freedom / (freedom + T^2) has the distribution Beta(freedom / 2, 1 / 2), and 1 - B the
  * mirrored one; whichever is small is inverted, so that nothing cancels. */
-double ripstop_t_quantile(double p, double freedom) {
-  if (!(p > 0 && p < 1 && freedom > 0)) return NAN;
+static double find_t_quantile(double p, double freedom) {
   double tails = 2 * (p < 0.5 ? p : 1 - p); /* both together */
   double ratio;                             /* T^2 / freedom */
   if (tails < 0.5) {
@@ -97,6 +97,20 @@ double ripstop_t_quantile(double p, double freedom) {
   }
   double t = sqrt(freedom * ratio);
   return p < 0.5 ? -t : t;
+}
+
+/* Each of the lowest degrees of freedom has a place, all others share the first. The one asked for last stays. */
+enum { KNOWN = 64 };
+typedef struct known {
+  double p, freedom, quantile;
+} known;
+
+double ripstop_t_quantile(double p, double freedom) {
+  static _Thread_local known table[KNOWN];
+  if (!(p > 0 && p < 1 && freedom > 0)) return NAN;
+  known *k = &table[freedom < KNOWN ? (size_t)freedom : 0];
+  if (k->p != p || k->freedom != freedom) *k = (known){p, freedom, find_t_quantile(p, freedom)};
+  return k->quantile;
 }
 
 double ripstop_mean(const double *values, size_t count) {

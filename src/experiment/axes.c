@@ -69,13 +69,22 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   return 0;
 }
 
+/* By what tells them apart, then by place. */
+static int by_known(const void *a, const void *b) {
+  const ripstop_setting *one = *(const ripstop_setting *const *)a, *two = *(const ripstop_setting *const *)b;
+  int order = strcmp(reader_known(one), reader_known(two));
+  return order ? order : (one > two) - (one < two);
+}
+
 /* Two that are written differently may turn out to be the same fabric: the expansion looks again. */
 static int check_different(const reader *r, const char *key, const ripstop_setting *setting, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < i; j++)
-      if (!strcmp(reader_known(&setting[i]), reader_known(&setting[j])))
-        return reader_fail(r, setting[i].line, "%s: '%s' stands in the list twice", key, setting[i].written);
-  return 0;
+  const ripstop_setting **sorted = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *), *first = NULL;
+  for (size_t i = 0; i < count; i++) sorted[i] = &setting[i];
+  qsort(sorted, count, sizeof *sorted, by_known);
+  for (size_t i = 1; i < count; i++)
+    if (!strcmp(reader_known(sorted[i - 1]), reader_known(sorted[i])) && (!first || sorted[i] < first))
+      first = sorted[i];
+  return first ? reader_fail(r, first->line, "%s: '%s' stands in the list twice", key, first->written) : 0;
 }
 
 static int read_settings(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,

@@ -87,7 +87,7 @@ void measure_close_batch(measure *m) {
     if (g->tallies == 1) {
       sum = m->tally[*g->tally].present;
     } else {
-      memset(sum, 0, sizeof *sum);
+      ripstop_histogram_clear(sum);
       for (uint32_t k = 0; k < g->tallies; k++)
         if (m->tally[g->tally[k]].present->count) ripstop_histogram_merge(sum, m->tally[g->tally[k]].present);
     }
@@ -98,7 +98,7 @@ void measure_close_batch(measure *m) {
     tally *t = &m->tally[kind];
     if (t->present->count == 0) continue;
     ripstop_histogram_merge(t->histogram, t->present);
-    memset(t->present, 0, sizeof *t->present);
+    ripstop_histogram_clear(t->present);
   }
   m->present++;
 }
@@ -111,7 +111,7 @@ static void gather_present(run *r) {
       ripstop_histogram *present = r->part[i].measure.tally[kind].present;
       if (!present->count) continue;
       ripstop_histogram_merge(first->tally[kind].present, present);
-      memset(present, 0, sizeof *present);
+      ripstop_histogram_clear(present);
     }
 }
 

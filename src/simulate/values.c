@@ -99,9 +99,10 @@ static double quantile_half(const measure *m, const run *r, const double *quanti
 
 static void add_group(values *v, const measure *m, const run *r, const value_group *g) {
   ripstop_arena *scratch = ripstop_arena_new();
-  ripstop_histogram *all = RIPSTOP_NEW(scratch, ripstop_histogram);
+  ripstop_histogram *all = m->scratch;
   double *mean = RIPSTOP_ARRAY(scratch, (size_t)m->config->batches, double);
   tally sum = {0};
+  ripstop_histogram_clear(all);
   for (uint32_t k = 0; k < g->tallies; k++) {
     const tally *t = &m->tally[g->tally[k]];
     sum.packets += t->packets;
@@ -287,7 +288,7 @@ static int check_account(const ripstop_account *a, ripstop_error *err) {
 
 static ripstop_histogram *copy_histogram(ripstop_arena *arena, const ripstop_histogram *h) {
   ripstop_histogram *copy = RIPSTOP_NEW(arena, ripstop_histogram);
-  *copy = *h;
+  ripstop_histogram_merge(copy, h);
   return copy;
 }
 
@@ -299,8 +300,16 @@ static void *copy_of(ripstop_arena *arena, const void *from, size_t count, size_
 
 static size_t kinds_of(const measure *m) { return (size_t)m->classes * KINDS; }
 
+/* Whether any part has measured a packet of this kind: else no histogram of it has anything in it. */
+static bool has_measured(const run *r, size_t kind) {
+  for (uint32_t p = 0; p < r->shape->parts; p++)
+    if (r->part[p].measure.tally[kind].packets) return true;
+  return false;
+}
+
 /* A copy of what the other parts' sums and the end of every batch change. */
-static measure copy_measure(const measure *m, ripstop_arena *arena) {
+static measure copy_measure(const run *r, ripstop_arena *arena) {
+  const measure *m = &r->part->measure;
   measure copy = *m;
   size_t kinds = kinds_of(m), batches = (size_t)m->config->batches;
   copy.tally = copy_of(arena, m->tally, kinds, sizeof *m->tally);
@@ -311,6 +320,7 @@ static measure copy_measure(const measure *m, ripstop_arena *arena) {
   copy.lost_by = copy_of(arena, m->lost_by, RIPSTOP_LOST_METHOD + m->losses, sizeof *m->lost_by);
   copy.scratch = RIPSTOP_NEW(arena, ripstop_histogram);
   for (size_t i = 0; i < kinds; i++) {
+    if (!has_measured(r, i)) continue;
     copy.tally[i].histogram = copy_histogram(arena, m->tally[i].histogram);
     copy.tally[i].present = copy_histogram(arena, m->tally[i].present);
   }
@@ -360,7 +370,7 @@ static void add_measure(measure *sum, const measure *m) {
 
 /* The sums of all parts, as if every batch were over. */
 static measure close_all(const run *r, ripstop_arena *arena) {
-  measure closed = copy_measure(&r->part->measure, arena);
+  measure closed = copy_measure(r, arena);
   for (uint32_t i = 1; i < r->shape->parts; i++) add_measure(&closed, &r->part[i].measure);
   while (closed.present < (size_t)closed.config->batches) measure_close_batch(&closed);
   return closed;

@@ -195,7 +195,8 @@ ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, rip
   memcpy(s->path, path, strlen(path) + 1);
   s->writes = mode == RIPSTOP_STORE_WRITE;
   int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
-  if (!connect_file(s, path, flags, err) && !check_content(s, err) && !check_schema(s, err) && !prepare(s, err)) {
+  if (!connect_file(s, path, flags | SQLITE_OPEN_NOMUTEX, err) && !check_content(s, err) && !check_schema(s, err) &&
+      !prepare(s, err)) {
     if (s->writes) wish(s, "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
     return s;
   }

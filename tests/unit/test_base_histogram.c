@@ -78,6 +78,23 @@ static void merged_is_as_if_recorded_together(void **state) {
   assert_memory_equal(&merged, &together, sizeof merged);
 }
 
+/* Also the buckets that no quantile shows: every byte. */
+static void cleared_is_as_new(void **state) {
+  (void)state;
+  static ripstop_histogram histogram;
+  const ripstop_histogram *fresh = calloc(1, sizeof *fresh);
+  static const uint64_t values[] = {0, 255, 256, 1000, UINT64_C(1) << 39, UINT64_MAX};
+  enum { COUNT = sizeof values / sizeof *values };
+  assert_non_null(fresh);
+  for (unsigned set = 0; set < 1u << COUNT; set++) {
+    for (unsigned i = 0; i < COUNT; i++)
+      if (set >> i & 1) ripstop_histogram_add(&histogram, values[i]);
+    ripstop_histogram_clear(&histogram);
+    assert_memory_equal(&histogram, fresh, sizeof histogram);
+  }
+  free((void *)fresh);
+}
+
 static void empty_and_huge(void **state) {
   (void)state;
   static ripstop_histogram histogram;
@@ -92,6 +109,7 @@ int main(void) {
       cmocka_unit_test(quantiles_of_sorted_data),
       cmocka_unit_test(every_bucket_is_entered_in_order),
       cmocka_unit_test(merged_is_as_if_recorded_together),
+      cmocka_unit_test(cleared_is_as_new),
       cmocka_unit_test(empty_and_huge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,24 @@ static void t_tends_to_normal(void **state) {
   near(ripstop_t_quantile(0.25, 1e7), ripstop_normal_quantile(0.25), 1e-6);
 }
 
+/* In whatever order they are asked for, and how often: 100, 0.5 and 5.5 share places with others. */
+static void t_quantiles_do_not_depend_on_those_before(void **state) {
+  (void)state;
+  static const double freedom[] = {5, 100, 0.5, 5.5, 64, 1e6}, share[] = {0.975, 0.025, 0.6};
+  enum { FREEDOMS = 6, SHARES = 3, TIMES = 3 };
+  double first[FREEDOMS][SHARES];
+  for (int time = 0; time < TIMES; time++)
+    for (int f = 0; f < FREEDOMS; f++)
+      for (int s = 0; s < SHARES; s++) {
+        double now = ripstop_t_quantile(share[s], freedom[f]);
+        if (time == 0) first[f][s] = now;
+        assert_true(now == first[f][s]);
+      }
+  near(first[0][0], 2.5705818356363155, 1e-9);
+  near(first[0][1], -2.5705818356363155, 1e-9);
+  near(first[4][0], 1.9977296543176954, 1e-9);
+}
+
 static void quantiles_outside_are_not_numbers(void **state) {
   (void)state;
   assert_true(isnan(ripstop_normal_quantile(0)) && isnan(ripstop_normal_quantile(1)) &&
@@ -122,6 +140,7 @@ int main(void) {
       cmocka_unit_test(t_quantiles_of_the_table),
       cmocka_unit_test(t_with_one_and_two_degrees_has_a_closed_form),
       cmocka_unit_test(t_tends_to_normal),
+      cmocka_unit_test(t_quantiles_do_not_depend_on_those_before),
       cmocka_unit_test(quantiles_outside_are_not_numbers),
       cmocka_unit_test(half_width_of_a_mean),
       cmocka_unit_test(wilson_of_the_table),
