@@ -18,10 +18,13 @@ typedef struct ripstop_torus {
 /* False when the fabric is not a torus. */
 bool ripstop_torus_from(const ripstop_fabric *fabric, ripstop_torus *out);
 
-/* Hops upwards in a dimension from one node to another (routers or end nodes), 0: none; downwards it is size - that. */
+/* Hops upwards in a dimension from one coordinate to another, 0: none; downwards it is size - that. */
+static inline uint32_t ripstop_torus_hops(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
+  return to >= from ? to - from : to + t->size[d] - from;
+}
+/* The same from one node to another (routers or end nodes). */
 static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
-  uint32_t a = ripstop_coords(t->fabric, from)[d], b = ripstop_coords(t->fabric, to)[d];
-  return b >= a ? b - a : b + t->size[d] - a;
+  return ripstop_torus_hops(t, d, ripstop_coords(t->fabric, from)[d], ripstop_coords(t->fabric, to)[d]);
 }
 /* The port of the shorter way, given the hops upwards (> 0); half-way round goes up. */
 static inline uint32_t ripstop_torus_port(const ripstop_torus *t, uint32_t d, uint32_t up) {

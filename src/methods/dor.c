@@ -62,35 +62,43 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static ripstop_way ring_way(const ripstop_torus *torus, const config *c, const ripstop_head *head, uint32_t port) {
-  bool goes_on = (head->in_port ^ 1) == port;
-  bool late = c->dateline && !ripstop_torus_wraps(torus, port, head->node, head->destination);
-  return (ripstop_way){.port = (uint16_t)port, .channel = late, .space = c->bubble && !goes_on ? 2 : 1};
+/* Where a packet is in a ring and where it goes there: coordinates. */
+typedef struct arc {
+  uint32_t d, from, to;
+} arc;
+
+/* Adds the way through a port of the ring, if its link is alive. */
+static inline int add_way(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
+                          uint32_t port, ripstop_way *way) {
+  const config *c = p->config;
+  bool goes_on = (head->in_port ^ 1) == port, wraps = port % 2 == 0 ? a->from > a->to : a->from < a->to;
+  *way =
+      (ripstop_way){.port = (uint16_t)port, .channel = c->dateline && !wraps, .space = c->bubble && !goes_on ? 2 : 1};
+  return alive[port];
 }
 
-static int ring_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t d, uint32_t up, ripstop_way *ways) {
+static int ring_ways(const ripstop_plan *p, const ripstop_head *head, const uint8_t *alive, const arc *a,
+                     ripstop_way *ways) {
   const ripstop_torus *torus = p->data;
   const config *c = p->config;
-  const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  bool both = c->halfway == HALFWAY_EITHER && 2 * up == torus->size[d];
-  uint32_t port = both ? 2 * d : ripstop_torus_split(torus, d, head->node, up);
-  int count = 0;
-  for (uint32_t last = port + both; port <= last; port++)
-    if (alive[port]) ways[count++] = ring_way(torus, c, head, port);
+  uint32_t up = ripstop_torus_hops(torus, a->d, a->from, a->to), port = ripstop_torus_port(torus, a->d, up);
+  bool halfway = 2 * up == torus->size[a->d], both = halfway && c->halfway == HALFWAY_EITHER;
+  if (halfway && !both) port += a->from % 2;
+  int count = add_way(p, head, alive, a, port, ways);
+  if (both) count += add_way(p, head, alive, a, port + 1, &ways[count]);
   return count ? count : -(1 + DEAD_LINK);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_torus *torus = p->data;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  bool at_source = ripstop_is_end(p->fabric, head->node);
-  for (uint32_t d = 0; d < torus->dimensions && !at_source; d++) {
-    uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
-    if (up) return ring_ways(p, head, d, up, ways);
-  }
-  uint32_t port = at_source ? 0 : ripstop_torus_end_port(torus);
-  ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
-  return alive[port] ? 1 : -(1 + (at_source ? CUT_OFF : DEAD_LINK));
+  ways[0] = (ripstop_way){.space = 1};
+  if (ripstop_is_end(p->fabric, head->node)) return alive[0] ? 1 : -(1 + CUT_OFF);
+  const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
+  for (uint32_t d = 0; d < torus->dimensions; d++)
+    if (from[d] != to[d]) return ring_ways(p, head, alive, &(arc){d, from[d], to[d]}, ways);
+  ways[0].port = (uint16_t)ripstop_torus_end_port(torus);
+  return alive[ways[0].port] ? 1 : -(1 + DEAD_LINK);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {

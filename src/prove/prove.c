@@ -1,10 +1,10 @@
 /* prove.c - all states of a plan, destination by destination; then the queues that can wait.
  *
  * For one destination the states form a graph that is walked breadth first from all sources, once, with no hashing as
- * long as a state's place can be computed from its queue and header. Delivery and livelock follow from it by one depth
- * first walk that closes its components of states. What outlives a destination is, for each queue, the different
- * sets of next queues that a head in it can be confined to, as bits over the lanes of its switch, each once, with one
- * packet as its example. That is little, whatever the number of states, and all that the question of deadlock needs.
+ * long as a state's place can be computed from its queue and header. Delivery and livelock follow from it (fates.c).
+ * What outlives a destination is, for each queue, the different sets of next queues that a head in it can be confined
+ * to, as bits over the lanes of its switch, each once, with one packet as its example. That is little, whatever the
+ * number of states, and all that the question of deadlock needs.
  *
  * Deadlock: start from all queues; drop a queue when each of its sets meets a dropped queue; repeat. Sets of heads that
  * are consumed or discarded need nothing and are never stored. A ring under bubble flow control (see waits.c) is
@@ -19,7 +19,8 @@
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
-#define CLOSED UINT32_MAX /* `low` of a state whose component is finished */
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ------------------------------------------------------------------ states of one destination */
 
@@ -28,23 +29,27 @@ static uint64_t hash_state(uint32_t place, uint64_t header) {
   return x ^ x >> 29;
 }
 
+/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
+ * that there is no such state. So nothing has to be cleared until they run out. */
+static bool is_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
+
 static void grow_table(ripstop_prover *p) {
   uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
   p->table = ripstop_arena_realloc(p->keep, p->table, size, sizeof *p->table);
-  memset(p->table, 0xff, size * sizeof *p->table);
+  memset(p->table, 0, size * sizeof *p->table);
   p->table_mask = size - 1;
   for (uint32_t i = 0; i < p->states; i++) {
     if (p->state[i].header < p->headers) continue;
     uint32_t at = (uint32_t)hash_state(p->state[i].place, p->state[i].header) & p->table_mask;
-    while (p->table[at] != RIPSTOP_NONE) at = (at + 1) & p->table_mask;
-    p->table[at] = i;
+    while (is_known(p, p->table[at])) at = (at + 1) & p->table_mask;
+    p->table[at] = p->before + i;
   }
 }
 
 /* A row of numbers for each header below `headers`, which few methods use more than one of. */
 static void grow_rows(ripstop_prover *p, uint64_t header) {
   p->number = ripstop_arena_realloc(p->keep, p->number, p->places * (header + 1), sizeof *p->number);
-  memset(p->number + p->places * p->headers, 0xff, p->places * (header + 1 - p->headers) * sizeof *p->number);
+  memset(p->number + p->places * p->headers, 0, p->places * (header + 1 - p->headers) * sizeof *p->number);
   p->headers = header + 1;
 }
 
@@ -54,35 +59,42 @@ static uint32_t *find_number(ripstop_prover *p, uint32_t place, uint64_t header)
   if (header < p->headers) return &p->number[header * p->places + place];
   if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
   uint32_t at = (uint32_t)hash_state(place, header) & p->table_mask;
-  for (; p->table[at] != RIPSTOP_NONE; at = (at + 1) & p->table_mask) {
-    const state *s = &p->state[p->table[at]];
+  for (; is_known(p, p->table[at]); at = (at + 1) & p->table_mask) {
+    const state *s = &p->state[p->table[at] - p->before];
     if (s->place == place && s->header == header) break;
   }
   return &p->table[at];
 }
 
-static inline uint32_t find_or_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
-  uint32_t *number = header < p->headers ? &p->number[header * p->places + place] : find_number(p, place, header);
-  if (*number != RIPSTOP_NONE) return *number;
-  if (p->states == p->state_room) {
-    p->state_room = p->state_room ? 2 * p->state_room : 4096;
+/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
+ * at. */
+static void reserve(ripstop_prover *p, uint32_t edges) {
+  if (p->states + edges >= p->state_room) {
+    p->state_room = 2 * p->state_room + edges + 4096;
     p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
   }
+  if (p->edges + edges > p->edge_room) {
+    p->edge_room = 2 * p->edge_room + edges + 4096;
+    p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
+  }
+}
+
+/* There is room for it. */
+static inline uint32_t find_or_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
+  uint32_t *number = header < p->headers ? &p->number[header * p->places + place] : find_number(p, place, header);
+  if (is_known(p, *number)) return *number - p->before;
   p->state[p->states] = (state){.place = place, .header = header, .parent = parent};
-  return *number = p->states++;
+  *number = p->before + p->states;
+  return p->states++;
 }
 
 static void forget_states(ripstop_prover *p) {
-  bool hashed = false;
-  for (uint32_t i = 0; i < p->states; i++) {
-    const state *s = &p->state[i];
-    if (s->header < p->headers)
-      p->number[s->header * p->places + s->place] = RIPSTOP_NONE;
-    else
-      hashed = true;
-  }
-  if (hashed) memset(p->table, 0xff, (p->table_mask + 1) * sizeof *p->table);
+  p->before += p->states + 1; /* so it is never 0, which is what nothing was written to */
   p->states = p->edges = 0;
+  if (p->before <= UINT32_MAX / 2) return;
+  p->before = 1;
+  memset(p->number, 0, p->headers * p->places * sizeof *p->number);
+  if (p->table) memset(p->table, 0, (p->table_mask + 1) * sizeof *p->table);
 }
 
 ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
@@ -125,163 +137,112 @@ static int keep_lowest_rank(ripstop_way *way, int ways) {
   return kept;
 }
 
-/* Room for the edges of one state more. */
-static void reserve_edges(ripstop_prover *p) {
-  if (p->edges + p->plan->ways_max <= p->edge_room) return;
-  p->edge_room = 2 * p->edge_room + p->plan->ways_max + 4096;
-  p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
+/* No way on is an answer. */
+static int refuse_ways(const ripstop_prover *p, state *s, int ways, ripstop_error *err) {
+  s->outlook.fate = FATE_LOST;
+  if (ways < 0) return 0;
+  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
+                      p->plan->ways_max);
 }
 
-/* One head: its successors, and what it may wait for. */
-static int expand(ripstop_prover *p, uint32_t number, uint32_t destination, ripstop_error *err) {
-  uint32_t place = p->state[number].place;
-  ripstop_head head = prover_head(p, place, p->state[number].header, p->source, destination);
-  int ways = ripstop_route(p->plan, &head, p->way);
-  p->state[number].first = p->edges;
-  if (place < p->lanes) p->used[place] = 1;
-  if (ways == 0 || ways > (int)p->plan->ways_max)
-    return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
-                        p->plan->ways_max);
-  if (ways < 0) {
-    p->state[number].lost = true;
-    p->state[number].loss = (uint8_t)(-ways - 1);
-    return 0;
-  }
-  if (p->plan->choose_early) ways = keep_lowest_rank(p->way, ways);
-  reserve_edges(p);
-  const ripstop_fabric *f = p->fabric;
-  uint32_t base = f->port_base[head.node], ports = f->port_base[head.node + 1] - base, channels = p->channels;
-  const uint8_t *up = p->plan->view->port_up + base;
-  bool delivers = false;
-  for (int i = 0; i < ways; i++) {
+/* One head: its successors, and what it may wait for. There is room for them. */
+static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head *head, bool at_switch,
+                         ripstop_error *err) {
+  int ways = ripstop_route(p->plan, head, p->way);
+  state *s = &p->state[number];
+  s->first = p->edges;
+  s->outlook.shortest = RIPSTOP_NONE;
+  if ((uint32_t)ways - 1 >= p->ways_max) return refuse_ways(p, s, ways, err);
+  if (p->early) ways = keep_lowest_rank(p->way, ways);
+  uint32_t first = p->first_lane[head->node], lanes = p->first_lane[head->node + 1] - first;
+  int i = 0;
+  do {
     const ripstop_way *way = &p->way[i];
-    if (way->port >= ports || !up[way->port] || way->channel >= channels || way->space < 1 || way->space > 2)
-      return break_rule(p, &head, way, err);
-    uint32_t to = p->wanted[i] = (base + way->port) * channels + way->channel, next = p->arrival[to].node;
-    if (next == destination)
-      delivers = true;
-    else if (ripstop_is_end(f, next))
-      return break_rule(p, &head, way, err);
+    uint32_t local = p->wanted[i] = way->port * p->channels + way->channel, lane = first + local;
+    if (local >= lanes || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1)
+      return break_rule(p, head, way, err);
+    uint32_t next = p->arrival[lane].node;
+    if (next == head->destination)
+      s->outlook = (outlook){.fate = FATE_DELIVERED, .longest = 1, .shortest = 1};
+    else if (next >= p->fabric->ends && next != RIPSTOP_NONE)
+      p->edge[p->edges++] = find_or_add(p, lane, way->header, number);
     else
-      p->edge[p->edges++] = find_or_add(p, to, way->header, number);
-  }
-  p->state[number].delivers = delivers;
-  p->state[number].count = p->edges - p->state[number].first;
-  if (place >= p->lanes || (ways == 1 && (delivers || waits_known(p, place, &p->way[0])))) return 0;
-  waits_add(p, number, head.node, (uint32_t)ways, destination);
+      return break_rule(p, head, way, err);
+  } while (++i < ways);
+  if (!at_switch) return 0;
+  if (ways == 1 && (s->outlook.fate || waits_known(p, s->place, p->wanted[0], &p->way[0]))) return 0;
+  waits_add(p, number, head->node, (uint32_t)ways, head->destination);
   return 0;
 }
 
-/* ------------------------------------------------------------------ delivery and livelock
- * Depth first over the states (Tarjan 1972): a component of states that reach each other is finished after all that it
- * leads to, so a state's fate and hops are known from its successors' when it is left. */
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
-
-/* What `to` knows goes to `from`, one link before it. */
-static inline void learn(state *from, const state *to) {
-  from->fate |= to->fate;
-  from->longest = greatest(from->longest, to->longest + 1);
-  if (to->shortest != RIPSTOP_NONE) from->shortest = least(from->shortest, to->shortest + 1);
-}
-
-/* The walk in hand; what it points to stays where it is meanwhile. */
-typedef struct descent {
-  state *state;
-  const uint32_t *edge;
-  uint32_t *path, length; /* entered and not left */
-  uint32_t *open, opened; /* entered and in no closed component */
-  uint32_t entered;
-} descent;
-
-static inline void enter(descent *d, uint32_t number) {
-  state *s = &d->state[number];
-  s->index = s->low = ++d->entered;
-  s->fate = (s->lost ? FATE_LOST : 0) | (s->delivers ? FATE_DELIVERED : 0);
-  s->longest = s->delivers ? 1 : 0;
-  s->shortest = s->delivers ? 1 : RIPSTOP_NONE;
-  s->next = s->first;
-  d->path[d->length++] = number;
-  d->open[d->opened++] = number;
-}
-
-/* The states since `root` are a component; its root has learnt what all of them know. */
-static inline void close_component(descent *d, uint32_t root) {
-  state *r = &d->state[root];
-  if (d->open[d->opened - 1] != root) r->fate |= FATE_CYCLE;
-  for (uint32_t at = RIPSTOP_NONE; at != root;) {
-    at = d->open[--d->opened];
-    d->state[at].fate = r->fate;
-    d->state[at].low = CLOSED;
+/* Some states at network interfaces. */
+static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
+  reserve(p, (end - from) * p->ways_max);
+  for (uint32_t i = from; i < end; i++) {
+    *head = prover_head(p, p->state[i].place, p->state[i].header, p->source, head->destination);
+    if (expand(p, i, head, false, err)) return -1;
   }
+  return 0;
 }
 
-static inline void leave(descent *d) {
-  uint32_t number = d->path[--d->length];
-  state *s = &d->state[number];
-  if (s->low == s->index) close_component(d, number);
-  if (!d->length) return;
-  state *before = &d->state[d->path[d->length - 1]];
-  if (s->low != CLOSED) before->low = least(before->low, s->low);
-  learn(before, s);
-}
-
-/* The next successor of the last state of the path. */
-static inline void look_on(descent *d) {
-  uint32_t number = d->path[d->length - 1];
-  state *s = &d->state[number];
-  uint32_t target = d->edge[s->next++];
-  const state *to = &d->state[target];
-  if (to->index == 0) {
-    enter(d, target);
-  } else if (to->low == CLOSED) {
-    learn(s, to);
-  } else {
-    s->low = least(s->low, to->index);
-    if (target == number) s->fate |= FATE_CYCLE;
+/* Some at switches. */
+static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
+  reserve(p, (end - from) * p->ways_max);
+  for (uint32_t i = from; i < end; i++) {
+    arrival *at = &p->arrival[p->state[i].place];
+    at->used = true;
+    head->node = at->node;
+    head->in_port = at->port;
+    head->channel = at->channel;
+    head->header = p->state[i].header;
+    if (expand(p, i, head, true, err)) return -1;
   }
+  return 0;
 }
 
-static void find_fates(ripstop_prover *p, uint32_t starts) {
-  p->path = ripstop_arena_realloc(p->keep, p->path, 2 * (size_t)p->states + 1, sizeof *p->path);
-  descent d = {.state = p->state, .edge = p->edge, .path = p->path, .open = p->path + p->states};
-  for (uint32_t start = 0; start < starts; start++) {
-    enter(&d, start);
-    while (d.length) {
-      const state *s = &d.state[d.path[d.length - 1]];
-      if (s->next < s->first + s->count)
-        look_on(&d);
-      else
-        leave(&d);
-    }
+/* All states that the first `starts` ones, at network interfaces, lead to. */
+static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, ripstop_error *err) {
+  enum { TOGETHER = 64 };
+  ripstop_head head = {.source = p->source, .destination = destination, .class_ = (uint8_t)p->class_};
+  for (uint32_t i = 0, end; i < starts; i = end) {
+    end = least(i + TOGETHER, starts);
+    if (expand_sources(p, i, end, &head, err)) return -1;
   }
+  head.source = p->source;
+  for (uint32_t i = starts, end; i < p->states; i = end) {
+    end = least(i + TOGETHER, p->states);
+    if (expand_queued(p, i, end, &head, err)) return -1;
+  }
+  p->state[p->states].first = p->edges;
+  return 0;
 }
+
+/* ------------------------------------------------------------------ what becomes of pairs */
 
 /* What can become of a packet whatever it has drawn: a draw is one choice more. The state of each draw comes `sources`
  * states after the one before it. */
-static state any_draw(const ripstop_prover *p, uint32_t number) {
-  state all = p->state[number];
+static outlook any_draw(const ripstop_prover *p, uint32_t number) {
+  outlook all = p->state[number].outlook;
   for (uint32_t draw = 1; draw < p->plan->draws; draw++) {
-    const state *s = &p->state[number + draw * p->sources];
-    all.fate |= s->fate;
-    all.longest = greatest(all.longest, s->longest);
-    all.shortest = least(all.shortest, s->shortest);
+    const outlook *one = &p->state[number + draw * p->sources].outlook;
+    all.fate |= one->fate;
+    all.longest = greatest(all.longest, one->longest);
+    all.shortest = least(all.shortest, one->shortest);
   }
   return all;
 }
 
 /* The first of a source's states from which a packet can fare so. */
 static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate) {
-  while (!(p->state[number].fate & fate)) number += p->sources;
+  while (!(p->state[number].outlook.fate & fate)) number += p->sources;
   return number;
 }
 
 /* One pair: what can become of a packet at its injection. The pair counts once, whatever the number of classes. */
-static inline void judge_pair(ripstop_prover *p, const state *s, uint32_t number, uint32_t destination,
+static inline void judge_pair(ripstop_prover *p, const outlook *s, uint32_t number, uint32_t destination,
                               ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
-  uint8_t *failed = &p->failed[s->place - p->lanes], before = *failed;
+  uint8_t *failed = &p->failed[p->state[number].place - p->lanes], before = *failed;
   bool every = !(s->fate & FATE_DELIVERED);
   if (every || s->fate & (FATE_LOST | FATE_CYCLE)) *failed |= BY_SOME;
   if (every) *failed |= BY_EVERY;
@@ -297,8 +258,8 @@ static inline void judge_pair(ripstop_prover *p, const state *s, uint32_t number
 }
 
 /* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
-static void measure_pair(ripstop_prover *p, const state *s, ripstop_paths *out) {
-  uint32_t source = s->place - p->lanes, minimum = p->distance[source];
+static void measure_pair(ripstop_prover *p, const outlook *s, uint32_t source, ripstop_paths *out) {
+  uint32_t minimum = p->distance[source];
   walk_lengths *of = &p->lengths[source];
   if (p->class_ == 0) *of = (walk_lengths){s->shortest, s->longest};
   if (s->shortest < of->shortest) of->shortest = s->shortest;
@@ -317,6 +278,7 @@ static void measure_pair(ripstop_prover *p, const state *s, ripstop_paths *out) 
 
 /* A packet from each source that p->source asks for, with one draw. */
 static inline void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
+  reserve(p, p->fabric->ends);
   for (uint32_t source = 0; source < p->fabric->ends; source++)
     if (source != destination && (!p->by_source || source == p->source))
       find_or_add(p, p->lanes + source, draw, RIPSTOP_NONE);
@@ -324,16 +286,17 @@ static inline void add_sources(ripstop_prover *p, uint32_t destination, uint32_t
 
 static void judge_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   for (uint32_t i = 0; i < p->sources; i++) {
-    judge_pair(p, &p->state[i], i, destination, out);
-    if (p->paths) measure_pair(p, &p->state[i], &out->paths);
+    const state *s = &p->state[i];
+    judge_pair(p, &s->outlook, i, destination, out);
+    if (p->paths) measure_pair(p, &s->outlook, s->place - p->lanes, &out->paths);
   }
 }
 
 static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   for (uint32_t i = 0; i < p->sources; i++) {
-    state all = any_draw(p, i);
+    outlook all = any_draw(p, i);
     judge_pair(p, &all, i, destination, out);
-    if (p->paths) measure_pair(p, &all, &out->paths);
+    if (p->paths) measure_pair(p, &all, p->state[i].place - p->lanes, &out->paths);
   }
 }
 
@@ -344,9 +307,8 @@ static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *o
   p->sources = p->states;
   for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
   uint32_t starts = p->states;
-  for (uint32_t i = 0; i < p->states; i++)
-    if (expand(p, i, destination, err)) return -1;
-  find_fates(p, starts);
+  if (expand_all(p, starts, destination, err)) return -1;
+  fates_find(p);
   out->states += p->states;
   if (p->plan->draws == 1)
     judge_pairs(p, destination, out);

@@ -5,8 +5,8 @@
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
 
-/* Where each lane leads. */
-static void know_lanes(ripstop_prover *p, uint32_t channels) {
+/* The lanes are others than before. */
+static void count_lanes(ripstop_prover *p, uint32_t channels) {
   const ripstop_fabric *f = p->fabric;
   p->channels = channels;
   p->lanes = f->ports * channels;
@@ -15,22 +15,32 @@ static void know_lanes(ripstop_prover *p, uint32_t channels) {
   uint64_t rows = PROVER_NUMBERS / p->places;
   p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
   p->arrival = ripstop_arena_realloc(p->keep, p->arrival, p->lanes, sizeof *p->arrival);
-  for (uint32_t i = 0; i < p->lanes; i++) {
-    uint32_t in = f->peer[i / channels], node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
-    p->arrival[i] = (arrival){.node = node, .channel = (uint8_t)(i % channels)};
-    if (in != RIPSTOP_NONE) p->arrival[i].port = in - f->port_base[node];
+  p->first_lane = ripstop_arena_realloc(p->keep, p->first_lane, f->nodes + 1, sizeof *p->first_lane);
+  for (uint32_t node = 0; node <= f->nodes; node++) p->first_lane[node] = f->port_base[node] * channels;
+}
+
+/* Where each lane leads in the view at hand. */
+static void know_lanes(ripstop_prover *p) {
+  const ripstop_fabric *f = p->fabric;
+  const uint8_t *up = p->plan->view->port_up;
+  for (uint32_t port = 0, lane = 0; port < f->ports; port++) {
+    uint32_t in = up[port] ? f->peer[port] : RIPSTOP_NONE, node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
+    uint32_t local = in == RIPSTOP_NONE ? 0 : in - f->port_base[node];
+    for (uint32_t channel = 0; channel < p->channels; channel++)
+      p->arrival[lane++] = (arrival){.node = node, .port = (uint16_t)local, .channel = (uint8_t)channel};
   }
 }
 
 void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->plan = plan;
+  p->ways_max = plan->ways_max;
+  p->early = plan->choose_early;
   p->by_source = plan->method->by_source;
-  if (p->channels != plan->channels) know_lanes(p, plan->channels);
+  if (p->channels != plan->channels) count_lanes(p, plan->channels);
+  know_lanes(p);
   p->way = ripstop_arena_realloc(p->keep, p->way, plan->ways_max + 1, sizeof *p->way);
   p->wanted = ripstop_arena_realloc(p->keep, p->wanted, plan->ways_max + 1, sizeof *p->wanted);
-  p->used = ripstop_arena_realloc(p->keep, p->used, p->lanes + 1, 1);
   p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);
-  memset(p->used, 0, p->lanes);
   if (p->paths) p->distance = ripstop_arena_realloc(p->keep, p->distance, p->fabric->nodes, sizeof *p->distance);
   if (p->paths) p->lengths = ripstop_arena_realloc(p->keep, p->lengths, p->fabric->ends, sizeof *p->lengths);
   ripstop_arena_clear(p->arena);

@@ -1,5 +1,5 @@
-/* prover.h - the prover's workspace and the parts of it: prove.c walks the states, waits.c decides what can wait,
- * walk.c tells of failures.
+/* prover.h - the prover's workspace and the parts of it: prove.c walks the states, fates.c finds what becomes of
+ * packets, waits.c decides what can wait, walk.c tells of failures.
  *
  * A lane is an output port x channels + channel: the queue that this virtual channel of this directed link leads to. A
  * place is a lane, or lanes + end node for a network interface. */
@@ -11,19 +11,26 @@
 enum { PROVER_HEADERS = 256 };             /* header words below this find their state by index */
 #define PROVER_NUMBERS (UINT64_C(1) << 25) /* most entries of that index */
 
-enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4 }; /* what can become of a packet from a state on */
+enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4, FATES = 7 };
 
-typedef struct state {
+/* What can become of a packet from a state on. First of all what the state's own ways say: it is lost, or delivered by
+ * one link. */
+typedef struct outlook {
+  uint32_t fate;              /* FATE_*, and a mark of fates.c */
+  uint32_t longest, shortest; /* walk on, in links: any, and one that is delivered, RIPSTOP_NONE: there is none; neither
+                                 means anything with FATE_CYCLE */
+} outlook;
+
+typedef struct state { /* two in a line of a cache: proofs wait for memory */
   uint64_t header;
   uint32_t place;
-  uint32_t parent;       /* the state that found it; RIPSTOP_NONE: injection */
-  uint32_t first, count; /* successors in `edge` */
-  uint32_t next;         /* successor to look at next; index, low: Tarjan's numbers, 0: not entered */
-  uint32_t index, low;
-  uint32_t longest, shortest; /* walk on, in links: any (without cycles), and one that is delivered */
-  uint8_t fate, loss;
-  bool lost, delivers; /* has no way on; has one to the destination */
+  uint32_t parent; /* the state that found it; RIPSTOP_NONE: injection */
+  uint32_t first;  /* successors in `edge`, up to those of the next state */
+  outlook outlook;
 } state;
+_Static_assert(sizeof(state) == 32, "a state fills half a line of a cache");
+
+typedef struct frame frame; /* fates.c */
 
 /* The lanes that one kind of head can be confined to. */
 typedef struct wait_set {
@@ -35,8 +42,10 @@ typedef struct wait_set {
 
 /* Where a lane leads. */
 typedef struct arrival {
-  uint32_t node, port; /* local port */
+  uint32_t node; /* RIPSTOP_NONE: nowhere, or the link is dead */
+  uint16_t port; /* local */
   uint8_t channel;
+  bool used; /* some packet can stand there */
 } arrival;
 
 /* The least and the most links that a packet of a pair walks. */
@@ -49,7 +58,10 @@ struct ripstop_prover {
   const ripstop_plan *plan;
   uint32_t channels, lanes;
   size_t places;
-  arrival *arrival; /* [lanes] */
+  arrival *arrival;     /* [lanes] */
+  uint32_t *first_lane; /* [nodes + 1]: of the node's ports */
+  uint32_t ways_max;    /* of the plan */
+  bool early;           /* the plan's choose_early */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
   uint32_t sources;       /* how many inject packets to the destination at hand */
@@ -63,22 +75,24 @@ struct ripstop_prover {
   uint32_t states, state_room;
   uint32_t *edge;
   uint32_t edges, edge_room;
-  uint32_t *number; /* [headers * places]: a state's number, RIPSTOP_NONE: none */
-  uint32_t *table, table_mask;
-  uint32_t *path;        /* [2 * states]: work lists of the walk */
+  uint32_t *number;            /* [headers * places]: `before` and a state's number; less, or more: there is none */
+  uint32_t *table, table_mask; /* the same for other headers */
+  uint32_t before;
+  frame *frame;   /* [frames], of fates.c */
+  uint32_t *open; /* [frames], of fates.c */
+  uint32_t frames;
   uint8_t *failed;       /* [ends]: how a pair of the destination at hand fails in the classes walked so far */
   walk_lengths *lengths; /* [ends]: of a pair of the destination at hand in the classes walked so far, with `paths` */
   uint32_t *distance;    /* [nodes]: from the destination at hand, with `paths` */
   ripstop_way *way;      /* of the head at hand */
-  uint32_t *wanted;      /* the lanes that they lead to */
-  uint8_t *used;         /* [lanes]: some packet can stand there */
+  uint32_t *wanted;      /* the lanes that they lead to, counted from the first of their switch */
 
   wait_set *set;
   uint32_t sets, set_room;
   uint64_t *pool;
   uint32_t pool_used, pool_room;
-  uint64_t *alone;      /* [lanes * bits]: next lanes that are a whole set each, as in a set's bits */
-  uint32_t bits;        /* most words of a set, half for each kind of way */
+  uint64_t *alone;      /* [lanes * bits]: next lanes that are a whole set each: `fan` for each kind of way */
+  uint32_t fan, bits;   /* most lanes out of a switch; words for two such */
   uint32_t *narrow;     /* [lanes]: who enters for one packet's space: RIPSTOP_NONE, one lane, or more than one */
   uint32_t *first_set;  /* [lanes] */
   uint32_t first_sets;  /* its length */
@@ -99,10 +113,11 @@ void waits_reset(ripstop_prover *p);
 /* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
 void waits_decide(ripstop_prover *p, ripstop_proof *out);
-/* Whether a head in `place` with this one way on has been added before; most heads have one, and are known. */
-static inline bool waits_known(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
-  uint32_t bit = way->port * p->channels + way->channel;
-  uint64_t *bits = p->alone + (size_t)place * p->bits + (way->space > 1 ? p->bits / 2 : 0) + bit / 64;
+/* Whether a head in `place` with this one way on, into the lane `lane` of its switch, has been added before; most heads
+ * have one, and are known. */
+static inline bool waits_known(ripstop_prover *p, uint32_t place, uint32_t lane, const ripstop_way *way) {
+  uint32_t bit = lane + (way->space > 1 ? p->fan : 0);
+  uint64_t *bits = p->alone + (size_t)place * p->bits + bit / 64;
   uint64_t mask = UINT64_C(1) << (bit % 64);
   bool known = *bits & mask;
   *bits |= mask;
@@ -110,6 +125,9 @@ static inline bool waits_known(ripstop_prover *p, uint32_t place, const ripstop_
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(ripstop_prover *p, const ripstop_prover *from);
+
+/* fates.c: what can become of a packet from each state on. */
+void fates_find(ripstop_prover *p);
 
 /* walk.c: for people, from the arena. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);

@@ -19,13 +19,12 @@ enum { NO_RING = 0 };
 #define MANY (RIPSTOP_NONE - 1) /* more than one predecessor */
 
 static uint32_t words_at(const ripstop_prover *p, uint32_t node) {
-  return (ripstop_node_ports(p->fabric, node) * p->channels + 63) / 64;
+  return (p->first_lane[node + 1] - p->first_lane[node] + 63) / 64;
 }
 static uint32_t receiver(const ripstop_prover *p, uint32_t lane) {
   return p->fabric->port_node[p->fabric->peer[lane / p->channels]];
 }
 static uint32_t sender(const ripstop_prover *p, uint32_t lane) { return p->fabric->port_node[lane / p->channels]; }
-static uint32_t first_lane(const ripstop_prover *p, uint32_t node) { return p->fabric->port_base[node] * p->channels; }
 static bool has(const uint64_t *bits, uint32_t i) { return bits[i / 64] >> (i % 64) & 1; }
 
 void waits_reset(ripstop_prover *p) {
@@ -34,9 +33,10 @@ void waits_reset(ripstop_prover *p) {
     p->first_sets = p->lanes;
   }
   memset(p->first_set, 0xff, p->lanes * sizeof *p->first_set);
-  p->bits = 0;
+  p->fan = 0;
   for (uint32_t node = p->fabric->ends; node < p->fabric->nodes; node++)
-    if (2 * words_at(p, node) > p->bits) p->bits = 2 * words_at(p, node);
+    if (p->first_lane[node + 1] - p->first_lane[node] > p->fan) p->fan = p->first_lane[node + 1] - p->first_lane[node];
+  p->bits = (2 * p->fan + 63) / 64;
   p->alone = ripstop_arena_realloc(p->keep, p->alone, (size_t)p->lanes * p->bits, sizeof *p->alone);
   memset(p->alone, 0, (size_t)p->lanes * p->bits * sizeof *p->alone);
   p->narrow = RIPSTOP_ARRAY(p->arena, p->lanes, uint32_t);
@@ -109,22 +109,22 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
-    uint32_t bit = p->wanted[i] - base;
+    uint32_t bit = p->wanted[i];
     bits[(p->way[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
-    consumed |= consumes(p, p->wanted[i]);
+    consumed |= consumes(p, base + p->wanted[i]);
   }
   return consumed;
 }
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
-  uint32_t place = p->state[number].place, words = words_at(p, node), base = first_lane(p, node);
-  bool early = p->plan->choose_early; /* each way is a wait of its own */
+  uint32_t place = p->state[number].place, words = words_at(p, node), base = p->first_lane[node];
+  bool early = p->early; /* each way is a wait of its own */
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = early ? i + 1 : ways;
-    if (early && ways > 1 && waits_known(p, place, &p->way[i])) continue;
+    if (early && ways > 1 && waits_known(p, place, p->wanted[i], &p->way[i])) continue;
     bool consumed = gather(p, i, next, base, words);
     if (!consumed && known(p, place, 2 * words)) continue;
-    for (uint32_t k = i; k < next; k++) note_entry(p, place, p->wanted[k], p->way[k].space > 1);
+    for (uint32_t k = i; k < next; k++) note_entry(p, place, base + p->wanted[k], p->way[k].space > 1);
     if (consumed) continue;
     ripstop_standing standing = standing_at(p, number, destination);
     keep(p, place, 2 * words, &standing);
@@ -140,7 +140,7 @@ void waits_merge(ripstop_prover *p, const ripstop_prover *from) {
     if (!known(p, place, words)) keep(p, place, words, &s->standing);
   }
   for (uint32_t lane = 0; lane < p->lanes; lane++) {
-    p->used[lane] |= from->used[lane];
+    p->arrival[lane].used |= from->arrival[lane].used;
     if (from->narrow[lane] != RIPSTOP_NONE && p->narrow[lane] != from->narrow[lane])
       p->narrow[lane] = p->narrow[lane] == RIPSTOP_NONE ? from->narrow[lane] : MANY;
   }
@@ -181,7 +181,7 @@ static void find_rings(decision *d) {
 
 static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
   const ripstop_prover *p = d->p;
-  uint32_t node = receiver(p, lane), words = words_at(p, node), base = first_lane(p, node);
+  uint32_t node = receiver(p, lane), words = words_at(p, node), base = p->first_lane[node];
   for (uint32_t w = 0; w < 2 * words; w++)
     for (uint64_t set = p->pool[s->bits + w]; set; set &= set - 1)
       if (d->dropped[base + 64 * (w % words) + (uint32_t)__builtin_ctzll(set)]) return true;
@@ -191,7 +191,7 @@ static bool meets_dropped(const decision *d, uint32_t lane, const wait_set *s) {
 /* Whether every wait set of the queue meets a dropped one, or, in a ring, may go on in the ring. */
 static bool can_move(decision *d, uint32_t lane, bool in_ring) {
   ripstop_prover *p = d->p;
-  uint32_t next = in_ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
+  uint32_t next = in_ring ? d->ring_next[lane] - p->first_lane[receiver(p, lane)] : 0;
   for (uint32_t i = p->first_set[lane]; i != RIPSTOP_NONE; i = p->set[i].next) {
     wait_set *s = &p->set[i];
     if (s->released || (in_ring && has(p->pool + s->bits, next))) continue;
@@ -235,13 +235,13 @@ static void drop_all(decision *d) {
   const ripstop_prover *p = d->p;
   const ripstop_fabric *f = p->fabric;
   for (uint32_t lane = 0; lane < p->lanes; lane++)
-    if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
+    if (p->arrival[lane].used && !d->dropped[lane]) try_drop(d, lane);
   for (uint32_t done = 0; done < d->orders; done++) {
     uint32_t node = sender(p, d->order[done]);
     for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
       if (f->peer[port] == RIPSTOP_NONE) continue;
       for (uint32_t lane = f->peer[port] * p->channels; lane < (f->peer[port] + 1) * p->channels; lane++)
-        if (p->used[lane] && !d->dropped[lane]) try_drop(d, lane);
+        if (p->arrival[lane].used && !d->dropped[lane]) try_drop(d, lane);
     }
   }
 }
@@ -272,7 +272,7 @@ static const wait_set *waiting_head(const decision *d, uint32_t lane) {
   const ripstop_prover *p = d->p;
   const wait_set *found = NULL;
   bool ring = d->ring[lane] != NO_RING;
-  uint32_t next = ring ? d->ring_next[lane] - first_lane(p, receiver(p, lane)) : 0;
+  uint32_t next = ring ? d->ring_next[lane] - p->first_lane[receiver(p, lane)] : 0;
   for (uint32_t s = p->first_set[lane]; s != RIPSTOP_NONE; s = p->set[s].next) {
     if (p->set[s].released || meets_dropped(d, lane, &p->set[s])) continue;
     found = &p->set[s];
@@ -285,7 +285,7 @@ static void tell_waiting(decision *d, ripstop_proof *out, uint32_t waiting) {
   ripstop_prover *p = d->p;
   ripstop_standing *queue = RIPSTOP_ARRAY(p->arena, waiting, ripstop_standing);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
-    if (p->used[lane] && !d->dropped[lane] && between_switches(p, lane))
+    if (p->arrival[lane].used && !d->dropped[lane] && between_switches(p, lane))
       queue[out->queues++] = waiting_head(d, lane)->standing;
   out->queue = queue;
 }
@@ -301,7 +301,7 @@ void waits_decide(ripstop_prover *p, ripstop_proof *out) {
   find_rings(&d);
   drop_all(&d);
   for (uint32_t lane = 0; lane < p->lanes; lane++)
-    waiting += p->used[lane] && !d.dropped[lane] && between_switches(p, lane);
+    waiting += p->arrival[lane].used && !d.dropped[lane] && between_switches(p, lane);
   out->deadlock_free = waiting == 0;
   if (waiting)
     tell_waiting(&d, out, waiting);

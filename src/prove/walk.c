@@ -29,6 +29,13 @@ static void begin(ripstop_prover *p, ripstop_text *text, uint32_t start, uint32_
   print_place(p, text, &p->state[start]);
 }
 
+static bool is_lost(const state *s) { return s->outlook.fate & FATE_LOST && s->first == s[1].first; }
+
+static const char *loss(const ripstop_prover *p, const state *s, uint32_t destination) {
+  ripstop_head head = prover_head(p, s->place, s->header, p->source, destination);
+  return p->plan->method->losses[-ripstop_route(p->plan, &head, p->way) - 1];
+}
+
 /* A shortest walk from `start` to a state that has no way on; `fate` is FATE_LOST. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination) {
   uint32_t *before = ripstop_realloc(NULL, p->states, sizeof *before),
@@ -39,8 +46,8 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
   before[start] = start;
   while (head < tail) {
     at = queue[head++];
-    if (fate == FATE_LOST && p->state[at].lost) break;
-    for (uint32_t k = p->state[at].first; k < p->state[at].first + p->state[at].count; k++)
+    if (fate == FATE_LOST && is_lost(&p->state[at])) break;
+    for (uint32_t k = p->state[at].first; k < p->state[at + 1].first; k++)
       if (before[p->edge[k]] == RIPSTOP_NONE) {
         before[p->edge[k]] = at;
         queue[tail++] = p->edge[k];
@@ -54,7 +61,7 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
     ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[queue[--length]]);
   }
-  if (p->state[at].lost) ripstop_text_add(&text, ": %s", p->plan->method->losses[p->state[at].loss]);
+  if (is_lost(&p->state[at])) ripstop_text_add(&text, ": %s", loss(p, &p->state[at], destination));
   ripstop_free(before);
   ripstop_free(queue);
   return finish(p, &text);
@@ -69,7 +76,7 @@ const char *walk_round(ripstop_prover *p, uint32_t start, uint32_t destination) 
   for (uint32_t at = start; !seen[at];) {
     seen[at] = 1;
     uint32_t k = p->state[at].first;
-    while (!(p->state[p->edge[k]].fate & FATE_CYCLE)) k++; /* one successor at least is not passed */
+    while (!(p->state[p->edge[k]].outlook.fate & FATE_CYCLE)) k++; /* one successor at least is not passed */
     at = p->edge[k];
     ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[at]);
