@@ -2,6 +2,7 @@
 #ifndef SIMULATE_CHOOSE_H
 #define SIMULATE_CHOOSE_H
 
+#include "base/bits.h"
 #include "ripstop/plugin/choice.h"
 #include "simulate/state.h"
 
@@ -12,60 +13,117 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)word[0] * n >> 32);
 }
 
-/* One of several open ways. */
-static __attribute__((noinline)) int ask_choice(const part *t, const queue *q, const sim_node *n, const uint8_t *open,
-                                                const int32_t *space, uint32_t count) {
+/* Those of a bundle's lanes that are not shut and fit the head. */
+static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const shape *s = &t->shape;
-  const packet *p = head_of(t, q);
-  ripstop_choosing choosing = {.way = ways_of(s, q),
-                               .open = open,
-                               .space = space,
-                               .count = count,
-                               .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
-                               .ports = n->ports,
-                               .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
-                               .seed = s->seed,
-                               .serial = serial_of(s, p),
-                               .hop = p->hops};
-  return open[s->choice->choose(s->choice_config, &choosing)];
+  uint64_t open = b->lanes & ~shut_lanes(s, n)[b->word];
+  if (b->space == 1 && !s->unit_flits && !t->hook.shut) return open; /* room for a packet there is */
+  const int32_t *room = room_of(s, n), needed = units_needed(s, q->flits, b->space);
+  for (uint64_t set = open; set; set &= set - 1) {
+    uint32_t lane = first_lane(b, set);
+    if (room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) open &= ~(set & -set);
+  }
+  return open;
 }
 
-/* The way that a head requests, or -1: none is open. */
-static inline __attribute__((always_inline)) int choose_way(part *t, const queue *q, const sim_node *n) {
+/* For the first of a bundle's lanes. */
+static inline wish wish_for(const shape *s, const bundle *b, uint64_t lanes) {
+  uint32_t lane = first_lane(b, lanes);
+  return (wish){b, (uint16_t)lane, (uint16_t)port_of_lane(s, lane)};
+}
+
+/* Open ways of the lowest rank, in the method's order; what choices are shown. */
+typedef struct open_list {
+  uint32_t count;
+  int32_t most;
+  uint8_t number[UINT8_MAX]; /* 0, 1, 2 ... */
+  int32_t space[UINT8_MAX];
+  ripstop_way way[UINT8_MAX];
+  wish wish[UINT8_MAX];
+} open_list;
+
+static inline void list_way(const shape *s, open_list *l, const bundle *b, uint32_t lane, int32_t space) {
+  uint32_t port = port_of_lane(s, lane), i = l->count;
+  if (s->roomiest && i && space < l->most) return;
+  if (s->roomiest && i && space > l->most) i = 0;
+  l->most = space;
+  l->number[i] = (uint8_t)i;
+  l->space[i] = space;
+  l->way[i] = (ripstop_way){.header = b->header,
+                            .port = (uint16_t)port,
+                            .channel = (uint8_t)(lane - port * s->channels),
+                            .rank = b->rank,
+                            .space = b->space,
+                            .marks = b->marks,
+                            .weight = b->weight};
+  l->wish[i] = (wish){b, (uint16_t)lane, (uint16_t)port};
+  l->count = i + 1;
+}
+
+/* One of several open ways, in whatever bundles, by whatever choice. */
+static __attribute__((noinline)) wish ask_choice(const part *t, const queue *q, const sim_node *n, uint32_t rank) {
   const shape *s = &t->shape;
-  const ripstop_way *way = ways_of(s, q);
-  const uint32_t channels = s->channels, now = t->now, ways = q->ways;
-  const int32_t *room = &(is_interface(s, q->node) ? s->space : s->room)[n->port * channels];
-  const output *out = &s->output[n->port];
-  const bool roomiest = s->roomiest;
-  uint64_t shut = *shut_lanes(s, n), known = n->ports * channels <= 64 ? UINT64_MAX : 0;
-  uint32_t count = 0;
-  uint8_t open[256], rank = UINT8_MAX;
-  int32_t space_of[256], most = 0;
-  for (uint32_t i = 0; i < ways; i++) {
-    uint32_t lane = way[i].port * channels + way[i].channel;
-    if (shut & bit(lane)) continue;
-    if (way[i].rank > rank) continue;
-    int32_t space = room[lane];
-    if (out[way[i].port].busy > now || space <= 0) {
-      shut |= bit(lane) & known;
-      continue;
-    }
-    if (space < units_needed(s, q->flits, way[i].space)) continue;
-    if (t->hook.shut && t->hook.shut(t, q, &way[i])) continue;
-    if (way[i].rank < rank || (roomiest && space > most)) {
-      rank = way[i].rank;
-      most = space;
-      count = 0;
-    } else if (roomiest && space < most) {
-      continue;
-    }
-    open[count] = (uint8_t)i;
-    space_of[count++] = space;
+  const packet *p = head_of(t, q);
+  const int32_t *room = room_of(s, n);
+  open_list list;
+  list.count = 0;
+  for (const bundle *b = &q->ways; b; b = b->next)
+    for (uint64_t set = b->rank == rank ? open_ways(t, q, n, b) : 0; set; set &= set - 1)
+      list_way(s, &list, b, first_lane(b, set), room[first_lane(b, set)]);
+  if (list.count == 1) return list.wish[0];
+  if (!s->choice->choose) return list.wish[break_tie(s, p, list.count)];
+  return list.wish[s->choice->choose(
+      s->choice_config, &(ripstop_choosing){.way = list.way,
+                                            .open = list.number,
+                                            .space = list.space,
+                                            .count = list.count,
+                                            .capacity = is_interface(s, q->node) ? s->capacity : s->room_capacity,
+                                            .ports = n->ports,
+                                            .last_port = q->last_port == NO_PORT ? RIPSTOP_NONE : q->last_port,
+                                            .seed = s->seed,
+                                            .serial = serial_of(s, p),
+                                            .hop = p->hops})];
+}
+
+/* Those lanes of a bundle behind which most is free. */
+static inline uint64_t roomiest_lanes(const bundle *b, uint64_t lanes, const int32_t *room) {
+  uint64_t best = 0;
+  int32_t most = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    int32_t space = room[first_lane(b, lanes)];
+    if (space < most) continue;
+    best = (space == most ? best : 0) | (lanes & -lanes);
+    most = space;
   }
-  *shut_lanes(s, n) = shut;
-  if (count < 2) return count ? open[0] : -1;
-  return ask_choice(t, q, n, open, space_of, count);
+  return best;
+}
+
+/* One of several open ways of one bundle. */
+static inline wish choose_lane(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
+  const shape *s = &t->shape;
+  if (s->choice->choose) return ask_choice(t, q, n, b->rank);
+  if (s->roomiest) open = roomiest_lanes(b, open, room_of(s, n));
+  if (open & (open - 1))
+    for (uint32_t i = break_tie(s, head_of(t, q), ripstop_popcount64(open)); i > 0; i--) open &= open - 1;
+  return wish_for(s, b, open);
+}
+
+/* The way that a head requests; none is open: no bundle. */
+static inline __attribute__((always_inline)) wish choose_way(const part *t, const queue *q, const sim_node *n) {
+  const bundle *best = NULL;
+  uint64_t open = 0;
+  bool several = false;
+  for (const bundle *b = &q->ways; b; b = b->next) {
+    if (best && b->rank > best->rank) continue;
+    uint64_t more = open_ways(t, q, n, b);
+    if (!more) continue;
+    several = best && b->rank == best->rank;
+    best = b;
+    open = more;
+  }
+  if (several) return ask_choice(t, q, n, best->rank);
+  if (!best) return (wish){0};
+  return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(&t->shape, best, open);
 }
 
 #endif

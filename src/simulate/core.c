@@ -43,8 +43,8 @@ static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
 /* The crossbar side of an input port is free: heads of its other channels may go. */
 static inline void wake_side(part *t, const queue *q) {
   const queue *first = q - q->channel;
-  for (uint32_t c = 0; c < t->shape.channels; c++)
-    if (first[c].state == WAITING) wake_queue(t, &first[c]);
+  for (const queue *other = first; other < first + t->shape.channels; other++)
+    if (other->state == WAITING && other != q && (!any_way(other) || may_go(&t->shape, other))) wake_queue(t, other);
 }
 
 static inline void interface_left(part *t, uint32_t index) {
@@ -73,12 +73,12 @@ static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
   queue *q = &t->shape.queue[index];
   pop(t, q);
   if (is_interface(&t->shape, q->node)) {
-    wake_output(t, q->node, 0);
+    wake_output(t, &t->shape.output[out_port]);
     interface_left(t, index);
     return;
   }
   queue_left(t, q);
-  wake_output(t, q->node, t->shape.output[out_port].local);
+  wake_output(t, &t->shape.output[out_port]);
   if (t->hook.output_freed) t->hook.output_freed(t, q->node);
 }
 
@@ -93,8 +93,16 @@ static void on_vanish(part *t, uint32_t index) {
 }
 
 static inline void on_space(part *t, uint32_t lane, int32_t units) {
-  t->shape.space[lane] += units;
-  wake_link(t, lane / t->shape.channels);
+  const shape *s = &t->shape;
+  uint32_t port = port_of_lane(s, lane);
+  const output *out = &s->output[port];
+  s->space[lane] += units;
+  if (t->hook.link_woken && !is_interface(s, out->node)) {
+    t->hook.link_woken(t, port);
+    return;
+  }
+  const sim_node *n = &s->node[out->node];
+  if (out->busy <= t->now && open_lane(s, n, lane - n->port * s->channels)) wake_node(t, out->node);
 }
 
 static void break_delivery(part *t, const packet *p, uint32_t end) {
@@ -195,40 +203,41 @@ static inline void note_injection(part *t, packet *p) {
   if (t->hook.injected) t->hook.injected(t, p);
 }
 
-static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, const ripstop_way *granted,
-                                                            uint32_t later) {
+static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, wish granted, uint32_t later) {
   const shape *s = &t->shape;
+  const sim_node *n = &s->node[q->node];
   uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
-  ripstop_way way = *granted;
-  uint32_t port = s->node[q->node].port + way.port, until = t->now + p->flits + later;
+  uint32_t local = granted.local, channel = granted.lane - local * s->channels;
+  uint32_t port = n->port + local, until = t->now + p->flits + later;
+  p->header = granted.ways->header;
+  p->marks |= granted.ways->marks;
   drop_ways(t, q);
   q->state = LEAVING;
-  q->last_port = way.port;
+  q->last_port = (uint16_t)local;
   *side_busy(q) = until;
   s->output[port].busy = until;
-  p->header = way.header;
-  p->marks |= way.marks;
+  shut_output(s, n, local);
   post(t, until, LEAVE, index_of(s, q), port);
   if (is_interface(s, q->node)) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
   } else if (t->hook.granted) {
-    t->hook.granted(t, port * s->channels + way.channel, packet_index);
+    t->hook.granted(t, port * s->channels + channel, packet_index);
     return;
   }
-  send(t, port, way.channel, packet_index, later);
+  send(t, port, channel, packet_index, later);
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
-static __attribute__((noinline)) void grant_paced(part *t, queue *q, const ripstop_way *way) {
-  grant_for(t, q, way, t->hook.pace(t, q, way->port));
+static __attribute__((noinline)) void grant_paced(part *t, queue *q, wish granted) {
+  grant_for(t, q, granted, t->hook.pace(t, q, granted.local));
 }
 
-static inline void grant(part *t, queue *q, const ripstop_way *way) {
+static inline void grant(part *t, queue *q, wish granted) {
   if (t->hook.pace)
-    grant_paced(t, q, way);
+    grant_paced(t, q, granted);
   else
-    grant_for(t, q, way, 0);
+    grant_for(t, q, granted, 0);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
@@ -244,7 +253,7 @@ static void discard(part *t, queue *q) {
   packet *p = head_of(t, q);
   if (!p->truncated) {
     note_loss(t, q, p);
-    lose(t, p, *loss_of(&t->shape, q));
+    lose(t, p, loss_of(q));
   }
   q->state = LEAVING;
   *side_busy(q) = t->now + p->flits;
@@ -253,122 +262,161 @@ static void discard(part *t, queue *q) {
 
 /* ------------------------------------------------------------------ rounds */
 
-/* Discards come first; what is left in `candidate` wants an output. */
-static bool take_candidates(part *t, const sim_node *n) {
-  const shape *s = &t->shape;
-  uint64_t any = 0;
-  for (uint32_t w = 0; w < n->words; w++) {
-    uint64_t set = s->bits[n->dirty + w], keep = set;
-    s->bits[n->dirty + w] = 0;
-    for (; set; set &= set - 1) {
-      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
-      queue *q = &s->queue[n->queue + number];
-      if (q->state == WAITING && q->ways) continue;
-      keep &= ~bit(number);
-      if (q->state == WAITING && *side_busy(q) <= t->now) discard(t, q);
-    }
-    t->candidate[w] = keep;
-    any |= keep;
-  }
-  return any != 0;
-}
-
-/* Every candidate whose input side is free requests an open way; those that cannot are no candidates any more. */
-static bool collect_requests(part *t, const sim_node *n) {
-  const shape *s = &t->shape;
-  bool any = false;
-  for (uint32_t w = 0; w < n->words; w++)
-    for (uint64_t set = t->candidate[w]; set; set &= set - 1) {
-      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
-      queue *q = &s->queue[n->queue + number];
-      int chosen = *side_busy(q) > t->now ? -1 : choose_way(t, q, n);
-      if (chosen < 0) {
-        t->candidate[w] &= ~bit(number);
-        continue;
-      }
-      const ripstop_way *way = &ways_of(s, q)[chosen];
-      t->request[way->port * n->words + w] |= bit(number);
-      t->requested[way->port / 64] |= bit(way->port);
-      t->request_way[number] = (uint8_t)chosen;
-      t->request_channel[number] = way->channel;
-      t->request_flits[number] = q->flits;
-      any = true;
-    }
-  return any;
-}
-
 static uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t local, const ripstop_requests *requests) {
   const shape *s = &t->shape;
   size_t port = n->port + local;
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes, requests);
 }
 
-static void serve_output(part *t, const sim_node *n, uint32_t local) {
-  const shape *s = &t->shape;
-  uint64_t *request = &t->request[local * n->words], any = 0;
-  for (uint32_t w = 0; w < n->words; w++) {
-    for (uint64_t set = request[w]; set; set &= set - 1) {
-      uint32_t number = 64 * w + (uint32_t)__builtin_ctzll(set);
-      if (*side_busy(&s->queue[n->queue + number]) > t->now) request[w] &= ~bit(number);
+/* Requests the head's open way, if it has one. */
+static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words) {
+  const uint32_t number = q->number;
+  wish asks = choose_way(t, q, n);
+  if (!asks.ways) return false;
+  uint32_t local = asks.local;
+  t->request[local * words + number / 64] |= bit(number);
+  t->requested[local / 64] |= bit(local);
+  t->wish[number] = asks;
+  t->request_channel[number] = (uint8_t)(asks.lane - local * t->shape.channels);
+  t->request_flits[number] = q->flits;
+  return true;
+}
+
+/* The heads of this queue's crossbar side get nothing more in this cycle. */
+static inline void take_side(part *t, const queue *q) {
+  uint32_t first = q->number - q->side, end = first + (is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads);
+  for (uint32_t i = first; i < end; i++) t->candidate[i / 64] &= ~bit(i);
+}
+
+static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
+  for (uint32_t w = 0; w < n->words; w++)
+    for (uint64_t set = t->discarded[w]; set; set &= set - 1) {
+      queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      if (*side_busy(q) > t->now) continue;
+      discard(t, q);
+      take_side(t, q);
     }
-    any |= request[w];
+}
+
+/* The first round's requests: of those who were woken. Discards come before requests: what heads have requested whose
+ * crossbar side goes to a discard does not count. */
+static inline __attribute__((always_inline)) bool first_requests(part *t, const sim_node *n, uint32_t words) {
+  const shape *s = &t->shape;
+  bool requests = false, discards = false;
+  for (uint32_t w = 0; w < words; w++) {
+    uint64_t set = s->bits[n->dirty + w], candidates = 0, fresh = 0;
+    s->bits[n->dirty + w] = t->discarded[w] = 0;
+    for (; set; set &= set - 1) {
+      queue *q = &s->queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      if (q->state != WAITING) continue;
+      if (!any_way(q)) {
+        t->discarded[w] |= set & -set;
+        discards = true;
+        continue;
+      }
+      if (!q->listed) fresh |= set & -set;
+      if (*side_busy(q) <= t->now && request(t, n, q, words)) candidates |= set & -set;
+    }
+    t->candidate[w] = candidates;
+    t->fresh[w] = fresh;
+    requests |= candidates != 0;
   }
+  if (discards) discard_all(t, n);
+  return requests;
+}
+
+/* The others': of those who have got nothing yet. Who has no open way is no candidate any more. */
+static inline __attribute__((always_inline)) bool next_requests(part *t, const sim_node *n, uint32_t words) {
+  bool requests = false;
+  for (uint32_t w = 0; w < words; w++)
+    for (uint64_t set = t->candidate[w]; set; set &= set - 1) {
+      const queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      if (request(t, n, q, words))
+        requests = true;
+      else
+        t->candidate[w] &= ~bit(q->number);
+    }
+  return requests;
+}
+
+static inline __attribute__((always_inline)) void serve_output(part *t, const sim_node *n, uint32_t local,
+                                                               uint32_t words) {
+  const shape *s = &t->shape;
+  uint64_t *request = &t->request[local * words], any = 0;
+  for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->candidate[w];
   if (any) {
     ripstop_requests requests = {.bits = request,
-                                 .words = n->words,
+                                 .words = words,
                                  .channel = t->request_channel,
                                  .flits = t->request_flits,
                                  .enters = entering(s, n)};
     uint32_t winner = ask_arbiter(t, n, local, &requests);
     queue *q = &s->queue[n->queue + winner];
-    grant(t, q, &ways_of(s, q)[t->request_way[winner]]);
-    t->candidate[winner / 64] &= ~bit(winner);
+    grant(t, q, t->wish[winner]);
+    take_side(t, q);
   }
-  for (uint32_t w = 0; w < n->words; w++) request[w] = 0;
+  for (uint32_t w = 0; w < words; w++) request[w] = 0;
 }
 
-static void serve_outputs(part *t, const sim_node *n) {
+static inline __attribute__((always_inline)) void serve_outputs(part *t, const sim_node *n, uint32_t words) {
   for (uint32_t w = 0; w <= (n->ports - 1) / 64; w++) {
     uint64_t set = t->requested[w];
     t->requested[w] = 0;
-    for (; set; set &= set - 1) serve_output(t, n, 64 * w + (uint32_t)__builtin_ctzll(set));
+    for (; set; set &= set - 1) serve_output(t, n, 64 * w + (uint32_t)__builtin_ctzll(set), words);
   }
 }
+
+static inline __attribute__((always_inline)) void decide_rounds(part *t, const sim_node *n, uint32_t words) {
+  for (bool requests = first_requests(t, n, words); requests; requests = next_requests(t, n, words))
+    serve_outputs(t, n, words);
+  for (uint32_t w = 0; w < words; w++)
+    for (uint64_t set = t->fresh[w]; set; set &= set - 1) {
+      queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      if (q->state == WAITING) list_ways(&t->shape, n, q);
+    }
+}
+
+/* Apart, so that the usual node has its sets in registers. */
+static __attribute__((noinline)) void decide_many(part *t, const sim_node *n) { decide_rounds(t, n, n->words); }
 
 /* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
 static inline __attribute__((always_inline)) void decide_one(part *t, const sim_node *n, uint64_t dirty) {
   const shape *s = &t->shape;
   uint32_t number = (uint32_t)__builtin_ctzll(dirty);
   queue *q = &s->queue[n->queue + number];
+  const bool free = *side_busy(q) <= t->now;
   s->bits[n->dirty] = 0;
-  if (q->state != WAITING || *side_busy(q) > t->now) return;
-  if (q->ways == 0) {
-    discard(t, q);
+  if (q->state != WAITING) return;
+  if (!any_way(q)) {
+    if (free) discard(t, q);
     return;
   }
-  int chosen = choose_way(t, q, n);
-  if (chosen < 0) return;
-  const ripstop_way *way = &ways_of(s, q)[chosen];
-  t->request_channel[number] = way->channel;
+  wish asks = free ? choose_way(t, q, n) : (wish){0};
+  if (!asks.ways) {
+    if (!q->listed) list_ways(s, n, q);
+    return;
+  }
+  t->request_channel[number] = (uint8_t)(asks.lane - asks.local * s->channels);
   t->request_flits[number] = q->flits;
-  ask_arbiter(t, n, way->port,
+  ask_arbiter(t, n, asks.local,
               &(ripstop_requests){.bits = &dirty,
                                   .words = 1,
                                   .channel = t->request_channel,
                                   .flits = t->request_flits,
                                   .enters = entering(s, n)});
-  grant(t, q, way);
+  grant(t, q, asks);
 }
 
 static void decide(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   uint64_t dirty = t->shape.bits[n->dirty];
   if (t->hook.deciding) t->hook.deciding(t, v);
-  if (n->words == 1 && (dirty & (dirty - 1)) == 0) {
-    if (dirty) decide_one(t, n, dirty);
-  } else if (take_candidates(t, n)) {
-    while (collect_requests(t, n)) serve_outputs(t, n);
-  }
+  if (n->words > 1)
+    decide_many(t, n);
+  else if (dirty & (dirty - 1))
+    decide_rounds(t, n, 1);
+  else if (dirty)
+    decide_one(t, n, dirty);
   if (t->hook.decided && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 

@@ -27,6 +27,10 @@ void ask_anew(part *t, queue *q);  /* the same for a head that had ways before, 
 /* The method has answered with something that it may not. */
 void break_rule(part *t, const queue *q, const char *what, unsigned number);
 
+/* ------------------------------------------------------------------ bundles.c */
+
+bundle *unused_bundle(part *t); /* when there are none that were in use before */
+
 /* ------------------------------------------------------------------ packets */
 
 static inline void free_packet(part *t, uint32_t index) { t->free_packet[t->free_packets++] = index; }
@@ -69,43 +73,122 @@ static inline void wake_queue(part *t, const queue *q) {
   wake_node(t, q->node);
 }
 
-/* All heads that want an output. */
-static inline void wake_output(part *t, uint32_t v, uint32_t local) {
-  const shape *s = &t->shape;
-  const sim_node *n = &s->node[v];
-  const uint64_t *want = &s->bits[n->want + local * n->words];
+/* The heads that want a lane are to be tried. */
+static inline uint64_t wake_wanting(const shape *s, const sim_node *n, uint32_t lane) {
+  const uint64_t *want = &s->bits[n->want + lane * n->words];
   uint64_t *dirty = &s->bits[n->dirty], any = 0;
-  *shut_lanes(s, n) &= ~(((UINT64_C(1) << s->channels) - 1) << (local * s->channels & 63));
   for (uint32_t i = 0; i < n->words; i++) {
     dirty[i] |= want[i];
     any |= want[i];
   }
-  if (any) wake_node(t, v);
+  return any;
 }
 
-/* Something may have opened the way onto a link: space beyond it, or the link itself. */
+/* There is room behind a lane whose link is free. */
+static inline uint64_t open_lane(const shape *s, const sim_node *n, uint32_t lane) {
+  shut_lanes(s, n)[lane / 64] &= ~bit(lane);
+  if (n->words > 1) return wake_wanting(s, n, lane);
+  uint64_t any = s->bits[n->want + lane];
+  s->bits[n->dirty] |= any;
+  return any;
+}
+
+/* The link that an output sends on may be free. */
+static inline void wake_output(part *t, const output *out) {
+  const shape *s = &t->shape;
+  const sim_node *n = &s->node[out->node];
+  const int32_t *room = room_of(s, n);
+  uint64_t any = 0;
+  if (out->busy > t->now) return;
+  for (uint32_t lane = out->local * s->channels, end = lane + s->channels; lane < end; lane++)
+    if (room[lane] > 0) any |= open_lane(s, n, lane);
+  if (any) wake_node(t, out->node);
+}
+
+/* The link of an output port may be free, or there is room behind any of its lanes. */
 static inline void wake_link(part *t, uint32_t port) {
   const output *out = &t->shape.output[port];
   if (t->hook.link_woken && !is_interface(&t->shape, out->node))
     t->hook.link_woken(t, port);
-  else if (out->busy <= t->now)
-    wake_output(t, out->node, out->local);
+  else
+    wake_output(t, out);
+}
+
+/* The link of an output is taken. */
+static inline void shut_output(const shape *s, const sim_node *n, uint32_t local) {
+  const uint32_t first = local * s->channels, last = first + s->channels - 1;
+  uint64_t *shut = shut_lanes(s, n), lanes = (UINT64_C(1) << s->channels) - 1;
+  shut[first / 64] |= lanes << (first & 63);
+  if (last / 64 > first / 64) shut[last / 64] |= lanes >> (64 - (first & 63));
+}
+
+/* There is no room behind a lane. */
+static inline void shut_lane(const shape *s, uint32_t lane) {
+  const output *out = &s->output[port_of_lane(s, lane)];
+  const sim_node *n = &s->node[out->node];
+  uint32_t own = lane - n->port * s->channels;
+  shut_lanes(s, n)[own / 64] |= bit(own);
 }
 
 /* ------------------------------------------------------------------ heads */
 
-/* Takes its ways out of `want`. */
-static inline void drop_ways(part *t, queue *q) {
-  const sim_node *n = &t->shape.node[q->node];
-  const ripstop_way *way = ways_of(&t->shape, q);
-  uint64_t *want = &t->shape.bits[n->want + q->number / 64], others = ~bit(q->number);
-  for (uint32_t i = 0, ways = q->ways; i < ways; i++) want[way[i].port * n->words] &= others;
-  q->ways = 0;
+/* A bundle for one more set of ways. */
+static inline bundle *take_bundle(part *t) {
+  bundle *b = t->spare;
+  if (!b) return unused_bundle(t);
+  t->spare = b->next;
+  return b;
 }
 
+static inline void drop_bundles(part *t, bundle *first) {
+  bundle *last = first;
+  while (last->next) last = last->next;
+  last->next = t->spare;
+  t->spare = first;
+}
+
+/* The head waits for what opens one of its ways. */
+static inline void list_ways(const shape *s, const sim_node *n, queue *q) {
+  const uint32_t stride = n->words;
+  uint64_t *want = &s->bits[n->want + q->number / 64], self = bit(q->number);
+  for (const bundle *b = &q->ways; b; b = b->next)
+    for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] |= self;
+  q->listed = true;
+}
+
+static inline void unlist_ways(const shape *s, queue *q) {
+  const sim_node *n = &s->node[q->node];
+  const uint32_t stride = n->words;
+  uint64_t *want = &s->bits[n->want + q->number / 64], others = ~bit(q->number);
+  for (const bundle *b = &q->ways; b; b = b->next)
+    for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] &= others;
+  q->listed = false;
+}
+
+/* The head has no ways any more. */
+static inline void drop_ways(part *t, queue *q) {
+  if (q->listed) unlist_ways(&t->shape, q);
+  q->ways.lanes = 0;
+  if (!q->ways.next) return;
+  drop_bundles(t, q->ways.next);
+  q->ways.next = NULL;
+}
+
+/* One of the head's ways is open, unless it needs more than a packet's room. */
+static inline bool may_go(const shape *s, const queue *q) {
+  const uint64_t *shut = shut_lanes(s, &s->node[q->node]);
+  for (const bundle *b = &q->ways; b; b = b->next)
+    if (b->lanes & ~shut[b->word]) return true;
+  return false;
+}
+
+/* Whoever has to be discarded may go too. */
 static inline void become_head(part *t, queue *q) {
   load_ways(t, q);
-  wake_queue(t, q);
+  if (!any_way(q) || may_go(&t->shape, q))
+    wake_queue(t, q);
+  else
+    list_ways(&t->shape, &t->shape.node[q->node], q);
 }
 
 /* A packet enters an input queue. */

@@ -74,22 +74,23 @@ static bool is_shut(const search *s, uint32_t lane, const packet *p, uint32_t sp
 }
 
 /* The same for a way of the head of this queue. */
-static bool way_is_shut(const search *s, const queue *q, const ripstop_way *way) {
+static bool way_is_shut(const search *s, const queue *q, const bundle *way, uint32_t local) {
   const run *r = s->r;
-  uint32_t lane = (r->shape->node[q->node].port + way->port) * r->shape->channels + way->channel;
+  uint32_t lane = r->shape->node[q->node].port * r->shape->channels + local;
   const packet *p = head_of(r->part, q);
   if (r->part->out_queues && !is_interface(r->shape, q->node))
     return s->out_stuck[lane] && r->shape->room[lane] < units_of(r->shape, p);
   if (leads_to_end(r, lane / r->shape->channels))
-    return r->part->guests && is_guest_way(r->part, q, way) && guests_stay(s, end_beyond(r, lane));
+    return r->part->guests && is_guest_way(r->part, q, port_of_lane(r->shape, local)) &&
+           guests_stay(s, end_beyond(r, lane));
   return is_shut(s, lane, p, way->space);
 }
 
 static bool queue_is_stuck(const search *s, uint32_t index) {
   const queue *q = &s->r->shape->queue[index];
-  const ripstop_way *way = ways_of(s->r->shape, q);
-  for (uint32_t i = 0; i < q->ways && q->state != HELD; i++)
-    if (!way_is_shut(s, q, &way[i])) return false;
+  for (const bundle *b = &q->ways; b; b = b->next)
+    for (uint64_t set = b->lanes; set; set &= set - 1)
+      if (!way_is_shut(s, q, b, first_lane(b, set))) return false;
   return true;
 }
 
@@ -120,7 +121,7 @@ static uint32_t find_stuck(search *s) {
   uint32_t lanes = o ? o->lanes : 0, left = 0;
   for (uint32_t i = 0; i < r->shape->queues; i++) {
     const queue *q = &r->shape->queue[i];
-    left += s->stuck[i] = q->state == HELD || (q->state == WAITING && q->ways > 0);
+    left += s->stuck[i] = q->state == HELD || (q->state == WAITING && any_way(q));
   }
   for (uint32_t lane = 0; lane < lanes; lane++)
     s->out_stuck[lane] = o->queue[lane].length > 0 && !o->queue[lane].leaving;
@@ -167,8 +168,7 @@ static void print_packet(const run *r, ripstop_text *out, const packet *p) {
 static uint32_t waits_for(const search *s, uint32_t index) {
   const run *r = s->r;
   const queue *q = &r->shape->queue[index];
-  const ripstop_way *way = ways_of(r->shape, q);
-  uint32_t lane = (r->shape->node[q->node].port + way->port) * r->shape->channels + way->channel;
+  uint32_t lane = r->shape->node[q->node].port * r->shape->channels + first_lane(&q->ways, q->ways.lanes);
   if (!leads_to_end(r, lane / r->shape->channels)) return queue_beyond(r, lane);
   uint32_t stream = end_beyond(r, lane) * r->shape->classes;
   while (guests_resting(r->part, stream) == 0) stream++;
@@ -237,7 +237,7 @@ void describe_loss(const part *t, const queue *q, first_loss *out) {
   ripstop_text_add(&text, "packet ");
   print_packet(r, &text, head_of(t, q));
   ripstop_text_add(&text, " at %s in cycle %u: %s", at, t->now,
-                   r->plan->method->losses[*loss_of(&t->shape, q) - RIPSTOP_LOST_METHOD]);
+                   r->plan->method->losses[loss_of(q) - RIPSTOP_LOST_METHOD]);
   snprintf(out->text, sizeof out->text, "%s", text.data);
   ripstop_text_free(&text);
   out->cycle = t->now;

@@ -12,7 +12,8 @@ enum { FAR = 16 << 20 }; /* bytes from which it pays: tori lose at 6 MiB and win
 /* gcc takes a function that only asks ahead for one without effect, and drops calls of it that it has not inlined. */
 #define FETCHING     static inline __attribute__((always_inline)) void
 #define FETCH(place) __builtin_prefetch(&(place))
-#define FETCH_LINE   64 /* bytes */
+#define FETCH_LINE   64  /* bytes */
+enum { NEIGHBOURS = 4 }; /* ports whose outputs share a line */
 
 FETCHING fetch_bytes(const void *from, size_t bytes) {
   for (size_t at = 0; at < bytes; at += FETCH_LINE) __builtin_prefetch((const char *)from + at);
@@ -25,16 +26,16 @@ static inline const packet *second_of(const part *t, const queue *q) {
 
 /* What waking the heads that want an output looks at. */
 FETCHING fetch_wanting(const part *t, const output *out) {
-  const sim_node *n = &t->shape.node[out->node];
-  FETCH(*shut_lanes(&t->shape, n));
-  FETCH(t->shape.bits[n->want + out->local * n->words]);
+  const shape *s = &t->shape;
+  const sim_node *n = &s->node[out->node];
+  FETCH(*shut_lanes(s, n));
+  FETCH(s->bits[n->want + out->local * s->channels * n->words]);
 }
 
 /* What asking for the ways of a new head writes. */
 FETCHING fetch_new_head(const part *t, const queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  fetch_bytes(shut_lanes(&t->shape, n), (1 + (size_t)n->words * (1 + n->ports)) * sizeof *t->shape.bits);
-  FETCH(*ways_of(&t->shape, q));
+  fetch_bytes(shut_lanes(&t->shape, n), (size_t)n->words * (3 + n->ports * t->shape.channels) * sizeof *t->shape.bits);
 }
 
 /* Discards are too few to look out for. */
@@ -71,15 +72,16 @@ static void fetch_arrivals(const part *t, const chunk *c) {
 }
 
 /* What the head of a queue needs to choose a way and to be granted it, but for the packet. Many ways are neighbouring
- * ports, whose rows share lines. */
+ * lanes, whose rows share lines. */
 FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
   const shape *s = &t->shape;
   const queue *q = &s->queue[index];
-  const ripstop_way *way = ways_of(s, q);
-  const uint32_t ways = q->ways, stride = 1 + ways / 8;
+  const uint64_t open = q->ways.lanes & ~shut_lanes(s, n)[q->ways.word];
   FETCH(s->slot[q->slot + q->head]);
-  for (uint32_t i = 0; i < ways; i += stride) {
-    uint32_t port = n->port + way[i].port;
+  if (!open) return;
+  uint32_t first = port_of_lane(s, first_lane(&q->ways, open));
+  uint32_t last = port_of_lane(s, 64u * q->ways.word + 63 - (uint32_t)__builtin_clzll(open));
+  for (uint32_t port = n->port + first; port <= n->port + last; port += NEIGHBOURS) {
     FETCH(s->output[port]);
     FETCH(s->space[port * s->channels]);
     FETCH(s->arbiter_state[port * s->arbiter_bytes]);
@@ -89,7 +91,7 @@ FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
 
 /* Of nodes with more than 64 queues the first 64: enough for a hint. */
 static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count) {
-  enum { NODES, SETS, QUEUES, WAYS, OUTPUTS, PACKETS, STEPS };
+  enum { NODES, SETS, QUEUES, OUTPUTS, PACKETS, STEPS };
   for (int step = 0; step < STEPS; step++)
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &t->shape.node[node[i]];
@@ -98,16 +100,12 @@ static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count)
       if (step <= SETS) continue;
       for (uint64_t set = t->shape.bits[n->dirty]; set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
-        if (step == QUEUES) {
+        if (step == QUEUES)
           FETCH(t->shape.queue[index]);
-          FETCH(*ways_of(&t->shape, &t->shape.queue[index]));
-        } else if (step == WAYS) {
-          fetch_bytes(ways_of(&t->shape, &t->shape.queue[index]), t->shape.queue[index].ways * sizeof *t->shape.way);
-        } else if (step == OUTPUTS) {
+        else if (step == OUTPUTS)
           fetch_outputs(t, n, index);
-        } else {
+        else
           FETCH(*head_of(t, &t->shape.queue[index]));
-        }
       }
     }
 }

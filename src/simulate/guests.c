@@ -19,15 +19,15 @@ struct guests {
 
 uint32_t guests_room(const part *t) { return t->guests ? t->guests->room : 0; }
 
-bool is_guest_way(const part *t, const queue *q, const ripstop_way *way) {
-  const output *out = &t->shape.output[t->shape.node[q->node].port + way->port];
+bool is_guest_way(const part *t, const queue *q, uint32_t local) {
+  const output *out = &t->shape.output[t->shape.node[q->node].port + local];
   return out->to_end && out->next != head_of(t, q)->destination;
 }
 
 /* The switch knows of no room for one more. */
-static bool is_full(const part *t, const queue *q, const ripstop_way *way) {
-  uint32_t lane = (t->shape.node[q->node].port + way->port) * t->shape.channels + way->channel;
-  return t->shape.space[lane] == END_SPACE && is_guest_way(t, q, way);
+static bool is_full(const part *t, const queue *q, uint32_t local) {
+  uint32_t lane = (t->shape.node[q->node].port + local) * t->shape.channels; /* all of a port know the same */
+  return t->shape.space[lane] == END_SPACE && is_guest_way(t, q, local);
 }
 
 static void change_room(part *t, uint32_t port, int32_t by) {

@@ -13,8 +13,8 @@ enum { GUESTS_MAX = 1 << 20 }; /* of an end node */
 /* Where the plan has guests: checks that they fit the switch, and takes the hooks. */
 int guests_open(run *r, ripstop_error *err);
 uint32_t guests_room(const part *t); /* for each end node */
-/* Whether a way of a head leads to an end node that its packet is not for. */
-bool is_guest_way(const part *t, const queue *q, const ripstop_way *way);
+/* Whether the way of a head through this local port leads to an end node that its packet is not for. */
+bool is_guest_way(const part *t, const queue *q, uint32_t local);
 /* The stream's end node falls silent. */
 void guests_silence(part *t, uint32_t stream);
 

@@ -1,4 +1,6 @@
 /* heads.c - a packet at the head of its queue: which ways the method permits it, and whether they keep the rules. */
+#include <string.h>
+
 #include "ripstop/plugin/method.h"
 #include "simulate/choose.h"
 #include "simulate/core.h"
@@ -47,7 +49,7 @@ static void accept_none(part *t, queue *q, int answer) {
   if (answer == 0)
     break_rule(t, q, "a number of ways out of range:", 0);
   else if (-answer <= (int)t->measure.losses)
-    *loss_of(&t->shape, q) = (uint8_t)(RIPSTOP_LOST_METHOD - answer - 1);
+    set_loss(q, (uint32_t)(RIPSTOP_LOST_METHOD - answer - 1));
   else
     break_rule(t, q, "a loss that it does not name, number", (unsigned)-answer);
 }
@@ -71,25 +73,59 @@ static uint32_t bind_early(const shape *s, const packet *p, ripstop_way *way, ui
   return 1;
 }
 
+static_assert(offsetof(ripstop_way, marks) == offsetof(ripstop_way, space) + 1 &&
+                  offsetof(ripstop_way, weight) == offsetof(ripstop_way, space) + 2,
+              "compared as one");
+
+/* Two ways differ in their lanes at most. */
+static inline bool is_like(const ripstop_way *a, const ripstop_way *b) {
+  return a->header == b->header && a->rank == b->rank &&
+         memcmp(&a->space, &b->space, sizeof *a - offsetof(ripstop_way, space)) == 0;
+}
+
+static inline bundle bundle_of(const ripstop_way *way, uint32_t lane) {
+  return (bundle){.lanes = bit(lane),
+                  .header = way->header,
+                  .weight = way->weight,
+                  .word = (uint16_t)(lane / 64),
+                  .rank = way->rank,
+                  .space = way->space,
+                  .marks = way->marks};
+}
+
+/* Keeps the ways, in bundles. */
+static inline void keep_ways(part *t, queue *q, const ripstop_way *way, uint32_t ways) {
+  const uint32_t channels = t->shape.channels;
+  bundle *last = &q->ways;
+  uint32_t lane = way->port * channels + way->channel;
+  *last = bundle_of(way, lane);
+  for (uint32_t i = 1; i < ways; i++) {
+    lane = way[i].port * channels + way[i].channel;
+    if (bit(lane) > last->lanes && lane / 64 == last->word && is_like(&way[i], &way[i - 1])) {
+      last->lanes |= bit(lane);
+      continue;
+    }
+    last = last->next = take_bundle(t);
+    *last = bundle_of(&way[i], lane);
+  }
+}
+
 /* The head waits for these ways, unless one of them is not proper: then nobody decides any more. */
 static inline void accept_ways(part *t, queue *q, const sim_node *n, ripstop_way *way, uint32_t ways) {
   const uint8_t *up = &t->run->view->port_up[n->port];
   const shape *s = &t->shape;
-  const uint32_t ports = n->ports, words = n->words;
-  uint64_t *want = &s->bits[n->want + q->number / 64], self = bit(q->number);
+  const uint32_t ports = n->ports;
   for (uint32_t i = 0; i < ways; i++)
     if (!is_plain(s, &way[i], ports, up) && !check_way(t, q, &way[i])) return;
   if (s->choose_early && ways > 1) ways = bind_early(s, head_of(t, q), way, ways);
-  for (uint32_t i = 0; i < ways; i++) want[way[i].port * words] |= self;
-  q->ways = (uint8_t)ways;
+  keep_ways(t, q, way, ways);
 }
 
 void load_ways(part *t, queue *q) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
-  ripstop_way *way = ways_of(s, q);
+  ripstop_way *way = t->way;
   q->state = WAITING;
-  q->ways = 0;
   q->flits = p->flits;
   if (p->truncated) return;
   ripstop_head head = {.node = q->node,

@@ -34,12 +34,13 @@ typedef void (*cycle_hook)(struct ripstop_simulation *run);
 typedef struct hooks {
   /* ---- heads and their ways */
   /* In place of the plan's route. What it answers as ripstop_method.route does; 0: it has said itself what becomes of
-   * the head (queue.state, loss_of). */
+   * the head (queue.state, set_loss). */
   int (*ways)(struct part *part, struct queue *q, const ripstop_head *head, ripstop_way *way);
   /* Whether a way through a dead port is allowed here. */
   bool (*dead_way)(const struct part *part, const struct queue *q, uint32_t port);
-  /* Whether a way to an end node that has room as far as the core knows is closed to this head. */
-  bool (*shut)(const struct part *part, const struct queue *q, const ripstop_way *way);
+  /* Whether the way through this local port to an end node, which has room as far as the core knows, is closed to this
+   * head. */
+  bool (*shut)(const struct part *part, const struct queue *q, uint32_t local);
   /* A head without ways goes nowhere and was not lost before; false: that does not make the run disconnected. */
   bool (*no_way)(struct part *part, const struct queue *q, const struct packet *p);
 

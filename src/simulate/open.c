@@ -111,6 +111,7 @@ static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_err
 
 static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->channels = plan->channels;
+  if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
   s->ways_max = plan->ways_max;
   s->choose_early = plan->choose_early;
   s->draws = plan->draws;
@@ -208,13 +209,13 @@ static void lay_node(shape *s, uint32_t v, uint64_t *bits) {
   n->queue = is_interface(s, v) ? v * s->classes : queue_of_port(s, n->port, 0);
   n->queues = is_interface(s, v) ? s->classes : n->ports * s->channels;
   n->words = ceil_div(n->queues, 64);
-  n->dirty = (uint32_t)*bits + 1;
+  n->dirty = (uint32_t)*bits + n->words;
   n->want = n->dirty + 2 * n->words;
-  uint64_t size = 1 + (uint64_t)n->words * (2 + n->ports), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
+  uint64_t size = (uint64_t)n->words * (3 + n->ports * s->channels), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
   *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
 }
 
-static void lay_queues(shape *s, bool own_sides) {
+static void lay_queues(shape *s) {
   const ripstop_fabric *f = s->fabric;
   uint32_t slot = 0;
   for (uint32_t v = 0; v < f->nodes; v++) {
@@ -230,7 +231,7 @@ static void lay_queues(shape *s, bool own_sides) {
                                        .in_port = (uint16_t)(interface ? i : port),
                                        .last_port = NO_PORT,
                                        .channel = (uint8_t)channel,
-                                       .side = (uint8_t)(own_sides ? 0 : channel)};
+                                       .side = (uint8_t)(s->side_heads == 1 ? 0 : channel)};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(s, n)[i / 64] |= UINT64_C(1) << i % 64;
       slot += s->ring;
     }
@@ -285,10 +286,10 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->queues = s->streams + (f->ports - f->ends) * s->channels;
   s->queue = ROWS(r->arena, s->queues, queue);
   s->slot = ROWS(r->arena, (size_t)s->queues * s->ring, sim_slot);
-  s->way = ROWS(r->arena, (size_t)s->queues * s->ways_max, ripstop_way);
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
-  lay_queues(s, r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES);
+  s->side_heads = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : s->channels;
+  lay_queues(s);
   lay_lanes(s);
   return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
 }
@@ -359,11 +360,22 @@ static void lay_scratch(run *r, part *t, extremes most) {
   t->active = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
   t->active_next = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
   t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->fresh = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->discarded = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
   t->request = RIPSTOP_ARRAY(r->arena, (size_t)most.words * most.ports, uint64_t);
   t->requested = RIPSTOP_ARRAY(r->arena, ceil_div(most.ports, 64), uint64_t);
   t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
   t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
-  t->request_way = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
+  t->wish = RIPSTOP_ARRAY(r->arena, queues, wish);
+  t->way = RIPSTOP_ARRAY(r->arena, t->shape.ways_max, ripstop_way);
+}
+
+/* See bundles.c. */
+static void lay_bundles(run *r, part *t, share own) {
+  t->more = ripstop_arena_new();
+  if (t->shape.ways_max == 1) return;
+  t->unused_bundles = t->streams + (own.ports - own.ends) * t->shape.channels;
+  t->unused = ROWS(r->arena, t->unused_bundles, bundle);
 }
 
 static void lay_streams(run *r) {
@@ -388,6 +400,7 @@ static void lay_part(run *r, uint32_t number, extremes most) {
   share own = share_of(&t->shape, number);
   t->streams = own.ends * t->shape.classes;
   lay_wheel(r, t, own);
+  lay_bundles(r, t, own);
   lay_scratch(r, t, most);
 }
 

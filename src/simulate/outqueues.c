@@ -36,7 +36,7 @@ static void on_out_leave(part *t, uint32_t lane, uint32_t detail) {
   if (++q->head == o->slots) q->head = 0;
   q->length--;
   q->leaving = q->discarded = false;
-  wake_output(t, out->node, out->local);
+  wake_output(t, out);
   mark_link(t, lane / t->shape.channels);
 }
 

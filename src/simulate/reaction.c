@@ -102,7 +102,7 @@ static int route_stale(part *t, queue *q, const ripstop_head *head, ripstop_way 
   if (!t->run->stop->stale || ways <= 0 || ways > (int)t->shape.ways_max) return ways;
   for (int i = 0; i < ways; i++)
     if (way[i].port >= n->ports || t->run->view->port_up[n->port + way[i].port]) way[left++] = way[i];
-  if (left == 0) *loss_of(&t->shape, q) = RIPSTOP_LOST_LINK;
+  if (left == 0) set_loss(q, RIPSTOP_LOST_LINK);
   return left;
 }
 

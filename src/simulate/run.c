@@ -65,6 +65,7 @@ void run_free(run *r) {
     ripstop_plan_free(r->own_plan);
     ripstop_view_free(r->own_view);
   }
+  for (uint32_t i = 0; r->shape && i < r->shape->parts; i++) ripstop_arena_free(r->part[i].more);
   ripstop_arena_free(r->arena);
 }
 

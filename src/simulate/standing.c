@@ -58,11 +58,13 @@ static void fill_queue(run *r, const ripstop_standing *s) {
   q->state = WAITING;
   if (r->shape->credits) {
     r->shape->space[lane] -= held;
+    if (!r->part->out_queues && r->shape->space[lane] <= 0) shut_lane(r->shape, lane);
     return;
   }
   r->part->words->held[index] = held;
   r->part->words->told_off[index] = 1;
   r->shape->space[lane] = 0;
+  if (!r->part->out_queues) shut_lane(r->shape, lane);
 }
 
 /* The packets behind those of a full input queue have taken the hop already: they stand there with the same header. */
@@ -74,14 +76,16 @@ static void fill_out_queue(run *r, const ripstop_standing *s) {
   for (uint32_t i = 0; i < o->slots; i++)
     o->slot[o->queue[lane].slot + i] = (sim_slot){.packet = new_packet(r, s), .arrived = r->part->now};
   r->shape->room[lane] -= (int32_t)o->slots * units(r->shape, r->shape->shortest);
+  if (r->shape->room[lane] <= 0) shut_lane(r->shape, lane);
   r->part->hook.link_woken(r->part, s->port);
 }
 
 static bool waits_for_full(const run *r, const queue *q) {
-  const ripstop_way *way = ways_of(r->shape, q);
-  uint32_t port = r->shape->node[q->node].port + way->port;
-  if (is_interface(r->shape, r->fabric->port_node[r->fabric->peer[port]])) return false;
-  return r->shape->queue[queue_of_port(r->shape, r->fabric->peer[port], way->channel)].length > 0;
+  const shape *s = r->shape;
+  uint32_t lane = s->node[q->node].port * s->channels + first_lane(&q->ways, q->ways.lanes);
+  uint32_t peer = r->fabric->peer[port_of_lane(s, lane)];
+  if (is_interface(s, r->fabric->port_node[peer])) return false;
+  return s->queue[queue_of_port(s, peer, lane % s->channels)].length > 0;
 }
 
 /* Where packets settle early the tie rule decides by the packet's number at its source: one is found whose way leads
@@ -89,7 +93,7 @@ static bool waits_for_full(const run *r, const queue *q) {
 static int load_head(run *r, queue *q, ripstop_error *err) {
   packet *p = head_of(r->part, q);
   load_ways(r->part, q);
-  while (r->shape->choose_early && !run_failed(r) && q->ways && !waits_for_full(r, q)) {
+  while (r->shape->choose_early && !run_failed(r) && any_way(q) && !waits_for_full(r, q)) {
     drop_ways(r->part, q);
     if (++p->number == NUMBERS_TRIED)
       return ripstop_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source,

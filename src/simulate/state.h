@@ -23,11 +23,11 @@
  * Invariants between two cycles
  *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move), HELD (its head has to wait until the
  *     protocol has ways for it) or LEAVING (its head is granted).
- *   - want[port] has a node's queue's bit exactly if that queue is WAITING and one of its ways uses the port.
- *   - A WAITING head outside `dirty` cannot move: all its ways were shut when it was last tried, and whatever opens a
- *     way marks it dirty.
- *   - A lane of a node's `shut` set had a busy link or no space when it was last looked at, and whatever opens it takes
- *     it out of the set. Nodes with more than 64 lanes do without.
+ *   - want[lane] has a node's queue's bit exactly if that queue is `listed` and one of its head's ways is the lane.
+ *   - A lane is in its node's `shut` set exactly if its link is busy or there is no room behind it.
+ *   - A WAITING head outside `dirty` is listed and cannot move: all its ways were shut, or its crossbar side was busy,
+ *     when it was last tried or became the head. Whatever opens a way of a listed head, or frees its side, marks it
+ *     dirty. A head that goes on at once is never listed.
  *   - A packet is owned by one slot, one arrival or one delivery at a time beyond the queue it is leaving. */
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
@@ -41,8 +41,6 @@
 #include "simulate/measure.h"
 #include "simulate/source.h"
 #include "simulate/wheel.h"
-
-static_assert(sizeof(ripstop_way) == 16, "four to a cache line");
 
 typedef struct packet {
   uint64_t header; /* the method's word */
@@ -63,6 +61,17 @@ typedef struct sim_slot {
   uint32_t arrived; /* cycle in which the head came off the link */
 } sim_slot;
 
+/* Ways of one head that are alike but for their lanes: most heads have one such set, or two, however many ways. A
+ * head's bundles, and in each the lanes by number, are in the order in which the method has proposed its ways. */
+typedef struct bundle {
+  uint64_t lanes;  /* those 64 word .. 64 word + 63 of the node */
+  uint64_t header; /* from here on as in ripstop_way */
+  struct bundle *next;
+  uint16_t weight, word;
+  uint8_t rank, space, marks;
+} bundle;
+static_assert(sizeof(bundle) == 32, "half a cache line");
+
 enum { EMPTY, LEAVING, WAITING, HELD };
 #define NO_PORT UINT16_MAX
 
@@ -78,18 +87,19 @@ typedef struct queue {
   uint16_t last_port;    /* local output port of the last grant, for choice: rotate; NO_PORT at first */
   uint8_t channel;
   uint8_t state;
-  uint8_t ways; /* of the head; 0: it is to be discarded (loss_of) */
   uint8_t side; /* so many queues before it is the one that keeps its crossbar side */
+  bool listed;  /* in `want` */
+  bundle ways;  /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
 } queue;
-static_assert(sizeof(queue) == 32, "half a cache line");
+static_assert(sizeof(queue) == 64, "a cache line");
 
 typedef struct sim_node {
   uint32_t queue, queues; /* first, count */
   uint32_t port, ports;
-  uint32_t words; /* 64-bit words of a set of its queues */
-  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; the word before it is the set of shut lanes, and
-                     behind it comes the set of queues that a network interface sends into */
-  uint32_t want;  /* offset in `bits`: a set per port */
+  uint32_t words; /* 64-bit words of a set of its queues, or of its lanes */
+  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; before it comes the set of shut lanes, and behind
+                     it that of queues that a network interface sends into */
+  uint32_t want;  /* offset in `bits`: a set of queues per lane */
   uint32_t awake; /* it is in `active` */
 } sim_node;
 static_assert(sizeof(sim_node) == 32, "half a cache line");
@@ -111,6 +121,7 @@ typedef struct shape {
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t shortest, longest;      /* packets, in flits */
+  uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
   bool unit_flits, choose_early;
   bool roomiest;         /* ripstop_choice.roomiest */
   bool credits;          /* else XON/XOFF */
@@ -119,6 +130,7 @@ typedef struct shape {
   int32_t capacity;      /* units of an input queue */
   int32_t room_capacity; /* of what a switch's ways lead into */
   uint32_t draws;        /* ripstop_plan.draws */
+  uint32_t side_heads;   /* queues of a switch that share a crossbar side */
   uint32_t parts;        /* of the run */
   const uint8_t *owner;  /* [nodes]: its part */
   uint64_t seed;
@@ -126,12 +138,11 @@ typedef struct shape {
   sim_node *node;
   queue *queue;
   sim_slot *slot;
-  ripstop_way *way; /* [queues * ways_max] */
-  output *output;   /* [ports] */
-  int32_t *space;   /* [lanes]: free units of the next input queue, as the sender knows it */
-  uint16_t *rate;   /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
-  int32_t *room;    /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
-  uint64_t *bits;   /* the sets of all nodes */
+  output *output; /* [ports] */
+  int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it */
+  uint16_t *rate; /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
+  int32_t *room;  /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
+  uint64_t *bits; /* the sets of all nodes */
   /* choice and arbitration */
   const ripstop_choice *choice;
   const void *choice_config;
@@ -157,6 +168,12 @@ typedef struct first_failure {
 
 typedef struct ripstop_simulation run;
 
+/* The way that a queue's head asks for in this round. */
+typedef struct wish {
+  const bundle *ways;
+  uint16_t lane, local; /* of the node; the lane's port */
+} wish;
+
 typedef struct part {
   shape shape;
   hooks hook;
@@ -175,11 +192,19 @@ typedef struct part {
   ripstop_source *source; /* [streams]: the packet after the one in the interface; of all parts, as all rows */
   uint8_t *birth_posted;  /* [streams]: a BIRTH event is pending */
 
+  bundle *spare;  /* a list: bundles that were in use */
+  bundle *unused; /* after them, those that never were: so many */
+  uint32_t unused_bundles;
+  ripstop_arena *more; /* for bundles beyond those of the start (bundles.c) */
+
+  ripstop_way *way; /* [ways_max]: scratch, what a method answers */
   /* scratch of a decision */
-  uint64_t *candidate, *request, *requested; /* queues tried; queues per output; outputs asked */
+  uint64_t *candidate, *fresh, *discarded; /* queues: that may get an output yet, that are not listed, whose heads are
+                                              discarded */
+  uint64_t *request, *requested;           /* queues per output; outputs asked */
   uint8_t *request_channel;
   uint16_t *request_flits;
-  uint8_t *request_way; /* [queues of a node] */
+  wish *wish; /* [queues of a node] */
 
   measure measure;
   first_loss first_loss;
@@ -237,9 +262,13 @@ static inline uint32_t queue_of_port(const shape *s, uint32_t port, uint32_t cha
 }
 static inline bool is_interface(const shape *s, uint32_t node) { return node < s->fabric->ends; }
 static inline uint32_t index_of(const shape *s, const queue *q) { return (uint32_t)(q - s->queue); }
-static inline ripstop_way *ways_of(const shape *s, const queue *q) {
-  return &s->way[(size_t)(q - s->queue) * s->ways_max];
+static inline bool any_way(const queue *q) { return q->ways.lanes != 0; }
+/* The first lane of a set of them, in a node. */
+static inline uint32_t first_lane(const bundle *b, uint64_t lanes) {
+  return 64u * b->word + (uint32_t)__builtin_ctzll(lanes);
 }
+/* lane / channels, for lanes of a node or of the fabric: fewer than 2^28, and channels are few. */
+static inline uint32_t port_of_lane(const shape *s, uint32_t lane) { return (uint32_t)(lane * s->per_channel >> 32); }
 /* The head is there and has not been granted anything. */
 static inline bool is_waiting(const queue *q) { return q->state >= WAITING; }
 static inline uint64_t serial_of(const shape *s, const packet *p) {
@@ -247,9 +276,14 @@ static inline uint64_t serial_of(const shape *s, const packet *p) {
 }
 static inline uint32_t *side_busy(queue *q) { return &(q - q->side)->busy; }
 /* Why a head without ways is to be discarded, RIPSTOP_LOST_*: it stands where its first way would. */
-static inline uint8_t *loss_of(const shape *s, const queue *q) { return &ways_of(s, q)->rank; }
+static inline uint32_t loss_of(const queue *q) { return q->ways.rank; }
+static inline void set_loss(queue *q, uint32_t cause) { q->ways.rank = (uint8_t)cause; }
 static inline uint64_t *entering(const shape *s, const sim_node *n) { return &s->bits[n->dirty + n->words]; }
-static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - 1]; }
+static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - n->words]; }
+/* Free units behind the lanes of a node. */
+static inline const int32_t *room_of(const shape *s, const sim_node *n) {
+  return &(n->port < s->fabric->ends ? s->space : s->room)[n->port * s->channels];
+}
 /* The i-th packet of a queue, its head first. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
   uint32_t at = q->head + i;

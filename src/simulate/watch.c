@@ -43,7 +43,7 @@ void watch_change(run *r) {
 /* The method has found no way on for this packet. */
 static bool note_loss(part *t, const queue *q, const packet *p) {
   struct watcher *w = t->run->watcher;
-  if (*loss_of(&t->shape, q) >= RIPSTOP_LOST_METHOD)
+  if (loss_of(q) >= RIPSTOP_LOST_METHOD)
     w->watch.lost += w->component[q->node] == w->component[p->destination] && w->component[q->node] != RIPSTOP_NONE;
   return true;
 }

@@ -29,8 +29,13 @@ static void send_words(run *r) {
 }
 
 static void on_word(part *t, uint32_t lane, uint32_t on) {
-  t->shape.space[lane] = on ? INT32_MAX : 0;
-  if (on) wake_link(t, lane / t->shape.channels);
+  const shape *s = &t->shape;
+  uint32_t port = lane / s->channels;
+  s->space[lane] = on ? INT32_MAX : 0;
+  if (on)
+    wake_link(t, port);
+  else if (s->room == s->space || is_interface(s, s->output[port].node))
+    shut_lane(s, lane);
 }
 
 /* What of xoff and xon is not given is the least that loses nothing. */

@@ -34,7 +34,8 @@ static const ripstop_way *choose(const char *name, const int32_t taken[OPEN], ui
                         .last_port = last_port,
                         .seed = 3,
                         .serial = serial};
-  uint32_t position = find(name)->choose(NULL, &c);
+  const ripstop_choice *choice = find(name);
+  uint32_t position = choice->choose ? choice->choose(NULL, &c) : ripstop_choosing_tie(&c, OPEN);
   assert_true(position < OPEN);
   return &ways[all_open[position]];
 }
@@ -102,7 +103,7 @@ static void every_choice_says_what_it_is(void **state) {
   for (; ripstop_choices[choices]; choices++) {
     const ripstop_choice *c = ripstop_choices[choices];
     assert_int_equal(c->abi, RIPSTOP_CHOICE_ABI);
-    assert_true(c->summary && c->options && c->choose);
+    assert_true(c->summary && c->options);
   }
   assert_int_equal(choices, 5);
 }

@@ -11,7 +11,7 @@
 RIPSTOP_BEGIN
 
 typedef struct ripstop_choosing {
-  const ripstop_way *way; /* of the head */
+  const ripstop_way *way; /* ways of the head */
   const uint8_t *open;    /* [count], at least 2: of them those that are open and have the lowest rank, in the method's
                              order */
   const int32_t *space; /* [count]: free units, at least 1, of the queue that the way leads to. XON/XOFF: all equal; an
@@ -31,7 +31,7 @@ typedef struct ripstop_choice {
   const ripstop_option *options;
   size_t config_size;
   bool roomiest; /* asked only about the ways with most free space, and not where there is one such */
-  /* The position in `open` of the way to request. Pure. */
+  /* The position in `open` of the way to request. Pure. NULL: any of them, by the tie rule. */
   uint32_t (*choose)(const void *config, const ripstop_choosing *choosing);
 } ripstop_choice;
 #define RIPSTOP_CHOICE_ABI 1

@@ -3,14 +3,6 @@
 
 #include "base/no_heap.h"
 
-static uint32_t choose(const void *config, const ripstop_choosing *c) {
-  (void)config;
-  return ripstop_choosing_tie(c, c->count);
-}
-
 static const ripstop_option options[] = {{0}};
-const ripstop_choice ripstop_choice_random = {.abi = RIPSTOP_CHOICE_ABI,
-                                              .name = "random",
-                                              .summary = "any of them, each as likely",
-                                              .options = options,
-                                              .choose = choose};
+const ripstop_choice ripstop_choice_random = {
+    .abi = RIPSTOP_CHOICE_ABI, .name = "random", .summary = "any of them, each as likely", .options = options};

@@ -3,15 +3,9 @@
 
 #include "base/no_heap.h"
 
-static uint32_t choose(const void *config, const ripstop_choosing *c) {
-  (void)config;
-  return ripstop_choosing_tie(c, c->count);
-}
-
 static const ripstop_option options[] = {{0}};
 const ripstop_choice ripstop_choice_space = {.abi = RIPSTOP_CHOICE_ABI,
                                              .name = "space",
                                              .summary = "most free space in the next queue",
                                              .options = options,
-                                             .roomiest = true,
-                                             .choose = choose};
+                                             .roomiest = true};

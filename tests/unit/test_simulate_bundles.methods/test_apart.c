@@ -1,0 +1,71 @@
+/* test_apart.c - minimal-adaptive with a bubble escape, but no two ways of a head are alike: each has a header of its
+ * own, which nobody looks at. `back` proposes them the other way round, `times` each so often. */
+#include "ripstop/plugin/method.h"
+
+typedef struct config {
+  int32_t escape; /* as minimal-adaptive has it: bubble */
+  bool alike, back;
+  int64_t times;
+} config;
+
+extern const ripstop_method ripstop_method_minimal_adaptive;
+
+static const ripstop_option options[] = {{.name = "alike",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, alike),
+                                          .fallback = "off",
+                                          .help = "all headers are the same"},
+                                         {.name = "back",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, back),
+                                          .fallback = "off",
+                                          .help = "the ways in reverse order"},
+                                         {.name = "times",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, times),
+                                          .min = 1,
+                                          .max = 10,
+                                          .fallback = "1",
+                                          .help = "each way so often"},
+                                         {0}};
+static const char *const losses[] = {"dead", "cut off", NULL};
+
+enum { BUBBLE = 2 };
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  config *c = (config *)p->config;
+  c->escape = BUBBLE;
+  ripstop_answer answer = ripstop_method_minimal_adaptive.plan(p, err);
+  p->ways_max *= (uint32_t)c->times;
+  return answer;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const config *c = p->config;
+  int count = ripstop_method_minimal_adaptive.route(p, head, ways);
+  for (int i = 0; c->back && i < count / 2; i++) {
+    ripstop_way way = ways[i];
+    ways[i] = ways[count - 1 - i];
+    ways[count - 1 - i] = way;
+  }
+  for (int i = count; i < count * (int)c->times; i++) ways[i] = ways[i - count];
+  if (count > 0) count *= (int)c->times;
+  for (int i = 0; i < count; i++) ways[i].header = c->alike ? 0 : ((uint64_t)head->node << 32) + (uint64_t)i;
+  return count;
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  (void)fabric, (void)config_;
+  *out = (ripstop_guarantees){.minimal = true, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_test_apart = {.abi = RIPSTOP_METHOD_ABI,
+                                                  .name = "test-apart",
+                                                  .summary = "minimal-adaptive with ways that differ, for tests",
+                                                  .source = "none",
+                                                  .options = options,
+                                                  .config_size = sizeof(config),
+                                                  .losses = losses,
+                                                  .plan = plan,
+                                                  .route = route,
+                                                  .guarantees = guarantees};
