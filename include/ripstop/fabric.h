@@ -14,6 +14,9 @@ RIPSTOP_BEGIN
 #define RIPSTOP_FABRIC_MAX_PORTS (1u << 26) /* every count that follows from it fits 32 bits with room for channels */
 #define RIPSTOP_NAME_MAX         256        /* bytes that any node's or link's name needs, terminator included */
 
+/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
+enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
+
 typedef struct ripstop_family ripstop_family;
 
 typedef struct ripstop_fabric {
@@ -27,6 +30,7 @@ typedef struct ripstop_fabric {
   const uint32_t *port_link; /* [ports]; RIPSTOP_NONE for a port without cable */
   const uint32_t *peer;      /* [ports]: the port at the other end; RIPSTOP_NONE for a port without cable */
   const uint32_t *link_port; /* [2 * links]: the port that names the link first (see the family), then its peer */
+  const uint16_t *rate;      /* [links]; NULL: every link carries a flit a cycle */
   uint32_t coords;           /* coordinates per node, 0 for graphs */
   const uint16_t *coord;     /* [nodes * coords]: digit i of node v at v * coords + i, least significant first; what the
                                 digits mean is the family's business (trees: an end node's p_i; a switch's c_i, then its
@@ -77,7 +81,12 @@ typedef struct ripstop_span {
  * are more. Cost: O(ports) for each. */
 int ripstop_fabric_span(const ripstop_fabric *fabric, uint32_t limit, ripstop_span *out);
 
-/* Names as in the user's files; `out` has RIPSTOP_NAME_MAX bytes. A link to an end node is "end:NAME". */
+static inline uint16_t ripstop_fabric_rate(const ripstop_fabric *f, uint32_t link) {
+  return f->rate != NULL ? f->rate[link] : (uint16_t)RIPSTOP_RATE_FULL;
+}
+
+/* Names as in the user's files; `out` has RIPSTOP_NAME_MAX bytes. A link to an end node is "end:NAME" where the family
+ * has no name of its own for it. */
 void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out);
 void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out);
 

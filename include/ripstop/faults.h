@@ -7,9 +7,6 @@
 
 RIPSTOP_BEGIN
 
-/* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
-enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
-
 typedef struct ripstop_slow_link {
   uint32_t link;
   uint16_t rate;
@@ -69,7 +66,7 @@ typedef struct ripstop_change {
   uint32_t id; /* a link, or a switch's node number */
   bool is_switch;
   bool up;       /* true: repaired */
-  uint16_t rate; /* of a link that is up now; 0: RIPSTOP_RATE_FULL */
+  uint16_t rate; /* of a link that is up now; 0: as the fabric has it */
 } ripstop_change;
 
 typedef struct ripstop_schedule {

@@ -11,6 +11,7 @@
 
 typedef struct cable {
   uint32_t naming, other; /* ports */
+  uint16_t rate;
 } cable;
 
 struct ripstop_builder {
@@ -18,6 +19,7 @@ struct ripstop_builder {
   ripstop_error error;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;
+  bool slow; /* some cable is */
   uint32_t coords, ends, nodes, ports, cables;
   uint32_t nodes_room, ports_room, cables_room;
   uint32_t *base;  /* [nodes + 1] */
@@ -123,7 +125,16 @@ void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a,
     b->cables_room = next_room(b->cables_room);
     b->cable = ripstop_realloc(b->cable, b->cables_room, sizeof *b->cable);
   }
-  b->cable[b->cables++] = (cable){a, c};
+  b->cable[b->cables++] = (cable){a, c, RIPSTOP_RATE_FULL};
+}
+
+void ripstop_builder_rate(ripstop_builder *b, uint16_t rate) {
+  if (!broken(b) && b->cables == 0) ripstop_fail(&b->error, "a rate was set before the first cable");
+  if (!broken(b) && (rate < RIPSTOP_RATE_LEAST || rate > RIPSTOP_RATE_FULL))
+    ripstop_fail(&b->error, "a rate of %u thousandths", rate);
+  if (broken(b)) return;
+  b->cable[b->cables - 1].rate = rate;
+  if (rate != RIPSTOP_RATE_FULL) b->slow = true;
 }
 
 static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t size) {
@@ -133,7 +144,7 @@ static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t s
 }
 
 /* Numbers the links: an end node's port is the first that names its link. */
-static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port) {
+static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port, uint16_t *rate) {
   uint32_t next = b->ends;
   for (uint32_t i = 0; i < b->cables; i++) {
     uint32_t naming = b->cable[i].naming, other = b->cable[i].other;
@@ -146,6 +157,7 @@ static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t
     link_port[2 * link] = naming;
     link_port[2 * link + 1] = other;
     port_link[naming] = port_link[other] = link;
+    if (rate != NULL) rate[link] = b->cable[i].rate;
   }
 }
 
@@ -159,7 +171,8 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   uint32_t *port_link = RIPSTOP_ARRAY(b->arena, b->ports, uint32_t);
   uint32_t *link_port = RIPSTOP_ARRAY(b->arena, 2 * (size_t)b->cables, uint32_t);
   for (uint32_t i = 0; i < b->ports; i++) port_link[i] = RIPSTOP_NONE;
-  number_links(b, port_link, link_port);
+  uint16_t *rate = b->slow ? RIPSTOP_ARRAY(b->arena, b->cables, uint16_t) : NULL;
+  number_links(b, port_link, link_port, rate);
 
   f->ends = b->ends;
   f->nodes = b->nodes;
@@ -171,6 +184,7 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   f->peer = keep(b->arena, b->peer, b->ports, sizeof *b->peer);
   f->port_link = port_link;
   f->link_port = link_port;
+  f->rate = rate;
   f->coords = b->coords;
   f->coord = keep(b->arena, b->coord, (size_t)b->nodes * b->coords, sizeof *b->coord);
   f->detail = b->detail;

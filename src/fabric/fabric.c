@@ -9,7 +9,9 @@
 
 #include "base/registry.h"
 #include "fabric/builder.h"
+#include "fabric/content.h"
 #include "fabric/graph.h"
+#include "fabric/ib/ib.h"
 
 static const char *const graph_suffixes[] = {".graph", ".edges", ".txt", NULL};
 
@@ -27,10 +29,26 @@ static bool looks_like_path(const char *spec) {
 static ripstop_plugin family_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_families[i]); }
 static const ripstop_registry families = {"fabric", RIPSTOP_FAMILY_ABI, family_at};
 
-/* A path stands for the graph in that file, unless it is written like another family's spec. */
-static const char *full_spec(ripstop_arena *arena, const char *spec) {
+/* Whether the file at the path is a dump of an InfiniBand fabric; what cannot be read is for its family to say. */
+static bool holds_dump(const char *path) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_error ignored;
+  ripstop_loaded loaded;
+  bool dump = ripstop_content_load(scratch, &(ripstop_content){.file = path, .hash = ""}, &loaded, &ignored) == 0 &&
+              ripstop_ib_is_dump(loaded.text, loaded.length);
+  ripstop_arena_free(scratch);
+  return dump;
+}
+
+/* A path stands for the fabric in that file, of the family that its content tells, unless it is written like another
+ * family's spec. */
+static const char *full_spec(ripstop_arena *arena, const char *spec, const char *beside) {
   bool known = ripstop_registry_has(&families, spec, strcspn(spec, ":"));
-  return !known && looks_like_path(spec) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
+  if (known) return spec;
+  ripstop_content at = {.file = spec};
+  if (beside != NULL) ripstop_content_beside(arena, &at, beside);
+  if (holds_dump(at.path != NULL ? at.path : spec)) return ripstop_arena_printf(arena, "ib:file=%s", spec);
+  return looks_like_path(spec) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
 }
 
 static int within_bounds(const ripstop_family *family, const ripstop_counts *counts, ripstop_error *err) {
@@ -77,22 +95,26 @@ ripstop_fabric *ripstop_fabric_from_config(ripstop_arena *arena, const ripstop_f
 
 /* A comma ends an option, so a path with a comma in it would be cut off there. */
 static int check_path(const char *spec, ripstop_error *err) {
-  static const char graph[] = "graph:", file[] = "file=";
-  if (strncmp(spec, graph, strlen(graph)) != 0) return 0;
-  const char *path = spec + strlen(graph), *comma = strchr(path, ',');
+  static const char *const readers[] = {"graph:", "ib:", NULL};
+  static const char file[] = "file=";
+  const char *path = NULL;
+  for (unsigned i = 0; readers[i] != NULL; i++)
+    if (strncmp(spec, readers[i], strlen(readers[i])) == 0) path = spec + strlen(readers[i]);
+  const char *comma = path != NULL ? strchr(path, ',') : NULL;
   if (comma == NULL || strchr(comma, '=') != NULL) return 0;
-  return ripstop_fail(err,
-                      "fabric graph: the path '%s' has a comma, which a spec cannot carry; give the file another name",
-                      path + (strncmp(path, file, strlen(file)) == 0 ? strlen(file) : 0));
+  return ripstop_fail(
+      err, "fabric %.*s: the path '%s' has a comma, which a spec cannot carry; give the file another name",
+      (int)strcspn(spec, ":"), spec, path + (strncmp(path, file, strlen(file)) == 0 ? strlen(file) : 0));
 }
 
 static ripstop_fabric *open_in(ripstop_arena *arena, const char *spec, const char *beside, ripstop_error *err) {
   void *config;
-  spec = full_spec(arena, spec);
+  spec = full_spec(arena, spec, beside);
   if (check_path(spec, err) != 0) return NULL;
   const ripstop_family *family = ripstop_registry_open(&families, arena, spec, &config, err);
   if (family == NULL) return NULL;
-  if (beside != NULL && family == &ripstop_family_graph) ripstop_graph_beside(arena, config, beside);
+  bool from_file = family == &ripstop_family_graph || family == &ripstop_family_ib;
+  if (beside != NULL && from_file) ripstop_content_beside(arena, config, beside);
   return ripstop_fabric_from_config(arena, family, config, err);
 }
 
@@ -117,7 +139,7 @@ void ripstop_node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
 }
 
 void ripstop_link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
-  if (link >= fabric->link_ends) {
+  if (link >= fabric->link_ends || fabric->family->names_end_links) {
     fabric->family->link_name(fabric, link, out);
     return;
   }

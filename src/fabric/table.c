@@ -21,7 +21,8 @@ static void put(ripstop_table *table, uint32_t hash, uint32_t entry) {
 static void grow(ripstop_table *table) {
   ripstop_table old = *table;
   table->size = old.size == 0 ? SMALLEST : 2 * old.size;
-  table->slot = ripstop_realloc(NULL, table->size, sizeof *table->slot);
+  table->slot = table->arena != NULL ? ripstop_arena_realloc(table->arena, NULL, table->size, sizeof *table->slot)
+                                     : ripstop_realloc(NULL, table->size, sizeof *table->slot);
   for (uint32_t i = 0; i < table->size; i++) table->slot[i] = (ripstop_table_slot){0, RIPSTOP_NONE};
   for (uint32_t i = 0; i < old.size; i++)
     if (old.slot[i].entry != RIPSTOP_NONE) put(table, old.slot[i].hash, old.slot[i].entry);

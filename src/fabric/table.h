@@ -1,8 +1,9 @@
 /* table.h - from texts to numbers: a hash table that keeps no texts, only the number of each entry and 32 bits of its
  * hash. The owner tells whether an entry has a given text, so names that are computed need not be stored.
  *
- * Open addressing with linear probing; at most half full, so that every probe ends. Zero-initialise, then
- * ripstop_table_free. Cost: about 16 to 32 bytes per entry, one comparison per look-up nearly always. */
+ * Open addressing with linear probing; at most half full, so that every probe ends. Zero-initialise, or
+ * but for the arena, then ripstop_table_free. Cost: about 16 to 32 bytes per entry, one comparison per look-up nearly
+ * always. */
 #ifndef RIPSTOP_FABRIC_TABLE_H
 #define RIPSTOP_FABRIC_TABLE_H
 
@@ -17,6 +18,7 @@ typedef struct ripstop_table {
   ripstop_table_slot *slot;
   uint32_t size; /* a power of two, or 0 */
   uint32_t used;
+  ripstop_arena *arena; /* whose memory it takes; NULL: its own */
 } ripstop_table;
 
 /* Whether `entry` has this text. */

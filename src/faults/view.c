@@ -14,7 +14,7 @@ static uint8_t *all_up(ripstop_arena *arena, size_t count) {
 
 static uint16_t *new_rates(ripstop_view *view) {
   uint16_t *rate = RIPSTOP_ARRAY(view->arena, view->fabric->links, uint16_t);
-  for (uint32_t link = 0; link < view->fabric->links; link++) rate[link] = RIPSTOP_RATE_FULL;
+  for (uint32_t link = 0; link < view->fabric->links; link++) rate[link] = ripstop_fabric_rate(view->fabric, link);
   return rate;
 }
 
@@ -28,6 +28,7 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
                          .port_up = all_up(arena, fabric->ports),
                          .arena = arena};
   for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RIPSTOP_NONE;
+  if (fabric->rate != NULL) view->link_rate = new_rates(view);
   for (uint32_t i = 0; faults != NULL && i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], false);
   for (uint32_t i = 0; faults != NULL && i < faults->switches; i++)
     ripstop_view_set_switch(view, faults->switch_[i], false);
@@ -95,7 +96,9 @@ void ripstop_view_apply(ripstop_view *view, const ripstop_change *change) {
     return;
   }
   ripstop_view_set_link(view, change->id, change->up);
-  if (change->up) ripstop_view_set_rate(view, change->id, change->rate ? change->rate : RIPSTOP_RATE_FULL);
+  if (change->up)
+    ripstop_view_set_rate(view, change->id,
+                          change->rate ? change->rate : ripstop_fabric_rate(view->fabric, change->id));
 }
 
 /* Gives every node that can be reached from `from` its component; returns how many of them are end nodes. */

@@ -42,7 +42,7 @@ static void add_faults(ripstop_text *out, const ripstop_view *view) {
   for (uint32_t v = f->ends; v < f->nodes; v++)
     if (!view->node_up[v]) switch_[faults.switches++] = v;
   for (uint32_t i = 0; i < f->links; i++)
-    if (view->link_up[i] && ripstop_view_rate(view, i) != RIPSTOP_RATE_FULL)
+    if (view->link_up[i] && ripstop_view_rate(view, i) != ripstop_fabric_rate(view->fabric, i))
       slow[faults.slows++] = (ripstop_slow_link){.link = i, .rate = ripstop_view_rate(view, i)};
   if (faults.links + faults.switches + faults.slows) ripstop_text_add(out, " ");
   ripstop_faults_print(out, f, &faults);

@@ -20,7 +20,7 @@ typedef struct ripstop_symbol {
   uint32_t alphabet, value;
 } ripstop_symbol;
 
-#define RIPSTOP_FAMILY_ABI 1
+#define RIPSTOP_FAMILY_ABI 2
 
 struct ripstop_family {
   uint32_t abi;        /* RIPSTOP_FAMILY_ABI */
@@ -36,7 +36,8 @@ struct ripstop_family {
   /* Adds the nodes and wires them. */
   int (*build)(ripstop_builder *builder, const void *config, ripstop_error *err);
   void (*node_name)(const ripstop_fabric *fabric, uint32_t node, char *out);
-  void (*link_name)(const ripstop_fabric *fabric, uint32_t link, char *out); /* switch-switch links only */
+  void (*link_name)(const ripstop_fabric *fabric, uint32_t link, char *out);
+  bool names_end_links; /* link_name knows links to end nodes too; false: they are "end:NAME" and it is not asked */
   /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
    * returns how many symbols (at most RIPSTOP_SYMBOLS_MAX; alphabets are below RIPSTOP_ALPHABETS_MAX, each but the
    * fixed one once in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of
@@ -54,6 +55,8 @@ uint32_t ripstop_builder_switch(ripstop_builder *builder, uint32_t ports, const 
 /* A cable between two local ports; the first side names the link. Both ports must be free. */
 void ripstop_builder_cable(ripstop_builder *builder, uint32_t node_a, uint32_t port_a, uint32_t node_b,
                            uint32_t port_b);
+/* The rate of the cable that was added last; RIPSTOP_RATE_FULL where nobody tells. */
+void ripstop_builder_rate(ripstop_builder *builder, uint16_t rate);
 ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,

@@ -3,47 +3,27 @@
  * Routers are numbered in the order in which they are first named; a router's ports follow the order of its lines, and
  * the last one leads to its end node, which has the router's name. A link is "A--B", A the router that was named first
  * in the file; a second link between the same two is "A--B#2", and so on. Therefore names have no "--" inside and no
- * '-' at either end.
- *
- * The spec carries a hash of the content, so that results never mix two versions of a file; a spec that is opened with
- * a hash holds the file to it. */
-#include <inttypes.h>
+ * '-' at either end. */
 #include <stdlib.h>
 #include <string.h>
 
-#undef malloc /* the header calls them in functions that nobody calls here */
-#undef free
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "fabric/builder.h"
+#include "fabric/content.h"
 #include "fabric/digits.h"
 #include "fabric/graph.h"
 #include "fabric/table.h"
 #include "ripstop/plugin/family.h"
 
-enum {
-  FILE_LIMIT = 64 << 20, /* bytes: about four million links */
-  NAME_LIMIT = 100       /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
-};
-
-typedef struct config {
-  const char *file;
-  const char *hash; /* empty: any content will do */
-  const char *path; /* not an option: where the file lies, when that is not its name in the spec; else NULL */
-  const char *text; /* not an option: the content, when it does not come from the file */
-  size_t length;
-} config;
+enum { NAME_LIMIT = 100 }; /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
 
 static const ripstop_option options[] = {
     {.name = "file",
      .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, file),
+     .offset = offsetof(ripstop_content, file),
      .positional = true,
      .help = "path of an edge list: two router names a line, '#' starts a comment"},
     {.name = "hash",
      .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, hash),
+     .offset = offsetof(ripstop_content, hash),
      .fallback = "",
      .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
     {0},
@@ -177,23 +157,11 @@ static int read_text(graph *g, const char *text, size_t length, ripstop_error *e
   return g->edges > 0 ? 0 : ripstop_fail(err, "%s: no link in it", g->file);
 }
 
-/* Reads the edge list; `arena` keeps the text that the names lie in. The content's hash goes to `hash`. */
-static int load(ripstop_arena *arena, const config *c, graph *g, uint64_t *hash, ripstop_error *err) {
-  char *read = NULL;
-  const char *text = c->text, *path = c->path != NULL ? c->path : c->file;
-  size_t length = c->length;
-  if (text == NULL) {
-    if (ripstop_read_file(arena, path, FILE_LIMIT, &read, &length, err) != 0) return -1;
-    text = read;
-  }
-  if (length > FILE_LIMIT) return ripstop_fail(err, "%s: longer than %d bytes", path, FILE_LIMIT);
-  *hash = XXH3_64bits(text, length);
-  char digits[17];
-  snprintf(digits, sizeof digits, "%016" PRIx64, *hash);
-  if (c->hash[0] != '\0' && strcmp(c->hash, digits) != 0)
-    return ripstop_fail(err, "%s: the content has the hash %s, not %.64s", path, digits, c->hash);
-  *g = (graph){.file = path};
-  if (read_text(g, text, length, err) == 0) return 0;
+/* Reads the edge list; `arena` keeps the text that the names lie in. */
+static int load(ripstop_arena *arena, const ripstop_content *c, graph *g, ripstop_loaded *loaded, ripstop_error *err) {
+  if (ripstop_content_load(arena, c, loaded, err) != 0) return -1;
+  *g = (graph){.file = loaded->path};
+  if (read_text(g, loaded->text, loaded->length, err) == 0) return 0;
   graph_free(g);
   return -1;
 }
@@ -201,8 +169,8 @@ static int load(ripstop_arena *arena, const config *c, graph *g, uint64_t *hash,
 static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   graph g;
-  uint64_t hash;
-  int status = load(scratch, c, &g, &hash, err);
+  ripstop_loaded loaded;
+  int status = load(scratch, c, &g, &loaded, err);
   if (status == 0) {
     *out = (ripstop_counts){.ends = g.routers, .switches = g.routers, .links = (uint64_t)g.routers + g.edges};
     graph_free(&g);
@@ -260,17 +228,14 @@ static void wire(ripstop_builder *builder, const graph *g) {
   ripstop_free(degree);
 }
 
-static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
-  const config *c = config_;
+static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   graph g;
-  uint64_t hash;
-  int status = load(scratch, c, &g, &hash, err);
+  ripstop_loaded loaded;
+  int status = load(scratch, c, &g, &loaded, err);
   if (status == 0) {
-    char spec[] = "hash=0123456789abcdef";
-    snprintf(spec, sizeof spec, "hash=%016" PRIx64, hash);
     ripstop_arena *arena = ripstop_builder_arena(builder);
-    ripstop_builder_spec(builder, ripstop_arena_printf(arena, "graph:%s,%s", c->file, spec));
+    ripstop_builder_spec(builder, ripstop_content_spec(arena, "graph", c, &loaded));
     ripstop_builder_detail(builder, keep_detail(arena, &g));
     wire(builder, &g);
     graph_free(&g);
@@ -300,7 +265,7 @@ const ripstop_family ripstop_family_graph = {
     .summary = "any graph from a file of edges, one end node a router",
     .source = "edge list, two router names a line",
     .options = options,
-    .config_size = sizeof(config),
+    .config_size = sizeof(ripstop_content),
     .example = "graph:tests/data/petersen.edges",
     .count = count,
     .build = build,
@@ -308,22 +273,6 @@ const ripstop_family ripstop_family_graph = {
     .link_name = link_name,
 };
 
-void ripstop_graph_beside(ripstop_arena *arena, void *config_, const char *beside) {
-  config *c = config_;
-  const char *folder_end = strrchr(beside, '/'), *name = strrchr(c->file, '/');
-  c->path = c->file;
-  if (c->file[0] != '/' && folder_end != NULL)
-    c->path = ripstop_arena_printf(arena, "%.*s/%s", (int)(folder_end - beside), beside, c->file);
-  if (name != NULL) c->file = name + 1;
-}
-
 ripstop_fabric *ripstop_graph_from_text(const char *name, const char *text, size_t length, ripstop_error *err) {
-  ripstop_arena *arena = ripstop_arena_new();
-  config *c = RIPSTOP_NEW(arena, config);
-  char *copy = ripstop_arena_array(arena, length + 1, 1);
-  if (length > 0) memcpy(copy, text, length);
-  *c = (config){.file = ripstop_arena_text(arena, name), .hash = "", .text = copy, .length = length};
-  ripstop_fabric *fabric = ripstop_fabric_from_config(arena, &ripstop_family_graph, c, err);
-  if (fabric == NULL) ripstop_arena_free(arena);
-  return fabric;
+  return ripstop_content_fabric(&ripstop_family_graph, name, text, length, err);
 }

@@ -1,0 +1,203 @@
+/* ib.c - a real InfiniBand fabric, as ibnetdiscover or a net file of ibsim describes it.
+ *
+ * End nodes are the cabled ports of adapters and routers, since each has a LID of its own; switches are all switches,
+ * also isolated ones. A switch's local port is the port number of the dump: port 0, which is the switch itself, and
+ * numbers that no cable uses stay as ports without cable. A cable from a switch to itself and one between two adapters
+ * are no links, half links are none either; the dump (ib/dump.h) counts them.
+ *
+ * Names: switch `S-0002c90200000000`, end node `H-0002c90300000000[1]`, link `end-end`, the smaller end first. A link's
+ * rate is its width times its speed against the fastest that is usual, which a tenth of the cables run at. */
+#include <string.h>
+
+#include "fabric/content.h"
+#include "fabric/ib/ib.h"
+#include "fabric/ib/lines.h"
+
+static const ripstop_option options[] = {
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_content, file),
+     .positional = true,
+     .help = "path of what ibnetdiscover printed, or of a net file of ibsim; gzip may have packed it"},
+    {.name = "hash",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_content, hash),
+     .fallback = "",
+     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    {0},
+};
+
+static bool is_switch_port(const ripstop_ib_dump *dump, uint32_t port) {
+  return dump->node[dump->port[port].node].kind == RIPSTOP_IB_SWITCH;
+}
+
+/* Whether the cable of a port, which it has, is a link. */
+static bool is_link(const ripstop_ib_dump *dump, uint32_t port) {
+  uint32_t mate = dump->port[port].mate;
+  return dump->port[port].node != dump->port[mate].node && (is_switch_port(dump, port) || is_switch_port(dump, mate));
+}
+
+static bool is_end(const ripstop_ib_dump *dump, uint32_t port) {
+  return !is_switch_port(dump, port) && dump->port[port].mate != RIPSTOP_NONE && is_link(dump, port);
+}
+
+static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_ib_dump *dump, ripstop_loaded *loaded,
+                ripstop_error *err) {
+  if (ripstop_content_load(arena, c, loaded, err) != 0) return -1;
+  return ripstop_ib_read(dump, arena, loaded->path, loaded->text, loaded->length, err);
+}
+
+/* What makes a dump no fabric, with what may explain it. */
+static int refuse(const ripstop_ib_dump *dump, ripstop_error *err) {
+  const char *why = "";
+  for (uint32_t i = 0; i < dump->odd.count; i++)
+    if (strcmp(dump->odd.list[i].what, "truncated") == 0) why = dump->odd.list[i].text;
+  return ripstop_fail(err,
+                      "%s: no adapter has a cable to a switch; %u switches, %u adapters, %u cables, %u half links%s%s",
+                      dump->file, dump->kinds[RIPSTOP_IB_SWITCH], dump->kinds[RIPSTOP_IB_ADAPTER], dump->cables,
+                      dump->half_links, why[0] != '\0' ? "; " : "", why);
+}
+
+static int count_dump(const ripstop_ib_dump *dump, ripstop_counts *out, ripstop_error *err) {
+  *out = (ripstop_counts){.switches = dump->kinds[RIPSTOP_IB_SWITCH]};
+  for (uint32_t port = 0; port < dump->ports; port++) {
+    uint32_t mate = dump->port[port].mate;
+    out->ends += is_end(dump, port);
+    out->links += mate != RIPSTOP_NONE && port < mate && is_link(dump, port);
+  }
+  return out->ends > 0 ? 0 : refuse(dump, err);
+}
+
+static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_ib_dump dump;
+  ripstop_loaded loaded;
+  int status = load(scratch, c, &dump, &loaded, err);
+  if (status == 0) status = count_dump(&dump, out, err);
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+/* ------------------------------------------------------------------ building */
+
+static uint16_t rate_of(uint32_t speed, uint32_t fastest) {
+  if (speed == 0 || speed >= fastest) return RIPSTOP_RATE_FULL;
+  uint64_t rate = ((uint64_t)speed * RIPSTOP_RATE_FULL + fastest / 2) / fastest;
+  return rate < RIPSTOP_RATE_LEAST   ? RIPSTOP_RATE_LEAST
+         : rate == RIPSTOP_RATE_FULL ? RIPSTOP_RATE_FULL - 1
+                                     : (uint16_t)rate;
+}
+
+static void add_nodes(ripstop_builder *builder, const ripstop_ib_dump *dump, uint32_t *end_port, uint32_t *end_of,
+                      uint32_t *switch_node, uint32_t *node_of) {
+  uint32_t ends = 0, switches = 0;
+  for (uint32_t port = 0; port < dump->ports; port++) {
+    end_of[port] = is_end(dump, port) ? ripstop_builder_end(builder, NULL) : RIPSTOP_NONE;
+    if (end_of[port] != RIPSTOP_NONE) end_port[ends++] = port;
+  }
+  for (uint32_t i = 0; i < dump->nodes; i++) {
+    bool is_switch = dump->node[i].kind == RIPSTOP_IB_SWITCH;
+    node_of[i] = is_switch ? ripstop_builder_switch(builder, dump->node[i].wide + 1, NULL) : RIPSTOP_NONE;
+    if (is_switch) switch_node[switches++] = i;
+  }
+}
+
+static void add_cables(ripstop_builder *builder, const ripstop_ib_dump *dump, const ripstop_ib_fabric *ib) {
+  for (uint32_t port = 0; port < dump->ports; port++) {
+    uint32_t mate = dump->port[port].mate;
+    if (mate == RIPSTOP_NONE || !is_link(dump, port) || !ripstop_ib_is_first(dump, port, mate)) continue;
+    uint32_t node[2], local[2];
+    for (unsigned side = 0; side < 2; side++) {
+      uint32_t at = side == 0 ? port : mate;
+      bool end = ib->end_of[at] != RIPSTOP_NONE;
+      node[side] = end ? ib->end_of[at] : ib->node_of[dump->port[at].node];
+      local[side] = end ? 0 : dump->port[at].number;
+    }
+    ripstop_builder_cable(builder, node[0], local[0], node[1], local[1]);
+    ripstop_builder_rate(builder, rate_of(ripstop_ib_cable_speed(dump, port), dump->fastest));
+  }
+}
+
+static void wire(ripstop_builder *builder, const ripstop_ib_dump *dump, const ripstop_counts *counts) {
+  ripstop_arena *arena = ripstop_builder_arena(builder);
+  uint32_t *end_port = RIPSTOP_ARRAY(arena, counts->ends, uint32_t);
+  uint32_t *switch_node = RIPSTOP_ARRAY(arena, counts->switches, uint32_t);
+  uint32_t *node_of = RIPSTOP_ARRAY(arena, dump->nodes, uint32_t);
+  uint32_t *end_of = RIPSTOP_ARRAY(arena, dump->ports, uint32_t);
+  add_nodes(builder, dump, end_port, end_of, switch_node, node_of);
+  ripstop_ib_fabric *ib = RIPSTOP_NEW(arena, ripstop_ib_fabric);
+  *ib = (ripstop_ib_fabric){
+      .dump = dump, .end_port = end_port, .switch_node = switch_node, .node_of = node_of, .end_of = end_of};
+  ripstop_builder_detail(builder, ib);
+  add_cables(builder, dump, ib);
+}
+
+static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_builder_arena(builder);
+  ripstop_ib_dump *dump = RIPSTOP_NEW(arena, ripstop_ib_dump);
+  ripstop_loaded loaded;
+  ripstop_counts counts;
+  if (load(arena, c, dump, &loaded, err) != 0 || count_dump(dump, &counts, err) != 0) return -1;
+  ripstop_builder_spec(builder, ripstop_content_spec(arena, "ib", c, &loaded));
+  wire(builder, dump, &counts);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ names and look-ups */
+
+static void node_name(const ripstop_fabric *fabric, uint32_t node, char *out) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  if (ripstop_is_end(fabric, node))
+    ripstop_ib_end_name(ib->dump, ib->end_port[node], out);
+  else
+    snprintf(out, RIPSTOP_NAME_MAX, "%s", ib->dump->node[ib->switch_node[node - fabric->ends]].id);
+}
+
+static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  ripstop_ib_cable_name(ib->dump, ripstop_ib_dump_port(fabric, fabric->link_port[2 * (size_t)link]), out);
+}
+
+const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric) {
+  return fabric->family == &ripstop_family_ib ? fabric->detail : NULL;
+}
+
+uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  uint32_t node = fabric->port_node[port];
+  if (ripstop_is_end(fabric, node)) return ib->end_port[node];
+  return ripstop_ib_port_of(ib->dump, ib->switch_node[node - fabric->ends], port - fabric->port_base[node]);
+}
+
+uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  uint32_t port, node = ripstop_ib_lid(ib->dump, lid, &port);
+  if (node == RIPSTOP_NONE) return RIPSTOP_NONE;
+  return port == RIPSTOP_NONE ? ib->node_of[node] : ib->end_of[port];
+}
+
+const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  uint32_t at =
+      ripstop_is_end(fabric, node) ? ib->dump->port[ib->end_port[node]].node : ib->switch_node[node - fabric->ends];
+  return ib->dump->node[at].text;
+}
+
+ripstop_fabric *ripstop_ib_from_text(const char *name, const char *text, size_t length, ripstop_error *err) {
+  return ripstop_content_fabric(&ripstop_family_ib, name, text, length, err);
+}
+
+const ripstop_family ripstop_family_ib = {
+    .abi = RIPSTOP_FAMILY_ABI,
+    .name = "ib",
+    .summary = "an InfiniBand fabric from a dump of ibnetdiscover or a net file of ibsim",
+    .source = "the output of ibnetdiscover (infiniband-diags), which ibsim reads",
+    .options = options,
+    .config_size = sizeof(ripstop_content),
+    .example = "ib:tests/data/ib/small-clean.ibnetdiscover",
+    .count = count,
+    .build = build,
+    .node_name = node_name,
+    .link_name = link_name,
+    .names_end_links = true,
+};

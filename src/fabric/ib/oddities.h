@@ -1,0 +1,16 @@
+/* oddities.h - what a dump says that does not fit, in words. Called while it is put together. */
+#ifndef RIPSTOP_FABRIC_IB_ODDITIES_H
+#define RIPSTOP_FABRIC_IB_ODDITIES_H
+
+#include "fabric/ib/dump.h"
+
+/* A port of which a second line speaks. */
+void ripstop_ib_say_again(ripstop_ib_dump *dump, const ripstop_ib_port *first, const ripstop_ib_port *second);
+void ripstop_ib_say_half_link(ripstop_ib_dump *dump, uint32_t port);
+/* `port` names `mate`, which names somebody else. */
+void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate);
+void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node);
+/* Everything that shows when the cables are known. */
+void ripstop_ib_say_rest(ripstop_ib_dump *dump);
+
+#endif

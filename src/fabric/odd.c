@@ -1,0 +1,40 @@
+/* odd.c - the list of odd.h. */
+#include "fabric/odd.h"
+
+#include <stdarg.h>
+
+#include "base/locale.h"
+
+enum { SENTENCE = 500 }; /* bytes: what is longer is cut off */
+
+static char *print(ripstop_arena *arena, const char *format, va_list arguments) {
+  ripstop_error made; /* shows control characters of the file as '?', as every message does */
+  char text[SENTENCE];
+  ripstop_format_list(text, sizeof text, format, arguments);
+  ripstop_fail(&made, "%s", text);
+  return ripstop_arena_text(arena, made.text);
+}
+
+ripstop_odd *ripstop_odds_add(ripstop_odds *odds, const char *what, uint32_t line, const char *format, ...) {
+  if (odds->count == odds->room) {
+    odds->room = odds->room == 0 ? 16 : 2 * odds->room;
+    odds->list = ripstop_arena_realloc(odds->arena, odds->list, odds->room, sizeof *odds->list);
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  ripstop_odd *odd = &odds->list[odds->count++];
+  *odd = (ripstop_odd){.what = what, .line = line, .text = print(odds->arena, format, arguments)};
+  va_end(arguments);
+  return odd;
+}
+
+void ripstop_odd_place(ripstop_odds *odds, ripstop_odd *odd, const char *format, ...) {
+  if (odd->places == odd->room) {
+    odd->room = odd->room == 0 ? 2 : 2 * odd->room;
+    odd->where = ripstop_arena_realloc(odds->arena, (void *)odd->where, odd->room, sizeof *odd->where);
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  odd->where[odd->places++] = print(odds->arena, format, arguments);
+  va_end(arguments);
+}

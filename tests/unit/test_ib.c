@@ -1,0 +1,354 @@
+/* test_ib.c - dumps of InfiniBand fabrics: the files of tests/data/ib against answers that another program worked out,
+ * and every rule of the grammar on a few lines. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "check.h"
+#include "fabric/ib/ib.h"
+
+/* ------------------------------------------------------------------ files with known answers */
+
+static ripstop_fabric *open_file(const char *name) {
+  char path[512];
+  ripstop_error err = {0};
+  snprintf(path, sizeof path, RIPSTOP_SOURCE_DIR "/tests/data/ib/%s", name);
+  ripstop_fabric *f = ripstop_fabric_open(path, &err);
+  if (f == NULL) fail_msg("%s: %s", name, err.text);
+  if (ripstop_fabric_check(f, &err) != 0) fail_msg("%s: %s", name, err.text);
+  return f;
+}
+
+static json_t *open_answer(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, RIPSTOP_SOURCE_DIR "/tests/data/ib/%s.expected.json", name);
+  json_t *answer = json_load_file(path, 0, NULL);
+  if (answer == NULL) fail_msg("%s cannot be read", path);
+  return answer;
+}
+
+static const ripstop_ib_dump *dump_of(const ripstop_fabric *f) { return ripstop_ib_of(f)->dump; }
+
+static uint32_t cables_between(const ripstop_ib_dump *d, bool switches, bool to_itself, bool aggregation) {
+  uint32_t count = 0;
+  for (uint32_t p = 0; p < d->ports; p++) {
+    if (d->port[p].mate == RIPSTOP_NONE || d->port[p].mate < p) continue;
+    const ripstop_ib_node *a = &d->node[d->port[p].node], *b = &d->node[d->port[d->port[p].mate].node];
+    bool both = a->kind == RIPSTOP_IB_SWITCH && b->kind == RIPSTOP_IB_SWITCH;
+    count +=
+        both == switches && (!to_itself || a == b) && (switches || (a->aggregates || b->aggregates) == aggregation);
+  }
+  return count;
+}
+
+static uint32_t odd_of(const ripstop_ib_dump *d, const char *what) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < d->odd.count; i++) count += strcmp(d->odd.list[i].what, what) == 0;
+  return count;
+}
+
+/* Every number that an answer has and this test knows. Returns how many those are. */
+static unsigned compare_counts(const char *name, json_t *answer, const ripstop_ib_dump *d) {
+  const struct {
+    const char *key;
+    uint32_t is;
+  } counts[] = {{"switches", d->kinds[RIPSTOP_IB_SWITCH]},
+                {"hosts_adapters", d->kinds[RIPSTOP_IB_ADAPTER] - d->aggregates},
+                {"hosts_adapters_listed_once", d->kinds[RIPSTOP_IB_ADAPTER] - d->aggregates},
+                {"adapters_distinct_ids", d->kinds[RIPSTOP_IB_ADAPTER]},
+                {"adapters_listed", d->kinds[RIPSTOP_IB_ADAPTER]},
+                {"aggregation_nodes", d->aggregates},
+                {"full_cables", d->cables},
+                {"full_cables_switch", cables_between(d, true, false, false)},
+                {"switch_to_switch_cables", cables_between(d, true, false, false)},
+                {"switch_to_switch_cables_full", cables_between(d, true, false, false)},
+                {"of_these_from_a_switch_to_itself", cables_between(d, true, true, false)},
+                {"full_cables_host", cables_between(d, false, false, false)},
+                {"host_cables", cables_between(d, false, false, false)},
+                {"aggregation_cables", cables_between(d, false, false, true)},
+                {"half_links", d->half_links},
+                {"conflicting_ends", d->conflicts},
+                {"nodes_listed_twice", d->again}};
+  unsigned compared = 0;
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    json_t *want = json_object_get(answer, counts[i].key);
+    if (!json_is_integer(want)) continue;
+    if (json_integer_value(want) != counts[i].is)
+      fail_msg("%s: %s is %u, not %d", name, counts[i].key, counts[i].is, (int)json_integer_value(want));
+    compared++;
+  }
+  return compared;
+}
+
+static void files_have_the_known_counts(void **state) {
+  (void)state;
+  static const char *const names[] = {"bridges",
+                                      "clos-odd",
+                                      "clos-regular",
+                                      "small-clean",
+                                      "small-prompt-crlf",
+                                      "small-ibdiagnet",
+                                      "small-chassis-guid",
+                                      "small-truncated-clean-end",
+                                      NULL};
+  for (const char *const *name = names; *name != NULL; name++) {
+    char file[100];
+    snprintf(file, sizeof file, "%s.ibnetdiscover", *name);
+    json_t *answer = open_answer(*name), *inner = json_object_get(answer, "counts");
+    ripstop_fabric *f = open_file(file);
+    unsigned compared = compare_counts(*name, answer, dump_of(f));
+    if (inner != NULL) compared += compare_counts(*name, inner, dump_of(f));
+    assert_true(compared >= 3);
+    json_decref(answer);
+    ripstop_fabric_free(f);
+  }
+}
+
+static void what_is_regular_is_not_odd(void **state) {
+  (void)state;
+  static const char *const names[] = {
+      "clos-regular", "bridges", "small-clean", "small-prompt-crlf", "small-ibdiagnet", "small-chassis-guid", NULL};
+  for (const char *const *name = names; *name != NULL; name++) {
+    char file[100];
+    snprintf(file, sizeof file, "%s.ibnetdiscover", *name);
+    ripstop_fabric *f = open_file(file);
+    if (dump_of(f)->odd.count > 0)
+      fail_msg("%s: %s: %s", *name, dump_of(f)->odd.list[0].what, dump_of(f)->odd.list[0].text);
+    ripstop_fabric_free(f);
+  }
+}
+
+/* Those that the wiring alone does not show: the dump says them of itself. */
+static void the_dump_tells_its_own_oddities(void **state) {
+  (void)state;
+  static const char *const kinds[] = {
+      "duplicate GUID",   "half link", "name differs",   "cable from a switch to itself",
+      "isolated adapter", "lid zero",  "lid used twice", "ends disagree on width",
+      "isolated switch",  NULL};
+  ripstop_fabric *f = open_file("clos-odd.ibnetdiscover");
+  const ripstop_ib_dump *d = dump_of(f);
+  uint32_t known = 0;
+  for (; kinds[known] != NULL; known++)
+    if (odd_of(d, kinds[known]) != 1) fail_msg("'%s' is there %u times", kinds[known], odd_of(d, kinds[known]));
+  assert_int_equal(d->odd.count, known);
+  ripstop_fabric_free(f);
+}
+
+static void a_file_that_was_cut_off_is_noticed(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  assert_null(ripstop_fabric_open(RIPSTOP_SOURCE_DIR "/tests/data/ib/small-truncated.ibnetdiscover", &err));
+  assert_non_null(strstr(err.text, "9 switches, 0 adapters, 12 cables, 30 half links"));
+  assert_non_null(strstr(err.text, "stops in the middle of a line"));
+  ripstop_fabric *f = open_file("small-truncated-clean-end.ibnetdiscover");
+  assert_int_equal(odd_of(dump_of(f), "half link"), 13);
+  assert_int_equal(dump_of(f)->odd.count, 13);
+  ripstop_fabric_free(f);
+}
+
+static void slow_cables_have_their_rate(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_file("clos-odd.ibnetdiscover");
+  ripstop_names *names = ripstop_names_new(f);
+  const struct {
+    const char *cable;
+    uint16_t rate;
+  } slow[] = {{"S-00aa000000000107[21]-S-00aa000000000202[15]", 250},
+              {"S-00aa000000000101[23]-S-00aa000000000203[3]", 500},
+              {"S-00aa000000000103[27]-S-00aa000000000205[7]", 500},
+              {"H-00bb000000000000[1]-S-00aa000000000100[1]", 1000}};
+  for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+    uint32_t link = ripstop_names_link(names, slow[i].cable, strlen(slow[i].cable));
+    assert_int_not_equal(link, RIPSTOP_NONE);
+    assert_int_equal(ripstop_fabric_rate(f, link), slow[i].rate);
+  }
+  assert_int_equal(dump_of(f)->slow_cables, 3);
+  ripstop_names_free(names);
+  ripstop_fabric_free(f);
+}
+
+/* ------------------------------------------------------------------ a few lines */
+
+#define SWITCH_A "Switch 4 \"S-000000000000000a\" # \"leaf a\" base port 0 lid 1 lmc 0\n"
+#define SWITCH_B "Switch 4 \"S-000000000000000b\" # \"leaf b\" base port 0 lid 2 lmc 0\n"
+#define HOST_A   "Ca 2 \"H-00000000000000aa\" # \"host a\"\n"
+#define A_TO_B   "[1] \"S-000000000000000b\"[1] # \"leaf b\" lid 2 4xEDR\n"
+#define B_TO_A   "[1] \"S-000000000000000a\"[1] # \"leaf a\" lid 1 4xEDR\n"
+#define A_TO_H   "[2] \"H-00000000000000aa\"[1](ab) # \"host a\" lid 3 4xEDR\n"
+#define H_TO_A   "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 1 \"host a\" lid 1 4xEDR\n"
+#define PAIR     SWITCH_A A_TO_B A_TO_H "\n" SWITCH_B B_TO_A "\n" HOST_A
+
+static ripstop_fabric *open_text(const char *text) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("dump", text, strlen(text), &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  if (ripstop_fabric_check(f, &err) != 0) fail_msg("%s", err.text);
+  return f;
+}
+
+static void ports_keep_their_numbers(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_text(PAIR H_TO_A);
+  assert_int_equal(f->ends, 1);
+  assert_int_equal(f->links, 2);
+  assert_int_equal(ripstop_node_ports(f, 1), 5); /* port 0 and the four of the switch */
+  assert_int_equal(f->peer[f->port_base[1] + 0], RIPSTOP_NONE);
+  assert_int_equal(f->port_node[f->peer[f->port_base[1] + 1]], 2);
+  assert_int_equal(f->port_node[f->peer[f->port_base[1] + 2]], 0);
+  assert_int_equal(f->peer[f->port_base[1] + 3], RIPSTOP_NONE);
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, 0, name);
+  assert_string_equal(name, "H-00000000000000aa[1]-S-000000000000000a[2]");
+  ripstop_link_name(f, 1, name);
+  assert_string_equal(name, "S-000000000000000a[1]-S-000000000000000b[1]");
+  assert_string_equal(ripstop_ib_description(f, 0), "host a");
+  assert_string_equal(ripstop_ib_description(f, 2), "leaf b");
+  ripstop_fabric_free(f);
+}
+
+static void lids_and_guids_are_found(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_text(PAIR H_TO_A);
+  const uint32_t owner[] = {RIPSTOP_NONE, 1, 2, 0, 0, RIPSTOP_NONE}; /* the host has two LIDs: lmc 1 */
+  for (uint32_t lid = 0; lid < 6; lid++) assert_int_equal(ripstop_ib_lid_owner(f, lid), owner[lid]);
+  assert_int_equal(ripstop_ib_lid_owner(f, UINT32_MAX), RIPSTOP_NONE);
+  const ripstop_ib_dump *d = dump_of(f);
+  assert_int_equal(ripstop_ib_guid(d, 0xb), 1);
+  assert_int_equal(ripstop_ib_guid(d, 0xaa), 2); /* its own */
+  assert_int_equal(ripstop_ib_guid(d, 0xab), 2); /* its port's */
+  assert_int_equal(ripstop_ib_guid(d, 0xac), RIPSTOP_NONE);
+  ripstop_fabric_free(f);
+}
+
+/* Each is the pair of switches once more, with something added that changes nothing but what is counted. */
+static void dialects_say_the_same(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "\xef\xbb\xbf" PAIR H_TO_A,
+      "[root@sm ~]# ibnetdiscover\r\n" PAIR H_TO_A "[root@sm ~]# \r\n",
+      "vendid=0x2c9\nmodule \"x\"\nspeed=4\n" PAIR H_TO_A,
+      SWITCH_A "[1][ext 7] \"S-000000000000000b\"[1][ext 8] # \"leaf b\" lid 2 4xEDR\n" A_TO_H "\n" SWITCH_B B_TO_A
+               "\n" HOST_A H_TO_A,
+      SWITCH_A "[1](1)  \"S-000000000000000b\"[1]# \"leaf b\" lid 2 4xEDR\nkernel: a line of somebody else\n" A_TO_H
+               "\n" SWITCH_B B_TO_A "\n\t" HOST_A "  " H_TO_A,
+      SWITCH_A A_TO_B A_TO_H "\nSwitch\t4\t\"S-000000000000000b\"\n[1]\t\"S-000000000000000a\"[1] w=2 s=4\n\n" HOST_A
+                             "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 1 \"host a\" lid 1 4xEDR",
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ripstop_fabric *f = open_text(texts[i]);
+    if (f->ends != 1 || f->links != 2 || dump_of(f)->cables != 2) fail_msg("text %zu", i);
+    ripstop_fabric_free(f);
+  }
+}
+
+static void descriptions_go_to_the_last_quote(void **state) {
+  (void)state;
+  ripstop_fabric *f =
+      open_text(PAIR "[1](ab) \"S-000000000000000a\"[2] # lid 3 lmc 0 \"rack \"7\" # lid 99 1xSDR\" lid 1 4xHDR\n");
+  const ripstop_ib_port *p = &dump_of(f)->port[ripstop_ib_of(f)->end_port[0]];
+  assert_string_equal(p->peer_text, "rack \"7\" # lid 99 1xSDR");
+  assert_int_equal(p->lid, 3);
+  assert_int_equal(p->peer_lid, 1);
+  assert_int_equal(p->width, 4);
+  assert_string_equal(p->speed, "HDR");
+  ripstop_fabric_free(f);
+}
+
+static void every_contradiction_is_kept(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *what;
+    uint32_t times;
+  } cases[] = {
+      {PAIR H_TO_A "[3] \"S-000000000000000b\"[3]\n", "half link", 1},
+      {PAIR H_TO_A "[2] \"S-000000000000000b\"[1]\n", "conflicting end", 1},
+      {PAIR H_TO_A "[2] \"S-00000000000000ff\"[1]\n", "half link", 1},
+      {PAIR H_TO_A "\n" HOST_A H_TO_A, "listed twice", 1},
+      {PAIR H_TO_A "\n" HOST_A "[1](ab) \"S-000000000000000b\"[3]\n", "duplicate GUID", 1},
+      {PAIR H_TO_A "[1](ab) \"S-000000000000000b\"[3]\n", "port listed twice", 1},
+      {PAIR H_TO_A "\nCa 1 \"H-00000000000000ac\" # \"alone\"\n", "isolated adapter", 1},
+      {PAIR H_TO_A "\nRt 1 \"R-00000000000000ac\" # \"alone\"\n", "isolated router", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid -4 lmc 0\n", "lid out of range", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 49152 lmc 0\n", "lid out of range", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 99999999999999999999 lmc 0\n",
+       "lid out of range", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid  lmc 0\n", "no lid", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 0 lmc 0\n", "lid zero", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000000000000ac\" # \"x\" base port 0 lid 4 lmc 0\n", "lid used twice", 1},
+      {PAIR H_TO_A "[2] \"H-00000000000000ad\"[1]\n\nCa 1 \"H-00000000000000ad\"\n[1] \"H-00000000000000aa\"[2]\n",
+       "cable without a switch", 1},
+      {PAIR H_TO_A "\n[1] \"S-000000000000000a\"[4]\n", "broken line", 1},
+      {PAIR H_TO_A "[x\n[2 \"S\"\n[0] \"S-000000000000000a\"[4]\n", "broken line", 2},
+      {PAIR H_TO_A "[2] \"S-0000000", "truncated", 1},
+      {PAIR H_TO_A "\nSwitch 4 \"S-00000", "truncated", 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_fabric *f = open_text(cases[i].text);
+    uint32_t times = odd_of(dump_of(f), cases[i].what);
+    if (times != cases[i].times) fail_msg("'%s' %u times in: %s", cases[i].what, times, cases[i].text);
+    assert_int_equal(f->links, 2);
+    ripstop_fabric_free(f);
+  }
+}
+
+static void what_is_no_fabric_is_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *message;
+  } cases[] = {
+      {"", "dump: no node"},
+      {"hello\n", "dump: no node"},
+      {"Ca 1 \"H-00000000000000aa\"\n", "dump: no adapter has a cable to a switch; 0 switches, 1 adapters"},
+      {PAIR, "dump: no adapter has a cable"},
+      {"Switch 300 \"S-1\"\n", "dump:1: 'S-1' would have 300 ports or more; a node has at most 254"},
+      {"\nSwitch 99999999 \"S-1\"\n", "dump:2: 'S-1' would have 65536 ports or more"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_error err = {0};
+    assert_null(ripstop_ib_from_text("dump", cases[i].text, strlen(cases[i].text), &err));
+    if (strstr(err.text, cases[i].message) == NULL) fail_msg("'%s' has no '%s'", err.text, cases[i].message);
+  }
+}
+
+/* ------------------------------------------------------------------ gzip */
+
+static size_t pack(const char *text, char *out, size_t room) {
+  z_stream stream = {.next_in = (Bytef *)(uintptr_t)text,
+                     .avail_in = (uInt)strlen(text),
+                     .next_out = (Bytef *)out,
+                     .avail_out = (uInt)room};
+  assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  deflateEnd(&stream);
+  return stream.total_out;
+}
+
+static void gzip_is_unpacked(void **state) {
+  (void)state;
+  char packed[2000];
+  ripstop_error err = {0};
+  size_t length = pack(PAIR H_TO_A, packed, sizeof packed);
+  ripstop_fabric *f = ripstop_ib_from_text("dump", packed, length, &err), *plain = open_text(PAIR H_TO_A);
+  assert_non_null(f);
+  assert_string_equal(f->spec, plain->spec); /* the same content, however it is packed */
+  ripstop_fabric_free(f);
+  ripstop_fabric_free(plain);
+  assert_null(ripstop_ib_from_text("dump", packed, length - 5, &err));
+  assert_string_equal(err.text, "dump: packed by gzip, but broken or cut off");
+  packed[length / 2] ^= 0x55;
+  assert_null(ripstop_ib_from_text("dump", packed, length, &err));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_have_the_known_counts),       cmocka_unit_test(what_is_regular_is_not_odd),
+      cmocka_unit_test(the_dump_tells_its_own_oddities),   cmocka_unit_test(a_file_that_was_cut_off_is_noticed),
+      cmocka_unit_test(slow_cables_have_their_rate),       cmocka_unit_test(ports_keep_their_numbers),
+      cmocka_unit_test(lids_and_guids_are_found),          cmocka_unit_test(dialects_say_the_same),
+      cmocka_unit_test(descriptions_go_to_the_last_quote), cmocka_unit_test(every_contradiction_is_kept),
+      cmocka_unit_test(what_is_no_fabric_is_refused),      cmocka_unit_test(gzip_is_unpacked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
