@@ -196,7 +196,8 @@ static int open_records(ledger *l, ripstop_error *err) {
   if (!l->record_path) return 0;
   if (l->variant.quick || l->variant.sets)
     return ripstop_fail(err, "claims: --record is of full runs; --quick and --set do not go with it");
-  if (access(l->record_path, F_OK) != 0 && errno == ENOENT) return 0;
+  int there = cli_is_there(l->record_path, err);
+  if (there <= 0) return there;
   if (!(l->record = ripstop_record_read(l->record_path, err))) return -1;
   return use_offset_of(l, err);
 }

@@ -79,12 +79,17 @@ int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant
   return open_store(e, store, RIPSTOP_STORE_READ, err);
 }
 
+int cli_is_there(const char *path, ripstop_error *err) {
+  if (!access(path, F_OK)) return 1;
+  return errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
+}
+
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err) {
   if (open_runs(e, file, variant, err)) return -1;
   e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
-  if (access(e->store_path, F_OK) != 0 && errno == ENOENT) return 0;
-  return open_store(e, store, RIPSTOP_STORE_READ, err);
+  int there = cli_is_there(e->store_path, err);
+  return there > 0 ? open_store(e, store, RIPSTOP_STORE_READ, err) : there;
 }
 
 typedef struct named {

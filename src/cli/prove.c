@@ -261,7 +261,7 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p) {
   ripstop_certificate_write(memory, p->plan, &p->proof);
   bool cut = ferror(memory) != 0;
   cut |= fclose(memory) != 0;
-  if (cut) ripstop_out_of_memory();
+  if (cut || !data) ripstop_out_of_memory();
   ripstop_text_add_bytes(text, "", 1);
   ripstop_text_add_bytes(text, data, length);
   free(data);

@@ -72,10 +72,12 @@ static void tell(progress *p, bool last) {
   fflush(stderr);
 }
 
-/* Ends the batch, if there is one. */
+/* Ends the batch, if there is one. What failed first is the reason: when memory or the disk was, the store has taken
+ * the whole batch back, and there is none to end. */
 static void keep(progress *p) {
+  ripstop_error later;
   if (!p->batch) return;
-  p->failed |= ripstop_store_commit(p->experiment->store, &p->err) != 0;
+  p->failed |= ripstop_store_commit(p->experiment->store, p->err.text[0] ? &later : &p->err) != 0;
   if (p->failed) p->done -= p->batch;
   p->batch = 0;
 }

@@ -64,7 +64,7 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   *out = (ripstop_setting){.written = node->text, .line = node->line};
   if (kind->canonical(r, kind, node->text, &out->text, &why)) {
     bool names_itself = kind->option || kind->canonical == axis_method;
-    return reader_fail(r, node->line, "%s%s%s", names_itself ? "" : key, names_itself ? "" : ": ", why.text);
+    return reader_pass(r, node->line, &why, names_itself ? "" : key);
   }
   return 0;
 }
@@ -122,7 +122,7 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
     ripstop_error why;
     axis->full = RIPSTOP_NEW(r->spec->arena, ripstop_setting), axis->full_count = 1;
     axis->full->written = kind->fallback;
-    if (kind->canonical(r, kind, kind->fallback, &axis->full->text, &why)) return reader_fail(r, 1, "%s", why.text);
+    if (kind->canonical(r, kind, kind->fallback, &axis->full->text, &why)) return reader_pass(r, 1, &why, "");
   } else {
     return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
   }

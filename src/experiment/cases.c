@@ -116,7 +116,7 @@ static int add_sets(cases *x, const ripstop_axis *set) {
     ripstop_faults *faults = RIPSTOP_NEW(x->arena, ripstop_faults);
     ripstop_error why;
     if (ripstop_faults_parse(x->arena, x->names, one->written, strlen(one->written), faults, &why))
-      return reader_fail(x->reader, one->line, "faults.set: %s", why.text);
+      return reader_pass(x->reader, one->line, &why, "faults.set");
     x->set[i] = faults_text(x, faults);
     if (add_set(x, faults, one->line)) return -1;
   }
@@ -135,7 +135,7 @@ static int add_file(cases *x) {
   size_t count;
   ripstop_error why;
   if (ripstop_faults_read(x->arena, x->names, path_beside(x, x->spec->faults_file), &sets, &count, &why))
-    return reader_fail(x->reader, x->spec->faults_line, "faults.file: %s", why.text);
+    return reader_pass(x->reader, x->spec->faults_line, &why, "faults.file");
   if (!count) return reader_fail(x->reader, x->spec->faults_line, "faults.file: there is no fault set in it");
   for (size_t i = 0; i < count; i++)
     if (add_set(x, &sets[i], x->spec->faults_line)) return -1;
@@ -154,7 +154,7 @@ static int read_rule(const cases *x, const ripstop_setting *setting, schedule_ca
   ripstop_rule *rule = RIPSTOP_NEW(x->arena, ripstop_rule);
   ripstop_error why;
   if (ripstop_rule_open(x->arena, x->names, setting->written, x->spec->file, rule, &why))
-    return reader_fail(x->reader, setting->line, "faults.schedule: %s", why.text);
+    return reader_pass(x->reader, setting->line, &why, "faults.schedule");
   out->text = rule->spec;
   out->rule = rule;
   return 0;
@@ -169,7 +169,7 @@ static int read_schedule(const cases *x, const ripstop_setting *setting, schedul
   int bad = strchr(setting->written, '@')
                 ? ripstop_schedule_parse(x->arena, x->names, setting->written, strlen(setting->written), schedule, &why)
                 : ripstop_schedule_read(x->arena, x->names, path_beside(x, setting->written), schedule, &why);
-  if (bad) return reader_fail(x->reader, setting->line, "faults.schedule: %s", why.text);
+  if (bad) return reader_pass(x->reader, setting->line, &why, "faults.schedule");
   ripstop_text text = {0};
   ripstop_schedule_print(&text, x->fabric, schedule);
   for (size_t i = 0; i < text.length; i++)
@@ -187,7 +187,7 @@ static int check_repairs(const cases *x, const schedule_case *one) {
     bool drawn = !x->fault[i].faults && x->fault[i].parts;
     if (drawn || !ripstop_schedule_check(one->schedule, x->fabric, x->fault[i].faults, &why)) return 0;
   }
-  return reader_fail(x->reader, one->line, "faults.schedule: %s", why.text);
+  return reader_pass(x->reader, one->line, &why, "faults.schedule");
 }
 
 static int find_schedules(cases *x) {

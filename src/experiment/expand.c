@@ -295,10 +295,10 @@ static int try_out(expansion *x, const ripstop_run *given) {
   ripstop_error why;
   trial.schedule = NULL;
   if (check(x, given, &trial, &why))
-    return does_not_apply(x, &trial) ? 0 : reader_fail(&x->reader, line_of(x, why.text), "%s", why.text);
+    return does_not_apply(x, &trial) ? 0 : reader_pass(&x->reader, line_of(x, why.text), &why, "");
   for (; x->tried < x->cases.schedules; x->tried++) {
     const schedule_case *one = &x->cases.schedule[x->tried];
-    if (try_draw(x, one, &trial.schedule, &why)) return reader_fail(&x->reader, one->line, "%s", why.text);
+    if (try_draw(x, one, &trial.schedule, &why)) return reader_pass(&x->reader, one->line, &why, "");
     if (check(x, given, &trial, &why)) return reader_fail(&x->reader, one->line, "faults.%s", why.text);
   }
   return 0;
@@ -334,7 +334,7 @@ static int open_fabric(expansion *x, size_t number) {
   const ripstop_axis *axis = ripstop_spec_axis(x->spec, "fabric");
   const ripstop_setting *setting = &axis->setting[number];
   if (!(x->fabric = ripstop_fabric_open_beside(setting->written, x->spec->file, &why)))
-    return reader_fail(&x->reader, setting->line, "%s", why.text);
+    return reader_pass(&x->reader, setting->line, &why, "");
   for (size_t j = 0; j < number; j++)
     if (!strcmp(x->runs->fabric[j]->spec, x->fabric->spec)) {
       ripstop_fabric_free(x->fabric);

@@ -65,7 +65,7 @@ int reader_papers(reader *r) {
   ripstop_error why;
   reader own = {.spec = r->spec, .err = &why};
   own.file = ripstop_arena_printf(r->spec->arena, "%.*s%s", folder, r->file, node->text);
-  return read_file(&own) ? reader_fail(r, node->line, "papers: %s", why.text) : 0;
+  return read_file(&own) ? reader_pass(r, node->line, &why, "papers") : 0;
 }
 
 /* ------------------------------------------------------------------ a claim */

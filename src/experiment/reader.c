@@ -21,6 +21,12 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) {
   return ripstop_fail(r->err, "%s:%d: %s", r->file, line, said.text);
 }
 
+int reader_pass(const reader *r, int line, const ripstop_error *why, const char *what) {
+  reader_fail(r, line, "%s%s%s", what, *what ? ": " : "", why->text);
+  r->err->machine = why->machine;
+  return -1;
+}
+
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words) {
   const char *near = ripstop_nearest_word(word, words);
   if (near) return reader_fail(r, line, "%s '%s' is unknown; did you mean '%s'?", what, word, near);

@@ -21,6 +21,8 @@ int reader_fail(const reader *r, int line, const char *fmt, ...) RIPSTOP_PRINTF(
 #ifdef __clang_analyzer__ /* which sees one file at a time and has to be told what this returns */
 #define reader_fail(...) (reader_fail(__VA_ARGS__), -1)
 #endif
+/* Another's error, which stays the machine's when it was, behind the place and "WHAT: "; "" for nothing there. */
+int reader_pass(const reader *r, int line, const ripstop_error *why, const char *what);
 /* A word that is not in the list: names the nearest one or, if none is near, all. `what` is "key", "verdict", ... */
 int reader_unknown(const reader *r, int line, const char *what, const char *word, const char *const *words);
 #ifdef __clang_analyzer__

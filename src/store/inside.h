@@ -60,7 +60,10 @@ typedef struct store_row {
 
 /* ------------------------------------------------------------------ store.c */
 
-/* -1 with SQLite's reason. */
+/* The error number with which the system refused a call for the store's file, or for its log; 0: it did not. SQLite
+ * tells a file that cannot be read as one that is damaged. */
+int store_errno(const ripstop_store *s);
+/* -1 with the system's reason, or SQLite's. */
 int store_fail(const ripstop_store *s, ripstop_error *err);
 int store_execute(const ripstop_store *s, const char *sql, ripstop_error *err);
 /* Ready to be bound. */

@@ -45,7 +45,7 @@ static bool has_log(const char *path) {
     ripstop_text name = {0};
     struct stat about;
     ripstop_text_add(&name, "%s%s", path, *suffix);
-    found = stat(name.data, &about) == 0 && about.st_size > 0;
+    found = stat(name.data, &about) == 0 ? about.st_size > 0 : errno != ENOENT;
     ripstop_text_free(&name);
   }
   return found;
@@ -78,7 +78,9 @@ static int check_header(const char *path, ripstop_error *err) {
   FILE *file = fopen(path, "rb");
   if (!file) return ripstop_fail_system(err, errno, "store %s", path);
   size_t length = fread(header, 1, sizeof header, file);
+  int failed = ferror(file) ? errno : 0;
   fclose(file);
+  if (failed) return ripstop_fail_system(err, failed, "store %s", path);
   if (length == 0) return ripstop_fail(err, "store %s is empty: not a ripstop store", path);
   if (length < sizeof header || memcmp(header, magic, sizeof magic) ||
       big_endian(header + APPLICATION_AT) != APPLICATION_ID)
@@ -115,6 +117,7 @@ static int write_schema(const char *path, ripstop_error *err) {
   ripstop_store s = {.path = (char *)path};
   char *sql = sqlite3_mprintf("BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s COMMIT;", APPLICATION_ID,
                               RIPSTOP_STORE_VERSION, ripstop_embedded_schema_sql);
+  if (!sql) return ripstop_fail_system(err, ENOMEM, "store %s", path);
   int status = connect_file(&s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
   if (!status) status = store_execute(&s, sql, err);
   sqlite3_free(sql);
@@ -146,12 +149,13 @@ static const char *last_line(const char *text) {
 static int check_content(const ripstop_store *s, ripstop_error *err) {
   sqlite3_stmt *st = NULL;
   if (sqlite3_prepare_v2(s->db, "PRAGMA integrity_check(1)", -1, &st, NULL) != SQLITE_OK) return store_fail(s, err);
-  int code = sqlite3_step(st), status = 0;
-  if (code != SQLITE_ROW)
+  int code = sqlite3_step(st), status = 0, number = store_errno(s);
+  const char *said = code == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
+  if (!said)
     status = store_fail(s, err);
-  else if (strcmp((const char *)sqlite3_column_text(st, 0), "ok") != 0)
-    status =
-        ripstop_fail(err, "store %s is damaged (%s)", s->path, last_line((const char *)sqlite3_column_text(st, 0)));
+  else if (strcmp(said, "ok") != 0)
+    status = number ? ripstop_fail_system(err, number, "store %s", s->path)
+                    : ripstop_fail(err, "store %s is damaged (%s)", s->path, last_line(said));
   sqlite3_finalize(st);
   return status;
 }
@@ -164,8 +168,11 @@ static int check_schema(const ripstop_store *s, ripstop_error *err) {
   for (const char *at = ripstop_embedded_schema_sql; (at = strstr(at, "\nCREATE ")); at++) wanted++;
   if (sqlite3_prepare_v2(s->db, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL", -1, &st, NULL) != SQLITE_OK)
     return store_fail(s, err);
-  while ((code = sqlite3_step(st)) == SQLITE_ROW)
-    found += strstr(ripstop_embedded_schema_sql, (const char *)sqlite3_column_text(st, 0)) != NULL;
+  while ((code = sqlite3_step(st)) == SQLITE_ROW) {
+    const char *sql = (const char *)sqlite3_column_text(st, 0);
+    if (!sql) break;
+    found += strstr(ripstop_embedded_schema_sql, sql) != NULL;
+  }
   sqlite3_finalize(st);
   if (code != SQLITE_DONE) return store_fail(s, err);
   return found == wanted ? 0 : ripstop_fail(err, "store %s is damaged (its tables are not those of a store)", s->path);
@@ -184,11 +191,13 @@ static int prepare(ripstop_store *s, ripstop_error *err) {
 
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  bool missing = access(path, F_OK) && errno == ENOENT;
+  int status = access(path, F_OK);
+  bool missing = status && errno == ENOENT;
   if (missing && mode == RIPSTOP_STORE_READ) {
     ripstop_fail(err, "there is no store %s", path);
     return NULL;
   }
+  if (status && !missing) return ripstop_fail_system(err, errno, "store %s", path), NULL;
   if ((missing && create(path, err)) || check_header(path, err)) return NULL;
   ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
   *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};

@@ -36,12 +36,27 @@ const char *const store_statement_text[STATEMENTS] = {
 
 /* ------------------------------------------------------------------ errors and statements */
 
+int store_errno(const ripstop_store *s) {
+  sqlite3_file *log = NULL;
+  int number = 0;
+  sqlite3_file_control(s->db, "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+  if (number || sqlite3_file_control(s->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK) return number;
+  if (log && log->pMethods) log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
+}
+
 int store_fail(const ripstop_store *s, ripstop_error *err) {
-  int code = sqlite3_errcode(s->db), number = sqlite3_system_errno(s->db);
+  int code = sqlite3_errcode(s->db), number = store_errno(s);
+  if (!number) number = sqlite3_system_errno(s->db);
   if (code == SQLITE_NOMEM) return ripstop_fail_system(err, ENOMEM, "store %s", s->path);
   if (code == SQLITE_FULL) return ripstop_fail_system(err, number ? number : ENOSPC, "store %s", s->path);
-  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN) return ripstop_fail_system(err, number, "store %s", s->path);
-  if (code == SQLITE_BUSY) return ripstop_fail(err, "store %s: another process holds it for too long", s->path);
+  if (code == SQLITE_IOERR || code == SQLITE_CANTOPEN || (code == SQLITE_CORRUPT && number))
+    return ripstop_fail_system(err, number, "store %s", s->path);
+  if (code == SQLITE_BUSY || code == SQLITE_PROTOCOL) {
+    ripstop_fail(err, "store %s: another process holds it for too long, or locks do not work there", s->path);
+    err->machine = true;
+    return -1;
+  }
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     return ripstop_fail(err, "store %s is damaged or cut off (%s)", s->path, sqlite3_errmsg(s->db));
   return ripstop_fail(err, "store %s: %s", s->path, sqlite3_errmsg(s->db));
@@ -79,6 +94,7 @@ static double column_real(sqlite3_stmt *st, int at) {
 
 const char *store_column_text(sqlite3_stmt *st, int at, ripstop_arena *arena) {
   const unsigned char *text = sqlite3_column_text(st, at);
+  if (!text && sqlite3_column_type(st, at) != SQLITE_NULL) ripstop_out_of_memory();
   return ripstop_arena_text(arena, text ? (const char *)text : "");
 }
 
