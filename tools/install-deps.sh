@@ -12,7 +12,7 @@ packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-
 >>>>>>> 373b91d (fabric: read dumps of real InfiniBand fabrics)
 case "${1:-}" in
   "") ;;
-  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind" ;;
+  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin" ;;
   *) echo "usage: tools/install-deps.sh [--ci]" >&2; exit 2 ;;
 esac
 

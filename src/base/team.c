@@ -125,10 +125,10 @@ static void *member(void *argument) {
 
 /* ------------------------------------------------------------------ the caller */
 
-static struct timespec next_tick(void) {
+static struct timespec next_tick(const ripstop_duty *d) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += TICK_NANOSECONDS;
+  until.tv_nsec += d->tick_nanoseconds ? d->tick_nanoseconds : TICK_NANOSECONDS;
   if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
   return until;
 }
@@ -149,7 +149,7 @@ static void harvest(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
   for (bool over = false; !over;) {
-    struct timespec until = next_tick();
+    struct timespec until = next_tick(d);
     pthread_mutex_lock(&t->lock);
     uint32_t slot = wait_for_done(t, d->tick ? &until : NULL);
     over = slot == NO_SLOT && !t->busy;

@@ -43,8 +43,10 @@ typedef struct ripstop_duty {
   void (*work)(void *context, void *tools, void *job);
   /* In the caller's thread: a job is done. False: no more are wanted; those that have begun are ended and dropped. */
   bool (*take)(void *context, void *job);
-  /* In the caller's thread, between two jobs and at least five times a second. NULL: nothing. */
+  /* In the caller's thread, between two jobs and at least five times a second, or as often as is said. NULL: nothing.
+   */
   void (*tick)(void *context);
+  long tick_nanoseconds; /* below a second; 0: five times a second */
   /* In the caller's thread, at the end, for each place of the window: frees what the job in it holds, which may never
    * have been one. NULL: nothing. */
   void (*forget)(void *job);

@@ -1,4 +1,5 @@
 /* text.c - growing texts, strict numbers, the nearest word, whole files. */
+#include "base/files.h"
 #include "base/locale.h"
 #include "base/memory.h"
 #include "ripstop/base.h"
@@ -152,9 +153,8 @@ static int keep(const reading *r, ripstop_arena *arena, const char *path, int fa
   return 0;
 }
 
-int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
-                      ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+static int read_disk(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
+                     ripstop_error *err) {
   reading r = {.file = fopen(path, "rb"), .limit = limit};
   if (!r.file) return ripstop_fail_system(err, errno, "%s", path);
   errno = 0;
@@ -166,6 +166,26 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
   if (!status) *length = r.content.length;
   ripstop_text_free(&r.content);
   return status;
+}
+
+static int read_record(const ripstop_text *record, ripstop_arena *arena, const char *path, size_t limit, char **data,
+                       size_t *length, ripstop_error *err) {
+  const char *content = ripstop_files_find(record, path, length);
+  if (!content) return ripstop_fail(err, "%s: the first rank has read no such file", path);
+  if (*length > limit) return ripstop_fail(err, "%s: larger than %zu bytes", path, limit);
+  *data = RIPSTOP_ARRAY(arena, *length + 1, char);
+  if (*length) memcpy(*data, content, *length);
+  return 0;
+}
+
+int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char **data, size_t *length,
+                      ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const ripstop_text *record = ripstop_files_used();
+  if (record) return read_record(record, arena, path, limit, data, length, err);
+  if (read_disk(arena, path, limit, data, length, err)) return -1;
+  ripstop_files_note(path, *data, *length);
+  return 0;
 }
 
 FILE *ripstop_create_file(const char *path, ripstop_error *err) {

@@ -1,22 +1,20 @@
 /* work.c - threads that take runs from a list, and one thread that takes their outcomes.
  *
  * Threads share nothing but the position in the list. Whoever called keeps all that is not thread-safe (the store, the
- * terminal) to itself: `done` and `tick` are called in its thread only. */
+ * terminal) to itself: `done` and `tick` are called in its thread only. So are the other ranks served, where there are
+ * some (spread.c): between the looks for outcomes of the own threads. */
+#include "campaign/work.h"
+
+#include <time.h>
+
 #include "base/memory.h"
 #include "base/team.h"
-#include "ripstop/kit/campaign.h"
+#include "campaign/ranks.h"
 
 enum { SPARE = 64 };         /* outcomes that wait while `done` is slow, beside one for each thread */
 enum { THREAD_ENDS = 1024 }; /* end nodes of a run that are worth a thread */
-
-/* A call of ripstop_work. */
-typedef struct task {
-  const ripstop_run *const *run;
-  size_t count, next, done; /* runs: of the list, the next of it, those with an outcome */
-  const ripstop_workers *workers;
-  ripstop_execute execute;
-  bool ended; /* `done` wants no more */
-} task;
+enum { SERVE_NANOSECONDS = 1000000 };
+static const double TICK_SECONDS = 0.1;
 
 typedef struct job {
   const ripstop_run *run;
@@ -24,11 +22,12 @@ typedef struct job {
   ripstop_outcome outcome;
 } job;
 
-static bool fetch(void *context, void *next) {
-  task *t = context;
-  if (ripstop_stopped(t->workers->stop) || t->next == t->count) return false;
-  ((job *)next)->run = t->run[t->next++];
-  return true;
+/* ------------------------------------------------------------------ the list */
+
+const ripstop_run *task_fetch(ripstop_task *t) {
+  if (ripstop_stopped(t->workers->stop)) return NULL;
+  size_t at = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+  return at < t->count ? t->run[at] : NULL;
 }
 
 /* A thread for fewer end nodes costs more at the meetings than it does. */
@@ -37,13 +36,36 @@ static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
   return threads < most ? threads : most;
 }
 
+int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out) {
+  ripstop_run own = *run;
+  own.simulation.threads = worth(inside, run->fabric);
+  return t->execute(&own, t->workers->stop, out);
+}
+
+bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *outcome) {
+  t->done++;
+  t->ended = t->workers->done(t->workers->context, run, outcome) != 0;
+  return !t->ended;
+}
+
+void task_tick(ripstop_task *t) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+  if (!t->workers->tick || seconds - t->ticked < TICK_SECONDS) return;
+  t->ticked = seconds;
+  t->workers->tick(t->workers->context);
+}
+
+/* ------------------------------------------------------------------ the team's duty */
+
+static bool fetch(void *context, void *next) { return (((job *)next)->run = task_fetch(context)) != NULL; }
+
 static void work(void *context, void *tools, void *under_way) {
-  const task *t = context;
+  const ripstop_task *t = context;
   job *j = under_way;
   (void)tools;
-  ripstop_run run = *j->run;
-  run.simulation.threads = worth(t->workers->inside, run.fabric);
-  j->has_outcome = t->execute(&run, t->workers->stop, &j->outcome) == 0;
+  j->has_outcome = task_execute(t, j->run, t->workers->inside, &j->outcome) == 0;
   if (j->has_outcome) ripstop_arena_disown(j->outcome.arena);
 }
 
@@ -53,38 +75,64 @@ static void forget(void *place) {
   j->has_outcome = false;
 }
 
-/* Whether more are wanted. */
 static bool take(void *context, void *done) {
-  task *t = context;
   job *j = done;
   if (!j->has_outcome) return true;
-  t->done++;
-  t->ended = t->workers->done(t->workers->context, j->run, &j->outcome) != 0;
+  bool more = task_take(context, j->run, &j->outcome);
   forget(j);
-  return !t->ended;
+  return more;
 }
 
 static void tick(void *context) {
-  const ripstop_workers *w = ((const task *)context)->workers;
-  if (w->tick) w->tick(w->context);
+  ripstop_task *t = context;
+  if (t->workers->ranks) spread_serve(t);
+  task_tick(t);
 }
 
-int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
-  RIPSTOP_GUARD(NULL, -1);
-  if (!count) return 0;
-  task t = {.run = run, .count = count, .workers = workers};
-  t.execute = workers->execute ? workers->execute : ripstop_run_execute;
-  unsigned threads = workers->threads ? workers->threads : ripstop_team_processors();
-  if (threads > count) threads = (unsigned)count;
+static void work_here(ripstop_task *t, unsigned threads) {
+  bool ranks = t->workers->ranks != NULL;
   ripstop_team_work(&(ripstop_duty){.threads = threads,
                                     .window = (size_t)threads + SPARE,
                                     .job_size = sizeof(job),
-                                    .context = &t,
+                                    .context = t,
                                     .fetch = fetch,
                                     .work = work,
                                     .take = take,
                                     .tick = tick,
+                                    .tick_nanoseconds = ranks ? SERVE_NANOSECONDS : 0,
                                     .forget = forget});
+}
+
+/* ------------------------------------------------------------------ alone, and with others */
+
+static void work_alone(ripstop_task *t) {
+  unsigned threads = t->workers->threads ? t->workers->threads : ripstop_team_processors();
+  if (t->count) work_here(t, threads < t->count ? threads : (unsigned)t->count);
+}
+
+static void own_work(ripstop_task *t) {
+  ripstop_ranks *r = t->workers->ranks;
+  unsigned threads = ranks_threads(r, t->workers->threads);
+  r->own_work = threads > 0 && t->count > 0;
+  if (r->own_work) work_here(t, threads);
+  r->own_work = false;
+  spread_finish(t);
+}
+
+int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
+  RIPSTOP_GUARD(NULL, -1);
+  ripstop_task t = {.run = run, .count = count, .workers = workers};
+  t.execute = workers->execute ? workers->execute : ripstop_run_execute;
+  ripstop_ranks *ranks = workers->ranks;
+  bool stopped = false;
+  if (!ranks)
+    work_alone(&t);
+  else if (ripstop_ranks_own(ranks) == 0)
+    own_work(&t);
+  else
+    stopped = spread_help(&t) != 0, t.done = count;
   if (t.ended) return -1;
-  return t.done < count ? 1 : 0;
+  if (stopped || t.done < count) return 1;
+  if (ranks) ranks->round++, ranks->rounds--;
+  return 0;
 }

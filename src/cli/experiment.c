@@ -59,7 +59,7 @@ int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *er
 
 const ripstop_shard cli_whole = {1, 1};
 
-static int open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
+int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err) {
   *e = (cli_experiment){.arena = ripstop_arena_new(), .shard = cli_whole};
   if (!(e->spec = ripstop_spec_read(file, variant, err))) return -1;
   return (e->runs = ripstop_expand(e->spec, err)) ? 0 : -1;
@@ -75,7 +75,7 @@ static int open_store(cli_experiment *e, const char *store, ripstop_store_mode m
 
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_error *err) {
-  if (open_runs(e, file, variant, err)) return -1;
+  if (cli_open_runs(e, file, variant, err)) return -1;
   return open_store(e, store, RIPSTOP_STORE_READ, err);
 }
 
@@ -86,7 +86,7 @@ int cli_is_there(const char *path, ripstop_error *err) {
 
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err) {
-  if (open_runs(e, file, variant, err)) return -1;
+  if (cli_open_runs(e, file, variant, err)) return -1;
   e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
   int there = cli_is_there(e->store_path, err);
   return there > 0 ? open_store(e, store, RIPSTOP_STORE_READ, err) : there;
@@ -124,7 +124,7 @@ static void deal(cli_experiment *e) {
 
 int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                   ripstop_shard shard, ripstop_error *err) {
-  if (open_runs(e, file, variant, err)) return -1;
+  if (cli_open_runs(e, file, variant, err)) return -1;
   e->shard = shard;
   deal(e);
   return open_store(e, store, RIPSTOP_STORE_WRITE, err);

@@ -40,14 +40,17 @@ typedef struct cli_experiment {
   const ripstop_run **own; /* [owns]: the runs of the part, each once; after cli_open_part */
   size_t owns;
   ripstop_shard shard;
+  ripstop_ranks *ranks;            /* NULL: this process alone */
   const ripstop_outcome **outcome; /* [runs->count], after cli_load */
   ripstop_arena *arena;
 } cli_experiment;
 
-/* Reads the file, expands it and opens the store for reading: the given one, or out/NAME.db, NAME being spec->store. */
+/* Reads the file and expands it. */
+int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *variant, ripstop_error *err);
+/* The same, and opens the store for reading: the given one, or out/NAME.db, NAME being spec->store. */
 int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
              ripstop_error *err);
-/* The same without a store, e->store NULL, where there is no such file. */
+/* The same without one, e->store NULL, where there is no such file. */
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err);
 /* The same to do the runs of a part: the store is made where there is none, and is out/NAME.PART-of-PARTS.db where
@@ -81,5 +84,14 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
 
 /* Proves the plans of the own runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);
+
+/* ranks.c: `run` as one of several processes that mpirun or srun has started. */
+
+/* cli_open_part of the whole on all ranks, with rank 0's files; only rank 0 opens the store. `rounds`: of ripstop_work,
+ * to come. RIPSTOP_CLI_GO_ON, or the exit code: what had to be told was told. */
+int cli_open_ranks(cli_experiment *e, ripstop_ranks *ranks, const char *file, const ripstop_variant *variant,
+                   const char *store, unsigned rounds, ripstop_error *err);
+/* What a rank that is not rank 0 does then; the exit code. */
+int cli_help_ranks(cli_experiment *e, const cli_workers *workers, bool paranoid, const atomic_int *stop);
 
 #endif

@@ -74,8 +74,13 @@ int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop)
   size_t count;
   const ripstop_run **different = find_different(e, &count);
   findings f = {0};
-  ripstop_workers workers = {
-      .threads = threads, .execute = ripstop_run_prove, .stop = stop, .done = on_done, .context = &f};
+  ripstop_workers workers = {.threads = threads,
+                             .execute = ripstop_run_prove,
+                             .stop = stop,
+                             .ranks = e->ranks,
+                             .runs = e->runs,
+                             .done = on_done,
+                             .context = &f};
   int result = ripstop_work(different, count, &workers);
   fprintf(stderr, "ripstop: %s%.0f plans proved, %.0f of them refuted\n", result ? "interrupted; " : "", f.plans,
           f.refuted);

@@ -68,6 +68,8 @@ static void tell(progress *p, bool last) {
     print_duration(last ? passed : passed / (double)p->done * (double)(p->total - p->done));
     fputs(last ? " in all" : " left", stderr);
   }
+  const ripstop_ranks *ranks = p->experiment->ranks;
+  if (ranks && !last) fprintf(stderr, ", %u of %u ranks busy", ripstop_ranks_busy(ranks), ripstop_ranks_count(ranks));
   if (!p->terminal || last) fputc('\n', stderr);
   fflush(stderr);
 }
@@ -99,6 +101,7 @@ static int put(progress *p, const ripstop_run *run, const ripstop_outcome *outco
 
 static void on_tick(void *context) {
   progress *p = context;
+  if (ripstop_stopped(&stop)) keep(p); /* whoever ends ranks does not wait long */
   keep_in_time(p);
   if (p->done < p->total) tell(p, false);
 }
@@ -172,6 +175,7 @@ static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
 
 static void tell_what_is_there(const cli_experiment *e, size_t known) {
   fprintf(stderr, "%s: ", e->spec->file);
+  if (e->ranks) fprintf(stderr, "on %u ranks: ", ripstop_ranks_count(e->ranks));
   if (is_part(e)) fprintf(stderr, "part %u of %u: ", e->shard.part, e->shard.of);
   fprintf(stderr, "%zu runs, %zu of them in %s already\n", e->owns, known, e->store_path);
 }
@@ -183,16 +187,18 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   p.known = e->owns - p.total;
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
   tell_what_is_there(e, p.known);
-  if (!p.total) return RIPSTOP_EXIT_OK;
+  if (!p.total && !e->ranks) return RIPSTOP_EXIT_OK; /* the other ranks want to hear it */
   ripstop_workers workers = {.threads = w->runs,
                              .inside = threads_inside(w, p.total),
                              .stop = &stop,
+                             .ranks = e->ranks,
+                             .runs = e->runs,
                              .done = on_done,
                              .tick = on_tick,
                              .context = &p};
   int result = ripstop_work(missing, p.total, &workers);
   keep(&p);
-  tell(&p, true);
+  if (p.total) tell(&p, true);
   if (result < 0 || p.failed) return ripstop_cli_fail(&p.err);
   if (result == 0) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
@@ -240,6 +246,7 @@ int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err) {
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
 static int do_all(cli_experiment *e, const cli_workers *workers, bool paranoid, ripstop_error *err) {
   catch_signals();
+  if (e->ranks && ripstop_ranks_own(e->ranks) > 0) return cli_help_ranks(e, workers, paranoid, &stop);
   int proved = paranoid ? cli_prove(e, workers->runs, &stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
   int status = cli_run(e, workers, err);
@@ -312,11 +319,15 @@ int ripstop_cmd_run(int argc, char **argv) {
       cli_read_threads("run", "threads", inside, &workers.inside, &err) ||
       cli_read_variant("run", &given, &variant, &err) || read_shard(part, &shard, &err))
     return ripstop_cli_fail(&err);
+  ripstop_ranks *ranks = NULL;
+  if (!part && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   cli_experiment e;
-  if (cli_open_part(&e, file, &variant, store, shard, &err))
+  if (ranks)
+    status = cli_open_ranks(&e, ranks, file, &variant, store, paranoid ? 2 : 1, &err);
+  else if (cli_open_part(&e, file, &variant, store, shard, &err))
     status = ripstop_cli_fail(&err);
-  else
-    status = do_all(&e, &workers, paranoid, &err);
+  if (status == RIPSTOP_CLI_GO_ON) status = do_all(&e, &workers, paranoid, &err);
   cli_close(&e);
+  ripstop_ranks_end(ranks, status);
   return status;
 }

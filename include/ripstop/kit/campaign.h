@@ -1,5 +1,5 @@
-/* campaign.h - many runs: on the threads of this process, and which of them are a part's when machines share them
- * without talking to each other (docs/experiments.md, "Many machines"). */
+/* campaign.h - many runs: on the threads of this process, on the ranks that mpirun or srun has started, and which of
+ * them are a part's when machines share them without talking to each other (docs/experiments.md, "Many machines"). */
 #ifndef RIPSTOP_KIT_CAMPAIGN_H
 #define RIPSTOP_KIT_CAMPAIGN_H
 
@@ -7,13 +7,41 @@
 
 RIPSTOP_BEGIN
 
+/* ------------------------------------------------------------------ ranks
+ * Processes that do one campaign together. Rank 0 owns what comes of it; the others do runs for it. All call, in this
+ * order: open, begin, agree, ripstop_work as often as rank 0 does, end. */
+
+typedef struct ripstop_ranks ripstop_ranks;
+
+/* Joins the ranks where the environment says that this process is one of several, which loads MPI; elsewhere `out` gets
+ * NULL. -1: it is, and they cannot work together; `err` says why on the first of them, so that it is told once. */
+int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err);
+unsigned ripstop_ranks_own(const ripstop_ranks *ranks);   /* 0 owns */
+unsigned ripstop_ranks_count(const ripstop_ranks *ranks); /* at least 2 */
+/* On rank 0: how many ranks, this one too, have work now. */
+unsigned ripstop_ranks_busy(const ripstop_ranks *ranks);
+/* On rank 0: makes a record of all files that are read from here on, as ripstop_ranks_begin needs it. */
+void ripstop_ranks_record(ripstop_ranks *ranks);
+/* Rank 0 says whether there is something to do, and sends the record; the others wait for it, and from then on read the
+ * files that are in it. Whether there is something to do. */
+bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work);
+/* Whether all ranks have the same runs under the same names, in the same program. `runs` NULL: this rank has none, and
+ * `err` says why. -1: on rank 0 `err` names the first that differs and how; on the others it says nothing. `rounds`:
+ * how many calls of ripstop_work follow. */
+int ripstop_ranks_agree(ripstop_ranks *ranks, const ripstop_runs *runs, unsigned rounds, ripstop_error *err);
+/* Leaves the ranks and frees. If not all of those calls came to their end, others may still be at work: then all ranks
+ * end at once, with this exit code, and this does not return. So it is the last that is called. NULL is fine. */
+void ripstop_ranks_end(ripstop_ranks *ranks, int status);
+
 /* ------------------------------------------------------------------ workers */
 
 typedef struct ripstop_workers {
-  unsigned threads;        /* 0: one for every processor that is online */
-  unsigned inside;         /* threads for each run, but one for 1,024 end nodes at most; 0 is 1 */
-  ripstop_execute execute; /* NULL: ripstop_run_execute */
-  const atomic_int *stop;  /* NULL: cannot be stopped */
+  unsigned threads;         /* 0: one for every processor that is online */
+  unsigned inside;          /* threads for each run, but one for 1,024 end nodes at most; 0 is 1 */
+  ripstop_execute execute;  /* NULL: ripstop_run_execute */
+  const atomic_int *stop;   /* NULL: cannot be stopped */
+  ripstop_ranks *ranks;     /* NULL: this process alone; `threads` 0 is then this rank's share of its machine */
+  const ripstop_runs *runs; /* with `ranks`: what the list is of */
   /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
   int (*done)(void *context, const ripstop_run *run, const ripstop_outcome *outcome);
   /* Called in the caller's thread a few times a second; may be NULL. */
@@ -22,7 +50,7 @@ typedef struct ripstop_workers {
 } ripstop_workers;
 
 /* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
- * the run alone, never on the number of threads. */
+ * the run alone, never on who does it. On ranks but 0 the list is not looked at, and nothing is called. */
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
 
 /* ------------------------------------------------------------------ parts */

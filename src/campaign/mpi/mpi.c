@@ -1,0 +1,77 @@
+/* mpi.c - messages between ranks by MPI: the module ripstop-mpi.so, the only thing that knows MPI.
+ *
+ * It is built where CMake finds MPI, installed beside the libraries, and loaded by ranks.c when the program was started
+ * by mpirun or srun. MPI ends the process by itself when something fails; so nothing here returns errors but `open`. */
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "campaign/net.h"
+
+extern const ripstop_net ripstop_net_mpi;
+
+/* The ranks of this machine, and the processors that one or another of them may use: ranks that mpirun has bound have
+ * some each, others all the same. */
+static void look_around(ripstop_net_place *place) {
+  MPI_Comm machine;
+  cpu_set_t own, all;
+  int ranks;
+  CPU_ZERO(&own);
+  CPU_ZERO(&all);
+  sched_getaffinity(0, sizeof own, &own);
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+  MPI_Comm_size(machine, &ranks);
+  MPI_Allreduce(&own, &all, (int)sizeof own, MPI_BYTE, MPI_BOR, machine);
+  MPI_Comm_free(&machine);
+  place->neighbours = (unsigned)ranks;
+  place->processors = (unsigned)CPU_COUNT(&all);
+}
+
+static bool open_world(ripstop_net_place *place, char *why, size_t room) {
+  int provided, rank, ranks, length;
+  char host[MPI_MAX_PROCESSOR_NAME];
+  if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS ||
+      provided < MPI_THREAD_SERIALIZED) {
+    snprintf(why, room, "this MPI does not let threads take turns (MPI_THREAD_SERIALIZED)");
+    return false;
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Get_processor_name(host, &length);
+  *place = (ripstop_net_place){.rank = (unsigned)rank, .ranks = (unsigned)ranks};
+  snprintf(place->host, sizeof place->host, "%s", host);
+  look_around(place);
+  return true;
+}
+
+static void send_bytes(unsigned to, int tag, const void *bytes, size_t length) {
+  MPI_Send(bytes, (int)length, MPI_BYTE, (int)to, tag, MPI_COMM_WORLD);
+}
+
+static bool look(int tag, unsigned *from, size_t *length) {
+  MPI_Status status;
+  int there, bytes;
+  MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &there, &status);
+  if (!there) return false;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  *from = (unsigned)status.MPI_SOURCE;
+  *length = (size_t)bytes;
+  return true;
+}
+
+static void take(unsigned from, int tag, void *bytes, size_t length) {
+  MPI_Recv(bytes, (int)length, MPI_BYTE, (int)from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void close_world(void) { MPI_Finalize(); }
+
+static void end_world(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
+
+const ripstop_net ripstop_net_mpi = {.abi = RIPSTOP_NET_ABI,
+                                     .open = open_world,
+                                     .send = send_bytes,
+                                     .look = look,
+                                     .take = take,
+                                     .close = close_world,
+                                     .end_all = end_world};

@@ -1,0 +1,241 @@
+/* ranks.c - finds out whether this process is one of several, loads MPI then, and brings the ranks together: the same
+ * files and the same runs for all, or one line that says who differs. */
+#include "campaign/ranks.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "campaign/pack.h"
+
+/* ------------------------------------------------------------------ who started us */
+
+/* Who starts several processes and tells each in its environment how many there are, and which it is. */
+static const struct starter {
+  const char *name, *size, *rank;
+} starters[] = {
+    {"mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+    {"mpiexec", "PMI_SIZE", "PMI_RANK"},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+};
+
+/* NULL: this process is alone. */
+static const struct starter *find_starter(void) {
+  for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
+    const char *size = getenv(starters[i].size);
+    if (size) return atol(size) > 1 ? &starters[i] : NULL;
+  }
+  return NULL;
+}
+
+static void fail_once(const struct starter *by, ripstop_error *err, const char *why) {
+  const char *rank = getenv(by->rank), *size = getenv(by->size);
+  err->text[0] = 0;
+  if (!rank || atol(rank) == 0)
+    ripstop_fail(err, "%s has started %s processes, which %s; start one, or parts with --shard", by->name, size, why);
+}
+
+/* ------------------------------------------------------------------ the module */
+
+static int load(ripstop_ranks *r, char *why, size_t room) {
+  r->module = dlopen(RIPSTOP_NET_MODULE, RTLD_NOW | RTLD_GLOBAL); /* MPI's own modules look for MPI's names */
+  r->net = r->module ? dlsym(r->module, RIPSTOP_NET_SYMBOL) : NULL;
+  if (!r->net)
+    snprintf(why, room, "cannot work together without MPI (%s)", dlerror());
+  else if (r->net->abi != RIPSTOP_NET_ABI)
+    snprintf(why, room, "cannot work together: %s is another version's", RIPSTOP_NET_MODULE);
+  else
+    return 0;
+  return -1;
+}
+
+static int join(ripstop_ranks *r, char *why, size_t room) {
+  if (load(r, why, room) || !r->net->open(&r->at, why, room)) return -1;
+  if (r->at.ranks > 1) return 0;
+  r->net->close();
+  snprintf(why, room, "do not see each other: it is another MPI's, or not told which (srun --mpi=pmix)");
+  return -1;
+}
+
+int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  char why[400];
+  const struct starter *by = find_starter();
+  *out = NULL;
+  if (!by) return 0;
+  ripstop_ranks *r = ripstop_realloc(NULL, 1, sizeof *r);
+  *r = (ripstop_ranks){0};
+  if (join(r, why, sizeof why)) {
+    fail_once(by, err, why);
+    ripstop_free(r);
+    return -1;
+  }
+  r->under_way = ripstop_realloc(NULL, r->at.ranks, sizeof *r->under_way);
+  memset(r->under_way, 0, r->at.ranks * sizeof *r->under_way);
+  pthread_mutex_init(&r->lock, NULL);
+  *out = r;
+  return 0;
+}
+
+void ripstop_ranks_end(ripstop_ranks *ranks, int status) {
+  if (!ranks) return;
+  if (ranks->rounds) ranks->net->end_all(status);
+  ranks->net->close();
+  pthread_mutex_destroy(&ranks->lock);
+  ripstop_text_free(&ranks->record);
+  ripstop_free(ranks->under_way);
+  ripstop_free(ranks);
+}
+
+unsigned ripstop_ranks_own(const ripstop_ranks *ranks) { return ranks->at.rank; }
+
+unsigned ripstop_ranks_count(const ripstop_ranks *ranks) { return ranks->at.ranks; }
+
+unsigned ripstop_ranks_busy(const ripstop_ranks *ranks) {
+  unsigned busy = ranks->own_work;
+  for (unsigned i = 0; i < ranks->at.ranks; i++) busy += ranks->under_way[i] > 0;
+  return busy;
+}
+
+unsigned ranks_threads(const ripstop_ranks *r, unsigned wished) {
+  unsigned share = r->at.processors / r->at.neighbours;
+  unsigned threads = wished ? wished : share ? share : 1;
+  bool room = r->at.neighbours * threads <= r->at.processors;
+  return r->at.rank == 0 && !room ? threads - 1 : threads;
+}
+
+/* ------------------------------------------------------------------ messages */
+
+void ranks_send(ripstop_ranks *r, unsigned to, int tag, const ripstop_text *message) {
+  pthread_mutex_lock(&r->lock);
+  r->net->send(to, tag, message->data, message->length);
+  pthread_mutex_unlock(&r->lock);
+}
+
+bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out) {
+  size_t length;
+  pthread_mutex_lock(&r->lock);
+  bool there = r->net->look(tag, from, &length);
+  pthread_mutex_unlock(&r->lock);
+  if (!there) return false;
+  out->data = ripstop_realloc(NULL, length + 1, 1);
+  out->capacity = length + 1;
+  pthread_mutex_lock(&r->lock);
+  r->net->take(*from, tag, out->data, length);
+  pthread_mutex_unlock(&r->lock);
+  out->data[out->length = length] = 0;
+  return true;
+}
+
+void ranks_sleep(ranks_nap *nap) {
+  enum { SHORTEST = 20000, LONGEST = 1000000 };
+  nap->nanoseconds = nap->nanoseconds ? 2 * nap->nanoseconds : SHORTEST;
+  if (nap->nanoseconds > LONGEST) nap->nanoseconds = LONGEST;
+  nanosleep(&(struct timespec){.tv_nsec = nap->nanoseconds}, NULL);
+}
+
+bool ranks_wait(ripstop_ranks *r, int tag, const atomic_int *stop, unsigned *from, ripstop_text *out) {
+  for (ranks_nap nap = {0}; !ranks_receive(r, tag, from, out); ranks_sleep(&nap))
+    if (ripstop_stopped(stop)) return false;
+  return true;
+}
+
+/* Rank 0 to all others. */
+static void tell_all(ripstop_ranks *r, const ripstop_text *message) {
+  for (unsigned to = 1; to < r->at.ranks; to++) ranks_send(r, to, TAG_MEETING, message);
+}
+
+/* ------------------------------------------------------------------ the same files */
+
+void ripstop_ranks_record(ripstop_ranks *ranks) {
+  ripstop_text_begin(&ranks->record);
+  ripstop_files_record(&ranks->record);
+}
+
+/* An empty message: there is nothing to do. */
+bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work) {
+  unsigned from;
+  if (ranks->at.rank == 0) {
+    ripstop_files_record(NULL);
+    tell_all(ranks, work ? &ranks->record : &(ripstop_text){0});
+    return work;
+  }
+  ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->record);
+  ripstop_files_use(&ranks->record);
+  return ranks->record.length > 0;
+}
+
+/* ------------------------------------------------------------------ the same runs */
+
+static void describe(const ripstop_runs *runs, ripstop_text *out) {
+  ripstop_text names = {0};
+  char hash[RIPSTOP_HASH];
+  for (size_t i = 0; i < runs->count; i++) ripstop_text_add_bytes(&names, runs->run[i].id, RIPSTOP_RUN_ID);
+  ripstop_hash(names.data, names.length, hash);
+  ripstop_text_add(out, "%zu runs, whose names have the hash %.16s, in ripstop %s", runs->count, hash, RIPSTOP_VERSION);
+  ripstop_text_free(&names);
+}
+
+static void greet(ripstop_ranks *r, const char *has, const char *failed) {
+  ripstop_text message = {0};
+  pack_text(&message, r->at.host);
+  pack_text(&message, has);
+  pack_text(&message, failed);
+  ranks_send(r, 0, TAG_MEETING, &message);
+  ripstop_text_free(&message);
+}
+
+/* The first difference is told. */
+static void compare(const ripstop_ranks *r, unsigned from, const ripstop_text *greeting, const char *has,
+                    ripstop_arena *scratch, ripstop_error *err) {
+  unpacking u = unpack(greeting);
+  const char *host = unpack_text(&u, scratch), *others = unpack_text(&u, scratch), *failed = unpack_text(&u, scratch);
+  if (err->text[0] || (others && !strcmp(others, has))) return;
+  if (failed)
+    ripstop_fail(err, "rank %u on %s: %s", from, host, failed);
+  else
+    ripstop_fail(err, "rank %u on %s has %s; rank 0 on %s has %s: program and command line must be the same", from,
+                 host, others, r->at.host, has);
+}
+
+static int meet_all(ripstop_ranks *r, const char *has, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  err->text[0] = 0;
+  for (unsigned i = 1; i < r->at.ranks; i++) {
+    ripstop_text greeting = {0};
+    unsigned from;
+    ranks_wait(r, TAG_MEETING, NULL, &from, &greeting);
+    compare(r, from, &greeting, has, scratch, err);
+    ripstop_text_free(&greeting);
+  }
+  ripstop_arena_free(scratch);
+  return err->text[0] ? -1 : 0;
+}
+
+/* What rank 0 says in the end: a byte if all agree. */
+int ripstop_ranks_agree(ripstop_ranks *ranks, const ripstop_runs *runs, unsigned rounds, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  ripstop_text has = {0}, answer = {0};
+  unsigned from;
+  int status;
+  if (runs) describe(runs, &has);
+  if (ranks->at.rank == 0) {
+    status = meet_all(ranks, has.data, err);
+    if (!status) ripstop_text_add(&answer, "!");
+    tell_all(ranks, &answer);
+  } else {
+    greet(ranks, has.data, runs ? NULL : err->text);
+    ranks_wait(ranks, TAG_MEETING, NULL, &from, &answer);
+    status = answer.length ? 0 : -1;
+    err->text[0] = 0;
+  }
+  if (!status) ranks->rounds = rounds;
+  ripstop_text_free(&has);
+  ripstop_text_free(&answer);
+  return status;
+}

@@ -1,0 +1,47 @@
+/* ranks.h - this process among the ranks: how it sends, waits and receives. */
+#ifndef RIPSTOP_CAMPAIGN_RANKS_H
+#define RIPSTOP_CAMPAIGN_RANKS_H
+
+#include <pthread.h>
+
+#include "campaign/net.h"
+#include "ripstop/kit/campaign.h"
+
+struct ripstop_ranks {
+  void *module; /* of dlopen */
+  const ripstop_net *net;
+  ripstop_net_place at;
+  pthread_mutex_t lock; /* of net's functions; nothing is allocated under it */
+  ripstop_text record;  /* of files */
+  int round;            /* calls of ripstop_work that have come to their end */
+  unsigned rounds;      /* those to come */
+
+  /* rank 0's, in a round */
+  unsigned *under_way; /* [ranks] runs that each has */
+  unsigned left;       /* ranks that have ended the round, beside this one */
+  bool own_work;       /* threads of this rank are at work */
+  double mean;         /* seconds of a run, lately; 0: not known yet */
+};
+
+/* Tags. A hand is a thread of another rank that does runs; each has one question under way. */
+enum { TAG_MEETING = 0 };
+static inline int tag_of_round(const ripstop_ranks *r) { return 2 * r->round + 2; }
+static inline int tag_of_hand(unsigned hand) { return 2 * (int)hand + 1; }
+
+void ranks_send(ripstop_ranks *r, unsigned to, int tag, const ripstop_text *message);
+/* Whether there was a message: then it is in `out`, which was empty, and its sender in `from`. */
+bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out);
+/* Waits for it; false: stopped before (`stop` may be NULL). */
+bool ranks_wait(ripstop_ranks *r, int tag, const atomic_int *stop, unsigned *from, ripstop_text *out);
+
+/* A sleep that grows with every look in vain, from next to nothing to a millisecond. */
+typedef struct ranks_nap {
+  long nanoseconds;
+} ranks_nap;
+void ranks_sleep(ranks_nap *nap);
+
+/* Threads of this rank that do runs: those wished for or, for 0, its share of its machine's processors. Rank 0 has one
+ * less where there is no processor for the thread that hands out. */
+unsigned ranks_threads(const ripstop_ranks *r, unsigned wished);
+
+#endif
