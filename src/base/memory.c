@@ -67,9 +67,9 @@ void ripstop_guard_end(ripstop_guard *guard) {
 void ripstop_guard_say(ripstop_error *err) {
   if (!err) return;
   if (asked)
-    ripstop_fail(err, "out of memory (%" PRIu64 " bytes more)", asked);
+    ripstop_fail(err, RIPSTOP_NO_MEMORY " (%" PRIu64 " bytes more)", asked);
   else
-    ripstop_fail(err, "out of memory");
+    ripstop_fail(err, RIPSTOP_NO_MEMORY);
   err->machine = true;
 }
 

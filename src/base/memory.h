@@ -38,6 +38,8 @@ typedef struct ripstop_guard {
   ripstop_block blocks, arenas; /* born under it */
 } ripstop_guard;
 
+#define RIPSTOP_NO_MEMORY "out of memory" /* how the messages of guards begin */
+
 RIPSTOP_BEGIN
 
 void ripstop_guard_begin(ripstop_guard *guard, bool even_inside);

@@ -230,12 +230,19 @@ static bool are_all_there(const cli_experiment *e) {
   return there == e->runs->count;
 }
 
+/* A run that failed for want of memory is done again by the same command: it is the machine that failed. */
+static int code_of_failures(const cli_experiment *e) {
+  for (size_t i = 0; i < e->runs->count; i++)
+    if (e->outcome[i] && ripstop_outcome_again(e->outcome[i])) return RIPSTOP_EXIT_MACHINE;
+  return RIPSTOP_EXIT_FAILED;
+}
+
 static int show(cli_experiment *e, ripstop_error *err) {
   if (cli_load(e, err)) return ripstop_cli_fail(err);
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   if (!is_part(e) || are_all_there(e)) ripstop_report_text(stdout, &data);
   tell_of(e, "does-not-apply", "were not possible");
-  return tell_of(e, "error", "failed") ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+  return tell_of(e, "error", "failed") ? code_of_failures(e) : RIPSTOP_EXIT_OK;
 }
 
 int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err) {

@@ -180,9 +180,7 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atom
   return 0;
 }
 
-int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  RIPSTOP_GUARD(NULL, -1);
-  if (run->kind == RIPSTOP_RUN_PROVE) return execute_proof(run, stop, out);
+static int execute_simulation(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {0};
   ripstop_ground ground;
   ripstop_arena *arena = ripstop_arena_new();
@@ -195,6 +193,38 @@ int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_
   ground_close(&ground);
   if (status) ripstop_outcome_free(out);
   return status;
+}
+
+typedef struct attempt {
+  const ripstop_run *run;
+  const atomic_int *stop;
+  ripstop_outcome *out;
+  int status;
+} attempt;
+
+static void execute_any(void *argument) {
+  attempt *a = argument;
+  a->status = (a->run->kind == RIPSTOP_RUN_PROVE ? execute_proof : execute_simulation)(a->run, a->stop, a->out);
+}
+
+/* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */
+int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  RIPSTOP_GUARD(NULL, -1);
+  attempt a = {.run = run, .stop = stop, .out = out};
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error *why = RIPSTOP_NEW(arena, ripstop_error);
+  if (ripstop_try(execute_any, &a, why)) {
+    *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
+    out->reason = why->text;
+    return 0;
+  }
+  ripstop_arena_free(arena);
+  return a.status;
+}
+
+bool ripstop_outcome_again(const ripstop_outcome *outcome) {
+  bool is_error = outcome->verdict == ripstop_outcome_words[OUTCOME_ERROR] && outcome->reason;
+  return is_error && !strncmp(outcome->reason, RIPSTOP_NO_MEMORY, strlen(RIPSTOP_NO_MEMORY));
 }
 
 void ripstop_outcome_free(ripstop_outcome *outcome) {

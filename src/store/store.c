@@ -196,9 +196,10 @@ int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena
 
 int ripstop_store_has(ripstop_store *store, const char *id, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  ripstop_outcome unused;
+  ripstop_outcome outcome;
   ripstop_arena *arena = ripstop_arena_new();
-  int found = ripstop_store_get(store, id, arena, &unused, err);
+  int found = ripstop_store_get(store, id, arena, &outcome, err);
+  if (found == 1 && ripstop_outcome_again(&outcome)) found = 0;
   ripstop_arena_free(arena);
   return found;
 }
@@ -264,10 +265,10 @@ static int make_room(ripstop_store *s, const char *id, ripstop_error *err) {
   store_row old;
   ripstop_arena *arena = ripstop_arena_new();
   int found = store_read(s, id, arena, &old, err);
-  bool believed = found > 0 && store_believes(&old);
+  bool stays = found > 0 && store_believes(&old) && !ripstop_outcome_again(&old.outcome);
   ripstop_arena_free(arena);
-  if (found < 0 || (found && !believed && drop_row(s, old.run, err))) return -1;
-  return !believed;
+  if (found < 0 || (found && !stays && drop_row(s, old.run, err))) return -1;
+  return !stays;
 }
 
 static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outcome *o, ripstop_error *err) {

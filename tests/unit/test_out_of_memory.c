@@ -282,18 +282,21 @@ static int protocols(ripstop_error *err) {
 
 /* ------------------------------------------------------------------ experiments */
 
+/* `context`: whether memory ran out in a run, which ends nothing but this run. */
 static int keep_on(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
-  (void)context, (void)run;
+  (void)run;
   assert_non_null(outcome->verdict);
+  *(bool *)context |= ripstop_outcome_again(outcome);
   return 0;
 }
 
 static int work(const ripstop_runs *runs, ripstop_error *err) {
   const ripstop_run *list[100];
-  ripstop_workers workers = {.threads = 2, .done = keep_on};
+  bool too_big = false;
+  ripstop_workers workers = {.threads = 2, .done = keep_on, .context = &too_big};
   assert_in_range(runs->count, 1, 100);
   for (size_t i = 0; i < runs->count; i++) list[i] = &runs->run[i];
-  return ripstop_work(list, runs->count, &workers) ? no_memory(err) : 0;
+  return ripstop_work(list, runs->count, &workers) || too_big ? no_memory(err) : 0;
 }
 
 /* What libyaml holds is not ours to count. */
@@ -400,10 +403,50 @@ static void experiments_too(void **state) {
   tell_all(experiments, "an experiment", "two methods");
 }
 
+/* The first two runs fit, the others do not, in whichever of two threads. */
+static int compare(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
+  bool big = run->fabric->ends > 9;
+  ++*(size_t *)context;
+  assert_int_equal(ripstop_outcome_again(outcome), big);
+  assert_string_equal(outcome->verdict, big ? "error" : "steady");
+  if (big) assert_true(!strncmp(outcome->reason, "out of memory (", 15) && outcome->values == 0);
+  return 0;
+}
+
+static void a_run_that_is_too_big_ends_alone(void **state) {
+  (void)state;
+  static const char text[] = "fabric: [torus:3x3, torus:200x200]\nmethod: dor\nseed: [1, 2]\n"
+                             "traffic: {load: 0.1, packet: 4}\nmeasure: {warmup: 0, cycles: 200}\n";
+  enum { MOST = 4 << 20 };
+  const ripstop_run *list[4];
+  ripstop_error err = {0};
+  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), NULL, &err);
+  ripstop_runs *runs = ripstop_expand(spec, &err);
+  assert_int_equal(runs->count, 4);
+  for (size_t i = 0; i < 4; i++) list[i] = &runs->run[i];
+  for (unsigned threads = 1; threads <= 2; threads++) {
+    size_t done = 0;
+    long long before = scarce_live;
+    ripstop_workers workers = {.threads = threads, .done = compare, .context = &done};
+    scarce_most = MOST;
+    assert_int_equal(ripstop_work(list, 4, &workers), 0);
+    scarce_most = 0;
+    assert_int_equal(done, 4);
+    assert_int_equal(scarce_live, before);
+  }
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fabrics_and_faults), cmocka_unit_test(every_method),    cmocka_unit_test(every_kind_of_proof),
-      cmocka_unit_test(every_kind_of_run),  cmocka_unit_test(protocols_alone), cmocka_unit_test(experiments_too),
+      cmocka_unit_test(fabrics_and_faults),
+      cmocka_unit_test(every_method),
+      cmocka_unit_test(every_kind_of_proof),
+      cmocka_unit_test(every_kind_of_run),
+      cmocka_unit_test(protocols_alone),
+      cmocka_unit_test(experiments_too),
+      cmocka_unit_test(a_run_that_is_too_big_ends_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

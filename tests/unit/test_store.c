@@ -44,6 +44,33 @@ static ripstop_store *open_store(ripstop_store_mode mode) {
   return store;
 }
 
+/* It is there to be shown, but has to be done again, and makes room then. */
+static void a_run_without_memory_is_done_again(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_run run = make_run("0123"), wrong = make_run("4567");
+  ripstop_outcome short_of = {
+      .verdict = ripstop_outcome_words[5], .reason = "out of memory (7 bytes more)", .faults = ""};
+  ripstop_outcome failed = short_of, back;
+  failed.reason = "a mistake; not out of memory";
+  ripstop_store *store = open_store(RIPSTOP_STORE_WRITE);
+  ripstop_arena *arena = ripstop_arena_new();
+  assert_int_equal(ripstop_store_put(store, &run, &short_of, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &wrong, &failed, &err), 0);
+  assert_int_equal(ripstop_store_has(store, run.id, &err), 0);
+  assert_int_equal(ripstop_store_has(store, wrong.id, &err), 1);
+  assert_int_equal(ripstop_store_get(store, run.id, arena, &back, &err), 1);
+  assert_string_equal(back.reason, short_of.reason);
+  assert_int_equal(ripstop_store_put(store, &run, &outcome, &err), 0);
+  assert_int_equal(ripstop_store_put(store, &run, &short_of, &err), 0); /* the other stays */
+  assert_int_equal(ripstop_store_has(store, run.id, &err), 1);
+  assert_int_equal(ripstop_store_get(store, run.id, arena, &back, &err), 1);
+  assert_true(same_outcome(&back, &outcome));
+  ripstop_arena_free(arena);
+  ripstop_store_close(store);
+  remove(path);
+}
+
 static void outcomes_come_back_bit_by_bit(void **state) {
   (void)state;
   ripstop_error err;
@@ -335,6 +362,7 @@ static void writers_wait_for_each_other(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(a_run_without_memory_is_done_again),
       TEST(outcomes_come_back_bit_by_bit),
       TEST(batches_are_kept_at_once_or_not_at_all),
       TEST(what_fails_in_a_batch_fails_alone),

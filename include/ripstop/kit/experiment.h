@@ -303,7 +303,8 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
 /* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
 extern const char *const ripstop_outcome_words[];
 
-/* Executes one run; `stop` as in ripstop_scenario. -1 only when stopped: then there is no outcome. */
+/* Executes one run; `stop` as in ripstop_scenario. A run that memory runs out in has the verdict "error" and that
+ * reason. -1: stopped, or not even begun for want of memory; then there is no outcome. */
 typedef int (*ripstop_execute)(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 int ripstop_run_execute(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 /* Proves the plans that a run uses (prove.h) instead of simulating it: that of its fault set, and the one after each
@@ -327,6 +328,8 @@ bool ripstop_run_is_drawn(const ripstop_run *run);
 /* What is dead, and behind it what has been drawn to fail while it runs; "" for neither. */
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
                                ripstop_arena *arena);
+/* Whether the run should be done again when it can be: memory ran out, which is no answer. */
+bool ripstop_outcome_again(const ripstop_outcome *outcome);
 void ripstop_outcome_free(ripstop_outcome *outcome);
 
 RIPSTOP_END

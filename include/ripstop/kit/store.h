@@ -33,7 +33,8 @@ void ripstop_store_close(ripstop_store *store); /* NULL is fine */
  * what is there. */
 enum { RIPSTOP_STORE_DOUBTED = 2 };
 
-/* 1: the run is there; RIPSTOP_STORE_DOUBTED; 0: it is not; -1: error. */
+/* 1: the run is there; RIPSTOP_STORE_DOUBTED; 0: it is not, or memory ran out in it (ripstop_outcome_again) and it is
+ * replaced as well; -1: error. */
 int ripstop_store_has(ripstop_store *store, const char *id, ripstop_error *err);
 /* What is put between them becomes durable with the commit, all at once: a transaction costs some milliseconds, many
  * times what a small run does. Others wait meanwhile when they want to write, so a batch should not last longer than a
