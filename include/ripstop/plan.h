@@ -37,10 +37,12 @@ typedef struct ripstop_way {
   uint64_t header; /* the method's word after this hop */
   uint16_t port;   /* local output port; must be up */
   uint8_t channel;
-  uint8_t rank;    /* among the ways that have space the lowest rank is taken first */
-  uint8_t space;   /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
-  uint8_t marks;   /* RIPSTOP_MARK_* that this hop adds */
-  uint16_t weight; /* links from here on, this one included; 0: not told, as if it were 1. For choices that weigh */
+  uint8_t more;      /* so many ports behind `port` are ways too, alike in all else. Methods may answer so
+                        (ripstop_ways_up); whoever asks by ripstop_route sees 0, and each way by itself */
+  uint8_t rank;      /* among the ways that have space the lowest rank is taken first */
+  uint8_t space : 4; /* free space demanded in the next queue, in packets: 1, or 2 for bubble flow control */
+  uint8_t marks : 4; /* RIPSTOP_MARK_* that this hop adds */
+  uint16_t weight;   /* links from here on, this one included; 0: not told, as if it were 1. For choices that weigh */
 } ripstop_way;
 
 typedef enum ripstop_answer {

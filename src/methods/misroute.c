@@ -93,9 +93,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
 
 /* Step 1: all healthy up links. */
 static int go_up(const ripstop_tree *tree, const ripstop_head *head, const uint8_t *up, ripstop_way *ways) {
-  int count = 0;
-  for (uint32_t i = 0, port = ripstop_tree_first_up(tree); i < ripstop_tree_ups(tree, head->node); i++, port++)
-    if (up[port]) ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  int count = ripstop_ways_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
+                              (ripstop_way){.space = 1}, ways);
   return count ? count : -(1 + NO_UP);
 }
 

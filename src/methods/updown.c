@@ -36,9 +36,8 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     ways[0] = (ripstop_way){.port = (uint16_t)port, .space = 1};
     return up[port] ? 1 : -(1 + NO_DOWN);
   }
-  int count = 0;
-  for (uint32_t i = 0, port = ripstop_tree_first_up(tree); i < ripstop_tree_ups(tree, head->node); i++, port++)
-    if (up[port]) ways[count++] = (ripstop_way){.port = (uint16_t)port, .space = 1};
+  int count = ripstop_ways_up(up, ripstop_tree_first_up(tree), ripstop_tree_ups(tree, head->node),
+                              (ripstop_way){.space = 1}, ways);
   return count ? count : -(1 + NO_UP);
 }
 

@@ -17,7 +17,7 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
 static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const shape *s = &t->shape;
   uint64_t open = b->lanes & ~shut_lanes(s, n)[b->word];
-  if (b->space == 1 && !s->unit_flits && !t->hook.shut) return open; /* room for a packet there is */
+  if (b->space <= s->sure_space) return open;
   const int32_t *room = room_of(s, n), needed = units_needed(s, q->flits, b->space);
   for (uint64_t set = open; set; set &= set - 1) {
     uint32_t lane = first_lane(b, set);

@@ -284,8 +284,10 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
 static inline void take_side(part *t, const queue *q) {
-  uint32_t first = q->number - q->side, end = first + (is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads);
-  for (uint32_t i = first; i < end; i++) t->candidate[i / 64] &= ~bit(i);
+  uint32_t first = q->number - q->side, heads = is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads;
+  uint64_t side = bit(heads) - 1;
+  t->candidate[first / 64] &= ~(side << first % 64);
+  if (first % 64 + heads > 64) t->candidate[first / 64 + 1] &= ~(side >> (64 - first % 64));
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {

@@ -39,9 +39,12 @@ static __attribute__((noinline, cold)) bool check_way(part *t, const queue *q, c
   return true;
 }
 
-/* The usual way, for which nothing more needs to be looked at. */
-static inline bool is_plain(const shape *s, const ripstop_way *way, uint32_t ports, const uint8_t *up) {
-  return way->port < ports && up[way->port] && way->channel < s->channels && way->space - 1u < s->plain_space;
+/* Those through several ports, one by one. */
+static bool check_ways(part *t, const queue *q, const ripstop_way *way) {
+  ripstop_way one = *way;
+  for (uint32_t i = 0; i <= way->more; i++, one.port++)
+    if (!check_way(t, q, &one)) return false;
+  return true;
 }
 
 /* The answer is that there are no ways: the packet is lost. */
@@ -73,52 +76,71 @@ static uint32_t bind_early(const shape *s, const packet *p, ripstop_way *way, ui
   return 1;
 }
 
-static_assert(offsetof(ripstop_way, marks) == offsetof(ripstop_way, space) + 1 &&
-                  offsetof(ripstop_way, weight) == offsetof(ripstop_way, space) + 2,
-              "compared as one");
+static_assert(offsetof(ripstop_way, rank) + sizeof(uint32_t) == sizeof(ripstop_way) &&
+                  offsetof(bundle, rank) + sizeof(uint32_t) == sizeof(bundle),
+              "compared and copied as one");
 
-/* Two ways differ in their lanes at most. */
-static inline bool is_like(const ripstop_way *a, const ripstop_way *b) {
-  return a->header == b->header && a->rank == b->rank &&
-         memcmp(&a->space, &b->space, sizeof *a - offsetof(ripstop_way, space)) == 0;
-}
-
-static inline bundle bundle_of(const ripstop_way *way, uint32_t lane) {
-  return (bundle){.lanes = bit(lane),
-                  .header = way->header,
-                  .weight = way->weight,
-                  .word = (uint16_t)(lane / 64),
-                  .rank = way->rank,
-                  .space = way->space,
-                  .marks = way->marks};
-}
-
-/* Keeps the ways, in bundles. */
-static inline void keep_ways(part *t, queue *q, const ripstop_way *way, uint32_t ways) {
-  const uint32_t channels = t->shape.channels;
-  bundle *last = &q->ways;
-  uint32_t lane = way->port * channels + way->channel;
-  *last = bundle_of(way, lane);
-  for (uint32_t i = 1; i < ways; i++) {
-    lane = way[i].port * channels + way[i].channel;
-    if (bit(lane) > last->lanes && lane / 64 == last->word && is_like(&way[i], &way[i - 1])) {
-      last->lanes |= bit(lane);
-      continue;
-    }
-    last = last->next = take_bundle(t);
-    *last = bundle_of(&way[i], lane);
+/* Adds lanes of a word, of which `lowest` is the first, to the last bundle, or if it is not alike to one behind it. */
+static inline bundle *add_lanes(part *t, bundle *last, const ripstop_way *way, uint64_t lanes, uint64_t lowest,
+                                uint32_t word) {
+  if (lowest > last->lanes && word == last->word && way->header == last->header &&
+      memcmp(&way->rank, &last->rank, sizeof(uint32_t)) == 0) {
+    last->lanes |= lanes;
+    return last;
   }
+  if (last->lanes) last = last->next = take_bundle(t);
+  last->lanes = lanes;
+  last->header = way->header;
+  last->next = NULL;
+  last->word = word;
+  memcpy(&last->rank, &way->rank, sizeof(uint32_t));
+  return last;
+}
+
+/* A way that is not the usual one: through several ports, or not proper; then NULL. */
+static __attribute__((noinline)) bundle *add_way(part *t, const queue *q, const sim_node *n, bundle *last,
+                                                 const ripstop_way *way) {
+  const shape *s = &t->shape;
+  uint32_t lane = way->port * s->channels + way->channel;
+  bool plain = way->port + way->more < n->ports && way->channel < s->channels && way->space - 1u < s->plain_space &&
+               !memchr(&t->run->view->port_up[n->port + way->port], 0, way->more + 1u);
+  if (!plain && !check_ways(t, q, way)) return NULL;
+  for (uint32_t left = way->more + 1u, fit; left; left -= fit, lane += fit * s->channels) {
+    fit = 1 + port_of_lane(s, 63 - lane % 64);
+    if (fit > left) fit = left;
+    uint64_t lanes = fit * s->channels < 64 ? s->first_lanes & (bit(fit * s->channels) - 1) : s->first_lanes;
+    last = add_lanes(t, last, way, lanes << lane % 64, bit(lane), lane / 64);
+  }
+  return last;
 }
 
 /* The head waits for these ways, unless one of them is not proper: then nobody decides any more. */
-static inline void accept_ways(part *t, queue *q, const sim_node *n, ripstop_way *way, uint32_t ways) {
+static inline void accept_ways(part *t, queue *q, const sim_node *n, const ripstop_way *way, uint32_t ways) {
   const uint8_t *up = &t->run->view->port_up[n->port];
   const shape *s = &t->shape;
-  const uint32_t ports = n->ports;
-  for (uint32_t i = 0; i < ways; i++)
-    if (!is_plain(s, &way[i], ports, up) && !check_way(t, q, &way[i])) return;
-  if (s->choose_early && ways > 1) ways = bind_early(s, head_of(t, q), way, ways);
-  keep_ways(t, q, way, ways);
+  const uint32_t ports = n->ports, channels = s->channels, plain_space = s->plain_space;
+  uint32_t all = 0;
+  bundle *last = &q->ways;
+  for (const ripstop_way *w = way; w < way + ways && last; w++) {
+    uint32_t lane = w->port * channels + w->channel;
+    if (!w->more && w->port < ports && up[w->port] && w->channel < channels && w->space - 1u < plain_space)
+      last = add_lanes(t, last, w, bit(lane), bit(lane), lane / 64);
+    else
+      last = add_way(t, q, n, last, w);
+    all += 1u + w->more;
+  }
+  if (last && all > s->ways_max) break_rule(t, q, "a number of ways out of range:", all);
+  if (!last || all > s->ways_max) drop_ways(t, q);
+}
+
+/* Of those that are proper only one. */
+static void accept_early(part *t, queue *q, const sim_node *n, ripstop_way *way, uint32_t ways) {
+  accept_ways(t, q, n, way, ways);
+  if (!any_way(q)) return;
+  ways = (uint32_t)ripstop_ways_expand(way, (int)ways, t->shape.ways_max);
+  if (ways < 2) return;
+  drop_ways(t, q);
+  accept_ways(t, q, n, way, bind_early(&t->shape, head_of(t, q), way, ways));
 }
 
 void load_ways(part *t, queue *q) {
@@ -135,13 +157,16 @@ void load_ways(part *t, queue *q) {
                        .header = p->header,
                        .channel = q->channel,
                        .class_ = p->class_};
-  int ways = t->hook.ways ? t->hook.ways(t, q, &head, way) : ripstop_route(t->run->plan, &head, way);
+  const ripstop_plan *plan = t->run->plan;
+  int ways = t->hook.ways ? t->hook.ways(t, q, &head, way) : plan->method->route(plan, &head, way);
   if (ways <= 0) {
     if (ways < 0 || !t->hook.ways) accept_none(t, q, ways);
     return;
   }
   if (ways > (int)s->ways_max)
     break_rule(t, q, "a number of ways out of range:", (unsigned)ways);
+  else if (s->choose_early)
+    accept_early(t, q, &s->node[q->node], way, (uint32_t)ways);
   else
     accept_ways(t, q, &s->node[q->node], way, (uint32_t)ways);
 }

@@ -111,6 +111,7 @@ static int read_length(const run *r, uint32_t *end, uint32_t *start, ripstop_err
 
 static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   s->channels = plan->channels;
+  for (uint32_t lane = 0; s->channels && lane < 64; lane += s->channels) s->first_lanes |= bit(lane);
   if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
   s->ways_max = plan->ways_max;
   s->choose_early = plan->choose_early;
@@ -455,6 +456,7 @@ int run_open(run *r, ripstop_error *err) {
   if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
   t->shape.plain_space = plain_space(&t->shape);
+  t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
   slow_open(r);
   for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);
   lay_packets(r);

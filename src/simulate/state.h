@@ -65,10 +65,12 @@ typedef struct sim_slot {
  * head's bundles, and in each the lanes by number, are in the order in which the method has proposed its ways. */
 typedef struct bundle {
   uint64_t lanes;  /* those 64 word .. 64 word + 63 of the node */
-  uint64_t header; /* from here on as in ripstop_way */
+  uint64_t header; /* this and what follows `word` as in ripstop_way */
   struct bundle *next;
-  uint16_t weight, word;
-  uint8_t rank, space, marks;
+  uint32_t word;
+  uint8_t rank;
+  uint8_t space : 4, marks : 4;
+  uint16_t weight;
 } bundle;
 static_assert(sizeof(bundle) == 32, "half a cache line");
 
@@ -122,10 +124,12 @@ typedef struct shape {
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t shortest, longest;      /* packets, in flits */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
+  uint64_t first_lanes;            /* 0 and every so many channels: bits */
   bool unit_flits, choose_early;
   bool roomiest;         /* ripstop_choice.roomiest */
   bool credits;          /* else XON/XOFF */
   uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
+  uint8_t sure_space;    /* and where it asks for so much (0 or 1) the lanes that are not shut are open to it */
   uint32_t ring;         /* packets that fit into an input queue */
   int32_t capacity;      /* units of an input queue */
   int32_t room_capacity; /* of what a switch's ways lead into */

@@ -2,6 +2,7 @@
  * come, must change nothing but memory. */
 #include <string.h>
 
+#include "ripstop/plugin/method.h"
 #include "scene.h"
 #include "simulate/state.h"
 
@@ -12,7 +13,7 @@ static void assert_same(const char *fabric, const char *one, const char *other, 
   const char *const method[2] = {one, other};
   for (int i = 0; i < 2; i++) {
     scene *s = scene_open(fabric, method[i], settings);
-    s->sim.measure.cycles = CYCLES;
+    if (!strstr(settings, "cycles=")) s->sim.measure.cycles = CYCLES;
     result[i] = scene_run(s);
     scene_close(s);
   }
@@ -41,6 +42,41 @@ static void ways_of_many_flits_do_the_same(void **state) {
   (void)state;
   assert_same("torus:4x4x4", "minimal-adaptive:escape=bubble", "test-apart",
               "load=1 packet=5 unit=flits in_queue=13 crossbar=queues");
+}
+
+/* Up ports in two words of a switch's lanes and more. */
+static void runs_of_ports_do_the_same(void **state) {
+  (void)state;
+  assert_same("kary-ntree:k=70,n=2", "updown", "test-singly", "load=0.5 packet=8 cycles=100");
+  assert_same("kary-ntree:k=4,n=3", "updown", "test-singly", "load=1 packet=4 unit=flits in_queue=8");
+}
+
+/* Against one port after the other: any ports, as many as two ways can tell, at any place. */
+static void live_ports_in_runs(void **state) {
+  (void)state;
+  enum { PORTS = 600, CASES = 3000 };
+  static uint8_t up[PORTS];
+  static ripstop_way way[PORTS];
+  ripstop_stream random = ripstop_stream_open(1, RIPSTOP_RANDOM_CHOICE, 0);
+  for (int i = 0; i < CASES; i++) {
+    uint32_t first = ripstop_stream_below(&random, PORTS), count = ripstop_stream_below(&random, PORTS - first + 1);
+    uint32_t rare = 1 + ripstop_stream_below(&random, 400);
+    uint32_t live = 0, at = 0;
+    for (uint32_t port = 0; port < PORTS; port++) up[port] = ripstop_stream_below(&random, rare) > 0;
+    for (uint32_t port = first; port < first + count; port++) live += up[port];
+    int runs = ripstop_ways_up(up, first, count, (ripstop_way){.header = 7, .rank = 2, .space = 1}, way);
+    assert_true(runs <= (int)live);
+    assert_int_equal(ripstop_ways_expand(way, runs, live), live);
+    for (uint32_t port = first; port < first + count; port++) {
+      if (!up[port]) continue;
+      assert_int_equal(way[at].port, port);
+      assert_true(way[at].header == 7 && way[at].rank == 2 && way[at].space == 1 && way[at].more == 0);
+      at++;
+    }
+  }
+  way[0] = (ripstop_way){.more = 3};
+  assert_int_equal(ripstop_ways_expand(way, 1, 3), 4); /* too many: they stay as they are */
+  assert_int_equal(way[0].more, 3);
 }
 
 /* More bundles than there are queues, in each of several parts, and none is lost: the list and the unused are what was
@@ -75,8 +111,8 @@ static void bundles_are_used_again(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ways_apart_do_the_same),
-      cmocka_unit_test(ways_of_many_flits_do_the_same),
+      cmocka_unit_test(ways_apart_do_the_same),    cmocka_unit_test(ways_of_many_flits_do_the_same),
+      cmocka_unit_test(runs_of_ports_do_the_same), cmocka_unit_test(live_ports_in_runs),
       cmocka_unit_test(bundles_are_used_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

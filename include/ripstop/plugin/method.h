@@ -15,7 +15,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        2
+#define RIPSTOP_METHOD_ABI        3
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -38,7 +38,8 @@ struct ripstop_method {
    * nodes without it. */
   ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
   /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
-   * same head and plan give the same answer. Never asked at the destination. */
+   * same head and plan give the same answer. Never asked at the destination. Ways through neighbouring ports that are
+   * alike may be answered as one (ripstop_way.more); how many have been written is returned. */
   int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
   void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
   /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for
@@ -56,8 +57,19 @@ struct ripstop_method {
 extern RIPSTOP_INTERNAL const ripstop_method
     *const ripstop_methods[]; /* generated from the folder, sorted by name, NULL-terminated */
 
+/* For methods: the ways through those of `count` local ports from `first` on that are up, which are otherwise as `like`
+ * says. `up`: ripstop_view.port_up of the switch's first port. Returns how many it has written. */
+int ripstop_ways_up(const uint8_t *up, uint32_t first, uint32_t count, ripstop_way like, ripstop_way *ways);
+/* Each way by itself in place of those with `more`: how many there are, or where `most` do not hold them, `most` + 1.
+ */
+int ripstop_ways_expand(ripstop_way *ways, int count, uint32_t most);
+
+/* What the method answers, each way by itself. */
 static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
-  return plan->method->route(plan, head, ways);
+  int count = plan->method->route(plan, head, ways);
+  for (int i = 0; i < count; i++)
+    if (ways[i].more) return ripstop_ways_expand(ways, count, plan->ways_max);
+  return count;
 }
 
 /* ------------------------------------------------------------------ protocols
@@ -123,8 +135,8 @@ struct ripstop_proto {
   size_t (*state_size)(const ripstop_plan *plan, uint32_t node);
   void (*step)(const ripstop_plan *plan, uint32_t node, void *state, const ripstop_event *event,
                ripstop_actions *actions);
-  /* As method->route, from one switch's present state. 0: the packet waits where it is until the switch's ways change.
-   * What it answers depends on the state, on the switch's own ports and on the head alone. */
+  /* As method->route, from one switch's present state, but each way by itself. 0: the packet waits where it is until
+   * the switch's ways change. What it answers depends on the state, on the switch's own ports and on the head alone. */
   int (*ways)(const ripstop_plan *plan, const void *state, const ripstop_head *head, ripstop_way *ways);
   /* Network interfaces too ask `ways`, with the state of their switch (head->node is the end node), instead of `route`:
    * for protocols that stop injection. */
