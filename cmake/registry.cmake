@@ -12,6 +12,8 @@
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
 #   choice   src/simulate/choices     ripstop_choices     ripstop_choice_NAME
 #   kernel   src/programs/kernels     ripstop_kernels     ripstop_kernel_NAME
+#
+# Beside them one table has a hash of the text of each, for the names of runs (src/base/sources.h).
 
 set(RIPSTOP_family_folder src/fabric/families)
 set(RIPSTOP_family_table ripstop_families)
@@ -67,10 +69,45 @@ const ripstop_@kind@ *const @RIPSTOP_${kind}_table@[] = {@entries@NULL};
 ")
 endfunction()
 
+# ripstop_hashed(OUTPUT FILES...): the C file OUTPUT with the hashes of all plug-ins of the library, and of the methods in
+# FILES, is made when one of them changes (sources.cmake).
+function(ripstop_hashed output)
+  set(list "")
+  set(files "")
+  foreach(kind IN ITEMS family process method pattern arbiter choice kernel)
+    ripstop_plugins(${kind} plugins)
+    if(kind STREQUAL method)
+      list(APPEND plugins ${ARGN})
+    endif()
+    foreach(file IN LISTS plugins)
+      get_filename_component(file "${file}" ABSOLUTE)
+      get_filename_component(name "${file}" NAME_WE)
+      string(REPLACE "_" "-" name "${name}")
+      string(APPEND list "${kind}|${name}|${file}\n")
+      string(REGEX REPLACE "\\.c$" "" folder "${file}")
+      file(GLOB_RECURSE own CONFIGURE_DEPENDS "${folder}/*.[ch]")
+      list(APPEND files "${file}" ${own})
+    endforeach()
+    file(GLOB_RECURSE shared CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${RIPSTOP_${kind}_folder}/*.[ch]")
+    list(APPEND files ${shared})
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  file(CONFIGURE OUTPUT "${output}.list" CONTENT "${list}" @ONLY)
+  add_custom_command(
+    OUTPUT "${output}"
+    COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${output}.list" "-DOUTPUT=${output}"
+            -P "${PROJECT_SOURCE_DIR}/cmake/sources.cmake"
+    DEPENDS ${files} "${output}.list" "${PROJECT_SOURCE_DIR}/cmake/sources.cmake"
+    COMMENT "Hashing the sources of plug-ins"
+    VERBATIM)
+endfunction()
+
 # ripstop_extra_methods(TARGET FILES...): TARGET gets a table with the library's methods and those in FILES.
 function(ripstop_extra_methods target)
   ripstop_plugins(method plugins)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_methods.c")
+  set(hashes "${CMAKE_CURRENT_BINARY_DIR}/${target}_sources.c")
   ripstop_registry(method "${output}" ${plugins} ${ARGN})
-  target_sources(${target} PRIVATE "${output}" ${ARGN})
+  ripstop_hashed("${hashes}" ${ARGN})
+  target_sources(${target} PRIVATE "${output}" "${hashes}" ${ARGN})
 endfunction()

@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/sources.h"
 #include "experiment/cases.h"
 #include "experiment/ground.h"
 #include "ripstop/plan.h"
@@ -21,6 +22,13 @@ typedef struct ripstop_meaning {
   const char **text; /* [fabrics * settings]; NULL: nothing on this fabric */
 } meaning;
 enum { MEANT_FABRIC, MEANT_SET, MEANT_SCHEDULE, MEANINGS };
+
+/* The plug-ins that a run is made of, and a hash over theirs. */
+enum { FAMILY, METHOD, PROCESS, PATTERN, ARBITER, CHOICE, KERNEL, PARTS };
+typedef struct named_source {
+  const char *spec[PARTS]; /* NULL: the run has none of this kind */
+  char hash[RIPSTOP_HASH];
+} named_source;
 
 typedef struct expansion {
   const ripstop_spec *spec;
@@ -41,6 +49,7 @@ typedef struct expansion {
   size_t tried;          /* of its schedules the simulator has seen so many */
   ripstop_ground ground; /* without faults, for the simulator to look at; its plan is that of `method` */
   const char *method;
+  named_source source; /* of the run before, which is mostly that of the next too */
 } expansion;
 
 /* ------------------------------------------------------------------ what settings mean */
@@ -175,12 +184,43 @@ static const char *key_value(const expansion *x, const char *key, const fault_ca
   return "";
 }
 
-/* An option that came late was at its default in all runs before, which keep their names. */
-static void name_run(const expansion *x, ripstop_run *run) {
+/* Digits of the hash of sources in names: what was edited is told from what was not, not from all that can be. */
+enum { SOURCE_DIGITS = 16 };
+
+static const char *name_source(expansion *x, const ripstop_run *run) {
+  static const char *const kind[PARTS] = {"family", "method", "process", "pattern", "arbiter", "choice", "kernel"};
+  const char *const spec[PARTS] = {run->fabric->spec,
+                                   run->method,
+                                   run->rule ? run->rule->spec : NULL,
+                                   ripstop_run_key(run, "traffic.pattern"),
+                                   ripstop_run_key(run, "switch.arbiter"),
+                                   ripstop_run_key(run, "switch.choice"),
+                                   ripstop_run_key(run, "program.kernel")};
+  if (*x->source.hash && !memcmp(spec, x->source.spec, sizeof spec)) return x->source.hash;
   ripstop_text text = {0};
-  for (size_t k = 0; k < run->keys; k++)
-    if (!x->silent[k] || strcmp(x->silent[k], run->key[k].value) != 0)
-      ripstop_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
+  for (size_t i = 0; i < PARTS; i++)
+    if (spec[i]) ripstop_text_add(&text, "%s %s\n", kind[i], ripstop_source_hash(kind[i], spec[i]));
+  memcpy(x->source.spec, spec, sizeof spec);
+  ripstop_hash(text.data, text.length, x->source.hash);
+  x->source.hash[SOURCE_DIGITS] = 0;
+  ripstop_text_free(&text);
+  return x->source.hash;
+}
+
+/* An option that came late was at its default in all runs before, which keep their names. */
+static void add_key(const expansion *x, ripstop_text *text, const ripstop_run *run, size_t k) {
+  if (!x->silent[k] || strcmp(x->silent[k], run->key[k].value) != 0)
+    ripstop_text_add(text, "%s=%s\n", run->key[k].name, run->key[k].value);
+}
+
+/* The source has its line among the keys, but is none: nobody can ask for it. */
+static void name_run(expansion *x, ripstop_run *run) {
+  static const char source[] = "source";
+  ripstop_text text = {0};
+  size_t k = 0;
+  for (; k < run->keys && strcmp(run->key[k].name, source) < 0; k++) add_key(x, &text, run, k);
+  ripstop_text_add(&text, "%s=%s\n", source, name_source(x, run));
+  for (; k < run->keys; k++) add_key(x, &text, run, k);
   ripstop_hash(text.data, text.length, run->id);
   run->canonical = ripstop_arena_text(x->arena, text.data);
   ripstop_text_free(&text);

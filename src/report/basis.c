@@ -110,17 +110,20 @@ static void add_bytes(XXH3_state_t *hash, const char *from, const char *to) {
   XXH3_64bits_update(hash, from, (size_t)(to - from));
 }
 
-/* All keys of the run but the version of the model, and the seed moved. Keys are sorted: both have some before them. */
+/* All keys of the run but the version of the model and the source of its plug-ins, and the seed moved. Keys are sorted:
+ * these have some before them, and the source comes behind the seed. */
 static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved) {
-  static const char model[] = "\nmodel=", seed[] = "\nseed=";
+  static const char model[] = "\nmodel=", seed[] = "\nseed=", source[] = "\nsource=";
   char number[24];
   const char *from = strstr(run->canonical, model), *rest = strchr(from + 1, '\n');
   const char *own = strstr(rest, seed) + strlen(seed);
   snprintf(number, sizeof number, "%" PRIu64, run->seed + moved);
+  const char *mark = strstr(own, source);
   add_bytes(hash, run->canonical, from);
   add_bytes(hash, rest, own);
   add_bytes(hash, number, number + strlen(number));
-  add_text(hash, own + strcspn(own, "\n"));
+  add_bytes(hash, own + strcspn(own, "\n"), mark);
+  add_text(hash, strchr(mark + 1, '\n'));
 }
 
 /* ------------------------------------------------------------------ second looks */
