@@ -22,6 +22,7 @@ int ripstop_cmd_prove(int argc, char **argv);
 int ripstop_cmd_report(int argc, char **argv);
 int ripstop_cmd_route(int argc, char **argv);
 int ripstop_cmd_run(int argc, char **argv);
+int ripstop_cmd_store(int argc, char **argv);
 
 /* ------------------------------------------------------------------ command lines are data */
 

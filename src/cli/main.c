@@ -28,6 +28,7 @@ static const command commands[] = {
     {"report", ripstop_cmd_report, "write an experiment's figures and claims as a page"},
     {"route", ripstop_cmd_route, "print the tables by which the switches route"},
     {"run", ripstop_cmd_run, "do the runs of an experiment"},
+    {"store", ripstop_cmd_store, "check, merge or export stores of runs"},
     {"help", help, "list the commands, or explain one"},
 };
 

@@ -11,9 +11,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/sources.h"
 #include "experiment/cases.h"
 #include "experiment/ground.h"
+#include "experiment/source.h"
 #include "ripstop/plan.h"
 
 /* What the settings of an axis came to when the fabrics were open. */
@@ -23,11 +23,10 @@ typedef struct ripstop_meaning {
 } meaning;
 enum { MEANT_FABRIC, MEANT_SET, MEANT_SCHEDULE, MEANINGS };
 
-/* The plug-ins that a run is made of, and a hash over theirs. */
-enum { FAMILY, METHOD, PROCESS, PATTERN, ARBITER, CHOICE, KERNEL, PARTS };
+/* What the line of the source was made from. */
 typedef struct named_source {
-  const char *spec[PARTS]; /* NULL: the run has none of this kind */
-  char hash[RIPSTOP_HASH];
+  const char *spec[SOURCE_PARTS];
+  char hash[SOURCE_HASH];
 } named_source;
 
 typedef struct expansion {
@@ -184,26 +183,17 @@ static const char *key_value(const expansion *x, const char *key, const fault_ca
   return "";
 }
 
-/* Digits of the hash of sources in names: what was edited is told from what was not, not from all that can be. */
-enum { SOURCE_DIGITS = 16 };
-
 static const char *name_source(expansion *x, const ripstop_run *run) {
-  static const char *const kind[PARTS] = {"family", "method", "process", "pattern", "arbiter", "choice", "kernel"};
-  const char *const spec[PARTS] = {run->fabric->spec,
-                                   run->method,
-                                   run->rule ? run->rule->spec : NULL,
-                                   ripstop_run_key(run, "traffic.pattern"),
-                                   ripstop_run_key(run, "switch.arbiter"),
-                                   ripstop_run_key(run, "switch.choice"),
-                                   ripstop_run_key(run, "program.kernel")};
+  const char *const spec[SOURCE_PARTS] = {[SOURCE_FAMILY] = run->fabric->spec,
+                                          [SOURCE_METHOD] = run->method,
+                                          [SOURCE_PROCESS] = run->rule ? run->rule->spec : NULL,
+                                          [SOURCE_PATTERN] = ripstop_run_key(run, "traffic.pattern"),
+                                          [SOURCE_ARBITER] = ripstop_run_key(run, "switch.arbiter"),
+                                          [SOURCE_CHOICE] = ripstop_run_key(run, "switch.choice"),
+                                          [SOURCE_KERNEL] = ripstop_run_key(run, "program.kernel")};
   if (*x->source.hash && !memcmp(spec, x->source.spec, sizeof spec)) return x->source.hash;
-  ripstop_text text = {0};
-  for (size_t i = 0; i < PARTS; i++)
-    if (spec[i]) ripstop_text_add(&text, "%s %s\n", kind[i], ripstop_source_hash(kind[i], spec[i]));
   memcpy(x->source.spec, spec, sizeof spec);
-  ripstop_hash(text.data, text.length, x->source.hash);
-  x->source.hash[SOURCE_DIGITS] = 0;
-  ripstop_text_free(&text);
+  source_hash(spec, x->source.hash);
   return x->source.hash;
 }
 

@@ -7,19 +7,7 @@
 #include "base/locale.h"
 #include "base/memory.h"
 #include "report/plot.h"
-
-static void put_text(FILE *file, const char *text) {
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, file);
-    return;
-  }
-  putc('"', file);
-  for (; *text; text++) {
-    if (*text == '"') putc('"', file);
-    putc(*text, file);
-  }
-  putc('"', file);
-}
+#include "store/csv.h"
 
 static void put_number(FILE *file, double number) {
   char text[32] = "";
@@ -53,10 +41,10 @@ static int close_file(FILE *file, const char *folder, const char *name, ripstop_
 
 static void write_plot(FILE *file, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
-  put_text(file, figure->x);
-  for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, figure->by[i]);
+  csv_text(file, figure->x);
+  for (size_t i = 0; i < figure->bys; i++) putc(',', file), csv_text(file, figure->by[i]);
   putc(',', file);
-  put_text(file, figure->y);
+  csv_text(file, figure->y);
   fputs(",low,high,unit,runs,one-set", file);
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
   putc('\n', file);
@@ -66,11 +54,11 @@ static void write_plot(FILE *file, const ripstop_plot *plot) {
       size_t seen = point->runs;
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) seen += point->verdict[v];
       if (!seen) continue;
-      put_text(file, plot->x[x].text);
-      for (size_t i = 0; i < figure->bys; i++) putc(',', file), put_text(file, plot->curve[c].setting[i]);
+      csv_text(file, plot->x[x].text);
+      for (size_t i = 0; i < figure->bys; i++) putc(',', file), csv_text(file, plot->curve[c].setting[i]);
       put_estimate(file, point->y);
       putc(',', file);
-      put_text(file, plot->unit);
+      csv_text(file, plot->unit);
       fprintf(file, ",%zu,%d", point->runs, point->one_set);
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
       putc('\n', file);
@@ -109,7 +97,7 @@ static int write_claims(const ripstop_data *data, const char *folder, ripstop_er
                                  claim->says,
                                  claim->reading ? claim->reading : "",
                                  claim->why ? claim->why : ""};
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) putc(',', file), put_text(file, words[w]);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) putc(',', file), csv_text(file, words[w]);
     putc('\n', file);
   }
   return close_file(file, folder, "claims", err);
@@ -122,13 +110,13 @@ static void write_candidates(FILE *file, const ripstop_agreement *agreement, con
   for (size_t p = 0; p < parts; p++) {
     ripstop_text text = {0};
     plot_print_term(&text, &agreement->term[p]);
-    putc(',', file), put_text(file, text.data);
+    putc(',', file), csv_text(file, text.data);
     fputs(",low,high,one-set", file);
     ripstop_text_free(&text);
   }
   fputs(",keeps,frontier\n", file);
   for (size_t i = 0; i < count; i++) {
-    put_text(file, candidate[i].label);
+    csv_text(file, candidate[i].label);
     for (size_t p = 0; p < parts; p++) {
       put_estimate(file, candidate[i].measured[p]->y);
       fprintf(file, ",%d", candidate[i].measured[p]->one_set);
@@ -155,18 +143,18 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
   if (!file) return -1;
   const ripstop_run *run = data->runs->run;
   fputs("run", file);
-  for (size_t k = 0; k < run->keys; k++) putc(',', file), put_text(file, run->key[k].name);
+  for (size_t k = 0; k < run->keys; k++) putc(',', file), csv_text(file, run->key[k].name);
   fputs(",verdict,value,unit,mean,half\n", file);
   for (size_t i = 0; i < data->runs->count; i++) {
     const ripstop_outcome *outcome = data->outcome[i];
     for (size_t v = 0; outcome && v < (outcome->values ? outcome->values : 1); v++) {
       fputs(run[i].id, file);
-      for (size_t k = 0; k < run[i].keys; k++) putc(',', file), put_text(file, run[i].key[k].value);
+      for (size_t k = 0; k < run[i].keys; k++) putc(',', file), csv_text(file, run[i].key[k].value);
       fprintf(file, ",%s,", outcome->verdict);
       if (outcome->values) {
-        put_text(file, outcome->value[v].name);
+        csv_text(file, outcome->value[v].name);
         putc(',', file);
-        put_text(file, outcome->value[v].unit);
+        csv_text(file, outcome->value[v].unit);
         putc(',', file);
         put_number(file, outcome->value[v].value);
         putc(',', file);

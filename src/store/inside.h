@@ -18,6 +18,7 @@ enum {
   DROP_NUMBERS,
   DROP_WINDOWS,
   GET_RUN,
+  GET_IDS,
   GET_QUANTITIES,
   GET_NUMBERS,
   GET_WINDOWS,
@@ -72,6 +73,8 @@ sqlite3_stmt *store_fresh(const ripstop_store *s, int which);
  * the batch with it. `status` is whether it could; returns it, or -1. */
 int store_enter(ripstop_store *s, ripstop_error *err);
 int store_leave(ripstop_store *s, int status, ripstop_error *err);
+/* Ends a batch of which nothing is to stay. */
+void store_abandon(ripstop_store *s);
 /* A statement without rows. */
 int store_run_once(const ripstop_store *s, int which, ripstop_error *err);
 void store_bind_text(sqlite3_stmt *st, int at, const char *text);
@@ -82,6 +85,12 @@ extern const char *const store_statement_text[STATEMENTS];
 int store_read(ripstop_store *s, const char *id, ripstop_arena *arena, store_row *out, ripstop_error *err);
 /* Whether all of a row agrees with its digest and its name. */
 bool store_believes(const store_row *row);
+/* Calls `visit` with every run, by name; the row's memory lives as long as the call. -1 when it does not return 0. */
+typedef int store_visit(void *context, const store_row *row, bool believed, ripstop_error *err);
+int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_error *err);
+/* Puts a row as it is, in the place of one that is not believed, inside of store_enter. 1; 0: there is one already,
+ * which is believed and stays; -1: error. */
+int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err);
 
 /* ------------------------------------------------------------------ quantities.c */
 

@@ -20,6 +20,7 @@ const char *const store_statement_text[STATEMENTS] = {
     [DROP_NUMBERS] = "DELETE FROM numbers WHERE run = ?1",
     [DROP_WINDOWS] = "DELETE FROM windows WHERE run = ?1",
     [GET_RUN] = "SELECT run, canonical, version, verdict, reason, faults, seconds, digest FROM runs WHERE id = ?1",
+    [GET_IDS] = "SELECT id FROM runs ORDER BY id",
     [GET_QUANTITIES] = "SELECT quantity, name, unit FROM quantities WHERE quantity > ?1 ORDER BY quantity",
     [GET_NUMBERS] = "SELECT quantity, value, half FROM numbers WHERE run = ?1 ORDER BY position",
     [GET_WINDOWS] = "SELECT cycle, generated, injected, delivered, lost, delivered_flits, latency "
@@ -179,6 +180,22 @@ bool store_believes(const store_row *row) {
   return !strcmp(hash, row->digest);
 }
 
+int store_each(ripstop_store *s, store_visit *visit, void *context, ripstop_error *err) {
+  sqlite3_stmt *st = store_fresh(s, GET_IDS);
+  ripstop_arena *arena = ripstop_arena_new();
+  int code, status = 0;
+  while (!status && (code = sqlite3_step(st)) == SQLITE_ROW) {
+    store_row row;
+    ripstop_arena_clear(arena);
+    int found = store_read(s, store_column_text(st, 0, arena), arena, &row, err);
+    status = found < 0 ? -1 : found ? visit(context, &row, store_believes(&row), err) : 0;
+  }
+  if (!status && code != SQLITE_DONE) status = store_fail(s, err);
+  sqlite3_reset(st);
+  ripstop_arena_free(arena);
+  return status ? -1 : 0;
+}
+
 int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena, ripstop_outcome *out,
                       ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
@@ -271,14 +288,18 @@ static int make_room(ripstop_store *s, const char *id, ripstop_error *err) {
   return !stays;
 }
 
+int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err) {
+  int room = make_room(s, row->id, err);
+  if (room <= 0) return room;
+  return put_row(s, row, err) ? -1 : 1;
+}
+
 static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outcome *o, ripstop_error *err) {
   char digest[RIPSTOP_HASH];
   store_row row = {.id = run->id, .canonical = run->canonical, .version = RIPSTOP_VERSION, .verdict = o->verdict};
   row.outcome = *o, row.digest = digest;
   store_digest(&row, digest);
-  int room = make_room(s, run->id, err);
-  if (room < 0 || store_drop_lease(s, run->id, err)) return -1;
-  return room ? put_row(s, &row, err) : 0;
+  return store_put_row(s, &row, err) < 0 || store_drop_lease(s, run->id, err) ? -1 : 0;
 }
 
 int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {
@@ -292,6 +313,11 @@ int ripstop_store_commit(ripstop_store *store, ripstop_error *err) {
   if (!store_execute(store, "COMMIT", err)) return 0;
   roll_back(store, "ROLLBACK");
   return -1;
+}
+
+void store_abandon(ripstop_store *s) {
+  roll_back(s, "ROLLBACK");
+  s->batch = false;
 }
 
 int store_enter(ripstop_store *s, ripstop_error *err) {

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The store under the commands: a flipped bit changes no table.
+# The store: a flipped bit changes no table; what stores are checked for, merged and exported.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
 cat >x.yaml <<'END'
@@ -10,7 +10,7 @@ traffic: {load: 0.4, packet: 4}
 measure: {warmup: 0, cycles: 200, window: 50}
 figures: [{id: accepted, x: faults.count, y: accepted, by: method}]
 END
-"$RIPSTOP" run x.yaml --store good.db >table 2>progress || complain "run: $(cat progress)"
+"$RIPSTOP" run x.yaml --workers 1 --store good.db >table 2>progress || complain "run: $(cat progress)"
 "$RIPSTOP" report x.yaml --store good.db -o good.html --csv csv >/dev/null || complain "there is no page"
 sed 's/good\.\(db\|html\)/x.\1/g; s/ --csv csv//' good.html >page
 cp csv/runs.csv rows
@@ -67,4 +67,84 @@ grep -qF "ripstop: note: store x.db: 2 of 24 runs do not agree with their digest
   complain "not told: $(cat progress)"
 grep -qF '24 runs, 22 of them in x.db already' progress || complain "not done again: $(cat progress)"
 cmp -s table again || complain "another table: $(diff table again)"
+
+# ---------------------------------------------------------------- check
+"$RIPSTOP" store check good.db >said || complain "a good store is not good: $(cat said)"
+[ "$(head -1 said)" = "good.db: 24 runs, $(sqlite3 good.db 'SELECT count(*) FROM numbers') numbers, 96 windows" ] && [ "$(tail -1 said)" = good ] ||
+  complain "check: $(cat said)"
+[ "$(awk '/^  [0-9]* [a-z-]*$/ { sum += $1 } END { print sum }' said)" = 24 ] || complain "verdicts: $(cat said)"
+bad() { # bad SQL MESSAGE: a store that was changed so is not good.
+  cp good.db x.db
+  sqlite3 x.db "$1"
+  "$RIPSTOP" store check x.db >said 2>&1
+  [ $? -eq 1 ] && grep -qF "$2" said && [ "$(tail -1 said)" = "not good" ] || complain "check after $1: $(cat said)"
+  "$RIPSTOP" store check x.db --json | grep -q '"good": false' || complain "check --json after $1"
+}
+bad "UPDATE runs SET verdict = 'proved' WHERE run IN (3, 4)" "2 do not agree with their digests, first $(sqlite3 good.db 'SELECT min(id) FROM runs WHERE run IN (3, 4)')"
+bad "UPDATE runs SET id = 'f' || substr(id, 2) WHERE run = 3" "1 do not agree with their digests"
+bad "DELETE FROM runs WHERE run = 3" "$(sqlite3 good.db 'SELECT (SELECT count(*) FROM numbers WHERE run = 3) + (SELECT count(*) FROM windows WHERE run = 3)') rows belong to nothing"
+bad "INSERT INTO leases VALUES ('x', 7)" "1 rows belong to nothing"
+cp good.db x.db
+flip x.db $((size / 4096 / 2 * 4096 + 1)) 3 # where a page says where its rows begin
+refused "x.db is damaged" store check x.db
+cp good.db x.db
+sqlite3 x.db "UPDATE runs SET canonical = replace(canonical, 'source=', 'source=0')" # a run of another source; its digest is not
+"$RIPSTOP" store check x.db >said && complain "settings were edited: $(cat said)"
+grep -qF '24 do not agree' said || complain "settings were edited: $(cat said)"
+
+# ---------------------------------------------------------------- merge
+table() { "$RIPSTOP" store export "$1" | cut -d, -f1,3-5,7-; } # without version and seconds, which are no part of an outcome
+for part in 1 2 3; do "$RIPSTOP" run x.yaml --shard $part/3 --store part-$part.db >/dev/null 2>&1 || complain "part $part"; done
+"$RIPSTOP" store merge all.db part-2.db part-1.db part-3.db >said || complain "merge: $(cat said)"
+[ "$(cat said)" = "all.db: 24 runs added, 0 were there" ] || complain "merge: $(cat said)"
+cmp -s <(table all.db) <(table good.db) || complain "merged rows are others"
+"$RIPSTOP" report x.yaml --store all.db -o x.html --csv csv >/dev/null && cmp -s csv/runs.csv rows || complain "merged rows are others"
+[ "$("$RIPSTOP" store merge all.db good.db part-1.db)" = "all.db: 0 runs added, 32 were there" ] || complain "merged twice"
+"$RIPSTOP" store check all.db >said || complain "a merged store is not good: $(cat said)"
+refused "store all.db cannot be merged into itself" store merge all.db all.db
+ln -s all.db link.db
+refused "cannot be merged into itself" store merge all.db link.db
+refused "there is no store nowhere.db" store merge all.db nowhere.db
+
+# Another outcome of a run is told and does not replace the one that is there; one that is not believed is left out.
+cp part-1.db other.db
+first=$(sqlite3 other.db 'SELECT id FROM runs WHERE run = 1') second=$(sqlite3 other.db 'SELECT id FROM runs WHERE run = 2')
+sqlite3 other.db "UPDATE numbers SET value = value + 1 WHERE run IN (1, 2) AND position = 0"
+sed 's/load: 0.4/load: 0.3/' x.yaml >less.yaml
+"$RIPSTOP" run less.yaml --store less.db >/dev/null 2>&1
+sqlite3 other.db "ATTACH 'less.db' AS less; UPDATE runs SET id = (SELECT id FROM less.runs WHERE run = 1) WHERE run = 3"
+before=$(table all.db)
+"$RIPSTOP" store merge all.db other.db >said 2>&1
+[ $? -eq 1 ] && grep -qF "3 runs of other.db do not agree with their digests, first $(printf '%s\n' "$first" "$second" "$(sqlite3 less.db 'SELECT id FROM runs WHERE run = 1')" | sort | head -1); they are left out" said ||
+  complain "merge of damaged runs: $(cat said)"
+[ "$before" = "$(table all.db)" ] || complain "damaged runs were merged"
+sqlite3 all.db "UPDATE runs SET reason = 'edited' WHERE id = '$first'" # and what is damaged here is mended from there
+[ "$("$RIPSTOP" store merge all.db part-1.db)" = "all.db: 1 runs added, 7 were there" ] && [ "$before" = "$(table all.db)" ] ||
+  complain "a damaged run was not mended"
+
+# ---------------------------------------------------------------- export
+"$RIPSTOP" store export good.db -o table.csv || complain "export failed"
+"$RIPSTOP" store export good.db | cmp -s - table.csv || complain "export to a file is another"
+[ "$(wc -l <table.csv)" -eq 25 ] || complain "not a row for each run: $(wc -l <table.csv)"
+[ "$(head -1 table.csv | cut -d, -f1-8)" = 'id,version,verdict,reason,faults,seconds,fabric,faults.count' ] || complain "columns: $(head -1 table.csv)"
+sqlite3 :memory: '.mode csv' '.import table.csv t' 'SELECT id, "accepted [flits/node/cycle]", "accepted half [flits/node/cycle]" FROM t ORDER BY id' >got
+sqlite3 good.db '.mode csv' "SELECT id, printf('%!.17g', max(value) FILTER (WHERE name = 'accepted')), printf('%!.17g', max(half) FILTER (WHERE name = 'accepted')) FROM results GROUP BY id ORDER BY id" >want
+awk -F, 'NR == FNR { v[$1] = $2; h[$1] = $3; next } v[$1] + 0 != $2 + 0 || h[$1] + 0 != $3 + 0 { exit 1 }' want got || complain "other numbers are exported"
+[ "$(wc -l <got)" -eq 24 ] || complain "rows: $(wc -l <got)"
+"$RIPSTOP" store export good.db --json >said || complain "export --json failed"
+for want in '"column": "faults.count", "kind": "setting", "name": "faults.count", "type": "integer"' \
+  '"column": "traffic.load", "kind": "setting", "name": "traffic.load", "type": "real"' \
+  '"column": "faults.schedule", "kind": "setting", "name": "faults.schedule", "type": "text"' \
+  '"column": "accepted half [flits/node/cycle]", "kind": "half", "name": "accepted", "unit": "flits/node/cycle", "type": "real"'; do
+  tr -d '\n' <said | tr -s ' ' | grep -qF "$want" || complain "export --json has no $want"
+done
+sqlite3 good.db ".dump" >/dev/null || complain "the store cannot be read"
+cp good.db x.db
+sqlite3 x.db "UPDATE runs SET faults = '=HYPERLINK(1)' WHERE run = 3"
+"$RIPSTOP" store export x.db >said 2>error
+[ $? -eq 1 ] && [ "$(wc -l <said)" -eq 24 ] && grep -qF '1 runs of x.db do not agree with their digests; they are left out' error ||
+  complain "a damaged run was exported: $(cat error)"
+refused "nowhere/t.csv" store export good.db -o nowhere/t.csv
+refused "unknown verb 'chek'; did you mean 'check'?" store chek good.db
+"$RIPSTOP" store --help | grep -q '^  merge ' || complain "help"
 finish

@@ -243,7 +243,9 @@ typedef struct ripstop_key {
 
 typedef struct ripstop_run {
   char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of `canonical` */
-  const char *canonical;  /* "key=value\n" for every key, sorted, "model=N\n" among them; but for ripstop_axis.silent */
+  /* "key=value\n" for every key, sorted, but for ripstop_axis.silent; "model=N\n" among them, and "source=HASH\n" of
+   * the plug-ins that the run uses, which is no key */
+  const char *canonical;
   const ripstop_key *key; /* every key, sorted by name */
   size_t keys;
   const ripstop_fabric *fabric;
@@ -281,6 +283,9 @@ void ripstop_runs_free(ripstop_runs *runs);
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
 /* The value of a key of a run, or NULL. */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
+/* Whether a run of this canonical text is of this program's model, and its plug-ins have the source that they have now:
+ * else no experiment asks for it. */
+bool ripstop_canonical_is_current(const char *canonical);
 
 /* ------------------------------------------------------------------ outcomes */
 
@@ -302,6 +307,7 @@ bool ripstop_value_is_of_plan(const ripstop_run *run, const char *name);
 
 /* ripstop_verdict_words, then "does-not-apply", "error", "proved", NULL. */
 extern const char *const ripstop_outcome_words[];
+enum { RIPSTOP_OUTCOMES = 7 }; /* how many these are */
 
 /* Executes one run; `stop` as in ripstop_scenario. A run that memory runs out in has the verdict "error" and that
  * reason. -1: stopped, or not even begun for want of memory; then there is no outcome. */

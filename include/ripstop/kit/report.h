@@ -16,8 +16,6 @@ typedef struct ripstop_data {
   const ripstop_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
 } ripstop_data;
 
-enum { RIPSTOP_OUTCOMES = 7 }; /* words in ripstop_outcome_words */
-
 /* A number and its confidence interval; low and high are NAN when it has none. */
 typedef struct ripstop_estimate {
   double mean, low, high;

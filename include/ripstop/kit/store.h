@@ -51,6 +51,67 @@ int ripstop_store_get(ripstop_store *store, const char *id, ripstop_arena *arena
 /* How many runs there are, of whatever experiment; -1: error. */
 int64_t ripstop_store_count(ripstop_store *store, ripstop_error *err);
 
+/* ------------------------------------------------------------------ a whole store */
+
+/* What is found in a store when all of it is read. */
+typedef struct ripstop_store_tally {
+  uint64_t runs, of[RIPSTOP_OUTCOMES]; /* of: by verdict, in the order of ripstop_outcome_words */
+  uint64_t numbers, windows;
+  uint64_t doubted;           /* runs that do not agree with their digests or names; they count in `runs` alone */
+  char first[RIPSTOP_RUN_ID]; /* of these */
+  uint64_t stray;             /* rows that belong to no run, no quantity or no owner */
+  uint64_t outdated;          /* believed, but of another model, or of plug-ins that were edited since */
+  uint64_t owners, leases;    /* who does runs just now, and how many */
+} ripstop_store_tally;
+/* Reads everything. -1 when the file is damaged. The store is good if nothing is doubted or stray. */
+int ripstop_store_check(ripstop_store *store, ripstop_store_tally *out, ripstop_error *err);
+
+/* What came of the runs of another store. */
+typedef struct ripstop_store_merger {
+  uint64_t added, there;                                /* there: the same outcome was there already */
+  uint64_t conflicts;                                   /* another outcome was there, and stays */
+  uint64_t doubted;                                     /* not believed there, and left */
+  char conflict[RIPSTOP_RUN_ID], doubt[RIPSTOP_RUN_ID]; /* the first of each */
+} ripstop_store_merger;
+/* Adds the runs of a store to another, bit by bit as they are there; to what is in `sums`. Two outcomes are the same
+ * when all is but the processor time and the program's version. A run of which `into` has one that is not believed
+ * replaces that. Committed about twice a second: interrupted, `into` has some of the runs, each of them whole. -1: an
+ * error, also when both are one file. */
+int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err);
+
+typedef enum ripstop_column_kind {
+  RIPSTOP_COLUMN_RUN,     /* id, version, verdict, reason, faults, seconds */
+  RIPSTOP_COLUMN_SETTING, /* a line of the canonical text */
+  RIPSTOP_COLUMN_VALUE,
+  RIPSTOP_COLUMN_HALF /* the half width of a value's interval */
+} ripstop_column_kind;
+extern const char *const ripstop_column_kind_words[];
+
+/* A column of what is exported. */
+typedef struct ripstop_store_column {
+  ripstop_column_kind kind;
+  const char *name, *unit; /* unit: NULL but for values and half widths */
+  const char *head; /* what stands above it: "traffic.load", "accepted [flits/node/cycle]", "accepted half [...]" */
+  const char *type; /* of all cells that are not empty: "text", "integer" (-2^63 to 2^64 - 1), "real" */
+} ripstop_store_column;
+typedef struct ripstop_store_columns {
+  size_t count;
+  const ripstop_store_column *column;
+} ripstop_store_columns;
+/* The columns of all runs that are believed: of the run, its settings by name, its values in the order in which they
+ * first come. Memory from the arena. */
+int ripstop_store_columns_of(ripstop_store *store, ripstop_arena *arena, ripstop_store_columns *out,
+                             ripstop_error *err);
+/* Writes them as CSV (RFC 4180 but for line ends), a row for each run that is believed, by name. Cells are empty where
+ * a run has no such setting or value, or it is no number; numbers have as many digits as it takes to read the same
+ * back; a text that a spreadsheet would take for a formula (its first character is = + - @, a tabulator or a line's
+ * end) gets an apostrophe before it. Returns the number of runs left out as not believed; -1: error.
+ * Whether all has arrived in the file is for its owner to ask. */
+int64_t ripstop_store_export(ripstop_store *store, const ripstop_store_columns *columns, FILE *file,
+                             ripstop_error *err);
+
+/* ------------------------------------------------------------------ owners */
+
 /* Several owners of one store (processes, on one machine or on several) that do the same experiment claim runs before
  * they do them; no run is granted to two. An owner that does not claim disturbs nobody, but may do what others do.
  *

@@ -1,0 +1,233 @@
+/* store.c - `ripstop store VERB`: looks after stores as a whole: checks one, merges several, exports one as a table. */
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "ripstop/kit/store.h"
+
+enum { FROM_MAX = 4096 };
+
+static void print_json(json_t *json) {
+  json_dumpf(json, stdout, JSON_INDENT(2));
+  putchar('\n');
+  json_decref(json);
+}
+
+/* ------------------------------------------------------------------ check */
+
+static bool is_good(const ripstop_store_tally *t) { return !t->doubted && !t->stray; }
+
+static void print_tally(const char *path, const ripstop_store_tally *t) {
+  printf("%s: %" PRIu64 " runs, %" PRIu64 " numbers, %" PRIu64 " windows\n", path, t->runs, t->numbers, t->windows);
+  for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
+    if (t->of[i]) printf("  %" PRIu64 " %s\n", t->of[i], ripstop_outcome_words[i]);
+  if (t->outdated)
+    printf("  %" PRIu64 " of them of another model, or of plug-ins that were edited since: nothing asks for them\n",
+           t->outdated);
+  if (t->owners) printf("%" PRIu64 " claimed by %" PRIu64 " that do them now\n", t->leases, t->owners);
+  if (t->doubted)
+    printf("%" PRIu64 " do not agree with their digests, first %s; 'ripstop run' does them again\n", t->doubted,
+           t->first);
+  if (t->stray) printf("%" PRIu64 " rows belong to nothing\n", t->stray);
+  puts(is_good(t) ? "good" : "not good");
+}
+
+static void print_tally_json(const char *path, const ripstop_store_tally *t) {
+  json_t *of = json_object();
+  for (size_t i = 0; i < RIPSTOP_OUTCOMES; i++)
+    json_object_set_new(of, ripstop_outcome_words[i], json_integer((json_int_t)t->of[i]));
+  print_json(json_pack("{s:s, s:b, s:I, s:I, s:I, s:o, s:I, s:I, s:s*, s:I, s:I, s:I}", "store", path, "good",
+                       (int)is_good(t), "runs", (json_int_t)t->runs, "numbers", (json_int_t)t->numbers, "windows",
+                       (json_int_t)t->windows, "verdicts", of, "outdated", (json_int_t)t->outdated, "doubted",
+                       (json_int_t)t->doubted, "first_doubted", t->doubted ? t->first : NULL, "stray",
+                       (json_int_t)t->stray, "claimed", (json_int_t)t->leases, "owners", (json_int_t)t->owners));
+}
+
+static int check(int argc, char **argv) {
+  bool json = false;
+  const char *path;
+  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_usage usage = {.command = "store check",
+                               .arguments = "DB",
+                               .summary = "Reads all of a store and tells whether it can be believed.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags};
+  unsigned count;
+  ripstop_error err;
+  ripstop_store_tally tally;
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_READ, &err);
+  if (!store || ripstop_store_check(store, &tally, &err)) {
+    status = ripstop_cli_fail(&err);
+  } else {
+    (json ? print_tally_json : print_tally)(path, &tally);
+    status = is_good(&tally) ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
+  }
+  ripstop_store_close(store);
+  return status;
+}
+
+/* ------------------------------------------------------------------ merge */
+
+static int merge_one(ripstop_store *into, const char *path, ripstop_store_merger *sums, ripstop_error *err) {
+  ripstop_store *from = ripstop_store_open(path, RIPSTOP_STORE_READ, err);
+  int status = from ? ripstop_store_merge(into, from, sums, err) : -1;
+  ripstop_store_close(from);
+  return status;
+}
+
+/* What is wrong with the runs of one of them. */
+static void tell_merger(const char *into, const char *from, const ripstop_store_merger *m) {
+  if (m->conflicts)
+    fprintf(stderr, "ripstop: %" PRIu64 " runs of %s have another outcome in %s, first %s; those of %s stay\n",
+            m->conflicts, from, into, m->conflict, into);
+  if (m->doubted)
+    fprintf(stderr, "ripstop: %" PRIu64 " runs of %s do not agree with their digests, first %s; they are left out\n",
+            m->doubted, from, m->doubt);
+}
+
+static void add(ripstop_store_merger *all, const ripstop_store_merger *one) {
+  all->added += one->added, all->there += one->there;
+  all->conflicts += one->conflicts, all->doubted += one->doubted;
+}
+
+static int merge_all(const char **path, unsigned count, bool json, ripstop_error *err) {
+  ripstop_store_merger all = {0};
+  ripstop_store *into = ripstop_store_open(path[0], RIPSTOP_STORE_WRITE, err);
+  int status = into ? 0 : -1;
+  for (unsigned i = 1; i < count && !status; i++) {
+    ripstop_store_merger one = {0};
+    status = merge_one(into, path[i], &one, err);
+    if (!status) tell_merger(path[0], path[i], &one);
+    add(&all, &one);
+  }
+  ripstop_store_close(into);
+  if (status) return ripstop_cli_fail(err);
+  if (json)
+    print_json(json_pack("{s:s, s:I, s:I, s:I, s:I}", "store", path[0], "added", (json_int_t)all.added, "there",
+                         (json_int_t)all.there, "conflicts", (json_int_t)all.conflicts, "doubted",
+                         (json_int_t)all.doubted));
+  else
+    printf("%s: %" PRIu64 " runs added, %" PRIu64 " were there\n", path[0], all.added, all.there);
+  return all.conflicts || all.doubted ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+static int merge(int argc, char **argv) {
+  bool json = false;
+  const char *path[FROM_MAX];
+  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
+  const ripstop_usage usage = {.command = "store merge",
+                               .arguments = "INTO FROM...",
+                               .summary = "Adds the runs of other stores to one, which is made when it is not there.",
+                               .at_least = 2,
+                               .at_most = FROM_MAX,
+                               .flags = flags};
+  unsigned count;
+  ripstop_error err;
+  int status = ripstop_cli_parse(&usage, argc, argv, path, &count);
+  return status == RIPSTOP_CLI_GO_ON ? merge_all(path, count, json, &err) : status;
+}
+
+/* ------------------------------------------------------------------ export */
+
+static void print_columns_json(const ripstop_store_columns *columns) {
+  json_t *all = json_array();
+  for (size_t i = 0; i < columns->count; i++) {
+    const ripstop_store_column *c = &columns->column[i];
+    json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s*, s:s}", "column", c->head, "kind",
+                                         ripstop_column_kind_words[c->kind], "name", c->name, "unit", c->unit, "type",
+                                         c->type));
+  }
+  print_json(all);
+}
+
+/* Beside its place first: it is whole or as it was. */
+static int64_t export_file(ripstop_store *store, const ripstop_store_columns *columns, const char *path,
+                           ripstop_error *err) {
+  ripstop_text temporary = {0};
+  ripstop_text_add(&temporary, "%s.new", path);
+  FILE *file = ripstop_create_file(temporary.data, err);
+  int64_t doubted = file ? ripstop_store_export(store, columns, file, err) : -1;
+  if (file && (ripstop_close_file(file, path, err) || doubted < 0)) doubted = -1, remove(temporary.data);
+  if (doubted >= 0 && rename(temporary.data, path)) doubted = ripstop_fail_system(err, errno, "%s", path);
+  ripstop_text_free(&temporary);
+  return doubted;
+}
+
+static int export_store(ripstop_store *store, const char *from, const char *to, bool json, ripstop_error *err) {
+  ripstop_store_columns columns;
+  ripstop_arena *arena = ripstop_arena_new();
+  int64_t doubted = ripstop_store_columns_of(store, arena, &columns, err);
+  if (!doubted && json)
+    print_columns_json(&columns);
+  else if (!doubted)
+    doubted = to ? export_file(store, &columns, to, err) : ripstop_store_export(store, &columns, stdout, err);
+  ripstop_arena_free(arena);
+  if (doubted < 0) return ripstop_cli_fail(err);
+  if (doubted)
+    fprintf(stderr, "ripstop: %" PRId64 " runs of %s do not agree with their digests; they are left out\n", doubted,
+            from);
+  return doubted ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+static int export(int argc, char **argv) {
+  bool json = false;
+  const char *path, *to = NULL;
+  const ripstop_flag flags[] = {
+      {.name = "output", .letter = 'o', .value = "CSV", .help = "Write the table here.", .text = &to},
+      {.name = "json", .help = "Print only the columns and their types, as JSON.", .given = &json},
+      {0}};
+  const ripstop_usage usage = {.command = "store export",
+                               .arguments = "DB",
+                               .summary =
+                                   "Prints all runs as CSV, a row for each, a column for each setting and value.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags};
+  unsigned count;
+  ripstop_error err;
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_READ, &err);
+  status = store ? export_store(store, path, to, json, &err) : ripstop_cli_fail(&err);
+  ripstop_store_close(store);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static const struct verb {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *summary;
+} verbs[] = {{"check", check, "read all of a store and tell whether it can be believed"},
+             {"merge", merge, "add the runs of other stores to one"},
+             {"export", export, "print all runs as one table"}};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static int print_verbs(FILE *file, int status) {
+  fprintf(file, "usage: ripstop store VERB [flags] DB...\n\n");
+  for (size_t i = 0; i < VERBS; i++) fprintf(file, "  %-8s%s\n", verbs[i].name, verbs[i].summary);
+  fprintf(file, "\n'ripstop store VERB --help' explains one.\n");
+  return status;
+}
+
+int ripstop_cmd_store(int argc, char **argv) {
+  const char *words[VERBS + 1] = {NULL};
+  ripstop_error err;
+  if (argc < 2) return print_verbs(stderr, RIPSTOP_EXIT_INPUT);
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_verbs(stdout, RIPSTOP_EXIT_OK);
+  for (size_t i = 0; i < VERBS; i++) {
+    if (!strcmp(argv[1], verbs[i].name)) return verbs[i].run(argc - 1, argv + 1);
+    words[i] = verbs[i].name;
+  }
+  const char *nearest = ripstop_nearest_word(argv[1], words);
+  ripstop_fail(&err, "store: unknown verb '%.100s'; %s%s%s", argv[1],
+               nearest ? "did you mean '" : "'ripstop store --help' lists them", nearest ? nearest : "",
+               nearest ? "'?" : "");
+  return ripstop_cli_fail(&err);
+}

@@ -1,0 +1,13 @@
+/* csv.h - cells of comma-separated values. */
+#ifndef STORE_CSV_H
+#define STORE_CSV_H
+
+#include <stdio.h>
+
+/* A text, quoted where it has to be. One that a spreadsheet would take for a formula gets an apostrophe before it: its
+ * first character is = + - @, a tabulator or a line's end, and it is no number. */
+void csv_text(FILE *file, const char *text);
+/* A number with as many digits as it takes to read the same back; nothing for NAN. */
+void csv_number(FILE *file, double number);
+
+#endif

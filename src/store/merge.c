@@ -1,0 +1,81 @@
+/* merge.c - the runs of one store into another. */
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "store/inside.h"
+
+#define BATCH_SECONDS 0.5 /* others wait meanwhile */
+
+typedef struct merger {
+  ripstop_store *into;
+  ripstop_store_merger *sums;
+  double begun; /* the batch that is open */
+} merger;
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* All but what two executions of one run may differ in. */
+static bool same_outcome(const store_row *a, const store_row *b) {
+  char digest[2][RIPSTOP_HASH];
+  store_row bare[] = {*a, *b};
+  for (int i = 0; i < 2; i++) {
+    bare[i].version = "", bare[i].outcome.seconds = 0;
+    store_digest(&bare[i], digest[i]);
+  }
+  return !strcmp(digest[0], digest[1]);
+}
+
+/* A believed run that is there already. */
+static int compare(merger *m, const store_row *row, ripstop_error *err) {
+  store_row there;
+  ripstop_arena *arena = ripstop_arena_new();
+  int found = store_read(m->into, row->id, arena, &there, err);
+  if (found > 0 && same_outcome(row, &there))
+    m->sums->there++;
+  else if (found > 0 && !m->sums->conflicts++)
+    snprintf(m->sums->conflict, sizeof m->sums->conflict, "%s", row->id);
+  ripstop_arena_free(arena);
+  return found < 0 ? -1 : 0;
+}
+
+static int merge_row(merger *m, const store_row *row, ripstop_error *err) {
+  int put = store_put_row(m->into, row, err);
+  if (put < 0 || store_drop_lease(m->into, row->id, err)) return -1;
+  m->sums->added += put > 0;
+  return put > 0 ? 0 : compare(m, row, err);
+}
+
+static int renew_batch(merger *m, ripstop_error *err) {
+  if (seconds_now() - m->begun < BATCH_SECONDS) return 0;
+  if (ripstop_store_commit(m->into, err) || ripstop_store_begin(m->into, err)) return -1;
+  m->begun = seconds_now();
+  return 0;
+}
+
+static int take(void *context, const store_row *row, bool believed, ripstop_error *err) {
+  merger *m = context;
+  if (believed) return merge_row(m, row, err) || renew_batch(m, err) ? -1 : 0;
+  if (!m->sums->doubted++) snprintf(m->sums->doubt, sizeof m->sums->doubt, "%s", row->id);
+  return 0;
+}
+
+static bool is_same_file(const char *a, const char *b) {
+  struct stat one, two;
+  return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  merger m = {.into = into, .sums = sums, .begun = seconds_now()};
+  if (is_same_file(into->path, from->path))
+    return ripstop_fail(err, "store %s cannot be merged into itself", from->path);
+  if (ripstop_store_begin(into, err)) return -1;
+  if (!store_each(from, take, &m, err)) return ripstop_store_commit(into, err);
+  store_abandon(into);
+  return -1;
+}
