@@ -1,6 +1,7 @@
 /* cli.c - reads the command line of any command from its ripstop_usage. */
 #include "cli/cli.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,24 @@ int ripstop_cli_fail(const ripstop_error *err) {
 int ripstop_cli_fail_work(const ripstop_error *err) {
   int code = ripstop_cli_fail(err);
   return code == RIPSTOP_EXIT_MACHINE ? code : RIPSTOP_EXIT_FAILED;
+}
+
+atomic_int ripstop_cli_stop;
+
+static void on_signal(int number) {
+  (void)number;
+  atomic_store_explicit(&ripstop_cli_stop, 1, memory_order_relaxed);
+}
+
+static void catch_signal(int number) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND}, before;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
+}
+
+void ripstop_cli_catch_signals(void) {
+  catch_signal(SIGINT);
+  catch_signal(SIGTERM);
 }
 
 static void print_flag(const ripstop_flag *flag) {

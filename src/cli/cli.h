@@ -67,4 +67,9 @@ int ripstop_cli_fail(const ripstop_error *err);
 /* The same where what was given is right, but what came of it is not: RIPSTOP_EXIT_FAILED, or RIPSTOP_EXIT_MACHINE. */
 int ripstop_cli_fail_work(const ripstop_error *err);
 
+/* For long work: from now on SIGINT and SIGTERM set this, and the second of them ends the process. One that is ignored,
+ * as by nohup or for a shell's background jobs, stays so. */
+extern atomic_int ripstop_cli_stop;
+void ripstop_cli_catch_signals(void);
+
 #endif

@@ -2,7 +2,6 @@
  * without simulating. docs/prove.md explains the words. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,21 +24,6 @@ enum { SETS_SHOWN = 20 }; /* more sets than that are not listed without --json *
 #define WIDTH_DEFAULT 0.01
 #define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
 #define TELL_SECONDS  0.2        /* between two lines of progress */
-
-static atomic_int stop; /* set by a signal */
-
-static void on_signal(int number) {
-  (void)number;
-  atomic_store_explicit(&stop, 1, memory_order_relaxed);
-}
-
-/* The second signal ends the process at once. */
-static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
 
 /* ------------------------------------------------------------------ the command line */
 
@@ -220,7 +204,7 @@ static int read_request(request *r, ripstop_error *err) {
   if (r->words.json && check_names(r->fabric, err)) return -1;
   r->many.fabric = r->fabric;
   r->many.method = r->method;
-  r->many.stop = &stop;
+  r->many.stop = &ripstop_cli_stop;
   return 0;
 }
 
@@ -362,7 +346,7 @@ static int prove_sets(request *r, ripstop_error *err) {
   r->many.tell = tell;
   r->many.done = done;
   r->many.context = &o;
-  catch_signals();
+  ripstop_cli_catch_signals();
   int status = ripstop_prove_many(&r->many, &tally, err);
   if (o.terminal && o.told > 0) fprintf(stderr, "\r\033[K");
   int code = status > 0 ? EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
@@ -381,16 +365,17 @@ static int prove_sets(request *r, ripstop_error *err) {
 }
 
 static int find_smallest_defeat(const request *r, ripstop_error *err) {
-  ripstop_defeat_limits limits = {.budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &stop};
+  ripstop_defeat_limits limits = {
+      .budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
   ripstop_text text = {0};
-  catch_signals();
+  ripstop_cli_catch_signals();
   if (ripstop_smallest_defeat(r->arena, r->fabric, r->method, &limits, &defeat, err) != RIPSTOP_APPLIES)
     return ripstop_cli_fail(err);
   ripstop_defeat_print(&text, r->fabric, r->method, &defeat);
   printf("%s", text.data);
   ripstop_text_free(&text);
-  if (!atomic_load_explicit(&stop, memory_order_relaxed)) return RIPSTOP_EXIT_OK;
+  if (!atomic_load_explicit(&ripstop_cli_stop, memory_order_relaxed)) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", defeat.proofs);
   return EXIT_INTERRUPTED;
 }

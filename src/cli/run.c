@@ -14,19 +14,12 @@
 enum { WORKERS_MAX = 4096, SHARDS_MAX = 1000000, SPARSE_SECONDS = 30 };
 static const double BATCH_SECONDS = 0.5;
 
-static atomic_int stop; /* set by a signal */
-
-static void on_signal(int number) {
-  (void)number;
-  atomic_store_explicit(&stop, 1, memory_order_relaxed);
-}
-
-/* The second signal ends the process at once. */
+/* Who reads what is printed may leave: the runs go on, as they are what this is about. A file that may not become
+ * larger is told as a full disk is. */
 static void catch_signals(void) {
-  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  ripstop_cli_catch_signals();
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 /* ------------------------------------------------------------------ progress */
@@ -37,7 +30,7 @@ typedef struct progress {
   size_t batch;              /* of those done, in the batch that is open */
   double started, told;      /* seconds */
   double begun;              /* of that batch */
-  bool failed;               /* the store did not keep a batch */
+  bool failed;               /* the store did not keep something; `err` says why */
   bool terminal, told_alone;
   bool *checked; /* [figures] */
   ripstop_error err;
@@ -74,13 +67,14 @@ static void tell(progress *p, bool last) {
   fflush(stderr);
 }
 
-/* Ends the batch, if there is one. What failed first is the reason: when memory or the disk was, the store has taken
- * the whole batch back, and there is none to end. */
+/* Ends the batch, if there is one. What went wrong first is the reason for what goes wrong then. */
 static void keep(progress *p) {
-  ripstop_error later;
+  ripstop_error another;
   if (!p->batch) return;
-  p->failed |= ripstop_store_commit(p->experiment->store, p->err.text[0] ? &later : &p->err) != 0;
-  if (p->failed) p->done -= p->batch;
+  if (ripstop_store_commit(p->experiment->store, p->failed ? &another : &p->err)) {
+    p->done -= p->batch;
+    p->failed = true;
+  }
   p->batch = 0;
 }
 
@@ -88,20 +82,19 @@ static void keep_in_time(progress *p) {
   if (p->batch && seconds_now() - p->begun >= BATCH_SECONDS) keep(p);
 }
 
-static int put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
-  if (!p->batch) {
-    if (ripstop_store_begin(p->experiment->store, &p->err)) return -1;
-    p->begun = seconds_now();
-  }
-  if (ripstop_store_put(p->experiment->store, run, outcome, &p->err)) return -1;
+static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
+  ripstop_store *store = p->experiment->store;
+  p->failed = !p->batch && ripstop_store_begin(store, &p->err);
+  if (!p->batch) p->begun = seconds_now();
+  p->failed = p->failed || ripstop_store_put(store, run, outcome, &p->err);
+  if (p->failed) return;
   p->batch++, p->done++;
   keep_in_time(p);
-  return p->failed ? -1 : 0;
 }
 
 static void on_tick(void *context) {
   progress *p = context;
-  if (ripstop_stopped(&stop)) keep(p); /* whoever ends ranks does not wait long */
+  if (ripstop_stopped(&ripstop_cli_stop)) keep(p); /* whoever ends ranks does not wait long */
   keep_in_time(p);
   if (p->done < p->total) tell(p, false);
 }
@@ -139,7 +132,8 @@ static void tell_alone(progress *p, const ripstop_outcome *outcome) {
 
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   progress *p = context;
-  if (p->failed || put(p, run, outcome)) return -1;
+  if (!p->failed) put(p, run, outcome);
+  if (p->failed) return -1;
   check_figures(p, run, outcome);
   tell_alone(p, outcome);
   return 0;
@@ -180,6 +174,13 @@ static void tell_what_is_there(const cli_experiment *e, size_t known) {
   fprintf(stderr, "%zu runs, %zu of them in %s already\n", e->owns, known, e->store_path);
 }
 
+static void tell_network(const cli_experiment *e) {
+  const char *network = ripstop_store_network(e->store);
+  if (network)
+    fprintf(stderr, "ripstop: note: store %s lies on %s: one machine at a time should write to it\n", e->store_path,
+            network);
+}
+
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const ripstop_run **missing;
@@ -188,9 +189,11 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
   tell_what_is_there(e, p.known);
   if (!p.total && !e->ranks) return RIPSTOP_EXIT_OK; /* the other ranks want to hear it */
+  if (p.total && ripstop_store_ready(e->store, err)) return ripstop_cli_fail(err);
+  if (p.total) tell_network(e);
   ripstop_workers workers = {.threads = w->runs,
                              .inside = threads_inside(w, p.total),
-                             .stop = &stop,
+                             .stop = &ripstop_cli_stop,
                              .ranks = e->ranks,
                              .runs = e->runs,
                              .done = on_done,
@@ -253,8 +256,8 @@ int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err) {
 /* A plan that breaks a rule is told at once, and by the exit code when all else is done. */
 static int do_all(cli_experiment *e, const cli_workers *workers, bool paranoid, ripstop_error *err) {
   catch_signals();
-  if (e->ranks && ripstop_ranks_own(e->ranks) > 0) return cli_help_ranks(e, workers, paranoid, &stop);
-  int proved = paranoid ? cli_prove(e, workers->runs, &stop) : RIPSTOP_EXIT_OK;
+  if (e->ranks && ripstop_ranks_own(e->ranks) > 0) return cli_help_ranks(e, workers, paranoid, &ripstop_cli_stop);
+  int proved = paranoid ? cli_prove(e, workers->runs, &ripstop_cli_stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
   int status = cli_run(e, workers, err);
   if (status == RIPSTOP_EXIT_OK) status = show(e, err);

@@ -106,7 +106,29 @@ void store_forget_quantities(ripstop_store *s);
 /* Over everything that is stored of a run, but for its numbers in the tables. */
 void store_digest(const store_row *row, char out[RIPSTOP_HASH]);
 
+/* ------------------------------------------------------------------ place.c */
+
+/* The path so that SQLite takes it for nothing else. */
+void store_plain_path(ripstop_text *out, const char *path);
+/* The name under which a new store is made. */
+void store_temporary_path(ripstop_text *out, const char *path);
+/* Removes what dead processes have left of those. */
+void store_clean(const char *path);
+/* -1: there is something else than a file. */
+int store_check_file(const char *path, ripstop_error *err);
+/* -1: the file or its folder may not be written, and why. */
+int store_check_rights(const char *path, ripstop_error *err);
+/* The network file system that a file lies on, as people call it; NULL: none that is known. By the type of statfs; by a
+ * line of mountinfo, if it is about this device. */
+const char *store_network(const char *path);
+const char *store_network_of_type(unsigned long type);
+const char *store_network_of_mount(const char *line, unsigned major_number, unsigned minor_number);
+
 /* ------------------------------------------------------------------ owners.c */
+
+/* Whose process numbers mean the same, as a text; "": that cannot be told. */
+enum { STORE_MACHINE = 128 };
+void store_machine(char out[STORE_MACHINE]);
 
 /* The run of this name is done: whoever has claimed it. */
 int store_drop_lease(ripstop_store *s, const char *id, ripstop_error *err);

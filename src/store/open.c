@@ -4,11 +4,11 @@
  * it. A new store is made complete under another name and then linked to its own, so no process ever meets half of one.
  * While somebody writes, SQLite's write-ahead log stands beside the store and is synchronised with every transaction
  * (synchronous = FULL, some milliseconds each), so finished ones survive kill -9 and power cuts. Many small runs share
- * one (ripstop_store_begin). The last writer to
- * leave puts the log into the store and goes back to a rollback journal: then the store is one file, which can be
- * copied, and read from where nobody may write. */
+ * one (ripstop_store_begin). The last writer to leave puts the log into the store and goes back to a rollback journal:
+ * then the store is one file, which can be copied, and read from where nobody may write. On a network file system it is
+ * a rollback journal all the time: the log's readers and writers share memory, which machines do not. */
 #include <errno.h>
-#include <stdatomic.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,6 +49,12 @@ static bool has_log(const char *path) {
     ripstop_text_free(&name);
   }
   return found;
+}
+
+/* Who only reads mends it too, where he may: a change that was half made has to be taken back first. */
+static bool needs_mending(const char *path) {
+  ripstop_error ignored;
+  return has_log(path) && !store_check_rights(path, &ignored);
 }
 
 /* SQLite fills up a last page of which only some bytes are missing. */
@@ -92,50 +98,55 @@ static int check_header(const char *path, ripstop_error *err) {
   return check_length(path, header, err);
 }
 
-int ripstop_make_folders(const char *path, ripstop_error *err) {
-  char *copy = ripstop_realloc(NULL, strlen(path) + 1, 1);
-  memcpy(copy, path, strlen(path) + 1);
-  int status = 0;
-  for (char *slash = strchr(copy + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(copy, 0777) && errno != EEXIST) status = ripstop_fail_system(err, errno, "folder %s", copy);
-    *slash = '/';
-  }
-  ripstop_free(copy);
-  return status;
-}
-
-static int connect_file(ripstop_store *s, const char *path, int flags, ripstop_error *err) {
-  if (sqlite3_open_v2(path, &s->db, flags, NULL) != SQLITE_OK)
-    return s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", path);
+static int connect_file(ripstop_store *s, const char *file, int flags, ripstop_error *err) {
+  ripstop_text plain = {0};
+  store_plain_path(&plain, file);
+  int code = sqlite3_open_v2(plain.data, &s->db, flags, NULL);
+  ripstop_text_free(&plain);
+  if (code != SQLITE_OK) return s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", s->path);
   sqlite3_extended_result_codes(s->db, 0);
   sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
   return 0;
 }
 
-static int write_schema(const char *path, ripstop_error *err) {
+/* SQLite does not tell why it cannot make a file. */
+static int make_file(const char *path, const char *file, ripstop_error *err) {
+  int made = open(file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made < 0) return ripstop_fail_system(err, errno, "store %s cannot be made", path);
+  close(made);
+  return 0;
+}
+
+static int write_schema(const char *path, const char *file, ripstop_error *err) {
   ripstop_store s = {.path = (char *)path};
   char *sql = sqlite3_mprintf("BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s COMMIT;", APPLICATION_ID,
                               RIPSTOP_STORE_VERSION, ripstop_embedded_schema_sql);
   if (!sql) return ripstop_fail_system(err, ENOMEM, "store %s", path);
-  int status = connect_file(&s, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+  int status = make_file(path, file, err);
+  if (!status) status = connect_file(&s, file, SQLITE_OPEN_READWRITE, err);
   if (!status) status = store_execute(&s, sql, err);
   sqlite3_free(sql);
   sqlite3_close(s.db);
   return status;
 }
 
+/* With what SQLite puts beside it, when its process had to leave early. */
+static void remove_temporary(ripstop_text *name) {
+  unlink(name->data);
+  ripstop_text_add(name, "-journal");
+  unlink(name->data);
+  ripstop_text_free(name);
+}
+
 /* A complete new store appears at once, or not at all; if another process was faster, its store stays. */
 static int create(const char *path, ripstop_error *err) {
-  static atomic_uint serial; /* threads may create stores too */
   if (ripstop_make_folders(path, err)) return -1;
   ripstop_text temporary = {0};
-  ripstop_text_add(&temporary, "%s.new-%ld-%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
-  int status = write_schema(temporary.data, err);
+  store_temporary_path(&temporary, path);
+  int status = write_schema(path, temporary.data, err);
   if (!status && link(temporary.data, path) && errno != EEXIST && rename(temporary.data, path))
     status = ripstop_fail_system(err, errno, "store %s", path);
-  unlink(temporary.data);
-  ripstop_text_free(&temporary);
+  remove_temporary(&temporary);
   return status;
 }
 
@@ -191,22 +202,24 @@ static int prepare(ripstop_store *s, ripstop_error *err) {
 
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  int status = access(path, F_OK);
+  int status = *path ? access(path, F_OK) : 0;
   bool missing = status && errno == ENOENT;
   if (missing && mode == RIPSTOP_STORE_READ) {
     ripstop_fail(err, "there is no store %s", path);
     return NULL;
   }
   if (status && !missing) return ripstop_fail_system(err, errno, "store %s", path), NULL;
-  if ((missing && create(path, err)) || check_header(path, err)) return NULL;
+  if ((missing && create(path, err)) || store_check_file(path, err) || check_header(path, err)) return NULL;
+  if (mode == RIPSTOP_STORE_WRITE) store_clean(path);
   ripstop_store *s = ripstop_realloc(NULL, 1, sizeof *s);
   *s = (ripstop_store){.path = ripstop_realloc(NULL, strlen(path) + 1, 1), .arena = ripstop_arena_new()};
   memcpy(s->path, path, strlen(path) + 1);
   s->writes = mode == RIPSTOP_STORE_WRITE;
-  int flags = s->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  int flags = s->writes || needs_mending(path) ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
   if (!connect_file(s, path, flags | SQLITE_OPEN_NOMUTEX, err) && !check_content(s, err) && !check_schema(s, err) &&
       !prepare(s, err)) {
-    if (s->writes) wish(s, "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
+    if (s->writes) wish(s, "PRAGMA synchronous = FULL");
+    if (s->writes && !store_network(path)) wish(s, "PRAGMA journal_mode = WAL"); /* which needs shared memory */
     return s;
   }
   s->writes = false;
@@ -226,4 +239,16 @@ void ripstop_store_close(ripstop_store *store) {
   ripstop_arena_free(store->arena);
   ripstop_free(store->path);
   ripstop_free(store);
+}
+
+/* Something is written for good, as a full disk is noticed by nothing less. */
+int ripstop_store_ready(ripstop_store *store, ripstop_error *err) {
+  bool readonly = sqlite3_db_readonly(store->db, "main") == 1;
+  if (store_check_rights(store->path, err)) return -1;
+  if (readonly) return ripstop_fail(err, "store %s cannot be written", store->path);
+  char sql[100];
+  snprintf(sql, sizeof sql, "BEGIN IMMEDIATE; PRAGMA user_version = %d; COMMIT", RIPSTOP_STORE_VERSION);
+  if (!store_execute(store, sql, err)) return 0;
+  wish(store, "ROLLBACK");
+  return -1;
 }

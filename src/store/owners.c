@@ -16,8 +16,8 @@
 /* ------------------------------------------------------------------ processes */
 
 typedef struct life {
-  char host[256], machine[128]; /* machine: whose process numbers mean the same; "": that cannot be told */
-  int64_t process, born;        /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
+  char host[256], machine[STORE_MACHINE]; /* machine: whose process numbers mean the same; "": that cannot be told */
+  int64_t process, born;                  /* born: when it was started, in the kernel's ticks; 0: that cannot be told */
 } life;
 
 /* The first line of a file; "" when it cannot be read. */
@@ -40,13 +40,18 @@ static int64_t birth_of(int64_t process) {
   return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static void describe_self(life *self) {
+void store_machine(char out[STORE_MACHINE]) {
   char boot[64], space[48];
-  *self = (life){.process = getpid(), .born = birth_of(getpid())};
   first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
   ssize_t length = readlink("/proc/self/ns/pid", space, sizeof space - 1);
   space[length > 0 ? length : 0] = 0;
-  if (*boot && length > 0 && self->born) snprintf(self->machine, sizeof self->machine, "%s %s", boot, space);
+  *out = 0;
+  if (*boot && *space) snprintf(out, STORE_MACHINE, "%s %s", boot, space);
+}
+
+static void describe_self(life *self) {
+  *self = (life){.process = getpid(), .born = birth_of(getpid())};
+  if (self->born) store_machine(self->machine);
   if (gethostname(self->host, sizeof self->host)) *self->host = 0;
   self->host[sizeof self->host - 1] = 0;
 }

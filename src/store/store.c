@@ -60,6 +60,9 @@ int store_fail(const ripstop_store *s, ripstop_error *err) {
   }
   if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
     return ripstop_fail(err, "store %s is damaged or cut off (%s)", s->path, sqlite3_errmsg(s->db));
+  if (code == SQLITE_READONLY)
+    return ripstop_fail(err, "store %s was left in the midst of a change and cannot be written here, to end it",
+                        s->path);
   return ripstop_fail(err, "store %s: %s", s->path, sqlite3_errmsg(s->db));
 }
 

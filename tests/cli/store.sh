@@ -147,4 +147,18 @@ sqlite3 x.db "UPDATE runs SET faults = '=HYPERLINK(1)' WHERE run = 3"
 refused "nowhere/t.csv" store export good.db -o nowhere/t.csv
 refused "unknown verb 'chek'; did you mean 'check'?" store chek good.db
 "$RIPSTOP" store --help | grep -q '^  merge ' || complain "help"
+
+# ---------------------------------------------------------------- paths are paths
+mkdir paths
+cd paths || exit 1
+for name in ':memory:' 'file:x.db' 'file:x.db?mode=memory' 'a?b.db' 'a b%20.db' '-x.db' "$PWD/absolute.db" 'sub/folder/x.db'; do
+  "$RIPSTOP" run ../x.yaml --set faults.count=0 --store "$name" >/dev/null 2>../said || complain "--store '$name': $(cat ../said)"
+  [ -f "./${name#"$PWD/"}" ] || complain "--store '$name' is no file"
+done
+[ "$(find . -type f | wc -l)" -eq 8 ] || complain "other files than stores: $(find . -type f)"
+refused "/ is a folder, not a ripstop store" run ../x.yaml --store /
+refused "the path of the store is empty" run ../x.yaml --store ""
+refused "the path of the store is empty" report ../x.yaml --store ""
+refused "/dev/null is no file, and so no ripstop store" run ../x.yaml --store /dev/null
+refused "store /proc/x.db cannot be made: No such file or directory" run ../x.yaml --store /proc/x.db
 finish

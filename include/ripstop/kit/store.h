@@ -27,6 +27,12 @@ int ripstop_make_folders(const char *path, ripstop_error *err);
 /* NULL with an error, and the file as it was, when it is not a store, of another version, damaged or cut off. */
 ripstop_store *ripstop_store_open(const char *path, ripstop_store_mode mode, ripstop_error *err);
 void ripstop_store_close(ripstop_store *store); /* NULL is fine */
+/* Before long work: whether what it yields can be kept. Writes a little, so that a full disk is found, too. -1: why
+ * not. */
+int ripstop_store_ready(ripstop_store *store, ripstop_error *err);
+/* The network file system that the store lies on, "NFS"; NULL: none that is known. There several machines may not write
+ * at once unless its locks work, which many do not. */
+const char *ripstop_store_network(const ripstop_store *store);
 
 /* What ripstop_store_has and ripstop_store_get return for a run that is there, but does not agree with its digest, or
  * with its name: a bit of the file has flipped, or somebody edited it. It has to be done again; putting it replaces
