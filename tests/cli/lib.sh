@@ -51,7 +51,8 @@ refused() {
 # needs PROGRAM: one that tools/install-deps.sh installs; nothing is left unchecked for want of it.
 needs() { command -v "$1" >/dev/null || complain "$1 is missing: tools/install-deps.sh"; }
 
-# interrupt PID: as Ctrl-C does, as soon as ripstop runs there and would catch it.
+# interrupt PID: as Ctrl-C does, as soon as ripstop runs there and would catch it. What a script starts in the background ignores
+# interrupts, and ripstop leaves that so: start it by `env --default-signal=INT`.
 interrupt() {
   local caught=0
   until ((16#$caught >> (2 - 1) & 1)); do # SIGINT is 2

@@ -65,7 +65,7 @@ grep -q '^confirmed: no deadlock' checked || complain "certificates: $(cat check
   complain "the bubble rings are not confirmed"
 
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
-"$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said &
+env --default-signal=INT "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said &
 interrupt $!
 wait $!
 [ $? -eq 130 ] || complain "--smallest-defeat, interrupted: $(cat out said)"

@@ -44,7 +44,7 @@ kept() {
 midway() {
   local before
   before=$(kept "$1")
-  "$RIPSTOP" run long.yaml --workers 1 --store "$1" >/dev/null 2>progress &
+  env --default-signal=INT "$RIPSTOP" run long.yaml --workers 1 --store "$1" >/dev/null 2>progress &
   victim=$!
   until [ "$(kept "$1")" -gt "$before" ]; do
     kill -0 $victim || { complain "it ended by itself: $(cat progress)"; return; }
