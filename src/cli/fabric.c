@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
+#include "fabric/ib/ib.h"
+#include "fabric/ib/lines.h"
+#include "fabric/recognise.h"
 #include "fabric/tree.h"
 #include "ripstop/plugin/family.h"
 
@@ -37,10 +41,56 @@ static void find_span(const ripstop_fabric *f, ripstop_span *span) {
   ripstop_fabric_span(f, limit > f->ends ? f->ends : limit > 0 ? (uint32_t)limit : 1, span);
 }
 
+/* Adapters and cables as people count them: of a dump all that it lists, else what is wired. */
+typedef struct census {
+  uint32_t adapters, hosts, cables, slow;
+} census;
+
+static census take_census(const ripstop_fabric *f) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  if (ib == NULL) return (census){.adapters = f->ends, .hosts = f->ends, .cables = f->links};
+  uint32_t adapters = ib->dump->kinds[RIPSTOP_IB_ADAPTER];
+  return (census){adapters, adapters - ib->dump->aggregates, ib->dump->cables, ib->dump->slow_cables};
+}
+
 /* ------------------------------------------------------------------ summary */
 
-static void print_summary(const ripstop_fabric *f) {
+enum { ODDS_SHOWN = 100 };
+
+static void print_odds(const ripstop_odds *odds, uint32_t *left) {
+  for (uint32_t i = 0; i<odds->count && * left> 0; i++, --*left)
+    printf("    %-30s %s: %s\n", odds->list[i].what, odds->list[i].places > 0 ? odds->list[i].where[0] : "",
+           odds->list[i].text);
+}
+
+static void print_recognised(const ripstop_recognised *r, const ripstop_odds *told) {
+  printf("  recognised %s", r->family);
+  if (r->shape[0] != '\0') printf(" %s", r->shape);
+  if (r->expected > 0 && r->expected == r->there && r->sure == 1)
+    printf("; every cable fits");
+  else if (r->expected > 0)
+    printf("; %.4g %% of the cables fit, %u of %u are not there", 100 * r->sure, r->expected - r->there, r->expected);
+  if (r->rails > 0) printf("; %u rails", r->rails);
+  if (r->planes > 1) printf("; %u parts without a cable between them", r->planes);
+  printf("\n");
+  uint32_t all = r->odd.count + (told != NULL ? told->count : 0), left = ODDS_SHOWN;
+  if (all == 0) return;
+  printf("  odd        %u:\n", all);
+  if (told != NULL) print_odds(told, &left);
+  print_odds(&r->odd, &left);
+  if (all > ODDS_SHOWN) printf("    and %u more, all of them by --json\n", all - ODDS_SHOWN);
+}
+
+static void print_dump(const ripstop_ib_dump *d, const census *c) {
+  printf("  adapters   %u: %u hosts, %u aggregation nodes inside switches\n", c->adapters, c->hosts, d->aggregates);
+  printf("  cables     %u, of which %u slow; %u half links, %u conflicting ends\n", c->cables, c->slow, d->half_links,
+         d->conflicts);
+}
+
+static void print_summary(const ripstop_fabric *f, const ripstop_recognised *recognised) {
   uint32_t least, most;
+  const ripstop_ib_dump *dump = ripstop_ib_of(f) != NULL ? ripstop_ib_of(f)->dump : NULL;
+  const census count = take_census(f);
   ripstop_span span;
   find_degrees(f, &least, &most);
   find_span(f, &span);
@@ -59,13 +109,30 @@ static void print_summary(const ripstop_fabric *f) {
   if (span.unreachable > 0)
     printf("  unreached  %" PRIu64 " ordered pairs of end nodes have no path\n", span.unreachable);
   printf("  check      wiring, names and counts hold\n");
+  if (dump != NULL) print_dump(dump, &count);
+  print_recognised(recognised, dump != NULL ? &dump->odd : NULL);
 }
 
 /* ------------------------------------------------------------------ links */
 
+/* What a dump adds: width and speed, then of both sides the description, GUID and LID ('-': not told). */
+static void print_link_of_dump(const ripstop_fabric *f, uint32_t link) {
+  const ripstop_ib_dump *d = ripstop_ib_of(f)->dump;
+  for (unsigned which = 0; which < 2; which++) {
+    const ripstop_ib_port *p = &d->port[ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link + which])];
+    const ripstop_ib_node *node = &d->node[p->node];
+    uint32_t lid = node->kind == RIPSTOP_IB_SWITCH ? node->lid : p->lid;
+    if (which == 0) printf("\t%ux%s", p->width, p->speed);
+    printf("\t%s\t0x%016" PRIx64 "\t", node->text, node->guid);
+    printf(lid == RIPSTOP_NONE || lid == RIPSTOP_IB_LID_WRONG ? "-" : "%u", lid);
+  }
+}
+
 static void print_links(const ripstop_fabric *f) {
   char name[RIPSTOP_NAME_MAX];
-  printf("# link\tnode\tport\tnode\tport\n");
+  printf("# link\tnode\tport\tnode\tport");
+  if (ripstop_ib_of(f) != NULL) printf("\tspeed\tdescription\tguid\tlid\tdescription\tguid\tlid");
+  printf("\n");
   for (uint32_t link = 0; link < f->links; link++) {
     ripstop_link_name(f, link, name);
     printf("%s", name);
@@ -74,20 +141,42 @@ static void print_links(const ripstop_fabric *f) {
       ripstop_node_name(f, node, name);
       printf("\t%s:%s\t%u", kind_of(f, node), name, port);
     }
+    if (ripstop_ib_of(f) != NULL) print_link_of_dump(f, link);
     printf("\n");
   }
 }
 
 /* ------------------------------------------------------------------ JSON */
 
-static json_t *json_node(const ripstop_fabric *f, uint32_t node) {
+/* What a dump adds to a node. */
+static void json_node_of_dump(const ripstop_fabric *f, uint32_t node, json_t *out) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  const ripstop_ib_port *port = ripstop_is_end(f, node) ? &ib->dump->port[ib->end_port[node]] : NULL;
+  const ripstop_ib_node *of = &ib->dump->node[port != NULL ? port->node : ib->switch_node[node - f->ends]];
+  uint32_t lid = port != NULL ? port->lid : of->lid;
+  char guid[19];
+  snprintf(guid, sizeof guid, "0x%016" PRIx64, of->guid);
+  json_object_set_new(out, "description", ripstop_cli_json_text(of->text));
+  json_object_set_new(out, "guid", json_string(guid));
+  if (lid <= RIPSTOP_IB_LID_LIMIT) json_object_set_new(out, "lid", json_integer(lid));
+}
+
+static json_t *json_numbers(const uint16_t *list, uint32_t count) {
+  json_t *numbers = json_array();
+  for (uint32_t i = 0; i < count; i++) json_array_append_new(numbers, json_integer(list[i]));
+  return numbers;
+}
+
+static json_t *json_node(const ripstop_fabric *f, uint32_t node, const ripstop_recognised *r) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, node, name);
-  json_t *digits = json_array();
-  for (uint32_t i = 0; i < f->coords; i++)
-    json_array_append_new(digits, json_integer(f->coord[(size_t)node * f->coords + i]));
-  return json_pack("{s:s, s:s, s:i, s:o}", "name", name, "kind", kind_of(f, node), "ports",
-                   (int)ripstop_node_ports(f, node), "coordinates", digits);
+  json_t *out = json_pack("{s:o, s:s, s:i, s:o}", "name", ripstop_cli_json_text(name), "kind", kind_of(f, node),
+                          "ports", (int)ripstop_node_ports(f, node), "coordinates",
+                          json_numbers(f->coord + (size_t)node * f->coords, f->coords));
+  if (!ripstop_is_end(f, node) && r->dims > 0)
+    json_object_set_new(out, "place", json_numbers(r->place + (size_t)(node - f->ends) * r->dims, r->dims));
+  if (ripstop_ib_of(f) != NULL) json_node_of_dump(f, node, out);
+  return out;
 }
 
 static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
@@ -96,11 +185,13 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   for (unsigned which = 0; which < 2; which++) {
     uint32_t node, port = side(f, link, which, &node);
     ripstop_node_name(f, node, name);
-    json_array_append_new(sides,
-                          json_pack("{s:s, s:s, s:i}", "node", name, "kind", kind_of(f, node), "port", (int)port));
+    json_array_append_new(sides, json_pack("{s:o, s:s, s:i}", "node", ripstop_cli_json_text(name), "kind",
+                                           kind_of(f, node), "port", (int)port));
   }
   ripstop_link_name(f, link, name);
-  return json_pack("{s:s, s:o}", "name", name, "sides", sides);
+  json_t *out = json_pack("{s:o, s:o}", "name", ripstop_cli_json_text(name), "sides", sides);
+  if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
+  return out;
 }
 
 static json_t *json_distances(const ripstop_fabric *f) {
@@ -111,25 +202,56 @@ static json_t *json_distances(const ripstop_fabric *f) {
                    f->family->symmetric || span.sources == f->ends);
 }
 
-static int print_json(const ripstop_fabric *f) {
+static json_t *json_recognised(const ripstop_recognised *r) {
+  json_t *out = json_pack("{s:s, s:s, s:f, s:f, s:i, s:i, s:i}", "family", r->family, "shape", r->shape, "sure",
+                          r->sure, "complete", r->complete, "cables_expected", (int)r->expected, "cables_there",
+                          (int)r->there, "planes", (int)r->planes);
+  if (r->spec != NULL) json_object_set_new(out, "spec", json_string(r->spec));
+  if (r->rails > 0) json_object_set_new(out, "rails", json_integer(r->rails));
+  if (r->hosts_leaf > 0) json_object_set_new(out, "hosts_a_leaf", json_integer(r->hosts_leaf));
+  if (r->up_leaf > 0) json_object_set_new(out, "uplinks_a_leaf", json_integer(r->up_leaf));
+  return out;
+}
+
+static json_t *json_odd(const ripstop_fabric *f, const ripstop_recognised *r) {
+  json_t *list = json_array();
+  if (ripstop_ib_of(f) != NULL) ripstop_cli_json_odds(list, &ripstop_ib_of(f)->dump->odd);
+  ripstop_cli_json_odds(list, &r->odd);
+  return list;
+}
+
+/* What a dump has beside its links. */
+static void json_dump(const ripstop_ib_dump *d, json_t *out) {
+  json_object_set_new(out, "aggregation_nodes", json_integer(d->aggregates));
+  json_object_set_new(out, "routers", json_integer(d->kinds[RIPSTOP_IB_ROUTER]));
+  json_object_set_new(out, "half_links", json_integer(d->half_links));
+  json_object_set_new(out, "conflicting_ends", json_integer(d->conflicts));
+  json_object_set_new(out, "nodes_listed_twice", json_integer(d->again));
+  json_object_set_new(out, "lines_not_understood", json_integer(d->noise));
+}
+
+static int print_json(const ripstop_fabric *f, const ripstop_recognised *r) {
   uint32_t least, most;
+  const census c = take_census(f);
   find_degrees(f, &least, &most);
-  json_t *nodes = json_array(), *links = json_array();
-  for (uint32_t node = 0; node < f->nodes; node++) json_array_append_new(nodes, json_node(f, node));
-  for (uint32_t link = 0; link < f->links; link++) json_array_append_new(links, json_link(f, link));
-  json_t *all =
-      json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:{s:i, s:i}, s:o, s:o, s:o}", "spec", f->spec, "family",
-                f->family->name, "end_nodes", (int)f->ends, "switches", (int)ripstop_fabric_switches(f), "links",
-                (int)f->links, "links_to_end_nodes", (int)f->link_ends, "switch_ports", "least", (int)least, "most",
-                (int)most, "distance", json_distances(f), "node_list", nodes, "link_list", links);
+  json_t *all = json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:{s:i, s:i}, s:o, s:o, s:o}", "spec",
+                          f->spec, "family", f->family->name, "end_nodes", (int)f->ends, "hosts", (int)c.hosts,
+                          "adapters", (int)c.adapters, "switches", (int)ripstop_fabric_switches(f), "cables",
+                          (int)c.cables, "slow_cables", (int)c.slow, "links", (int)f->links, "links_to_end_nodes",
+                          (int)f->link_ends, "switch_ports", "least", (int)least, "most", (int)most, "recognised",
+                          json_recognised(r), "odd", json_odd(f, r), "distance", json_distances(f));
   if (all == NULL) {
     ripstop_error err;
     ripstop_fail(&err, "%s cannot be written as JSON: not UTF-8", f->spec);
     return ripstop_cli_fail(&err);
   }
-  json_dumpf(all, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-  printf("\n");
-  json_decref(all);
+  if (ripstop_ib_of(f) != NULL) json_dump(ripstop_ib_of(f)->dump, all);
+  json_t *nodes = json_array(), *links = json_array();
+  for (uint32_t node = 0; node < f->nodes; node++) json_array_append_new(nodes, json_node(f, node, r));
+  for (uint32_t link = 0; link < f->links; link++) json_array_append_new(links, json_link(f, link));
+  json_object_set_new(all, "node_list", nodes);
+  json_object_set_new(all, "link_list", links);
+  ripstop_cli_json_print(all);
   return RIPSTOP_EXIT_OK;
 }
 
@@ -182,12 +304,31 @@ static void print_dot(const ripstop_fabric *f) {
 /* ------------------------------------------------------------------ the command */
 
 static void list_families(FILE *file) {
-  fprintf(file, "\nA SPEC is FAMILY:OPTIONS, or the path of an edge list. The families:\n");
+  fprintf(file,
+          "\nA SPEC is FAMILY:OPTIONS, or the path of an edge list or of a dump of a real fabric. The families:\n");
   for (const ripstop_family *const *family = ripstop_families; *family != NULL; family++) {
     fprintf(file, "\n%s, e.g. %s\n  %s\n  Source: %s.\n", (*family)->name, (*family)->example, (*family)->summary,
             (*family)->source);
     ripstop_options_help(file, (*family)->options);
   }
+}
+
+static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
+  ripstop_error err = {0};
+  int status = RIPSTOP_EXIT_OK;
+  if (ripstop_fabric_check(fabric, &err) != 0) return ripstop_cli_fail_work(&err);
+  if (links) print_links(fabric);
+  if (dot) print_dot(fabric);
+  if (links || dot) return status;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised recognised;
+  ripstop_recognise(fabric, arena, &recognised);
+  if (json)
+    status = print_json(fabric, &recognised);
+  else
+    print_summary(fabric, &recognised);
+  ripstop_arena_free(arena);
+  return status;
 }
 
 int ripstop_cmd_fabric(int argc, char **argv) {
@@ -216,18 +357,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   }
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  status = RIPSTOP_EXIT_OK;
-  if (ripstop_fabric_check(fabric, &err) != 0) {
-    status = ripstop_cli_fail_work(&err);
-  } else if (links) {
-    print_links(fabric);
-  } else if (json) {
-    status = print_json(fabric);
-  } else if (dot) {
-    print_dot(fabric);
-  } else {
-    print_summary(fabric);
-  }
+  status = show(fabric, links, json, dot);
   ripstop_fabric_free(fabric);
   return status;
 }

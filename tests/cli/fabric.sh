@@ -15,6 +15,7 @@ mport-ntree:m=4,n=2
   links      16: 8 to end nodes, 8 between switches
   distance   3.71429 links between end nodes on average, 4 at most
   check      wiring, names and counts hold
+  recognised fat tree 2 levels: 4 (4 by 2) 2; 2 hosts and 2 uplinks a leaf; every cable fits
 END
 
 prints fabric --links kary-ntree:k=2,n=2 <<'END'
@@ -99,8 +100,27 @@ a--c	switch:a	2	switch:c	0
 END
 
 prints fabric --json torus:2 <<'END'
-{"spec":"torus:2","family":"torus","end_nodes":2,"switches":2,"links":4,"links_to_end_nodes":2,"switch_ports":{"least":3,"most":3},"distance":{"mean":3.0,"longest":3,"sources":1,"unreachable_pairs":0,"exact":true},"node_list":[{"name":"0","kind":"end","ports":1,"coordinates":[0]},{"name":"1","kind":"end","ports":1,"coordinates":[1]},{"name":"0","kind":"switch","ports":3,"coordinates":[0]},{"name":"1","kind":"switch","ports":3,"coordinates":[1]}],"link_list":[{"name":"end:0","sides":[{"node":"0","kind":"end","port":0},{"node":"0","kind":"switch","port":2}]},{"name":"end:1","sides":[{"node":"1","kind":"end","port":0},{"node":"1","kind":"switch","port":2}]},{"name":"0/0","sides":[{"node":"0","kind":"switch","port":0},{"node":"1","kind":"switch","port":1}]},{"name":"1/0","sides":[{"node":"1","kind":"switch","port":0},{"node":"0","kind":"switch","port":1}]}]}
+{"spec":"torus:2","family":"torus","end_nodes":2,"hosts":2,"adapters":2,"switches":2,"cables":4,"slow_cables":0,"links":4,"links_to_end_nodes":2,"switch_ports":{"least":3,"most":3},"recognised":{"family":"torus","shape":"2","sure":1.0,"complete":1.0,"cables_expected":2,"cables_there":2,"planes":1,"spec":"torus:2"},"odd":[],"distance":{"mean":3.0,"longest":3,"sources":1,"unreachable_pairs":0,"exact":true},"node_list":[{"name":"0","kind":"end","ports":1,"coordinates":[0]},{"name":"1","kind":"end","ports":1,"coordinates":[1]},{"name":"0","kind":"switch","ports":3,"coordinates":[0],"place":[0]},{"name":"1","kind":"switch","ports":3,"coordinates":[1],"place":[1]}],"link_list":[{"name":"end:0","sides":[{"node":"0","kind":"end","port":0},{"node":"0","kind":"switch","port":2}]},{"name":"end:1","sides":[{"node":"1","kind":"end","port":0},{"node":"1","kind":"switch","port":2}]},{"name":"0/0","sides":[{"node":"0","kind":"switch","port":0},{"node":"1","kind":"switch","port":1}]},{"name":"1/0","sides":[{"node":"1","kind":"switch","port":0},{"node":"0","kind":"switch","port":1}]}]}
 END
+
+# Dumps of real fabrics: known by their content, whatever they are called and however packed.
+ib="$RIPSTOP_SOURCE/tests/data/ib"
+cp "$ib/clos-odd.ibnetdiscover" fabric.txt
+gzip -c fabric.txt >packed
+"$RIPSTOP" fabric --json fabric.txt >odd.json || complain "a dump is not read"
+for fact in '"family":"ib"' '"hosts":128' '"adapters":144' '"switches":17' '"cables":263' '"slow_cables":3' '"family":"fat tree"' '"rails":8' \
+  '"description":"ufm01 # HCA-1","guid":"0x00dd000000000001","lid":161'; do
+  grep -qF -- "$fact" odd.json || complain "the JSON of a dump has no $fact"
+done
+[ "$(grep -o '"what":' odd.json | wc -l)" -eq 19 ] || complain "not 19 oddities"
+"$RIPSTOP" fabric packed >summary || complain "a packed dump is not read"
+grep -q '^  odd        19:$' summary || complain "the summary of a dump does not count 19 oddities"
+[ "$("$RIPSTOP" fabric --links fabric.txt | grep -c "4xEDR")" -eq 1 ] || complain "the links of a dump have no speed"
+"$RIPSTOP" fabric --links fabric.txt | grep -qF "0x00dd000000000001	161	MF0;sp1:MQM8700/U1" || complain "the links of a dump have no descriptions"
+"$RIPSTOP" fabric --dot fabric.txt >/dev/null || complain "a dump is not drawn"
+refused "9 switches, 0 adapters, 12 cables, 30 half links; the file stops in the middle of a line" fabric "$ib/small-truncated.ibnetdiscover"
+cp fabric.txt a,b
+refused "the path 'a,b' has a comma" fabric a,b
 
 # A drawing has one row for the end nodes and one for each level, and Graphviz takes it.
 "$RIPSTOP" fabric --dot kary-ntree:k=2,n=3 >tree.dot || complain "no drawing"
@@ -113,7 +133,7 @@ done
 
 # Help lists every family with every option.
 "$RIPSTOP" fabric --help >help || complain "no help"
-for word in kary-ntree mport-ntree torus kns graph k= n= m= c= size= file= --links --json --dot; do
+for word in kary-ntree mport-ntree torus kns graph ib k= n= m= c= size= file= --links --json --dot; do
   grep -qF -- "$word" help || complain "help does not mention $word"
 done
 "$RIPSTOP" help fabric | diff help - || complain "two helps"

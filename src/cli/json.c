@@ -1,0 +1,31 @@
+/* json.c - JSON of texts and oddities. */
+#include "cli/json.h"
+
+#include <string.h>
+
+json_t *ripstop_cli_json_text(const char *text) {
+  json_t *value = json_string(text);
+  if (value != NULL) return value;
+  ripstop_text clean = {0};
+  for (const char *c = text; *c != '\0'; c++) ripstop_text_add(&clean, "%c", (unsigned char)*c < 0x80 ? *c : '?');
+  value = json_string(clean.data);
+  ripstop_text_free(&clean);
+  return value;
+}
+
+void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds) {
+  for (uint32_t i = 0; i < odds->count; i++) {
+    const ripstop_odd *odd = &odds->list[i];
+    json_t *places = json_array();
+    for (uint32_t k = 0; k < odd->places; k++) json_array_append_new(places, ripstop_cli_json_text(odd->where[k]));
+    json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:i}", "what", odd->what, "where",
+                                          ripstop_cli_json_text(odd->places > 0 ? odd->where[0] : ""), "places", places,
+                                          "text", ripstop_cli_json_text(odd->text), "line", (int)odd->line));
+  }
+}
+
+void ripstop_cli_json_print(json_t *value) {
+  json_dumpf(value, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+  printf("\n");
+  json_decref(value);
+}

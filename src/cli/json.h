@@ -1,0 +1,16 @@
+/* json.h - texts of files as JSON: they may hold any bytes, JSON holds UTF-8. */
+#ifndef RIPSTOP_CLI_JSON_H
+#define RIPSTOP_CLI_JSON_H
+
+#include <jansson.h>
+
+#include "fabric/odd.h"
+
+/* A string; bytes that are no UTF-8 become '?'. */
+json_t *ripstop_cli_json_text(const char *text);
+/* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
+void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
+/* Prints it in one line and frees it. */
+void ripstop_cli_json_print(json_t *value);
+
+#endif

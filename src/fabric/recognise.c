@@ -1,0 +1,91 @@
+/* recognise.c - asks every kind of model, and takes the one that agrees best with the cables. */
+#include "fabric/recognise.h"
+
+#include <string.h>
+
+#include "fabric/recognise/net.h"
+
+/* Of all cables, wanted or there, the share that is both: below it nothing is recognised. */
+#define LEAST_SCORE 0.6
+
+typedef bool propose(const ripstop_net *net, ripstop_model *model);
+
+static uint32_t root_of(uint32_t *parent, uint32_t v) {
+  while (parent[v] != v) v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+/* Parts that no cable joins, of those with hosts. */
+static uint32_t count_planes(const ripstop_net *net) {
+  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), planes = 0;
+  uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
+  for (uint32_t i = 0; i < net->cables; i++) {
+    uint32_t a = root_of(parent, net->cable[i].a), b = root_of(parent, net->cable[i].b);
+    parent[a < b ? b : a] = a < b ? a : b;
+  }
+  for (uint32_t v = 0; v < net->switches; v++) {
+    uint32_t root = root_of(parent, v);
+    if (net->hosts[v] == 0 || seen[root]) continue;
+    seen[root] = 1;
+    planes++;
+  }
+  return planes;
+}
+
+/* The best model of all; its family is NULL when none is good enough. */
+static ripstop_model best_model(const ripstop_net *net) {
+  static propose *const kinds[] = {ripstop_model_tree, ripstop_model_product, ripstop_model_kns,
+                                   ripstop_model_dragonfly, NULL};
+  ripstop_model best = {0};
+  double score = LEAST_SCORE;
+  for (unsigned i = 0; kinds[i] != NULL; i++) {
+    ripstop_model model = {0};
+    if (!kinds[i](net, &model)) continue;
+    ripstop_model_compare(&model, net);
+    if (ripstop_model_score(&model, net) <= score) continue;
+    score = ripstop_model_score(&model, net);
+    best = model;
+  }
+  return best;
+}
+
+/* The most common number of cables of a switch, when four of five switches have it or one or two less. */
+static const char *shape_of_irregular(const ripstop_net *net, ripstop_arena *arena) {
+  uint32_t times[256] = {0}, best = 0, near = 0;
+  for (uint32_t v = 0; v < net->switches; v++)
+    if (ripstop_net_degree(net, v) < 256) times[ripstop_net_degree(net, v)]++;
+  for (uint32_t i = 1; i < 256; i++)
+    if (times[i] >= times[best]) best = i;
+  for (uint32_t i = best > 2 ? best - 2 : 0; i <= best; i++) near += times[i];
+  if (best == 0 || 5 * near < 4 * net->switches) return "";
+  return ripstop_arena_printf(arena, "most switches with %u neighbours", best);
+}
+
+void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripstop_recognised *out) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_net net;
+  ripstop_net_make(&net, fabric, scratch);
+  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net)};
+  ripstop_model model = best_model(&net);
+  if (model.family != NULL) {
+    *out = (ripstop_recognised){.family = model.family,
+                                .sure = (double)model.there / net.cables,
+                                .complete = (double)model.there / model.wants,
+                                .expected = model.wants,
+                                .there = model.there,
+                                .dims = model.dims,
+                                .planes = out->planes,
+                                .hosts_leaf = model.hosts_leaf,
+                                .up_leaf = model.up_leaf,
+                                .odd = {.arena = arena}};
+    uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
+    out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
+    ripstop_model_tell(&model, &net, &out->odd);
+  }
+  out->shape = ripstop_arena_text(arena, model.family != NULL ? model.shape : shape_of_irregular(&net, arena));
+  out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;
+  out->rails = ripstop_net_tell_rails(&net, model.tree ? &model : NULL, &out->odd);
+  ripstop_net_tell_slow(&net, &out->odd);
+  ripstop_arena_free(scratch);
+}

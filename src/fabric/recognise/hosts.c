@@ -1,0 +1,269 @@
+/* hosts.c - what only a dump tells: cables below the usual speed, and hosts whose adapters hang on the wrong leaf.
+ *
+ * Rails. Adapters of one host have one description but for the last word ("node05 mlx5_3"). Where each leaf serves
+ * adapters with one last word, that is its rail. The leaf on which an adapter should be is that of the hosts which
+ * share most other leaves with its own; hosts with a port number of their own on all their leaves tell the port too. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/ib/ib.h"
+#include "fabric/ib/lines.h"
+#include "fabric/recognise/net.h"
+
+/* ------------------------------------------------------------------ slow cables */
+
+enum { SPEEDS_MAX = 64, CLASS_LEAST = 10 };
+
+/* What most of a class's cables run at, where the class is large enough to have a habit; else what all do. */
+static uint32_t usual_of(const ripstop_fabric *f, const ripstop_ib_dump *dump, bool ends) {
+  uint32_t speed[SPEEDS_MAX], times[SPEEDS_MAX] = {0}, count = 0, best = 0, all = 0;
+  for (uint32_t link = ends ? 0 : f->link_ends; link < (ends ? f->link_ends : f->links); link++) {
+    uint32_t of = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link])), i = 0;
+    while (i < count && speed[i] != of) i++;
+    if (i == SPEEDS_MAX) continue;
+    if (i == count) speed[count++] = of;
+    times[i]++;
+    all++;
+    if (times[i] > times[best]) best = i;
+  }
+  return all >= CLASS_LEAST && 2 * times[best] >= all && speed[best] < dump->usual ? speed[best] : dump->usual;
+}
+
+static void tell_slow(const ripstop_fabric *f, const ripstop_ib_dump *dump, uint32_t link, ripstop_odds *odds) {
+  uint32_t port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]);
+  const ripstop_ib_port *a = &dump->port[port], *b = &dump->port[a->mate], *usual = &dump->port[dump->usual_port];
+  if (a->width != b->width || strcmp(a->speed, b->speed) != 0) return; /* told: the ends disagree */
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_link_name(f, link, name);
+  ripstop_odd *odd = ripstop_odds_add(odds, a->width < usual->width ? "narrow cable" : "slow cable", a->line,
+                                      "'%s' - '%s' runs at %ux%s; most run at %ux%s", dump->node[a->node].text,
+                                      dump->node[b->node].text, a->width, a->speed, usual->width, usual->speed);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds) {
+  const ripstop_fabric *f = net->fabric;
+  if (ripstop_ib_of(f) == NULL) return;
+  const ripstop_ib_dump *dump = ripstop_ib_of(f)->dump;
+  uint32_t usual_end = usual_of(f, dump, true), usual_switch = usual_of(f, dump, false);
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint32_t speed = ripstop_ib_cable_speed(dump, ripstop_ib_dump_port(f, f->link_port[2 * (size_t)link]));
+    if (speed != 0 && speed < (link < f->link_ends ? usual_end : usual_switch)) tell_slow(f, dump, link, odds);
+  }
+}
+
+/* ------------------------------------------------------------------ hosts and their adapters */
+
+typedef struct adapter {
+  const char *text;   /* the description */
+  uint32_t host_part; /* bytes of it that name the host */
+  uint32_t host, rail;
+  uint32_t leaf, port; /* switch of the net; RIPSTOP_NONE: only listed */
+  uint32_t end;
+} adapter;
+
+typedef struct rails {
+  const ripstop_net *net;
+  const ripstop_ib_dump *dump;
+  adapter *list; /* sorted by host, then rail's name */
+  uint32_t count, hosts, rails;
+  const char **rail_name;
+  uint32_t *first;   /* [hosts + 1] */
+  uint32_t *rail_of; /* [switches]: of a leaf; RIPSTOP_NONE: none */
+} rails;
+
+static const char *rail_text(const adapter *a) { return a->text + a->host_part + 1; }
+
+static int by_host(const void *a_, const void *b_) {
+  const adapter *a = a_, *b = b_;
+  uint32_t least = a->host_part < b->host_part ? a->host_part : b->host_part;
+  int order = memcmp(a->text, b->text, least);
+  if (order == 0 && a->host_part != b->host_part) order = a->host_part < b->host_part ? -1 : 1;
+  if (order == 0) order = strcmp(rail_text(a), rail_text(b));
+  if (order != 0) return order;
+  return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void add_adapter(rails *r, const char *text, uint32_t leaf, uint32_t port, uint32_t end) {
+  const char *blank = strrchr(text, ' ');
+  if (blank == NULL || blank == text || blank[1] == '\0') return;
+  r->list[r->count++] =
+      (adapter){.text = text, .host_part = (uint32_t)(blank - text), .leaf = leaf, .port = port, .end = end};
+}
+
+static void list_adapters(rails *r) {
+  const ripstop_fabric *f = r->net->fabric;
+  const ripstop_ib_dump *dump = r->dump;
+  r->list = RIPSTOP_ARRAY(r->net->arena, (size_t)f->ends + 2 * (size_t)dump->nodes + 1, adapter);
+  for (uint32_t end = 0; end < f->ends; end++)
+    if (ripstop_net_is_host(r->net, end))
+      add_adapter(r, ripstop_ib_description(f, end), ripstop_end_switch(f, end) - f->ends,
+                  ripstop_end_switch_port(f, end), end);
+  for (uint32_t i = 0; i < dump->nodes; i++) { /* listed without a cable, or a second time under another name */
+    const ripstop_ib_node *node = &dump->node[i];
+    if (node->kind == RIPSTOP_IB_SWITCH || node->aggregates) continue;
+    if (node->ports == 0) add_adapter(r, node->text, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+    if (node->again != 0 && strcmp(node->again_text, node->text) != 0)
+      add_adapter(r, node->again_text, RIPSTOP_NONE, 0, RIPSTOP_NONE);
+  }
+  qsort(r->list, r->count, sizeof *r->list, by_host);
+}
+
+static bool same_host(const adapter *a, const adapter *b) {
+  return a->host_part == b->host_part && memcmp(a->text, b->text, a->host_part) == 0;
+}
+
+static uint32_t rail_number(rails *r, const char *name) {
+  for (uint32_t i = 0; i < r->rails; i++)
+    if (strcmp(r->rail_name[i], name) == 0) return i;
+  r->rail_name[r->rails] = name;
+  return r->rails++;
+}
+
+enum { RAILS_MAX = 64 };
+
+/* Numbers hosts and rails. False when the last words are too many to be those of adapters. */
+static bool number(rails *r) {
+  r->rail_name = RIPSTOP_ARRAY(r->net->arena, RAILS_MAX + 1, const char *);
+  r->first = RIPSTOP_ARRAY(r->net->arena, r->count + 2, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++) {
+    if (i == 0 || !same_host(&r->list[i - 1], &r->list[i])) r->first[r->hosts++] = i;
+    r->list[i].host = r->hosts - 1;
+    r->list[i].rail = rail_number(r, rail_text(&r->list[i]));
+    if (r->rails > RAILS_MAX) return false;
+  }
+  r->first[r->hosts] = r->count;
+  return r->hosts >= 3 && r->rails >= 2;
+}
+
+/* The rail of every leaf: the one of four fifths of its adapters. Returns how many adapters are on a leaf of their
+ * rail. */
+static uint32_t find_leaf_rails(rails *r) {
+  uint32_t *times = RIPSTOP_ARRAY(r->net->arena, (size_t)r->net->switches * r->rails, uint32_t), fits = 0;
+  uint32_t *all = RIPSTOP_ARRAY(r->net->arena, r->net->switches, uint32_t);
+  r->rail_of = RIPSTOP_ARRAY(r->net->arena, r->net->switches, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++)
+    if (r->list[i].leaf != RIPSTOP_NONE)
+      times[(size_t)r->list[i].leaf * r->rails + r->list[i].rail]++, all[r->list[i].leaf]++;
+  for (uint32_t v = 0; v < r->net->switches; v++) {
+    r->rail_of[v] = RIPSTOP_NONE;
+    for (uint32_t k = 0; k < r->rails; k++)
+      if (all[v] >= 3 && 5 * times[(size_t)v * r->rails + k] >= 4 * all[v]) r->rail_of[v] = k;
+    if (r->rail_of[v] != RIPSTOP_NONE) fits += times[(size_t)v * r->rails + r->rail_of[v]];
+  }
+  return fits;
+}
+
+/* ------------------------------------------------------------------ what is odd */
+
+static const adapter *adapter_of(const rails *r, uint32_t host, uint32_t rail) {
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++)
+    if (r->list[i].rail == rail) return &r->list[i];
+  return NULL;
+}
+
+/* The leaf of a rail at which hosts are that share another leaf with this one: the first such host tells. */
+static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail) {
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
+    const adapter *own = &r->list[i];
+    if (own->leaf == RIPSTOP_NONE || r->rail_of[own->leaf] != own->rail) continue;
+    for (uint32_t other = 0; other < r->hosts; other++) {
+      const adapter *beside = adapter_of(r, other, own->rail), *there = adapter_of(r, other, rail);
+      if (other == host || beside == NULL || beside->leaf != own->leaf || there == NULL) continue;
+      if (there->leaf != RIPSTOP_NONE && r->rail_of[there->leaf] == rail) return there->leaf;
+    }
+  }
+  return RIPSTOP_NONE;
+}
+
+/* The port at which most of a host's adapters are on their leaves, when that is a habit. */
+static uint32_t port_for(const rails *r, uint32_t host) {
+  uint32_t best = RIPSTOP_NONE, most = 0, all = 0;
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
+    uint32_t times = 0;
+    for (uint32_t j = r->first[host]; j < r->first[host + 1]; j++)
+      times += r->list[j].leaf != RIPSTOP_NONE && r->list[j].port == r->list[i].port;
+    all += r->list[i].leaf != RIPSTOP_NONE;
+    if (times > most) best = r->list[i].port, most = times;
+  }
+  return 2 * most > all ? best : RIPSTOP_NONE;
+}
+
+static bool is_astray(const rails *r, const adapter *a) {
+  return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] != RIPSTOP_NONE && r->rail_of[a->leaf] != a->rail;
+}
+
+static void place_adapter(const rails *r, ripstop_odds *odds, ripstop_odd *odd, const adapter *a) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(r->net->fabric, a->end, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+  ripstop_net_end_name(r->net, a->leaf, a->port, name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+static void place_should(const rails *r, ripstop_odds *odds, ripstop_odd *odd, uint32_t host, uint32_t rail) {
+  uint32_t leaf = leaf_for(r, host, rail);
+  if (leaf == RIPSTOP_NONE) return;
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_net_end_name(r->net, leaf, port_for(r, host), name);
+  ripstop_odd_place(odds, odd, "%s", name);
+}
+
+/* Another adapter of the host that is on this one's rail while this one is on its. */
+static const adapter *crossed_with(const rails *r, const adapter *a) {
+  const adapter *b = adapter_of(r, a->host, r->rail_of[a->leaf]);
+  return b != NULL && is_astray(r, b) && r->rail_of[b->leaf] == a->rail ? b : NULL;
+}
+
+static void tell_astray(const rails *r, const adapter *a, ripstop_odds *odds) {
+  const adapter *b = crossed_with(r, a);
+  if (b != NULL && b < a) return; /* told with the other */
+  ripstop_odd *odd =
+      b != NULL
+          ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'", a->text,
+                             b->text, ripstop_net_called(r->net, b->leaf), ripstop_net_called(r->net, a->leaf))
+          : ripstop_odds_add(odds, "wrong rail", 0, "'%s' is cabled to '%s', whose other adapters are '%s'", a->text,
+                             ripstop_net_called(r->net, a->leaf), r->rail_name[r->rail_of[a->leaf]]);
+  place_adapter(r, odds, odd, a);
+  if (b != NULL)
+    place_adapter(r, odds, odd, b);
+  else
+    place_should(r, odds, odd, a->host, a->rail);
+}
+
+/* Rails that nearly all hosts have. */
+static void tell_missing(const rails *r, ripstop_odds *odds) {
+  for (uint32_t rail = 0; rail < r->rails; rail++) {
+    uint32_t have = 0, many = 0;
+    for (uint32_t host = 0; host < r->hosts; host++) {
+      bool is_many = r->first[host + 1] - r->first[host] >= 2;
+      many += is_many;
+      have += is_many && adapter_of(r, host, rail) != NULL;
+    }
+    for (uint32_t host = 0; host < r->hosts && have < many && 10 * have >= 9 * many; host++) {
+      if (r->first[host + 1] - r->first[host] < 2 || adapter_of(r, host, rail) != NULL) continue;
+      const adapter *a = &r->list[r->first[host]];
+      ripstop_odd *odd = ripstop_odds_add(odds, "missing adapter", 0, "'%.*s' has no '%s', which its like have",
+                                          (int)a->host_part, a->text, r->rail_name[rail]);
+      place_should(r, odds, odd, host, rail);
+      ripstop_odd_place(odds, odd, "%.*s", (int)a->host_part, a->text);
+    }
+  }
+}
+
+uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds) {
+  if (ripstop_ib_of(net->fabric) == NULL || tree == NULL) return 0;
+  rails r = {.net = net, .dump = ripstop_ib_of(net->fabric)->dump};
+  list_adapters(&r);
+  if (!number(&r)) return 0;
+  uint32_t fits = find_leaf_rails(&r), used = 0;
+  if (10 * fits < 8 * r.count) return 0;
+  uint8_t *seen = RIPSTOP_ARRAY(net->arena, r.rails, uint8_t);
+  for (uint32_t v = 0; v < net->switches; v++)
+    if (r.rail_of[v] != RIPSTOP_NONE && !seen[r.rail_of[v]]) seen[r.rail_of[v]] = 1, used++;
+  if (used < 2) return 0;
+  for (uint32_t i = 0; i < r.count; i++)
+    if (is_astray(&r, &r.list[i])) tell_astray(&r, &r.list[i], odds);
+  tell_missing(&r, odds);
+  return used;
+}

@@ -1,0 +1,80 @@
+/* net.h - the switches of a fabric and the cables between them, and what a regular fabric would have instead. */
+#ifndef RIPSTOP_FABRIC_RECOGNISE_NET_H
+#define RIPSTOP_FABRIC_RECOGNISE_NET_H
+
+#include "fabric/recognise.h"
+
+/* Switches are numbered from 0: node of the fabric less its end nodes. A cable is between two of them, a < b. Half
+ * links are cables here, for nobody would look for a cable where there is one already. */
+typedef struct ripstop_net_cable {
+  uint32_t a, b, port_a, port_b;
+} ripstop_net_cable;
+
+typedef struct ripstop_near {
+  uint32_t node, cables;
+} ripstop_near;
+
+typedef struct ripstop_net {
+  const ripstop_fabric *fabric;
+  ripstop_arena *arena; /* scratch */
+  uint32_t switches, cables;
+  uint32_t *hosts;          /* [switches]: end nodes there, but for aggregation nodes */
+  ripstop_net_cable *cable; /* [cables], sorted by a, b, port_a */
+  uint32_t *first;          /* [switches + 1]: neighbours in near, sorted by node */
+  ripstop_near *near;
+} ripstop_net;
+
+void ripstop_net_make(ripstop_net *net, const ripstop_fabric *fabric, ripstop_arena *scratch);
+/* Cables between two switches. */
+uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b);
+static inline uint32_t ripstop_net_degree(const ripstop_net *net, uint32_t v) {
+  return net->first[v + 1] - net->first[v];
+}
+/* Whether no line of the dump, and no link of any other fabric, uses the local port. */
+bool ripstop_net_port_is_free(const ripstop_net *net, uint32_t node, uint32_t port);
+/* Whether an end node is a host: everything but aggregation nodes. */
+bool ripstop_net_is_host(const ripstop_net *net, uint32_t end);
+/* An end of a cable as text, `name[port]`, without a port that is RIPSTOP_NONE; RIPSTOP_NAME_MAX bytes. */
+void ripstop_net_end_name(const ripstop_net *net, uint32_t node, uint32_t port, char *out);
+/* A switch's description, or its name where it has none. */
+const char *ripstop_net_called(const ripstop_net *net, uint32_t node);
+
+/* A cable of the regular fabric. Ends with the same role use the same port on all switches, so that those that are
+ * there tell which port a missing one should have. */
+typedef struct ripstop_want {
+  uint32_t a, b;
+  uint64_t role_a, role_b;
+  bool there;
+} ripstop_want;
+
+typedef struct ripstop_model {
+  const char *family, *shape, *spec;
+  uint32_t dims;
+  uint16_t *place;
+  uint32_t wants, room;
+  ripstop_want *want;
+  uint32_t there; /* cables that are both wanted and there */
+  bool tree;
+  uint32_t hosts_leaf, up_leaf;
+} ripstop_model;
+
+void ripstop_model_want(ripstop_model *model, ripstop_arena *arena, uint32_t a, uint32_t b, uint64_t role_a,
+                        uint64_t role_b);
+/* Sorts the wants and finds those that are there. */
+void ripstop_model_compare(ripstop_model *model, const ripstop_net *net);
+/* Of all cables, wanted or there, the share that is both. */
+double ripstop_model_score(const ripstop_model *model, const ripstop_net *net);
+
+/* What differs, as oddities. */
+void ripstop_model_tell(const ripstop_model *model, const ripstop_net *net, ripstop_odds *odds);
+/* Slow cables, and adapters on the wrong leaf. Only dumps tell. Returns the rails. */
+void ripstop_net_tell_slow(const ripstop_net *net, ripstop_odds *odds);
+uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tree, ripstop_odds *odds);
+
+/* Each proposes a model, or returns false when the fabric cannot be one. */
+bool ripstop_model_tree(const ripstop_net *net, ripstop_model *model);
+bool ripstop_model_product(const ripstop_net *net, ripstop_model *model);
+bool ripstop_model_kns(const ripstop_net *net, ripstop_model *model);
+bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *model);
+
+#endif

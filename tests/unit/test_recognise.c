@@ -1,0 +1,361 @@
+/* test_recognise.c - what is recognised of regular fabrics, whole and damaged: the families of the program, fabrics
+ * made here with cables left out, and nets and dumps whose answers another program worked out. */
+#include <dirent.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "fabric/graph.h"
+#include "fabric/ib/ib.h"
+#include "fabric/recognise.h"
+
+static ripstop_fabric *open_fabric(const char *spec) {
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
+  if (f == NULL) fail_msg("%s: %s", spec, err.text);
+  return f;
+}
+
+/* ------------------------------------------------------------------ families */
+
+static void families_are_recognised(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec, *family, *is;
+  } cases[] = {{"torus:8", "torus", "torus:8"},
+               {"torus:3", "torus", "torus:3"},
+               {"torus:4", "torus", "torus:4"},
+               {"torus:8x8", "torus", "torus:8x8"},
+               {"torus:4x4", "torus", "torus:4x4"},
+               {"torus:4x8", "torus", "torus:4x8"},
+               {"torus:8x4", "torus", "torus:8x4"},
+               {"torus:5x3", "torus", "torus:5x3"},
+               {"torus:2x3", "torus", "torus:2x3"},
+               {"torus:2x2x2x2", "torus", "torus:2x2x2x2"},
+               {"torus:3x3x3", "torus", "torus:3x3x3"},
+               {"torus:4x5x6", "torus", "torus:4x5x6"},
+               {"kary-ntree:k=2,n=2", "fat tree", "kary-ntree:k=2,n=2"},
+               {"kary-ntree:k=4,n=3", "fat tree", "kary-ntree:k=4,n=3"},
+               {"kary-ntree:k=2,n=5", "fat tree", "kary-ntree:k=2,n=5"},
+               {"mport-ntree:m=4,n=2", "fat tree", "mport-ntree:m=4,n=2"},
+               {"mport-ntree:m=8,n=3", "fat tree", "mport-ntree:m=8,n=3"},
+               {"kns:k=3,n=2", "kns", "kns:k=3,n=2"},
+               {"kns:k=4,n=3", "kns", "kns:k=4,n=3"},
+               {"kns:k=3,n=3,c=2", "kns", "kns:k=3,n=3,c=2"},
+               {"kns:k=4,n=2,s=2", "kns", NULL},
+               {"graph:tests/data/petersen.edges", "irregular", NULL}};
+  ripstop_arena *arena = ripstop_arena_new();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_fabric *f = open_fabric(cases[i].spec);
+    ripstop_recognised r;
+    ripstop_recognise(f, arena, &r);
+    if (strcmp(r.family, cases[i].family) != 0) fail_msg("%s is a %s %s", cases[i].spec, r.family, r.shape);
+    if (cases[i].is != NULL && (r.spec == NULL || strcmp(r.spec, cases[i].is) != 0))
+      fail_msg("%s is %s", cases[i].spec, r.spec == NULL ? "none" : r.spec);
+    if (r.odd.count > 0) fail_msg("%s: %s: %s", cases[i].spec, r.odd.list[0].what, r.odd.list[0].text);
+    assert_true(r.expected == 0 || (r.sure == 1 && r.complete == 1));
+    ripstop_fabric_free(f);
+  }
+  ripstop_arena_free(arena);
+}
+
+static void places_are_coordinates(void **state) {
+  (void)state;
+  ripstop_fabric *f = open_fabric("torus:5x6");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(r.dims, 2);
+  for (uint32_t v = 0; v < 30; v++) {
+    assert_int_equal(r.place[2 * v], v / 6);
+    assert_int_equal(r.place[2 * v + 1], v % 6);
+  }
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
+/* ------------------------------------------------------------------ damage */
+
+/* A fabric as a dump, without some of its links between switches. Port numbers are those of the fabric and one. */
+static void write_dump(const ripstop_fabric *f, const bool *dead, ripstop_text *text) {
+  for (uint32_t node = 0; node < f->nodes; node++) {
+    bool end = ripstop_is_end(f, node);
+    ripstop_text_add(text, "%s %u \"%c-%016x\"\n", end ? "Ca" : "Switch", ripstop_node_ports(f, node), end ? 'H' : 'S',
+                     node);
+    for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+      uint32_t peer = f->peer[port];
+      if (peer == RIPSTOP_NONE || dead[f->port_link[port]]) continue;
+      uint32_t other = f->port_node[peer];
+      ripstop_text_add(text, "[%u] \"%c-%016x\"[%u]\n", port - f->port_base[node] + 1,
+                       ripstop_is_end(f, other) ? 'H' : 'S', other, peer - f->port_base[other] + 1);
+    }
+    ripstop_text_add(text, "\n");
+  }
+}
+
+/* `S-a[p]-S-b[q]` of a link, as the dump names it. */
+static void name_of(const ripstop_fabric *f, uint32_t link, char *out) {
+  uint32_t a = f->link_port[2 * link], b = f->link_port[2 * link + 1];
+  if (f->port_node[a] > f->port_node[b]) a = f->link_port[2 * link + 1], b = f->link_port[2 * link];
+  snprintf(out, RIPSTOP_NAME_MAX, "S-%016x[%u]-S-%016x[%u]", f->port_node[a], a - f->port_base[f->port_node[a]] + 1,
+           f->port_node[b], b - f->port_base[f->port_node[b]] + 1);
+}
+
+/* Edge lists have no habits of ports: there only the switches are told. */
+static bool is_told(const ripstop_recognised *r, const char *name, bool ports) {
+  char first[100], second[100];
+  sscanf(name, "%99[^[]%*[^]]]-%99[^[]", first, second);
+  for (uint32_t i = 0; i < r->odd.count; i++) {
+    const char *where = r->odd.list[i].where[0];
+    if (ports ? strcmp(where, name) == 0 : strstr(where, first) != NULL && strstr(where, second) != NULL) return true;
+  }
+  return false;
+}
+
+/* Every link that is gone is told with its ports, and nothing else is. */
+static void compare_damage(const ripstop_fabric *whole, const char *family, const char *shape, const bool *dead,
+                           uint32_t gone) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  write_dump(whole, dead, &text);
+  ripstop_fabric *f = ripstop_ib_from_text("damaged", text.data, text.length, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  if (strcmp(r.family, family) != 0 || strncmp(r.shape, shape, strlen(shape)) != 0)
+    fail_msg("a damaged %s %s is a %s %s", family, shape, r.family, r.shape);
+  for (uint32_t link = whole->link_ends; link < whole->links; link++) {
+    char name[RIPSTOP_NAME_MAX];
+    name_of(whole, link, name);
+    if (dead[link] && !is_told(&r, name, strcmp(whole->family->name, "graph") != 0))
+      fail_msg("%s %s: %s is not told", family, shape, name);
+  }
+  if (r.odd.count != gone) fail_msg("%s %s: %u oddities of %u lost cables", family, shape, r.odd.count, gone);
+  assert_true(r.sure == 1 && r.expected - r.there == gone);
+  ripstop_arena_free(arena);
+  ripstop_text_free(&text);
+  ripstop_fabric_free(f);
+}
+
+static void damage(const ripstop_fabric *whole, const char *family, const char *shape, uint32_t percent,
+                   uint64_t seed) {
+  bool *dead = calloc(whole->links, sizeof *dead);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 0);
+  uint32_t gone = 0, between = whole->links - whole->link_ends;
+  while (gone < between * percent / 100) {
+    uint32_t link = whole->link_ends + ripstop_stream_below(&stream, between);
+    gone += !dead[link];
+    dead[link] = true;
+  }
+  compare_damage(whole, family, shape, dead, gone);
+  free(dead);
+}
+
+/* All pairs that differ in one digit: a HyperX of A x B; groups of switches with one cable between each two: a
+ * dragonfly. */
+static ripstop_fabric *make_hyperx(uint32_t a, uint32_t b) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  for (uint32_t v = 0; v < a * b; v++)
+    for (uint32_t w = v + 1; w < a * b; w++)
+      if (v / b == w / b || v % b == w % b) ripstop_text_add(&text, "x%u x%u\n", v, w);
+  ripstop_fabric *f = ripstop_graph_from_text("hyperx", text.data, text.length, &err);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static ripstop_fabric *make_dragonfly(uint32_t size, uint32_t global) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  uint32_t groups = size * global + 1;
+  for (uint32_t g = 0; g < groups; g++)
+    for (uint32_t i = 0; i < size; i++)
+      for (uint32_t j = i + 1; j < size; j++) ripstop_text_add(&text, "g%us%u g%us%u\n", g, i, g, j);
+  for (uint32_t g = 0; g < groups; g++)
+    for (uint32_t k = 0; k < groups - 1; k++) {
+      uint32_t h = (g + k + 1) % groups, back = groups - 2 - k;
+      if (g < h) ripstop_text_add(&text, "g%us%u g%us%u\n", g, k / global, h, back / global);
+    }
+  ripstop_fabric *f = ripstop_graph_from_text("dragonfly", text.data, text.length, &err);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static void damaged_fabrics_are_recognised(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec, *family, *shape;
+  } cases[] = {{"torus:8x8", "torus", "8x8"},
+               {"torus:6x7", "torus", "6x7"},
+               {"torus:5x5x5", "torus", "5x5x5"},
+               {"kary-ntree:k=4,n=3", "fat tree", "3 levels: 16 (4 by 4) 16 (4 by 4) 16"},
+               {"kary-ntree:k=6,n=2", "fat tree", "2 levels: 6 (6 by 6) 6"},
+               {"mport-ntree:m=8,n=3", "fat tree", "3 levels: 32 (4 by 4) 32 (8 by 4) 16"},
+               {"kns:k=5,n=3", "kns", "5x5x5"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_fabric *whole = open_fabric(cases[i].spec);
+    for (uint64_t seed = 1; seed <= 10; seed++) damage(whole, cases[i].family, cases[i].shape, 4, seed);
+    ripstop_fabric_free(whole);
+  }
+  ripstop_fabric *hyperx = make_hyperx(6, 9), *dragonfly = make_dragonfly(6, 3);
+  for (uint64_t seed = 1; seed <= 10; seed++)
+    damage(hyperx, "hyperx", "9x6", 5, seed); /* as the list of edges names its switches */
+  damage(dragonfly, "dragonfly", "19 groups of 6 switches; 1 cables between two groups, 3 of a switch", 0, 1);
+  ripstop_fabric_free(hyperx);
+  ripstop_fabric_free(dragonfly);
+}
+
+/* ------------------------------------------------------------------ known answers */
+
+static json_t *load(const char *path) {
+  json_t *value = json_load_file(path, 0, NULL);
+  if (value == NULL) fail_msg("%s cannot be read", path);
+  return value;
+}
+
+/* Whether all texts in a value, at any depth, that name an id or an end are in a text. */
+static bool holds_names(json_t *value, const char *in) {
+  size_t i;
+  json_t *one;
+  const char *key;
+  if (json_is_string(value)) {
+    const char *text = json_string_value(value);
+    return strchr(text, ' ') != NULL || strncmp(text + 1, "-00", 3) != 0 || strstr(in, text) != NULL;
+  }
+  if (json_is_array(value)) json_array_foreach(value, i, one) if (!holds_names(one, in)) return false;
+  if (json_is_object(value)) json_object_foreach(value, key, one) if (!holds_names(one, in)) return false;
+  return true;
+}
+
+static bool is_in(const ripstop_odds *odds, json_t *want, const char *kind) {
+  for (uint32_t i = 0; i < odds->count; i++) {
+    const ripstop_odd *odd = &odds->list[i];
+    ripstop_text all = {0};
+    ripstop_text_add(&all, "%s", odd->text);
+    for (uint32_t k = 0; k < odd->places; k++) ripstop_text_add(&all, " %s", odd->where[k]);
+    bool found = strcmp(odd->what, kind) == 0 && holds_names(want, all.data);
+    ripstop_text_free(&all);
+    if (found) return true;
+  }
+  return false;
+}
+
+static void the_odd_fabric_has_its_oddities(void **state) {
+  (void)state;
+  json_t *answer = load("tests/data/ib/clos-odd.expected.json"), *one;
+  ripstop_fabric *f = open_fabric("tests/data/ib/clos-odd.ibnetdiscover");
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  size_t i;
+  ripstop_recognise(f, arena, &r);
+  json_array_foreach(json_object_get(answer, "oddities"), i, one) {
+    const char *kind = json_string_value(json_object_get(one, "kind"));
+    if (!is_in(&r.odd, one, kind) && !is_in(&ripstop_ib_of(f)->dump->odd, one, kind))
+      fail_msg("'%s' is not told", kind);
+  }
+  assert_int_equal(r.odd.count + ripstop_ib_of(f)->dump->odd.count,
+                   json_integer_value(json_object_get(answer, "number_of_oddities")));
+  assert_int_equal(r.rails, 8);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+  json_decref(answer);
+}
+
+static void regular_dumps_have_none(void **state) {
+  (void)state;
+  static const char *const names[] = {"clos-regular",    "small-clean",        "small-prompt-crlf",
+                                      "small-ibdiagnet", "small-chassis-guid", NULL};
+  for (const char *const *name = names; *name != NULL; name++) {
+    char path[200];
+    snprintf(path, sizeof path, "tests/data/ib/%s.ibnetdiscover", *name);
+    ripstop_fabric *f = open_fabric(path);
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_recognised r;
+    ripstop_recognise(f, arena, &r);
+    assert_string_equal(r.family, "fat tree");
+    assert_int_equal(r.rails, 8);
+    if (r.odd.count > 0) fail_msg("%s: %s: %s", *name, r.odd.list[0].what, r.odd.list[0].text);
+    ripstop_arena_free(arena);
+    ripstop_fabric_free(f);
+  }
+}
+
+/* Two switches, in the way in which a missing cable between them is told: their ids without ports. */
+static bool is_missing(const ripstop_recognised *r, const char *a, const char *b) {
+  for (uint32_t i = 0; i < r->odd.count; i++) {
+    const char *where = r->odd.list[i].where[0];
+    if (strncmp(r->odd.list[i].what, "missing", 7) == 0 && strstr(where, a) != NULL && strstr(where, b) != NULL)
+      return true;
+  }
+  return false;
+}
+
+static void check_net(const char *net, const char *answers) {
+  static const struct {
+    const char *made_as, *family;
+  } names[] = {{"k-ary n-tree", "fat tree"},   {"fat tree", "fat tree"},   {"torus", "torus"},
+               {"hyperx", "hyperx"},           {"dragonfly", "dragonfly"}, {"KNS (k-ary n-direct s-indirect)", "kns"},
+               {"random regular", "irregular"}};
+  json_t *answer = load(answers), *pair, *missing = json_object_get(answer, "missing");
+  const char *made_as = json_string_value(json_object_get(answer, "made_as"));
+  ripstop_fabric *f = open_fabric(net);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  size_t i;
+  ripstop_recognise(f, arena, &r);
+  assert_int_equal(f->ends, json_integer_value(json_object_get(answer, "hosts")));
+  assert_int_equal(ripstop_fabric_switches(f), json_integer_value(json_object_get(answer, "switches")));
+  assert_int_equal(f->links - f->link_ends, json_integer_value(json_object_get(answer, "switch_cables")));
+  for (i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i].made_as, made_as) == 0 && strcmp(names[i].family, r.family) != 0)
+      fail_msg("%s: %s", net, r.family);
+  if (strcmp(r.family, "irregular") != 0) {
+    json_array_foreach(missing, i, pair) {
+      const char *a = json_string_value(json_array_get(pair, 0)), *b = json_string_value(json_array_get(pair, 1));
+      if (!is_missing(&r, a, b)) fail_msg("%s: %s - %s is not told", net, a, b);
+    }
+    assert_int_equal(r.odd.count, json_array_size(missing));
+    assert_int_equal(r.expected, json_integer_value(json_object_get(answer, "whole_fabric_would_have")));
+  }
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+  json_decref(answer);
+}
+
+static unsigned check_nets(const char *nets, const char *answers) {
+  DIR *folder = opendir(nets);
+  unsigned count = 0;
+  if (folder == NULL) fail_msg("%s cannot be opened", nets);
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    const char *dot = strstr(entry->d_name, ".net.gz");
+    char net[1000], answer[1000];
+    if (dot == NULL) continue;
+    snprintf(net, sizeof net, "%s/%s", nets, entry->d_name);
+    snprintf(answer, sizeof answer, "%s/%.*s.json", answers, (int)(dot - entry->d_name), entry->d_name);
+    check_net(net, answer);
+    count++;
+  }
+  closedir(folder);
+  return count;
+}
+
+/* Those of this tree, and of a folder RIPSTOP_NETS with answers in RIPSTOP_NET_ANSWERS, where somebody has more. */
+static void nets_are_what_they_were_made_as(void **state) {
+  (void)state;
+  assert_int_equal(check_nets("tests/data/ib/nets", "tests/data/ib/nets"), 3);
+  const char *nets = getenv("RIPSTOP_NETS"), *answers = getenv("RIPSTOP_NET_ANSWERS");
+  if (nets != NULL && answers != NULL) print_message("%u nets in %s\n", check_nets(nets, answers), nets);
+}
+
+int main(void) {
+  if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(families_are_recognised),        cmocka_unit_test(places_are_coordinates),
+      cmocka_unit_test(damaged_fabrics_are_recognised), cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),        cmocka_unit_test(nets_are_what_they_were_made_as),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
