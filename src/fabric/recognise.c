@@ -10,22 +10,17 @@
 
 typedef bool propose(const ripstop_net *net, ripstop_model *model);
 
-static uint32_t root_of(uint32_t *parent, uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 /* Parts that no cable joins, of those with hosts. */
 static uint32_t count_planes(const ripstop_net *net) {
   uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), planes = 0;
   uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
-    uint32_t a = root_of(parent, net->cable[i].a), b = root_of(parent, net->cable[i].b);
+    uint32_t a = ripstop_net_root(parent, net->cable[i].a), b = ripstop_net_root(parent, net->cable[i].b);
     parent[a < b ? b : a] = a < b ? a : b;
   }
   for (uint32_t v = 0; v < net->switches; v++) {
-    uint32_t root = root_of(parent, v);
+    uint32_t root = ripstop_net_root(parent, v);
     if (net->hosts[v] == 0 || seen[root]) continue;
     seen[root] = 1;
     planes++;

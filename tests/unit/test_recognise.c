@@ -154,8 +154,8 @@ static void damage(const ripstop_fabric *whole, const char *family, const char *
   free(dead);
 }
 
-/* All pairs that differ in one digit: a HyperX of A x B; groups of switches with one cable between each two: a
- * dragonfly. */
+/* Neighbours in a grid; all pairs that differ in one digit: a HyperX of A x B; groups of switches with one cable
+ * between each two: a dragonfly. */
 static ripstop_fabric *make_hyperx(uint32_t a, uint32_t b) {
   ripstop_text text = {0};
   ripstop_error err = {0};
@@ -163,6 +163,18 @@ static ripstop_fabric *make_hyperx(uint32_t a, uint32_t b) {
     for (uint32_t w = v + 1; w < a * b; w++)
       if (v / b == w / b || v % b == w % b) ripstop_text_add(&text, "x%u x%u\n", v, w);
   ripstop_fabric *f = ripstop_graph_from_text("hyperx", text.data, text.length, &err);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static ripstop_fabric *make_mesh(uint32_t a, uint32_t b) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  for (uint32_t v = 0; v < a * b; v++) {
+    if (v % b + 1 < b) ripstop_text_add(&text, "x%u x%u\n", v, v + 1);
+    if (v / b + 1 < a) ripstop_text_add(&text, "x%u x%u\n", v, v + b);
+  }
+  ripstop_fabric *f = ripstop_graph_from_text("mesh", text.data, text.length, &err);
   ripstop_text_free(&text);
   return f;
 }
@@ -200,10 +212,13 @@ static void damaged_fabrics_are_recognised(void **state) {
     for (uint64_t seed = 1; seed <= 10; seed++) damage(whole, cases[i].family, cases[i].shape, 4, seed);
     ripstop_fabric_free(whole);
   }
-  ripstop_fabric *hyperx = make_hyperx(6, 9), *dragonfly = make_dragonfly(6, 3);
+  ripstop_fabric *mesh = make_mesh(8, 8), *hyperx = make_hyperx(6, 9), *dragonfly = make_dragonfly(6, 3);
   for (uint64_t seed = 1; seed <= 10; seed++)
     damage(hyperx, "hyperx", "9x6", 5, seed); /* as the list of edges names its switches */
+  damage(mesh, "mesh", "8x8", 0, 1);
+  for (uint64_t seed = 1; seed <= 10; seed++) damage(mesh, "mesh", "8x8", 3, seed);
   damage(dragonfly, "dragonfly", "19 groups of 6 switches; 1 cables between two groups, 3 of a switch", 0, 1);
+  ripstop_fabric_free(mesh);
   ripstop_fabric_free(hyperx);
   ripstop_fabric_free(dragonfly);
 }

@@ -17,11 +17,6 @@ typedef struct dragonfly {
   uint32_t global;         /* cables between two groups */
 } dragonfly;
 
-static uint32_t root_of(uint32_t *parent, uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 /* Common neighbours of a switch and each of its neighbours, in the order of net->near. */
 static uint32_t *count_common(const ripstop_net *net) {
   uint32_t *common = RIPSTOP_ARRAY(net->arena, net->first[net->switches] + 1, uint32_t);
@@ -48,11 +43,11 @@ static bool find_groups(dragonfly *d) {
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t v = 0; v < net->switches; v++)
     for (uint32_t i = net->first[v]; i < net->first[v + 1]; i++) {
-      uint32_t a = root_of(parent, v), b = root_of(parent, net->near[i].node);
+      uint32_t a = ripstop_net_root(parent, v), b = ripstop_net_root(parent, net->near[i].node);
       if (2 * common[i] >= most) parent[a < b ? b : a] = a < b ? a : b;
     }
   for (uint32_t v = 0; v < net->switches; v++) {
-    d->group[v] = parent[v] == v ? d->groups++ : d->group[root_of(parent, v)];
+    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_net_root(parent, v)];
     d->index[v] = members[d->group[v]]++;
     if (d->index[v] + 1 > d->size) d->size = d->index[v] + 1;
   }

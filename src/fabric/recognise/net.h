@@ -30,6 +30,11 @@ uint32_t ripstop_net_between(const ripstop_net *net, uint32_t a, uint32_t b);
 static inline uint32_t ripstop_net_degree(const ripstop_net *net, uint32_t v) {
   return net->first[v + 1] - net->first[v];
 }
+/* The first of what is joined, of a forest in which parent[v] == v for a root; shortens the way. */
+static inline uint32_t ripstop_net_root(uint32_t *parent, uint32_t v) {
+  while (parent[v] != v) v = parent[v] = parent[parent[v]];
+  return v;
+}
 /* Whether no line of the dump, and no link of any other fabric, uses the local port. */
 bool ripstop_net_port_is_free(const ripstop_net *net, uint32_t node, uint32_t port);
 /* Whether an end node is a host: everything but aggregation nodes. */

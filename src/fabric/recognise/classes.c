@@ -1,0 +1,250 @@
+/* classes.c - which edges of a product lie in one dimension: see product.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/recognise/product.h"
+
+enum { WORK_MAX = 1 << 29 }; /* pairs of edges to look at */
+
+/* ------------------------------------------------------------------ the graph of points */
+
+void ripstop_product_edge(ripstop_product *p, uint32_t a, uint32_t b, uint32_t line) {
+  if (p->edges == p->edges_room) {
+    p->edges_room = p->edges_room == 0 ? 256 : 2 * p->edges_room;
+    p->edge = ripstop_arena_realloc(p->arena, p->edge, p->edges_room, sizeof *p->edge);
+  }
+  p->edge[p->edges] = (ripstop_edge){.a = a < b ? a : b, .b = a < b ? b : a, .line = line, .parent = p->edges};
+  p->edges++;
+}
+
+static int by_target(const void *a, const void *b) {
+  uint32_t x = ((const ripstop_arc *)a)->to, y = ((const ripstop_arc *)b)->to;
+  return x < y ? -1 : x > y;
+}
+
+void ripstop_product_arcs(ripstop_product *p) {
+  uint32_t *fill = RIPSTOP_ARRAY(p->arena, p->points + 1, uint32_t);
+  p->first = RIPSTOP_ARRAY(p->arena, p->points + 1, uint32_t);
+  p->arc = RIPSTOP_ARRAY(p->arena, 2 * (size_t)p->edges + 1, ripstop_arc);
+  for (uint32_t e = 0; e < p->edges; e++) p->first[p->edge[e].a + 1]++, p->first[p->edge[e].b + 1]++;
+  for (uint32_t v = 0; v < p->points; v++) fill[v + 1] = p->first[v + 1] += p->first[v];
+  memcpy(fill, p->first, (p->points + 1) * sizeof *fill);
+  for (uint32_t e = 0; e < p->edges; e++) {
+    p->arc[fill[p->edge[e].a]++] = (ripstop_arc){p->edge[e].b, e};
+    p->arc[fill[p->edge[e].b]++] = (ripstop_arc){p->edge[e].a, e};
+  }
+  for (uint32_t v = 0; v < p->points; v++)
+    qsort(p->arc + p->first[v], p->first[v + 1] - p->first[v], sizeof *p->arc, by_target);
+}
+
+/* The edge between two points, or RIPSTOP_NONE. */
+static uint32_t edge_between(const ripstop_product *p, uint32_t a, uint32_t b) {
+  const ripstop_arc key = {.to = b};
+  const ripstop_arc *found = bsearch(&key, p->arc + p->first[a], ripstop_product_degree(p, a), sizeof key, by_target);
+  return found != NULL ? found->edge : RIPSTOP_NONE;
+}
+
+/* ------------------------------------------------------------------ classes of edges */
+
+/* The class of an edge by its first member; *turned: whether the edge is directed against that. */
+uint32_t ripstop_product_class(ripstop_product *p, uint32_t e, bool *turned) {
+  uint32_t root = e;
+  bool turn = false;
+  for (; p->edge[root].parent != root; root = p->edge[root].parent) turn ^= p->edge[root].turned;
+  *turned = turn;
+  while (p->edge[e].parent != root && e != root) {
+    uint32_t next = p->edge[e].parent;
+    bool own = p->edge[e].turned;
+    p->edge[e].parent = root;
+    p->edge[e].turned = turn;
+    turn ^= own;
+    e = next;
+  }
+  return root;
+}
+
+void ripstop_product_join(ripstop_product *p, uint32_t one, uint32_t two, bool turned) {
+  bool turn_one, turn_two;
+  uint32_t a = ripstop_product_class(p, one, &turn_one), b = ripstop_product_class(p, two, &turn_two);
+  if (a == b) return;
+  uint32_t root = a < b ? a : b, other = a < b ? b : a;
+  p->edge[other].parent = root;
+  p->edge[other].turned = turn_one ^ turn_two ^ turned;
+}
+
+static void add_corner(ripstop_product *p, uint32_t one, uint32_t two) {
+  if (p->corners == p->corners_room) {
+    p->corners_room = p->corners_room == 0 ? 1024 : 2 * p->corners_room;
+    p->corner = ripstop_arena_realloc(p->arena, p->corner, p->corners_room, sizeof *p->corner);
+  }
+  p->corner[p->corners++] = (ripstop_corner){one, two};
+}
+
+/* v - u - x - w - v */
+static void add_square(ripstop_product *p, const ripstop_arc *u, const ripstop_arc *w, uint32_t v, uint32_t x) {
+  uint32_t ux = edge_between(p, u->to, x), wx = edge_between(p, w->to, x);
+  ripstop_product_join(p, u->edge, wx, ripstop_product_is_from(p, u->edge, v) != ripstop_product_is_from(p, wx, w->to));
+  ripstop_product_join(p, w->edge, ux, ripstop_product_is_from(p, w->edge, v) != ripstop_product_is_from(p, ux, u->to));
+  add_corner(p, u->edge, w->edge);
+  add_corner(p, ux, wx);
+  add_corner(p, u->edge, ux);
+  add_corner(p, w->edge, wx);
+}
+
+/* The squares with a corner at v, each found at two of its corners only. */
+static void find_squares(ripstop_product *p, uint32_t v, uint32_t *times, ripstop_arc **via) {
+  for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)
+    for (uint32_t u = p->arc[i].to, j = p->first[u]; j < p->first[u + 1]; j++) {
+      uint32_t x = p->arc[j].to;
+      if (times[x] < 2) via[2 * (size_t)x + times[x]] = &p->arc[i];
+      times[x]++;
+    }
+  for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)
+    for (uint32_t u = p->arc[i].to, j = p->first[u]; j < p->first[u + 1]; j++) {
+      uint32_t x = p->arc[j].to;
+      const ripstop_arc *const *ways = (const ripstop_arc *const *)&via[2 * (size_t)x];
+      if (times[x] == 2 && v < x && edge_between(p, v, x) == RIPSTOP_NONE &&
+          edge_between(p, ways[0]->to, ways[1]->to) == RIPSTOP_NONE)
+        add_square(p, ways[0], ways[1], v, x);
+      times[x] = 0;
+    }
+}
+
+static void count_triangles(ripstop_product *p, uint8_t *mark, uint32_t *most) {
+  for (uint32_t v = 0; v < p->points; v++) {
+    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) mark[p->arc[i].to] = 1;
+    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++)
+      for (uint32_t u = p->arc[i].to, j = p->first[u]; v < u && j < p->first[u + 1]; j++)
+        p->edge[p->arc[i].edge].triangles += mark[p->arc[j].to];
+    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) mark[p->arc[i].to] = 0;
+  }
+  for (uint32_t e = 0; e < p->edges; e++)
+    if (p->edge[e].triangles > *most) *most = p->edge[e].triangles;
+}
+
+/* Edges of one point whose other ends are joined, where all three are in many triangles: one clique. Of a clique of
+ * three, which is a ring too, one leads in and one leads out. */
+static void join_triangles(ripstop_product *p, uint32_t least) {
+  for (uint32_t v = 0; v < p->points; v++)
+    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {
+      if (p->edge[p->arc[i].edge].triangles < least) continue;
+      for (uint32_t j = i + 1; j < p->first[v + 1]; j++) {
+        if (p->edge[p->arc[j].edge].triangles < least) continue;
+        uint32_t third = edge_between(p, p->arc[i].to, p->arc[j].to);
+        if (third != RIPSTOP_NONE && p->edge[third].triangles >= least)
+          ripstop_product_join(p, p->arc[i].edge, p->arc[j].edge,
+                               ripstop_product_is_from(p, p->arc[i].edge, v) ==
+                                   ripstop_product_is_from(p, p->arc[j].edge, v));
+      }
+    }
+}
+
+/* The cliques of a KNS are known. */
+static void join_lines(ripstop_product *p) {
+  for (uint32_t e = 1; e < p->edges; e++)
+    if (p->edge[e].line != RIPSTOP_NONE && p->edge[e].line == p->edge[e - 1].line)
+      ripstop_product_join(p, e - 1, e, false);
+}
+
+bool ripstop_product_classes(ripstop_product *p) {
+  uint64_t work = 0;
+  for (uint32_t v = 0; v < p->points; v++)
+    work += (uint64_t)ripstop_product_degree(p, v) * ripstop_product_degree(p, v);
+  if (work > WORK_MAX) return false;
+  uint32_t *times = RIPSTOP_ARRAY(p->arena, p->points, uint32_t), most = 0;
+  ripstop_arc **via = RIPSTOP_ARRAY(p->arena, 2 * (size_t)p->points, ripstop_arc *);
+  count_triangles(p, RIPSTOP_ARRAY(p->arena, p->points, uint8_t), &most);
+  join_lines(p);
+  if (most > 0 && (p->edges == 0 || p->edge[0].line == RIPSTOP_NONE)) join_triangles(p, most / 2 > 0 ? most / 2 : 1);
+  for (uint32_t v = 0; v < p->points; v++) find_squares(p, v, times, via);
+  return true;
+}
+
+/* ------------------------------------------------------------------ dimensions */
+
+static int by_first(const void *a_, const void *b_) {
+  const ripstop_corner *a = a_, *b = b_;
+  if (a->one != b->one) return a->one < b->one ? -1 : 1;
+  return a->two < b->two ? -1 : a->two > b->two;
+}
+
+/* Corners as pairs of classes, both ways round, sorted. */
+static void class_corners(ripstop_product *p) {
+  ripstop_corner *both = RIPSTOP_ARRAY(p->arena, 2 * (size_t)p->corners + 1, ripstop_corner);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < p->corners; i++) {
+    bool turned;
+    uint32_t one = ripstop_product_class(p, p->corner[i].one, &turned),
+             two = ripstop_product_class(p, p->corner[i].two, &turned);
+    if (one == two) continue;
+    both[count++] = (ripstop_corner){one, two};
+    both[count++] = (ripstop_corner){two, one};
+  }
+  qsort(both, count, sizeof *both, by_first);
+  p->corner = both;
+  p->corners = count;
+}
+
+/* The dimension with the fewest squares that a class would have both sides of; a new one when all have some. */
+static uint8_t best_dim(const ripstop_product *p, uint32_t from, uint32_t to, const uint8_t *dim_of, bool may_be_new) {
+  uint32_t conflicts[RIPSTOP_PLACE_DIMS] = {0}, best = 0;
+  for (uint32_t i = from; i < to; i++)
+    if (dim_of[p->corner[i].two] < RIPSTOP_PLACE_DIMS) conflicts[dim_of[p->corner[i].two]]++;
+  for (uint32_t d = 1; d < p->dims; d++)
+    if (conflicts[d] < conflicts[best]) best = d;
+  if (may_be_new && (p->dims == 0 || 20 * conflicts[best] > to - from) && p->dims < RIPSTOP_PLACE_DIMS)
+    return (uint8_t)p->dims;
+  return (uint8_t)best;
+}
+
+typedef struct class {
+  uint32_t root, from, to; /* its corners */
+} class;
+
+static int by_corners(const void *a_, const void *b_) {
+  const class *a = a_, *b = b_;
+  uint32_t x = a->to - a->from, y = b->to - b->from;
+  if (x != y) return x > y ? -1 : 1;
+  return a->root < b->root ? -1 : a->root > b->root;
+}
+
+static void find_kinds(ripstop_product *p) {
+  for (uint32_t d = 0; d < p->dims; d++) {
+    uint32_t wide = 0;
+    for (uint32_t v = 0; v < p->points; v++) wide += ripstop_product_degree_in(p, v, d) > 2;
+    p->clique[d] = 4 * wide > p->points;
+  }
+}
+
+/* Puts classes into dimensions, those with most squares first, and moves them until nothing gets better. */
+void ripstop_product_dims(ripstop_product *p) {
+  class_corners(p);
+  class *list = RIPSTOP_ARRAY(p->arena, p->corners + 1, class);
+  uint8_t *dim_of = memset(RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t), RIPSTOP_PLACE_DIMS, p->edges);
+  uint32_t count = 0;
+  for (uint32_t i = 0, j; i < p->corners; i = j) {
+    for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one;) j++;
+    list[count++] = (class){p->corner[i].one, i, j};
+  }
+  qsort(list, count, sizeof *list, by_corners);
+  for (unsigned round = 0; round < 6; round++)
+    for (uint32_t i = 0; i < count; i++) {
+      uint8_t dim = best_dim(p, list[i].from, list[i].to, dim_of, round == 0);
+      dim_of[list[i].root] = dim;
+      if (dim == p->dims) p->dims++;
+    }
+  p->dim = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t);
+  for (uint32_t e = 0; e < p->edges; e++) {
+    bool turned;
+    p->dim[e] = count > 0 ? dim_of[ripstop_product_class(p, e, &turned)] : 0; /* without any square: one dimension */
+  }
+  if (count == 0) p->dims = 1;
+  find_kinds(p);
+}
+
+/* How many edges of a dimension a point has. */
+uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_t d) {
+  uint32_t count = 0;
+  for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) count += p->dim[p->arc[i].edge] == d;
+  return count;
+}
