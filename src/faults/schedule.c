@@ -39,7 +39,7 @@ static int parse_cycle(const char *text, size_t length, uint64_t *cycle, ripstop
 
 static int parse_item(const ripstop_names *names, const char *text, size_t length, ripstop_change *out,
                       ripstop_error *err) {
-  const char *at = memchr(text, '@', length);
+  const char *at = ripstop_word_mark(text, length, '@');
   if (at == NULL)
     return ripstop_fail(err, "'%.*s' carries no @CYCLE, as every part of a schedule does", ripstop_word_shown(length),
                         text);

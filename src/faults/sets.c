@@ -49,20 +49,35 @@ typedef struct gathered {
   pile links, switches, slow, rates;
 } gathered;
 
+/* The parts of one word. */
+typedef struct found_parts {
+  pile links, switches;
+} found_parts;
+
+static void note(void *to, uint32_t id, bool is_switch) {
+  found_parts *parts = to;
+  pile_add(is_switch ? &parts->switches : &parts->links, id);
+}
+
+static void pile_move(pile *to, pile *from) {
+  for (uint32_t i = 0; i < from->count; i++) pile_add(to, from->id[i]);
+  ripstop_free(from->id);
+}
+
 static int gather(const ripstop_names *names, const char *line, size_t length, gathered *g, ripstop_error *err) {
   ripstop_words words = {.at = line, .end = line + length, .line = 1};
   const char *text;
   size_t count;
   while (ripstop_words_next(&words, &text, &count)) {
-    uint32_t id;
-    bool is_switch;
-    uint16_t rate;
-    if (memchr(text, '@', count) != NULL)
+    found_parts parts = {0};
+    uint16_t rate = 0;
+    if (ripstop_word_mark(text, count, '@') != NULL)
       return ripstop_fail(err, "'%.*s': only schedules carry @CYCLE, a fault set does not", ripstop_word_shown(count),
                           text);
-    if (ripstop_part_find_rate(names, text, count, &id, &is_switch, &rate, err) != 0) return -1;
-    pile_add(rate ? &g->slow : is_switch ? &g->switches : &g->links, id);
-    if (rate) pile_add(&g->rates, rate);
+    if (ripstop_part_find_all(names, text, count, note, &parts, &rate, err) != 0) return -1;
+    for (uint32_t i = 0; rate && i < parts.links.count; i++) pile_add(&g->rates, rate);
+    pile_move(rate ? &g->slow : &g->links, &parts.links);
+    pile_move(&g->switches, &parts.switches);
   }
   return 0;
 }

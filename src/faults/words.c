@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/names.h"
+
 static const char switch_prefix[] = "switch:";
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
@@ -16,9 +18,18 @@ bool ripstop_words_next(ripstop_words *words, const char **text, size_t *length)
     while (words->at < words->end && *words->at != '\n') words->at++;
   }
   *text = words->at;
-  while (words->at < words->end && !is_blank(*words->at)) words->at++;
+  for (bool quoted = false; words->at < words->end && (quoted ? *words->at != '\n' : !is_blank(*words->at));
+       words->at++)
+    quoted ^= *words->at == '"';
   *length = (size_t)(words->at - *text);
   return *length > 0;
+}
+
+const char *ripstop_word_mark(const char *text, size_t length, char mark) {
+  const char *start = text;
+  for (const char *c = text; c < text + length; c++)
+    if (*c == '"') start = c;
+  return memchr(start, mark, length - (size_t)(start - text));
 }
 
 /* A link of a graph by its routers in the other order, B--A or B--A#2; RIPSTOP_NONE when it is none. */
@@ -82,7 +93,7 @@ static int parse_rate(const char *text, size_t length, uint16_t *rate, ripstop_e
 
 int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
                            uint16_t *rate, ripstop_error *err) {
-  const char *tilde = memchr(text, '~', length);
+  const char *tilde = ripstop_word_mark(text, length, '~');
   size_t name = tilde ? (size_t)(tilde - text) : length;
   *rate = 0;
   if (ripstop_part_find(names, text, name, id, is_switch, err)) return -1;
@@ -91,6 +102,42 @@ int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t 
   if (parse_rate(tilde + 1, length - name - 1, rate, err))
     return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
   return 0;
+}
+
+/* All links, or all switches, whose names are what the pattern says. */
+static uint32_t find_matches(const ripstop_names *names, bool switches, const char *text, size_t length,
+                             ripstop_part_found *found, void *to) {
+  const ripstop_fabric *f = ripstop_names_fabric(names);
+  uint32_t count = 0;
+  for (uint32_t i = switches ? f->ends : 0; i < (switches ? f->nodes : f->links); i++) {
+    if (!ripstop_names_match(names, switches ? RIPSTOP_PART_SWITCH : RIPSTOP_PART_LINK, i, text, length)) continue;
+    found(to, i, switches);
+    count++;
+  }
+  return count;
+}
+
+static bool is_pattern(const char *text, size_t length) {
+  return memchr(text, '*', length) != NULL || memchr(text, '?', length) != NULL;
+}
+
+int ripstop_part_find_all(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found,
+                          void *to, uint16_t *rate, ripstop_error *err) {
+  uint32_t id, count = 0;
+  bool is_switch;
+  if (ripstop_part_find_rate(names, text, length, &id, &is_switch, rate, err) == 0) return found(to, id, is_switch), 0;
+  if (!is_pattern(text, length)) return -1;
+  const char *tilde = ripstop_word_mark(text, length, '~');
+  const size_t prefix = sizeof switch_prefix - 1, name = tilde ? (size_t)(tilde - text) : length;
+  if (tilde && parse_rate(tilde + 1, length - name - 1, rate, err))
+    return ripstop_fail_at(err, "'%.*s'", ripstop_word_shown(length), text);
+  is_switch = name >= prefix && memcmp(text, switch_prefix, prefix) == 0;
+  if (!tilde)
+    count = find_matches(names, true, is_switch ? text + prefix : text, is_switch ? name - prefix : name, found, to);
+  if (count == 0 && !is_switch) count = find_matches(names, false, text, name, found, to);
+  if (count > 0) return 0;
+  return ripstop_fail(err, "no %s of %s has a name like '%.*s'", is_switch ? "switch" : "link or switch",
+                      ripstop_names_fabric(names)->spec, ripstop_word_shown(length), text);
 }
 
 void ripstop_part_add_rate(ripstop_text *out, uint16_t rate) {

@@ -1,5 +1,6 @@
 /* words.h - the words of fault files: blank-separated, a '#' at the start of a word opens a comment that ends with the
- * line (inside a word it belongs to the name: parallel links of a graph are "A--B#2"). */
+ * line (inside a word it belongs to the name: parallel links of a graph are "A--B#2"). Between quotes blanks belong to
+ * the word too, and '@' and '~' to the name. */
 #ifndef RIPSTOP_FAULTS_WORDS_H
 #define RIPSTOP_FAULTS_WORDS_H
 
@@ -29,6 +30,14 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
 /* The same for a word that may end in "~0.25": *rate is 0 without it. Only links have a rate. */
 int ripstop_part_find_rate(const ripstop_names *names, const char *text, size_t length, uint32_t *id, bool *is_switch,
                            uint16_t *rate, ripstop_error *err);
+/* Where the marks behind a name begin, '@' or '~': the first one behind the last quote; NULL: there is none. */
+const char *ripstop_word_mark(const char *text, size_t length, char mark);
+/* The same for a word that may be a pattern, with '*' for any text and '?' for any one byte: everything whose name or
+ * other name it matches, switches if there are any, else links; with a rate links. A name that is written out comes
+ * first. */
+typedef void ripstop_part_found(void *to, uint32_t id, bool is_switch);
+int ripstop_part_find_all(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found,
+                          void *to, uint16_t *rate, ripstop_error *err);
 /* "~0.25"; nothing for 0 and RIPSTOP_RATE_FULL. */
 void ripstop_part_add_rate(ripstop_text *out, uint16_t rate);
 /* "NAME" or "switch:NAME". */

@@ -20,6 +20,14 @@ typedef struct ripstop_symbol {
   uint32_t alphabet, value;
 } ripstop_symbol;
 
+/* What names name. */
+typedef enum ripstop_part_kind {
+  RIPSTOP_PART_LINK,
+  RIPSTOP_PART_SWITCH,
+  RIPSTOP_PART_END,
+  RIPSTOP_PARTS
+} ripstop_part_kind;
+
 #define RIPSTOP_FAMILY_ABI 2
 
 struct ripstop_family {
@@ -38,6 +46,12 @@ struct ripstop_family {
   void (*node_name)(const ripstop_fabric *fabric, uint32_t node, char *out);
   void (*link_name)(const ripstop_fabric *fabric, uint32_t link, char *out);
   bool names_end_links; /* link_name knows links to end nodes too; false: they are "end:NAME" and it is not asked */
+  /* NULL: parts have no names but those above. The part with another name (a description, a GUID), a link's number or a
+   * node; RIPSTOP_NONE: there is none, or several have it. */
+  uint32_t (*alias)(const ripstop_fabric *fabric, ripstop_part_kind what, const char *text, size_t length);
+  /* NULL exactly when `alias` is. The part's other names, numbered from 0, as people write them; false: no such number.
+   * For suggestions and patterns; `out` has RIPSTOP_NAME_MAX bytes. */
+  bool (*other_name)(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part, unsigned number, char *out);
   /* NULL: no symmetry is known. The tuple that a switch-switch link is, the fixed symbols that tell its kind first;
    * returns how many symbols (at most RIPSTOP_SYMBOLS_MAX; alphabets are below RIPSTOP_ALPHABETS_MAX, each but the
    * fixed one once in a tuple). Links of one kind have the same alphabets in the same order, and are all tuples of

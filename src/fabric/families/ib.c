@@ -158,6 +158,140 @@ static void link_name(const ripstop_fabric *fabric, uint32_t link, char *out) {
   ripstop_ib_cable_name(ib->dump, ripstop_ib_dump_port(fabric, fabric->link_port[2 * (size_t)link]), out);
 }
 
+/* A name in pieces: of a node, and of a port when `port` is no RIPSTOP_NONE. */
+typedef struct address {
+  const char *name;
+  size_t length;
+  uint32_t chip; /* the N of "/UN" behind a quoted description; 0: none */
+  uint32_t port;
+} address;
+
+/* Takes "[N]", "/PN" or "/N" from the end of a text; RIPSTOP_NONE: none is there. */
+static uint32_t cut_port(const char *text, size_t *length) {
+  size_t digits = 0, end = *length;
+  bool bracket = end > 0 && text[end - 1] == ']';
+  end -= bracket;
+  while (digits < end && text[end - digits - 1] >= '0' && text[end - digits - 1] <= '9') digits++;
+  if (digits == 0 || digits > 3 || digits == end) return RIPSTOP_NONE;
+  uint32_t port = 0;
+  for (size_t i = end - digits; i < end; i++) port = port * 10 + (uint32_t)(text[i] - '0');
+  size_t left = end - digits;
+  if (!bracket && left > 1 && text[left - 1] == 'P') left--;
+  if (text[left - 1] != (bracket ? '[' : '/')) return RIPSTOP_NONE;
+  *length = left - 1;
+  return port;
+}
+
+static uint32_t cut_chip(const char *text, size_t *length) {
+  size_t left = *length;
+  if (left < 3 || text[left - 1] < '1' || text[left - 1] > '9' || text[left - 2] != 'U' || text[left - 3] != '/')
+    return 0;
+  *length = left - 3;
+  return (uint32_t)(text[left - 1] - '0');
+}
+
+/* `"leaf 7"/U1/P12`, `leaf-07/P12`, `0x2c90200000000/12`, `S-0002c90200000000[12]`, or any of them without a port. */
+static address read_address(const char *text, size_t length) {
+  const char *last = text;
+  for (const char *c = text; c < text + length; c++)
+    if (*c == '"') last = c;
+  address a = {.name = text, .length = length};
+  a.port = cut_port(text, &a.length);
+  if (*text != '"' || last == text) return a;
+  size_t behind = (size_t)(text + a.length - last) - 1;
+  if (text + a.length <= last) return a;
+  a.chip = cut_chip(last + 1, &behind);
+  a.name = text + 1;
+  a.length = behind == 0 ? (size_t)(last - text) - 1 : 0; /* something else behind the quote: no name */
+  return a;
+}
+
+static uint32_t read_guid(const ripstop_ib_dump *dump, const char *text, size_t length) {
+  uint64_t guid = 0;
+  if (length < 3 || length > 18 || memcmp(text, "0x", 2) != 0) return RIPSTOP_NONE;
+  for (size_t i = 2; i < length; i++) {
+    const char *digits = "0123456789abcdef", *digit = memchr(digits, text[i] | (text[i] >= 'A' ? 0x20 : 0), 16);
+    if (digit == NULL) return RIPSTOP_NONE;
+    guid = guid << 4 | (uint64_t)(digit - digits);
+  }
+  return guid != 0 ? ripstop_ib_guid(dump, guid) : RIPSTOP_NONE;
+}
+
+/* The node of an address: by id, GUID or description; of "X" chip N the one called X/UN, or X when N is 1. */
+static uint32_t node_of_address(const ripstop_ib_dump *dump, const address *a) {
+  char chip[RIPSTOP_NAME_MAX];
+  uint32_t node = RIPSTOP_NONE;
+  if (a->chip != 0 && a->length < sizeof chip - 4) {
+    int length = snprintf(chip, sizeof chip, "%.*s/U%u", (int)a->length, a->name, a->chip);
+    node = ripstop_ib_described(dump, chip, (size_t)length);
+    if (node != RIPSTOP_NONE || a->chip != 1) return node;
+  }
+  node = ripstop_ib_node_of(dump, a->name, a->length);
+  if (node == RIPSTOP_NONE) node = read_guid(dump, a->name, a->length);
+  return node != RIPSTOP_NONE ? node : ripstop_ib_described(dump, a->name, a->length);
+}
+
+/* The only port with a cable; RIPSTOP_NONE: there are several, or none. */
+static uint32_t only_port(const ripstop_ib_dump *dump, uint32_t node) {
+  uint32_t found = RIPSTOP_NONE;
+  const ripstop_ib_node *n = &dump->node[node];
+  for (uint32_t p = n->first; p < n->first + n->ports; p++) {
+    if (dump->port[p].mate == RIPSTOP_NONE) continue;
+    if (found != RIPSTOP_NONE) return RIPSTOP_NONE;
+    found = p;
+  }
+  return found;
+}
+
+/* The link at a port of the dump; RIPSTOP_NONE: none of the fabric. */
+static uint32_t link_at(const ripstop_fabric *f, const ripstop_ib_fabric *ib, uint32_t port) {
+  const ripstop_ib_port *p = &ib->dump->port[port];
+  uint32_t node = ib->end_of[port] != RIPSTOP_NONE ? ib->end_of[port] : ib->node_of[p->node];
+  if (node == RIPSTOP_NONE) return RIPSTOP_NONE;
+  return f->port_link[f->port_base[node] + (ripstop_is_end(f, node) ? 0 : p->number)];
+}
+
+static uint32_t alias_in(const ripstop_fabric *f, ripstop_part_kind what, const address *a) {
+  const ripstop_ib_fabric *ib = f->detail;
+  uint32_t node = a->length > 0 ? node_of_address(ib->dump, a) : RIPSTOP_NONE, port;
+  if (node == RIPSTOP_NONE) return RIPSTOP_NONE;
+  if (what == RIPSTOP_PART_SWITCH) return a->port == RIPSTOP_NONE ? ib->node_of[node] : RIPSTOP_NONE;
+  bool is_switch = ib->node_of[node] != RIPSTOP_NONE;
+  if (a->port != RIPSTOP_NONE)
+    port = ripstop_ib_port_of(ib->dump, node, a->port);
+  else
+    port = is_switch ? RIPSTOP_NONE : only_port(ib->dump, node);
+  if (port == RIPSTOP_NONE) return RIPSTOP_NONE;
+  return what == RIPSTOP_PART_END ? ib->end_of[port] : link_at(f, ib, port);
+}
+
+/* A description may end like a port: first the whole text is a node's name, then what is before the port. */
+static uint32_t alias(const ripstop_fabric *f, ripstop_part_kind what, const char *text, size_t length) {
+  if (length == 0) return RIPSTOP_NONE;
+  uint32_t whole = alias_in(f, what, &(address){.name = text, .length = length, .port = RIPSTOP_NONE});
+  const address a = read_address(text, length);
+  return whole != RIPSTOP_NONE ? whole : alias_in(f, what, &a);
+}
+
+/* `"description"/P12`, `id[12]`, `"description"`. Descriptions that several have are no names. */
+static bool other_name(const ripstop_fabric *f, ripstop_part_kind what, uint32_t part, unsigned number, char *out) {
+  const ripstop_ib_fabric *ib = f->detail;
+  bool link = what == RIPSTOP_PART_LINK;
+  if (number >= (link ? 4 : 1)) return false;
+  uint32_t port = RIPSTOP_NONE, node;
+  if (link) port = ripstop_ib_dump_port(f, f->link_port[2 * (size_t)part + number % 2]);
+  if (what == RIPSTOP_PART_END) port = ib->end_port[part];
+  node = port != RIPSTOP_NONE ? ib->dump->port[port].node : ib->switch_node[part - f->ends];
+  const ripstop_ib_node *n = &ib->dump->node[node];
+  if (number >= 2 || n->text[0] == '\0' || n->shares_text)
+    link ? ripstop_ib_end_name(ib->dump, port, out) : (void)snprintf(out, RIPSTOP_NAME_MAX, "%s", n->id);
+  else if (link)
+    snprintf(out, RIPSTOP_NAME_MAX, "\"%.230s\"/P%u", n->text, ib->dump->port[port].number);
+  else
+    snprintf(out, RIPSTOP_NAME_MAX, "\"%.230s\"", n->text);
+  return true;
+}
+
 const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric) {
   return fabric->family == &ripstop_family_ib ? fabric->detail : NULL;
 }
@@ -200,4 +334,6 @@ const ripstop_family ripstop_family_ib = {
     .node_name = node_name,
     .link_name = link_name,
     .names_end_links = true,
+    .alias = alias,
+    .other_name = other_name,
 };

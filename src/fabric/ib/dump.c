@@ -50,11 +50,12 @@ void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out
   snprintf(out, RIPSTOP_NAME_MAX, "%s-%s", a, b);
 }
 
+uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port) { return ripstop_ib_speed(port->width, port->speed); }
+
 uint32_t ripstop_ib_cable_speed(const ripstop_ib_dump *dump, uint32_t port) {
   uint32_t least = 0;
   for (unsigned side = 0; side < 2; side++) {
-    const ripstop_ib_port *p = &dump->port[side == 0 ? port : dump->port[port].mate];
-    uint32_t speed = ripstop_ib_speed(p->width, p->speed);
+    uint32_t speed = ripstop_ib_port_speed(&dump->port[side == 0 ? port : dump->port[port].mate]);
     if (speed != 0 && (least == 0 || speed < least)) least = speed;
   }
   return least;
@@ -189,15 +190,38 @@ static void index_guids(ripstop_ib_dump *dump) {
   for (uint32_t i = 0; i < dump->ports; i++) add_guid(dump, dump->port[i].guid, dump->nodes + i);
 }
 
+static bool same_text(const void *owner, uint32_t node, const char *text, size_t length) {
+  const char *own = ((const ripstop_ib_dump *)owner)->node[node].text;
+  return strlen(own) == length && memcmp(own, text, length) == 0;
+}
+
+uint32_t ripstop_ib_described(const ripstop_ib_dump *dump, const char *text, size_t length) {
+  uint32_t node = ripstop_table_find(&dump->texts, text, length, same_text, dump);
+  return node == RIPSTOP_NONE || dump->node[node].shares_text ? RIPSTOP_NONE : node;
+}
+
+static void index_texts(ripstop_ib_dump *dump) {
+  dump->texts = (ripstop_table){.arena = dump->arena};
+  for (uint32_t i = 0; i < dump->nodes; i++) {
+    const char *text = dump->node[i].text;
+    uint32_t first = ripstop_table_find(&dump->texts, text, strlen(text), same_text, dump);
+    if (first != RIPSTOP_NONE)
+      dump->node[first].shares_text = dump->node[i].shares_text = true;
+    else if (text[0] != '\0')
+      ripstop_table_add(&dump->texts, text, strlen(text), i);
+  }
+}
+
 uint32_t ripstop_ib_lid(const ripstop_ib_dump *dump, uint32_t lid, uint32_t *port) {
-  if (lid > RIPSTOP_IB_LID_LIMIT) return RIPSTOP_NONE;
+  if (lid >= dump->lids) return RIPSTOP_NONE;
   if (port != NULL) *port = dump->lid_port[lid];
   return dump->lid_node[lid];
 }
 
+static bool is_lid(uint32_t lid) { return lid > 0 && lid <= RIPSTOP_IB_LID_LIMIT; }
+
 static void own_lids(ripstop_ib_dump *dump, uint32_t lid, uint32_t lmc, uint32_t node, uint32_t port) {
-  if (lid == RIPSTOP_NONE || lid == RIPSTOP_IB_LID_WRONG || lid == 0) return;
-  for (uint32_t i = lid; i < lid + (1u << lmc) && i <= RIPSTOP_IB_LID_LIMIT; i++)
+  for (uint32_t i = lid; is_lid(lid) && i < lid + (1u << lmc) && i < dump->lids; i++)
     if (dump->lid_node[i] == RIPSTOP_NONE) {
       dump->lid_node[i] = node;
       dump->lid_port[i] = port;
@@ -207,10 +231,19 @@ static void own_lids(ripstop_ib_dump *dump, uint32_t lid, uint32_t lmc, uint32_t
     }
 }
 
+static void raise_lids(ripstop_ib_dump *dump, uint32_t lid, uint32_t lmc) {
+  uint32_t next = is_lid(lid) ? lid + (1u << lmc) : 0;
+  if (next > RIPSTOP_IB_LID_LIMIT + 1) next = RIPSTOP_IB_LID_LIMIT + 1;
+  if (next > dump->lids) dump->lids = next;
+}
+
 static void index_lids(ripstop_ib_dump *dump) {
-  dump->lid_node = RIPSTOP_ARRAY(dump->arena, RIPSTOP_IB_LID_LIMIT + 1, uint32_t);
-  dump->lid_port = RIPSTOP_ARRAY(dump->arena, RIPSTOP_IB_LID_LIMIT + 1, uint32_t);
-  for (uint32_t i = 0; i <= RIPSTOP_IB_LID_LIMIT; i++) dump->lid_node[i] = dump->lid_port[i] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < dump->nodes; i++)
+    if (dump->node[i].kind == RIPSTOP_IB_SWITCH) raise_lids(dump, dump->node[i].lid, dump->node[i].lmc);
+  for (uint32_t p = 0; p < dump->ports; p++) raise_lids(dump, dump->port[p].lid, dump->port[p].lmc);
+  dump->lid_node = RIPSTOP_ARRAY(dump->arena, dump->lids + 1, uint32_t);
+  dump->lid_port = RIPSTOP_ARRAY(dump->arena, dump->lids + 1, uint32_t);
+  for (uint32_t i = 0; i < dump->lids; i++) dump->lid_node[i] = dump->lid_port[i] = RIPSTOP_NONE;
   for (uint32_t i = 0; i < dump->nodes; i++) {
     const ripstop_ib_node *node = &dump->node[i];
     if (node->kind == RIPSTOP_IB_SWITCH) own_lids(dump, node->lid, node->lmc, i, RIPSTOP_NONE);
@@ -232,6 +265,7 @@ int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *fil
   }
   for (uint32_t port = 0; port < dump->ports; port++) join_port(dump, port);
   index_guids(dump);
+  index_texts(dump);
   index_lids(dump);
   find_usual_speed(dump);
   ripstop_ib_say_rest(dump);

@@ -40,6 +40,7 @@ typedef struct ripstop_ib_node {
   uint32_t line;
   uint32_t again;         /* line of its second listing; 0: there is none */
   const char *again_text; /* the description there */
+  bool shares_text;       /* another node has the same description */
   bool again_said;        /* an oddity tells that the listings contradict each other */
 } ripstop_ib_node;
 
@@ -74,8 +75,9 @@ typedef struct ripstop_ib_dump {
   uint32_t fastest;                      /* Mb/s: the fastest at which a tenth of the cables run */
   uint32_t slow_cables;                  /* that run below it */
   ripstop_odds odd;
-  ripstop_table ids, guids;
-  uint32_t *lid_node, *lid_port; /* [RIPSTOP_IB_LID_LIMIT + 1]: see ripstop_ib_lid */
+  ripstop_table ids, guids, texts;
+  uint32_t lids;                 /* the highest LID that anybody has, and one */
+  uint32_t *lid_node, *lid_port; /* [lids]: see ripstop_ib_lid */
 } ripstop_ib_dump;
 
 /* Reads a text that stays where it is as long as the dump; everything else is the arena's. -1: it is no dump. */
@@ -90,6 +92,8 @@ uint32_t ripstop_ib_node_of(const ripstop_ib_dump *dump, const char *id, size_t 
 uint32_t ripstop_ib_port_of(const ripstop_ib_dump *dump, uint32_t node, uint32_t number);
 /* The node with this GUID, or with a port that has it. */
 uint32_t ripstop_ib_guid(const ripstop_ib_dump *dump, uint64_t guid);
+/* The node with this description, when just one has it. */
+uint32_t ripstop_ib_described(const ripstop_ib_dump *dump, const char *text, size_t length);
 /* Whose LID it is: a node, and of an adapter or router its port (RIPSTOP_NONE for a switch, whose LID is port 0's).
  * With an LMC a port has 2^LMC LIDs in a row. Of several that say to have it, it is the first's. */
 uint32_t ripstop_ib_lid(const ripstop_ib_dump *dump, uint32_t lid, uint32_t *port);
@@ -99,6 +103,8 @@ void ripstop_ib_end_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 void ripstop_ib_cable_name(const ripstop_ib_dump *dump, uint32_t port, char *out);
 /* Whether the first of two ends stands first in the name of their cable. */
 bool ripstop_ib_is_first(const ripstop_ib_dump *dump, uint32_t port, uint32_t other);
+/* Mb/s by what the line of a port says; 0: nothing. */
+uint32_t ripstop_ib_port_speed(const ripstop_ib_port *port);
 /* Mb/s that the cable of a port carries: the smaller of what both ends say; 0: neither says. */
 uint32_t ripstop_ib_cable_speed(const ripstop_ib_dump *dump, uint32_t port);
 

@@ -117,12 +117,6 @@ static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
   ripstop_odd_place(&dump->odd, odd, "%s", two);
 }
 
-static bool has_lids(const ripstop_ib_dump *dump) {
-  for (uint32_t lid = 1; lid <= RIPSTOP_IB_LID_LIMIT; lid++)
-    if (dump->lid_node[lid] != RIPSTOP_NONE) return true;
-  return false;
-}
-
 static void say_lid(ripstop_ib_dump *dump, const ripstop_ib_node *node, uint32_t lid, const char *where) {
   if (lid != 0 && lid != RIPSTOP_NONE) return;
   ripstop_odd *odd = ripstop_odds_add(&dump->odd, lid == 0 ? "lid zero" : "no lid", node->line, "%s ('%s') has %s",
@@ -159,6 +153,6 @@ void ripstop_ib_say_rest(ripstop_ib_dump *dump) {
   say_names(dump);
   for (uint32_t port = 0; port < dump->ports; port++)
     if (dump->port[port].mate != RIPSTOP_NONE && port < dump->port[port].mate) say_cable(dump, port);
-  if (has_lids(dump)) say_lids(dump);
+  if (dump->lids > 0) say_lids(dump);
   say_isolated(dump);
 }
