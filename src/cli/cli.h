@@ -13,6 +13,7 @@
 
 int ripstop_cmd_check_witness(int argc, char **argv);
 int ripstop_cmd_claims(int argc, char **argv);
+int ripstop_cmd_diff(int argc, char **argv);
 int ripstop_cmd_fabric(int argc, char **argv);
 int ripstop_cmd_faults(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);

@@ -19,6 +19,7 @@ static int help(int argc, char **argv);
 static const command commands[] = {
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"claims", ripstop_cmd_claims, "list what papers claim, what was measured and what comes of it"},
+    {"diff", ripstop_cmd_diff, "tell what changed between two dumps of a fabric"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
