@@ -10,22 +10,47 @@
 
 typedef bool propose(const ripstop_net *net, ripstop_model *model);
 
-/* Parts that no cable joins, of those with hosts. */
-static uint32_t count_planes(const ripstop_net *net) {
-  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), planes = 0;
-  uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+/* Parts that no cable joins: the first switch of its part for every switch. */
+static uint32_t *find_parts(const ripstop_net *net) {
+  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
   for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
   for (uint32_t i = 0; i < net->cables; i++) {
     uint32_t a = ripstop_net_root(parent, net->cable[i].a), b = ripstop_net_root(parent, net->cable[i].b);
     parent[a < b ? b : a] = a < b ? a : b;
   }
+  for (uint32_t v = 0; v < net->switches; v++) parent[v] = ripstop_net_root(parent, v);
+  return parent;
+}
+
+/* Those with hosts. */
+static uint32_t count_planes(const ripstop_net *net, const uint32_t *part) {
+  uint8_t *seen = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+  uint32_t planes = 0;
   for (uint32_t v = 0; v < net->switches; v++) {
-    uint32_t root = ripstop_net_root(parent, v);
-    if (net->hosts[v] == 0 || seen[root]) continue;
-    seen[root] = 1;
+    if (net->hosts[v] == 0 || seen[part[v]]) continue;
+    seen[part[v]] = 1;
     planes++;
   }
   return planes;
+}
+
+/* Planes whose regular fabric is smaller than the largest one's, but at least half of it. Lost cables make no smaller
+ * plane: they are missing. */
+static void tell_planes(const ripstop_net *net, const ripstop_model *model, const uint32_t *part, ripstop_odds *odds) {
+  uint32_t *wants = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t), most = 0;
+  for (uint32_t i = 0; i < model->wants; i++) {
+    uint32_t count = ++wants[part[model->want[i].a]];
+    if (count > most) most = count;
+  }
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (part[v] != v || wants[v] == most || 2 * (uint64_t)wants[v] < most || wants[v] == 0) continue;
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_net_end_name(net, v, RIPSTOP_NONE, name);
+    ripstop_odd *odd = ripstop_odds_add(odds, "unequal planes", 0,
+                                        "the plane of '%s' has %u cables between switches where another one has %u",
+                                        ripstop_net_called(net, v), wants[v], most);
+    ripstop_odd_place(odds, odd, "%s", name);
+  }
 }
 
 /* The best model of all; its family is NULL when none is good enough. */
@@ -61,7 +86,8 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_net net;
   ripstop_net_make(&net, fabric, scratch);
-  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net)};
+  const uint32_t *part = find_parts(&net);
+  *out = (ripstop_recognised){.family = "irregular", .odd = {.arena = arena}, .planes = count_planes(&net, part)};
   ripstop_model model = best_model(&net);
   if (model.family != NULL) {
     *out = (ripstop_recognised){.family = model.family,
@@ -77,6 +103,7 @@ void ripstop_recognise(const ripstop_fabric *fabric, ripstop_arena *arena, ripst
     uint16_t *place = RIPSTOP_ARRAY(arena, (size_t)net.switches * model.dims, uint16_t);
     out->place = memcpy(place, model.place, (size_t)net.switches * model.dims * sizeof *place);
     ripstop_model_tell(&model, &net, &out->odd);
+    tell_planes(&net, &model, part, &out->odd);
   }
   out->shape = ripstop_arena_text(arena, model.family != NULL ? model.shape : shape_of_irregular(&net, arena));
   out->spec = model.spec != NULL ? ripstop_arena_text(arena, model.spec) : NULL;

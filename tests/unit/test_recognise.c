@@ -365,12 +365,96 @@ static void nets_are_what_they_were_made_as(void **state) {
   if (nets != NULL && answers != NULL) print_message("%u nets in %s\n", check_nets(nets, answers), nets);
 }
 
+/* ------------------------------------------------------------------ groups and planes */
+
+enum { GROUPS = 3, HOSTS = 5, RAILS = 4, SPINES = 4 };
+
+/* Where the adapter of a rail of a host of a group hangs; the tests cross some. */
+typedef struct seat {
+  uint32_t group, host;
+} seat;
+
+static void write_node(ripstop_text *text, char kind, uint32_t id, const char *name) {
+  ripstop_text_add(text, "\n%s 40 \"%c-%016x\" # \"%s\"\n", kind == 'S' ? "Switch" : "Ca", kind, id, name);
+}
+
+/* Groups of hosts with a leaf for each rail. Rails 0 and 1 have spines of their own, as rails 2 and 3 have: two planes.
+ */
+static ripstop_fabric *make_groups(const seat *seats, uint32_t spines_of_second) {
+  ripstop_text text = {0};
+  ripstop_error err = {0};
+  char name[64];
+  for (uint32_t g = 0; g < GROUPS; g++)
+    for (uint32_t r = 0; r < RAILS; r++) {
+      snprintf(name, sizeof name, "leaf-%u-%u", g, r);
+      write_node(&text, 'S', 100 + g * RAILS + r, name);
+      for (uint32_t h = 0; h < 2 * HOSTS; h++)
+        for (uint32_t i = 0; i < GROUPS * HOSTS; i++)
+          if (seats[i * RAILS + r].group == g && seats[i * RAILS + r].host == h)
+            ripstop_text_add(&text, "[%u] \"H-%016x\"[1]\n", h + 1, 1000 + i * RAILS + r);
+      for (uint32_t s = 0; s < (r < 2 ? SPINES : spines_of_second); s++)
+        ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 20 + s, 200 + r / 2 * SPINES + s, 1 + g * 2 + r % 2);
+    }
+  for (uint32_t s = 0; s < SPINES + spines_of_second; s++) {
+    snprintf(name, sizeof name, "spine-%u", s);
+    write_node(&text, 'S', 200 + s, name);
+    for (uint32_t g = 0; g < GROUPS; g++)
+      for (uint32_t r = 0; r < 2; r++)
+        ripstop_text_add(&text, "[%u] \"S-%016x\"[%u]\n", 1 + g * 2 + r, 100 + g * RAILS + s / SPINES * 2 + r,
+                         20 + s % SPINES);
+  }
+  for (uint32_t i = 0; i < GROUPS * HOSTS * RAILS; i++) {
+    snprintf(name, sizeof name, "node%02u mlx5_%u", i / RAILS, i % RAILS);
+    write_node(&text, 'H', 1000 + i, name);
+    ripstop_text_add(&text, "[1] \"S-%016x\"[%u]\n", 100 + seats[i].group * RAILS + i % RAILS, seats[i].host + 1);
+  }
+  ripstop_fabric *f = ripstop_ib_from_text("groups", text.data, text.length, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  ripstop_text_free(&text);
+  return f;
+}
+
+static void expect_odd(const seat *seats, uint32_t spines_of_second, const char *what, const char *place) {
+  ripstop_fabric *f = make_groups(seats, spines_of_second);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_recognised r;
+  ripstop_recognise(f, arena, &r);
+  assert_string_equal(r.family, "fat tree");
+  assert_int_equal(r.rails, RAILS);
+  assert_int_equal(r.planes, 2);
+  assert_int_equal(r.odd.count, what != NULL);
+  if (what != NULL) assert_string_equal(r.odd.list[0].what, what);
+  bool there = what == NULL;
+  for (uint32_t i = 0; what != NULL && i < r.odd.list[0].places; i++)
+    there |= strcmp(r.odd.list[0].where[i], place) == 0;
+  assert_true(there);
+  ripstop_arena_free(arena);
+  ripstop_fabric_free(f);
+}
+
+static void cables_among_strangers_are_told(void **state) {
+  (void)state;
+  seat seats[GROUPS * HOSTS * RAILS];
+  for (uint32_t i = 0; i < GROUPS * HOSTS * RAILS; i++) seats[i] = (seat){i / RAILS / HOSTS, i / RAILS % HOSTS};
+  expect_odd(seats, SPINES, NULL, NULL);
+  expect_odd(seats, SPINES - 1, "unequal planes", "S-0000000000000066"); /* leaf-0-2, the first of the second plane */
+  const seat one = seats[2 * RAILS + 1], two = seats[(HOSTS + 3) * RAILS + 1];
+  seats[2 * RAILS + 1] = two;
+  seats[(HOSTS + 3) * RAILS + 1] = one;
+  expect_odd(seats, SPINES, "swapped host cables", "H-00000000000003f1[1]"); /* node02 mlx5_1 */
+  seats[(HOSTS + 3) * RAILS + 1] = two;
+  seats[2 * RAILS + 1] = (seat){1, HOSTS + 2};
+  expect_odd(seats, SPINES, "wrong leaf",
+             "S-0000000000000065[3]"); /* where it should be: leaf-0-1, at its host's port */
+}
+
 int main(void) {
   if (chdir(RIPSTOP_SOURCE_DIR) != 0) return RIPSTOP_EXIT_FAILED;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(families_are_recognised),        cmocka_unit_test(places_are_coordinates),
-      cmocka_unit_test(damaged_fabrics_are_recognised), cmocka_unit_test(the_odd_fabric_has_its_oddities),
-      cmocka_unit_test(regular_dumps_have_none),        cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(families_are_recognised),         cmocka_unit_test(places_are_coordinates),
+      cmocka_unit_test(damaged_fabrics_are_recognised),  cmocka_unit_test(the_odd_fabric_has_its_oddities),
+      cmocka_unit_test(regular_dumps_have_none),         cmocka_unit_test(nets_are_what_they_were_made_as),
+      cmocka_unit_test(cables_among_strangers_are_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

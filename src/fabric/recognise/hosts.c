@@ -62,13 +62,20 @@ typedef struct adapter {
   uint32_t end;
 } adapter;
 
+/* Hosts on a leaf have the adapter of a rail at another leaf so many times. */
+typedef struct partner {
+  uint32_t leaf, rail, other, times;
+} partner;
+
 typedef struct rails {
   const ripstop_net *net;
   const ripstop_ib_dump *dump;
   adapter *list; /* sorted by host, then rail's name */
   uint32_t count, hosts, rails;
   const char **rail_name;
-  uint32_t *first;   /* [hosts + 1] */
+  uint32_t *first; /* [hosts + 1] */
+  partner *partner;
+  uint32_t partners;
   uint32_t *rail_of; /* [switches]: of a leaf; RIPSTOP_NONE: none */
 } rails;
 
@@ -162,18 +169,65 @@ static const adapter *adapter_of(const rails *r, uint32_t host, uint32_t rail) {
   return NULL;
 }
 
-/* The leaf of a rail at which hosts are that share another leaf with this one: the first such host tells. */
-static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail) {
-  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
-    const adapter *own = &r->list[i];
-    if (own->leaf == RIPSTOP_NONE || r->rail_of[own->leaf] != own->rail) continue;
-    for (uint32_t other = 0; other < r->hosts; other++) {
-      const adapter *beside = adapter_of(r, other, own->rail), *there = adapter_of(r, other, rail);
-      if (other == host || beside == NULL || beside->leaf != own->leaf || there == NULL) continue;
-      if (there->leaf != RIPSTOP_NONE && r->rail_of[there->leaf] == rail) return there->leaf;
-    }
+static int by_partner(const void *a_, const void *b_) {
+  const partner *a = a_, *b = b_;
+  if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
+  if (a->rail != b->rail) return a->rail < b->rail ? -1 : 1;
+  return a->other < b->other ? -1 : a->other > b->other;
+}
+
+/* Whether an adapter is on a leaf of its rail. */
+static bool is_on_rail(const rails *r, const adapter *a) {
+  return a->leaf != RIPSTOP_NONE && r->rail_of[a->leaf] == a->rail;
+}
+
+/* Counts for each leaf where hosts that hang on it have their other adapters. */
+static void find_partners(rails *r) {
+  uint32_t room = 0, count = 0;
+  for (uint32_t h = 0; h < r->hosts; h++) room += (r->first[h + 1] - r->first[h]) * (r->first[h + 1] - r->first[h]);
+  r->partner = RIPSTOP_ARRAY(r->net->arena, room + 1, partner);
+  for (uint32_t h = 0; h < r->hosts; h++)
+    for (uint32_t i = r->first[h]; i < r->first[h + 1]; i++)
+      for (uint32_t j = r->first[h]; j < r->first[h + 1]; j++)
+        if (i != j && is_on_rail(r, &r->list[i]) && is_on_rail(r, &r->list[j]))
+          r->partner[count++] = (partner){r->list[i].leaf, r->list[j].rail, r->list[j].leaf, 1};
+  qsort(r->partner, count, sizeof *r->partner, by_partner);
+  for (uint32_t i = 0; i < count; i++)
+    if (r->partners > 0 && by_partner(&r->partner[r->partners - 1], &r->partner[i]) == 0)
+      r->partner[r->partners - 1].times++;
+    else
+      r->partner[r->partners++] = r->partner[i];
+}
+
+/* The leaf at which four fifths of the hosts of a leaf have the adapter of a rail; RIPSTOP_NONE: there is none. */
+static uint32_t usual_partner(const rails *r, uint32_t leaf, uint32_t rail) {
+  const partner key = {.leaf = leaf, .rail = rail};
+  uint32_t low = 0, high = r->partners, all = 0, best = RIPSTOP_NONE, most = 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (by_partner(&r->partner[middle], &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return RIPSTOP_NONE;
+  for (uint32_t i = low; i < r->partners && r->partner[i].leaf == leaf && r->partner[i].rail == rail; i++) {
+    all += r->partner[i].times;
+    if (r->partner[i].times > most) best = r->partner[i].other, most = r->partner[i].times;
+  }
+  return 5 * most >= 4 * all ? best : RIPSTOP_NONE;
+}
+
+/* The leaf on which a host's adapter of a rail should be, by most of its other adapters; *votes: how many say so. */
+static uint32_t leaf_for(const rails *r, uint32_t host, uint32_t rail, uint32_t *votes) {
+  uint32_t best = RIPSTOP_NONE;
+  *votes = 0;
+  for (uint32_t i = r->first[host]; i < r->first[host + 1]; i++) {
+    uint32_t wish = is_on_rail(r, &r->list[i]) ? usual_partner(r, r->list[i].leaf, rail) : RIPSTOP_NONE, times = 0;
+    for (uint32_t j = r->first[host]; wish != RIPSTOP_NONE && j < r->first[host + 1]; j++)
+      times += is_on_rail(r, &r->list[j]) && r->list[j].rail != rail && usual_partner(r, r->list[j].leaf, rail) == wish;
+    if (times > *votes) best = wish, *votes = times;
+  }
+  return best;
 }
 
 /* The port at which most of a host's adapters are on their leaves, when that is a habit. */
@@ -202,7 +256,7 @@ static void place_adapter(const rails *r, ripstop_odds *odds, ripstop_odd *odd, 
 }
 
 static void place_should(const rails *r, ripstop_odds *odds, ripstop_odd *odd, uint32_t host, uint32_t rail) {
-  uint32_t leaf = leaf_for(r, host, rail);
+  uint32_t votes, leaf = leaf_for(r, host, rail, &votes);
   if (leaf == RIPSTOP_NONE) return;
   char name[RIPSTOP_NAME_MAX];
   ripstop_net_end_name(r->net, leaf, port_for(r, host), name);
@@ -229,6 +283,42 @@ static void tell_astray(const rails *r, const adapter *a, ripstop_odds *odds) {
     place_adapter(r, odds, odd, b);
   else
     place_should(r, odds, odd, a->host, a->rail);
+}
+
+/* The leaf on which an adapter that is on its rail should be, when that is another one; RIPSTOP_NONE: it is right. */
+static uint32_t better_leaf(const rails *r, const adapter *a) {
+  uint32_t votes, adapters = r->first[a->host + 1] - r->first[a->host];
+  if (!is_on_rail(r, a)) return RIPSTOP_NONE;
+  uint32_t leaf = leaf_for(r, a->host, a->rail, &votes);
+  return leaf != a->leaf && votes >= 2 && 2 * votes >= adapters ? leaf : RIPSTOP_NONE;
+}
+
+/* Adapters on the right rail, but among hosts that their own host has nothing to do with; two such may be crossed. */
+static void tell_strangers(const rails *r, ripstop_odds *odds) {
+  uint32_t *stranger = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t), count = 0;
+  uint32_t *wish = RIPSTOP_ARRAY(r->net->arena, r->count + 1, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++)
+    if ((wish[count] = better_leaf(r, &r->list[i])) != RIPSTOP_NONE) stranger[count++] = i;
+  for (uint32_t i = 0; i < count; i++) {
+    if (stranger[i] == RIPSTOP_NONE) continue;
+    const adapter *a = &r->list[stranger[i]], *b = NULL;
+    for (uint32_t j = i + 1; j < count && b == NULL; j++) {
+      if (stranger[j] == RIPSTOP_NONE || wish[j] != a->leaf || r->list[stranger[j]].leaf != wish[i]) continue;
+      b = &r->list[stranger[j]];
+      stranger[j] = RIPSTOP_NONE;
+    }
+    ripstop_odd *odd =
+        b != NULL ? ripstop_odds_add(odds, "swapped host cables", 0, "'%s' and '%s' are crossed between '%s' and '%s'",
+                                     a->text, b->text, ripstop_net_called(r->net, b->leaf),
+                                     ripstop_net_called(r->net, a->leaf))
+                  : ripstop_odds_add(odds, "wrong leaf", 0, "'%s' is cabled to '%s'; by its host it should be '%s'",
+                                     a->text, ripstop_net_called(r->net, a->leaf), ripstop_net_called(r->net, wish[i]));
+    place_adapter(r, odds, odd, a);
+    if (b != NULL)
+      place_adapter(r, odds, odd, b);
+    else
+      place_should(r, odds, odd, a->host, a->rail);
+  }
 }
 
 /* Rails that nearly all hosts have. */
@@ -262,8 +352,10 @@ uint32_t ripstop_net_tell_rails(const ripstop_net *net, const ripstop_model *tre
   for (uint32_t v = 0; v < net->switches; v++)
     if (r.rail_of[v] != RIPSTOP_NONE && !seen[r.rail_of[v]]) seen[r.rail_of[v]] = 1, used++;
   if (used < 2) return 0;
+  find_partners(&r);
   for (uint32_t i = 0; i < r.count; i++)
     if (is_astray(&r, &r.list[i])) tell_astray(&r, &r.list[i], odds);
+  tell_strangers(&r, odds);
   tell_missing(&r, odds);
   return used;
 }
