@@ -208,13 +208,9 @@ static address read_address(const char *text, size_t length) {
 
 static uint32_t read_guid(const ripstop_ib_dump *dump, const char *text, size_t length) {
   uint64_t guid = 0;
-  if (length < 3 || length > 18 || memcmp(text, "0x", 2) != 0) return RIPSTOP_NONE;
-  for (size_t i = 2; i < length; i++) {
-    const char *digits = "0123456789abcdef", *digit = memchr(digits, text[i] | (text[i] >= 'A' ? 0x20 : 0), 16);
-    if (digit == NULL) return RIPSTOP_NONE;
-    guid = guid << 4 | (uint64_t)(digit - digits);
-  }
-  return guid != 0 ? ripstop_ib_guid(dump, guid) : RIPSTOP_NONE;
+  bool is_guid = length >= 3 && length <= 18 && memcmp(text, "0x", 2) == 0;
+  if (!is_guid || !ripstop_ib_read_hex(text + 2, length - 2, &guid) || guid == 0) return RIPSTOP_NONE;
+  return ripstop_ib_guid(dump, guid);
 }
 
 /* The node of an address: by id, GUID or description; of "X" chip N the one called X/UN, or X when N is 1. */

@@ -97,17 +97,19 @@ static int by_place(const void *a_, const void *b_) {
 
 /* Puts the ports beside each other; of a port that is listed again the first line counts. */
 static void sort_ports(ripstop_ib_dump *dump) {
-  if (dump->ports > 0) qsort(dump->port, dump->ports, sizeof *dump->port, by_place);
+  ripstop_ib_port *port = dump->port;
   uint32_t kept = 0;
+  if (port == NULL) return;
+  qsort(port, dump->ports, sizeof *port, by_place);
   for (uint32_t i = 0; i < dump->ports; i++) {
-    const ripstop_ib_port *p = &dump->port[i], *before = kept > 0 ? &dump->port[kept - 1] : NULL;
+    const ripstop_ib_port *p = &port[i], *before = kept > 0 ? &port[kept - 1] : NULL;
     if (before != NULL && before->node == p->node && before->number == p->number) {
       ripstop_ib_say_again(dump, before, p);
       continue;
     }
     ripstop_ib_node *node = &dump->node[p->node];
     if (node->ports++ == 0) node->first = kept;
-    dump->port[kept++] = *p;
+    port[kept++] = *p;
   }
   dump->ports = kept;
 }

@@ -71,6 +71,11 @@ static bool read_hex(piece *p, uint64_t *out) {
   return p->at > start;
 }
 
+bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
+  piece p = {text, text + length};
+  return read_hex(&p, out) && p.at == p.end;
+}
+
 static const char *keep(ripstop_ib_dump *dump, const char *from, const char *to) {
   char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
   if (to > from) memcpy(copy, from, (size_t)(to - from));
@@ -224,8 +229,7 @@ static uint64_t guid_of_id(const char *id) {
   const char *dash = strchr(id, '-');
   uint64_t guid;
   if (dash == NULL || strlen(dash + 1) != 16) return 0;
-  piece p = {dash + 1, dash + 17};
-  return read_hex(&p, &guid) && p.at == p.end ? guid : 0;
+  return ripstop_ib_read_hex(dash + 1, 16, &guid) ? guid : 0;
 }
 
 static ripstop_ib_node *add_node(ripstop_ib_dump *dump) {
