@@ -5,14 +5,11 @@
 set -eu
 
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-dev librandom123-dev libxxhash-dev
-<<<<<<< HEAD
-  libjansson-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales sqlite3"
-=======
-  libjansson-dev zlib1g-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales"
->>>>>>> 373b91d (fabric: read dumps of real InfiniBand fabrics)
+  libjansson-dev zlib1g-dev libcmocka-dev gnuplot-nox graphviz libigraph-dev locales sqlite3"
 case "${1:-}" in
   "") ;;
-  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin" ;;
+  --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
+  opensm ibsim-utils ibutils" ;;
   *) echo "usage: tools/install-deps.sh [--ci]" >&2; exit 2 ;;
 esac
 

@@ -6,6 +6,8 @@
 #include "ripstop/base.h"
 #include "ripstop/fabric.h"
 #include "ripstop/faults.h"
+#include "ripstop/forwarding.h"
+#include "ripstop/judge.h"
 #include "ripstop/plan.h"
 #include "ripstop/protocol.h"
 #include "ripstop/prove.h"

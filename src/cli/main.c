@@ -22,6 +22,7 @@ static const command commands[] = {
     {"diff", ripstop_cmd_diff, "tell what changed between two dumps of a fabric"},
     {"fabric", ripstop_cmd_fabric, "show what a fabric is made of"},
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
+    {"judge", ripstop_cmd_judge, "judge forwarding tables: lost pairs, loads, credit loops, changes"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
     {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},
     {"protocol", ripstop_cmd_protocol, "run a method's protocol alone, and show its messages"},
@@ -30,6 +31,7 @@ static const command commands[] = {
     {"route", ripstop_cmd_route, "print the tables by which the switches route"},
     {"run", ripstop_cmd_run, "do the runs of an experiment"},
     {"store", ripstop_cmd_store, "check, merge or export stores of runs"},
+    {"what-if", ripstop_cmd_what_if, "tell what the next dead cable, switch or pair of cables does"},
     {"help", help, "list the commands, or explain one"},
 };
 

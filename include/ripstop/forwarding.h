@@ -1,0 +1,56 @@
+/* forwarding.h - forwarding tables as switches hold them: for each switch and each address one output port, and which
+ * virtual lane a packet takes. What subnet managers write, and what `ripstop judge` walks through.
+ *
+ * An address is what packets are sent to (InfiniBand: a LID). An end node may have several, a switch one for messages
+ * of management. Packets carry a service level, drawn by source and address, from which each switch reads the lane. */
+#ifndef RIPSTOP_FORWARDING_H
+#define RIPSTOP_FORWARDING_H
+
+#include "ripstop/fabric.h"
+
+RIPSTOP_BEGIN
+
+#define RIPSTOP_NO_PORT UINT16_MAX /* the switch has no entry for the address */
+
+enum { RIPSTOP_LEVELS = 16, RIPSTOP_LANES = 15 }; /* service levels, and virtual lanes for data */
+
+typedef struct ripstop_forwarding {
+  const ripstop_fabric *fabric;
+  uint32_t addresses;
+  uint32_t *node;     /* [addresses]: an end node, or a switch; ascending */
+  uint16_t *port;     /* [addresses * switches]: local output port at address * switches + (node - ends) */
+  uint32_t lanes;     /* in use: 1 .. RIPSTOP_LANES */
+  uint8_t *level;     /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
+  uint8_t *lane;      /* by input port, output port and level, see ripstop_forwarding_lane; NULL: level % lanes */
+  size_t *lane_first; /* [switches]: of lane */
+  uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: on the first link; NULL: level % lanes */
+  ripstop_arena *arena;
+} ripstop_forwarding;
+
+/* Tables without entries for the addresses at `node` ([addresses], ascending); one lane. NULL: no memory. */
+ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const uint32_t *node, uint32_t addresses);
+void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* NULL is fine */
+
+static inline uint16_t ripstop_forwarding_port(const ripstop_forwarding *f, uint32_t address, uint32_t switch_) {
+  return f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)];
+}
+static inline void ripstop_forwarding_set(ripstop_forwarding *f, uint32_t address, uint32_t switch_, uint16_t port) {
+  f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)] = port;
+}
+static inline unsigned ripstop_forwarding_level(const ripstop_forwarding *f, uint32_t source, uint32_t address) {
+  return f->level ? f->level[(size_t)source * f->addresses + address] : 0;
+}
+/* The lane on a switch's output port of a packet that came in on `in`; both ports are local. */
+static inline unsigned ripstop_forwarding_lane(const ripstop_forwarding *f, uint32_t switch_, uint32_t in, uint32_t out,
+                                               unsigned level) {
+  if (!f->lane) return level % f->lanes;
+  size_t row = (size_t)in * ripstop_node_ports(f->fabric, switch_) + out;
+  return f->lane[f->lane_first[switch_ - f->fabric->ends] + row * RIPSTOP_LEVELS + level];
+}
+static inline unsigned ripstop_forwarding_end_lane(const ripstop_forwarding *f, uint32_t end, unsigned level) {
+  return f->end_lane ? f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] : level % f->lanes;
+}
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,105 @@
+/* judge.h - what forwarding tables do on a fabric with faults: who reaches whom, how many paths each link carries, and
+ * whether packets can wait for each other for ever (Dally and Seitz, 1987).
+ *
+ * A pair is an ordered pair of distinct end nodes of which the second has an address; of an end node with several, a
+ * pair is reached when every one of them is. Paths are counted on the channels between switches, one for each source
+ * and address that is reached. */
+#ifndef RIPSTOP_JUDGE_H
+#define RIPSTOP_JUDGE_H
+
+#include "ripstop/faults.h"
+#include "ripstop/forwarding.h"
+#include "ripstop/plan.h"
+
+RIPSTOP_BEGIN
+
+typedef struct ripstop_table_verdict {
+  uint64_t pairs, unreached; /* unreached: for whatever reason */
+  uint64_t disconnected;     /* of `unreached`: without any path in what is alive */
+  /* Paths, that is sources and addresses: as many as pairs where each end node has one address. */
+  uint64_t paths, reached;
+  uint64_t dead_ends; /* no entry, or one whose port does not lead on */
+  uint64_t astray;    /* come out at an end node that is not theirs */
+  uint64_t loops;     /* go round for ever */
+  uint32_t max_hops;  /* switch-to-switch links of the longest path that is reached */
+  double mean_hops;
+  const uint64_t *hops; /* [max_hops + 1]: paths of each length */
+  /* Channels between switches that are alive. */
+  uint32_t channels, unused; /* unused: without any path */
+  uint32_t unused_links;     /* links between switches without a path in either direction */
+  uint64_t worst, p99;       /* most paths on a channel; the 99th percentile over all channels (nearest rank) */
+  uint32_t worst_port;       /* that sends into the worst channel; RIPSTOP_NONE: there is no channel */
+  const uint64_t *load;      /* [ports]: paths on the channel that a port sends into; 0 for others */
+  /* Deadlock: channels with their lanes as channel * lanes + lane, the channel named by the port that sends into it. */
+  bool credit_loop;
+  uint32_t in_loops; /* lanes of channels in strongly connected components */
+  uint32_t loop_length;
+  const uint32_t *loop; /* [loop_length]: a shortest cycle of the smallest component; each waits for the next */
+  uint32_t lanes;
+} ripstop_table_verdict;
+
+/* What packets do under `tables` while the levels are those of `levels` (NULL: of the same tables). Memory from the
+ * arena. -1: no memory. */
+int ripstop_judge(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                  const ripstop_forwarding *levels, ripstop_table_verdict *out, ripstop_error *err);
+
+/* While switches are written one by one each may still have its old entry, and connections keep their old levels: what
+ * can happen under every mixture of two tables. Addresses that only one of them has are left out. */
+typedef struct ripstop_mixture {
+  uint64_t looping; /* addresses for which some mixture goes round for ever */
+  bool credit_loop; /* in the union of what all mixtures can hold and wait for: without one none can deadlock */
+  uint32_t in_loops, loop_length;
+  const uint32_t *loop;
+  uint32_t lanes;
+  uint64_t entries, changed; /* of addresses that both have: all, and those that differ */
+  uint64_t levels_changed, levels;
+} ripstop_mixture;
+int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
+                          const ripstop_forwarding *after, ripstop_mixture *out, ripstop_error *err);
+
+/* The forwarding tables of a plan in which the way depends on switch and destination alone; addresses are all end
+ * nodes, on one lane. `limit` as in ripstop_tables_open. NULL: see *answer. */
+ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
+                                               ripstop_error *err);
+
+/* ------------------------------------------------------------------ what the next dead part does
+ * After it the tables are repaired: an entry whose packets still arrive stays; at the other switches packets take a
+ * shortest way to one from which they do, over the port that carries the fewest paths. */
+
+typedef struct ripstop_what_if {
+  uint64_t disconnected; /* pairs that had a path and have none, those of end nodes that die with the parts included */
+  uint64_t own;          /* of these, pairs of which an end node dies with the parts */
+  uint64_t on_it;        /* paths that the tables lead over them: lost until others are written */
+  uint64_t changed;      /* entries that the repair writes */
+  uint64_t worst;        /* most paths on a channel between switches after it */
+  bool credit_loop;      /* the repaired tables alone */
+  bool mixture_loop;     /* what packets hold and wait for that are under way already, or meet old and new entries */
+} ripstop_what_if;
+
+/* What each of `count` sets of parts does when it dies from the present state, to `out` ([count]); so many threads (at
+ * least 1) share the sets, and what comes out does not depend on them. */
+int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
+                          uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err);
+
+/* Links between switches that may be taken out of service together: every pair that had a path keeps one, no channel
+ * carries more paths than the worst one did, and nothing that old and repaired entries can hold and wait for together
+ * goes round, so the repaired tables may be written in any order, under traffic. (Where the tables have a credit loop
+ * already, that last condition is left out.) Found by trying one link after the other, those that carry least first: a
+ * set that nothing can be added to, not the largest there is. `after` judges what is left by itself, and `mixture` the
+ * old tables with the new: they are the proof. */
+typedef struct ripstop_safe_set {
+  uint32_t links;
+  const uint32_t *link;
+  uint32_t refused; /* links that were tried and would have hurt */
+  ripstop_table_verdict after;
+  ripstop_mixture mixture;
+} ripstop_safe_set;
+int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                           const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err);
+
+/* "leaf-3[4] lane 1": a lane of a channel by its switch, port and, with several lanes, number. */
+void ripstop_judge_print_lane(ripstop_text *out, const ripstop_fabric *fabric, uint32_t lanes, uint32_t lane);
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,105 @@
+/* forwarding.c - reads the fabric, its dead parts and its tables for `ripstop judge` and `ripstop what-if`. */
+#include "cli/forwarding.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include "ripstop/plan.h"
+#include "route/lfts.h"
+
+enum { LINE_MAX_BYTES = 4096 };         /* OpenSM reads lines of at most 1,024 */
+#define ENTRIES_MAX UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */
+
+static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
+  if (n->unknown_switches)
+    fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n", path,
+            n->unknown_switch_line, n->unknown_switches);
+  if (n->unknown_addresses)
+    fprintf(stderr, "ripstop: %s:%u: %u LIDs of ports that the fabric does not have were passed over\n", path,
+            n->unknown_address_line, n->unknown_addresses);
+  if (n->tables < ripstop_fabric_switches(fabric))
+    fprintf(stderr, "ripstop: %s: %u of %u switches have no table\n", path, ripstop_fabric_switches(fabric) - n->tables,
+            ripstop_fabric_switches(fabric));
+}
+
+/* The lines of one file, which gzip may have packed. */
+static int read_lines(ripstop_lfts *lfts, const char *path, gzFile file, ripstop_error *err) {
+  char line[LINE_MAX_BYTES];
+  while (gzgets(file, line, sizeof line)) {
+    size_t length = strlen(line);
+    if (length > 0 && line[length - 1] == '\n') length--;
+    if (ripstop_lfts_line(lfts, line, length, err) != 0) return -1;
+  }
+  int code;
+  const char *reason = gzerror(file, &code);
+  if (code == Z_OK || code == Z_STREAM_END) return 0;
+  return ripstop_fail(err, "%s: %s", path, code == Z_ERRNO ? strerror(errno) : reason);
+}
+
+static int read_file(ripstop_lfts *lfts, const char *path, ripstop_error *err) {
+  struct stat about;
+  if (stat(path, &about) != 0) return ripstop_fail(err, "%s: %s", path, strerror(errno));
+  if (S_ISDIR(about.st_mode)) return ripstop_fail(err, "%s: is a folder", path);
+  gzFile file = gzopen(path, "rb");
+  if (!file) return ripstop_fail(err, "%s: %s", path, errno ? strerror(errno) : "out of memory");
+  int status = read_lines(lfts, path, file, err);
+  gzclose(file);
+  return status;
+}
+
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
+                                        ripstop_error *err) {
+  ripstop_address_book book;
+  ripstop_lfts_notes notes;
+  const char *path = files->count == 1 ? files->value[0] : "tables";
+  if (ripstop_address_book_of(fabric, &book, err) != 0) return NULL;
+  ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, path, err);
+  int status = lfts ? 0 : -1;
+  for (unsigned i = 0; !status && i < files->count; i++) status = read_file(lfts, files->value[i], err);
+  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, &notes, err);
+  if (tables) tell_notes(fabric, path, &notes);
+  ripstop_lfts_free(lfts);
+  return tables;
+}
+
+static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
+  ripstop_answer answer;
+  c->plan = ripstop_plan_open(c->view, w->method, &answer, err);
+  if (!c->plan) return -1;
+  answer = ripstop_plan_tables(c->plan, err);
+  if (answer == RIPSTOP_APPLIES) c->tables = ripstop_forwarding_of_plan(c->plan, ENTRIES_MAX, &answer, err);
+  return c->tables ? 0 : ripstop_fail_at(err, "%s", w->command);
+}
+
+static int open_view(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
+  ripstop_faults faults = {0};
+  if (w->dead) {
+    ripstop_names *names = ripstop_names_new(c->fabric);
+    int status = ripstop_faults_parse(c->arena, names, w->dead, strlen(w->dead), &faults, err);
+    ripstop_names_free(names);
+    if (status) return ripstop_fail_at(err, "%s: --dead", w->command);
+  }
+  c->view = ripstop_view_new(c->fabric, &faults);
+  return 0;
+}
+
+int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
+  *c = (ripstop_table_case){.arena = ripstop_arena_new()};
+  if ((w->method != NULL) + (w->tables.count > 0) != 1)
+    return ripstop_fail(err, "%s: give either --tables FILE or --method METHOD", w->command);
+  c->fabric = ripstop_fabric_open(w->fabric, err);
+  if (!c->fabric || open_view(w, c, err) != 0) return -1;
+  if (w->method) return compile(w, c, err);
+  c->tables = ripstop_tables_read(c->fabric, &w->tables, err);
+  return c->tables ? 0 : -1;
+}
+
+void ripstop_table_case_close(ripstop_table_case *c) {
+  ripstop_forwarding_free(c->tables);
+  ripstop_plan_free(c->plan);
+  ripstop_view_free(c->view);
+  ripstop_fabric_free(c->fabric);
+  ripstop_arena_free(c->arena);
+}

@@ -1,0 +1,31 @@
+/* forwarding.h - what commands about forwarding tables share: a fabric, what is dead in it, and the tables, from files
+ * or from a method. */
+#ifndef RIPSTOP_CLI_FORWARDING_H
+#define RIPSTOP_CLI_FORWARDING_H
+
+#include "cli/cli.h"
+#include "ripstop/judge.h"
+
+/* As written on the command line; NULL: not given. */
+typedef struct ripstop_table_words {
+  const char *command; /* for messages */
+  const char *fabric, *method, *dead;
+  ripstop_cli_values tables;
+} ripstop_table_words;
+
+typedef struct ripstop_table_case {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_forwarding *tables;
+  ripstop_plan *plan; /* of the method; NULL: the tables are from files */
+  ripstop_arena *arena;
+} ripstop_table_case;
+
+/* Notes about what was passed over go to standard error. -1: `out` is to be closed all the same. */
+int ripstop_table_case_open(const ripstop_table_words *words, ripstop_table_case *out, ripstop_error *err);
+void ripstop_table_case_close(ripstop_table_case *c);
+/* One set of tables from files, which belong together as one. NULL on error. */
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
+                                        ripstop_error *err);
+
+#endif

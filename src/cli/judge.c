@@ -1,0 +1,221 @@
+/* judge.c - `ripstop judge FABRIC --tables FILE`: what forwarding tables do, whoever wrote them: who reaches whom, how
+ * the paths lie on the links, whether packets can wait for each other for ever; and what old and new tables do while
+ * one is written over the other. docs/operators.md says what each number means. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/forwarding.h"
+#include "ripstop/prove.h"
+
+typedef struct verdict {
+  ripstop_table_verdict now;
+  bool mixed; /* --before was given */
+  ripstop_mixture mixture;
+  const char *witness; /* NULL: no credit loop */
+} verdict;
+
+/* ------------------------------------------------------------------ a credit loop in words */
+
+static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
+                              uint32_t length) {
+  enum { SHOWN = 12 };
+  ripstop_text text = {0};
+  for (uint32_t i = 0; i < length && i < SHOWN; i++) {
+    if (i) ripstop_text_add(&text, " > ");
+    ripstop_judge_print_lane(&text, f, lanes, loop[i]);
+  }
+  if (length > SHOWN) ripstop_text_add(&text, " > ... (%u in all)", length);
+  const char *words = ripstop_arena_text(arena, text.data);
+  ripstop_text_free(&text);
+  return words;
+}
+
+/* A method says itself which channels its packets take: the prover decides, not the port tables. */
+static int prove_loops(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
+  ripstop_prover *prover = ripstop_prover_new(c->fabric);
+  ripstop_proof proof;
+  int status = ripstop_prove(prover, c->plan, &proof, err);
+  v->now.credit_loop = !status && !proof.deadlock_free;
+  v->now.lanes = c->plan->channels;
+  v->now.in_loops = v->now.credit_loop ? proof.queues : 0;
+  uint32_t *loop = RIPSTOP_ARRAY(c->arena, v->now.in_loops, uint32_t);
+  for (uint32_t i = 0; i < v->now.in_loops; i++)
+    loop[i] = proof.queue[i].port * c->plan->channels + proof.queue[i].channel;
+  v->now.loop_length = v->now.in_loops;
+  v->now.loop = loop;
+  ripstop_prover_free(prover);
+  return status;
+}
+
+static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, verdict *v, ripstop_error *err) {
+  *v = (verdict){.mixed = before != NULL};
+  if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
+  if (c->plan && prove_loops(c, v, err) != 0) return -1;
+  if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
+  if (v->now.credit_loop) v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ for people */
+
+static double share(uint64_t part, uint64_t all) { return all ? 100 * (double)part / (double)all : 0; }
+
+static void print_pairs(const ripstop_table_verdict *j) {
+  printf("  pairs      %" PRIu64 ", of which %" PRIu64 " are not reached", j->pairs, j->unreached);
+  if (j->disconnected) printf(" (%" PRIu64 " have no path at all)", j->disconnected);
+  printf("\n");
+  if (j->dead_ends) printf("  dead ends  %" PRIu64 " paths: no entry, or its port does not lead on\n", j->dead_ends);
+  if (j->astray) printf("  astray     %" PRIu64 " paths come out at an adapter that is not theirs\n", j->astray);
+  if (j->loops) printf("  loops      %" PRIu64 " paths go round for ever\n", j->loops);
+}
+
+static void print_hops(const ripstop_table_verdict *j) {
+  if (!j->reached) return;
+  printf("  hops       %.4g between switches on average, %u at most:", j->mean_hops, j->max_hops);
+  for (uint32_t i = 0; i <= j->max_hops; i++)
+    if (j->hops[i]) printf(" %u: %.3g %%%s", i, share(j->hops[i], j->reached), i < j->max_hops ? "," : "");
+  printf("\n");
+}
+
+static void print_loads(const ripstop_fabric *f, const ripstop_table_verdict *j) {
+  ripstop_text worst = {0};
+  if (j->worst_port == RIPSTOP_NONE) return;
+  ripstop_judge_print_lane(&worst, f, 1, j->worst_port);
+  printf("  paths      %" PRIu64 " on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
+         "them carry at most %" PRIu64 "\n",
+         j->worst, j->channels, worst.data, j->p99);
+  printf("  unused     %u directions, %u links in both\n", j->unused, j->unused_links);
+  ripstop_text_free(&worst);
+}
+
+static void print_text(const ripstop_table_case *c, const verdict *v) {
+  printf("%s\n", c->fabric->spec);
+  print_pairs(&v->now);
+  print_hops(&v->now);
+  print_loads(c->fabric, &v->now);
+  if (v->witness)
+    printf("  deadlock   possible: %u %s in credit loops, one of %u: %s\n", v->now.in_loops,
+           v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->witness);
+  else
+    printf("  deadlock   cannot happen: no link waits for itself\n");
+  if (!v->mixed) return;
+  printf("  changed    %" PRIu64 " of %" PRIu64 " entries (%.3g %%)", v->mixture.changed, v->mixture.entries,
+         share(v->mixture.changed, v->mixture.entries));
+  if (v->mixture.levels)
+    printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->mixture.levels_changed, v->mixture.levels,
+           share(v->mixture.levels_changed, v->mixture.levels));
+  printf("\n  mixture    %s", v->mixture.credit_loop ? "deadlock is possible while the new tables are written: "
+                                                     : "no mixture of old and new entries can deadlock");
+  if (v->mixture.credit_loop)
+    printf("%s", witness_of(c->arena, c->fabric, v->mixture.lanes, v->mixture.loop, v->mixture.loop_length));
+  if (v->mixture.looping) printf("; packets for %" PRIu64 " addresses can go round for ever", v->mixture.looping);
+  printf("\n");
+}
+
+/* ------------------------------------------------------------------ for programs */
+
+static json_t *text_or_null(const char *text) { return text ? json_string(text) : json_null(); }
+
+static void add(json_t *object, const char *name, uint64_t value) {
+  json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *m) {
+  json_t *o = json_object();
+  add(o, "entries", m->entries);
+  add(o, "changed_entries", m->changed);
+  add(o, "levels", m->levels);
+  add(o, "changed_levels", m->levels_changed);
+  add(o, "looping_addresses", m->looping);
+  json_object_set_new(o, "credit_loop", json_boolean(m->credit_loop));
+  json_object_set_new(
+      o, "witness",
+      text_or_null(m->credit_loop ? witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length) : NULL));
+  return o;
+}
+
+static void print_json(const ripstop_table_case *c, const verdict *v) {
+  const ripstop_table_verdict *j = &v->now;
+  json_t *o = json_object(), *hops = json_array();
+  add(o, "pairs", j->pairs);
+  add(o, "unreachable_pairs", j->unreached);
+  add(o, "disconnected_pairs", j->disconnected);
+  add(o, "dead_ends", j->dead_ends);
+  add(o, "astray", j->astray);
+  add(o, "loops", j->loops);
+  json_object_set_new(o, "credit_loop", json_boolean(j->credit_loop));
+  json_object_set_new(o, "witness", text_or_null(v->witness));
+  add(o, "links_in_credit_loops", j->in_loops);
+  add(o, "worst_link_paths", j->worst);
+  add(o, "p99_link_paths", j->p99);
+  json_object_set_new(o, "mean_hops", isfinite(j->mean_hops) ? json_real(j->mean_hops) : json_null());
+  add(o, "max_hops", j->max_hops);
+  for (uint32_t i = 0; j->reached && i <= j->max_hops; i++)
+    json_array_append_new(hops, json_integer((json_int_t)j->hops[i]));
+  json_object_set_new(o, "hops", hops);
+  add(o, "links", j->channels);
+  add(o, "unused_links", j->unused);
+  add(o, "unused_cables", j->unused_links);
+  if (v->mixed) json_object_set_new(o, "mixture", json_mixture(c, &v->mixture));
+  json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+  printf("\n");
+  json_decref(o);
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* 1 when something is wrong with the tables: for scripts. */
+static int verdict_of(const verdict *v) {
+  bool lost = v->now.unreached > v->now.disconnected;
+  bool mixed = v->mixed && (v->mixture.credit_loop || v->mixture.looping);
+  return lost || v->now.credit_loop || mixed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+static int judge_and_print(const ripstop_table_words *w, const ripstop_cli_values *old, bool json) {
+  ripstop_error err = {0};
+  ripstop_table_case c;
+  verdict v;
+  ripstop_forwarding *before = NULL;
+  int status = ripstop_table_case_open(w, &c, &err);
+  if (!status && old->count) status = (before = ripstop_tables_read(c.fabric, old, &err)) ? 0 : -1;
+  if (!status) status = judge(&c, before, &v, &err);
+  if (!status) json ? print_json(&c, &v) : print_text(&c, &v);
+  int result = status ? ripstop_cli_fail(&err) : verdict_of(&v);
+  ripstop_forwarding_free(before);
+  ripstop_table_case_close(&c);
+  return result;
+}
+
+int ripstop_cmd_judge(int argc, char **argv) {
+  ripstop_table_words w = {.command = "judge"};
+  ripstop_cli_values before = {0};
+  bool json = false;
+  const ripstop_flag flags[] = {
+      {.name = "tables",
+       .value = "FILE",
+       .values = &w.tables,
+       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files are one set of tables."},
+      {.name = "method", .value = "METHOD", .text = &w.method, .help = "Judge the tables of a method instead."},
+      {.name = "before",
+       .value = "FILE",
+       .values = &before,
+       .help = "Older tables: judge also what happens while the new ones are written over them."},
+      {.name = "dead",
+       .value = "PARTS",
+       .text = &w.dead,
+       .help = "Links and switches that are dead, as in fault files."},
+      {.name = "json", .help = "Print one JSON object.", .given = &json},
+      {0},
+  };
+  const ripstop_usage usage = {.command = "judge",
+                               .arguments = "FABRIC",
+                               .summary = "Judges forwarding tables: lost pairs, load of links, credit loops, changes.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags};
+  unsigned count;
+  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, &count);
+  return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, json) : status;
+}

@@ -1,0 +1,52 @@
+/* guids.c - the address book of a fabric that was read from a dump: whose GUIDs and LIDs those of tables are. */
+#include "fabric/ib/ib.h"
+#include "route/lfts.h"
+
+static uint32_t switch_of(const void *fabric, uint64_t guid) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  uint32_t node = ripstop_ib_guid(ib->dump, guid);
+  return node == RIPSTOP_NONE ? RIPSTOP_NONE : ib->node_of[node];
+}
+
+/* The end node at the port of an adapter that has the GUID; of an adapter with one cabled port, whatever port it is. */
+static uint32_t end_of(const ripstop_ib_fabric *ib, uint32_t node, uint64_t guid) {
+  const ripstop_ib_node *adapter = &ib->dump->node[node];
+  uint32_t only = RIPSTOP_NONE, cabled = 0;
+  for (uint32_t i = adapter->first; i < adapter->first + adapter->ports; i++) {
+    if (ib->dump->port[i].guid == guid) return ib->end_of[i];
+    if (ib->end_of[i] != RIPSTOP_NONE) only = ib->end_of[i], cabled++;
+  }
+  return cabled == 1 ? only : RIPSTOP_NONE;
+}
+
+static uint32_t counted_end(const ripstop_ib_fabric *ib, uint64_t guid) {
+  for (uint32_t number = 1; number <= RIPSTOP_IB_PORT_LIMIT && number <= guid; number++) {
+    uint32_t node = ripstop_ib_guid(ib->dump, guid - number);
+    uint32_t port = node == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_ib_port_of(ib->dump, node, number);
+    if (port != RIPSTOP_NONE && ib->end_of[port] != RIPSTOP_NONE) return ib->end_of[port];
+  }
+  return RIPSTOP_NONE;
+}
+
+static uint32_t node_of_port(const void *fabric, uint64_t guid, bool counted) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  uint32_t node = ripstop_ib_guid(ib->dump, guid);
+  if (node != RIPSTOP_NONE && ib->node_of[node] != RIPSTOP_NONE) return ib->node_of[node]; /* a switch's is its own */
+  if (counted) return counted_end(ib, guid);
+  return node == RIPSTOP_NONE ? RIPSTOP_NONE : end_of(ib, node, guid);
+}
+
+static uint32_t node_of_lid(const void *fabric, uint32_t lid) { return ripstop_ib_lid_owner(fabric, lid); }
+
+static const char *description(const void *fabric, uint32_t node) { return ripstop_ib_description(fabric, node); }
+
+int ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out, ripstop_error *err) {
+  *out = (ripstop_address_book){.owner = fabric,
+                                .switch_of = switch_of,
+                                .node_of_port = node_of_port,
+                                .node_of_lid = node_of_lid,
+                                .description = description};
+  if (ripstop_ib_of(fabric)) return 0;
+  return ripstop_fail(err, "%s has no GUIDs, by which forwarding tables name its parts; a dump by ibnetdiscover has",
+                      fabric->spec);
+}

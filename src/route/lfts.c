@@ -1,0 +1,260 @@
+/* lfts.c - the readers' rules are OpenSM's own (osm_ucast_file.c): a line that begins with "Unicast lids" and says
+ * "guid 0x..." opens the table of that switch; "0xLID PORT" is an entry, and "portguid 0x..." behind it says whose
+ * address it is, whatever the LID may be in the fabric's own file; anything else is passed over.
+ *
+ * Two steps: entries are collected as they come, then addresses are numbered by node and LID, and filled in. */
+#include "route/lfts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { LIDS = 0xC000 }; /* unicast LIDs are below (InfiniBand Architecture Specification, 4.1.1) */
+
+typedef struct entry {
+  uint32_t switch_;
+  uint16_t lid, port;
+} entry;
+
+/* Whose the addresses are, under one reading of port GUIDs. */
+typedef struct owners {
+  uint32_t *node; /* [LIDS]; RIPSTOP_NONE: of nobody in the fabric */
+  uint32_t unknown, unknown_line;
+  uint32_t strange;      /* addresses whose ports the tables describe otherwise than the fabric does */
+  uint32_t contradicted; /* the first line that tells another owner than one before; 0: none does */
+} owners;
+
+struct ripstop_lfts {
+  const ripstop_fabric *fabric;
+  const ripstop_address_book *book;
+  const char *path;
+  uint32_t line;
+  uint32_t now; /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
+  bool any;     /* a table was begun */
+  ripstop_arena *arena;
+  entry *entry;
+  size_t entries, room;
+  bool *met;       /* [LIDS] */
+  owners owner[2]; /* GUIDs of the dump, and counted ones */
+  bool *table;     /* [switches] */
+  ripstop_lfts_notes notes;
+};
+
+/* ------------------------------------------------------------------ words */
+
+typedef struct text {
+  const char *at, *end;
+} text;
+
+static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static void skip_blanks(text *t) {
+  while (t->at < t->end && blank(*t->at)) t->at++;
+}
+
+static int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 99;
+}
+
+/* A number of up to 64 bits to the base; false, and nothing is read, when there is none or it does not fit. */
+static bool number(text *t, unsigned base, uint64_t *out) {
+  const char *at = t->at;
+  uint64_t value = 0;
+  for (; at < t->end && (unsigned)digit_of(*at) < base; at++) {
+    if (value > (UINT64_MAX - 15) / base) return false;
+    value = value * base + (unsigned)digit_of(*at);
+  }
+  if (at == t->at) return false;
+  t->at = at;
+  *out = value;
+  return true;
+}
+
+static bool hexadecimal(text *t, uint64_t *out) {
+  text copy = *t;
+  if (copy.end - copy.at < 3 || copy.at[0] != '0' || (copy.at[1] | 32) != 'x') return false;
+  copy.at += 2;
+  if (!number(&copy, 16, out)) return false;
+  *t = copy;
+  return true;
+}
+
+/* The number behind the first " WORD 0x" of a line. */
+static bool find_number(text t, const char *word, uint64_t *out) {
+  size_t length = strlen(word);
+  for (; (size_t)(t.end - t.at) > length; t.at++) {
+    if (!blank(t.at[0]) || memcmp(t.at + 1, word, length) != 0) continue;
+    text behind = {t.at + 1 + length, t.end};
+    skip_blanks(&behind);
+    if (behind.at > t.at + 1 + length && hexadecimal(&behind, out)) return true;
+  }
+  return false;
+}
+
+static bool begins_with(text t, const char *word) {
+  size_t length = strlen(word);
+  return (size_t)(t.end - t.at) >= length && memcmp(t.at, word, length) == 0;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+static int open_table(ripstop_lfts *r, text line, ripstop_error *err) {
+  uint64_t guid;
+  if (!find_number(line, "guid", &guid))
+    return ripstop_fail(err, "%s:%u: the table does not say whose it is ('guid 0x...' is missing)", r->path, r->line);
+  r->any = true;
+  r->now = r->book->switch_of(r->book->owner, guid);
+  if (r->now == RIPSTOP_NONE) {
+    r->notes.unknown_switches++;
+    if (!r->notes.unknown_switch_line) r->notes.unknown_switch_line = r->line;
+    return 0;
+  }
+  if (r->table[r->now - r->fabric->ends])
+    return ripstop_fail(err, "%s:%u: a second table for the switch 0x%016" PRIx64, r->path, r->line, guid);
+  r->table[r->now - r->fabric->ends] = true;
+  r->notes.tables++;
+  return 0;
+}
+
+/* Whether the line describes the node otherwise than the fabric does. */
+static bool described_otherwise(const ripstop_lfts *r, uint32_t node, text line) {
+  const char *ours = r->book->description(r->book->owner, node);
+  const char *open = memchr(line.at, '\'', (size_t)(line.end - line.at));
+  size_t length = strlen(ours);
+  if (!open || length == 0) return false;
+  return (size_t)(line.end - open) < length + 2 || memcmp(open + 1, ours, length) != 0 || open[1 + length] != '\'';
+}
+
+/* Whose address a LID is, as this line tells it; the first line that does settles it. */
+static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node, text line) {
+  if (r->met[lid]) {
+    if (o->node[lid] != node && !o->contradicted) o->contradicted = r->line;
+    return;
+  }
+  o->node[lid] = node;
+  if (node != RIPSTOP_NONE) {
+    o->strange += described_otherwise(r, node, line);
+    return;
+  }
+  o->unknown++;
+  if (!o->unknown_line) o->unknown_line = r->line;
+}
+
+static void settle_owners(ripstop_lfts *r, uint32_t lid, text line) {
+  uint64_t guid;
+  bool told = find_number(line, "portguid", &guid);
+  if (!told && r->met[lid]) return;
+  for (unsigned counted = 0; counted < 2; counted++) {
+    uint32_t node =
+        told ? r->book->node_of_port(r->book->owner, guid, counted) : r->book->node_of_lid(r->book->owner, lid);
+    settle_owner(r, &r->owner[counted], lid, node, line);
+  }
+  r->met[lid] = true;
+}
+
+static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, text line, ripstop_error *err) {
+  uint32_t ports = ripstop_node_ports(r->fabric, r->now);
+  if (port >= ports && port != 255)
+    return ripstop_fail(err, "%s:%u: port %" PRIu64 " for LID 0x%04x: the switch has ports up to %u", r->path, r->line,
+                        port, lid, ports - 1);
+  settle_owners(r, lid, line);
+  if (r->entries == r->room) {
+    r->room = r->room ? 2 * r->room : 4096;
+    r->entry = ripstop_arena_realloc(r->arena, r->entry, r->room, sizeof *r->entry);
+  }
+  r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, port == 255 ? RIPSTOP_NO_PORT : (uint16_t)port};
+  return 0;
+}
+
+static int read_entry(ripstop_lfts *r, text line, ripstop_error *err) {
+  text t = line;
+  uint64_t lid, port;
+  if (!hexadecimal(&t, &lid) || t.at == t.end || !blank(*t.at)) return 0;
+  skip_blanks(&t);
+  if (!number(&t, 10, &port) || (t.at < t.end && !blank(*t.at))) return 0;
+  if (lid == 0 || lid >= LIDS)
+    return ripstop_fail(err, "%s:%u: 0x%" PRIx64 " is no unicast LID (1 to 0x%x)", r->path, r->line, lid, LIDS - 1);
+  if (r->now == RIPSTOP_NONE) {
+    if (r->any) return 0;
+    return ripstop_fail(err, "%s:%u: an entry before the first 'Unicast lids ... guid 0x...'", r->path, r->line);
+  }
+  return keep_entry(r, (uint32_t)lid, port, line, err);
+}
+
+int ripstop_lfts_line(ripstop_lfts *r, const char *content, size_t length, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  text line = {content, content + length};
+  r->line++;
+  return begins_with(line, "Unicast lids") ? open_table(r, line, err) : read_entry(r, line, err);
+}
+
+/* ------------------------------------------------------------------ from LIDs to addresses */
+
+typedef struct owned {
+  uint32_t node, lid;
+} owned;
+
+static int compare_owned(const void *a, const void *b) {
+  const owned *x = a, *y = b;
+  if (x->node != y->node) return x->node < y->node ? -1 : 1;
+  return (x->lid > y->lid) - (x->lid < y->lid);
+}
+
+static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o) {
+  owned *list = RIPSTOP_ARRAY(r->arena, LIDS, owned);
+  uint32_t *node = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), *address = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t);
+  uint32_t count = 0;
+  for (uint32_t lid = 0; lid < LIDS; lid++)
+    if (r->met[lid] && o->node[lid] != RIPSTOP_NONE) list[count++] = (owned){o->node[lid], lid};
+  qsort(list, count, sizeof *list, compare_owned);
+  for (uint32_t i = 0; i < count; i++) node[i] = list[i].node, address[list[i].lid] = i;
+  ripstop_forwarding *f = ripstop_forwarding_new(r->fabric, node, count);
+  for (size_t i = 0; f && i < r->entries; i++) {
+    const entry *e = &r->entry[i];
+    if (o->node[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
+  }
+  return f;
+}
+
+static uint64_t wrong(const owners *o) {
+  return (uint64_t)o->unknown + o->strange + (o->contradicted ? UINT32_MAX : 0);
+}
+
+ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_lfts_notes *notes, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  const owners *o = &r->owner[wrong(&r->owner[1]) < wrong(&r->owner[0])];
+  if (r->notes.tables == 0) {
+    ripstop_fail(err, r->any ? "%s: no table in it is for a switch of this fabric" : "%s: no forwarding table in it",
+                 r->path);
+    return NULL;
+  }
+  if (o->contradicted) {
+    ripstop_fail(err, "%s:%u: the LID belongs to another port here than further up", r->path, o->contradicted);
+    return NULL;
+  }
+  *notes = r->notes;
+  notes->unknown_addresses = o->unknown;
+  notes->unknown_address_line = o->unknown_line;
+  return fill(r, o);
+}
+
+ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, const char *path,
+                                ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_lfts *r = RIPSTOP_NEW(arena, ripstop_lfts);
+  *r = (ripstop_lfts){.fabric = fabric, .book = book, .path = path, .now = RIPSTOP_NONE, .arena = arena};
+  for (unsigned i = 0; i < 2; i++) r->owner[i].node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
+  r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
+  r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
+  return r;
+}
+
+void ripstop_lfts_free(ripstop_lfts *r) {
+  if (r) ripstop_arena_free(r->arena);
+}

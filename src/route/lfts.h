@@ -1,0 +1,39 @@
+/* lfts.h - reads linear forwarding tables as OpenSM and infiniband-diags print them (opensm-lfts.dump, dump_lfts,
+ * ibroute). Their names are GUIDs and LIDs, which an address book turns into nodes of a fabric. */
+#ifndef ROUTE_LFTS_H
+#define ROUTE_LFTS_H
+
+#include "ripstop/forwarding.h"
+
+/* RIPSTOP_NONE: there is no such thing. Simulators count the GUIDs of an adapter's ports on from its own, whatever the
+ * dump says that they are; `counted` asks for those. */
+typedef struct ripstop_address_book {
+  const void *owner;
+  uint32_t (*switch_of)(const void *owner, uint64_t guid);                  /* a switch's node, by its GUID */
+  uint32_t (*node_of_port)(const void *owner, uint64_t guid, bool counted); /* end node or switch, by its port's */
+  uint32_t (*node_of_lid)(const void *owner, uint32_t lid);                 /* by LID, for lines without a GUID */
+  const char *(*description)(const void *owner, uint32_t node);             /* empty: it has none */
+} ripstop_address_book;
+
+/* The book of a fabric that was read from a dump, which must outlive it. -1: the fabric has no GUIDs. */
+int ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out, ripstop_error *err);
+
+/* What was left out, with the line where it was met first (0: nowhere). */
+typedef struct ripstop_lfts_notes {
+  uint32_t tables;                              /* switches that have one */
+  uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
+  uint32_t unknown_switch_line, unknown_address_line;
+} ripstop_lfts_notes;
+
+/* Tables that are being read, line by line: those of a large fabric take gigabytes as text. */
+typedef struct ripstop_lfts ripstop_lfts;
+/* `path` is for messages and must stay. NULL: no memory. */
+ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, const char *path,
+                                ripstop_error *err);
+/* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric. */
+int ripstop_lfts_line(ripstop_lfts *lfts, const char *text, size_t length, ripstop_error *err);
+/* What all lines say. NULL: there was no table for this fabric. */
+ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *lfts, ripstop_lfts_notes *notes, ripstop_error *err);
+void ripstop_lfts_free(ripstop_lfts *lfts); /* NULL is fine */
+
+#endif

@@ -1,0 +1,238 @@
+/* depend.c - the graph is filled by one walk over channels for each address and level, then searched by Tarjan's
+ * algorithm (1972), with a stack of its own since fabrics are deep.
+ *
+ * Cost: a walk visits each lane of each channel at most once; the search looks at each edge once. */
+#include "tables/depend.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint32_t lanes) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t most = 0;
+  for (uint32_t node = f->ends; node < f->nodes; node++)
+    if (ripstop_node_ports(f, node) > most) most = ripstop_node_ports(f, node);
+  size_t vertices = (size_t)f->ports * lanes;
+  *d = (depend){.view = view, .fabric = f, .lanes = lanes, .words = (most * lanes + 63) / 64};
+  d->edge = RIPSTOP_ARRAY(arena, vertices * d->words, uint64_t);
+  d->seen = RIPSTOP_ARRAY(arena, vertices, uint32_t);
+  d->stack = RIPSTOP_ARRAY(arena, vertices, uint32_t);
+}
+
+/* ------------------------------------------------------------------ walks of packets */
+
+typedef struct walk {
+  depend *d;
+  const ripstop_forwarding *const *tables;
+  uint32_t table_count, address, level, depth;
+} walk;
+
+/* The port through which a table sends on from a switch; RIPSTOP_NONE: it does not, or out of the fabric. */
+static uint32_t onward(const walk *w, const ripstop_forwarding *table, uint32_t switch_) {
+  const ripstop_fabric *f = w->d->fabric;
+  uint32_t local = ripstop_forwarding_port(table, w->address, switch_);
+  if (local >= ripstop_node_ports(f, switch_)) return RIPSTOP_NONE;
+  uint32_t port = f->port_base[switch_] + local;
+  if (!w->d->view->port_up[port] || ripstop_is_end(f, f->port_node[f->peer[port]])) return RIPSTOP_NONE;
+  return port;
+}
+
+static void visit(walk *w, uint32_t vertex) {
+  if (w->d->seen[vertex] == w->d->walk) return;
+  w->d->seen[vertex] = w->d->walk;
+  w->d->stack[w->depth++] = vertex;
+}
+
+static void put_edge(depend *d, uint32_t from, uint32_t bit) {
+  uint64_t *word = &d->edge[(size_t)from * d->words + bit / 64], mask = UINT64_C(1) << (bit % 64);
+  uint16_t *count = d->count ? &d->count[(size_t)from * d->words * 64 + bit] : NULL;
+  if (count) *count = (uint16_t)(d->back ? *count - 1 : *count + 1);
+  if (!count || *count)
+    *word |= mask;
+  else
+    *word &= ~mask;
+}
+
+/* A packet has come to a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node). */
+static void go_on(walk *w, uint32_t switch_, uint32_t in, uint32_t from) {
+  depend *d = w->d;
+  for (uint32_t i = 0; i < w->table_count; i++) {
+    uint32_t port = onward(w, w->tables[i], switch_);
+    if (port == RIPSTOP_NONE) continue;
+    uint32_t out = port - d->fabric->port_base[switch_];
+    uint32_t lane = ripstop_forwarding_lane(w->tables[i], switch_, in, out, w->level) % d->lanes;
+    if (from != RIPSTOP_NONE) put_edge(d, from, out * d->lanes + lane);
+    visit(w, port * d->lanes + lane);
+  }
+}
+
+static void drain(walk *w) {
+  const ripstop_fabric *f = w->d->fabric;
+  while (w->depth > 0) {
+    uint32_t vertex = w->d->stack[--w->depth], port = f->peer[vertex / w->d->lanes], node = f->port_node[port];
+    go_on(w, node, port - f->port_base[node], vertex);
+  }
+}
+
+/* Whether some source at the end node `end` sends to the address on the level. */
+static bool sends_on(const ripstop_forwarding *const *levels, uint32_t count, uint32_t end, uint32_t address,
+                     unsigned level) {
+  for (uint32_t i = 0; i < count; i++)
+    if (ripstop_forwarding_level(levels[i], end, address) == level) return true;
+  return false;
+}
+
+static void start(walk *w, const ripstop_forwarding *const *levels, uint32_t level_count) {
+  const ripstop_fabric *f = w->d->fabric;
+  w->d->walk++;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t port = f->peer[f->port_base[end]], node = f->port_node[port];
+    if (end == w->tables[0]->node[w->address] || !w->d->view->port_up[port]) continue;
+    if (sends_on(levels, level_count, end, w->address, w->level))
+      go_on(w, node, port - f->port_base[node], RIPSTOP_NONE);
+  }
+  drain(w);
+}
+
+static uint32_t levels_used(const ripstop_forwarding *const *levels, uint32_t count, uint32_t address) {
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!levels[i]->level) used |= 1;
+    for (uint32_t end = 0; levels[i]->level && end < levels[i]->fabric->ends; end++)
+      used |= 1u << ripstop_forwarding_level(levels[i], end, address);
+  }
+  return used;
+}
+
+void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
+                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t address) {
+  uint32_t used = levels_used(levels, level_count, address);
+  for (uint32_t level = 0; level < RIPSTOP_LEVELS; level++) {
+    if (!(used >> level & 1)) continue;
+    walk w = {.d = d, .tables = tables, .table_count = table_count, .address = address, .level = level};
+    start(&w, levels, level_count);
+  }
+}
+
+void depend_count(depend *d, ripstop_arena *arena) {
+  d->count = RIPSTOP_ARRAY(arena, (size_t)d->fabric->ports * d->lanes * d->words * 64, uint16_t);
+}
+
+void depend_take(depend *d, const ripstop_forwarding *table, uint32_t address) {
+  d->back = true;
+  depend_add(d, &table, 1, &table, 1, address);
+  d->back = false;
+}
+
+/* ------------------------------------------------------------------ components */
+
+typedef struct tarjan {
+  const depend *d;
+  uint32_t vertices, next, component;
+  uint32_t *number; /* of the visit, 0: none yet */
+  uint32_t *low;
+  uint32_t *at;    /* the next edge to look at */
+  uint32_t *path;  /* the depth-first search's own stack */
+  uint32_t *open;  /* vertices whose component is not known yet */
+  uint32_t *group; /* the component, 0: not known */
+  uint32_t depth, opened;
+  uint32_t best, best_size, cyclic; /* the smallest component that has a cycle */
+} tarjan;
+
+/* The vertex behind edge `bit` of a vertex. */
+static uint32_t target(const depend *d, uint32_t vertex, uint32_t bit) {
+  const ripstop_fabric *f = d->fabric;
+  uint32_t node = f->port_node[f->peer[vertex / d->lanes]];
+  return f->port_base[node] * d->lanes + bit;
+}
+
+/* The first edge of a vertex from `bit` on; RIPSTOP_NONE: no more. */
+static uint32_t next_edge(const depend *d, uint32_t vertex, uint32_t bit) {
+  const uint64_t *row = &d->edge[(size_t)vertex * d->words];
+  for (uint32_t word = bit / 64; word < d->words; word++, bit = word * 64) {
+    uint64_t rest = row[word] >> (bit % 64);
+    if (rest) return bit + (uint32_t)__builtin_ctzll(rest);
+  }
+  return RIPSTOP_NONE;
+}
+
+static void enter(tarjan *t, uint32_t vertex) {
+  t->number[vertex] = t->low[vertex] = ++t->next;
+  t->path[t->depth++] = vertex;
+  t->open[t->opened++] = vertex;
+}
+
+/* A component is complete: those above `vertex` on the stack of open ones, and itself. */
+static void close_component(tarjan *t, uint32_t vertex) {
+  uint32_t size = 0;
+  t->component++;
+  do {
+    t->group[t->open[--t->opened]] = t->component;
+    size++;
+  } while (t->open[t->opened] != vertex);
+  if (size < 2) return; /* a channel never leads into itself */
+  t->cyclic += size;
+  if (t->best_size == 0 || size < t->best_size) t->best = vertex, t->best_size = size;
+}
+
+static void leave(tarjan *t, uint32_t vertex) {
+  if (t->low[vertex] == t->number[vertex]) close_component(t, vertex);
+  t->depth--;
+  if (t->depth == 0) return;
+  uint32_t before = t->path[t->depth - 1];
+  if (t->low[vertex] < t->low[before]) t->low[before] = t->low[vertex];
+}
+
+static bool alive(const depend *d, uint32_t vertex) { return d->view->port_up[vertex / d->lanes]; }
+
+static void search_from(tarjan *t, uint32_t root) {
+  enter(t, root);
+  while (t->depth > 0) {
+    uint32_t vertex = t->path[t->depth - 1], bit = next_edge(t->d, vertex, t->at[vertex]);
+    if (bit == RIPSTOP_NONE) {
+      leave(t, vertex);
+      continue;
+    }
+    t->at[vertex] = bit + 1;
+    uint32_t to = target(t->d, vertex, bit);
+    if (!alive(t->d, to)) continue;
+    if (!t->number[to])
+      enter(t, to);
+    else if (!t->group[to] && t->number[to] < t->low[vertex])
+      t->low[vertex] = t->number[to];
+  }
+}
+
+/* A shortest cycle through t->best, within its component. */
+static void trace(const tarjan *t, ripstop_arena *arena, depend_cycles *out) {
+  uint32_t *from = t->low, *queue = t->open, head = 0, tail = 0; /* their work is done */
+  for (uint32_t i = 0; i < t->vertices; i++) from[i] = RIPSTOP_NONE;
+  queue[tail++] = t->best;
+  for (; head < tail && from[t->best] == RIPSTOP_NONE; head++)
+    for (uint32_t bit = next_edge(t->d, queue[head], 0); bit != RIPSTOP_NONE;
+         bit = next_edge(t->d, queue[head], bit + 1)) {
+      uint32_t to = target(t->d, queue[head], bit);
+      if (t->group[to] != t->group[t->best] || from[to] != RIPSTOP_NONE) continue;
+      from[to] = queue[head];
+      queue[tail++] = to;
+    }
+  uint32_t length = 1;
+  for (uint32_t at = from[t->best]; at != t->best; at = from[at]) length++;
+  uint32_t *cycle = RIPSTOP_ARRAY(arena, length, uint32_t), at = t->best;
+  for (uint32_t i = length; i-- > 0; at = from[at]) cycle[i] = at;
+  *out = (depend_cycles){.vertices = t->cyclic, .length = length, .cycle = cycle};
+}
+
+void depend_search(const depend *d, ripstop_arena *arena, depend_cycles *out) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  tarjan t = {.d = d, .vertices = d->fabric->ports * d->lanes};
+  uint32_t **const arrays[] = {&t.number, &t.low, &t.at, &t.path, &t.open, &t.group};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = RIPSTOP_ARRAY(scratch, t.vertices + 1, uint32_t);
+  for (uint32_t vertex = 0; vertex < t.vertices; vertex++)
+    if (!t.number[vertex] && next_edge(d, vertex, 0) != RIPSTOP_NONE && alive(d, vertex)) search_from(&t, vertex);
+  *out = (depend_cycles){0};
+  if (t.best_size > 0) trace(&t, arena, out);
+  ripstop_arena_free(scratch);
+}

@@ -1,0 +1,45 @@
+/* depend.h - the channel dependency graph of forwarding tables (Dally and Seitz, 1987): which lanes of which links a
+ * packet can hold while it waits for which others. Tables without a cycle in it cannot deadlock.
+ *
+ * A vertex is a lane of a channel between switches, at port * lanes + lane, the port being the one that sends into the
+ * channel. The edges from it are bits: one for each lane of each port of the switch that the channel leads to. */
+#ifndef TABLES_DEPEND_H
+#define TABLES_DEPEND_H
+
+#include "ripstop/faults.h"
+#include "ripstop/forwarding.h"
+
+typedef struct depend {
+  const ripstop_view *view;
+  const ripstop_fabric *fabric;
+  uint32_t lanes, words; /* words: 64 edges each, of a vertex */
+  uint64_t *edge;        /* [ports * lanes * words] */
+  uint32_t *seen;        /* [ports * lanes]: the last walk that came by */
+  uint32_t walk;
+  uint32_t *stack; /* [ports * lanes] */
+  /* [ports * lanes * words * 64]: walks that found the edge, so that walks can be taken back; NULL: nobody counts. */
+  uint16_t *count;
+  bool back; /* walks are being taken back */
+} depend;
+
+/* Memory of a graph is `arena`'s. */
+void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint32_t lanes);
+/* Adds what packets for one address may hold and wait for, when every switch may use any of the `tables`, and every
+ * source sends on the level that any of `levels` tells it. All are tables of one fabric with the same addresses. */
+void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
+                const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t address);
+
+/* From here on walks are counted, before the first of them; they are at most 65,535, one for each address and level. */
+void depend_count(depend *d, ripstop_arena *arena);
+/* Takes back what depend_add with the same arguments added, while view, tables and levels are as they were then. */
+void depend_take(depend *d, const ripstop_forwarding *table, uint32_t address);
+
+typedef struct depend_cycles {
+  uint32_t vertices;     /* in strongly connected components of more than one vertex */
+  uint32_t length;       /* of a shortest cycle through a vertex of the smallest such component; 0: there is none */
+  const uint32_t *cycle; /* [length]: vertices in the order in which they wait */
+} depend_cycles;
+/* Looks only at channels that are alive in the view at the time. */
+void depend_search(const depend *d, ripstop_arena *arena, depend_cycles *out);
+
+#endif

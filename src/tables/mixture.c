@@ -1,0 +1,169 @@
+/* mixture.c - two sets of tables at once: what can happen while one is written over the other, switch by switch. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "ripstop/judge.h"
+#include "tables/depend.h"
+
+/* The numbers under which two tables know the same address; both ascend by node. */
+typedef struct match {
+  uint32_t before, after;
+} match;
+
+static bool next_match(const ripstop_forwarding *a, const ripstop_forwarding *b, match *m) {
+  while (m->before < a->addresses && m->after < b->addresses) {
+    if (a->node[m->before] == b->node[m->after]) return true;
+    a->node[m->before] < b->node[m->after] ? m->before++ : m->after++;
+  }
+  return false;
+}
+
+/* Both tables with the addresses that both have, as depend_add wants them. */
+typedef struct both {
+  ripstop_forwarding table[2];
+  uint32_t addresses;
+} both;
+
+static void keep_address(both *b, const ripstop_forwarding *const *from, const uint32_t *at) {
+  for (unsigned side = 0; side < 2; side++) {
+    ripstop_forwarding *t = &b->table[side];
+    size_t switches = ripstop_fabric_switches(t->fabric);
+    t->node[b->addresses] = from[side]->node[at[side]];
+    memcpy(t->port + b->addresses * switches, from[side]->port + at[side] * switches, switches * sizeof *t->port);
+    for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
+      t->level[(size_t)end * t->addresses + b->addresses] =
+          (uint8_t)ripstop_forwarding_level(from[side], end, at[side]);
+  }
+  b->addresses++;
+}
+
+static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *const *from) {
+  uint32_t room = from[0]->addresses < from[1]->addresses ? from[0]->addresses : from[1]->addresses;
+  *b = (both){.addresses = 0};
+  for (unsigned side = 0; side < 2; side++) {
+    ripstop_forwarding *t = &b->table[side];
+    *t = *from[side];
+    t->addresses = room;
+    t->node = RIPSTOP_ARRAY(arena, room, uint32_t);
+    t->port = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_fabric_switches(t->fabric), uint16_t);
+    if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * t->fabric->ends, uint8_t);
+  }
+  for (match m = {0}; next_match(from[0], from[1], &m); m.before++, m.after++)
+    keep_address(b, from, (const uint32_t[]){m.before, m.after});
+}
+
+/* ------------------------------------------------------------------ churn */
+
+static void count_changes(const both *b, ripstop_mixture *out) {
+  const ripstop_forwarding *x = &b->table[0], *y = &b->table[1];
+  size_t entries = (size_t)b->addresses * ripstop_fabric_switches(x->fabric);
+  out->entries = entries;
+  for (size_t i = 0; i < entries; i++) out->changed += x->port[i] != y->port[i];
+  for (uint32_t a = 0; a < b->addresses; a++)
+    for (uint32_t end = 0; (x->level || y->level) && end < x->fabric->ends; end++) {
+      if (end == x->node[a]) continue;
+      out->levels++;
+      out->levels_changed += ripstop_forwarding_level(x, end, a) != ripstop_forwarding_level(y, end, a);
+    }
+}
+
+/* ------------------------------------------------------------------ loops of one packet */
+
+typedef struct rounds {
+  const both *b;
+  const ripstop_view *view;
+  uint32_t *way;   /* [2 * switches]: where each table leads to, RIPSTOP_NONE: not on */
+  uint8_t *colour; /* [switches]: 0 not seen, 1 on the path, 2 done */
+  uint32_t *path;  /* [switches + 1] */
+} rounds;
+
+static uint32_t way_on(const rounds *r, const ripstop_forwarding *t, uint32_t address, uint32_t node) {
+  const ripstop_fabric *f = t->fabric;
+  uint32_t local = ripstop_forwarding_port(t, address, node);
+  if (local >= ripstop_node_ports(f, node)) return RIPSTOP_NONE;
+  uint32_t port = f->port_base[node] + local;
+  if (!r->view->port_up[port]) return RIPSTOP_NONE;
+  uint32_t other = f->port_node[f->peer[port]];
+  return ripstop_is_end(f, other) ? RIPSTOP_NONE : other - f->ends;
+}
+
+/* Depth first from one switch; true: the path came back to itself. */
+static bool comes_round(rounds *r, uint32_t first) {
+  uint32_t depth = 0;
+  r->path[depth++] = first;
+  while (depth > 0) {
+    uint32_t at = r->path[depth - 1], to = RIPSTOP_NONE;
+    r->colour[at] = 1;
+    for (unsigned side = 0; side < 2 && to == RIPSTOP_NONE; side++) {
+      uint32_t other = r->way[2 * (size_t)at + side];
+      if (other == RIPSTOP_NONE || r->colour[other] == 2) continue;
+      if (r->colour[other] == 1) return true;
+      to = other;
+    }
+    if (to != RIPSTOP_NONE)
+      r->path[depth++] = to;
+    else
+      r->colour[r->path[--depth]] = 2;
+  }
+  return false;
+}
+
+/* Whether packets of some end node for the address can go round under a mixture. */
+static bool loops(rounds *r, uint32_t address) {
+  const ripstop_fabric *f = r->view->fabric;
+  uint32_t switches = ripstop_fabric_switches(f);
+  memset(r->colour, 0, switches);
+  for (uint32_t s = 0; s < switches; s++)
+    for (unsigned side = 0; side < 2; side++)
+      r->way[2 * (size_t)s + side] = way_on(r, &r->b->table[side], address, f->ends + s);
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t s = ripstop_end_switch(f, end) - f->ends;
+    if (end == r->b->table[0].node[address] || !r->view->port_up[f->port_base[end]]) continue;
+    if (r->colour[s] == 0 && comes_round(r, s)) return true;
+  }
+  return false;
+}
+
+static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_view *view, ripstop_mixture *out) {
+  uint32_t switches = ripstop_fabric_switches(view->fabric);
+  rounds r = {.b = b,
+              .view = view,
+              .way = RIPSTOP_ARRAY(scratch, 2 * (size_t)switches, uint32_t),
+              .colour = RIPSTOP_ARRAY(scratch, switches, uint8_t),
+              .path = RIPSTOP_ARRAY(scratch, (size_t)switches + 1, uint32_t)};
+  for (uint32_t a = 0; a < b->addresses; a++) out->looping += loops(&r, a);
+}
+
+/* ------------------------------------------------------------------ deadlock */
+
+static void find_loop(const both *b, ripstop_arena *arena, ripstop_arena *scratch, const ripstop_view *view,
+                      ripstop_mixture *out) {
+  const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
+  uint32_t lanes = tables[0]->lanes > tables[1]->lanes ? tables[0]->lanes : tables[1]->lanes;
+  depend d;
+  depend_cycles cycles;
+  depend_open(&d, scratch, view, lanes);
+  for (uint32_t a = 0; a < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[a]); a++)
+    depend_add(&d, tables, 2, tables, 2, a);
+  depend_search(&d, arena, &cycles);
+  out->credit_loop = cycles.length > 0;
+  out->in_loops = cycles.vertices;
+  out->loop_length = cycles.length;
+  out->loop = cycles.cycle;
+  out->lanes = lanes;
+}
+
+int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
+                          const ripstop_forwarding *after, ripstop_mixture *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const ripstop_forwarding *const from[] = {before, after};
+  ripstop_arena *scratch = ripstop_arena_new();
+  both b;
+  *out = (ripstop_mixture){0};
+  open_both(&b, scratch, from);
+  count_changes(&b, out);
+  count_loops(&b, scratch, view, out);
+  find_loop(&b, arena, scratch, view, out);
+  ripstop_arena_free(scratch);
+  return 0;
+}

@@ -1,0 +1,28 @@
+/* repair.h - forwarding tables that follow faults: what a dead part takes away is put back by the fewest changes, and
+ * all of it can be taken back, so that many parts can be tried one after the other.
+ *
+ * The rule: an entry whose packets still arrive stays. At the other switches packets for the address take a shortest
+ * way to a switch from which they arrive, over the port that carries the fewest paths so far; ties go to the lowest
+ * port. It is what min-hop with preserved entries does where ways are minimal, and asks for nothing else where they are
+ * not. */
+#ifndef TABLES_REPAIR_H
+#define TABLES_REPAIR_H
+
+#include "ripstop/judge.h"
+#include "tables/depend.h"
+#include "tables/trees.h"
+
+typedef struct repair repair;
+
+/* Works on copies of `view` and `tables`, which must outlive it. */
+repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables);
+void repair_free(repair *r);
+const ripstop_view *repair_view(const repair *r);
+const ripstop_forwarding *repair_tables(const repair *r);
+
+/* Links and switches die together, and the tables are repaired. Those that are dead already do not count. */
+void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out);
+/* Back to before the last repair_kill; only once for each. */
+void repair_undo(repair *r);
+
+#endif

@@ -1,0 +1,92 @@
+/* whatif.c - one part after the other dies, tables are repaired, and everything is put back; then as many cables as
+ * possible are taken out together. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "ripstop/judge.h"
+#include "tables/repair.h"
+
+/* Sets of parts that several threads take, each with tables of its own. */
+typedef struct share {
+  const ripstop_view *view;
+  const ripstop_forwarding *tables;
+  const ripstop_faults *parts;
+  uint32_t count;
+  atomic_uint next;
+  ripstop_what_if *out;
+} share;
+
+static void try_some(void *context, unsigned i) {
+  share *s = context;
+  (void)i;
+  repair *r = repair_new(s->view, s->tables);
+  for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
+    repair_kill(r, &s->parts[set], &s->out[set]);
+    repair_undo(r);
+  }
+  repair_free(r);
+}
+
+int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
+                          uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  share s = {.view = view, .tables = tables, .parts = parts, .count = count, .out = out};
+  ripstop_team_share(threads, try_some, &s);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ a set that may be taken out together */
+
+typedef struct candidate {
+  uint64_t load;
+  uint32_t link;
+} candidate;
+
+static int compare_candidates(const void *a, const void *b) {
+  const candidate *x = a, *y = b;
+  if (x->load != y->load) return x->load < y->load ? -1 : 1;
+  return (x->link > y->link) - (x->link < y->link);
+}
+
+static uint32_t list_candidates(const ripstop_view *view, const ripstop_table_verdict *before, candidate *list) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t count = 0;
+  for (uint32_t link = f->link_ends; link < f->links; link++) {
+    const uint32_t *port = &f->link_port[2 * (size_t)link];
+    if (view->port_up[port[0]])
+      list[count++] = (candidate){.load = before->load[port[0]] + before->load[port[1]], .link = link};
+  }
+  qsort(list, count, sizeof *list, compare_candidates);
+  return count;
+}
+
+/* Out it goes, unless that would hurt. */
+static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t link) {
+  ripstop_what_if a;
+  repair_kill(r, &(ripstop_faults){.links = 1, .link = &link}, &a);
+  if (a.disconnected == 0 && a.worst <= before->worst && (before->credit_loop || !a.mixture_loop)) return true;
+  repair_undo(r);
+  return false;
+}
+
+int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                           const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  ripstop_arena *scratch = ripstop_arena_new();
+  candidate *list = RIPSTOP_ARRAY(scratch, view->fabric->links, candidate);
+  uint32_t count = list_candidates(view, before, list), *link = RIPSTOP_ARRAY(arena, count, uint32_t);
+  repair *r = repair_new(view, tables);
+  *out = (ripstop_safe_set){.link = link};
+  for (uint32_t i = 0; i < count; i++) {
+    if (take_out(r, before, list[i].link))
+      link[out->links++] = list[i].link;
+    else
+      out->refused++;
+  }
+  int status = ripstop_judge(arena, repair_view(r), repair_tables(r), NULL, &out->after, err);
+  if (!status) status = ripstop_judge_mixture(arena, repair_view(r), tables, repair_tables(r), &out->mixture, err);
+  repair_free(r);
+  ripstop_arena_free(scratch);
+  return status;
+}

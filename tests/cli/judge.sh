@@ -1,0 +1,50 @@
+#!/bin/bash
+# ripstop judge and what-if: what cannot be read is one clear line; exit codes; several files; gzip; bad tables.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+data=$RIPSTOP_SOURCE/tests/data/ib
+cp "$data/small-clean.ibnetdiscover" fabric
+cp "$data/small-clean.minhop.lfts" lfts
+
+refused "no forwarding table in it" judge fabric --tables /dev/null
+refused "has no GUIDs" judge torus:4x4 --tables lfts
+refused "either --tables FILE or --method METHOD" judge fabric
+refused "either --tables FILE or --method METHOD" judge fabric --tables lfts --method dor
+refused "did you mean 'cables'?" what-if fabric --tables lfts --of cabels
+refused "go with --of pairs" what-if fabric --tables lfts --samples 3
+refused "packets may choose between ports" judge kary-ntree:k=2,n=2 --method updown
+refused "is a folder" judge fabric --tables .
+refused "missing: No such file" judge fabric --tables missing
+
+sed 's/^0x0005 [0-9]*/0x0005 099/' lfts >far
+refused "far:6: port 99 for LID 0x0005: the switch has ports up to 41" judge fabric --tables far
+{ cat lfts; cat lfts; } >twice
+refused "a second table for the switch" judge fabric --tables twice
+sed 's/ guid 0x/ gud 0x/' lfts >anonymous
+refused "the table does not say whose it is" judge fabric --tables anonymous
+sed 's/^0x0005 /0xc005 /' lfts >multicast
+refused "0xc005 is no unicast LID" judge fabric --tables multicast
+
+# The same by parts: a file for each switch, one of them packed; CR LF at line ends.
+awk '/^Unicast/ { n++ } { print > ("part" n) }' lfts
+sed -i 's/$/\r/' part2
+gzip part3
+whole=$("$RIPSTOP" judge fabric --tables lfts --json)
+parts=()
+for part in part*; do parts+=(--tables "$part"); done
+[ "$("$RIPSTOP" judge fabric "${parts[@]}" --json)" = "$whole" ] || complain "tables in parts are others than in one file"
+
+# Without one switch's table: told, and its pairs are not reached; exit code 1.
+rm part4
+parts=()
+for part in part*; do parts+=(--tables "$part"); done
+"$RIPSTOP" judge fabric "${parts[@]}" --json >out 2>error
+[ $? -eq 1 ] || complain "lost pairs, and yet exit code 0"
+grep -q "1 of 10 switches have no table" error || complain "a missing table is not told: $(cat error)"
+grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a table"
+
+# Every pair of cables at once; a sample says what it is.
+"$RIPSTOP" what-if fabric --tables lfts --of pairs --json >out || complain "what-if --of pairs fails"
+[ "$(grep -c '"kind":"pair"' out)" -eq 120 ] || complain "there are 120 pairs of 16 cables, not $(wc -l <out)"
+"$RIPSTOP" what-if fabric --tables lfts --of pairs --samples 10 | grep -q "drawn from 120 pairs: at most" ||
+  complain "a sample of pairs does not say its bound"
+finish

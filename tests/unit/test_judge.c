@@ -1,0 +1,441 @@
+/* test_judge.c - forwarding tables judged in one pass for all sources, held against walks of each pair by itself;
+ * credit loops against the closure of a matrix; repairs against a judgement of what they leave. Tables are drawn, good
+ * ones and bad ones, on fabrics with dead parts. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/judge.h"
+#include "ripstop/prove.h"
+#include "tables/repair.h"
+
+enum { LANES = 3, TRIALS = 60 };
+static const char *const fabrics[] = {"torus:3x3", "kary-ntree:k=2,n=3", "torus:5", "kns:k=3,n=2"};
+enum { FABRICS = sizeof fabrics / sizeof *fabrics };
+
+typedef struct bench {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_forwarding *tables;
+  ripstop_arena *arena;
+  ripstop_stream stream;
+} bench;
+
+static uint32_t below(bench *b, uint32_t bound) { return ripstop_stream_below(&b->stream, bound); }
+
+/* Breaks some links and, rarely, a switch. */
+static void break_some(bench *b) {
+  for (uint32_t i = 0; i < 3; i++)
+    if (below(b, 2)) ripstop_view_set_link(b->view, below(b, b->fabric->links), false);
+  if (below(b, 4) == 0)
+    ripstop_view_set_switch(b->view, b->fabric->ends + below(b, ripstop_fabric_switches(b->fabric)), false);
+}
+
+/* A port that leads nearer to the node; RIPSTOP_NO_PORT: none does. */
+static uint16_t nearer(bench *b, const uint32_t *distance, uint32_t node) {
+  uint32_t ports = ripstop_node_ports(b->fabric, node), first = below(b, ports);
+  for (uint32_t i = 0; i < ports; i++) {
+    uint32_t local = (first + i) % ports, port = b->fabric->port_base[node] + local;
+    if (b->view->port_up[port] && distance[b->fabric->port_node[b->fabric->peer[port]]] < distance[node])
+      return (uint16_t)local;
+  }
+  return RIPSTOP_NO_PORT;
+}
+
+/* Links over live ports; RIPSTOP_NONE: no path. */
+static void find_distances(const bench *b, uint32_t to, uint32_t *distance) {
+  const ripstop_fabric *f = b->fabric;
+  for (uint32_t i = 0; i < f->nodes; i++) distance[i] = RIPSTOP_NONE;
+  distance[to] = 0;
+  for (uint32_t round = 0; round < f->nodes; round++)
+    for (uint32_t port = 0; port < f->ports; port++) {
+      uint32_t here = f->port_node[port];
+      if (!b->view->port_up[port] || distance[here] != round) continue;
+      uint32_t other = f->port_node[f->peer[port]];
+      if (distance[other] == RIPSTOP_NONE && (!ripstop_is_end(f, here) || here == to)) distance[other] = round + 1;
+    }
+}
+
+/* Of a hundred entries so many are anything at all. */
+static ripstop_forwarding *draw_tables(bench *b, uint32_t wild) {
+  const ripstop_fabric *f = b->fabric;
+  uint32_t *node = RIPSTOP_ARRAY(b->arena, f->ends, uint32_t), *distance = RIPSTOP_ARRAY(b->arena, f->nodes, uint32_t);
+  for (uint32_t end = 0; end < f->ends; end++) node[end] = end;
+  ripstop_forwarding *t = ripstop_forwarding_new(f, node, f->ends);
+  assert_non_null(t);
+  for (uint32_t a = 0; a < f->ends; a++) {
+    find_distances(b, a, distance);
+    for (uint32_t s = f->ends; s < f->nodes; s++) {
+      uint16_t port = nearer(b, distance, s);
+      if (below(b, 100) < wild) port = (uint16_t)below(b, ripstop_node_ports(f, s) + 1);
+      ripstop_forwarding_set(t, a, s, port);
+    }
+  }
+  return t;
+}
+
+static bench open_bench(uint32_t trial, uint32_t wild) {
+  ripstop_error err;
+  bench b = {.arena = ripstop_arena_new(), .stream = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, trial)};
+  b.fabric = ripstop_fabric_open(fabrics[trial % FABRICS], &err);
+  assert_non_null(b.fabric);
+  b.view = ripstop_view_new(b.fabric, NULL);
+  if (below(&b, 2)) break_some(&b);
+  b.tables = draw_tables(&b, wild);
+  return b;
+}
+
+static void close_bench(bench *b) {
+  ripstop_forwarding_free(b->tables);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
+  ripstop_arena_free(b->arena);
+}
+
+/* Levels for all pairs, and as many lanes. */
+static void draw_levels(bench *b, ripstop_forwarding *t) {
+  size_t count = (size_t)b->fabric->ends * t->addresses;
+  t->level = RIPSTOP_ARRAY(b->arena, count, uint8_t);
+  for (size_t i = 0; i < count; i++) t->level[i] = (uint8_t)below(b, LANES);
+  t->lanes = LANES;
+}
+
+/* ------------------------------------------------------------------ the same by walking each pair */
+
+typedef struct slow {
+  uint64_t reached, dead_ends, astray, loops, hops, unreached, disconnected;
+  uint32_t max_hops;
+  uint64_t *load; /* [ports] */
+  bool *edge;     /* [vertices * vertices] */
+  uint32_t vertices, lanes;
+} slow;
+
+static void open_slow(slow *s, const bench *b, uint32_t lanes) {
+  *s = (slow){.lanes = lanes, .vertices = b->fabric->ports * lanes};
+  s->load = RIPSTOP_ARRAY(b->arena, b->fabric->ports, uint64_t);
+  s->edge = RIPSTOP_ARRAY(b->arena, (size_t)s->vertices * s->vertices, bool);
+}
+
+/* The port that the entry names, when it is alive; RIPSTOP_NONE otherwise. */
+static uint32_t entry_port(const bench *b, const ripstop_forwarding *t, uint32_t address, uint32_t node) {
+  uint32_t local = ripstop_forwarding_port(t, address, node);
+  if (local >= ripstop_node_ports(b->fabric, node)) return RIPSTOP_NONE;
+  uint32_t port = b->fabric->port_base[node] + local;
+  return b->view->port_up[port] ? port : RIPSTOP_NONE;
+}
+
+/* One packet; its path is put down in `path` ([nodes + 1]), and its length returned. */
+static uint32_t walk_packet(const bench *b, uint32_t source, uint32_t address, uint32_t *path, uint32_t *end) {
+  const ripstop_fabric *f = b->fabric;
+  uint32_t length = 0, node = ripstop_end_switch(f, source);
+  *end = RIPSTOP_NONE; /* a dead end */
+  if (!b->view->port_up[f->port_base[source]]) return 0;
+  while (length <= f->nodes) {
+    uint32_t port = entry_port(b, b->tables, address, node);
+    if (port == RIPSTOP_NONE) return length;
+    node = f->port_node[f->peer[port]];
+    if (ripstop_is_end(f, node)) {
+      *end = node;
+      return length;
+    }
+    path[length++] = port;
+  }
+  return length; /* round for ever: longer than there are nodes */
+}
+
+static void add_edges(slow *s, const uint32_t *path, uint32_t length, uint32_t lane) {
+  for (uint32_t i = 0; i + 1 < length; i++)
+    s->edge[(size_t)(path[i] * s->lanes + lane) * s->vertices + path[i + 1] * s->lanes + lane] = true;
+}
+
+static void walk_pairs(slow *s, bench *b) {
+  const ripstop_fabric *f = b->fabric;
+  uint32_t *path = RIPSTOP_ARRAY(b->arena, f->nodes + 2, uint32_t), end;
+  for (uint32_t to = 0; to < f->ends; to++)
+    for (uint32_t from = 0; from < f->ends; from++) {
+      if (to == from) continue;
+      uint32_t length = walk_packet(b, from, to, path, &end);
+      add_edges(s, path, length, ripstop_forwarding_level(b->tables, from, to) % s->lanes);
+      s->unreached += end != to;
+      if (length > f->nodes)
+        s->loops++;
+      else if (end == RIPSTOP_NONE)
+        s->dead_ends++;
+      else if (end != to)
+        s->astray++;
+      if (end != to) continue;
+      s->reached++;
+      s->hops += length;
+      if (length > s->max_hops) s->max_hops = length;
+      for (uint32_t i = 0; i < length; i++) s->load[path[i]]++;
+    }
+  s->disconnected = ripstop_view_disconnected_pairs(b->view);
+}
+
+/* Vertices that can reach themselves, by the closure of the matrix. */
+static uint32_t count_cyclic(slow *s) {
+  uint32_t count = 0, n = s->vertices;
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t j = 0; s->edge[(size_t)i * n + k] && j < n; j++)
+        s->edge[(size_t)i * n + j] |= s->edge[(size_t)k * n + j];
+  for (uint32_t i = 0; i < n; i++) count += s->edge[(size_t)i * n + i];
+  return count;
+}
+
+static uint32_t count_unused(const bench *b, const slow *s) {
+  uint32_t unused = 0;
+  for (uint32_t i = 2 * b->fabric->link_ends; i < 2 * b->fabric->links; i++)
+    unused += b->view->port_up[b->fabric->link_port[i]] && s->load[b->fabric->link_port[i]] == 0;
+  return unused;
+}
+
+static void compare(bench *b, uint32_t trial) {
+  ripstop_table_verdict j;
+  ripstop_error err;
+  slow s;
+  open_slow(&s, b, b->tables->lanes);
+  walk_pairs(&s, b);
+  assert_int_equal(ripstop_judge(b->arena, b->view, b->tables, NULL, &j, &err), 0);
+  (void)trial;
+  assert_int_equal(j.pairs, (uint64_t)b->fabric->ends * (b->fabric->ends - 1));
+  assert_int_equal(j.reached, s.reached);
+  assert_int_equal(j.dead_ends, s.dead_ends);
+  assert_int_equal(j.astray, s.astray);
+  assert_int_equal(j.loops, s.loops);
+  assert_int_equal(j.unreached, s.unreached);
+  assert_int_equal(j.disconnected, s.disconnected);
+  assert_int_equal(j.max_hops, s.max_hops);
+  assert_true(s.reached == 0 || j.mean_hops == (double)s.hops / (double)s.reached);
+  assert_memory_equal(j.load, s.load, b->fabric->ports * sizeof *s.load);
+  assert_int_equal(j.unused, count_unused(b, &s));
+  assert_int_equal(j.in_loops, count_cyclic(&s));
+  assert_int_equal(j.credit_loop, j.in_loops > 0);
+}
+
+/* Each of a cycle waits for the next: there is a packet that holds one and asks for the other. */
+static void check_witness(bench *b) {
+  ripstop_table_verdict j;
+  ripstop_error err;
+  slow s;
+  open_slow(&s, b, b->tables->lanes);
+  walk_pairs(&s, b);
+  assert_int_equal(ripstop_judge(b->arena, b->view, b->tables, NULL, &j, &err), 0);
+  for (uint32_t i = 0; i < j.loop_length; i++)
+    assert_true(s.edge[(size_t)j.loop[i] * s.vertices + j.loop[(i + 1) % j.loop_length]]);
+}
+
+static void each_pair_by_itself_agrees(void **state) {
+  (void)state;
+  uint32_t loops = 0, clean = 0;
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    bench b = open_bench(trial, trial % 3 * 10);
+    if (trial % 2) draw_levels(&b, b.tables);
+    compare(&b, trial);
+    check_witness(&b);
+    ripstop_table_verdict j;
+    assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &j, NULL), 0);
+    j.credit_loop ? loops++ : clean++;
+    close_bench(&b);
+  }
+  assert_true(loops > 5 && clean > 5); /* both kinds were tried */
+}
+
+/* ------------------------------------------------------------------ two tables at once */
+
+typedef struct mixed {
+  bench *b;
+  const ripstop_forwarding *other;
+  slow *s;
+  bool *seen; /* [vertices] of the present address */
+} mixed;
+
+static void mix_on(mixed *m, uint32_t node, uint32_t from, uint32_t address) {
+  const ripstop_forwarding *const both[] = {m->b->tables, m->other};
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t port = entry_port(m->b, both[i], address, node);
+    if (port == RIPSTOP_NONE || ripstop_is_end(m->b->fabric, m->b->fabric->port_node[m->b->fabric->peer[port]]))
+      continue;
+    if (from != RIPSTOP_NONE) m->s->edge[(size_t)from * m->s->vertices + port] = true;
+    if (m->seen[port]) continue;
+    m->seen[port] = true;
+    mix_on(m, m->b->fabric->port_node[m->b->fabric->peer[port]], port, address);
+  }
+}
+
+/* What the packets for one address do, all sources together; whether they can go round. */
+static bool mix_address(mixed *m, uint32_t address) {
+  slow alone;
+  slow *all = m->s;
+  open_slow(&alone, m->b, 1);
+  m->s = &alone;
+  memset(m->seen, 0, alone.vertices);
+  for (uint32_t from = 0; from < m->b->fabric->ends; from++)
+    if (from != address && m->b->view->port_up[m->b->fabric->port_base[from]])
+      mix_on(m, ripstop_end_switch(m->b->fabric, from), RIPSTOP_NONE, address);
+  for (size_t i = 0; i < (size_t)alone.vertices * alone.vertices; i++) all->edge[i] |= alone.edge[i];
+  m->s = all;
+  return count_cyclic(&alone) > 0;
+}
+
+static void mixtures_agree(void **state) {
+  (void)state;
+  uint32_t looping = 0;
+  for (uint32_t trial = 0; trial < TRIALS / 2; trial++) {
+    bench b = open_bench(trial, trial % 4 * 3);
+    slow s;
+    open_slow(&s, &b, 1);
+    mixed m = {.b = &b, .other = draw_tables(&b, 0), .s = &s, .seen = RIPSTOP_ARRAY(b.arena, b.fabric->ports, bool)};
+    ripstop_mixture mixture;
+    uint64_t rounds = 0;
+    for (uint32_t a = 0; a < b.fabric->ends; a++) rounds += mix_address(&m, a);
+    assert_int_equal(ripstop_judge_mixture(b.arena, b.view, b.tables, m.other, &mixture, NULL), 0);
+    assert_int_equal(mixture.looping, rounds);
+    assert_int_equal(mixture.in_loops, count_cyclic(&s));
+    assert_int_equal(mixture.credit_loop, mixture.in_loops > 0);
+    looping += mixture.looping > 0;
+    ripstop_forwarding_free((ripstop_forwarding *)m.other);
+    close_bench(&b);
+  }
+  assert_true(looping > 0);
+}
+
+/* ------------------------------------------------------------------ repairs */
+
+/* Paths that the tables lead over a part that is about to die. */
+static uint64_t paths_over(bench *b, const ripstop_faults *parts) {
+  const ripstop_fabric *f = b->fabric;
+  ripstop_view *after = ripstop_view_copy(b->view);
+  uint32_t *path = RIPSTOP_ARRAY(b->arena, f->nodes + 2, uint32_t), end;
+  uint64_t paths = 0;
+  for (uint32_t i = 0; i < parts->links; i++) ripstop_view_set_link(after, parts->link[i], false);
+  for (uint32_t i = 0; i < parts->switches; i++) ripstop_view_set_switch(after, parts->switch_[i], false);
+  for (uint32_t to = 0; to < f->ends; to++)
+    for (uint32_t from = 0; from < f->ends; from++) {
+      uint32_t length = walk_packet(b, from, to, path, &end);
+      if (from == to || end != to) continue;
+      bool hit = !after->port_up[f->port_base[from]] || !after->port_up[f->port_base[to]];
+      for (uint32_t i = 0; i < length; i++) hit |= !after->port_up[path[i]];
+      paths += hit;
+    }
+  ripstop_view_free(after);
+  return paths;
+}
+
+static void check_kill(bench *b, repair *r, const ripstop_faults *parts) {
+  ripstop_what_if effect, again;
+  ripstop_table_verdict j;
+  ripstop_mixture mixture;
+  uint64_t before = ripstop_view_disconnected_pairs(b->view);
+  repair_kill(r, parts, &effect);
+  assert_int_equal(ripstop_judge(b->arena, repair_view(r), repair_tables(r), NULL, &j, NULL), 0);
+  assert_int_equal(ripstop_judge_mixture(b->arena, repair_view(r), b->tables, repair_tables(r), &mixture, NULL), 0);
+  assert_int_equal(effect.worst, j.worst);
+  assert_int_equal(effect.disconnected, j.disconnected - before);
+  assert_int_equal(j.unreached, j.disconnected); /* the repair leaves nobody out that has a path */
+  assert_int_equal(effect.credit_loop, j.credit_loop);
+  assert_true(effect.mixture_loop || !mixture.credit_loop); /* packets that were past the part count as well */
+  assert_int_equal(effect.changed, mixture.changed);
+  assert_int_equal(effect.on_it, paths_over(b, parts));
+  repair_undo(r);
+  repair_kill(r, parts, &again);
+  assert_memory_equal(&again, &effect, sizeof again);
+  repair_undo(r);
+  assert_memory_equal(repair_tables(r)->port, b->tables->port,
+                      (size_t)b->tables->addresses * ripstop_fabric_switches(b->fabric) * sizeof *b->tables->port);
+}
+
+static void repairs_leave_what_they_say(void **state) {
+  (void)state;
+  for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
+    bench b = open_bench(trial, 0);
+    repair *r = repair_new(b.view, b.tables);
+    for (uint32_t link = 0; link < b.fabric->links; link++)
+      check_kill(&b, r, &(ripstop_faults){.links = 1, .link = &link});
+    for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node++)
+      check_kill(&b, r, &(ripstop_faults){.switches = 1, .switch_ = &node});
+    for (uint32_t link = 0; link + 1 < b.fabric->links; link++)
+      check_kill(&b, r, &(ripstop_faults){.links = 2, .link = (const uint32_t[]){link, link + 1}});
+    repair_free(r);
+    close_bench(&b);
+  }
+}
+
+static void threads_change_nothing(void **state) {
+  (void)state;
+  bench b = open_bench(1, 0);
+  uint32_t links = b.fabric->links, *link = RIPSTOP_ARRAY(b.arena, links, uint32_t);
+  ripstop_faults *parts = RIPSTOP_ARRAY(b.arena, links, ripstop_faults);
+  ripstop_what_if *one = RIPSTOP_ARRAY(b.arena, links, ripstop_what_if);
+  ripstop_what_if *many = RIPSTOP_ARRAY(b.arena, links, ripstop_what_if);
+  for (uint32_t i = 0; i < links; i++) {
+    link[i] = i;
+    parts[i] = (ripstop_faults){.links = 1, .link = &link[i]};
+  }
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 1, one, NULL), 0);
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 3, many, NULL), 0);
+  assert_memory_equal(one, many, links * sizeof *one);
+  close_bench(&b);
+}
+
+static void safe_sets_are_safe(void **state) {
+  (void)state;
+  uint32_t taken = 0;
+  for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
+    bench b = open_bench(trial, 0);
+    ripstop_table_verdict before;
+    ripstop_safe_set safe;
+    assert_int_equal(ripstop_judge(b.arena, b.view, b.tables, NULL, &before, NULL), 0);
+    assert_int_equal(ripstop_judge_safe_set(b.arena, b.view, b.tables, &before, &safe, NULL), 0);
+    assert_int_equal(safe.after.unreached, before.unreached);
+    assert_true(safe.after.worst <= before.worst);
+    assert_true(before.credit_loop || !(safe.after.credit_loop || safe.mixture.credit_loop || safe.mixture.looping));
+    taken += safe.links;
+    close_bench(&b);
+  }
+  assert_true(taken > 0);
+}
+
+/* ------------------------------------------------------------------ plans */
+
+/* Where a plan's ways are ports alone, the prover and the graph of its tables agree on deadlock. */
+static void the_prover_agrees(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {{"torus:4x4", "dor:halfway=parity"},
+                                         {"kns:k=4,n=2", "intermediate-nodes:intermediates=0"},
+                                         {"torus:2x2", "dor:halfway=parity"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_error err = {0};
+    ripstop_answer answer;
+    ripstop_fabric *fabric = ripstop_fabric_open(cases[i][0], &err);
+    ripstop_view *view = ripstop_view_new(fabric, NULL);
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_plan *plan = ripstop_plan_open(view, cases[i][1], &answer, &err);
+    if (!plan) fail_msg("%s", err.text);
+    assert_int_equal(ripstop_plan_tables(plan, &err), RIPSTOP_APPLIES);
+    ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, 1000000, &answer, &err);
+    if (!tables) fail_msg("%s", err.text);
+    ripstop_prover *prover = ripstop_prover_new(fabric);
+    ripstop_proof proof;
+    ripstop_table_verdict j;
+    assert_int_equal(ripstop_prove(prover, plan, &proof, &err), 0);
+    assert_int_equal(ripstop_judge(arena, view, tables, NULL, &j, &err), 0);
+    assert_int_equal(j.credit_loop, !proof.deadlock_free);
+    assert_int_equal(j.unreached, proof.lost_pairs_some_choice);
+    ripstop_prover_free(prover);
+    ripstop_forwarding_free(tables);
+    ripstop_plan_free(plan);
+    ripstop_arena_free(arena);
+    ripstop_view_free(view);
+    ripstop_fabric_free(fabric);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_pair_by_itself_agrees),  cmocka_unit_test(mixtures_agree),
+      cmocka_unit_test(repairs_leave_what_they_say), cmocka_unit_test(safe_sets_are_safe),
+      cmocka_unit_test(threads_change_nothing),      cmocka_unit_test(the_prover_agrees)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

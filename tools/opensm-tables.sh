@@ -1,0 +1,38 @@
+#!/bin/bash
+# Has stock OpenSM route a simulated fabric (ibsim) and leaves what it dumps in a folder: opensm-lfts.dump,
+# opensm-subnet.lst, opensm.fdbs, opensm-sl2vl.dump, and its log.
+#
+# usage: tools/opensm-tables.sh NET ENGINE FOLDER [OPENSM OPTIONS...]     NET: an ibnetdiscover or ibsim file, or its gzip
+#
+# Exit code 0: OpenSM wrote tables; 1: the engine refuses the fabric, the reason is in FOLDER/osm.log; 77: a program is
+# missing (Debian: opensm ibsim-utils).
+set -eu -o pipefail
+[ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
+net=$1 engine=$2 folder=$3
+shift 3
+preload=$(find /usr/lib -name libumad2sim.so -path '*umad2sim*' 2>/dev/null | head -1)
+command -v opensm >/dev/null && command -v ibsim >/dev/null && [ -n "$preload" ] ||
+  { echo "opensm or ibsim is missing: apt-get install opensm ibsim-utils"; exit 77; }
+mkdir -p "$folder"
+folder=$(realpath "$folder")
+case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
+read -r nodes switches ports < <(awk '
+  /^(Switch|Ca|Hca|Rt)[ \t]/ { nodes++; ports += $2 + 1 }
+  /^Switch[ \t]/ { switches++ }
+  END { print nodes + 4, switches + 4, ports + 100 }' "$folder/net")
+export IBSIM_SOCKNAME="ripstop-$$-$engine" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
+# The console's end of input would end ibsim, so it reads from a pipe that nobody writes to.
+mkfifo "$folder/console"
+sleep 3600 >"$folder/console" &
+holder=$!
+ibsim -s -N "$nodes" -S "$switches" -P "$ports" "$folder/net" <"$folder/console" >"$folder/ibsim.log" 2>&1 &
+simulator=$!
+trap 'kill $simulator $holder 2>/dev/null || true; wait 2>/dev/null || true; rm -f "$folder/console"' EXIT
+for _ in $(seq 100); do
+  grep -q 'Network simulator ready' "$folder/ibsim.log" && break
+  sleep 0.1
+done
+echo "dump_files_dir $folder" >"$folder/conf"
+LD_PRELOAD=$preload timeout 600 opensm -F "$folder/conf" -o -e -f "$folder/osm.log" -R "$engine,no_fallback" -D 0x43 -n 16 \
+  "$@" >"$folder/opensm.out" 2>&1 || true
+[ -s "$folder/opensm-lfts.dump" ] && grep -q "SUBNET UP" "$folder/osm.log" "$folder/opensm.out" || exit 1
