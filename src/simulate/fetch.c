@@ -43,7 +43,10 @@ static void fetch_arrivals(const part *t, const chunk *c) {
   for (uint32_t i = 0; i < c->count; i++) {
     sim_event ev = c->event[i];
     if (ev.kind == ARRIVE || ev.kind == LEAVE) FETCH(t->shape.queue[ev.subject]);
-    if (ev.kind == LEAVE) FETCH(t->shape.output[ev.detail]);
+    if (ev.kind == LEAVE) {
+      FETCH(t->shape.output[ev.detail]);
+      FETCH(t->shape.room[ev.detail * t->shape.channels]);
+    }
     if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(t->packet[ev.detail]);
     if (ev.kind == SPACE) {
       FETCH(t->shape.space[ev.subject]);
@@ -56,6 +59,7 @@ static void fetch_arrivals(const part *t, const chunk *c) {
       const queue *q = &t->shape.queue[ev.subject];
       FETCH(t->shape.node[q->node]);
       FETCH(t->shape.slot[q->slot + q->head]);
+      if (ev.kind == LEAVE) fetch_bytes(q - q->channel, t->shape.channels * sizeof *q);
     }
     if (ev.kind == SPACE) FETCH(t->shape.node[t->shape.output[ev.subject / t->shape.channels].node]);
   }
@@ -78,6 +82,8 @@ FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
   const queue *q = &s->queue[index];
   const uint64_t open = q->ways.lanes & ~shut_lanes(s, n)[q->ways.word];
   FETCH(s->slot[q->slot + q->head]);
+  FETCH(*(q - q->side));
+  if (q->ways.next) FETCH(*q->ways.next);
   if (!open) return;
   uint32_t first = port_of_lane(s, first_lane(&q->ways, open));
   uint32_t last = port_of_lane(s, 64u * q->ways.word + 63 - (uint32_t)__builtin_clzll(open));
