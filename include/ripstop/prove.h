@@ -20,7 +20,8 @@ typedef struct ripstop_paths {
   uint32_t max_minimum, max_shortest, max_longest, max_extra_shortest, max_extra_longest;
 } ripstop_paths;
 
-/* Texts are NULL where there is nothing to show. */
+/* Texts are NULL where there is nothing to show. What is said of a sample of destinations holds for packets to these: a
+ * failure is one, but none is no proof. `disconnected_pairs` is always of all. */
 typedef struct ripstop_proof {
   uint64_t pairs;                   /* ordered pairs of distinct end nodes */
   uint64_t disconnected_pairs;      /* without a physical path */
@@ -30,6 +31,8 @@ typedef struct ripstop_proof {
   bool tolerated;                   /* every pair is delivered under every choice */
   bool livelock_free;               /* no sequence of choices comes back to a state */
   bool deadlock_free;               /* no set of queues can wait for itself alone */
+  uint32_t destinations;            /* that packets were walked to: all end nodes, or a sample */
+  uint32_t lost_destinations;       /* of these: one at least of the pairs to them is lost by some choice */
   uint64_t states;                  /* reachable */
   uint32_t max_hops;                /* links of the longest walk; RIPSTOP_NONE with livelock */
   /* deadlock_free: all queues in use, in an order in which each can only wait for earlier ones (queues of one ring
@@ -50,6 +53,13 @@ void ripstop_prover_paths(ripstop_prover *prover, bool wanted);
 /* So many threads (at least 1) share the destinations of each proof; at first 1. Proofs do not depend on it. -1: no
  * memory. */
 int ripstop_prover_threads(ripstop_prover *prover, unsigned threads);
+
+/* Proofs from now on are of packets to `count` destinations alone, drawn from the seed, all different and each as
+ * likely; 0, or as many as there are: to all, as at first. -1: no memory. */
+int ripstop_prover_destinations(ripstop_prover *prover, uint32_t count, uint64_t seed);
+/* With this confidence, which is above 0.5: at most this share of all destinations has a pair that is lost by some
+ * choice. Exact where all were walked. */
+double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabric *fabric, double confidence);
 
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
@@ -171,6 +181,7 @@ typedef struct ripstop_set_proof {
   const ripstop_plan *plan; /* NULL: the method does not apply to this set */
   const char *why_not;      /* then the reason */
   bool counted;             /* ripstop_many.tolerance: nothing but delivery was decided */
+  double confidence;        /* ripstop_many.destinations: with which something is told of the others */
   ripstop_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
 } ripstop_set_proof;
 
@@ -204,10 +215,12 @@ typedef struct ripstop_many {
   ripstop_interval_kind interval;
   bool of_connected; /* the interval is that of the connected sets */
   bool paths;        /* fill ripstop_proof.paths */
-  bool tolerance;   /* decide delivery alone: where the method can count its lost pairs (ripstop_method.lost_pairs) that
-                       is all that is done, and all of ripstop_proof but `pairs`, `disconnected_pairs`,
-                       `lost_pairs_some_choice` and `tolerated` stays zero */
-  unsigned threads; /* at least 1 */
+  bool tolerance; /* decide delivery alone: where the method can count its lost pairs (ripstop_method.lost_pairs) that
+                     is all that is done, and all of ripstop_proof but `pairs`, `disconnected_pairs`,
+                     `lost_pairs_some_choice` and `tolerated` stays zero */
+  uint32_t destinations;  /* 0: all; else walk packets to so many, drawn from `seed`, the same ones for each set; sets
+                             that  were only looked into so are counted as sets and as nothing else */
+  unsigned threads;       /* at least 1 */
   const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
   void (*tell)(void *context, const ripstop_set_proof *proof, ripstop_text *text);

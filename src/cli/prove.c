@@ -31,7 +31,7 @@ static const char *const of_words[] = {"all", "connected", NULL};
 
 typedef struct words { /* as written; NULL: not given */
   const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
-      *seed, *workers, *witness, *budget;
+      *seed, *workers, *witness, *budget, *destinations;
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance;
 } words;
 
@@ -88,6 +88,12 @@ static int check_flags(const words *w, ripstop_error *err) {
   if (w->budget && !w->smallest_defeat) return ripstop_fail(err, "prove: --budget goes with --smallest-defeat");
   if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
     return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
+  if (w->destinations && (w->count || w->tolerance || w->smallest_defeat || w->witness))
+    return ripstop_fail(err, "prove: --destinations goes with neither --%s",
+                        w->count             ? "count nor its options"
+                        : w->witness         ? "witness, which would be a proof"
+                        : w->smallest_defeat ? "smallest-defeat nor --witness"
+                                             : "tolerance nor --witness");
   if (w->smallest_defeat && (w->witness || w->paths || w->json))
     return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
   return 0;
@@ -96,7 +102,7 @@ static int check_flags(const words *w, ripstop_error *err) {
 static int read_numbers(request *r, ripstop_error *err) {
   const words *w = &r->words;
   ripstop_many *m = &r->many;
-  uint64_t count = 0, workers = ripstop_team_processors();
+  uint64_t count = 0, destinations = 0, workers = ripstop_team_processors();
   unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
   m->seed = 1;
@@ -108,6 +114,7 @@ static int read_numbers(request *r, ripstop_error *err) {
       read_number("vcs", w->vcs, 1, RIPSTOP_CHANNELS_MAX, &r->vcs, err) ||
       read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
       read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
+      read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
       read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
       read_real("confidence", w->confidence, &m->confidence, err) ||
       read_real("width", w->width, &m->half_width, err) ||
@@ -115,7 +122,10 @@ static int read_numbers(request *r, ripstop_error *err) {
       read_word("of", w->of, of_words, &of, err) ||
       read_word("interval", w->interval, ripstop_interval_words, &interval, err))
     return -1;
+  if (destinations && m->confidence <= 0.5)
+    return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
   m->count = (uint32_t)count;
+  m->destinations = (uint32_t)destinations;
   m->scope = (ripstop_fault_scope)scope;
   m->of_connected = of == 1;
   m->interval = (ripstop_interval_kind)interval;
@@ -138,6 +148,9 @@ static int read_sets(request *r, ripstop_error *err) {
   if (m->kind == RIPSTOP_SETS_ALL && ripstop_combinations_total(parts, m->count) == UINT64_MAX)
     return ripstop_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
                         m->count, parts);
+  if (m->destinations >= r->fabric->ends)
+    return ripstop_fail(err, "prove: --destinations %u, but %s has %u; leave it out to prove all", m->destinations,
+                        r->fabric->spec, r->fabric->ends);
   if (m->kind != RIPSTOP_SETS_GIVEN) return 0;
   ripstop_names *names = ripstop_names_new(r->fabric);
   ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
@@ -341,7 +354,7 @@ static int prepare_witness(output *o, ripstop_error *err) {
 static int prove_sets(request *r, ripstop_error *err) {
   output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now()};
   ripstop_tally tally;
-  o.listed = most_sets(&r->many) <= SETS_SHOWN;
+  o.listed = r->many.destinations || most_sets(&r->many) <= SETS_SHOWN;
   if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
   r->many.tell = tell;
   r->many.done = done;
@@ -353,7 +366,9 @@ static int prove_sets(request *r, ripstop_error *err) {
   if (status < 0 || o.err.text[0]) {
     code = o.err.text[0] ? ripstop_cli_fail(&o.err) : ripstop_cli_fail_work(err);
   } else {
-    if (r->words.json)
+    if (r->many.destinations)
+      fflush(stdout); /* a sample of destinations decides nothing of a set that could be counted */
+    else if (r->words.json)
       tally_json(stdout, &r->many, &tally, code == RIPSTOP_EXIT_OK);
     else
       print_summary(&o, &tally);
@@ -450,6 +465,10 @@ int ripstop_cmd_prove(int argc, char **argv) {
        .value = "N",
        .help = "With --smallest-defeat: look at N sets at most (1000000).",
        .text = &w->budget},
+      {.name = "destinations",
+       .value = "N",
+       .help = "Walk packets to N destinations alone, drawn from the seed, and bound the others.",
+       .text = &w->destinations},
       {.name = "workers", .value = "N", .help = "Threads; default: one for each processor.", .text = &w->workers},
       {.name = "json", .help = "A line of JSON for each set, and one for the summary.", .given = &w->json},
       {0},

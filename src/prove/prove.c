@@ -329,25 +329,32 @@ static int prove_destination(ripstop_prover *p, uint32_t destination, ripstop_pr
 /* A share of a proof: its destinations, and what they yield. */
 typedef struct share {
   ripstop_prover *prover;
+  const uint32_t *to; /* NULL: destinations are what `first` .. `end` - 1 say; else they are there */
   uint32_t first, end;
   ripstop_proof proof;
   ripstop_error err;
   int status;
 } share;
 
+/* Packets of all sources to one destination. */
+static int prove_sources(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
+  uint32_t rounds = p->by_source ? p->fabric->ends : 1;
+  uint64_t lost = out->lost_pairs_some_choice;
+  if (p->paths) ripstop_fabric_distances(p->fabric, destination, p->distance);
+  for (p->source = 0; p->source < rounds; p->source++)
+    if ((!p->by_source || p->source != destination) && prove_destination(p, destination, out, err)) return -1;
+  out->destinations++;
+  out->lost_destinations += out->lost_pairs_some_choice > lost;
+  return 0;
+}
+
 static void prove_share(void *shares, unsigned i) {
   share *s = (share *)shares + i;
-  ripstop_prover *p = s->prover;
-  const ripstop_fabric *f = p->fabric;
-  uint32_t rounds = p->by_source ? f->ends : 1;
   s->proof = (ripstop_proof){0};
   s->status = 0;
-  for (uint32_t destination = s->first; destination < s->end && !s->status; destination++) {
-    if (p->paths) ripstop_fabric_distances(f, destination, p->distance);
-    for (p->source = 0; p->source < rounds && !s->status; p->source++)
-      if (!p->by_source || p->source != destination) s->status = prove_destination(p, destination, &s->proof, &s->err);
-  }
-  forget_states(p);
+  for (uint32_t n = s->first; n < s->end && !s->status; n++)
+    s->status = prove_sources(s->prover, s->to ? s->to[n] : n, &s->proof, &s->err);
+  forget_states(s->prover);
 }
 
 static const char *first_of(const char *a, const char *b) { return a ? a : b; }
@@ -368,6 +375,8 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   to->pairs += more->pairs;
   to->lost_pairs_some_choice += more->lost_pairs_some_choice;
   to->lost_pairs_every_choice += more->lost_pairs_every_choice;
+  to->destinations += more->destinations;
+  to->lost_destinations += more->lost_destinations;
   to->states += more->states;
   to->max_hops = greatest(to->max_hops, more->max_hops);
   to->lost_walk = first_of(to->lost_walk, more->lost_walk);
@@ -379,13 +388,14 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
 int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   if (ripstop_plan_check_tables(plan, err)) return -1;
-  unsigned shares = p->threads < p->fabric->ends ? p->threads : p->fabric->ends;
+  uint32_t destinations = p->tos ? p->tos : p->fabric->ends;
+  unsigned shares = p->threads < destinations ? p->threads : destinations;
   share *s = ripstop_realloc(NULL, shares, sizeof *s);
   for (unsigned i = 0; i < shares; i++) {
-    uint64_t ends = p->fabric->ends;
     s[i].prover = i ? p->helper[i] : p;
-    s[i].first = (uint32_t)(ends * i / shares);
-    s[i].end = (uint32_t)(ends * (i + 1) / shares);
+    s[i].to = p->tos ? p->to : NULL;
+    s[i].first = (uint32_t)((uint64_t)destinations * i / shares);
+    s[i].end = (uint32_t)((uint64_t)destinations * (i + 1) / shares);
     prover_prepare(s[i].prover, plan);
   }
   ripstop_team_share(shares, prove_share, s);
@@ -406,4 +416,11 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
       plan->view->dead_links + plan->view->dead_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
   waits_decide(p, out);
   return 0;
+}
+
+/* One-sided: the end of an interval whose other half of doubt lies below. Destinations are drawn without putting back,
+ * which makes what is seen come closer to the truth than the binomial law has it. */
+double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabric *fabric, double confidence) {
+  if (proof->destinations == fabric->ends) return (double)proof->lost_destinations / fabric->ends;
+  return ripstop_clopper_pearson(proof->lost_destinations, proof->destinations, 2 * confidence - 1).high;
 }

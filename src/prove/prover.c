@@ -71,6 +71,19 @@ void ripstop_prover_paths(ripstop_prover *p, bool wanted) {
   for (unsigned i = 1; i < p->threads; i++) p->helper[i]->paths = wanted;
 }
 
+/* Selection sampling (Knuth, volume 2, 3.4.2): each in its turn, with the odds that are left. */
+int ripstop_prover_destinations(ripstop_prover *p, uint32_t count, uint64_t seed) {
+  RIPSTOP_GUARD(NULL, -1);
+  uint32_t ends = p->fabric->ends;
+  p->tos = 0;
+  if (count == 0 || count >= ends) return 0;
+  p->to = ripstop_arena_realloc(p->keep, p->to, count, sizeof *p->to);
+  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROOF, count);
+  for (uint32_t end = 0; p->tos < count; end++)
+    if (ripstop_stream_below(&stream, ends - end) < count - p->tos) p->to[p->tos++] = end;
+  return 0;
+}
+
 int ripstop_prover_threads(ripstop_prover *p, unsigned threads) {
   RIPSTOP_GUARD(NULL, -1);
   ripstop_prover **helper = RIPSTOP_ARRAY(p->keep, threads, ripstop_prover *);

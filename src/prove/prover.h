@@ -66,6 +66,7 @@ struct ripstop_prover {
   uint32_t source;        /* whose packets are walked, with by_source */
   uint32_t sources;       /* how many inject packets to the destination at hand */
   uint32_t class_;        /* whose packets are walked */
+  uint32_t *to, tos;      /* destinations that packets are walked to, ascending; none: to all */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
   bool paths;             /* wanted */
   unsigned threads;

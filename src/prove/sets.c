@@ -169,7 +169,9 @@ static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
 
 static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
   const ripstop_fabric *f = w->task->many->fabric;
-  *out = (ripstop_set_proof){.number = j->number, .weight = j->weight};
+  *out = (ripstop_set_proof){.number = j->number,
+                             .weight = j->weight,
+                             .confidence = w->task->many->destinations ? w->task->many->confidence : 0};
   if (break_parts(w, j, err)) return -1;
   out->faults = &w->faults;
   ripstop_answer answer = compile(w, err);
@@ -207,6 +209,7 @@ static void *enter(void *context) {
   *w = (worker){
       .task = t, .view = ripstop_view_new(t->many->fabric, NULL), .prover = ripstop_prover_new(t->many->fabric)};
   ripstop_prover_paths(w->prover, t->many->paths);
+  if (ripstop_prover_destinations(w->prover, t->many->destinations, t->many->seed)) ripstop_out_of_memory();
   ripstop_prover_threads(w->prover, t->inner_threads);
   return w;
 }
@@ -253,6 +256,7 @@ static void forget(void *place) { ripstop_text_free(&((job *)place)->text); }
 
 static void count_in(ripstop_counts_of_sets *c, const ripstop_set_proof *p) {
   c->sets += p->weight;
+  if (p->confidence > 0) return;
   if (p->why_not) {
     c->not_applicable += p->weight;
     return;

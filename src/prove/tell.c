@@ -159,6 +159,35 @@ static void print_walk(ripstop_text *out, const char *what, const char *walk) {
   if (walk) ripstop_text_add(out, "  %s %s\n", what, walk);
 }
 
+static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
+  const ripstop_proof *proof = &p->proof;
+  print_walk(out, "lost by choice:", proof->lost_walk);
+  print_walk(out, "never delivered:", proof->never_walk);
+  print_walk(out, "round for ever:", proof->livelock_walk);
+  if (!proof->deadlock_free) print_witness(out, p);
+  if (proof->paths.pairs) ripstop_text_add(out, "  ");
+  paths_print(out, &proof->paths);
+}
+
+/* What packets to some destinations say of these, and of all. */
+static void print_sample(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
+  const ripstop_proof *proof = &p->proof;
+  ripstop_text_add(out, "%u of %u destinations\n", proof->destinations, f->ends);
+  if (proof->tolerated)
+    ripstop_text_add(out, "  delivery: all %" PRIu64 " pairs to them are delivered under every choice\n", proof->pairs);
+  else
+    ripstop_text_add(out,
+                     "  delivery: not tolerated: lost are %" PRIu64 " of %" PRIu64 " pairs (%" PRIu64
+                     " always), to %u of the destinations%s\n",
+                     proof->lost_pairs_some_choice, proof->pairs, proof->lost_pairs_every_choice,
+                     proof->lost_destinations, proof->livelock_free ? "" : ", some by livelock");
+  ripstop_text_add(out, "  bound: with %g %%, at most %.3g %% of all destinations have a pair that is lost\n",
+                   100 * p->confidence, 100 * ripstop_lost_share_at_most(proof, f, p->confidence));
+  if (proof->deadlock_free)
+    ripstop_text_add(out, "  deadlock: none of packets to these destinations alone, which proves nothing of all\n");
+  print_walks(out, p);
+}
+
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ripstop_set_proof *p) {
   ripstop_text_begin(out); /* it is the caller's */
   RIPSTOP_GUARD(NULL, -1);
@@ -169,6 +198,10 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
   ripstop_text_free(&faults);
   if (!p->plan) {
     ripstop_text_add(out, "does not apply: %s\n", p->why_not);
+    return out->cut ? -1 : 0;
+  }
+  if (p->confidence > 0) {
+    print_sample(out, f, p);
     return out->cut ? -1 : 0;
   }
   if (proof->tolerated)
@@ -186,11 +219,6 @@ int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *f, const ri
   }
   ripstop_text_add(out, "%s%s\n", proof->livelock_free ? "" : "livelocks, ",
                    proof->deadlock_free ? "free of deadlock" : "deadlocks");
-  print_walk(out, "lost by choice:", proof->lost_walk);
-  print_walk(out, "never delivered:", proof->never_walk);
-  print_walk(out, "round for ever:", proof->livelock_walk);
-  if (!proof->deadlock_free) print_witness(out, p);
-  if (proof->paths.pairs) ripstop_text_add(out, "  ");
-  paths_print(out, &proof->paths);
+  print_walks(out, p);
   return out->cut ? -1 : 0;
 }

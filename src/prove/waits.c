@@ -9,7 +9,12 @@
  * space and from everywhere else for two, always keeps a free place (Carrion et al. 1997). So if nothing moves and the
  * ring is not empty, some head in it has a free place before it; the ring drops as a whole when each wait set of each
  * of its queues holds the next lane of the ring or meets a dropped queue. Entries are those of all heads, also of those
- * that may be consumed instead. */
+ * that may be consumed instead.
+ *
+ * Of some of the heads (a sample of destinations) what is left is part of what is left of all: with fewer sets more
+ * queues drop. A ring that is not seen as one, since nobody was met who goes on in it from some queue, makes no
+ * difference: that queue's sets met dropped queues where the ring dropped, so it drops alone, and one by one those
+ * before it. So a deadlock that a sample shows is one. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -81,6 +81,19 @@ static void add_facts(json_t *line, const ripstop_plan *plan) {
     if (value[i] != RIPSTOP_FACT_NONE) add_fact(line, plan->method->fact_names[i], value[i]);
 }
 
+/* A verdict that a sample of destinations can refute and not prove. */
+static json_t *verdict(const ripstop_set_proof *p, bool holds) {
+  return holds && p->confidence > 0 ? json_null() : json_boolean(holds);
+}
+
+static void add_sample(json_t *line, const ripstop_fabric *f, const ripstop_set_proof *p) {
+  set_number(line, "destinations", p->proof.destinations);
+  set_number(line, "all_destinations", f->ends);
+  set_number(line, "lost_destinations", p->proof.lost_destinations);
+  json_object_set_new(line, "lost_share_at_most", json_real(ripstop_lost_share_at_most(&p->proof, f, p->confidence)));
+  json_object_set_new(line, "confidence", json_real(p->confidence));
+}
+
 /* What the method's plan yields; null for everything where it does not apply. */
 static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
@@ -99,10 +112,11 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   }
   set_number(line, "lost_pairs_every_choice", proof->lost_pairs_every_choice);
   json_object_update_new(
-      line, json_pack("{s:b, s:b, s:b, s:i, s:o, s:i, s:I}", "tolerated", (int)proof->tolerated, "livelock_free",
-                      (int)proof->livelock_free, "deadlock_free", (int)proof->deadlock_free, "waiting_queues",
-                      proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof),
-                      "channels", (int)p->plan->channels, "states", (json_int_t)proof->states));
+      line,
+      json_pack("{s:o, s:o, s:o, s:i, s:o, s:i, s:I}", "tolerated", verdict(p, proof->tolerated), "livelock_free",
+                verdict(p, proof->livelock_free), "deadlock_free", verdict(p, proof->deadlock_free), "waiting_queues",
+                proof->deadlock_free ? 0 : (int)proof->queues, "witness", witness_json(p->plan, proof), "channels",
+                (int)p->plan->channels, "states", (json_int_t)proof->states));
   json_object_set_new(line, "max_hops", proof->max_hops == RIPSTOP_NONE ? json_null() : json_integer(proof->max_hops));
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
@@ -118,6 +132,7 @@ void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *f, const ri
   if (p->weight > 1) set_number(line, "sets", p->weight);
   set_number(line, "pairs", p->proof.pairs);
   set_number(line, "disconnected_pairs", p->proof.disconnected_pairs);
+  if (p->plan && p->confidence > 0) add_sample(line, f, p);
   add_verdicts(line, p);
   json_dump_callback(line, ripstop_json_add, out, JSON_COMPACT | JSON_REAL_PRECISION(9));
   json_decref(line);

@@ -64,6 +64,24 @@ grep -q '^confirmed: no deadlock' checked || complain "certificates: $(cat check
 "$RIPSTOP" prove torus:4x4 --method dor:bubble=on --witness ring >/dev/null && "$RIPSTOP" check-witness ring >/dev/null ||
   complain "the bubble rings are not confirmed"
 
+# ---------------------------------------------------------------- a sample of destinations
+tree=kary-ntree:k=3,n=2
+shows 'no faults: 5 of 9 destinations' $tree --method misroute --destinations 5
+shows 'delivery: all 40 pairs to them are delivered under every choice' $tree --method misroute --destinations 5
+shows 'bound: with 95 %, at most 45.1 % of all destinations have a pair that is lost' $tree --method misroute \
+  --destinations 5 --confidence 0.95
+shows 'deadlock: none of packets to these destinations alone, which proves nothing of all' $tree --method misroute \
+  --destinations 5
+shows '0/0/3: 8 of 9 destinations' $tree --method updown --set 0/0/3 --destinations 8
+"$RIPSTOP" prove $tree --method updown --set 0/0/3 --destinations 8 --json --workers 1 >one
+"$RIPSTOP" prove $tree --method updown --set 0/0/3 --destinations 8 --json --workers 3 >three
+cmp -s one three || complain "--destinations: another output from three workers"
+[ "$(wc -l <one)" -eq 1 ] || complain "--destinations: not a line a set: $(cat one)"
+grep -q '"tolerated":false,"livelock_free":null,"deadlock_free":null' one || complain "--destinations: $(cat one)"
+printf '\n0/0/3\n' >two
+[ "$("$RIPSTOP" prove $tree --method updown --faults two --destinations 2 | grep -c ': 2 of 9 destinations$')" -eq 2 ] ||
+  complain "--destinations with --faults"
+
 shows 'updown: 1 dead link defeats it: 0/0/3 (18 of 72 pairs can be lost)' kary-ntree:k=3,n=2 --method updown --smallest-defeat
 env --default-signal=INT "$RIPSTOP" prove kary-ntree:k=4,n=3 --method uturn --smallest-defeat >out 2>said &
 interrupt $!
@@ -131,5 +149,12 @@ refused "draw --samples of them" prove kary-ntree:k=4,n=3 --method updown --coun
 refused "--width must lie between 0 and 1" prove $tree --method updown --count 1 --width 2
 refused "--samples" prove $tree --method updown --count 1 --samples x
 refused "--workers must be at least 1" prove $tree --method updown --workers 0
+refused "--destinations goes with neither --count" prove $tree --method updown --destinations 2 --count 1
+refused "--destinations goes with neither --witness" prove $tree --method updown --destinations 2 --witness x
+refused "--destinations goes with neither --tolerance" prove $tree --method updown --destinations 2 --tolerance
+refused "--destinations goes with neither --smallest-defeat" prove $tree --method updown --destinations 2 --smallest-defeat
+refused "--destinations 9, but kary-ntree:k=3,n=2 has 9; leave it out" prove kary-ntree:k=3,n=2 --method updown --destinations 9
+refused "--destinations must be at least 1" prove $tree --method updown --destinations 0
+refused "--confidence must be above 0.5" prove $tree --method updown --destinations 2 --confidence 0.5
 refused "--budget goes with --smallest-defeat" prove $tree --method updown --budget 5
 finish
