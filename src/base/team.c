@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdalign.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -362,7 +363,23 @@ double ripstop_thread_seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+#ifdef SYS_sched_getaffinity
+/* The call of the kernel, since the C library's is not POSIX. It fails when there are more processors than bits. */
+static unsigned allowed_processors(void) {
+  unsigned long mask[256] = {0};
+  unsigned allowed = 0;
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  for (size_t i = 0; bytes > 0 && i < (size_t)bytes / sizeof *mask; i++)
+    allowed += (unsigned)__builtin_popcountl(mask[i]);
+  return allowed;
+}
+#else
+static unsigned allowed_processors(void) { return 0; }
+#endif
+
 unsigned ripstop_team_processors(void) {
+  unsigned allowed = allowed_processors();
+  if (allowed) return allowed;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (unsigned)online : 1;
 }

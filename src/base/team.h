@@ -81,7 +81,8 @@ void ripstop_meet(ripstop_meeting *meeting, unsigned threads);
 /* Processor time of the calling thread. */
 double ripstop_thread_seconds(void);
 
-/* Processors that the system has for us, at least 1. */
+/* Processors that this process may run on, at least 1: not those that a batch system, a set of processors of a
+ * container or taskset keeps from it. Shares of processor time (cgroup quotas) are not seen. */
 unsigned ripstop_team_processors(void);
 
 RIPSTOP_END

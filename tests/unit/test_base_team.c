@@ -1,7 +1,9 @@
 /* test_base_team.c - a team's jobs: each once, in order or not, no more than the window at a time, ended half-way by
- * either side, with and without threads, and when memory runs out; and parts. */
+ * either side, with and without threads, and when memory runs out; parts; and how many processors there are. */
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -232,12 +234,39 @@ static void a_crew_of_which_one_has_no_memory_has_none(void **state) {
   assert_int_equal(ripstop_try(starve_crew, NULL, NULL), -1);
 }
 
+#ifdef SYS_sched_setaffinity
+/* A process may have fewer processors than there are: a job's share of a node, or a container's. */
+static void only_processors_that_are_allowed_count(void **state) {
+  (void)state;
+  enum { WORDS = 256, BITS = 8 * sizeof(unsigned long) };
+  unsigned long all[WORDS] = {0}, some[WORDS] = {0};
+  unsigned before = ripstop_team_processors(), left = 0;
+  assert_true(syscall(SYS_sched_getaffinity, 0, sizeof all, all) > 0);
+  for (unsigned i = 0; i < WORDS * BITS && left < (before + 1) / 2; i++) {
+    if (!(all[i / BITS] >> i % BITS & 1)) continue;
+    some[i / BITS] |= 1ul << i % BITS;
+    left++;
+  }
+  assert_int_equal(syscall(SYS_sched_setaffinity, 0, sizeof some, some), 0);
+  unsigned within = ripstop_team_processors();
+  assert_int_equal(syscall(SYS_sched_setaffinity, 0, sizeof all, all), 0);
+  assert_int_equal(within, left);
+  assert_int_equal(ripstop_team_processors(), before);
+}
+#else
+static void only_processors_that_are_allowed_count(void **state) {
+  (void)state;
+  skip();
+}
+#endif
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(each_job_once),
                                      cmocka_unit_test(the_caller_has_enough),
                                      cmocka_unit_test(memory_that_runs_out_in_a_thread_has_run_out),
                                      cmocka_unit_test(every_part_once),
                                      cmocka_unit_test(who_meets_has_seen_all),
-                                     cmocka_unit_test(a_crew_of_which_one_has_no_memory_has_none)};
+                                     cmocka_unit_test(a_crew_of_which_one_has_no_memory_has_none),
+                                     cmocka_unit_test(only_processors_that_are_allowed_count)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
