@@ -10,7 +10,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 
-enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 2000 /* sets a second and core */ };
+enum { SETS = 4000, QUICK_SETS = 400, NODES_MOST = 2, TARGET = 3000 /* sets a second and core */ };
 
 static const struct {
   const char *fabric;
@@ -130,6 +130,6 @@ int main(int argc, char **argv) {
   double slowest = measure_tolerance(quick);
   measure_plans(quick);
   printf("\nTargets\n  %-6s  %-58s  %.0f at the slowest\n", TARGET * slowest <= 1 ? "met" : "MISSED",
-         "2,000 fault sets a second and core", 1 / slowest);
+         "3,000 fault sets a second and core", 1 / slowest);
   return EXIT_SUCCESS;
 }

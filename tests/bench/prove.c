@@ -193,16 +193,17 @@ static double measure_every(bench *b) {
   return first;
 }
 
+/* The first is the one that the target is about. */
 static const question large[] = {
-    {"torus:10x10x10x10", "dor:dateline=on,halfway=parity", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
     {"torus:10x10x10x10", "dor:dateline=on,halfway=parity", RIPSTOP_SETS_GIVEN, 0, false, 0, 1, false},
+    {"torus:10x10x10x10", "dor:dateline=on,halfway=parity", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
     {"kary-ntree:k=16,n=3", "updown", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
     {"kary-ntree:k=16,n=3", "misroute", RIPSTOP_SETS_GIVEN, 0, false, 0, 0, false},
 };
 
 static figures measure_large(bench *b) {
   figures first = {0};
-  json_t *rows = start_table(b, "large", "Large fabrics without faults: all threads, then one thread");
+  json_t *rows = start_table(b, "large", "Large fabrics without faults: one thread, then all");
   for (size_t i = 0; i < (b->quick ? 1 : sizeof large / sizeof *large); i++) {
     fprintf(stderr, "bench: %s, %s\n", large[i].fabric, large[i].method);
     figures f = answer_apart(&large[i]);
@@ -262,9 +263,9 @@ int main(int argc, char **argv) {
   judge(&b, "one fault set of the 4-ary 3-tree in under 5 ms", set < 5e-3, text);
   snprintf(text, sizeof text, "%.2f s by the clock", all);
   judge(&b, "all 3-fault sets of the 4-ary 3-tree in minutes", all < 120, text);
-  snprintf(text, sizeof text, "%.2f s by the clock, %.2f s of processors, %.2f GiB", big.wall, big.processor,
-           big.peak / (1 << 30));
-  judge(&b, "100,000 channels in under 10 s and 2 GiB", big.wall < 10 && big.peak < 2.0 * (1 << 30), text);
+  snprintf(text, sizeof text, "%.2f s of a processor, %.0f MiB", big.processor, big.peak / (1 << 20));
+  judge(&b, "100,000 channels in under 6 s of one core and 82 MiB", big.processor < 6 && big.peak < 82.0 * (1 << 20),
+        text);
   snprintf(text, sizeof text, "%.1f us of a processor at the slowest", 1e6 * verdict);
   judge(&b, "tolerance of a set, all pairs of 8P3T, in under 50 us", verdict < 50e-6, text);
   json_object_set_new(b.root, "targets", b.targets);
