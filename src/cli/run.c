@@ -181,6 +181,18 @@ static void tell_network(const cli_experiment *e) {
             network);
 }
 
+/* The estimate is a lower bound, and what is told is no error: runs that fit are done all the same. */
+static void tell_memory(const ripstop_run *const *missing, size_t count, unsigned threads) {
+  unsigned at_once = threads ? threads : ripstop_team_processors();
+  if (at_once > count) at_once = (unsigned)count;
+  const double needed = (double)ripstop_runs_bytes(missing, count, at_once), there = (double)ripstop_memory_there();
+  const double gibibyte = 1 << 30;
+  if (needed <= there) return;
+  fprintf(stderr, "ripstop: note: the largest runs need more than %.3g GiB, %u at a time, and %.3g GiB are there; ",
+          needed / gibibyte, at_once, there / gibibyte);
+  fprintf(stderr, "%s\n", at_once > 1 ? "--workers 1 needs less" : "what does not fit ends as an error");
+}
+
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const ripstop_run **missing;
@@ -191,6 +203,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   if (!p.total && !e->ranks) return RIPSTOP_EXIT_OK; /* the other ranks want to hear it */
   if (p.total && ripstop_store_ready(e->store, err)) return ripstop_cli_fail(err);
   if (p.total) tell_network(e);
+  if (p.total) tell_memory(missing, p.total, w->runs);
   ripstop_workers workers = {.threads = w->runs,
                              .inside = threads_inside(w, p.total),
                              .stop = &ripstop_cli_stop,

@@ -281,23 +281,46 @@ static int line_of(const expansion *x, const char *message) {
   return line_now(x, ripstop_spec_axis(x->spec, "method"));
 }
 
-/* The plan without faults. Runs of one method and fabric that follow each other share it. */
-static const ripstop_plan *plan_of(expansion *x, const ripstop_run *run) {
-  if (x->ground.fabric != run->fabric || x->method != run->method) {
-    ground_close(&x->ground);
-    ground_open(&x->ground, run->fabric, NULL);
-    x->method = run->method;
-  }
-  return ground_plan(&x->ground, run->method);
+/* The ground without faults. Runs of one method and fabric that follow each other share it. */
+static void stand_on(expansion *x, const ripstop_run *run) {
+  if (x->ground.fabric == run->fabric && x->method == run->method) return;
+  ground_close(&x->ground);
+  ground_open(&x->ground, run->fabric, NULL);
+  x->method = run->method;
 }
 
+typedef struct checking {
+  expansion *x;
+  const ripstop_run *run;
+  const ripstop_scenario *trial;
+  ripstop_error *err;
+  int status;
+} checking;
+
+static void compile_now(void *argument) {
+  const checking *c = argument;
+  ground_plan(&c->x->ground, c->run->method);
+}
+
+static void check_now(void *argument) {
+  checking *c = argument;
+  const ripstop_plan *plan = c->x->ground.plan;
+  ripstop_program program = {.config = c->run->program, .simulation = *c->trial};
+  c->status = c->run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(plan, &program, c->err)
+                                                  : ripstop_simulate_check(plan, c->trial, c->err);
+}
+
+/* A run that is too big for the memory is checked when it is done, and ends alone. */
 static int check(expansion *x, const ripstop_run *run, const ripstop_scenario *trial, ripstop_error *err) {
-  ripstop_program program = {.config = run->program, .simulation = *trial};
+  checking c = {.x = x, .run = run, .trial = trial, .err = err};
   if (run->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
-  const ripstop_plan *plan = plan_of(x, run);
-  if (!plan) return ripstop_fail(err, "%s", x->ground.why.text);
-  return run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(plan, &program, err)
-                                          : ripstop_simulate_check(plan, trial, err);
+  stand_on(x, run);
+  if (ripstop_try(compile_now, &c, NULL)) { /* apart from the check, which does not take the plan back with it */
+    ground_close(&x->ground);
+    return 0;
+  }
+  if (!x->ground.plan) return ripstop_fail(err, "%s", x->ground.why.text);
+  return ripstop_try(check_now, &c, NULL) ? 0 : c.status;
 }
 
 /* Once a check has failed. */

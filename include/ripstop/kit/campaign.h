@@ -53,6 +53,16 @@ typedef struct ripstop_workers {
  * the run alone, never on who does it. On ranks but 0 the list is not looked at, and nothing is called. */
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
 
+/* ------------------------------------------------------------------ memory */
+
+/* Bytes that the engine takes for the run at least, its fabric and plan not counted; 0 where that cannot be told. */
+uint64_t ripstop_run_bytes(const ripstop_run *run);
+/* The same of the largest runs, so many of them at once. */
+uint64_t ripstop_runs_bytes(const ripstop_run *const *run, size_t count, unsigned at_once);
+/* Bytes that this process can still have: what the system has to give, or less by its limits (RLIMIT_AS, RLIMIT_DATA)
+ * and those of its control group. UINT64_MAX: that cannot be told. */
+uint64_t ripstop_memory_there(void);
+
 /* ------------------------------------------------------------------ parts */
 
 /* One of several parts of an experiment, each of which a process of its own does. */
