@@ -25,11 +25,13 @@ enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
 
 /* ------------------------------------------------------------------ the script */
 
-static void quote(ripstop_text *out, const char *text) {
+static void quote_with(ripstop_text *out, const char *text, const char *percent) {
   ripstop_text_add(out, "'");
   for (const char *c = text; *c; c++) {
     if (*c == '\'')
       ripstop_text_add(out, "''");
+    else if (*c == '%')
+      ripstop_text_add(out, "%s", percent);
     else if ((unsigned char)*c < ' ' || *c == '\\' || *c == '`')
       ripstop_text_add(out, " ");
     else
@@ -37,6 +39,11 @@ static void quote(ripstop_text *out, const char *text) {
   }
   ripstop_text_add(out, "'");
 }
+
+static void quote(ripstop_text *out, const char *text) { quote_with(out, text, "%"); }
+
+/* What stands at a tic is a format for its number. */
+static void quote_tic(ripstop_text *out, const char *text) { quote_with(out, text, "%%"); }
 
 /* Curves stand side by side over a word. */
 static double shift(const ripstop_plot *plot, size_t curve) {
@@ -86,13 +93,25 @@ static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   return false;
 }
 
+/* gnuplot fails where an axis begins above everything that there is to draw: such a wish (ymin, NAN for none) has to
+ * wait for other numbers. */
+static double highest(const ripstop_plot *plot) {
+  double most = -INFINITY;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *point = &plot->curve[c].point[x];
+      if (point->runs && point->y.mean > most) most = point->y.mean;
+    }
+  return most;
+}
+
 static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, "set xlabel ");
   quote(script, plot->xlabel);
   ripstop_text_add(script, "\nset ylabel ");
   quote(script, plot->ylabel);
   ripstop_text_add(script, " offset -0.5,0\n");
-  if (!isnan(plot->figure->ymin)) ripstop_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
+  if (highest(plot) > plot->figure->ymin) ripstop_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
   double first = plot->x[0].at, last = plot->x[plot->xs - 1].at;
   double margin = first == last ? 0.5 : 0.02 * (last - first);
   ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
@@ -101,7 +120,7 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
                    plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
   for (size_t x = 0; x < plot->xs; x++) {
     if (x) ripstop_text_add(script, ", ");
-    quote(script, plot->x[x].label);
+    quote_tic(script, plot->x[x].label);
     ripstop_text_add(script, " %zu", x);
   }
   ripstop_text_add(script, ")\n");
@@ -208,7 +227,7 @@ static void add_words(ripstop_text *script, const char *axis, size_t count, cons
   ripstop_text_add(script, "set %stics (", axis);
   for (size_t i = 0; i < count; i++) {
     ripstop_text_add(script, "%s", i ? ", " : "");
-    quote(script, *axis == 'x' ? plot->x[i].label : *plot->curve[i].label ? plot->curve[i].label : plot->ylabel);
+    quote_tic(script, *axis == 'x' ? plot->x[i].label : *plot->curve[i].label ? plot->curve[i].label : plot->ylabel);
     ripstop_text_add(script, " %zu", i);
   }
   ripstop_text_add(script, ")\n");
