@@ -1,27 +1,38 @@
 #!/bin/sh
-# Builds the fuzzers of tests/fuzz and runs each for some seconds on a copy of its corpus; fails when one finds
-# something, and leaves the input beside this line's output: put it into tests/fuzz/corpus/NAME/ with the fix. The last
-# line has the total.
+# Builds the fuzzers of tests/fuzz and runs each for some seconds on a copy of its corpus; then prints how many inputs each
+# tried and what it found. Fails when one found something: the input lies beside its log in out/fuzz, and belongs into
+# tests/fuzz/corpus/NAME/ with the fix. What is tried is kept there, so that the same command goes on from it.
 #
-# usage: tools/fuzz.sh SECONDS
+# usage: tools/fuzz.sh SECONDS [NAME...]
 set -eu
 cd "$(dirname "$0")/.."
-seconds=${1:?usage: tools/fuzz.sh SECONDS}
+seconds=${1:?usage: tools/fuzz.sh SECONDS [NAME...]}
+shift
+[ $# -gt 0 ] || set -- $(basename -a -s .c tests/fuzz/fuzz_*.c | sed 's/^fuzz_//')
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 mkdir -p out/fuzz
-total=0 fuzzers=0
-for source in tests/fuzz/fuzz_*.c; do
-  [ -e "$source" ] || { echo "fuzz: there are no fuzzers"; exit 1; }
-  target=$(basename "$source" .c)
-  corpus=tests/fuzz/corpus/${target#fuzz_}
+found=0 total=0 fuzzers=0
+totals=""
+for name; do
+  target=fuzz_$name
+  log=out/fuzz/$target.log
+  corpus=tests/fuzz/corpus/$name
   [ -d "$corpus" ] || corpus=""
   mkdir -p "out/fuzz/$target"
   echo "fuzz: $target for $seconds s"
-  "build-fuzz/tests/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
-    -artifact_prefix="out/fuzz/$target-" "out/fuzz/$target" $corpus 2>out/fuzz/$target.log || { cat "out/fuzz/$target.log"; exit 1; }
-  inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "out/fuzz/$target.log")
-  echo "fuzz: $target: $inputs inputs"
-  total=$((total + inputs)) fuzzers=$((fuzzers + 1))
+  state=nothing
+  "build-fuzz/tests/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+    -artifact_prefix="out/fuzz/$target-" "out/fuzz/$target" $corpus >"$log" 2>&1 || {
+    found=1
+    state=$(sed -n 's/.*Test unit written to //p' "$log")
+    tail -40 "$log"
+  }
+  inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  totals="$totals$(printf '%-20s %10s inputs, found %s' "$target" "${inputs:-?}" "${state:-its end}")
+"
+  total=$((total + ${inputs:-0})) fuzzers=$((fuzzers + 1))
 done
-echo "fuzz: $fuzzers fuzzers, $total inputs, nothing found"
+printf '\n%s' "$totals"
+[ $found = 1 ] || echo "fuzz: $fuzzers fuzzers, $total inputs, nothing found"
+exit $found
