@@ -35,10 +35,25 @@
 
 enum { STACK_BYTES = 256 << 10 }; /* kernels have small frames; sanitizers make them larger */
 
+/* At the far end of each stack, where the fiber never comes: what it takes to give the stack back when the fiber's own
+ * memory is gone already. */
+typedef struct base {
+  struct base *next, *before; /* of the stacks that this thread has */
+  char *map;
+  size_t map_bytes;
+  void *tsan;
+} base;
+
+static _Thread_local base *stacks;
+#ifdef FIBER_ASAN
+static _Thread_local const void *home; /* the thread's own stack */
+static _Thread_local size_t home_bytes;
+#endif
+
 struct fiber {
   ucontext_t self, back;
-  char *map, *stack;
-  size_t map_bytes;
+  char *stack;
+  base *base;
   void (*run)(void *argument);
   void *argument;
   bool over;
@@ -48,7 +63,7 @@ struct fiber {
   size_t back_bytes;
 #endif
 #ifdef FIBER_TSAN
-  void *tsan_self, *tsan_back;
+  void *tsan_back;
 #endif
 };
 
@@ -70,49 +85,91 @@ static void enter(unsigned high, unsigned low) {
   fiber *f = (fiber *)((uintptr_t)high << 32 | (uintptr_t)low); /* NOLINT(performance-no-int-to-ptr) */
 #ifdef FIBER_ASAN
   __sanitizer_finish_switch_fiber(NULL, &f->back_bottom, &f->back_bytes);
+  home = f->back_bottom, home_bytes = f->back_bytes;
 #endif
   f->run(f->argument);
   f->over = true;
   leave(f);
 }
 
+/* A stack between two pages that nobody may touch. */
+static base *stack_new(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = STACK_BYTES + 2 * page;
+  char *map = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED) ripstop_out_of_memory();
+  if (mprotect(map + page, STACK_BYTES, PROT_READ | PROT_WRITE)) {
+    munmap(map, bytes);
+    ripstop_out_of_memory();
+  }
+  base *b = (base *)(void *)(map + page);
+  *b = (base){.next = stacks, .map = map, .map_bytes = bytes};
+  if (stacks) stacks->before = b;
+  stacks = b;
+#ifdef FIBER_TSAN
+  b->tsan = __tsan_create_fiber(0);
+#endif
+  return b;
+}
+
+static void stack_free(base *b) {
+#ifdef FIBER_ASAN
+  __asan_unpoison_memory_region(b, STACK_BYTES); /* frames that never ended leave marks on the addresses */
+#endif
+#ifdef FIBER_TSAN
+  __tsan_destroy_fiber(b->tsan);
+#endif
+  if (b->before)
+    b->before->next = b->next;
+  else
+    stacks = b->next;
+  if (b->next) b->next->before = b->before;
+  munmap(b->map, b->map_bytes);
+}
+
 fiber *fiber_new(void (*run)(void *argument), void *argument) {
   fiber *f = ripstop_realloc(NULL, 1, sizeof *f);
   *f = (fiber){.run = run, .argument = argument};
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  f->map_bytes = STACK_BYTES + 2 * page;
-  f->map = mmap(NULL, f->map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (f->map == MAP_FAILED) ripstop_out_of_memory();
-  f->stack = f->map + page;
-  if (mprotect(f->stack, STACK_BYTES, PROT_READ | PROT_WRITE)) ripstop_out_of_memory();
+  f->base = stack_new();
+  f->stack = (char *)f->base;
   getcontext(&f->self);
   f->self.uc_stack.ss_sp = f->stack;
   f->self.uc_stack.ss_size = STACK_BYTES;
   f->self.uc_link = NULL;
   uintptr_t bits = (uintptr_t)f;
   makecontext(&f->self, (void (*)(void))enter, 2, (unsigned)((uint64_t)bits >> 32), (unsigned)(bits & UINT32_MAX));
-#ifdef FIBER_TSAN
-  f->tsan_self = __tsan_create_fiber(0);
-#endif
   return f;
 }
 
 void fiber_free(fiber *f) {
   if (!f) return;
-#ifdef FIBER_ASAN
-  __asan_unpoison_memory_region(f->stack, STACK_BYTES); /* frames that never ended leave marks on the addresses */
-#endif
-#ifdef FIBER_TSAN
-  __tsan_destroy_fiber(f->tsan_self);
-#endif
-  munmap(f->map, f->map_bytes);
+  stack_free(f->base);
   ripstop_free(f);
+}
+
+/* Memory may have run out on a fiber's stack, and the sanitizer has seen no switch: it still minds frames that the jump
+ * has left. */
+static void come_home(void) {
+#ifdef FIBER_ASAN
+  const char *here = __builtin_frame_address(0);
+  if (!home) return;
+  __sanitizer_start_switch_fiber(NULL, home, home_bytes);
+  __sanitizer_finish_switch_fiber(NULL, NULL, NULL);
+  __asan_unpoison_memory_region(home, (size_t)(here - (const char *)home));
+#endif
+}
+
+void fiber_try(void (*call)(void *argument), void *argument) {
+  base *before = stacks;
+  if (!ripstop_try(call, argument, NULL)) return;
+  come_home();
+  while (stacks != before) stack_free(stacks);
+  ripstop_out_of_memory();
 }
 
 void fiber_resume(fiber *f) {
 #ifdef FIBER_TSAN
   f->tsan_back = __tsan_get_current_fiber();
-  __tsan_switch_to_fiber(f->tsan_self, 0);
+  __tsan_switch_to_fiber(f->base->tsan, 0);
 #endif
 #ifdef FIBER_ASAN
   __sanitizer_start_switch_fiber(&f->fake_back, f->stack, STACK_BYTES);

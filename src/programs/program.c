@@ -173,8 +173,16 @@ static ripstop_scenario simulation_of(const ripstop_program *program, const rips
   return simulation;
 }
 
-int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+/* A call of this room's two functions that make fibers. */
+typedef struct program_call {
+  const ripstop_plan *plan;
+  const ripstop_program *program;
+  ripstop_result *result;
+  ripstop_error *err;
+  int status;
+} program_call;
+
+static int check_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   show p = {.next = 0};
   int status = open_machine(plan, program, arena, &p.machine, err);
@@ -187,6 +195,18 @@ int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *progr
   }
   ripstop_arena_free(arena);
   return status;
+}
+
+static void call_check(void *argument) {
+  program_call *c = argument;
+  c->status = check_program(c->plan, c->program, c->err);
+}
+
+int ripstop_program_check(const ripstop_plan *plan, const ripstop_program *program, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  program_call c = {.plan = plan, .program = program, .err = err};
+  fiber_try(call_check, &c);
+  return c.status;
 }
 
 /* ------------------------------------------------------------------ results */
@@ -283,9 +303,8 @@ static int rehearse(const ripstop_plan *plan, const ripstop_program *program, ri
   return status;
 }
 
-int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
-                        ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+static int run_program(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+                       ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
   size_t faults = (size_t)program->config.faults;
   fault *list = RIPSTOP_ARRAY(arena, faults + 1, fault);
@@ -301,4 +320,17 @@ int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program
   }
   ripstop_arena_free(arena);
   return status < 0 ? -1 : 0;
+}
+
+static void call_run(void *argument) {
+  program_call *c = argument;
+  c->status = run_program(c->plan, c->program, c->result, c->err);
+}
+
+int ripstop_program_run(const ripstop_plan *plan, const ripstop_program *program, ripstop_result *result,
+                        ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  program_call c = {.plan = plan, .program = program, .result = result, .err = err};
+  fiber_try(call_run, &c);
+  return c.status;
 }

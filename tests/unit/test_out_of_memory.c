@@ -403,6 +403,46 @@ static void experiments_too(void **state) {
   tell_all(experiments, "an experiment", "two methods");
 }
 
+/* Maps of a fiber's stack, which are not the heap's to count. */
+static size_t stacks_mapped(void) {
+  enum { STACK_BYTES = 256 << 10 };
+  char line[400];
+  size_t count = 0;
+  unsigned long from, to;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (fgets(line, sizeof line, maps))
+    count += sscanf(line, "%lx-%lx rw-p 00000000 00:00 0", &from, &to) == 2 && to - from == STACK_BYTES;
+  fclose(maps);
+  return count;
+}
+
+static void programs_give_their_stacks_back(void **state) {
+  (void)state;
+  static const char text[] = "fabric: torus:2x2\nmethod: dor:dateline=on\nprogram: {kernel: [\"fft:points=64\"]}\n";
+  ripstop_error err = {0};
+  ripstop_outcome outcome;
+  ripstop_spec *spec = ripstop_spec_read_memory("text", text, strlen(text), NULL, &err);
+  ripstop_runs *runs = ripstop_expand(spec, &err);
+  if (!runs) fail_msg("%s", err.text);
+  scarce_refuse(0);
+  assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
+  assert_string_equal(outcome.verdict, "steady");
+  ripstop_outcome_free(&outcome);
+  long long asked = scarce_asked, live = scarce_live;
+  size_t stacks = stacks_mapped();
+  for (long long at = 3; at < asked; at += 5) {
+    scarce_refuse(at);
+    assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
+    scarce_refuse(0);
+    assert_true(ripstop_outcome_again(&outcome));
+    ripstop_outcome_free(&outcome);
+    assert_int_equal(scarce_live, live);
+  }
+  assert_true(stacks_mapped() < stacks + 4); /* of some hundred; a sanitizer has maps of that size too */
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+}
+
 /* The first two runs fit, the others do not, in whichever of two threads. */
 static int compare(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   bool big = run->fabric->ends > 9;
@@ -449,6 +489,7 @@ int main(void) {
       cmocka_unit_test(every_kind_of_run),
       cmocka_unit_test(protocols_alone),
       cmocka_unit_test(experiments_too),
+      cmocka_unit_test(programs_give_their_stacks_back),
       cmocka_unit_test(a_run_that_is_too_big_ends_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
