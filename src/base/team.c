@@ -69,11 +69,13 @@ static void end(team *t) {
   pthread_cond_broadcast(&t->room);
 }
 
+static bool is_later(const ripstop_duty *d) { return d->later && d->later(d->context); }
+
 /* Whether a job has come into the free slot. */
 static bool fetch(team *t, uint32_t slot) {
   if (!t->duty->fetch(t->duty->context, bytes_of(t, slot))) {
     release(t, slot);
-    end(t);
+    if (!is_later(t->duty)) end(t);
     return false;
   }
   t->state[slot] = BUSY;
@@ -82,9 +84,12 @@ static bool fetch(team *t, uint32_t slot) {
 }
 
 static uint32_t wait_for_job(team *t) {
-  uint32_t slot = NO_SLOT;
-  while (!t->over && (slot = free_slot(t)) == NO_SLOT) pthread_cond_wait(&t->room, &t->lock);
-  return !t->over && fetch(t, slot) ? slot : NO_SLOT;
+  while (!t->over) {
+    uint32_t slot = free_slot(t);
+    if (slot != NO_SLOT && fetch(t, slot)) return slot;
+    if (!t->over) pthread_cond_wait(&t->room, &t->lock);
+  }
+  return NO_SLOT;
 }
 
 /* The next slot that is done; NO_SLOT: not yet, or never (`busy` is 0). */
@@ -145,6 +150,13 @@ static bool take(team *t, uint32_t slot) {
   return more;
 }
 
+/* Those that had no job look again. */
+static void wake(team *t) {
+  pthread_mutex_lock(&t->lock);
+  pthread_cond_broadcast(&t->room);
+  pthread_mutex_unlock(&t->lock);
+}
+
 /* What the caller does while the threads work. */
 static void harvest(void *argument) {
   team *t = argument;
@@ -157,6 +169,7 @@ static void harvest(void *argument) {
     pthread_mutex_unlock(&t->lock);
     if (slot != NO_SLOT && !take(t, slot)) return;
     if (d->tick) d->tick(d->context);
+    if (d->later) wake(t);
   }
 }
 
@@ -165,9 +178,11 @@ static void work_alone(void *argument) {
   team *t = argument;
   const ripstop_duty *d = t->duty;
   void *tools = d->enter ? d->enter(d->context) : NULL;
-  for (bool more = true; more && d->fetch(d->context, t->job);) {
-    d->work(d->context, tools, t->job);
-    more = d->take(d->context, t->job);
+  for (bool more = true; more;) {
+    bool fetched = d->fetch(d->context, t->job);
+    if (fetched) d->work(d->context, tools, t->job);
+    more = fetched ? d->take(d->context, t->job) : is_later(d);
+    if (more && !fetched) nanosleep(&(struct timespec){.tv_nsec = TICK_NANOSECONDS / 10}, NULL);
     if (d->tick) d->tick(d->context);
   }
   if (d->leave) d->leave(tools);

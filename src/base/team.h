@@ -41,6 +41,9 @@ typedef struct ripstop_duty {
   bool (*fetch)(void *context, void *job);
   /* Does a job, by many threads at a time. What the job holds afterwards has been disowned (memory.h). */
   void (*work)(void *context, void *tools, void *job);
+  /* After `fetch` had none, in the same thread: whether there may be a job later. Then threads ask again after the next
+   * tick, and the work goes on. NULL: never. */
+  bool (*later)(void *context);
   /* In the caller's thread: a job is done. False: no more are wanted; those that have begun are ended and dropped. */
   bool (*take)(void *context, void *job);
   /* In the caller's thread, between two jobs and at least five times a second, or as often as is said. NULL: nothing.

@@ -18,11 +18,13 @@
 /* Who starts several processes and tells each in its environment how many there are, and which it is. */
 static const struct starter {
   const char *name, *size, *rank;
+  const char *sight; /* is there if they can find each other: srun may start processes without PMIx */
 } starters[] = {
-    {"mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-    {"mpiexec", "PMI_SIZE", "PMI_RANK"},
-    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+    {"mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"mpiexec", "PMI_SIZE", "PMI_RANK", "PMI_RANK"},
+    {"srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "PMIX_RANK"},
 };
+static const char blind[] = "do not see each other (another MPI's mpirun, or srun without --mpi=pmix)";
 
 /* NULL: this process is alone. */
 static const struct starter *find_starter(void) {
@@ -54,11 +56,12 @@ static int load(ripstop_ranks *r, char *why, size_t room) {
   return -1;
 }
 
-static int join(ripstop_ranks *r, char *why, size_t room) {
-  if (load(r, why, room) || !r->net->open(&r->at, why, room)) return -1;
-  if (r->at.ranks > 1) return 0;
-  r->net->close();
-  snprintf(why, room, "do not see each other: it is another MPI's, or not told which (srun --mpi=pmix)");
+static int join(ripstop_ranks *r, const struct starter *by, char *why, size_t room) {
+  bool sight = getenv(by->sight) != NULL;
+  if (sight && (load(r, why, room) || !r->net->open(&r->at, why, room))) return -1;
+  if (sight && r->at.ranks > 1) return 0;
+  if (sight) r->net->close();
+  snprintf(why, room, "%s", blind);
   return -1;
 }
 
@@ -70,7 +73,7 @@ int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err) {
   if (!by) return 0;
   ripstop_ranks *r = ripstop_realloc(NULL, 1, sizeof *r);
   *r = (ripstop_ranks){0};
-  if (join(r, why, sizeof why)) {
+  if (join(r, by, why, sizeof why)) {
     fail_once(by, err, why);
     ripstop_free(r);
     return -1;
@@ -89,6 +92,7 @@ void ripstop_ranks_end(ripstop_ranks *ranks, int status) {
   pthread_mutex_destroy(&ranks->lock);
   ripstop_text_free(&ranks->record);
   ripstop_free(ranks->under_way);
+  ripstop_free(ranks->waiting);
   ripstop_free(ranks);
 }
 

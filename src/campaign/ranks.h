@@ -7,6 +7,10 @@
 #include "campaign/net.h"
 #include "ripstop/kit/campaign.h"
 
+typedef struct ranks_hand {
+  unsigned rank, hand;
+} ranks_hand;
+
 struct ripstop_ranks {
   void *module; /* of dlopen */
   const ripstop_net *net;
@@ -19,8 +23,10 @@ struct ripstop_ranks {
   /* rank 0's, in a round */
   unsigned *under_way; /* [ranks] runs that each has */
   unsigned left;       /* ranks that have ended the round, beside this one */
-  bool own_work;       /* threads of this rank are at work */
-  double mean;         /* seconds of a run, lately; 0: not known yet */
+  ranks_hand *waiting; /* [waits] hands that asked when there was nothing to give, while there may be something later */
+  size_t waits;
+  bool own_work; /* threads of this rank are at work */
+  double mean;   /* seconds of a run, lately; 0: not known yet */
 };
 
 /* Tags. A hand is a thread of another rank that does runs; each has one question under way. */

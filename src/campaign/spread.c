@@ -22,30 +22,46 @@ static const double GIVEN_SECONDS = 0.02; /* of work that are given at once, if 
 
 /* ------------------------------------------------------------------ rank 0 */
 
-/* How many runs are given at once; towards the end few, so that all hands end together. */
+/* How many runs are given at once; where few are left few, so that all hands end together. */
 static size_t how_many(const ripstop_task *t) {
-  const ripstop_ranks *r = t->workers->ranks;
-  size_t taken = atomic_load_explicit(&t->next, memory_order_relaxed);
-  size_t left = taken < t->count ? t->count - taken : 0;
-  size_t fair = left / (4 * (size_t)r->at.ranks * (ranks_threads(r, t->workers->threads) + 1)) + 1;
-  double worth = r->mean > 0 ? GIVEN_SECONDS / r->mean : 1;
+  double mean = t->workers->ranks->mean, worth = mean > 0 ? GIVEN_SECONDS / mean : 1;
+  size_t fair = claims_waiting(&t->claims) / (4 * (size_t)t->threads) + 1;
   size_t most = worth < 1 ? 1 : worth > GIVEN_MOST ? GIVEN_MOST : (size_t)worth;
   return most < fair ? most : fair;
 }
 
-static void give(ripstop_task *t, unsigned to, unsigned hand) {
+static void remember(ripstop_ranks *r, ranks_hand to) {
+  r->waiting = ripstop_realloc(r->waiting, r->waits + 1, sizeof *r->waiting);
+  r->waiting[r->waits++] = to;
+}
+
+/* Some runs or, when there will be none any more, none. */
+static void give(ripstop_task *t, ranks_hand to) {
+  ripstop_ranks *r = t->workers->ranks;
   ripstop_text list = {0}, message = {0};
   const ripstop_run *run;
   size_t given = 0, most = how_many(t);
-  for (; given < most && !t->ended && (run = task_fetch(t)); given++)
-    pack_number(&list, (uint64_t)(run - t->workers->runs->run));
+  for (; given < most && (run = task_fetch(t)); given++) pack_number(&list, (uint64_t)(run - t->workers->runs->run));
+  if (!given && task_later(t)) {
+    remember(r, to);
+    return;
+  }
   pack_number(&message, t->workers->inside);
   pack_number(&message, given);
   ripstop_text_add_bytes(&message, list.data, list.length);
-  ranks_send(t->workers->ranks, to, tag_of_hand(hand), &message);
-  t->workers->ranks->under_way[to] += (unsigned)given;
+  ranks_send(r, to.rank, tag_of_hand(to.hand), &message);
+  r->under_way[to.rank] += (unsigned)given;
   ripstop_text_free(&list);
   ripstop_text_free(&message);
+}
+
+/* Whom there is still nothing for waits on, at its place or further to the front. */
+static void give_waiting(ripstop_task *t) {
+  ripstop_ranks *r = t->workers->ranks;
+  size_t count = r->waits;
+  if (!claims_waiting(&t->claims) && task_later(t)) return;
+  r->waits = 0;
+  for (size_t i = 0; i < count; i++) give(t, r->waiting[i]);
 }
 
 /* What came damaged has no outcome, and so its run is not done. */
@@ -69,13 +85,14 @@ static void answer(ripstop_task *t, unsigned from, const ripstop_text *message) 
     return;
   }
   for (uint64_t outcomes = unpack_number(&u); outcomes-- > 0 && !u.bad;) take_outcome(t, &u, from);
-  give(t, from, (unsigned)hand);
+  give(t, (ranks_hand){from, (unsigned)hand});
 }
 
 void spread_serve(ripstop_task *t) {
   ripstop_ranks *r = t->workers->ranks;
   ripstop_text message = {0};
   unsigned from;
+  give_waiting(t);
   while (!t->ended && ranks_receive(r, tag_of_round(r), &from, &message)) {
     answer(t, from, &message);
     ripstop_text_free(&message);
@@ -92,6 +109,7 @@ void spread_finish(ripstop_task *t) {
     if (t->done > before) nap = (ranks_nap){0};
   }
   r->left = 0;
+  r->waits = 0;
 }
 
 /* ------------------------------------------------------------------ the others */

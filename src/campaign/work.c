@@ -24,11 +24,11 @@ typedef struct job {
 
 /* ------------------------------------------------------------------ the list */
 
-const ripstop_run *task_fetch(ripstop_task *t) {
-  if (ripstop_stopped(t->workers->stop)) return NULL;
-  size_t at = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
-  return at < t->count ? t->run[at] : NULL;
-}
+static bool is_over(const ripstop_task *t) { return ripstop_stopped(t->workers->stop) || atomic_load(&t->ended); }
+
+const ripstop_run *task_fetch(ripstop_task *t) { return is_over(t) ? NULL : claims_fetch(&t->claims); }
+
+bool task_later(const ripstop_task *t) { return !is_over(t) && claims_more(&t->claims); }
 
 /* A thread for fewer end nodes costs more at the meetings than it does. */
 static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
@@ -44,22 +44,29 @@ int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside,
 
 bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *outcome) {
   t->done++;
-  t->ended = t->workers->done(t->workers->context, run, outcome) != 0;
+  if (t->workers->done(t->workers->context, run, outcome)) t->ended = true;
   return !t->ended;
 }
 
-void task_tick(ripstop_task *t) {
+static double seconds_now(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-  if (!t->workers->tick || seconds - t->ticked < TICK_SECONDS) return;
-  t->ticked = seconds;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void task_tick(ripstop_task *t) {
+  double now = seconds_now();
+  if (!t->ended && claims_refresh(&t->claims, t->threads, t->done, now)) t->ended = true;
+  if (!t->workers->tick || now - t->ticked < TICK_SECONDS) return;
+  t->ticked = now;
   t->workers->tick(t->workers->context);
 }
 
 /* ------------------------------------------------------------------ the team's duty */
 
 static bool fetch(void *context, void *next) { return (((job *)next)->run = task_fetch(context)) != NULL; }
+
+static bool later(void *context) { return task_later(context); }
 
 static void work(void *context, void *tools, void *under_way) {
   const ripstop_task *t = context;
@@ -97,6 +104,7 @@ static void work_here(ripstop_task *t, unsigned threads) {
                                     .context = t,
                                     .fetch = fetch,
                                     .work = work,
+                                    .later = later,
                                     .take = take,
                                     .tick = tick,
                                     .tick_nanoseconds = ranks ? SERVE_NANOSECONDS : 0,
@@ -107,32 +115,37 @@ static void work_here(ripstop_task *t, unsigned threads) {
 
 static void work_alone(ripstop_task *t) {
   unsigned threads = t->workers->threads ? t->workers->threads : ripstop_team_processors();
-  if (t->count) work_here(t, threads < t->count ? threads : (unsigned)t->count);
+  t->threads = threads < t->count ? threads : (unsigned)t->count;
+  task_tick(t);
+  if (t->count && !t->ended) work_here(t, t->threads);
 }
 
-static void own_work(ripstop_task *t) {
+static void work_with_ranks(ripstop_task *t) {
   ripstop_ranks *r = t->workers->ranks;
   unsigned threads = ranks_threads(r, t->workers->threads);
+  t->threads = (threads + 1) * r->at.ranks;
+  task_tick(t);
   r->own_work = threads > 0 && t->count > 0;
-  if (r->own_work) work_here(t, threads);
+  if (r->own_work && !t->ended) work_here(t, threads);
   r->own_work = false;
   spread_finish(t);
 }
 
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers) {
   RIPSTOP_GUARD(NULL, -1);
-  ripstop_task t = {.run = run, .count = count, .workers = workers};
+  ripstop_task t = {.count = count, .workers = workers};
   t.execute = workers->execute ? workers->execute : ripstop_run_execute;
-  ripstop_ranks *ranks = workers->ranks;
+  claims_open(&t.claims, run, count, workers);
   bool stopped = false;
-  if (!ranks)
+  if (!workers->ranks)
     work_alone(&t);
-  else if (ripstop_ranks_own(ranks) == 0)
-    own_work(&t);
+  else if (ripstop_ranks_own(workers->ranks) == 0)
+    work_with_ranks(&t);
   else
-    stopped = spread_help(&t) != 0, t.done = count;
+    stopped = spread_help(&t) != 0;
+  claims_close(&t.claims);
   if (t.ended) return -1;
-  if (stopped || t.done < count) return 1;
-  if (ranks) ranks->round++, ranks->rounds--;
+  if (stopped || t.done + t.claims.stored < count) return 1;
+  if (workers->ranks) workers->ranks->round++, workers->ranks->rounds--;
   return 0;
 }

@@ -2,26 +2,29 @@
 #ifndef RIPSTOP_CAMPAIGN_WORK_H
 #define RIPSTOP_CAMPAIGN_WORK_H
 
-#include "ripstop/kit/campaign.h"
+#include "campaign/claim.h"
 
 typedef struct ripstop_task {
-  const ripstop_run *const *run;
-  size_t count, done; /* runs: of the list, those with an outcome */
-  atomic_size_t next; /* of the list; beyond its end there is nothing */
+  claims claims;
+  size_t count, done; /* runs: of the list, those with an outcome from here or other ranks */
   const ripstop_workers *workers;
   ripstop_execute execute;
-  bool ended;    /* `done` wants no more */
-  double ticked; /* when the caller's `tick` was called, seconds */
+  unsigned threads;  /* that do runs */
+  atomic_bool ended; /* `claim` or `done` wants no more */
+  double ticked;     /* when the caller's `tick` was called, seconds */
 } ripstop_task;
 
-/* The next run, or NULL: there is none, or the work is stopped. Any thread. */
+/* The next run; NULL: there is none now, or the work is stopped. Any thread. */
 const ripstop_run *task_fetch(ripstop_task *t);
+/* Whether there may be one later. Any thread. */
+bool task_later(const ripstop_task *t);
 /* Does it with so many threads inside. -1: stopped, without an outcome. Any thread. */
 int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out);
 /* Whether more are wanted. The caller's thread. */
 bool task_take(ripstop_task *t, const ripstop_run *run, const ripstop_outcome *outcome);
 
-/* The caller's `tick`, but a few times a second at most. */
+/* Claims what will soon be begun, and calls the caller's `tick`, but that a few times a second at most. The caller's
+ * thread, as often as possible. */
 void task_tick(ripstop_task *t);
 
 /* ------------------------------------------------------------------ with other ranks (spread.c) */

@@ -11,8 +11,9 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { WORKERS_MAX = 4096, SHARDS_MAX = 1000000, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, SHARDS_MAX = 1000000, COSTS_MOST = 4000, SPARSE_SECONDS = 30 };
 static const double BATCH_SECONDS = 0.5;
+enum { GAP_NANOSECONDS = 3000000 }; /* between two batches, for others who want to write */
 
 /* Who reads what is printed may leave: the runs go on, as they are what this is about. A file that may not become
  * larger is told as a full disk is. */
@@ -27,9 +28,12 @@ static void catch_signals(void) {
 typedef struct progress {
   cli_experiment *experiment;
   size_t total, done, known; /* runs to do now, done now, in the store before */
+  size_t others;             /* of those to do now, done by others who use the store */
   size_t batch;              /* of those done, in the batch that is open */
   double started, told;      /* seconds */
   double begun;              /* of that batch */
+  double alive;              /* when the store was told that we are */
+  bool *granted;             /* [total] */
   bool failed;               /* the store did not keep something; `err` says why */
   bool terminal, told_alone;
   bool *checked; /* [figures] */
@@ -55,10 +59,12 @@ static void tell(progress *p, bool last) {
   double now = seconds_now(), passed = now - p->started;
   if (!p->terminal && !last && now - p->told < SPARSE_SECONDS) return;
   p->told = now;
-  fprintf(stderr, "%s%zu/%zu runs", p->terminal ? "\r\033[K" : "", p->done, p->total);
-  if (p->done && passed > 0) {
-    fprintf(stderr, ", %.3g/s, ", (double)p->done / passed);
-    print_duration(last ? passed : passed / (double)p->done * (double)(p->total - p->done));
+  size_t over = p->done + p->others;
+  fprintf(stderr, "%s%zu/%zu runs", p->terminal ? "\r\033[K" : "", over, p->total);
+  if (p->others) fprintf(stderr, ", %zu of them by others", p->others);
+  if (over && passed > 0) {
+    fprintf(stderr, ", %.3g/s, ", (double)over / passed);
+    print_duration(last ? passed : passed / (double)over * (double)(p->total - over));
     fputs(last ? " in all" : " left", stderr);
   }
   const ripstop_ranks *ranks = p->experiment->ranks;
@@ -79,7 +85,9 @@ static void keep(progress *p) {
 }
 
 static void keep_in_time(progress *p) {
-  if (p->batch && seconds_now() - p->begun >= BATCH_SECONDS) keep(p);
+  if (!p->batch || seconds_now() - p->begun < BATCH_SECONDS) return;
+  keep(p);
+  nanosleep(&(struct timespec){.tv_nsec = GAP_NANOSECONDS}, NULL);
 }
 
 static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
@@ -92,11 +100,36 @@ static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outc
   keep_in_time(p);
 }
 
+/* What another process that uses the store has stored or is about to do is not done here. */
+static int on_claim(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose) {
+  progress *p = context;
+  ripstop_store *store = p->experiment->store;
+  keep(p);
+  p->alive = seconds_now();
+  if (p->failed || ripstop_store_claim(store, run, count, p->granted, &p->err)) return -1;
+  for (size_t i = 0; i < count; i++) {
+    int there = p->granted[i] ? 0 : ripstop_store_has(store, run[i]->id, &p->err);
+    if (there < 0) return -1;
+    whose[i] = p->granted[i] ? RIPSTOP_CLAIM_GRANTED : there == 1 ? RIPSTOP_CLAIM_STORED : RIPSTOP_CLAIM_OTHERS;
+    p->others += there == 1;
+  }
+  return 0;
+}
+
+/* Whoever shows no sign of life for long loses what it has claimed. */
+static void stay_alive(progress *p) {
+  if (p->failed || seconds_now() - p->alive < RIPSTOP_STORE_LEASE_SECONDS / 3.0) return;
+  keep(p);
+  p->alive = seconds_now();
+  p->failed |= ripstop_store_renew(p->experiment->store, &p->err) < 0;
+}
+
 static void on_tick(void *context) {
   progress *p = context;
   if (ripstop_stopped(&ripstop_cli_stop)) keep(p); /* whoever ends ranks does not wait long */
   keep_in_time(p);
-  if (p->done < p->total) tell(p, false);
+  stay_alive(p);
+  if (p->done + p->others < p->total) tell(p, false);
 }
 
 /* Whether the figure only divides by this run, and so needs `base` of it but not y: without faults, for example, there
@@ -159,6 +192,22 @@ static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_
   return 0;
 }
 
+/* With ranks, where somebody else would wait for the last of them, long runs come first. */
+static int sort_missing(const cli_experiment *e, const ripstop_run **missing, size_t count, ripstop_error *err) {
+  size_t step = e->owns / COSTS_MOST + 1, knowns = 0;
+  ripstop_cost *known = RIPSTOP_ARRAY(e->arena, e->owns / step + 1, ripstop_cost);
+  ripstop_arena *scratch = ripstop_arena_new();
+  int status = 0;
+  for (size_t i = 0; e->ranks && i < e->owns && status >= 0; i += step) {
+    ripstop_outcome outcome;
+    status = ripstop_store_get(e->store, e->own[i]->id, scratch, &outcome, err);
+    if (status == 1) known[knowns++] = (ripstop_cost){e->own[i], outcome.seconds};
+  }
+  ripstop_arena_free(scratch);
+  ripstop_long_first(known, knowns, missing, count);
+  return status < 0 ? -1 : 0;
+}
+
 /* A single run has the whole machine, of many each has a thread, where nothing else is said. */
 static unsigned threads_inside(const cli_workers *w, size_t count) {
   if (w->inside) return w->inside;
@@ -196,9 +245,10 @@ static void tell_memory(const ripstop_run *const *missing, size_t count, unsigne
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
   const ripstop_run **missing;
-  if (find_missing(e, &missing, &p.total, err)) return ripstop_cli_fail(err);
+  if (find_missing(e, &missing, &p.total, err) || sort_missing(e, missing, p.total, err)) return ripstop_cli_fail(err);
   p.known = e->owns - p.total;
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
+  p.granted = RIPSTOP_ARRAY(e->arena, p.total + 1, bool);
   tell_what_is_there(e, p.known);
   if (!p.total && !e->ranks) return RIPSTOP_EXIT_OK; /* the other ranks want to hear it */
   if (p.total && ripstop_store_ready(e->store, err)) return ripstop_cli_fail(err);
@@ -209,6 +259,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
                              .stop = &ripstop_cli_stop,
                              .ranks = e->ranks,
                              .runs = e->runs,
+                             .claim = on_claim,
                              .done = on_done,
                              .tick = on_tick,
                              .context = &p};
@@ -218,7 +269,7 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
   if (result < 0 || p.failed) return ripstop_cli_fail(&p.err);
   if (result == 0) return RIPSTOP_EXIT_OK;
   fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
-          p.known + p.done, e->owns, e->store_path);
+          p.known + p.done + p.others, e->owns, e->store_path);
   return CLI_EXIT_INTERRUPTED;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/inside.h"
@@ -98,6 +99,14 @@ static int check_header(const char *path, ripstop_error *err) {
   return check_length(path, header, err);
 }
 
+/* A millisecond, and not SQLite's tenth of a second: an owner of many small runs lets others in for a few milliseconds
+ * only, between two of its batches. */
+static int wait_for_others(void *context, int tries) {
+  (void)context;
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return tries < BUSY_MILLISECONDS;
+}
+
 static int connect_file(ripstop_store *s, const char *file, int flags, ripstop_error *err) {
   ripstop_text plain = {0};
   store_plain_path(&plain, file);
@@ -105,7 +114,7 @@ static int connect_file(ripstop_store *s, const char *file, int flags, ripstop_e
   ripstop_text_free(&plain);
   if (code != SQLITE_OK) return s->db ? store_fail(s, err) : ripstop_fail_system(err, ENOMEM, "store %s", s->path);
   sqlite3_extended_result_codes(s->db, 0);
-  sqlite3_busy_timeout(s->db, BUSY_MILLISECONDS);
+  sqlite3_busy_handler(s->db, wait_for_others, NULL);
   return 0;
 }
 

@@ -156,12 +156,65 @@ static void a_stop_from_another_thread_ends_all(void **state) {
   assert_int_equal(count, 1);
 }
 
+/* ------------------------------------------------------------------ runs that others may do too */
+
+/* The others: every third run is theirs when it is asked for first; half of these are stored later, the others free. */
+typedef struct others {
+  record record;
+  unsigned asked[RUNS_MAX];
+  size_t stored;
+  int fail_at; /* the call that fails; -1: none */
+} others;
+
+static int claim_some(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose) {
+  others *o = context;
+  if (o->fail_at >= 0 && o->fail_at-- == 0) return -1;
+  for (size_t i = 0; i < count; i++) {
+    size_t at = (size_t)(run[i] - o->record.experiment->runs->run);
+    bool theirs = at % 3 == 1, first = o->asked[at]++ == 0;
+    whose[i] = !theirs ? RIPSTOP_CLAIM_GRANTED : first ? RIPSTOP_CLAIM_OTHERS : RIPSTOP_CLAIM_GRANTED;
+    if (theirs && !first && at % 2) whose[i] = RIPSTOP_CLAIM_STORED, o->stored++;
+  }
+  return 0;
+}
+
+static int note_own(void *context, const ripstop_run *run, const ripstop_outcome *o) {
+  return note(&((others *)context)->record, run, o);
+}
+
+static void what_others_have_is_waited_for(void **state) {
+  const experiment *e = *state;
+  others o = {.record = {.experiment = e}, .fail_at = -1};
+  ripstop_workers workers = {.threads = 2, .claim = claim_some, .done = note_own, .context = &o};
+  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
+  assert_int_equal(o.record.count + o.stored, e->runs->count);
+  assert_true(o.stored > 0);
+  for (size_t i = 0; i < e->runs->count; i++) {
+    assert_int_equal(o.asked[i], i % 3 == 1 ? 2 : 1);
+    assert_int_equal(o.record.said[i] == NULL, i % 3 == 1 && i % 2);
+  }
+  forget(&o.record);
+}
+
+static void a_claim_that_fails_ends_the_work(void **state) {
+  const experiment *e = *state;
+  for (int at = 0; at < 2; at++) {
+    others o = {.record = {.experiment = e}, .fail_at = at};
+    ripstop_workers workers = {.threads = 2, .claim = claim_some, .done = note_own, .context = &o};
+    assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), -1);
+    assert_true(o.record.count < e->runs->count);
+    forget(&o.record);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_number_of_workers_gives_the_same_rows),
       cmocka_unit_test(nothing_is_done_after_a_stop),
       cmocka_unit_test(whoever_takes_outcomes_may_end_the_work),
       cmocka_unit_test(no_runs_are_no_work),
+      cmocka_unit_test(what_others_have_is_waited_for),
+      cmocka_unit_test(a_claim_that_fails_ends_the_work),
       cmocka_unit_test(the_caller_may_bring_the_work),
       cmocka_unit_test(a_stop_from_another_thread_ends_all),
   };

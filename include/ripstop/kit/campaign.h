@@ -35,6 +35,13 @@ void ripstop_ranks_end(ripstop_ranks *ranks, int status);
 
 /* ------------------------------------------------------------------ workers */
 
+/* Whose a run is that others may do too. */
+typedef enum ripstop_claimed {
+  RIPSTOP_CLAIM_GRANTED, /* this process's */
+  RIPSTOP_CLAIM_OTHERS,  /* somebody else's just now; asked for again from time to time */
+  RIPSTOP_CLAIM_STORED   /* nobody's any more: it is done */
+} ripstop_claimed;
+
 typedef struct ripstop_workers {
   unsigned threads;         /* 0: one for every processor that is online */
   unsigned inside;          /* threads for each run, but one for 1,024 end nodes at most; 0 is 1 */
@@ -42,6 +49,9 @@ typedef struct ripstop_workers {
   const atomic_int *stop;   /* NULL: cannot be stopped */
   ripstop_ranks *ranks;     /* NULL: this process alone; `threads` 0 is then this rank's share of its machine */
   const ripstop_runs *runs; /* with `ranks`: what the list is of */
+  /* Called in the caller's thread before runs are begun, where others may do them too (store.h): whose each of these
+   * is. Non-zero ends the work. NULL: all are this process's. */
+  int (*claim)(void *context, const ripstop_run *const *run, size_t count, ripstop_claimed *whose);
   /* Called in the caller's thread with every outcome, in the order in which they are ready; non-zero ends the work. */
   int (*done)(void *context, const ripstop_run *run, const ripstop_outcome *outcome);
   /* Called in the caller's thread a few times a second; may be NULL. */
@@ -49,8 +59,9 @@ typedef struct ripstop_workers {
   void *context;
 } ripstop_workers;
 
-/* Executes the runs. Returns 0 when all are done, 1 when stopped before, -1 when `done` ended it. Outcomes depend on
- * the run alone, never on who does it. On ranks but 0 the list is not looked at, and nothing is called. */
+/* Executes the runs. Returns 0 when all are done, by whomever, 1 when stopped before, -1 when `claim` or `done` ended
+ * it. Outcomes depend on the run alone, never on who does it. On ranks but 0 the list is not looked at, and nothing is
+ * called. */
 int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
 
 /* ------------------------------------------------------------------ memory */
@@ -62,6 +73,19 @@ uint64_t ripstop_runs_bytes(const ripstop_run *const *run, size_t count, unsigne
 /* Bytes that this process can still have: what the system has to give, or less by its limits (RLIMIT_AS, RLIMIT_DATA)
  * and those of its control group. UINT64_MAX: that cannot be told. */
 uint64_t ripstop_memory_there(void);
+
+/* ------------------------------------------------------------------ costs */
+
+/* How long a run took: ripstop_outcome.seconds. */
+typedef struct ripstop_cost {
+  const ripstop_run *run;
+  double seconds;
+} ripstop_cost;
+
+/* Sorts runs such that those come first that are likely to take longest, to judge by others of the same experiment;
+ * those that seem alike, and all where none are known, stay in their order.
+ * -1: no memory, and nothing was sorted. */
+int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_run **run, size_t count);
 
 /* ------------------------------------------------------------------ parts */
 

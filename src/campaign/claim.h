@@ -1,0 +1,35 @@
+/* claim.h - which runs of a list are this process's to begin, where others may do them too (ripstop_workers.claim). */
+#ifndef RIPSTOP_CAMPAIGN_CLAIM_H
+#define RIPSTOP_CAMPAIGN_CLAIM_H
+
+#include "ripstop/kit/campaign.h"
+
+typedef struct claims {
+  const ripstop_run *const *list;
+  size_t count;
+  const ripstop_workers *workers;
+  const ripstop_run *const *granted_run; /* in the order in which they are begun */
+  atomic_size_t granted, next;           /* of granted_run: how many there are, the next to begin */
+  atomic_bool decided;                   /* `granted` will not grow */
+
+  /* The caller's thread's alone. */
+  const ripstop_run **mine;   /* [count] is granted_run, where there is `claim` */
+  const ripstop_run **others; /* [with_others] claimed by others when they were last asked for */
+  size_t asked, with_others;  /* asked: of the list */
+  size_t stored;              /* found done by others */
+  double begun, looked;       /* seconds */
+  ripstop_arena *arena;
+} claims;
+
+void claims_open(claims *c, const ripstop_run *const *run, size_t count, const ripstop_workers *workers);
+void claims_close(claims *c);
+/* The next run; NULL: none is there now. Any thread. */
+const ripstop_run *claims_fetch(claims *c);
+/* How many are there now, and whether there are some or may be some later. Any thread. */
+size_t claims_waiting(const claims *c);
+bool claims_more(const claims *c);
+/* Asks for some where few are left; so many threads do them, and so many are done. In the caller's thread, as often as
+ * possible. -1: `claim` failed. */
+int claims_refresh(claims *c, unsigned threads, size_t done, double now);
+
+#endif
