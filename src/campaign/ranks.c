@@ -26,20 +26,24 @@ static const struct starter {
 };
 static const char blind[] = "do not see each other (another MPI's mpirun, or srun without --mpi=pmix)";
 
+/* What a variable says; 0: it is not there, or no number. */
+static long number_in(const char *variable) {
+  const char *text = getenv(variable);
+  return text ? strtol(text, NULL, 10) : 0;
+}
+
 /* NULL: this process is alone. */
 static const struct starter *find_starter(void) {
-  for (size_t i = 0; i < sizeof starters / sizeof *starters; i++) {
-    const char *size = getenv(starters[i].size);
-    if (size) return atol(size) > 1 ? &starters[i] : NULL;
-  }
+  for (size_t i = 0; i < sizeof starters / sizeof *starters; i++)
+    if (getenv(starters[i].size)) return number_in(starters[i].size) > 1 ? &starters[i] : NULL;
   return NULL;
 }
 
 static void fail_once(const struct starter *by, ripstop_error *err, const char *why) {
-  const char *rank = getenv(by->rank), *size = getenv(by->size);
   err->text[0] = 0;
-  if (!rank || atol(rank) == 0)
-    ripstop_fail(err, "%s has started %s processes, which %s; start one, or parts with --shard", by->name, size, why);
+  if (number_in(by->rank) == 0)
+    ripstop_fail(err, "%s has started %ld processes, which %s; start one, or parts with --shard", by->name,
+                 number_in(by->size), why);
 }
 
 /* ------------------------------------------------------------------ the module */

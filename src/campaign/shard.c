@@ -18,7 +18,7 @@ size_t ripstop_shard_runs(ripstop_shard shard, const ripstop_run **run, size_t c
   size_t kept = 0;
   for (size_t from = 0; from < count; from += shard.of) {
     size_t dealt = count - from < shard.of ? count - from : shard.of;
-    qsort(&run[from], dealt, sizeof *run, by_name);
+    qsort(&run[from], dealt, sizeof(void *), by_name);
     if (shard.part <= dealt) run[kept++] = run[from + shard.part - 1];
   }
   return kept;
