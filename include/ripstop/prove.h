@@ -221,6 +221,7 @@ typedef struct ripstop_many {
   uint32_t destinations;  /* 0: all; else walk packets to so many, drawn from `seed`, the same ones for each set; sets
                              that  were only looked into so are counted as sets and as nothing else */
   unsigned threads;       /* at least 1 */
+  uint32_t part, parts;   /* of the sets only number part - 1 and every parts-th after it; parts 0: all */
   const atomic_int *stop; /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
   void (*tell)(void *context, const ripstop_set_proof *proof, ripstop_text *text);

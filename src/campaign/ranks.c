@@ -110,9 +110,13 @@ unsigned ripstop_ranks_busy(const ripstop_ranks *ranks) {
   return busy;
 }
 
+unsigned ripstop_ranks_share(const ripstop_ranks *ranks) {
+  unsigned share = ranks->at.processors / ranks->at.neighbours;
+  return share ? share : 1;
+}
+
 unsigned ranks_threads(const ripstop_ranks *r, unsigned wished) {
-  unsigned share = r->at.processors / r->at.neighbours;
-  unsigned threads = wished ? wished : share ? share : 1;
+  unsigned threads = wished ? wished : ripstop_ranks_share(r);
   bool room = r->at.neighbours * threads <= r->at.processors;
   return r->at.rank == 0 && !room ? threads - 1 : threads;
 }
@@ -165,22 +169,28 @@ void ripstop_ranks_record(ripstop_ranks *ranks) {
   ripstop_files_record(&ranks->record);
 }
 
-/* An empty message: there is nothing to do. */
+/* A message that is empty where there is nothing to do, and then the record, which may be empty too. */
 bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work) {
   unsigned from;
+  ripstop_text go = {0};
   if (ranks->at.rank == 0) {
     ripstop_files_record(NULL);
-    tell_all(ranks, work ? &ranks->record : &(ripstop_text){0});
-    return work;
+    if (work) ripstop_text_add(&go, "!");
+    tell_all(ranks, &go);
+    if (work) tell_all(ranks, &ranks->record);
+  } else {
+    ranks_wait(ranks, TAG_MEETING, NULL, &from, &go);
+    work = go.length > 0;
+    if (work) ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->record);
+    ripstop_files_use(&ranks->record);
   }
-  ranks_wait(ranks, TAG_MEETING, NULL, &from, &ranks->record);
-  ripstop_files_use(&ranks->record);
-  return ranks->record.length > 0;
+  ripstop_text_free(&go);
+  return work;
 }
 
-/* ------------------------------------------------------------------ the same runs */
+/* ------------------------------------------------------------------ the same work */
 
-static void describe(const ripstop_runs *runs, ripstop_text *out) {
+void ripstop_runs_describe(const ripstop_runs *runs, ripstop_text *out) {
   ripstop_text names = {0};
   char hash[RIPSTOP_HASH];
   for (size_t i = 0; i < runs->count; i++) ripstop_text_add_bytes(&names, runs->run[i].id, RIPSTOP_RUN_ID);
@@ -226,24 +236,53 @@ static int meet_all(ripstop_ranks *r, const char *has, ripstop_error *err) {
 }
 
 /* What rank 0 says in the end: a byte if all agree. */
-int ripstop_ranks_agree(ripstop_ranks *ranks, const ripstop_runs *runs, unsigned rounds, ripstop_error *err) {
+int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  ripstop_text has = {0}, answer = {0};
+  ripstop_text answer = {0};
   unsigned from;
   int status;
-  if (runs) describe(runs, &has);
   if (ranks->at.rank == 0) {
-    status = meet_all(ranks, has.data, err);
+    status = meet_all(ranks, has, err);
     if (!status) ripstop_text_add(&answer, "!");
     tell_all(ranks, &answer);
   } else {
-    greet(ranks, has.data, runs ? NULL : err->text);
+    greet(ranks, has, has ? NULL : err->text);
     ranks_wait(ranks, TAG_MEETING, NULL, &from, &answer);
     status = answer.length ? 0 : -1;
     err->text[0] = 0;
   }
   if (!status) ranks->rounds = rounds;
-  ripstop_text_free(&has);
   ripstop_text_free(&answer);
   return status;
+}
+
+/* ------------------------------------------------------------------ what all bring */
+
+void ranks_end_round(ripstop_ranks *r) {
+  r->round++;
+  r->rounds--;
+}
+
+static int gather_all(ripstop_ranks *r, const ripstop_text *own, const atomic_int *stop,
+                      int (*each)(void *context, unsigned rank, const ripstop_text *bytes), void *context) {
+  int status = each(context, 0, own);
+  for (unsigned i = 1; i < r->at.ranks && !status; i++) {
+    ripstop_text bytes = {0};
+    unsigned from;
+    status = ranks_wait(r, tag_of_round(r), stop, &from, &bytes) ? each(context, from, &bytes) : -1;
+    ripstop_text_free(&bytes);
+  }
+  return status;
+}
+
+int ripstop_ranks_gather(ripstop_ranks *ranks, const ripstop_text *own, const atomic_int *stop,
+                         int (*each)(void *context, unsigned rank, const ripstop_text *bytes), void *context) {
+  RIPSTOP_GUARD(NULL, -1);
+  int status = 0;
+  if (ranks->at.rank == 0)
+    status = gather_all(ranks, own, stop, each, context);
+  else
+    ranks_send(ranks, 0, tag_of_round(ranks), own);
+  if (!status) ranks_end_round(ranks);
+  return status ? -1 : 0;
 }

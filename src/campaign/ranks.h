@@ -17,7 +17,7 @@ struct ripstop_ranks {
   ripstop_net_place at;
   pthread_mutex_t lock; /* of net's functions; nothing is allocated under it */
   ripstop_text record;  /* of files */
-  int round;            /* calls of ripstop_work that have come to their end */
+  int round;            /* calls that have come to their end */
   unsigned rounds;      /* those to come */
 
   /* rank 0's, in a round */
@@ -45,6 +45,9 @@ typedef struct ranks_nap {
   long nanoseconds;
 } ranks_nap;
 void ranks_sleep(ranks_nap *nap);
+
+/* A call of ripstop_work, or of ripstop_ranks_gather, has come to its end. */
+void ranks_end_round(ripstop_ranks *r);
 
 /* Threads of this rank that do runs: those wished for or, for 0, its share of its machine's processors. Rank 0 has one
  * less where there is no processor for the thread that hands out. */

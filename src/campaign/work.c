@@ -146,6 +146,6 @@ int ripstop_work(const ripstop_run *const *run, size_t count, const ripstop_work
   claims_close(&t.claims);
   if (t.ended) return -1;
   if (stopped || t.done + t.claims.stored < count) return 1;
-  if (workers->ranks) workers->ranks->round++, workers->ranks->rounds--;
+  if (workers->ranks) ranks_end_round(workers->ranks);
   return 0;
 }

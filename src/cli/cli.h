@@ -64,6 +64,9 @@ enum { RIPSTOP_CLI_GO_ON = -1 };
  * --help, or after a mistake, which has been printed. */
 int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count);
 
+/* "PART/PARTS", what --shard says. */
+int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32_t *parts, ripstop_error *err);
+
 /* Prints "ripstop: MESSAGE" to standard error and returns RIPSTOP_EXIT_INPUT, or RIPSTOP_EXIT_MACHINE when it was the
  * machine that failed. */
 int ripstop_cli_fail(const ripstop_error *err);

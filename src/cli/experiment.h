@@ -85,7 +85,16 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
 /* Proves the plans of the own runs and tells what is refuted. RIPSTOP_EXIT_FAILED: a plan breaks a rule of method.h. */
 int cli_prove(const cli_experiment *e, unsigned threads, const atomic_int *stop);
 
-/* ranks.c: `run` as one of several processes that mpirun or srun has started. */
+/* ranks.c: commands in one of several processes that mpirun or srun has started. */
+
+/* What all ranks read, rank 0 before the others, and what it was, for comparison (ripstop_ranks_agree). */
+typedef struct cli_joint {
+  int (*read)(void *context, bool first, ripstop_error *err);
+  void (*describe)(const void *context, ripstop_text *out);
+  void *context;
+} cli_joint;
+/* RIPSTOP_CLI_GO_ON, or the exit code: what had to be told was told. */
+int cli_join_ranks(ripstop_ranks *ranks, const cli_joint *joint, unsigned rounds, ripstop_error *err);
 
 /* cli_open_part of the whole on all ranks, with rank 0's files; only rank 0 opens the store. `rounds`: of ripstop_work,
  * to come. RIPSTOP_CLI_GO_ON, or the exit code: what had to be told was told. */

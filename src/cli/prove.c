@@ -10,226 +10,32 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/team.h"
 #include "cli/cli.h"
+#include "cli/experiment.h"
+#include "cli/parts.h"
+#include "cli/prove.h"
 #include "cli/tally.h"
 #include "report/proofs.h"
 #include "ripstop/plugin/method.h"
 
 #undef free /* open_memstream's text is the C library's */
 
-enum { EXIT_INTERRUPTED = 130, WORKERS_MAX = 4096 };
-enum { SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
+enum { EXIT_INTERRUPTED = 130 };
+enum { PARTS_MAX = 10000, PART_LIMIT = 1 << 30 };
 enum { SETS_SHOWN = 20 }; /* more sets than that are not listed without --json */
-#define WIDTH_DEFAULT 0.01
-#define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
-#define TELL_SECONDS  0.2        /* between two lines of progress */
-
-/* ------------------------------------------------------------------ the command line */
-
-static const char *const of_words[] = {"all", "connected", NULL};
-
-typedef struct words { /* as written; NULL: not given */
-  const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
-      *seed, *workers, *witness, *budget, *destinations;
-  bool all, json, paths, no_symmetry, smallest_defeat, tolerance;
-} words;
-
-typedef struct request {
-  words words;
-  const char *method; /* with --vcs worked in */
-  uint64_t vcs;       /* 0: not given */
-  uint64_t budget;
-  ripstop_many many;
-  ripstop_fabric *fabric;
-  ripstop_arena *arena;
-} request;
-
-static int read_number(const char *flag, const char *text, uint64_t least, uint64_t most, uint64_t *out,
-                       ripstop_error *err) {
-  if (!text) return 0;
-  if (ripstop_parse_u64(text, most, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
-  return *out >= least ? 0 : ripstop_fail(err, "prove: --%s must be at least %" PRIu64, flag, least);
-}
-
-static int read_real(const char *flag, const char *text, double *out, ripstop_error *err) {
-  if (!text) return 0;
-  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
-  return *out > 0 && *out < 1 ? 0 : ripstop_fail(err, "prove: --%s must lie between 0 and 1", flag);
-}
-
-static int read_word(const char *flag, const char *text, const char *const *list, unsigned *out, ripstop_error *err) {
-  if (!text) return 0;
-  for (*out = 0; list[*out]; ++*out)
-    if (strcmp(text, list[*out]) == 0) return 0;
-  const char *near = ripstop_nearest_word(text, list);
-  ripstop_text choice = {0};
-  for (unsigned i = 0; list[i]; i++) ripstop_text_add(&choice, "%s%s", i ? ", " : "", list[i]);
-  ripstop_fail(err, "prove: --%s: '%.100s' is none of %s%s%s%s", flag, text, choice.data,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-  ripstop_text_free(&choice);
-  return -1;
-}
-
-/* Which flags go with which. */
-static int check_flags(const words *w, ripstop_error *err) {
-  if (!w->method) return ripstop_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
-  if ((w->faults != NULL) + (w->set != NULL) + (w->count != NULL) + w->smallest_defeat > 1)
-    return ripstop_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
-  if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
-  if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
-  if (!w->count && (w->all || w->samples || w->width || w->scope))
-    return ripstop_fail(err, "prove: --%s needs --count",
-                        w->all       ? "all"
-                        : w->samples ? "samples"
-                        : w->width   ? "width"
-                                     : "scope");
-  if (w->no_symmetry && !w->all) return ripstop_fail(err, "prove: --no-symmetry goes with --all");
-  if (w->budget && !w->smallest_defeat) return ripstop_fail(err, "prove: --budget goes with --smallest-defeat");
-  if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
-    return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
-  if (w->destinations && (w->count || w->tolerance || w->smallest_defeat || w->witness))
-    return ripstop_fail(err, "prove: --destinations goes with neither --%s",
-                        w->count             ? "count nor its options"
-                        : w->witness         ? "witness, which would be a proof"
-                        : w->smallest_defeat ? "smallest-defeat nor --witness"
-                                             : "tolerance nor --witness");
-  if (w->smallest_defeat && (w->witness || w->paths || w->json))
-    return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
-  return 0;
-}
-
-static int read_numbers(request *r, ripstop_error *err) {
-  const words *w = &r->words;
-  ripstop_many *m = &r->many;
-  uint64_t count = 0, destinations = 0, workers = ripstop_team_processors();
-  unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
-  m->samples = SAMPLES_DEFAULT;
-  m->seed = 1;
-  m->confidence = 0.99;
-  m->half_width = w->samples || w->width ? 0 : WIDTH_DEFAULT;
-  r->budget = BUDGET_DEFAULT;
-  if (read_number("count", w->count, 0, UINT32_MAX - 1, &count, err) ||
-      read_number("samples", w->samples, 1, SAMPLES_MAX, &m->samples, err) ||
-      read_number("vcs", w->vcs, 1, RIPSTOP_CHANNELS_MAX, &r->vcs, err) ||
-      read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
-      read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
-      read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
-      read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
-      read_real("confidence", w->confidence, &m->confidence, err) ||
-      read_real("width", w->width, &m->half_width, err) ||
-      read_word("scope", w->scope, ripstop_fault_scope_words, &scope, err) ||
-      read_word("of", w->of, of_words, &of, err) ||
-      read_word("interval", w->interval, ripstop_interval_words, &interval, err))
-    return -1;
-  if (destinations && m->confidence <= 0.5)
-    return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
-  m->count = (uint32_t)count;
-  m->destinations = (uint32_t)destinations;
-  m->scope = (ripstop_fault_scope)scope;
-  m->of_connected = of == 1;
-  m->interval = (ripstop_interval_kind)interval;
-  m->threads = (unsigned)workers;
-  m->symmetry = !w->no_symmetry;
-  m->paths = w->paths;
-  m->tolerance = w->tolerance;
-  return 0;
-}
-
-/* Which sets. */
-static int read_sets(request *r, ripstop_error *err) {
-  const words *w = &r->words;
-  ripstop_many *m = &r->many;
-  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
-  uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
-  if (m->count > parts)
-    return ripstop_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
-                        parts, ripstop_fault_scope_words[m->scope]);
-  if (m->kind == RIPSTOP_SETS_ALL && ripstop_combinations_total(parts, m->count) == UINT64_MAX)
-    return ripstop_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
-                        m->count, parts);
-  if (m->destinations >= r->fabric->ends)
-    return ripstop_fail(err, "prove: --destinations %u, but %s has %u; leave it out to prove all", m->destinations,
-                        r->fabric->spec, r->fabric->ends);
-  if (m->kind != RIPSTOP_SETS_GIVEN) return 0;
-  ripstop_names *names = ripstop_names_new(r->fabric);
-  ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
-  int status = 0;
-  m->givens = 1;
-  if (w->faults) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
-  if (w->set && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
-    status = ripstop_fail_at(err, "--set");
-  m->given = set;
-  ripstop_names_free(names);
-  return status;
-}
-
-/* ------------------------------------------------------------------ the method and its channels */
-
-static bool has_option(const ripstop_method *method, const char *name) {
-  for (const ripstop_option *o = method->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return true;
-  return false;
-}
-
-/* --vcs sets the method's option `channels` where it has one. */
-static int work_in_channels(request *r, ripstop_error *err) {
-  const char *spec = r->words.method;
-  const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), err);
-  r->method = spec;
-  if (!method) return -1;
-  if (r->vcs && has_option(method, "channels") && !strstr(spec, "channels="))
-    r->method = ripstop_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->vcs);
-  return ripstop_method_canonical(r->arena, r->method, &r->method, err);
-}
-
-/* The method applies to the fabric as such, and needs the channels that were asked for. */
-static int try_method(const request *r, ripstop_error *err) {
-  ripstop_view *view = ripstop_view_new(r->fabric, NULL);
-  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
-  int status = plan ? 0 : -1;
-  if (plan && r->vcs && plan->channels != r->vcs)
-    status =
-        ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
-                     r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
-  ripstop_plan_free(plan);
-  ripstop_view_free(view);
-  return status;
-}
-
-/* JSON has to be UTF-8, and so have all names that come into it. */
-static int check_names(const ripstop_fabric *f, ripstop_error *err) {
-  char name[RIPSTOP_NAME_MAX];
-  for (uint32_t node = 0; node < f->nodes; node++) {
-    ripstop_node_name(f, node, name);
-    json_t *text = json_string(name);
-    if (!text)
-      return ripstop_fail(err, "%s cannot be written as JSON: the name of node %u is not UTF-8", f->spec, node);
-    json_decref(text);
-  }
-  return 0;
-}
-
-static int read_request(request *r, ripstop_error *err) {
-  if (check_flags(&r->words, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
-  r->fabric = ripstop_fabric_open(r->words.fabric, err);
-  if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
-  if (r->words.json && check_names(r->fabric, err)) return -1;
-  r->many.fabric = r->fabric;
-  r->many.method = r->method;
-  r->many.stop = &ripstop_cli_stop;
-  return 0;
-}
+#define TELL_SECONDS 0.2  /* between two lines of progress */
 
 /* ------------------------------------------------------------------ telling */
 
 typedef struct output {
-  const request *request;
+  const prove_request *request;
   bool listed;           /* every set has its line */
   bool folder;           /* certificates: one file for each set in a folder */
   bool terminal;         /* progress is shown */
   atomic_bool examples;  /* the first failures of a long list are known */
   char *lost, *deadlock; /* their lines */
+  uint64_t lost_number, deadlock_number;
+  ripstop_text *part; /* NULL: nothing is missing, and lines are printed at once */
   double started, told;
   ripstop_error err;
 } output;
@@ -267,7 +73,7 @@ static void add_certificate(ripstop_text *text, const ripstop_set_proof *p) {
 /* In the thread of the proof: the set's line, and its certificate. */
 static void tell(void *context, const ripstop_set_proof *p, ripstop_text *text) {
   output *o = context;
-  const request *r = o->request;
+  const prove_request *r = o->request;
   if (r->words.json)
     ripstop_set_proof_json(text, r->fabric, p);
   else if (o->listed || ((lost_by_method(p) || deadlocks(p)) && !atomic_load(&o->examples)))
@@ -301,8 +107,10 @@ static void show_progress(output *o, const ripstop_tally *tally) {
   fflush(stderr);
 }
 
-static void keep_example(char **example, bool wanted, const ripstop_text *text) {
+static void keep_example(char **example, uint64_t *number, bool wanted, const ripstop_set_proof *p,
+                         const ripstop_text *text) {
   if (!wanted || *example) return;
+  *number = p->number;
   *example = ripstop_realloc(NULL, strlen(text->data) + 1, 1);
   memcpy(*example, text->data, strlen(text->data) + 1);
 }
@@ -310,11 +118,13 @@ static void keep_example(char **example, bool wanted, const ripstop_text *text) 
 static int done(void *context, const ripstop_set_proof *p, const ripstop_text *text, const ripstop_tally *so_far) {
   output *o = context;
   bool json = o->request->words.json;
-  if (json || o->listed) {
+  if ((json || o->listed) && o->part) {
+    part_add(o->part, "set", p->number, text->data);
+  } else if (json || o->listed) {
     printf(json ? "%s\n" : "%s", text->data);
   } else if (!atomic_load(&o->examples)) {
-    keep_example(&o->lost, lost_by_method(p), text);
-    keep_example(&o->deadlock, deadlocks(p), text);
+    keep_example(&o->lost, &o->lost_number, lost_by_method(p), p, text);
+    keep_example(&o->deadlock, &o->deadlock_number, deadlocks(p), p, text);
     if (o->lost && o->deadlock) atomic_store(&o->examples, true);
   }
   show_progress(o, so_far);
@@ -340,6 +150,8 @@ static uint64_t most_sets(const ripstop_many *m) {
   return ripstop_combinations_total(ripstop_faults_population(m->fabric, m->scope), m->count);
 }
 
+static bool is_listed(const prove_request *r) { return r->many.destinations || most_sets(&r->many) <= SETS_SHOWN; }
+
 /* A folder for several sets, or where there is one already. */
 static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
@@ -347,14 +159,41 @@ static int prepare_witness(output *o, ripstop_error *err) {
   if (!path) return 0;
   bool exists = stat(path, &there) == 0, is_folder = exists && S_ISDIR(there.st_mode);
   o->folder = is_folder || most_sets(&o->request->many) > 1;
-  if (o->folder && !is_folder && mkdir(path, 0777)) return ripstop_fail_system(err, errno, "prove: --witness %s", path);
+  if (o->folder && !is_folder && mkdir(path, 0777) && errno != EEXIST) /* another part's */
+    return ripstop_fail_system(err, errno, "prove: --witness %s", path);
   return 0;
 }
 
-static int prove_sets(request *r, ripstop_error *err) {
-  output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now()};
+static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
+  if (o->request->many.destinations)
+    fflush(stdout); /* a sample of destinations decides nothing of a set that could be counted */
+  else if (o->request->words.json)
+    tally_json(stdout, &o->request->many, tally, whole);
+  else
+    print_summary(o, tally);
+}
+
+static void end_part(const output *o, const ripstop_tally *tally) {
+  if (o->lost) part_add(o->part, "lost", o->lost_number, o->lost);
+  if (o->deadlock) part_add(o->part, "deadlock", o->deadlock_number, o->deadlock);
+  part_end(o->part, tally);
+}
+
+/* What is left of a part that was interrupted is worth nothing. */
+static int end_sets(const output *o, const ripstop_tally *tally, bool whole) {
+  if (!o->part)
+    print_all(o, tally, whole);
+  else if (whole)
+    end_part(o, tally);
+  if (!whole) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally->all.sets);
+  return whole ? RIPSTOP_EXIT_OK : EXIT_INTERRUPTED;
+}
+
+/* `part`: begun; NULL: all sets, printed at once. */
+static int prove_sets(prove_request *r, ripstop_text *part, ripstop_error *err) {
+  output o = {.request = r, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .part = part};
   ripstop_tally tally;
-  o.listed = r->many.destinations || most_sets(&r->many) <= SETS_SHOWN;
+  o.listed = is_listed(r);
   if (prepare_witness(&o, err)) return ripstop_cli_fail(err);
   r->many.tell = tell;
   r->many.done = done;
@@ -362,24 +201,112 @@ static int prove_sets(request *r, ripstop_error *err) {
   ripstop_cli_catch_signals();
   int status = ripstop_prove_many(&r->many, &tally, err);
   if (o.terminal && o.told > 0) fprintf(stderr, "\r\033[K");
-  int code = status > 0 ? EXIT_INTERRUPTED : RIPSTOP_EXIT_OK;
-  if (status < 0 || o.err.text[0]) {
+  bool failed = status < 0 || o.err.text[0];
+  int code;
+  if (failed)
     code = o.err.text[0] ? ripstop_cli_fail(&o.err) : ripstop_cli_fail_work(err);
-  } else {
-    if (r->many.destinations)
-      fflush(stdout); /* a sample of destinations decides nothing of a set that could be counted */
-    else if (r->words.json)
-      tally_json(stdout, &r->many, &tally, code == RIPSTOP_EXIT_OK);
-    else
-      print_summary(&o, &tally);
-    if (code == EXIT_INTERRUPTED) fprintf(stderr, "ripstop: interrupted after %" PRIu64 " sets\n", tally.all.sets);
-  }
+  else
+    code = end_sets(&o, &tally, status == 0);
   ripstop_free(o.lost);
   ripstop_free(o.deadlock);
   return code;
 }
 
-static int find_smallest_defeat(const request *r, ripstop_error *err) {
+/* ------------------------------------------------------------------ in parts */
+
+/* A part, from its first line to the last. */
+static int prove_part(prove_request *r, const char *asked, ripstop_text *part, ripstop_error *err) {
+  part_begin(part, asked, r->many.part, r->many.parts);
+  return prove_sets(r, part, err);
+}
+
+static int prove_shard(prove_request *r, ripstop_error *err) {
+  ripstop_text part = {0}, asked = {0};
+  prove_describe(r, &asked);
+  int status = prove_part(r, asked.data, &part, err);
+  if (status == RIPSTOP_EXIT_OK) fputs(part.data, stdout);
+  ripstop_text_free(&part);
+  ripstop_text_free(&asked);
+  return status;
+}
+
+/* As one process prints it. */
+static void print_whole(const prove_request *r, const parts_whole *whole) {
+  output o = {.request = r, .listed = is_listed(r)};
+  o.lost = (char *)whole->lost.text;
+  o.deadlock = (char *)whole->deadlock.text;
+  for (size_t i = 0; i < whole->sets; i++) printf(r->words.json ? "%s\n" : "%s", whole->set[i].text);
+  print_all(&o, &whole->tally, true);
+}
+
+static int merge_files(const prove_request *r, const char *const *file, unsigned files, parts_whole *whole,
+                       ripstop_error *err) {
+  ripstop_text asked = {0};
+  int status = 0;
+  prove_describe(r, &asked);
+  if (!files) status = ripstop_fail(err, "prove: --merge needs the files of all parts behind the fabric");
+  for (unsigned i = 0; i < files && !status; i++) {
+    char *bytes;
+    size_t length;
+    status = ripstop_read_file(r->arena, file[i], PART_LIMIT, &bytes, &length, err);
+    if (!status) status = parts_add(whole, file[i], bytes, length, asked.data, err);
+  }
+  ripstop_text_free(&asked);
+  return status ? -1 : parts_check(whole, err);
+}
+
+static int merge_parts(const prove_request *r, const char *const *file, unsigned files, ripstop_error *err) {
+  parts_whole whole = {.arena = r->arena};
+  int status = merge_files(r, file, files, &whole, err);
+  if (!status) print_whole(r, &whole);
+  parts_free(&whole);
+  return status ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
+}
+
+/* ------------------------------------------------------------------ on several ranks */
+
+static int read_here(void *context, bool first, ripstop_error *err) {
+  (void)first;
+  return prove_read(context, err);
+}
+
+static void describe_here(const void *context, ripstop_text *out) { prove_describe(context, out); }
+
+typedef struct gathering {
+  parts_whole whole;
+  const char *asked;
+  ripstop_error err;
+} gathering;
+
+static int add_rank(void *context, unsigned rank, const ripstop_text *bytes) {
+  gathering *g = context;
+  const char *name = ripstop_arena_printf(g->whole.arena, "rank %u", rank);
+  return parts_add(&g->whole, name, bytes->data, bytes->length, g->asked, &g->err);
+}
+
+static int prove_on_ranks(prove_request *r, ripstop_error *err) {
+  ripstop_text part = {0}, asked = {0};
+  prove_describe(r, &asked);
+  gathering g = {.whole = {.arena = r->arena}, .asked = asked.data};
+  r->many.part = ripstop_ranks_own(r->ranks) + 1;
+  r->many.parts = ripstop_ranks_count(r->ranks);
+  int status = prove_part(r, asked.data, &part, err);
+  if (status == RIPSTOP_EXIT_OK && ripstop_ranks_gather(r->ranks, &part, &ripstop_cli_stop, add_rank, &g))
+    status = g.err.text[0] ? ripstop_cli_fail(&g.err) : EXIT_INTERRUPTED;
+  else if (status == RIPSTOP_EXIT_OK && r->many.part == 1)
+    status = parts_check(&g.whole, err) ? ripstop_cli_fail(err) : (print_whole(r, &g.whole), RIPSTOP_EXIT_OK);
+  parts_free(&g.whole);
+  ripstop_text_free(&part);
+  ripstop_text_free(&asked);
+  return status;
+}
+
+static int join_and_prove(prove_request *r, ripstop_error *err) {
+  int status = cli_join_ranks(r->ranks, &(cli_joint){read_here, describe_here, r}, 1, err);
+  return status == RIPSTOP_CLI_GO_ON ? prove_on_ranks(r, err) : status;
+}
+
+static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
   ripstop_defeat_limits limits = {
       .budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
   ripstop_defeat defeat;
@@ -410,8 +337,8 @@ static void explain(FILE *file) {
 }
 
 int ripstop_cmd_prove(int argc, char **argv) {
-  request r = {0};
-  words *w = &r.words;
+  prove_request r = {0};
+  prove_words *w = &r.words;
   const ripstop_flag flags[] = {
       {.name = "method",
        .value = "M",
@@ -470,27 +397,48 @@ int ripstop_cmd_prove(int argc, char **argv) {
        .help = "Walk packets to N destinations alone, drawn from the seed, and bound the others.",
        .text = &w->destinations},
       {.name = "workers", .value = "N", .help = "Threads; default: one for each processor.", .text = &w->workers},
+      {.name = "shard",
+       .value = "I/N",
+       .help = "Decide the I-th of N parts of the sets alone, and print what --merge needs of it.",
+       .text = &w->shard},
+      {.name = "merge",
+       .help = "Behind the fabric stand the files of all parts: print what one process would have.",
+       .given = &w->merge},
       {.name = "json", .help = "A line of JSON for each set, and one for the summary.", .given = &w->json},
       {0},
   };
   const ripstop_usage usage = {.command = "prove",
-                               .arguments = "FABRIC",
+                               .arguments = "FABRIC [PART...]",
                                .summary =
                                    "Decides delivery, livelock and deadlock of a method exactly, for fault sets.",
                                .at_least = 1,
-                               .at_most = 1,
+                               .at_most = 1 + PARTS_MAX,
                                .flags = flags,
                                .more = explain};
+  const char *argument[1 + PARTS_MAX] = {NULL};
   unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
+  w->fabric = argument[0];
   r.arena = ripstop_arena_new();
-  if (read_request(&r, &err))
+  r.many.stop = &ripstop_cli_stop;
+  if (count > 1 && !w->merge)
+    ripstop_fail(&err, "prove: one argument too many, '%.100s'; files of parts go with --merge", argument[1]);
+  else if (!w->shard && !w->merge && ripstop_ranks_open(&r.ranks, &err) && !err.text[0])
+    return RIPSTOP_EXIT_OK; /* the first of the processes tells why */
+  if (!err.text[0] && r.ranks)
+    status = join_and_prove(&r, &err);
+  else if (err.text[0] || prove_read(&r, &err))
     status = ripstop_cli_fail(&err);
+  else if (w->smallest_defeat)
+    status = find_smallest_defeat(&r, &err);
+  else if (w->merge)
+    status = merge_parts(&r, argument + 1, count - 1, &err);
   else
-    status = w->smallest_defeat ? find_smallest_defeat(&r, &err) : prove_sets(&r, &err);
+    status = w->shard ? prove_shard(&r, &err) : prove_sets(&r, NULL, &err);
   ripstop_fabric_free(r.fabric);
   ripstop_arena_free(r.arena);
+  ripstop_ranks_end(r.ranks, status);
   return status;
 }

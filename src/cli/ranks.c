@@ -1,33 +1,47 @@
-/* ranks.c - `mpirun ripstop run FILE`: rank 0 does as always, and lets the others do runs for it (campaign.h).
+/* ranks.c - `mpirun ripstop run` and `prove`: how ranks come to do the same, and what those do that have no store.
  *
  * Nobody but rank 0 needs the experiment's file, those that it names, or a place for the store, and nobody else speaks.
  */
 #include "cli/experiment.h"
 
-static int open_first(cli_experiment *e, ripstop_ranks *ranks, const char *file, const ripstop_variant *variant,
-                      const char *store, ripstop_error *err) {
-  ripstop_ranks_record(ranks);
-  bool opened = !cli_open_part(e, file, variant, store, cli_whole, err);
-  return ripstop_ranks_begin(ranks, opened) ? RIPSTOP_CLI_GO_ON : ripstop_cli_fail(err);
+int cli_join_ranks(ripstop_ranks *ranks, const cli_joint *joint, unsigned rounds, ripstop_error *err) {
+  bool first = ripstop_ranks_own(ranks) == 0;
+  ripstop_text has = {0};
+  if (first) ripstop_ranks_record(ranks);
+  int bad = first ? joint->read(joint->context, true, err) : 0;
+  if (!ripstop_ranks_begin(ranks, !bad)) return first ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
+  if (!first) bad = joint->read(joint->context, false, err); /* is told by rank 0 */
+  if (!bad) joint->describe(joint->context, &has);
+  bool agreed = !ripstop_ranks_agree(ranks, has.data, rounds, err);
+  ripstop_text_free(&has);
+  return agreed ? RIPSTOP_CLI_GO_ON : first ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
 }
 
-/* What cannot be expanded here is told by rank 0. */
-static int open_other(cli_experiment *e, ripstop_ranks *ranks, const char *file, const ripstop_variant *variant,
-                      ripstop_error *err) {
-  *e = (cli_experiment){0};
-  if (!ripstop_ranks_begin(ranks, false)) return RIPSTOP_EXIT_OK;
-  cli_open_runs(e, file, variant, err);
-  return RIPSTOP_CLI_GO_ON;
+/* ------------------------------------------------------------------ run */
+
+typedef struct opening {
+  cli_experiment *experiment;
+  const char *file, *store;
+  const ripstop_variant *variant;
+} opening;
+
+static int open_here(void *context, bool first, ripstop_error *err) {
+  const opening *o = context;
+  return first ? cli_open_part(o->experiment, o->file, o->variant, o->store, cli_whole, err)
+               : cli_open_runs(o->experiment, o->file, o->variant, err);
+}
+
+static void describe(const void *context, ripstop_text *out) {
+  ripstop_runs_describe(((const opening *)context)->experiment->runs, out);
 }
 
 int cli_open_ranks(cli_experiment *e, ripstop_ranks *ranks, const char *file, const ripstop_variant *variant,
                    const char *store, unsigned rounds, ripstop_error *err) {
-  bool first = ripstop_ranks_own(ranks) == 0;
-  int status = first ? open_first(e, ranks, file, variant, store, err) : open_other(e, ranks, file, variant, err);
-  if (status != RIPSTOP_CLI_GO_ON) return status;
+  opening o = {.experiment = e, .file = file, .store = store, .variant = variant};
+  *e = (cli_experiment){0};
+  int status = cli_join_ranks(ranks, &(cli_joint){open_here, describe, &o}, rounds, err);
   e->ranks = ranks;
-  if (!ripstop_ranks_agree(ranks, e->runs, rounds, err)) return RIPSTOP_CLI_GO_ON;
-  return first ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK;
+  return status;
 }
 
 int cli_help_ranks(cli_experiment *e, const cli_workers *workers, bool paranoid, const atomic_int *stop) {

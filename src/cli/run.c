@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 #include "cli/experiment.h"
 
-enum { WORKERS_MAX = 4096, SHARDS_MAX = 1000000, COSTS_MOST = 4000, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, COSTS_MOST = 4000, SPARSE_SECONDS = 30 };
 static const double BATCH_SECONDS = 0.5;
 enum { GAP_NANOSECONDS = 3000000 }; /* between two batches, for others who want to write */
 
@@ -339,21 +339,6 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
   return number ? 0 : ripstop_fail(err, "%s: --%s must be at least 1", command, flag);
 }
 
-static int read_shard(const char *text, ripstop_shard *out, ripstop_error *err) {
-  char part[24];
-  uint64_t number, of;
-  const char *slash = text ? strchr(text, '/') : NULL;
-  *out = cli_whole;
-  if (!text) return 0;
-  snprintf(part, sizeof part, "%.*s", slash ? (int)(slash - text) : 0, text);
-  if (!slash || ripstop_parse_u64(part, SHARDS_MAX, &number, err) ||
-      ripstop_parse_u64(slash + 1, SHARDS_MAX, &of, err) || !number || number > of)
-    return ripstop_fail(err, "run: --shard must be PART/PARTS, as 2/5, from 1/1 to %d/%d, not '%s'", SHARDS_MAX,
-                        SHARDS_MAX, text);
-  *out = (ripstop_shard){.part = (unsigned)number, .of = (unsigned)of};
-  return 0;
-}
-
 int ripstop_cmd_run(int argc, char **argv) {
   bool paranoid = false;
   cli_variant given = {0};
@@ -385,13 +370,14 @@ int ripstop_cmd_run(int argc, char **argv) {
                                .flags = flags};
   unsigned count;
   cli_workers workers;
-  ripstop_shard shard;
+  ripstop_shard shard = cli_whole;
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_threads("run", "workers", runs, &workers.runs, &err) ||
       cli_read_threads("run", "threads", inside, &workers.inside, &err) ||
-      cli_read_variant("run", &given, &variant, &err) || read_shard(part, &shard, &err))
+      cli_read_variant("run", &given, &variant, &err) ||
+      (part && cli_read_shard("run", part, &shard.part, &shard.of, &err)))
     return ripstop_cli_fail(&err);
   ripstop_ranks *ranks = NULL;
   if (!part && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;

@@ -73,7 +73,7 @@ static void end_feed(feed *f) {
   ripstop_arena_free(f->arena);
 }
 
-static bool next_set(feed *f, job *out) {
+static bool next_of_all(feed *f, job *out) {
   const ripstop_many *m = f->many;
   if (f->over || f->next == f->end) return false;
   out->number = f->next++;
@@ -88,6 +88,14 @@ static bool next_set(feed *f, job *out) {
     f->over = !ripstop_combinations_next(&f->all);
   }
   return true;
+}
+
+/* The next of this part. */
+static bool next_set(feed *f, job *out) {
+  const ripstop_many *m = f->many;
+  while (next_of_all(f, out))
+    if (!m->parts || out->number % m->parts == m->part - 1) return true;
+  return false;
 }
 
 /* ------------------------------------------------------------------ one set */

@@ -9,7 +9,7 @@ RIPSTOP_BEGIN
 
 /* ------------------------------------------------------------------ ranks
  * Processes that do one campaign together. Rank 0 owns what comes of it; the others do runs for it. All call, in this
- * order: open, begin, agree, ripstop_work as often as rank 0 does, end. */
+ * order: open, begin, agree, ripstop_work or ripstop_ranks_gather as often as rank 0 does, end. */
 
 typedef struct ripstop_ranks ripstop_ranks;
 
@@ -25,10 +25,18 @@ void ripstop_ranks_record(ripstop_ranks *ranks);
 /* Rank 0 says whether there is something to do, and sends the record; the others wait for it, and from then on read the
  * files that are in it. Whether there is something to do. */
 bool ripstop_ranks_begin(ripstop_ranks *ranks, bool work);
-/* Whether all ranks have the same runs under the same names, in the same program. `runs` NULL: this rank has none, and
- * `err` says why. -1: on rank 0 `err` names the first that differs and how; on the others it says nothing. `rounds`:
- * how many calls of ripstop_work follow. */
-int ripstop_ranks_agree(ripstop_ranks *ranks, const ripstop_runs *runs, unsigned rounds, ripstop_error *err);
+/* Whether all ranks are about to do the same: `has` tells all that it depends on; NULL: this rank cannot, and `err`
+ * says why. -1: on rank 0 `err` names the first that differs and how; on the others it says nothing. `rounds`: how many
+ * calls of ripstop_work and ripstop_ranks_gather follow. */
+int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, ripstop_error *err);
+/* What an experiment's runs are, for it. */
+void ripstop_runs_describe(const ripstop_runs *runs, ripstop_text *out);
+/* This rank's share of its machine's processors, at least 1. */
+unsigned ripstop_ranks_share(const ripstop_ranks *ranks);
+/* All ranks give their bytes, and on rank 0 `each` is called with those of every rank, its own first. -1: `each` has
+ * failed, or `stop` was set before all had come. */
+int ripstop_ranks_gather(ripstop_ranks *ranks, const ripstop_text *own, const atomic_int *stop,
+                         int (*each)(void *context, unsigned rank, const ripstop_text *bytes), void *context);
 /* Leaves the ranks and frees. If not all of those calls came to their end, others may still be at work: then all ranks
  * end at once, with this exit code, and this does not return. So it is the last that is called. NULL is fine. */
 void ripstop_ranks_end(ripstop_ranks *ranks, int status);

@@ -1,0 +1,32 @@
+/* prove.h - what `ripstop prove` is asked: its command line, checked. */
+#ifndef CLI_PROVE_H
+#define CLI_PROVE_H
+
+#include "ripstop/kit/campaign.h"
+#include "ripstop/prove.h"
+
+typedef struct prove_words { /* as written; NULL: not given */
+  const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
+      *seed, *workers, *witness, *budget, *destinations;
+  const char *shard;
+  bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
+} prove_words;
+
+typedef struct prove_request {
+  prove_words words;
+  const char *method; /* with --vcs worked in */
+  uint64_t vcs;       /* 0: not given */
+  uint64_t budget;
+  ripstop_many many;
+  ripstop_fabric *fabric;
+  ripstop_ranks *ranks; /* NULL: this process alone */
+  ripstop_arena *arena;
+} prove_request;
+
+/* From the words: opens the fabric, tries the method, reads the sets. What was opened stays to be freed on error too.
+ */
+int prove_read(prove_request *r, ripstop_error *err);
+/* All that the answer depends on, as one line. */
+void prove_describe(const prove_request *r, ripstop_text *out);
+
+#endif

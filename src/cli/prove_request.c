@@ -1,0 +1,230 @@
+/* prove_request.c - the command line of `ripstop prove`: which flags go with which, and what they mean. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/team.h"
+#include "cli/cli.h"
+#include "cli/prove.h"
+#include "report/proofs.h"
+#include "ripstop/plugin/method.h"
+
+enum { WORKERS_MAX = 4096, SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
+#define WIDTH_DEFAULT 0.01
+#define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
+
+static const char *const of_words[] = {"all", "connected", NULL};
+
+static int read_number(const char *flag, const char *text, uint64_t least, uint64_t most, uint64_t *out,
+                       ripstop_error *err) {
+  if (!text) return 0;
+  if (ripstop_parse_u64(text, most, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
+  return *out >= least ? 0 : ripstop_fail(err, "prove: --%s must be at least %" PRIu64, flag, least);
+}
+
+static int read_real(const char *flag, const char *text, double *out, ripstop_error *err) {
+  if (!text) return 0;
+  if (ripstop_parse_real(text, out, err)) return ripstop_fail_at(err, "prove: --%s", flag);
+  return *out > 0 && *out < 1 ? 0 : ripstop_fail(err, "prove: --%s must lie between 0 and 1", flag);
+}
+
+static int read_word(const char *flag, const char *text, const char *const *list, unsigned *out, ripstop_error *err) {
+  if (!text) return 0;
+  for (*out = 0; list[*out]; ++*out)
+    if (strcmp(text, list[*out]) == 0) return 0;
+  const char *near = ripstop_nearest_word(text, list);
+  ripstop_text choice = {0};
+  for (unsigned i = 0; list[i]; i++) ripstop_text_add(&choice, "%s%s", i ? ", " : "", list[i]);
+  ripstop_fail(err, "prove: --%s: '%.100s' is none of %s%s%s%s", flag, text, choice.data,
+               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  ripstop_text_free(&choice);
+  return -1;
+}
+
+/* Which flags go with which. */
+static int check_flags(const prove_words *w, ripstop_error *err) {
+  if (!w->method) return ripstop_fail(err, "prove: --method is missing; 'ripstop methods' lists the methods");
+  if ((w->faults != NULL) + (w->set != NULL) + (w->count != NULL) + w->smallest_defeat > 1)
+    return ripstop_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
+  if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
+  if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
+  if (!w->count && (w->all || w->samples || w->width || w->scope))
+    return ripstop_fail(err, "prove: --%s needs --count",
+                        w->all       ? "all"
+                        : w->samples ? "samples"
+                        : w->width   ? "width"
+                                     : "scope");
+  if (w->no_symmetry && !w->all) return ripstop_fail(err, "prove: --no-symmetry goes with --all");
+  if (w->budget && !w->smallest_defeat) return ripstop_fail(err, "prove: --budget goes with --smallest-defeat");
+  if (w->tolerance && (w->witness || w->paths || w->smallest_defeat))
+    return ripstop_fail(err, "prove: --tolerance goes with neither --witness, --paths nor --smallest-defeat");
+  if (w->merge && (w->shard || w->witness))
+    return ripstop_fail(err, "prove: --merge goes with neither --shard nor --witness: parts write their certificates");
+  if (w->destinations && (w->count || w->tolerance || w->smallest_defeat || w->witness))
+    return ripstop_fail(err, "prove: --destinations goes with neither --%s",
+                        w->count             ? "count nor its options"
+                        : w->witness         ? "witness, which would be a proof"
+                        : w->smallest_defeat ? "smallest-defeat nor --witness"
+                                             : "tolerance nor --witness");
+  if (w->smallest_defeat && (w->witness || w->paths || w->json))
+    return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
+  return 0;
+}
+
+/* Parts do not hear of each other. */
+static int check_parts(const prove_request *r, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  bool known = !w->smallest_defeat && !w->width && (!w->count || w->all || w->samples);
+  if (known || !(w->shard || w->merge || r->ranks)) return 0;
+  return ripstop_fail(err, "prove: %s needs all sets of a known number: --all, --samples, --faults or --set",
+                      r->ranks   ? "work on several ranks"
+                      : w->shard ? "--shard"
+                                 : "--merge");
+}
+
+static int read_numbers(prove_request *r, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  ripstop_many *m = &r->many;
+  uint64_t count = 0, destinations = 0, workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
+  unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
+  m->samples = SAMPLES_DEFAULT;
+  m->seed = 1;
+  m->confidence = 0.99;
+  m->half_width = w->samples || w->width ? 0 : WIDTH_DEFAULT;
+  r->budget = BUDGET_DEFAULT;
+  if (read_number("count", w->count, 0, UINT32_MAX - 1, &count, err) ||
+      read_number("samples", w->samples, 1, SAMPLES_MAX, &m->samples, err) ||
+      read_number("vcs", w->vcs, 1, RIPSTOP_CHANNELS_MAX, &r->vcs, err) ||
+      read_number("seed", w->seed, 0, UINT64_MAX, &m->seed, err) ||
+      read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
+      read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
+      read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
+      read_real("confidence", w->confidence, &m->confidence, err) ||
+      read_real("width", w->width, &m->half_width, err) ||
+      read_word("scope", w->scope, ripstop_fault_scope_words, &scope, err) ||
+      read_word("of", w->of, of_words, &of, err) ||
+      read_word("interval", w->interval, ripstop_interval_words, &interval, err) ||
+      (w->shard && cli_read_shard("prove", w->shard, &m->part, &m->parts, err)))
+    return -1;
+  if (destinations && m->confidence <= 0.5)
+    return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
+  m->count = (uint32_t)count;
+  m->destinations = (uint32_t)destinations;
+  m->scope = (ripstop_fault_scope)scope;
+  m->of_connected = of == 1;
+  m->interval = (ripstop_interval_kind)interval;
+  m->threads = (unsigned)workers;
+  m->symmetry = !w->no_symmetry;
+  m->paths = w->paths;
+  m->tolerance = w->tolerance;
+  return 0;
+}
+
+/* Which sets. */
+static int read_sets(prove_request *r, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  ripstop_many *m = &r->many;
+  m->kind = w->count ? w->all ? RIPSTOP_SETS_ALL : RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN;
+  uint32_t parts = ripstop_faults_population(r->fabric, m->scope);
+  if (m->count > parts)
+    return ripstop_fail(err, "prove: --count %u, but %s has only %u parts of the kind '%s'", m->count, r->fabric->spec,
+                        parts, ripstop_fault_scope_words[m->scope]);
+  if (m->kind == RIPSTOP_SETS_ALL && ripstop_combinations_total(parts, m->count) == UINT64_MAX)
+    return ripstop_fail(err, "prove: there are more sets of %u of %u parts than 64 bits count; draw --samples of them",
+                        m->count, parts);
+  if (m->destinations >= r->fabric->ends)
+    return ripstop_fail(err, "prove: --destinations %u, but %s has %u; leave it out to prove all", m->destinations,
+                        r->fabric->spec, r->fabric->ends);
+  if (m->kind != RIPSTOP_SETS_GIVEN) return 0;
+  ripstop_names *names = ripstop_names_new(r->fabric);
+  ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
+  int status = 0;
+  m->givens = 1;
+  if (w->faults) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
+  if (w->set && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
+    status = ripstop_fail_at(err, "--set");
+  m->given = set;
+  ripstop_names_free(names);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the method and its channels */
+
+static bool has_option(const ripstop_method *method, const char *name) {
+  for (const ripstop_option *o = method->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
+/* --vcs sets the method's option `channels` where it has one. */
+static int work_in_channels(prove_request *r, ripstop_error *err) {
+  const char *spec = r->words.method;
+  const ripstop_method *method = ripstop_method_find(spec, strcspn(spec, ":"), err);
+  r->method = spec;
+  if (!method) return -1;
+  if (r->vcs && has_option(method, "channels") && !strstr(spec, "channels="))
+    r->method = ripstop_arena_printf(r->arena, "%s%schannels=%" PRIu64, spec, strchr(spec, ':') ? "," : ":", r->vcs);
+  return ripstop_method_canonical(r->arena, r->method, &r->method, err);
+}
+
+/* The method applies to the fabric as such, and needs the channels that were asked for. */
+static int try_method(const prove_request *r, ripstop_error *err) {
+  ripstop_view *view = ripstop_view_new(r->fabric, NULL);
+  ripstop_plan *plan = ripstop_plan_open(view, r->method, NULL, err);
+  int status = plan ? 0 : -1;
+  if (plan && r->vcs && plan->channels != r->vcs)
+    status =
+        ripstop_fail(err, "prove: --vcs %" PRIu64 ": %s uses %u channel%s on every link, and has no option for that",
+                     r->vcs, r->method, plan->channels, plan->channels == 1 ? "" : "s");
+  ripstop_plan_free(plan);
+  ripstop_view_free(view);
+  return status;
+}
+
+/* JSON has to be UTF-8, and so have all names that come into it. */
+static int check_names(const ripstop_fabric *f, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
+  for (uint32_t node = 0; node < f->nodes; node++) {
+    ripstop_node_name(f, node, name);
+    json_t *text = json_string(name);
+    if (!text)
+      return ripstop_fail(err, "%s cannot be written as JSON: the name of node %u is not UTF-8", f->spec, node);
+    json_decref(text);
+  }
+  return 0;
+}
+
+int prove_read(prove_request *r, ripstop_error *err) {
+  if (check_flags(&r->words, err) || check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
+  r->fabric = ripstop_fabric_open(r->words.fabric, err);
+  if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
+  if ((r->words.json || r->words.shard || r->ranks) && check_names(r->fabric, err)) return -1;
+  r->many.fabric = r->fabric;
+  r->many.method = r->method;
+  return 0;
+}
+
+/* All that the answer depends on. */
+void prove_describe(const prove_request *r, ripstop_text *out) {
+  const ripstop_many *m = &r->many;
+  ripstop_text sets = {0};
+  char hash[RIPSTOP_HASH];
+  for (size_t i = 0; i < m->givens && m->kind == RIPSTOP_SETS_GIVEN; i++) {
+    ripstop_faults_print(&sets, r->fabric, &m->given[i]);
+    ripstop_text_add(&sets, "\n");
+  }
+  ripstop_hash(sets.data, sets.length, hash);
+  ripstop_text_add(out, "ripstop %s, %s, %s, ", RIPSTOP_VERSION, r->fabric->spec, r->method);
+  if (m->kind == RIPSTOP_SETS_GIVEN)
+    ripstop_text_add(out, "%zu sets %.16s", m->givens, hash);
+  else
+    ripstop_text_add(out, "%u %s", m->count, ripstop_fault_scope_words[m->scope]);
+  if (m->kind == RIPSTOP_SETS_DRAWN) ripstop_text_add(out, ", %" PRIu64 " samples, seed %" PRIu64, m->samples, m->seed);
+  if (m->destinations)
+    ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
+                     m->confidence);
+  ripstop_text_add(out, "%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
+                   m->tolerance ? ", tolerance" : "", r->words.json ? ", JSON" : "");
+  ripstop_text_free(&sets);
+}
