@@ -59,7 +59,8 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=1",
                                            "torus:5x4",
                                            "kns:k=3,n=2",
                                            "kns:k=2,n=3",
-                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
+                                           "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/bridges.ibnetdiscover"};
 enum { FABRICS = sizeof fabric_specs / sizeof *fabric_specs };
 static ripstop_fabric *fabrics[FABRICS];
 

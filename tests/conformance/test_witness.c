@@ -24,7 +24,8 @@ static const char *const fabrics[] = {"kary-ntree:k=2,n=2",
                                       "torus:2x3x2",
                                       "kns:k=3,n=2",
                                       "kns:k=2,n=2",
-                                      "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+                                      "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
+                                      "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};
 enum { FABRICS = sizeof fabrics / sizeof *fabrics };
 
 /* What the switches may be like when a deadlock is loaded; the first are for methods that want room for two packets. */
