@@ -151,12 +151,18 @@ static const char *const in_user_space[] = {
     "fuse.sshfs",  "fuse.glusterfs", "fuse.ceph-fuse", "fuse.s3fs",      "fuse.rclone", "fuse.davfs2",
     "fuse.beegfs", "fuse.juicefs",   "fuse.gcsfuse",   "fuse.curlftpfs", NULL};
 
-/* "36 35 98:0 /root /mount options - type source options": the device and the type. */
+/* "36 35 98:0 /root /mount options - type source options": whether it is about this device. */
+static bool is_about(const char *line, unsigned long major_number, unsigned long minor_number) {
+  const char *at = strchr(line, ' ');
+  char *end;
+  at = at ? strchr(at + 1, ' ') : NULL;
+  if (!at || strtoul(at + 1, &end, 10) != major_number || *end != ':') return false;
+  return strtoul(end + 1, &end, 10) == minor_number && *end == ' ';
+}
+
 const char *store_network_of_mount(const char *line, unsigned major_number, unsigned minor_number) {
-  unsigned one, two;
   const char *type = strstr(line, " - ");
-  if (!type || sscanf(line, "%*u %*u %u:%u", &one, &two) != 2 || one != major_number || two != minor_number)
-    return NULL;
+  if (!type || !is_about(line, major_number, minor_number)) return NULL;
   for (const char *const *name = in_user_space; *name; name++)
     if (!strncmp(type + 3, *name, strlen(*name)) && type[3 + strlen(*name)] == ' ') return *name;
   return NULL;

@@ -11,8 +11,7 @@
 
 const char *const store_statement_text[STATEMENTS] = {
     [COUNT] = "SELECT count(*) FROM runs",
-    [PUT_RUN] = "INSERT INTO runs (id, canonical, version, verdict, reason, faults, seconds, digest) "
-                "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    [PUT_RUN] = "INSERT INTO runs VALUES (NULL, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     [PUT_QUANTITY] = "INSERT INTO quantities (name, unit) VALUES (?1, ?2)",
     [PUT_NUMBER] = "INSERT INTO numbers VALUES (?1, ?2, ?3, ?4, ?5)",
     [PUT_WINDOW] = "INSERT INTO windows VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -23,8 +22,7 @@ const char *const store_statement_text[STATEMENTS] = {
     [GET_IDS] = "SELECT id FROM runs ORDER BY id",
     [GET_QUANTITIES] = "SELECT quantity, name, unit FROM quantities WHERE quantity > ?1 ORDER BY quantity",
     [GET_NUMBERS] = "SELECT quantity, value, half FROM numbers WHERE run = ?1 ORDER BY position",
-    [GET_WINDOWS] = "SELECT cycle, generated, injected, delivered, lost, delivered_flits, latency "
-                    "FROM windows WHERE run = ?1 ORDER BY cycle",
+    [GET_WINDOWS] = "SELECT * FROM windows WHERE run = ?1 ORDER BY cycle",
     [BEAR_OWNER] = "INSERT INTO owners (host, machine, process, born, until) VALUES (?1, ?2, ?3, ?4, ?5)",
     [RENEW_OWNER] = "UPDATE owners SET until = ?2 WHERE owner = ?1",
     [DROP_OWNER] = "DELETE FROM owners WHERE owner = ?1",
@@ -138,8 +136,8 @@ static int read_windows(ripstop_store *s, ripstop_arena *arena, store_row *row, 
     if (count == room) window = ripstop_arena_realloc(arena, window, room = room ? 2 * room : 16, sizeof *window);
     ripstop_window *w = &window[count++];
     uint64_t *const field[] = {&w->cycle, &w->generated, &w->injected, &w->delivered, &w->lost, &w->delivered_flits};
-    for (int i = 0; i < 6; i++) *field[i] = (uint64_t)sqlite3_column_int64(st, i);
-    w->latency = column_real(st, 6);
+    for (int i = 0; i < 6; i++) *field[i] = (uint64_t)sqlite3_column_int64(st, 1 + i);
+    w->latency = column_real(st, 7);
   }
   row->outcome.window = window, row->outcome.windows = count;
   sqlite3_reset(st);
@@ -171,7 +169,8 @@ int store_read(ripstop_store *s, const char *id, ripstop_arena *arena, store_row
   int code = sqlite3_step(st);
   if (code == SQLITE_ROW) read_columns(st, arena, out);
   sqlite3_reset(st);
-  if (code != SQLITE_ROW) return code == SQLITE_DONE ? 0 : store_fail(s, err);
+  if (code == SQLITE_DONE) return 0;
+  if (code != SQLITE_ROW) return store_fail(s, err), -1;
   return read_numbers(s, arena, out, err) || read_windows(s, arena, out, err) ? -1 : 1;
 }
 
