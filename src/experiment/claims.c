@@ -6,6 +6,7 @@
 
 const char *const ripstop_claim_kind_words[] = {[RIPSTOP_CLAIM_VALUE] = "value",
                                                 [RIPSTOP_CLAIM_RATIO] = "ratio",
+                                                [RIPSTOP_CLAIM_DIFFERENCE] = "difference",
                                                 [RIPSTOP_CLAIM_SLOPE] = "slope",
                                                 [RIPSTOP_CLAIM_LOSS] = "loss",
                                                 [RIPSTOP_CLAIM_SHARE] = "share",
@@ -26,8 +27,8 @@ const char *const ripstop_finding_words[] = {[RIPSTOP_REPRODUCED] = "reproduced"
                                              NULL};
 static const char *const author_words[] = {"reproduced", "differs", "cannot be told", NULL}; /* as ripstop_finding */
 static const char *const chosen_words[] = {"before", "after", NULL};
-static const char *const measure_words[] = {"value", "ratio",   "slope",    "loss", "share",
-                                            "peak",  "between", "relative", NULL};
+static const char *const measure_words[] = {"value", "ratio", "difference", "slope",    "loss",
+                                            "share", "peak",  "between",    "relative", NULL};
 
 static int read_figure_of(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const char *id;
@@ -82,27 +83,33 @@ static int read_share(const reader *r, const yaml_node *map, ripstop_claim *clai
 static int read_relative(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   size_t count;
   bool known = false;
-  if (reader_filters(r, node, "relative", false, &claim->relative, &count)) return -1;
+  const char *word = ripstop_against_words[claim->against];
+  if (reader_filters(r, node, word, false, &claim->relative, &count)) return -1;
   if (count != 1 || claim->relative->count != 1)
-    return reader_fail(r, node->line, "relative must name one key and one value of it");
+    return reader_fail(r, node->line, "%s must name one key and one value of it", word);
   for (size_t i = 0; i < claim->figure->bys; i++) known |= !strcmp(claim->figure->by[i], claim->relative->key);
   if (!known)
-    return reader_fail(r, node->line, "relative: %s does not tell curves of '%s' apart", claim->relative->key,
+    return reader_fail(r, node->line, "%s: %s does not tell curves of '%s' apart", word, claim->relative->key,
                        claim->figure->id);
   if (claim->figure->relative)
-    return reader_fail(r, node->line, "relative: '%s' is relative already", claim->figure->id);
+    return reader_fail(r, node->line, "%s: '%s' is relative already", word, claim->figure->id);
   return 0;
 }
 
 static int read_peak(const reader *r, const yaml_node *map, ripstop_claim *claim) {
   const yaml_node *peak = yaml_get(map, "peak"), *relative = yaml_get(map, "relative");
+  const yaml_node *difference = yaml_get(map, "difference");
   claim->from = -INFINITY, claim->to = INFINITY;
-  if (relative && read_relative(r, relative, claim)) return -1;
+  if (relative && difference) return reader_fail(r, difference->line, "either relative or difference");
+  if (difference) claim->against = RIPSTOP_AGAINST_DIFFERENCE;
+  if ((relative || difference) && read_relative(r, relative ? relative : difference, claim)) return -1;
   if (peak->kind == YAML_LIST) return read_pair(r, peak, "peak", claim);
   return peak->kind == YAML_VALUE && !strcmp(peak->text, "all")
              ? 0
              : reader_fail(r, peak->line, "peak is all, or two values of x: [FROM, TO]");
 }
+
+static const char kinds[] = "value, ratio, difference, slope, loss, share and peak";
 
 static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *claim) {
   const yaml_node *map = yaml_get(node, "measure"), *chosen = NULL;
@@ -110,11 +117,11 @@ static int read_measure(const reader *r, const yaml_node *node, ripstop_claim *c
   if (reader_map(r, map, "measure", measure_words)) return -1;
   for (int kind = 0; ripstop_claim_kind_words[kind]; kind++) {
     const yaml_node *found = yaml_get(map, ripstop_claim_kind_words[kind]);
-    if (!found) continue;
-    if (chosen) return reader_fail(r, found->line, "measure: only one of value, ratio, slope, loss, share and peak");
+    if (!found || (kind == RIPSTOP_CLAIM_DIFFERENCE && yaml_get(map, "peak"))) continue; /* to another peak */
+    if (chosen) return reader_fail(r, found->line, "measure: only one of %s", kinds);
     chosen = found, claim->kind = (ripstop_claim_kind)kind;
   }
-  if (!chosen) return reader_fail(r, map->line, "measure needs one of value, ratio, slope, loss, share and peak");
+  if (!chosen) return reader_fail(r, map->line, "measure needs one of %s", kinds);
   if (yaml_get(map, "between") && claim->kind != RIPSTOP_CLAIM_SHARE)
     return reader_fail(r, map->line, "between goes with share only");
   if (yaml_get(map, "relative") && claim->kind != RIPSTOP_CLAIM_PEAK)

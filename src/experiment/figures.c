@@ -12,10 +12,16 @@ const char *const ripstop_figure_kind_words[] = {
 const char *const ripstop_best_words[] = {
     [RIPSTOP_BEST_NONE] = "none", [RIPSTOP_BEST_HIGHEST] = "highest", [RIPSTOP_BEST_LOWEST] = "lowest", NULL};
 
-static const char *const figure_words[] = {"id",       "kind",   "title", "x",    "y",      "by",     "where", "over",
-                                           "relative", "change", "base",  "rank", "xlabel", "ylabel", "ymin",  NULL};
-static const char *const table_words[] = {"id",   "title",    "rows",   "value", "columns", "where",
-                                          "over", "relative", "change", "base",  "rank",    NULL};
+const char *const ripstop_against_words[] = {[RIPSTOP_AGAINST_RELATIVE] = "relative",
+                                             [RIPSTOP_AGAINST_CHANGE] = "change",
+                                             [RIPSTOP_AGAINST_DIFFERENCE] = "difference",
+                                             NULL};
+
+static const char *const figure_words[] = {"id",    "kind",   "title",    "x",      "y",          "by",
+                                           "where", "over",   "relative", "change", "difference", "base",
+                                           "rank",  "xlabel", "ylabel",   "ymin",   NULL};
+static const char *const table_words[] = {"id",       "title",  "rows",       "value", "columns", "where", "over",
+                                          "relative", "change", "difference", "base",  "rank",    NULL};
 static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
 
 /* Averaged over when nobody asks: they are repetitions, not questions. */
@@ -165,23 +171,25 @@ static int check_mixing(const reader *r, const ripstop_figure *figure) {
   return 0;
 }
 
-/* `relative` and `change` are two ways to tell the same. */
+/* Three ways to tell the same. */
 static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *figure) {
-  const yaml_node *relative = yaml_get(map, "relative"), *change = yaml_get(map, "change");
-  const yaml_node *node = relative ? relative : change;
-  const char *word = relative ? "relative" : "change";
+  const yaml_node *node = NULL;
+  const char *word = NULL;
   size_t count;
+  for (int i = 0; ripstop_against_words[i]; i++) {
+    const yaml_node *found = yaml_get(map, ripstop_against_words[i]);
+    if (found && node) return reader_fail(r, found->line, "only one of relative, change and difference");
+    if (found) node = found, word = ripstop_against_words[i], figure->against = (ripstop_against)i;
+  }
   const yaml_node *base = yaml_get(map, "base");
-  if (!node) return base ? reader_fail(r, base->line, "base goes with relative or change only") : 0;
+  if (!node) return base ? reader_fail(r, base->line, "base goes with relative, change or difference only") : 0;
   if (base && is_series(figure)) return reader_fail(r, base->line, "base: a series has none");
   if (reader_text(r, map, "base", &figure->base)) return -1;
-  if (relative && change) return reader_fail(r, change->line, "either relative or change");
   if (reader_filters(r, node, word, false, &figure->relative, &count)) return -1;
   if (count != 1 || figure->relative->count != 1)
     return reader_fail(r, node->line, "%s must name one key and one value of it", word);
   if (strcmp(figure->relative->key, figure->x) && !is_by(figure, figure->relative->key))
     return reader_fail(r, node->line, "%s: %s is neither x nor in by", word, figure->relative->key);
-  figure->change = change != NULL;
   return 0;
 }
 

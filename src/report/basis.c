@@ -77,7 +77,8 @@ static bool is_at(const search *s, const ripstop_run *run) {
   else if (!is_number(text, &x))
     return false;
   if (claim->kind == RIPSTOP_CLAIM_VALUE) return x == claim->from;
-  if (claim->kind == RIPSTOP_CLAIM_RATIO) return x == claim->from || x == claim->to;
+  if (claim->kind == RIPSTOP_CLAIM_RATIO || claim->kind == RIPSTOP_CLAIM_DIFFERENCE)
+    return x == claim->from || x == claim->to;
   return x >= claim->from && x <= claim->to;
 }
 
@@ -100,10 +101,11 @@ static void add_measure(XXH3_state_t *hash, const ripstop_claim *claim) {
   add_filter(hash, figure->relative);
   for (size_t i = 0; i < figure->filters; i++)
     if (!strcmp(figure->filter[i].key, "verdict")) add_filter(hash, &figure->filter[i]);
-  add_number(hash, figure->change), add_text(hash, ripstop_best_words[figure->rank]);
+  add_number(hash, figure->against), add_text(hash, ripstop_best_words[figure->rank]);
   add_text(hash, ripstop_claim_kind_words[claim->kind]), add_text(hash, claim->verdict);
   add_number(hash, claim->from), add_number(hash, claim->to);
   add_filter(hash, claim->relative);
+  if (claim->against) add_number(hash, claim->against);
 }
 
 static void add_bytes(XXH3_state_t *hash, const char *from, const char *to) {

@@ -58,52 +58,49 @@ static ripstop_estimate at(look *l, double x) {
   return point ? point->y : nothing;
 }
 
-static ripstop_estimate ratio(look *l) {
-  const ripstop_point *over = point_at(l, l->claim->from), *under = point_at(l, l->claim->to);
-  return over && under ? plot_quotient(l->arena, over, under) : nothing;
+static ripstop_estimate ends(look *l, plot_contrast *contrast) {
+  const ripstop_point *one = point_at(l, l->claim->from), *other = point_at(l, l->claim->to);
+  return one && other ? contrast(l->arena, one, other).y : nothing;
 }
 
-static ripstop_estimate first(look *l) {
+static const ripstop_point *first(look *l) {
   for (size_t i = 0; i < l->plot->xs; i++)
-    if (l->curve->point[i].runs) return look_at(l, &l->curve->point[i])->y;
-  return nothing;
+    if (l->curve->point[i].runs) return look_at(l, &l->curve->point[i]);
+  return NULL;
 }
 
 static bool counts(const look *l, const ripstop_curve *curve, size_t i) {
   return curve->point[i].runs && l->plot->x[i].at >= l->claim->from && l->plot->x[i].at <= l->claim->to;
 }
 
+/* The points of the range on a curve; NULL is none. */
+static size_t points_of(const look *l, const ripstop_curve *curve, const ripstop_point **point, double *x) {
+  size_t count = 0;
+  for (size_t i = 0; curve && i < l->plot->xs; i++)
+    if (counts(l, curve, i)) x[count] = l->plot->x[i].at, point[count++] = &curve->point[i];
+  return count;
+}
+
 /* Least squares over the points of the range, each the same weight: slope = sum c_i y_i with c_i = (x_i - mean x) / sum
- * of squares; the interval adds the points' half widths, weighted by c_i, in quadrature. Both ends must be there. */
-static ripstop_estimate slope(look *l) {
-  const ripstop_plot *plot = l->plot;
-  if (isnan(at(l, l->claim->from).mean) || isnan(at(l, l->claim->to).mean)) return nothing;
-  double count = 0, sum = 0, squares = 0, slope_sum = 0, variance = 0;
-  for (size_t i = 0; i < plot->xs; i++)
-    if (counts(l, l->curve, i)) count++, sum += plot->x[i].at;
-  for (size_t i = 0; i < plot->xs; i++)
-    if (counts(l, l->curve, i)) squares += (plot->x[i].at - sum / count) * (plot->x[i].at - sum / count);
-  if (squares == 0) return nothing;
-  for (size_t i = 0; i < plot->xs; i++)
-    if (counts(l, l->curve, i)) {
-      double c = (plot->x[i].at - sum / count) / squares;
-      ripstop_estimate y = look_at(l, &l->curve->point[i])->y;
-      double half = (y.high - y.low) / 2;
-      slope_sum += c * y.mean;
-      variance += c * c * half * half;
-    }
-  return (ripstop_estimate){slope_sum, slope_sum - sqrt(variance), slope_sum + sqrt(variance)};
+ * of squares, times `sign`. Both ends must be there. */
+static ripstop_point slope(look *l, double sign) {
+  const ripstop_point **point = RIPSTOP_ARRAY(l->arena, l->plot->xs, const ripstop_point *);
+  double *x = RIPSTOP_ARRAY(l->arena, l->plot->xs, double), squares = 0;
+  size_t count = points_of(l, l->curve, point, x);
+  double mean = ripstop_mean(x, count);
+  for (size_t i = 0; i < count; i++) squares += (x[i] - mean) * (x[i] - mean);
+  if (!point_at(l, l->claim->from) || !point_at(l, l->claim->to) || squares == 0) return (ripstop_point){.y = nothing};
+  for (size_t i = 0; i < count; i++) {
+    x[i] = sign * (x[i] - mean) / squares;
+    look_at(l, point[i]);
+  }
+  return plot_sum(l->arena, point, x, count);
 }
 
 static ripstop_estimate loss(look *l) {
-  ripstop_estimate fall = slope(l);
-  fall = (ripstop_estimate){-fall.mean, -fall.high, -fall.low};
-  /* A slope near zero has no relative width: divide by the mean, then widen by the divisor's own. */
-  ripstop_estimate base = first(l);
-  double value = fall.mean / base.mean, half = (fall.high - fall.low) / 2 / base.mean;
-  double more = value * (base.high - base.low) / 2 / base.mean;
-  half = isnan(more) ? half : sqrt(half * half + more * more);
-  return isfinite(value) ? (ripstop_estimate){value, value - half, value + half} : nothing;
+  ripstop_point fall = slope(l, -1);
+  const ripstop_point *base = first(l);
+  return isnan(fall.y.mean) || !base ? nothing : plot_quotient(l->arena, &fall, base).y;
 }
 
 static ripstop_estimate share(const look *l) {
@@ -119,19 +116,24 @@ static ripstop_estimate share(const look *l) {
   return (ripstop_estimate){(double)hits / (double)runs, wilson.low, wilson.high};
 }
 
-/* The point of the range with the highest mean; NULL: the curve has none there, or is none. */
-static const ripstop_point *highest(const look *l, const ripstop_curve *curve) {
+static void look_at_highest(look *l, const ripstop_point *const *point, size_t count) {
   const ripstop_point *best = NULL;
-  for (size_t i = 0; curve && i < l->plot->xs; i++)
-    if (counts(l, curve, i) && (!best || curve->point[i].y.mean > best->y.mean)) best = &curve->point[i];
-  return best;
+  for (size_t i = 0; i < count; i++)
+    if (!best || point[i]->y.mean > best->y.mean) best = point[i];
+  if (best) look_at(l, best);
 }
 
 static ripstop_estimate peak(look *l) {
-  const ripstop_point *own = highest(l, l->curve), *other = NULL;
-  if (!own || !l->claim->relative) return own ? look_at(l, own)->y : nothing;
-  other = highest(l, find_curve(l->plot, l->claim, l->claim->relative));
-  return other ? plot_quotient(l->arena, look_at(l, own), look_at(l, other)) : nothing;
+  const ripstop_point **own = RIPSTOP_ARRAY(l->arena, 2 * l->plot->xs, const ripstop_point *);
+  const ripstop_point **other = own + l->plot->xs;
+  double *x = RIPSTOP_ARRAY(l->arena, l->plot->xs, double);
+  size_t owns = points_of(l, l->curve, own, x), others = 0;
+  look_at_highest(l, own, owns);
+  if (!l->claim->relative) return plot_peak(l->arena, own, owns);
+  others = points_of(l, find_curve(l->plot, l->claim, l->claim->relative), other, x);
+  look_at_highest(l, other, others);
+  bool difference = l->claim->against == RIPSTOP_AGAINST_DIFFERENCE;
+  return plot_peaks(l->arena, difference ? plot_difference : plot_quotient, own, owns, other, others);
 }
 
 static ripstop_estimate measure(look *l) {
@@ -140,9 +142,11 @@ static ripstop_estimate measure(look *l) {
   case RIPSTOP_CLAIM_VALUE:
     return at(l, l->claim->from);
   case RIPSTOP_CLAIM_RATIO:
-    return ratio(l);
+    return ends(l, plot_quotient);
+  case RIPSTOP_CLAIM_DIFFERENCE:
+    return ends(l, plot_difference);
   case RIPSTOP_CLAIM_SLOPE:
-    return slope(l);
+    return slope(l, 1).y;
   case RIPSTOP_CLAIM_LOSS:
     return loss(l);
   case RIPSTOP_CLAIM_SHARE:

@@ -362,8 +362,32 @@ static const ripstop_point *reference(const query *q, const ripstop_point *old, 
 }
 
 /* A quotient as a change in percent. */
-static ripstop_estimate in_percent(ripstop_estimate e) {
-  return (ripstop_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
+static void in_percent(ripstop_arena *arena, ripstop_point *point) {
+  ripstop_estimate e = point->y;
+  point->y = (ripstop_estimate){100 * (e.mean - 1), 100 * (e.low - 1), 100 * (e.high - 1)};
+  double *sample = point->sample ? RIPSTOP_ARRAY(arena, point->runs, double) : NULL;
+  for (size_t i = 0; sample && i < point->runs; i++) sample[i] = 100 * (point->sample[i] - 1);
+  point->sample = sample;
+}
+
+/* A point against itself: nothing is uncertain. */
+static ripstop_point own_reference(ripstop_arena *arena, const ripstop_point *point, double number) {
+  double *sample = RIPSTOP_ARRAY(arena, point->runs, double);
+  for (size_t i = 0; i < point->runs; i++) sample[i] = number;
+  return (ripstop_point){.runs = point->runs,
+                         .y = {number, number, number},
+                         .sample = sample,
+                         .of = point->of,
+                         .confidence = point->confidence,
+                         .freedom = point->freedom};
+}
+
+/* What has become of it, its verdicts and marks stay. */
+static void replace(ripstop_point *point, const ripstop_point *by) {
+  point->runs = isnan(by->y.mean) ? 0 : point->runs;
+  point->y = by->y, point->share = by->share;
+  point->confidence = by->confidence, point->freedom = by->freedom;
+  point->sample = by->sample, point->of = by->sample ? by->of : NULL;
 }
 
 /* The points as they are, or of the value `base` over the same runs: [curves * xs]. */
@@ -379,6 +403,7 @@ static const ripstop_point *references(const query *q) {
 }
 
 static void make_relative(query *q) {
+  bool difference = q->figure->against == RIPSTOP_AGAINST_DIFFERENCE;
   ripstop_plot *plot = q->plot;
   const ripstop_point *old = references(q);
   for (size_t c = 0; c < plot->curves; c++)
@@ -389,15 +414,16 @@ static void make_relative(query *q) {
       point->cut_short |= base && base->cut_short;
       point->drifts |= base ? base->drifts : 0;
       point->one_set |= base && base->one_set;
+      ripstop_point told = {.y = {NAN, NAN, NAN}};
       if (base == &old[c * plot->xs + x] && !q->figure->base)
-        point->y = (ripstop_estimate){1, 1, 1}; /* itself: nothing is uncertain */
-      else
-        point->y = base && base->runs ? plot_quotient(q->arena, point, base) : (ripstop_estimate){NAN, NAN, NAN};
-      point->sample = NULL, point->of = NULL;
-      if (isnan(point->y.mean)) point->runs = 0;
-      if (q->figure->change) point->y = in_percent(point->y);
+        told = own_reference(q->arena, point, difference ? 0 : 1);
+      else if (base && base->runs)
+        told = (difference ? plot_difference : plot_quotient)(q->arena, point, base);
+      if (q->figure->against == RIPSTOP_AGAINST_CHANGE) in_percent(q->arena, &told);
+      replace(point, &told);
     }
-  plot->unit = q->figure->change ? "%" : "";
+  if (difference && is_share(q)) plot->unit = "share of runs";
+  if (!difference) plot->unit = q->figure->against == RIPSTOP_AGAINST_CHANGE ? "%" : "";
 }
 
 /* A heatmap has no use for the curves that its others are relative to: they are all 1, or no change at all. */
@@ -411,6 +437,13 @@ static void drop_references(query *q) {
   if (key < q->figure->bys) q->plot->curves = kept;
 }
 
+/* Of several samples, or of a run's batches; of a proof's sets, which are many, that of a normal variable. */
+static double freedom(const cell *c) {
+  const char *batches = c->count == 1 ? ripstop_run_key(c->of[0], "measure.batches") : NULL;
+  if (c->count != 1) return c->count ? (double)(c->count - 1) : NAN;
+  return batches ? number_of(batches) - 1 : 1e9;
+}
+
 static void make_points(query *q) {
   ripstop_plot *plot = q->plot;
   if (q->figure->rank) make_places(q);
@@ -419,7 +452,9 @@ static void make_points(query *q) {
       const cell *from = &q->cell[c * plot->xs + x];
       ripstop_point *point = &plot->curve[c].point[x];
       point->runs = from->count, point->of = from->of;
-      point->sample = is_share(q) ? NULL : from->sample;
+      point->share = is_share(q);
+      point->sample = from->sample;
+      point->confidence = from->confidence, point->freedom = freedom(from);
       point->y = estimate(q, from);
       point->drifts = drift_told(from->drift, from->confidence);
       point->one_set = !is_share(q) && plot_is_one_draw(from->of, from->count);

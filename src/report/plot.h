@@ -53,8 +53,19 @@ bool plot_is_about(const ripstop_claim_row *row, const ripstop_paper *paper, siz
 bool plot_is_found(const ripstop_ledger *ledger, const ripstop_paper *paper, size_t place);
 /* That of a run's intervals. */
 double plot_confidence(const ripstop_run *run);
-/* A quotient with its interval, sample by sample where both points have the same (quotient.c). */
-ripstop_estimate plot_quotient(ripstop_arena *arena, const ripstop_point *over, const ripstop_point *under);
+/* One point against another, and a sum of points with weights, with their intervals, sample by sample where all have
+ * the same; else arms of intervals in quadrature (pairs.c). The result has runs, y, samples of pairs, confidence and
+ * freedom. */
+typedef ripstop_point plot_contrast(ripstop_arena *arena, const ripstop_point *one, const ripstop_point *other);
+plot_contrast plot_quotient, plot_difference;
+ripstop_point plot_sum(ripstop_arena *arena, const ripstop_point *const *point, const double *weight, size_t count);
+/* The point's estimate with an interval of another confidence. */
+ripstop_estimate plot_at_confidence(const ripstop_point *point, double confidence);
+/* The highest of some points, and that against the highest of others, with intervals that honour that their places were
+ * chosen by the same data (peak.c). NAN of none. */
+ripstop_estimate plot_peak(ripstop_arena *arena, const ripstop_point *const *point, size_t count);
+ripstop_estimate plot_peaks(ripstop_arena *arena, plot_contrast *contrast, const ripstop_point *const *own, size_t owns,
+                            const ripstop_point *const *other, size_t others);
 /* Points that the figure has at all. */
 size_t plot_points(const ripstop_plot *plot);
 

@@ -197,7 +197,8 @@ static bool is_signed(const ripstop_plot *plot) {
   return false;
 }
 
-/* The range of the colours: of a change its zero is always white, so both colours say the same everywhere. */
+/* The range of the colours: of a change or difference its zero is always white, so both colours say the same
+ * everywhere. */
 static double widest(const ripstop_plot *plot) {
   double most = 0;
   for (size_t c = 0; c < plot->curves; c++)
@@ -234,7 +235,7 @@ static void add_words(ripstop_text *script, const char *axis, size_t count, cons
 }
 
 static void write_heatmap(ripstop_text *script, const ripstop_plot *plot) {
-  bool both = plot->figure->change && is_signed(plot);
+  bool both = plot->figure->against != RIPSTOP_AGAINST_RELATIVE && is_signed(plot);
   ripstop_text_add(
       script,
       "set encoding utf8\n"

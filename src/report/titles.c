@@ -21,13 +21,18 @@ static const char *key_title(const ripstop_runs *runs, const char *key) {
   return key;
 }
 
+static const char *const against[] = {[RIPSTOP_AGAINST_RELATIVE] = "relative to",
+                                      [RIPSTOP_AGAINST_CHANGE] = "change in % against",
+                                      [RIPSTOP_AGAINST_DIFFERENCE] = "difference to"};
+
 static const char *y_title(ripstop_arena *arena, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   const ripstop_filter *relative = figure->relative;
+  bool told = figure->against == RIPSTOP_AGAINST_DIFFERENCE && *plot->unit && strcmp(plot->unit, "1") != 0;
   if (relative)
-    return ripstop_arena_printf(arena, "%s, %s %s = %s", figure->y,
-                                figure->change ? "change in % against" : "relative to", relative->key,
-                                plot_setting(relative->setting[0]));
+    return ripstop_arena_printf(arena, "%s, %s %s = %s%s%s%s", figure->y, against[figure->against], relative->key,
+                                plot_setting(relative->setting[0]), told ? " (" : "", told ? plot->unit : "",
+                                told ? ")" : "");
   if (figure->over) return ripstop_arena_printf(arena, "%s / %s", figure->y, figure->over);
   if (figure->rank) return ripstop_arena_printf(arena, "place by %s %s", ripstop_best_words[figure->rank], figure->y);
   if (!*plot->unit || !strcmp(plot->unit, "1")) return figure->y;

@@ -214,22 +214,31 @@ static const struct {
      "traffic.load, y: accepted, relative: {traffic.load: [0.1, 0.2]}}\n",
      "x.yaml:5: relative must name one key and one value of it"},
     {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, difference: {seed: 1}}\n",
+     "x.yaml:5: difference: seed is neither x nor in by"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
+     "traffic.load, y: accepted, change: {method: updown}, difference: {method: updown}}\n",
+     "x.yaml:5: only one of relative, change and difference"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
      "traffic.load, y: accepted, ymin: low}\n",
      "x.yaml:5: ymin: 'low' is not a number"},
     {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n  - {id: a, x: "
      "traffic.load, y: accepted, color: red}\n",
-     "x.yaml:5: key 'color' is unknown; known here: id, kind, title, x, y, by, where, over, relative, change, base, "
+     "x.yaml:5: key 'color' is unknown; known here: id, kind, title, x, y, by, where, over, relative, change, "
+     "difference, "
+     "base, "
      "rank, "
      "xlabel, ylabel, ymin"},
-    {B "tables:\n  - {id: a, x: traffic.load}\n",
-     "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, columns, where, over, relative, change, base, "
-     "rank"},
+    {B "tables:\n  - {id: a, x: traffic.load}\n", "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, "
+                                                  "columns, where, over, relative, change, difference, "
+                                                  "base, "
+                                                  "rank"},
     {B "claims: 3\n", "x.yaml:4: claims must be a list, each item starting with '- '"},
     {C "measure: {value: 0.1}}\n", "x.yaml:7: claim 'c' must pick one curve of 'a': curve: {method: ...}"},
     {C "curve: {method: updown}, measure: {value: 0.1, ratio: [1, 2]}}\n",
-     "x.yaml:7: measure: only one of value, ratio, slope, loss, share and peak"},
+     "x.yaml:7: measure: only one of value, ratio, difference, slope, loss, share and peak"},
     {C "curve: {method: updown}, measure: {}}\n",
-     "x.yaml:7: measure needs one of value, ratio, slope, loss, share and peak"},
+     "x.yaml:7: measure needs one of value, ratio, difference, slope, loss, share and peak"},
     {C "curve: {method: updown}, measure: {peak: 0.1}}\n", "x.yaml:7: peak is all, or two values of x: [FROM, TO]"},
     {C "curve: {method: updown}, measure: {peak: [0.1]}}\n", "x.yaml:7: peak needs two values of x: [FROM, TO]"},
     {C "curve: {method: updown}, measure: {peak: all, between: [0, 1]}}\n", "x.yaml:7: between goes with share only"},
@@ -239,6 +248,14 @@ static const struct {
      "x.yaml:7: relative: traffic.load does not tell curves of 'a' apart"},
     {C "curve: {method: updown}, measure: {peak: all, relative: {method: [updown, misroute]}}}\n",
      "x.yaml:7: relative must name one key and one value of it"},
+    {C "curve: {method: updown}, measure: {peak: all, relative: {method: misroute}, difference: {method: misroute}}}\n",
+     "x.yaml:7: either relative or difference"},
+    {C "curve: {method: updown}, measure: {peak: all, difference: {traffic.load: 0.1}}}\n",
+     "x.yaml:7: difference: traffic.load does not tell curves of 'a' apart"},
+    {C "curve: {method: updown}, measure: {difference: 0.1}}\n",
+     "x.yaml:7: difference needs two values of x: [FROM, TO]"},
+    {C "curve: {method: updown}, measure: {diference: [0, 1]}}\n",
+     "x.yaml:7: key 'diference' is unknown; did you mean 'difference'?"},
     {C "curve: {method: updown}, measure: {peak: all, relative: {method: uturn}}}\n",
      "x.yaml:7: method 'uturn' is unknown; known here: updown, misroute"},
     {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: 0.1}\nmethod: [updown, misroute]\nfaults: {count: [0, 1]}\nfigures:\n"

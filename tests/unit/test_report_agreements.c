@@ -223,9 +223,9 @@ static void mistakes_are_told(void **state) {
       {ONLY "figures: [{id: a, x: method, y: verdict.steady, rank: highest}]\n",
        "x.yaml:9: rank: neither series nor verdicts have places"},
       {ONLY "figures: [{id: a, x: method, y: accepted, base: offered}]\n",
-       "x.yaml:9: base goes with relative or change only"},
+       "x.yaml:9: base goes with relative, change or difference only"},
       {ONLY "figures: [{id: a, x: method, y: accepted, relative: {faults.count: 0}, change: {faults.count: 0}}]\n",
-       "x.yaml:9: either relative or change"},
+       "x.yaml:9: only one of relative, change and difference"},
       {ONLY "figures: [{id: a, x: method, y: accepted}]\nagreements: [{id: a, goals: [{figure: a, at: uturn, best: "
             "lowest}]}]\n",
        "x.yaml:10: the id 'a' is taken in line 9"},

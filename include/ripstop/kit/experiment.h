@@ -53,6 +53,14 @@ typedef struct ripstop_filter {
 typedef enum ripstop_figure_kind { RIPSTOP_FIGURE_CURVES, RIPSTOP_FIGURE_HEATMAP } ripstop_figure_kind;
 extern const char *const ripstop_figure_kind_words[];
 
+/* How a value is told against another: y over it, that as a change in percent, y minus it. */
+typedef enum ripstop_against {
+  RIPSTOP_AGAINST_RELATIVE,
+  RIPSTOP_AGAINST_CHANGE,
+  RIPSTOP_AGAINST_DIFFERENCE
+} ripstop_against;
+extern const char *const ripstop_against_words[]; /* "relative", "change", "difference", NULL */
+
 /* Which values of a figure are good ones. */
 typedef enum ripstop_best { RIPSTOP_BEST_NONE, RIPSTOP_BEST_HIGHEST, RIPSTOP_BEST_LOWEST } ripstop_best;
 extern const char *const ripstop_best_words[];
@@ -71,9 +79,9 @@ typedef struct ripstop_figure {
   size_t filters;
   const ripstop_filter *filter;
   const char *over;               /* a value of the same run that y is divided by; NULL: none */
-  const ripstop_filter *relative; /* one key, one value: y is divided by what it is there; NULL: it is not */
+  const ripstop_filter *relative; /* one key, one value: y is told against what it is there; NULL: it is not */
   const char *base;               /* the value that is taken there; NULL: y */
-  bool change;                    /* instead of the quotient with `relative` the change in percent */
+  ripstop_against against;        /* how */
   ripstop_best rank; /* instead of y each sample's place among the curves, 1 for the best; NONE: y itself */
   ripstop_figure_kind kind;
   double ymin;     /* of the axis; NAN: where the data begins */
@@ -82,12 +90,13 @@ typedef struct ripstop_figure {
 } ripstop_figure;
 
 typedef enum ripstop_claim_kind {
-  RIPSTOP_CLAIM_VALUE, /* y at x = from */
-  RIPSTOP_CLAIM_RATIO, /* y at x = from over y at x = to */
-  RIPSTOP_CLAIM_SLOPE, /* change of y per unit of x: least squares over from <= x <= to */
-  RIPSTOP_CLAIM_LOSS,  /* the slope's negative over y at the curve's first x: relative loss per unit of x */
-  RIPSTOP_CLAIM_SHARE, /* share of runs with from <= x <= to that end with `verdict` */
-  RIPSTOP_CLAIM_PEAK   /* highest y with from <= x <= to; over that of another curve where `relative` names one */
+  RIPSTOP_CLAIM_VALUE,      /* y at x = from */
+  RIPSTOP_CLAIM_RATIO,      /* y at x = from over y at x = to */
+  RIPSTOP_CLAIM_DIFFERENCE, /* y at x = from minus y at x = to */
+  RIPSTOP_CLAIM_SLOPE,      /* change of y per unit of x: least squares over from <= x <= to */
+  RIPSTOP_CLAIM_LOSS,       /* the slope's negative over y at the curve's first x: relative loss per unit of x */
+  RIPSTOP_CLAIM_SHARE,      /* share of runs with from <= x <= to that end with `verdict` */
+  RIPSTOP_CLAIM_PEAK /* highest y with from <= x <= to; against that of another curve where `relative` names one */
 } ripstop_claim_kind;
 extern const char *const ripstop_claim_kind_words[];
 
@@ -133,6 +142,7 @@ typedef struct ripstop_claim {
   double from, to;
   const char *verdict;            /* RIPSTOP_CLAIM_SHARE */
   const ripstop_filter *relative; /* RIPSTOP_CLAIM_PEAK: in which key that curve is another; NULL: there is none */
+  ripstop_against against;        /* RELATIVE or DIFFERENCE to its peak */
   int line;
 } ripstop_claim;
 #define RIPSTOP_NOWHERE SIZE_MAX

@@ -33,8 +33,10 @@ typedef struct ripstop_point {
   /* Likewise: the runs have one and the same drawn fault set or schedule; their interval is of that one, and nothing is
    * known of others (ripstop_run_is_drawn). */
   bool one_set;
-  const double *sample;         /* [runs] what the mean is over; NULL: y is relative, or a share */
-  const ripstop_run *const *of; /* [runs] where each was measured */
+  bool share;                   /* of runs, its samples are 0 or 1, and its interval is Wilson's */
+  double confidence, freedom;   /* of the interval, and Student's degrees of freedom behind it */
+  const double *sample;         /* [runs] what the mean is over; NULL: y is relative to something without pairs */
+  const ripstop_run *const *of; /* [runs] where each was measured; NULL likewise */
 } ripstop_point;
 
 typedef struct ripstop_curve {
@@ -62,7 +64,8 @@ typedef struct ripstop_plot {
 /* The mean over fault samples has a Student t interval (shares, which are verdicts and values of the unit "0 or 1":
  * Wilson's), at the runs' measure.confidence; a point of one run has the run's own. A point of a number that depends on
  * the fault set alone (ripstop_value_is_of_plan) is exact, its interval empty, where every set was taken or given. A
- * ratio is paired where both points have the same samples; else its interval adds the relative widths in quadrature. */
+ * ratio, change or difference is paired where both points have the same samples; else its interval adds widths in
+ * quadrature. */
 const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data *data, const ripstop_figure *figure);
 
 /* Whether the figure shows this run, now that it has an outcome. */
