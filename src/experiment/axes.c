@@ -43,6 +43,17 @@ static int canonical_kernel(const reader *r, const axis_kind *kind, const char *
   return ripstop_kernel_canonical(r->spec->arena, text, out, err);
 }
 
+static int canonical_load(const reader *r, const axis_kind *kind, const char *text, const char **out,
+                          ripstop_error *err) {
+  static const char *const words[] = {AXIS_SATURATION, NULL};
+  bool word = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
+  *out = AXIS_SATURATION;
+  if (!strcmp(text, AXIS_SATURATION)) return 0;
+  const char *near = word ? ripstop_nearest_word(text, words) : NULL;
+  if (near) return ripstop_fail(err, "traffic.load '%s' is unknown; did you mean '%s'?", text, near);
+  return canonical_option(r, kind, text, out, err);
+}
+
 int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
   (void)kind;
   uint64_t number;
@@ -109,9 +120,17 @@ static int replace(const reader *r, const axis_kind *kind, const yaml_node *node
   return 0;
 }
 
+const yaml_node *axis_section(const yaml_node *root, const char *section) {
+  const char *dot = strchr(section, '.');
+  char outer[32];
+  if (!dot) return yaml_get(root, section);
+  snprintf(outer, sizeof outer, "%.*s", (int)(dot - section), section);
+  return yaml_get(yaml_get(root, outer), dot + 1);
+}
+
 /* One key: what the file says, its default otherwise; and what is said in its place. */
 int axis_add(const reader *r, const yaml_node *root, const char *section, const char *name, const axis_kind *kind) {
-  const yaml_node *map = section ? yaml_get(root, section) : root;
+  const yaml_node *map = section ? axis_section(root, section) : root;
   const yaml_node *node = yaml_get(map, name);
   ripstop_axis *axis = &r->spec->axis[r->spec->axes++];
   axis->key = section ? ripstop_arena_printf(r->spec->arena, "%s.%s", section, name) : name;
@@ -151,6 +170,7 @@ axis_kind axis_of_option(const char *section, const ripstop_option *options, con
                     .options = options,
                     .option = option,
                     .fallback = option->fallback};
+  if (options == ripstop_traffic_options && !strcmp(option->name, "load")) kind.canonical = canonical_load;
   if (options == ripstop_program_options && !strcmp(option->name, "kernel")) kind.canonical = canonical_kernel;
   return kind;
 }
@@ -163,13 +183,14 @@ int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kin
 
 int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options) {
   size_t count = axis_options(options);
-  const char **words = RIPSTOP_ARRAY(r->spec->arena, count + 1, const char *);
+  const char **words = RIPSTOP_ARRAY(r->spec->arena, count + 2, const char *);
   for (size_t i = 0; i < count; i++) words[i] = options[i].name;
+  if (options == ripstop_measure_options && r->spec->kind == RIPSTOP_RUN_SIMULATE) words[count] = "precision";
   return map ? reader_map(r, map, section, words) : 0;
 }
 
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options) {
-  if (axis_check_section(r, yaml_get(root, section), section, options)) return -1;
+  if (axis_check_section(r, axis_section(root, section), section, options)) return -1;
   for (const ripstop_option *option = options; option->name; option++) {
     axis_kind kind = axis_of_option(section, options, option);
     if (axis_add_option(r, root, &kind)) return -1;

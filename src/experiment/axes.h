@@ -15,6 +15,9 @@ struct axis_kind {
   bool of_fabric;       /* ripstop_axis.of_fabric */
 };
 
+/* The load that is searched for, in place of a number (saturation.c). */
+#define AXIS_SATURATION "saturation"
+
 /* Ways to make values canonical. */
 int axis_method(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
 int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
@@ -28,6 +31,8 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
 int axis_add_option(const reader *r, const yaml_node *root, const axis_kind *kind);
 /* Whether the section has keys of the options only; it may be NULL. */
 int axis_check_section(const reader *r, const yaml_node *map, const char *section, const ripstop_option *options);
+/* NULL: the file has none of that name; "measure.precision" is one in another. */
+const yaml_node *axis_section(const yaml_node *root, const char *section);
 /* All options of a section, an axis each. */
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options);
 size_t axis_options(const ripstop_option *options); /* how many there are */

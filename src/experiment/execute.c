@@ -31,7 +31,8 @@ int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, r
 }
 
 bool ripstop_run_is_drawn(const ripstop_run *run) {
-  if (run->kind == RIPSTOP_RUN_PROVE) return false; /* of many sets */
+  bool many = *run->precision.value && run->precision.grow == RIPSTOP_GROW_SAMPLES && !run->saturation;
+  if (run->kind == RIPSTOP_RUN_PROVE || many) return false; /* of many sets */
   bool set = !run->faults && run->fault_count, schedule = run->rule && !run->rule->process->given;
   return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && run->program.faults);
 }
@@ -180,7 +181,13 @@ static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atom
   return 0;
 }
 
-static int execute_simulation(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *name) {
+  for (size_t i = 0; i < outcome->values; i++)
+    if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
+  return NULL;
+}
+
+int execute_once(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {0};
   ripstop_ground ground;
   ripstop_arena *arena = ripstop_arena_new();
@@ -204,7 +211,12 @@ typedef struct attempt {
 
 static void execute_any(void *argument) {
   attempt *a = argument;
-  a->status = (a->run->kind == RIPSTOP_RUN_PROVE ? execute_proof : execute_simulation)(a->run, a->stop, a->out);
+  const ripstop_run *run = a->run;
+  bool goal = *run->precision.value && !execute_seeks_load(run);
+  a->status = (run->kind == RIPSTOP_RUN_PROVE ? execute_proof
+               : run->saturation              ? execute_saturation
+               : goal                         ? execute_precisely
+                                              : execute_once)(run, a->stop, a->out);
 }
 
 /* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */

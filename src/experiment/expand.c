@@ -11,7 +11,9 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "experiment/axes.h"
 #include "experiment/cases.h"
+#include "experiment/execute.h"
 #include "experiment/ground.h"
 #include "experiment/source.h"
 #include "ripstop/plan.h"
@@ -103,16 +105,21 @@ static void apply(const expansion *x, const ripstop_axis *axis, const char *text
                   {"program", ripstop_program_options, &run->program},
                   {"prove", ripstop_prove_options, &run->prove},
                   {"switch", ripstop_switch_options, &run->simulation.switch_},
+                  {"measure.precision", ripstop_precision_options, &run->precision},
                   {"measure", ripstop_measure_options, &run->simulation.measure},
                   {"reaction", ripstop_reaction_options, &run->simulation.reaction}};
   ripstop_error never;
   if (!strcmp(axis->key, "method")) run->method = text;
+  if (!strcmp(axis->key, "traffic.load")) {
+    run->saturation = !strcmp(text, AXIS_SATURATION);
+    run->simulation.traffic.load = 1; /* to be tried with; a number takes its place below */
+  }
   if (!strcmp(axis->key, "seed")) run->seed = strtoull(text, NULL, 10);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
     size_t length = strlen(sections[i].section);
-    if (!strncmp(axis->key, sections[i].section, length) && axis->key[length] == '.')
-      ripstop_options_set(x->arena, sections[i].section, sections[i].options, sections[i].config,
-                          axis->key + length + 1, text, &never);
+    const char *option = axis->key + length + 1;
+    if (!strncmp(axis->key, sections[i].section, length) && axis->key[length] == '.' && !strchr(option, '.'))
+      ripstop_options_set(x->arena, sections[i].section, sections[i].options, sections[i].config, option, text, &never);
   }
 }
 
@@ -216,9 +223,9 @@ static void name_run(expansion *x, ripstop_run *run) {
   ripstop_text_free(&text);
 }
 
-/* The traffic of a sample. Its words are those that the sampler of fault sets leaves unused: it draws from the indices
- * count << 32 | sample, and never a set of 0 parts. */
-static uint64_t traffic_seed(uint64_t seed, uint32_t sample) {
+/* Its words are those that the sampler of fault sets leaves unused: it draws from the indices count << 32 | sample, and
+ * never a set of 0 parts. */
+uint64_t execute_traffic_seed(uint64_t seed, uint32_t sample) {
   uint32_t word[4];
   if (!sample) return seed;
   ripstop_random_block(seed, RIPSTOP_RANDOM_FAULTS, sample, 0, word);
@@ -233,7 +240,7 @@ static void emit(expansion *x, ripstop_run *template, const fault_case *fault, c
   run->faults = fault->faults;
   run->simulation.schedule = schedule->schedule;
   run->rule = schedule->rule;
-  run->simulation.seed = traffic_seed(run->seed, fault->index);
+  run->simulation.seed = execute_traffic_seed(run->seed, fault->index);
   run->fault_count = fault->parts, run->sample = fault->index, run->scope = fault->scope_word;
   run->keep = fault->keep_word;
   ripstop_key *key = RIPSTOP_ARRAY(x->arena, x->keys, ripstop_key);
@@ -403,6 +410,7 @@ static int expand_fabrics(expansion *x) {
   ripstop_run template;
   memset(&template, 0, sizeof template);
   template.kind = x->spec->kind;
+  template.precision.value = "";
   x->runs->fabric = RIPSTOP_ARRAY(x->arena, count, ripstop_fabric *);
   for (size_t i = 0; i < count; i++) {
     if (open_fabric(x, i)) return -1;

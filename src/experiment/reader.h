@@ -66,6 +66,8 @@ const char *const *reader_replaceable(const reader *r);
 
 /* The sections in files of their own. */
 int reader_faults(const reader *r, const yaml_node *root);
+/* What goes with what in measure.precision, once all axes are there. */
+int reader_precision(const reader *r);
 int reader_faults_of_proof(const reader *r, const yaml_node *root); /* what goes with `prove` */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
 int reader_claims(reader *r, const yaml_node *claims);

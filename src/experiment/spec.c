@@ -24,9 +24,10 @@ typedef struct section {
 } section;
 
 /* What runs of a kind have options of. */
-static const section sections[][5] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", ripstop_traffic_options},
+static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
+                                                                {"measure.precision", ripstop_precision_options},
                                                                 {"reaction", ripstop_reaction_options}},
                                       [RIPSTOP_RUN_PROGRAM] = {{"program", ripstop_program_options},
                                                                {"switch", ripstop_switch_options},
@@ -69,7 +70,7 @@ static int read_axes(const reader *r, const yaml_node *root) {
   if (reader_faults(r, root)) return -1;
   for (size_t i = 0; own[i].name; i++)
     if (axis_add_section(r, root, own[i].name, own[i].options)) return -1;
-  if (axis_add(r, root, NULL, "seed", &seed)) return -1;
+  if (axis_add(r, root, NULL, "seed", &seed) || reader_precision(r)) return -1;
   return check_quick(r, yaml_get(root, "quick")) || reader_check_variant(r) ? -1 : 0;
 }
 

@@ -22,7 +22,8 @@ static const struct {
                                 {"latency.mean", "latency.drift", RIPSTOP_DRIFT_LATENCY}};
 
 /* What is counted from a run's first cycle to its last, or depends on its faults. */
-static const char *const of_run[] = {"account.", "control.", "faults.", "run.", "stopped", "stops", "warmup", NULL};
+static const char *const of_run[] = {"account.",    "control.", "faults.", "precision.", "run.",
+                                     "saturation.", "stopped",  "stops",   "warmup",     NULL};
 
 bool drift_concerns(const ripstop_run *run, const char *value) {
   for (size_t i = 0; of_run[i]; i++)

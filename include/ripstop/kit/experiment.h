@@ -247,6 +247,17 @@ typedef struct ripstop_prove_config {
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
+/* How well a value is to be known: a run goes on until it is (docs/experiments.md, "Precision"). */
+typedef enum ripstop_grow { RIPSTOP_GROW_CYCLES, RIPSTOP_GROW_SAMPLES } ripstop_grow;
+extern const char *const ripstop_grow_words[]; /* "cycles", "samples", NULL */
+typedef struct ripstop_precision_config {
+  const char *value;         /* its name; "": runs are as long as they are */
+  double relative, absolute; /* half the interval's width at most; 0: not asked for */
+  int32_t grow;              /* ripstop_grow */
+  int64_t most;              /* of these; 0: 64 times those of the first look */
+} ripstop_precision_config;
+extern const ripstop_option ripstop_precision_options[];
+
 typedef struct ripstop_key {
   const char *name, *value;
 } ripstop_key;
@@ -268,7 +279,9 @@ typedef struct ripstop_run {
   ripstop_run_kind kind;
   ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
   ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
-  uint64_t seed;                  /* the experiment's */
+  ripstop_precision_config precision;
+  bool saturation; /* the load is that at which the network saturates, and is searched for; `simulation` has another */
+  uint64_t seed;   /* the experiment's */
   uint32_t fault_count, sample;
   ripstop_fault_scope scope;
   ripstop_keep keep;

@@ -1,0 +1,303 @@
+/* precision.c - runs that go on until a value is known as well as was asked for.
+ *
+ * A run is looked at when it has n, 2n, 4n, ... up to `most` measured cycles, or samples. Whoever looks often enough
+ * sees an interval that is narrow by chance, so with K looks the error that is allowed is shared by them: each interval
+ * is one of confidence 1 - (1 - c) / K (Bonferroni), and the last one covers with c or more, whenever it was taken.
+ * Which look is the last depends on the run's own numbers alone.
+ *
+ * A look at more cycles is the run from its beginning with so many: it costs at most as much again as the last look,
+ * and what is stored are the numbers of a plain run of that length. Samples are kept: a look adds to those before. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment/axes.h"
+#include "experiment/execute.h"
+
+const char *const ripstop_grow_words[] = {"cycles", "samples", NULL};
+
+const ripstop_option ripstop_precision_options[] = {
+    {.name = "value",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(ripstop_precision_config, value),
+     .fallback = "",
+     .later = true,
+     .help = "the value that is to be known so well; none: runs are as long as measure.cycles says"},
+    {.name = "relative",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(ripstop_precision_config, relative),
+     .min = 0,
+     .max = 1,
+     .fallback = "0",
+     .later = true,
+     .help = "half the width of its interval at most, as a part of the value"},
+    {.name = "absolute",
+     .type = RIPSTOP_OPTION_REAL,
+     .offset = offsetof(ripstop_precision_config, absolute),
+     .min = 0,
+     .max = 1e12,
+     .fallback = "0",
+     .later = true,
+     .help = "half the width of its interval at most, in the value's unit"},
+    {.name = "grow",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(ripstop_precision_config, grow),
+     .words = ripstop_grow_words,
+     .fallback = "cycles",
+     .later = true,
+     .help =
+         "what there is more of at each look: measured cycles, or samples, each with faults and traffic of its own"},
+    {.name = "most",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(ripstop_precision_config, most),
+     .min = 0,
+     .max = 2e9,
+     .fallback = "0",
+     .later = true,
+     .help = "of these at most; 0: 64 times as many as at the first look, measure.cycles or 8 samples"},
+    {0}};
+
+/* ------------------------------------------------------------------ reading */
+
+/* Values that most runs have; those of classes, kinds of packets and methods are known when there is a run. */
+static const char *const common[] = {"accepted",    "offered",     "unserved", "saturated",     "latency.mean",
+                                     "latency.p50", "latency.p99", "lost",     "lost.share",    "network-latency.mean",
+                                     "hops.mean",   "packets",     "stopped",  "not-tolerated", "saturation.load",
+                                     "pairs.lost",  NULL};
+
+static const ripstop_setting *some(const reader *r, const char *key, const char *but) {
+  const ripstop_axis *axis = ripstop_spec_axis(r->spec, key);
+  for (size_t i = 0; axis && i < axis->count; i++)
+    if (strcmp(axis->setting[i].text, but) != 0) return &axis->setting[i];
+  return NULL;
+}
+
+static bool has_saturation(const reader *r) {
+  const ripstop_axis *load = ripstop_spec_axis(r->spec, "traffic.load");
+  for (size_t i = 0; load && i < load->count; i++)
+    if (!strcmp(load->setting[i].text, AXIS_SATURATION)) return true;
+  return false;
+}
+
+static int check_value(const reader *r, const ripstop_setting *value) {
+  if (!strcmp(value->text, "saturation.load"))
+    return has_saturation(r)
+               ? 0
+               : reader_fail(r, value->line,
+                             "measure.precision.value: saturation.load goes with traffic.load: saturation");
+  for (size_t i = 0; common[i]; i++)
+    if (!strcmp(common[i], value->text)) return 0;
+  const char *near = strchr(value->text, '.') ? NULL : ripstop_nearest_word(value->text, common);
+  return near ? reader_fail(r, value->line, "measure.precision.value '%s' is unknown; did you mean '%s'?", value->text,
+                            near)
+              : 0;
+}
+
+int reader_precision(const reader *r) {
+  const ripstop_setting *value = some(r, "measure.precision.value", "");
+  const ripstop_setting *goal = some(r, "measure.precision.relative", "0");
+  const ripstop_setting *samples = some(r, "measure.precision.grow", ripstop_grow_words[RIPSTOP_GROW_CYCLES]);
+  if (!goal) goal = some(r, "measure.precision.absolute", "0");
+  if (value && !goal) return reader_fail(r, value->line, "measure.precision: value needs relative or absolute");
+  if (goal && !value) return reader_fail(r, goal->line, "measure.precision: relative and absolute need a value");
+  if (samples && r->spec->samples != 1)
+    return reader_fail(r, samples->line, "measure.precision: grow: samples draws its own; leave out faults.samples");
+  return value ? check_value(r, value) : 0;
+}
+
+/* ------------------------------------------------------------------ looks */
+
+enum { FIRST_SAMPLES = 8, TIMES = 64, MOST_CYCLES = 2000000000 };
+
+typedef struct looks {
+  int64_t first, most;
+  size_t count;
+  double confidence; /* of each */
+} looks;
+
+static looks looks_of(const ripstop_run *run) {
+  const ripstop_precision_config *goal = &run->precision;
+  looks l = {.first = goal->grow == RIPSTOP_GROW_SAMPLES ? FIRST_SAMPLES : run->simulation.measure.cycles, .count = 1};
+  l.most = goal->most ? goal->most : TIMES * l.first;
+  if (l.most > MOST_CYCLES) l.most = MOST_CYCLES;
+  if (l.most < l.first) l.most = l.first;
+  for (int64_t n = l.first; n < l.most; n *= 2) l.count++;
+  l.confidence = 1 - (1 - run->simulation.measure.confidence) / (double)l.count;
+  return l;
+}
+
+static int64_t next_look(const looks *l, int64_t n) { return 2 * n < l->most ? 2 * n : l->most; }
+
+static bool is_reached(const ripstop_precision_config *goal, const ripstop_value *v) {
+  bool relative = goal->relative > 0 && v->half <= goal->relative * fabs(v->value);
+  return relative || (goal->absolute > 0 && v->half <= goal->absolute);
+}
+
+/* An answer without numbers; or the run has no such value, and the outcome becomes an error. */
+static bool is_hopeless(const ripstop_precision_config *goal, ripstop_outcome *out) {
+  if (!out->values) return true;
+  const ripstop_value *v = execute_value(out, goal->value);
+  bool interval = v && (goal->grow == RIPSTOP_GROW_SAMPLES || !isnan(v->half));
+  if (interval || !strcmp(out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return !interval;
+  const char **words = RIPSTOP_ARRAY(out->arena, out->values + 1, const char *);
+  for (size_t i = 0; i < out->values; i++) words[i] = out->value[i].name;
+  const char *near = v ? NULL : ripstop_nearest_word(goal->value, words);
+  out->verdict = ripstop_outcome_words[OUTCOME_ERROR];
+  out->reason =
+      ripstop_arena_printf(out->arena, "measure.precision: a run has no %s '%s'%s%s%s", v ? "interval for" : "value",
+                           goal->value, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+  return true;
+}
+
+static void add_values(ripstop_outcome *out, const ripstop_value *more, size_t count) {
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + count, ripstop_value);
+  if (out->values) memcpy(value, out->value, out->values * sizeof *value);
+  memcpy(value + out->values, more, count * sizeof *value);
+  out->value = value, out->values += count;
+}
+
+static void add_looks(ripstop_outcome *out, bool reached, size_t count) {
+  const ripstop_value more[] = {{"precision.reached", "0 or 1", reached, NAN},
+                                {"precision.looks", "looks", (double)count, NAN}};
+  add_values(out, more, 2);
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+static int grow_cycles(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  looks l = looks_of(run);
+  ripstop_run longer = *run;
+  bool reached = false;
+  size_t look = 0;
+  double seconds = 0;
+  longer.simulation.measure.confidence = l.confidence;
+  for (int64_t cycles = l.first; !reached && look < l.count; cycles = next_look(&l, cycles)) {
+    if (look++) ripstop_outcome_free(out);
+    longer.simulation.measure.cycles = cycles;
+    if (execute_once(&longer, stop, out)) return -1;
+    seconds += out->seconds;
+    if (is_hopeless(&run->precision, out)) return 0;
+    reached = is_reached(&run->precision, execute_value(out, run->precision.value));
+  }
+  add_looks(out, reached, look);
+  out->seconds = seconds;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ samples */
+
+typedef struct track { /* a value, sample by sample */
+  const char *name, *unit;
+  double *sample;
+  size_t count;
+} track;
+
+typedef struct gathered {
+  track *series;
+  size_t count, room;
+  int64_t samples, most;
+  int verdict; /* the worst, in ripstop_verdict_words */
+  ripstop_arena *arena;
+} gathered;
+
+static track *series_of(gathered *g, const ripstop_value *v) {
+  for (size_t i = 0; i < g->count; i++)
+    if (!strcmp(g->series[i].name, v->name)) return &g->series[i];
+  if (g->count == g->room) {
+    track *more = RIPSTOP_ARRAY(g->arena, 2 * g->room + 64, track);
+    if (g->count) memcpy(more, g->series, g->count * sizeof *more);
+    g->series = more, g->room = 2 * g->room + 64;
+  }
+  track *s = &g->series[g->count++];
+  *s = (track){.name = ripstop_arena_text(g->arena, v->name),
+               .unit = ripstop_arena_text(g->arena, v->unit),
+               .sample = RIPSTOP_ARRAY(g->arena, (size_t)g->most, double)};
+  return s;
+}
+
+/* A deadlock is worse than packets without a way, and that than saturation. */
+static int worse(int a, const char *verdict) {
+  static const int rank[] = {
+      [RIPSTOP_STEADY] = 0, [RIPSTOP_SATURATED] = 1, [RIPSTOP_DISCONNECTED] = 2, [RIPSTOP_DEADLOCKED] = 3};
+  int b = 0;
+  while (strcmp(ripstop_verdict_words[b], verdict) != 0) b++;
+  return rank[b] > rank[a] ? b : a;
+}
+
+/* 1: the sample has no numbers, and its outcome is the run's; -1: stopped. */
+static int add_sample(gathered *g, const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  ripstop_run one = *run;
+  one.sample = (uint32_t)g->samples;
+  one.simulation.seed = execute_traffic_seed(run->seed, one.sample);
+  if (execute_once(&one, stop, out)) return -1;
+  if (is_hopeless(&run->precision, out)) return 1;
+  for (size_t i = 0; i < out->values; i++) {
+    track *s = series_of(g, &out->value[i]);
+    if (!isnan(out->value[i].value)) s->sample[s->count++] = out->value[i].value;
+  }
+  g->verdict = worse(g->verdict, out->verdict);
+  g->samples++;
+  return 0;
+}
+
+static ripstop_value mean_of(const track *s, double confidence) {
+  ripstop_value v = {s->name, s->unit, ripstop_mean(s->sample, s->count), NAN};
+  if (strcmp(s->unit, "0 or 1") != 0) {
+    v.half = ripstop_mean_half_width(s->sample, s->count, confidence);
+    return v;
+  }
+  ripstop_interval w = ripstop_wilson((uint64_t)(v.value * (double)s->count + 0.5), s->count, confidence);
+  v.half = fmax(v.value - w.low, w.high - v.value);
+  v.unit = "share";
+  return v;
+}
+
+static bool are_enough(const gathered *g, const ripstop_precision_config *goal, double confidence) {
+  for (size_t i = 0; i < g->count; i++)
+    if (!strcmp(g->series[i].name, goal->value)) {
+      ripstop_value v = mean_of(&g->series[i], confidence);
+      return is_reached(goal, &v);
+    }
+  return false;
+}
+
+static void keep_means(const gathered *g, const looks *l, ripstop_outcome *out) {
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, g->count + 1, ripstop_value);
+  for (size_t i = 0; i < g->count; i++) {
+    value[i] = mean_of(&g->series[i], l->confidence);
+    value[i].name = ripstop_arena_text(out->arena, value[i].name);
+    value[i].unit = ripstop_arena_text(out->arena, value[i].unit);
+  }
+  value[g->count] = (ripstop_value){"precision.samples", "samples", (double)g->samples, NAN};
+  out->value = value, out->values = g->count + 1;
+  out->verdict = ripstop_verdict_words[g->verdict];
+}
+
+static int grow_samples(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  looks l = looks_of(run);
+  gathered g = {.arena = ripstop_arena_new(), .most = l.most};
+  bool reached = false;
+  size_t look = 0;
+  double seconds = 0;
+  int status = 0;
+  for (int64_t n = l.first; !status && !reached && look < l.count; n = next_look(&l, n), look++) {
+    while (!status && g.samples < n) {
+      status = add_sample(&g, run, stop, out);
+      if (status < 0) break;
+      seconds += out->seconds;
+      if (!status) ripstop_outcome_free(out);
+    }
+    if (!status) reached = are_enough(&g, &run->precision, l.confidence);
+  }
+  if (!status) {
+    *out = (ripstop_outcome){.faults = "", .arena = ripstop_arena_new()};
+    keep_means(&g, &l, out);
+    add_looks(out, reached, look);
+  }
+  if (status >= 0) out->seconds = seconds;
+  ripstop_arena_free(g.arena);
+  return status < 0 ? -1 : 0;
+}
+
+int execute_precisely(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  return (run->precision.grow == RIPSTOP_GROW_SAMPLES ? grow_samples : grow_cycles)(run, stop, out);
+}

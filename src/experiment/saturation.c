@@ -1,0 +1,98 @@
+/* saturation.c - a run whose load is the one at which the network saturates, found by bisection.
+ *
+ * A probe is a run at some load. By the interval of what it leaves unserved the load is above (surely something is, and
+ * sources grow: the value `saturated`), or it is carried (surely less than SLACK of it is unserved); else the probe is
+ * done again with twice the measured cycles, LENGTHS times. From the highest load, 1, the load is halved until one is
+ * carried; then the middle between the highest carried and the lowest above is probed until they are close. All probes
+ * have the run's seed.
+ *
+ * Where the network accepts s of whatever more is offered, a load L above s leaves L - s: carried is then only what is
+ * below s / (1 - SLACK). So s lies between (1 - SLACK) times the highest load carried and the lowest above, unless some
+ * look was wrong; all looks that there can be share the error that measure.confidence allows. */
+#include <math.h>
+#include <string.h>
+
+#include "experiment/execute.h"
+
+enum { LENGTHS = 5, HALVINGS = 12, BISECTIONS = 12, LOOKS = LENGTHS * (HALVINGS + BISECTIONS) };
+static const double DEFAULT = 0.02; /* half the width of the interval, as a part of the load */
+
+typedef enum { CARRIED, ABOVE, CANNOT_TELL, NO_ANSWER, STOPPED } answer;
+
+typedef struct search {
+  const ripstop_run *run;
+  const atomic_int *stop;
+  double slack, carried, above; /* `carried`: 0, none yet; `above`: INFINITY likewise */
+  double probes, seconds;
+  ripstop_outcome *out; /* the last probe's */
+} search;
+
+/* One look. The outcome is freed, but where it is no answer. */
+static answer look_at(search *s, double load, int64_t cycles) {
+  ripstop_run probe = *s->run;
+  probe.simulation.traffic.load = load;
+  probe.simulation.measure.cycles = cycles;
+  probe.simulation.measure.confidence = 1 - (1 - probe.simulation.measure.confidence) / LOOKS;
+  if (execute_once(&probe, s->stop, s->out)) return STOPPED;
+  s->probes++, s->seconds += s->out->seconds;
+  const ripstop_value *saturated = execute_value(s->out, "saturated"), *unserved = execute_value(s->out, "unserved");
+  if (!saturated || !strcmp(s->out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return NO_ANSWER;
+  bool above = saturated->value == 1, carried = unserved->value + unserved->half < s->slack * load;
+  ripstop_outcome_free(s->out);
+  return above ? ABOVE : carried ? CARRIED : CANNOT_TELL;
+}
+
+static answer probe(search *s, double load) {
+  answer a = CANNOT_TELL;
+  int64_t cycles = s->run->simulation.measure.cycles;
+  for (int i = 0; i < LENGTHS && a == CANNOT_TELL; i++) a = look_at(s, load, cycles << i);
+  if (a == CARRIED) s->carried = load;
+  if (a == ABOVE) s->above = load;
+  return a;
+}
+
+/* CARRIED: as close as asked for, or not even 1 is above. */
+static answer bisect(search *s) {
+  answer a = probe(s, 1);
+  for (int i = 1; i < HALVINGS && a == ABOVE; i++) a = probe(s, ldexp(1, -i));
+  for (int i = 0; i < BISECTIONS && a == CARRIED && isfinite(s->above); i++) {
+    if (s->above - s->carried <= s->slack * s->above) return CARRIED;
+    a = probe(s, (s->carried + s->above) / 2);
+    if (a == ABOVE) a = CARRIED;
+  }
+  return a;
+}
+
+/* The row is that of a plain run at the load found. */
+static int keep(search *s, answer a) {
+  bool bounded = isfinite(s->above) && s->carried > 0;
+  double low = (1 - s->slack) * s->carried, high = fmin(s->above, 1);
+  double load = bounded ? (low + high) / 2 : s->carried > 0 ? s->carried : high;
+  ripstop_run last = *s->run;
+  last.simulation.traffic.load = load;
+  if (execute_once(&last, s->stop, s->out)) return -1;
+  ripstop_outcome *out = s->out;
+  const ripstop_value *accepted = execute_value(out, "accepted");
+  out->seconds += s->seconds;
+  if (!accepted) return 0;
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 4, ripstop_value);
+  memcpy(value, out->value, out->values * sizeof *value);
+  size_t n = out->values;
+  value[n++] = (ripstop_value){"saturation.load", "flits/node/cycle", load, bounded ? (high - low) / 2 : NAN};
+  value[n++] = (ripstop_value){"saturation.accepted", "flits/node/cycle", accepted->value, accepted->half};
+  value[n++] = (ripstop_value){"saturation.found", "0 or 1", a == CARRIED && bounded, NAN};
+  value[n++] = (ripstop_value){"saturation.probes", "runs", s->probes, NAN};
+  out->value = value, out->values = n;
+  return 0;
+}
+
+bool execute_seeks_load(const ripstop_run *run) { return !strcmp(run->precision.value, "saturation.load"); }
+
+int execute_saturation(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  search s = {.run = run, .stop = stop, .above = INFINITY, .out = out};
+  s.slack = execute_seeks_load(run) && run->precision.relative > 0 ? run->precision.relative : DEFAULT;
+  answer a = bisect(&s);
+  if (a == STOPPED) return -1;
+  if (a == NO_ANSWER) return 0;
+  return keep(&s, a);
+}
