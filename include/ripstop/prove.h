@@ -238,6 +238,41 @@ int ripstop_prove_many(const ripstop_many *many, ripstop_tally *tally, ripstop_e
  * the same. [0, 1] for no sets. */
 ripstop_interval ripstop_tally_interval(const ripstop_many *many, const ripstop_tally *tally, bool of_connected);
 
+/* ------------------------------------------------------------------ rare failures */
+
+enum { RIPSTOP_RARE_CORE_MAX = 8, RIPSTOP_RARE_LIST_MAX = 1000000 };
+
+/* The share of sets of `count` parts that are not tolerated, where plain draws would hardly ever show one
+ * (docs/prove.md, "Rare failures"). */
+typedef struct ripstop_rare {
+  const ripstop_fabric *fabric;
+  const char *method; /* method spec */
+  ripstop_fault_scope scope;
+  uint32_t count;
+  uint32_t core;    /* every set of up to so many parts is proved first; 1 to RIPSTOP_RARE_CORE_MAX and `count` */
+  uint64_t samples; /* sets drawn after that */
+  uint64_t seed;
+  double confidence;
+  unsigned threads;       /* at least 1 */
+  const atomic_int *stop; /* non-zero: leave early; may be NULL */
+} ripstop_rare;
+
+typedef struct ripstop_rarity {
+  uint64_t looked, listed; /* sets of up to `core` parts, proofs of them; those that are not tolerated, least ones */
+  double reach;            /* the listed sets' shares of all sets, added up: how many of them a drawn set has */
+  uint64_t within, within_hits;   /* draws round listed sets, and those that count */
+  uint64_t outside, outside_hits; /* plain draws; those not tolerated without a listed set in them */
+  uint64_t proofs;                /* of draws */
+  double share;                   /* not tolerated; unbiased */
+  ripstop_interval interval;      /* of it, never below the confidence asked for */
+  double gain; /* the variance that as many proofs of plain draws would have, over this one's; infinite where every draw
+                  said the same */
+} ripstop_rarity;
+
+/* What comes out depends on `rare` alone but for its threads. -1 with an error, more than RIPSTOP_RARE_LIST_MAX listed
+ * sets among them; 1 when `stop` ended it. */
+int ripstop_prove_rare(const ripstop_rare *rare, ripstop_rarity *out, ripstop_error *err);
+
 /* Lines for people, each with its newline. -1: no memory. */
 int ripstop_set_proof_print(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);
 

@@ -306,6 +306,30 @@ static int join_and_prove(prove_request *r, ripstop_error *err) {
   return status == RIPSTOP_CLI_GO_ON ? prove_on_ranks(r, err) : status;
 }
 
+static int prove_rare(const prove_request *r, ripstop_error *err) {
+  const ripstop_many *m = &r->many;
+  ripstop_rarity rarity;
+  ripstop_rare rare = {.fabric = r->fabric,
+                       .method = r->method,
+                       .scope = m->scope,
+                       .count = m->count,
+                       .core = (uint32_t)r->rare,
+                       .samples = m->samples,
+                       .seed = m->seed,
+                       .confidence = m->confidence,
+                       .threads = m->threads,
+                       .stop = &ripstop_cli_stop};
+  ripstop_cli_catch_signals();
+  int status = ripstop_prove_rare(&rare, &rarity, err);
+  if (status < 0) return ripstop_cli_fail_work(err);
+  if (status) {
+    fprintf(stderr, "ripstop: interrupted\n");
+    return EXIT_INTERRUPTED;
+  }
+  (r->words.json ? rarity_json : rarity_print)(stdout, &rare, &rarity);
+  return RIPSTOP_EXIT_OK;
+}
+
 static int find_smallest_defeat(const prove_request *r, ripstop_error *err) {
   ripstop_defeat_limits limits = {
       .budget = r->budget, .search = r->budget / 10, .seed = r->many.seed, .stop = &ripstop_cli_stop};
@@ -385,6 +409,10 @@ int ripstop_cmd_prove(int argc, char **argv) {
        .value = "PATH",
        .help = "Write certificates for check-witness: a file, or for several sets a folder.",
        .text = &w->witness},
+      {.name = "rare",
+       .value = "N",
+       .help = "Prove every set of up to N parts, then draw sets of --count round those that are not tolerated.",
+       .text = &w->rare},
       {.name = "smallest-defeat",
        .help = "Look for the smallest set that defeats the method, and that disconnects.",
        .given = &w->smallest_defeat},
@@ -433,6 +461,8 @@ int ripstop_cmd_prove(int argc, char **argv) {
     status = ripstop_cli_fail(&err);
   else if (w->smallest_defeat)
     status = find_smallest_defeat(&r, &err);
+  else if (w->rare && !w->merge)
+    status = prove_rare(&r, &err);
   else if (w->merge)
     status = merge_parts(&r, argument + 1, count - 1, &err);
   else

@@ -7,7 +7,7 @@
 
 typedef struct prove_words { /* as written; NULL: not given */
   const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
-      *seed, *workers, *witness, *budget, *destinations;
+      *seed, *workers, *witness, *budget, *destinations, *rare;
   const char *shard;
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
 } prove_words;
@@ -17,6 +17,7 @@ typedef struct prove_request {
   const char *method; /* with --vcs worked in */
   uint64_t vcs;       /* 0: not given */
   uint64_t budget;
+  uint64_t rare; /* 0: not given */
   ripstop_many many;
   ripstop_fabric *fabric;
   ripstop_ranks *ranks; /* NULL: this process alone */

@@ -49,9 +49,12 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
     return ripstop_fail(err, "prove: --faults, --set, --count and --smallest-defeat exclude each other");
   if (w->all && w->samples) return ripstop_fail(err, "prove: --all and --samples exclude each other");
   if (w->all && w->width) return ripstop_fail(err, "prove: --width is for samples, --all has no interval");
-  if (!w->count && (w->all || w->samples || w->width || w->scope))
+  if (w->rare && (w->all || w->width || w->of || w->interval || w->witness || w->paths))
+    return ripstop_fail(err, "prove: --rare goes with none of --all, --width, --of, --interval, --witness, --paths");
+  if (!w->count && (w->all || w->samples || w->width || w->scope || w->rare))
     return ripstop_fail(err, "prove: --%s needs --count",
                         w->all       ? "all"
+                        : w->rare    ? "rare"
                         : w->samples ? "samples"
                         : w->width   ? "width"
                                      : "scope");
@@ -75,7 +78,7 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
 /* Parts do not hear of each other. */
 static int check_parts(const prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
-  bool known = !w->smallest_defeat && !w->width && (!w->count || w->all || w->samples);
+  bool known = !w->smallest_defeat && !w->width && !w->rare && (!w->count || w->all || w->samples);
   if (known || !(w->shard || w->merge || r->ranks)) return 0;
   return ripstop_fail(err, "prove: %s needs all sets of a known number: --all, --samples, --faults or --set",
                       r->ranks   ? "work on several ranks"
@@ -100,6 +103,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
       read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
       read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
       read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
+      read_number("rare", w->rare, 1, RIPSTOP_RARE_CORE_MAX, &r->rare, err) ||
       read_real("confidence", w->confidence, &m->confidence, err) ||
       read_real("width", w->width, &m->half_width, err) ||
       read_word("scope", w->scope, ripstop_fault_scope_words, &scope, err) ||
@@ -109,6 +113,8 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
     return -1;
   if (destinations && m->confidence <= 0.5)
     return ripstop_fail(err, "prove: --confidence must be above 0.5 with --destinations");
+  if (r->rare > count)
+    return ripstop_fail(err, "prove: --rare %" PRIu64 " is more than the %" PRIu64 " parts of --count", r->rare, count);
   m->count = (uint32_t)count;
   m->destinations = (uint32_t)destinations;
   m->scope = (ripstop_fault_scope)scope;

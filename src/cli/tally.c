@@ -81,3 +81,33 @@ void tally_print(FILE *file, const ripstop_many *m, const ripstop_tally *t) {
   fprintf(file, "%s", paths.length ? paths.data : "");
   ripstop_text_free(&paths);
 }
+
+/* ------------------------------------------------------------------ rare failures */
+
+void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) {
+  fprintf(file, "%s, %s, sets of %u\n", rare->fabric->spec, rare->method, rare->count);
+  fprintf(file,
+          "%" PRIu64 " sets of up to %u parts looked at; %" PRIu64 " are not tolerated and have no other in them\n",
+          r->looked, rare->core, r->listed);
+  fprintf(file, "within    %12" PRIu64 " drawn %12" PRIu64 " counted  x %.6g, the listed sets' own shares\n", r->within,
+          r->within_hits, r->reach);
+  fprintf(file, "outside   %12" PRIu64 " drawn %12" PRIu64 " not tolerated\n", r->outside, r->outside_hits);
+  fprintf(file, "not tolerated %.6g  [%.6g, %.6g]  %g %% interval\n", r->share, r->interval.low, r->interval.high,
+          100 * rare->confidence);
+  fprintf(file, "tolerated     %.12g  [%.12g, %.12g]\n", 1 - r->share, 1 - r->interval.high, 1 - r->interval.low);
+  if (isfinite(r->gain)) fprintf(file, "%.3g times the variance for as many proofs of plain draws\n", r->gain);
+}
+
+void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r) {
+  json_t *line = json_pack(
+      "{s:{s:s, s:s, s:i, s:s, s:i, s:I, s:f, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:o}}", "rare",
+      "fabric", rare->fabric->spec, "method", rare->method, "count", (int)rare->count, "scope",
+      ripstop_fault_scope_words[rare->scope], "core", (int)rare->core, "seed", (json_int_t)rare->seed, "confidence",
+      rare->confidence, "looked", (json_int_t)r->looked, "listed", (json_int_t)r->listed, "reach", r->reach, "within",
+      (json_int_t)r->within, "within_hits", (json_int_t)r->within_hits, "outside", (json_int_t)r->outside,
+      "outside_hits", (json_int_t)r->outside_hits, "proofs", (json_int_t)r->proofs, "not_tolerated", r->share, "low",
+      r->interval.low, "high", r->interval.high, "gain", isfinite(r->gain) ? json_real(r->gain) : json_null());
+  json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(9));
+  fputc('\n', file);
+  json_decref(line);
+}

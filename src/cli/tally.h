@@ -9,4 +9,8 @@ void tally_json(FILE *file, const ripstop_many *many, const ripstop_tally *tally
 /* A table. */
 void tally_print(FILE *file, const ripstop_many *many, const ripstop_tally *tally);
 
+/* What `ripstop prove --rare` found. */
+void rarity_print(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r);
+void rarity_json(FILE *file, const ripstop_rare *rare, const ripstop_rarity *r);
+
 #endif

@@ -27,6 +27,14 @@ const ripstop_option ripstop_prove_options[] = {
      .max = 0.9999,
      .fallback = "0.99",
      .help = "confidence of the intervals: Clopper and Pearson's of shares, Student's t of means"},
+    {.name = "rare",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(ripstop_prove_config, rare),
+     .min = 0,
+     .max = RIPSTOP_RARE_CORE_MAX,
+     .fallback = "0",
+     .later = true,
+     .help = "prove every set of up to so many parts, and draw round those that are not tolerated; 0: draw plain sets"},
     {0}};
 
 /* One of the method's own numbers: mean and sum of squared deviations, after Welford (Technometrics 4, 1962). */
@@ -105,7 +113,47 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   out->value = value;
 }
 
+static void keep_rarity(const ripstop_rarity *r, ripstop_outcome *out) {
+  double half = fmax(r->share - r->interval.low, r->interval.high - r->share);
+  const ripstop_value values[] = {{"sets", "sets", (double)(r->within + r->outside), NAN},
+                                  {"tolerated", "share", 1 - r->share, half},
+                                  {"not-tolerated", "share", r->share, half},
+                                  {"rare.looked", "sets", (double)r->looked, NAN},
+                                  {"rare.listed", "sets", (double)r->listed, NAN},
+                                  {"rare.reach", "", r->reach, NAN}};
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, sizeof values / sizeof *values, ripstop_value);
+  memcpy(value, values, sizeof values);
+  out->value = value, out->values = sizeof values / sizeof *values;
+  out->verdict = ripstop_outcome_words[OUTCOME_PROVED];
+}
+
+static int execute_rare(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  ripstop_rarity rarity;
+  ripstop_error why = {0};
+  ripstop_rare rare = {.fabric = run->fabric,
+                       .method = run->method,
+                       .scope = run->scope,
+                       .count = run->fault_count,
+                       .core =
+                           (uint32_t)run->prove.rare < run->fault_count ? (uint32_t)run->prove.rare : run->fault_count,
+                       .samples = (uint64_t)run->prove.sets,
+                       .seed = run->seed,
+                       .confidence = run->prove.confidence,
+                       .threads = 1,
+                       .stop = stop};
+  double begun = ripstop_thread_seconds();
+  *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = ripstop_arena_new()};
+  int status = ripstop_prove_rare(&rare, &rarity, &why);
+  out->seconds = ripstop_thread_seconds() - begun;
+  if (!status) keep_rarity(&rarity, out);
+  if (status < 0) out->reason = ripstop_arena_text(out->arena, why.text);
+  if (status > 0) ripstop_outcome_free(out);
+  return status > 0 ? -1 : 0;
+}
+
+/* Without dead parts there is one set, and nothing is rare. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+  if (run->prove.rare && run->fault_count) return execute_rare(run, stop, out);
   static const ripstop_faults nothing;
   ripstop_arena *arena = ripstop_arena_new();
   tallies t = {.arena = arena};

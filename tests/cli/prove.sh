@@ -24,6 +24,17 @@ shows 'no faults: tolerated, deadlocks' torus:4x4 --method dor --vcs 1
 shows 'no faults: tolerated, free of deadlock' torus:4x4 --method dor:dateline=on --vcs 2
 shows 'no faults: tolerated, free of deadlock' torus:4x4 --method minimal-adaptive:escape=dateline
 
+# ---------------------------------------------------------------- rare failures: as every set says, from any number of workers
+"$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --all --tolerance --json 2>error | tail -1 >exact
+"$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --workers 1 --json >one 2>error || complain "--rare: $(cat error)"
+"$RIPSTOP" prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --samples 400 --workers 3 --json >three 2>error
+cmp -s one three || complain "--rare depends on threads: $(cat one three)"
+awk -v share="$(number share <exact)" -v failed="$(number not_tolerated <one)" 'BEGIN { exit !(share + failed > 0.9999999 && share + failed < 1.0000001) }' ||
+  complain "--rare: $(cat exact one)"
+refused 'prove: --rare goes with none of' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 2 --all
+refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
+refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
+
 # ---------------------------------------------------------------- every set, of each kind of part
 shows '* all sets 84 63 0.75 57 27 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
 shows 'connected sets 81 63 0.777778 57 24 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all

@@ -252,6 +252,28 @@ static void names_stay(void **state) {
   assert_string_not_equal(id[0], id[2]);
 }
 
+/* The same question with `rare`: what every set says, and the names of plain proofs stay. */
+static void rare_failures_are_values(void **state) {
+  (void)state;
+  static const char rare[] = "fabric: \"kns:k=4,n=2\"\nmethod: intermediate-nodes\nfaults: {count: [0, 1, 3]}\n"
+                             "prove: {sets: 400, rare: 2}\n";
+  ripstop_runs *runs = open_runs(rare);
+  assert_int_equal(runs->count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    ripstop_outcome o;
+    assert_int_equal(ripstop_run_execute(&runs->run[i], NULL, &o), 0);
+    assert_string_equal(o.verdict, "proved");
+    double share = runs->run[i].fault_count == 3 ? 480.0 / 4960 : 0; /* of all sets of three */
+    if (fabs(value(&o, "not-tolerated") - share) > 1e-12) fail_msg("%g", value(&o, "not-tolerated"));
+    ripstop_outcome_free(&o);
+  }
+  assert_non_null(strstr(runs->run[0].canonical, "prove.rare=2\n"));
+  close_runs(runs);
+  runs = open_runs(proofs);
+  assert_null(strstr(runs->run[0].canonical, "rare"));
+  close_runs(runs);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(proof_says_what_simulations_say),
@@ -261,6 +283,7 @@ int main(void) {
       cmocka_unit_test(only_good_sets_are_kept),
       cmocka_unit_test(none_is_good_enough),
       cmocka_unit_test(names_stay),
+      cmocka_unit_test(rare_failures_are_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

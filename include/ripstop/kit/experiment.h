@@ -244,6 +244,7 @@ enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits an
 typedef struct ripstop_prove_config {
   int64_t sets;
   double confidence; /* of the intervals */
+  int64_t rare;      /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
 
