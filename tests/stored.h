@@ -8,17 +8,46 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "experiment/product.h"
 #include "ripstop/kit/store.h"
+
+/* The run with this canonical text, "key=value" lines. It stays good for as long as the thread. */
+static inline ripstop_run run_of(const char *canonical) {
+  enum { RUNS_MADE = 1024, KEYS = 8 };
+  typedef struct made {
+    char text[128];
+    const char *name[KEYS], *silent[KEYS];
+    const digit *source[KEYS];
+    digit digit[KEYS];
+    ripstop_axis axis[KEYS];
+    ripstop_setting setting[KEYS];
+    product product;
+  } made;
+  static _Thread_local made all[RUNS_MADE];
+  static _Thread_local size_t next;
+  made *m = &all[next++ % RUNS_MADE];
+  size_t keys = 0;
+  snprintf(m->text, sizeof m->text, "%s", canonical);
+  for (char *line = m->text, *end; *line; line = end + 1, keys++) {
+    end = strchr(line, '\n');
+    char *equals = strchr(line, '=');
+    *end = *equals = 0;
+    m->name[keys] = line, m->silent[keys] = NULL, m->source[keys] = &m->digit[keys];
+    m->setting[keys] = (ripstop_setting){.text = equals + 1};
+    m->axis[keys] = (ripstop_axis){.key = line, .count = 1, .setting = &m->setting[keys]};
+    m->digit[keys] = (digit){.axis = &m->axis[keys], .stride = 1};
+  }
+  m->product = (product){.keys = keys, .name = m->name, .silent = m->silent, .source = m->source};
+  ripstop_run run = {.product = &m->product};
+  ripstop_hash(canonical, strlen(canonical), run.id);
+  return run;
+}
 
 /* A run that differs from others by this word. */
 static inline ripstop_run make_run(const char *word) {
-  static _Thread_local char text[8][64];
-  static _Thread_local unsigned next;
-  char *canonical = text[next++ % 8];
-  snprintf(canonical, sizeof *text, "a=1\nb=x = y\nc=%s\n", word);
-  ripstop_run run = {.canonical = canonical};
-  ripstop_hash(canonical, strlen(canonical), run.id);
-  return run;
+  char canonical[64];
+  snprintf(canonical, sizeof canonical, "a=1\nb=x = y\nc=%s\n", word);
+  return run_of(canonical);
 }
 
 static const ripstop_value values[] = {{"accepted", "flits/node/cycle", 0.1 + 0.2, 1e-300},

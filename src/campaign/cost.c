@@ -51,10 +51,10 @@ static int longest_first(const void *a, const void *b) {
 /* What a key tells. */
 static void add_key(const ripstop_cost *known, const double *above, size_t knowns, size_t key, effect *of,
                     estimate *list, size_t count) {
-  for (size_t i = 0; i < knowns; i++) of[i] = (effect){known[i].run->key[key].value, above[i], 1};
+  for (size_t i = 0; i < knowns; i++) of[i] = (effect){ripstop_run_key_at(known[i].run, key).value, above[i], 1};
   size_t values = merge(of, knowns);
   for (size_t i = 0; i < count && values > 1; i++) {
-    const effect wanted = {.value = list[i].run->key[key].value};
+    const effect wanted = {.value = ripstop_run_key_at(list[i].run, key).value};
     const effect *found = bsearch(&wanted, of, values, sizeof *of, by_value);
     if (found) list[i].log_seconds += found->sum / (double)found->count;
   }
@@ -72,7 +72,7 @@ int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_r
   for (size_t i = 0; i < knowns; i++) mean += log(least(known[i].seconds)) / (double)knowns;
   for (size_t i = 0; i < knowns; i++) above[i] = log(least(known[i].seconds)) - mean;
   for (size_t i = 0; i < count; i++) list[i] = (estimate){.run = run[i], .place = i};
-  for (size_t key = 0; key < run[0]->keys; key++) add_key(known, above, knowns, key, of, list, count);
+  for (size_t key = 0; key < ripstop_run_keys(run[0]); key++) add_key(known, above, knowns, key, of, list, count);
   for (size_t i = 0; i < count; i++) list[i].log_seconds = rint(list[i].log_seconds / GRAIN);
   qsort(list, count, sizeof *list, longest_first);
   for (size_t i = 0; i < count; i++) run[i] = list[i].run;

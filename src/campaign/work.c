@@ -38,7 +38,7 @@ static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
 
 int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out) {
   ripstop_run own = *run;
-  own.simulation.threads = worth(inside, run->fabric);
+  own.threads = worth(inside, run->fabric);
   return t->execute(&own, t->workers->stop, out);
 }
 

@@ -98,6 +98,23 @@ static int check_different(const reader *r, const char *key, const ripstop_setti
   return first ? reader_fail(r, first->line, "%s: '%s' stands in the list twice", key, first->written) : 0;
 }
 
+static int by_written(const void *a, const void *b) {
+  return strcmp((*(const ripstop_setting *const *)a)->written, (*(const ripstop_setting *const *)b)->written);
+}
+
+static const ripstop_setting **sort_written(const reader *r, const ripstop_setting *setting, size_t count) {
+  const ripstop_setting **sorted = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *);
+  for (size_t i = 0; i < count; i++) sorted[i] = &setting[i];
+  qsort(sorted, count, sizeof *sorted, by_written);
+  return sorted;
+}
+
+const ripstop_setting *axis_find(const ripstop_setting *const *sorted, size_t count, const char *written) {
+  const ripstop_setting wanted = {.written = written}, *key = &wanted;
+  const ripstop_setting *const *found = sorted ? bsearch(&key, sorted, count, sizeof *sorted, by_written) : NULL;
+  return found ? *found : NULL;
+}
+
 static int read_settings(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
                          ripstop_setting **out, size_t *count) {
   *count = node->kind == YAML_LIST ? node->count : 1;
@@ -116,7 +133,9 @@ static int replace(const reader *r, const axis_kind *kind, const yaml_node *node
   size_t count = 0;
   if (!node) return 0;
   if (read_settings(r, axis->key, kind, node, &setting, &count)) return -1;
-  if (applies) axis->setting = setting, axis->count = count;
+  if (!applies) return 0;
+  axis->setting = setting, axis->count = count;
+  axis->by_written = sort_written(r, setting, count);
   return 0;
 }
 
@@ -145,7 +164,8 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
   } else {
     return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
   }
-  axis->setting = axis->full, axis->count = axis->full_count;
+  axis->full_by_written = sort_written(r, axis->full, axis->full_count);
+  axis->setting = axis->full, axis->count = axis->full_count, axis->by_written = axis->full_by_written;
   return replace(r, kind, yaml_get(yaml_get(root, "quick"), axis->key), r->variant->quick, axis) ||
                  replace(r, kind, yaml_get(r->set, axis->key), true, axis)
              ? -1

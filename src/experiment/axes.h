@@ -37,4 +37,7 @@ const yaml_node *axis_section(const yaml_node *root, const char *section);
 int axis_add_section(const reader *r, const yaml_node *root, const char *section, const ripstop_option *options);
 size_t axis_options(const ripstop_option *options); /* how many there are */
 
+/* The setting that is written so, of those sorted; NULL: there is none. */
+const ripstop_setting *axis_find(const ripstop_setting *const *sorted, size_t count, const char *written);
+
 #endif

@@ -16,7 +16,7 @@ static int add_case(cases *x, fault_case one, int line) {
   if (x->faults >= RIPSTOP_RUNS_MAX) return reader_fail(x->reader, line, "more than %u fault sets", RIPSTOP_RUNS_MAX);
   if (x->faults == x->faults_room) {
     x->faults_room = x->faults_room ? 2 * x->faults_room : 64;
-    x->fault = ripstop_realloc(x->fault, x->faults_room, sizeof *x->fault);
+    x->fault = ripstop_arena_realloc(x->arena, x->fault, x->faults_room, sizeof *x->fault);
   }
   x->fault[x->faults++] = one;
   return 0;
@@ -202,8 +202,6 @@ static int find_schedules(cases *x) {
 }
 
 int cases_find(cases *x) { return find_faults(x) || find_schedules(x) ? -1 : 0; }
-
-void cases_close(cases *x) { ripstop_free(x->fault); }
 
 const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key) {
   if (!strcmp(key, "faults.count")) return fault->count;

@@ -5,7 +5,7 @@
 #include "experiment/reader.h"
 
 /* One fault set of one fabric, still to be drawn (faults NULL) or given. */
-typedef struct fault_case {
+typedef struct ripstop_fault_case {
   const char *count, *sample, *scope, *set, *keep; /* the run keys' values */
   uint32_t parts, index;
   ripstop_fault_scope scope_word;
@@ -13,7 +13,7 @@ typedef struct fault_case {
   const ripstop_faults *faults;
 } fault_case;
 
-typedef struct schedule_case {
+typedef struct ripstop_schedule_case {
   const char *text;                 /* the run key's value */
   const ripstop_schedule *schedule; /* NULL: nothing changes, or what does is drawn */
   const ripstop_rule *rule;         /* NULL: it is not */
@@ -33,10 +33,8 @@ typedef struct cases {
   const char **set; /* [settings of faults.set]: what they came to */
 } cases;
 
-/* Fills in fault and schedule; the rest is given. What they point to belongs to the arena, the list of fault sets to
- * cases_close. */
+/* Fills in fault and schedule; the rest is given. All of it belongs to the arena. */
 int cases_find(cases *x);
-void cases_close(cases *x);
 /* The value of a run key; NULL: it is none of faults'. */
 const char *cases_key(const fault_case *fault, const schedule_case *schedule, const char *key);
 

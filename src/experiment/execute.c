@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "experiment/axes.h"
 #include "experiment/execute.h"
 #include "experiment/ground.h"
 #include "ripstop/plugin/method.h"
@@ -22,7 +23,7 @@ const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL}
 int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, ripstop_arena *arena,
                          const ripstop_schedule **out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  *out = run->simulation.schedule;
+  *out = run->schedule;
   if (!run->rule) return 0;
   ripstop_schedule *schedule = RIPSTOP_NEW(arena, ripstop_schedule);
   *out = schedule;
@@ -30,11 +31,21 @@ int ripstop_run_schedule(const ripstop_run *run, const ripstop_faults *faults, r
   return ripstop_fail_at(err, "faults.schedule");
 }
 
+static bool key_is(const ripstop_run *run, const char *key, const char *text) {
+  const char *value = ripstop_run_key(run, key);
+  return value && !strcmp(value, text);
+}
+
+/* A run of samples of its own, until a value is known well enough. */
+static bool gathers_samples(const ripstop_run *run) {
+  return !key_is(run, "measure.precision.value", "") && !key_is(run, "traffic.load", AXIS_SATURATION) &&
+         key_is(run, "measure.precision.grow", ripstop_grow_words[RIPSTOP_GROW_SAMPLES]);
+}
+
 bool ripstop_run_is_drawn(const ripstop_run *run) {
-  bool many = *run->precision.value && run->precision.grow == RIPSTOP_GROW_SAMPLES && !run->saturation;
-  if (run->kind == RIPSTOP_RUN_PROVE || many) return false; /* of many sets */
+  if (run->kind == RIPSTOP_RUN_PROVE || gathers_samples(run)) return false; /* of many sets */
   bool set = !run->faults && run->fault_count, schedule = run->rule && !run->rule->process->given;
-  return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && run->program.faults);
+  return set || schedule || (run->kind == RIPSTOP_RUN_PROGRAM && strcmp(ripstop_run_key(run, "program.faults"), "0"));
 }
 
 const char *ripstop_run_broken(const ripstop_run *run, const ripstop_faults *faults, const ripstop_schedule *schedule,
@@ -145,10 +156,11 @@ static void judge_program(const ripstop_program_config *program, ripstop_verdict
 }
 
 /* 0: `out` has what came of it; -1 with an error. */
-static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_scenario *scenario, ripstop_outcome *out,
+static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_settings *settings, ripstop_outcome *out,
                 ripstop_error *why) {
   ripstop_result result;
-  ripstop_program program = {.config = run->program, .simulation = *scenario};
+  const ripstop_scenario *scenario = &settings->simulation;
+  ripstop_program program = {.config = settings->program, .simulation = *scenario};
   bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
   const ripstop_plan *plan = ground_plan(ground, run->method);
   if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->method);
@@ -157,7 +169,7 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_sc
     return -1;
   keep_result(&result, out);
   if (scenario->threads > 1) ripstop_simulate_threads(plan, scenario, &out->alone);
-  if (is_program) judge_program(&run->program, result.verdict, out);
+  if (is_program) judge_program(&settings->program, result.verdict, out);
   add_plan_values(ground, run->method, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
   ripstop_result_free(&result);
@@ -165,18 +177,20 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_sc
 }
 
 /* -1: stopped, and there is no outcome. */
-static int execute_on(const ripstop_run *run, ripstop_ground *ground, const atomic_int *stop, ripstop_outcome *out) {
+static int execute_on(const ripstop_run *run, ripstop_ground *ground, const ripstop_settings *given,
+                      const atomic_int *stop, ripstop_outcome *out) {
   ripstop_error why = {0};
-  ripstop_scenario scenario = run->simulation;
-  scenario.stop = stop;
-  if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario.schedule, &why)) {
+  ripstop_settings settings = *given;
+  ripstop_scenario *scenario = &settings.simulation;
+  scenario->stop = stop;
+  if (ripstop_run_schedule(run, ground->faults, out->arena, &scenario->schedule, &why)) {
     out->reason = ripstop_arena_text(out->arena, why.text);
     return 0;
   }
-  out->faults = ripstop_run_broken(run, ground->faults, scenario.schedule, out->arena);
-  if (!play(run, ground, &scenario, out, &why)) return 0;
+  out->faults = ripstop_run_broken(run, ground->faults, scenario->schedule, out->arena);
+  if (!play(run, ground, &settings, out, &why)) return 0;
   if (ripstop_stopped(stop)) return -1;
-  out->verdict = ripstop_outcome_words[failure(ground, &scenario)];
+  out->verdict = ripstop_outcome_words[failure(ground, scenario)];
   out->reason = ripstop_arena_text(out->arena, why.text);
   return 0;
 }
@@ -187,7 +201,8 @@ const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *n
   return NULL;
 }
 
-int execute_once(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+int execute_once(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                 ripstop_outcome *out) {
   ripstop_error why = {0};
   ripstop_ground ground;
   ripstop_arena *arena = ripstop_arena_new();
@@ -196,7 +211,7 @@ int execute_once(const ripstop_run *run, const atomic_int *stop, ripstop_outcome
     out->reason = ripstop_arena_text(arena, why.text);
     return 0;
   }
-  int status = execute_on(run, &ground, stop, out);
+  int status = execute_on(run, &ground, settings, stop, out);
   ground_close(&ground);
   if (status) ripstop_outcome_free(out);
   return status;
@@ -212,11 +227,17 @@ typedef struct attempt {
 static void execute_any(void *argument) {
   attempt *a = argument;
   const ripstop_run *run = a->run;
-  bool goal = *run->precision.value && !execute_seeks_load(run);
-  a->status = (run->kind == RIPSTOP_RUN_PROVE ? execute_proof
-               : run->saturation              ? execute_saturation
-               : goal                         ? execute_precisely
-                                              : execute_once)(run, a->stop, a->out);
+  ripstop_settings settings;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_run_settings(run, arena, &settings);
+  bool goal = *settings.precision.value && !execute_seeks_load(&settings);
+  if (run->kind == RIPSTOP_RUN_PROVE)
+    a->status = execute_proof(run, a->stop, a->out);
+  else
+    a->status = (settings.saturation ? execute_saturation
+                 : goal              ? execute_precisely
+                                     : execute_once)(run, &settings, a->stop, a->out);
+  ripstop_arena_free(arena);
 }
 
 /* What a run that is too big leaves is taken before it starts: there may be nothing afterwards. */

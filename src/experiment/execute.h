@@ -10,13 +10,17 @@ enum { OUTCOME_DOES_NOT_APPLY = 4, OUTCOME_ERROR = 5, OUTCOME_PROVED = 6 };
 /* ripstop_run_execute for a run of kind RIPSTOP_RUN_PROVE. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
 
-/* ripstop_run_execute for a simulation or a program as it stands, whatever precision it asks for, at its load. */
-int execute_once(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+/* ripstop_run_execute for a simulation or a program with these settings, whatever precision it asks for, at its load.
+ */
+int execute_once(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                 ripstop_outcome *out);
 /* For one with a precision (precision.c), and for one whose load is searched for (saturation.c). */
-int execute_precisely(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
-int execute_saturation(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out);
+int execute_precisely(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                      ripstop_outcome *out);
+int execute_saturation(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                       ripstop_outcome *out);
 /* Whether the precision asked for is that of the load that is searched for, and so none of a run at a given load. */
-bool execute_seeks_load(const ripstop_run *run);
+bool execute_seeks_load(const ripstop_settings *settings);
 /* NULL: the outcome has none of that name. */
 const ripstop_value *execute_value(const ripstop_outcome *outcome, const char *name);
 /* The seed of a sample's traffic. */

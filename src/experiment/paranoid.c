@@ -27,7 +27,7 @@ static int prove_plan(ripstop_prover *prover, const ripstop_plan *plan, verdicts
 }
 
 const char *ripstop_run_plans(const ripstop_run *run, ripstop_arena *arena) {
-  const ripstop_schedule *schedule = run->simulation.schedule;
+  const ripstop_schedule *schedule = run->schedule;
   bool drawn = run->fault_count > 0 && !run->faults;
   ripstop_text text = {0};
   ripstop_text_add(&text, "%s\n%s\n", run->fabric->spec, run->method);

@@ -114,14 +114,15 @@ typedef struct looks {
   double confidence; /* of each */
 } looks;
 
-static looks looks_of(const ripstop_run *run) {
-  const ripstop_precision_config *goal = &run->precision;
-  looks l = {.first = goal->grow == RIPSTOP_GROW_SAMPLES ? FIRST_SAMPLES : run->simulation.measure.cycles, .count = 1};
+static looks looks_of(const ripstop_settings *settings) {
+  const ripstop_precision_config *goal = &settings->precision;
+  looks l = {.first = goal->grow == RIPSTOP_GROW_SAMPLES ? FIRST_SAMPLES : settings->simulation.measure.cycles,
+             .count = 1};
   l.most = goal->most ? goal->most : TIMES * l.first;
   if (l.most > MOST_CYCLES) l.most = MOST_CYCLES;
   if (l.most < l.first) l.most = l.first;
   for (int64_t n = l.first; n < l.most; n *= 2) l.count++;
-  l.confidence = 1 - (1 - run->simulation.measure.confidence) / (double)l.count;
+  l.confidence = 1 - (1 - settings->simulation.measure.confidence) / (double)l.count;
   return l;
 }
 
@@ -163,9 +164,10 @@ static void add_looks(ripstop_outcome *out, bool reached, size_t count) {
 
 /* ------------------------------------------------------------------ cycles */
 
-static int grow_cycles(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  looks l = looks_of(run);
-  ripstop_run longer = *run;
+static int grow_cycles(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                       ripstop_outcome *out) {
+  looks l = looks_of(settings);
+  ripstop_settings longer = *settings;
   bool reached = false;
   size_t look = 0;
   double seconds = 0;
@@ -173,10 +175,10 @@ static int grow_cycles(const ripstop_run *run, const atomic_int *stop, ripstop_o
   for (int64_t cycles = l.first; !reached && look < l.count; cycles = next_look(&l, cycles)) {
     if (look++) ripstop_outcome_free(out);
     longer.simulation.measure.cycles = cycles;
-    if (execute_once(&longer, stop, out)) return -1;
+    if (execute_once(run, &longer, stop, out)) return -1;
     seconds += out->seconds;
-    if (is_hopeless(&run->precision, out)) return 0;
-    reached = is_reached(&run->precision, execute_value(out, run->precision.value));
+    if (is_hopeless(&settings->precision, out)) return 0;
+    reached = is_reached(&settings->precision, execute_value(out, settings->precision.value));
   }
   add_looks(out, reached, look);
   out->seconds = seconds;
@@ -224,12 +226,14 @@ static int worse(int a, const char *verdict) {
 }
 
 /* 1: the sample has no numbers, and its outcome is the run's; -1: stopped. */
-static int add_sample(gathered *g, const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+static int add_sample(gathered *g, const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                      ripstop_outcome *out) {
   ripstop_run one = *run;
+  ripstop_settings own = *settings;
   one.sample = (uint32_t)g->samples;
-  one.simulation.seed = execute_traffic_seed(run->seed, one.sample);
-  if (execute_once(&one, stop, out)) return -1;
-  if (is_hopeless(&run->precision, out)) return 1;
+  own.simulation.seed = execute_traffic_seed(run->seed, one.sample);
+  if (execute_once(&one, &own, stop, out)) return -1;
+  if (is_hopeless(&settings->precision, out)) return 1;
   for (size_t i = 0; i < out->values; i++) {
     track *s = series_of(g, &out->value[i]);
     if (!isnan(out->value[i].value)) s->sample[s->count++] = out->value[i].value;
@@ -272,8 +276,9 @@ static void keep_means(const gathered *g, const looks *l, ripstop_outcome *out) 
   out->verdict = ripstop_verdict_words[g->verdict];
 }
 
-static int grow_samples(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  looks l = looks_of(run);
+static int grow_samples(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                        ripstop_outcome *out) {
+  looks l = looks_of(settings);
   gathered g = {.arena = ripstop_arena_new(), .most = l.most};
   bool reached = false;
   size_t look = 0;
@@ -281,12 +286,12 @@ static int grow_samples(const ripstop_run *run, const atomic_int *stop, ripstop_
   int status = 0;
   for (int64_t n = l.first; !status && !reached && look < l.count; n = next_look(&l, n), look++) {
     while (!status && g.samples < n) {
-      status = add_sample(&g, run, stop, out);
+      status = add_sample(&g, run, settings, stop, out);
       if (status < 0) break;
       seconds += out->seconds;
       if (!status) ripstop_outcome_free(out);
     }
-    if (!status) reached = are_enough(&g, &run->precision, l.confidence);
+    if (!status) reached = are_enough(&g, &settings->precision, l.confidence);
   }
   if (!status) {
     *out = (ripstop_outcome){.faults = "", .arena = ripstop_arena_new()};
@@ -298,6 +303,7 @@ static int grow_samples(const ripstop_run *run, const atomic_int *stop, ripstop_
   return status < 0 ? -1 : 0;
 }
 
-int execute_precisely(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  return (run->precision.grow == RIPSTOP_GROW_SAMPLES ? grow_samples : grow_cycles)(run, stop, out);
+int execute_precisely(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                      ripstop_outcome *out) {
+  return (settings->precision.grow == RIPSTOP_GROW_SAMPLES ? grow_samples : grow_cycles)(run, settings, stop, out);
 }

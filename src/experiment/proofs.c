@@ -127,18 +127,18 @@ static void keep_rarity(const ripstop_rarity *r, ripstop_outcome *out) {
   out->verdict = ripstop_outcome_words[OUTCOME_PROVED];
 }
 
-static int execute_rare(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
+static int execute_rare(const ripstop_run *run, const ripstop_prove_config *prove, const atomic_int *stop,
+                        ripstop_outcome *out) {
   ripstop_rarity rarity;
   ripstop_error why = {0};
   ripstop_rare rare = {.fabric = run->fabric,
                        .method = run->method,
                        .scope = run->scope,
                        .count = run->fault_count,
-                       .core =
-                           (uint32_t)run->prove.rare < run->fault_count ? (uint32_t)run->prove.rare : run->fault_count,
-                       .samples = (uint64_t)run->prove.sets,
+                       .core = (uint32_t)prove->rare < run->fault_count ? (uint32_t)prove->rare : run->fault_count,
+                       .samples = (uint64_t)prove->sets,
                        .seed = run->seed,
-                       .confidence = run->prove.confidence,
+                       .confidence = prove->confidence,
                        .threads = 1,
                        .stop = stop};
   double begun = ripstop_thread_seconds();
@@ -153,12 +153,18 @@ static int execute_rare(const ripstop_run *run, const atomic_int *stop, ripstop_
 
 /* Without dead parts there is one set, and nothing is rare. */
 int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  if (run->prove.rare && run->fault_count) return execute_rare(run, stop, out);
   static const ripstop_faults nothing;
   ripstop_arena *arena = ripstop_arena_new();
   tallies t = {.arena = arena};
   ripstop_error why = {0};
   ripstop_tally tally;
+  ripstop_settings settings;
+  ripstop_run_settings(run, arena, &settings);
+  if (settings.prove.rare && run->fault_count) {
+    ripstop_prove_config prove = settings.prove;
+    ripstop_arena_free(arena);
+    return execute_rare(run, &prove, stop, out);
+  }
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
   ripstop_many many = {.fabric = run->fabric,
                        .method = run->method,
@@ -167,9 +173,9 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
                        .givens = 1,
                        .count = run->fault_count,
                        .scope = run->scope,
-                       .samples = (uint64_t)run->prove.sets,
+                       .samples = (uint64_t)settings.prove.sets,
                        .seed = run->seed,
-                       .confidence = run->prove.confidence,
+                       .confidence = settings.prove.confidence,
                        .tolerance = true,
                        .threads = 1,
                        .stop = stop,

@@ -1,7 +1,7 @@
 /* reader.c - what the readers of an experiment's sections share.
  *
  * Every message starts with FILE:LINE and names what would have been right. */
-#include "experiment/reader.h"
+#include "experiment/axes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,19 +141,21 @@ static int no_such_setting(const reader *r, const ripstop_axis *axis, const yaml
   return -1;
 }
 
+/* NULL: none of these is it. */
+static const ripstop_setting *find_setting(const ripstop_setting *setting, const ripstop_setting *const *sorted,
+                                           size_t count, const char *text) {
+  const ripstop_setting *found = axis_find(sorted, count, text);
+  for (size_t i = 0; i < count && !found; i++)
+    if (same_value(&setting[i], text)) found = &setting[i];
+  return found;
+}
+
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out) {
   if (reader_value(r, node, axis->key)) return -1;
   /* Settings in use come first: the expansion finds out what they mean. */
-  for (size_t i = 0; i < axis->count; i++)
-    if (same_value(&axis->setting[i], node->text)) {
-      *out = &axis->setting[i];
-      return 0;
-    }
-  for (size_t i = 0; i < axis->full_count; i++)
-    if (same_value(&axis->full[i], node->text)) {
-      *out = &axis->full[i];
-      return 0;
-    }
+  *out = find_setting(axis->setting, axis->by_written, axis->count, node->text);
+  if (!*out) *out = find_setting(axis->full, axis->full_by_written, axis->full_count, node->text);
+  if (*out) return 0;
   if (axis->full_count) return no_such_setting(r, axis, node);
   ripstop_setting *own = RIPSTOP_NEW(r->spec->arena, ripstop_setting); /* known only when the fault sets are */
   *own = (ripstop_setting){.written = node->text, .text = node->text, .line = node->line};

@@ -21,6 +21,7 @@ typedef enum { CARRIED, ABOVE, CANNOT_TELL, NO_ANSWER, STOPPED } answer;
 
 typedef struct search {
   const ripstop_run *run;
+  const ripstop_settings *settings;
   const atomic_int *stop;
   double slack, carried, above; /* `carried`: 0, none yet; `above`: INFINITY likewise */
   double probes, seconds;
@@ -29,11 +30,11 @@ typedef struct search {
 
 /* One look. The outcome is freed, but where it is no answer. */
 static answer look_at(search *s, double load, int64_t cycles) {
-  ripstop_run probe = *s->run;
+  ripstop_settings probe = *s->settings;
   probe.simulation.traffic.load = load;
   probe.simulation.measure.cycles = cycles;
   probe.simulation.measure.confidence = 1 - (1 - probe.simulation.measure.confidence) / LOOKS;
-  if (execute_once(&probe, s->stop, s->out)) return STOPPED;
+  if (execute_once(s->run, &probe, s->stop, s->out)) return STOPPED;
   s->probes++, s->seconds += s->out->seconds;
   const ripstop_value *saturated = execute_value(s->out, "saturated"), *unserved = execute_value(s->out, "unserved");
   if (!saturated || !strcmp(s->out->verdict, ripstop_verdict_words[RIPSTOP_DEADLOCKED])) return NO_ANSWER;
@@ -44,7 +45,7 @@ static answer look_at(search *s, double load, int64_t cycles) {
 
 static answer probe(search *s, double load) {
   answer a = CANNOT_TELL;
-  int64_t cycles = s->run->simulation.measure.cycles;
+  int64_t cycles = s->settings->simulation.measure.cycles;
   for (int i = 0; i < LENGTHS && a == CANNOT_TELL; i++) a = look_at(s, load, cycles << i);
   if (a == CARRIED) s->carried = load;
   if (a == ABOVE) s->above = load;
@@ -68,9 +69,9 @@ static int keep(search *s, answer a) {
   bool bounded = isfinite(s->above) && s->carried > 0;
   double low = (1 - s->slack) * s->carried, high = fmin(s->above, 1);
   double load = bounded ? (low + high) / 2 : s->carried > 0 ? s->carried : high;
-  ripstop_run last = *s->run;
+  ripstop_settings last = *s->settings;
   last.simulation.traffic.load = load;
-  if (execute_once(&last, s->stop, s->out)) return -1;
+  if (execute_once(s->run, &last, s->stop, s->out)) return -1;
   ripstop_outcome *out = s->out;
   const ripstop_value *accepted = execute_value(out, "accepted");
   out->seconds += s->seconds;
@@ -86,11 +87,14 @@ static int keep(search *s, answer a) {
   return 0;
 }
 
-bool execute_seeks_load(const ripstop_run *run) { return !strcmp(run->precision.value, "saturation.load"); }
+bool execute_seeks_load(const ripstop_settings *settings) {
+  return !strcmp(settings->precision.value, "saturation.load");
+}
 
-int execute_saturation(const ripstop_run *run, const atomic_int *stop, ripstop_outcome *out) {
-  search s = {.run = run, .stop = stop, .above = INFINITY, .out = out};
-  s.slack = execute_seeks_load(run) && run->precision.relative > 0 ? run->precision.relative : DEFAULT;
+int execute_saturation(const ripstop_run *run, const ripstop_settings *settings, const atomic_int *stop,
+                       ripstop_outcome *out) {
+  search s = {.run = run, .settings = settings, .stop = stop, .above = INFINITY, .out = out};
+  s.slack = execute_seeks_load(settings) && settings->precision.relative > 0 ? settings->precision.relative : DEFAULT;
   answer a = bisect(&s);
   if (a == STOPPED) return -1;
   if (a == NO_ANSWER) return 0;

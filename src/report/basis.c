@@ -117,15 +117,18 @@ static void add_bytes(XXH3_state_t *hash, const char *from, const char *to) {
 static void add_run(XXH3_state_t *hash, const ripstop_run *run, uint64_t moved) {
   static const char model[] = "\nmodel=", seed[] = "\nseed=", source[] = "\nsource=";
   char number[24];
-  const char *from = strstr(run->canonical, model), *rest = strchr(from + 1, '\n');
+  ripstop_text canonical = {0};
+  ripstop_run_canonical(run, &canonical);
+  const char *from = strstr(canonical.data, model), *rest = strchr(from + 1, '\n');
   const char *own = strstr(rest, seed) + strlen(seed);
   snprintf(number, sizeof number, "%" PRIu64, run->seed + moved);
   const char *mark = strstr(own, source);
-  add_bytes(hash, run->canonical, from);
+  add_bytes(hash, canonical.data, from);
   add_bytes(hash, rest, own);
   add_bytes(hash, number, number + strlen(number));
   add_bytes(hash, own + strcspn(own, "\n"), mark);
   add_text(hash, strchr(mark + 1, '\n'));
+  ripstop_text_free(&canonical);
 }
 
 /* ------------------------------------------------------------------ second looks */

@@ -143,13 +143,14 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
   if (!file) return -1;
   const ripstop_run *run = data->runs->run;
   fputs("run", file);
-  for (size_t k = 0; k < run->keys; k++) putc(',', file), csv_text(file, run->key[k].name);
+  for (size_t k = 0; k < ripstop_run_keys(run); k++) putc(',', file), csv_text(file, ripstop_run_key_at(run, k).name);
   fputs(",verdict,value,unit,mean,half\n", file);
   for (size_t i = 0; i < data->runs->count; i++) {
     const ripstop_outcome *outcome = data->outcome[i];
     for (size_t v = 0; outcome && v < (outcome->values ? outcome->values : 1); v++) {
       fputs(run[i].id, file);
-      for (size_t k = 0; k < run[i].keys; k++) putc(',', file), csv_text(file, run[i].key[k].value);
+      for (size_t k = 0; k < ripstop_run_keys(run); k++)
+        putc(',', file), csv_text(file, ripstop_run_key_at(&run[i], k).value);
       fprintf(file, ",%s,", outcome->verdict);
       if (outcome->values) {
         csv_text(file, outcome->value[v].name);

@@ -7,9 +7,7 @@
 #include "report/plot.h"
 #include "ripstop/plugin/process.h"
 
-static bool is_given(const ripstop_run *run) {
-  return run->rule ? run->rule->process->given : run->simulation.schedule != NULL;
-}
+static bool is_given(const ripstop_run *run) { return run->rule ? run->rule->process->given : run->schedule != NULL; }
 
 /* The cycles of a run that came to its end; 0: it is not done, or did not. */
 static uint64_t cycles_of(const ripstop_outcome *outcome) {

@@ -4,12 +4,19 @@
  * of its fault set alone: of one that the author gave that is what was asked for, of a drawn one it is an accident. */
 #include "report/plot.h"
 
+#include <string.h>
+
 /* ------------------------------------------------------------------ one fault set */
+
+/* Links that die while a program runs. */
+static const char *program_faults(const ripstop_run *run) {
+  return run->kind == RIPSTOP_RUN_PROGRAM ? ripstop_run_key(run, "program.faults") : "";
+}
 
 static bool same_draw(const ripstop_run *a, const ripstop_run *b) {
   return a->fabric == b->fabric && a->seed == b->seed && a->sample == b->sample && a->faults == b->faults &&
          a->fault_count == b->fault_count && a->scope == b->scope && a->keep == b->keep && a->rule == b->rule &&
-         a->program.faults == b->program.faults;
+         !strcmp(program_faults(a), program_faults(b));
 }
 
 bool plot_is_one_draw(const ripstop_run *const *run, size_t count) {

@@ -26,7 +26,7 @@ static bool same_sets(const ripstop_point *a, const ripstop_point *b) {
 static bool same_runs(const ripstop_point *a, const ripstop_point *b) {
   bool same = a->runs == b->runs && a->runs > 1 && a->sample && b->sample;
   for (size_t i = 0; same && i < a->runs; i++)
-    same = a->of[i]->sample == b->of[i]->sample && a->of[i]->simulation.seed == b->of[i]->simulation.seed;
+    same = a->of[i]->sample == b->of[i]->sample && a->of[i]->seed == b->of[i]->seed;
   return same && same_sets(a, b);
 }
 

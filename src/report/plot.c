@@ -303,7 +303,7 @@ static ripstop_estimate estimate(const query *q, const cell *c) {
 
 /* Whether two runs have the same faults, drawn or given, and the same traffic, but for what a figure tells apart. */
 static bool same_sample(const ripstop_run *one, const ripstop_run *other) {
-  return one->simulation.seed == other->simulation.seed &&
+  return one->seed == other->seed && one->sample == other->sample &&
          !strcmp(ripstop_run_key(one, "faults.set"), ripstop_run_key(other, "faults.set"));
 }
 

@@ -298,10 +298,14 @@ int store_put_row(ripstop_store *s, const store_row *row, ripstop_error *err) {
 
 static int put_all(ripstop_store *s, const ripstop_run *run, const ripstop_outcome *o, ripstop_error *err) {
   char digest[RIPSTOP_HASH];
-  store_row row = {.id = run->id, .canonical = run->canonical, .version = RIPSTOP_VERSION, .verdict = o->verdict};
+  ripstop_text canonical = {0};
+  ripstop_run_canonical(run, &canonical);
+  store_row row = {.id = run->id, .canonical = canonical.data, .version = RIPSTOP_VERSION, .verdict = o->verdict};
   row.outcome = *o, row.digest = digest;
   store_digest(&row, digest);
-  return store_put_row(s, &row, err) < 0 || store_drop_lease(s, run->id, err) ? -1 : 0;
+  int status = store_put_row(s, &row, err) < 0 || store_drop_lease(s, run->id, err) ? -1 : 0;
+  ripstop_text_free(&canonical);
+  return status;
 }
 
 int ripstop_store_begin(ripstop_store *store, ripstop_error *err) {

@@ -255,7 +255,7 @@ static void demand_balance(const ripstop_outcome *o) {
 
 static void execute(const ripstop_run *run, uint32_t threads, ripstop_outcome *out) {
   ripstop_run own = *run;
-  own.simulation.threads = threads;
+  own.threads = threads;
   demand(ripstop_run_execute(&own, NULL, out) == 0);
 }
 

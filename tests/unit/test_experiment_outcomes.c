@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "ripstop/kit/experiment.h"
+#include "run_texts.h"
 
 enum { RUNS_MAX = 200 };
 
@@ -45,7 +46,7 @@ static void another_seed_gives_other_rows(void **state) {
   ripstop_run other = e->runs->run[e->runs->count - 1];
   ripstop_outcome a, b;
   assert_int_equal(ripstop_run_execute(&other, NULL, &a), 0);
-  other.simulation.seed++;
+  other.seed++;
   assert_int_equal(ripstop_run_execute(&other, NULL, &b), 0);
   bool same = true;
   for (size_t i = 0; i < a.values && i < b.values; i++) same &= a.value[i].value == b.value[i].value;
@@ -108,8 +109,9 @@ static void static_and_distributed_methods_share_a_file(void **state) {
     const ripstop_run *run = &runs->run[i];
     bool stopped = strcmp(ripstop_run_key(run, "reaction.model"), "static") == 0;
     bool distributed = strncmp(ripstop_run_key(run, "method"), "link", 4) == 0;
-    assert_int_equal(run->simulation.reaction.model, stopped ? RIPSTOP_REACTION_STATIC : RIPSTOP_REACTION_DYNAMIC);
-    assert_int_equal(run->simulation.reaction.recompute, 100);
+    assert_int_equal(settings_of(run)->simulation.reaction.model,
+                     stopped ? RIPSTOP_REACTION_STATIC : RIPSTOP_REACTION_DYNAMIC);
+    assert_int_equal(settings_of(run)->simulation.reaction.recompute, 100);
     ripstop_outcome outcome;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     if (stopped && distributed) {

@@ -1,5 +1,6 @@
 /* test_experiment_runs.c - from lists to runs: how many, with which keys, under which names; and the same by hand. */
 #define XXH_INLINE_ALL
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "base/sources.h"
 #include "check.h"
 #include "ripstop/kit/experiment.h"
+#include "run_texts.h"
 
 typedef struct experiment {
   ripstop_spec *spec;
@@ -68,7 +70,7 @@ static void quick_replaces_lists(void **state) {
   experiment e = open_text(grid, true);
   assert_int_equal(e.runs->count, 2 * 2 * 2 * 1);
   for (size_t i = 0; i < e.runs->count; i++) {
-    assert_int_equal(e.runs->run[i].simulation.measure.cycles, 500);
+    assert_int_equal(settings_of(&e.runs->run[i])->simulation.measure.cycles, 500);
     assert_string_equal(ripstop_run_key(&e.runs->run[i], "measure.cycles"), "500");
   }
   close_experiment(e);
@@ -77,7 +79,8 @@ static void quick_replaces_lists(void **state) {
 /* The same runs, with the same names, as those of a file that has the values itself. */
 static void same_runs(experiment a, experiment b) {
   assert_int_equal(a.runs->count, b.runs->count);
-  for (size_t i = 0; i < a.runs->count; i++) assert_string_equal(a.runs->run[i].canonical, b.runs->run[i].canonical);
+  for (size_t i = 0; i < a.runs->count; i++)
+    assert_string_equal(canonical_of(&a.runs->run[i]), canonical_of(&b.runs->run[i]));
   close_experiment(a);
   close_experiment(b);
 }
@@ -139,16 +142,15 @@ static void names_are_hashes_of_the_keys(void **state) {
   for (size_t i = 0; i < e.runs->count; i++) {
     const ripstop_run *run = &e.runs->run[i];
     ripstop_text text = {0};
-    for (size_t k = 0; k < run->keys; k++) {
-      bool late = !strcmp(run->key[k].name, "measure.affected") || !strcmp(run->key[k].name, "faults.keep") ||
-                  !strcmp(run->key[k].name, "switch.crossbar");
-      late |= !strncmp(run->key[k].name, "measure.precision.", 18);
-      if (!late && strncmp(run->key[k].name, "reaction.", 9) != 0)
-        ripstop_text_add(&text, "%s=%s\n", run->key[k].name, run->key[k].value);
-      if (!strcmp(run->key[k].name, "seed")) add_source(&text, run);
-      if (k) assert_true(strcmp(run->key[k - 1].name, run->key[k].name) < 0);
+    for (size_t k = 0; k < ripstop_run_keys(run); k++) {
+      ripstop_key key = ripstop_run_key_at(run, k);
+      bool late = !strcmp(key.name, "measure.affected") || !strcmp(key.name, "faults.keep") ||
+                  !strcmp(key.name, "switch.crossbar") || !strncmp(key.name, "measure.precision.", 18);
+      if (!late && strncmp(key.name, "reaction.", 9) != 0) ripstop_text_add(&text, "%s=%s\n", key.name, key.value);
+      if (!strcmp(key.name, "seed")) add_source(&text, run);
+      if (k) assert_true(strcmp(ripstop_run_key_at(run, k - 1).name, key.name) < 0);
     }
-    assert_string_equal(text.data, run->canonical);
+    assert_string_equal(text.data, canonical_of(run));
     char id[RIPSTOP_RUN_ID];
     hash_text(&text, id);
     assert_string_equal(id, run->id);
@@ -159,9 +161,9 @@ static void names_are_hashes_of_the_keys(void **state) {
 
 /* The name that a run had before its source was a part of it. */
 static void name_without_source(const ripstop_run *run, char id[RIPSTOP_RUN_ID]) {
-  const char *source = strstr(run->canonical, "source="), *rest = strchr(source, '\n') + 1;
+  const char *canonical = canonical_of(run), *source = strstr(canonical, "source="), *rest = strchr(source, '\n') + 1;
   ripstop_text text = {0};
-  ripstop_text_add(&text, "%.*s%s", (int)(source - run->canonical), run->canonical, rest);
+  ripstop_text_add(&text, "%.*s%s", (int)(source - canonical), canonical, rest);
   hash_text(&text, id);
   ripstop_text_free(&text);
 }
@@ -182,7 +184,7 @@ static void later_options_rename_nothing(void **state) {
   assert_int_equal(b.runs->count, 2);
   assert_string_equal(b.runs->run[0].id, a.runs->run[0].id);
   assert_string_not_equal(b.runs->run[1].id, a.runs->run[0].id);
-  assert_non_null(strstr(b.runs->run[1].canonical, "measure.affected=on\n"));
+  assert_non_null(strstr(canonical_of(&b.runs->run[1]), "measure.affected=on\n"));
   close_experiment(a);
   close_experiment(b);
 }
@@ -206,8 +208,8 @@ static void every_key_is_there_in_canonical_form(void **state) {
   assert_string_equal(ripstop_run_key(run, "seed"), "7");
   assert_string_equal(ripstop_run_key(run, "kind"), "simulate");
   assert_null(ripstop_run_key(run, "switch.out"));
-  assert_int_equal(run->simulation.switch_.in_queue, 4);
-  assert_true(run->simulation.traffic.load == 0.2);
+  assert_int_equal(settings_of(run)->simulation.switch_.in_queue, 4);
+  assert_true(settings_of(run)->simulation.traffic.load == 0.2);
   close_experiment(e);
 }
 
@@ -228,10 +230,10 @@ static void samples_are_paired(void **state) {
   experiment e = open_text(grid, false);
   const ripstop_run *a = find(e.runs, "updown", "0.1", "2", "1"), *b = find(e.runs, "misroute", "0.2", "2", "1");
   const ripstop_run *other = find(e.runs, "updown", "0.1", "2", "2"), *fewer = find(e.runs, "updown", "0.1", "1", "1");
-  assert_int_equal(a->simulation.seed, b->simulation.seed);
-  assert_int_equal(a->simulation.seed, fewer->simulation.seed);
-  assert_true(a->simulation.seed != other->simulation.seed);
-  assert_int_equal(find(e.runs, "updown", "0.1", "2", "0")->simulation.seed, 7);
+  assert_int_equal(settings_of(a)->simulation.seed, settings_of(b)->simulation.seed);
+  assert_int_equal(settings_of(a)->simulation.seed, settings_of(fewer)->simulation.seed);
+  assert_true(settings_of(a)->simulation.seed != settings_of(other)->simulation.seed);
+  assert_int_equal(settings_of(find(e.runs, "updown", "0.1", "2", "0"))->simulation.seed, 7);
   close_experiment(e);
 }
 
@@ -246,7 +248,7 @@ static void listed_sets_become_runs(void **state) {
     assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.count"), count[i]);
     assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.set"), set[i]);
     assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
-    assert_int_equal(e.runs->run[i].simulation.schedule->count, 2);
+    assert_int_equal(e.runs->run[i].schedule->count, 2);
   }
   close_experiment(e);
 }
@@ -271,7 +273,7 @@ static void settings_keep_their_meaning(void **state) {
   assert_non_null(again);
   assert_int_equal(again->count, 8);
   assert_int_equal(e.runs->count, 8);
-  for (size_t i = 0; i < 8; i++) assert_string_equal(again->run[i].canonical, e.runs->run[i].canonical);
+  for (size_t i = 0; i < 8; i++) assert_string_equal(canonical_of(&again->run[i]), canonical_of(&e.runs->run[i]));
   assert_null(set->setting[1].text);
   ripstop_runs_free(again);
   close_experiment(e);
@@ -396,6 +398,52 @@ static void outcome_words_begin_with_the_verdicts(void **state) {
   assert_null(ripstop_outcome_words[i + 3]);
 }
 
+static void add_numbers(ripstop_text *text, int count, double step) {
+  for (int i = 1; i <= count; i++) ripstop_text_add(text, "%s%g", i > 1 ? ", " : "", i * step);
+}
+
+static ripstop_text long_lists(int loads, int seeds) {
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: [");
+  add_numbers(&text, loads, 1e-4);
+  ripstop_text_add(&text, "]}\nseed: [");
+  add_numbers(&text, seeds, 1);
+  ripstop_text_add(&text, "]\n");
+  return text;
+}
+
+static void a_run_takes_little_memory(void **state) {
+  (void)state;
+  ripstop_text text = long_lists(200, 200);
+  experiment e = open_text(text.data, false);
+  assert_int_equal(e.runs->count, 40000);
+  assert_true(ripstop_arena_bytes(e.runs->arena) < 200 * e.runs->count);
+  assert_string_equal(ripstop_run_key(&e.runs->run[39999], "traffic.load"), "0.02");
+  assert_string_equal(ripstop_run_key(&e.runs->run[39999], "seed"), "200");
+  assert_int_equal(e.runs->run[39998].seed, 199);
+  close_experiment(e);
+  ripstop_text_free(&text);
+}
+
+/* Load i with seed 2 i, of 10 million combinations, which nobody could go through here one by one. */
+static void parts_are_not_looked_for(void **state) {
+  (void)state;
+  enum { TIES = 1000 };
+  ripstop_text text = long_lists(TIES, 10 * TIES);
+  ripstop_text_add(&text, "only:\n");
+  for (int i = TIES; i >= 1; i--)
+    ripstop_text_add(&text, "  - {seed: %d, traffic.load: %g}\n  - {seed: %d, traffic.load: [%g]}\n", 2 * i, i * 1e-4,
+                     2 * i, i * 1e-4);
+  experiment e = open_text(text.data, false);
+  assert_int_equal(e.runs->count, TIES);
+  for (size_t i = 0; i < TIES; i++) {
+    assert_int_equal(e.runs->run[i].seed, 2 * (i + 1));
+    assert_true(fabs(settings_of(&e.runs->run[i])->simulation.traffic.load - (double)(i + 1) * 1e-4) < 1e-12);
+  }
+  close_experiment(e);
+  ripstop_text_free(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_are_multiplied),
@@ -415,6 +463,8 @@ int main(void) {
       cmocka_unit_test(few_sets_are_enumerated_and_many_drawn),
       cmocka_unit_test(fault_files_stand_beside_the_experiment),
       cmocka_unit_test(graphs_stand_beside_the_experiment),
+      cmocka_unit_test(a_run_takes_little_memory),
+      cmocka_unit_test(parts_are_not_looked_for),
       cmocka_unit_test(outcome_words_begin_with_the_verdicts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "base/sources.h"
 #include "check.h"
 #include "ripstop/kit/experiment.h"
+#include "run_texts.h"
 
 enum { FAMILY, UPDOWN, MISROUTE, PROCESS, PATTERN, ARBITER, CHOICE, KERNEL, UNUSED, PARTS };
 static char hash[PARTS][17];
@@ -89,7 +90,7 @@ static void the_source_is_told(void **state) {
   write_sources(-1);
   ripstop_runs *runs = expand(&spec, simulated);
   for (size_t i = 0; i < runs->count; i++) {
-    const char *line = strstr(runs->run[i].canonical, "\nsource=");
+    const char *line = strstr(canonical_of(&runs->run[i]), "\nsource=");
     assert_non_null(line);
     assert_int_equal(strcspn(line + strlen("\nsource="), "\n"), 16);
     assert_null(ripstop_run_key(&runs->run[i], "source"));

@@ -13,6 +13,7 @@
 #include "fabric/tree.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/plugin/method.h"
+#include "run_texts.h"
 #include "scene.h"
 
 /* Table 1: rules as options, weights as the arbiter has them. */
@@ -285,8 +286,8 @@ static void check_experiment(const char *name) {
     assert_string_equal(ripstop_run_key(run, "traffic.pattern"), "other-half");
     assert_string_equal(ripstop_run_key(run, "traffic.process"), "poisson");
     assert_string_equal(ripstop_run_key(run, "traffic.classes"), "0.40/0.35/0.25");
-    assert_string_equal(run->simulation.measure.warmup, "5000");
-    assert_int_equal(run->simulation.measure.cycles, 10000);
+    assert_string_equal(settings_of(run)->simulation.measure.warmup, "5000");
+    assert_int_equal(settings_of(run)->simulation.measure.cycles, 10000);
     assert_int_equal(run->fault_count, 0);
     if (!run->rule) continue;
     assert_string_equal(ripstop_run_key(run, "faults.schedule"), "draw:3,scope=switch-links,from=5000,every=0");

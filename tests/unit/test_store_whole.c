@@ -151,12 +151,6 @@ static char *exported(const char *path, int64_t *doubted) {
   return text;
 }
 
-static ripstop_run run_of(const char *canonical) {
-  ripstop_run run = {.canonical = canonical};
-  ripstop_hash(canonical, strlen(canonical), run.id);
-  return run;
-}
-
 static void put_first(const char *canonical, const char *reason, size_t count, const ripstop_value *value) {
   ripstop_run run = run_of(canonical);
   const ripstop_outcome o = {

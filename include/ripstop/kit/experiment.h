@@ -38,6 +38,7 @@ typedef struct ripstop_axis {
   bool of_fabric;    /* fabric and faults: what the values are depends on the fabric that is open */
   size_t full_count; /* the values without --quick: what figures and claims may name */
   ripstop_setting *full;
+  const ripstop_setting **by_written, **full_by_written; /* sorted, for ripstop_setting.written to be found in */
 } ripstop_axis;
 
 /* ------------------------------------------------------------------ what to show */
@@ -263,30 +264,38 @@ typedef struct ripstop_key {
   const char *name, *value;
 } ripstop_key;
 
-typedef struct ripstop_run {
-  char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of `canonical` */
-  /* "key=value\n" for every key, sorted, but for ripstop_axis.silent; "model=N\n" among them, and "source=HASH\n" of
-   * the plug-ins that the run uses, which is no key */
-  const char *canonical;
-  const ripstop_key *key; /* every key, sorted by name */
-  size_t keys;
-  const ripstop_fabric *fabric;
-  const char *method;           /* method spec */
-  const ripstop_faults *faults; /* NULL: none, or drawn where fault_count > 0 */
-  /* Ready to be executed, but for the schedule where it is drawn (`rule`), and for `stop`.
+/* What a run's keys come to for those who execute it. */
+typedef struct ripstop_settings {
+  /* Ready to be executed, but for the schedule where it is drawn (ripstop_run.rule), and for `stop`.
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   ripstop_scenario simulation;
-  ripstop_run_kind kind;
   ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
   ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
   ripstop_precision_config precision;
   bool saturation; /* the load is that at which the network saturates, and is searched for; `simulation` has another */
-  uint64_t seed;   /* the experiment's */
-  uint32_t fault_count, sample;
+} ripstop_settings;
+
+/* There may be a million: what its keys, its canonical text and its settings are is worked out when somebody asks. */
+typedef struct ripstop_run {
+  char id[RIPSTOP_RUN_ID]; /* XXH3, 128 bits, of its canonical text */
+  ripstop_run_kind kind;
   ripstop_fault_scope scope;
   ripstop_keep keep;
-  const ripstop_rule *rule; /* by which the schedule is drawn; NULL: simulation.schedule says all */
+  uint32_t fault_count, sample;
+  uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
+  uint64_t seed;    /* the experiment's */
+  const ripstop_fabric *fabric;
+  const char *method;               /* method spec */
+  const char *source;               /* a hash of the source of the plug-ins that it uses; NULL: it is not told */
+  const ripstop_faults *faults;     /* NULL: none, or drawn where fault_count > 0 */
+  const ripstop_schedule *schedule; /* what changes while it runs; NULL: nothing, or it is drawn by `rule` */
+  const ripstop_rule *rule;         /* NULL: the schedule says all */
+  /* Where it is in the product of the lists, and which of its fabric's cases it is. */
+  const struct ripstop_product *product;
+  uint64_t place;
+  const struct ripstop_fault_case *fault;
+  const struct ripstop_schedule_case *change;
 } ripstop_run;
 
 typedef struct ripstop_runs {
@@ -307,6 +316,14 @@ void ripstop_runs_free(ripstop_runs *runs);
 bool ripstop_runs_is(const ripstop_runs *runs, const ripstop_setting *setting, const char *value);
 /* The value of a key of a run, or NULL. */
 const char *ripstop_run_key(const ripstop_run *run, const char *key);
+/* Its keys, sorted by name; all runs of an experiment have the same. */
+size_t ripstop_run_keys(const ripstop_run *run);
+ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k);
+/* Adds its canonical text: "key=value\n" for every key, "model=N\n" among them, but for ripstop_axis.silent; and
+ * "source=HASH\n" of the plug-ins that it uses, which is no key. */
+void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out);
+/* Strings from the arena or the runs. -1: out of memory. */
+int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_settings *out);
 /* Whether a run of this canonical text is of this program's model, and its plug-ins have the source that they have now:
  * else no experiment asks for it. */
 bool ripstop_canonical_is_current(const char *canonical);

@@ -1,0 +1,279 @@
+/* product.c - the odometer, and what a run's place on it says (product.h). */
+#include "experiment/product.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "experiment/axes.h"
+#include "experiment/cases.h"
+#include "experiment/execute.h"
+
+#define PLACES_MAX 1e9 /* that `only` may choose from: a bit each */
+enum { WORD = 64 };
+
+/* ------------------------------------------------------------------ digits */
+
+static void open_digits(product *p, ripstop_arena *arena) {
+  p->digit = RIPSTOP_ARRAY(arena, p->spec->axes, digit);
+  for (size_t i = 0; i < p->spec->axes; i++) {
+    const ripstop_axis *axis = &p->spec->axis[i];
+    if (axis->of_fabric) continue;
+    bool seed = !strcmp(axis->key, "seed"), load = !strcmp(axis->key, "traffic.load");
+    if (seed) p->seed = p->digits;
+    if (!strcmp(axis->key, "method")) p->method = p->digits;
+    p->digit[p->digits++] = (digit){.axis = axis, .is_number = seed || load};
+  }
+}
+
+static int count_places(product *p, const reader *r) {
+  double total = 1, most = p->spec->parts ? PLACES_MAX : RIPSTOP_RUNS_MAX;
+  for (size_t i = 0; i < p->digits; i++) total *= (double)p->digit[i].axis->count;
+  if (total > most)
+    return reader_fail(r, 1, "the lists multiply to %.3g runs; at most %.0f%s", total, most,
+                       p->spec->parts ? " to choose from" : "");
+  p->places = 1;
+  for (size_t i = p->digits; i-- > 0; p->places *= p->digit[i].axis->count) p->digit[i].stride = p->places;
+  return 0;
+}
+
+static size_t index_at(const digit *d, uint64_t place) {
+  return d->axis->count == 1 ? 0 : (size_t)(place / d->stride % d->axis->count);
+}
+
+const ripstop_setting *digit_setting(const digit *d, uint64_t place) { return &d->axis->setting[index_at(d, place)]; }
+
+uint64_t product_tried(const product *p, uint64_t place) {
+  uint64_t tried = place;
+  for (size_t i = 0; i < p->digits; i++)
+    if (p->digit[i].is_number) tried -= index_at(&p->digit[i], place) * p->digit[i].stride;
+  return tried;
+}
+
+/* ------------------------------------------------------------------ which places are wanted */
+
+/* Of a digit that has several settings, those that a part leaves. */
+typedef struct choice {
+  uint64_t stride;
+  size_t count;
+  const size_t *index; /* NULL: all */
+} choice;
+
+typedef struct marking {
+  product *p;
+  ripstop_arena *arena;            /* for one part */
+  const ripstop_setting ***sorted; /* [digits][settings]: by text */
+  choice *choice;                  /* [digits] */
+  size_t choices;
+} marking;
+
+static int by_text(const void *a, const void *b) {
+  return strcmp((*(const ripstop_setting *const *)a)->text, (*(const ripstop_setting *const *)b)->text);
+}
+
+static void sort_settings(marking *m, ripstop_arena *arena) {
+  m->sorted = RIPSTOP_ARRAY(arena, m->p->digits, const ripstop_setting **);
+  for (size_t i = 0; i < m->p->digits; i++) {
+    const ripstop_axis *axis = m->p->digit[i].axis;
+    m->sorted[i] = RIPSTOP_ARRAY(arena, axis->count, const ripstop_setting *);
+    for (size_t s = 0; s < axis->count; s++) m->sorted[i][s] = &axis->setting[s];
+    qsort(m->sorted[i], axis->count, sizeof *m->sorted[i], by_text);
+  }
+}
+
+/* False: it leaves none of them. */
+static bool choose(marking *m, size_t i, const ripstop_filter *filter) {
+  const ripstop_axis *axis = m->p->digit[i].axis;
+  choice c = {.stride = m->p->digit[i].stride, .count = axis->count};
+  if (filter) {
+    size_t *index = RIPSTOP_ARRAY(m->arena, filter->count, size_t);
+    c.index = index, c.count = 0;
+    for (size_t s = 0; s < filter->count; s++) {
+      const ripstop_setting *const *found =
+          bsearch(&filter->setting[s], m->sorted[i], axis->count, sizeof *m->sorted[i], by_text);
+      if (found) index[c.count++] = (size_t)(*found - axis->setting);
+    }
+  }
+  if (axis->count > 1) m->choice[m->choices++] = c;
+  return c.count > 0;
+}
+
+static void mark(const marking *m, size_t at, uint64_t place) {
+  if (at < m->choices) {
+    const choice *c = &m->choice[at];
+    for (size_t i = 0; i < c->count; i++) mark(m, at + 1, place + (c->index ? c->index[i] : i) * c->stride);
+    return;
+  }
+  uint64_t *word = &m->p->wanted[place / WORD], bit = UINT64_C(1) << place % WORD;
+  m->p->count += !(*word & bit);
+  *word |= bit;
+}
+
+static void mark_part(marking *m, const ripstop_part *part) {
+  bool some = true;
+  m->choices = 0;
+  for (size_t i = 0; i < m->p->digits && some; i++)
+    some = choose(m, i, reader_filter(part->filter, part->filters, m->p->digit[i].axis->key));
+  if (some) mark(m, 0, 0);
+  ripstop_arena_clear(m->arena);
+}
+
+static void mark_wanted(product *p, ripstop_arena *arena) {
+  p->count = p->places;
+  if (!p->spec->parts) return;
+  marking m = {.p = p, .arena = ripstop_arena_new(), .choice = RIPSTOP_ARRAY(arena, p->digits, choice)};
+  p->wanted = RIPSTOP_ARRAY(arena, (size_t)(p->places / WORD + 1), uint64_t);
+  p->count = 0;
+  sort_settings(&m, arena);
+  for (size_t i = 0; i < p->spec->parts && p->count < p->places; i++) mark_part(&m, &p->spec->part[i]);
+  ripstop_arena_free(m.arena);
+}
+
+uint64_t product_next(const product *p, uint64_t place) {
+  if (!p->wanted) return place;
+  while (place < p->places) {
+    uint64_t rest = p->wanted[place / WORD] >> place % WORD;
+    if (rest & 1) return place;
+    place = rest ? place + 1 : (place / WORD + 1) * WORD;
+  }
+  return p->places;
+}
+
+/* ------------------------------------------------------------------ what a place says */
+
+/* Writes one key into the settings. The texts were accepted by the same option arrays before, so nothing can fail. */
+static void apply(const ripstop_axis *axis, const char *text, ripstop_arena *arena, ripstop_settings *out) {
+  const struct {
+    const char *section;
+    const ripstop_option *options;
+    void *config;
+  } sections[] = {{"traffic", ripstop_traffic_options, &out->simulation.traffic},
+                  {"program", ripstop_program_options, &out->program},
+                  {"prove", ripstop_prove_options, &out->prove},
+                  {"switch", ripstop_switch_options, &out->simulation.switch_},
+                  {"measure.precision", ripstop_precision_options, &out->precision},
+                  {"measure", ripstop_measure_options, &out->simulation.measure},
+                  {"reaction", ripstop_reaction_options, &out->simulation.reaction}};
+  ripstop_error never;
+  if (!strcmp(axis->key, "traffic.load")) {
+    out->saturation = !strcmp(text, AXIS_SATURATION);
+    out->simulation.traffic.load = 1; /* to be tried with; a number takes its place below */
+  }
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    size_t length = strlen(sections[i].section);
+    const char *option = axis->key + length + 1;
+    if (!strncmp(axis->key, sections[i].section, length) && axis->key[length] == '.' && !strchr(option, '.'))
+      ripstop_options_set(arena, sections[i].section, sections[i].options, sections[i].config, option, text, &never);
+  }
+}
+
+void product_settings(const product *p, uint64_t place, ripstop_arena *arena, ripstop_settings *out) {
+  *out = p->first;
+  for (size_t i = 0; i < p->digits; i++) {
+    size_t index = index_at(&p->digit[i], place);
+    if (index) apply(p->digit[i].axis, p->digit[i].axis->setting[index].text, arena, out);
+  }
+}
+
+static void read_first(product *p, ripstop_arena *arena) {
+  memset(&p->first, 0, sizeof p->first);
+  for (size_t i = 0; i < p->digits; i++) apply(p->digit[i].axis, p->digit[i].axis->setting->text, arena, &p->first);
+}
+
+/* The traffic of a sample. Its words are those that the sampler of fault sets leaves unused: it draws from the indices
+ * count << 32 | sample, and never a set of 0 parts. */
+uint64_t execute_traffic_seed(uint64_t seed, uint32_t sample) {
+  uint32_t word[4];
+  if (!sample) return seed;
+  ripstop_random_block(seed, RIPSTOP_RANDOM_FAULTS, sample, 0, word);
+  return (uint64_t)word[1] << 32 | word[0];
+}
+
+int ripstop_run_settings(const ripstop_run *run, ripstop_arena *arena, ripstop_settings *out) {
+  RIPSTOP_GUARD(NULL, -1);
+  product_settings(run->product, run->place, arena, out);
+  out->simulation.seed = execute_traffic_seed(run->seed, run->sample);
+  out->simulation.schedule = run->schedule;
+  out->simulation.threads = run->threads;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static int by_word(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+static const digit *digit_of(const product *p, const char *key) {
+  for (size_t i = 0; i < p->digits; i++)
+    if (!strcmp(p->digit[i].axis->key, key)) return &p->digit[i];
+  return NULL;
+}
+
+/* Every run has the same keys. */
+static void name_keys(product *p, ripstop_arena *arena) {
+  size_t most = p->spec->axes + 3;
+  p->name = RIPSTOP_ARRAY(arena, most, const char *);
+  p->silent = RIPSTOP_ARRAY(arena, most, const char *);
+  p->source = RIPSTOP_ARRAY(arena, most, const digit *);
+  p->model = ripstop_arena_printf(arena, "%d", RIPSTOP_MODEL_VERSION);
+  for (size_t i = 0; i < p->spec->axes; i++) p->name[p->keys++] = p->spec->axis[i].key;
+  p->name[p->keys++] = "faults.sample";
+  p->name[p->keys++] = "kind";
+  p->name[p->keys++] = "model";
+  qsort(p->name, p->keys, sizeof *p->name, by_word);
+  for (size_t k = 0; k < p->keys; k++) {
+    const ripstop_axis *axis = ripstop_spec_axis(p->spec, p->name[k]);
+    p->silent[k] = axis ? axis->silent : NULL;
+    p->source[k] = digit_of(p, p->name[k]);
+  }
+}
+
+static const char *value_of(const ripstop_run *run, size_t k) {
+  const product *p = run->product;
+  const char *key = p->name[k];
+  if (p->source[k]) return digit_setting(p->source[k], run->place)->text;
+  if (!strcmp(key, "fabric")) return run->fabric->spec;
+  if (!strcmp(key, "kind")) return ripstop_run_kind_words[run->kind];
+  if (!strcmp(key, "model")) return p->model;
+  return cases_key(run->fault, run->change, key);
+}
+
+size_t ripstop_run_keys(const ripstop_run *run) { return run->product->keys; }
+
+ripstop_key ripstop_run_key_at(const ripstop_run *run, size_t k) {
+  return (ripstop_key){.name = run->product->name[k], .value = value_of(run, k)};
+}
+
+const char *ripstop_run_key(const ripstop_run *run, const char *key) {
+  const product *p = run->product;
+  const char *const *found = bsearch(&key, p->name, p->keys, sizeof *p->name, by_word);
+  return found ? value_of(run, (size_t)((const char *const *)found - p->name)) : NULL;
+}
+
+static void add(ripstop_text *out, const char *text) { ripstop_text_add_bytes(out, text, strlen(text)); }
+
+static void add_line(ripstop_text *out, const char *name, const char *value) {
+  add(out, name), add(out, "="), add(out, value), add(out, "\n");
+}
+
+/* An option that came late was at its default in all runs before, which keep their names. The source has its line among
+ * the keys, but is none: nobody can ask for it. */
+void ripstop_run_canonical(const ripstop_run *run, ripstop_text *out) {
+  static const char source[] = "source";
+  const product *p = run->product;
+  bool told = !run->source;
+  for (size_t k = 0; k < p->keys; k++) {
+    const char *value = value_of(run, k);
+    if (!told && strcmp(p->name[k], source) > 0) add_line(out, source, run->source), told = true;
+    if (!p->silent[k] || strcmp(p->silent[k], value)) add_line(out, p->name[k], value);
+  }
+  if (!told) add_line(out, source, run->source);
+}
+
+int product_open(product *p, const reader *r, ripstop_arena *arena) {
+  open_digits(p, arena);
+  if (count_places(p, r)) return -1;
+  mark_wanted(p, arena);
+  name_keys(p, arena);
+  read_first(p, arena);
+  return 0;
+}

@@ -1,0 +1,155 @@
+/* trial.c - what only the simulator knows to be wrong with a run, found before the first one is done.
+ *
+ * Seeds and loads are numbers within their ranges: one of each stands for all. Faults do not matter: a method that does
+ * not apply is an answer, which the run itself gives. */
+#include "experiment/trial.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { TRIES = 16, WORD = 64 }; /* TRIES: draws after which a schedule is taken for one that cannot be drawn */
+
+/* ------------------------------------------------------------------ where it stands */
+
+/* "switch.in_queue ..." and "arbiter weighted: ...", which is a switch.arbiter. */
+static bool is_about_key(const char *message, const char *key) {
+  const char *dot = strrchr(key, '.'), *name = dot ? dot + 1 : key;
+  size_t length = strlen(name);
+  return !strncmp(message, key, strlen(key)) || (!strncmp(message, name, length) && message[length] == ' ');
+}
+
+static bool is_about_section(const char *message, const char *key) { return !strncmp(message, key, strcspn(key, ".")); }
+
+/* Where the axis has its value; 0: nowhere, it is a default. */
+static int line_at(const trial *t, const ripstop_axis *axis, uint64_t place) {
+  for (size_t i = 0; i < t->product->digits; i++)
+    if (t->product->digit[i].axis == axis) return digit_setting(&t->product->digit[i], place)->line;
+  return axis->count ? axis->setting[0].line : 0;
+}
+
+static int line_of(const trial *t, const char *message, uint64_t place) {
+  const ripstop_spec *spec = t->product->spec;
+  bool (*const is_about[])(const char *, const char *) = {is_about_key, is_about_section};
+  for (size_t w = 0; w < 2; w++)
+    for (size_t i = 0; i < spec->axes; i++) {
+      const ripstop_axis *axis = &spec->axis[i];
+      if (is_about[w](message, axis->key) && line_at(t, axis, place)) return line_at(t, axis, place);
+    }
+  return line_at(t, ripstop_spec_axis(spec, "method"), place);
+}
+
+/* ------------------------------------------------------------------ a try */
+
+/* What is tried: the run of a place, whatever its faults. */
+typedef struct attempt {
+  const char *method;
+  ripstop_settings settings;
+} attempt;
+
+/* The ground without faults. Places of one method that follow each other share it. */
+static void stand_on(trial *t, const char *method) {
+  if (t->ground.fabric == t->cases->fabric && t->method == method) return;
+  ground_close(&t->ground);
+  ground_open(&t->ground, t->cases->fabric, NULL);
+  t->method = method;
+}
+
+typedef struct checking {
+  trial *t;
+  const attempt *a;
+  ripstop_error *err;
+  int status;
+} checking;
+
+static void compile_now(void *argument) {
+  const checking *c = argument;
+  ground_plan(&c->t->ground, c->a->method);
+}
+
+static void check_now(void *argument) {
+  checking *c = argument;
+  const ripstop_plan *plan = c->t->ground.plan;
+  const ripstop_scenario *simulation = &c->a->settings.simulation;
+  ripstop_program program = {.config = c->a->settings.program, .simulation = *simulation};
+  c->status = c->t->product->spec->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(plan, &program, c->err)
+                                                               : ripstop_simulate_check(plan, simulation, c->err);
+}
+
+/* A run that is too big for the memory is checked when it is done, and ends alone. */
+static int check(trial *t, const attempt *a, ripstop_error *err) {
+  checking c = {.t = t, .a = a, .err = err};
+  if (t->product->spec->kind == RIPSTOP_RUN_PROVE) return 0; /* whether the method applies is a part of the answer */
+  stand_on(t, a->method);
+  if (ripstop_try(compile_now, &c, NULL)) { /* apart from the check, which does not take the plan back with it */
+    ground_close(&t->ground);
+    return 0;
+  }
+  if (!t->ground.plan) return ripstop_fail(err, "%s", t->ground.why.text);
+  return ripstop_try(check_now, &c, NULL) ? 0 : c.status;
+}
+
+/* Once a check has failed. */
+static bool does_not_apply(const trial *t, const attempt *a) {
+  ripstop_error unused;
+  const ripstop_plan *plan = t->ground.plan;
+  ripstop_answer answer = plan ? ripstop_simulate_applies(plan, &a->settings.simulation, &unused) : t->ground.answer;
+  return answer == RIPSTOP_DOES_NOT_APPLY;
+}
+
+/* A schedule as a run may draw it: what can fail beside what else does depends on the draw, so one that ends early says
+ * little. */
+static int try_draw(const trial *t, const schedule_case *one, const ripstop_schedule **out, ripstop_error *why) {
+  ripstop_run run = {.fabric = t->cases->fabric, .schedule = one->schedule, .rule = one->rule};
+  for (; run.sample < TRIES; run.sample++)
+    if (!ripstop_run_schedule(&run, NULL, t->scratch, out, why)) return 0;
+  return -1;
+}
+
+static int try_out(trial *t, uint64_t place) {
+  ripstop_error why;
+  attempt a = {.method = digit_setting(&t->product->digit[t->product->method], place)->text};
+  product_settings(t->product, place, t->scratch, &a.settings);
+  if (check(t, &a, &why))
+    return does_not_apply(t, &a) ? 0 : reader_pass(t->reader, line_of(t, why.text, place), &why, "");
+  for (; t->schedules < t->cases->schedules; t->schedules++) {
+    const schedule_case *one = &t->cases->schedule[t->schedules];
+    if (try_draw(t, one, &a.settings.simulation.schedule, &why)) return reader_pass(t->reader, one->line, &why, "");
+    if (check(t, &a, &why)) return reader_fail(t->reader, one->line, "faults.%s", why.text);
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+void trial_open(trial *t, const reader *r, const product *p, ripstop_arena *arena) {
+  size_t words = (size_t)(p->places / WORD + 1);
+  *t = (trial){.reader = r, .product = p, .scratch = ripstop_arena_new()};
+  if (p->wanted) t->tried = RIPSTOP_ARRAY(arena, words, uint64_t);
+}
+
+void trial_begin(trial *t, const cases *c) {
+  t->cases = c, t->schedules = 0;
+  if (t->tried) memset(t->tried, 0, (size_t)(t->product->places / WORD + 1) * sizeof *t->tried);
+}
+
+/* Where the product is whole, the place that is tried comes by itself. */
+static bool is_first(trial *t, uint64_t place) {
+  uint64_t own = product_tried(t->product, place), bit = UINT64_C(1) << own % WORD;
+  if (!t->tried) return own == place;
+  bool first = !(t->tried[own / WORD] & bit);
+  t->tried[own / WORD] |= bit;
+  return first;
+}
+
+int trial_of(trial *t, uint64_t place) {
+  if (!is_first(t, place)) return 0;
+  int status = try_out(t, place);
+  ripstop_arena_clear(t->scratch);
+  return status;
+}
+
+void trial_close(trial *t) {
+  ground_close(&t->ground);
+  ripstop_arena_free(t->scratch);
+}
