@@ -75,6 +75,7 @@ struct ripstop_plan {
                         of each are walked by the prover. 1: `route` looks at no class, and there may be any */
   uint32_t draws;    /* the header of a packet at its birth is drawn from 0 .. draws - 1, each as likely; the same for
                         every view. 1: none is drawn, and it is 0. Proofs hold for every draw */
+  bool bubble;       /* some way demands space for two packets (ripstop_way.space). The same for every view */
   bool choose_early; /* a packet binds itself to one way when it becomes the head of its queue */
   bool applies;      /* the last compilation said so; where it did not, the plan can be updated and freed */
   bool has_tables;   /* `route` may be asked (ripstop_plan_tables) */

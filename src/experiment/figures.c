@@ -52,7 +52,6 @@ static bool has_windows(const reader *r) {
   return false;
 }
 
-/* Which values a run has is known when the first one is done; what can be known before is checked before. */
 static int read_y(const reader *r, const yaml_node *node, const char *key, ripstop_figure *figure) {
   if (reader_needed(r, node, figure->table_only ? "a table" : "a figure", key, &figure->y)) return -1;
   int line = yaml_get(node, key)->line;
@@ -61,7 +60,7 @@ static int read_y(const reader *r, const yaml_node *node, const char *key, ripst
       if (!strcmp(figure->y + 8, ripstop_outcome_words[i])) return 0;
     return reader_unknown(r, line, "verdict", figure->y + 8, ripstop_outcome_words);
   }
-  if (!is_series(figure)) return 0;
+  if (!is_series(figure)) return reader_check_value(r, line, key, figure->y);
   if (!has_windows(r)) return reader_fail(r, line, "a figure over cycles needs measure.window");
   for (size_t i = 0; series_words[i]; i++)
     if (!strcmp(figure->y, series_words[i])) return 0;
@@ -185,6 +184,7 @@ static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *
   if (!node) return base ? reader_fail(r, base->line, "base goes with relative, change or difference only") : 0;
   if (base && is_series(figure)) return reader_fail(r, base->line, "base: a series has none");
   if (reader_text(r, map, "base", &figure->base)) return -1;
+  if (base && reader_check_value(r, base->line, "base", figure->base)) return -1;
   if (reader_filters(r, node, word, false, &figure->relative, &count)) return -1;
   if (count != 1 || figure->relative->count != 1)
     return reader_fail(r, node->line, "%s must name one key and one value of it", word);
@@ -226,6 +226,7 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
   if (reader_text(r, node, "over", &figure->over)) return -1;
   if (figure->over && (is_series(figure) || !strncmp(figure->y, "verdict.", 8)))
     return reader_fail(r, yaml_get(node, "over")->line, "over divides values of runs, not verdicts or time series");
+  if (figure->over && reader_check_value(r, yaml_get(node, "over")->line, "over", figure->over)) return -1;
   const yaml_node *ymin = yaml_get(node, "ymin"), *by = yaml_get(node, table ? "columns" : "by");
   if (ymin && reader_real(r, ymin, "ymin", &figure->ymin)) return -1;
   if (reader_filters(r, yaml_get(node, "where"), "where", true, &figure->filter, &figure->filters)) return -1;

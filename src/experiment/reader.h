@@ -49,6 +49,8 @@ int reader_filters(const reader *r, const yaml_node *node, const char *what, boo
                    size_t *count);
 /* The value of an axis that a node names. */
 int reader_setting(const reader *r, const ripstop_axis *axis, const yaml_node *node, const ripstop_setting **out);
+/* Whether a run can have a value of this name, which the key gives. */
+int reader_check_value(const reader *r, int line, const char *key, const char *name);
 const ripstop_filter *reader_filter(const ripstop_filter *filter, size_t count, const char *key);
 /* What tells two settings of one axis apart. */
 const char *reader_known(const ripstop_setting *setting);

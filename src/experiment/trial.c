@@ -4,9 +4,11 @@
  * not apply is an answer, which the run itself gives. */
 #include "experiment/trial.h"
 
-#include "base/memory.h"
-
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
+#include "simulate/warmup.h"
 
 enum { TRIES = 16, WORD = 64 }; /* TRIES: draws after which a schedule is taken for one that cannot be drawn */
 
@@ -97,6 +99,32 @@ static bool does_not_apply(const trial *t, const attempt *a) {
   return answer == RIPSTOP_DOES_NOT_APPLY;
 }
 
+/* A time series of one point that no run fills was meant to be another. */
+static int check_window(const trial *t, const attempt *a, uint64_t place) {
+  int64_t window = a->settings.simulation.measure.window;
+  if ((uint64_t)window <= t->end) return 0;
+  return reader_fail(t->reader, line_at(t, ripstop_spec_axis(t->product->spec, "measure.window"), place),
+                     "measure.window = %lld is longer than any run, of %llu cycles at most", (long long)window,
+                     (unsigned long long)t->end);
+}
+
+/* What is written must happen, all of it. Of what a process draws or reads something must, unless chance says when. */
+static int check_end(const trial *t, const schedule_case *one, ripstop_error *why) {
+  uint64_t first = 0;
+  ripstop_run run = {.fabric = t->cases->fabric, .schedule = one->schedule, .rule = one->rule};
+  for (; run.sample < (one->rule ? TRIES : 1); run.sample++) {
+    const ripstop_schedule *drawn = NULL;
+    if (ripstop_run_schedule(&run, NULL, t->scratch, &drawn, why)) continue;
+    if (!drawn || !drawn->count) return 0;
+    uint64_t cycle = drawn->change[one->rule ? 0 : drawn->count - 1].cycle;
+    if (cycle < t->end || (first && cycle != first)) return 0;
+    first = cycle;
+  }
+  return ripstop_fail(why, "%s in cycle %llu would never happen: all runs end before cycle %llu",
+                      one->rule ? "the first change" : "the change", (unsigned long long)first,
+                      (unsigned long long)t->end);
+}
+
 /* A schedule as a run may draw it: what can fail beside what else does depends on the draw, so one that ends early says
  * little. */
 static int try_draw(const trial *t, const schedule_case *one, const ripstop_schedule **out, ripstop_error *why) {
@@ -112,19 +140,38 @@ static int try_out(trial *t, uint64_t place) {
   product_settings(t->product, place, t->scratch, &a.settings);
   if (check(t, &a, &why))
     return does_not_apply(t, &a) ? 0 : reader_pass(t->reader, line_of(t, why.text, place), &why, "");
+  if (check_window(t, &a, place)) return -1;
   for (; t->schedules < t->cases->schedules; t->schedules++) {
     const schedule_case *one = &t->cases->schedule[t->schedules];
     if (try_draw(t, one, &a.settings.simulation.schedule, &why)) return reader_pass(t->reader, one->line, &why, "");
     if (check(t, &a, &why)) return reader_fail(t->reader, one->line, "faults.%s", why.text);
+    if (check_end(t, one, &why)) return reader_fail(t->reader, one->line, "faults.schedule: %s", why.text);
   }
   return 0;
 }
 
 /* ------------------------------------------------------------------ all of them */
 
+/* The first cycle after every simulation, also of those that --quick and --set leave out: a schedule is written for
+ * all. Nobody knows when programs end, and in proofs no time passes. */
+static uint64_t end_of_runs(const ripstop_spec *spec) {
+  uint64_t longest[2] = {0};
+  if (spec->kind != RIPSTOP_RUN_SIMULATE) return UINT64_MAX;
+  static const char *const key[2] = {"measure.warmup", "measure.cycles"};
+  for (int k = 0; k < 2; k++) {
+    const ripstop_axis *axis = ripstop_spec_axis(spec, key[k]);
+    for (size_t i = 0; i < axis->count + axis->full_count; i++) {
+      const char *text = i < axis->count ? axis->setting[i].text : axis->full[i - axis->count].text;
+      uint64_t cycles = strcmp(text, "auto") ? strtoull(text, NULL, 10) : WARMUP_LONGEST;
+      if (cycles > longest[k]) longest[k] = cycles;
+    }
+  }
+  return longest[0] + longest[1];
+}
+
 void trial_open(trial *t, const reader *r, const product *p, ripstop_arena *arena) {
   size_t words = (size_t)(p->places / WORD + 1);
-  *t = (trial){.reader = r, .product = p, .scratch = ripstop_arena_new()};
+  *t = (trial){.reader = r, .product = p, .end = end_of_runs(p->spec), .scratch = ripstop_arena_new()};
   if (p->wanted) t->tried = RIPSTOP_ARRAY(arena, words, uint64_t);
 }
 

@@ -11,6 +11,7 @@ typedef struct trial {
   const product *product;
   const cases *cases;     /* of the fabric in hand */
   uint64_t *tried;        /* a bit for each place; NULL: the product is whole */
+  uint64_t end;           /* the first cycle after all runs; UINT64_MAX: nobody knows */
   size_t schedules;       /* of the cases, those that were tried */
   ripstop_arena *scratch; /* for one place */
   ripstop_ground ground;  /* without faults, for the simulator to look at; its plan is that of `method` */

@@ -144,6 +144,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   tables *t = RIPSTOP_NEW(p->arena, tables);
   t->routers = ripstop_fabric_switches(p->fabric);
   p->channels = (uint32_t)c->adaptive + 1;
+  p->bubble = t->routers > 1; /* into the safe ring */
   if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
   t->is_torus = ripstop_torus_from(p->fabric, &t->torus);
   t->healthy = t->is_torus && all_alive(p);

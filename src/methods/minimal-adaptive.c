@@ -40,6 +40,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = torus;
   p->channels = escape_channels[c->escape] + 1; /* the last one is adaptive */
   p->ways_max = 2 * torus->dimensions + 1;
+  p->bubble = c->escape == ESCAPE_BUBBLE;
   return RIPSTOP_APPLIES;
 }
 

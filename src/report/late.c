@@ -1,6 +1,8 @@
 /* late.c - changes that a given schedule has after the end of all its runs.
  *
- * Who writes a schedule, or has a recorded trace, means all of it; a drawn one ends where its options say. */
+ * Who writes a schedule, or has a recorded trace, means all of it; a drawn one ends where its options say. What is
+ * written after the longest possible end is refused before any run; told here is what an automatic warm-up that ended
+ * early has left out, what --quick leaves out, and the rest of a trace. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -21,7 +21,7 @@ static bool is_allowed(const part *t, const queue *q, uint32_t port) {
   return t->run->view->port_up[port] || (t->hook.dead_way && t->hook.dead_way(t, q, port));
 }
 
-/* The rules of method.h for one way, and whether the next queue can ever have the space that it asks for. */
+/* The rules of method.h for one way. */
 static __attribute__((noinline, cold)) bool check_way(part *t, const queue *q, const ripstop_way *way) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
@@ -30,12 +30,8 @@ static __attribute__((noinline, cold)) bool check_way(part *t, const queue *q, c
   if (way->channel >= s->channels)
     return break_rule(t, q, "a channel that does not exist, channel", way->channel), false;
   if (way->space < 1 || way->space > 2) return break_rule(t, q, "a demand for space of", way->space), false;
-  if (way->space == 1) return true;
-  if (!s->credits || s->room != s->space)
-    return break_rule(t, q, "bubble flow control, which needs credits and no output queues: space", way->space), false;
-  if (units_needed(s, q->flits, way->space) > s->capacity)
-    return break_rule(t, q, "bubble flow control, for which switch.in_queue is too small:", (unsigned)s->capacity),
-           false;
+  if (way->space == 2 && !t->run->plan->bubble)
+    return break_rule(t, q, "bubble flow control, which its plan does not tell of: space", way->space), false;
   return true;
 }
 

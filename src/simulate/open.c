@@ -145,6 +145,23 @@ static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_er
   return 0;
 }
 
+/* Bubble flow control counts the packets that fit behind a way: its queues must tell, and have room for two. */
+static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
+  const ripstop_switch_config *config = &r->config->switch_;
+  const char *name = r->plan->method->name;
+  if (!r->plan->bubble) return 0;
+  if (!s->credits)
+    return ripstop_fail(err, "switch.flow: method %s has bubble flow control, which needs credits", name);
+  if (config->out_queue)
+    return ripstop_fail(err, "switch.out_queue = %lld: method %s has bubble flow control, which needs 0",
+                        (long long)config->out_queue, name);
+  if (units_needed(s, s->longest, 2) > s->capacity)
+    return ripstop_fail(err,
+                        "switch.in_queue = %lld: method %s has bubble flow control, which needs room for two packets",
+                        (long long)config->in_queue, name);
+  return 0;
+}
+
 /* Everything about the shape but its rows. */
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
@@ -157,7 +174,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
     return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
   s->streams = s->fabric->ends * s->classes;
-  return read_switch(s, &r->config->switch_, err);
+  return read_switch(s, &r->config->switch_, err) || check_bubble(r, s, err) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ choices and arbiters */
@@ -425,10 +442,8 @@ void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook) {
   list[i] = hook;
 }
 
-/* Bubble flow control needs credits, no output queues, and queues that hold a packet more than the one that enters. */
-static uint8_t plain_space(const shape *s) {
-  return s->credits && s->room == s->space && units_needed(s, s->longest, 2) <= s->capacity ? 2 : 1;
-}
+/* Where the plan has bubble flow control it has been checked that queues are fit for it. */
+static uint8_t plain_space(const run *r) { return r->plan->bubble ? 2 : 1; }
 
 /* Those that need the packets' rows; output queues are laid out with them. */
 static int open_features(run *r, ripstop_error *err) {
@@ -455,7 +470,7 @@ int run_open(run *r, ripstop_error *err) {
   t->run = r;
   if (players_read(r, err) || check_options(r, err) || read_length(r, &r->end, &start, err)) return -1;
   if (read_shape(r, &t->shape, err) || lay_shape(r, &t->shape, &most, err) || out_queues_open(r, err)) return -1;
-  t->shape.plain_space = plain_space(&t->shape);
+  t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
   slow_open(r);
   for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);

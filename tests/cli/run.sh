@@ -151,12 +151,15 @@ refused "has no run of other.yaml; 'ripstop run other.yaml' does them" report ot
 # ---------------------------------------------------------------- figures
 cat >>x.yaml <<'END'
 figures:
-  - {id: a, x: faults.count, y: acepted}
+  - {id: a, x: faults.count, y: lost.drained}
   - {id: b, title: Accepted, x: faults.count, y: accepted}
 END
 "$RIPSTOP" run x.yaml --store figures.db >table 2>progress || complain "figures: $(cat progress)"
-grep -qF "x.yaml:9: figure 'a': a run has no value 'acepted'; did you mean 'accepted'?" progress ||
-  complain "a misspelt value was not told: $(cat progress)"
+grep -qF "x.yaml:9: figure 'a': a run has no value 'lost.drained'" progress ||
+  complain "a value that no run has was not told: $(cat progress)"
+sed 's/y: accepted/y: acepted/' x.yaml >misspelt.yaml
+refused "misspelt.yaml:10: y: no run has a value 'acepted'; did you mean 'accepted'?" run misspelt.yaml
+[ ! -e out/misspelt.db ] || complain "a misspelt experiment has a store"
 [ "$(grep -c '±' table)" -eq 3 ] || complain "table: $(cat table)"
 "$RIPSTOP" report x.yaml --store figures.db -o page.html >said || complain "report failed"
 [ "$(cat said)" = page.html ] || complain "report said $(cat said)"

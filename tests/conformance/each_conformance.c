@@ -434,7 +434,9 @@ static void check_simulations(subject *s, uint32_t variant) {
   ripstop_error err;
   ripstop_answer answer;
   update(s, &answer);
-  bool bubbles = asks_for_bubbles(s);
+  bool bubbles = s->plan->bubble;
+  if (asks_for_bubbles(s) && !bubbles)
+    FAIL(s, "a way asks for the space of two packets, but the plan of %s has no bubbles", s->spec);
   simulate(s, &none, NULL, variant, bubbles, true);
   uint32_t population = ripstop_faults_population(s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
   if (s->guarantees.tolerates && s->guarantees.tolerates <= population) {

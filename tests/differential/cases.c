@@ -123,22 +123,6 @@ static const char *any_method_spec(draw *d, const features *with, bool bubbles) 
                               chance(d, 0.6) ? "on" : "off", chance(d, 0.15) ? "on" : "off");
 }
 
-/* Whether some way of the method may ask for the space of two packets; then output queues and XON/XOFF are out. */
-static bool asks_for_bubbles(const ripstop_plan *plan) {
-  const ripstop_fabric *f = plan->fabric;
-  ripstop_way *ways = ripstop_realloc(NULL, plan->ways_max, sizeof *ways);
-  bool bubbles = false;
-  for (uint32_t s = 0; s < f->ends; s++)
-    for (uint32_t t = 0; t < f->ends; t++) {
-      if (s == t) continue;
-      ripstop_head head = {.node = s, .in_port = RIPSTOP_NONE, .source = s, .destination = t};
-      int n = ripstop_route(plan, &head, ways);
-      for (int i = 0; i < n; i++) bubbles |= ways[i].space > 1;
-    }
-  ripstop_free(ways);
-  return bubbles;
-}
-
 /* A method that applies, and its number of channels. Only the simplest switches have guests, and nothing stops with
  * them. */
 static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripstop_faults *faults, const features *with,
@@ -149,7 +133,7 @@ static const char *any_method(draw *d, const ripstop_fabric *fabric, const ripst
     const char *spec = any_method_spec(d, with, simple);
     ripstop_plan *plan = ripstop_plan_open(view, spec, NULL, &err);
     if (!plan) continue;
-    bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !asks_for_bubbles(plan)) &&
+    bool fits = ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES && (simple || !plan->bubble) &&
                 (plan->guests == 0 || (simple && !with->stops));
     *channels = plan->channels;
     ripstop_plan_free(plan);

@@ -23,7 +23,7 @@ static const char text[] =
     "  - {id: steady, x: faults.count, y: accepted, where: {verdict: [steady]}}\n"
     "  - {id: share, x: faults.count, y: verdict.deadlocked}\n"
     "  - {id: words, x: method, y: accepted, by: [faults.count, traffic.load]}\n"
-    "  - {id: none, x: faults.count, y: nonsense}\n"
+    "  - {id: none, x: faults.count, y: stops}\n"
     "  - {id: time, x: cycle, y: accepted, by: [method, traffic.load], where: {faults.count: 0}}\n"
     "tables:\n"
     "  - {id: rows, title: A table, rows: faults.count, value: accepted, columns: [method, traffic.load]}\n"

@@ -21,14 +21,15 @@ static const char text[] = HEAD ONLY
     "figures:\n"
     "  - {id: map, kind: heatmap, x: traffic.load, y: accepted, by: [method, faults.count], change: {faults.count: "
     "0}}\n"
-    "  - {id: other, kind: heatmap, x: traffic.load, y: class1.latency, by: [method, faults.count], change: "
-    "{faults.count: 0}, base: latency}\n"
-    "  - {id: first, kind: heatmap, x: traffic.load, y: latency, by: method, where: {faults.count: 2}, rank: lowest}\n"
-    "  - {id: last, x: traffic.load, y: latency, by: method, where: {faults.count: 2}, rank: highest}\n"
+    "  - {id: other, kind: heatmap, x: traffic.load, y: affected.latency.mean, by: [method, faults.count], change: "
+    "{faults.count: 0}, base: latency.mean}\n"
+    "  - {id: first, kind: heatmap, x: traffic.load, y: latency.mean, by: method, where: {faults.count: 2}, rank: "
+    "lowest}\n"
+    "  - {id: last, x: traffic.load, y: latency.mean, by: method, where: {faults.count: 2}, rank: highest}\n"
     "tables:\n"
     "  - {id: loss, rows: faults.count, value: accepted, columns: method, where: {traffic.load: 0.2}, change: "
     "{faults.count: 0}}\n"
-    "  - {id: wait, rows: faults.count, value: latency, columns: method, where: {traffic.load: 0.2}}\n"
+    "  - {id: wait, rows: faults.count, value: latency.mean, columns: method, where: {traffic.load: 0.2}}\n"
     "agreements:\n"
     "  - id: strict\n"
     "    terms:\n"
@@ -73,8 +74,8 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
   ripstop_value *value = RIPSTOP_ARRAY(arena, 3, ripstop_value);
   value[0] = (ripstop_value){"accepted", "flits/node/cycle", accepted(run), NAN};
-  value[1] = (ripstop_value){"latency", "cycles", latency(run), NAN};
-  value[2] = (ripstop_value){"class1.latency", "cycles", 2 * latency(run), NAN};
+  value[1] = (ripstop_value){"latency.mean", "cycles", latency(run), NAN};
+  value[2] = (ripstop_value){"affected.latency.mean", "cycles", 2 * latency(run), NAN};
   *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 3 : 2, .value = value};
   return o;
 }
@@ -113,7 +114,7 @@ static void changes_are_in_percent(void **state) {
   assert_string_equal(map->curve[2].label, "uturn");
 }
 
-/* Fault-free runs have no class1.latency: it is compared with the latency of all. */
+/* Fault-free runs have no affected.latency.mean: it is compared with the latency of all. */
 static void another_value_may_be_the_base(void **state) {
   const ripstop_plot *plot = plot_of(*state, "other");
   assert_int_equal(plot->curves, 3);

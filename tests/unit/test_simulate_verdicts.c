@@ -150,7 +150,7 @@ static void bubbles_need_room(void **state) {
   ripstop_result result;
   scene *s = scene_open("torus:4x4", "dor:bubble=on", "load=0.5 in_queue=1");
   assert_int_equal(scene_simulate(s, &result, &err), -1);
-  assert_non_null(strstr(err.text, "switch.in_queue is too small"));
+  assert_non_null(strstr(err.text, "needs room for two packets"));
   scene_close(s);
 }
 

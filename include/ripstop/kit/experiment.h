@@ -233,6 +233,8 @@ ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant
 ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size_t length,
                                        const ripstop_variant *variant, ripstop_error *err);
 void ripstop_spec_free(ripstop_spec *spec);
+/* The names of all values that its runs can have (ripstop_outcome.value), NULL-terminated. Memory from the arena. */
+const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena);
 /* The axis of a key, or NULL. */
 const ripstop_axis *ripstop_spec_axis(const ripstop_spec *spec, const char *key);
 

@@ -39,7 +39,8 @@ struct ripstop_method {
   ripstop_answer (*tables)(ripstop_plan *plan, ripstop_error *err);
   /* The permitted ways on, 1 .. plan->ways_max of them, written to `ways`; or -(1 + index into losses): none. Pure: the
    * same head and plan give the same answer. Never asked at the destination. Ways through neighbouring ports that are
-   * alike may be answered as one (ripstop_way.more); how many have been written is returned. */
+   * alike may be answered as one (ripstop_way.more); how many have been written is returned. A way that asks for the
+   * space of two packets wants ripstop_plan.bubble. */
   int (*route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
   void (*guarantees)(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
   /* Optional. The ordered pairs that some sequence of choices loses (ripstop_proof), counted without walking: for

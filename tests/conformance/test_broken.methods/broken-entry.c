@@ -30,6 +30,7 @@ static const char *const losses[] = {"the one link is dead", NULL};
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->ways_max = 2;
+  p->bubble = true;
   return RIPSTOP_APPLIES;
 }
 

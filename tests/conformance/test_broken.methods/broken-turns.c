@@ -20,6 +20,7 @@ static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   ripstop_torus torus;
+  p->bubble = true;
   return ripstop_torus_from(p->fabric, &torus) ? nearer_plan(p, err) : RIPSTOP_DOES_NOT_APPLY;
 }
 

@@ -14,6 +14,7 @@ static const char *const losses[] = {"a link is dead", NULL};
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   (void)err;
   p->channels = 2;
+  p->bubble = true;
   p->ways_max = 2;
   return p->view->dead_links ? RIPSTOP_DOES_NOT_APPLY : RIPSTOP_APPLIES;
 }

@@ -84,6 +84,7 @@ static ripstop_answer compile(ripstop_plan *plan, ripstop_error *err) {
   plan->channels = (uint32_t)c->channels;
   plan->ways_max = most * plan->channels;
   plan->choose_early = c->early;
+  plan->bubble = c->space > 1;
   plan->data = distance;
   return RIPSTOP_APPLIES;
 }

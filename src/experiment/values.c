@@ -1,0 +1,151 @@
+/* values.c - which values a run of an experiment can have, so that a figure's misspelt one is found before any is done.
+ *
+ * They are what the rooms that count things write into a result, under the same names; a test runs experiments of all
+ * kinds and compares. Which of them one run has depends on what happens in it: there is no mean latency without
+ * packets.
+ */
+#include <string.h>
+
+#include "experiment/reader.h"
+#include "ripstop/plugin/method.h"
+
+/* Of all packets; of each class, where there are several; and of each kind of either. */
+static const char *const packet_words[] = {"packets",     "accepted",    "latency.mean",         "latency.p50",
+                                           "latency.p99", "latency.max", "network-latency.mean", "hops.mean"};
+static const char *const kind_words[] = {"undisturbed.",  "unaffected.",     "affected.",
+                                         "misrouted-up.", "misrouted-down.", "misrouted-both."};
+static const char *const simulation_words[] = {"offered",
+                                               "unserved",
+                                               "saturated",
+                                               "accepted.drift",
+                                               "latency.drift",
+                                               "lost",
+                                               "network-latency.drift",
+                                               "lost.share",
+                                               "lost.link died",
+                                               "lost.switch died",
+                                               "lost.drained",
+                                               "link-use.mean",
+                                               "link-use.max",
+                                               "stops",
+                                               "stops.deadlocked",
+                                               "stops.detecting",
+                                               "stopped",
+                                               "stopped.draining",
+                                               "stopped.computing",
+                                               "stopped.resuming",
+                                               "control.messages",
+                                               "control.settling",
+                                               "warmup",
+                                               "warmup.settled",
+                                               "account.generated",
+                                               "account.delivered",
+                                               "account.in-flight",
+                                               "account.waiting",
+                                               "account.lost",
+                                               "run.cycles",
+                                               "run.hops",
+                                               "faults.refused",
+                                               "not-tolerated",
+                                               "pairs.lost"};
+static const char *const program_words[] = {
+    "program.time",        "program.slowdown",  "program.done",     "program.right",     "program.error",
+    "program.wait",        "program.loads",     "program.stores",   "program.l1-misses", "program.misses",
+    "program.upgrades",    "program.evictions", "program.requests", "program.forwards",  "program.responses",
+    "program.completions", "program.retries",   "program.peak"};
+static const char *const proof_words[] = {"sets",      "tolerated", "tolerated.connected", "not-tolerated",
+                                          "connected", "pairs",     "pairs.lost"};
+
+enum { GROWTH = 64 };
+#define COUNT(words) (sizeof(words) / sizeof *(words))
+
+typedef struct vocabulary {
+  ripstop_arena *arena;
+  const char **word; /* NULL-terminated */
+  size_t count, room;
+} vocabulary;
+
+static void add(vocabulary *v, const char *prefix, const char *word) {
+  if (v->count + 1 >= v->room) {
+    v->room += GROWTH;
+    v->word = ripstop_arena_realloc(v->arena, v->word, v->room, sizeof *v->word);
+  }
+  v->word[v->count++] = *prefix ? ripstop_arena_printf(v->arena, "%s%s", prefix, word) : word;
+  v->word[v->count] = NULL;
+}
+
+static void add_all(vocabulary *v, const char *prefix, const char *const *word, size_t count) {
+  for (size_t i = 0; i < count; i++) add(v, prefix, word[i]);
+}
+
+static void add_list(vocabulary *v, const char *prefix, const char *const *word) {
+  for (size_t i = 0; word && word[i]; i++) add(v, prefix, word[i]);
+}
+
+static void add_packets(vocabulary *v, const char *prefix) {
+  add_all(v, prefix, packet_words, COUNT(packet_words));
+  for (size_t k = 0; k < COUNT(kind_words); k++)
+    add_all(v, ripstop_arena_printf(v->arena, "%s%s", prefix, kind_words[k]), packet_words, COUNT(packet_words));
+}
+
+static void add_method(vocabulary *v, const ripstop_setting *setting, bool simulates) {
+  ripstop_error never;
+  const ripstop_method *method = ripstop_method_find(setting->text, strcspn(setting->text, ":"), &never);
+  if (!method) return;
+  add_list(v, "", method->fact_names);
+  if (!simulates) return;
+  add_list(v, "lost.", method->losses);
+  if (method->proto) add_list(v, "control.", method->proto->kinds);
+}
+
+/* Each has a share: "0.4/0.6". */
+static unsigned classes_of(const ripstop_setting *setting) {
+  unsigned count = 1;
+  for (const char *c = setting->text; *c; c++) count += *c == '/';
+  return count;
+}
+
+static unsigned most_classes(const ripstop_spec *spec) {
+  const ripstop_axis *axis = ripstop_spec_axis(spec, "traffic.classes");
+  unsigned most = axis ? 1 : RIPSTOP_CLASSES_MAX; /* a program has those of its messages */
+  for (size_t i = 0; axis && i < axis->full_count; i++)
+    if (classes_of(&axis->full[i]) > most) most = classes_of(&axis->full[i]);
+  for (size_t i = 0; axis && i < axis->count; i++)
+    if (classes_of(&axis->setting[i]) > most) most = classes_of(&axis->setting[i]);
+  return most;
+}
+
+static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
+  unsigned classes = most_classes(spec);
+  add_all(v, "", simulation_words, COUNT(simulation_words));
+  add_packets(v, "");
+  for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
+}
+
+const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena) {
+  vocabulary v = {.arena = arena};
+  const ripstop_axis *method = ripstop_spec_axis(spec, "method");
+  bool simulates = spec->kind != RIPSTOP_RUN_PROVE;
+  if (simulates)
+    add_simulation(&v, spec);
+  else
+    add_all(&v, "", proof_words, COUNT(proof_words));
+  if (spec->kind == RIPSTOP_RUN_PROGRAM) add_all(&v, "", program_words, COUNT(program_words));
+  for (size_t i = 0; i < method->full_count; i++) add_method(&v, &method->full[i], simulates);
+  for (size_t i = 0; i < method->count; i++) add_method(&v, &method->setting[i], simulates);
+  return v.word;
+}
+
+int reader_check_value(const reader *r, int line, const char *key, const char *name) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *const *words = ripstop_spec_values(r->spec, arena), *const *word = words;
+  while (*word && strcmp(*word, name) != 0) word++;
+  const char *near = *word ? NULL : ripstop_nearest_word(name, words);
+  int status = 0;
+  if (near)
+    status = reader_fail(r, line, "%s: no run has a value '%s'; did you mean '%s'?", key, name, near);
+  else if (!*word)
+    status = reader_fail(r, line, "%s: no run has a value '%s'; docs/experiments.md tells which there are", key, name);
+  ripstop_arena_free(arena);
+  return status;
+}
