@@ -166,7 +166,7 @@ static int check_name(const ledger *l, const ripstop_spec *spec, ripstop_error *
 static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   cli_experiment *e = &l->experiment[l->experiments++];
   int status = RIPSTOP_EXIT_OK;
-  int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, err)
+  int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, false, err)
                              : cli_open_if_there(e, file, &l->variant, l->store, err);
   if (bad) return ripstop_cli_fail(err);
   if (check_name(l, e->spec, err)) return ripstop_cli_fail(err);

@@ -66,10 +66,14 @@ int cli_open_runs(cli_experiment *e, const char *file, const ripstop_variant *va
 }
 
 /* A part has a store of its own. */
-static int open_store(cli_experiment *e, const char *store, ripstop_store_mode mode, ripstop_error *err) {
+static void name_store(cli_experiment *e, const char *store) {
   const char *suffix = ".db";
   if (e->shard.of > 1) suffix = ripstop_arena_printf(e->arena, ".%u-of-%u.db", e->shard.part, e->shard.of);
   e->store_path = store ? store : cli_out(e, e->spec->store, suffix);
+}
+
+static int open_store(cli_experiment *e, const char *store, ripstop_store_mode mode, ripstop_error *err) {
+  name_store(e, store);
   return (e->store = ripstop_store_open(e->store_path, mode, err)) ? 0 : -1;
 }
 
@@ -84,12 +88,15 @@ int cli_is_there(const char *path, ripstop_error *err) {
   return errno == ENOENT ? 0 : ripstop_fail_system(err, errno, "%s", path);
 }
 
-int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-                      ripstop_error *err) {
-  if (cli_open_runs(e, file, variant, err)) return -1;
-  e->store_path = store ? store : cli_out(e, e->spec->store, ".db");
+static int open_store_if_there(cli_experiment *e, const char *store, ripstop_error *err) {
+  name_store(e, store);
   int there = cli_is_there(e->store_path, err);
   return there > 0 ? open_store(e, store, RIPSTOP_STORE_READ, err) : there;
+}
+
+int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
+                      ripstop_error *err) {
+  return cli_open_runs(e, file, variant, err) ? -1 : open_store_if_there(e, store, err);
 }
 
 typedef struct named {
@@ -123,11 +130,11 @@ static void deal(cli_experiment *e) {
 }
 
 int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-                  ripstop_shard shard, ripstop_error *err) {
+                  ripstop_shard shard, bool dry, ripstop_error *err) {
   if (cli_open_runs(e, file, variant, err)) return -1;
   e->shard = shard;
   deal(e);
-  return open_store(e, store, RIPSTOP_STORE_WRITE, err);
+  return dry ? open_store_if_there(e, store, err) : open_store(e, store, RIPSTOP_STORE_WRITE, err);
 }
 
 int cli_load(cli_experiment *e, ripstop_error *err) {

@@ -54,9 +54,9 @@ int cli_open(cli_experiment *e, const char *file, const ripstop_variant *variant
 int cli_open_if_there(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
                       ripstop_error *err);
 /* The same to do the runs of a part: the store is made where there is none, and is out/NAME.PART-of-PARTS.db where
- * there are several parts and none is given. */
+ * there are several parts and none is given. `dry`: it is read where there is one, else e->store stays NULL. */
 int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *variant, const char *store,
-                  ripstop_shard shard, ripstop_error *err);
+                  ripstop_shard shard, bool dry, ripstop_error *err);
 extern const ripstop_shard cli_whole; /* the only part */
 /* Of runs that are stored, but not believed (RIPSTOP_STORE_DOUBTED): the store, how many of how many, the first. */
 #define CLI_DOUBTED "store %s: %zu of %zu runs do not agree with their digests, first %s; "
@@ -68,6 +68,8 @@ typedef struct cli_workers {
 } cli_workers;
 /* Does those of the own runs that the store does not have, and tells of it on standard error; the exit code. */
 int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
+/* Tells what that would cost; nothing is made or written. Wants an experiment that was opened dry. */
+int cli_dry_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 void cli_close(cli_experiment *e);
 /* out/NAME + suffix. Memory from the experiment's arena. */
 const char *cli_out(cli_experiment *e, const char *name, const char *suffix);

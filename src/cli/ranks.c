@@ -27,7 +27,7 @@ typedef struct opening {
 
 static int open_here(void *context, bool first, ripstop_error *err) {
   const opening *o = context;
-  return first ? cli_open_part(o->experiment, o->file, o->variant, o->store, cli_whole, err)
+  return first ? cli_open_part(o->experiment, o->file, o->variant, o->store, cli_whole, false, err)
                : cli_open_runs(o->experiment, o->file, o->variant, err);
 }
 

@@ -340,7 +340,7 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
 }
 
 int ripstop_cmd_run(int argc, char **argv) {
-  bool paranoid = false;
+  bool paranoid = false, dry = false;
   cli_variant given = {0};
   ripstop_variant variant;
   const char *store = NULL, *runs = NULL, *inside = NULL, *part = NULL, *file = NULL;
@@ -358,6 +358,7 @@ int ripstop_cmd_run(int argc, char **argv) {
        .value = "I/N",
        .help = "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
        .text = &part},
+      {.name = "dry-run", .help = "Tell what the runs would cost, and do nothing.", .given = &dry},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
@@ -380,13 +381,14 @@ int ripstop_cmd_run(int argc, char **argv) {
       (part && cli_read_shard("run", part, &shard.part, &shard.of, &err)))
     return ripstop_cli_fail(&err);
   ripstop_ranks *ranks = NULL;
-  if (!part && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  if (!part && !dry && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   cli_experiment e;
   if (ranks)
     status = cli_open_ranks(&e, ranks, file, &variant, store, paranoid ? 2 : 1, &err);
-  else if (cli_open_part(&e, file, &variant, store, shard, &err))
+  else if (cli_open_part(&e, file, &variant, store, shard, dry, &err))
     status = ripstop_cli_fail(&err);
-  if (status == RIPSTOP_CLI_GO_ON) status = do_all(&e, &workers, paranoid, &err);
+  if (status == RIPSTOP_CLI_GO_ON)
+    status = dry ? cli_dry_run(&e, &workers, &err) : do_all(&e, &workers, paranoid, &err);
   cli_close(&e);
   ripstop_ranks_end(ranks, status);
   return status;

@@ -47,19 +47,24 @@ static void judge(bench *b, const char *target, bool met, const char *measured) 
 typedef struct question {
   const char *what;
   unsigned loads, seeds, workers;
+  unsigned parts; /* of `only:`, one for each of the first seeds; 0: the whole product */
+  bool dry;       /* the runs are expanded, and told what they would cost */
 } question;
 
-static double runs_of(const question *q) { return (double)q->loads * q->seeds; }
+static double runs_of(const question *q) { return (double)q->loads * (q->parts ? q->parts : q->seeds); }
 
 static void write_experiment(const question *q, const char *path) {
   FILE *file = fopen(path, "w");
   if (!file) give_up(path, strerror(errno));
-  fprintf(file, "title: %s\nfabric: kary-ntree:k=4,n=3\nmethod: updown\nmeasure: {warmup: 0, cycles: 40}\n", q->what);
+  fprintf(file, "title: \"%s\"\nfabric: kary-ntree:k=4,n=3\nmethod: updown\nmeasure: {warmup: 0, cycles: 40}\n",
+          q->what);
   fputs("traffic: {load: [", file);
   for (unsigned i = 1; i <= q->loads; i++) fprintf(file, "%.4f,", i * 1e-4);
   fputs("]}\nseed: [", file);
   for (unsigned i = 1; i <= q->seeds; i++) fprintf(file, "%u,", i);
   fputs("]\n", file);
+  if (q->parts) fputs("only:\n", file);
+  for (unsigned i = 1; i <= q->parts; i++) fprintf(file, "  - {seed: %u}\n", i);
   if (fclose(file)) give_up(path, strerror(errno));
 }
 
@@ -100,8 +105,9 @@ static cost run(bench *b, const question *q) {
   snprintf(store, sizeof store, "%s/store.db", b->folder);
   snprintf(workers, sizeof workers, "%u", q->workers);
   write_experiment(q, file);
-  cost c = call((const char *[]){RIPSTOP_PROGRAM, "run", file, "--workers", workers, "--store", store, NULL});
-  if (unlink(store) || unlink(file)) give_up(store, strerror(errno));
+  cost c = call((const char *[]){RIPSTOP_PROGRAM, "run", file, "--workers", workers, "--store", store,
+                                 q->dry ? "--dry-run" : NULL, NULL});
+  if ((!q->dry && unlink(store)) || unlink(file)) give_up(store, strerror(errno));
   return c;
 }
 
@@ -122,7 +128,8 @@ static cost show(bench *b, const question *q) {
 
 static void measure_runs(bench *b) {
   unsigned seeds = b->quick ? 1000 : 10000;
-  question one = {"40 cycles, 4-ary 3-tree", 1, seeds, 1}, two = {"the same by two workers", 2, seeds, 2};
+  question one = {.what = "40 cycles, 4-ary 3-tree", .loads = 1, .seeds = seeds, .workers = 1};
+  question two = {.what = "the same by two workers", .loads = 2, .seeds = seeds, .workers = 2};
   char text[160];
   printf("\nMany small runs, into a store on disk\n%-40s %8s %7s %8s %8s %9s %12s %8s\n", "what", "runs", "workers",
          "clock s", "proc. s", "runs/s", "runs/proc. s", "peak MiB");
@@ -133,6 +140,20 @@ static void measure_runs(bench *b) {
   judge(b, "4,000 runs a second and worker", each >= 4000, text);
   snprintf(text, sizeof text, "%.0f a second by the clock", together);
   judge(b, "2,000 runs a second into a store on disk, two workers", together >= 2000, text);
+}
+
+static void measure_lists(bench *b) {
+  question million = {.what = "a million runs, --dry-run", .loads = 1000, .seeds = 1000, .workers = 2, .dry = true};
+  question parts = {
+      .what = "only: 10,000 parts, --dry-run", .loads = 2, .seeds = 10000, .workers = 2, .parts = 10000, .dry = true};
+  char text[160];
+  printf("\nLong lists of runs, of which none is done\n");
+  cost all = show(b, &million), some = show(b, &parts);
+  printf("\nTargets\n");
+  snprintf(text, sizeof text, "%.0f MiB", all.peak / (1 << 20));
+  judge(b, "a million runs in 500 MB", all.peak < 500e6, text);
+  snprintf(text, sizeof text, "%.2f s of a processor", some.processor);
+  judge(b, "10,000 parts of 20,000 runs in a second", some.processor < 1, text);
 }
 
 int main(int argc, char **argv) {
@@ -148,6 +169,7 @@ int main(int argc, char **argv) {
   }
   if (!mkdtemp(b.folder)) give_up(b.folder, strerror(errno));
   measure_runs(&b);
+  measure_lists(&b);
   rmdir(b.folder);
   json_object_set_new(b.root, "rows", b.rows);
   json_object_set_new(b.root, "targets", b.targets);

@@ -1,0 +1,41 @@
+#!/bin/bash
+# ripstop run --dry-run: what the missing runs would cost, from the store's own history; no file is made.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+cat >x.yaml <<'END'
+fabric: ["kary-ntree:k=4,n=2", "kary-ntree:k=2,n=2"]
+method: [updown, misroute]
+faults: {count: [0, 1], samples: 3}
+traffic: {load: 0.4, packet: 4}
+measure: {warmup: 500, cycles: 4000}
+END
+
+# tells WORDS...: the last dry run said all of them.
+tells() {
+  for word in "$@"; do grep -qF -- "$word" said || complain "not told: $word: $(cat said)"; done
+}
+
+"$RIPSTOP" run x.yaml --dry-run --workers 2 >said || complain "dry run: $(cat said)"
+tells 'x.yaml: 24 runs, 0 of them in out/x.db already, 24 to do' \
+  '24 runs at an assumed 20000000 end nodes x cycles a second' 'bytes a run assumed' 'for 2 at a time' 'with 2 workers'
+grep -q '^memory: [1-9]*[0-9]\.[0-9]* MB for the engine' said || complain "memory: $(cat said)"
+[ "$(ls)" = "said
+x.yaml" ] || complain "a dry run made files: $(ls)"
+
+"$RIPSTOP" run x.yaml --set faults.samples=2 >/dev/null 2>&1 || complain "two samples were not done"
+sum=$(md5sum <out/x.db)
+"$RIPSTOP" run x.yaml --dry-run --workers 1 >said || complain "dry run: $(cat said)"
+tells '24 runs, 16 of them in out/x.db already, 8 to do' ', 8 runs by stored runs of the same settings' \
+  'bytes a run as in the store' 'with 1 worker'
+"$RIPSTOP" run x.yaml --dry-run --set traffic.load=0.3 >said || complain "dry run: $(cat said)"
+tells '24 runs, 0 of them' 'assumed'
+"$RIPSTOP" run x.yaml --dry-run --set 'traffic.load=[0.3, 0.4]' >said || complain "dry run: $(cat said)"
+tells '48 runs, 16 of them' '24 runs by stored runs of the same fabric and method' '8 runs by stored runs of the same settings'
+"$RIPSTOP" run x.yaml --dry-run --shard 1/2 --store out/x.db >said || complain "dry run of a part: $(cat said)"
+tells ': 12 runs, '
+[ "$sum" = "$(md5sum <out/x.db)" ] && [ "$(ls out)" = x.db ] || complain "a dry run wrote"
+
+"$RIPSTOP" run x.yaml >/dev/null 2>&1 || complain "not done"
+"$RIPSTOP" run x.yaml --dry-run >said || complain "dry run: $(cat said)"
+[ "$(cat said)" = 'x.yaml: 24 runs, 24 of them in out/x.db already, 0 to do' ] || complain "all done: $(cat said)"
+finish
