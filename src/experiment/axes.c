@@ -91,7 +91,7 @@ static int by_known(const void *a, const void *b) {
 static int check_different(const reader *r, const char *key, const ripstop_setting *setting, size_t count) {
   const ripstop_setting **sorted = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *), *first = NULL;
   for (size_t i = 0; i < count; i++) sorted[i] = &setting[i];
-  qsort(sorted, count, sizeof *sorted, by_known);
+  qsort(sorted, count, sizeof(void *), by_known);
   for (size_t i = 1; i < count; i++)
     if (!strcmp(reader_known(sorted[i - 1]), reader_known(sorted[i])) && (!first || sorted[i] < first))
       first = sorted[i];

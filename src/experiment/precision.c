@@ -58,12 +58,6 @@ const ripstop_option ripstop_precision_options[] = {
 
 /* ------------------------------------------------------------------ reading */
 
-/* Values that most runs have; those of classes, kinds of packets and methods are known when there is a run. */
-static const char *const common[] = {"accepted",    "offered",     "unserved", "saturated",     "latency.mean",
-                                     "latency.p50", "latency.p99", "lost",     "lost.share",    "network-latency.mean",
-                                     "hops.mean",   "packets",     "stopped",  "not-tolerated", "saturation.load",
-                                     "pairs.lost",  NULL};
-
 static const ripstop_setting *some(const reader *r, const char *key, const char *but) {
   const ripstop_axis *axis = ripstop_spec_axis(r->spec, key);
   for (size_t i = 0; axis && i < axis->count; i++)
@@ -84,12 +78,7 @@ static int check_value(const reader *r, const ripstop_setting *value) {
                ? 0
                : reader_fail(r, value->line,
                              "measure.precision.value: saturation.load goes with traffic.load: saturation");
-  for (size_t i = 0; common[i]; i++)
-    if (!strcmp(common[i], value->text)) return 0;
-  const char *near = strchr(value->text, '.') ? NULL : ripstop_nearest_word(value->text, common);
-  return near ? reader_fail(r, value->line, "measure.precision.value '%s' is unknown; did you mean '%s'?", value->text,
-                            near)
-              : 0;
+  return reader_check_value(r, value->line, "measure.precision.value", value->text);
 }
 
 int reader_precision(const reader *r) {

@@ -177,6 +177,7 @@ void product_settings(const product *p, uint64_t place, ripstop_arena *arena, ri
 
 static void read_first(product *p, ripstop_arena *arena) {
   memset(&p->first, 0, sizeof p->first);
+  p->first.precision.value = ""; /* programs have none */
   for (size_t i = 0; i < p->digits; i++) apply(p->digit[i].axis, p->digit[i].axis->setting->text, arena, &p->first);
 }
 

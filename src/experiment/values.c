@@ -47,14 +47,21 @@ static const char *const simulation_words[] = {"offered",
                                                "run.hops",
                                                "faults.refused",
                                                "not-tolerated",
-                                               "pairs.lost"};
+                                               "pairs.lost",
+                                               "precision.reached",
+                                               "precision.looks",
+                                               "precision.samples",
+                                               "saturation.load",
+                                               "saturation.accepted",
+                                               "saturation.found",
+                                               "saturation.probes"};
 static const char *const program_words[] = {
     "program.time",        "program.slowdown",  "program.done",     "program.right",     "program.error",
     "program.wait",        "program.loads",     "program.stores",   "program.l1-misses", "program.misses",
     "program.upgrades",    "program.evictions", "program.requests", "program.forwards",  "program.responses",
     "program.completions", "program.retries",   "program.peak"};
-static const char *const proof_words[] = {"sets",      "tolerated", "tolerated.connected", "not-tolerated",
-                                          "connected", "pairs",     "pairs.lost"};
+static const char *const proof_words[] = {"sets",  "tolerated",  "tolerated.connected", "not-tolerated", "connected",
+                                          "pairs", "pairs.lost", "rare.looked",         "rare.listed",   "rare.reach"};
 
 enum { GROWTH = 64 };
 #define COUNT(words) (sizeof(words) / sizeof *(words))

@@ -79,7 +79,7 @@ static inline void leave(descent *d) {
   uint32_t low = d->state[own->number].outlook.fate;
   if (low == own->index) {
     close_component(d, own);
-  } else {
+  } else if (before) { /* the first state of a path closes a component */
     d->open[d->opened++] = own->number;
     *before = least(*before, low);
   }

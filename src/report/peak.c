@@ -23,7 +23,7 @@ static rivals rivals_of(ripstop_arena *arena, const ripstop_point *const *point,
   rivals r = {.point = RIPSTOP_ARRAY(arena, count, const ripstop_point *)};
   for (size_t i = 0; i < count; i++)
     if (!r.best || point[i]->y.mean > r.best->y.mean) r.best = point[i];
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; r.best && i < count; i++)
     if (point[i] == r.best || !(point[i]->y.high < r.best->y.low)) r.point[r.count++] = point[i];
   return r;
 }

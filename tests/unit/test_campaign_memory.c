@@ -25,10 +25,13 @@ static void the_engine_takes_what_was_said(void **state) {
     const ripstop_run *run = &runs->run[i];
     ripstop_error err;
     ripstop_result result;
+    ripstop_settings settings;
+    ripstop_arena *arena = ripstop_arena_new();
+    assert_int_equal(ripstop_run_settings(run, arena, &settings), 0);
     ripstop_view *view = ripstop_view_new(run->fabric, NULL);
     ripstop_plan *plan = ripstop_plan_open(view, run->method, NULL, &err);
     if (plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES &&
-        !ripstop_simulate(plan, &run->simulation, &result, &err)) {
+        !ripstop_simulate(plan, &settings.simulation, &result, &err)) {
       if (ripstop_run_bytes(run) > result.bytes || 12 * ripstop_run_bytes(run) < result.bytes)
         fail_msg("%s: %zu bytes, said were %llu", run->fabric->spec, result.bytes,
                  (unsigned long long)ripstop_run_bytes(run));
@@ -37,6 +40,7 @@ static void the_engine_takes_what_was_said(void **state) {
     }
     ripstop_plan_free(plan);
     ripstop_view_free(view);
+    ripstop_arena_free(arena);
   }
   assert_in_range(compared, 2, 6);
   ripstop_spec *spec = (ripstop_spec *)runs->spec;

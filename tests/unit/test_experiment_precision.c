@@ -52,17 +52,17 @@ static void a_run_ends_at_a_look_and_is_a_plain_one(void **state) {
   assert_true(accepted->half <= 0.02 * accepted->value);
   int looks = (int)value(&o, "precision.looks")->value;
   assert_in_range(looks, 2, 7);
-  ripstop_run plain = b.runs->run[0];
-  plain.precision = (ripstop_precision_config){.value = ""};
-  plain.simulation.measure.cycles = 500 << (looks - 1);
-  ripstop_outcome p;
-  assert_int_equal(ripstop_run_execute(&plain, NULL, &p), 0);
+  char text[sizeof PLAIN("1000000", "")];
+  snprintf(text, sizeof text, PLAIN("%d", ""), 500 << (looks - 1));
+  bench plain = open_bench(text);
+  ripstop_outcome p = outcome_of(&plain, 0);
   assert_true(value(&p, "accepted")->value == accepted->value);
   assert_true(value(&p, "latency.p99")->value == value(&o, "latency.p99")->value);
   assert_true(value(&p, "accepted")->half < accepted->half); /* which was looked at once */
   assert_true(value(&o, "run.cycles")->value == 500 + 500 * pow(2, looks - 1));
   ripstop_outcome_free(&o);
   ripstop_outcome_free(&p);
+  close_bench(&plain);
   close_bench(&b);
 }
 
@@ -133,7 +133,7 @@ static void a_run_without_the_value_is_an_error(void **state) {
   static const struct {
     const char *precision, *reason;
   } cases[] = {{"link-use.max", "measure.precision: a run has no interval for 'link-use.max'"},
-               {"class7.accepted", "measure.precision: a run has no value 'class7.accepted'"}};
+               {"stops.detecting", "measure.precision: a run has no value 'stops.detecting'"}};
   for (size_t i = 0; i < 2; i++) {
     char text[512];
     snprintf(text, sizeof text, BROKEN ", precision: {value: %s, relative: 0.1}}\n", cases[i].precision);
@@ -150,8 +150,13 @@ static void a_run_without_the_value_is_an_error(void **state) {
 static void runs_without_a_goal_keep_their_names(void **state) {
   (void)state;
   bench b = open_bench(BROKEN "}\n"), goal = open_bench(BROKEN ", precision: {value: accepted, relative: 0.5}}\n");
-  assert_null(strstr(b.runs->run[0].canonical, "precision"));
-  assert_non_null(strstr(goal.runs->run[0].canonical, "measure.precision.relative=0.5\n"));
+  ripstop_text plain = {0}, other = {0};
+  ripstop_run_canonical(&b.runs->run[0], &plain);
+  ripstop_run_canonical(&goal.runs->run[0], &other);
+  assert_null(strstr(plain.data, "precision"));
+  assert_non_null(strstr(other.data, "measure.precision.relative=0.5\n"));
+  ripstop_text_free(&plain);
+  ripstop_text_free(&other);
   assert_string_not_equal(b.runs->run[0].id, goal.runs->run[0].id);
   close_bench(&b);
   close_bench(&goal);
@@ -165,7 +170,7 @@ static void mistakes_are_told(void **state) {
       {BROKEN ", precision: {value: accepted}}\n", "x.yaml:4: measure.precision: value needs relative or absolute"},
       {BROKEN ", precision: {relative: 0.1}}\n", "x.yaml:4: measure.precision: relative and absolute need a value"},
       {BROKEN ", precision: {value: acepted, relative: 0.1}}\n",
-       "x.yaml:4: measure.precision.value 'acepted' is unknown; did you mean 'accepted'?"},
+       "x.yaml:4: measure.precision.value: no run has a value 'acepted'; did you mean 'accepted'?"},
       {BROKEN ", precision: {valeu: accepted, relative: 0.1}}\n",
        "x.yaml:4: key 'valeu' is unknown; did you mean 'value'?"},
       {BROKEN ", presision: {value: accepted}}\n", "x.yaml:4: key 'presision' is unknown; did you mean 'precision'?"},

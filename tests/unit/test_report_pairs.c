@@ -14,14 +14,14 @@ static const char text[] =
     "faults: {count: [0, 1, 2, 3, 4, 5, 6, 7], samples: 6}\n"
     "traffic: {load: 0.2}\n"
     "figures:\n"
-    "  - {id: hill, x: faults.count, y: hill}\n"
-    "  - {id: flat, x: faults.count, y: flat}\n"
-    "  - {id: top, x: faults.count, y: top}\n"
-    "  - {id: lone, x: faults.count, y: lone}\n"
-    "  - {id: more, x: faults.count, y: hill, difference: {method: updown}}\n"
-    "  - {id: over, x: faults.count, y: hill, relative: {method: updown}}\n"
-    "  - {id: later, x: faults.count, y: hill, difference: {faults.count: 0}}\n"
-    "  - {id: broken, x: faults.count, y: broken, difference: {method: updown}}\n"
+    "  - {id: hill, x: faults.count, y: accepted}\n"
+    "  - {id: flat, x: faults.count, y: latency.mean}\n"
+    "  - {id: top, x: faults.count, y: hops.mean}\n"
+    "  - {id: lone, x: faults.count, y: latency.p50}\n"
+    "  - {id: more, x: faults.count, y: accepted, difference: {method: updown}}\n"
+    "  - {id: over, x: faults.count, y: accepted, relative: {method: updown}}\n"
+    "  - {id: later, x: faults.count, y: accepted, difference: {faults.count: 0}}\n"
+    "  - {id: broken, x: faults.count, y: not-tolerated, difference: {method: updown}}\n"
     "claims:\n"
     "  - {id: difference, says: s, figure: hill, curve: {method: misroute}, measure: {difference: [0, 7]}, published: "
     "0}\n"
@@ -51,7 +51,7 @@ static const double shape[3][COUNTS] = {{0.70, 0.80, 0.87, 0.90, 0.88, 0.82, 0.7
                                         {0.80, 0.80, 0.80, 0.80, 0.80, 0.80, 0.80, 0.80},
                                         {0.70, 0.78, 0.80, 0.80, 0.795, 0.80, 0.74, 0.60}};
 static const double more = 1.1, own_noise = 0.01, shared_noise = 0.04;
-static const char *const names[] = {"hill", "flat", "top"};
+static const char *const names[] = {"accepted", "latency.mean", "hops.mean"};
 
 static uint64_t experiment; /* which of the made-up ones */
 
@@ -75,10 +75,11 @@ static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *ru
     double y = shape[i][run->fault_count] * scale + shared + own_noise * normal(2 + i, index);
     value[i] = (ripstop_value){names[i], "flits/node/cycle", y, 0.02};
     if (i == 1)
-      value[4] = (ripstop_value){"lone", "flits/node/cycle", 0.8 * scale + shared_noise * normal(5, index), 0.02};
+      value[4] =
+          (ripstop_value){"latency.p50", "flits/node/cycle", 0.8 * scale + shared_noise * normal(5, index), 0.02};
   }
   bool broken = normal(1, run->sample) + (is_misroute(run) ? 0.5 : 0) > 0; /* what breaks updown breaks misroute */
-  value[3] = (ripstop_value){"broken", "0 or 1", broken, NAN};
+  value[3] = (ripstop_value){"not-tolerated", "0 or 1", broken, NAN};
   *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = 5, .value = value, .seconds = 1};
   return o;
 }
@@ -175,7 +176,7 @@ static void differences_have_units_and_pairs(void **state) {
   fixture *f = invented_open(text, invent);
   const ripstop_plot *plot = plot_of(f, "more"), *hill = plot_of(f, "hill"), *later = plot_of(f, "later");
   assert_string_equal(plot->unit, "flits/node/cycle");
-  assert_string_equal(plot->ylabel, "hill, difference to method = updown (flits/node/cycle)");
+  assert_string_equal(plot->ylabel, "accepted, difference to method = updown (flits/node/cycle)");
   assert_int_equal(plot->curves, 2);
   for (size_t x = 0; x < COUNTS; x++) {
     const ripstop_point *p = &plot->curve[1].point[x], *a = &hill->curve[1].point[x], *b = &hill->curve[0].point[x];
