@@ -28,6 +28,9 @@ static refuse_kind counted;
 static atomic_long calls;
 static long refused;
 static bool all_later;
+/* Whether this thread runs the program's own functions. What the C library, or a sanitizer, takes to start a thread is
+ * not the program's: a sanitizer ends it all when that is refused. */
+static _Thread_local bool ours;
 
 refuse_report *refuse_open(void) {
   report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -43,7 +46,7 @@ static void note(int number) {
 
 /* Whether this call is the one; errno is set then. */
 static bool refuse(refuse_kind kind, const char *name, int number) {
-  if (!atomic_load_explicit(&counting, memory_order_relaxed) || kind != counted) return false;
+  if (!ours || !atomic_load_explicit(&counting, memory_order_relaxed) || kind != counted) return false;
   long call = atomic_fetch_add(&calls, 1) + 1;
   report->calls = call;
   if (!refused || (all_later ? call < refused : call != refused)) return false;
@@ -127,8 +130,6 @@ CALL(int, -1, ENOSPC, mkdir, (const char *path, mode_t mode), (path, mode), cons
 CALL(DIR *, NULL, EMFILE, opendir, (const char *path), (path), const char *)
 CALL(FILE *, NULL, EMFILE, tmpfile, (void), (), void)
 CALL(FILE *, NULL, EMFILE, tmpfile64, (void), (), void)
-CALL(int, EAGAIN, EAGAIN, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*f)(void *), void *x),
-     (t, a, f, x), pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
 
 /* Nothing has to survive a power cut here. */
 static int sync_file(const char *name) { return refuse(REFUSE_FILES, name, EIO) ? -1 : 0; }
@@ -237,11 +238,37 @@ FILE *fopen(const char *path, const char *mode) { return open_stream(path, mode)
 FILE *fopen64(const char *path, const char *mode);
 FILE *fopen64(const char *path, const char *mode) { return open_stream(path, mode); }
 
+/* ------------------------------------------------------------------ threads */
+
+typedef struct beginning {
+  void *(*function)(void *);
+  void *argument;
+} beginning;
+
+static void *begin_thread(void *argument) {
+  beginning own = *(beginning *)argument;
+  free(argument);
+  ours = true;
+  return own.function(own.argument);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *), void *argument) {
+  REAL(int, "pthread_create", pthread_t *, const pthread_attr_t *, void *(*)(void *), void *)
+  if (refuse(REFUSE_FILES, "pthread_create", EAGAIN)) return EAGAIN;
+  beginning *own = HEAP(malloc)(sizeof *own);
+  if (!own) return EAGAIN;
+  *own = (beginning){function, argument};
+  int status = real(thread, attributes, begin_thread, own);
+  if (status) free(own);
+  return status;
+}
+
 /* ------------------------------------------------------------------ */
 
 void refuse_begin(refuse_kind kind, long number, bool for_ever) {
   stdout = stream_over(STDOUT_FILENO, "w");
   *report = (refuse_report){0};
   counted = kind, refused = number, all_later = for_ever;
+  ours = true;
   atomic_store(&counting, true);
 }
