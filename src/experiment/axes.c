@@ -105,13 +105,13 @@ static int by_written(const void *a, const void *b) {
 static const ripstop_setting **sort_written(const reader *r, const ripstop_setting *setting, size_t count) {
   const ripstop_setting **sorted = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *);
   for (size_t i = 0; i < count; i++) sorted[i] = &setting[i];
-  qsort(sorted, count, sizeof *sorted, by_written);
+  qsort(sorted, count, sizeof(void *), by_written);
   return sorted;
 }
 
 const ripstop_setting *axis_find(const ripstop_setting *const *sorted, size_t count, const char *written) {
   const ripstop_setting wanted = {.written = written}, *key = &wanted;
-  const ripstop_setting *const *found = sorted ? bsearch(&key, sorted, count, sizeof *sorted, by_written) : NULL;
+  const ripstop_setting *const *found = sorted ? bsearch(&key, sorted, count, sizeof(void *), by_written) : NULL;
   return found ? *found : NULL;
 }
 

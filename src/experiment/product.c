@@ -77,7 +77,7 @@ static void sort_settings(marking *m, ripstop_arena *arena) {
     const ripstop_axis *axis = m->p->digit[i].axis;
     m->sorted[i] = RIPSTOP_ARRAY(arena, axis->count, const ripstop_setting *);
     for (size_t s = 0; s < axis->count; s++) m->sorted[i][s] = &axis->setting[s];
-    qsort(m->sorted[i], axis->count, sizeof *m->sorted[i], by_text);
+    qsort(m->sorted[i], axis->count, sizeof(void *), by_text);
   }
 }
 
@@ -90,7 +90,7 @@ static bool choose(marking *m, size_t i, const ripstop_filter *filter) {
     c.index = index, c.count = 0;
     for (size_t s = 0; s < filter->count; s++) {
       const ripstop_setting *const *found =
-          bsearch(&filter->setting[s], m->sorted[i], axis->count, sizeof *m->sorted[i], by_text);
+          bsearch(&filter->setting[s], m->sorted[i], axis->count, sizeof(void *), by_text);
       if (found) index[c.count++] = (size_t)(*found - axis->setting);
     }
   }

@@ -19,10 +19,15 @@ typedef struct rivals {
   const ripstop_point *best; /* NULL: there is no point */
 } rivals;
 
-static rivals rivals_of(ripstop_arena *arena, const ripstop_point *const *point, size_t count) {
-  rivals r = {.point = RIPSTOP_ARRAY(arena, count, const ripstop_point *)};
+static const ripstop_point *highest(const ripstop_point *const *point, size_t count) {
+  const ripstop_point *best = NULL;
   for (size_t i = 0; i < count; i++)
-    if (!r.best || point[i]->y.mean > r.best->y.mean) r.best = point[i];
+    if (!best || point[i]->y.mean > best->y.mean) best = point[i];
+  return best;
+}
+
+static rivals rivals_of(ripstop_arena *arena, const ripstop_point *const *point, size_t count) {
+  rivals r = {.point = RIPSTOP_ARRAY(arena, count, const ripstop_point *), .best = highest(point, count)};
   for (size_t i = 0; r.best && i < count; i++)
     if (point[i] == r.best || !(point[i]->y.high < r.best->y.low)) r.point[r.count++] = point[i];
   return r;
