@@ -116,6 +116,8 @@ static inline uint32_t ripstop_cycles_at(uint16_t rate, uint32_t flits) {
   return (uint32_t)(((uint64_t)flits * RIPSTOP_RATE_FULL + rate - 1) / rate);
 }
 void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up);
+/* All links and switches of a set; rates stay as they are. */
+void ripstop_view_set_faults(ripstop_view *view, const ripstop_faults *faults, bool up);
 void ripstop_view_apply(ripstop_view *view, const ripstop_change *change);
 /* Component number of every node over the ports that are up (dead nodes: RIPSTOP_NONE), and how many components have
  * end nodes. */

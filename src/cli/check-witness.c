@@ -76,9 +76,8 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
                                .flags = flags,
                                .more = explain};
   const char *path;
-  unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_certificate *certificate = ripstop_certificate_read(path, &err);
   if (certificate == NULL) return ripstop_cli_fail(&err);

@@ -116,10 +116,10 @@ static int parse_flag(const ripstop_usage *usage, int argc, char **argv, int *at
   return 0;
 }
 
-int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count) {
+int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given) {
   ripstop_error err = {0};
   bool flags = true;
-  *count = 0;
+  unsigned count = 0;
   for (int at = 1; at < argc; at++) {
     const ripstop_flag *flag = NULL;
     if (flags && strcmp(argv[at], "--") == 0) {
@@ -130,15 +130,16 @@ int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const c
         print_help(usage);
         return RIPSTOP_EXIT_OK;
       }
-    } else if (*count == usage->at_most) {
+    } else if (count == usage->at_most) {
       ripstop_fail(&err, "%s: one argument too many, '%.100s'; usage: ripstop %s [flags] %s", usage->command, argv[at],
                    usage->command, usage->arguments);
       return ripstop_cli_fail(&err);
     } else {
-      arguments[(*count)++] = argv[at];
+      arguments[count++] = argv[at];
     }
   }
-  if (*count >= usage->at_least) return RIPSTOP_CLI_GO_ON;
+  if (given) *given = count;
+  if (count >= usage->at_least) return RIPSTOP_CLI_GO_ON;
   ripstop_fail(&err, "%s: an argument is missing; usage: ripstop %s [flags] %s", usage->command, usage->command,
                usage->arguments);
   return ripstop_cli_fail(&err);

@@ -59,10 +59,9 @@ typedef struct ripstop_usage {
 enum { RIPSTOP_CLI_GO_ON = -1 };
 
 /* Flags may stand before, between and after arguments, as "--name value" or "--name=value"; "--" ends them. Arguments
- * go to `arguments` ([at_most]), their number to *count. Returns RIPSTOP_CLI_GO_ON, or the exit code with which to
- * leave: after
- * --help, or after a mistake, which has been printed. */
-int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *count);
+ * go to `arguments` ([at_most]), their number to *given (NULL: nobody asks). Returns RIPSTOP_CLI_GO_ON, or the exit
+ * code with which to leave: after --help, or after a mistake, which has been printed. */
+int ripstop_cli_parse(const ripstop_usage *usage, int argc, char **argv, const char **arguments, unsigned *given);
 
 /* "PART/PARTS", what --shard says. */
 int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32_t *parts, ripstop_error *err);

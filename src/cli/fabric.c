@@ -347,9 +347,8 @@ int ripstop_cmd_fabric(int argc, char **argv) {
                                .flags = flags,
                                .more = list_families};
   const char *spec;
-  unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &spec, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (links + json + dot > 1) {
     ripstop_fail(&err, "fabric: --links, --json and --dot exclude each other");

@@ -103,8 +103,7 @@ int ripstop_cmd_faults(int argc, char **argv) {
                                .at_least = 0,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &w.spec, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &w.spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
   if (!w.fabric && (w.seed || w.sample || w.set))

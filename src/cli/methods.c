@@ -122,8 +122,7 @@ int ripstop_cmd_methods(int argc, char **argv) {
                                .at_most = 1,
                                .flags = flags,
                                .more = explain_guarantees};
-  unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &spec, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
   ripstop_fabric *fabric = NULL;

@@ -44,8 +44,7 @@ int ripstop_cmd_programs(int argc, char **argv) {
                                .at_least = 0,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &spec, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (spec != NULL) return show_one(spec);
   list_kernels();

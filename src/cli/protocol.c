@@ -395,9 +395,8 @@ int ripstop_cmd_protocol(int argc, char **argv) {
                                .at_most = 1,
                                .flags = flags,
                                .more = explain};
-  unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &w->fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (check_flags(w, &err)) return ripstop_cli_fail(&err);
   r.arena = ripstop_arena_new();

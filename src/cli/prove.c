@@ -360,9 +360,15 @@ static void explain(FILE *file) {
           "docs/prove.md tells what is assumed.\n");
 }
 
-int ripstop_cmd_prove(int argc, char **argv) {
-  prove_request r = {0};
-  prove_words *w = &r.words;
+/* ------------------------------------------------------------------ the command */
+
+typedef struct arguments {
+  const char *list[1 + PARTS_MAX]; /* the fabric, then the files of parts */
+  unsigned count;
+} arguments;
+
+/* What is asked as it is written; RIPSTOP_CLI_GO_ON, or the exit code with which to leave. */
+static int read_words(int argc, char **argv, prove_words *w, arguments *a) {
   const ripstop_flag flags[] = {
       {.name = "method",
        .value = "M",
@@ -443,30 +449,40 @@ int ripstop_cmd_prove(int argc, char **argv) {
                                .at_most = 1 + PARTS_MAX,
                                .flags = flags,
                                .more = explain};
-  const char *argument[1 + PARTS_MAX] = {NULL};
-  unsigned count;
+  int status = ripstop_cli_parse(&usage, argc, argv, a->list, &a->count);
+  w->fabric = a->list[0];
+  return status;
+}
+
+static int prove_alone(prove_request *r, const arguments *a, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  if (prove_read(r, err)) return ripstop_cli_fail(err);
+  if (w->smallest_defeat) return find_smallest_defeat(r, err);
+  if (w->merge) return merge_parts(r, a->list + 1, a->count - 1, err);
+  if (w->rare) return prove_rare(r, err);
+  return w->shard ? prove_shard(r, err) : prove_sets(r, NULL, err);
+}
+
+/* On as many ranks as there are, unless what is asked for is a part already, or the whole of parts. */
+static int decide(prove_request *r, const arguments *a, ripstop_error *err) {
+  const prove_words *w = &r->words;
+  if (a->count > 1 && !w->merge) {
+    ripstop_fail(err, "prove: one argument too many, '%.100s'; files of parts go with --merge", a->list[1]);
+    return ripstop_cli_fail(err);
+  }
+  if (!w->shard && !w->merge && ripstop_ranks_open(&r->ranks, err))
+    return err->text[0] ? ripstop_cli_fail(err) : RIPSTOP_EXIT_OK; /* the first of the processes tells why */
+  return r->ranks ? join_and_prove(r, err) : prove_alone(r, a, err);
+}
+
+int ripstop_cmd_prove(int argc, char **argv) {
+  prove_request r = {.many.stop = &ripstop_cli_stop};
+  arguments a = {.count = 0};
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  int status = read_words(argc, argv, &r.words, &a);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  w->fabric = argument[0];
   r.arena = ripstop_arena_new();
-  r.many.stop = &ripstop_cli_stop;
-  if (count > 1 && !w->merge)
-    ripstop_fail(&err, "prove: one argument too many, '%.100s'; files of parts go with --merge", argument[1]);
-  else if (!w->shard && !w->merge && ripstop_ranks_open(&r.ranks, &err) && !err.text[0])
-    return RIPSTOP_EXIT_OK; /* the first of the processes tells why */
-  if (!err.text[0] && r.ranks)
-    status = join_and_prove(&r, &err);
-  else if (err.text[0] || prove_read(&r, &err))
-    status = ripstop_cli_fail(&err);
-  else if (w->smallest_defeat)
-    status = find_smallest_defeat(&r, &err);
-  else if (w->rare && !w->merge)
-    status = prove_rare(&r, &err);
-  else if (w->merge)
-    status = merge_parts(&r, argument + 1, count - 1, &err);
-  else
-    status = w->shard ? prove_shard(&r, &err) : prove_sets(&r, NULL, &err);
+  status = decide(&r, &a, &err);
   ripstop_fabric_free(r.fabric);
   ripstop_arena_free(r.arena);
   ripstop_ranks_end(r.ranks, status);

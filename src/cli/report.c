@@ -72,9 +72,8 @@ int ripstop_cmd_report(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &file, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;

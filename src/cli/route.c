@@ -283,8 +283,7 @@ int ripstop_cmd_route(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
   return route(&w, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;

@@ -369,11 +369,10 @@ int ripstop_cmd_run(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
   cli_workers workers;
   ripstop_shard shard = cli_whole;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &file, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &file, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_threads("run", "workers", runs, &workers.runs, &err) ||
       cli_read_threads("run", "threads", inside, &workers.inside, &err) ||

@@ -55,10 +55,9 @@ static int check(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
   ripstop_error err;
   ripstop_store_tally tally;
-  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_READ, &err);
   if (!store || ripstop_store_check(store, &tally, &err)) {
@@ -188,9 +187,8 @@ static int export(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  unsigned count;
   ripstop_error err;
-  int status = ripstop_cli_parse(&usage, argc, argv, &path, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, &path, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_store *store = ripstop_store_open(path, RIPSTOP_STORE_READ, &err);
   status = store ? export_store(store, path, to, json, &err) : ripstop_cli_fail(&err);

@@ -18,6 +18,18 @@ typedef struct ripstop_content {
   size_t length;
 } ripstop_content;
 
+/* Its options, for a list of them. */
+#define RIPSTOP_CONTENT_OPTIONS(what_it_is)                                                                 \
+  {.name = "file",                                                                                          \
+   .type = RIPSTOP_OPTION_TEXT,                                                                             \
+   .offset = offsetof(ripstop_content, file),                                                               \
+   .positional = true,                                                                                      \
+   .help = what_it_is},                                                                                     \
+  {                                                                                                         \
+    .name = "hash", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(ripstop_content, hash), .fallback = "", \
+    .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"                  \
+  }
+
 /* What was read; it belongs to the arena, or to whoever gave `text`. */
 typedef struct ripstop_loaded {
   const char *path; /* for messages */

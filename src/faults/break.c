@@ -28,11 +28,6 @@ static void find_up(const ripstop_view *view, const ripstop_faults *group, uint3
     }
 }
 
-static void set_all(ripstop_view *view, const ripstop_faults *group, bool up) {
-  for (uint32_t i = 0; i < group->links; i++) ripstop_view_set_link(view, group->link[i], up);
-  for (uint32_t i = 0; i < group->switches; i++) ripstop_view_set_switch(view, group->switch_[i], up);
-}
-
 /* Lets a group fail, or not when that would cut something. The end nodes of a dead switch are components of their
  * own. */
 static bool break_group(ripstop_view *view, const ripstop_faults *group, bool cut, uint32_t *component, uint32_t *id) {
@@ -40,9 +35,9 @@ static bool break_group(ripstop_view *view, const ripstop_faults *group, bool cu
   uint32_t ends, before = cut ? 0 : ripstop_view_components(view, component);
   find_up(view, group, id, &up, &ends);
   if (up.links + up.switches == 0) return false;
-  set_all(view, &up, false);
+  ripstop_view_set_faults(view, &up, false);
   if (cut || ripstop_view_components(view, component) <= before + ends) return true;
-  set_all(view, &up, true);
+  ripstop_view_set_faults(view, &up, true);
   return false;
 }
 

@@ -29,9 +29,7 @@ ripstop_view *ripstop_view_new(const ripstop_fabric *fabric, const ripstop_fault
                          .arena = arena};
   for (uint32_t port = 0; port < fabric->ports; port++) view->port_up[port] = fabric->peer[port] != RIPSTOP_NONE;
   if (fabric->rate != NULL) view->link_rate = new_rates(view);
-  for (uint32_t i = 0; faults != NULL && i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], false);
-  for (uint32_t i = 0; faults != NULL && i < faults->switches; i++)
-    ripstop_view_set_switch(view, faults->switch_[i], false);
+  if (faults != NULL) ripstop_view_set_faults(view, faults, false);
   for (uint32_t i = 0; faults != NULL && i < faults->slows; i++)
     ripstop_view_set_rate(view, faults->slow[i].link, faults->slow[i].rate);
   view->epoch = 0;
@@ -82,6 +80,11 @@ void ripstop_view_set_switch(ripstop_view *view, uint32_t node, bool up) {
   view->epoch++;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
     if (f->port_link[port] != RIPSTOP_NONE) refresh_link(view, f->port_link[port]);
+}
+
+void ripstop_view_set_faults(ripstop_view *view, const ripstop_faults *faults, bool up) {
+  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], up);
+  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(view, faults->switch_[i], up);
 }
 
 void ripstop_view_set_rate(ripstop_view *view, uint32_t link, uint16_t rate) {

@@ -137,11 +137,6 @@ static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, r
   return 0;
 }
 
-static void set_parts(ripstop_view *view, const ripstop_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(view, faults->switch_[i], up);
-}
-
 /* The worker's view gets the job's set. */
 static int break_parts(worker *w, const job *j, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
@@ -150,8 +145,8 @@ static int break_parts(worker *w, const job *j, ripstop_error *err) {
     ripstop_arena_free(arena);
     return -1;
   }
-  set_parts(w->view, &w->faults, true);
-  set_parts(w->view, &faults, false);
+  ripstop_view_set_faults(w->view, &w->faults, true);
+  ripstop_view_set_faults(w->view, &faults, false);
   ripstop_arena_free(w->arena);
   w->arena = arena;
   w->faults = faults;

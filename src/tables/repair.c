@@ -422,14 +422,9 @@ static void mark(repair *r, const ripstop_faults *parts) {
 }
 
 static void set_parts(repair *r, bool up) {
-  for (uint32_t i = 0; i < r->parts.links; i++) {
-    ripstop_view_set_link(r->view, r->parts.link[i], up);
-    r->link_dies[r->parts.link[i]] = false;
-  }
-  for (uint32_t i = 0; i < r->parts.switches; i++) {
-    ripstop_view_set_switch(r->view, r->parts.switch_[i], up);
-    r->switch_dies[r->parts.switch_[i]] = false;
-  }
+  ripstop_view_set_faults(r->view, &r->parts, up);
+  for (uint32_t i = 0; i < r->parts.links; i++) r->link_dies[r->parts.link[i]] = false;
+  for (uint32_t i = 0; i < r->parts.switches; i++) r->switch_dies[r->parts.switch_[i]] = false;
   trees_recount(&r->trees);
 }
 

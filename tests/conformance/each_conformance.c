@@ -166,11 +166,6 @@ static const char *faults_text(subject *s, const ripstop_faults *faults) {
   return copy;
 }
 
-static void set_faults(subject *s, const ripstop_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(s->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(s->view, faults->switch_[i], up);
-}
-
 /* False: it does not apply to these faults, which needs a reason. */
 static bool update(subject *s, ripstop_answer *answer) {
   ripstop_error err = {0};
@@ -275,14 +270,14 @@ typedef struct budget {
 
 static void check_within(subject *s, const ripstop_faults *faults, uint64_t pairs, budget *left) {
   ripstop_answer answer;
-  set_faults(s, faults, false);
+  ripstop_view_set_faults(s->view, faults, false);
   if (!update(s, &answer)) FAIL(s, "does not apply to what it tolerates: %s", faults_text(s, faults));
   check_pairs(s, pairs, true, faults);
   if (s->guarantees.deadlock_free && left->exact && (uint64_t)s->ends * (s->ends - 1) <= PAIRS_EXACT) {
     check_waiting(s, faults);
     left->exact--;
   }
-  set_faults(s, faults, true);
+  ripstop_view_set_faults(s->view, faults, true);
 }
 
 /* How many usual pairs one costs, by the states that its packets can be in with so many dead links. */
@@ -295,7 +290,7 @@ static uint64_t cost_of_pair(subject *s, uint32_t size) {
   uint64_t states = 0;
   if (ripstop_faults_sample(arena, s->fabric, RIPSTOP_FAULTS_SWITCH_LINKS, size, 2, 0, &faults, &err))
     FAIL(s, "%s", err.text);
-  set_faults(s, &faults, false);
+  ripstop_view_set_faults(s->view, &faults, false);
   for (uint32_t i = 0; update(s, &answer) && i < LOOKS; i++) {
     ripstop_delivery way;
     uint32_t source = i * s->ends / LOOKS % s->ends, end = (source + s->ends / 2) % s->ends;
@@ -303,7 +298,7 @@ static uint64_t cost_of_pair(subject *s, uint32_t size) {
     if (ripstop_plan_deliver(s->plan, source, end, MOST_STATES, &way, &err)) FAIL(s, "%s", err.text);
     states += way.states;
   }
-  set_faults(s, &faults, true);
+  ripstop_view_set_faults(s->view, &faults, true);
   ripstop_arena_free(arena);
   return states / LOOKS > USUAL_STATES ? states / LOOKS / USUAL_STATES : 1;
 }
@@ -355,7 +350,7 @@ static void check_beyond(subject *s) {
     ripstop_faults faults;
     ripstop_answer answer;
     draw_beyond(s, arena, i, &faults);
-    set_faults(s, &faults, false);
+    ripstop_view_set_faults(s->view, &faults, false);
     bool applies = update(s, &answer);
     if (answer == RIPSTOP_ERROR)
       FAIL(s, "an error where it may say that it does not apply: %s", faults_text(s, &faults));
@@ -364,7 +359,7 @@ static void check_beyond(subject *s) {
       check_cut_pairs(s, &faults);
       if (i % 4 == 0) check_fresh(s, &faults);
     }
-    set_faults(s, &faults, true);
+    ripstop_view_set_faults(s->view, &faults, true);
   }
   ripstop_arena_free(arena);
 }
@@ -422,9 +417,9 @@ static ripstop_schedule draw_schedule(subject *s, ripstop_arena *arena) {
 
 static bool applies_to(subject *s, const ripstop_faults *faults) {
   ripstop_answer answer;
-  set_faults(s, faults, false);
+  ripstop_view_set_faults(s->view, faults, false);
   bool applies = update(s, &answer);
-  set_faults(s, faults, true);
+  ripstop_view_set_faults(s->view, faults, true);
   return applies;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/campaign.h"
 
 enum { RUNS_MAX = 100 };
@@ -13,28 +14,13 @@ static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
                            "traffic: {load: [0.1, 0.2, 0.4]}\n"
                            "measure: {cycles: [100, 1000, 10000]}\n";
 
-typedef struct experiment {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  const ripstop_run *list[RUNS_MAX];
-  ripstop_cost known[RUNS_MAX];
-} experiment;
+static const ripstop_run *list[RUNS_MAX];
+static ripstop_cost known[RUNS_MAX];
 
-static int open_experiment(void **state) {
-  ripstop_error err;
-  experiment *e = test_calloc(1, sizeof *e);
-  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  e->runs = e->spec ? ripstop_expand(e->spec, &err) : NULL;
-  if (!e->runs || e->runs->count > RUNS_MAX) return -1;
-  *state = e;
-  return 0;
-}
-
-static int close_experiment(void **state) {
-  experiment *e = *state;
-  ripstop_runs_free(e->runs);
-  ripstop_spec_free(e->spec);
-  test_free(e);
+static int open_grid(void **state) {
+  ripstop_runs *runs = open_runs(text);
+  assert_in_range(runs->count, 1, RUNS_MAX);
+  *state = runs;
   return 0;
 }
 
@@ -50,54 +36,54 @@ static double seconds_of(const ripstop_run *run) {
 }
 
 /* Those of sample 0 with loads up to `load` are known, the others are to be sorted; returns how many those are. */
-static size_t split(experiment *e, double load, size_t *knowns) {
+static size_t split(ripstop_runs *runs, double load, size_t *knowns) {
   size_t count = 0;
   *knowns = 0;
-  for (size_t i = 0; i < e->runs->count; i++) {
-    const ripstop_run *run = &e->runs->run[i];
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_run *run = &runs->run[i];
     if (run->sample == 0 && number(run, "traffic.load") <= load)
-      e->known[(*knowns)++] = (ripstop_cost){run, seconds_of(run)};
+      known[(*knowns)++] = (ripstop_cost){run, seconds_of(run)};
     else
-      e->list[count++] = run;
+      list[count++] = run;
   }
   return count;
 }
 
 static void long_runs_come_first(void **state) {
-  experiment *e = *state;
-  size_t knowns, count = split(e, 1, &knowns);
-  ripstop_long_first(e->known, knowns, e->list, count);
+  ripstop_runs *runs = *state;
+  size_t knowns, count = split(runs, 1, &knowns);
+  ripstop_long_first(known, knowns, list, count);
   for (size_t i = 1; i < count; i++) {
-    double before = seconds_of(e->list[i - 1]), now = seconds_of(e->list[i]);
+    double before = seconds_of(list[i - 1]), now = seconds_of(list[i]);
     assert_true(before > now * (1 - 1e-9));
-    if (fabs(before - now) < 1e-12) assert_true(e->list[i - 1] < e->list[i]);
+    if (fabs(before - now) < 1e-12) assert_true(list[i - 1] < list[i]);
   }
 }
 
 /* Nothing is known of the highest load; cycles still sort. */
 static void what_was_never_seen_adds_nothing(void **state) {
-  experiment *e = *state;
-  size_t knowns, count = split(e, 0.2, &knowns), seen = 0;
-  ripstop_long_first(e->known, knowns, e->list, count);
+  ripstop_runs *runs = *state;
+  size_t knowns, count = split(runs, 0.2, &knowns), seen = 0;
+  ripstop_long_first(known, knowns, list, count);
   double before = INFINITY;
   for (size_t i = 0; i < count; i++) {
-    if (number(e->list[i], "traffic.load") < 0.3) continue;
-    assert_true(number(e->list[i], "measure.cycles") <= before);
-    before = number(e->list[i], "measure.cycles");
+    if (number(list[i], "traffic.load") < 0.3) continue;
+    assert_true(number(list[i], "measure.cycles") <= before);
+    before = number(list[i], "measure.cycles");
     seen++;
   }
   assert_int_equal(seen, 2 * 3 * 3);
 }
 
 static void without_history_the_order_stays(void **state) {
-  experiment *e = *state;
-  size_t knowns, count = split(e, 0, &knowns);
+  ripstop_runs *runs = *state;
+  size_t knowns, count = split(runs, 0, &knowns);
   assert_int_equal(knowns, 0);
-  ripstop_long_first(NULL, 0, e->list, count);
-  for (size_t i = 1; i < count; i++) assert_true(e->list[i - 1] < e->list[i]);
-  for (size_t i = 0; i < 9; i++) e->known[i] = (ripstop_cost){&e->runs->run[i], 2.5};
-  ripstop_long_first(e->known, 9, e->list, count);
-  for (size_t i = 1; i < count; i++) assert_true(e->list[i - 1] < e->list[i]);
+  ripstop_long_first(NULL, 0, list, count);
+  for (size_t i = 1; i < count; i++) assert_true(list[i - 1] < list[i]);
+  for (size_t i = 0; i < 9; i++) known[i] = (ripstop_cost){&runs->run[i], 2.5};
+  ripstop_long_first(known, 9, list, count);
+  for (size_t i = 1; i < count; i++) assert_true(list[i - 1] < list[i]);
 }
 
 int main(void) {
@@ -106,5 +92,5 @@ int main(void) {
       cmocka_unit_test(what_was_never_seen_adds_nothing),
       cmocka_unit_test(without_history_the_order_stays),
   };
-  return cmocka_run_group_tests(tests, open_experiment, close_experiment);
+  return cmocka_run_group_tests(tests, open_grid, close_group);
 }

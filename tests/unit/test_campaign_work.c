@@ -4,45 +4,21 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/campaign.h"
 
-enum { RUNS_MAX = 200 };
+static const ripstop_run *list[SMALL_RUNS];
 
-static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
-                           "method: [updown, misroute]\n"
-                           "faults: {count: [0, 1, 2], samples: 4}\n"
-                           "traffic: {load: [0.2, 0.9], packet: 4}\n"
-                           "measure: {warmup: 100, cycles: 400, batches: 4, window: 100}\n";
-
-typedef struct experiment {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  const ripstop_run *list[RUNS_MAX];
-} experiment;
-
-static int open_experiment(void **state) {
-  ripstop_error err;
-  experiment *e = test_calloc(1, sizeof *e);
-  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  e->runs = e->spec ? ripstop_expand(e->spec, &err) : NULL;
-  if (!e->runs || e->runs->count > RUNS_MAX) return -1;
-  for (size_t i = 0; i < e->runs->count; i++) e->list[i] = &e->runs->run[i];
-  *state = e;
-  return 0;
-}
-
-static int close_experiment(void **state) {
-  experiment *e = *state;
-  ripstop_runs_free(e->runs);
-  ripstop_spec_free(e->spec);
-  test_free(e);
+static int open_list(void **state) {
+  open_small(state);
+  list_runs(*state, list);
   return 0;
 }
 
 /* All of an outcome but its seconds, as text, by the run's position. */
 typedef struct record {
-  const experiment *experiment;
-  char *said[RUNS_MAX];
+  const ripstop_runs *runs;
+  char *said[SMALL_RUNS];
   size_t count, end_after;
 } record;
 
@@ -55,7 +31,7 @@ static int note(void *context, const ripstop_run *run, const ripstop_outcome *o)
   for (size_t i = 0; i < o->windows; i++)
     ripstop_text_add(&all, " @%llu:%llu", (unsigned long long)o->window[i].cycle,
                      (unsigned long long)o->window[i].delivered_flits);
-  size_t at = (size_t)(run - r->experiment->runs->run);
+  size_t at = (size_t)(run - r->runs->run);
   assert_null(r->said[at]);
   r->said[at] = all.data;
   r->count++;
@@ -63,47 +39,47 @@ static int note(void *context, const ripstop_run *run, const ripstop_outcome *o)
 }
 
 static void forget(record *r) {
-  for (size_t i = 0; i < RUNS_MAX; i++) ripstop_free(r->said[i]);
+  for (size_t i = 0; i < SMALL_RUNS; i++) ripstop_free(r->said[i]);
 }
 
 static void any_number_of_workers_gives_the_same_rows(void **state) {
-  const experiment *e = *state;
-  record alone = {.experiment = e};
+  const ripstop_runs *runs = *state;
+  record alone = {.runs = runs};
   ripstop_workers workers = {.threads = 1, .done = note, .context = &alone};
-  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
-  assert_int_equal(alone.count, e->runs->count);
+  assert_int_equal(ripstop_work(list, runs->count, &workers), 0);
+  assert_int_equal(alone.count, runs->count);
   for (unsigned threads = 0; threads < 6; threads += 2) {
-    record many = {.experiment = e};
+    record many = {.runs = runs};
     workers.threads = threads, workers.context = &many;
-    assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
-    for (size_t i = 0; i < e->runs->count; i++) assert_string_equal(alone.said[i], many.said[i]);
+    assert_int_equal(ripstop_work(list, runs->count, &workers), 0);
+    for (size_t i = 0; i < runs->count; i++) assert_string_equal(alone.said[i], many.said[i]);
     forget(&many);
   }
   forget(&alone);
 }
 
 static void nothing_is_done_after_a_stop(void **state) {
-  const experiment *e = *state;
+  const ripstop_runs *runs = *state;
   static const atomic_int stop = 1;
-  record r = {.experiment = e};
+  record r = {.runs = runs};
   ripstop_workers workers = {.threads = 2, .done = note, .context = &r, .stop = &stop};
-  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 1);
+  assert_int_equal(ripstop_work(list, runs->count, &workers), 1);
   assert_int_equal(r.count, 0);
 }
 
 static void whoever_takes_outcomes_may_end_the_work(void **state) {
-  const experiment *e = *state;
-  record r = {.experiment = e, .end_after = 5};
+  const ripstop_runs *runs = *state;
+  record r = {.runs = runs, .end_after = 5};
   ripstop_workers workers = {.threads = 2, .done = note, .context = &r};
-  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), -1);
+  assert_int_equal(ripstop_work(list, runs->count, &workers), -1);
   assert_int_equal(r.count, 5);
   forget(&r);
 }
 
 static void no_runs_are_no_work(void **state) {
-  const experiment *e = *state;
+  (void)state;
   ripstop_workers workers = {.done = note};
-  assert_int_equal(ripstop_work(e->list, 0, &workers), 0);
+  assert_int_equal(ripstop_work(list, 0, &workers), 0);
 }
 
 /* Other kinds of work come in by the same door. */
@@ -121,11 +97,11 @@ static int expect_refusal(void *context, const ripstop_run *run, const ripstop_o
 }
 
 static void the_caller_may_bring_the_work(void **state) {
-  const experiment *e = *state;
+  const ripstop_runs *runs = *state;
   size_t count = 0;
   ripstop_workers workers = {.threads = 3, .execute = refuse, .done = expect_refusal, .context = &count};
-  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
-  assert_int_equal(count, e->runs->count);
+  assert_int_equal(ripstop_work(list, runs->count, &workers), 0);
+  assert_int_equal(count, runs->count);
 }
 
 /* Runs without faults of the first sample have an outcome; only a stop ends the others. */
@@ -145,14 +121,14 @@ static int stop_all(void *context, const ripstop_run *run, const ripstop_outcome
 }
 
 static void a_stop_from_another_thread_ends_all(void **state) {
-  const experiment *e = *state;
+  const ripstop_runs *runs = *state;
   size_t count = 0;
-  const ripstop_run *list[3] = {e->list[0]};
-  for (size_t i = 0, found = 1; i < e->runs->count && found < 3; i++)
-    if (e->list[i]->sample || e->list[i]->fault_count) list[found++] = e->list[i];
+  const ripstop_run *three[3] = {list[0]};
+  for (size_t i = 0, found = 1; i < runs->count && found < 3; i++)
+    if (list[i]->sample || list[i]->fault_count) three[found++] = list[i];
   ripstop_workers workers = {
       .threads = 3, .execute = wait_for_stop, .stop = &stop_now, .done = stop_all, .context = &count};
-  assert_int_equal(ripstop_work(list, 3, &workers), 1);
+  assert_int_equal(ripstop_work(three, 3, &workers), 1);
   assert_int_equal(count, 1);
 }
 
@@ -161,7 +137,7 @@ static void a_stop_from_another_thread_ends_all(void **state) {
 /* The others: every third run is theirs when it is asked for first; half of these are stored later, the others free. */
 typedef struct others {
   record record;
-  unsigned asked[RUNS_MAX];
+  unsigned asked[SMALL_RUNS];
   size_t stored;
   int fail_at; /* the call that fails; -1: none */
 } others;
@@ -170,7 +146,7 @@ static int claim_some(void *context, const ripstop_run *const *run, size_t count
   others *o = context;
   if (o->fail_at >= 0 && o->fail_at-- == 0) return -1;
   for (size_t i = 0; i < count; i++) {
-    size_t at = (size_t)(run[i] - o->record.experiment->runs->run);
+    size_t at = (size_t)(run[i] - o->record.runs->run);
     bool theirs = at % 3 == 1, first = o->asked[at]++ == 0;
     whose[i] = !theirs ? RIPSTOP_CLAIM_GRANTED : first ? RIPSTOP_CLAIM_OTHERS : RIPSTOP_CLAIM_GRANTED;
     if (theirs && !first && at % 2) whose[i] = RIPSTOP_CLAIM_STORED, o->stored++;
@@ -183,13 +159,13 @@ static int note_own(void *context, const ripstop_run *run, const ripstop_outcome
 }
 
 static void what_others_have_is_waited_for(void **state) {
-  const experiment *e = *state;
-  others o = {.record = {.experiment = e}, .fail_at = -1};
+  const ripstop_runs *runs = *state;
+  others o = {.record = {.runs = runs}, .fail_at = -1};
   ripstop_workers workers = {.threads = 2, .claim = claim_some, .done = note_own, .context = &o};
-  assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), 0);
-  assert_int_equal(o.record.count + o.stored, e->runs->count);
+  assert_int_equal(ripstop_work(list, runs->count, &workers), 0);
+  assert_int_equal(o.record.count + o.stored, runs->count);
   assert_true(o.stored > 0);
-  for (size_t i = 0; i < e->runs->count; i++) {
+  for (size_t i = 0; i < runs->count; i++) {
     assert_int_equal(o.asked[i], i % 3 == 1 ? 2 : 1);
     assert_int_equal(o.record.said[i] == NULL, i % 3 == 1 && i % 2);
   }
@@ -197,12 +173,12 @@ static void what_others_have_is_waited_for(void **state) {
 }
 
 static void a_claim_that_fails_ends_the_work(void **state) {
-  const experiment *e = *state;
+  const ripstop_runs *runs = *state;
   for (int at = 0; at < 2; at++) {
-    others o = {.record = {.experiment = e}, .fail_at = at};
+    others o = {.record = {.runs = runs}, .fail_at = at};
     ripstop_workers workers = {.threads = 2, .claim = claim_some, .done = note_own, .context = &o};
-    assert_int_equal(ripstop_work(e->list, e->runs->count, &workers), -1);
-    assert_true(o.record.count < e->runs->count);
+    assert_int_equal(ripstop_work(list, runs->count, &workers), -1);
+    assert_true(o.record.count < runs->count);
     forget(&o.record);
   }
 }
@@ -218,5 +194,5 @@ int main(void) {
       cmocka_unit_test(the_caller_may_bring_the_work),
       cmocka_unit_test(a_stop_from_another_thread_ends_all),
   };
-  return cmocka_run_group_tests(tests, open_experiment, close_experiment);
+  return cmocka_run_group_tests(tests, open_list, close_group);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
 #include "stand.h"
@@ -47,13 +48,6 @@ static uint64_t number(const char *cell) {
     value = 10 * value + (uint64_t)(*cell - '0');
   }
   return value;
-}
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err;
-  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
-  if (!f) fail_msg("%s", err.text);
-  return f;
 }
 
 /* fabric, method, dead links, sets, connected, tolerated, deadlock, tolerated but deadlock, round for ever, proofs */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "opened.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/plan.h"
 #include "ripstop/prove.h"
@@ -38,13 +39,6 @@ static char *block(ripstop_arena *arena, const char *page, const char *header) {
   if (to) return ripstop_arena_printf(arena, "%.*s", (int)(to + 1 - from), from);
   fail_msg("the page has no block '%s'", header);
   return NULL;
-}
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err;
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  if (!fabric) fail_msg("%s", err.text);
-  return fabric;
 }
 
 static ripstop_plan *open_plan(const ripstop_view *view, const char *spec) {
@@ -119,10 +113,10 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
       assert_int_equal(ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_ALL_LINKS, 2 + (uint32_t)sample, 7, sample,
                                              &faults, &err),
                        0);
-      for (uint32_t l = 0; l < faults.links; l++) ripstop_view_set_link(view, faults.link[l], false);
+      ripstop_view_set_faults(view, &faults, false);
       assert_int_equal(ripstop_plan_update(plan, &err), RIPSTOP_APPLIES);
       check_pairs(view, plan, &lost);
-      for (uint32_t l = 0; l < faults.links; l++) ripstop_view_set_link(view, faults.link[l], true);
+      ripstop_view_set_faults(view, &faults, true);
     }
     ripstop_plan_free(plan);
     ripstop_view_free(view);

@@ -5,45 +5,13 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/experiment.h"
 #include "run_texts.h"
 
-enum { RUNS_MAX = 200 };
-
-static const char text[] = "fabric: kary-ntree:k=2,n=2\n"
-                           "method: [updown, misroute]\n"
-                           "faults: {count: [0, 1, 2], samples: 4}\n"
-                           "traffic: {load: [0.2, 0.9], packet: 4}\n"
-                           "measure: {warmup: 100, cycles: 400, batches: 4, window: 100}\n";
-
-typedef struct experiment {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-  const ripstop_run *list[RUNS_MAX];
-} experiment;
-
-static int open_experiment(void **state) {
-  ripstop_error err;
-  experiment *e = test_calloc(1, sizeof *e);
-  e->spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  e->runs = e->spec ? ripstop_expand(e->spec, &err) : NULL;
-  if (!e->runs || e->runs->count > RUNS_MAX) return -1;
-  for (size_t i = 0; i < e->runs->count; i++) e->list[i] = &e->runs->run[i];
-  *state = e;
-  return 0;
-}
-
-static int close_experiment(void **state) {
-  experiment *e = *state;
-  ripstop_runs_free(e->runs);
-  ripstop_spec_free(e->spec);
-  test_free(e);
-  return 0;
-}
-
 static void another_seed_gives_other_rows(void **state) {
-  const experiment *e = *state;
-  ripstop_run other = e->runs->run[e->runs->count - 1];
+  const ripstop_runs *runs = *state;
+  ripstop_run other = runs->run[runs->count - 1];
   ripstop_outcome a, b;
   assert_int_equal(ripstop_run_execute(&other, NULL, &a), 0);
   other.seed++;
@@ -56,10 +24,10 @@ static void another_seed_gives_other_rows(void **state) {
 }
 
 static void paired_runs_have_the_same_faults(void **state) {
-  const experiment *e = *state;
+  const ripstop_runs *runs = *state;
   char *faults[3][4] = {{NULL}};
-  for (size_t i = 0; i < e->runs->count; i++) {
-    const ripstop_run *run = &e->runs->run[i];
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_run *run = &runs->run[i];
     ripstop_outcome outcome;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     char **seen = &faults[run->fault_count][run->sample];
@@ -79,18 +47,14 @@ static void paired_runs_have_the_same_faults(void **state) {
 static void what_does_not_apply_is_an_outcome(void **state) {
   (void)state;
   static const char torus[] = "fabric: torus:4x4\nmethod: misroute\ntraffic: {load: 0.1}\n";
-  ripstop_error err = {0};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", torus, strlen(torus), NULL, &err);
-  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
-  assert_string_equal(err.text, "");
+  ripstop_runs *runs = open_runs(torus);
   ripstop_outcome outcome;
   assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &outcome), 0);
   assert_string_equal(outcome.verdict, "does-not-apply");
   assert_true(outcome.reason && *outcome.reason);
   assert_int_equal(outcome.values, 0);
   ripstop_outcome_free(&outcome);
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
+  close_runs(runs);
 }
 
 /* A protocol cannot be stopped for central computation; a file may compare it with methods that can, all the same. */
@@ -100,10 +64,7 @@ static void static_and_distributed_methods_share_a_file(void **state) {
                              "traffic: {load: 0.1}\nmeasure: {warmup: 0, cycles: 500}\n"
                              "faults: {schedule: \"0/0.0/2@200\"}\n"
                              "reaction: {model: [dynamic, static], recompute: 100}\n";
-  ripstop_error err = {0};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", file, strlen(file), NULL, &err);
-  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
-  assert_string_equal(err.text, "");
+  ripstop_runs *runs = open_runs(file);
   assert_int_equal(runs->count, 4);
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_run *run = &runs->run[i];
@@ -125,8 +86,7 @@ static void static_and_distributed_methods_share_a_file(void **state) {
     assert_int_equal(counted, stopped && !distributed);
     ripstop_outcome_free(&outcome);
   }
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
+  close_runs(runs);
 }
 
 int main(void) {
@@ -136,5 +96,5 @@ int main(void) {
       cmocka_unit_test(what_does_not_apply_is_an_outcome),
       cmocka_unit_test(static_and_distributed_methods_share_a_file),
   };
-  return cmocka_run_group_tests(tests, open_experiment, close_experiment);
+  return cmocka_run_group_tests(tests, open_small, close_group);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/experiment.h"
 
 #define PLAIN(cycles, precision)                                                                                   \
@@ -11,89 +12,64 @@
   "9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, "    \
   "36, 37, 38, 39, 40]\nmeasure: {warmup: 500, cycles: " cycles precision "}\n"
 
-typedef struct bench {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-} bench;
-
-static bench open_bench(const char *text) {
-  ripstop_error err = {0};
-  bench b = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err)};
-  b.runs = b.spec ? ripstop_expand(b.spec, &err) : NULL;
-  if (!b.runs) fail_msg("%s", err.text);
-  return b;
-}
-
-static void close_bench(bench *b) {
-  ripstop_runs_free(b->runs);
-  ripstop_spec_free(b->spec);
-}
-
-static ripstop_outcome outcome_of(const bench *b, size_t run) {
+static ripstop_outcome outcome_of(const ripstop_runs *b, size_t run) {
   ripstop_outcome o;
-  assert_int_equal(ripstop_run_execute(&b->runs->run[run], NULL, &o), 0);
+  assert_int_equal(ripstop_run_execute(&b->run[run], NULL, &o), 0);
   return o;
-}
-
-static const ripstop_value *value(const ripstop_outcome *o, const char *name) {
-  for (size_t i = 0; i < o->values; i++)
-    if (!strcmp(o->value[i].name, name)) return &o->value[i];
-  fail_msg("there is no value %s; %s", name, o->reason ? o->reason : "");
-  return NULL;
 }
 
 /* Its numbers are those of a plain run of the length at which it ended. */
 static void a_run_ends_at_a_look_and_is_a_plain_one(void **state) {
   (void)state;
-  bench b = open_bench(PLAIN("500", ", precision: {value: accepted, relative: 0.02}"));
-  ripstop_outcome o = outcome_of(&b, 0);
-  const ripstop_value *accepted = value(&o, "accepted");
-  assert_true(value(&o, "precision.reached")->value == 1);
+  ripstop_runs *b = open_runs(PLAIN("500", ", precision: {value: accepted, relative: 0.02}"));
+  ripstop_outcome o = outcome_of(b, 0);
+  const ripstop_value *accepted = value_of(&o, "accepted");
+  assert_true(value_of(&o, "precision.reached")->value == 1);
   assert_true(accepted->half <= 0.02 * accepted->value);
-  int looks = (int)value(&o, "precision.looks")->value;
+  int looks = (int)value_of(&o, "precision.looks")->value;
   assert_in_range(looks, 2, 7);
   char text[sizeof PLAIN("1000000", "")];
   snprintf(text, sizeof text, PLAIN("%d", ""), 500 << (looks - 1));
-  bench plain = open_bench(text);
-  ripstop_outcome p = outcome_of(&plain, 0);
-  assert_true(value(&p, "accepted")->value == accepted->value);
-  assert_true(value(&p, "latency.p99")->value == value(&o, "latency.p99")->value);
-  assert_true(value(&p, "accepted")->half < accepted->half); /* which was looked at once */
-  assert_true(value(&o, "run.cycles")->value == 500 + 500 * pow(2, looks - 1));
+  ripstop_runs *plain = open_runs(text);
+  ripstop_outcome p = outcome_of(plain, 0);
+  assert_true(value_of(&p, "accepted")->value == accepted->value);
+  assert_true(value_of(&p, "latency.p99")->value == value_of(&o, "latency.p99")->value);
+  assert_true(value_of(&p, "accepted")->half < accepted->half); /* which was looked at once */
+  assert_true(value_of(&o, "run.cycles")->value == 500 + 500 * pow(2, looks - 1));
   ripstop_outcome_free(&o);
   ripstop_outcome_free(&p);
-  close_bench(&plain);
-  close_bench(&b);
+  close_runs(plain);
+  close_runs(b);
 }
 
 static void what_cannot_be_reached_is_told(void **state) {
   (void)state;
-  bench b = open_bench(PLAIN("500", ", precision: {value: accepted, absolute: 1e-6, most: 1500}"));
-  ripstop_outcome o = outcome_of(&b, 0);
-  assert_true(value(&o, "precision.reached")->value == 0);
-  assert_true(value(&o, "precision.looks")->value == 3); /* 500, 1000, 1500 */
-  assert_true(value(&o, "run.cycles")->value == 500 + 1500);
+  ripstop_runs *b = open_runs(PLAIN("500", ", precision: {value: accepted, absolute: 1e-6, most: 1500}"));
+  ripstop_outcome o = outcome_of(b, 0);
+  assert_true(value_of(&o, "precision.reached")->value == 0);
+  assert_true(value_of(&o, "precision.looks")->value == 3); /* 500, 1000, 1500 */
+  assert_true(value_of(&o, "run.cycles")->value == 500 + 1500);
   ripstop_outcome_free(&o);
-  close_bench(&b);
+  close_runs(b);
 }
 
 /* The truth is the offered load. A stop at an interval that is narrow by chance would make it miss more often. */
 static void intervals_cover_however_often_was_looked(void **state) {
   (void)state;
-  bench b = open_bench(PLAIN("200", ", precision: {value: accepted, relative: 0.05}"));
+  ripstop_runs *b = open_runs(PLAIN("200", ", precision: {value: accepted, relative: 0.05}"));
   unsigned covered = 0, early = 0;
-  for (size_t i = 0; i < b.runs->count; i++) {
-    ripstop_outcome o = outcome_of(&b, i);
-    const ripstop_value *v = value(&o, "accepted");
+  for (size_t i = 0; i < b->count; i++) {
+    ripstop_outcome o = outcome_of(b, i);
+    const ripstop_value *v = value_of(&o, "accepted");
     covered += fabs(v->value - 0.25) <= v->half;
-    early += value(&o, "precision.looks")->value < 7;
-    assert_true(value(&o, "precision.reached")->value == 1 && v->half <= 0.05 * v->value);
+    early += value_of(&o, "precision.looks")->value < 7;
+    assert_true(value_of(&o, "precision.reached")->value == 1 && v->half <= 0.05 * v->value);
     ripstop_outcome_free(&o);
   }
-  print_message("%u of %zu intervals cover\n", covered, b.runs->count);
-  assert_true(early == b.runs->count);
-  if (covered < 36) fail_msg("%u of %zu intervals cover", covered, b.runs->count);
-  close_bench(&b);
+  print_message("%u of %zu intervals cover\n", covered, b->count);
+  assert_true(early == b->count);
+  if (covered < 36) fail_msg("%u of %zu intervals cover", covered, b->count);
+  close_runs(b);
 }
 
 #define BROKEN \
@@ -102,30 +78,30 @@ static void intervals_cover_however_often_was_looked(void **state) {
 /* Samples are those that an experiment with so many has: the same faults and the same traffic. */
 static void samples_grow_and_are_those_of_experiments(void **state) {
   (void)state;
-  bench b = open_bench(
+  ripstop_runs *b = open_runs(
       BROKEN ", precision: {value: lost.share, relative: 0.2, grow: samples, most: 64}}\nfaults: {count: 2}\n");
-  bench plain = open_bench(BROKEN "}\nfaults: {count: 2, samples: 64}\n");
-  assert_int_equal(b.runs->count, 1);
-  assert_false(ripstop_run_is_drawn(&b.runs->run[0])); /* many sets, not one */
-  ripstop_outcome o = outcome_of(&b, 0);
-  double samples = value(&o, "precision.samples")->value, lost[64], latency[64];
+  ripstop_runs *plain = open_runs(BROKEN "}\nfaults: {count: 2, samples: 64}\n");
+  assert_int_equal(b->count, 1);
+  assert_false(ripstop_run_is_drawn(&b->run[0])); /* many sets, not one */
+  ripstop_outcome o = outcome_of(b, 0);
+  double samples = value_of(&o, "precision.samples")->value, lost[64], latency[64];
   assert_true(samples == 8 || samples == 16 || samples == 32 || samples == 64);
-  assert_true(value(&o, "precision.reached")->value == 1);
+  assert_true(value_of(&o, "precision.reached")->value == 1);
   for (size_t i = 0; i < (size_t)samples; i++) {
-    assert_int_equal(plain.runs->run[i].sample, i);
-    ripstop_outcome p = outcome_of(&plain, i);
-    lost[i] = value(&p, "lost.share")->value, latency[i] = value(&p, "latency.mean")->value;
+    assert_int_equal(plain->run[i].sample, i);
+    ripstop_outcome p = outcome_of(plain, i);
+    lost[i] = value_of(&p, "lost.share")->value, latency[i] = value_of(&p, "latency.mean")->value;
     ripstop_outcome_free(&p);
   }
-  assert_true(value(&o, "lost.share")->value == ripstop_mean(lost, (size_t)samples));
-  assert_true(value(&o, "latency.mean")->value == ripstop_mean(latency, (size_t)samples));
+  assert_true(value_of(&o, "lost.share")->value == ripstop_mean(lost, (size_t)samples));
+  assert_true(value_of(&o, "latency.mean")->value == ripstop_mean(latency, (size_t)samples));
   double half = ripstop_mean_half_width(lost, (size_t)samples, 1 - 0.05 / 4); /* 8, 16, 32, 64: four looks */
-  assert_true(fabs(value(&o, "lost.share")->half - half) < 1e-15);
-  assert_true(half <= 0.2 * value(&o, "lost.share")->value);
+  assert_true(fabs(value_of(&o, "lost.share")->half - half) < 1e-15);
+  assert_true(half <= 0.2 * value_of(&o, "lost.share")->value);
   assert_string_equal(o.verdict, "disconnected");
   ripstop_outcome_free(&o);
-  close_bench(&b);
-  close_bench(&plain);
+  close_runs(b);
+  close_runs(plain);
 }
 
 static void a_run_without_the_value_is_an_error(void **state) {
@@ -137,29 +113,30 @@ static void a_run_without_the_value_is_an_error(void **state) {
   for (size_t i = 0; i < 2; i++) {
     char text[512];
     snprintf(text, sizeof text, BROKEN ", precision: {value: %s, relative: 0.1}}\n", cases[i].precision);
-    bench b = open_bench(text);
-    ripstop_outcome o = outcome_of(&b, 0);
+    ripstop_runs *b = open_runs(text);
+    ripstop_outcome o = outcome_of(b, 0);
     assert_string_equal(o.verdict, "error");
     if (strncmp(o.reason, cases[i].reason, strlen(cases[i].reason)) != 0) fail_msg("%s", o.reason);
     ripstop_outcome_free(&o);
-    close_bench(&b);
+    close_runs(b);
   }
 }
 
 /* Nobody's runs have other names than before. */
 static void runs_without_a_goal_keep_their_names(void **state) {
   (void)state;
-  bench b = open_bench(BROKEN "}\n"), goal = open_bench(BROKEN ", precision: {value: accepted, relative: 0.5}}\n");
+  ripstop_runs *b = open_runs(BROKEN "}\n"),
+               *goal = open_runs(BROKEN ", precision: {value: accepted, relative: 0.5}}\n");
   ripstop_text plain = {0}, other = {0};
-  ripstop_run_canonical(&b.runs->run[0], &plain);
-  ripstop_run_canonical(&goal.runs->run[0], &other);
+  ripstop_run_canonical(&b->run[0], &plain);
+  ripstop_run_canonical(&goal->run[0], &other);
   assert_null(strstr(plain.data, "precision"));
   assert_non_null(strstr(other.data, "measure.precision.relative=0.5\n"));
   ripstop_text_free(&plain);
   ripstop_text_free(&other);
-  assert_string_not_equal(b.runs->run[0].id, goal.runs->run[0].id);
-  close_bench(&b);
-  close_bench(&goal);
+  assert_string_not_equal(b->run[0].id, goal->run[0].id);
+  close_runs(b);
+  close_runs(goal);
 }
 
 static void mistakes_are_told(void **state) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/campaign.h"
 #include "ripstop/prove.h"
 #include "run_texts.h"
@@ -29,29 +30,7 @@ static const char simulations[] = "fabric: [\"kns:k=4,n=2\", \"kns:k=3,n=3\"]\n"
                                   "measure: {warmup: 0, cycles: 20}\n"
                                   "seed: 17\n";
 
-static ripstop_runs *open_runs(const char *text) {
-  ripstop_error err;
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  if (!spec) fail_msg("%s", err.text);
-  ripstop_runs *runs = ripstop_expand(spec, &err);
-  if (!runs) fail_msg("%s", err.text);
-  return runs;
-}
-
-static void close_runs(ripstop_runs *runs) {
-  ripstop_spec *spec = (ripstop_spec *)runs->spec;
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
-}
-
-static const ripstop_value *find(const ripstop_outcome *outcome, const char *name) {
-  for (size_t i = 0; i < outcome->values; i++)
-    if (!strcmp(outcome->value[i].name, name)) return &outcome->value[i];
-  fail_msg("no value %s", name);
-  return NULL;
-}
-
-static double value(const ripstop_outcome *outcome, const char *name) { return find(outcome, name)->value; }
+static double value(const ripstop_outcome *outcome, const char *name) { return value_of(outcome, name)->value; }
 
 static bool like(const ripstop_run *a, const ripstop_run *b) {
   static const char *const keys[] = {"fabric", "method", "faults.count"};
@@ -102,7 +81,7 @@ static void proof_says_what_simulations_say(void **state) {
     assert_string_equal(outcome.verdict, "proved");
     assert_true(value(&outcome, "sets") == (run->fault_count ? SETS : 1));
     if (run->fault_count == 0) {
-      assert_true(value(&outcome, "tolerated") == 1 && isnan(find(&outcome, "tolerated")->half));
+      assert_true(value(&outcome, "tolerated") == 1 && isnan(value_of(&outcome, "tolerated")->half));
     } else {
       sums s = simulated(others, run);
       ripstop_interval i95 = ripstop_clopper_pearson((uint64_t)s.tolerated, SETS, 0.95);
@@ -110,12 +89,12 @@ static void proof_says_what_simulations_say(void **state) {
       double variance = (s.squares - s.one * s.one / SETS) / (SETS - 1);
       assert_true(value(&outcome, "tolerated") == share);
       assert_float_equal(value(&outcome, "not-tolerated"), 1 - share, 1e-12);
-      assert_float_equal(find(&outcome, "tolerated")->half, half, 1e-12);
+      assert_float_equal(value_of(&outcome, "tolerated")->half, half, 1e-12);
       assert_true(value(&outcome, "connected") == s.connected / SETS);
       assert_float_equal(value(&outcome, "tolerated.connected"), s.tolerated / s.connected, 1e-12);
       assert_float_equal(value(&outcome, "pairs.lost"), s.lost / SETS, 1e-9);
       assert_float_equal(value(&outcome, "pairs_by_intermediates.1"), s.one / SETS, 1e-9);
-      assert_float_equal(find(&outcome, "pairs_by_intermediates.1")->half,
+      assert_float_equal(value_of(&outcome, "pairs_by_intermediates.1")->half,
                          ripstop_t_quantile(0.975, SETS - 1) * sqrt(variance / SETS), 1e-9);
     }
     ripstop_outcome_free(&outcome);

@@ -8,30 +8,12 @@
 
 #include "base/sources.h"
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/experiment.h"
 #include "run_texts.h"
 
-typedef struct experiment {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-} experiment;
-
-static experiment open_variant(const char *text, const ripstop_variant *variant) {
-  ripstop_error err = {0};
-  experiment e = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), variant, &err)};
-  e.runs = e.spec ? ripstop_expand(e.spec, &err) : NULL;
-  if (!e.runs) print_message("%s\n", err.text);
-  assert_non_null(e.runs);
-  return e;
-}
-
-static experiment open_text(const char *text, bool quick) {
+static ripstop_runs *open_text(const char *text, bool quick) {
   return open_variant(text, &(ripstop_variant){.quick = quick});
-}
-
-static void close_experiment(experiment e) {
-  ripstop_runs_free(e.runs);
-  ripstop_spec_free(e.spec);
 }
 
 static const ripstop_run *find(const ripstop_runs *runs, const char *method, const char *load, const char *count,
@@ -55,34 +37,33 @@ static const char grid[] = "fabric: kary-ntree:n=2,k=2\n"
 
 static void lists_are_multiplied(void **state) {
   (void)state;
-  experiment e = open_text(grid, false);
-  assert_int_equal(e.runs->count, 2 * 3 * 3 * 2);
-  for (size_t i = 0; i < e.runs->count; i++)
-    for (size_t j = 0; j < i; j++) assert_string_not_equal(e.runs->run[i].id, e.runs->run[j].id);
-  for (size_t i = 1; i < e.runs->count; i++) assert_true(e.runs->run[i - 1].sample <= e.runs->run[i].sample);
-  assert_non_null(find(e.runs, "misroute", "0.2", "2", "2"));
-  assert_null(find(e.runs, "misroute", "0.20", "2", "2"));
-  close_experiment(e);
+  ripstop_runs *e = open_text(grid, false);
+  assert_int_equal(e->count, 2 * 3 * 3 * 2);
+  for (size_t i = 0; i < e->count; i++)
+    for (size_t j = 0; j < i; j++) assert_string_not_equal(e->run[i].id, e->run[j].id);
+  for (size_t i = 1; i < e->count; i++) assert_true(e->run[i - 1].sample <= e->run[i].sample);
+  assert_non_null(find(e, "misroute", "0.2", "2", "2"));
+  assert_null(find(e, "misroute", "0.20", "2", "2"));
+  close_runs(e);
 }
 
 static void quick_replaces_lists(void **state) {
   (void)state;
-  experiment e = open_text(grid, true);
-  assert_int_equal(e.runs->count, 2 * 2 * 2 * 1);
-  for (size_t i = 0; i < e.runs->count; i++) {
-    assert_int_equal(settings_of(&e.runs->run[i])->simulation.measure.cycles, 500);
-    assert_string_equal(ripstop_run_key(&e.runs->run[i], "measure.cycles"), "500");
+  ripstop_runs *e = open_text(grid, true);
+  assert_int_equal(e->count, 2 * 2 * 2 * 1);
+  for (size_t i = 0; i < e->count; i++) {
+    assert_int_equal(settings_of(&e->run[i])->simulation.measure.cycles, 500);
+    assert_string_equal(ripstop_run_key(&e->run[i], "measure.cycles"), "500");
   }
-  close_experiment(e);
+  close_runs(e);
 }
 
 /* The same runs, with the same names, as those of a file that has the values itself. */
-static void same_runs(experiment a, experiment b) {
-  assert_int_equal(a.runs->count, b.runs->count);
-  for (size_t i = 0; i < a.runs->count; i++)
-    assert_string_equal(canonical_of(&a.runs->run[i]), canonical_of(&b.runs->run[i]));
-  close_experiment(a);
-  close_experiment(b);
+static void same_runs(ripstop_runs *a, ripstop_runs *b) {
+  assert_int_equal(a->count, b->count);
+  for (size_t i = 0; i < a->count; i++) assert_string_equal(canonical_of(&a->run[i]), canonical_of(&b->run[i]));
+  close_runs(a);
+  close_runs(b);
 }
 
 static void what_is_set_replaces_lists(void **state) {
@@ -110,11 +91,11 @@ static void an_offset_moves_all_seeds(void **state) {
                               "quick: {seed: 1002}\n";
   same_runs(open_variant(seeds, &(ripstop_variant){.seed_offset = 1000}), open_text(moved, false));
   same_runs(open_variant(seeds, &(ripstop_variant){.seed_offset = 1000, .quick = true}), open_text(moved, true));
-  experiment e = open_variant(seeds, &(ripstop_variant){.seed_offset = 1000});
-  const ripstop_setting *where = e.spec->figure[0].filter[0].setting[0];
+  ripstop_runs *e = open_variant(seeds, &(ripstop_variant){.seed_offset = 1000});
+  const ripstop_setting *where = e->spec->figure[0].filter[0].setting[0];
   assert_string_equal(where->written, "2");
-  assert_true(ripstop_runs_is(e.runs, where, "1002"));
-  close_experiment(e);
+  assert_true(ripstop_runs_is(e, where, "1002"));
+  close_runs(e);
 }
 
 static void hash_text(const ripstop_text *text, char id[RIPSTOP_RUN_ID]) {
@@ -138,9 +119,9 @@ static void add_source(ripstop_text *text, const ripstop_run *run) {
 /* The name is the hash of the sorted keys and the source among them, made here once more. */
 static void names_are_hashes_of_the_keys(void **state) {
   (void)state;
-  experiment e = open_text(grid, false);
-  for (size_t i = 0; i < e.runs->count; i++) {
-    const ripstop_run *run = &e.runs->run[i];
+  ripstop_runs *e = open_text(grid, false);
+  for (size_t i = 0; i < e->count; i++) {
+    const ripstop_run *run = &e->run[i];
     ripstop_text text = {0};
     for (size_t k = 0; k < ripstop_run_keys(run); k++) {
       ripstop_key key = ripstop_run_key_at(run, k);
@@ -156,7 +137,7 @@ static void names_are_hashes_of_the_keys(void **state) {
     assert_string_equal(id, run->id);
     ripstop_text_free(&text);
   }
-  close_experiment(e);
+  close_runs(e);
 }
 
 /* The name that a run had before its source was a part of it. */
@@ -176,23 +157,23 @@ static void later_options_rename_nothing(void **state) {
   char plain[300], asked[300];
   snprintf(plain, sizeof plain, text, "");
   snprintf(asked, sizeof asked, text, ", affected: [off, on]");
-  experiment a = open_text(plain, false), b = open_text(asked, false);
+  ripstop_runs *a = open_text(plain, false), *b = open_text(asked, false);
   char id[RIPSTOP_RUN_ID];
-  name_without_source(&a.runs->run[0], id);
+  name_without_source(&a->run[0], id);
   assert_string_equal(id, "67b84c64cfaf69d05ba1bff972b24ff8");
-  assert_string_equal(ripstop_run_key(&a.runs->run[0], "measure.affected"), "off");
-  assert_int_equal(b.runs->count, 2);
-  assert_string_equal(b.runs->run[0].id, a.runs->run[0].id);
-  assert_string_not_equal(b.runs->run[1].id, a.runs->run[0].id);
-  assert_non_null(strstr(canonical_of(&b.runs->run[1]), "measure.affected=on\n"));
-  close_experiment(a);
-  close_experiment(b);
+  assert_string_equal(ripstop_run_key(&a->run[0], "measure.affected"), "off");
+  assert_int_equal(b->count, 2);
+  assert_string_equal(b->run[0].id, a->run[0].id);
+  assert_string_not_equal(b->run[1].id, a->run[0].id);
+  assert_non_null(strstr(canonical_of(&b->run[1]), "measure.affected=on\n"));
+  close_runs(a);
+  close_runs(b);
 }
 
 static void every_key_is_there_in_canonical_form(void **state) {
   (void)state;
-  experiment e = open_text(grid, false);
-  const ripstop_run *run = find(e.runs, "misroute", "0.2", "2", "1");
+  ripstop_runs *e = open_text(grid, false);
+  const ripstop_run *run = find(e, "misroute", "0.2", "2", "1");
   const ripstop_option *const arrays[] = {ripstop_switch_options, ripstop_traffic_options, ripstop_measure_options,
                                           ripstop_reaction_options};
   const char *const sections[] = {"switch", "traffic", "measure", "reaction"};
@@ -210,86 +191,86 @@ static void every_key_is_there_in_canonical_form(void **state) {
   assert_null(ripstop_run_key(run, "switch.out"));
   assert_int_equal(settings_of(run)->simulation.switch_.in_queue, 4);
   assert_true(settings_of(run)->simulation.traffic.load == 0.2);
-  close_experiment(e);
+  close_runs(e);
 }
 
 static void the_same_run_has_the_same_name_everywhere(void **state) {
   (void)state;
-  experiment a = open_text("fabric: kary-ntree:n=2,k=2\nmethod: updown\ntraffic: {load: [0.1, 0.3]}\n", false);
-  experiment b = open_text("# other words\ntitle: x\nmethod: [misroute, updown]\nseed: 1\nswitch: {in_queue: 4}\n"
-                           "traffic: {load: 0.30, packet: 16}\nfabric: \"kary-ntree:k=2,n=2\"\n",
-                           false);
-  assert_string_equal(find(a.runs, "updown", "0.3", "0", "0")->id, find(b.runs, "updown", "0.3", "0", "0")->id);
-  close_experiment(a);
-  close_experiment(b);
+  ripstop_runs *a = open_text("fabric: kary-ntree:n=2,k=2\nmethod: updown\ntraffic: {load: [0.1, 0.3]}\n", false);
+  ripstop_runs *b = open_text("# other words\ntitle: x\nmethod: [misroute, updown]\nseed: 1\nswitch: {in_queue: 4}\n"
+                              "traffic: {load: 0.30, packet: 16}\nfabric: \"kary-ntree:k=2,n=2\"\n",
+                              false);
+  assert_string_equal(find(a, "updown", "0.3", "0", "0")->id, find(b, "updown", "0.3", "0", "0")->id);
+  close_runs(a);
+  close_runs(b);
 }
 
 /* Methods and loads are compared on the same broken fabrics under the same traffic; samples never share either. */
 static void samples_are_paired(void **state) {
   (void)state;
-  experiment e = open_text(grid, false);
-  const ripstop_run *a = find(e.runs, "updown", "0.1", "2", "1"), *b = find(e.runs, "misroute", "0.2", "2", "1");
-  const ripstop_run *other = find(e.runs, "updown", "0.1", "2", "2"), *fewer = find(e.runs, "updown", "0.1", "1", "1");
+  ripstop_runs *e = open_text(grid, false);
+  const ripstop_run *a = find(e, "updown", "0.1", "2", "1"), *b = find(e, "misroute", "0.2", "2", "1");
+  const ripstop_run *other = find(e, "updown", "0.1", "2", "2"), *fewer = find(e, "updown", "0.1", "1", "1");
   assert_int_equal(settings_of(a)->simulation.seed, settings_of(b)->simulation.seed);
   assert_int_equal(settings_of(a)->simulation.seed, settings_of(fewer)->simulation.seed);
   assert_true(settings_of(a)->simulation.seed != settings_of(other)->simulation.seed);
-  assert_int_equal(settings_of(find(e.runs, "updown", "0.1", "2", "0"))->simulation.seed, 7);
-  close_experiment(e);
+  assert_int_equal(settings_of(find(e, "updown", "0.1", "2", "0"))->simulation.seed, 7);
+  close_runs(e);
 }
 
 static void listed_sets_become_runs(void **state) {
   (void)state;
-  experiment e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
-                           "faults: {set: [\"\", 0/1/3 0/0/2, switch:1/0], schedule: \"0/0/3+@90 0/0/3@20\"}\n",
-                           false);
+  ripstop_runs *e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                              "faults: {set: [\"\", 0/1/3 0/0/2, switch:1/0], schedule: \"0/0/3+@90 0/0/3@20\"}\n",
+                              false);
   const char *const count[] = {"0", "2", "1"}, *const set[] = {"", "0/0/2 0/1/3", "switch:1/0"};
-  assert_int_equal(e.runs->count, 3);
+  assert_int_equal(e->count, 3);
   for (size_t i = 0; i < 3; i++) {
-    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.count"), count[i]);
-    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.set"), set[i]);
-    assert_string_equal(ripstop_run_key(&e.runs->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
-    assert_int_equal(e.runs->run[i].schedule->count, 2);
+    assert_string_equal(ripstop_run_key(&e->run[i], "faults.count"), count[i]);
+    assert_string_equal(ripstop_run_key(&e->run[i], "faults.set"), set[i]);
+    assert_string_equal(ripstop_run_key(&e->run[i], "faults.schedule"), "0/0/3@20 0/0/3+@90");
+    assert_int_equal(e->run[i].schedule->count, 2);
   }
-  close_experiment(e);
+  close_runs(e);
 }
 
 /* A setting means what it came to on the fabrics; the spec stays as it was read, so it can be expanded again. */
 static void settings_keep_their_meaning(void **state) {
   (void)state;
-  experiment e = open_text("fabric: [\"torus:size=4x4\", \"torus:3x3\"]\nmethod: dor\ntraffic: {load: 0.1}\n"
-                           "faults: {set: [\"\", \"1.0/0 0.0/1\"], schedule: [\"\", \"1.1/0@70  0.0/0@20\"]}\n",
-                           false);
-  const ripstop_axis *fabric = ripstop_spec_axis(e.spec, "fabric"), *set = ripstop_spec_axis(e.spec, "faults.set");
-  const ripstop_axis *schedule = ripstop_spec_axis(e.spec, "faults.schedule"),
-                     *load = ripstop_spec_axis(e.spec, "traffic.load");
-  assert_true(ripstop_runs_is(e.runs, &fabric->setting[0], "torus:4x4"));
-  assert_false(ripstop_runs_is(e.runs, &fabric->setting[0], "torus:3x3"));
-  assert_true(ripstop_runs_is(e.runs, &set->setting[0], "") && !ripstop_runs_is(e.runs, &set->setting[1], ""));
-  assert_true(ripstop_runs_is(e.runs, &set->setting[1], "0.0/1 1.0/0"));
-  assert_true(ripstop_runs_is(e.runs, &schedule->setting[1], "0.0/0@20 1.1/0@70"));
-  assert_true(ripstop_runs_is(e.runs, &load->setting[0], "0.1") && !ripstop_runs_is(e.runs, &load->setting[0], "0.2"));
+  ripstop_runs *e = open_text("fabric: [\"torus:size=4x4\", \"torus:3x3\"]\nmethod: dor\ntraffic: {load: 0.1}\n"
+                              "faults: {set: [\"\", \"1.0/0 0.0/1\"], schedule: [\"\", \"1.1/0@70  0.0/0@20\"]}\n",
+                              false);
+  const ripstop_axis *fabric = ripstop_spec_axis(e->spec, "fabric"), *set = ripstop_spec_axis(e->spec, "faults.set");
+  const ripstop_axis *schedule = ripstop_spec_axis(e->spec, "faults.schedule"),
+                     *load = ripstop_spec_axis(e->spec, "traffic.load");
+  assert_true(ripstop_runs_is(e, &fabric->setting[0], "torus:4x4"));
+  assert_false(ripstop_runs_is(e, &fabric->setting[0], "torus:3x3"));
+  assert_true(ripstop_runs_is(e, &set->setting[0], "") && !ripstop_runs_is(e, &set->setting[1], ""));
+  assert_true(ripstop_runs_is(e, &set->setting[1], "0.0/1 1.0/0"));
+  assert_true(ripstop_runs_is(e, &schedule->setting[1], "0.0/0@20 1.1/0@70"));
+  assert_true(ripstop_runs_is(e, &load->setting[0], "0.1") && !ripstop_runs_is(e, &load->setting[0], "0.2"));
   ripstop_error err;
-  ripstop_runs *again = ripstop_expand(e.spec, &err);
+  ripstop_runs *again = ripstop_expand(e->spec, &err);
   assert_non_null(again);
   assert_int_equal(again->count, 8);
-  assert_int_equal(e.runs->count, 8);
-  for (size_t i = 0; i < 8; i++) assert_string_equal(canonical_of(&again->run[i]), canonical_of(&e.runs->run[i]));
+  assert_int_equal(e->count, 8);
+  for (size_t i = 0; i < 8; i++) assert_string_equal(canonical_of(&again->run[i]), canonical_of(&e->run[i]));
   assert_null(set->setting[1].text);
   ripstop_runs_free(again);
-  close_experiment(e);
+  close_runs(e);
 }
 
 /* What is drawn is named by its rule; each sample has its own draw, told with the outcome. */
 static void schedules_are_drawn(void **state) {
   (void)state;
-  experiment e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
-                           "measure: {warmup: 0, cycles: 300}\n"
-                           "faults: {schedule: [\"\", \"draw:2,every=50,from=100\"], samples: 2}\n",
-                           false);
-  assert_int_equal(e.runs->count, 4);
+  ripstop_runs *e = open_text("fabric: torus:3x3\nmethod: immunet\ntraffic: {load: 0.1}\n"
+                              "measure: {warmup: 0, cycles: 300}\n"
+                              "faults: {schedule: [\"\", \"draw:2,every=50,from=100\"], samples: 2}\n",
+                              false);
+  assert_int_equal(e->count, 4);
   char *first = NULL;
   for (size_t i = 0; i < 4; i++) {
-    const ripstop_run *run = &e.runs->run[i];
+    const ripstop_run *run = &e->run[i];
     ripstop_outcome outcome;
     assert_int_equal(ripstop_run_execute(run, NULL, &outcome), 0);
     if (!run->rule) {
@@ -304,16 +285,16 @@ static void schedules_are_drawn(void **state) {
     ripstop_outcome_free(&outcome);
   }
   free(first);
-  close_experiment(e);
+  close_runs(e);
 }
 
 static void all_sets_are_enumerated(void **state) {
   (void)state;
-  experiment e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
-                           "faults: {count: [0, 1, 2, 4], samples: all}\n",
-                           false);
-  assert_int_equal(e.runs->count, 1 + 4 + 6 + 1); /* of the four links between switches */
-  close_experiment(e);
+  ripstop_runs *e = open_text("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
+                              "faults: {count: [0, 1, 2, 4], samples: all}\n",
+                              false);
+  assert_int_equal(e->count, 1 + 4 + 6 + 1); /* of the four links between switches */
+  close_runs(e);
 }
 
 /* The 6 sets of two links are no more than 6; with room for 5 only, 5 are drawn. */
@@ -325,12 +306,12 @@ static void few_sets_are_enumerated_and_many_drawn(void **state) {
              "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.1}\n"
              "faults: {count: [0, 1, 2, 4], samples: 1}\nquick: {faults.samples: all up to %zu}\n",
              up_to);
-    experiment e = open_text(text, true);
+    ripstop_runs *e = open_text(text, true);
     size_t drawn = 0;
-    for (size_t i = 0; i < e.runs->count; i++) drawn += e.runs->run[i].fault_count > 0 && !e.runs->run[i].faults;
-    assert_int_equal(e.runs->count, up_to + 4 + up_to + 1); /* the fault-free set has its samples */
+    for (size_t i = 0; i < e->count; i++) drawn += e->run[i].fault_count > 0 && !e->run[i].faults;
+    assert_int_equal(e->count, up_to + 4 + up_to + 1); /* the fault-free set has its samples */
     assert_int_equal(drawn, up_to == 5 ? 5 : 0);
-    close_experiment(e);
+    close_runs(e);
   }
 }
 
@@ -415,13 +396,13 @@ static ripstop_text long_lists(int loads, int seeds) {
 static void a_run_takes_little_memory(void **state) {
   (void)state;
   ripstop_text text = long_lists(200, 200);
-  experiment e = open_text(text.data, false);
-  assert_int_equal(e.runs->count, 40000);
-  assert_true(ripstop_arena_bytes(e.runs->arena) < 200 * e.runs->count);
-  assert_string_equal(ripstop_run_key(&e.runs->run[39999], "traffic.load"), "0.02");
-  assert_string_equal(ripstop_run_key(&e.runs->run[39999], "seed"), "200");
-  assert_int_equal(e.runs->run[39998].seed, 199);
-  close_experiment(e);
+  ripstop_runs *e = open_text(text.data, false);
+  assert_int_equal(e->count, 40000);
+  assert_true(ripstop_arena_bytes(e->arena) < 200 * e->count);
+  assert_string_equal(ripstop_run_key(&e->run[39999], "traffic.load"), "0.02");
+  assert_string_equal(ripstop_run_key(&e->run[39999], "seed"), "200");
+  assert_int_equal(e->run[39998].seed, 199);
+  close_runs(e);
   ripstop_text_free(&text);
 }
 
@@ -434,13 +415,13 @@ static void parts_are_not_looked_for(void **state) {
   for (int i = TIES; i >= 1; i--)
     ripstop_text_add(&text, "  - {seed: %d, traffic.load: %g}\n  - {seed: %d, traffic.load: [%g]}\n", 2 * i, i * 1e-4,
                      2 * i, i * 1e-4);
-  experiment e = open_text(text.data, false);
-  assert_int_equal(e.runs->count, TIES);
+  ripstop_runs *e = open_text(text.data, false);
+  assert_int_equal(e->count, TIES);
   for (size_t i = 0; i < TIES; i++) {
-    assert_int_equal(e.runs->run[i].seed, 2 * (i + 1));
-    assert_true(fabs(settings_of(&e.runs->run[i])->simulation.traffic.load - (double)(i + 1) * 1e-4) < 1e-12);
+    assert_int_equal(e->run[i].seed, 2 * (i + 1));
+    assert_true(fabs(settings_of(&e->run[i])->simulation.traffic.load - (double)(i + 1) * 1e-4) < 1e-12);
   }
-  close_experiment(e);
+  close_runs(e);
   ripstop_text_free(&text);
 }
 

@@ -5,49 +5,25 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/experiment.h"
-
-typedef struct bench {
-  ripstop_spec *spec;
-  ripstop_runs *runs;
-} bench;
-
-static bench open_bench(const char *text) {
-  ripstop_error err = {0};
-  bench b = {.spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err)};
-  b.runs = b.spec ? ripstop_expand(b.spec, &err) : NULL;
-  if (!b.runs) fail_msg("%s", err.text);
-  return b;
-}
-
-static void close_bench(bench *b) {
-  ripstop_runs_free(b->runs);
-  ripstop_spec_free(b->spec);
-}
-
-static const ripstop_value *value(const ripstop_outcome *o, const char *name) {
-  for (size_t i = 0; i < o->values; i++)
-    if (!strcmp(o->value[i].name, name)) return &o->value[i];
-  fail_msg("there is no value %s; %s", name, o->reason ? o->reason : "");
-  return NULL;
-}
 
 /* Every run's interval must cover, and be as narrow as asked for: all looks of a run err in at most 5 of 100 together,
  * and the runs here are few. */
 static void covers(const char *text, double truth, double relative) {
-  bench b = open_bench(text);
-  for (size_t i = 0; i < b.runs->count; i++) {
+  ripstop_runs *b = open_runs(text);
+  for (size_t i = 0; i < b->count; i++) {
     ripstop_outcome o;
-    assert_int_equal(ripstop_run_execute(&b.runs->run[i], NULL, &o), 0);
-    const ripstop_value *load = value(&o, "saturation.load");
+    assert_int_equal(ripstop_run_execute(&b->run[i], NULL, &o), 0);
+    const ripstop_value *load = value_of(&o, "saturation.load");
     print_message("%.4f: %.4f +- %.4f, accepted %.4f, %g probes\n", truth, load->value, load->half,
-                  value(&o, "saturation.accepted")->value, value(&o, "saturation.probes")->value);
-    assert_true(value(&o, "saturation.found")->value == 1);
+                  value_of(&o, "saturation.accepted")->value, value_of(&o, "saturation.probes")->value);
+    assert_true(value_of(&o, "saturation.found")->value == 1);
     assert_true(fabs(load->value - truth) <= load->half);
     assert_true(load->half <= 1.001 * relative * load->value);
     ripstop_outcome_free(&o);
   }
-  close_bench(&b);
+  close_runs(b);
 }
 
 static void a_ring_saturates_at_its_loop(void **state) {
@@ -78,36 +54,36 @@ static void a_hot_end_node_saturates_at_its_link(void **state) {
 /* Neighbours with enough places fill every link: no load is above. */
 static void what_carries_everything_is_told(void **state) {
   (void)state;
-  bench b = open_bench("fabric: torus:6\nmethod: dor:bubble=on\n"
-                       "traffic: {load: saturation, pattern: neighbour, packet: 16, process: periodic}\n"
-                       "switch: {in_queue: 4}\nmeasure: {warmup: 2000, cycles: 4000}\n");
+  ripstop_runs *b = open_runs("fabric: torus:6\nmethod: dor:bubble=on\n"
+                              "traffic: {load: saturation, pattern: neighbour, packet: 16, process: periodic}\n"
+                              "switch: {in_queue: 4}\nmeasure: {warmup: 2000, cycles: 4000}\n");
   ripstop_outcome o;
-  assert_int_equal(ripstop_run_execute(&b.runs->run[0], NULL, &o), 0);
-  assert_true(value(&o, "saturation.load")->value == 1 && isnan(value(&o, "saturation.load")->half));
-  assert_true(value(&o, "saturation.found")->value == 0);
-  assert_in_range(value(&o, "saturation.probes")->value, 1, 5);
+  assert_int_equal(ripstop_run_execute(&b->run[0], NULL, &o), 0);
+  assert_true(value_of(&o, "saturation.load")->value == 1 && isnan(value_of(&o, "saturation.load")->half));
+  assert_true(value_of(&o, "saturation.found")->value == 0);
+  assert_in_range(value_of(&o, "saturation.probes")->value, 1, 5);
   ripstop_outcome_free(&o);
-  close_bench(&b);
+  close_runs(b);
 }
 
 /* It may stand beside numbers, whose runs keep their names. */
 static void it_stands_beside_numbers(void **state) {
   (void)state;
-  bench b = open_bench("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: [0.1, saturation]}\n");
-  bench goal = open_bench("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: [0.1, saturation]}\n"
-                          "measure: {precision: {value: saturation.load, relative: 0.3}, cycles: 2000}\n");
+  ripstop_runs *b = open_runs("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: [0.1, saturation]}\n");
+  ripstop_runs *goal = open_runs("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: [0.1, saturation]}\n"
+                                 "measure: {precision: {value: saturation.load, relative: 0.3}, cycles: 2000}\n");
   ripstop_outcome o;
-  assert_int_equal(ripstop_run_execute(&goal.runs->run[0], NULL, &o), 0);
+  assert_int_equal(ripstop_run_execute(&goal->run[0], NULL, &o), 0);
   assert_string_equal(o.verdict, "steady"); /* at a given load there is none to search for */
   ripstop_outcome_free(&o);
-  close_bench(&goal);
-  bench plain = open_bench("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: 0.1}\n");
-  assert_int_equal(b.runs->count, 2);
-  assert_string_equal(b.runs->run[0].id, plain.runs->run[0].id);
-  assert_string_equal(ripstop_run_key(&b.runs->run[0], "traffic.load"), "0.1");
-  assert_string_equal(ripstop_run_key(&b.runs->run[1], "traffic.load"), "saturation");
-  close_bench(&b);
-  close_bench(&plain);
+  close_runs(goal);
+  ripstop_runs *plain = open_runs("fabric: torus:4\nmethod: dor:bubble=on\ntraffic: {load: 0.1}\n");
+  assert_int_equal(b->count, 2);
+  assert_string_equal(b->run[0].id, plain->run[0].id);
+  assert_string_equal(ripstop_run_key(&b->run[0], "traffic.load"), "0.1");
+  assert_string_equal(ripstop_run_key(&b->run[1], "traffic.load"), "saturation");
+  close_runs(b);
+  close_runs(plain);
 }
 
 static void mistakes_are_told(void **state) {

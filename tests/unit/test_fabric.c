@@ -8,14 +8,8 @@
 #include "check.h"
 #include "fabric/builder.h"
 #include "fabric/graph.h"
+#include "opened.h"
 #include "ripstop/plugin/family.h"
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err = {0};
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  if (fabric == NULL) fail_msg("%s: %s", spec, err.text);
-  return fabric;
-}
 
 static void refuse(const char *spec, const char *message) {
   ripstop_error err = {0};

@@ -5,14 +5,8 @@
 
 #include "check.h"
 #include "fabric/graph.h"
+#include "opened.h"
 #include "ripstop/faults.h"
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err = {0};
-  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
-  if (f == NULL) fail_msg("%s", err.text);
-  return f;
-}
 
 static void populations(void **state) {
   (void)state;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "fabric/ib/ib.h"
+#include "opened.h"
 #include "ripstop/faults.h"
 
 static ripstop_fabric *open_text(const char *text) {
@@ -13,12 +14,7 @@ static ripstop_fabric *open_text(const char *text) {
   return f;
 }
 
-static ripstop_fabric *open_example(void) {
-  ripstop_error err = {0};
-  ripstop_fabric *f = ripstop_fabric_open(RIPSTOP_SOURCE_DIR "/examples/operators/monday.txt", &err);
-  if (f == NULL) fail_msg("%s", err.text);
-  return f;
-}
+static ripstop_fabric *open_example(void) { return open_fabric(RIPSTOP_SOURCE_DIR "/examples/operators/monday.txt"); }
 
 static void links_have_many_names(void **state) {
   (void)state;

@@ -207,11 +207,6 @@ static void check_plan(const world *w, ripstop_prover *prover, uint32_t most, bo
 
 /* ------------------------------------------------------------------ many */
 
-static void set_faults(world *w, const ripstop_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(w->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(w->view, faults->switch_[i], up);
-}
-
 static const struct {
   const char *fabric;
   ripstop_fault_scope scope;
@@ -236,14 +231,14 @@ static void plans_are_what_enumeration_says(void **state) {
         ripstop_faults faults;
         if (ripstop_faults_sample(arena, w->fabric, series[i].scope, count, 5, index, &faults, &err))
           fail_msg("%s", err.text);
-        set_faults(w, &faults, false);
+        ripstop_view_set_faults(w->view, &faults, false);
         enumerate(w);
         for (uint32_t most = 0; most <= MOST; most++) {
           check_plan(w, prover, most, true, false);
           check_plan(w, prover, most, true, true);
           check_plan(w, prover, most, false, index % 2);
         }
-        set_faults(w, &faults, true);
+        ripstop_view_set_faults(w->view, &faults, true);
         ripstop_arena_free(arena);
       }
     ripstop_prover_free(prover);

@@ -309,8 +309,7 @@ static uint64_t paths_over(bench *b, const ripstop_faults *parts) {
   ripstop_view *after = ripstop_view_copy(b->view);
   uint32_t *path = RIPSTOP_ARRAY(b->arena, f->nodes + 2, uint32_t), end;
   uint64_t paths = 0;
-  for (uint32_t i = 0; i < parts->links; i++) ripstop_view_set_link(after, parts->link[i], false);
-  for (uint32_t i = 0; i < parts->switches; i++) ripstop_view_set_switch(after, parts->switch_[i], false);
+  ripstop_view_set_faults(after, parts, false);
   for (uint32_t to = 0; to < f->ends; to++)
     for (uint32_t from = 0; from < f->ends; from++) {
       uint32_t length = walk_packet(b, from, to, path, &end);

@@ -45,11 +45,6 @@ static void close_bed(bed *b) {
   ripstop_fabric_free(b->fabric);
 }
 
-static void set_faults(bed *b, const ripstop_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(b->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(b->view, faults->switch_[i], up);
-}
-
 /* Hybrid-DOR, digit by digit. */
 static bool direct_way(const ripstop_kns_faults *faults, uint32_t from, uint32_t to) {
   const ripstop_kns *t = &faults->kns;
@@ -194,9 +189,9 @@ static void random_sets(void **state) {
       if (ripstop_faults_sample(arena, b.fabric, scope, count, 7, set, &faults, &err) != 0) fail_msg("%s", err.text);
       for (uint32_t j = 0; j < faults.switches; j++) /* not a router: its end nodes would not count as lost */
         if (ripstop_kns_is_router(&b.t, faults.switch_[j])) faults.switches = j;
-      set_faults(&b, &faults, false);
+      ripstop_view_set_faults(b.view, &faults, false);
       check(&b, cases[i].intermediates);
-      set_faults(&b, &faults, true);
+      ripstop_view_set_faults(b.view, &faults, true);
     }
     ripstop_arena_free(arena);
     close_bed(&b);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/experiment.h"
 #include "ripstop/kit/report.h"
 #include "ripstop/prove.h"
@@ -24,12 +25,7 @@ typedef struct finding {
   uint64_t lost[SAMPLES]; /* pairs; of drawn sets */
 } finding;
 
-static double value(const ripstop_outcome *outcome, const char *name) {
-  for (size_t i = 0; i < outcome->values; i++)
-    if (!strcmp(outcome->value[i].name, name)) return outcome->value[i].value;
-  fail_msg("no value %s", name);
-  return 0;
-}
+static double value(const ripstop_outcome *o, const char *name) { return value_of(o, name)->value; }
 
 /* Of the runs that have the same fabric, method and number of dead links as `like`. */
 static finding measured(const ripstop_runs *runs, const ripstop_run *like) {
@@ -82,13 +78,7 @@ static finding proved(const ripstop_run *like, bool drawn) {
 
 static void experiments_measure_what_is_proved(void **state) {
   (void)state;
-  ripstop_error err = {0};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
-  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
-  if (!runs) {
-    fail_msg("%s", err.text);
-    return;
-  }
+  ripstop_runs *runs = open_runs(text);
   uint64_t lossy = 0, points = 0, enumerated = 0;
   for (size_t i = 0; i < runs->count; i++) {
     const ripstop_run *run = &runs->run[i];
@@ -106,8 +96,7 @@ static void experiments_measure_what_is_proved(void **state) {
   assert_int_equal(points, 2 * (4 + 2));
   assert_int_equal(enumerated, 2 * (9 + 1)); /* one or all nine links of the 3-ary 2-tree */
   assert_true(lossy >= 5);
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
+  close_runs(runs);
 }
 
 /* ------------------------------------------------------------------ figures of them */
@@ -139,13 +128,7 @@ static double width(const ripstop_data *data, size_t figure, size_t x) {
  * is shown only of runs that ended in some way, nor the runs that happen to be done. */
 static void numbers_of_every_set_are_exact(void **state) {
   (void)state;
-  ripstop_error err = {0};
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", figures, strlen(figures), NULL, &err);
-  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
-  if (!runs) {
-    fail_msg("%s", err.text);
-    return;
-  }
+  ripstop_runs *runs = open_runs(figures);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_outcome *outcome = RIPSTOP_ARRAY(arena, runs->count, ripstop_outcome);
   const ripstop_outcome **known = RIPSTOP_ARRAY(arena, runs->count, const ripstop_outcome *);
@@ -165,12 +148,11 @@ static void numbers_of_every_set_are_exact(void **state) {
   assert_true(width(&data, OVER, 1) > 0);
   for (size_t i = 0; i < runs->count; i++) /* one of two dead links is yet to be done */
     if (runs->run[i].fault_count == 2 && runs->run[i].sample == 0) known[i] = NULL;
-  const ripstop_estimate y = ripstop_plot_figure(arena, &data, &spec->figure[SHARE])->curve[0].point[1].y;
+  const ripstop_estimate y = ripstop_plot_figure(arena, &data, &runs->spec->figure[SHARE])->curve[0].point[1].y;
   assert_true(y.mean == 0 && y.high > 0);
   for (size_t i = 0; i < runs->count; i++) ripstop_outcome_free(&outcome[i]);
   ripstop_arena_free(arena);
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
+  close_runs(runs);
 }
 
 int main(void) {

@@ -34,11 +34,6 @@ static void close_bed(bed *b) {
   ripstop_fabric_free(b->fabric);
 }
 
-static void set_faults(bed *b, const ripstop_faults *faults, bool up) {
-  for (uint32_t i = 0; i < faults->links; i++) ripstop_view_set_link(b->view, faults->link[i], up);
-  for (uint32_t i = 0; i < faults->switches; i++) ripstop_view_set_switch(b->view, faults->switch_[i], up);
-}
-
 static uint64_t fact(const bed *b, const char *name) {
   uint64_t value[RIPSTOP_FACTS_MAX];
   b->plan->method->facts(b->plan, value);
@@ -130,7 +125,7 @@ static void count_is_the_provers(void **state) {
         ripstop_faults faults;
         ripstop_proof proof;
         if (ripstop_faults_sample(arena, b.fabric, s->scope, n, 11, index, &faults, &err)) fail_msg("%s", err.text);
-        set_faults(&b, &faults, false);
+        ripstop_view_set_faults(b.view, &faults, false);
         if (stand_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
         if (ripstop_prove(b.prover, b.plan, &proof, &err)) fail_msg("%s", err.text);
         uint64_t lost = b.plan->method->lost_pairs(b.plan);
@@ -144,7 +139,7 @@ static void count_is_the_provers(void **state) {
         if (index < 5) assert_int_equal(fact(&b, "dead_end_pairs"), pairs_misled(&b));
         sets++;
         lossy += lost > 0;
-        set_faults(&b, &faults, true);
+        ripstop_view_set_faults(b.view, &faults, true);
         ripstop_arena_free(arena);
       }
     close_bed(&b);
@@ -201,11 +196,11 @@ static void per_port_is_complete_and_sound(void **state) {
         ripstop_faults faults;
         ripstop_arena *scratch = ripstop_arena_new();
         ripstop_faults_from_parts(scratch, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, c.part, n, &faults);
-        set_faults(&b, &faults, false);
+        ripstop_view_set_faults(b.view, &faults, false);
         if (stand_update(b.plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
         assert_int_equal(b.plan->method->lost_pairs(b.plan), fact(&b, "no_shortest_path_pairs"));
         assert_int_equal(fact(&b, "dead_end_pairs"), 0);
-        set_faults(&b, &faults, true);
+        ripstop_view_set_faults(b.view, &faults, true);
         ripstop_arena_free(scratch);
       } while (ripstop_combinations_next(&c));
       ripstop_arena_free(arena);
@@ -220,7 +215,7 @@ static void set_named(bed *b, const char *links) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_names *names = ripstop_names_new(b->fabric);
   if (ripstop_faults_parse(arena, names, links, strlen(links), &faults, &err)) fail_msg("%s", err.text);
-  set_faults(b, &faults, false);
+  ripstop_view_set_faults(b->view, &faults, false);
   if (stand_update(b->plan, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
   ripstop_names_free(names);
   ripstop_arena_free(arena);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/kit/campaign.h"
 
 static const char text[] = "fabric: torus:2x4\n"
@@ -21,31 +22,11 @@ static const char text[] = "fabric: torus:2x4\n"
 
 enum { RUNS = 8 };
 
-static ripstop_runs *open_runs(bool quick) {
-  ripstop_error err;
-  ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), &(ripstop_variant){.quick = quick}, &err);
-  if (!spec) fail_msg("%s", err.text);
-  ripstop_runs *runs = ripstop_expand(spec, &err);
-  if (!runs) fail_msg("%s", err.text);
-  return runs;
-}
-
-static void close_runs(ripstop_runs *runs) {
-  ripstop_spec *spec = (ripstop_spec *)runs->spec;
-  ripstop_runs_free(runs);
-  ripstop_spec_free(spec);
-}
-
-static double value(const ripstop_outcome *o, const char *name) {
-  for (size_t i = 0; i < o->values; i++)
-    if (!strcmp(o->value[i].name, name)) return o->value[i].value;
-  fail_msg("there is no %s", name);
-  return NAN;
-}
+static double value(const ripstop_outcome *o, const char *name) { return value_of(o, name)->value; }
 
 static void runs_are_named(void **state) {
   (void)state;
-  ripstop_runs *runs = open_runs(false);
+  ripstop_runs *runs = open_runs(text);
   assert_int_equal(runs->count, RUNS);
   assert_string_equal(ripstop_run_key(&runs->run[0], "kind"), "program");
   assert_string_equal(ripstop_run_key(&runs->run[0], "program.kernel"), "fft:points=256");
@@ -55,7 +36,7 @@ static void runs_are_named(void **state) {
   for (size_t i = 0; i < RUNS; i++)
     for (size_t j = 0; j < i; j++) assert_string_not_equal(runs->run[i].id, runs->run[j].id);
   close_runs(runs);
-  runs = open_runs(true);
+  runs = open_variant(text, &(ripstop_variant){.quick = true});
   assert_int_equal(runs->count, 2); /* samples */
   assert_string_equal(ripstop_run_key(&runs->run[0], "program.kernel"), "fft:points=64");
   close_runs(runs);
@@ -80,10 +61,10 @@ static int note(void *context, const ripstop_run *run, const ripstop_outcome *o)
 }
 
 static record execute(unsigned threads) {
-  ripstop_runs *runs = open_runs(false);
+  ripstop_runs *runs = open_runs(text);
   record r = {.runs = runs};
   const ripstop_run *list[RUNS];
-  for (size_t i = 0; i < RUNS; i++) list[i] = &runs->run[i];
+  list_runs(runs, list);
   ripstop_workers workers = {.threads = threads, .done = note, .context = &r};
   assert_int_equal(ripstop_work(list, RUNS, &workers), 0);
   close_runs(runs);
@@ -111,15 +92,11 @@ static void programs_that_do_not_end_are_told(void **state) {
       {"dor:bubble=on\nfaults: {schedule: \"switch:0.1@100\"}\nprogram: {kernel: \"fft:points=256\", limit: 30000}\n",
        "disconnected", NULL}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_error err;
     ripstop_outcome o;
     char text_[500];
     snprintf(text_, sizeof text_,
              "fabric: torus:2x4\nmethod: %sfigures: [{id: f, x: program.faults, y: program.done}]\n", cases[i].options);
-    ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text_, strlen(text_), NULL, &err);
-    if (!spec) fail_msg("%s", err.text);
-    ripstop_runs *runs = ripstop_expand(spec, &err);
-    if (!runs) fail_msg("%s", err.text);
+    ripstop_runs *runs = open_runs(text_);
     assert_int_equal(ripstop_run_execute(&runs->run[0], NULL, &o), 0);
     assert_string_equal(o.verdict, cases[i].verdict);
     if (cases[i].reason) assert_string_equal(o.reason, cases[i].reason);

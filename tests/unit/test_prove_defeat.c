@@ -6,14 +6,8 @@
 
 #include "check.h"
 #include "fabric/graph.h"
+#include "opened.h"
 #include "ripstop/prove.h"
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err;
-  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
-  if (!f) fail_msg("%s: %s", spec, err.text);
-  return f;
-}
 
 /* ------------------------------------------------------------------ cuts */
 

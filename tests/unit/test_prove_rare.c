@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/prove.h"
 
 enum { SEEDS = 60 };
@@ -42,13 +43,6 @@ static ripstop_rarity estimate(const ripstop_fabric *fabric, const char *method,
                        .threads = threads};
   if (ripstop_prove_rare(&rare, &out, &err)) fail_msg("%s", err.text);
   return out;
-}
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err = {0};
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  if (!fabric) fail_msg("%s", err.text);
-  return fabric;
 }
 
 /* The mean over seeds lies within four of its own deviations of the truth, and of 60 intervals of 90 % at least 47

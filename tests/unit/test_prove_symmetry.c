@@ -5,16 +5,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "opened.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/prove.h"
 #include "stand.h"
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err;
-  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
-  if (!f) fail_msg("%s: %s", spec, err.text);
-  return f;
-}
 
 /* ------------------------------------------------------------------ relabellings as permutations of links */
 

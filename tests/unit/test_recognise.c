@@ -10,13 +10,7 @@
 #include "fabric/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/recognise.h"
-
-static ripstop_fabric *open_fabric(const char *spec) {
-  ripstop_error err = {0};
-  ripstop_fabric *f = ripstop_fabric_open(spec, &err);
-  if (f == NULL) fail_msg("%s: %s", spec, err.text);
-  return f;
-}
+#include "opened.h"
 
 /* ------------------------------------------------------------------ families */
 

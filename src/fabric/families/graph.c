@@ -16,18 +16,7 @@
 enum { NAME_LIMIT = 100 }; /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
 
 static const ripstop_option options[] = {
-    {.name = "file",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(ripstop_content, file),
-     .positional = true,
-     .help = "path of an edge list: two router names a line, '#' starts a comment"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(ripstop_content, hash),
-     .fallback = "",
-     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
-    {0},
-};
+    RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, '#' starts a comment"), {0}};
 
 typedef struct edge {
   uint32_t node[2]; /* routers, the one that was named first before the other */

@@ -14,18 +14,8 @@
 #include "fabric/ib/lines.h"
 
 static const ripstop_option options[] = {
-    {.name = "file",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(ripstop_content, file),
-     .positional = true,
-     .help = "path of what ibnetdiscover printed, or of a net file of ibsim; gzip may have packed it"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(ripstop_content, hash),
-     .fallback = "",
-     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
-    {0},
-};
+    RIPSTOP_CONTENT_OPTIONS("path of what ibnetdiscover printed, or of a net file of ibsim; gzip may have packed it"),
+    {0}};
 
 static bool is_switch_port(const ripstop_ib_dump *dump, uint32_t port) {
   return dump->node[dump->port[port].node].kind == RIPSTOP_IB_SWITCH;

@@ -7,6 +7,7 @@
 #define DIFFERENTIAL_GOSSIP_H
 
 #include "gossip_log.h"
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -160,11 +161,6 @@ static void print(const ripstop_plan *p, const void *m, ripstop_text *out) {
   ripstop_text_add(out, "link %u, change %u", ((const message *)m)->link, ((const message *)m)->changes);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){0};
-}
-
 #define GOSSIP_PROTO(settled_, interfaces_)                            \
   static const ripstop_proto proto = {.message_size = sizeof(message), \
                                       .flits = flits,                  \
@@ -175,11 +171,11 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
                                       .interfaces = (interfaces_),     \
                                       .delay = delay,                  \
                                       .print = print}
-#define GOSSIP_METHOD(word)                                                                                  \
-  {                                                                                                          \
-    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
-    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .guarantees = guarantees, \
-    .proto = &proto                                                                                          \
+#define GOSSIP_METHOD(word)                                                                                       \
+  {                                                                                                               \
+    .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options,      \
+    .config_size = sizeof(config), .losses = losses, .plan = plan, .route = route, .guarantees = promise_nothing, \
+    .proto = &proto                                                                                               \
   }
 
 #endif

@@ -7,6 +7,7 @@
  * Cost: distances to every end node, ends x nodes words; a plan is one breadth-first search per end node. */
 #include <string.h>
 
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -125,11 +126,6 @@ static int route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way
   return n ? n : -1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *method_config, ripstop_guarantees *out) {
-  (void)fabric, (void)method_config;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_test_table = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-table",
                                                   .summary = "adaptive shortest paths by table, for tests",
@@ -139,4 +135,4 @@ const ripstop_method ripstop_method_test_table = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = compile,
                                                   .route = route,
-                                                  .guarantees = guarantees};
+                                                  .guarantees = promise_nothing};

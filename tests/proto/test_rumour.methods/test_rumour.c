@@ -1,6 +1,7 @@
 /* test_rumour.c - a protocol small enough to follow by hand: a switch that sees a link of its own fail or return tells
  * its neighbours, who believe what is newer than what they know and tell theirs. Each hop takes 2 cycles. Nothing is
  * sent again: a switch that was away, or whose message is lost, does not learn. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 enum { LINKS = 64 };
@@ -81,11 +82,6 @@ static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   ripstop_text_add(out, "]}");
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 static const ripstop_proto proto = {.message_size = sizeof(rumour),
                                     .state_size = state_size,
                                     .step = step,
@@ -102,5 +98,5 @@ const ripstop_method ripstop_method_test_rumour = {.abi = RIPSTOP_METHOD_ABI,
                                                    .losses = losses,
                                                    .plan = plan,
                                                    .route = route,
-                                                   .guarantees = guarantees,
+                                                   .guarantees = promise_nothing,
                                                    .proto = &proto};

@@ -1,4 +1,5 @@
 /* test_coin.c - a test's method for rings: each packet draws the direction in which it goes round, and keeps to it. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 enum { DEAD_LINK };
@@ -19,11 +20,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return p->view->port_up[f->port_base[head->node] + port] ? 1 : -(1 + DEAD_LINK);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0};
-}
-
 const ripstop_method ripstop_method_test_coin = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "test-coin",
@@ -33,5 +29,5 @@ const ripstop_method ripstop_method_test_coin = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = promise_nothing,
 };

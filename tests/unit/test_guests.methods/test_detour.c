@@ -1,6 +1,7 @@
 /* test_detour.c - shortest ways by which packets stay as guests at end nodes that they are not for: at one switch or at
  * all but their first and last, instead of going on or beside that. The header says what a packet may do: 0, be a
  * guest; 1, leave the switch where it has been one; 2, go on without. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -85,11 +86,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return count ? count : -1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_test_detour = {.abi = RIPSTOP_METHOD_ABI,
                                                    .name = "test-detour",
                                                    .summary = "guests on the way, for tests",
@@ -99,5 +95,5 @@ const ripstop_method ripstop_method_test_detour = {.abi = RIPSTOP_METHOD_ABI,
                                                    .losses = losses,
                                                    .plan = plan,
                                                    .route = route,
-                                                   .guarantees = guarantees,
+                                                   .guarantees = promise_nothing,
                                                    .by_source = true};

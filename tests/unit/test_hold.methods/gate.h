@@ -3,6 +3,7 @@
 #ifndef TESTS_GATE_H
 #define TESTS_GATE_H
 
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct gate_config {
@@ -127,11 +128,6 @@ static void gate_print(const ripstop_plan *p, const void *message, ripstop_text 
   ripstop_text_add(out, "-");
 }
 
-static void gate_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 #define GATE_PROTO(too)                                              \
   static const ripstop_proto proto = {.message_size = 1,             \
                                       .state_size = gate_state_size, \
@@ -144,7 +140,7 @@ static void gate_guarantees(const ripstop_fabric *fabric, const void *config, ri
   {                                                                                                               \
     .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = gate_options, \
     .config_size = sizeof(gate_config), .losses = gate_losses, .plan = gate_plan, .route = gate_route,            \
-    .guarantees = gate_guarantees, .proto = &proto                                                                \
+    .guarantees = promise_nothing, .proto = &proto                                                                \
   }
 
 #endif

@@ -1,5 +1,6 @@
 /* unbroken.c - a test's method: straight to the destination's switch and on, which applies to a single switch whose
  * links are all up. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 static const ripstop_option options[] = {{0}};
@@ -20,11 +21,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return 1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0};
-}
-
 const ripstop_method ripstop_method_unbroken = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "unbroken",
@@ -34,5 +30,5 @@ const ripstop_method ripstop_method_unbroken = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = promise_nothing,
 };

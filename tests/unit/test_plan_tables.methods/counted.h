@@ -3,6 +3,7 @@
 #ifndef TESTS_COUNTED_H
 #define TESTS_COUNTED_H
 
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 extern int tables_made; /* by all of them, since the test set it to 0 */
@@ -37,13 +38,9 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return go(p, head, ripstop_is_end(p->fabric, head->node) ? 0 : port[head->destination], ways);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0};
-}
-
 #define COUNTED(word)                                                                               \
   .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "one switch, by table", .source = "a test", \
-  .options = options, .losses = losses, .plan = plan, .tables = make_table, .route = route, .guarantees = guarantees
+  .options = options, .losses = losses, .plan = plan, .tables = make_table, .route = route,         \
+  .guarantees = promise_nothing
 
 #endif

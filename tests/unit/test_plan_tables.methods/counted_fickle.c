@@ -15,4 +15,4 @@ const ripstop_method ripstop_method_counted_fickle = {.abi = RIPSTOP_METHOD_ABI,
                                                       .losses = losses,
                                                       .plan = plan_if_up,
                                                       .route = route,
-                                                      .guarantees = guarantees};
+                                                      .guarantees = promise_nothing};

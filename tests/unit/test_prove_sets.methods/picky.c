@@ -1,5 +1,6 @@
 /* picky.c - for test_prove_sets: all shortest ways, on any fabric. It does not apply where end nodes are disconnected,
  * and with `careless` it permits a dead port as soon as there is one. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -56,11 +57,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return count ? count : -1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){.tolerates = 0};
-}
-
 const ripstop_method ripstop_method_picky = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "picky",
@@ -71,5 +67,5 @@ const ripstop_method ripstop_method_picky = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = promise_nothing,
 };

@@ -1,6 +1,7 @@
 /* test_gauge.c - a test's protocol for one switch with four end nodes: it looks at its queues every few cycles and
  * writes down what it is told, and holds all packets until cycle GAUGE_OPENS. */
 #include "gauge.h"
+#include "promises.h"
 
 gauge gauge_log[GAUGES];
 uint32_t gauges;
@@ -18,11 +19,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   bool first = ripstop_is_end(f, head->node);
   *way = (ripstop_way){.port = (uint16_t)(first ? 0 : ripstop_end_switch_port(f, head->destination)), .space = 1};
   return p->view->port_up[f->port_base[head->node] + way->port] ? 1 : -1;
-}
-
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.tolerates = 0};
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -73,6 +69,6 @@ const ripstop_method ripstop_method_test_gauge = {
     .losses = losses,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = promise_nothing,
     .proto = &proto,
 };

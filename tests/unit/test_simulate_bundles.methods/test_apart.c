@@ -1,5 +1,6 @@
 /* test_apart.c - minimal-adaptive with a bubble escape, but no two ways of a head are alike: each has a header of its
  * own, which nobody looks at. `back` proposes them the other way round, `times` each so often. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -54,11 +55,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return count;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){.minimal = true, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_test_apart = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-apart",
                                                   .summary = "minimal-adaptive with ways that differ, for tests",
@@ -68,4 +64,4 @@ const ripstop_method ripstop_method_test_apart = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = plan,
                                                   .route = route,
-                                                  .guarantees = guarantees};
+                                                  .guarantees = promise_no_deadlock};

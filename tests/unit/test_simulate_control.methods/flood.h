@@ -8,6 +8,7 @@
 #define TESTS_FLOOD_H
 
 #include "flood_log.h"
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct flood_config {
@@ -155,11 +156,6 @@ static void flood_print(const ripstop_plan *plan, const void *message, ripstop_t
   ripstop_text_add(out, "link %u, change %u", m->link, m->changes);
 }
 
-static void flood_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 /* `length` may be said of the message `m`. */
 #define FLOOD_PROTO(bytes, length, ways_)                                      \
   static uint32_t flood_flits(const ripstop_plan *plan, const void *message) { \
@@ -178,7 +174,7 @@ static void flood_guarantees(const ripstop_fabric *fabric, const void *config, r
   {                                                                                                                \
     .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = flood_options, \
     .config_size = sizeof(flood_config), .losses = flood_losses, .plan = flood_plan, .route = flood_route,         \
-    .guarantees = flood_guarantees, .proto = &proto                                                                \
+    .guarantees = promise_nothing, .proto = &proto                                                                 \
   }
 
 #endif

@@ -15,4 +15,4 @@ const ripstop_method ripstop_method_test_turns = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = plan,
                                                   .route = route,
-                                                  .guarantees = guarantees};
+                                                  .guarantees = promise_nothing};

@@ -17,4 +17,4 @@ const ripstop_method ripstop_method_test_turns_source = {.abi = RIPSTOP_METHOD_A
                                                          .by_source = true,
                                                          .plan = plan,
                                                          .route = route,
-                                                         .guarantees = guarantees};
+                                                         .guarantees = promise_nothing};

@@ -5,6 +5,7 @@
 #define TEST_TURNS_H
 
 #include "fabric/torus.h"
+#include "promises.h"
 #include "ripstop/plan.h"
 
 typedef struct config {
@@ -48,11 +49,6 @@ static int route_turns(const ripstop_plan *p, const ripstop_head *head, uint32_t
                           .space = 1,
                           .marks = turns ? (port ? RIPSTOP_MARK_UP : RIPSTOP_MARK_DOWN) : 0};
   return alive[ways[0].port] ? 1 : -1;
-}
-
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){0};
 }
 
 #endif

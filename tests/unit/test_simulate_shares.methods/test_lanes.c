@@ -1,5 +1,6 @@
 /* test_lanes.c - a method for one switch with end nodes around it: every traffic class has a virtual channel of its
  * own. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -29,11 +30,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return p->view->port_up[p->fabric->port_base[head->node] + port] ? 1 : -1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){.minimal = true, .deadlock_free = true};
-}
-
 const ripstop_method ripstop_method_test_lanes = {.abi = RIPSTOP_METHOD_ABI,
                                                   .name = "test-lanes",
                                                   .summary = "a channel per class around one switch, for tests",
@@ -43,4 +39,4 @@ const ripstop_method ripstop_method_test_lanes = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = plan,
                                                   .route = route,
-                                                  .guarantees = guarantees};
+                                                  .guarantees = promise_no_deadlock};

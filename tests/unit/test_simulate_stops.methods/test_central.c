@@ -1,6 +1,7 @@
 /* test_central.c - one shortest way for every destination, from tables that are computed when the plan is compiled: a
  * method that knows nothing of what has happened since, unless `look` lets its switches see their own ports. For the
  * test of stops. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -56,11 +57,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return 1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric, (void)config_;
-  *out = (ripstop_guarantees){.minimal = true};
-}
-
 const ripstop_method ripstop_method_test_central = {.abi = RIPSTOP_METHOD_ABI,
                                                     .name = "test-central",
                                                     .summary =
@@ -71,4 +67,4 @@ const ripstop_method ripstop_method_test_central = {.abi = RIPSTOP_METHOD_ABI,
                                                     .losses = losses,
                                                     .plan = plan,
                                                     .route = route,
-                                                    .guarantees = guarantees};
+                                                    .guarantees = promise_minimal};

@@ -1,5 +1,6 @@
 /* test_shortest.c - adaptive shortest paths by table on any fabric, for the test of latencies: so that families without
  * a method of their own have one. Fault-free fabrics only. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 
 static const ripstop_option options[] = {{0}};
@@ -28,11 +29,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   return count ? count : -1;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){.minimal = true};
-}
-
 const ripstop_method ripstop_method_test_shortest = {.abi = RIPSTOP_METHOD_ABI,
                                                      .name = "test-shortest",
                                                      .summary = "shortest paths by table, for tests",
@@ -41,4 +37,4 @@ const ripstop_method ripstop_method_test_shortest = {.abi = RIPSTOP_METHOD_ABI,
                                                      .losses = losses,
                                                      .plan = plan,
                                                      .route = route,
-                                                     .guarantees = guarantees};
+                                                     .guarantees = promise_minimal};

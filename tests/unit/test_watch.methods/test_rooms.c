@@ -1,5 +1,6 @@
 /* test_rooms.c - shortest ways; a protocol that never says anything, so that its check is asked every measure.check
  * cycles, and notes the room of one queue. */
+#include "promises.h"
 #include "ripstop/plugin/method.h"
 #include "rooms.h"
 
@@ -58,11 +59,6 @@ static int check(const ripstop_plan *p, const void *const *state, const ripstop_
   return 0;
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric, (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 static const ripstop_proto proto = {.message_size = 1,
                                     .state_size = state_size,
                                     .step = step,
@@ -78,5 +74,5 @@ const ripstop_method ripstop_method_test_rooms = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = plan,
                                                   .route = route,
-                                                  .guarantees = guarantees,
+                                                  .guarantees = promise_nothing,
                                                   .proto = &proto};
