@@ -51,8 +51,8 @@ static void doom_link(run *r, uint32_t port, uint32_t cause) {
 
 /* The input port of the queue or end node that an event brings a packet to, or RIPSTOP_NONE. */
 static uint32_t port_of(const shape *s, const sim_event *ev) {
-  if (ev->kind == ARRIVE) return s->fabric->ends + (ev->subject - s->streams) / s->channels;
-  return ev->kind == DELIVER ? s->fabric->port_base[ev->subject] : RIPSTOP_NONE;
+  if (event_kind_of(*ev) == ARRIVE) return s->fabric->ends + (event_subject(*ev) - s->streams) / s->channels;
+  return event_kind_of(*ev) == DELIVER ? s->fabric->port_base[event_subject(*ev)] : RIPSTOP_NONE;
 }
 
 static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
@@ -62,7 +62,7 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
   if (port == RIPSTOP_NONE) return;
   const doom *d = &r->schedule->doom[port];
   packet *p = &t->packet[ev->detail];
-  bool on_link = ev->kind == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
+  bool on_link = event_kind_of(*ev) == DELIVER || due - t->shape.pipeline + p->flits - 1 >= t->now;
   if (d->link && on_link)
     lose(t, p, d->link - 1u);
   else if (d->pipeline)

@@ -133,42 +133,38 @@ static inline void on_birth(part *t, uint32_t stream) {
 }
 
 static inline void on_event(part *t, sim_event ev) {
-  switch (ev.kind) {
+  const uint32_t subject = event_subject(ev);
+  switch (event_kind_of(ev)) {
   case ARRIVE:
-    on_arrive(t, ev.subject, ev.detail);
+    on_arrive(t, subject, ev.detail);
     break;
   case LEAVE:
-    on_leave(t, ev.subject, ev.detail);
+    on_leave(t, subject, ev.detail);
     break;
   case VANISH:
-    on_vanish(t, ev.subject);
+    on_vanish(t, subject);
     break;
   case SPACE:
-    on_space(t, ev.subject, (int32_t)ev.detail);
+    on_space(t, subject, (int32_t)ev.detail);
     break;
   case DELIVER:
-    on_deliver(t, ev.subject, ev.detail);
+    on_deliver(t, subject, ev.detail);
     break;
   case BIRTH:
-    on_birth(t, ev.subject);
+    on_birth(t, subject);
     break;
   default:
-    t->hook.event[ev.kind - FEATURE_EVENTS](t, ev.subject, ev.detail);
+    t->hook.event[event_kind_of(ev) - FEATURE_EVENTS](t, subject, ev.detail);
   }
 }
 
 void arrivals(part *t) {
   wheel *w = &t->wheel;
-  uint32_t index = w->bucket[t->now & w->mask];
-  w->bucket[t->now & w->mask] = RIPSTOP_NONE;
-  while (index != RIPSTOP_NONE) {
-    chunk *c = &w->chunk[index];
-    if (t->hook.fetch_events) t->hook.fetch_events(t, c);
-    for (uint32_t i = 0; i < c->count; i++) on_event(t, c->event[i]);
-    uint32_t next = c->next;
-    c->next = w->free;
-    w->free = index;
-    index = next;
+  for (sim_event *end = wheel_take(w, t->now); end;) {
+    chunk *c = chunk_before(end);
+    if (t->hook.fetch_events) t->hook.fetch_events(t, c->event, end);
+    for (const sim_event *event = c->event; event < end; event++) on_event(t, *event);
+    end = wheel_drop(w, c);
   }
 }
 

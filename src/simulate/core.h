@@ -47,15 +47,14 @@ static inline void next_birth(const part *t, uint32_t stream, ripstop_source *so
 
 /* For a node of this part. */
 static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
-  wheel_post(&t->wheel, cycle, (sim_event){.kind = kind, .subject = subject, .detail = detail});
+  wheel_post(&t->wheel, cycle, make_event(kind, subject, detail));
 }
 
 /* For the node beyond this output port; it may be another part's. */
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
   if (t->outbox[0] && t->shape.output[port].part != t->number)
-    outbox_put(&t->outbox[t->now & 1][t->shape.output[port].part], cycle,
-               (sim_event){.kind = kind, .subject = subject, .detail = detail});
+    outbox_put(&t->outbox[t->now & 1][t->shape.output[port].part], cycle, make_event(kind, subject, detail));
   else
     post(t, cycle, kind, subject, detail);
 }

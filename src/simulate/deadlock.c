@@ -104,7 +104,7 @@ static bool out_queue_is_stuck(const search *s, uint32_t lane) {
 static void add_incoming(void *run_, uint32_t cycle, const sim_event *ev) {
   (void)cycle;
   run *r = run_;
-  if (ev->kind == ARRIVE) r->incoming[ev->subject] += units_of(r->shape, &r->part->packet[ev->detail]);
+  if (event_kind_of(*ev) == ARRIVE) r->incoming[event_subject(*ev)] += units_of(r->shape, &r->part->packet[ev->detail]);
 }
 
 void count_incoming(run *r) {

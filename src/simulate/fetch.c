@@ -39,39 +39,42 @@ FETCHING fetch_new_head(const part *t, const queue *q) {
 }
 
 /* Discards are too few to look out for. */
-static void fetch_arrivals(const part *t, const chunk *c) {
-  for (uint32_t i = 0; i < c->count; i++) {
-    sim_event ev = c->event[i];
-    if (ev.kind == ARRIVE || ev.kind == LEAVE) FETCH(t->shape.queue[ev.subject]);
-    if (ev.kind == LEAVE) {
-      FETCH(t->shape.output[ev.detail]);
-      FETCH(t->shape.room[ev.detail * t->shape.channels]);
+static void fetch_arrivals(const part *t, const sim_event *first, const sim_event *end) {
+  for (const sim_event *event = first; event < end; event++) {
+    const event_kind kind = event_kind_of(*event);
+    const uint32_t subject = event_subject(*event);
+    if (kind == ARRIVE || kind == LEAVE) FETCH(t->shape.queue[subject]);
+    if (kind == LEAVE) {
+      FETCH(t->shape.output[event->detail]);
+      FETCH(t->shape.room[event->detail * t->shape.channels]);
     }
-    if (ev.kind == ARRIVE || ev.kind == DELIVER) FETCH(t->packet[ev.detail]);
-    if (ev.kind == SPACE) {
-      FETCH(t->shape.space[ev.subject]);
-      FETCH(t->shape.output[ev.subject / t->shape.channels]);
+    if (kind == ARRIVE || kind == DELIVER) FETCH(t->packet[event->detail]);
+    if (kind == SPACE) {
+      FETCH(t->shape.space[subject]);
+      FETCH(t->shape.output[subject / t->shape.channels]);
     }
   }
-  for (uint32_t i = 0; i < c->count; i++) {
-    sim_event ev = c->event[i];
-    if (ev.kind == ARRIVE || ev.kind == LEAVE) {
-      const queue *q = &t->shape.queue[ev.subject];
+  for (const sim_event *event = first; event < end; event++) {
+    const event_kind kind = event_kind_of(*event);
+    const uint32_t subject = event_subject(*event);
+    if (kind == ARRIVE || kind == LEAVE) {
+      const queue *q = &t->shape.queue[subject];
       FETCH(t->shape.node[q->node]);
       FETCH(t->shape.slot[q->slot + q->head]);
-      if (ev.kind == LEAVE) fetch_bytes(q - q->channel, t->shape.channels * sizeof *q);
+      if (kind == LEAVE) fetch_bytes(q - q->channel, t->shape.channels * sizeof *q);
     }
-    if (ev.kind == SPACE) FETCH(t->shape.node[t->shape.output[ev.subject / t->shape.channels].node]);
+    if (kind == SPACE) FETCH(t->shape.node[t->shape.output[subject / t->shape.channels].node]);
   }
-  for (uint32_t i = 0; i < c->count; i++) {
-    sim_event ev = c->event[i];
-    if (ev.kind == ARRIVE && t->shape.queue[ev.subject].length == 0) fetch_new_head(t, &t->shape.queue[ev.subject]);
-    if (ev.kind == LEAVE && t->shape.queue[ev.subject].length > 1) {
-      fetch_new_head(t, &t->shape.queue[ev.subject]);
-      FETCH(*second_of(t, &t->shape.queue[ev.subject]));
+  for (const sim_event *event = first; event < end; event++) {
+    const event_kind kind = event_kind_of(*event);
+    const uint32_t subject = event_subject(*event);
+    if (kind == ARRIVE && t->shape.queue[subject].length == 0) fetch_new_head(t, &t->shape.queue[subject]);
+    if (kind == LEAVE && t->shape.queue[subject].length > 1) {
+      fetch_new_head(t, &t->shape.queue[subject]);
+      FETCH(*second_of(t, &t->shape.queue[subject]));
     }
-    if (ev.kind == LEAVE) fetch_wanting(t, &t->shape.output[ev.detail]);
-    if (ev.kind == SPACE) fetch_wanting(t, &t->shape.output[ev.subject / t->shape.channels]);
+    if (kind == LEAVE) fetch_wanting(t, &t->shape.output[event->detail]);
+    if (kind == SPACE) fetch_wanting(t, &t->shape.output[subject / t->shape.channels]);
   }
 }
 

@@ -28,12 +28,12 @@
 
 enum { LINE = 64 }; /* bytes of a cache line */
 
-/* An array that starts at a cache line. */
-static void *at_line(ripstop_arena *arena, size_t count, size_t size) {
-  uint8_t *memory = ripstop_arena_array(arena, count * size + LINE, 1);
-  return memory + (LINE - (uintptr_t)memory % LINE) % LINE;
+/* An array that starts at a multiple of so many bytes. */
+static void *aligned(ripstop_arena *arena, size_t bytes, size_t alignment) {
+  uint8_t *memory = ripstop_arena_array(arena, bytes + alignment, 1);
+  return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
 }
-#define ROWS(arena, count, type) ((type *)at_line((arena), (count), sizeof(type)))
+#define ROWS(arena, count, type) ((type *)aligned((arena), (count) * sizeof(type), LINE))
 
 static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
@@ -345,11 +345,8 @@ static void lay_wheel(run *r, part *t, share own) {
                     + 2 * (uint64_t)t->streams                                             /* LEAVE, BIRTH */
                     + (uint64_t)own.ends * r->plan->guests;                                /* ROOM */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1) + size;
-  t->wheel.mask = size - 1;
-  t->wheel.bucket = RIPSTOP_ARRAY(r->arena, size, uint32_t);
-  t->wheel.chunk = ROWS(r->arena, chunks, chunk);
-  for (uint32_t i = 0; i < size; i++) t->wheel.bucket[i] = RIPSTOP_NONE;
-  for (uint32_t i = 0; i < chunks; i++) t->wheel.chunk[i].next = i + 1 < chunks ? i + 1 : RIPSTOP_NONE;
+  wheel_open(&t->wheel, size, RIPSTOP_ARRAY(r->arena, size, sim_event *),
+             aligned(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);
 }
 
 /* Rows for all that can be in use, and with several parts one more for each stream (threads.c), which they begin with;

@@ -41,8 +41,8 @@ static void find_in_out_queues(search *s) {
 static void find_in_event(void *search_, uint32_t cycle, const sim_event *ev) {
   (void)cycle;
   search *s = search_;
-  if (ev->kind == ARRIVE || ev->kind == DELIVER) find(s, ev->detail);
-  if (ev->kind == VANISH) find(s, slot_of(&s->t->shape, &s->t->shape.queue[ev->subject], 0)->packet);
+  if (event_kind_of(*ev) == ARRIVE || event_kind_of(*ev) == DELIVER) find(s, ev->detail);
+  if (event_kind_of(*ev) == VANISH) find(s, slot_of(&s->t->shape, &s->t->shape.queue[event_subject(*ev)], 0)->packet);
 }
 
 int owners_check(const part *t, uint8_t *seen, ripstop_error *err) {

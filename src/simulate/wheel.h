@@ -7,6 +7,7 @@
 #define SIMULATE_WHEEL_H
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum event_kind {
@@ -24,49 +25,87 @@ typedef enum event_kind {
   EVENT_KINDS
 } event_kind;
 
+/* No bit-fields: compilers put those together in memory, bit by bit. */
 typedef struct sim_event {
-  uint32_t kind : 4, subject : 28;
+  uint32_t what; /* event_kind_of, event_subject */
   uint32_t detail;
 } sim_event;
-static_assert(EVENT_KINDS <= 1 << 4, "a kind fits its bits");
-#define EVENT_SUBJECTS (1u << 28)
+enum { KIND_BITS = 4 };
+static_assert(EVENT_KINDS <= 1 << KIND_BITS, "a kind fits its bits");
+#define EVENT_SUBJECTS (1u << (32 - KIND_BITS))
 
-enum { CHUNK_EVENTS = 31 };
+static inline sim_event make_event(event_kind kind, uint32_t subject, uint32_t detail) {
+  return (sim_event){.what = subject << KIND_BITS | kind, .detail = detail};
+}
+static inline event_kind event_kind_of(sim_event ev) { return (event_kind)(ev.what & ((1u << KIND_BITS) - 1)); }
+static inline uint32_t event_subject(sim_event ev) { return ev.what >> KIND_BITS; }
+
+/* At a multiple of its size, which is how the end of one is known from where an event goes. */
+enum { CHUNK_BYTES = 256, CHUNK_EVENTS = CHUNK_BYTES / sizeof(sim_event) - 1 };
 typedef struct chunk {
-  uint32_t next, count;
+  _Alignas(CHUNK_BYTES) union {
+    sim_event *before;       /* where those events of the bucket end that it had before these; NULL: it had none */
+    struct chunk *next_free; /* of chunks that no bucket has */
+  };
   sim_event event[CHUNK_EVENTS];
 } chunk;
+static_assert(sizeof(chunk) == CHUNK_BYTES, "nothing but the events and one pointer");
 
 typedef struct wheel {
-  uint32_t mask;    /* size - 1; a power of two */
-  uint32_t *bucket; /* [size]: first chunk, or UINT32_MAX */
-  chunk *chunk;
-  uint32_t free; /* first free chunk */
+  uint32_t mask;      /* size - 1; a power of two */
+  sim_event **bucket; /* [size]: where the cycle's next event goes, behind the others in the newest of its chunks, which
+                         may be full; NULL: there are none yet */
+  chunk *free;
   uint64_t posted;
 } wheel;
 
+/* Size: a power of two. The memory is the caller's; buckets are zero. */
+static inline void wheel_open(wheel *w, uint32_t size, sim_event **bucket, chunk *chunks, uint32_t count) {
+  *w = (wheel){.mask = size - 1, .bucket = bucket, .free = chunks};
+  for (uint32_t i = 0; i < count; i++) chunks[i].next_free = i + 1 < count ? &chunks[i + 1] : NULL;
+}
+
+/* The chunk in which events end here. */
+static inline chunk *chunk_before(sim_event *end) {
+  return (chunk *)((char *)end - ((uintptr_t)(end - 1) % CHUNK_BYTES + sizeof *end));
+}
+
+static inline void wheel_grow(wheel *w, sim_event **end) {
+  chunk *fresh = w->free;
+  assert(fresh); /* open.c counts how many there can be */
+  w->free = fresh->next_free;
+  fresh->before = *end;
+  *end = fresh->event;
+}
+
 static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
-  uint32_t *bucket = &w->bucket[cycle & w->mask];
-  uint32_t index = *bucket;
-  if (index == UINT32_MAX || w->chunk[index].count == CHUNK_EVENTS) {
-    uint32_t fresh = w->free;
-    assert(fresh != UINT32_MAX); /* open.c counts how many there can be */
-    w->free = w->chunk[fresh].next;
-    w->chunk[fresh].next = index;
-    w->chunk[fresh].count = 0;
-    *bucket = index = fresh;
-  }
-  chunk *c = &w->chunk[index];
-  c->event[c->count++] = event;
+  sim_event **end = &w->bucket[cycle & w->mask];
+  if ((uintptr_t)*end % CHUNK_BYTES == 0) wheel_grow(w, end);
+  *(*end)++ = event;
   w->posted++;
+}
+
+/* Takes out the events of a cycle, which are then between the first of its last chunk and the end that is returned. */
+static inline sim_event *wheel_take(wheel *w, uint32_t cycle) {
+  sim_event **bucket = &w->bucket[cycle & w->mask], *end = *bucket;
+  *bucket = NULL;
+  return end;
+}
+
+/* A chunk of what has been taken out is done with; where those before its events end. */
+static inline sim_event *wheel_drop(wheel *w, chunk *c) {
+  sim_event *before = c->before;
+  c->next_free = w->free;
+  w->free = c;
+  return before;
 }
 
 /* Calls `act` for every event that is due in the cycles from .. from + cycles - 1, none of which is over. */
 static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
                               void (*act)(void *context, uint32_t cycle, const sim_event *event), void *context) {
   for (uint32_t cycle = from; cycle - from < cycles && cycle - from <= w->mask; cycle++)
-    for (uint32_t i = w->bucket[cycle & w->mask]; i != UINT32_MAX; i = w->chunk[i].next)
-      for (uint32_t k = 0; k < w->chunk[i].count; k++) act(context, cycle, &w->chunk[i].event[k]);
+    for (sim_event *end = w->bucket[cycle & w->mask]; end; end = chunk_before(end)->before)
+      for (const sim_event *event = chunk_before(end)->event; event < end; event++) act(context, cycle, event);
 }
 
 /* Events for the nodes of another part, until that part takes them. */

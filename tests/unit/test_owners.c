@@ -6,7 +6,8 @@ enum { PACKETS = 4, SLOTS = 2 };
 
 /* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way. */
 typedef struct world {
-  uint32_t free_packet[PACKETS], bucket[1];
+  uint32_t free_packet[PACKETS];
+  sim_event *bucket[1];
   packet packet[PACKETS];
   queue queue[2];
   sim_slot slot[2 * SLOTS];
@@ -19,17 +20,16 @@ static void make(world *w) {
   *w = (world){.free_packet = {0},
                .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
                .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
-               .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}},
-               .chunk = {.next = RIPSTOP_NONE,
-                         .count = 2,
-                         .event = {{.kind = ARRIVE, .detail = 2}, {.kind = LEAVE, .subject = 1}}}};
+               .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}}};
   w->r = (run){.packets = PACKETS};
   w->t = (part){.run = &w->r,
                 .packet = w->packet,
                 .free_packet = w->free_packet,
                 .free_packets = 1,
-                .shape = {.queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS},
-                .wheel = {.bucket = w->bucket, .chunk = &w->chunk}};
+                .shape = {.queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS}};
+  wheel_open(&w->t.wheel, 1, w->bucket, &w->chunk, 1);
+  wheel_post(&w->t.wheel, 0, make_event(ARRIVE, 0, 2));
+  wheel_post(&w->t.wheel, 0, make_event(LEAVE, 1, 0));
 }
 
 static const char *error_of(const world *w) {
@@ -52,9 +52,9 @@ static void every_packet_is_in_one_place(void **state) {
   w.chunk.event[0].detail = 1;
   assert_non_null(error_of(&w));
   make(&w); /* a head that is being discarded has its place until it is gone */
-  w.chunk.event[1].kind = VANISH;
+  w.chunk.event[1] = make_event(VANISH, 1, 0);
   assert_non_null(error_of(&w));
-  w.chunk.event[0].kind = SPACE;
+  w.chunk.event[0] = make_event(SPACE, 0, 1);
   assert_null(error_of(&w));
 }
 

@@ -6,17 +6,14 @@
 enum { SIZE = 8, CHUNKS = 4 };
 
 typedef struct ground {
-  uint32_t bucket[SIZE];
+  sim_event *bucket[SIZE];
   chunk chunk[CHUNKS];
   wheel wheel;
 } ground;
 
 static void make(ground *g) {
-  *g = (ground){.wheel = {.mask = SIZE - 1}};
-  g->wheel.bucket = g->bucket;
-  g->wheel.chunk = g->chunk;
-  for (uint32_t i = 0; i < SIZE; i++) g->bucket[i] = RIPSTOP_NONE;
-  for (uint32_t i = 0; i < CHUNKS; i++) g->chunk[i].next = i + 1 < CHUNKS ? i + 1 : RIPSTOP_NONE;
+  *g = (ground){.bucket = {0}};
+  wheel_open(&g->wheel, SIZE, g->bucket, g->chunk, CHUNKS);
 }
 
 typedef struct seen {
@@ -49,7 +46,7 @@ static void events_go_where_their_node_is(void **state) {
   seen here = due(&t.wheel);
   assert_int_equal(here.count, 1);
   assert_int_equal(here.cycle, 3);
-  assert_int_equal(here.event.subject, 7);
+  assert_int_equal(event_subject(here.event), 7);
   post_beyond(&t, 1, 5, ARRIVE, 9, 2);
   assert_int_equal(due(&t.wheel).count, 1);
   assert_int_equal(boxes[1].count, 1);
@@ -58,8 +55,8 @@ static void events_go_where_their_node_is(void **state) {
   seen there = due(&other.wheel);
   assert_int_equal(there.count, 1);
   assert_int_equal(there.cycle, 5);
-  assert_int_equal(there.event.kind, ARRIVE);
-  assert_int_equal(there.event.subject, 9);
+  assert_int_equal(event_kind_of(there.event), ARRIVE);
+  assert_int_equal(event_subject(there.event), 9);
   assert_int_equal(there.event.detail, 2);
 }
 
