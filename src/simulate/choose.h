@@ -16,12 +16,12 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
 /* Those of a bundle's lanes that are not shut and fit the head. */
 static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const shape *s = &t->shape;
-  uint64_t open = b->lanes & ~shut_lanes(s, n)[b->word];
+  uint64_t open = b->lanes & ~shut_lanes(n)[b->word];
   if (b->space <= s->sure_space) return open;
-  const int32_t *room = room_of(s, n), needed = units_needed(s, q->flits, b->space);
+  const int32_t needed = units_needed(s, q->flits, b->space);
   for (uint64_t set = open; set; set &= set - 1) {
     uint32_t lane = first_lane(b, set);
-    if (room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) open &= ~(set & -set);
+    if (n->room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) open &= ~(set & -set);
   }
   return open;
 }
@@ -64,12 +64,11 @@ static inline void list_way(const shape *s, open_list *l, const bundle *b, uint3
 static __attribute__((noinline)) wish ask_choice(const part *t, const queue *q, const sim_node *n, uint32_t rank) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
-  const int32_t *room = room_of(s, n);
   open_list list;
   list.count = 0;
   for (const bundle *b = &q->ways; b; b = b->next)
     for (uint64_t set = b->rank == rank ? open_ways(t, q, n, b) : 0; set; set &= set - 1)
-      list_way(s, &list, b, first_lane(b, set), room[first_lane(b, set)]);
+      list_way(s, &list, b, first_lane(b, set), n->room[first_lane(b, set)]);
   if (list.count == 1) return list.wish[0];
   if (!s->choice->choose) return list.wish[break_tie(s, p, list.count)];
   return list.wish[s->choice->choose(
@@ -102,7 +101,7 @@ static inline uint64_t roomiest_lanes(const bundle *b, uint64_t lanes, const int
 static inline wish choose_lane(const part *t, const queue *q, const sim_node *n, const bundle *b, uint64_t open) {
   const shape *s = &t->shape;
   if (s->choice->choose) return ask_choice(t, q, n, b->rank);
-  if (s->roomiest) open = roomiest_lanes(b, open, room_of(s, n));
+  if (s->roomiest) open = roomiest_lanes(b, open, n->room);
   if (open & (open - 1))
     for (uint32_t i = break_tie(s, head_of(t, q), ripstop_popcount64(open)); i > 0; i--) open &= open - 1;
   return wish_for(s, b, open);

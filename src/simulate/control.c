@@ -75,7 +75,7 @@ static void send_waiting(part *t, uint32_t v) {
     c->first[port] = envelope_of(c, message)->next;
     c->waiting--;
     *link_busy(t, port) = until;
-    if (!t->out_queues) shut_output(&t->shape, n, port - n->port);
+    if (!t->out_queues) shut_output(n, port - n->port, t->shape.channels);
     post(t, until, MESSAGE_LEAVE, port, 0);
     start_message(r, port, message, cycles - flits);
   }

@@ -102,7 +102,7 @@ static inline void on_space(part *t, uint32_t lane, int32_t units) {
     return;
   }
   const sim_node *n = &s->node[out->node];
-  if (out->busy <= t->now && open_lane(s, n, lane - n->port * s->channels)) wake_node(t, out->node);
+  if (out->busy <= t->now && open_lane(n, lane - n->port * s->channels)) wake_node(t, out->node);
 }
 
 static void break_delivery(part *t, const packet *p, uint32_t end) {
@@ -207,13 +207,13 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
   uint32_t local = granted.local, channel = granted.lane - local * s->channels;
   uint32_t port = n->port + local, until = t->now + p->flits + later;
   p->header = granted.ways->header;
-  p->marks |= granted.ways->marks;
+  if (granted.ways->marks) p->marks |= granted.ways->marks;
   drop_ways(t, q);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
   *side_busy(q) = until;
   s->output[port].busy = until;
-  shut_output(s, n, local);
+  shut_output(n, local, s->channels);
   post(t, until, LEAVE, index_of(s, q), port);
   if (is_interface(s, q->node)) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
@@ -302,8 +302,8 @@ static inline __attribute__((always_inline)) bool first_requests(part *t, const 
   const shape *s = &t->shape;
   bool requests = false, discards = false;
   for (uint32_t w = 0; w < words; w++) {
-    uint64_t set = s->bits[n->dirty + w], candidates = 0, fresh = 0;
-    s->bits[n->dirty + w] = t->discarded[w] = 0;
+    uint64_t set = dirty_queues(n)[w], candidates = 0, fresh = 0;
+    dirty_queues(n)[w] = t->discarded[w] = 0;
     for (; set; set &= set - 1) {
       queue *q = &s->queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (q->state != WAITING) continue;
@@ -347,7 +347,7 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
                                  .words = words,
                                  .channel = t->request_channel,
                                  .flits = t->request_flits,
-                                 .enters = entering(s, n)};
+                                 .enters = entering(n)};
     uint32_t winner = ask_arbiter(t, n, local, &requests);
     queue *q = &s->queue[n->queue + winner];
     grant(t, q, t->wish[winner]);
@@ -357,7 +357,7 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
 }
 
 static inline __attribute__((always_inline)) void serve_outputs(part *t, const sim_node *n, uint32_t words) {
-  for (uint32_t w = 0; w <= (n->ports - 1) / 64; w++) {
+  for (uint32_t w = 0; w <= (n->ports - 1u) / 64; w++) {
     uint64_t set = t->requested[w];
     t->requested[w] = 0;
     for (; set; set &= set - 1) serve_output(t, n, 64 * w + (uint32_t)__builtin_ctzll(set), words);
@@ -370,7 +370,7 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
   for (uint32_t w = 0; w < words; w++)
     for (uint64_t set = t->fresh[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
-      if (q->state == WAITING) list_ways(&t->shape, n, q);
+      if (q->state == WAITING) list_ways(n, q);
     }
 }
 
@@ -383,7 +383,7 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   uint32_t number = (uint32_t)__builtin_ctzll(dirty);
   queue *q = &s->queue[n->queue + number];
   const bool free = *side_busy(q) <= t->now;
-  s->bits[n->dirty] = 0;
+  *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
   if (!any_way(q)) {
     if (free) discard(t, q);
@@ -391,23 +391,21 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   }
   wish asks = free ? choose_way(t, q, n) : (wish){0};
   if (!asks.ways) {
-    if (!q->listed) list_ways(s, n, q);
+    if (!q->listed) list_ways(n, q);
     return;
   }
   t->request_channel[number] = (uint8_t)(asks.lane - asks.local * s->channels);
   t->request_flits[number] = q->flits;
-  ask_arbiter(t, n, asks.local,
-              &(ripstop_requests){.bits = &dirty,
-                                  .words = 1,
-                                  .channel = t->request_channel,
-                                  .flits = t->request_flits,
-                                  .enters = entering(s, n)});
+  ask_arbiter(
+      t, n, asks.local,
+      &(ripstop_requests){
+          .bits = &dirty, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = entering(n)});
   grant(t, q, asks);
 }
 
 static void decide(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
-  uint64_t dirty = t->shape.bits[n->dirty];
+  uint64_t dirty = *dirty_queues(n);
   if (t->hook.deciding) t->hook.deciding(t, v);
   if (n->words > 1)
     decide_many(t, n);

@@ -68,14 +68,15 @@ static inline void wake_node(part *t, uint32_t v) {
 }
 
 static inline void wake_queue(part *t, const queue *q) {
-  t->shape.bits[t->shape.node[q->node].dirty + q->number / 64] |= bit(q->number);
+  dirty_queues(&t->shape.node[q->node])[q->number / 64] |= bit(q->number);
   wake_node(t, q->node);
 }
 
-/* The heads that want a lane are to be tried. */
-static inline uint64_t wake_wanting(const shape *s, const sim_node *n, uint32_t lane) {
-  const uint64_t *want = &s->bits[n->want + lane * n->words];
-  uint64_t *dirty = &s->bits[n->dirty], any = 0;
+/* There is room behind a lane whose link is free: the heads that want it are to be tried. Whether there are any. */
+static inline bool open_lane(const sim_node *n, uint32_t lane) {
+  const uint64_t *want = wanting(n, lane);
+  uint64_t *dirty = dirty_queues(n), any = 0;
+  shut_lanes(n)[lane / 64] &= ~bit(lane);
   for (uint32_t i = 0; i < n->words; i++) {
     dirty[i] |= want[i];
     any |= want[i];
@@ -83,24 +84,30 @@ static inline uint64_t wake_wanting(const shape *s, const sim_node *n, uint32_t 
   return any;
 }
 
-/* There is room behind a lane whose link is free. */
-static inline uint64_t open_lane(const shape *s, const sim_node *n, uint32_t lane) {
-  shut_lanes(s, n)[lane / 64] &= ~bit(lane);
-  if (n->words > 1) return wake_wanting(s, n, lane);
-  uint64_t any = s->bits[n->want + lane];
-  s->bits[n->dirty] |= any;
+/* The same for those of an output's lanes that have room, in a node of one word. */
+static inline bool open_output(const sim_node *n, uint32_t first, uint32_t channels) {
+  uint64_t open = 0, any = 0;
+  for (uint32_t lane = first; lane < first + channels; lane++)
+    if (n->room[lane] > 0) {
+      open |= bit(lane);
+      any |= *wanting(n, lane);
+    }
+  *shut_lanes(n) &= ~open;
+  *dirty_queues(n) |= any;
   return any;
 }
 
 /* The link that an output sends on may be free. */
 static inline void wake_output(part *t, const output *out) {
-  const shape *s = &t->shape;
-  const sim_node *n = &s->node[out->node];
-  const int32_t *room = room_of(s, n);
-  uint64_t any = 0;
+  const sim_node *n = &t->shape.node[out->node];
+  const uint32_t channels = t->shape.channels, first = out->local * channels;
+  bool any = false;
   if (out->busy > t->now) return;
-  for (uint32_t lane = out->local * s->channels, end = lane + s->channels; lane < end; lane++)
-    if (room[lane] > 0) any |= open_lane(s, n, lane);
+  if (n->words == 1)
+    any = open_output(n, first, channels);
+  else
+    for (uint32_t lane = first; lane < first + channels; lane++)
+      if (n->room[lane] > 0) any |= open_lane(n, lane);
   if (any) wake_node(t, out->node);
 }
 
@@ -114,9 +121,9 @@ static inline void wake_link(part *t, uint32_t port) {
 }
 
 /* The link of an output is taken. */
-static inline void shut_output(const shape *s, const sim_node *n, uint32_t local) {
-  const uint32_t first = local * s->channels, last = first + s->channels - 1;
-  uint64_t *shut = shut_lanes(s, n), lanes = (UINT64_C(1) << s->channels) - 1;
+static inline void shut_output(const sim_node *n, uint32_t local, uint32_t channels) {
+  const uint32_t first = local * channels, last = first + channels - 1;
+  uint64_t *shut = shut_lanes(n), lanes = (UINT64_C(1) << channels) - 1;
   shut[first / 64] |= lanes << (first & 63);
   if (last / 64 > first / 64) shut[last / 64] |= lanes >> (64 - (first & 63));
 }
@@ -126,7 +133,7 @@ static inline void shut_lane(const shape *s, uint32_t lane) {
   const output *out = &s->output[port_of_lane(s, lane)];
   const sim_node *n = &s->node[out->node];
   uint32_t own = lane - n->port * s->channels;
-  shut_lanes(s, n)[own / 64] |= bit(own);
+  shut_lanes(n)[own / 64] |= bit(own);
 }
 
 /* ------------------------------------------------------------------ heads */
@@ -147,18 +154,17 @@ static inline void drop_bundles(part *t, bundle *first) {
 }
 
 /* The head waits for what opens one of its ways. */
-static inline void list_ways(const shape *s, const sim_node *n, queue *q) {
+static inline void list_ways(const sim_node *n, queue *q) {
   const uint32_t stride = n->words;
-  uint64_t *want = &s->bits[n->want + q->number / 64], self = bit(q->number);
+  uint64_t *want = wanting(n, 0) + q->number / 64, self = bit(q->number);
   for (const bundle *b = &q->ways; b; b = b->next)
     for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] |= self;
   q->listed = true;
 }
 
-static inline void unlist_ways(const shape *s, queue *q) {
-  const sim_node *n = &s->node[q->node];
+static inline void unlist_ways(const sim_node *n, queue *q) {
   const uint32_t stride = n->words;
-  uint64_t *want = &s->bits[n->want + q->number / 64], others = ~bit(q->number);
+  uint64_t *want = wanting(n, 0) + q->number / 64, others = ~bit(q->number);
   for (const bundle *b = &q->ways; b; b = b->next)
     for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] &= others;
   q->listed = false;
@@ -166,7 +172,7 @@ static inline void unlist_ways(const shape *s, queue *q) {
 
 /* The head has no ways any more. */
 static inline void drop_ways(part *t, queue *q) {
-  if (q->listed) unlist_ways(&t->shape, q);
+  if (q->listed) unlist_ways(&t->shape.node[q->node], q);
   q->ways.lanes = 0;
   if (!q->ways.next) return;
   drop_bundles(t, q->ways.next);
@@ -175,7 +181,7 @@ static inline void drop_ways(part *t, queue *q) {
 
 /* One of the head's ways is open, unless it needs more than a packet's room. */
 static inline bool may_go(const shape *s, const queue *q) {
-  const uint64_t *shut = shut_lanes(s, &s->node[q->node]);
+  const uint64_t *shut = shut_lanes(&s->node[q->node]);
   for (const bundle *b = &q->ways; b; b = b->next)
     if (b->lanes & ~shut[b->word]) return true;
   return false;
@@ -187,7 +193,7 @@ static inline void become_head(part *t, queue *q) {
   if (!any_way(q) || may_go(&t->shape, q))
     wake_queue(t, q);
   else
-    list_ways(&t->shape, &t->shape.node[q->node], q);
+    list_ways(&t->shape.node[q->node], q);
 }
 
 /* A packet enters an input queue. */

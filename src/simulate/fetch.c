@@ -28,14 +28,14 @@ static inline const packet *second_of(const part *t, const queue *q) {
 FETCHING fetch_wanting(const part *t, const output *out) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[out->node];
-  FETCH(*shut_lanes(s, n));
-  FETCH(s->bits[n->want + out->local * s->channels * n->words]);
+  FETCH(*n->sets);
+  FETCH(*wanting(n, out->local * s->channels));
 }
 
 /* What asking for the ways of a new head writes. */
 FETCHING fetch_new_head(const part *t, const queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  fetch_bytes(shut_lanes(&t->shape, n), (size_t)n->words * (3 + n->ports * t->shape.channels) * sizeof *t->shape.bits);
+  fetch_bytes(n->sets, set_words(n, t->shape.channels) * sizeof *n->sets);
 }
 
 /* Discards are too few to look out for. */
@@ -83,7 +83,7 @@ static void fetch_arrivals(const part *t, const sim_event *first, const sim_even
 FETCHING fetch_outputs(const part *t, const sim_node *n, uint32_t index) {
   const shape *s = &t->shape;
   const queue *q = &s->queue[index];
-  const uint64_t open = q->ways.lanes & ~shut_lanes(s, n)[q->ways.word];
+  const uint64_t open = q->ways.lanes & ~shut_lanes(n)[q->ways.word];
   FETCH(s->slot[q->slot + q->head]);
   FETCH(*(q - q->side));
   if (q->ways.next) FETCH(*q->ways.next);
@@ -105,9 +105,9 @@ static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &t->shape.node[node[i]];
       if (step == NODES) FETCH(*n);
-      if (step == SETS) FETCH(*shut_lanes(&t->shape, n));
+      if (step == SETS) FETCH(*n->sets);
       if (step <= SETS) continue;
-      for (uint64_t set = t->shape.bits[n->dirty]; set; set &= set - 1) {
+      for (uint64_t set = *dirty_queues(n); set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
         if (step == QUEUES)
           FETCH(t->shape.queue[index]);

@@ -165,6 +165,7 @@ static int check_bubble(const run *r, const shape *s, ripstop_error *err) {
 /* Everything about the shape but its rows. */
 static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
+  s->ends = r->fabric->ends;
   s->seed = r->config->seed;
   s->owner = threads_divide(r->arena, r->fabric, s->parts);
   if (read_plan(s, r->plan, err)) return -1;
@@ -219,18 +220,31 @@ typedef struct extremes {
   uint32_t ports, words;
 } extremes;
 
-static void lay_node(shape *s, uint32_t v, uint64_t *bits) {
+static uint32_t queues_of_node(const shape *s, uint32_t v) {
+  return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->channels;
+}
+
+static void lay_node(shape *s, uint32_t v) {
   const ripstop_fabric *f = s->fabric;
   sim_node *n = &s->node[v];
   n->port = f->port_base[v];
-  n->ports = ripstop_node_ports(f, v);
+  n->ports = (uint16_t)ripstop_node_ports(f, v);
   n->queue = is_interface(s, v) ? v * s->classes : queue_of_port(s, n->port, 0);
-  n->queues = is_interface(s, v) ? s->classes : n->ports * s->channels;
-  n->words = ceil_div(n->queues, 64);
-  n->dirty = (uint32_t)*bits + n->words;
-  n->want = n->dirty + 2 * n->words;
-  uint64_t size = (uint64_t)n->words * (3 + n->ports * s->channels), unit = is_interface(s, v) ? LINE / 16 : LINE / 8;
-  *bits += (size + unit - 1) / unit * unit; /* half lines or whole ones */
+  n->queues = (uint16_t)queues_of_node(s, v);
+  n->words = (uint16_t)ceil_div(n->queues, 64);
+}
+
+/* Of so many words, half a cache line each of a network interface, whole lines of a switch. */
+static size_t room_for_sets(const shape *s, const sim_node *n) {
+  size_t unit = n->port < s->ends ? LINE / 16 : LINE / 8;
+  return (set_words(n, s->channels) + unit - 1) / unit * unit;
+}
+
+static void lay_sets(ripstop_arena *arena, shape *s) {
+  size_t all = 0;
+  for (uint32_t v = 0; v < s->fabric->nodes; v++) all += room_for_sets(s, &s->node[v]);
+  uint64_t *sets = ROWS(arena, all, uint64_t);
+  for (uint32_t v = 0; v < s->fabric->nodes; sets += room_for_sets(s, &s->node[v++])) s->node[v].sets = sets;
 }
 
 static void lay_queues(shape *s) {
@@ -250,7 +264,7 @@ static void lay_queues(shape *s) {
                                        .last_port = NO_PORT,
                                        .channel = (uint8_t)channel,
                                        .side = (uint8_t)(s->side_heads == 1 ? 0 : channel)};
-      if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(s, n)[i / 64] |= UINT64_C(1) << i % 64;
+      if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(n)[i / 64] |= UINT64_C(1) << i % 64;
       slot += s->ring;
     }
   }
@@ -261,6 +275,7 @@ static void lay_lanes(shape *s) {
   for (uint32_t port = 0; port < f->ports; port++) {
     uint32_t peer = f->peer[port], v = f->port_node[port];
     bool to_end = peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer]);
+    if (port == f->port_base[v]) s->node[v].room = &s->space[port * s->channels];
     s->output[port] = (output){.node = v, .local = (uint16_t)(port - f->port_base[v]), .to_end = to_end};
     if (peer != RIPSTOP_NONE) s->output[port].next = to_end ? f->port_node[peer] : queue_of_port(s, peer, 0);
     if (peer != RIPSTOP_NONE) s->output[port].part = s->owner[f->port_node[peer]];
@@ -284,17 +299,17 @@ static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
 
 static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
-  uint64_t bits = 0;
-  s->node = ROWS(r->arena, f->nodes, sim_node);
   for (uint32_t v = 0; v < f->nodes; v++) {
-    lay_node(s, v, &bits);
-    if (s->node[v].ports > most->ports) most->ports = s->node[v].ports;
-    if (s->node[v].words > most->words) most->words = s->node[v].words;
+    uint32_t ports = ripstop_node_ports(f, v), width = ceil_div(queues_of_node(s, v), 64);
+    if (ports > most->ports) most->ports = ports;
+    if (width > most->words) most->words = width;
   }
-  if (bits > UINT32_MAX || most->words * 64 > UINT16_MAX)
+  if (most->words * 64 > UINT16_MAX)
     return ripstop_fail(err, "switch: a switch of %u ports with %u channels is more than one simulation can hold",
                         most->ports, s->channels);
-  s->bits = ROWS(r->arena, bits, uint64_t);
+  s->node = ROWS(r->arena, f->nodes, sim_node);
+  for (uint32_t v = 0; v < f->nodes; v++) lay_node(s, v);
+  lay_sets(r->arena, s);
   return 0;
 }
 

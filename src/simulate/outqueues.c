@@ -153,6 +153,7 @@ int out_queues_open(run *r, ripstop_error *err) {
     o->queue[lane].slot = lane * o->slots;
     t->shape.room[lane] = o->capacity;
   }
+  for (uint32_t v = s->ends; v < s->fabric->nodes; v++) s->node[v].room = &s->room[s->node[v].port * s->channels];
   take_hooks(&t->hook);
   return 0;
 }

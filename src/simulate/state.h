@@ -96,13 +96,12 @@ typedef struct queue {
 static_assert(sizeof(queue) == 64, "a cache line");
 
 typedef struct sim_node {
-  uint32_t queue, queues; /* first, count */
-  uint32_t port, ports;
-  uint32_t words; /* 64-bit words of a set of its queues, or of its lanes */
-  uint32_t dirty; /* offset in `bits`: the set of queues to be tried; before it comes the set of shut lanes, and behind
-                     it that of queues that a network interface sends into */
-  uint32_t want;  /* offset in `bits`: a set of queues per lane */
-  uint32_t awake; /* it is in `active` */
+  uint64_t *sets;         /* shut_lanes, dirty_queues, entering, wanting: each of `words` */
+  const int32_t *room;    /* [lanes]: free units of what they lead into: of shape.space, or a feature has its own */
+  uint32_t queue, port;   /* the first of its own */
+  uint16_t queues, ports; /* how many */
+  uint16_t words;         /* 64-bit words of a set of its queues, or of its lanes */
+  uint16_t awake;         /* it is in `active` */
 } sim_node;
 static_assert(sizeof(sim_node) == 32, "half a cache line");
 
@@ -120,6 +119,7 @@ static_assert(sizeof(output) == 16, "a quarter of a cache line");
 typedef struct shape {
   const ripstop_fabric *fabric;
   /* sizes and delays */
+  uint32_t ends; /* of the fabric */
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
   uint32_t shortest, longest;      /* packets, in flits */
@@ -145,8 +145,7 @@ typedef struct shape {
   output *output; /* [ports] */
   int32_t *space; /* [lanes]: free units of the next input queue, as the sender knows it */
   uint16_t *rate; /* [ports]: of the link (ripstop_view_rate); NULL: no link is slow in this run. slow.c */
-  int32_t *room;  /* [lanes]: free units of what a switch's ways lead into: `space`, unless a feature has its own */
-  uint64_t *bits; /* the sets of all nodes */
+  int32_t *room;  /* [lanes]: sim_node.room of all switches */
   /* choice and arbitration */
   const ripstop_choice *choice;
   const void *choice_config;
@@ -264,7 +263,7 @@ static inline int32_t units_needed(const shape *s, uint32_t flits, uint32_t spac
 static inline uint32_t queue_of_port(const shape *s, uint32_t port, uint32_t channel) {
   return s->streams + (port - s->fabric->ends) * s->channels + channel;
 }
-static inline bool is_interface(const shape *s, uint32_t node) { return node < s->fabric->ends; }
+static inline bool is_interface(const shape *s, uint32_t node) { return node < s->ends; }
 static inline uint32_t index_of(const shape *s, const queue *q) { return (uint32_t)(q - s->queue); }
 static inline bool any_way(const queue *q) { return q->ways.lanes != 0; }
 /* The first lane of a set of them, in a node. */
@@ -282,12 +281,15 @@ static inline uint32_t *side_busy(queue *q) { return &(q - q->side)->busy; }
 /* Why a head without ways is to be discarded, RIPSTOP_LOST_*: it stands where its first way would. */
 static inline uint32_t loss_of(const queue *q) { return q->ways.rank; }
 static inline void set_loss(queue *q, uint32_t cause) { q->ways.rank = (uint8_t)cause; }
-static inline uint64_t *entering(const shape *s, const sim_node *n) { return &s->bits[n->dirty + n->words]; }
-static inline uint64_t *shut_lanes(const shape *s, const sim_node *n) { return &s->bits[n->dirty - n->words]; }
-/* Free units behind the lanes of a node. */
-static inline const int32_t *room_of(const shape *s, const sim_node *n) {
-  return &(n->port < s->fabric->ends ? s->space : s->room)[n->port * s->channels];
-}
+/* The sets of a node, in this order. Of lanes: those that are shut. */
+static inline uint64_t *shut_lanes(const sim_node *n) { return n->sets; }
+/* Of queues: those whose heads are to be tried. */
+static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->words; }
+/* Those that a network interface sends into. */
+static inline uint64_t *entering(const sim_node *n) { return n->sets + 2 * n->words; }
+/* Those that want this lane of the node; a set for each. */
+static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (3 + lane) * n->words; }
+static inline size_t set_words(const sim_node *n, uint32_t channels) { return n->words * (3 + n->ports * channels); }
 /* The i-th packet of a queue, its head first. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
   uint32_t at = q->head + i;
