@@ -51,6 +51,18 @@ static inline unsigned ripstop_forwarding_end_lane(const ripstop_forwarding *f, 
   return f->end_lane ? f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] : level % f->lanes;
 }
 
+/* ------------------------------------------------------------------ as files
+ * GUIDs, LIDs and port numbers are those of the dump that the fabric was made of; where there is none, those of the net
+ * file that `ripstop fabric --net` prints. -1: there are more addresses than LIDs, or a switch has too many ports. */
+
+/* Linear forwarding tables as OpenSM dumps and loads them (`opensm -R file -U`). Addresses that a switch has no entry
+ * for are left out of its table. */
+int ripstop_forwarding_print(const ripstop_forwarding *forwarding, FILE *file, ripstop_error *err);
+/* The service level of each pair, and the virtual lane of each service level between each two ports of a switch and at
+ * each end node: as ibdmchk reads them. */
+int ripstop_forwarding_print_levels(const ripstop_forwarding *forwarding, FILE *file, ripstop_error *err);
+int ripstop_forwarding_print_lanes(const ripstop_forwarding *forwarding, FILE *file, ripstop_error *err);
+
 RIPSTOP_END
 
 #endif

@@ -62,6 +62,36 @@ int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const 
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
                                                ripstop_error *err);
 
+/* Adds to them service levels and lanes that lead each packet over the channels that the plan gives it. Does not apply:
+ * levels cannot say that, and the message says why; the tables are then to be freed. */
+ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_forwarding *tables, ripstop_error *err);
+
+/* Links between switches on a shortest way, on average over all ordered pairs of end nodes that a path connects, what
+ * mean_hops would be at best. NAN: there is no pair. Cost: a search from every switch with end nodes. */
+double ripstop_judge_minimum_hops(const ripstop_view *view);
+
+/* A number of paths that no routing of what is alive can keep every channel between switches below, one path for each
+ * ordered pair of end nodes that is connected, whatever lanes it has and however it splits them. The search for a
+ * larger one ends where it reaches `enough` (the worst of tables that exist) or after about a second. UINT64_MAX: no
+ * memory. */
+uint64_t ripstop_judge_bound(const ripstop_view *view, uint64_t enough);
+
+/* ------------------------------------------------------------------ from old tables to new ones
+ * Switches are written one by one, and in between old and new entries work together, and old and new service levels. */
+
+typedef struct ripstop_update {
+  uint64_t entries, changed; /* of all addresses that one of them has; those that a switch has for itself left out */
+  uint64_t levels_changed;
+  /* Writes, such that under no mixture of two that follow each other packets can wait for each other for ever or go
+   * round: 0: nothing changes; 1; 2: `between` first, when all switches have it the new ones; RIPSTOP_NONE: no writing
+   * is safe, since the old tables, or the new ones under old service levels, can deadlock by themselves. */
+  uint32_t steps;
+  ripstop_forwarding *between; /* the old tables without the entries that change; NULL: not needed. To be freed */
+} ripstop_update;
+/* Both are of the view's fabric. */
+int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                         ripstop_update *out, ripstop_error *err);
+
 /* ------------------------------------------------------------------ what the next dead part does
  * After it the tables are repaired: an entry whose packets still arrive stays; at the other switches packets take a
  * shortest way to one from which they do, over the port that carries the fewest paths. */

@@ -1,4 +1,5 @@
-/* fabric.c - `ripstop fabric SPEC`: what a fabric is made of, as a summary, a list of links, JSON or a drawing. */
+/* fabric.c - `ripstop fabric SPEC`: what a fabric is made of, as a summary, a list of links, JSON, a drawing or a net
+ * file. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -8,8 +9,10 @@
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"
+#include "fabric/ib/net.h"
 #include "fabric/recognise.h"
 #include "fabric/tree.h"
+#include "ripstop/faults.h"
 #include "ripstop/plugin/family.h"
 
 /* Ports to look at while searching for distances: some seconds at most. */
@@ -313,6 +316,20 @@ static void list_families(FILE *file) {
   }
 }
 
+/* Of what is alive; ibsim reads it. */
+static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_names *names = ripstop_names_new(fabric);
+  ripstop_faults faults = {0};
+  int status = dead ? ripstop_faults_parse(arena, names, dead, strlen(dead), &faults, err) : 0;
+  ripstop_view *view = ripstop_view_new(fabric, &faults);
+  if (status == 0) ripstop_net_print(fabric, view->port_up, view->node_up, stdout);
+  ripstop_view_free(view);
+  ripstop_names_free(names);
+  ripstop_arena_free(arena);
+  return status ? ripstop_fail_at(err, "fabric: --dead") : 0;
+}
+
 static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
   ripstop_error err = {0};
   int status = RIPSTOP_EXIT_OK;
@@ -332,11 +349,14 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
 }
 
 int ripstop_cmd_fabric(int argc, char **argv) {
-  bool links = false, json = false, dot = false;
+  bool links = false, json = false, dot = false, net = false;
+  const char *dead = NULL;
   const ripstop_flag flags[] = {
       {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
       {.name = "json", .help = "Print everything as JSON.", .given = &json},
       {.name = "dot", .help = "Print a drawing for Graphviz: pipe it to 'dot -Tsvg'.", .given = &dot},
+      {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
+      {.name = "dead", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
       {0},
   };
   const ripstop_usage usage = {.command = "fabric",
@@ -350,13 +370,15 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (links + json + dot > 1) {
-    ripstop_fail(&err, "fabric: --links, --json and --dot exclude each other");
-    return ripstop_cli_fail(&err);
-  }
+  if (links + json + dot + net > 1) ripstop_fail(&err, "fabric: --links, --json, --dot and --net exclude each other");
+  if (dead && !net) ripstop_fail(&err, "fabric: --dead is for --net");
+  if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  status = show(fabric, links, json, dot);
+  if (net)
+    status = print_net(fabric, dead, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  else
+    status = show(fabric, links, json, dot);
   ripstop_fabric_free(fabric);
   return status;
 }

@@ -1,230 +1,217 @@
-/* route.c - `ripstop route FABRIC`: the ways of one plan as tables, for each switch and destination, with what else
- * they depend on; or as plain forwarding tables, where a plan has them. */
+/* route.c - `ripstop route FABRIC --method M`: a method's forwarding tables, how well they share the links, how much
+ * they change of older ones, and, with -o, as files that OpenSM loads. --entries and --ports print the plan itself. */
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
+#include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
-#include "cli/cli.h"
-#include "ripstop/plugin/method.h"
-#include "ripstop/tables.h"
+#include "cli/entries.h"
+#include "cli/forwarding.h"
+#include "cli/json.h"
 
-#define LIMIT_DEFAULT UINT64_C(10000000)
+#define LIMIT_DEFAULT UINT64_C(10000000)  /* of entries printed */
+#define LIMIT_TABLES  UINT64_C(400000000) /* of entries looked at for forwarding tables */
 
 typedef struct wish {
-  const char *fabric, *method, *faults, *set, *limit, *output;
-  bool ports, json;
+  const char *fabric, *method, *faults, *set, *limit, *output, *after;
+  bool entries, ports, json, dry_run;
 } wish;
 
-/* ------------------------------------------------------------------ what there is to say of an entry */
+/* ------------------------------------------------------------------ what comes out */
 
-static const struct {
-  unsigned bit;
-  const char *name;
-} columns[] = {{RIPSTOP_BY_CLASS, "class"},
-               {RIPSTOP_BY_SOURCE, "source"},
-               {RIPSTOP_BY_PORT, "port"},
-               {RIPSTOP_BY_CHANNEL, "channel"},
-               {RIPSTOP_BY_HEADER, "header"}};
-enum { COLUMNS = sizeof columns / sizeof *columns };
+typedef struct outcome {
+  const ripstop_view *view;
+  ripstop_forwarding *tables, *old; /* old: NULL without --after */
+  ripstop_table_verdict now, before;
+  ripstop_update update;
+  uint64_t bound;
+  double seconds, minimum_hops;
+  ripstop_arena *arena;
+} outcome;
 
-static const char *kind_of(const ripstop_fabric *f, uint32_t node) {
-  return ripstop_is_end(f, node) ? "end" : "switch";
+static double processor_seconds(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* "-" for the port of an end node, which packets do not come in on. */
-static void print_column(FILE *out, const ripstop_fabric *f, const ripstop_entry *e, unsigned bit) {
-  char name[RIPSTOP_NAME_MAX];
-  if (bit == RIPSTOP_BY_CLASS) fprintf(out, "\t%u", e->class_);
-  if (bit == RIPSTOP_BY_SOURCE) ripstop_node_name(f, e->source, name), fprintf(out, "\t%s", name);
-  if (bit == RIPSTOP_BY_PORT && e->in_port == RIPSTOP_NONE) fputs("\t-", out);
-  if (bit == RIPSTOP_BY_PORT && e->in_port != RIPSTOP_NONE) fprintf(out, "\t%u", e->in_port);
-  if (bit == RIPSTOP_BY_CHANNEL) fprintf(out, "\t%u", e->channel);
-  if (bit == RIPSTOP_BY_HEADER) fprintf(out, "\t0x%" PRIx64, e->header);
+static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
+  double begin = processor_seconds();
+  ripstop_answer answer = RIPSTOP_ERROR;
+  ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
+  if (plan) answer = ripstop_plan_tables(plan, err);
+  if (plan && answer == RIPSTOP_APPLIES) o->tables = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
+  if (o->tables) answer = ripstop_forwarding_add_lanes(plan, o->tables, err);
+  ripstop_plan_free(plan);
+  o->seconds = processor_seconds() - begin;
+  if (answer == RIPSTOP_APPLIES) return 0;
+  return ripstop_fail_at(err, "route");
 }
 
-static const char *loss_of(const ripstop_tables *t, const ripstop_entry *e) { return t->plan->method->losses[e->loss]; }
-
-/* ------------------------------------------------------------------ text */
-
-/* "3", "3.1" on channel 1, "3.1=0x5" with that header from there on, and "+" where two packets' room is asked for. */
-static void print_way(FILE *out, const ripstop_plan *plan, const ripstop_way *way) {
-  fprintf(out, "%u", way->port);
-  if (plan->channels > 1) fprintf(out, ".%u", way->channel);
-  if (way->header) fprintf(out, "=0x%" PRIx64, way->header);
-  if (way->space > 1) fputc('+', out);
+/* The old tables are a file, or a folder that -o has written. */
+static int read_old(const wish *w, outcome *o, ripstop_error *err) {
+  struct stat about;
+  bool folder = stat(w->after, &about) == 0 && S_ISDIR(about.st_mode);
+  const char *path = folder ? ripstop_arena_printf(o->arena, "%s/lfts.dump", w->after) : w->after;
+  const ripstop_cli_values files = {.count = 1, .value = {path}};
+  o->old = ripstop_tables_read(o->view->fabric, &files, err);
+  if (!o->old || ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
+  return ripstop_judge_update(o->view, o->old, o->tables, &o->update, err);
 }
 
-/* Those of a lower rank come first, "|" is between ranks. */
-static void print_ways(FILE *out, const ripstop_tables *t, const ripstop_entry *e) {
-  const ripstop_way *way = t->way + e->first;
-  unsigned left = e->ways;
-  for (unsigned rank = 0; left; rank++) {
-    unsigned here = 0;
-    for (uint32_t i = 0; i < e->ways; i++) here += way[i].rank == rank;
-    if (here && left < e->ways) fputs(" |", out);
-    for (uint32_t i = 0, told = 0; here && i < e->ways; i++) {
-      if (way[i].rank != rank) continue;
-      if (told++ || left < e->ways) fputc(' ', out);
-      print_way(out, t->plan, &way[i]);
-    }
-    left -= here;
-  }
+static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
+  if (make_tables(w, o, err) || ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
+  o->minimum_hops = ripstop_judge_minimum_hops(o->view);
+  o->bound = ripstop_judge_bound(o->view, o->now.worst);
+  return w->after ? read_old(w, o, err) : 0;
 }
 
-static void print_head(FILE *out, const ripstop_tables *t) {
-  ripstop_text on = {0};
-  ripstop_tables_by_print(&on, t->by);
-  fprintf(out, "# %s on %s: %" PRIu64 " entries; ways depend on %s%sthe destination%s\n", t->plan->method->name,
-          t->plan->fabric->spec, t->entries, on.length ? on.data : "", on.length ? ", beside " : "",
-          on.length ? "" : " alone");
-  fputs("# node\tdestination", out);
-  for (unsigned i = 0; i < COLUMNS; i++)
-    if (t->by & columns[i].bit) fprintf(out, "\t%s", columns[i].name);
-  fputs("\tways\n", out);
-  ripstop_text_free(&on);
+static void free_outcome(outcome *o) {
+  ripstop_forwarding_free(o->update.between);
+  ripstop_forwarding_free(o->old);
+  ripstop_forwarding_free(o->tables);
+  ripstop_arena_free(o->arena);
 }
 
-static void print_entries(FILE *out, const ripstop_tables *t) {
-  const ripstop_fabric *f = t->plan->fabric;
-  char name[RIPSTOP_NAME_MAX];
-  print_head(out, t);
-  for (uint64_t i = 0; i < t->entries; i++) {
-    const ripstop_entry *e = &t->entry[i];
-    ripstop_node_name(f, e->node, name);
-    fprintf(out, "%s:%s", kind_of(f, e->node), name);
-    ripstop_node_name(f, e->destination, name);
-    fprintf(out, "\t%s", name);
-    for (unsigned k = 0; k < COLUMNS; k++)
-      if (t->by & columns[k].bit) print_column(out, f, e, columns[k].bit);
-    fputc('\t', out);
-    if (e->ways)
-      print_ways(out, t, e);
-    else
-      fprintf(out, "lost: %s", loss_of(t, e));
-    fputc('\n', out);
-  }
+/* ------------------------------------------------------------------ for programs */
+
+static json_t *number(uint64_t value) { return json_integer((json_int_t)value); }
+static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *summary(const outcome *o) {
+  const ripstop_table_verdict *v = &o->now;
+  json_t *s = json_object();
+  bool change = o->old != NULL;
+  json_object_set_new(s, "pairs", number(v->pairs));
+  json_object_set_new(s, "lost_pairs", number(v->unreached - v->disconnected));
+  json_object_set_new(s, "worst_link_paths", number(v->worst));
+  json_object_set_new(s, "bound", number(o->bound));
+  json_object_set_new(s, "p99_link_paths", number(v->p99));
+  json_object_set_new(s, "mean_hops", real(v->mean_hops));
+  json_object_set_new(s, "minimum_hops", real(o->minimum_hops));
+  json_object_set_new(s, "max_hops", number(v->max_hops));
+  json_object_set_new(s, "lanes", number(v->lanes));
+  json_object_set_new(s, "seconds", real(o->seconds));
+  json_object_set_new(s, "changed_entries", change ? number(o->update.changed) : json_null());
+  json_object_set_new(s, "changed_sls", change ? number(o->update.levels_changed) : json_null());
+  json_object_set_new(s, "steps", change && o->update.steps != RIPSTOP_NONE ? number(o->update.steps) : json_null());
+  return s;
 }
 
-/* A line a switch, a port a destination. */
-static int print_ports(FILE *out, const ripstop_tables *t, ripstop_error *err) {
-  const ripstop_fabric *f = t->plan->fabric;
-  char name[RIPSTOP_NAME_MAX];
-  uint32_t *port = ripstop_realloc(NULL, f->ends, sizeof *port);
-  int status = ripstop_tables_ports(t, f->ends, port, err) == RIPSTOP_APPLIES ? 0 : -1;
-  if (!status) fprintf(out, "# %s on %s: ports for the destinations\n# switch", t->plan->method->name, f->spec);
-  for (uint32_t end = 0; end < f->ends && !status; end++) ripstop_node_name(f, end, name), fprintf(out, "\t%s", name);
-  for (uint32_t node = f->ends; node < f->nodes && !status; node++) {
-    ripstop_node_name(f, node, name);
-    fprintf(out, "\n%s", name);
-    status = ripstop_tables_ports(t, node, port, err) == RIPSTOP_APPLIES ? 0 : -1;
-    for (uint32_t end = 0; end < f->ends && !status; end++)
-      port[end] == RIPSTOP_NONE ? fputs("\t-", out) : fprintf(out, "\t%u", port[end]);
-  }
-  if (!status) fputc('\n', out);
-  ripstop_free(port);
+/* ------------------------------------------------------------------ for people */
+
+static void print_change(const outcome *o) {
+  const ripstop_update *u = &o->update;
+  printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
+         " service levels; the worst link carries %" PRIu64 " now\n",
+         u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,
+         o->before.worst);
+  printf("  writes     ");
+  if (u->steps == RIPSTOP_NONE)
+    printf("no order is safe: %s\n", o->before.credit_loop
+                                         ? "the old tables can deadlock by themselves"
+                                         : "packets on old service levels can deadlock under the new tables");
+  else
+    printf("%u%s\n", u->steps, u->steps == 2 ? ": first lfts.step1.dump, which takes away what changes" : "");
+}
+
+static void print_text(const outcome *o) {
+  const ripstop_table_verdict *v = &o->now;
+  printf("%s\n", o->view->fabric->spec);
+  printf("  pairs      %" PRIu64 ", of which %" PRIu64 " are lost", v->pairs, v->unreached - v->disconnected);
+  if (v->disconnected) printf(", and %" PRIu64 " have no path at all", v->disconnected);
+  printf("\n  paths      %" PRIu64 " on the worst link, %" PRIu64
+         " whatever the routing; 99 %% of the links carry at most %" PRIu64 "\n",
+         v->worst, o->bound, v->p99);
+  printf("  hops       %.4g between switches on average, %.4g on shortest ways; %u at most\n", v->mean_hops,
+         o->minimum_hops, v->max_hops);
+  printf("  lanes      %u\n", v->lanes);
+  printf("  deadlock   %s\n", v->credit_loop ? "possible: 'ripstop judge' shows how" : "cannot happen");
+  if (o->old) print_change(o);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static int write_file(const char *folder, const char *name, const ripstop_forwarding *tables,
+                      int (*print)(const ripstop_forwarding *, FILE *, ripstop_error *), ripstop_error *err) {
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+    return ripstop_fail(err, "route: the path %s is too long", folder);
+  FILE *file = ripstop_create_file(path, err);
+  if (!file) return -1;
+  int status = print(tables, file, err);
+  if (status) fclose(file);
+  return status ? status : ripstop_close_file(file, path, err);
+}
+
+static int write_summary(const char *folder, const outcome *o, ripstop_error *err) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/summary.json", folder); /* the others were longer, or fitted too */
+  FILE *file = ripstop_create_file(path, err);
+  if (!file) return -1;
+  json_t *s = summary(o);
+  json_dumpf(s, file, JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+  fputc('\n', file);
+  json_decref(s);
+  return ripstop_close_file(file, path, err);
+}
+
+static int write_folder(const char *folder, const outcome *o, ripstop_error *err) {
+  if (o->now.credit_loop)
+    return ripstop_fail(err, "route: packets could deadlock under these tables; nothing is written");
+  if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "%s", folder);
+  if (write_file(folder, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
+      write_file(folder, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
+      write_file(folder, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
+    return -1;
+  if (o->update.between && write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err))
+    return -1;
+  return write_summary(folder, o, err);
+}
+
+/* 1 where something is wrong with the tables: for scripts. */
+static int route_tables(const wish *w, const ripstop_view *view, int *verdict, ripstop_error *err) {
+  outcome o = {.view = view, .arena = ripstop_arena_new()};
+  int status = find_outcome(w, &o, err);
+  if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
+  if (!status && w->output && !w->dry_run) status = write_folder(w->output, &o, err);
+  if (o.now.unreached > o.now.disconnected || o.now.credit_loop) *verdict = RIPSTOP_EXIT_FAILED;
+  free_outcome(&o);
   return status;
 }
 
-/* ------------------------------------------------------------------ JSON */
+/* ------------------------------------------------------------------ entry by entry */
 
-static json_t *json_by(unsigned mask) {
-  json_t *list = json_array();
-  for (unsigned i = 0; i < COLUMNS; i++)
-    if (mask & columns[i].bit) json_array_append_new(list, json_string(columns[i].name));
-  return list;
-}
-
-static json_t *json_header(uint64_t header) {
-  char text[24];
-  snprintf(text, sizeof text, "0x%" PRIx64, header);
-  return json_string(text);
-}
-
-static void add_key(json_t *entry, const ripstop_fabric *f, const ripstop_entry *e, unsigned by) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(f, e->source, name);
-  if (by & RIPSTOP_BY_CLASS) json_object_set_new(entry, "class", json_integer(e->class_));
-  if (by & RIPSTOP_BY_SOURCE) json_object_set_new(entry, "source", json_string(name));
-  if (by & RIPSTOP_BY_PORT)
-    json_object_set_new(entry, "port", e->in_port == RIPSTOP_NONE ? json_null() : json_integer(e->in_port));
-  if (by & RIPSTOP_BY_CHANNEL) json_object_set_new(entry, "channel", json_integer(e->channel));
-  if (by & RIPSTOP_BY_HEADER) json_object_set_new(entry, "header", json_header(e->header));
-}
-
-/* The weight where the method tells one. */
-static json_t *json_way(const ripstop_way *way) {
-  json_t *one = json_pack("{s:i, s:i, s:o, s:i, s:i}", "port", (int)way->port, "channel", (int)way->channel, "header",
-                          json_header(way->header), "rank", (int)way->rank, "space", (int)way->space);
-  if (way->weight) json_object_set_new(one, "weight", json_integer(way->weight));
-  return one;
-}
-
-static json_t *json_entry(const ripstop_tables *t, const ripstop_entry *e) {
-  const ripstop_fabric *f = t->plan->fabric;
-  char node[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
-  ripstop_node_name(f, e->node, node);
-  ripstop_node_name(f, e->destination, destination);
-  json_t *entry = json_pack("{s:s, s:s, s:s}", "kind", kind_of(f, e->node), "node", node, "destination", destination);
-  add_key(entry, f, e, t->by);
-  json_t *ways = json_array();
-  for (const ripstop_way *way = t->way + e->first; way < t->way + e->first + e->ways; way++)
-    json_array_append_new(ways, json_way(way));
-  json_object_set_new(entry, "ways", ways);
-  if (!e->ways) json_object_set_new(entry, "lost", json_string(loss_of(t, e)));
-  return entry;
-}
-
-static void dump(FILE *out, json_t *value, size_t flags) {
-  json_dumpf(value, out, JSON_COMPACT | flags);
-  json_decref(value);
-}
-
-/* Entry by entry: they may be many. */
-static void print_json(FILE *out, const ripstop_tables *t) {
-  fputc('{', out);
-  dump(out,
-       json_pack("{s:s, s:s, s:i, s:o, s:o, s:b}", "fabric", t->plan->fabric->spec, "method", t->plan->method->name,
-                 "channels", (int)t->plan->channels, "depend_on", json_by(t->by), "ports_depend_on",
-                 json_by(t->ports_by), "one_port", (int)t->one_port),
-       JSON_EMBED);
-  fputs(",\"entries\":[", out);
-  for (uint64_t i = 0; i < t->entries; i++) {
-    fputs(i ? ",\n" : "\n", out);
-    dump(out, json_entry(t, &t->entry[i]), 0);
-  }
-  fputs("]}\n", out);
-}
-
-/* ------------------------------------------------------------------ the command */
-
-static int print(FILE *out, const ripstop_tables *t, const wish *w, ripstop_error *err) {
-  if (w->ports) return print_ports(out, t, err);
-  if (w->json)
-    print_json(out, t);
-  else
-    print_entries(out, t);
+static int print_entries(const wish *w, const ripstop_tables *t, FILE *file, ripstop_error *err) {
+  if (w->ports) return ripstop_cli_print_ports(file, t, err);
+  ripstop_cli_print_entries(file, t, w->json);
   return 0;
 }
 
-static int write_tables(const ripstop_tables *t, const wish *w, ripstop_error *err) {
-  if (!w->output) return print(stdout, t, w, err);
+static int write_entries(const wish *w, const ripstop_tables *t, ripstop_error *err) {
+  if (!w->output) return print_entries(w, t, stdout, err);
   FILE *file = ripstop_create_file(w->output, err);
   if (!file) return -1;
-  int status = print(file, t, w, err);
+  int status = print_entries(w, t, file, err);
   if (status) fclose(file);
   return status ? status : ripstop_close_file(file, w->output, err);
 }
 
-static int make_tables(const ripstop_view *view, const wish *w, uint64_t limit, ripstop_error *err) {
+static int route_entries(const wish *w, const ripstop_view *view, ripstop_error *err) {
+  uint64_t limit = LIMIT_DEFAULT;
+  if (w->limit && ripstop_parse_u64(w->limit, UINT64_MAX, &limit, err)) return ripstop_fail_at(err, "route: --limit");
   ripstop_plan *plan = ripstop_plan_open(view, w->method, NULL, err);
   ripstop_tables *t = NULL;
   if (plan && ripstop_plan_tables(plan, err) == RIPSTOP_APPLIES) t = ripstop_tables_open(plan, limit, NULL, err);
-  int status = t ? write_tables(t, w, err) : -1;
+  int status = t ? write_entries(w, t, err) : -1;
   ripstop_tables_free(t);
   ripstop_plan_free(plan);
   return status;
 }
+
+/* ------------------------------------------------------------------ the command */
 
 static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish *w, ripstop_faults *out,
                     ripstop_error *err) {
@@ -239,25 +226,28 @@ static int read_set(ripstop_arena *arena, const ripstop_names *names, const wish
   return 0;
 }
 
-static int check_flags(const wish *w, uint64_t *limit, ripstop_error *err) {
+static int check_flags(const wish *w, ripstop_error *err) {
+  bool plan = w->entries || w->ports;
   if (!w->method) return ripstop_fail(err, "route: --method is missing; 'ripstop methods' lists the methods");
   if (w->faults && w->set) return ripstop_fail(err, "route: --faults and --set exclude each other");
+  if (w->ports && w->entries) return ripstop_fail(err, "route: --ports and --entries exclude each other");
   if (w->ports && w->json) return ripstop_fail(err, "route: --ports and --json exclude each other");
-  if (w->limit && ripstop_parse_u64(w->limit, UINT64_MAX, limit, err)) return ripstop_fail_at(err, "route: --limit");
+  if (plan && (w->after || w->dry_run))
+    return ripstop_fail(err, "route: --after and --dry-run are for whole tables, not for --entries and --ports");
+  if (!plan && w->limit) return ripstop_fail(err, "route: --limit is for --entries and --ports");
   return 0;
 }
 
-static int route(const wish *w, ripstop_error *err) {
-  uint64_t limit = LIMIT_DEFAULT;
+static int route(const wish *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
-  if (check_flags(w, &limit, err)) return -1;
+  if (check_flags(w, err)) return -1;
   ripstop_fabric *fabric = ripstop_fabric_open(w->fabric, err);
   if (!fabric) return -1;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_names *names = ripstop_names_new(fabric);
   int status = read_set(arena, names, w, &faults, err);
   ripstop_view *view = ripstop_view_new(fabric, &faults);
-  if (!status) status = make_tables(view, w, limit, err);
+  if (!status) status = w->entries || w->ports ? route_entries(w, view, err) : route_tables(w, view, verdict, err);
   ripstop_view_free(view);
   ripstop_names_free(names);
   ripstop_arena_free(arena);
@@ -271,20 +261,30 @@ int ripstop_cmd_route(int argc, char **argv) {
       {.name = "method", .value = "M", .help = "Routing method with its options.", .text = &w.method},
       {.name = "faults", .value = "FILE", .help = "What is dead: a file with one fault set.", .text = &w.faults},
       {.name = "set", .value = "LINE", .help = "The same, e.g. '0/2.1/3 switch:1/0.0'.", .text = &w.set},
-      {.name = "ports", .help = "Plain forwarding tables: a port for each switch and destination.", .given = &w.ports},
-      {.name = "json", .help = "Print the entries as JSON.", .given = &w.json},
-      {.name = "limit", .value = "N", .help = "Most entries; default 10000000.", .text = &w.limit},
-      {.name = "output", .letter = 'o', .value = "FILE", .help = "Write to this file.", .text = &w.output},
+      {.name = "output",
+       .letter = 'o',
+       .value = "PATH",
+       .help = "Write lfts.dump, sl.dump, sl2vl.dump and summary.json to this folder; entries or ports to this file.",
+       .text = &w.output},
+      {.name = "after",
+       .value = "OLD",
+       .help = "Older tables, a file or such a folder: tell what changes, and in how many writes.",
+       .text = &w.after},
+      {.name = "dry-run", .help = "Write nothing, even with -o.", .given = &w.dry_run},
+      {.name = "json", .help = "Print the summary, or the entries, as JSON.", .given = &w.json},
+      {.name = "entries", .help = "Print each way that packets may take instead.", .given = &w.entries},
+      {.name = "ports", .help = "Print plain tables instead: a port for each switch and end node.", .given = &w.ports},
+      {.name = "limit", .value = "N", .help = "Most entries that are printed; default 10000000.", .text = &w.limit},
       {0},
   };
   const ripstop_usage usage = {.command = "route",
                                .arguments = "FABRIC",
-                               .summary = "Prints the tables that the switches need to route as a method does.",
+                               .summary = "Makes the tables by which switches route as a method does.",
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
+  int verdict = RIPSTOP_EXIT_OK, status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  return route(&w, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  return route(&w, &verdict, &err) ? ripstop_cli_fail(&err) : verdict;
 }

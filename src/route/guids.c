@@ -1,5 +1,7 @@
-/* guids.c - the address book of a fabric that was read from a dump: whose GUIDs and LIDs those of tables are. */
+/* guids.c - the address book of a fabric: whose GUIDs and LIDs those of tables are, by its dump, or, where it has none,
+ * as it is called as a subnet (fabric/ib/net.h). */
 #include "fabric/ib/ib.h"
+#include "fabric/ib/net.h"
 #include "route/lfts.h"
 
 static uint32_t switch_of(const void *fabric, uint64_t guid) {
@@ -40,13 +42,41 @@ static uint32_t node_of_lid(const void *fabric, uint32_t lid) { return ripstop_i
 
 static const char *description(const void *fabric, uint32_t node) { return ripstop_ib_description(fabric, node); }
 
-int ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out, ripstop_error *err) {
-  *out = (ripstop_address_book){.owner = fabric,
-                                .switch_of = switch_of,
-                                .node_of_port = node_of_port,
-                                .node_of_lid = node_of_lid,
-                                .description = description};
-  if (ripstop_ib_of(fabric)) return 0;
-  return ripstop_fail(err, "%s has no GUIDs, by which forwarding tables name its parts; a dump by ibnetdiscover has",
-                      fabric->spec);
+/* ------------------------------------------------------------------ fabrics without a dump */
+
+static uint32_t made_switch(const void *fabric, uint64_t guid) {
+  uint32_t node = ripstop_net_made_node(fabric, guid);
+  return node == RIPSTOP_NONE || ripstop_is_end(fabric, node) ? RIPSTOP_NONE : node;
+}
+
+static uint32_t made_port(const void *fabric, uint64_t guid, bool counted) {
+  (void)counted; /* they are */
+  return ripstop_net_made_node(fabric, guid);
+}
+
+static uint32_t made_lid(const void *fabric, uint32_t lid) {
+  const ripstop_fabric *f = fabric;
+  return lid > 0 && lid <= f->nodes ? lid - 1 : RIPSTOP_NONE;
+}
+
+static const char *no_description(const void *fabric, uint32_t node) {
+  (void)fabric;
+  (void)node;
+  return "";
+}
+
+void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out) {
+  if (ripstop_ib_of(fabric))
+    *out = (ripstop_address_book){.owner = fabric,
+                                  .switch_of = switch_of,
+                                  .node_of_port = node_of_port,
+                                  .node_of_lid = node_of_lid,
+                                  .description = description};
+  else
+    *out = (ripstop_address_book){.owner = fabric,
+                                  .switch_of = made_switch,
+                                  .node_of_port = made_port,
+                                  .node_of_lid = made_lid,
+                                  .description = no_description};
+  out->first_port = ripstop_net_first_port(fabric);
 }

@@ -158,7 +158,7 @@ static void settle_owners(ripstop_lfts *r, uint32_t lid, text line) {
 }
 
 static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, text line, ripstop_error *err) {
-  uint32_t ports = ripstop_node_ports(r->fabric, r->now);
+  uint32_t first = r->book->first_port, ports = ripstop_node_ports(r->fabric, r->now) + first;
   if (port >= ports && port != 255)
     return ripstop_fail(err, "%s:%u: port %" PRIu64 " for LID 0x%04x: the switch has ports up to %u", r->path, r->line,
                         port, lid, ports - 1);
@@ -167,7 +167,8 @@ static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, text line, r
     r->room = r->room ? 2 * r->room : 4096;
     r->entry = ripstop_arena_realloc(r->arena, r->entry, r->room, sizeof *r->entry);
   }
-  r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, port == 255 ? RIPSTOP_NO_PORT : (uint16_t)port};
+  bool none = port == 255 || port < first;
+  r->entry[r->entries++] = (entry){r->now, (uint16_t)lid, none ? RIPSTOP_NO_PORT : (uint16_t)(port - first)};
   return 0;
 }
 

@@ -13,10 +13,11 @@ typedef struct ripstop_address_book {
   uint32_t (*node_of_port)(const void *owner, uint64_t guid, bool counted); /* end node or switch, by its port's */
   uint32_t (*node_of_lid)(const void *owner, uint32_t lid);                 /* by LID, for lines without a GUID */
   const char *(*description)(const void *owner, uint32_t node);             /* empty: it has none */
+  uint32_t first_port; /* the number of every switch's first local port, 0 or 1 */
 } ripstop_address_book;
 
-/* The book of a fabric that was read from a dump, which must outlive it. -1: the fabric has no GUIDs. */
-int ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out, ripstop_error *err);
+/* The book of a fabric, which must outlive it. */
+void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out);
 
 /* What was left out, with the line where it was met first (0: nowhere). */
 typedef struct ripstop_lfts_notes {

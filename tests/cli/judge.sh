@@ -6,7 +6,7 @@ cp "$data/small-clean.ibnetdiscover" fabric
 cp "$data/small-clean.minhop.lfts" lfts
 
 refused "no forwarding table in it" judge fabric --tables /dev/null
-refused "has no GUIDs" judge torus:4x4 --tables lfts
+refused "no table in it is for a switch of this fabric" judge torus:4x4 --tables lfts
 refused "either --tables FILE or --method METHOD" judge fabric
 refused "either --tables FILE or --method METHOD" judge fabric --tables lfts --method dor
 refused "did you mean 'cables'?" what-if fabric --tables lfts --of cabels

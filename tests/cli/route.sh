@@ -1,8 +1,8 @@
 #!/bin/bash
-# ripstop route: tables of small fabrics as text and JSON, plain forwarding tables, and one-line errors.
+# ripstop route: tables of small fabrics as a summary, as files, entry by entry, as plain ports; and one-line errors.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 
-prints route kary-ntree:k=2,n=2 --method updown --set '0/0/2 0/0/3 0/1/3' <<'END'
+prints route kary-ntree:k=2,n=2 --method updown --entries --set '0/0/2 0/0/3 0/1/3' <<'END'
 # updown on kary-ntree:k=2,n=2: 22 entries; ways depend on the destination alone
 # node	destination	ways
 end:0.0	0.1	0
@@ -39,31 +39,83 @@ prints route kary-ntree:k=2,n=2 --method=uturn --ports <<'END'
 END
 
 # ranks, rooms, headers, and everything by name
-"$RIPSTOP" route torus:3x3 --method minimal-adaptive >ranks
+"$RIPSTOP" route torus:3x3 --method minimal-adaptive --entries >ranks
 grep -qx $'switch:0.0\t1.0\t2.2 | 2.1' ranks || complain "no ranks: $(grep 'switch:0.0' ranks)"
-"$RIPSTOP" route torus:3x3 --method immunet >rooms
+"$RIPSTOP" route torus:3x3 --method immunet --entries >rooms
 grep -qx $'switch:0.0\t1.1\t4\t0.1+ 2.1+ | 0.0+' rooms || complain "no rooms: $(grep 'switch:0.0' rooms)"
 echo '# the one set
 0/0/2' >faults.txt
-"$RIPSTOP" route kary-ntree:k=2,n=2 --method uturn --faults faults.txt --json -o out.json || complain "no JSON"
+"$RIPSTOP" route kary-ntree:k=2,n=2 --method uturn --faults faults.txt --entries --json -o out.json || complain "no JSON"
 head -1 out.json | grep -qxF '{"fabric":"kary-ntree:k=2,n=2","method":"uturn","channels":2,"depend_on":["port"],"ports_depend_on":["port"],"one_port":true,"entries":[' ||
   complain "another head: $(head -1 out.json)"
 grep -qF '{"kind":"switch","node":"0/1","destination":"0.0","port":2,"ways":[{"port":3,"channel":1,"header":"0x1","rank":0,"space":1}]}' out.json ||
   complain "another entry: $(grep '"node":"0/1","destination":"0.0"' out.json)"
 [ "$(grep -c '"destination"' out.json)" -eq 34 ] || complain "not 34 entries"
 [ "$(grep -c '"kind":"end".*"port":null,"ways"' out.json)" -eq 12 ] || complain "end nodes have ports to come in on"
-"$RIPSTOP" route kary-ntree:k=2,n=2 --method uturn --set 0/0/2 --json | cmp - out.json || complain "--set is not --faults"
+"$RIPSTOP" route kary-ntree:k=2,n=2 --method uturn --set 0/0/2 --entries --json | cmp - out.json || complain "--set is not --faults"
 
 refused "route: --method is missing" route torus:3x3
 refused "did you mean 'updown'" route torus:3x3 --method updwn
 refused "no plain forwarding table, ports depend on the input port" route kary-ntree:k=2,n=2 --method uturn --set 0/0/2 --ports
 refused "no plain forwarding table, packets may choose between ports" route kary-ntree:k=2,n=2 --method updown --ports
-refused "more than 10 entries" route kary-ntree:k=2,n=2 --method updown --limit 10
-refused "--limit: 'x' is not a whole number" route torus:3x3 --method dor --limit x
+refused "more than 10 entries" route kary-ntree:k=2,n=2 --method updown --entries --limit 10
+refused "--limit: 'x' is not a whole number" route torus:3x3 --method dor --ports --limit x
 refused "--ports and --json exclude each other" route torus:3x3 --method dor --ports --json
 refused "--faults and --set exclude each other" route torus:3x3 --method dor --faults faults.txt --set ''
 refused "--set: no link '9/9'" route torus:3x3 --method dor --set 9/9
 printf '0/0/2\n0/0/3\n' >two.txt
 refused "two.txt has 2 fault sets" route kary-ntree:k=2,n=2 --method updown --faults two.txt
-refused "no/such/folder: " route torus:3x3 --method dor -o no/such/folder
+refused "no/such/folder: " route torus:3x3 --method dor --ports -o no/such/folder
+refused "ports depend on the input port" route kary-ntree:k=2,n=2 --method uturn --set 0/0/2
+refused "packets may choose between ports" route kary-ntree:k=2,n=2 --method updown
+refused "--after and --dry-run are for whole tables" route torus:3x3 --method dor --ports --dry-run
+refused "--limit is for --entries and --ports" route torus:3x3 --method dor --limit 3
+refused "none: No such file" route torus:3x3 --method dor --after none
+
+# the tables: a summary, the same as JSON, and files that are read back; two channels by levels and lanes
+dor=dor:dateline=on,halfway=parity
+prints route torus:8x8 --method $dor <<'END'
+torus:8x8
+  pairs      4032, of which 0 are lost
+  paths      64 on the worst link, 64 whatever the routing; 99 % of the links carry at most 64
+  hops       4.063 between switches on average, 4.063 on shortest ways; 8 at most
+  lanes      2
+  deadlock   cannot happen
+END
+"$RIPSTOP" route torus:8x8 --method $dor -o tables --json >summary || complain "no tables"
+sed 's/"seconds":[^,]*/"seconds":0/' summary | grep -qxF '{"pairs":4032,"lost_pairs":0,"worst_link_paths":64,"bound":64,"p99_link_paths":64,"mean_hops":4.06349206,"minimum_hops":4.06349206,"max_hops":8,"lanes":2,"seconds":0,"changed_entries":null,"changed_sls":null,"steps":null}' ||
+  complain "another summary: $(cat summary)"
+[ "$(echo $(ls tables))" = "lfts.dump sl.dump sl2vl.dump summary.json" ] || complain "other files: $(ls tables)"
+[ "$(grep -vc '^#' tables/sl.dump)" -eq 4032 ] || complain "not a level for each pair"
+[ "$(grep -cE '^0x[0-9a-f]{16} [0-9]+ [0-9]+( 0x[0-9a-f]{2}){8}$' tables/sl2vl.dump)" -eq $((64 * 5 * 5 + 64)) ] ||
+  complain "not all ports have lanes"
+
+# read back, also on the net file, they do the same
+"$RIPSTOP" fabric torus:8x8 --net >torus.net
+"$RIPSTOP" judge torus:8x8 --tables tables/lfts.dump --json >judged
+"$RIPSTOP" judge torus.net --tables tables/lfts.dump --json >net
+grep -q '"worst_link_paths":64,' judged || complain "read back they are other tables: $(cat judged)"
+sed 's/"witness":"[^"]*"//' judged >a
+sed 's/"witness":"[^"]*"//' net | cmp - a || complain "on the net file they are other tables: $(cat net)"
+
+# a net file without what is dead
+"$RIPSTOP" fabric torus:8x8 --net --dead 'switch:0.0 1.1/0' >dead.net
+[ "$(grep -c '^Switch' dead.net)" -eq 63 ] || complain "a dead switch is in the net file"
+[ "$(grep -c '^\[' dead.net)" -eq $((2 * (192 - 6))) ] || complain "not all that is dead is missing: $(grep -c '^\[' dead.net)"
+
+# nothing is written that can deadlock
+"$RIPSTOP" route torus:8x8 --method dor:halfway=parity -o cyclic >out 2>error && complain "tables that can deadlock are fine"
+grep -q "packets could deadlock under these tables; nothing is written" error && [ ! -e cyclic ] ||
+  complain "tables that can deadlock were written: $(cat error)"
+
+# old tables and new ones
+"$RIPSTOP" route torus:8x8 --method $dor --after tables --json | grep -q '"changed_entries":0,' || complain "something changed"
+"$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree --dry-run >dry || complain "no dry run"
+[ ! -e tree ] || complain "a dry run wrote files"
+"$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree >dry
+sed -E 's/^(0x0009 )00[456]/\1005/' tree/lfts.dump >other
+"$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn --after other >change
+grep -qE 'change +[1-9][0-9]* of 54 entries .* 0 service levels; the worst link carries [0-9]+ now' change &&
+  grep -qxE ' +writes +1' change || complain "another change: $(cat change)"
+
 finish

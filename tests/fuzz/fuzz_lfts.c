@@ -56,7 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ripstop_address_book book;
   ripstop_lfts_notes notes;
   ripstop_fabric *fabric = ripstop_ib_from_text("fabric", dump, sizeof dump - 1, &err);
-  demand(fabric != NULL && ripstop_address_book_of(fabric, &book, &err) == 0);
+  demand(fabric != NULL);
+  ripstop_address_book_of(fabric, &book);
   ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, "tables", &err);
   demand(lfts != NULL);
   int status = read_lines(lfts, (const char *)data, size, &err);

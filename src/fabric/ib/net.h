@@ -1,0 +1,33 @@
+/* net.h - any fabric as a subnet of InfiniBand: identities, GUIDs, LIDs and port numbers, by which tables name it, and
+ * the net file that ibsim simulates.
+ *
+ * A fabric of the family `ib` has those of its dump. Others are given some: switches count on from S-0002c90200000000,
+ * adapters by sixteen from H-0002c90300000000, each with one port; LIDs from 1 as nodes do, ports from 1, since port 0
+ * is the switch itself. They depend on the number of the node alone. */
+#ifndef RIPSTOP_FABRIC_IB_NET_H
+#define RIPSTOP_FABRIC_IB_NET_H
+
+#include "fabric/ib/dump.h"
+
+/* An end node is a port of an adapter. */
+typedef struct ripstop_net_node {
+  char id[RIPSTOP_IB_ID_LIMIT + 1]; /* of the switch or the adapter */
+  char text[RIPSTOP_NAME_MAX];      /* description; empty: none */
+  uint64_t guid, port_guid;         /* of a switch the same */
+  uint32_t ports;                   /* of the switch or adapter */
+  uint32_t port;                    /* of the adapter; 0: a switch */
+  uint32_t lid;                     /* 0: not told */
+} ripstop_net_node;
+
+void ripstop_net_node_of(const ripstop_fabric *fabric, uint32_t node, ripstop_net_node *out);
+/* Of a fabric whose names are given: the node whose port has the GUID; RIPSTOP_NONE: none. */
+uint32_t ripstop_net_made_node(const ripstop_fabric *fabric, uint64_t port_guid);
+/* The number of a switch's first local port: 0, or 1 where the fabric knows no port 0. */
+uint32_t ripstop_net_first_port(const ripstop_fabric *fabric);
+/* LIDs to `lid` ([nodes]), room for 2^lmc each: the dump's where every node tells one of its own and one is enough;
+ * else end nodes come first, then switches. -1: there are not so many LIDs. */
+int ripstop_net_lids(const ripstop_fabric *fabric, unsigned lmc, uint32_t *lid, ripstop_error *err);
+/* The net file of what is up: `port_up` [ports], as in ripstop_view. */
+void ripstop_net_print(const ripstop_fabric *fabric, const uint8_t *port_up, const uint8_t *node_up, FILE *file);
+
+#endif

@@ -1,0 +1,81 @@
+/* lfts_print.c - forwarding tables as OpenSM dumps and loads them (`opensm -R file -U`). A line is an address's text
+ * but for the three digits of the port, so the tables of ten thousand adapters are copied rather than formatted. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "fabric/ib/net.h"
+#include "ripstop/forwarding.h"
+#include "route/lids.h"
+
+enum { PORT_AT = 7, PORT_DIGITS = 3, LINE_MAX_BYTES = 400 }; /* "0x0001 005 # ..." */
+
+typedef struct printer {
+  const ripstop_forwarding *tables;
+  const ripstop_fabric *fabric;
+  ripstop_lids lids;
+  const char **line; /* [addresses] */
+  uint32_t *length;
+  uint32_t first_port, highest;
+  FILE *file;
+} printer;
+
+static const char *line_of(ripstop_arena *arena, uint32_t lid, const ripstop_net_node *n) {
+  const char *kind = n->port ? "Channel Adapter" : "Switch";
+  return ripstop_arena_printf(arena, "0x%04x 000 # %s portguid 0x%016" PRIx64 ": '%.*s'\n", lid, kind, n->port_guid,
+                              LINE_MAX_BYTES / 2, n->text);
+}
+
+static int open_printer(printer *p, ripstop_arena *arena, const ripstop_forwarding *t, FILE *file, ripstop_error *err) {
+  ripstop_net_node n;
+  *p = (printer){.tables = t, .fabric = t->fabric, .first_port = ripstop_net_first_port(t->fabric), .file = file};
+  p->line = RIPSTOP_ARRAY(arena, t->addresses, const char *);
+  p->length = RIPSTOP_ARRAY(arena, t->addresses, uint32_t);
+  if (ripstop_lids_of(t, arena, &p->lids, err)) return -1;
+  for (uint32_t a = 0; a < t->addresses; a++) {
+    ripstop_net_node_of(t->fabric, t->node[a], &n);
+    p->line[a] = line_of(arena, p->lids.address[a], &n);
+    p->length[a] = (uint32_t)strlen(p->line[a]);
+    if (p->lids.address[a] > p->highest) p->highest = p->lids.address[a];
+  }
+  return 0;
+}
+
+/* The port's number in the dump; RIPSTOP_NONE: no entry, and 0 of a switch for itself. */
+static uint32_t number_of(const printer *p, uint32_t address, uint32_t node) {
+  if (p->tables->node[address] == node) return 0;
+  uint32_t local = ripstop_forwarding_port(p->tables, address, node);
+  return local == RIPSTOP_NO_PORT ? RIPSTOP_NONE : local + p->first_port;
+}
+
+static void print_entry(const printer *p, uint32_t address, uint32_t port) {
+  char line[LINE_MAX_BYTES];
+  memcpy(line, p->line[address], p->length[address]);
+  for (unsigned i = PORT_DIGITS; i-- > 0; port /= 10) line[PORT_AT + i] = (char)('0' + port % 10);
+  fwrite(line, 1, p->length[address], p->file);
+}
+
+static void print_table(const printer *p, uint32_t node) {
+  ripstop_net_node n;
+  uint32_t count = 0;
+  ripstop_net_node_of(p->fabric, node, &n);
+  fprintf(p->file, "Unicast lids [0-%u] of switch Lid %u guid 0x%016" PRIx64 " ('%s'):\n", p->highest,
+          p->lids.node[node], n.guid, n.text);
+  for (uint32_t a = 0; a < p->tables->addresses; a++) {
+    uint32_t port = number_of(p, a, node);
+    if (port == RIPSTOP_NONE) continue;
+    print_entry(p, a, port);
+    count++;
+  }
+  fprintf(p->file, "%u lids dumped\n", count);
+}
+
+int ripstop_forwarding_print(const ripstop_forwarding *tables, FILE *file, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  ripstop_arena *scratch = ripstop_arena_new();
+  printer p;
+  int status = open_printer(&p, scratch, tables, file, err);
+  for (uint32_t node = p.fabric->ends; !status && node < p.fabric->nodes; node++) print_table(&p, node);
+  ripstop_arena_free(scratch);
+  return status;
+}

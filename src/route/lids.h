@@ -1,0 +1,15 @@
+/* lids.h - the LIDs of the addresses of forwarding tables. */
+#ifndef ROUTE_LIDS_H
+#define ROUTE_LIDS_H
+
+#include "ripstop/forwarding.h"
+
+typedef struct ripstop_lids {
+  uint32_t *node;    /* [nodes]: the first LID of each */
+  uint32_t *address; /* [addresses] */
+} ripstop_lids;
+
+/* A node's addresses are LIDs in a row. -1: there are not so many, or a switch has too many ports. */
+int ripstop_lids_of(const ripstop_forwarding *tables, ripstop_arena *arena, ripstop_lids *out, ripstop_error *err);
+
+#endif

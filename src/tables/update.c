@@ -1,0 +1,151 @@
+/* update.c - in how many writes old tables may become new ones.
+ *
+ * One is enough where nothing that all mixtures of old and new can hold and wait for goes round. Else every entry that
+ * changes is taken away first: until all switches have lost them packets meet old entries or none, afterwards none or
+ * new ones. So each mixture is within what the old tables, or the new ones, do alone; what is left to be looked at is
+ * sources that still use their old service levels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "ripstop/judge.h"
+#include "tables/depend.h"
+
+static uint32_t merge_nodes(const ripstop_forwarding *x, const ripstop_forwarding *y, uint32_t *node) {
+  uint32_t i = 0, j = 0, count = 0;
+  while (i < x->addresses || j < y->addresses) {
+    uint32_t a = i < x->addresses ? x->node[i] : RIPSTOP_NONE, b = j < y->addresses ? y->node[j] : RIPSTOP_NONE;
+    node[count++] = a < b ? a : b;
+    i += a <= b && i < x->addresses;
+    j += b <= a && j < y->addresses;
+  }
+  return count;
+}
+
+/* One address of a table; the switch's own entry for itself is nobody's business. */
+static void copy_address(ripstop_forwarding *to, uint32_t at, const ripstop_forwarding *from, uint32_t address) {
+  const ripstop_fabric *f = to->fabric;
+  size_t switches = ripstop_fabric_switches(f);
+  memcpy(to->port + at * switches, from->port + address * switches, switches * sizeof *to->port);
+  if (!ripstop_is_end(f, to->node[at])) ripstop_forwarding_set(to, at, to->node[at], RIPSTOP_NO_PORT);
+  for (uint32_t end = 0; to->level && end < f->ends; end++)
+    to->level[(size_t)end * to->addresses + at] = (uint8_t)ripstop_forwarding_level(from, end, address);
+}
+
+/* The same tables with more addresses, which have no entries. */
+static ripstop_forwarding *widen(const ripstop_forwarding *t, const uint32_t *node, uint32_t addresses) {
+  ripstop_forwarding *wide = ripstop_forwarding_new(t->fabric, node, addresses);
+  wide->lanes = t->lanes;
+  wide->lane = t->lane;
+  wide->lane_first = t->lane_first;
+  wide->end_lane = t->end_lane;
+  if (t->level) wide->level = RIPSTOP_ARRAY(wide->arena, (size_t)t->fabric->ends * addresses, uint8_t);
+  for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
+    while (node[at] != t->node[a]) at++;
+    copy_address(wide, at, t, a);
+  }
+  return wide;
+}
+
+/* ------------------------------------------------------------------ the two tables, with the same addresses */
+
+typedef struct pair {
+  const ripstop_view *view;
+  ripstop_forwarding *before, *after, *between;
+} pair;
+
+static void open_pair(pair *p, const ripstop_view *view, const ripstop_forwarding *before,
+                      const ripstop_forwarding *after) {
+  uint32_t *node = ripstop_realloc(NULL, (size_t)before->addresses + after->addresses + 1, sizeof *node);
+  uint32_t addresses = merge_nodes(before, after, node);
+  *p = (pair){.view = view};
+  p->before = widen(before, node, addresses);
+  p->after = widen(after, node, addresses);
+  ripstop_free(node);
+}
+
+static void close_pair(pair *p) {
+  ripstop_forwarding_free(p->before);
+  ripstop_forwarding_free(p->after);
+}
+
+static bool known(const ripstop_forwarding *t, uint32_t address) {
+  size_t switches = ripstop_fabric_switches(t->fabric);
+  for (size_t s = 0; s < switches; s++)
+    if (t->port[address * switches + s] != RIPSTOP_NO_PORT) return true;
+  return false;
+}
+
+static void count_changes(const pair *p, ripstop_update *out) {
+  const ripstop_forwarding *x = p->before, *y = p->after;
+  out->entries = (uint64_t)x->addresses * ripstop_fabric_switches(x->fabric);
+  for (size_t i = 0; i < out->entries; i++) out->changed += x->port[i] != y->port[i];
+  for (uint32_t a = 0; a < x->addresses; a++) {
+    if (!known(x, a) || !known(y, a)) continue; /* a level of nothing has not changed */
+    for (uint32_t end = 0; end < x->fabric->ends; end++)
+      out->levels_changed +=
+          end != x->node[a] && ripstop_forwarding_level(x, end, a) != ripstop_forwarding_level(y, end, a);
+  }
+}
+
+/* ------------------------------------------------------------------ what mixtures can do */
+
+/* No mixture of two of the tables waits for itself, old and new service levels in use. A packet that goes round comes
+ * through the same lanes again, so it would show too. */
+static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwarding *y) {
+  const ripstop_forwarding *const tables[] = {x, y}, *const levels[] = {p->before, p->after};
+  ripstop_arena *scratch = ripstop_arena_new();
+  depend d;
+  depend_cycles cycles;
+  depend_open(&d, scratch, p->view, x->lanes > y->lanes ? x->lanes : y->lanes);
+  for (uint32_t a = 0; a < x->addresses; a++) depend_add(&d, tables, 2, levels, 2, a);
+  depend_search(&d, scratch, &cycles);
+  ripstop_arena_free(scratch);
+  return cycles.length == 0;
+}
+
+static ripstop_forwarding *without_changes(const pair *p) {
+  const ripstop_forwarding *x = p->before, *y = p->after;
+  ripstop_forwarding *t = ripstop_forwarding_new(x->fabric, x->node, x->addresses);
+  size_t entries = (size_t)x->addresses * ripstop_fabric_switches(x->fabric);
+  for (size_t i = 0; i < entries; i++) t->port[i] = x->port[i] == y->port[i] ? x->port[i] : RIPSTOP_NO_PORT;
+  t->lanes = x->lanes;
+  t->level = x->level;
+  t->lane = x->lane;
+  t->lane_first = x->lane_first;
+  t->end_lane = x->end_lane;
+  return t;
+}
+
+static void find_steps(pair *p, ripstop_update *out) {
+  out->steps = out->changed || out->levels_changed ? 1 : 0;
+  if (out->steps == 0 || safe(p, p->before, p->after)) return;
+  p->between = without_changes(p);
+  bool two = safe(p, p->before, p->between) && safe(p, p->between, p->after);
+  out->steps = two ? 2 : RIPSTOP_NONE;
+}
+
+/* What is handed out has entries alone. */
+static void take_between(pair *p, ripstop_update *out) {
+  if (out->steps != 2) {
+    ripstop_forwarding_free(p->between);
+    return;
+  }
+  ripstop_forwarding *t = out->between = p->between;
+  t->lanes = 1;
+  t->level = t->lane = t->end_lane = NULL;
+  t->lane_first = NULL;
+}
+
+int ripstop_judge_update(const ripstop_view *view, const ripstop_forwarding *before, const ripstop_forwarding *after,
+                         ripstop_update *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  pair p;
+  *out = (ripstop_update){0};
+  open_pair(&p, view, before, after);
+  count_changes(&p, out);
+  find_steps(&p, out);
+  take_between(&p, out);
+  close_pair(&p);
+  return 0;
+}
