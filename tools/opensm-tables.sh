@@ -1,11 +1,12 @@
 #!/bin/bash
 # Has stock OpenSM route a simulated fabric (ibsim) and leaves what it dumps in a folder: opensm-lfts.dump,
-# opensm-subnet.lst, opensm.fdbs, opensm-sl2vl.dump, and its log.
+# opensm-subnet.lst, opensm.fdbs, with -Q opensm-sl2vl.dump, and its log; and opensm-path-records.dump, the service level
+# of each path, where OpenSM's headers are installed (tools/opensm-sls.c).
 #
 # usage: tools/opensm-tables.sh NET ENGINE FOLDER [OPENSM OPTIONS...]     NET: an ibnetdiscover or ibsim file, or its gzip
 #
 # Exit code 0: OpenSM wrote tables; 1: the engine refuses the fabric, the reason is in FOLDER/osm.log; 77: a program is
-# missing (Debian: opensm ibsim-utils).
+# missing (Debian: opensm ibsim-utils; libopensm-dev for the levels).
 set -eu -o pipefail
 [ $# -ge 3 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3
@@ -33,6 +34,17 @@ for _ in $(seq 100); do
   sleep 0.1
 done
 echo "dump_files_dir $folder" >"$folder/conf"
-LD_PRELOAD=$preload timeout 600 opensm -F "$folder/conf" -o -e -f "$folder/osm.log" -R "$engine,no_fallback" -D 0x43 -n 16 \
-  "$@" >"$folder/opensm.out" 2>&1 || true
+headers=/usr/include/infiniband
+if [ -e $headers/opensm/osm_config.h ]; then
+  cc -std=gnu11 -O1 -fPIC -shared -I$headers -o "$folder/libripstopsls.so" "$(dirname "$0")/opensm-sls.c"
+  echo "event_plugin_name ripstopsls" >>"$folder/conf"
+fi
+LD_PRELOAD=$preload LD_LIBRARY_PATH=$folder timeout 600 opensm -F "$folder/conf" -o -e -f "$folder/osm.log" \
+  -R "$engine,no_fallback" -D 0x43 -n 16 "$@" >"$folder/opensm.out" 2>&1 &
+manager=$!
+# An engine that refuses the fabric is asked again and again.
+while kill -0 $manager 2>/dev/null; do
+  ! grep -qs "No routing engine able" "$folder/osm.log" || kill $manager
+  sleep 0.1
+done
 [ -s "$folder/opensm-lfts.dump" ] && grep -q "SUBNET UP" "$folder/osm.log" "$folder/opensm.out" || exit 1

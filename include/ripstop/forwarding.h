@@ -2,7 +2,9 @@
  * virtual lane a packet takes. What subnet managers write, and what `ripstop judge` walks through.
  *
  * An address is what packets are sent to (InfiniBand: a LID). An end node may have several, a switch one for messages
- * of management. Packets carry a service level, drawn by source and address, from which each switch reads the lane. */
+ * of management. Packets carry a service level (SL), told by source and address, which never changes on the way; from
+ * it and from both ports each switch reads the lane of the next link (SL2VL). Files know all three: opensm-lfts.dump,
+ * opensm-path-records.dump, opensm-sl2vl.dump. Arrays belong to `arena`. */
 #ifndef RIPSTOP_FORWARDING_H
 #define RIPSTOP_FORWARDING_H
 
@@ -17,11 +19,13 @@ enum { RIPSTOP_LEVELS = 16, RIPSTOP_LANES = 15 }; /* service levels, and virtual
 typedef struct ripstop_forwarding {
   const ripstop_fabric *fabric;
   uint32_t addresses;
-  uint32_t *node;     /* [addresses]: an end node, or a switch; ascending */
-  uint16_t *port;     /* [addresses * switches]: local output port at address * switches + (node - ends) */
-  uint32_t lanes;     /* in use: 1 .. RIPSTOP_LANES */
-  uint8_t *level;     /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
-  uint8_t *lane;      /* by input port, output port and level, see ripstop_forwarding_lane; NULL: level % lanes */
+  uint32_t *node; /* [addresses]: an end node, or a switch; ascending */
+  uint16_t *port; /* [addresses * switches]: local output port at address * switches + (node - ends) */
+  uint32_t lanes; /* in use: 1 .. RIPSTOP_LANES */
+  uint8_t *level; /* [ends * addresses]: of a packet, at source * addresses + address; NULL: 0 for all */
+  /* By input port (0: what the switch itself sends), output port and level, see ripstop_forwarding_lane; RIPSTOP_LANES
+   * or more: the packet is dropped. NULL: level % lanes. */
+  uint8_t *lane;
   size_t *lane_first; /* [switches]: of lane */
   uint8_t *end_lane;  /* [ends * RIPSTOP_LEVELS]: on the first link; NULL: level % lanes */
   ripstop_arena *arena;

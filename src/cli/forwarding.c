@@ -2,6 +2,7 @@
 #include "cli/forwarding.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
@@ -14,11 +15,17 @@ enum { LINE_MAX_BYTES = 4096 };         /* OpenSM reads lines of at most 1,024 *
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
   if (n->unknown_switches)
-    fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n", path,
-            n->unknown_switch_line, n->unknown_switches);
+    fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
+            n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches);
   if (n->unknown_addresses)
-    fprintf(stderr, "ripstop: %s:%u: %u LIDs of ports that the fabric does not have were passed over\n", path,
-            n->unknown_address_line, n->unknown_addresses);
+    fprintf(stderr, "ripstop: %s:%u: %u LIDs of ports that the fabric does not have were passed over\n",
+            n->unknown_address.path, n->unknown_address.line, n->unknown_addresses);
+  if (n->unknown_sources)
+    fprintf(stderr, "ripstop: %s: %u lines of service levels and lanes are about ports that the fabric does not have\n",
+            path, n->unknown_sources);
+  if (n->without_level)
+    fprintf(stderr, "ripstop: %s: %" PRIu64 " paths have no service level, where others have one; 0 is taken\n", path,
+            n->without_level);
   if (n->tables < ripstop_fabric_switches(fabric))
     fprintf(stderr, "ripstop: %s: %u of %u switches have no table\n", path, ripstop_fabric_switches(fabric) - n->tables,
             ripstop_fabric_switches(fabric));
@@ -42,6 +49,7 @@ static int read_file(ripstop_lfts *lfts, const char *path, ripstop_error *err) {
   struct stat about;
   if (stat(path, &about) != 0) return ripstop_fail(err, "%s: %s", path, strerror(errno));
   if (S_ISDIR(about.st_mode)) return ripstop_fail(err, "%s: is a folder", path);
+  ripstop_lfts_file(lfts, path);
   gzFile file = gzopen(path, "rb");
   if (!file) return ripstop_fail(err, "%s: %s", path, errno ? strerror(errno) : "out of memory");
   int status = read_lines(lfts, path, file, err);
@@ -55,13 +63,26 @@ ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const rips
   ripstop_lfts_notes notes;
   const char *path = files->count == 1 ? files->value[0] : "tables";
   ripstop_address_book_of(fabric, &book);
-  ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, path, err);
+  ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, err);
   int status = lfts ? 0 : -1;
   for (unsigned i = 0; !status && i < files->count; i++) status = read_file(lfts, files->value[i], err);
   ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, &notes, err);
   if (tables) tell_notes(fabric, path, &notes);
   ripstop_lfts_free(lfts);
   return tables;
+}
+
+int ripstop_table_words_take(ripstop_table_words *w, const char *const *argument, unsigned count) {
+  ripstop_error err;
+  w->fabric = argument[0];
+  for (unsigned i = 1; i < count; i++) {
+    if (w->tables.count == 0 || w->tables.count == RIPSTOP_CLI_VALUES) {
+      ripstop_fail(&err, "%s: one argument too many, '%.100s'", w->command, argument[i]);
+      return ripstop_cli_fail(&err);
+    }
+    w->tables.value[w->tables.count++] = argument[i];
+  }
+  return RIPSTOP_CLI_GO_ON;
 }
 
 static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {

@@ -13,6 +13,10 @@ typedef struct ripstop_table_words {
   ripstop_cli_values tables;
 } ripstop_table_words;
 
+/* The command's arguments: the fabric, and behind `--tables FILE` more files. Returns RIPSTOP_CLI_GO_ON or an exit
+ * code. */
+int ripstop_table_words_take(ripstop_table_words *words, const char *const *argument, unsigned count);
+
 typedef struct ripstop_table_case {
   ripstop_fabric *fabric;
   ripstop_view *view;

@@ -95,6 +95,7 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_pairs(&v->now);
   print_hops(&v->now);
   print_loads(c->fabric, &v->now);
+  if (v->now.lanes > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes);
   if (v->witness)
     printf("  deadlock   possible: %u %s in credit loops, one of %u: %s\n", v->now.in_loops,
            v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->witness);
@@ -148,6 +149,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   json_object_set_new(o, "credit_loop", json_boolean(j->credit_loop));
   json_object_set_new(o, "witness", text_or_null(v->witness));
   add(o, "links_in_credit_loops", j->in_loops);
+  add(o, "lanes", j->lanes);
   add(o, "worst_link_paths", j->worst);
   add(o, "p99_link_paths", j->p99);
   json_object_set_new(o, "mean_hops", isfinite(j->mean_hops) ? json_real(j->mean_hops) : json_null());
@@ -196,7 +198,9 @@ int ripstop_cmd_judge(int argc, char **argv) {
       {.name = "tables",
        .value = "FILE",
        .values = &w.tables,
-       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files are one set of tables."},
+       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and lanes where "
+               "there are "
+               "several; more files of the same set may follow."},
       {.name = "method", .value = "METHOD", .text = &w.method, .help = "Judge the tables of a method instead."},
       {.name = "before",
        .value = "FILE",
@@ -210,12 +214,14 @@ int ripstop_cmd_judge(int argc, char **argv) {
       {0},
   };
   const ripstop_usage usage = {.command = "judge",
-                               .arguments = "FABRIC",
+                               .arguments = "FABRIC [FILE ...]",
                                .summary = "Judges forwarding tables: lost pairs, load of links, credit loops, changes.",
                                .at_least = 1,
-                               .at_most = 1,
+                               .at_most = RIPSTOP_CLI_VALUES,
                                .flags = flags};
+  const char *argument[RIPSTOP_CLI_VALUES];
   unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&w, argument, count);
   return status == RIPSTOP_CLI_GO_ON ? judge_and_print(&w, &before, json) : status;
 }

@@ -295,12 +295,14 @@ int ripstop_cmd_what_if(int argc, char **argv) {
       {0},
   };
   const ripstop_usage usage = {.command = "what-if",
-                               .arguments = "FABRIC",
+                               .arguments = "FABRIC [FILE ...]",
                                .summary = "Tells what the next dead cable, switch or pair of cables does.",
                                .at_least = 1,
-                               .at_most = 1,
+                               .at_most = RIPSTOP_CLI_VALUES,
                                .flags = flags};
+  const char *argument[RIPSTOP_CLI_VALUES];
   unsigned count;
-  int status = ripstop_cli_parse(&usage, argc, argv, &asked.tables.fabric, &count);
+  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  if (status == RIPSTOP_CLI_GO_ON) status = ripstop_table_words_take(&asked.tables, argument, count);
   return status == RIPSTOP_CLI_GO_ON ? ask(&asked) : status;
 }

@@ -40,6 +40,19 @@ static uint32_t node_of_port(const void *fabric, uint64_t guid, bool counted) {
 
 static uint32_t node_of_lid(const void *fabric, uint32_t lid) { return ripstop_ib_lid_owner(fabric, lid); }
 
+static uint32_t end_of_node(const void *fabric, uint64_t guid, uint32_t nth, uint32_t *port) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  uint32_t node = ripstop_ib_guid(ib->dump, guid);
+  if (node == RIPSTOP_NONE) return RIPSTOP_NONE;
+  const ripstop_ib_node *adapter = &ib->dump->node[node];
+  for (uint32_t i = adapter->first; i < adapter->first + adapter->ports; i++)
+    if (ib->end_of[i] != RIPSTOP_NONE && nth-- == 0) {
+      *port = ib->dump->port[i].number;
+      return ib->end_of[i];
+    }
+  return RIPSTOP_NONE;
+}
+
 static const char *description(const void *fabric, uint32_t node) { return ripstop_ib_description(fabric, node); }
 
 /* ------------------------------------------------------------------ fabrics without a dump */
@@ -59,6 +72,13 @@ static uint32_t made_lid(const void *fabric, uint32_t lid) {
   return lid > 0 && lid <= f->nodes ? lid - 1 : RIPSTOP_NONE;
 }
 
+/* An adapter's GUID is one below its port's, which has number 1. */
+static uint32_t made_end(const void *fabric, uint64_t guid, uint32_t nth, uint32_t *port) {
+  uint32_t node = nth == 0 ? ripstop_net_made_node(fabric, guid + 1) : RIPSTOP_NONE;
+  *port = 1;
+  return node == RIPSTOP_NONE || !ripstop_is_end(fabric, node) ? RIPSTOP_NONE : node;
+}
+
 static const char *no_description(const void *fabric, uint32_t node) {
   (void)fabric;
   (void)node;
@@ -71,12 +91,14 @@ void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book 
                                   .switch_of = switch_of,
                                   .node_of_port = node_of_port,
                                   .node_of_lid = node_of_lid,
+                                  .end_of_node = end_of_node,
                                   .description = description};
   else
     *out = (ripstop_address_book){.owner = fabric,
                                   .switch_of = made_switch,
                                   .node_of_port = made_port,
                                   .node_of_lid = made_lid,
+                                  .end_of_node = made_end,
                                   .description = no_description};
   out->first_port = ripstop_net_first_port(fabric);
 }

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "route/levels.h"
+#include "route/words.h"
 
-enum { LIDS = 0xC000 }; /* unicast LIDs are below (InfiniBand Architecture Specification, 4.1.1) */
+enum { LIDS = LEVELS_LIDS };
 
 typedef struct entry {
   uint32_t switch_;
@@ -21,9 +23,10 @@ typedef struct entry {
 /* Whose the addresses are, under one reading of port GUIDs. */
 typedef struct owners {
   uint32_t *node; /* [LIDS]; RIPSTOP_NONE: of nobody in the fabric */
-  uint32_t unknown, unknown_line;
-  uint32_t strange;      /* addresses whose ports the tables describe otherwise than the fabric does */
-  uint32_t contradicted; /* the first line that tells another owner than one before; 0: none does */
+  uint32_t unknown;
+  ripstop_lfts_place unknown_at;
+  uint32_t strange;                /* addresses whose ports the tables describe otherwise than the fabric does */
+  ripstop_lfts_place contradicted; /* the first line that tells another owner than one before; line 0: none does */
 } owners;
 
 struct ripstop_lfts {
@@ -31,87 +34,32 @@ struct ripstop_lfts {
   const ripstop_address_book *book;
   const char *path;
   uint32_t line;
-  uint32_t now; /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
-  bool any;     /* a table was begun */
+  uint32_t now;    /* the switch whose table this is; RIPSTOP_NONE: one that is not known, or none yet */
+  bool any, begun; /* a table was begun; in this file */
   ripstop_arena *arena;
   entry *entry;
   size_t entries, room;
   bool *met;       /* [LIDS] */
   owners owner[2]; /* GUIDs of the dump, and counted ones */
   bool *table;     /* [switches] */
+  levels *levels;
   ripstop_lfts_notes notes;
 };
 
-/* ------------------------------------------------------------------ words */
-
-typedef struct text {
-  const char *at, *end;
-} text;
-
-static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static void skip_blanks(text *t) {
-  while (t->at < t->end && blank(*t->at)) t->at++;
-}
-
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return 99;
-}
-
-/* A number of up to 64 bits to the base; false, and nothing is read, when there is none or it does not fit. */
-static bool number(text *t, unsigned base, uint64_t *out) {
-  const char *at = t->at;
-  uint64_t value = 0;
-  for (; at < t->end && (unsigned)digit_of(*at) < base; at++) {
-    if (value > (UINT64_MAX - 15) / base) return false;
-    value = value * base + (unsigned)digit_of(*at);
-  }
-  if (at == t->at) return false;
-  t->at = at;
-  *out = value;
-  return true;
-}
-
-static bool hexadecimal(text *t, uint64_t *out) {
-  text copy = *t;
-  if (copy.end - copy.at < 3 || copy.at[0] != '0' || (copy.at[1] | 32) != 'x') return false;
-  copy.at += 2;
-  if (!number(&copy, 16, out)) return false;
-  *t = copy;
-  return true;
-}
-
-/* The number behind the first " WORD 0x" of a line. */
-static bool find_number(text t, const char *word, uint64_t *out) {
-  size_t length = strlen(word);
-  for (; (size_t)(t.end - t.at) > length; t.at++) {
-    if (!blank(t.at[0]) || memcmp(t.at + 1, word, length) != 0) continue;
-    text behind = {t.at + 1 + length, t.end};
-    skip_blanks(&behind);
-    if (behind.at > t.at + 1 + length && hexadecimal(&behind, out)) return true;
-  }
-  return false;
-}
-
-static bool begins_with(text t, const char *word) {
-  size_t length = strlen(word);
-  return (size_t)(t.end - t.at) >= length && memcmp(t.at, word, length) == 0;
-}
-
 /* ------------------------------------------------------------------ lines */
 
-static int open_table(ripstop_lfts *r, text line, ripstop_error *err) {
+static ripstop_lfts_place here(const ripstop_lfts *r) { return (ripstop_lfts_place){r->path, r->line}; }
+
+static int open_table(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t guid;
-  if (!find_number(line, "guid", &guid))
+  if (!words_find(line, "guid", words_hexadecimal, &guid))
     return ripstop_fail(err, "%s:%u: the table does not say whose it is ('guid 0x...' is missing)", r->path, r->line);
-  r->any = true;
+  r->any = r->begun = true;
+  levels_pause(r->levels);
   r->now = r->book->switch_of(r->book->owner, guid);
   if (r->now == RIPSTOP_NONE) {
     r->notes.unknown_switches++;
-    if (!r->notes.unknown_switch_line) r->notes.unknown_switch_line = r->line;
+    if (!r->notes.unknown_switch.line) r->notes.unknown_switch = here(r);
     return 0;
   }
   if (r->table[r->now - r->fabric->ends])
@@ -122,7 +70,7 @@ static int open_table(ripstop_lfts *r, text line, ripstop_error *err) {
 }
 
 /* Whether the line describes the node otherwise than the fabric does. */
-static bool described_otherwise(const ripstop_lfts *r, uint32_t node, text line) {
+static bool described_otherwise(const ripstop_lfts *r, uint32_t node, words line) {
   const char *ours = r->book->description(r->book->owner, node);
   const char *open = memchr(line.at, '\'', (size_t)(line.end - line.at));
   size_t length = strlen(ours);
@@ -131,9 +79,9 @@ static bool described_otherwise(const ripstop_lfts *r, uint32_t node, text line)
 }
 
 /* Whose address a LID is, as this line tells it; the first line that does settles it. */
-static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node, text line) {
+static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node, words line) {
   if (r->met[lid]) {
-    if (o->node[lid] != node && !o->contradicted) o->contradicted = r->line;
+    if (o->node[lid] != node && !o->contradicted.line) o->contradicted = here(r);
     return;
   }
   o->node[lid] = node;
@@ -142,12 +90,12 @@ static void settle_owner(ripstop_lfts *r, owners *o, uint32_t lid, uint32_t node
     return;
   }
   o->unknown++;
-  if (!o->unknown_line) o->unknown_line = r->line;
+  if (!o->unknown_at.line) o->unknown_at = here(r);
 }
 
-static void settle_owners(ripstop_lfts *r, uint32_t lid, text line) {
+static void settle_owners(ripstop_lfts *r, uint32_t lid, words line) {
   uint64_t guid;
-  bool told = find_number(line, "portguid", &guid);
+  bool told = words_find(line, "portguid", words_hexadecimal, &guid);
   if (!told && r->met[lid]) return;
   for (unsigned counted = 0; counted < 2; counted++) {
     uint32_t node =
@@ -157,7 +105,7 @@ static void settle_owners(ripstop_lfts *r, uint32_t lid, text line) {
   r->met[lid] = true;
 }
 
-static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, text line, ripstop_error *err) {
+static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, ripstop_error *err) {
   uint32_t first = r->book->first_port, ports = ripstop_node_ports(r->fabric, r->now) + first;
   if (port >= ports && port != 255)
     return ripstop_fail(err, "%s:%u: port %" PRIu64 " for LID 0x%04x: the switch has ports up to %u", r->path, r->line,
@@ -172,26 +120,45 @@ static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, text line, r
   return 0;
 }
 
-static int read_entry(ripstop_lfts *r, text line, ripstop_error *err) {
-  text t = line;
-  uint64_t lid, port;
-  if (!hexadecimal(&t, &lid) || t.at == t.end || !blank(*t.at)) return 0;
-  skip_blanks(&t);
-  if (!number(&t, 10, &port) || (t.at < t.end && !blank(*t.at))) return 0;
+/* "0xLID PORT", and no third number. */
+static bool is_entry(words line, uint64_t *lid, uint64_t *port) {
+  if (!words_hexadecimal(&line, lid) || line.at == line.end || !words_ends(&line)) return false;
+  words_skip(&line);
+  if (!words_number(&line, 10, port) || !words_ends(&line)) return false;
+  words_skip(&line);
+  return line.at == line.end || words_digit(*line.at) > 9;
+}
+
+static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, ripstop_error *err) {
   if (lid == 0 || lid >= LIDS)
     return ripstop_fail(err, "%s:%u: 0x%" PRIx64 " is no unicast LID (1 to 0x%x)", r->path, r->line, lid, LIDS - 1);
   if (r->now == RIPSTOP_NONE) {
-    if (r->any) return 0;
+    if (r->begun) return 0;
     return ripstop_fail(err, "%s:%u: an entry before the first 'Unicast lids ... guid 0x...'", r->path, r->line);
   }
   return keep_entry(r, (uint32_t)lid, port, line, err);
 }
 
-int ripstop_lfts_line(ripstop_lfts *r, const char *content, size_t length, ripstop_error *err) {
+/* Apart from its guard, whose jump would spoil variables. */
+static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
+  uint64_t lid, port;
+  if (words_begin(line, "Unicast lids")) return open_table(r, line, err);
+  if (is_entry(line, &lid, &port)) return read_entry(r, line, lid, port, err);
+  return levels_line(r->levels, line, r->line, err);
+}
+
+int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  text line = {content, content + length};
   r->line++;
-  return begins_with(line, "Unicast lids") ? open_table(r, line, err) : read_entry(r, line, err);
+  return read_line(r, (words){text, text + length}, err);
+}
+
+void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
+  r->path = path;
+  r->line = 0;
+  r->now = RIPSTOP_NONE;
+  r->begun = false;
+  levels_file(r->levels, path);
 }
 
 /* ------------------------------------------------------------------ from LIDs to addresses */
@@ -206,24 +173,36 @@ static int compare_owned(const void *a, const void *b) {
   return (x->lid > y->lid) - (x->lid < y->lid);
 }
 
-static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o) {
-  owned *list = RIPSTOP_ARRAY(r->arena, LIDS, owned);
-  uint32_t *node = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), *address = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t);
+/* The LIDs that are known, in the order of the addresses that they become; returned: how many. */
+static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list) {
   uint32_t count = 0;
   for (uint32_t lid = 0; lid < LIDS; lid++)
     if (r->met[lid] && o->node[lid] != RIPSTOP_NONE) list[count++] = (owned){o->node[lid], lid};
   qsort(list, count, sizeof *list, compare_owned);
-  for (uint32_t i = 0; i < count; i++) node[i] = list[i].node, address[list[i].lid] = i;
-  ripstop_forwarding *f = ripstop_forwarding_new(r->fabric, node, count);
-  for (size_t i = 0; f && i < r->entries; i++) {
-    const entry *e = &r->entry[i];
-    if (o->node[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
+  return count;
+}
+
+static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_lfts_notes *notes, ripstop_error *err) {
+  owned *list = RIPSTOP_ARRAY(r->arena, LIDS, owned);
+  uint32_t *node = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), *address = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t);
+  uint32_t *owner = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), count = order_lids(r, o, list);
+  for (uint32_t lid = 0; lid < LIDS; lid++) owner[lid] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < count; i++) {
+    node[i] = owner[list[i].lid] = list[i].node;
+    address[list[i].lid] = i;
   }
-  return f;
+  ripstop_forwarding *f = ripstop_forwarding_new(r->fabric, node, count);
+  for (size_t i = 0; i < r->entries; i++) {
+    const entry *e = &r->entry[i];
+    if (owner[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
+  }
+  if (levels_fill(r->levels, owner, address, f, notes, err) == 0) return f;
+  ripstop_forwarding_free(f);
+  return NULL;
 }
 
 static uint64_t wrong(const owners *o) {
-  return (uint64_t)o->unknown + o->strange + (o->contradicted ? UINT32_MAX : 0);
+  return (uint64_t)o->unknown + o->strange + (o->contradicted.line ? UINT32_MAX : 0);
 }
 
 ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_lfts_notes *notes, ripstop_error *err) {
@@ -234,23 +213,24 @@ ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_lfts_notes *not
                  r->path);
     return NULL;
   }
-  if (o->contradicted) {
-    ripstop_fail(err, "%s:%u: the LID belongs to another port here than further up", r->path, o->contradicted);
+  if (o->contradicted.line) {
+    ripstop_fail(err, "%s:%u: the LID belongs to another port here than further up", o->contradicted.path,
+                 o->contradicted.line);
     return NULL;
   }
   *notes = r->notes;
   notes->unknown_addresses = o->unknown;
-  notes->unknown_address_line = o->unknown_line;
-  return fill(r, o);
+  notes->unknown_address = o->unknown_at;
+  return fill(r, o, notes, err);
 }
 
-ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, const char *path,
-                                ripstop_error *err) {
+ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_lfts *r = RIPSTOP_NEW(arena, ripstop_lfts);
-  *r = (ripstop_lfts){.fabric = fabric, .book = book, .path = path, .now = RIPSTOP_NONE, .arena = arena};
+  *r = (ripstop_lfts){.fabric = fabric, .book = book, .now = RIPSTOP_NONE, .arena = arena};
   for (unsigned i = 0; i < 2; i++) r->owner[i].node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
+  r->levels = levels_new(arena, fabric, book);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
   return r;

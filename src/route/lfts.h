@@ -1,5 +1,6 @@
 /* lfts.h - reads linear forwarding tables as OpenSM and infiniband-diags print them (opensm-lfts.dump, dump_lfts,
- * ibroute). Their names are GUIDs and LIDs, which an address book turns into nodes of a fabric. */
+ * ibroute), and the service levels and lanes that go with them (levels.h). Their names are GUIDs and LIDs, which an
+ * address book turns into nodes of a fabric. */
 #ifndef ROUTE_LFTS_H
 #define ROUTE_LFTS_H
 
@@ -12,25 +13,36 @@ typedef struct ripstop_address_book {
   uint32_t (*switch_of)(const void *owner, uint64_t guid);                  /* a switch's node, by its GUID */
   uint32_t (*node_of_port)(const void *owner, uint64_t guid, bool counted); /* end node or switch, by its port's */
   uint32_t (*node_of_lid)(const void *owner, uint32_t lid);                 /* by LID, for lines without a GUID */
-  const char *(*description)(const void *owner, uint32_t node);             /* empty: it has none */
+  /* The nth end node of an adapter, by its own GUID, and the number of its port. */
+  uint32_t (*end_of_node)(const void *owner, uint64_t guid, uint32_t nth, uint32_t *port);
+  const char *(*description)(const void *owner, uint32_t node); /* empty: it has none */
   uint32_t first_port; /* the number of every switch's first local port, 0 or 1 */
 } ripstop_address_book;
 
 /* The book of a fabric, which must outlive it. */
 void ripstop_address_book_of(const ripstop_fabric *fabric, ripstop_address_book *out);
 
-/* What was left out, with the line where it was met first (0: nowhere). */
+/* Where something was met first; line 0: nowhere. */
+typedef struct ripstop_lfts_place {
+  const char *path;
+  uint32_t line;
+} ripstop_lfts_place;
+
+/* What was left out. */
 typedef struct ripstop_lfts_notes {
   uint32_t tables;                              /* switches that have one */
   uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
-  uint32_t unknown_switch_line, unknown_address_line;
+  ripstop_lfts_place unknown_switch, unknown_address;
+  uint32_t unknown_sources; /* lines of levels and lanes about ports that the fabric, or the tables, do not have */
+  uint64_t without_level;   /* sources and addresses, where others have one; 0: all have, or none has */
 } ripstop_lfts_notes;
 
 /* Tables that are being read, line by line: those of a large fabric take gigabytes as text. */
 typedef struct ripstop_lfts ripstop_lfts;
-/* `path` is for messages and must stay. NULL: no memory. */
-ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, const char *path,
-                                ripstop_error *err);
+/* NULL: no memory. */
+ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, ripstop_error *err);
+/* Before the lines of each file; `path` is for messages and must stay. */
+void ripstop_lfts_file(ripstop_lfts *lfts, const char *path);
 /* The next line, without its end. -1: it contradicts itself, an earlier one or the fabric. */
 int ripstop_lfts_line(ripstop_lfts *lfts, const char *text, size_t length, ripstop_error *err);
 /* What all lines say. NULL: there was no table for this fabric. */

@@ -61,7 +61,8 @@ static void go_on(walk *w, uint32_t switch_, uint32_t in, uint32_t from) {
     uint32_t port = onward(w, w->tables[i], switch_);
     if (port == RIPSTOP_NONE) continue;
     uint32_t out = port - d->fabric->port_base[switch_];
-    uint32_t lane = ripstop_forwarding_lane(w->tables[i], switch_, in, out, w->level) % d->lanes;
+    uint32_t lane = ripstop_forwarding_lane(w->tables[i], switch_, in, out, w->level);
+    if (lane >= d->lanes) continue; /* no lane for data: the switch drops the packet */
     if (from != RIPSTOP_NONE) put_edge(d, from, out * d->lanes + lane);
     visit(w, port * d->lanes + lane);
   }
@@ -103,6 +104,22 @@ static uint32_t levels_used(const ripstop_forwarding *const *levels, uint32_t co
       used |= 1u << ripstop_forwarding_level(levels[i], end, address);
   }
   return used;
+}
+
+static size_t lane_entries(const ripstop_forwarding *t) {
+  const ripstop_fabric *f = t->fabric;
+  size_t last = ripstop_fabric_switches(f), ports = ripstop_node_ports(f, f->nodes - 1);
+  return t->lane_first[last - 1] + ports * ports * RIPSTOP_LEVELS;
+}
+
+uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels) {
+  uint32_t used = 0, lanes = 1;
+  if (!tables->lane) return tables->lanes > levels->lanes ? tables->lanes : levels->lanes;
+  for (uint32_t a = 0; a < levels->addresses; a++) used |= levels_used(&levels, 1, a);
+  for (size_t i = 0, entries = lane_entries(tables); i < entries; i++)
+    if ((used >> (i % RIPSTOP_LEVELS) & 1) && tables->lane[i] < RIPSTOP_LANES && tables->lane[i] >= lanes)
+      lanes = tables->lane[i] + 1u;
+  return lanes;
 }
 
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,

@@ -129,9 +129,11 @@ static void tell_loop(const depend *d, ripstop_arena *arena, uint32_t *in_loops,
 
 static void find_loop(const judge *j, ripstop_arena *arena, const ripstop_forwarding *levels,
                       ripstop_table_verdict *out) {
-  const ripstop_forwarding *t = j->tables;
+  ripstop_forwarding wide = *j->tables;
+  const ripstop_forwarding *const t = &wide;
   ripstop_arena *scratch = ripstop_arena_new();
   depend d;
+  wide.lanes = depend_lanes(j->tables, levels);
   depend_open(&d, scratch, j->trees.view, t->lanes);
   for (uint32_t a = 0; a < t->addresses && ripstop_is_end(j->fabric, t->node[a]); a++)
     depend_add(&d, &t, 1, &levels, 1, a);

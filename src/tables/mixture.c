@@ -21,7 +21,7 @@ static bool next_match(const ripstop_forwarding *a, const ripstop_forwarding *b,
 /* Both tables with the addresses that both have, as depend_add wants them. */
 typedef struct both {
   ripstop_forwarding table[2];
-  uint32_t addresses;
+  uint32_t addresses, lanes;
 } both;
 
 static void keep_address(both *b, const ripstop_forwarding *const *from, const uint32_t *at) {
@@ -48,6 +48,12 @@ static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *c
     t->port = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_fabric_switches(t->fabric), uint16_t);
     if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * t->fabric->ends, uint8_t);
   }
+  for (unsigned table = 0; table < 2; table++)
+    for (unsigned levels = 0; levels < 2; levels++) {
+      uint32_t lanes = depend_lanes(from[table], from[levels]);
+      if (lanes > b->lanes) b->lanes = lanes;
+    }
+  b->table[0].lanes = b->table[1].lanes = b->lanes;
   for (match m = {0}; next_match(from[0], from[1], &m); m.before++, m.after++)
     keep_address(b, from, (const uint32_t[]){m.before, m.after});
 }
@@ -139,10 +145,9 @@ static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_vie
 static void find_loop(const both *b, ripstop_arena *arena, ripstop_arena *scratch, const ripstop_view *view,
                       ripstop_mixture *out) {
   const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
-  uint32_t lanes = tables[0]->lanes > tables[1]->lanes ? tables[0]->lanes : tables[1]->lanes;
   depend d;
   depend_cycles cycles;
-  depend_open(&d, scratch, view, lanes);
+  depend_open(&d, scratch, view, b->lanes);
   for (uint32_t a = 0; a < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[a]); a++)
     depend_add(&d, tables, 2, tables, 2, a);
   depend_search(&d, arena, &cycles);
@@ -150,7 +155,7 @@ static void find_loop(const both *b, ripstop_arena *arena, ripstop_arena *scratc
   out->in_loops = cycles.vertices;
   out->loop_length = cycles.length;
   out->loop = cycles.cycle;
-  out->lanes = lanes;
+  out->lanes = b->lanes;
 }
 
 int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,

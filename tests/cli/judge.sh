@@ -33,6 +33,17 @@ parts=()
 for part in part*; do parts+=(--tables "$part"); done
 [ "$("$RIPSTOP" judge fabric "${parts[@]}" --json)" = "$whole" ] || complain "tables in parts are others than in one file"
 
+[ "$("$RIPSTOP" judge fabric --json --tables "part"*)" = "$whole" ] || complain "more files behind --tables are others than in one"
+refused "one argument too many, 'lfts'" judge fabric lfts
+
+# Service levels and lanes beside the tables: two levels on two lanes; a witness names the lane.
+awk '/^Ca/ { guid = $3; gsub(/[^0-9a-f]/, "", guid) }
+     /^\[/ && guid { for (lid = 11; lid < 43; lid++) print "0x" guid, lid, lid % 2; guid = "" }' fabric >levels
+"$RIPSTOP" judge fabric --tables lfts levels | grep -q "^  lanes      2" || complain "two levels without SL2VL are not two lanes"
+echo "0x0000000000000001 3 1" >>levels
+"$RIPSTOP" judge fabric --tables lfts levels 2>&1 >out | grep -q "1 lines of service levels and lanes are about ports" ||
+  complain "a level of an unknown port is not told"
+
 # Without one switch's table: told, and its pairs are not reached; exit code 1.
 rm part4
 parts=()

@@ -1,73 +1,8 @@
 /* fuzz_lfts.c - any lines as forwarding tables of a small fabric: an error in one line, or tables that can be judged,
  * whose pairs are each reached or not for exactly one reason. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "fabric/ib/ib.h"
-#include "ripstop/judge.h"
-#include "route/lfts.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool holds) {
-  if (!holds) abort();
-}
-
-/* Two switches with two cables between them and two adapters each. */
-static const char dump[] = "Switch 5 \"S-00000000000000a0\" # \"one\" base port 0 lid 1 lmc 0\n"
-                           "[1] \"H-0000000000000010\"[1](11)\n"
-                           "[2] \"H-0000000000000020\"[1](21)\n"
-                           "[3] \"S-00000000000000b0\"[3]\n"
-                           "[4] \"S-00000000000000b0\"[4]\n\n"
-                           "Switch 5 \"S-00000000000000b0\" # \"two\" base port 0 lid 2 lmc 0\n"
-                           "[1] \"H-0000000000000030\"[1](31)\n"
-                           "[2] \"H-0000000000000040\"[1](41)\n"
-                           "[3] \"S-00000000000000a0\"[3]\n"
-                           "[4] \"S-00000000000000a0\"[4]\n\n"
-                           "Ca 1 \"H-0000000000000010\" # \"a\"\n[1](11) \"S-00000000000000a0\"[1] # lid 3 lmc 0\n\n"
-                           "Ca 1 \"H-0000000000000020\" # \"b\"\n[1](21) \"S-00000000000000a0\"[2] # lid 4 lmc 0\n\n"
-                           "Ca 1 \"H-0000000000000030\" # \"c\"\n[1](31) \"S-00000000000000b0\"[1] # lid 5 lmc 0\n\n"
-                           "Ca 1 \"H-0000000000000040\" # \"d\"\n[1](41) \"S-00000000000000b0\"[2] # lid 6 lmc 0\n";
-
-static void judge(const ripstop_fabric *fabric, const ripstop_forwarding *tables) {
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_table_verdict v;
-  demand(ripstop_judge(arena, view, tables, NULL, &v, NULL) == 0);
-  demand(v.paths == v.reached + v.dead_ends + v.astray + v.loops);
-  demand(v.unreached <= v.pairs && v.worst <= v.reached && v.credit_loop == (v.loop_length > 0));
-  ripstop_view_free(view);
-  ripstop_arena_free(arena);
-}
-
-/* Each line by itself, as the program hands them over. */
-static int read_lines(ripstop_lfts *lfts, const char *text, size_t size, ripstop_error *err) {
-  const char *end = text + size;
-  while (text < end) {
-    const char *stop = memchr(text, '\n', (size_t)(end - text));
-    if (ripstop_lfts_line(lfts, text, (size_t)((stop ? stop : end) - text), err) != 0) return -1;
-    text = stop ? stop + 1 : end;
-  }
-  return 0;
-}
+#include "tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  ripstop_error err = {0};
-  ripstop_address_book book;
-  ripstop_lfts_notes notes;
-  ripstop_fabric *fabric = ripstop_ib_from_text("fabric", dump, sizeof dump - 1, &err);
-  demand(fabric != NULL);
-  ripstop_address_book_of(fabric, &book);
-  ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, "tables", &err);
-  demand(lfts != NULL);
-  int status = read_lines(lfts, (const char *)data, size, &err);
-  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, &notes, &err);
-  if (tables)
-    judge(fabric, tables);
-  else
-    demand(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-  ripstop_forwarding_free(tables);
-  ripstop_lfts_free(lfts);
-  ripstop_fabric_free(fabric);
+  read_and_judge(NULL, data, size);
   return 0;
 }

@@ -1,0 +1,348 @@
+/* levels.c - lines are kept as they come: path levels as a row for each source, lanes as a list. Whose they are is
+ * known only when the forwarding tables have been read as well, since LIDs are theirs.
+ *
+ * What the files do not say: the level is 0, and the lane is the level, as ibdmchk has it. */
+#include "route/levels.h"
+
+#include <inttypes.h>
+
+#include "base/memory.h"
+
+enum { UNSET = 0xFF, PORT_MAX = 255 };
+
+/* A line of an SL2VL table. */
+typedef struct lane_row {
+  uint32_t node, lid; /* the switch, or RIPSTOP_NONE: whoever has the LID */
+  uint32_t line;
+  const char *path;
+  uint8_t in, out, lane[RIPSTOP_LEVELS];
+} lane_row;
+
+typedef enum levels_answer { LEVELS_ERROR = -1, LEVELS_NOT_MINE, LEVELS_TAKEN } levels_answer;
+
+struct levels {
+  ripstop_arena *arena;
+  const ripstop_fabric *fabric;
+  const ripstop_address_book *book;
+  const char *path;
+  uint32_t line;
+  uint32_t owner; /* LID of the port that lines are about; 0: of none */
+  uint32_t node;  /* the switch, where its GUID says so; RIPSTOP_NONE: whoever has the LID */
+  /* What a record of `saquery PR` has said so far; UINT64_MAX: nothing. */
+  uint64_t source, target;
+  uint8_t **of_end, **of_lid; /* [ends], [LEVELS_LIDS]: levels by LID of the destination; NULL: none told */
+  lane_row *row;
+  size_t rows, room;
+  uint32_t unknown; /* lines about nodes that the fabric does not have */
+};
+
+levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_address_book *book) {
+  levels *l = RIPSTOP_NEW(arena, levels);
+  *l = (levels){.arena = arena, .fabric = fabric, .book = book};
+  l->of_end = RIPSTOP_ARRAY(arena, fabric->ends, uint8_t *);
+  l->of_lid = RIPSTOP_ARRAY(arena, LEVELS_LIDS, uint8_t *);
+  return l;
+}
+
+void levels_file(levels *l, const char *path) {
+  l->path = path;
+  l->owner = 0;
+  l->source = l->target = UINT64_MAX;
+}
+
+void levels_pause(levels *l) { l->owner = 0; }
+
+static levels_answer refuse(const levels *l, ripstop_error *err, const char *why, uint64_t value) {
+  ripstop_fail(err, "%s:%u: %" PRIu64 " %s", l->path, l->line, value, why);
+  return LEVELS_ERROR;
+}
+
+static bool is_lid(uint64_t lid) { return lid > 0 && lid < LEVELS_LIDS; }
+
+/* ------------------------------------------------------------------ path levels */
+
+static levels_answer keep_level(levels *l, uint8_t **row, uint64_t target, uint64_t level, ripstop_error *err) {
+  if (!is_lid(target)) return refuse(l, err, "is no unicast LID (1 to 49151)", target);
+  if (level >= RIPSTOP_LEVELS) return refuse(l, err, "is no service level (0 to 15)", level);
+  if (!*row) {
+    *row = RIPSTOP_ARRAY(l->arena, LEVELS_LIDS, uint8_t);
+    memset(*row, UNSET, LEVELS_LIDS);
+  }
+  (*row)[target] = (uint8_t)level;
+  return LEVELS_TAKEN;
+}
+
+/* ibdmchk: "0x<GUID of the node> LID SL". */
+static levels_answer psl_line(levels *l, uint64_t guid, uint64_t lid, uint64_t level, ripstop_error *err) {
+  levels_answer answer = LEVELS_TAKEN;
+  uint32_t ends = 0, end, port;
+  while (answer == LEVELS_TAKEN && (end = l->book->end_of_node(l->book->owner, guid, ends, &port)) != RIPSTOP_NONE) {
+    answer = keep_level(l, &l->of_end[end], lid, level, err);
+    ends++;
+  }
+  l->unknown += ends == 0 && l->book->switch_of(l->book->owner, guid) == RIPSTOP_NONE;
+  return answer;
+}
+
+/* opensm-path-records.dump, below the line of a port: "0xLID : SL : MTU : RATE" or "0xLID : UNREACHABLE". */
+static levels_answer record_line(levels *l, words w, ripstop_error *err) {
+  uint64_t lid, level;
+  if (!words_hexadecimal(&w, &lid) || !words_take(&w, ":")) return LEVELS_NOT_MINE;
+  words_skip(&w);
+  if (words_begin(w, "UNREACHABLE")) return LEVELS_TAKEN;
+  if (!words_number(&w, 10, &level) || !words_take(&w, ":")) return LEVELS_NOT_MINE;
+  return keep_level(l, &l->of_lid[l->owner], lid, level, err);
+}
+
+/* saquery: "slid....................0x3", one thing a line, the level behind both LIDs. */
+static bool field(words w, const char *name, uint64_t *value) {
+  if (!words_take(&w, name)) return false;
+  const char *dots = w.at;
+  while (w.at < w.end && *w.at == '.') w.at++;
+  return w.at > dots + 1 && words_any_number(&w, value);
+}
+
+static levels_answer query_line(levels *l, words w, ripstop_error *err) {
+  uint64_t level;
+  if (words_begin(w, "PathRecord dump")) l->source = l->target = UINT64_MAX;
+  if (field(w, "slid", &l->source) || field(w, "dlid", &l->target)) return LEVELS_TAKEN;
+  if (!field(w, "sl", &level) || l->source == UINT64_MAX || l->target == UINT64_MAX) return LEVELS_NOT_MINE;
+  if (!is_lid(l->source)) return refuse(l, err, "is no unicast LID (1 to 49151)", l->source);
+  return keep_level(l, &l->of_lid[l->source], l->target, level, err);
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+static levels_answer keep_row(levels *l, lane_row row, uint64_t in, uint64_t out, ripstop_error *err) {
+  if (in > PORT_MAX) return refuse(l, err, "is no port", in);
+  if (out > PORT_MAX) return refuse(l, err, "is no port", out);
+  row.line = l->line;
+  row.path = l->path;
+  row.in = (uint8_t)in;
+  row.out = (uint8_t)out;
+  if (l->rows == l->room) {
+    l->room = l->room ? 2 * l->room : 4096;
+    l->row = ripstop_arena_realloc(l->arena, l->row, l->room, sizeof *l->row);
+  }
+  l->row[l->rows++] = row;
+  return LEVELS_TAKEN;
+}
+
+/* Sixteen lanes, with `between` before each but the first. */
+static levels_answer read_lanes(const levels *l, words *w, const char *between, lane_row *row, ripstop_error *err) {
+  for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
+    uint64_t lane;
+    if (level > 0 && *between && !words_take(w, between)) return refuse(l, err, "lanes, not 16", level);
+    words_skip(w);
+    if (!words_number(w, 10, &lane)) return refuse(l, err, "lanes, not 16", level);
+    if (lane > RIPSTOP_LANES) return refuse(l, err, "is no virtual lane (0 to 15)", lane);
+    row->lane[level] = (uint8_t)lane;
+  }
+  return LEVELS_TAKEN;
+}
+
+/* opensm-sl2vl.dump, below the line of a port: "in out : lane lane ..."; smpquery: "ports: in 1, out 2: | 0| 1|...". */
+static levels_answer lanes_line(levels *l, words w, bool query, ripstop_error *err) {
+  uint64_t in, out;
+  lane_row row = {.node = l->node, .lid = l->owner};
+  words_skip(&w);
+  if (!words_number(&w, 10, &in) || (query && !words_take(&w, ", out"))) return LEVELS_NOT_MINE;
+  words_skip(&w);
+  if (!words_number(&w, 10, &out) || !words_take(&w, ":") || (query && !words_take(&w, "|"))) return LEVELS_NOT_MINE;
+  levels_answer answer = read_lanes(l, &w, query ? "|" : "", &row, err);
+  return answer == LEVELS_TAKEN ? keep_row(l, row, in, out, err) : answer;
+}
+
+/* The switch, or the end node at the port of an adapter. */
+static uint32_t owner_of_lanes(const levels *l, uint64_t guid, uint64_t out) {
+  uint32_t node = l->book->switch_of(l->book->owner, guid), port;
+  for (uint32_t nth = 0; node == RIPSTOP_NONE; nth++) {
+    uint32_t end = l->book->end_of_node(l->book->owner, guid, nth, &port);
+    if (end == RIPSTOP_NONE) break;
+    if (port == out) node = end;
+  }
+  return node;
+}
+
+/* ibdmchk: "0x<GUID> IN OUT 0x<SL 0><SL 1> ... 0x<SL 14><SL 15>", a digit for each lane. */
+static levels_answer slvl_line(levels *l, uint64_t guid, uint64_t in, uint64_t out, words w, ripstop_error *err) {
+  lane_row row = {.node = owner_of_lanes(l, guid, out)};
+  for (unsigned level = 0; level < RIPSTOP_LEVELS; level += 2) {
+    uint64_t two;
+    words_skip(&w);
+    if (!words_hexadecimal(&w, &two) || two > 0xFF) return refuse(l, err, "lanes, not 16", level);
+    row.lane[level] = (uint8_t)(two >> 4);
+    row.lane[level + 1] = (uint8_t)(two & 15);
+  }
+  if (row.node != RIPSTOP_NONE) return keep_row(l, row, in, out, err);
+  l->unknown++;
+  return LEVELS_TAKEN;
+}
+
+/* ------------------------------------------------------------------ lines */
+
+/* Three numbers, the first with 0x: a path's level, or with eight bytes behind them the lanes of two ports. */
+static levels_answer ibdmchk_line(levels *l, words w, ripstop_error *err) {
+  uint64_t guid, second, third;
+  if (!words_hexadecimal(&w, &guid) || !words_ends(&w)) return LEVELS_NOT_MINE;
+  words_skip(&w);
+  if (!words_number(&w, 10, &second) || !words_ends(&w)) return LEVELS_NOT_MINE;
+  words_skip(&w);
+  if (!words_number(&w, 10, &third) || !words_ends(&w)) return LEVELS_NOT_MINE;
+  words_skip(&w);
+  if (w.at == w.end) return psl_line(l, guid, second, third, err);
+  return words_begin(w, "0x") ? slvl_line(l, guid, second, third, w, err) : LEVELS_NOT_MINE;
+}
+
+/* The line above what is said about a port: "Switch 0x..., base LID 4, ..." or "# SL2VL table: Lid 4". */
+static bool header_line(const levels *l, words w, uint32_t *node, uint64_t *lid) {
+  uint64_t guid;
+  *node = RIPSTOP_NONE;
+  if (words_take(&w, "# SL2VL table: Lid")) return words_any_number(&w, lid);
+  bool is_switch = words_take(&w, "Switch");
+  if (!is_switch && !words_take(&w, "Channel Adapter") && !words_take(&w, "Router")) return false;
+  words_skip(&w);
+  if (!words_hexadecimal(&w, &guid) || !words_find(w, "base LID", words_any_number, lid)) return false;
+  if (is_switch) *node = l->book->switch_of(l->book->owner, guid);
+  return true;
+}
+
+/* A line below the header of a port. */
+static levels_answer port_line(levels *l, words line, ripstop_error *err) {
+  words query = line;
+  if (words_take(&query, "ports: in")) return lanes_line(l, query, true, err);
+  levels_answer answer = lanes_line(l, line, false, err);
+  return answer == LEVELS_NOT_MINE ? record_line(l, line, err) : answer;
+}
+
+int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
+  uint64_t lid;
+  uint32_t node;
+  l->line = number;
+  if (header_line(l, line, &node, &lid)) {
+    l->node = node;
+    l->owner = is_lid(lid) ? (uint32_t)lid : 0;
+    return l->owner ? 0 : refuse(l, err, "is no unicast LID (1 to 49151)", lid);
+  }
+  levels_answer answer = l->owner ? port_line(l, line, err) : LEVELS_NOT_MINE;
+  if (answer == LEVELS_NOT_MINE) answer = query_line(l, line, err);
+  if (answer == LEVELS_NOT_MINE) answer = ibdmchk_line(l, line, err);
+  return answer == LEVELS_ERROR ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------ into tables */
+
+typedef struct fill {
+  const levels *l;
+  const uint32_t *node, *address; /* [LEVELS_LIDS] */
+  ripstop_forwarding *f;
+  ripstop_lfts_notes *notes;
+  uint32_t used; /* a bit for each level that some path has */
+} fill;
+
+static void fill_row(fill *s, uint32_t end, const uint8_t *row) {
+  for (uint32_t lid = 1; lid < LEVELS_LIDS; lid++) {
+    uint32_t node = s->node[lid];
+    if (node == RIPSTOP_NONE || !ripstop_is_end(s->f->fabric, node) || node == end) continue;
+    uint8_t level = row ? row[lid] : UNSET;
+    s->notes->without_level += level == UNSET;
+    if (level == UNSET) level = 0;
+    s->f->level[(size_t)end * s->f->addresses + s->address[lid]] = level;
+    s->used |= 1u << level;
+  }
+}
+
+/* Sources by the lowest LID that says something: an end node has one level for each address here. */
+static void fill_levels(fill *s) {
+  const ripstop_fabric *fabric = s->f->fabric;
+  ripstop_arena *scratch = ripstop_arena_new();
+  const uint8_t **row = RIPSTOP_ARRAY(scratch, fabric->ends, const uint8_t *);
+  bool any = false;
+  for (uint32_t lid = LEVELS_LIDS; lid-- > 1;)
+    if (s->l->of_lid[lid] && s->node[lid] != RIPSTOP_NONE && ripstop_is_end(fabric, s->node[lid]))
+      row[s->node[lid]] = s->l->of_lid[lid];
+  for (uint32_t end = 0; end < fabric->ends; end++) {
+    if (s->l->of_end[end]) row[end] = s->l->of_end[end];
+    any |= row[end] != NULL;
+  }
+  s->used = 1;
+  if (any) {
+    s->f->level = RIPSTOP_ARRAY(s->f->arena, (size_t)fabric->ends * s->f->addresses, uint8_t);
+    s->used = 0;
+    for (uint32_t end = 0; end < fabric->ends; end++) fill_row(s, end, row[end]);
+  }
+  ripstop_arena_free(scratch);
+}
+
+/* Room for lanes, each the level itself until a line says otherwise. */
+static void open_lanes(fill *s) {
+  const ripstop_fabric *fabric = s->f->fabric;
+  uint32_t switches = ripstop_fabric_switches(fabric);
+  size_t size = 0;
+  s->f->lane_first = RIPSTOP_ARRAY(s->f->arena, switches, size_t);
+  for (uint32_t i = 0; i < switches; i++) {
+    size_t ports = ripstop_node_ports(fabric, fabric->ends + i);
+    s->f->lane_first[i] = size;
+    size += ports * ports * RIPSTOP_LEVELS;
+  }
+  s->f->lane = RIPSTOP_ARRAY(s->f->arena, size, uint8_t);
+  s->f->end_lane = RIPSTOP_ARRAY(s->f->arena, (size_t)fabric->ends * RIPSTOP_LEVELS, uint8_t);
+  for (size_t i = 0; i < size; i++) s->f->lane[i] = i % RIPSTOP_LEVELS;
+  for (size_t i = 0; i < (size_t)fabric->ends * RIPSTOP_LEVELS; i++) s->f->end_lane[i] = i % RIPSTOP_LEVELS;
+}
+
+/* Where the row goes to; NULL with *status 0: nowhere, it is of the switch's port 0, which the fabric does not know. */
+static uint8_t *lanes_of_switch(const fill *s, const lane_row *row, uint32_t node, int *status, ripstop_error *err) {
+  uint32_t ports = ripstop_node_ports(s->f->fabric, node), first = s->l->book->first_port;
+  uint32_t most = row->in > row->out ? row->in : row->out;
+  *status = 0;
+  if (most >= ports + first)
+    *status = ripstop_fail(err, "%s:%u: port %u: the switch has ports up to %u", row->path, row->line, most,
+                           ports + first - 1);
+  if (*status || row->in < first || row->out < first) return NULL;
+  size_t pair = (size_t)(row->in - first) * ports + (row->out - first);
+  return &s->f->lane[s->f->lane_first[node - s->f->fabric->ends] + pair * RIPSTOP_LEVELS];
+}
+
+static int fill_lane_row(fill *s, const lane_row *row, ripstop_error *err) {
+  uint32_t node = row->node != RIPSTOP_NONE ? row->node : s->node[row->lid];
+  int status = 0;
+  if (node == RIPSTOP_NONE) {
+    s->notes->unknown_sources++;
+    return 0;
+  }
+  uint8_t *lane = ripstop_is_end(s->f->fabric, node) ? &s->f->end_lane[(size_t)node * RIPSTOP_LEVELS]
+                                                     : lanes_of_switch(s, row, node, &status, err);
+  if (lane) memcpy(lane, row->lane, RIPSTOP_LEVELS);
+  return status;
+}
+
+/* As many lanes as levels in use lead to; lane 15 is none for data: what is sent on it is dropped. */
+static uint32_t count_lanes(const fill *s, const uint8_t *lane, size_t count, uint32_t lanes) {
+  for (size_t i = 0; i < count; i++)
+    if ((s->used >> (i % RIPSTOP_LEVELS) & 1) && lane[i] < RIPSTOP_LANES && lane[i] >= lanes) lanes = lane[i] + 1u;
+  return lanes;
+}
+
+static int fill_lanes(fill *s, ripstop_error *err) {
+  const ripstop_fabric *fabric = s->f->fabric;
+  uint32_t last = fabric->nodes - 1, ports = ripstop_node_ports(fabric, last);
+  open_lanes(s);
+  for (size_t i = 0; i < s->l->rows; i++)
+    if (fill_lane_row(s, &s->l->row[i], err) != 0) return -1;
+  size_t size = s->f->lane_first[last - fabric->ends] + (size_t)ports * ports * RIPSTOP_LEVELS;
+  s->f->lanes = count_lanes(s, s->f->lane, size, 1);
+  s->f->lanes = count_lanes(s, s->f->end_lane, (size_t)fabric->ends * RIPSTOP_LEVELS, s->f->lanes);
+  return 0;
+}
+
+int levels_fill(const levels *l, const uint32_t *node, const uint32_t *address, ripstop_forwarding *out,
+                ripstop_lfts_notes *notes, ripstop_error *err) {
+  fill s = {.l = l, .node = node, .address = address, .f = out, .notes = notes};
+  notes->unknown_sources = l->unknown;
+  fill_levels(&s);
+  if (l->rows > 0) return fill_lanes(&s, err);
+  for (uint32_t level = 0; level < RIPSTOP_LANES; level++)
+    if (s.used >> level & 1) out->lanes = level + 1;
+  return 0;
+}

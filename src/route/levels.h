@@ -1,0 +1,26 @@
+/* levels.h - service levels and lanes beside forwarding tables: which level each source uses for each address, and
+ * which virtual lane each switch reads from it. Recognised line by line:
+ *   path levels   opensm-path-records.dump, `saquery PR`, ibdmchk's file of path SLs
+ *   lanes         opensm-sl2vl.dump, `smpquery sl2vl`, ibdmchk's file of SL2VL tables */
+#ifndef ROUTE_LEVELS_H
+#define ROUTE_LEVELS_H
+
+#include "route/lfts.h"
+#include "route/words.h"
+
+enum { LEVELS_LIDS = 0xC000 }; /* unicast LIDs are below (InfiniBand Architecture Specification, 4.1.1) */
+
+typedef struct levels levels;
+
+/* All memory is the arena's. */
+levels *levels_new(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_address_book *book);
+void levels_file(levels *l, const char *path); /* another file begins */
+/* A line that says nothing of levels or lanes is passed over. -1: it contradicts itself. */
+int levels_line(levels *l, words line, uint32_t number, ripstop_error *err);
+/* A forwarding table begins: what follows is not about the port of the last header. */
+void levels_pause(levels *l);
+/* Into tables whose LIDs belong to `node` ([LEVELS_LIDS], RIPSTOP_NONE: to nobody) and are these addresses. */
+int levels_fill(const levels *l, const uint32_t *node, const uint32_t *address, ripstop_forwarding *out,
+                ripstop_lfts_notes *notes, ripstop_error *err);
+
+#endif

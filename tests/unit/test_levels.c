@@ -1,0 +1,261 @@
+/* test_levels.c - service levels and lanes as every program prints them: the same pairs and ports come out of each
+ * dialect; credit loops are those of lanes, not of links. */
+#include "check.h"
+
+#include <string.h>
+
+#include "fabric/ib/ib.h"
+#include "ripstop/judge.h"
+#include "route/lfts.h"
+
+/* A ring of four switches with one adapter each, all packets one way round: a credit loop on one lane. */
+static const char dump[] =
+    "Switch 3 \"S-00000000000000a0\" # \"zero\" base port 0 lid 1 lmc 0\n[1] \"H-0000000000000010\"[1](11)\n"
+    "[2] \"S-00000000000000b0\"[3]\n[3] \"S-00000000000000d0\"[2]\n\n"
+    "Switch 3 \"S-00000000000000b0\" # \"one\" base port 0 lid 2 lmc 0\n[1] \"H-0000000000000020\"[1](21)\n"
+    "[2] \"S-00000000000000c0\"[3]\n[3] \"S-00000000000000a0\"[2]\n\n"
+    "Switch 3 \"S-00000000000000c0\" # \"two\" base port 0 lid 3 lmc 0\n[1] \"H-0000000000000030\"[1](31)\n"
+    "[2] \"S-00000000000000d0\"[3]\n[3] \"S-00000000000000b0\"[2]\n\n"
+    "Switch 3 \"S-00000000000000d0\" # \"three\" base port 0 lid 4 lmc 0\n[1] \"H-0000000000000040\"[1](41)\n"
+    "[2] \"S-00000000000000a0\"[3]\n[3] \"S-00000000000000c0\"[2]\n\n"
+    "Ca 1 \"H-0000000000000010\" # \"h0\"\n[1](11) \"S-00000000000000a0\"[1] # lid 5 lmc 0\n\n"
+    "Ca 1 \"H-0000000000000020\" # \"h1\"\n[1](21) \"S-00000000000000b0\"[1] # lid 6 lmc 0\n\n"
+    "Ca 1 \"H-0000000000000030\" # \"h2\"\n[1](31) \"S-00000000000000c0\"[1] # lid 7 lmc 0\n\n"
+    "Ca 1 \"H-0000000000000040\" # \"h3\"\n[1](41) \"S-00000000000000d0\"[1] # lid 8 lmc 0\n";
+
+static const char tables[] = "Unicast lids of switch guid 0xa0 :\n0x2 2\n0x5 1\n0x6 2\n0x7 2\n0x8 2\n"
+                             "Unicast lids of switch guid 0xb0 :\n0x5 2\n0x6 1\n0x7 2\n0x8 2\n"
+                             "Unicast lids of switch guid 0xc0 :\n0x5 2\n0x6 2\n0x7 1\n0x8 2\n"
+                             "Unicast lids of switch guid 0xd0 :\n0x5 2\n0x6 2\n0x7 2\n0x8 1\n";
+
+/* Level 0 from "h0" and "h1", level 1 from the others: no level has packets all the way round. */
+static const char records[] =
+    "Channel Adapter 0x0000000000000011, base LID 5, \"h0\", port 1\n# LID  : SL : MTU : RATE\n"
+    "0x0006 : 0  : 5   : 7   \n0x0007 : 0  : 5   : 7   \n0x0008 : 0  : 5   : 7   \n\n"
+    "Channel Adapter 0x0000000000000021, base LID 6, \"h1\", port 1\n# LID  : SL : MTU : RATE\n"
+    "0x0005 : 0  : 5   : 7   \n0x0007 : 0  : 5   : 7   \n0x0008 : 0  : 5   : 7   \n\n"
+    "Channel Adapter 0x0000000000000031, base LID 7, \"h2\", port 1\n# LID  : SL : MTU : RATE\n"
+    "0x0005 : 1  : 5   : 7   \n0x0006 : 1  : 5   : 7   \n0x0008 : 1  : 5   : 7   \n\n"
+    "Channel Adapter 0x0000000000000041, base LID 8, \"h3\", port 1\n# LID  : SL : MTU : RATE\n"
+    "0x0005 : 1  : 5   : 7   \n0x0006 : 1  : 5   : 7   \n0x0007 : 1  : 5   : 7   \n\n";
+static const char psl[] = "0x10 6 0\n0x10 7 0\n0x10 8 0\n0x20 5 0\n0x20 7 0\n0x20 8 0\n0x30 5 1\n0x30 6 1\n0x30 8 "
+                          "1\n0x40 5 1\n0x40 6 1\n0x40 7 1\n";
+
+typedef struct bench {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_arena *arena;
+  ripstop_lfts_notes notes;
+  ripstop_error err;
+} bench;
+
+static bench open_bench(void) {
+  bench b = {.arena = ripstop_arena_new()};
+  b.fabric = ripstop_ib_from_text("ring", dump, sizeof dump - 1, &b.err);
+  assert_non_null(b.fabric);
+  b.view = ripstop_view_new(b.fabric, NULL);
+  return b;
+}
+
+static void close_bench(bench *b) {
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
+  ripstop_arena_free(b->arena);
+}
+
+static int hand_over(bench *b, ripstop_lfts *lfts, const char *name, const char *text) {
+  ripstop_lfts_file(lfts, name);
+  for (const char *end; *text; text = end + (*end == '\n')) {
+    end = text + strcspn(text, "\n");
+    if (ripstop_lfts_line(lfts, text, (size_t)(end - text), &b->err) != 0) return -1;
+  }
+  return 0;
+}
+
+/* The ring's tables with what the texts (NULL: none) say about levels and lanes; NULL: b->err says why not. */
+static ripstop_forwarding *read_tables(bench *b, const char *first, const char *second) {
+  ripstop_address_book book;
+  ripstop_address_book_of(b->fabric, &book);
+  ripstop_lfts *lfts = ripstop_lfts_open(b->fabric, &book, &b->err);
+  int status = first ? hand_over(b, lfts, "first", first) : 0; /* before the tables: the order does not matter */
+  if (!status) status = hand_over(b, lfts, "tables", tables);
+  if (!status && second) status = hand_over(b, lfts, "second", second);
+  ripstop_forwarding *f = status ? NULL : ripstop_lfts_finish(lfts, &b->notes, &b->err);
+  ripstop_lfts_free(lfts);
+  return f;
+}
+
+static ripstop_forwarding *must_read(bench *b, const char *first, const char *second) {
+  ripstop_forwarding *f = read_tables(b, first, second);
+  if (!f) fail_msg("%s", b->err.text);
+  return f;
+}
+
+static ripstop_table_verdict judge(bench *b, const ripstop_forwarding *f, const ripstop_forwarding *levels) {
+  ripstop_table_verdict v;
+  assert_int_equal(ripstop_judge(b->arena, b->view, f, levels, &v, &b->err), 0);
+  assert_int_equal(v.unreached, 0);
+  return v;
+}
+
+/* ------------------------------------------------------------------ path levels */
+
+/* `saquery PR` for what the records say. */
+static const char *as_query(bench *b) {
+  ripstop_text t = {0};
+  for (unsigned from = 0; from < 4; from++)
+    for (unsigned to = 0; to < 4; to++)
+      if (from != to)
+        ripstop_text_add(
+            &t,
+            "PathRecord dump:\n\t\tservice_id..............0x0000000000000000\n\t\tdlid...................."
+            "%u\n\t\tslid....................%u\n\t\tqos_class...............0x0\n"
+            "\t\tsl......................0x%x\n\t\tmtu.....................0x83\n",
+            to + 5, from + 5, from >= 2 ? 1u : 0u);
+  const char *text = ripstop_arena_text(b->arena, t.data);
+  ripstop_text_free(&t);
+  return text;
+}
+
+static void every_dialect_says_the_same(void **state) {
+  (void)state;
+  bench b = open_bench();
+  const char *const texts[] = {records, psl, as_query(&b)};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ripstop_forwarding *f = must_read(&b, texts[i], NULL);
+    assert_int_equal(b.notes.without_level, 0);
+    assert_int_equal(f->lanes, 2);
+    for (uint32_t from = 0; from < 4; from++)
+      for (uint32_t to = 0; to < 4; to++)
+        if (to != from) assert_int_equal(ripstop_forwarding_level(f, from, to), from >= 2);
+    ripstop_forwarding_free(f);
+  }
+  close_bench(&b);
+}
+
+static void loops_are_those_of_lanes(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *plain = must_read(&b, NULL, NULL), *levels = must_read(&b, psl, NULL);
+  assert_int_equal(judge(&b, plain, NULL).in_loops, 4);
+  ripstop_table_verdict split = judge(&b, levels, NULL);
+  assert_int_equal(split.lanes, 2);
+  assert_false(split.credit_loop);
+  assert_true(judge(&b, levels, plain).credit_loop); /* connections that keep the level that they had */
+  assert_false(judge(&b, plain, levels).credit_loop);
+  ripstop_mixture m;
+  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, plain, levels, &m, &b.err), 0);
+  assert_true(m.credit_loop);
+  assert_int_equal(m.changed, 0);
+  assert_int_equal(m.levels_changed, 6);
+  ripstop_forwarding_free(plain);
+  ripstop_forwarding_free(levels);
+  close_bench(&b);
+}
+
+static void levels_that_are_not_told(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *f = must_read(&b, "0x10 6 3\n0x99 6 1\n", NULL);
+  assert_int_equal(b.notes.without_level, 11);
+  assert_int_equal(b.notes.unknown_sources, 1);
+  assert_int_equal(ripstop_forwarding_level(f, 0, 1), 3);
+  assert_int_equal(ripstop_forwarding_level(f, 1, 0), 0);
+  ripstop_forwarding_free(f);
+  close_bench(&b);
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+#define ROW     "2  3  1  0  2  3  1  0  2  3  1  0  2  3  1  15 "
+#define QUERIED "| 2| 3| 1| 0| 2| 3| 1| 0| 2| 3| 1| 0| 2| 3| 1|15|\n"
+
+static void every_dialect_of_lanes(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "Switch 0x00000000000000b0, base LID 2, \"one\"\n#in out : 0  1  2\n#----\n3   2   : " ROW "\n",
+      "# SL2VL table: Lid 2\n#                 SL: | 0| 1| 2|\nports: in  3, out  2: " QUERIED,
+      "0xb0 3 2 0x23 0x10 0x23 0x10 0x23 0x10 0x23 0x1f\n"};
+  static const uint8_t want[] = {2, 3, 1, 0, 2, 3, 1, 0, 2, 3, 1, 0, 2, 3, 1, 15};
+  bench b = open_bench();
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    ripstop_forwarding *f = must_read(&b, texts[i], psl);
+    for (unsigned level = 0; level < RIPSTOP_LEVELS; level++) {
+      assert_int_equal(ripstop_forwarding_lane(f, 4 + 1, 3, 2, level), want[level]);
+      assert_int_equal(ripstop_forwarding_lane(f, 4 + 1, 1, 2, level), level); /* not told: the level itself */
+    }
+    assert_int_equal(f->lanes, 4); /* levels 0 and 1 lead to lanes 0, 1, 2 and 3 */
+    ripstop_forwarding_free(f);
+  }
+  close_bench(&b);
+}
+
+/* Lanes that map both levels to one close the ring again; on lane 15 nothing is sent, so nothing waits. */
+static void lanes_decide(void **state) {
+  (void)state;
+  static const struct {
+    const char *row;
+    bool loop;
+  } cases[] = {{"0x00 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", true},
+               {"0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false},
+               {"0x10 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false},
+               {"0xff 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false}};
+  bench b = open_bench();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ripstop_text t = {0};
+    for (unsigned guid = 0xa0; guid <= 0xd0; guid += 0x10)
+      for (unsigned in = 0; in < 4; in++) ripstop_text_add(&t, "0x%x %u 2 %s", guid, in, cases[i].row);
+    ripstop_forwarding *f = must_read(&b, psl, t.data);
+    assert_int_equal(judge(&b, f, NULL).credit_loop, cases[i].loop);
+    ripstop_forwarding_free(f);
+    ripstop_text_free(&t);
+  }
+  close_bench(&b);
+}
+
+static void lanes_of_adapters(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *f =
+      must_read(&b, psl, "Channel Adapter 0x0000000000000021, base LID 6, \"h1\"\n#in out : 0\n0   0   : " ROW "\n");
+  assert_int_equal(ripstop_forwarding_end_lane(f, 1, 0), 2);
+  assert_int_equal(ripstop_forwarding_end_lane(f, 0, 0), 0);
+  ripstop_forwarding_free(f);
+  close_bench(&b);
+}
+
+/* ------------------------------------------------------------------ errors */
+
+static void what_is_wrong_is_one_line(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *says;
+  } cases[] = {
+      {"0x10 6 16\n", "second:1: 16 is no service level (0 to 15)"},
+      {"0x10 0 1\n", "second:1: 0 is no unicast LID (1 to 49151)"},
+      {"\n0x10 49152 1\n", "second:2: 49152 is no unicast LID (1 to 49151)"},
+      {"Switch 0xb0, base LID 0, \"one\"\n", "second:1: 0 is no unicast LID (1 to 49151)"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : 0 1 2\n", "second:2: 3 lanes, not 16"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 2 : 16 1 2\n", "second:2: 16 is no virtual lane (0 to 15)"},
+      {"Switch 0xb0, base LID 2, \"one\"\n3 4 : " ROW "\n", "second:2: port 4: the switch has ports up to 3"},
+      {"Switch 0xb0, base LID 2, \"one\"\n300 2 : " ROW "\n", "second:2: 300 is no port"},
+      {"0xb0 3 2 0x01 0x23\n", "second:1: 4 lanes, not 16"},
+  };
+  bench b = open_bench();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_null(read_tables(&b, NULL, cases[i].text));
+    assert_string_equal(b.err.text, cases[i].says);
+  }
+  close_bench(&b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_says_the_same),
+                                     cmocka_unit_test(loops_are_those_of_lanes),
+                                     cmocka_unit_test(levels_that_are_not_told),
+                                     cmocka_unit_test(every_dialect_of_lanes),
+                                     cmocka_unit_test(lanes_decide),
+                                     cmocka_unit_test(lanes_of_adapters),
+                                     cmocka_unit_test(what_is_wrong_is_one_line)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
