@@ -44,6 +44,13 @@ echo "0x0000000000000001 3 1" >>levels
 "$RIPSTOP" judge fabric --tables lfts levels 2>&1 >out | grep -q "1 lines of service levels and lanes are about ports" ||
   complain "a level of an unknown port is not told"
 
+# What `ripstop route` writes is read back: two lanes without a credit loop, where one has some.
+"$RIPSTOP" route torus:8x8 --method dor:dateline=on,halfway=parity -o written >out || complain "route writes nothing: $(cat out)"
+"$RIPSTOP" judge torus:8x8 --tables written/* --json >out 2>error || complain "written tables are judged bad: $(cat out error)"
+grep -q '"unreachable_pairs":0,.*"credit_loop":false,.*"lanes":2,' out || complain "written lanes are read otherwise: $(cat out)"
+[ ! -s error ] || complain "written tables are read with complaints: $(cat error)"
+"$RIPSTOP" judge torus:8x8 --tables written/lfts.dump --json | grep -q '"credit_loop":true' || complain "one lane has no credit loop"
+
 # Without one switch's table: told, and its pairs are not reached; exit code 1.
 rm part4
 parts=()
