@@ -67,7 +67,8 @@ static ripstop_forwarding *read_back(const ripstop_fabric *f, FILE *file) {
   ripstop_address_book book;
   ripstop_lfts_notes notes;
   ripstop_address_book_of(f, &book);
-  ripstop_lfts *lfts = ripstop_lfts_open(f, &book, "written", &err);
+  ripstop_lfts *lfts = ripstop_lfts_open(f, &book, &err);
+  ripstop_lfts_file(lfts, "written");
   rewind(file);
   while (fgets(line, sizeof line, file)) assert_int_equal(ripstop_lfts_line(lfts, line, strcspn(line, "\n"), &err), 0);
   ripstop_forwarding *t = ripstop_lfts_finish(lfts, &notes, &err);
