@@ -1,9 +1,10 @@
-/* cost.c - how long runs are likely to take, from those that were done before, so that the long ones are begun first
- * and nobody is left alone with one at the end.
+/* cost.c - how long runs are likely to take, from those that were done before: so that the long ones are begun first,
+ * that nobody is left alone with one at the end, and that people know when that is.
  *
- * Times multiply: twice the cycles at three times the load is six times the work. So the logarithm of a run's time is
- * taken for the mean of all, and for each key what runs with this value of it lie above or below that mean. A value
- * that no run had, the next sample for example, adds nothing. */
+ * Runs with the same settings but another fault sample take what those took. For others times multiply: twice the
+ * cycles at three times the load is six times the work. So the logarithm of a run's time is taken for the mean of all,
+ * and for each key in turn what runs with this value of it lie above or below what the keys before it leave to be
+ * explained. A value that no run had adds nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include "base/memory.h"
 #include "ripstop/kit/campaign.h"
 
-#define GRAIN 0.01 /* a hundredth more or less is nothing: the runs are alike */
+#define GRAIN 0.01        /* a hundredth more or less is nothing: the runs are alike */
+enum { FIT_MOST = 4096 }; /* runs that the keys' effects are learnt from */
 
 /* What runs with one value of a key lie above the mean of all. */
 typedef struct effect {
@@ -38,7 +40,7 @@ static size_t merge(effect *of, size_t count) {
 
 typedef struct estimate {
   const ripstop_run *run;
-  double log_seconds; /* less the mean of all, in whole GRAINs when all keys are in it */
+  double log_seconds; /* less the mean of all */
   size_t place;
 } estimate;
 
@@ -48,34 +50,144 @@ static int longest_first(const void *a, const void *b) {
   return one->place < two->place ? -1 : 1;
 }
 
-/* What a key tells. */
-static void add_key(const ripstop_cost *known, const double *above, size_t knowns, size_t key, effect *of,
-                    estimate *list, size_t count) {
-  for (size_t i = 0; i < knowns; i++) of[i] = (effect){ripstop_run_key_at(known[i].run, key).value, above[i], 1};
-  size_t values = merge(of, knowns);
-  for (size_t i = 0; i < count && values > 1; i++) {
-    const effect wanted = {.value = ripstop_run_key_at(list[i].run, key).value};
-    const effect *found = bsearch(&wanted, of, values, sizeof *of, by_value);
-    if (found) list[i].log_seconds += found->sum / (double)found->count;
-  }
+static double least(double seconds) { return seconds > 1e-6 ? seconds : 1e-6; }
+
+static bool is_same(const ripstop_cost *known, size_t knowns, size_t key) {
+  const char *first = ripstop_run_key_at(known[0].run, key).value;
+  for (size_t i = 1; i < knowns; i++)
+    if (strcmp(first, ripstop_run_key_at(known[i].run, key).value) != 0) return false;
+  return true;
 }
 
-static double least(double seconds) { return seconds > 1e-6 ? seconds : 1e-6; }
+static double effect_of(const effect *of, size_t values, const ripstop_run *run, size_t key) {
+  const effect wanted = {.value = ripstop_run_key_at(run, key).value};
+  const effect *found = bsearch(&wanted, of, values, sizeof *of, by_value);
+  return found ? found->sum / (double)found->count : 0;
+}
+
+/* Gives the list what a key tells, and takes it from what is left of the known runs. */
+static void add_key(const ripstop_cost *known, double *left, size_t knowns, size_t key, effect *of, estimate *list,
+                    size_t count) {
+  if (is_same(known, knowns, key)) return;
+  for (size_t i = 0; i < knowns; i++) of[i] = (effect){ripstop_run_key_at(known[i].run, key).value, left[i], 1};
+  size_t values = merge(of, knowns);
+  for (size_t i = 0; i < knowns; i++) left[i] -= effect_of(of, values, known[i].run, key);
+  for (size_t i = 0; i < count; i++) list[i].log_seconds += effect_of(of, values, list[i].run, key);
+}
+
+/* Estimates all of the list; returns what the exponential of 0 stands for, in seconds: such that the known runs
+ * together would have been estimated right. */
+static double fit(ripstop_arena *arena, const ripstop_cost *known, size_t knowns, estimate *list, size_t count) {
+  double *left = RIPSTOP_ARRAY(arena, knowns, double), mean = 0, seconds = 0, explained = 0;
+  effect *of = RIPSTOP_ARRAY(arena, knowns, effect);
+  for (size_t i = 0; i < knowns; i++) mean += log(least(known[i].seconds)) / (double)knowns;
+  for (size_t i = 0; i < knowns; i++) left[i] = log(least(known[i].seconds)) - mean;
+  for (size_t key = 0; key < ripstop_run_keys(known[0].run); key++) add_key(known, left, knowns, key, of, list, count);
+  for (size_t i = 0; i < knowns; i++) {
+    seconds += least(known[i].seconds);
+    explained += exp(log(least(known[i].seconds)) - mean - left[i]);
+  }
+  return seconds / explained;
+}
+
+static estimate *make_list(ripstop_arena *arena, const ripstop_run *const *run, size_t count) {
+  estimate *list = RIPSTOP_ARRAY(arena, count, estimate);
+  for (size_t i = 0; i < count; i++) list[i] = (estimate){.run = run[i], .place = i};
+  return list;
+}
 
 int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_run **run, size_t count) {
   RIPSTOP_GUARD(NULL, -1);
   if (!knowns || !count) return 0;
   ripstop_arena *arena = ripstop_arena_new();
-  double *above = RIPSTOP_ARRAY(arena, knowns, double), mean = 0;
-  effect *of = RIPSTOP_ARRAY(arena, knowns, effect);
-  estimate *list = RIPSTOP_ARRAY(arena, count, estimate);
-  for (size_t i = 0; i < knowns; i++) mean += log(least(known[i].seconds)) / (double)knowns;
-  for (size_t i = 0; i < knowns; i++) above[i] = log(least(known[i].seconds)) - mean;
-  for (size_t i = 0; i < count; i++) list[i] = (estimate){.run = run[i], .place = i};
-  for (size_t key = 0; key < ripstop_run_keys(run[0]); key++) add_key(known, above, knowns, key, of, list, count);
+  estimate *list = make_list(arena, run, count);
+  fit(arena, known, knowns, list, count);
   for (size_t i = 0; i < count; i++) list[i].log_seconds = rint(list[i].log_seconds / GRAIN);
   qsort(list, count, sizeof *list, longest_first);
   for (size_t i = 0; i < count; i++) run[i] = list[i].run;
+  ripstop_arena_free(arena);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ seconds */
+
+/* A known run's: those before in the sorted list sum to `before` seconds. */
+typedef struct past {
+  ripstop_cost cost;
+  double before;
+} past;
+
+typedef struct history {
+  past *past; /* [count + 1], by fabric, method and place */
+  size_t count;
+} history;
+
+static int order(const void *a, const void *b) { return (a > b) - (a < b); }
+
+static int compare(const ripstop_run *a, const ripstop_run *b, ripstop_guess_by by) {
+  int fabric = order(a->fabric, b->fabric), method = order(a->method, b->method);
+  if (fabric || method || by == RIPSTOP_GUESS_METHOD) return fabric ? fabric : method;
+  return (a->place > b->place) - (a->place < b->place);
+}
+
+static int by_place(const void *a, const void *b) {
+  return compare(((const past *)a)->cost.run, ((const past *)b)->cost.run, RIPSTOP_GUESS_SETTINGS);
+}
+
+static history sort_history(ripstop_arena *arena, const ripstop_cost *known, size_t knowns) {
+  history h = {.past = RIPSTOP_ARRAY(arena, knowns + 1, past), .count = knowns};
+  for (size_t i = 0; i < knowns; i++) h.past[i].cost = known[i];
+  qsort(h.past, knowns, sizeof *h.past, by_place);
+  for (size_t i = 0; i < knowns; i++) h.past[i + 1].before = h.past[i].before + h.past[i].cost.seconds;
+  return h;
+}
+
+/* How many come before the run, or with `equal` before what comes behind it. */
+static size_t before(const history *h, const ripstop_run *run, ripstop_guess_by by, bool equal) {
+  size_t low = 0, high = h->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int side = compare(h->past[middle].cost.run, run, by);
+    if (side < 0 || (equal && side == 0))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static ripstop_guess assume(const ripstop_run *run) {
+  ripstop_error ignored;
+  double measured, warmup;
+  if (run->kind != RIPSTOP_RUN_SIMULATE ||
+      ripstop_parse_real(ripstop_run_key(run, "measure.cycles"), &measured, &ignored))
+    return (ripstop_guess){.by = RIPSTOP_GUESS_NONE};
+  bool automatic = ripstop_parse_real(ripstop_run_key(run, "measure.warmup"), &warmup, &ignored) != 0;
+  double cycles = measured + (automatic ? measured : warmup);
+  return (ripstop_guess){run->fabric->ends * cycles / RIPSTOP_ASSUMED_SPEED, RIPSTOP_GUESS_ASSUMED};
+}
+
+static ripstop_guess look_up(const history *h, const estimate *e, double scale) {
+  size_t from = before(h, e->run, RIPSTOP_GUESS_SETTINGS, false), to = before(h, e->run, RIPSTOP_GUESS_SETTINGS, true);
+  if (from < to)
+    return (ripstop_guess){(h->past[to].before - h->past[from].before) / (double)(to - from), RIPSTOP_GUESS_SETTINGS};
+  bool seen = before(h, e->run, RIPSTOP_GUESS_METHOD, false) < before(h, e->run, RIPSTOP_GUESS_METHOD, true);
+  return (ripstop_guess){scale * exp(e->log_seconds), seen ? RIPSTOP_GUESS_METHOD : RIPSTOP_GUESS_ALL};
+}
+
+int ripstop_guess_costs(const ripstop_cost *known, size_t knowns, const ripstop_run *const *run, size_t count,
+                        ripstop_guess *out) {
+  RIPSTOP_GUARD(NULL, -1);
+  for (size_t i = 0; i < count && !knowns; i++) out[i] = assume(run[i]);
+  if (!knowns || !count) return 0;
+  ripstop_arena *arena = ripstop_arena_new();
+  history h = sort_history(arena, known, knowns);
+  size_t step = knowns / FIT_MOST + 1, some = 0;
+  ripstop_cost *fitted = RIPSTOP_ARRAY(arena, knowns / step + 1, ripstop_cost);
+  for (size_t i = 0; i < knowns; i += step) fitted[some++] = known[i];
+  estimate *list = make_list(arena, run, count);
+  double scale = fit(arena, fitted, some, list, count);
+  for (size_t i = 0; i < count; i++) out[i] = look_up(&h, &list[i], scale);
   ripstop_arena_free(arena);
   return 0;
 }

@@ -65,8 +65,9 @@ int cli_load(cli_experiment *e, ripstop_error *err);
 typedef struct cli_workers {
   unsigned runs;   /* at a time; 0: one for each processor */
   unsigned inside; /* threads for each; 0: one, or for a single large run one for each processor */
+  bool json;       /* events on standard output instead of lines on standard error (pace.h) */
 } cli_workers;
-/* Does those of the own runs that the store does not have, and tells of it on standard error; the exit code. */
+/* Does those of the own runs that the store does not have, and tells of it; the exit code. */
 int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);
 /* Tells what that would cost; nothing is made or written. Wants an experiment that was opened dry. */
 int cli_dry_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err);

@@ -5,13 +5,11 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/team.h"
-#include "cli/cli.h"
-#include "cli/experiment.h"
+#include "cli/pace.h"
 
-enum { WORKERS_MAX = 4096, COSTS_MOST = 4000, SPARSE_SECONDS = 30 };
+enum { WORKERS_MAX = 4096, COSTS_MOST = 4000 };
 static const double BATCH_SECONDS = 0.5;
 enum { GAP_NANOSECONDS = 3000000 }; /* between two batches, for others who want to write */
 
@@ -23,69 +21,34 @@ static void catch_signals(void) {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-/* ------------------------------------------------------------------ progress */
+/* ------------------------------------------------------------------ what comes of it goes into the store */
 
 typedef struct progress {
   cli_experiment *experiment;
-  size_t total, done, known; /* runs to do now, done now, in the store before */
-  size_t others;             /* of those to do now, done by others who use the store */
-  size_t batch;              /* of those done, in the batch that is open */
-  double started, told;      /* seconds */
-  double begun;              /* of that batch */
-  double alive;              /* when the store was told that we are */
-  bool *granted;             /* [total] */
-  bool failed;               /* the store did not keep something; `err` says why */
-  bool terminal, told_alone;
+  cli_pace pace;
+  size_t batch;  /* of the runs done, in the batch that is open */
+  double begun;  /* seconds: when it was opened */
+  double alive;  /* when the store was told that we are */
+  bool *granted; /* [pace.total] */
+  bool failed;   /* the store did not keep something; `err` says why */
+  bool told_alone;
   bool *checked; /* [figures] */
   ripstop_error err;
 } progress;
-
-static double seconds_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void print_duration(double seconds) {
-  long whole = (long)(seconds + 0.5);
-  if (whole >= 3600)
-    fprintf(stderr, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-  else
-    fprintf(stderr, "%ld:%02ld", whole / 60, whole % 60);
-}
-
-/* One line that renews itself on a terminal; elsewhere a line now and then. */
-static void tell(progress *p, bool last) {
-  double now = seconds_now(), passed = now - p->started;
-  if (!p->terminal && !last && now - p->told < SPARSE_SECONDS) return;
-  p->told = now;
-  size_t over = p->done + p->others;
-  fprintf(stderr, "%s%zu/%zu runs", p->terminal ? "\r\033[K" : "", over, p->total);
-  if (p->others) fprintf(stderr, ", %zu of them by others", p->others);
-  if (over && passed > 0) {
-    fprintf(stderr, ", %.3g/s, ", (double)over / passed);
-    print_duration(last ? passed : passed / (double)over * (double)(p->total - over));
-    fputs(last ? " in all" : " left", stderr);
-  }
-  const ripstop_ranks *ranks = p->experiment->ranks;
-  if (ranks && !last) fprintf(stderr, ", %u of %u ranks busy", ripstop_ranks_busy(ranks), ripstop_ranks_count(ranks));
-  if (!p->terminal || last) fputc('\n', stderr);
-  fflush(stderr);
-}
 
 /* Ends the batch, if there is one. What went wrong first is the reason for what goes wrong then. */
 static void keep(progress *p) {
   ripstop_error another;
   if (!p->batch) return;
   if (ripstop_store_commit(p->experiment->store, p->failed ? &another : &p->err)) {
-    p->done -= p->batch;
+    p->pace.done -= p->batch;
     p->failed = true;
   }
   p->batch = 0;
 }
 
 static void keep_in_time(progress *p) {
-  if (!p->batch || seconds_now() - p->begun < BATCH_SECONDS) return;
+  if (!p->batch || pace_now() - p->begun < BATCH_SECONDS) return;
   keep(p);
   nanosleep(&(struct timespec){.tv_nsec = GAP_NANOSECONDS}, NULL);
 }
@@ -93,10 +56,11 @@ static void keep_in_time(progress *p) {
 static void put(progress *p, const ripstop_run *run, const ripstop_outcome *outcome) {
   ripstop_store *store = p->experiment->store;
   p->failed = !p->batch && ripstop_store_begin(store, &p->err);
-  if (!p->batch) p->begun = seconds_now();
+  if (!p->batch) p->begun = pace_now();
   p->failed = p->failed || ripstop_store_put(store, run, outcome, &p->err);
   if (p->failed) return;
-  p->batch++, p->done++;
+  p->batch++;
+  pace_run(&p->pace, run, outcome);
   keep_in_time(p);
 }
 
@@ -105,22 +69,22 @@ static int on_claim(void *context, const ripstop_run *const *run, size_t count, 
   progress *p = context;
   ripstop_store *store = p->experiment->store;
   keep(p);
-  p->alive = seconds_now();
+  p->alive = pace_now();
   if (p->failed || ripstop_store_claim(store, run, count, p->granted, &p->err)) return -1;
   for (size_t i = 0; i < count; i++) {
     int there = p->granted[i] ? 0 : ripstop_store_has(store, run[i]->id, &p->err);
     if (there < 0) return -1;
     whose[i] = p->granted[i] ? RIPSTOP_CLAIM_GRANTED : there == 1 ? RIPSTOP_CLAIM_STORED : RIPSTOP_CLAIM_OTHERS;
-    p->others += there == 1;
+    if (there == 1) pace_other(&p->pace, run[i]);
   }
   return 0;
 }
 
 /* Whoever shows no sign of life for long loses what it has claimed. */
 static void stay_alive(progress *p) {
-  if (p->failed || seconds_now() - p->alive < RIPSTOP_STORE_LEASE_SECONDS / 3.0) return;
+  if (p->failed || pace_now() - p->alive < RIPSTOP_STORE_LEASE_SECONDS / 3.0) return;
   keep(p);
-  p->alive = seconds_now();
+  p->alive = pace_now();
   p->failed |= ripstop_store_renew(p->experiment->store, &p->err) < 0;
 }
 
@@ -129,7 +93,7 @@ static void on_tick(void *context) {
   if (ripstop_stopped(&ripstop_cli_stop)) keep(p); /* whoever ends ranks does not wait long */
   keep_in_time(p);
   stay_alive(p);
-  if (p->done + p->others < p->total) tell(p, false);
+  pace_tick(&p->pace);
 }
 
 /* Whether the figure only divides by this run, and so needs `base` of it but not y: without faults, for example, there
@@ -151,7 +115,7 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
       continue;
     p->checked[i] = true;
     if (ripstop_figure_check(&data, figure, outcome, &odd))
-      fprintf(stderr, "%sripstop: note: %s\n", p->terminal ? "\r\033[K" : "", odd.text);
+      pace_clear(&p->pace), fprintf(stderr, "ripstop: note: %s\n", odd.text);
   }
 }
 
@@ -159,8 +123,8 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
 static void tell_alone(progress *p, const ripstop_outcome *outcome) {
   if (!outcome->alone || p->told_alone) return;
   p->told_alone = true;
-  fprintf(stderr, "%sripstop: note: one thread works on a run of this kind: %s\n", p->terminal ? "\r\033[K" : "",
-          outcome->alone);
+  pace_clear(&p->pace);
+  fprintf(stderr, "ripstop: note: one thread works on a run of this kind: %s\n", outcome->alone);
 }
 
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
@@ -174,38 +138,53 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
 
 /* ------------------------------------------------------------------ work */
 
-/* The own runs that are not stored, in the experiment's order. */
-static int find_missing(const cli_experiment *e, const ripstop_run ***out, size_t *count, ripstop_error *err) {
-  const ripstop_run **missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
+typedef struct todo {
+  const ripstop_run **missing; /* the own runs that are not stored, in the experiment's order or the long ones first */
+  size_t count;
+  ripstop_cost *known; /* what some of the others took */
+  size_t knowns;
+} todo;
+
+static int find_missing(const cli_experiment *e, todo *t, const ripstop_run **stored, size_t *storeds,
+                        ripstop_error *err) {
   size_t doubted = 0;
   const char *first = NULL;
-  *count = 0;
   for (size_t i = 0; i < e->owns; i++) {
     int there = ripstop_store_has(e->store, e->own[i]->id, err);
     if (there < 0) return -1;
     if (there == RIPSTOP_STORE_DOUBTED && !doubted++) first = e->own[i]->id;
-    if (there != 1) missing[(*count)++] = e->own[i];
+    *(there == 1 ? &stored[(*storeds)++] : &t->missing[t->count++]) = e->own[i];
   }
   if (doubted)
     fprintf(stderr, "ripstop: note: " CLI_DOUBTED "they are done again\n", e->store_path, doubted, e->owns, first);
-  *out = missing;
   return 0;
 }
 
-/* With ranks, where somebody else would wait for the last of them, long runs come first. */
-static int sort_missing(const cli_experiment *e, const ripstop_run **missing, size_t count, ripstop_error *err) {
-  size_t step = e->owns / COSTS_MOST + 1, knowns = 0;
-  ripstop_cost *known = RIPSTOP_ARRAY(e->arena, e->owns / step + 1, ripstop_cost);
+/* What a sample of the stored runs took, where somebody wants to know. */
+static int find_costs(const cli_experiment *e, todo *t, const ripstop_run *const *stored, size_t storeds,
+                      ripstop_error *err) {
+  size_t step = storeds / COSTS_MOST + 1;
+  t->known = RIPSTOP_ARRAY(e->arena, storeds / step + 1, ripstop_cost);
   ripstop_arena *scratch = ripstop_arena_new();
   int status = 0;
-  for (size_t i = 0; e->ranks && i < e->owns && status >= 0; i += step) {
+  for (size_t i = 0; t->count && i < storeds && status >= 0; i += step) {
     ripstop_outcome outcome;
-    status = ripstop_store_get(e->store, e->own[i]->id, scratch, &outcome, err);
-    if (status == 1) known[knowns++] = (ripstop_cost){e->own[i], outcome.seconds};
+    status = ripstop_store_get(e->store, stored[i]->id, scratch, &outcome, err);
+    if (status == 1) t->known[t->knowns++] = (ripstop_cost){stored[i], outcome.seconds};
+    ripstop_arena_clear(scratch);
   }
   ripstop_arena_free(scratch);
-  ripstop_long_first(known, knowns, missing, count);
   return status < 0 ? -1 : 0;
+}
+
+/* With ranks, where somebody else would wait for the last of them, long runs come first. */
+static int find_todo(const cli_experiment *e, todo *t, ripstop_error *err) {
+  const ripstop_run **stored = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *);
+  size_t storeds = 0;
+  *t = (todo){.missing = RIPSTOP_ARRAY(e->arena, e->owns, const ripstop_run *)};
+  if (find_missing(e, t, stored, &storeds, err) || find_costs(e, t, stored, storeds, err)) return -1;
+  if (e->ranks) ripstop_long_first(t->known, t->knowns, t->missing, t->count);
+  return 0;
 }
 
 /* A single run has the whole machine, of many each has a thread, where nothing else is said. */
@@ -215,13 +194,6 @@ static unsigned threads_inside(const cli_workers *w, size_t count) {
 }
 
 static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
-
-static void tell_what_is_there(const cli_experiment *e, size_t known) {
-  fprintf(stderr, "%s: ", e->spec->file);
-  if (e->ranks) fprintf(stderr, "on %u ranks: ", ripstop_ranks_count(e->ranks));
-  if (is_part(e)) fprintf(stderr, "part %u of %u: ", e->shard.part, e->shard.of);
-  fprintf(stderr, "%zu runs, %zu of them in %s already\n", e->owns, known, e->store_path);
-}
 
 static void tell_network(const cli_experiment *e) {
   const char *network = ripstop_store_network(e->store);
@@ -242,20 +214,26 @@ static void tell_memory(const ripstop_run *const *missing, size_t count, unsigne
   fprintf(stderr, "%s\n", at_once > 1 ? "--workers 1 needs less" : "what does not fit ends as an error");
 }
 
+static int end_missing(progress *p, int result) {
+  const cli_experiment *e = p->experiment;
+  const cli_pace *pace = &p->pace;
+  bool failed = result < 0 || p->failed;
+  pace_end(&p->pace, failed ? "failed" : result ? "interrupted" : "done", failed ? p->err.text : NULL);
+  if (failed) return ripstop_cli_fail(&p->err);
+  if (result == 0) return RIPSTOP_EXIT_OK;
+  fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
+          pace->stored + pace->done + pace->others, e->owns, e->store_path);
+  return CLI_EXIT_INTERRUPTED;
+}
+
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
-  progress p = {.experiment = e, .terminal = isatty(STDERR_FILENO), .started = seconds_now(), .told = seconds_now()};
-  const ripstop_run **missing;
-  if (find_missing(e, &missing, &p.total, err) || sort_missing(e, missing, p.total, err)) return ripstop_cli_fail(err);
-  p.known = e->owns - p.total;
+  progress p = {.experiment = e};
+  todo t;
+  if (find_todo(e, &t, err)) return ripstop_cli_fail(err);
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
-  p.granted = RIPSTOP_ARRAY(e->arena, p.total + 1, bool);
-  tell_what_is_there(e, p.known);
-  if (!p.total && !e->ranks) return RIPSTOP_EXIT_OK; /* the other ranks want to hear it */
-  if (p.total && ripstop_store_ready(e->store, err)) return ripstop_cli_fail(err);
-  if (p.total) tell_network(e);
-  if (p.total) tell_memory(missing, p.total, w->runs);
+  p.granted = RIPSTOP_ARRAY(e->arena, t.count + 1, bool);
   ripstop_workers workers = {.threads = w->runs,
-                             .inside = threads_inside(w, p.total),
+                             .inside = threads_inside(w, t.count),
                              .stop = &ripstop_cli_stop,
                              .ranks = e->ranks,
                              .runs = e->runs,
@@ -263,14 +241,13 @@ static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *er
                              .done = on_done,
                              .tick = on_tick,
                              .context = &p};
-  int result = ripstop_work(missing, p.total, &workers);
+  pace_begin(&p.pace, e, t.missing, t.count, t.known, t.knowns, &(cli_workers){w->runs, workers.inside, w->json});
+  if (t.count && ripstop_store_ready(e->store, &p.err)) return end_missing(&p, -1);
+  if (t.count) tell_network(e);
+  if (t.count) tell_memory(t.missing, t.count, w->runs);
+  int result = t.count || e->ranks ? ripstop_work(t.missing, t.count, &workers) : 0; /* other ranks want to hear it */
   keep(&p);
-  if (p.total) tell(&p, true);
-  if (result < 0 || p.failed) return ripstop_cli_fail(&p.err);
-  if (result == 0) return RIPSTOP_EXIT_OK;
-  fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
-          p.known + p.done + p.others, e->owns, e->store_path);
-  return CLI_EXIT_INTERRUPTED;
+  return end_missing(&p, result);
 }
 
 /* How many runs ended with such a verdict; tells it with the first one's reason when there are any. */
@@ -304,10 +281,10 @@ static int code_of_failures(const cli_experiment *e) {
   return RIPSTOP_EXIT_FAILED;
 }
 
-static int show(cli_experiment *e, ripstop_error *err) {
+static int show(cli_experiment *e, bool json, ripstop_error *err) {
   if (cli_load(e, err)) return ripstop_cli_fail(err);
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
-  if (!is_part(e) || are_all_there(e)) ripstop_report_text(stdout, &data);
+  if ((!is_part(e) || are_all_there(e)) && !json) ripstop_report_text(stdout, &data);
   tell_of(e, "does-not-apply", "were not possible");
   return tell_of(e, "error", "failed") ? code_of_failures(e) : RIPSTOP_EXIT_OK;
 }
@@ -324,7 +301,7 @@ static int do_all(cli_experiment *e, const cli_workers *workers, bool paranoid, 
   int proved = paranoid ? cli_prove(e, workers->runs, &ripstop_cli_stop) : RIPSTOP_EXIT_OK;
   if (proved == CLI_EXIT_INTERRUPTED) return proved;
   int status = cli_run(e, workers, err);
-  if (status == RIPSTOP_EXIT_OK) status = show(e, err);
+  if (status == RIPSTOP_EXIT_OK) status = show(e, workers->json, err);
   return status == RIPSTOP_EXIT_OK ? proved : status;
 }
 
@@ -342,6 +319,7 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
 int ripstop_cmd_run(int argc, char **argv) {
   bool paranoid = false, dry = false;
   cli_variant given = {0};
+  cli_workers workers = {0};
   ripstop_variant variant;
   const char *store = NULL, *runs = NULL, *inside = NULL, *part = NULL, *file = NULL;
   const ripstop_flag flags[] = {
@@ -358,6 +336,7 @@ int ripstop_cmd_run(int argc, char **argv) {
        .value = "I/N",
        .help = "Do the runs of the I-th of N parts alone, into out/NAME.I-of-N.db (docs/experiments.md).",
        .text = &part},
+      {.name = "json", .help = "Print events, a JSON object a line, instead of the tables.", .given = &workers.json},
       {.name = "dry-run", .help = "Tell what the runs would cost, and do nothing.", .given = &dry},
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
@@ -369,7 +348,6 @@ int ripstop_cmd_run(int argc, char **argv) {
                                .at_least = 1,
                                .at_most = 1,
                                .flags = flags};
-  cli_workers workers;
   ripstop_shard shard = cli_whole;
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &file, NULL);
@@ -379,6 +357,9 @@ int ripstop_cmd_run(int argc, char **argv) {
       cli_read_variant("run", &given, &variant, &err) ||
       (part && cli_read_shard("run", part, &shard.part, &shard.of, &err)))
     return ripstop_cli_fail(&err);
+  if (dry && workers.json)
+    return ripstop_fail(&err, "run: --json tells of runs that are done, and --dry-run does none"),
+           ripstop_cli_fail(&err);
   ripstop_ranks *ranks = NULL;
   if (!part && !dry && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   cli_experiment e;

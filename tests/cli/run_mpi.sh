@@ -24,6 +24,10 @@ ranks 2 "$RIPSTOP" run x.yaml --store eight.db --workers 3 >said 2>progress || c
 grep -qx 'x.yaml: on 2 ranks: 24 runs, 24 of them in eight.db already' progress || complain "again: $(cat progress)"
 cmp -s table said || complain "again: another table: $(diff table said)"
 
+ranks 3 "$RIPSTOP" run x.yaml --store json.db --json >said 2>progress || complain "--json: $(cat progress)"
+grep -q '^{"event":"start",.*"store":"json.db","runs":24,"stored":0,"to_do":24,"ranks":3,"threads":1}$' said || complain "--json: $(head -1 said)"
+[ "$(grep -c '^{"event":"run",' said) $(wc -l <said)" = "24 $((26 + $(grep -c '^{"event":"progress"' said)))" ] || complain "--json: $(cat said)"
+
 # ---------------------------------------------------------------- only rank 0 has the files; --paranoid
 mkdir with without
 printf 'a b\nb c\nc d\nd a\na c\n' >with/g.txt

@@ -86,11 +86,110 @@ static void without_history_the_order_stays(void **state) {
   for (size_t i = 1; i < count; i++) assert_true(list[i - 1] < list[i]);
 }
 
+/* ------------------------------------------------------------------ seconds */
+
+static double guessed(const ripstop_guess *guess, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += guess[i].seconds;
+  return sum;
+}
+
+/* Two samples of all settings are known, the third takes what these took; half of the fault sets double the time. */
+static void the_same_settings_take_the_same(void **state) {
+  const ripstop_runs *runs = *state;
+  ripstop_guess guess[RUNS_MAX];
+  size_t count = 0, knowns = 0;
+  for (size_t i = 0; i < runs->count; i++)
+    if (runs->run[i].sample < 2)
+      known[knowns++] = (ripstop_cost){&runs->run[i], seconds_of(&runs->run[i]) * (1 + runs->run[i].sample)};
+    else
+      list[count++] = &runs->run[i];
+  assert_int_equal(ripstop_guess_costs(known, knowns, list, count, guess), 0);
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(guess[i].by, RIPSTOP_GUESS_SETTINGS);
+    assert_float_equal(guess[i].seconds, 1.5 * seconds_of(list[i]), 1e-9);
+  }
+}
+
+/* The long runs have never been seen at the highest load, nor has the highest load but in the short ones. */
+static void times_multiply(void **state) {
+  const ripstop_runs *runs = *state;
+  ripstop_guess guess[RUNS_MAX];
+  size_t count = 0, knowns = 0;
+  for (size_t i = 0; i < runs->count; i++) {
+    bool is_long = number(&runs->run[i], "measure.cycles") > 1000,
+         is_high = number(&runs->run[i], "traffic.load") > 0.3;
+    if (is_long && is_high)
+      list[count++] = &runs->run[i];
+    else
+      known[knowns++] = (ripstop_cost){&runs->run[i], seconds_of(&runs->run[i])};
+  }
+  assert_int_equal(ripstop_guess_costs(known, knowns, list, count, guess), 0);
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(guess[i].by, RIPSTOP_GUESS_METHOD);
+    assert_in_range(1e6 * guess[i].seconds, 1e6 * seconds_of(list[i]) / 3, 1e6 * seconds_of(list[i]) * 3);
+  }
+}
+
+/* Loads and cycles that always come together are not counted twice: what is known is explained as it is. */
+static void what_comes_together_counts_once(void **state) {
+  const ripstop_runs *runs = *state;
+  ripstop_guess guess[RUNS_MAX];
+  size_t count = 0, knowns = 0;
+  for (size_t i = 0; i < runs->count; i++) {
+    const ripstop_run *run = &runs->run[i];
+    int load = (int)(10 * number(run, "traffic.load") + 0.5), cycles = (int)number(run, "measure.cycles");
+    bool together = (load == 1 && cycles == 100) || (load == 2 && cycles == 1000) || (load == 4 && cycles == 10000);
+    if (together && run->fault_count == 0)
+      known[knowns++] = (ripstop_cost){run, seconds_of(run)};
+    else if (together)
+      list[count++] = run;
+  }
+  assert_int_equal(ripstop_guess_costs(known, knowns, list, count, guess), 0);
+  for (size_t i = 0; i < count; i++)
+    assert_float_equal(guess[i].seconds, seconds_of(list[i]), 1e-3 * seconds_of(list[i]));
+}
+
+/* All known runs together are guessed right also where single ones cannot be: one in six takes ten times as long. */
+static void the_sum_is_right(void **state) {
+  const ripstop_runs *runs = *state;
+  ripstop_guess guess[RUNS_MAX];
+  size_t count = 0, knowns = 0;
+  double all = 0;
+  for (size_t i = 0; i < runs->count; i++) {
+    if (runs->run[i].fault_count == 1 || number(&runs->run[i], "traffic.load") > 0.3) continue;
+    known[knowns] = (ripstop_cost){&runs->run[i], i % 6 ? 1 : 10};
+    all += known[knowns++].seconds;
+  }
+  for (size_t i = 0; i < runs->count; i++)
+    if (runs->run[i].fault_count == 1 && number(&runs->run[i], "traffic.load") < 0.3) list[count++] = &runs->run[i];
+  assert_int_equal(ripstop_guess_costs(known, knowns, list, count, guess), 0);
+  double mean = guessed(guess, count) / (double)count;
+  assert_float_equal(mean, all / (double)knowns, 0.1 * mean);
+}
+
+static void without_history_a_speed_is_assumed(void **state) {
+  const ripstop_runs *runs = *state;
+  ripstop_guess guess[RUNS_MAX];
+  list_runs(runs, list);
+  assert_int_equal(ripstop_guess_costs(NULL, 0, list, runs->count, guess), 0);
+  for (size_t i = 0; i < runs->count; i++) {
+    assert_int_equal(guess[i].by, RIPSTOP_GUESS_ASSUMED);
+    assert_true(guess[i].seconds * RIPSTOP_ASSUMED_SPEED >=
+                runs->run[i].fabric->ends * number(list[i], "measure.cycles"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(long_runs_come_first),
       cmocka_unit_test(what_was_never_seen_adds_nothing),
       cmocka_unit_test(without_history_the_order_stays),
+      cmocka_unit_test(the_same_settings_take_the_same),
+      cmocka_unit_test(times_multiply),
+      cmocka_unit_test(what_comes_together_counts_once),
+      cmocka_unit_test(the_sum_is_right),
+      cmocka_unit_test(without_history_a_speed_is_assumed),
   };
   return cmocka_run_group_tests(tests, open_grid, close_group);
 }

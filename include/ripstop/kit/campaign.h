@@ -95,6 +95,27 @@ typedef struct ripstop_cost {
  * -1: no memory, and nothing was sorted. */
 int ripstop_long_first(const ripstop_cost *known, size_t knowns, const ripstop_run **run, size_t count);
 
+/* What a guess rests on, the best that there is. */
+typedef enum ripstop_guess_by {
+  RIPSTOP_GUESS_NONE,     /* nothing: nobody knows */
+  RIPSTOP_GUESS_ASSUMED,  /* no run is known: RIPSTOP_ASSUMED_SPEED */
+  RIPSTOP_GUESS_ALL,      /* runs of other fabrics or methods */
+  RIPSTOP_GUESS_METHOD,   /* of the same */
+  RIPSTOP_GUESS_SETTINGS, /* of the same settings with other fault samples: their mean */
+  RIPSTOP_GUESSES
+} ripstop_guess_by;
+
+typedef struct ripstop_guess {
+  double seconds; /* of a processor; 0 by nothing */
+  ripstop_guess_by by;
+} ripstop_guess;
+
+enum { RIPSTOP_ASSUMED_SPEED = 20000000 }; /* end nodes times cycles, a second */
+
+/* How long runs are likely to take, to judge by others of the same experiment. -1: no memory. */
+int ripstop_guess_costs(const ripstop_cost *known, size_t knowns, const ripstop_run *const *run, size_t count,
+                        ripstop_guess *out);
+
 /* ------------------------------------------------------------------ parts */
 
 /* One of several parts of an experiment, each of which a process of its own does. */
