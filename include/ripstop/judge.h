@@ -51,6 +51,10 @@ typedef struct ripstop_mixture {
   uint32_t in_loops, loop_length;
   const uint32_t *loop;
   uint32_t lanes;
+  /* The same when all switches have the new tables, and connections still use the levels that they had before. */
+  bool old_levels_loop;
+  uint32_t old_levels_in_loops, old_levels_length;
+  const uint32_t *old_levels_cycle;
   uint64_t entries, changed; /* of addresses that both have: all, and those that differ */
   uint64_t levels_changed, levels;
 } ripstop_mixture;

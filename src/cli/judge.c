@@ -107,12 +107,17 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   if (v->mixture.levels)
     printf(", %" PRIu64 " of %" PRIu64 " service levels (%.3g %%)", v->mixture.levels_changed, v->mixture.levels,
            share(v->mixture.levels_changed, v->mixture.levels));
-  printf("\n  mixture    %s", v->mixture.credit_loop ? "deadlock is possible while the new tables are written: "
-                                                     : "no mixture of old and new entries can deadlock");
-  if (v->mixture.credit_loop)
-    printf("%s", witness_of(c->arena, c->fabric, v->mixture.lanes, v->mixture.loop, v->mixture.loop_length));
-  if (v->mixture.looping) printf("; packets for %" PRIu64 " addresses can go round for ever", v->mixture.looping);
+  const ripstop_mixture *m = &v->mixture;
+  printf("\n  mixture    %s", m->credit_loop ? "deadlock is possible while the new tables are written: "
+                                             : "no mixture of old and new entries can deadlock");
+  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length));
+  if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
   printf("\n");
+  if (m->old_levels_loop)
+    printf("  old levels deadlock is possible while connections use the service levels that they had before: %u %s in "
+           "credit loops, one of %u: %s\n",
+           m->old_levels_in_loops, "lanes of links", m->old_levels_length,
+           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length));
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -123,6 +128,10 @@ static void add(json_t *object, const char *name, uint64_t value) {
   json_object_set_new(object, name, json_integer((json_int_t)value));
 }
 
+static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
+  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length) : NULL);
+}
+
 static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *m) {
   json_t *o = json_object();
   add(o, "entries", m->entries);
@@ -131,9 +140,9 @@ static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *
   add(o, "changed_levels", m->levels_changed);
   add(o, "looping_addresses", m->looping);
   json_object_set_new(o, "credit_loop", json_boolean(m->credit_loop));
-  json_object_set_new(
-      o, "witness",
-      text_or_null(m->credit_loop ? witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length) : NULL));
+  json_object_set_new(o, "witness", json_witness(c, m->lanes, m->loop, m->loop_length));
+  json_object_set_new(o, "old_levels_credit_loop", json_boolean(m->old_levels_loop));
+  json_object_set_new(o, "old_levels_witness", json_witness(c, m->lanes, m->old_levels_cycle, m->old_levels_length));
   return o;
 }
 

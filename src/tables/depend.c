@@ -54,17 +54,25 @@ static void put_edge(depend *d, uint32_t from, uint32_t bit) {
     *word &= ~mask;
 }
 
-/* A packet has come to a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node). */
-static void go_on(walk *w, uint32_t switch_, uint32_t in, uint32_t from) {
+/* A packet has come to a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node), and is sent
+ * on through `out` as the lanes of a table say. */
+static void send_on(walk *w, const ripstop_forwarding *lanes, uint32_t switch_, uint32_t in, uint32_t out,
+                    uint32_t from) {
   depend *d = w->d;
+  uint32_t lane = ripstop_forwarding_lane(lanes, switch_, in, out, w->level);
+  if (lane >= d->lanes) return; /* no lane for data: the switch drops the packet */
+  if (from != RIPSTOP_NONE) put_edge(d, from, out * d->lanes + lane);
+  visit(w, (d->fabric->port_base[switch_] + out) * d->lanes + lane);
+}
+
+/* Entries and lanes are written apart, so they mix as well. */
+static void go_on(walk *w, uint32_t switch_, uint32_t in, uint32_t from) {
   for (uint32_t i = 0; i < w->table_count; i++) {
     uint32_t port = onward(w, w->tables[i], switch_);
     if (port == RIPSTOP_NONE) continue;
-    uint32_t out = port - d->fabric->port_base[switch_];
-    uint32_t lane = ripstop_forwarding_lane(w->tables[i], switch_, in, out, w->level);
-    if (lane >= d->lanes) continue; /* no lane for data: the switch drops the packet */
-    if (from != RIPSTOP_NONE) put_edge(d, from, out * d->lanes + lane);
-    visit(w, port * d->lanes + lane);
+    for (uint32_t k = 0; k < w->table_count; k++)
+      if (k == i || w->tables[k]->lane != w->tables[i]->lane)
+        send_on(w, w->tables[k], switch_, in, port - w->d->fabric->port_base[switch_], from);
   }
 }
 
@@ -120,6 +128,14 @@ uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding
     if ((used >> (i % RIPSTOP_LEVELS) & 1) && tables->lane[i] < RIPSTOP_LANES && tables->lane[i] >= lanes)
       lanes = tables->lane[i] + 1u;
   return lanes;
+}
+
+uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y) {
+  const uint32_t lanes[] = {depend_lanes(x, x), depend_lanes(x, y), depend_lanes(y, x), depend_lanes(y, y)};
+  uint32_t most = 1;
+  for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++)
+    if (lanes[i] > most) most = lanes[i];
+  return most;
 }
 
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,

@@ -27,6 +27,8 @@ void depend_open(depend *d, ripstop_arena *arena, const ripstop_view *view, uint
 /* How many lanes such tables use while levels are those of `levels`: for depend_open, and, where tables have no lanes
  * of their own, for ripstop_forwarding.lanes too. */
 uint32_t depend_lanes(const ripstop_forwarding *tables, const ripstop_forwarding *levels);
+/* The most that either of two tables uses while levels are those of either. */
+uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forwarding *y);
 /* Adds what packets for one address may hold and wait for, when every switch may use any of the `tables`, and every
  * source sends on the level that any of `levels` tells it. All are tables of one fabric with the same addresses. */
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,

@@ -48,11 +48,7 @@ static void open_both(both *b, ripstop_arena *arena, const ripstop_forwarding *c
     t->port = RIPSTOP_ARRAY(arena, (size_t)room * ripstop_fabric_switches(t->fabric), uint16_t);
     if (t->level) t->level = RIPSTOP_ARRAY(arena, (size_t)room * t->fabric->ends, uint8_t);
   }
-  for (unsigned table = 0; table < 2; table++)
-    for (unsigned levels = 0; levels < 2; levels++) {
-      uint32_t lanes = depend_lanes(from[table], from[levels]);
-      if (lanes > b->lanes) b->lanes = lanes;
-    }
+  b->lanes = depend_lanes_of_both(from[0], from[1]);
   b->table[0].lanes = b->table[1].lanes = b->lanes;
   for (match m = {0}; next_match(from[0], from[1], &m); m.before++, m.after++)
     keep_address(b, from, (const uint32_t[]){m.before, m.after});
@@ -142,20 +138,33 @@ static void count_loops(const both *b, ripstop_arena *scratch, const ripstop_vie
 
 /* ------------------------------------------------------------------ deadlock */
 
-static void find_loop(const both *b, ripstop_arena *arena, ripstop_arena *scratch, const ripstop_view *view,
-                      ripstop_mixture *out) {
-  const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
+/* What packets can hold and wait for under any of the tables, on any of the levels. */
+static void search(const both *b, ripstop_arena *arena, const ripstop_view *view,
+                   const ripstop_forwarding *const *tables, uint32_t table_count,
+                   const ripstop_forwarding *const *levels, uint32_t level_count, depend_cycles *out) {
+  ripstop_arena *scratch = ripstop_arena_new();
   depend d;
-  depend_cycles cycles;
   depend_open(&d, scratch, view, b->lanes);
   for (uint32_t a = 0; a < b->addresses && ripstop_is_end(view->fabric, tables[0]->node[a]); a++)
-    depend_add(&d, tables, 2, tables, 2, a);
-  depend_search(&d, arena, &cycles);
+    depend_add(&d, tables, table_count, levels, level_count, a);
+  depend_search(&d, arena, out);
+  ripstop_arena_free(scratch);
+}
+
+static void find_loops(const both *b, ripstop_arena *arena, const ripstop_view *view, ripstop_mixture *out) {
+  const ripstop_forwarding *const tables[] = {&b->table[0], &b->table[1]};
+  depend_cycles cycles;
+  search(b, arena, view, tables, 2, tables, 2, &cycles);
   out->credit_loop = cycles.length > 0;
   out->in_loops = cycles.vertices;
   out->loop_length = cycles.length;
   out->loop = cycles.cycle;
   out->lanes = b->lanes;
+  if (cycles.length > 0) search(b, arena, view, &tables[1], 1, &tables[0], 1, &cycles); /* it is less than that */
+  out->old_levels_loop = cycles.length > 0;
+  out->old_levels_in_loops = cycles.vertices;
+  out->old_levels_length = cycles.length;
+  out->old_levels_cycle = cycles.cycle;
 }
 
 int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
@@ -168,7 +177,7 @@ int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const 
   open_both(&b, scratch, from);
   count_changes(&b, out);
   count_loops(&b, scratch, view, out);
-  find_loop(&b, arena, scratch, view, out);
+  find_loops(&b, arena, view, out);
   ripstop_arena_free(scratch);
   return 0;
 }

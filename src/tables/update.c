@@ -61,6 +61,7 @@ static void open_pair(pair *p, const ripstop_view *view, const ripstop_forwardin
   *p = (pair){.view = view};
   p->before = widen(before, node, addresses);
   p->after = widen(after, node, addresses);
+  p->before->lanes = p->after->lanes = depend_lanes_of_both(before, after);
   ripstop_free(node);
 }
 
@@ -97,7 +98,7 @@ static bool safe(const pair *p, const ripstop_forwarding *x, const ripstop_forwa
   ripstop_arena *scratch = ripstop_arena_new();
   depend d;
   depend_cycles cycles;
-  depend_open(&d, scratch, p->view, x->lanes > y->lanes ? x->lanes : y->lanes);
+  depend_open(&d, scratch, p->view, x->lanes);
   for (uint32_t a = 0; a < x->addresses; a++) depend_add(&d, tables, 2, levels, 2, a);
   depend_search(&d, scratch, &cycles);
   ripstop_arena_free(scratch);

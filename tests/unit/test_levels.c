@@ -145,9 +145,13 @@ static void loops_are_those_of_lanes(void **state) {
   assert_false(judge(&b, plain, levels).credit_loop);
   ripstop_mixture m;
   assert_int_equal(ripstop_judge_mixture(b.arena, b.view, plain, levels, &m, &b.err), 0);
-  assert_true(m.credit_loop);
+  assert_true(m.credit_loop && m.old_levels_loop);
+  assert_int_equal(m.old_levels_in_loops, 4);
+  assert_int_equal(m.old_levels_length, 4);
   assert_int_equal(m.changed, 0);
   assert_int_equal(m.levels_changed, 6);
+  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, levels, plain, &m, &b.err), 0);
+  assert_true(m.credit_loop && !m.old_levels_loop); /* the other way round the old levels are the good ones */
   ripstop_forwarding_free(plain);
   ripstop_forwarding_free(levels);
   close_bench(&b);
@@ -190,26 +194,46 @@ static void every_dialect_of_lanes(void **state) {
   close_bench(&b);
 }
 
+/* Every switch's lanes for both levels, as two digits. */
+static const char *lanes_everywhere(bench *b, const char *two) {
+  ripstop_text t = {0};
+  for (unsigned guid = 0xa0; guid <= 0xd0; guid += 0x10)
+    for (unsigned in = 0; in < 4; in++)
+      ripstop_text_add(&t, "0x%x %u 2 0x%s 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", guid, in, two);
+  const char *text = ripstop_arena_text(b->arena, t.data);
+  ripstop_text_free(&t);
+  return text;
+}
+
 /* Lanes that map both levels to one close the ring again; on lane 15 nothing is sent, so nothing waits. */
 static void lanes_decide(void **state) {
   (void)state;
   static const struct {
-    const char *row;
+    const char *lanes;
     bool loop;
-  } cases[] = {{"0x00 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", true},
-               {"0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false},
-               {"0x10 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false},
-               {"0xff 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n", false}};
+  } cases[] = {{"00", true}, {"01", false}, {"10", false}, {"ff", false}};
   bench b = open_bench();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ripstop_text t = {0};
-    for (unsigned guid = 0xa0; guid <= 0xd0; guid += 0x10)
-      for (unsigned in = 0; in < 4; in++) ripstop_text_add(&t, "0x%x %u 2 %s", guid, in, cases[i].row);
-    ripstop_forwarding *f = must_read(&b, psl, t.data);
+    ripstop_forwarding *f = must_read(&b, psl, lanes_everywhere(&b, cases[i].lanes));
     assert_int_equal(judge(&b, f, NULL).credit_loop, cases[i].loop);
     ripstop_forwarding_free(f);
-    ripstop_text_free(&t);
   }
+  close_bench(&b);
+}
+
+/* While lanes are written, a packet may change from one to the other between switches. */
+static void lanes_mix_too(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *one = must_read(&b, psl, lanes_everywhere(&b, "01"));
+  ripstop_forwarding *other = must_read(&b, psl, lanes_everywhere(&b, "10"));
+  ripstop_mixture m;
+  assert_false(judge(&b, one, NULL).credit_loop || judge(&b, other, NULL).credit_loop);
+  assert_int_equal(ripstop_judge_mixture(b.arena, b.view, one, other, &m, &b.err), 0);
+  assert_true(m.credit_loop && !m.old_levels_loop);
+  assert_int_equal(m.changed + m.levels_changed, 0);
+  ripstop_forwarding_free(one);
+  ripstop_forwarding_free(other);
   close_bench(&b);
 }
 
@@ -255,6 +279,7 @@ int main(void) {
                                      cmocka_unit_test(levels_that_are_not_told),
                                      cmocka_unit_test(every_dialect_of_lanes),
                                      cmocka_unit_test(lanes_decide),
+                                     cmocka_unit_test(lanes_mix_too),
                                      cmocka_unit_test(lanes_of_adapters),
                                      cmocka_unit_test(what_is_wrong_is_one_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
