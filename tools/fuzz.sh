@@ -12,18 +12,26 @@ shift
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz
 mkdir -p out/fuzz
+
+# One for each processor at a time; what became of each lies in its log, whose last line is its exit code.
+printf '%s\n' "$@" | xargs -P "$(nproc)" -I NAME sh -c '
+  seconds=$1 name=$2 target=fuzz_$2 corpus=tests/fuzz/corpus/$2
+  [ -d "$corpus" ] || corpus=""
+  mkdir -p "out/fuzz/$target"
+  echo "fuzz: $target for $seconds s"
+  status=0
+  "build-fuzz/tests/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
+    -artifact_prefix="out/fuzz/$target-" "out/fuzz/$target" $corpus >"out/fuzz/$target.log" 2>&1 || status=$?
+  echo "exit code $status" >>"out/fuzz/$target.log"
+' sh "$seconds" NAME
+
 found=0 total=0 fuzzers=0
 totals=""
 for name; do
   target=fuzz_$name
   log=out/fuzz/$target.log
-  corpus=tests/fuzz/corpus/$name
-  [ -d "$corpus" ] || corpus=""
-  mkdir -p "out/fuzz/$target"
-  echo "fuzz: $target for $seconds s"
   state=nothing
-  "build-fuzz/tests/$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -verbosity=0 -print_final_stats=1 \
-    -artifact_prefix="out/fuzz/$target-" "out/fuzz/$target" $corpus >"$log" 2>&1 || {
+  [ "$(tail -n 1 "$log")" = "exit code 0" ] || {
     found=1
     state=$(sed -n 's/.*Test unit written to //p' "$log")
     tail -40 "$log"

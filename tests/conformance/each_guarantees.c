@@ -18,6 +18,7 @@
 
 #include "each.h"
 #include "ripstop/prove.h"
+#include "share.h"
 #include "stand.h"
 
 static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
@@ -93,11 +94,12 @@ static bool hold_size(subject *s, const ripstop_symmetry *symmetry, uint32_t cou
   uint64_t pairs = (uint64_t)s->fabric->ends * (s->fabric->ends - 1), most = WORK_MAX / pairs;
   if (count > s->fabric->links - s->fabric->link_ends) return true; /* there are no such sets */
   if (ripstop_orbits_first(&orbits, symmetry, count, &err)) return false;
+  uint32_t share = share_of_cases(), turn = 0;
   do {
     if (most-- == 0) return false;
-    hold_to_guarantees(s, orbits.link, count);
+    if (turn++ % share == 0) hold_to_guarantees(s, orbits.link, count);
   } while (ripstop_orbits_next(&orbits));
-  return true;
+  return share == 1;
 }
 
 static bool same(const ripstop_proof *a, const ripstop_proof *b) {
@@ -109,11 +111,13 @@ static bool same(const ripstop_proof *a, const ripstop_proof *b) {
 
 static void hold_to_symmetry(subject *s, const ripstop_symmetry *symmetry, uint32_t count) {
   uint32_t links = s->fabric->links - s->fabric->link_ends;
+  uint32_t share = share_of_cases(), turn = 0;
   if (count > links || ripstop_combinations_total(links, count) > SYMMETRY_SETS_MAX) return;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_combinations c;
   ripstop_combinations_first(arena, links, count, &c);
   do {
+    if (turn++ % share) continue;
     uint32_t set[2], of[2];
     ripstop_proof own = {0}, representative = {0};
     for (uint32_t i = 0; i < count; i++) set[i] = s->fabric->link_ends + c.part[i];

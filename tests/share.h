@@ -1,0 +1,17 @@
+/* share.h - how much of its cases a test takes that has very many alike: all, or with RIPSTOP_SHARE=N every N-th.
+ *
+ * The build with address sanitizer asks for it: it looks for wrong accesses, which the cases that it takes reach as
+ * well as all of them, and pays for each three times what the others do. These try them all. */
+#ifndef RIPSTOP_TESTS_SHARE_H
+#define RIPSTOP_TESTS_SHARE_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+static inline uint32_t share_of_cases(void) {
+  const char *text = getenv("RIPSTOP_SHARE");
+  uint32_t share = text ? (uint32_t)strtoul(text, NULL, 10) : 1;
+  return share ? share : 1;
+}
+
+#endif
