@@ -45,13 +45,7 @@ static void visit(walk *w, uint32_t vertex) {
 }
 
 static void put_edge(depend *d, uint32_t from, uint32_t bit) {
-  uint64_t *word = &d->edge[(size_t)from * d->words + bit / 64], mask = UINT64_C(1) << (bit % 64);
-  uint16_t *count = d->count ? &d->count[(size_t)from * d->words * 64 + bit] : NULL;
-  if (count) *count = (uint16_t)(d->back ? *count - 1 : *count + 1);
-  if (!count || *count)
-    *word |= mask;
-  else
-    *word &= ~mask;
+  d->edge[(size_t)from * d->words + bit / 64] |= UINT64_C(1) << (bit % 64);
 }
 
 /* A packet has come to a switch by local port `in`, over channel `from` (RIPSTOP_NONE: from an end node), and is sent
@@ -146,16 +140,6 @@ void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t tab
     walk w = {.d = d, .tables = tables, .table_count = table_count, .address = address, .level = level};
     start(&w, levels, level_count);
   }
-}
-
-void depend_count(depend *d, ripstop_arena *arena) {
-  d->count = RIPSTOP_ARRAY(arena, (size_t)d->fabric->ports * d->lanes * d->words * 64, uint16_t);
-}
-
-void depend_take(depend *d, const ripstop_forwarding *table, uint32_t address) {
-  d->back = true;
-  depend_add(d, &table, 1, &table, 1, address);
-  d->back = false;
 }
 
 /* ------------------------------------------------------------------ components */

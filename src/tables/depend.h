@@ -17,9 +17,6 @@ typedef struct depend {
   uint32_t *seen;        /* [ports * lanes]: the last walk that came by */
   uint32_t walk;
   uint32_t *stack; /* [ports * lanes] */
-  /* [ports * lanes * words * 64]: walks that found the edge, so that walks can be taken back; NULL: nobody counts. */
-  uint16_t *count;
-  bool back; /* walks are being taken back */
 } depend;
 
 /* Memory of a graph is `arena`'s. */
@@ -33,11 +30,6 @@ uint32_t depend_lanes_of_both(const ripstop_forwarding *x, const ripstop_forward
  * source sends on the level that any of `levels` tells it. All are tables of one fabric with the same addresses. */
 void depend_add(depend *d, const ripstop_forwarding *const *tables, uint32_t table_count,
                 const ripstop_forwarding *const *levels, uint32_t level_count, uint32_t address);
-
-/* From here on walks are counted, before the first of them; they are at most 65,535, one for each address and level. */
-void depend_count(depend *d, ripstop_arena *arena);
-/* Takes back what depend_add with the same arguments added, while view, tables and levels are as they were then. */
-void depend_take(depend *d, const ripstop_forwarding *table, uint32_t address);
 
 typedef struct depend_cycles {
   uint32_t vertices;     /* in strongly connected components of more than one vertex */

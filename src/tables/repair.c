@@ -1,50 +1,70 @@
 /* repair.c - tables, loads and dependencies that follow one dead part after the other.
  *
- * Only addresses that some entry leads over a dead part for are looked at again: their trees are drawn anew, and their
- * flows on the channels with them. The graph holds what packets can hold and wait for under every mixture of the
- * entries that were handed in and the repaired ones; without a cycle in it there is none in the new tables either, and
- * only with one are the new ones judged alone.
+ * Of an address only those switches are looked at whose packets went over the part: the tree behind it. All that
+ * follows is told by their difference: paths are taken from the loads along the old way and added along the new one,
+ * and the graph gets what packets from there can hold and wait for under every mixture of the entries that were handed
+ * in and the present ones. Without a cycle in it there is none in the new tables either; only with one are the new ones
+ * judged alone.
  *
- * Invariant: load[] is what the present tables carry; the graph holds at least what mixtures of them and the original
- * ones can hold and wait for. */
+ * Invariant: load[] is what the present tables carry; hops[] says which of their entries lead home, and how far; the
+ * graph holds at least what mixtures of them and the original ones can hold and wait for, when repair_mixture_loop has
+ * been asked. */
 #include "tables/repair.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "tables/channels.h"
+#include "tables/depend.h"
+#include "tables/trees.h"
+#include "tables/turns.h"
 
-/* The entries of an address before it was repaired. */
-typedef struct old_column {
-  uint32_t address;
-  uint16_t *port; /* [switches] */
-} old_column;
+/* A switch as it was for an address. */
+typedef struct member {
+  uint32_t s, hops;
+  uint16_t port;
+} member;
+
+/* An address that the part mattered to: the switches from which packets do not arrive without new entries. */
+typedef struct torn {
+  uint32_t address, first, count; /* of r->member; before each switch stands the one that its entry led to */
+  uint32_t lost;                  /* as it was */
+} torn;
 
 struct repair {
+  const ripstop_view *before; /* as handed in */
+  const ripstop_forwarding *original;
   ripstop_view *view;
   const ripstop_fabric *fabric;
-  const ripstop_forwarding *original; /* as handed in */
   ripstop_forwarding *tables;
+  channels channels;
   uint32_t switches, data; /* data: addresses of end nodes */
-  trees trees;
-  uint64_t *load, *flow; /* [ports], [switches] */
-  depend graph;
-  bool looping; /* whether the graph has a cycle */
-  depend own;   /* of the present tables alone, counted; only where those handed in have a cycle */
-  bool own_kept, own_looping;
+  uint32_t *sources;       /* [switches]: end nodes with a live link to it */
+  uint32_t *hops;          /* [data * switches]: between switches to the address; RIPSTOP_NONE: packets do not arrive */
+  uint32_t *lost;          /* [data]: switches from which they do not */
+  uint64_t *load;          /* [channels] */
+  turns mixed;
+  bool looping;          /* whether the tables as handed in have a cycle */
+  turns own;             /* of the tables as handed in; opened when it is first needed */
   uint64_t disconnected; /* pairs, of the present view */
   ripstop_arena *arena;
-  ripstop_arena *undo;           /* of the last kill: what it changed */
-  bool *link_dies, *switch_dies; /* [links], [nodes]: those of the last kill that were alive */
-  ripstop_faults parts;          /* the same as lists, in `undo` */
-  old_column *old;               /* [data] */
-  uint32_t olds;
+  /* Of the last kill. */
+  ripstop_arena *undo;
+  bool *link_dies, *switch_dies; /* [links], [nodes]: those that were alive */
+  bool ends_die;
+  ripstop_faults parts; /* the same as lists, in `undo` */
+  torn *torn;           /* [data] */
+  uint32_t torns;
+  member *member;
+  uint32_t members, member_room;
   uint64_t old_disconnected;
-  bool old_looping, old_own_looping;
-  uint64_t *old_edge, *old_load; /* all of them */
-  /* Scratch of one address. */
-  uint32_t *broken;   /* [switches]: from which packets do not arrive */
-  bool *crosses;      /* [switches]: packets from here cross a part that dies; or come by here */
-  uint32_t *distance; /* [switches]: links to the target's switch; RIPSTOP_NONE: not reached */
+  uint64_t *old_load; /* [channels] */
+  /* Scratch of one address, all [switches]. */
+  uint32_t *mark, marked; /* mark[s] == marked: a member */
+  uint32_t *distance;     /* of members: links to the target's switch; RIPSTOP_NONE: not reached */
+  uint32_t *best;         /* of members: the channel to go on through */
+  uint64_t *flow;         /* 0 between uses */
+  uint32_t *list;         /* [2 * switches] */
 };
 
 static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
@@ -59,66 +79,77 @@ static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
   return f;
 }
 
-/* Adds the flows of one address to the loads, or takes them away. */
-static void account(repair *r, uint32_t address, bool add) {
-  trees *t = &r->trees;
+static uint16_t *entries_of(const repair *r, uint32_t address) {
+  return r->tables->port + (size_t)address * r->switches;
+}
+
+static uint32_t *hops_of(const repair *r, uint32_t address) { return r->hops + (size_t)address * r->switches; }
+
+static uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
+  return channels_onward(&r->channels, r->view, r->tables, address, s);
+}
+
+/* ------------------------------------------------------------------ the tables as handed in */
+
+static void read_address(repair *r, trees *t, uint32_t address) {
+  uint32_t *hops = hops_of(r, address);
   trees_look(t, r->tables, address);
   trees_flow(t, r->flow);
-  for (uint32_t s = 0; s < r->switches; s++)
-    if (t->fate[s] == TREE_HOME && t->leads[s] == TREE_GOES_ON)
-      r->load[t->port[s]] += add ? r->flow[s] : (uint64_t)0 - r->flow[s];
+  for (uint32_t s = 0; s < r->switches; s++) {
+    bool home = t->fate[s] == TREE_HOME;
+    hops[s] = home ? t->hops[s] : RIPSTOP_NONE;
+    r->lost[address] += !home;
+    if (home && t->leads[s] == TREE_GOES_ON) r->load[r->channels.of_port[t->port[s]]] += r->flow[s];
+  }
 }
 
-static void depend_on(depend *d, const repair *r, uint32_t address) {
-  const ripstop_forwarding *const table = r->tables;
-  depend_add(d, &table, 1, &table, 1, address);
+static void count_sources(repair *r) {
+  const ripstop_fabric *f = r->fabric;
+  memset(r->sources, 0, r->switches * sizeof *r->sources);
+  for (uint32_t end = 0; end < f->ends; end++)
+    r->sources[ripstop_end_switch(f, end) - f->ends] += r->view->port_up[f->port_base[end]];
 }
 
-/* The same under every mixture of the entries that were handed in and the present ones. */
-static void depend_on_both(depend *d, const repair *r, uint32_t address) {
-  const ripstop_forwarding *const both[] = {r->original, r->tables};
-  depend_add(d, both, 2, both, 1, address);
-}
-
-static size_t edge_words(const depend *d) { return (size_t)d->fabric->ports * d->lanes * d->words; }
-
-static bool has_cycle(const depend *d) {
+static void read_tables(repair *r) {
+  trees t;
   ripstop_arena *scratch = ripstop_arena_new();
-  depend_cycles cycles;
-  depend_search(d, scratch, &cycles);
+  trees_open(&t, scratch, r->view);
+  count_sources(r);
+  for (uint32_t s = 0; s < r->switches; s++) r->list[s] = s;
+  turns_open(&r->mixed, r->arena, &r->channels, depend_lanes(r->tables, r->tables));
+  for (uint32_t a = 0; a < r->data; a++) {
+    const turns_mixing m = {.view = r->view, .one = r->tables, .other = r->tables, .address = a};
+    read_address(r, &t, a);
+    turns_mix(&r->mixed, &m, r->list, r->switches);
+  }
+  turns_settle(&r->mixed);
+  turns_sort(&r->mixed);
+  r->looping = turns_cycle(&r->mixed, r->view);
+  memset(r->flow, 0, r->switches * sizeof *r->flow);
   ripstop_arena_free(scratch);
-  return cycles.length > 0;
-}
-
-static void keep_own(repair *r) {
-  depend_open(&r->own, r->arena, r->view, r->tables->lanes);
-  depend_count(&r->own, r->arena);
-  for (uint32_t a = 0; a < r->data; a++) depend_on(&r->own, r, a);
 }
 
 repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
   ripstop_arena *arena = ripstop_arena_new();
   repair *r = RIPSTOP_NEW(arena, repair);
   uint32_t switches = ripstop_fabric_switches(view->fabric);
-  *r = (repair){.fabric = view->fabric, .switches = switches, .arena = arena};
+  *r = (repair){.before = view, .original = tables, .fabric = view->fabric, .switches = switches, .arena = arena};
   r->view = ripstop_view_copy(view);
-  r->original = tables;
   r->tables = copy_tables(tables);
   r->undo = ripstop_arena_new();
+  channels_open(&r->channels, arena, view->fabric);
   while (r->data < tables->addresses && ripstop_is_end(r->fabric, tables->node[r->data])) r->data++;
-  trees_open(&r->trees, arena, r->view);
-  depend_open(&r->graph, arena, r->view, tables->lanes);
-  r->load = RIPSTOP_ARRAY(arena, r->fabric->ports, uint64_t);
+  uint32_t **const rows[] = {&r->sources, &r->mark, &r->distance, &r->best};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
+  r->list = RIPSTOP_ARRAY(arena, 2 * (size_t)switches, uint32_t);
+  r->hops = RIPSTOP_ARRAY(arena, (size_t)r->data * switches, uint32_t);
+  r->lost = RIPSTOP_ARRAY(arena, r->data, uint32_t);
+  r->load = RIPSTOP_ARRAY(arena, r->channels.count, uint64_t);
   r->flow = RIPSTOP_ARRAY(arena, switches, uint64_t);
-  r->broken = RIPSTOP_ARRAY(arena, switches, uint32_t);
-  r->distance = RIPSTOP_ARRAY(arena, switches, uint32_t);
-  r->crosses = RIPSTOP_ARRAY(arena, switches, bool);
   r->link_dies = RIPSTOP_ARRAY(arena, r->fabric->links, bool);
   r->switch_dies = RIPSTOP_ARRAY(arena, r->fabric->nodes, bool);
-  r->old = RIPSTOP_ARRAY(arena, r->data, old_column);
-  for (uint32_t a = 0; a < r->data; a++) account(r, a, true), depend_on(&r->graph, r, a);
-  r->looping = r->own_kept = r->own_looping = has_cycle(&r->graph);
-  if (r->own_kept) keep_own(r);
+  r->torn = RIPSTOP_ARRAY(arena, r->data, torn);
+  read_tables(r);
   r->disconnected = ripstop_view_disconnected_pairs(r->view);
   return r;
 }
@@ -126,6 +157,9 @@ repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables) {
 void repair_free(repair *r) {
   ripstop_view_free(r->view);
   ripstop_forwarding_free(r->tables);
+  turns_free(&r->mixed);
+  turns_free(&r->own);
+  ripstop_free(r->member);
   ripstop_arena_free(r->undo);
   ripstop_arena_free(r->arena);
 }
@@ -143,71 +177,43 @@ static bool dies(const repair *r, uint32_t port) {
          r->switch_dies[f->port_node[f->peer[port]]];
 }
 
-static bool end_dies(const repair *r, uint32_t end) { return dies(r, r->fabric->port_base[end]); }
+static bool end_dies(const repair *r, uint32_t end) { return r->ends_die && dies(r, r->fabric->port_base[end]); }
 
 static bool some_end_dies(const repair *r) {
   bool any = false;
-  for (uint32_t end = 0; end < r->fabric->ends && !any; end++) any = end_dies(r, end);
+  for (uint32_t i = 0; i < r->parts.links; i++) any |= r->parts.link[i] < r->fabric->link_ends;
+  for (uint32_t i = 0; i < r->parts.switches; i++) any |= r->sources[r->parts.switch_[i] - r->fabric->ends] > 0;
   return any;
 }
 
-/* Whether the entry of the switch at one end of a port, for the address, leads out of it. */
-static bool leads_out(const repair *r, uint32_t address, uint32_t port) {
+/* Lists the switch at one end of a port as a root, where its entry for the address leads out of it. */
+static uint32_t list_root(const repair *r, uint32_t address, uint32_t port, uint32_t roots) {
   const ripstop_fabric *f = r->fabric;
   uint32_t node = f->port_node[port];
-  return !ripstop_is_end(f, node) && ripstop_forwarding_port(r->tables, address, node) == port - f->port_base[node];
+  if (ripstop_is_end(f, node) || ripstop_forwarding_port(r->tables, address, node) != port - f->port_base[node])
+    return roots;
+  r->list[roots] = node - f->ends;
+  return roots + 1;
 }
 
-/* Whether some entry for the address leads over a port that dies. */
-static bool leads_over(const repair *r, uint32_t address) {
+/* Lists the switches whose entries for the address lead over a port that dies; those of dying switches aside. */
+static uint32_t list_roots(const repair *r, uint32_t address) {
   const ripstop_fabric *f = r->fabric;
+  uint32_t roots = 0;
   for (uint32_t i = 0; i < r->parts.links; i++)
     for (unsigned side = 0; side < 2; side++)
-      if (leads_out(r, address, f->link_port[2 * (size_t)r->parts.link[i] + side])) return true;
-  for (uint32_t i = 0; i < r->parts.switches; i++) /* its neighbours' entries */
+      roots = list_root(r, address, f->link_port[2 * (size_t)r->parts.link[i] + side], roots);
+  for (uint32_t i = 0; i < r->parts.switches; i++)
     for (uint32_t port = f->port_base[r->parts.switch_[i]]; port < f->port_base[r->parts.switch_[i] + 1]; port++)
-      if (dies(r, port) && leads_out(r, address, f->peer[port])) return true;
-  return false;
-}
-
-static void remember(repair *r, uint32_t address) {
-  if (r->own_kept) depend_take(&r->own, r->tables, address);
-  old_column *old = &r->old[r->olds++];
-  *old = (old_column){.address = address, .port = RIPSTOP_ARRAY(r->undo, r->switches, uint16_t)};
-  memcpy(old->port, r->tables->port + (size_t)address * r->switches, r->switches * sizeof *old->port);
+      if (dies(r, port)) roots = list_root(r, address, f->peer[port], roots);
+  return roots;
 }
 
 /* ------------------------------------------------------------------ what goes with the part */
 
-/* The switch that an entry leads to over a live port, the port in *port; RIPSTOP_NONE: it leads to no switch. */
-static uint32_t follow(const repair *r, uint32_t address, uint32_t node, uint32_t *port) {
-  const ripstop_fabric *f = r->fabric;
-  uint32_t local = ripstop_forwarding_port(r->tables, address, node);
-  *port = RIPSTOP_NONE;
-  if (local >= ripstop_node_ports(f, node) || !r->view->port_up[f->port_base[node] + local]) return RIPSTOP_NONE;
-  *port = f->port_base[node] + local;
-  uint32_t other = f->port_node[f->peer[*port]];
-  return ripstop_is_end(f, other) ? RIPSTOP_NONE : other;
-}
-
-/* Whether packets from a switch arrive at the address. */
-static bool arrives(const repair *r, uint32_t address, uint32_t node) {
-  uint32_t port;
-  for (uint32_t steps = 0; steps <= r->switches; steps++) {
-    uint32_t next = follow(r, address, node, &port);
-    if (next == RIPSTOP_NONE)
-      return port != RIPSTOP_NONE && r->fabric->port_node[r->fabric->peer[port]] == r->tables->node[address];
-    node = next;
-  }
-  return false;
-}
-
-/* The path from a dying end node to an address: 1 when there was one. */
-static uint64_t forget_source(repair *r, uint32_t end, uint32_t address) {
-  uint32_t node = ripstop_end_switch(r->fabric, end), port;
-  if (!arrives(r, address, node)) return 0;
-  for (uint32_t next; (next = follow(r, address, node, &port)) != RIPSTOP_NONE; node = next) r->load[port]--;
-  return 1;
+/* Adds paths to the load of a way home (fewer than 0: modulo 2^64), from a switch on. */
+static void load_way(repair *r, uint32_t address, uint32_t s, uint64_t paths) {
+  for (uint32_t c; (c = onward(r, address, s)) != RIPSTOP_NONE; s = r->channels.to[c]) r->load[c] += paths;
 }
 
 /* All that dying end nodes send; from here on they are no sources any more. */
@@ -216,172 +222,324 @@ static uint64_t forget_sources(repair *r) {
   uint64_t paths = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
     if (!end_dies(r, end)) continue;
-    for (uint32_t a = 0; a < r->data; a++)
-      if (end != r->tables->node[a]) paths += forget_source(r, end, a);
-    r->trees.sources[ripstop_end_switch(f, end) - f->ends]--;
-    r->trees.alive--;
-  }
-  return paths;
-}
-
-/* Paths of the address that is being looked at which cross a part that dies. */
-static uint64_t crossing(repair *r) {
-  const trees *t = &r->trees;
-  uint64_t paths = 0;
-  for (uint32_t i = t->peeled; i-- > 0;) { /* from the target outwards */
-    uint32_t s = t->order[i];
-    r->crosses[s] =
-        t->fate[s] == TREE_HOME && t->leads[s] == TREE_GOES_ON && (dies(r, t->port[s]) || r->crosses[t->next[s]]);
-    if (r->crosses[s]) paths += trees_sources(t, s);
-  }
-  return paths;
-}
-
-static uint64_t arriving(const repair *r) {
-  uint64_t paths = 0;
-  for (uint32_t s = 0; s < r->switches; s++)
-    if (r->trees.fate[s] == TREE_HOME) paths += trees_sources(&r->trees, s);
-  return paths;
-}
-
-/* Takes the flows of all addresses that the part matters to from the loads; returns how many paths are lost. */
-static uint64_t forget_paths(repair *r) {
-  uint64_t paths = forget_sources(r);
-  for (uint32_t a = 0; a < r->data; a++) {
-    uint32_t target = r->tables->node[a];
-    if (!end_dies(r, target) && !leads_over(r, a)) continue;
-    if (end_dies(r, target)) { /* its own sending has been forgotten, so it does not count among its switch's sources */
-      r->trees.sources[ripstop_end_switch(r->fabric, target) - r->fabric->ends]++;
-      account(r, a, false);
-      paths += arriving(r);
-      r->trees.sources[ripstop_end_switch(r->fabric, target) - r->fabric->ends]--;
-    } else {
-      account(r, a, false);
-      paths += crossing(r);
+    uint32_t s = ripstop_end_switch(f, end) - f->ends;
+    for (uint32_t a = 0; a < r->data; a++) {
+      if (end == r->tables->node[a] || hops_of(r, a)[s] == RIPSTOP_NONE) continue;
+      load_way(r, a, s, (uint64_t)0 - 1);
+      paths++;
     }
-    remember(r, a);
+    r->sources[s]--;
+  }
+  return paths;
+}
+
+/* Sources at a switch that send to the address: all but the target itself, unless it has been forgotten. */
+static uint32_t sources_of(const repair *r, uint32_t address, uint32_t s) {
+  const ripstop_fabric *f = r->fabric;
+  uint32_t target = r->tables->node[address];
+  bool own = ripstop_end_switch(f, target) == f->ends + s && r->view->port_up[f->port_base[target]];
+  return r->sources[s] - (own && !end_dies(r, target));
+}
+
+static void add_member(repair *r, uint32_t address, uint32_t s) {
+  if (r->members == r->member_room) {
+    r->member_room = r->member_room ? 2 * r->member_room : 1024;
+    r->member = ripstop_realloc(r->member, r->member_room, sizeof *r->member);
+  }
+  r->mark[s] = r->marked;
+  r->member[r->members++] = (member){.s = s, .hops = hops_of(r, address)[s], .port = entries_of(r, address)[s]};
+}
+
+/* The switches whose packets come by a root, itself first. */
+static void add_tree(repair *r, uint32_t address, uint32_t root) {
+  const channels *c = &r->channels;
+  const uint32_t *hops = hops_of(r, address);
+  const uint16_t *entry = entries_of(r, address);
+  if (hops[root] == RIPSTOP_NONE || r->mark[root] == r->marked) return;
+  uint32_t next = r->members;
+  for (add_member(r, address, root); next < r->members; next++) {
+    uint32_t s = r->member[next].s;
+    for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+      uint32_t other = c->to[out];
+      if (hops[other] == hops[s] + 1 && r->mark[other] != r->marked && entry[other] == c->local[c->back[out]])
+        add_member(r, address, other);
+    }
+  }
+}
+
+/* The nearest first, so that a root in another one's tree is found there. */
+static void sort_roots(const repair *r, uint32_t address, uint32_t roots) {
+  const uint32_t *hops = hops_of(r, address);
+  for (uint32_t i = 1; i < roots; i++) {
+    uint32_t root = r->list[i], k = i;
+    for (; k > 0 && hops[r->list[k - 1]] > hops[root]; k--) r->list[k] = r->list[k - 1];
+    r->list[k] = root;
+  }
+}
+
+/* Takes the paths of members, from `first` on, from the loads; returns how many there were. */
+static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
+  uint64_t paths = 0;
+  for (uint32_t i = r->members; i-- > first;) {
+    uint32_t s = r->member[i].s, own = sources_of(r, address, s), c = onward(r, address, s);
+    uint64_t flow = r->flow[s] + own;
+    r->flow[s] = 0;
+    paths += own;
+    if (c == RIPSTOP_NONE) continue;
+    r->load[c] -= flow;
+    uint32_t next = r->channels.to[c];
+    if (r->mark[next] == r->marked)
+      r->flow[next] += flow;
+    else if (flow > 0)
+      load_way(r, address, next, (uint64_t)0 - flow);
+  }
+  return paths;
+}
+
+/* Which switches' packets for the address are torn from it; returns how many paths are lost. */
+static uint64_t tear(repair *r, uint32_t address, uint32_t roots) {
+  const uint32_t *hops = hops_of(r, address);
+  torn *t = &r->torn[r->torns++];
+  *t = (torn){.address = address, .first = r->members, .lost = r->lost[address]};
+  r->marked++;
+  sort_roots(r, address, roots);
+  for (uint32_t i = 0; i < roots; i++) add_tree(r, address, r->list[i]);
+  uint64_t paths = forget_flows(r, address, t->first);
+  for (uint32_t s = 0; s < r->switches && r->lost[address] > 0; s++)
+    if (hops[s] == RIPSTOP_NONE) add_member(r, address, s);
+  t->count = r->members - t->first;
+  return paths;
+}
+
+/* Takes what the parts carry from the loads; returns how many paths are lost. */
+static uint64_t forget_paths(repair *r) {
+  const ripstop_fabric *f = r->fabric;
+  uint64_t paths = r->ends_die ? forget_sources(r) : 0;
+  for (uint32_t a = 0; a < r->data; a++) {
+    uint32_t target = r->tables->node[a], roots = list_roots(r, a);
+    if (end_dies(r, target)) r->list[0] = ripstop_end_switch(f, target) - f->ends, roots = 1; /* all that arrives */
+    if (roots > 0) paths += tear(r, a, roots);
   }
   return paths;
 }
 
 /* ------------------------------------------------------------------ new ways */
 
-/* A switch can go on through a port, so many links from its target: the first such port, or a better one? */
-static void offer(repair *r, uint32_t port, uint32_t distance) {
-  uint32_t node = r->fabric->port_node[port], s = node - r->fabric->ends, base = r->fabric->port_base[node];
-  uint32_t best = base + ripstop_forwarding_port(r->tables, r->trees.address, node);
+/* A member can go on through a channel, so many links from the target: the first such channel, or a better one? */
+static void offer(repair *r, uint32_t s, uint32_t channel, uint32_t distance) {
+  uint32_t best = r->best[s];
   if (r->distance[s] < distance) return;
-  if (r->distance[s] == distance && (r->load[port] > r->load[best] || (r->load[port] == r->load[best] && port > best)))
+  if (r->distance[s] == distance &&
+      (r->load[channel] > r->load[best] || (r->load[channel] == r->load[best] && channel > best)))
     return;
   r->distance[s] = distance;
-  ripstop_forwarding_set(r->tables, r->trees.address, node, (uint16_t)(port - base));
+  r->best[s] = channel;
 }
 
-/* Offers to the neighbours of a switch that are out of reach: it is `distance` links from the target. */
+/* What switches from which packets arrive offer to a member. */
+static void take_offers(repair *r, const uint32_t *hops, uint32_t s) {
+  const channels *c = &r->channels;
+  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++) {
+    uint32_t other = c->to[out];
+    if (r->view->port_up[c->port[out]] && r->mark[other] != r->marked && hops[other] != RIPSTOP_NONE)
+      offer(r, s, out, hops[other] + 1);
+  }
+}
+
+/* Offers of a member to members around it: it is `distance` links from the target. */
 static void offer_around(repair *r, uint32_t s, uint32_t distance) {
-  const ripstop_fabric *f = r->fabric;
-  for (uint32_t port = f->port_base[f->ends + s]; port < f->port_base[f->ends + s + 1]; port++) {
-    uint32_t other = r->view->port_up[port] ? f->port_node[f->peer[port]] : 0;
-    if (other >= f->ends && r->trees.fate[other - f->ends] != TREE_HOME) offer(r, f->peer[port], distance + 1);
-  }
+  const channels *c = &r->channels;
+  for (uint32_t out = c->first[s]; out < c->first[s + 1]; out++)
+    if (r->view->port_up[c->port[out]] && r->mark[c->to[out]] == r->marked)
+      offer(r, c->to[out], c->back[out], distance + 1);
 }
 
-/* What switches from which packets arrive offer to one from which they do not. */
-static void take_offers(repair *r, uint32_t s) {
-  const ripstop_fabric *f = r->fabric;
-  for (uint32_t port = f->port_base[f->ends + s]; port < f->port_base[f->ends + s + 1]; port++) {
-    uint32_t other = r->view->port_up[port] ? f->port_node[f->peer[port]] : 0;
-    if (other >= f->ends && r->trees.fate[other - f->ends] == TREE_HOME)
-      offer(r, port, r->trees.hops[other - f->ends] + 1);
-  }
-}
-
-/* Puts back the entries of switches that no packet from an end node comes by: a part that nobody needs any more is not
- * led back into use, which would only add to what mixtures can hold and wait for. */
-static void keep_to_the_needed(repair *r, const old_column *old) {
-  uint32_t port;
-  memset(r->crosses, 0, r->switches * sizeof *r->crosses);
-  for (uint32_t s = 0; s < r->switches; s++)
-    for (uint32_t at = s; trees_sources(&r->trees, s) > 0 && !r->crosses[at];) {
-      uint32_t next = follow(r, old->address, r->fabric->ends + at, &port);
-      r->crosses[at] = true;
-      if (next != RIPSTOP_NONE) at = next - r->fabric->ends;
-    }
-  for (uint32_t s = 0; s < r->switches; s++)
-    if (!r->crosses[s]) ripstop_forwarding_set(r->tables, old->address, r->fabric->ends + s, old->port[s]);
-}
-
-/* The least distance of a broken switch beyond this one; RIPSTOP_NONE: there is none. */
-static uint32_t next_distance(const repair *r, uint32_t broken, uint32_t distance) {
+/* The least distance of a member beyond this one; RIPSTOP_NONE: there is none. */
+static uint32_t next_distance(const repair *r, const torn *t, uint32_t distance) {
   uint32_t least = RIPSTOP_NONE;
-  for (uint32_t i = 0; i < broken; i++) {
-    uint32_t here = r->distance[r->broken[i]];
+  for (uint32_t i = 0; i < t->count; i++) {
+    uint32_t here = r->distance[r->member[t->first + i].s];
     if (here > distance && here < least) least = here;
   }
   return least;
 }
 
-/* New entries for the switches from which packets for the address do not arrive, the nearest first. */
-static void mend(repair *r, const old_column *old) {
-  uint32_t broken = 0, *list = r->broken;
-  trees_look(&r->trees, r->tables, old->address);
-  for (uint32_t s = 0; s < r->switches; s++) {
-    r->distance[s] = RIPSTOP_NONE;
-    if (r->trees.fate[s] != TREE_HOME) list[broken++] = s;
+/* Distances and best channels of the members, to r->list the nearest first; returns how many are reached. */
+static uint32_t find_ways(repair *r, const torn *t) {
+  const member *members = r->member + t->first;
+  uint32_t reached = 0;
+  r->marked++;
+  for (uint32_t i = 0; i < t->count; i++) {
+    r->mark[members[i].s] = r->marked;
+    r->distance[members[i].s] = RIPSTOP_NONE;
   }
-  for (uint32_t i = 0; i < broken; i++) take_offers(r, list[i]);
-  for (uint32_t distance = 1; distance < RIPSTOP_NONE; distance = next_distance(r, broken, distance))
-    for (uint32_t i = 0; i < broken; i++)
-      if (r->distance[list[i]] == distance) offer_around(r, list[i], distance);
-  keep_to_the_needed(r, old);
+  for (uint32_t i = 0; i < t->count; i++) take_offers(r, hops_of(r, t->address), members[i].s);
+  for (uint32_t at = 0; (at = next_distance(r, t, at)) != RIPSTOP_NONE;)
+    for (uint32_t i = 0; i < t->count; i++) {
+      if (r->distance[members[i].s] != at) continue;
+      r->list[reached++] = members[i].s;
+      offer_around(r, members[i].s, at);
+    }
+  return reached;
 }
 
-static uint64_t count_changes(const repair *r, const old_column *old) {
-  const uint16_t *now = r->tables->port + (size_t)old->address * r->switches;
+/* The channel that a member goes on through gets its flow; its entry is written. */
+static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
+  uint32_t next = r->channels.to[r->best[s]];
+  entries_of(r, address)[s] = r->channels.local[r->best[s]];
+  hops_of(r, address)[s] = r->distance[s];
+  r->load[r->best[s]] += flow;
+  if (r->mark[next] == r->marked)
+    r->flow[next] += flow;
+  else
+    load_way(r, address, next, flow);
+}
+
+/* Links between switches to the address by its entries; RIPSTOP_NONE: it is not reached. */
+static uint32_t follow(const repair *r, uint32_t address, uint32_t s) {
+  const ripstop_fabric *f = r->fabric;
+  for (uint32_t hops = 0; hops < r->switches; hops++) {
+    uint32_t local = entries_of(r, address)[s], base = f->port_base[f->ends + s], c = onward(r, address, s);
+    if (c == RIPSTOP_NONE) {
+      bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[base + local];
+      return up && f->port_node[f->peer[base + local]] == r->tables->node[address] ? hops : RIPSTOP_NONE;
+    }
+    s = r->channels.to[c];
+  }
+  return RIPSTOP_NONE;
+}
+
+/* New entries for the members. Those that no packet from an end node comes by keep their old ones: a part that nobody
+ * needs any more is not led back into use, which would only add to what mixtures can hold and wait for. */
+static uint64_t mend(repair *r, const torn *t) {
+  uint32_t reached = find_ways(r, t), *hops = hops_of(r, t->address);
   uint64_t changed = 0;
-  for (uint32_t s = 0; s < r->switches; s++) changed += now[s] != old->port[s];
+  for (uint32_t i = 0; i < t->count; i++) hops[r->member[t->first + i].s] = RIPSTOP_NONE;
+  for (uint32_t i = reached; i-- > 0;) {
+    uint32_t s = r->list[i];
+    uint64_t flow = r->flow[s] + sources_of(r, t->address, s);
+    r->flow[s] = 0;
+    if (flow > 0) take_way(r, t->address, s, flow);
+  }
+  r->lost[t->address] = 0;
+  for (uint32_t i = 0; i < t->count; i++) {
+    const member *m = &r->member[t->first + i];
+    if (hops[m->s] == RIPSTOP_NONE) hops[m->s] = follow(r, t->address, m->s);
+    r->lost[t->address] += hops[m->s] == RIPSTOP_NONE;
+    changed += entries_of(r, t->address)[m->s] != m->port;
+  }
   return changed;
 }
 
-static uint64_t worst_load(const repair *r) {
-  const ripstop_fabric *f = r->fabric;
-  uint64_t worst = 0;
-  for (size_t i = 2 * (size_t)f->link_ends; i < 2 * (size_t)f->links; i++)
-    if (r->load[f->link_port[i]] > worst) worst = r->load[f->link_port[i]];
-  return worst;
+/* ------------------------------------------------------------------ what can come to wait for what */
+
+static bool leads(const ripstop_forwarding *tables, uint32_t address, uint32_t switches, uint32_t s, uint16_t local) {
+  return tables->port[(size_t)address * switches + s] == local;
 }
 
-/* All tables anew, for when packets of other addresses have lost their sources too. */
-static bool loop_of_all(repair *r) {
-  ripstop_arena *scratch = ripstop_arena_new();
-  depend d;
-  depend_open(&d, scratch, r->view, r->tables->lanes);
-  for (uint32_t a = 0; a < r->data; a++) depend_on(&d, r, a);
-  bool loop = has_cycle(&d);
-  ripstop_arena_free(scratch);
+/* Lists the switches from which packets may come by a changed entry under some mixture. */
+static uint32_t list_upstream(repair *r, const torn *t) {
+  const channels *c = &r->channels;
+  uint32_t count = 0;
+  r->marked++;
+  for (uint32_t i = 0; i < t->count; i++) {
+    const member *m = &r->member[t->first + i];
+    if (entries_of(r, t->address)[m->s] == m->port) continue;
+    r->mark[m->s] = r->marked;
+    r->list[count++] = m->s;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t out = c->first[r->list[i]]; out < c->first[r->list[i] + 1]; out++) {
+      uint32_t other = c->to[out];
+      uint16_t local = c->local[c->back[out]];
+      if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
+      if (!leads(r->original, t->address, r->switches, other, local) &&
+          !leads(r->tables, t->address, r->switches, other, local))
+        continue;
+      r->mark[other] = r->marked;
+      r->list[count++] = other;
+    }
+  return count;
+}
+
+bool repair_mixture_loop(repair *r) {
+  if (r->looping && turns_witness_holds(&r->mixed, r->view)) return true;
+  for (uint32_t i = 0; i < r->torns; i++) {
+    const torn *t = &r->torn[i];
+    const turns_mixing m = {.view = r->view, .one = r->original, .other = r->tables, .address = t->address};
+    uint32_t count = list_upstream(r, t);
+    if (count > 0) turns_mix(&r->mixed, &m, r->list, count);
+  }
+  return turns_cycle(&r->mixed, r->view);
+}
+
+/* Adds the paths of the end nodes of a switch that are alive in the view, or takes them back. */
+static void count_paths(repair *r, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
+                        uint32_t address, bool back) {
+  const channels *c = &r->channels;
+  uint32_t first = RIPSTOP_NONE, weight = 0;
+  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
+    uint32_t end = c->end[i];
+    if (end == tables->node[address] || !view->port_up[r->fabric->port_base[end]]) continue;
+    if (weight > 0 && !channels_alike(tables, first, end, address)) {
+      turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
+      weight = 0;
+    }
+    if (weight++ == 0) first = end;
+  }
+  if (weight > 0) turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
+}
+
+static void open_own(repair *r) {
+  turns_open(&r->own, r->arena, &r->channels, r->mixed.lanes);
+  for (uint32_t a = 0; a < r->data; a++) {
+    for (uint32_t s = 0; s < r->switches; s++) count_paths(r, r->before, r->original, s, a, false);
+    turns_settle(&r->own);
+  }
+  turns_sort(&r->own);
+}
+
+/* The paths of a switch, whatever their address, where end nodes of it died. */
+static void recount_switch(repair *r, uint32_t s) {
+  for (uint32_t a = 0; a < r->data; a++) {
+    count_paths(r, r->before, r->original, s, a, true);
+    count_paths(r, r->view, r->tables, s, a, false);
+  }
+}
+
+/* Marks and recounts the switches that end nodes died at. */
+static void recount_dead(repair *r) {
+  const ripstop_fabric *f = r->fabric;
+  r->marked++;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t s = ripstop_end_switch(f, end) - f->ends, port = f->port_base[end];
+    if (r->before->port_up[port] == r->view->port_up[port] || r->mark[s] == r->marked) continue;
+    r->mark[s] = r->marked;
+    recount_switch(r, s);
+  }
+}
+
+bool repair_credit_loop(repair *r) {
+  if (!r->own.channels) open_own(r);
+  uint32_t dead = r->marked + 1;
+  recount_dead(r);
+  for (uint32_t i = 0; i < r->torns; i++)
+    for (uint32_t k = 0; k < r->torn[i].count; k++) {
+      uint32_t s = r->member[r->torn[i].first + k].s;
+      if (r->mark[s] == dead) continue;
+      count_paths(r, r->before, r->original, s, r->torn[i].address, true);
+      count_paths(r, r->view, r->tables, s, r->torn[i].address, false);
+    }
+  bool loop = turns_cycle(&r->own, r->view);
+  turns_undo(&r->own);
   return loop;
 }
 
-/* Whether some switch that had end nodes has none any more: then walks of all addresses begin at fewer switches. */
-static bool sources_gone(const repair *r) {
-  const ripstop_fabric *f = r->fabric;
-  if (r->parts.switches > 0) return true;
-  for (uint32_t i = 0; i < r->parts.links; i++)
-    if (r->parts.link[i] < f->link_ends && r->trees.sources[ripstop_end_switch(f, r->parts.link[i]) - f->ends] == 0)
-      return true;
-  return false;
-}
-
-/* Whether the present tables alone have a credit loop, given that mixtures have one. */
-static bool new_loop(repair *r) {
-  if (!r->own_kept || sources_gone(r)) return loop_of_all(r);
-  return r->olds > 0 ? has_cycle(&r->own) : r->own_looping;
-}
+/* ------------------------------------------------------------------ pairs */
 
 /* Pairs that have a path, of which at least one end node dies. */
 static uint64_t pairs_of_the_dying(repair *r) {
   const ripstop_fabric *f = r->fabric;
-  if (!some_end_dies(r)) return 0;
   uint32_t *component = RIPSTOP_ARRAY(r->undo, f->nodes, uint32_t);
   uint64_t *all = RIPSTOP_ARRAY(r->undo, f->nodes, uint64_t), *left = RIPSTOP_ARRAY(r->undo, f->nodes, uint64_t);
   uint64_t pairs = 0;
@@ -396,16 +554,48 @@ static uint64_t pairs_of_the_dying(repair *r) {
   return pairs;
 }
 
+/* Whether there is a way from one switch to another. */
+static bool joined(repair *r, uint32_t from, uint32_t to) {
+  const channels *c = &r->channels;
+  uint32_t count = 0;
+  r->marked++;
+  r->mark[from] = r->marked;
+  r->list[count++] = from;
+  for (uint32_t i = 0; i < count && r->mark[to] != r->marked; i++)
+    for (uint32_t out = c->first[r->list[i]]; out < c->first[r->list[i] + 1]; out++) {
+      if (!r->view->port_up[c->port[out]] || r->mark[c->to[out]] == r->marked) continue;
+      r->mark[c->to[out]] = r->marked;
+      r->list[count++] = c->to[out];
+    }
+  return r->mark[to] == r->marked;
+}
+
+/* Whether links between switches that died part nobody: the ends of each still reach each other. */
+static bool none_parted(repair *r) {
+  const ripstop_fabric *f = r->fabric;
+  bool none = !r->ends_die && r->parts.switches == 0;
+  for (uint32_t i = 0; i < r->parts.links && none; i++)
+    none = joined(r, ripstop_link_node(f, r->parts.link[i], 0) - f->ends,
+                  ripstop_link_node(f, r->parts.link[i], 1) - f->ends);
+  return none;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static uint64_t worst_load(const repair *r) {
+  uint64_t worst = 0;
+  for (uint32_t c = 0; c < r->channels.count; c++)
+    if (r->load[c] > worst) worst = r->load[c];
+  return worst;
+}
+
 static void save(repair *r) {
-  size_t words = edge_words(&r->graph);
-  r->olds = 0;
+  r->torns = r->members = 0;
   r->old_disconnected = r->disconnected;
-  r->old_looping = r->looping;
-  r->old_own_looping = r->own_looping;
-  r->old_edge = RIPSTOP_ARRAY(r->undo, words, uint64_t);
-  r->old_load = RIPSTOP_ARRAY(r->undo, r->fabric->ports, uint64_t);
-  memcpy(r->old_edge, r->graph.edge, words * sizeof *r->old_edge);
-  memcpy(r->old_load, r->load, r->fabric->ports * sizeof *r->old_load);
+  r->old_load = RIPSTOP_ARRAY(r->undo, r->channels.count, uint64_t);
+  memcpy(r->old_load, r->load, r->channels.count * sizeof *r->old_load);
+  turns_settle(&r->mixed);
+  if (!r->looping) turns_sort(&r->mixed);
 }
 
 /* What of the parts is alive, as lists and marks. */
@@ -419,13 +609,13 @@ static void mark(repair *r, const ripstop_faults *parts) {
     if (r->view->node_up[parts->switch_[i]]) switch_[r->parts.switches++] = parts->switch_[i];
   for (uint32_t i = 0; i < r->parts.links; i++) r->link_dies[link[i]] = true;
   for (uint32_t i = 0; i < r->parts.switches; i++) r->switch_dies[switch_[i]] = true;
+  r->ends_die = some_end_dies(r);
 }
 
 static void set_parts(repair *r, bool up) {
   ripstop_view_set_faults(r->view, &r->parts, up);
   for (uint32_t i = 0; i < r->parts.links; i++) r->link_dies[r->parts.link[i]] = false;
   for (uint32_t i = 0; i < r->parts.switches; i++) r->switch_dies[r->parts.switch_[i]] = false;
-  trees_recount(&r->trees);
 }
 
 void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
@@ -433,35 +623,31 @@ void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   ripstop_arena_clear(r->undo);
   mark(r, parts);
   save(r);
-  out->own = pairs_of_the_dying(r);
+  if (r->ends_die) out->own = pairs_of_the_dying(r);
   out->on_it = forget_paths(r);
   set_parts(r, false);
-  for (uint32_t i = 0; i < r->olds; i++) {
-    mend(r, &r->old[i]);
-    depend_on_both(&r->graph, r, r->old[i].address);
-    if (r->own_kept) depend_on(&r->own, r, r->old[i].address);
-    account(r, r->old[i].address, true);
-    out->changed += count_changes(r, &r->old[i]);
-  }
-  r->disconnected = ripstop_view_disconnected_pairs(r->view);
+  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i]);
+  if (!none_parted(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
   out->disconnected = r->disconnected - r->old_disconnected;
   out->worst = worst_load(r);
-  if (r->looping || out->changed > 0) r->looping = has_cycle(&r->graph);
-  out->mixture_loop = r->looping;
-  out->credit_loop = r->own_looping = out->mixture_loop && new_loop(r);
+}
+
+static void restore(repair *r, const torn *t) {
+  uint32_t *hops = hops_of(r, t->address);
+  uint16_t *entry = entries_of(r, t->address);
+  for (uint32_t i = 0; i < t->count; i++) {
+    const member *m = &r->member[t->first + i];
+    entry[m->s] = m->port;
+    hops[m->s] = m->hops;
+  }
+  r->lost[t->address] = t->lost;
 }
 
 void repair_undo(repair *r) {
-  size_t words = edge_words(&r->graph);
-  for (uint32_t i = 0; r->own_kept && i < r->olds; i++) depend_take(&r->own, r->tables, r->old[i].address);
+  for (uint32_t i = 0; i < r->torns; i++) restore(r, &r->torn[i]);
   set_parts(r, true);
-  for (uint32_t i = 0; i < r->olds; i++)
-    memcpy(r->tables->port + (size_t)r->old[i].address * r->switches, r->old[i].port,
-           r->switches * sizeof *r->old[i].port);
-  for (uint32_t i = 0; r->own_kept && i < r->olds; i++) depend_on(&r->own, r, r->old[i].address);
-  memcpy(r->graph.edge, r->old_edge, words * sizeof *r->old_edge);
-  memcpy(r->load, r->old_load, r->fabric->ports * sizeof *r->load);
+  if (r->ends_die) count_sources(r);
+  memcpy(r->load, r->old_load, r->channels.count * sizeof *r->load);
+  turns_undo(&r->mixed);
   r->disconnected = r->old_disconnected;
-  r->looping = r->old_looping;
-  r->own_looping = r->old_own_looping;
 }

@@ -9,19 +9,23 @@
 #define TABLES_REPAIR_H
 
 #include "ripstop/judge.h"
-#include "tables/depend.h"
-#include "tables/trees.h"
 
 typedef struct repair repair;
 
-/* Works on copies of `view` and `tables`, which must outlive it. */
+/* Works on copies of `view` and `tables`, which must outlive it and stay as they are. */
 repair *repair_new(const ripstop_view *view, const ripstop_forwarding *tables);
 void repair_free(repair *r);
 const ripstop_view *repair_view(const repair *r);
 const ripstop_forwarding *repair_tables(const repair *r);
 
-/* Links and switches die together, and the tables are repaired. Those that are dead already do not count. */
+/* Links and switches die together, and the tables are repaired. Those that are dead already do not count. All of `out`
+ * but the loops, which are asked for apart. */
 void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out);
+/* Whether something goes round of what packets can hold and wait for that meet entries of the tables as handed in and
+ * repaired ones: asked after each kill that stays, or never, and not after one that stays and has such a loop. */
+bool repair_mixture_loop(repair *r);
+/* Whether the repaired tables alone have a credit loop; after the first kill only. Only where mixtures have one. */
+bool repair_credit_loop(repair *r);
 /* Back to before the last repair_kill; only once for each. */
 void repair_undo(repair *r);
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-void trees_recount(trees *t) {
+static void count_sources(trees *t) {
   const ripstop_fabric *f = t->fabric;
   memset(t->sources, 0, t->switches * sizeof *t->sources);
   t->alive = 0;
@@ -24,7 +24,7 @@ void trees_open(trees *t, ripstop_arena *arena, const ripstop_view *view) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) *words[i] = RIPSTOP_ARRAY(arena, switches, uint32_t);
   t->leads = RIPSTOP_ARRAY(arena, switches, uint8_t);
   t->fate = RIPSTOP_ARRAY(arena, switches, uint8_t);
-  trees_recount(t);
+  count_sources(t);
 }
 
 static void look_up(trees *t, const ripstop_forwarding *tables, uint32_t s) {

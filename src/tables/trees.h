@@ -14,7 +14,7 @@ typedef struct trees {
   const ripstop_view *view;
   const ripstop_fabric *fabric;
   uint32_t switches;
-  uint32_t *sources; /* [switches]: end nodes with a live link to it; see trees_recount */
+  uint32_t *sources; /* [switches]: end nodes with a live link to it */
   uint32_t alive;    /* their sum */
   /* Of the address that was looked at last, all [switches]. */
   uint32_t address, target; /* target: its node */
@@ -30,7 +30,6 @@ typedef struct trees {
 } trees;
 
 void trees_open(trees *t, ripstop_arena *arena, const ripstop_view *view);
-void trees_recount(trees *t); /* sources, after the view has changed */
 void trees_look(trees *t, const ripstop_forwarding *tables, uint32_t address);
 /* Sources at a switch that send to the present target: all but itself. */
 static inline uint32_t trees_sources(const trees *t, uint32_t s) { return t->sources[s] - (s == t->own); }

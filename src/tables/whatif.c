@@ -22,7 +22,10 @@ static void try_some(void *context, unsigned i) {
   (void)i;
   repair *r = repair_new(s->view, s->tables);
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
-    repair_kill(r, &s->parts[set], &s->out[set]);
+    ripstop_what_if *out = &s->out[set];
+    repair_kill(r, &s->parts[set], out);
+    out->mixture_loop = repair_mixture_loop(r);
+    out->credit_loop = out->mixture_loop && repair_credit_loop(r);
     repair_undo(r);
   }
   repair_free(r);
@@ -65,7 +68,7 @@ static uint32_t list_candidates(const ripstop_view *view, const ripstop_table_ve
 static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t link) {
   ripstop_what_if a;
   repair_kill(r, &(ripstop_faults){.links = 1, .link = &link}, &a);
-  if (a.disconnected == 0 && a.worst <= before->worst && (before->credit_loop || !a.mixture_loop)) return true;
+  if (a.disconnected == 0 && a.worst <= before->worst && (before->credit_loop || !repair_mixture_loop(r))) return true;
   repair_undo(r);
   return false;
 }

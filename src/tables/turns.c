@@ -1,0 +1,224 @@
+/* turns.c - edges in rows of the receiving switch's ports; cycles by depth-first search.
+ *
+ * While the graph without what was added last is sorted, a cycle must hold an edge of the log that leads to no higher
+ * rank, so the search begins behind these alone; most often there are none. While it has a cycle, the one that was
+ * found last is looked at before any other. */
+#include "tables/turns.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static size_t number_rows(turns *g) {
+  const channels *c = g->channels;
+  size_t slots = 0;
+  for (uint32_t vertex = 0; vertex < g->vertices; vertex++) {
+    uint32_t channel = vertex / g->lanes, s = c->to[channel], first = c->first[s] * g->lanes;
+    uint32_t width = c->first[s + 1] * g->lanes - first;
+    g->row[vertex] = (turn_row){.origin = slots - first, .first = first, .width = width, .s = s};
+    g->row[vertex].in = c->local[c->back[channel]];
+    slots += width;
+  }
+  return slots;
+}
+
+void turns_open(turns *g, ripstop_arena *arena, const channels *c, uint32_t lanes) {
+  *g = (turns){.channels = c, .lanes = lanes, .vertices = c->count * lanes};
+  g->row = RIPSTOP_ARRAY(arena, g->vertices, turn_row);
+  g->count = RIPSTOP_ARRAY(arena, number_rows(g), uint32_t);
+  uint32_t **const rows[] = {&g->rank, &g->witness, &g->seen, &g->colour, &g->path, &g->at, &g->stack};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) *rows[i] = RIPSTOP_ARRAY(arena, g->vertices, uint32_t);
+}
+
+void turns_free(turns *g) { ripstop_free(g->log); }
+
+static void add(turns *g, uint32_t from, uint32_t to, uint32_t weight) {
+  size_t slot = g->row[from].origin + to;
+  g->count[slot] += weight;
+  if (g->logged == g->log_room) {
+    g->log_room = g->log_room ? 2 * g->log_room : 256;
+    g->log = ripstop_realloc(g->log, g->log_room, sizeof *g->log);
+  }
+  g->log[g->logged++] = (turn){.from = from, .to = to, .slot = slot, .added = weight};
+}
+
+/* ------------------------------------------------------------------ packets */
+
+/* The lane of a channel that packets of a level take which came to its switch by local port `in`; RIPSTOP_NONE: the
+ * switch drops them. */
+static uint32_t lane_of(const turns *g, const ripstop_forwarding *t, uint32_t channel, uint32_t in, uint32_t level) {
+  const channels *c = g->channels;
+  if (g->lanes == 1 && !t->lane) return channel;
+  uint32_t node = c->fabric->port_node[c->port[channel]];
+  uint32_t lane = ripstop_forwarding_lane(t, node, in, c->local[channel], level);
+  return lane < g->lanes ? channel * g->lanes + lane : RIPSTOP_NONE;
+}
+
+/* A packet has come to a switch by local port `in`, over a vertex (RIPSTOP_NONE: from an end node). */
+static uint32_t go_on(turns *g, const turns_mixing *m, uint32_t s, uint32_t in, uint32_t from, uint32_t level,
+                      uint32_t depth) {
+  const ripstop_forwarding *const tables[] = {m->one, m->other};
+  for (unsigned i = 0; i < (m->one == m->other ? 1 : 2); i++) {
+    uint32_t channel = channels_onward(g->channels, m->view, tables[i], m->address, s);
+    if (channel == RIPSTOP_NONE) continue;
+    uint32_t vertex = lane_of(g, tables[i], channel, in, level);
+    if (vertex == RIPSTOP_NONE) continue;
+    if (from != RIPSTOP_NONE && !g->count[g->row[from].origin + vertex]) add(g, from, vertex, 1);
+    if (g->seen[vertex] == g->walk) continue;
+    g->seen[vertex] = g->walk;
+    g->stack[depth++] = vertex;
+  }
+  return depth;
+}
+
+static void mix_from(turns *g, const turns_mixing *m, uint32_t end, uint32_t level) {
+  const ripstop_fabric *f = g->channels->fabric;
+  uint32_t s = ripstop_end_switch(f, end) - f->ends;
+  uint32_t depth = go_on(g, m, s, ripstop_end_switch_port(f, end), RIPSTOP_NONE, level, 0);
+  while (depth > 0) {
+    uint32_t vertex = g->stack[--depth];
+    depth = go_on(g, m, g->row[vertex].s, g->row[vertex].in, vertex, level, depth);
+  }
+}
+
+/* The end nodes of a switch that send to the address on the level; each kind once. */
+static uint32_t mix_switch(turns *g, const turns_mixing *m, uint32_t s, uint32_t level) {
+  const channels *c = g->channels;
+  uint32_t before = RIPSTOP_NONE, levels = 0;
+  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
+    uint32_t end = c->end[i], own = ripstop_forwarding_level(m->one, end, m->address);
+    if (end == m->one->node[m->address] || !m->view->port_up[c->fabric->port_base[end]]) continue;
+    levels |= 1u << own;
+    if (own != level || (before != RIPSTOP_NONE && channels_alike(m->one, before, end, m->address))) continue;
+    mix_from(g, m, end, level);
+    before = end;
+  }
+  return levels;
+}
+
+void turns_mix(turns *g, const turns_mixing *m, const uint32_t *switches, uint32_t count) {
+  uint32_t levels = 1;
+  for (uint32_t level = 0; levels >> level; level++) {
+    g->walk++;
+    for (uint32_t i = 0; i < count; i++) levels |= mix_switch(g, m, switches[i], level);
+  }
+}
+
+void turns_path(turns *g, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t end, uint32_t address,
+                uint32_t weight) {
+  const channels *c = g->channels;
+  const ripstop_fabric *f = c->fabric;
+  uint32_t s = ripstop_end_switch(f, end) - f->ends, in = ripstop_end_switch_port(f, end), from = RIPSTOP_NONE;
+  uint32_t level = ripstop_forwarding_level(tables, end, address), channel;
+  g->walk++;
+  while ((channel = channels_onward(c, view, tables, address, s)) != RIPSTOP_NONE) {
+    uint32_t vertex = lane_of(g, tables, channel, in, level);
+    if (vertex == RIPSTOP_NONE) return;
+    if (from != RIPSTOP_NONE) add(g, from, vertex, weight);
+    if (g->seen[vertex] == g->walk) return;
+    g->seen[vertex] = g->walk;
+    from = vertex;
+    s = g->row[vertex].s;
+    in = g->row[vertex].in;
+  }
+}
+
+void turns_undo(turns *g) {
+  while (g->logged > 0) {
+    const turn *t = &g->log[--g->logged];
+    g->count[t->slot] -= t->added;
+  }
+}
+
+/* ------------------------------------------------------------------ cycles */
+
+static bool alive(const turns *g, const ripstop_view *view, uint32_t vertex) {
+  return !view || view->port_up[g->channels->port[vertex / g->lanes]];
+}
+
+static bool has_edge(const turns *g, uint32_t from, uint32_t to) { return g->count[g->row[from].origin + to] > 0; }
+
+bool turns_witness_holds(const turns *g, const ripstop_view *view) {
+  bool holds = g->witnesses > 0;
+  for (uint32_t i = 0; i < g->witnesses && holds; i++)
+    holds = alive(g, view, g->witness[i]) && has_edge(g, g->witness[i], g->witness[(i + 1) % g->witnesses]);
+  return holds;
+}
+
+/* The next vertex behind `vertex`; RIPSTOP_NONE: there is none any more. */
+static uint32_t next_beyond(turns *g, uint32_t vertex) {
+  const turn_row *row = &g->row[vertex];
+  while (g->at[vertex] < row->width) {
+    uint32_t next = row->first + g->at[vertex]++;
+    if (has_edge(g, vertex, next)) return next;
+  }
+  return RIPSTOP_NONE;
+}
+
+static void keep_witness(turns *g, uint32_t vertex, uint32_t depth) {
+  uint32_t first = depth;
+  while (g->path[first - 1] != vertex) first--;
+  first--;
+  g->witnesses = depth - first;
+  memcpy(g->witness, g->path + first, g->witnesses * sizeof *g->witness);
+}
+
+/* Depth first; the last to be left gets the lowest rank. A vertex has the colour `colours` while it is on the path,
+ * and one more when it has been left. View NULL: of all channels. */
+static bool search(turns *g, const ripstop_view *view, uint32_t root, uint32_t *rank) {
+  uint32_t depth = 0, open = g->colours, done = open + 1;
+  if (g->colour[root] >= open || !alive(g, view, root)) return false;
+  for (uint32_t enter = root; enter != RIPSTOP_NONE || depth > 0;) {
+    if (enter != RIPSTOP_NONE) {
+      g->colour[enter] = open;
+      g->at[enter] = 0;
+      g->path[depth++] = enter;
+    }
+    uint32_t here = g->path[depth - 1], next = next_beyond(g, here);
+    enter = RIPSTOP_NONE;
+    if (next == RIPSTOP_NONE) {
+      g->colour[here] = done;
+      if (rank) g->rank[here] = --*rank;
+      depth--;
+    } else if (g->colour[next] == open) {
+      keep_witness(g, next, depth);
+      return true;
+    } else if (g->colour[next] != done && alive(g, view, next)) {
+      enter = next;
+    }
+  }
+  return false;
+}
+
+static void new_colours(turns *g) {
+  g->colours += 2;
+  if (g->colours < UINT32_MAX - 2) return;
+  memset(g->colour, 0, g->vertices * sizeof *g->colour);
+  g->colours = 2;
+}
+
+static bool against(const turns *g, const turn *t) { return g->rank[t->from] >= g->rank[t->to]; }
+
+void turns_settle(turns *g) {
+  for (uint32_t i = 0; i < g->logged && g->sorted; i++) g->sorted = !against(g, &g->log[i]);
+  g->logged = 0;
+}
+
+void turns_sort(turns *g) {
+  uint32_t rank = g->vertices;
+  if (g->sorted) return;
+  g->sorted = true;
+  new_colours(g);
+  for (uint32_t vertex = 0; vertex < g->vertices && g->sorted; vertex++) g->sorted = !search(g, NULL, vertex, &rank);
+}
+
+bool turns_cycle(turns *g, const ripstop_view *view) {
+  bool found = turns_witness_holds(g, view);
+  if (found) return true;
+  new_colours(g);
+  for (uint32_t i = 0; g->sorted && i < g->logged && !found; i++)
+    if (against(g, &g->log[i]) && g->count[g->log[i].slot] > 0) found = search(g, view, g->log[i].to, NULL);
+  for (uint32_t vertex = 0; !g->sorted && vertex < g->vertices && !found; vertex++)
+    found = search(g, view, vertex, NULL);
+  return found;
+}
