@@ -1,0 +1,43 @@
+/* mend.h - forwarding tables for whatever is left of a fabric, that cannot deadlock and share its links evenly.
+ *
+ * Every lane has an order of its channels, the frame; packets keep their lane and go from channels only to such of
+ * higher number, so none can wait for each other in a circle, whatever the tables are. Of all ends and switches that
+ * are connected each reaches each other. docs/methods/mend.md has the algorithm and its proof. */
+#ifndef RIPSTOP_MEND_H
+#define RIPSTOP_MEND_H
+
+#include "ripstop/faults.h"
+#include "ripstop/forwarding.h"
+
+RIPSTOP_BEGIN
+
+enum { RIPSTOP_MEND_LANES = 8 };
+
+typedef struct ripstop_mend_options {
+  uint32_t lanes; /* 1 .. RIPSTOP_MEND_LANES */
+  bool by_pair;   /* the lane depends on source and destination; else on the destination alone */
+  uint64_t seed;
+} ripstop_mend_options;
+
+typedef struct ripstop_mend {
+  const ripstop_view *view;
+  ripstop_forwarding *tables; /* addresses: every node; service levels are lanes. Dead nodes have no entries */
+  uint32_t lanes;
+  /* [lanes * ports], the certificate: the number of the channel that a port sends into, in each lane; RIPSTOP_NONE for
+   * ports that send into no channel between live switches. */
+  const uint32_t *order;
+  const char *start; /* what the frames began as: "spanning tree", "torus", ... */
+  uint64_t worst;    /* paths, that is ordered pairs of end nodes, on the channel between switches that has most */
+  ripstop_arena *arena;
+} ripstop_mend;
+
+/* The view must outlive it. NULL: no memory, or options out of range. */
+ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err);
+/* With at most so many dead links between switches all pairs of end nodes have a path; at most `most`. 0, too, where
+ * that takes long to find out: on large fabrics. */
+uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most);
+void ripstop_mend_free(ripstop_mend *mend); /* NULL is fine */
+
+RIPSTOP_END
+
+#endif

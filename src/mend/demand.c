@@ -1,0 +1,67 @@
+/* demand.c - the flow over each turn when every pair of end nodes splits evenly over its shortest ways.
+ *
+ * One search for each switch with end nodes, or for an even sample of them where that would take too long. */
+#include <string.h>
+
+#include "mend/frame.h"
+
+#define WORK_MOST 3e8 /* turns looked at */
+
+typedef struct flood {
+  const mend_net *net;
+  uint32_t *distance, *queue; /* [switches] */
+  double *through;            /* [channels] */
+  double *flow;
+} flood;
+
+/* The order of the queue is that of distances. Returns how many are reached. */
+static uint32_t search(flood *f, uint32_t to) {
+  const mend_net *net = f->net;
+  uint32_t head = 0, tail = 0;
+  memset(f->distance, 0xFF, net->switches * sizeof *f->distance);
+  f->distance[f->queue[tail++] = to] = 0;
+  for (; head < tail; head++)
+    for (uint32_t i = net->out_first[f->queue[head]]; i < net->out_first[f->queue[head] + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (f->distance[next] != RIPSTOP_NONE) continue;
+      f->distance[next] = f->distance[f->queue[head]] + 1;
+      f->queue[tail++] = next;
+    }
+  return tail;
+}
+
+static bool is_nearer(const flood *f, uint32_t c) {
+  return f->distance[f->net->to[c]] + 1 == f->distance[f->net->from[c]];
+}
+
+/* The flow that is born at a switch and what has come there go on over all channels that lead nearer. */
+static void pass_on(flood *f, uint32_t s, double weight) {
+  const mend_net *net = f->net;
+  uint32_t first = net->out_first[s], end = net->out_first[s + 1], ways = 0;
+  for (uint32_t i = first; i < end; i++) ways += is_nearer(f, net->out[i]);
+  if (ways == 0) return;
+  double born = net->hosts[s] * weight, all = born;
+  for (uint32_t i = first; i < end; i++) all += f->through[net->out[i] ^ 1];
+  for (uint32_t i = first; i < end; i++) {
+    uint32_t d = net->out[i];
+    if (!is_nearer(f, d)) continue;
+    f->through[d] = all / ways;
+    for (uint32_t j = first; j < end; j++) {
+      uint32_t c = net->out[j] ^ 1;
+      if (f->through[c] > 0) f->flow[mend_turn(net, c, d)] += f->through[c] / ways;
+    }
+  }
+}
+
+void mend_demand(const mend_net *net, double *flow, ripstop_arena *scratch) {
+  flood f = {.net = net, .flow = flow};
+  f.distance = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  f.queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  f.through = RIPSTOP_ARRAY(scratch, net->channels, double);
+  uint32_t step = 1 + (uint32_t)((double)net->turns * net->switches / WORK_MOST);
+  for (uint32_t to = 0; to < net->switches; to += step) {
+    if (net->hosts[to] == 0) continue;
+    memset(f.through, 0, net->channels * sizeof *f.through);
+    for (uint32_t i = search(&f, to); i-- > 1;) pass_on(&f, f.queue[i], net->hosts[to]);
+  }
+}

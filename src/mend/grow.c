@@ -1,0 +1,181 @@
+/* grow.c - in-trees by Dijkstra on pointers. A switch is settled with the lanes in which its whole way is allowed; who
+ * wants to go over it needs a turn that is allowed in one of them.
+ *
+ * So a switch can be stuck although there are ways: the neighbours' pointers forbid all turns. Then a way in one lane
+ * is searched for over channels, whatever the pointers are, the pointers on it are fixed, and all begins anew. */
+#include "mend/grow.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 60 };
+#define NEW_TURN 10 /* what a turn costs that is not hard yet, in prices */
+
+void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena) {
+  const mend_net *net = frames->net;
+  *g = (mend_grow){.frames = frames, .random = random};
+  g->next = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  g->mask = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
+  g->distance = RIPSTOP_ARRAY(arena, net->switches, double);
+  g->fixed = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  g->cost = RIPSTOP_ARRAY(arena, net->channels, double);
+  g->parent = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  g->settled = RIPSTOP_ARRAY(arena, net->channels + net->switches, uint8_t);
+  g->banned = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
+  g->room = net->channels + net->turns + 1;
+  g->heap = RIPSTOP_ARRAY(arena, g->room, mend_heap_entry);
+}
+
+/* ------------------------------------------------------------------ a heap, in which an id may be more than once */
+
+static void push(mend_grow *g, double key, uint32_t id) {
+  uint32_t i = g->heaped++;
+  for (; i && g->heap[(i - 1) / 2].key > key; i = (i - 1) / 2) g->heap[i] = g->heap[(i - 1) / 2];
+  g->heap[i] = (mend_heap_entry){key, id};
+}
+
+static mend_heap_entry pop(mend_grow *g) {
+  mend_heap_entry top = g->heap[0], last = g->heap[--g->heaped];
+  uint32_t i = 0;
+  for (uint32_t child; (child = 2 * i + 1) < g->heaped; i = child) {
+    if (child + 1 < g->heaped && g->heap[child + 1].key < g->heap[child].key) child++;
+    if (last.key <= g->heap[child].key) break;
+    g->heap[i] = g->heap[child];
+  }
+  g->heap[i] = last;
+  return top;
+}
+
+/* ------------------------------------------------------------------ Dijkstra on pointers */
+
+static void relax(mend_grow *g, uint32_t s, uint32_t c, bool root) {
+  const mend_net *net = g->frames->net;
+  uint32_t from = net->from[c];
+  if (g->settled[from] || (g->fixed[from] != RIPSTOP_NONE && g->fixed[from] != c)) return;
+  uint8_t mask = root ? g->mask[s] : g->mask[s] & g->turns[mend_turn(net, c, g->next[s])];
+  double distance = g->distance[s] + g->price[c];
+  if (!mask || distance >= g->distance[from]) return;
+  g->distance[from] = distance;
+  g->next[from] = c;
+  g->mask[from] = mask;
+  push(g, distance, from);
+}
+
+static void spread(mend_grow *g, uint32_t to, unsigned lanes) {
+  const mend_net *net = g->frames->net;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    g->distance[s] = INFINITY;
+    g->next[s] = RIPSTOP_NONE;
+    g->settled[s] = g->mask[s] = 0;
+  }
+  g->distance[to] = 0;
+  g->mask[to] = (uint8_t)lanes;
+  g->heaped = 0;
+  push(g, 0, to);
+  while (g->heaped) {
+    uint32_t s = pop(g).id;
+    if (g->settled[s]) continue;
+    g->settled[s] = 1;
+    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) relax(g, s, net->out[i] ^ 1, s == to);
+  }
+}
+
+/* ------------------------------------------------------------------ a way over channels, from one switch in one lane
+ */
+
+typedef struct way {
+  uint32_t from, to, lane;
+  bool extend;
+} way;
+
+/* Whether the way from channel c on passes a switch. */
+static bool passes(const mend_grow *g, uint32_t c, uint32_t s) {
+  for (; c != RIPSTOP_NONE; c = g->parent[c])
+    if (g->frames->net->to[c] == s) return true;
+  return false;
+}
+
+static double turn_cost(const mend_grow *g, const way *w, uint32_t turn) {
+  if (g->turns[turn] >> w->lane & 1) return 0;
+  return w->extend && !(g->banned[turn] >> w->lane & 1) ? NEW_TURN : INFINITY;
+}
+
+static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
+  const mend_net *net = g->frames->net;
+  uint32_t s = net->from[b];
+  bool last = after == RIPSTOP_NONE;
+  if (!last && mend_goes_back(net, b, after)) return;
+  double cost = g->price[b] + (last ? 0 : g->cost[after] + turn_cost(g, w, mend_turn(net, b, after)));
+  if (cost >= g->cost[b] || (g->fixed[s] != RIPSTOP_NONE && g->fixed[s] != b)) return;
+  if (s == w->to || (!last && passes(g, after, s))) return;
+  g->cost[b] = cost;
+  g->parent[b] = after;
+  push(g, cost, b);
+}
+
+/* The first channel of the way; RIPSTOP_NONE: there is none. */
+static uint32_t search(mend_grow *g, const way *w) {
+  const mend_net *net = g->frames->net;
+  for (uint32_t c = 0; c < net->channels; c++) g->cost[c] = INFINITY;
+  memset(g->settled, 0, net->channels);
+  g->heaped = 0;
+  for (uint32_t i = net->out_first[w->to]; i < net->out_first[w->to + 1]; i++)
+    reach(g, w, net->out[i] ^ 1, RIPSTOP_NONE);
+  while (g->heaped) {
+    uint32_t c = pop(g).id, s = net->from[c];
+    if (s == w->from) return c;
+    if (g->settled[c]) continue;
+    g->settled[c] = 1;
+    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
+      if (!g->settled[net->out[i] ^ 1]) reach(g, w, net->out[i] ^ 1, c);
+  }
+  return RIPSTOP_NONE;
+}
+
+/* Makes the turns of the way hard that are not yet; false: one of them closes a circle, and is banned. */
+static bool harden(mend_grow *g, const way *w, uint32_t first) {
+  for (uint32_t c = first; g->parent[c] != RIPSTOP_NONE; c = g->parent[c]) {
+    uint32_t turn = mend_turn(g->frames->net, c, g->parent[c]);
+    if (g->turns[turn] >> w->lane & 1 || mend_frame_add(g->frames, w->lane, c, g->parent[c])) continue;
+    g->banned[turn] |= (uint8_t)(1u << w->lane);
+    return false;
+  }
+  return true;
+}
+
+static bool fix_in_lane(mend_grow *g, const way *w) {
+  uint32_t first = search(g, w);
+  for (unsigned i = 0; w->extend && first != RIPSTOP_NONE && !harden(g, w, first); i++)
+    first = i < TRIES ? search(g, w) : RIPSTOP_NONE;
+  for (uint32_t c = first; c != RIPSTOP_NONE; c = g->parent[c]) g->fixed[g->frames->net->from[c]] = c;
+  return first != RIPSTOP_NONE;
+}
+
+/* Lanes in turn, beginning with any. */
+static bool fix_way(mend_grow *g, uint32_t from, uint32_t to, unsigned lanes, bool extend) {
+  uint32_t all = g->frames->lanes, first = ripstop_stream_below(g->random, all);
+  if (extend) memset(g->banned, 0, g->frames->net->turns);
+  for (uint32_t i = 0; i < all; i++) {
+    way w = {from, to, (first + i) % all, extend};
+    if (lanes >> w.lane & 1 && fix_in_lane(g, &w)) return true;
+  }
+  return false;
+}
+
+static uint32_t stuck(const mend_grow *g, uint32_t to) {
+  const mend_net *net = g->frames->net;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->part[s] == net->part[to] && !g->mask[s]) return s;
+  return RIPSTOP_NONE;
+}
+
+bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {
+  memset(g->fixed, 0xFF, g->frames->net->switches * sizeof *g->fixed);
+  for (unsigned i = 0; i < TRIES; i++) {
+    spread(g, to, lanes);
+    uint32_t s = stuck(g, to);
+    if (s == RIPSTOP_NONE) return true;
+    if (!fix_way(g, s, to, lanes, false) && !(g->extend && fix_way(g, s, to, lanes, true))) return false;
+  }
+  return false;
+}

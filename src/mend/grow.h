@@ -1,0 +1,35 @@
+/* grow.h - the in-tree of one destination: at every switch the channel that leads on, such that from every switch the
+ * whole way is allowed in one lane at least. */
+#ifndef MEND_GROW_H
+#define MEND_GROW_H
+
+#include "mend/frame.h"
+
+typedef struct mend_heap_entry {
+  double key;
+  uint32_t id;
+} mend_heap_entry;
+
+typedef struct mend_grow {
+  mend_frames *frames;
+  const uint8_t *turns; /* frames->allow or frames->hard: the turns that are taken */
+  const double *price;  /* [channels], positive */
+  bool extend;          /* where no way is left, turns are made hard */
+  ripstop_stream *random;
+  uint32_t *next; /* [switches]: a channel; RIPSTOP_NONE: the destination itself, or it cannot be reached */
+  uint8_t *mask;  /* [switches]: lanes that are allowed all the way */
+  /* The rest is scratch. */
+  double *distance;          /* [switches] */
+  uint32_t *fixed;           /* [switches]: a channel that has been decided on; RIPSTOP_NONE: none */
+  double *cost;              /* [channels] */
+  uint32_t *parent;          /* [channels] */
+  uint8_t *banned, *settled; /* [turns], [channels] */
+  mend_heap_entry *heap;
+  uint32_t heaped, room;
+} mend_grow;
+
+void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena);
+/* Only lanes of the set are used. False: some switch of the destination's part found no way. */
+bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes);
+
+#endif

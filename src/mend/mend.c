@@ -1,0 +1,205 @@
+/* mend.c - candidates of frames, trees in each, and the best of them as forwarding tables. */
+#include "ripstop/mend.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "mend/bound.h"
+#include "mend/start.h"
+#include "mend/trees.h"
+
+enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, ROUNDS = 20 };
+enum { CONNECTED_MOST = 10000000 }; /* links x switches */
+enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
+
+typedef struct candidate {
+  const char *name;
+  mend_start first, rest; /* of lane 0, and of the others */
+} candidate;
+
+static const candidate candidates[] = {{"spanning tree", MEND_START_TREE, MEND_START_OPEN},
+                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE},
+                                       {"dimension order", MEND_START_AXES, MEND_START_AXES},
+                                       {"tree and dimension orders", MEND_START_TREE, MEND_START_ROUND}};
+enum { CANDIDATES = sizeof candidates / sizeof *candidates };
+
+typedef struct maker {
+  const ripstop_mend_options *options;
+  mend_net net;
+  ripstop_recognised shape;
+  ripstop_stream random;
+  double *demand;
+  uint64_t bound; /* no tables are better */
+} maker;
+
+typedef struct built {
+  ripstop_arena *arena;
+  const candidate *from;
+  mend_frames frames;
+  mend_trees trees;
+  uint32_t worst;
+} built;
+
+/* Small fabrics need few. */
+static uint32_t sweeps_for(const mend_net *net) {
+  uint32_t sweeps = SWEEPS_LEAST + net->channels / 32;
+  return sweeps < SWEEPS_MOST ? sweeps : SWEEPS_MOST;
+}
+
+/* Lanes of open frames hold no whole trees, so they are for lanes by pair; and lanes that all begin alike may be one.
+ */
+static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
+  bool axes = c->rest == MEND_START_AXES || c->rest == MEND_START_ROUND;
+  if (axes && !mend_starts_axes(starts)) return false;
+  if (c->rest == MEND_START_OPEN && !m->options->by_pair) return false;
+  return c->first == c->rest || m->options->lanes > 1;
+}
+
+static bool build_frames(maker *m, const candidate *from, built *b) {
+  mend_starts starts;
+  mend_starts_make(&starts, &m->net, &m->shape, &m->random, b->arena);
+  if (!fits(m, from, &starts)) return false;
+  mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
+  for (uint32_t lane = 0; lane < m->options->lanes; lane++)
+    mend_start_lane(&starts, &b->frames, lane, lane ? from->rest : from->first);
+  mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
+  if (!mend_trees_secure(&b->trees)) return false;
+  memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
+  for (uint32_t lane = 0; lane < m->options->lanes; lane++)
+    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
+  return true;
+}
+
+/* Whether it is better than the best so far. */
+static bool build(maker *m, const candidate *from, const built *best, built *b) {
+  *b = (built){.arena = ripstop_arena_new(), .from = from};
+  if (!build_frames(m, from, b)) return false;
+  mend_trees_balance(&b->trees, PASSES);
+  if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
+  mend_trees_polish(&b->trees, ROUNDS);
+  b->worst = mend_trees_worst(&b->trees);
+  return !best->arena || b->worst < best->worst;
+}
+
+/* Spanning trees always serve. */
+static built best_of(maker *m) {
+  built best = {0};
+  for (unsigned i = 0; i < CANDIDATES && !(best.arena && best.worst <= m->bound); i++) {
+    built b;
+    bool better = build(m, &candidates[i], &best, &b);
+    ripstop_arena_free(better ? best.arena : b.arena);
+    if (better) best = b;
+  }
+  return best;
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static uint16_t port_of(const mend_net *net, uint32_t c) {
+  const ripstop_fabric *f = net->view->fabric;
+  return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
+}
+
+static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
+  const mend_net *net = b->trees.net;
+  const uint32_t *next = b->trees.next + (size_t)d * net->switches;
+  uint32_t home = b->trees.home[d], ends = net->view->fabric->ends;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (next[s] != RIPSTOP_NONE) ripstop_forwarding_set(f, address, ends + s, port_of(net, next[s]));
+  bool end = ripstop_is_end(net->view->fabric, f->node[address]);
+  ripstop_forwarding_set(f, address, ends + home,
+                         end ? (uint16_t)ripstop_end_switch_port(net->view->fabric, f->node[address]) : 0);
+}
+
+/* One of the lanes of a set; sources and destinations take them in turn. */
+static uint8_t pick_lane(unsigned mask, uint32_t turn) {
+  uint32_t count = (uint32_t)__builtin_popcount(mask);
+  for (uint32_t i = count ? turn % count : 0; i > 0; i--) mask &= mask - 1;
+  return (uint8_t)(mask ? __builtin_ctz(mask) : 0);
+}
+
+static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
+  const mend_net *net = b->trees.net;
+  const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
+  for (uint32_t e = 0; e < net->view->fabric->ends; e++)
+    if (net->home[e] != RIPSTOP_NONE)
+      f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
+}
+
+static bool is_alive(const mend_net *net, uint32_t node) {
+  uint32_t ends = net->view->fabric->ends;
+  return node < ends ? net->home[node] != RIPSTOP_NONE : net->part[node - ends] != RIPSTOP_NONE;
+}
+
+static ripstop_forwarding *make_tables(const maker *m, const built *b) {
+  const ripstop_fabric *fabric = m->net.view->fabric;
+  uint32_t *node = ripstop_realloc(NULL, fabric->nodes, sizeof *node), d = 0;
+  for (uint32_t v = 0; v < fabric->nodes; v++) node[v] = v;
+  ripstop_forwarding *f = ripstop_forwarding_new(fabric, node, fabric->nodes);
+  ripstop_free(node);
+  f->lanes = m->options->lanes;
+  if (f->lanes > 1) f->level = RIPSTOP_ARRAY(f->arena, (size_t)fabric->ends * f->addresses, uint8_t);
+  for (uint32_t v = 0; v < fabric->nodes; v++) {
+    if (!is_alive(&m->net, v)) continue;
+    write_ports(b, d, v, f);
+    if (f->level) write_lanes(b, d, v, f);
+    d++;
+  }
+  return f;
+}
+
+static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena *arena) {
+  uint32_t ports = m->net.view->fabric->ports,
+           *order = RIPSTOP_ARRAY(arena, (size_t)ports * m->options->lanes, uint32_t);
+  memset(order, 0xFF, (size_t)ports * m->options->lanes * sizeof *order);
+  for (uint32_t lane = 0; lane < m->options->lanes; lane++)
+    for (uint32_t c = 0; c < m->net.channels; c++)
+      order[(size_t)lane * ports + m->net.port[c]] = b->frames.place[lane][c];
+  return order;
+}
+
+static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_arena *arena) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
+  maker m = {.options = options, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
+  mend_net_make(&m.net, view, scratch);
+  ripstop_recognise(view->fabric, scratch, &m.shape);
+  m.demand = RIPSTOP_ARRAY(scratch, m.net.turns, double);
+  mend_demand(&m.net, m.demand, scratch);
+  m.bound = mend_bound_simple(&m.net, scratch);
+  built best = best_of(&m);
+  *mend = (ripstop_mend){
+      .view = view, .lanes = options->lanes, .start = best.from->name, .worst = best.worst, .arena = arena};
+  mend->tables = make_tables(&m, &best);
+  mend->order = make_order(&m, &best, arena);
+  ripstop_arena_free(best.arena);
+  ripstop_arena_free(scratch);
+  return mend;
+}
+
+ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  if (options->lanes >= 1 && options->lanes <= RIPSTOP_MEND_LANES) return make(view, options, ripstop_arena_new());
+  ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
+  return NULL;
+}
+
+uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most) {
+  RIPSTOP_GUARD(NULL, 0);
+  if ((uint64_t)fabric->links * ripstop_fabric_switches(fabric) > CONNECTED_MOST) return 0;
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  mend_net net;
+  mend_net_make(&net, view, scratch);
+  uint32_t connected = mend_net_connected(&net, scratch), links = net.channels / 2;
+  ripstop_view_free(view);
+  ripstop_arena_free(scratch);
+  uint32_t tolerates = connected > links ? links : connected ? connected - 1 : 0;
+  return tolerates < most ? tolerates : most;
+}
+
+void ripstop_mend_free(ripstop_mend *mend) {
+  if (!mend) return;
+  ripstop_forwarding_free(mend->tables);
+  ripstop_arena_free(mend->arena);
+}

@@ -1,0 +1,86 @@
+/* net.c - the live part of a view as arrays. */
+#include "mend/net.h"
+
+#include <string.h>
+
+static bool between_switches(const ripstop_fabric *f, uint32_t link) {
+  uint32_t a = ripstop_link_node(f, link, 0), b = ripstop_link_node(f, link, 1);
+  return !ripstop_is_end(f, a) && !ripstop_is_end(f, b) && a != b;
+}
+
+static bool is_channel(const ripstop_view *view, uint32_t link) {
+  return between_switches(view->fabric, link) && view->port_up[view->fabric->link_port[2 * link]];
+}
+
+static void find_channels(mend_net *net, ripstop_arena *arena) {
+  const ripstop_fabric *f = net->view->fabric;
+  uint32_t links = 0;
+  for (uint32_t link = 0; link < f->links; link++) links += is_channel(net->view, link);
+  uint32_t *from = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t),
+           *to = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t);
+  uint32_t *port = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t), c = 0;
+  for (uint32_t link = 0; link < f->links; link++) {
+    if (!is_channel(net->view, link)) continue;
+    for (unsigned side = 0; side < 2; side++, c++) {
+      from[c] = to[c ^ 1] = ripstop_link_node(f, link, side) - f->ends;
+      port[c] = f->link_port[2 * link + side];
+    }
+  }
+  net->channels = c;
+  net->from = from;
+  net->to = to;
+  net->port = port;
+}
+
+static void find_outs(mend_net *net, ripstop_arena *arena) {
+  uint32_t *first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t),
+           *out = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  uint32_t *slot = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  for (uint32_t c = 0; c < net->channels; c++) slot[c] = first[net->from[c] + 1]++;
+  for (uint32_t s = 0; s < net->switches; s++) first[s + 1] += first[s];
+  for (uint32_t c = 0; c < net->channels; c++) out[first[net->from[c]] + slot[c]] = c;
+  net->out_first = first;
+  net->out = out;
+  net->slot = slot;
+  uint32_t *turn = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  for (uint32_t c = 0; c < net->channels; net->turns += mend_outs(net, net->to[c++])) turn[c] = net->turns;
+  net->turn_first = turn;
+}
+
+static void find_hosts(mend_net *net, ripstop_arena *arena) {
+  const ripstop_fabric *f = net->view->fabric;
+  uint32_t *hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t), *home = RIPSTOP_ARRAY(arena, f->ends, uint32_t);
+  for (uint32_t e = 0; e < f->ends; e++) {
+    home[e] = RIPSTOP_NONE;
+    if (!net->view->port_up[f->port_base[e]] || ripstop_is_end(f, ripstop_end_switch(f, e))) continue;
+    home[e] = ripstop_end_switch(f, e) - f->ends;
+    hosts[home[e]]++;
+  }
+  net->hosts = hosts;
+  net->home = home;
+}
+
+static void find_parts(mend_net *net, ripstop_arena *arena) {
+  uint32_t *part = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
+           *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  memset(part, 0xFF, net->switches * sizeof *part);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (part[s] != RIPSTOP_NONE || !net->view->node_up[net->view->fabric->ends + s]) continue;
+    uint32_t head = 0, tail = 0;
+    part[queue[tail++] = s] = s;
+    for (; head < tail; head++)
+      for (uint32_t i = net->out_first[queue[head]]; i < net->out_first[queue[head] + 1]; i++) {
+        uint32_t next = net->to[net->out[i]];
+        if (part[next] == RIPSTOP_NONE) part[queue[tail++] = next] = s;
+      }
+  }
+  net->part = part;
+}
+
+void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena) {
+  *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric)};
+  find_channels(net, arena);
+  find_outs(net, arena);
+  find_hosts(net, arena);
+  find_parts(net, arena);
+}

@@ -1,0 +1,36 @@
+/* net.h - what is alive between the switches of a view, in arrays for the search: switches from 0, channels in pairs
+ * (c and c ^ 1 are the two directions of a cable), turns from a channel to one that goes on from its end. */
+#ifndef MEND_NET_H
+#define MEND_NET_H
+
+#include "ripstop/faults.h"
+
+typedef struct mend_net {
+  const ripstop_view *view;
+  uint32_t switches, channels, turns;
+  const uint32_t *from, *to;  /* [channels] */
+  const uint32_t *port;       /* [channels]: of the fabric, that sends into it */
+  const uint32_t *out_first;  /* [switches + 1] */
+  const uint32_t *out;        /* channels that leave a switch; those that arrive are their reverses */
+  const uint32_t *slot;       /* [channels]: place in `out` of its own switch */
+  const uint32_t *turn_first; /* [channels] */
+  const uint32_t *hosts;      /* [switches]: live end nodes there */
+  const uint32_t *home;       /* [ends]: the switch; RIPSTOP_NONE: cut off */
+  const uint32_t *part;       /* [switches]: component, a switch of it; RIPSTOP_NONE: dead */
+} mend_net;
+
+void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena);
+
+/* The fewest channels of one direction that all paths between two end nodes at different switches need; more than there
+ * are cables when no such pair is. Cost: channels x switches. */
+uint32_t mend_net_connected(const mend_net *net, ripstop_arena *scratch);
+
+static inline uint32_t mend_outs(const mend_net *net, uint32_t s) { return net->out_first[s + 1] - net->out_first[s]; }
+/* From channel c on into channel d, which leaves the switch that c leads to. */
+static inline uint32_t mend_turn(const mend_net *net, uint32_t c, uint32_t d) {
+  return net->turn_first[c] + net->slot[d];
+}
+/* No packet goes back to the switch that it comes from, over whatever cable. */
+static inline bool mend_goes_back(const mend_net *net, uint32_t c, uint32_t d) { return net->to[d] == net->from[c]; }
+
+#endif

@@ -1,0 +1,182 @@
+/* start.c - keys of channels, from which frames begin (mend_frame_begin).
+ *
+ * A spanning tree: up to the root, then down; its turns alone join all pairs, and no turn of a tree closes a circle.
+ * Dimension order (tori, meshes, HyperX, KNS): channels of the first dimension, then of the next. A ring is cut at a
+ * switch that no packet of the lane passes along the ring, so its channels have an order too. Each lane cuts it
+ * elsewhere. */
+#include "mend/start.h"
+
+#include <string.h>
+
+static bool is(const ripstop_recognised *shape, const char *family) { return strcmp(shape->family, family) == 0; }
+
+static uint32_t place_of(const mend_starts *s, uint32_t v, uint32_t d) {
+  return s->shape->place[(size_t)v * s->shape->dims + d];
+}
+
+bool mend_starts_axes(const mend_starts *s) {
+  return is(s->shape, "torus") || is(s->shape, "mesh") || is(s->shape, "hyperx") || is(s->shape, "kns");
+}
+
+/* The one dimension in which two places differ; RIPSTOP_PLACE_DIMS: there is not one. */
+static uint32_t axis_between(const mend_starts *s, uint32_t a, uint32_t b) {
+  uint32_t axis = RIPSTOP_PLACE_DIMS, differ = 0;
+  for (uint32_t d = 0; d < s->shape->dims; d++)
+    if (place_of(s, a, d) != place_of(s, b, d)) axis = d, differ++;
+  return differ == 1 ? axis : RIPSTOP_PLACE_DIMS;
+}
+
+/* Lines of a KNS are the switches without end nodes; in theirs two of their routers differ. */
+static void find_lines(mend_starts *s) {
+  const mend_net *net = s->net;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (net->hosts[v]) continue;
+    uint32_t first = net->out_first[v];
+    for (uint32_t i = first + 1; s->line_dim[v] == RIPSTOP_PLACE_DIMS && i < net->out_first[v + 1]; i++)
+      s->line_dim[v] = (uint8_t)axis_between(s, net->to[net->out[first]], net->to[net->out[i]]);
+  }
+}
+
+void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recognised *shape, ripstop_stream *random,
+                      ripstop_arena *arena) {
+  *s = (mend_starts){.net = net, .shape = shape, .random = random};
+  s->key = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  s->distance = RIPSTOP_ARRAY(arena, 2 * (size_t)net->switches, uint32_t);
+  s->line_dim = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
+  memset(s->line_dim, RIPSTOP_PLACE_DIMS, net->switches);
+  if (!mend_starts_axes(s)) return;
+  for (uint32_t v = 0; v < net->switches; v++)
+    for (uint32_t d = 0; d < shape->dims; d++)
+      if (place_of(s, v, d) != UINT16_MAX && place_of(s, v, d) >= s->size[d]) s->size[d] = place_of(s, v, d) + 1;
+  if (is(shape, "kns")) find_lines(s);
+}
+
+/* ------------------------------------------------------------------ trees */
+
+/* Distances from a root in its part; the farthest switch. */
+static uint32_t search(mend_starts *s, uint32_t root) {
+  const mend_net *net = s->net;
+  uint32_t *queue = s->distance + net->switches, head = 0, tail = 0;
+  s->distance[queue[tail++] = root] = 0;
+  for (; head < tail; head++)
+    for (uint32_t i = net->out_first[queue[head]]; i < net->out_first[queue[head] + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (s->distance[next] != RIPSTOP_NONE) continue;
+      s->distance[next] = s->distance[queue[head]] + 1;
+      queue[tail++] = next;
+    }
+  return queue[tail - 1];
+}
+
+static void forget(mend_starts *s, uint32_t part) {
+  for (uint32_t v = 0; v < s->net->switches; v++)
+    if (s->net->part[v] == part) s->distance[v] = RIPSTOP_NONE;
+}
+
+/* In the middle of a longest of two searches' ways, or anywhere. */
+static uint32_t root_of(mend_starts *s, uint32_t part, bool centre) {
+  const mend_net *net = s->net;
+  uint32_t members = 0, pick;
+  if (!centre) {
+    for (uint32_t v = 0; v < net->switches; v++) members += net->part[v] == part;
+    pick = ripstop_stream_below(s->random, members);
+    for (uint32_t v = 0;; v++)
+      if (net->part[v] == part && pick-- == 0) return v;
+  }
+  forget(s, part);
+  uint32_t one = search(s, part);
+  forget(s, part);
+  uint32_t other = search(s, one), half = s->distance[other] / 2;
+  while (s->distance[other] > half)
+    for (uint32_t i = net->out_first[other];; i++)
+      if (s->distance[net->to[net->out[i]]] < s->distance[other]) {
+        other = net->to[net->out[i]];
+        break;
+      }
+  return other;
+}
+
+/* The first channel of a switch that leads nearer to the root is the tree's. */
+static bool is_tree_up(const mend_starts *s, uint32_t c) {
+  const mend_net *net = s->net;
+  uint32_t v = net->from[c];
+  for (uint32_t i = net->out_first[v]; i < net->out_first[v + 1]; i++)
+    if (s->distance[net->to[net->out[i]]] < s->distance[v]) return net->out[i] == c;
+  return false;
+}
+
+/* Tree channels: up by falling distance, down by rising distance; the others stand between them. */
+static void tree_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
+  const mend_net *net = s->net;
+  memset(s->distance, 0xFF, net->switches * sizeof *s->distance);
+  for (uint32_t v = 0; v < net->switches; v++) {
+    if (net->part[v] != v) continue;
+    uint32_t root = root_of(s, v, lane == 0);
+    forget(s, v);
+    search(s, root);
+  }
+  uint32_t middle = net->switches;
+  for (uint32_t c = 0; c < net->channels; c++) {
+    uint32_t a = s->distance[net->from[c]], b = s->distance[net->to[c]];
+    s->key[c] = is_tree_up(s, c) ? middle - a : is_tree_up(s, c ^ 1) ? middle + b : middle;
+  }
+  mend_frame_begin(frames, lane, s->key, false);
+  for (uint32_t c = 0; c < net->channels; c++)
+    for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
+      if (s->key[c] != middle && s->key[net->out[i]] != middle && !mend_goes_back(net, c, net->out[i]))
+        mend_frame_add(frames, lane, c, net->out[i]);
+}
+
+static void open_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
+  for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = ripstop_stream_u32(s->random);
+  mend_frame_begin(frames, lane, s->key, false);
+}
+
+/* ------------------------------------------------------------------ dimensions */
+
+typedef struct axes {
+  uint32_t lane, lanes, turn; /* turn: the dimension that comes first */
+} axes;
+
+/* Where a ring is cut: by the ring's place, so that neighbouring ones are cut elsewhere, and by the lane. */
+static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t d) {
+  uint32_t sum = a->lane * s->size[d] / a->lanes;
+  for (uint32_t e = 0; e < s->shape->dims; e++)
+    if (e != d) sum += place_of(s, v, e);
+  return sum % s->size[d];
+}
+
+/* The place of a step in a ring that is cut: 0 for the first from the cut on, either way round. */
+static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint32_t to, uint32_t d) {
+  uint32_t size = s->size[d], cut = cut_of(s, a, from, d);
+  uint32_t at = (place_of(s, from, d) + size - cut) % size, next = (place_of(s, to, d) + size - cut) % size;
+  if (next == (at + 1) % size) return at;
+  if (at == (next + 1) % size) return at ? size - at : 0;
+  return size;
+}
+
+static uint32_t key_of(const mend_starts *s, const axes *a, uint32_t c) {
+  uint32_t from = s->net->from[c], to = s->net->to[c], dims = s->shape->dims, most = 2;
+  uint32_t line = s->line_dim[from] != RIPSTOP_PLACE_DIMS ? s->line_dim[from] : s->line_dim[to];
+  uint32_t d = line != RIPSTOP_PLACE_DIMS ? line : axis_between(s, from, to), step;
+  for (uint32_t e = 0; e < dims; e++)
+    if (s->size[e] >= most) most = s->size[e] + 1;
+  if (d == RIPSTOP_PLACE_DIMS) return dims * most;
+  if (is(s->shape, "kns"))
+    step = s->line_dim[from] != RIPSTOP_PLACE_DIMS;
+  else
+    step = is(s->shape, "hyperx") ? 0 : step_of(s, a, from, to, d);
+  return (d + dims - a->turn) % dims * most + step;
+}
+
+static void axes_lane(mend_starts *s, mend_frames *frames, uint32_t lane, bool round) {
+  axes a = {lane, frames->lanes, round ? lane % s->shape->dims : 0};
+  for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = key_of(s, &a, c);
+  mend_frame_begin(frames, lane, s->key, true);
+}
+
+void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start) {
+  if (start == MEND_START_TREE) tree_lane(s, frames, lane);
+  if (start == MEND_START_OPEN) open_lane(s, frames, lane);
+  if (start == MEND_START_AXES || start == MEND_START_ROUND) axes_lane(s, frames, lane, start == MEND_START_ROUND);
+}

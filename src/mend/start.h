@@ -1,0 +1,31 @@
+/* start.h - what frames begin as: trees that hold any fabric together, and orders that a regular one suggests. */
+#ifndef MEND_START_H
+#define MEND_START_H
+
+#include "fabric/recognise.h"
+#include "mend/frame.h"
+
+/* How a lane begins. */
+typedef enum mend_start {
+  MEND_START_TREE, /* the turns of a spanning tree are hard, all others open */
+  MEND_START_OPEN, /* no turn is hard, the order any */
+  MEND_START_AXES, /* dimension by dimension, all lanes in the same order */
+  MEND_START_ROUND /* dimension by dimension, each lane begins with another one */
+} mend_start;
+
+typedef struct mend_starts {
+  const mend_net *net;
+  const ripstop_recognised *shape;
+  uint32_t *key, *distance; /* [channels], [switches] */
+  uint32_t size[RIPSTOP_PLACE_DIMS];
+  uint8_t *line_dim; /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
+  ripstop_stream *random;
+} mend_starts;
+
+void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recognised *shape, ripstop_stream *random,
+                      ripstop_arena *arena);
+/* Whether dimensions mean something here. */
+bool mend_starts_axes(const mend_starts *s);
+void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start);
+
+#endif

@@ -1,0 +1,162 @@
+/* trees.c - the in-trees of all destinations beside each other: grown one by one, each where the others leave room, and
+ * grown again. */
+#include "mend/trees.h"
+
+#include <string.h>
+
+static uint32_t *next_of(const mend_trees *t, uint32_t d) { return t->next + (size_t)d * t->net->switches; }
+static uint8_t *mask_of(const mend_trees *t, uint32_t d) { return t->mask + (size_t)d * t->net->switches; }
+static unsigned all_lanes(const mend_trees *t) { return (1u << t->frames->lanes) - 1; }
+
+void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_stream *random, ripstop_arena *arena) {
+  const mend_net *net = frames->net;
+  uint32_t ends = net->view->fabric->ends, switches = net->switches;
+  *t = (mend_trees){.net = net, .frames = frames, .random = random, .by_pair = by_pair};
+  t->home = RIPSTOP_ARRAY(arena, (size_t)ends + switches, uint32_t);
+  t->weight = RIPSTOP_ARRAY(arena, (size_t)ends + switches, uint8_t);
+  for (uint32_t e = 0; e < ends; e++)
+    if (net->home[e] != RIPSTOP_NONE) t->weight[t->count] = 1, t->home[t->count++] = net->home[e];
+  for (uint32_t s = 0; s < switches; s++)
+    if (net->part[s] != RIPSTOP_NONE) t->home[t->count++] = s;
+  t->next = RIPSTOP_ARRAY(arena, (size_t)t->count * switches, uint32_t);
+  t->mask = RIPSTOP_ARRAY(arena, (size_t)t->count * switches, uint8_t);
+  t->load = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
+  t->safe_next = RIPSTOP_ARRAY(arena, (size_t)switches * switches, uint32_t);
+  t->safe_mask = RIPSTOP_ARRAY(arena, (size_t)switches * switches, uint8_t);
+}
+
+/* ------------------------------------------------------------------ trees that are safe */
+
+/* By destination one lane has to hold the whole tree: each, beginning with one by the switch's number; turns become
+ * hard only where no lane holds it as it is. */
+static bool grow_safe(mend_trees *t, mend_grow *g, uint32_t to) {
+  uint32_t lanes = t->frames->lanes;
+  for (unsigned extend = 0; extend < 2; extend++) {
+    g->extend = extend;
+    if (t->by_pair && mend_grow_tree(g, to, all_lanes(t))) return true;
+    for (uint32_t i = 0; !t->by_pair && i < lanes; i++)
+      if (mend_grow_tree(g, to, 1u << (to + i) % lanes)) return true;
+  }
+  return false;
+}
+
+bool mend_trees_secure(mend_trees *t) {
+  const mend_net *net = t->net;
+  ripstop_arena *scratch = ripstop_arena_new();
+  mend_grow g;
+  mend_grow_make(&g, t->frames, t->random, scratch);
+  double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
+  for (uint32_t c = 0; c < net->channels; c++) price[c] = 1;
+  g.turns = t->frames->hard;
+  g.price = price;
+  bool all = true;
+  for (uint32_t to = 0; all && to < net->switches; to++) {
+    if (net->part[to] == RIPSTOP_NONE) continue;
+    all = grow_safe(t, &g, to);
+    memcpy(t->safe_next + (size_t)to * net->switches, g.next, net->switches * sizeof *g.next);
+    memcpy(t->safe_mask + (size_t)to * net->switches, g.mask, net->switches);
+  }
+  ripstop_arena_free(scratch);
+  return all;
+}
+
+/* ------------------------------------------------------------------ paths */
+
+void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
+  const mend_net *net = t->net;
+  const uint32_t *next = next_of(t, d);
+  if (t->weight[d] == 0) return;
+  for (uint32_t s = 0; s < net->switches; s++)
+    for (uint32_t c = net->hosts[s] ? next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE; c = next[net->to[c]])
+      t->load[c] += add ? net->hosts[s] : 0u - net->hosts[s];
+}
+
+uint32_t mend_trees_worst(const mend_trees *t) {
+  uint32_t worst = 0;
+  for (uint32_t c = 0; c < t->net->channels; c++)
+    if (t->load[c] > worst) worst = t->load[c];
+  return worst;
+}
+
+/* ------------------------------------------------------------------ passes */
+
+typedef struct pass {
+  mend_trees *t;
+  mend_grow g;
+  double *price;
+  unsigned power;
+} pass;
+
+/* One hop, and more the busier the channel is. */
+static void set_prices(pass *p) {
+  uint32_t worst = mend_trees_worst(p->t);
+  double scale = worst ? 1.0 / worst : 0;
+  for (uint32_t c = 0; c < p->t->net->channels; c++) {
+    double busy = p->t->load[c] * scale, price = 1;
+    for (unsigned i = 0; i < p->power; i++) price *= busy;
+    p->price[c] = 1 + price;
+  }
+}
+
+/* What all sources pay together. */
+static double price_of_tree(const pass *p) {
+  double sum = 0;
+  for (uint32_t s = 0; s < p->t->net->switches; s++)
+    if (p->t->net->hosts[s] && p->g.mask[s]) sum += p->g.distance[s] * p->t->net->hosts[s];
+  return sum;
+}
+
+static void keep(pass *p, uint32_t d, const uint32_t *next, const uint8_t *mask) {
+  memcpy(next_of(p->t, d), next, p->t->net->switches * sizeof *next);
+  memcpy(mask_of(p->t, d), mask, p->t->net->switches);
+}
+
+static void keep_safe(pass *p, uint32_t d) {
+  size_t at = (size_t)p->t->home[d] * p->t->net->switches;
+  keep(p, d, p->t->safe_next + at, p->t->safe_mask + at);
+}
+
+static void grow_by_pair(pass *p, uint32_t d) {
+  if (mend_grow_tree(&p->g, p->t->home[d], all_lanes(p->t)))
+    keep(p, d, p->g.next, p->g.mask);
+  else
+    keep_safe(p, d);
+}
+
+/* The cheapest lane. */
+static void grow_by_destination(pass *p, uint32_t d) {
+  double best = 0;
+  bool found = false;
+  for (uint32_t lane = 0; lane < p->t->frames->lanes; lane++) {
+    if (!mend_grow_tree(&p->g, p->t->home[d], 1u << lane)) continue;
+    double price = price_of_tree(p);
+    if (found && price >= best) continue;
+    keep(p, d, p->g.next, p->g.mask);
+    best = price;
+    found = true;
+  }
+  if (!found) keep_safe(p, d);
+}
+
+static void grow_all(pass *p, bool again) {
+  mend_trees *t = p->t;
+  for (uint32_t d = 0; d < t->count; d++) {
+    if (again && t->weight[d] == 0) continue;
+    if (again) mend_trees_add(t, d, false);
+    set_prices(p);
+    t->by_pair ? grow_by_pair(p, d) : grow_by_destination(p, d);
+    mend_trees_add(t, d, true);
+  }
+}
+
+void mend_trees_balance(mend_trees *t, uint32_t passes) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  pass p = {.t = t, .power = 2};
+  mend_grow_make(&p.g, t->frames, t->random, scratch);
+  p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
+  p.g.price = p.price;
+  p.g.turns = t->frames->allow;
+  memset(t->load, 0, t->net->channels * sizeof *t->load);
+  for (uint32_t i = 0; i < passes; i++, p.power = 4 + i) grow_all(&p, i > 0);
+  ripstop_arena_free(scratch);
+}

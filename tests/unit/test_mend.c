@@ -1,0 +1,203 @@
+/* test_mend.c - tables of mend on fabrics with anything dead: every connected pair arrives, switches are reached, and
+ * each packet goes up in its lane's order, which is walked here by itself. */
+#include "check.h"
+
+#include <string.h>
+
+#include "ripstop/judge.h"
+#include "ripstop/mend.h"
+
+static const char *const fabrics[] = {"torus:4x4",           "torus:3x2x3", "kary-ntree:k=3,n=3", "kns:k=3,n=2",
+                                      "mport-ntree:m=4,n=3", "torus:9",     "kary-ntree:k=2,n=4", "torus:2x6"};
+enum { FABRICS = sizeof fabrics / sizeof *fabrics, DRAWS = 12 };
+
+typedef struct bench {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_mend *mend;
+  uint32_t *component;
+  ripstop_mend_options options;
+} bench;
+
+static void open_bench(bench *b, const char *spec, const ripstop_mend_options *options) {
+  ripstop_error err;
+  *b = (bench){.fabric = ripstop_fabric_open(spec, &err), .options = *options};
+  assert_non_null(b->fabric);
+  b->view = ripstop_view_new(b->fabric, NULL);
+  b->component = ripstop_realloc(NULL, b->fabric->nodes, sizeof *b->component);
+}
+
+static void mend(bench *b) {
+  ripstop_error err;
+  ripstop_mend_free(b->mend);
+  b->mend = ripstop_mend_open(b->view, &b->options, &err);
+  if (!b->mend) fail_msg("%s", err.text);
+  ripstop_view_components(b->view, b->component);
+}
+
+static void close_bench(bench *b) {
+  ripstop_mend_free(b->mend);
+  ripstop_free(b->component);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
+}
+
+/* More and more of it: from nothing to nearly everything. */
+static void break_some(bench *b, uint32_t draw) {
+  ripstop_stream stream = ripstop_stream_open(draw, RIPSTOP_RANDOM_TEST, 0);
+  uint32_t times = draw * b->fabric->links / (2 * DRAWS);
+  for (uint32_t link = 0; link < b->fabric->links; link++) ripstop_view_set_link(b->view, link, true);
+  for (uint32_t v = b->fabric->ends; v < b->fabric->nodes; v++)
+    ripstop_view_set_switch(b->view, v, !(draw % 3 == 2 && ripstop_stream_below(&stream, 12) == 0));
+  for (uint32_t i = 0; i < times; i++)
+    ripstop_view_set_link(b->view, ripstop_stream_below(&stream, b->fabric->links), false);
+}
+
+/* Goes from a switch to an address. False: it does not arrive, or does not go up in the lane. */
+static bool arrives(const bench *b, uint32_t from, uint32_t to, uint32_t lane) {
+  const ripstop_fabric *f = b->fabric;
+  const uint32_t *order = b->mend->order + (size_t)lane * f->ports;
+  uint32_t node = from, before = RIPSTOP_NONE;
+  for (uint32_t hops = 0; hops <= f->nodes; hops++) {
+    if (node == to) return true;
+    uint16_t local = ripstop_forwarding_port(b->mend->tables, to, node);
+    uint32_t port = f->port_base[node] + local;
+    if (local == RIPSTOP_NO_PORT || !b->view->port_up[port]) return false;
+    node = f->port_node[f->peer[port]];
+    if (ripstop_is_end(f, node)) return node == to;
+    if (order[port] == RIPSTOP_NONE || (before != RIPSTOP_NONE && order[before] >= order[port])) return false;
+    before = port;
+  }
+  return false;
+}
+
+static bool is_connected(const bench *b, uint32_t from, uint32_t to) {
+  return from != to && b->component[from] == b->component[to] && b->component[from] != RIPSTOP_NONE;
+}
+
+/* By destination all sources use one lane. */
+static void check_ends(const bench *b) {
+  const ripstop_fabric *f = b->fabric;
+  for (uint32_t to = 0; to < f->nodes; to++) {
+    uint32_t used = RIPSTOP_NONE;
+    for (uint32_t from = 0; from < f->ends; from++) {
+      if (!is_connected(b, from, to)) continue;
+      uint32_t lane = ripstop_forwarding_level(b->mend->tables, from, to);
+      assert_in_range(lane, 0, b->mend->lanes - 1);
+      if (!arrives(b, ripstop_end_switch(f, from), to, lane)) fail_msg("%s: %u to %u", f->spec, from, to);
+      if (!b->options.by_pair && used != RIPSTOP_NONE) assert_int_equal(lane, used);
+      used = lane;
+    }
+  }
+}
+
+/* Switches send too, in some lane. */
+static void check_switches(const bench *b) {
+  const ripstop_fabric *f = b->fabric;
+  for (uint32_t from = f->ends; from < f->nodes; from++)
+    for (uint32_t to = 0; to < f->nodes; to++) {
+      bool any = !is_connected(b, from, to);
+      for (uint32_t lane = 0; !any && lane < b->mend->lanes; lane++) any = arrives(b, from, to, lane);
+      if (!any) fail_msg("%s: switch %u to %u", f->spec, from, to);
+    }
+}
+
+/* What the judge finds by itself. */
+static void check_verdict(const bench *b) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_table_verdict verdict;
+  ripstop_error err;
+  assert_int_equal(ripstop_judge(arena, b->view, b->mend->tables, NULL, &verdict, &err), 0);
+  assert_int_equal(verdict.unreached, verdict.disconnected);
+  assert_int_equal(verdict.loops, 0);
+  assert_int_equal(verdict.worst, b->mend->worst);
+  assert_false(verdict.credit_loop);
+  ripstop_arena_free(arena);
+}
+
+static void every_connected_pair_arrives_going_up(void **state) {
+  (void)state;
+  static const ripstop_mend_options options[] = {
+      {1, false, 1}, {1, true, 2}, {2, true, 1}, {3, false, 4}, {8, true, 1}};
+  for (size_t i = 0; i < FABRICS; i++) {
+    bench b;
+    open_bench(&b, fabrics[i], &options[i % 5]);
+    for (uint32_t draw = 0; draw < DRAWS; draw++) {
+      break_some(&b, draw);
+      b.options = options[(i + draw) % 5];
+      mend(&b);
+      check_ends(&b);
+      check_switches(&b);
+      check_verdict(&b);
+    }
+    close_bench(&b);
+  }
+}
+
+static void the_same_seed_gives_the_same_tables(void **state) {
+  (void)state;
+  bench one, other;
+  open_bench(&one, "torus:4x4", &(ripstop_mend_options){2, true, 7});
+  open_bench(&other, "torus:4x4", &(ripstop_mend_options){2, true, 7});
+  break_some(&one, 3);
+  break_some(&other, 3);
+  mend(&one);
+  mend(&other);
+  const ripstop_forwarding *a = one.mend->tables, *b = other.mend->tables;
+  assert_memory_equal(a->port, b->port, (size_t)a->addresses * ripstop_fabric_switches(one.fabric) * sizeof *a->port);
+  assert_memory_equal(a->level, b->level, (size_t)one.fabric->ends * a->addresses);
+  close_bench(&one);
+  close_bench(&other);
+}
+
+/* The best that there is, or one path more. */
+static void even_fabrics_are_shared_evenly(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    uint32_t lanes;
+    uint64_t most;
+  } known[] = {{"torus:5x5", 2, 16}, {"torus:4x4", 4, 9}, {"torus:3x3", 1, 3}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    bench b;
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, true, 1});
+    mend(&b);
+    if (b.mend->worst > known[i].most) fail_msg("%s: %llu", known[i].spec, (unsigned long long)b.mend->worst);
+    close_bench(&b);
+  }
+}
+
+static void lanes_are_limited(void **state) {
+  (void)state;
+  bench b;
+  ripstop_error err;
+  open_bench(&b, "torus:3x3", &(ripstop_mend_options){1, true, 1});
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){0, true, 1}, &err));
+  assert_null(ripstop_mend_open(b.view, &(ripstop_mend_options){9, true, 1}, &err));
+  assert_string_equal(err.text, "mend: 9 lanes; 1 to 8 may be");
+  close_bench(&b);
+}
+
+/* As many as can be counted by hand. */
+static void links_that_may_die_are_counted(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    uint32_t tolerates;
+  } known[] = {
+      {"torus:4x4", 3}, {"torus:9", 1}, {"kary-ntree:k=3,n=2", 2}, {"torus:3x2x3", 5}, {"kary-ntree:k=3,n=1", 0}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    ripstop_error err;
+    ripstop_fabric *fabric = ripstop_fabric_open(known[i].spec, &err);
+    assert_int_equal(ripstop_mend_tolerates(fabric, 9), known[i].tolerates);
+    ripstop_fabric_free(fabric);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_connected_pair_arrives_going_up), cmocka_unit_test(the_same_seed_gives_the_same_tables),
+      cmocka_unit_test(even_fabrics_are_shared_evenly), cmocka_unit_test(lanes_are_limited),
+      cmocka_unit_test(links_that_may_die_are_counted)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
