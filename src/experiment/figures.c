@@ -24,8 +24,7 @@ static const char *const table_words[] = {"id",       "title",  "rows",       "v
                                           "relative", "change", "difference", "base",  "rank",    NULL};
 static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
 
-/* Averaged over when nobody asks: they are repetitions, not questions. */
-static bool is_repetition(const char *key) { return !strcmp(key, "seed") || !strcmp(key, "faults.set"); }
+bool figure_repeats(const char *key) { return !strcmp(key, "seed") || !strcmp(key, "faults.set"); }
 
 static bool is_series(const ripstop_figure *figure) { return !strcmp(figure->x, "cycle"); }
 
@@ -82,10 +81,10 @@ static int read_by_list(const reader *r, const yaml_node *node, ripstop_figure *
   return 0;
 }
 
-static bool is_by(const ripstop_figure *figure, const char *key) {
-  for (size_t i = 0; i < figure->bys; i++)
-    if (!strcmp(figure->by[i], key)) return true;
-  return false;
+bool figure_shows_key(const ripstop_figure *figure, const char *key) {
+  bool shown = !strcmp(figure->x, key);
+  for (size_t i = 0; i < figure->bys && !shown; i++) shown = !strcmp(figure->by[i], key);
+  return shown;
 }
 
 /* Every key that varies, in the order of the axes. */
@@ -94,80 +93,10 @@ static void default_by(const reader *r, ripstop_figure *figure) {
   figure->by = by;
   for (size_t i = 0; i < r->spec->axes; i++) {
     const ripstop_axis *axis = &r->spec->axis[i];
-    if (strcmp(axis->key, figure->x) && !is_repetition(axis->key) &&
+    if (strcmp(axis->key, figure->x) && !figure_repeats(axis->key) &&
         reader_remaining(axis, figure->filter, figure->filters) > 1)
       by[figure->bys++] = axis->key;
   }
-}
-
-/* Whether runs that pass all these filters can have this value of a key. */
-static bool leaves(const ripstop_filter *filter, size_t filters, const char *key, const ripstop_setting *value) {
-  const ripstop_filter *own = reader_filter(filter, filters, key);
-  for (size_t i = 0; own && i < own->count; i++)
-    if (!strcmp(reader_known(own->setting[i]), reader_known(value))) return true;
-  return !own;
-}
-
-static bool in_figure(const ripstop_figure *figure, const ripstop_part *part, const ripstop_axis *axis,
-                      const ripstop_setting *setting) {
-  return leaves(figure->filter, figure->filters, axis->key, setting) &&
-         leaves(part->filter, part->filters, axis->key, setting);
-}
-
-static bool have_common(const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b,
-                        const ripstop_axis *axis, const ripstop_setting *setting, size_t count) {
-  for (size_t v = 0; v < count; v++)
-    if (in_figure(figure, a, axis, &setting[v]) && in_figure(figure, b, axis, &setting[v])) return true;
-  return false;
-}
-
-/* Whether runs of the two parts can fall together on one of the figure's points. */
-static bool meet(const reader *r, const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b) {
-  for (size_t i = 0; i < r->spec->axes; i++) {
-    const ripstop_axis *axis = &r->spec->axis[i];
-    if (strcmp(axis->key, figure->x) != 0 && !is_by(figure, axis->key)) continue;
-    if (axis->full_count && !have_common(figure, a, b, axis, axis->full, axis->full_count) &&
-        !have_common(figure, a, b, axis, axis->setting, axis->count))
-      return false;
-  }
-  return true;
-}
-
-/* Values of a key that runs of two parts have. */
-static size_t values_in(const ripstop_figure *figure, const ripstop_part *a, const ripstop_part *b,
-                        const ripstop_axis *axis, const ripstop_setting *setting, size_t count) {
-  size_t values = 0;
-  for (size_t v = 0; v < count; v++)
-    values += in_figure(figure, a, axis, &setting[v]) || in_figure(figure, b, axis, &setting[v]);
-  return values;
-}
-
-/* The most values of a key that fall together on one of the figure's points: all that its filters leave, unless
- * `only:` ties the key to others that tell points apart. */
-static size_t mixed_values(const reader *r, const ripstop_figure *figure, const ripstop_axis *axis) {
-  size_t most = 0;
-  for (size_t a = 0; a < r->spec->parts; a++)
-    for (size_t b = 0; b <= a; b++) {
-      const ripstop_part *one = &r->spec->part[a], *two = &r->spec->part[b];
-      if (!meet(r, figure, one, two)) continue;
-      size_t full = values_in(figure, one, two, axis, axis->full, axis->full_count);
-      size_t now = values_in(figure, one, two, axis, axis->setting, axis->count);
-      if (full > most) most = full;
-      if (now > most) most = now;
-    }
-  return r->spec->parts ? most : reader_remaining(axis, figure->filter, figure->filters);
-}
-
-static int check_mixing(const reader *r, const ripstop_figure *figure) {
-  for (size_t i = 0; i < r->spec->axes; i++) {
-    const ripstop_axis *axis = &r->spec->axis[i];
-    if (!strcmp(axis->key, figure->x) || is_by(figure, axis->key) || is_repetition(axis->key)) continue;
-    size_t left = mixed_values(r, figure, axis);
-    if (left > 1)
-      return reader_fail(r, figure->line, "'%s' would mix %zu values of %s: put it into x, by (columns) or where",
-                         figure->id, left, axis->key);
-  }
-  return 0;
 }
 
 /* Three ways to tell the same. */
@@ -188,7 +117,7 @@ static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *
   if (reader_filters(r, node, word, false, &figure->relative, &count)) return -1;
   if (count != 1 || figure->relative->count != 1)
     return reader_fail(r, node->line, "%s must name one key and one value of it", word);
-  if (strcmp(figure->relative->key, figure->x) && !is_by(figure, figure->relative->key))
+  if (!figure_shows_key(figure, figure->relative->key))
     return reader_fail(r, node->line, "%s: %s is neither x nor in by", word, figure->relative->key);
   return 0;
 }
@@ -234,7 +163,7 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
     default_by(r, figure);
   else if (read_by_list(r, by, figure))
     return -1;
-  if (check_mixing(r, figure)) return -1;
+  if (reader_mixing(r, figure)) return -1;
   return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ? -1 : 0;
 }
 

@@ -72,6 +72,12 @@ int reader_faults(const reader *r, const yaml_node *root);
 int reader_precision(const reader *r);
 int reader_faults_of_proof(const reader *r, const yaml_node *root); /* what goes with `prove` */
 int reader_figures(reader *r, const yaml_node *figures, const yaml_node *tables);
+/* An error when runs would fall on one point of a figure that differ in a key which it does not show (mixing.c). */
+int reader_mixing(const reader *r, const ripstop_figure *figure);
+/* Whether the figure tells runs apart that differ in a key, by x or curves. */
+bool figure_shows_key(const ripstop_figure *figure, const char *key);
+/* Whether a key is averaged over when nobody asks: seeds and fault sets are repetitions, not questions. */
+bool figure_repeats(const char *key);
 int reader_claims(reader *r, const yaml_node *claims);
 
 /* The file that the root's key `papers` names, if it does (papers.c); before claims are read. */

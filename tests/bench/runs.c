@@ -65,6 +65,9 @@ static void write_experiment(const question *q, const char *path) {
   fputs("]\n", file);
   if (q->parts) fputs("only:\n", file);
   for (unsigned i = 1; i <= q->parts; i++) fprintf(file, "  - {seed: %u}\n", i);
+  fputs("figures:\n  - {id: loads, x: traffic.load, y: accepted}\n  - {id: seeds, x: seed, y: accepted, by: "
+        "traffic.load}\n",
+        file);
   if (fclose(file)) give_up(path, strerror(errno));
 }
 
