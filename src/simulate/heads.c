@@ -93,9 +93,8 @@ static inline bundle *add_lanes(part *t, bundle *last, const ripstop_way *way, u
   return last;
 }
 
-/* A way that is not the usual one: through several ports, or not proper; then NULL. */
-static __attribute__((noinline)) bundle *add_way(part *t, const queue *q, const sim_node *n, bundle *last,
-                                                 const ripstop_way *way) {
+/* A way that may be through several ports, or not proper; then NULL. */
+static bundle *add_way(part *t, const queue *q, const sim_node *n, bundle *last, const ripstop_way *way) {
   const shape *s = &t->shape;
   uint32_t lane = way->port * s->channels + way->channel;
   bool plain = way->port + way->more < n->ports && way->channel < s->channels && way->space - 1u < s->plain_space &&
@@ -110,33 +109,49 @@ static __attribute__((noinline)) bundle *add_way(part *t, const queue *q, const 
   return last;
 }
 
-/* The head waits for these ways, unless one of them is not proper: then nobody decides any more. */
-static inline void accept_ways(part *t, queue *q, const sim_node *n, const ripstop_way *way, uint32_t ways) {
-  const uint8_t *up = &t->run->view->port_up[n->port];
-  const shape *s = &t->shape;
-  const uint32_t ports = n->ports, channels = s->channels, plain_space = s->plain_space;
-  uint32_t all = 0;
-  bundle *last = &q->ways;
-  for (const ripstop_way *w = way; w < way + ways && last; w++) {
-    uint32_t lane = w->port * channels + w->channel;
-    if (!w->more && w->port < ports && up[w->port] && w->channel < channels && w->space - 1u < plain_space)
-      last = add_lanes(t, last, w, bit(lane), bit(lane), lane / 64);
-    else
-      last = add_way(t, q, n, last, w);
-    all += 1u + w->more;
+/* Those from `way` on, behind `all` others; unless one of them is not proper: then nobody decides any more. */
+static __attribute__((noinline)) void accept_others(part *t, queue *q, bundle *last, const ripstop_way *way,
+                                                    const ripstop_way *end, uint32_t all) {
+  const sim_node *n = &t->shape.node[q->node];
+  for (; way < end && last; way++) {
+    last = add_way(t, q, n, last, way);
+    all += 1u + way->more;
   }
-  if (last && all > s->ways_max) break_rule(t, q, "a number of ways out of range:", all);
-  if (!last || all > s->ways_max) drop_ways(t, q);
+  if (last && all > t->shape.ways_max) break_rule(t, q, "a number of ways out of range:", all);
+  if (!last || all > t->shape.ways_max) drop_ways(t, q);
+}
+
+/* A way through one port that is proper, as most are. `up`: of the node's ports. */
+static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up, const ripstop_way *way) {
+  return !way->more && way->port < n->ports && up[way->port] && way->channel < s->channels &&
+         way->space - 1u < s->plain_space;
+}
+
+/* The head, which has no ways, waits for these. */
+static inline void accept_ways(part *t, queue *q, const ripstop_way *way, uint32_t ways) {
+  const shape *s = &t->shape;
+  const sim_node *n = &s->node[q->node];
+  const uint8_t *up = &t->run->view->port_up[n->port];
+  const ripstop_way *end = way + ways;
+  bundle *last = &q->ways;
+  for (const ripstop_way *w = way; w < end; w++) {
+    uint32_t lane = w->port * s->channels + w->channel;
+    if (!is_plain(s, n, up, w)) {
+      accept_others(t, q, last, w, end, (uint32_t)(w - way));
+      return;
+    }
+    last = add_lanes(t, last, w, bit(lane), bit(lane), lane / 64);
+  }
 }
 
 /* Of those that are proper only one. */
-static void accept_early(part *t, queue *q, const sim_node *n, ripstop_way *way, uint32_t ways) {
-  accept_ways(t, q, n, way, ways);
+static void accept_early(part *t, queue *q, ripstop_way *way, uint32_t ways) {
+  accept_ways(t, q, way, ways);
   if (!any_way(q)) return;
   ways = (uint32_t)ripstop_ways_expand(way, (int)ways, t->shape.ways_max);
   if (ways < 2) return;
   drop_ways(t, q);
-  accept_ways(t, q, n, way, bind_early(&t->shape, head_of(t, q), way, ways));
+  accept_ways(t, q, way, bind_early(&t->shape, head_of(t, q), way, ways));
 }
 
 void load_ways(part *t, queue *q) {
@@ -162,9 +177,9 @@ void load_ways(part *t, queue *q) {
   if (ways > (int)s->ways_max)
     break_rule(t, q, "a number of ways out of range:", (unsigned)ways);
   else if (s->choose_early)
-    accept_early(t, q, &s->node[q->node], way, (uint32_t)ways);
+    accept_early(t, q, way, (uint32_t)ways);
   else
-    accept_ways(t, q, &s->node[q->node], way, (uint32_t)ways);
+    accept_ways(t, q, way, (uint32_t)ways);
 }
 
 void ask_anew(part *t, queue *q) {
