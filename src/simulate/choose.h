@@ -17,7 +17,7 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
 static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   const shape *s = &t->shape;
   uint64_t open = b->lanes & ~shut_lanes(n)[b->word];
-  if (b->space <= s->sure_space) return open;
+  if (!open || b->space <= s->sure_space) return open;
   const int32_t needed = units_needed(s, q->flits, b->space);
   for (uint64_t set = open; set; set &= set - 1) {
     uint32_t lane = first_lane(b, set);

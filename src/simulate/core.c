@@ -40,11 +40,14 @@ static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* The crossbar side of an input port is free: heads of its other channels may go. */
+/* The crossbar side of an input port is free: heads of all its channels may go. */
 static inline void wake_side(part *t, const queue *q) {
-  const queue *first = q - q->channel;
-  for (const queue *other = first; other < first + t->shape.channels; other++)
-    if (other->state == WAITING && other != q && (!any_way(other) || may_go(&t->shape, other))) wake_queue(t, other);
+  const sim_node *n = &t->shape.node[q->node];
+  const queue *side = q - q->channel;
+  for (uint64_t set = some_of(listed_queues(n), side->number, t->shape.channels); set; set &= set - 1) {
+    const queue *waits = side + __builtin_ctzll(set);
+    if (!any_way(waits) || may_go(n, waits)) wake_queue(t, waits);
+  }
 }
 
 static inline void interface_left(part *t, uint32_t index) {
@@ -102,7 +105,7 @@ static inline void on_space(part *t, uint32_t lane, int32_t units) {
     return;
   }
   const sim_node *n = &s->node[out->node];
-  if (out->busy <= t->now && open_lane(n, lane - n->port * s->channels)) wake_node(t, out->node);
+  if (out->busy <= t->now && open_lanes(n, lane - n->port * s->channels, 1)) wake_node(t, out->node);
 }
 
 static void break_delivery(part *t, const packet *p, uint32_t end) {
@@ -251,6 +254,7 @@ static void discard(part *t, queue *q) {
     note_loss(t, q, p);
     lose(t, p, loss_of(q));
   }
+  drop_ways(t, q);
   q->state = LEAVING;
   *side_busy(q) = t->now + p->flits;
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
@@ -264,13 +268,13 @@ static uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t local, co
   return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes, requests);
 }
 
-/* Requests the head's open way, if it has one. */
-static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words) {
-  const uint32_t number = q->number;
+/* Requests the head's open way, if it has one. The head's queue is bit `self` of this word of the node's set. */
+static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words,
+                                                          uint32_t word, uint64_t self) {
   wish asks = choose_way(t, q, n);
   if (!asks.ways) return false;
-  uint32_t local = asks.local;
-  t->request[local * words + number / 64] |= bit(number);
+  const uint32_t number = q->number, local = asks.local;
+  t->request[local * words + word] |= self;
   t->requested[local / 64] |= bit(local);
   t->wish[number] = asks;
   t->request_channel[number] = (uint8_t)(asks.lane - local * t->shape.channels);
@@ -280,10 +284,7 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
 static inline void take_side(part *t, const queue *q) {
-  uint32_t first = q->number - q->side, heads = is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads;
-  uint64_t side = bit(heads) - 1;
-  t->candidate[first / 64] &= ~(side << first % 64);
-  if (first % 64 + heads > 64) t->candidate[first / 64 + 1] &= ~(side >> (64 - first % 64));
+  take_some(t->candidate, q->number - q->side, is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads);
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -299,24 +300,23 @@ static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node 
 /* The first round's requests: of those who were woken. Discards come before requests: what heads have requested whose
  * crossbar side goes to a discard does not count. */
 static inline __attribute__((always_inline)) bool first_requests(part *t, const sim_node *n, uint32_t words) {
-  const shape *s = &t->shape;
   bool requests = false, discards = false;
   for (uint32_t w = 0; w < words; w++) {
-    uint64_t set = dirty_queues(n)[w], candidates = 0, fresh = 0;
+    uint64_t set = dirty_queues(n)[w], candidates = 0;
+    t->fresh[w] = set & ~listed_queues(n)[w];
     dirty_queues(n)[w] = t->discarded[w] = 0;
     for (; set; set &= set - 1) {
-      queue *q = &s->queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
+      const uint64_t self = set & -set;
       if (q->state != WAITING) continue;
       if (!any_way(q)) {
-        t->discarded[w] |= set & -set;
+        t->discarded[w] |= self;
         discards = true;
-        continue;
+      } else if (*side_busy(q) <= t->now && request(t, n, q, words, w, self)) {
+        candidates |= self;
       }
-      if (!q->listed) fresh |= set & -set;
-      if (*side_busy(q) <= t->now && request(t, n, q, words)) candidates |= set & -set;
     }
     t->candidate[w] = candidates;
-    t->fresh[w] = fresh;
     requests |= candidates != 0;
   }
   if (discards) discard_all(t, n);
@@ -329,10 +329,10 @@ static inline __attribute__((always_inline)) bool next_requests(part *t, const s
   for (uint32_t w = 0; w < words; w++)
     for (uint64_t set = t->candidate[w]; set; set &= set - 1) {
       const queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
-      if (request(t, n, q, words))
+      if (request(t, n, q, words, w, set & -set))
         requests = true;
       else
-        t->candidate[w] &= ~bit(q->number);
+        t->candidate[w] &= ~(set & -set);
     }
   return requests;
 }
@@ -370,7 +370,7 @@ static inline __attribute__((always_inline)) void decide_rounds(part *t, const s
   for (uint32_t w = 0; w < words; w++)
     for (uint64_t set = t->fresh[w]; set; set &= set - 1) {
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
-      if (q->state == WAITING) list_ways(n, q);
+      if (q->state == WAITING) list_head(n, q);
     }
 }
 
@@ -385,13 +385,13 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   const bool free = *side_busy(q) <= t->now;
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
-  if (!any_way(q)) {
-    if (free) discard(t, q);
+  if (free && !any_way(q)) {
+    discard(t, q);
     return;
   }
   wish asks = free ? choose_way(t, q, n) : (wish){0};
   if (!asks.ways) {
-    if (!q->listed) list_ways(n, q);
+    if (!(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
   t->request_channel[number] = (uint8_t)(asks.lane - asks.local * s->channels);

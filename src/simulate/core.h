@@ -84,10 +84,10 @@ static inline bool open_lane(const sim_node *n, uint32_t lane) {
   return any;
 }
 
-/* The same for those of an output's lanes that have room, in a node of one word. */
-static inline bool open_output(const sim_node *n, uint32_t first, uint32_t channels) {
+/* The same for those of `lanes` lanes that have room, in a node of one word. */
+static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes) {
   uint64_t open = 0, any = 0;
-  for (uint32_t lane = first; lane < first + channels; lane++)
+  for (uint32_t lane = first; lane < first + lanes; lane++)
     if (n->room[lane] > 0) {
       open |= bit(lane);
       any |= *wanting(n, lane);
@@ -97,18 +97,20 @@ static inline bool open_output(const sim_node *n, uint32_t first, uint32_t chann
   return any;
 }
 
+/* The same in any node. */
+static inline bool open_lanes(const sim_node *n, uint32_t first, uint32_t lanes) {
+  bool any = false;
+  if (n->words == 1) return open_roomy(n, first, lanes);
+  for (uint32_t lane = first; lane < first + lanes; lane++)
+    if (n->room[lane] > 0) any |= open_lane(n, lane);
+  return any;
+}
+
 /* The link that an output sends on may be free. */
 static inline void wake_output(part *t, const output *out) {
   const sim_node *n = &t->shape.node[out->node];
-  const uint32_t channels = t->shape.channels, first = out->local * channels;
-  bool any = false;
-  if (out->busy > t->now) return;
-  if (n->words == 1)
-    any = open_output(n, first, channels);
-  else
-    for (uint32_t lane = first; lane < first + channels; lane++)
-      if (n->room[lane] > 0) any |= open_lane(n, lane);
-  if (any) wake_node(t, out->node);
+  const uint32_t channels = t->shape.channels;
+  if (out->busy <= t->now && open_lanes(n, out->local * channels, channels)) wake_node(t, out->node);
 }
 
 /* The link of an output port may be free, or there is room behind any of its lanes. */
@@ -122,10 +124,7 @@ static inline void wake_link(part *t, uint32_t port) {
 
 /* The link of an output is taken. */
 static inline void shut_output(const sim_node *n, uint32_t local, uint32_t channels) {
-  const uint32_t first = local * channels, last = first + channels - 1;
-  uint64_t *shut = shut_lanes(n), lanes = (UINT64_C(1) << channels) - 1;
-  shut[first / 64] |= lanes << (first & 63);
-  if (last / 64 > first / 64) shut[last / 64] |= lanes >> (64 - (first & 63));
+  add_some(shut_lanes(n), local * channels, channels);
 }
 
 /* There is no room behind a lane. */
@@ -153,26 +152,27 @@ static inline void drop_bundles(part *t, bundle *first) {
   t->spare = first;
 }
 
-/* The head waits for what opens one of its ways. */
-static inline void list_ways(const sim_node *n, queue *q) {
+/* The head waits for what opens one of its ways, or frees its crossbar side. */
+static inline void list_head(const sim_node *n, const queue *q) {
   const uint32_t stride = n->words;
-  uint64_t *want = wanting(n, 0) + q->number / 64, self = bit(q->number);
+  uint64_t *listed = listed_queues(n) + q->number / 64, *want = listed + stride, self = bit(q->number);
   for (const bundle *b = &q->ways; b; b = b->next)
     for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] |= self;
-  q->listed = true;
+  *listed |= self;
 }
 
-static inline void unlist_ways(const sim_node *n, queue *q) {
+static inline void unlist_head(const sim_node *n, const queue *q) {
   const uint32_t stride = n->words;
-  uint64_t *want = wanting(n, 0) + q->number / 64, others = ~bit(q->number);
+  uint64_t *listed = listed_queues(n) + q->number / 64, *want = listed + stride, others = ~bit(q->number);
+  if (!(*listed & ~others)) return;
   for (const bundle *b = &q->ways; b; b = b->next)
     for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] &= others;
-  q->listed = false;
+  *listed &= others;
 }
 
 /* The head has no ways any more. */
 static inline void drop_ways(part *t, queue *q) {
-  if (q->listed) unlist_ways(&t->shape.node[q->node], q);
+  unlist_head(&t->shape.node[q->node], q);
   q->ways.lanes = 0;
   if (!q->ways.next) return;
   drop_bundles(t, q->ways.next);
@@ -180,8 +180,8 @@ static inline void drop_ways(part *t, queue *q) {
 }
 
 /* One of the head's ways is open, unless it needs more than a packet's room. */
-static inline bool may_go(const shape *s, const queue *q) {
-  const uint64_t *shut = shut_lanes(&s->node[q->node]);
+static inline bool may_go(const sim_node *n, const queue *q) {
+  const uint64_t *shut = shut_lanes(n);
   for (const bundle *b = &q->ways; b; b = b->next)
     if (b->lanes & ~shut[b->word]) return true;
   return false;
@@ -189,11 +189,12 @@ static inline bool may_go(const shape *s, const queue *q) {
 
 /* Whoever has to be discarded may go too. */
 static inline void become_head(part *t, queue *q) {
+  const sim_node *n = &t->shape.node[q->node];
   load_ways(t, q);
-  if (!any_way(q) || may_go(&t->shape, q))
+  if (!any_way(q) || may_go(n, q))
     wake_queue(t, q);
   else
-    list_ways(&t->shape.node[q->node], q);
+    list_head(n, q);
 }
 
 /* A packet enters an input queue. */

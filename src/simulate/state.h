@@ -23,7 +23,7 @@
  * Invariants between two cycles
  *   - A queue is EMPTY, WAITING (its head has ways or a loss, and may move), HELD (its head has to wait until the
  *     protocol has ways for it) or LEAVING (its head is granted).
- *   - want[lane] has a node's queue's bit exactly if that queue is `listed` and one of its head's ways is the lane.
+ *   - A lane's set `wanting` has a queue's bit exactly if that queue is listed and one of its head's ways is the lane.
  *   - A lane is in its node's `shut` set exactly if its link is busy or there is no room behind it.
  *   - A WAITING head outside `dirty` is listed and cannot move: all its ways were shut, or its crossbar side was busy,
  *     when it was last tried or became the head. Whatever opens a way of a listed head, or frees its side, marks it
@@ -90,13 +90,12 @@ typedef struct queue {
   uint8_t channel;
   uint8_t state;
   uint8_t side; /* so many queues before it is the one that keeps its crossbar side */
-  bool listed;  /* in `want` */
   bundle ways;  /* of the head; those behind the first are of part.spare. No lanes: it is to be discarded (loss_of) */
 } queue;
 static_assert(sizeof(queue) == 64, "a cache line");
 
 typedef struct sim_node {
-  uint64_t *sets;         /* shut_lanes, dirty_queues, entering, wanting: each of `words` */
+  uint64_t *sets;         /* shut_lanes, dirty_queues, and so on: each of `words` */
   const int32_t *room;    /* [lanes]: free units of what they lead into: of shape.space, or a feature has its own */
   uint32_t queue, port;   /* the first of its own */
   uint16_t queues, ports; /* how many */
@@ -254,6 +253,23 @@ struct ripstop_simulation {
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
+/* Of a set, the `count` members from `first` on, fewer than 64, which may be in two words: which there are, the first
+ * as bit 0; add them all; take them out. */
+static inline uint64_t some_of(const uint64_t *set, uint32_t first, uint32_t count) {
+  uint64_t some = set[first / 64] >> (first & 63);
+  if ((first & 63) + count > 64) some |= set[first / 64 + 1] << (64 - (first & 63));
+  return some & (bit(count) - 1);
+}
+static inline void add_some(uint64_t *set, uint32_t first, uint32_t count) {
+  uint64_t some = bit(count) - 1;
+  set[first / 64] |= some << (first & 63);
+  if ((first & 63) + count > 64) set[first / 64 + 1] |= some >> (64 - (first & 63));
+}
+static inline void take_some(uint64_t *set, uint32_t first, uint32_t count) {
+  uint64_t some = bit(count) - 1;
+  set[first / 64] &= ~(some << (first & 63));
+  if ((first & 63) + count > 64) set[first / 64 + 1] &= ~(some >> (64 - (first & 63)));
+}
 static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
 /* What a packet asks for that is so long and goes a way of this space (ripstop_way). */
@@ -287,9 +303,11 @@ static inline uint64_t *shut_lanes(const sim_node *n) { return n->sets; }
 static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->words; }
 /* Those that a network interface sends into. */
 static inline uint64_t *entering(const sim_node *n) { return n->sets + 2 * n->words; }
-/* Those that want this lane of the node; a set for each. */
-static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (3 + lane) * n->words; }
-static inline size_t set_words(const sim_node *n, uint32_t channels) { return n->words * (3 + n->ports * channels); }
+/* Those whose heads have to wait, and are found by what lets them go on. */
+static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3 * n->words; }
+/* Of these, those that want this lane of the node; a set for each. */
+static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (4 + lane) * n->words; }
+static inline size_t set_words(const sim_node *n, uint32_t channels) { return n->words * (4 + n->ports * channels); }
 /* The i-th packet of a queue, its head first. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
   uint32_t at = q->head + i;

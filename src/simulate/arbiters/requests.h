@@ -12,6 +12,10 @@
 /* The first requesting queue at or after queue `from`, cyclically; `from` may be one past the last queue. At least one
  * queue requests: the contract of ripstop_requests. */
 static inline uint32_t ripstop_request_at_or_after(const ripstop_requests *requests, uint32_t from) {
+  if (requests->words == 1) {
+    uint64_t behind = from < 64 ? *requests->bits >> from << from : 0;
+    return ripstop_ctz64(behind ? behind : *requests->bits);
+  }
   size_t queue = ripstop_bits_next(requests->bits, requests->words, from);
   if (queue == (size_t)requests->words * 64) queue = ripstop_bits_next(requests->bits, requests->words, 0);
   return (uint32_t)queue;
