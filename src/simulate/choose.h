@@ -13,17 +13,22 @@ static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
   return (uint32_t)((uint64_t)word[0] * n >> 32);
 }
 
+/* Those of some lanes of a bundle, none of them shut, that fit the head. */
+static __attribute__((noinline)) uint64_t fitting_ways(const part *t, const queue *q, const sim_node *n,
+                                                       const bundle *b, uint64_t lanes) {
+  const shape *s = &t->shape;
+  const int32_t needed = units_needed(s, q->flits, b->space);
+  for (uint64_t set = lanes; set; set &= set - 1) {
+    uint32_t lane = first_lane(b, set);
+    if (n->room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) lanes &= ~(set & -set);
+  }
+  return lanes;
+}
+
 /* Those of a bundle's lanes that are not shut and fit the head. */
 static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
-  const shape *s = &t->shape;
   uint64_t open = b->lanes & ~shut_lanes(n)[b->word];
-  if (!open || b->space <= s->sure_space) return open;
-  const int32_t needed = units_needed(s, q->flits, b->space);
-  for (uint64_t set = open; set; set &= set - 1) {
-    uint32_t lane = first_lane(b, set);
-    if (n->room[lane] < needed || (t->hook.shut && t->hook.shut(t, q, port_of_lane(s, lane)))) open &= ~(set & -set);
-  }
-  return open;
+  return open && b->space > t->shape.sure_space ? fitting_ways(t, q, n, b, open) : open;
 }
 
 /* For the first of a bundle's lanes. */
@@ -107,22 +112,35 @@ static inline wish choose_lane(const part *t, const queue *q, const sim_node *n,
   return wish_for(s, b, open);
 }
 
-/* The way that a head requests; none is open: no bundle. */
-static inline __attribute__((always_inline)) wish choose_way(const part *t, const queue *q, const sim_node *n) {
-  const bundle *best = NULL;
-  uint64_t open = 0;
+/* One of the ways of lowest rank in whatever bundles, of which `b` is the first that has open ones. */
+static __attribute__((noinline)) wish choose_bundle(const part *t, const queue *q, const sim_node *n, const bundle *b,
+                                                    uint64_t open) {
+  const bundle *best = b;
   bool several = false;
-  for (const bundle *b = &q->ways; b; b = b->next) {
-    if (best && b->rank > best->rank) continue;
+  for (b = b->next; b; b = b->next) {
+    if (b->rank > best->rank) continue;
     uint64_t more = open_ways(t, q, n, b);
     if (!more) continue;
-    several = best && b->rank == best->rank;
+    several = b->rank == best->rank;
     best = b;
     open = more;
   }
   if (several) return ask_choice(t, q, n, best->rank);
-  if (!best) return (wish){0};
   return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(&t->shape, best, open);
+}
+
+/* The way that a head requests; none is open: no bundle. Most methods propose ways of low rank first. */
+static inline __attribute__((always_inline)) wish choose_way(const part *t, const queue *q, const sim_node *n) {
+  const bundle *b = &q->ways;
+  uint64_t open = open_ways(t, q, n, b);
+  while (!open) {
+    b = b->next;
+    if (!b) return (wish){0};
+    open = open_ways(t, q, n, b);
+  }
+  for (const bundle *next = b->next; next; next = next->next)
+    if (next->rank <= b->rank) return choose_bundle(t, q, n, b, open);
+  return open & (open - 1) ? choose_lane(t, q, n, b, open) : wish_for(&t->shape, b, open);
 }
 
 #endif
