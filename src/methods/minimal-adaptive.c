@@ -30,54 +30,67 @@ static const ripstop_option options[] = {{.name = "escape",
 enum { DEAD_LINKS, CUT_OFF };
 static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", [CUT_OFF] = "source cut off", NULL};
 
+typedef struct compiled {
+  ripstop_torus torus;
+  ripstop_way adaptive, escape; /* all of a way but its port, and what depends on the head */
+} compiled;
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  ripstop_torus *torus = RIPSTOP_NEW(p->arena, ripstop_torus);
-  if (!ripstop_torus_from(p->fabric, torus)) {
+  compiled *d = RIPSTOP_NEW(p->arena, compiled);
+  if (!ripstop_torus_from(p->fabric, &d->torus)) {
     ripstop_fail(err, "minimal-adaptive is for tori, not for %s", p->fabric->spec);
     return RIPSTOP_DOES_NOT_APPLY;
   }
-  p->data = torus;
+  p->data = d;
   p->channels = escape_channels[c->escape] + 1; /* the last one is adaptive */
-  p->ways_max = 2 * torus->dimensions + 1;
+  p->ways_max = 2 * d->torus.dimensions + 1;
   p->bubble = c->escape == ESCAPE_BUBBLE;
+  d->adaptive = (ripstop_way){.channel = (uint8_t)(p->channels - 1), .space = 1};
+  d->escape = (ripstop_way){.rank = 1, .space = 1};
   return RIPSTOP_APPLIES;
 }
 
-static ripstop_way escape_way(const ripstop_torus *torus, const ripstop_head *head, escape_kind escape, uint32_t port) {
-  bool goes_on = (head->in_port ^ 1) == port && head->channel == 0;
-  bool late = escape == ESCAPE_DATELINE && !ripstop_torus_wraps(torus, port, head->node, head->destination);
-  return (ripstop_way){
-      .port = (uint16_t)port, .channel = late, .rank = 1, .space = escape == ESCAPE_BUBBLE && !goes_on ? 2 : 1};
+/* A way like another, through this port. */
+static inline ripstop_way *set_way(ripstop_way *way, const ripstop_way *like, uint32_t port) {
+  *way = *like;
+  way->port = (uint16_t)port;
+  return way;
+}
+
+static void set_escape(ripstop_way *way, const compiled *data, const ripstop_head *head, escape_kind escape,
+                       uint32_t port) {
+  set_way(way, &data->escape, port);
+  if (escape == ESCAPE_BUBBLE && ((head->in_port ^ 1) != port || head->channel != 0)) way->space = 2;
+  if (escape == ESCAPE_DATELINE) way->channel = !ripstop_torus_wraps(&data->torus, port, head->node, head->destination);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  const ripstop_torus *torus = p->data;
-  const config *c = p->config;
+  const compiled *data = p->data;
+  const ripstop_torus *torus = &data->torus;
+  const escape_kind escape = (escape_kind)((const config *)p->config)->escape;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  uint8_t adaptive = (uint8_t)(p->channels - 1);
+  ripstop_way *way = ways;
   if (ripstop_is_end(p->fabric, head->node)) {
-    ways[0] = (ripstop_way){.channel = adaptive, .space = 1};
+    set_way(way, &data->adaptive, 0);
     return alive[0] ? 1 : -(1 + CUT_OFF);
   }
-  int count = 0;
   uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
   for (uint32_t d = 0; d < torus->dimensions; d++) {
     uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
     if (up == 0) continue;
     uint32_t port = ripstop_torus_port(torus, d, up);
     if (first == RIPSTOP_NONE) first = ripstop_torus_split(torus, d, head->node, up);
-    if (alive[port]) ways[count++] = (ripstop_way){.port = (uint16_t)port, .channel = adaptive, .space = 1};
-    if (2 * up == torus->size[d] && alive[port + 1])
-      ways[count++] = (ripstop_way){.port = (uint16_t)(port + 1), .channel = adaptive, .space = 1};
+    if (alive[port]) set_way(way++, &data->adaptive, port);
+    if (2 * up == torus->size[d] && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
   }
   if (first == RIPSTOP_NONE) {
     uint32_t port = ripstop_torus_end_port(torus);
-    ways[count++] = (ripstop_way){.port = (uint16_t)port, .channel = adaptive, .space = 1};
-    return alive[port] ? count : -(1 + DEAD_LINKS);
+    set_way(way, &data->adaptive, port);
+    return alive[port] ? 1 : -(1 + DEAD_LINKS);
   }
-  if (c->escape != ESCAPE_NONE && alive[first]) ways[count++] = escape_way(torus, head, (escape_kind)c->escape, first);
-  return count ? count : -(1 + DEAD_LINKS);
+  if (escape != ESCAPE_NONE && alive[first]) set_escape(way++, data, head, escape, first);
+  return way > ways ? (int)(way - ways) : -(1 + DEAD_LINKS);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
