@@ -4,6 +4,7 @@
 #define TESTS_SCARCE_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 

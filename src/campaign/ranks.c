@@ -46,6 +46,14 @@ static void fail_once(const struct starter *by, ripstop_error *err, const char *
                  number_in(by->size), why);
 }
 
+int ripstop_ranks_none(const char *command, ripstop_error *err) {
+  const struct starter *by = find_starter();
+  err->text[0] = 0;
+  if (by && number_in(by->rank) == 0)
+    ripstop_fail(err, "%s has started %ld processes, and %s is for one", by->name, number_in(by->size), command);
+  return by ? -1 : 0;
+}
+
 /* ------------------------------------------------------------------ the module */
 
 static int load(ripstop_ranks *r, char *why, size_t room) {

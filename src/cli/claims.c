@@ -300,6 +300,8 @@ int ripstop_cmd_claims(int argc, char **argv) {
   names files = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
   if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (given.quick && ripstop_ranks_none("claims --quick", &err))
+    return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   if (cli_read_threads("claims", "workers", workers, &l.workers.runs, &err) ||
       cli_read_variant("claims", &given, &l.variant, &err) || open_records(&l, &err) ||
       find_files(&files, argument, count, &err))

@@ -43,6 +43,7 @@ struct ripstop_store {
   char *path;
   sqlite3 *db;
   bool writes, batch; /* batch: a transaction is open, between ripstop_store_begin and ripstop_store_commit */
+  bool entered;       /* store_enter has not come to its store_leave */
   sqlite3_stmt *statement[STATEMENTS];
   ripstop_arena *arena; /* what lives as long as the store */
   quantity *quantity;   /* those of the table that were seen, in the table's order (quantities.c) */
@@ -73,6 +74,8 @@ sqlite3_stmt *store_fresh(const ripstop_store *s, int which);
  * the batch with it. `status` is whether it could; returns it, or -1. */
 int store_enter(ripstop_store *s, ripstop_error *err);
 int store_leave(ripstop_store *s, int status, ripstop_error *err);
+/* For guards: undoes what was entered, if anything was. -1. */
+int store_give_up(ripstop_store *s);
 /* Ends a batch of which nothing is to stay. */
 void store_abandon(ripstop_store *s);
 /* A statement without rows. */

@@ -70,7 +70,7 @@ static bool is_same_file(const char *a, const char *b) {
 }
 
 int ripstop_store_merge(ripstop_store *into, ripstop_store *from, ripstop_store_merger *sums, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+  RIPSTOP_GUARD(err, (store_abandon(into), -1));
   merger m = {.into = into, .sums = sums, .begun = seconds_now()};
   if (is_same_file(into->path, from->path))
     return ripstop_fail(err, "store %s cannot be merged into itself", from->path);

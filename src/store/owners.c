@@ -157,14 +157,18 @@ static int claim_all(ripstop_store *s, const ripstop_run *const *run, size_t cou
   return 0;
 }
 
+static int give_up_claim(ripstop_store *store, int64_t owner_before) {
+  store->owner = owner_before;
+  return store_give_up(store);
+}
+
 int ripstop_store_claim(ripstop_store *store, const ripstop_run *const *run, size_t count, bool *granted,
                         ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
-  int64_t before = store->owner;
+  const int64_t before = store->owner;
+  RIPSTOP_GUARD(err, give_up_claim(store, before));
   if (store_enter(store, err)) return -1;
   if (!store_leave(store, claim_all(store, run, count, granted, err), err)) return 0;
-  store->owner = before;
-  return -1;
+  return give_up_claim(store, before);
 }
 
 int ripstop_store_renew(ripstop_store *store, ripstop_error *err) {

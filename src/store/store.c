@@ -327,18 +327,23 @@ void store_abandon(ripstop_store *s) {
 }
 
 int store_enter(ripstop_store *s, ripstop_error *err) {
-  return store_execute(s, s->batch ? "SAVEPOINT one" : "BEGIN IMMEDIATE", err);
+  int status = store_execute(s, s->batch ? "SAVEPOINT one" : "BEGIN IMMEDIATE", err);
+  s->entered = !status;
+  return status;
 }
 
 int store_leave(ripstop_store *s, int status, ripstop_error *err) {
+  s->entered = false;
   if (!status && !store_execute(s, s->batch ? "RELEASE one" : "COMMIT", err)) return 0;
   roll_back(s, s->batch ? "ROLLBACK TO one; RELEASE one" : "ROLLBACK");
   return -1;
 }
 
+int store_give_up(ripstop_store *s) { return s->entered ? store_leave(s, -1, NULL) : -1; }
+
 int ripstop_store_put(ripstop_store *store, const ripstop_run *run, const ripstop_outcome *outcome,
                       ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
+  RIPSTOP_GUARD(err, store_give_up(store));
   if (store_enter(store, err)) return -1;
   return store_leave(store, put_all(store, run, outcome, err), err);
 }

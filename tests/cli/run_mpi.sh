@@ -62,6 +62,10 @@ alone_says 'ripstop: rank [12] on .* has 24 runs, whose names have the hash [0-9
 ranks 3 "$RIPSTOP" run nothing.yaml >said 2>progress
 [ $? -eq 2 ] || complain "no file: exit code"
 alone_says 'ripstop: nothing.yaml: No such file or directory'
+ranks 2 "$RIPSTOP" claims x.yaml --quick --store claims.db >said 2>progress
+[ $? -eq 2 ] || complain "claims --quick: exit code"
+alone_says 'ripstop: mpirun has started 2 processes, and claims --quick is for one'
+[ -s said ] || [ -e claims.db ] && complain "claims --quick did something: $(cat said)"
 mkdir plain && cp "$RIPSTOP" plain/ripstop
 ranks 3 env -u LD_LIBRARY_PATH plain/ripstop run x.yaml --store plain.db >said 2>progress
 [ $? -eq 2 ] || complain "no module: exit code"

@@ -16,6 +16,9 @@ typedef struct ripstop_ranks ripstop_ranks;
 /* Joins the ranks where the environment says that this process is one of several, which loads MPI; elsewhere `out` gets
  * NULL. -1: it is, and they cannot work together; `err` says why on the first of them, so that it is told once. */
 int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err);
+/* For commands that are one process's: 0 where this one is alone. -1: it is one of several; `err` says so on the first.
+ */
+int ripstop_ranks_none(const char *command, ripstop_error *err);
 unsigned ripstop_ranks_own(const ripstop_ranks *ranks);   /* 0 owns */
 unsigned ripstop_ranks_count(const ripstop_ranks *ranks); /* at least 2 */
 /* On rank 0: how many ranks, this one too, have work now. */
