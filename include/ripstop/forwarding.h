@@ -33,7 +33,10 @@ typedef struct ripstop_forwarding {
 
 /* Tables without entries for the addresses at `node` ([addresses], ascending); one lane. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const uint32_t *node, uint32_t addresses);
-void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* NULL is fine */
+/* The same in memory of an arena, with which they go. */
+ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t *node,
+                                          uint32_t addresses);
+void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* of ripstop_forwarding_new; NULL is fine */
 
 static inline uint16_t ripstop_forwarding_port(const ripstop_forwarding *f, uint32_t address, uint32_t switch_) {
   return f->port[(size_t)address * ripstop_fabric_switches(f->fabric) + (switch_ - f->fabric->ends)];

@@ -104,6 +104,10 @@ void ripstop_plan_free(ripstop_plan *plan);
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);
+/* The same where options name files, whose paths start at the folder of the file `beside`: `canonical` has their names
+ * and a hash of what they hold, and is the same wherever they lie; `opens` is for ripstop_plan_open. */
+int ripstop_method_beside(ripstop_arena *arena, const char *method_spec, const char *beside, const char **canonical,
+                          const char **opens, ripstop_error *err);
 
 /* A packet that stands in a queue: what proofs and the engine say of a deadlock. */
 typedef struct ripstop_standing {

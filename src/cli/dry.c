@@ -73,7 +73,7 @@ static double engine_bytes(const ripstop_run *run) {
   if (run->kind != RIPSTOP_RUN_SIMULATE) return 0;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_view *view = ripstop_view_new(run->fabric, NULL);
-  ripstop_plan *plan = view ? ripstop_plan_open(view, run->method, NULL, &ignored) : NULL;
+  ripstop_plan *plan = view ? ripstop_plan_open(view, run->routes, NULL, &ignored) : NULL;
   bool ready =
       plan && !ripstop_run_settings(run, arena, &settings) &&
       (!ripstop_simulate_routes(plan, &settings.simulation) || ripstop_plan_tables(plan, &ignored) == RIPSTOP_APPLIES);

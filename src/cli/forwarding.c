@@ -1,16 +1,12 @@
 /* forwarding.c - reads the fabric, its dead parts and its tables for `ripstop judge` and `ripstop what-if`. */
 #include "cli/forwarding.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <zlib.h>
 
 #include "ripstop/plan.h"
 #include "route/lfts.h"
 
-enum { LINE_MAX_BYTES = 4096 };         /* OpenSM reads lines of at most 1,024 */
 #define ENTRIES_MAX UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */
 
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
@@ -31,44 +27,15 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
             ripstop_fabric_switches(fabric));
 }
 
-/* The lines of one file, which gzip may have packed. */
-static int read_lines(ripstop_lfts *lfts, const char *path, gzFile file, ripstop_error *err) {
-  char line[LINE_MAX_BYTES];
-  while (gzgets(file, line, sizeof line)) {
-    size_t length = strlen(line);
-    if (length > 0 && line[length - 1] == '\n') length--;
-    if (ripstop_lfts_line(lfts, line, length, err) != 0) return -1;
-  }
-  int code;
-  const char *reason = gzerror(file, &code);
-  if (code == Z_OK || code == Z_STREAM_END) return 0;
-  return ripstop_fail(err, "%s: %s", path, code == Z_ERRNO ? strerror(errno) : reason);
-}
-
-static int read_file(ripstop_lfts *lfts, const char *path, ripstop_error *err) {
-  struct stat about;
-  if (stat(path, &about) != 0) return ripstop_fail(err, "%s: %s", path, strerror(errno));
-  if (S_ISDIR(about.st_mode)) return ripstop_fail(err, "%s: is a folder", path);
-  ripstop_lfts_file(lfts, path);
-  gzFile file = gzopen(path, "rb");
-  if (!file) return ripstop_fail(err, "%s: %s", path, errno ? strerror(errno) : "out of memory");
-  int status = read_lines(lfts, path, file, err);
-  gzclose(file);
-  return status;
-}
-
 ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
                                         ripstop_error *err) {
-  ripstop_address_book book;
   ripstop_lfts_notes notes;
-  const char *path = files->count == 1 ? files->value[0] : "tables";
-  ripstop_address_book_of(fabric, &book);
-  ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, err);
-  int status = lfts ? 0 : -1;
-  for (unsigned i = 0; !status && i < files->count; i++) status = read_file(lfts, files->value[i], err);
-  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, &notes, err);
-  if (tables) tell_notes(fabric, path, &notes);
-  ripstop_lfts_free(lfts);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_forwarding *tables = ripstop_lfts_read(arena, fabric, files->value, files->count, &notes, NULL, err);
+  if (tables)
+    tell_notes(fabric, files->count == 1 ? files->value[0] : "tables", &notes);
+  else
+    ripstop_arena_free(arena);
   return tables;
 }
 

@@ -19,7 +19,7 @@ typedef union any_config {
   ripstop_reaction_config reaction;
 } any_config;
 
-static int canonical_option(const reader *r, const axis_kind *kind, const char *text, const char **out,
+static int canonical_option(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
                             ripstop_error *err) {
   any_config config;
   memset(&config, 0, sizeof config);
@@ -27,44 +27,44 @@ static int canonical_option(const reader *r, const axis_kind *kind, const char *
     return -1;
   ripstop_text printed = {0};
   ripstop_options_print_value(&printed, kind->option, &config);
-  *out = ripstop_arena_text(r->spec->arena, printed.data ? printed.data : "");
+  out->text = ripstop_arena_text(r->spec->arena, printed.data ? printed.data : "");
   ripstop_text_free(&printed);
   return 0;
 }
 
-int axis_method(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+int axis_method(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err) {
   (void)kind;
-  return ripstop_method_canonical(r->spec->arena, text, out, err);
+  return ripstop_method_beside(r->spec->arena, text, r->spec->file, &out->text, &out->opens, err);
 }
 
-static int canonical_kernel(const reader *r, const axis_kind *kind, const char *text, const char **out,
+static int canonical_kernel(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
                             ripstop_error *err) {
   (void)kind;
-  return ripstop_kernel_canonical(r->spec->arena, text, out, err);
+  return ripstop_kernel_canonical(r->spec->arena, text, &out->text, err);
 }
 
-static int canonical_load(const reader *r, const axis_kind *kind, const char *text, const char **out,
+static int canonical_load(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
                           ripstop_error *err) {
   static const char *const words[] = {AXIS_SATURATION, NULL};
   bool word = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
-  *out = AXIS_SATURATION;
+  out->text = AXIS_SATURATION;
   if (!strcmp(text, AXIS_SATURATION)) return 0;
   const char *near = word ? ripstop_nearest_word(text, words) : NULL;
   if (near) return ripstop_fail(err, "traffic.load '%s' is unknown; did you mean '%s'?", text, near);
   return canonical_option(r, kind, text, out, err);
 }
 
-int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+int axis_number(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err) {
   (void)kind;
   uint64_t number;
   if (ripstop_parse_u64(text, UINT64_MAX, &number, err)) return -1;
-  *out = ripstop_arena_printf(r->spec->arena, "%llu", (unsigned long long)number);
+  out->text = ripstop_arena_printf(r->spec->arena, "%llu", (unsigned long long)number);
   return 0;
 }
 
-int axis_later(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err) {
+int axis_later(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err) {
   (void)r, (void)kind, (void)text, (void)err;
-  *out = NULL;
+  out->text = NULL;
   return 0;
 }
 
@@ -73,7 +73,7 @@ static int read_setting(const reader *r, const char *key, const axis_kind *kind,
   ripstop_error why;
   if (reader_value(r, node, key)) return -1;
   *out = (ripstop_setting){.written = node->text, .line = node->line};
-  if (kind->canonical(r, kind, node->text, &out->text, &why)) {
+  if (kind->canonical(r, kind, node->text, out, &why)) {
     bool names_itself = kind->option || kind->canonical == axis_method;
     return reader_pass(r, node->line, &why, names_itself ? "" : key);
   }
@@ -160,7 +160,7 @@ int axis_add(const reader *r, const yaml_node *root, const char *section, const 
     ripstop_error why;
     axis->full = RIPSTOP_NEW(r->spec->arena, ripstop_setting), axis->full_count = 1;
     axis->full->written = kind->fallback;
-    if (kind->canonical(r, kind, kind->fallback, &axis->full->text, &why)) return reader_pass(r, 1, &why, "");
+    if (kind->canonical(r, kind, kind->fallback, axis->full, &why)) return reader_pass(r, 1, &why, "");
   } else {
     return reader_fail(r, map ? map->line : 1, "%s must be given", axis->key);
   }
@@ -179,9 +179,9 @@ size_t axis_options(const ripstop_option *options) {
 }
 
 static const char *default_of(const reader *r, const axis_kind *kind) {
-  const char *text = NULL;
+  ripstop_setting setting = {0};
   ripstop_error never;
-  return kind->canonical(r, kind, kind->fallback, &text, &never) ? NULL : text;
+  return kind->canonical(r, kind, kind->fallback, &setting, &never) ? NULL : setting.text;
 }
 
 axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option) {

@@ -7,7 +7,7 @@
 /* A key that becomes an axis, and how its values are made canonical. */
 typedef struct axis_kind axis_kind;
 struct axis_kind {
-  int (*canonical)(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+  int (*canonical)(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
   const char *owner;             /* options: "traffic" */
   const ripstop_option *options; /* options: the array, and the one of it */
   const ripstop_option *option;
@@ -19,10 +19,10 @@ struct axis_kind {
 #define AXIS_SATURATION "saturation"
 
 /* Ways to make values canonical. */
-int axis_method(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
-int axis_number(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+int axis_method(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
+int axis_number(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 /* Names of parts need a fabric: NULL until then. */
-int axis_later(const reader *r, const axis_kind *kind, const char *text, const char **out, ripstop_error *err);
+int axis_later(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out, ripstop_error *err);
 axis_kind axis_of_option(const char *section, const ripstop_option *options, const ripstop_option *option);
 
 /* Adds one axis, with what the file says or its default, and what `quick:` and --set say in its place. `section` may be

@@ -162,15 +162,15 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_se
   const ripstop_scenario *scenario = &settings->simulation;
   ripstop_program program = {.config = settings->program, .simulation = *scenario};
   bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
-  const ripstop_plan *plan = ground_plan(ground, run->method);
-  if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->method);
+  const ripstop_plan *plan = ground_plan(ground, run->routes);
+  if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->routes);
   if (!plan) return ripstop_fail(why, "%s", ground->why.text);
   if (is_program ? ripstop_program_run(plan, &program, &result, why) : ripstop_simulate(plan, scenario, &result, why))
     return -1;
   keep_result(&result, out);
   if (scenario->threads > 1) ripstop_simulate_threads(plan, scenario, &out->alone);
   if (is_program) judge_program(&settings->program, result.verdict, out);
-  add_plan_values(ground, run->method, out);
+  add_plan_values(ground, run->routes, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
   ripstop_result_free(&result);
   return 0;

@@ -157,6 +157,7 @@ static void name_run(expansion *x, ripstop_run *run) {
 
 static ripstop_run run_at(const product *p, uint64_t place, const cases *c, const fault_case *fault,
                           const schedule_case *schedule) {
+  const ripstop_setting *method = digit_setting(&p->digit[p->method], place);
   return (ripstop_run){.kind = p->spec->kind,
                        .scope = fault->scope_word,
                        .keep = fault->keep_word,
@@ -164,7 +165,8 @@ static ripstop_run run_at(const product *p, uint64_t place, const cases *c, cons
                        .sample = fault->index,
                        .seed = strtoull(digit_setting(&p->digit[p->seed], place)->text, NULL, 10),
                        .fabric = c->fabric,
-                       .method = digit_setting(&p->digit[p->method], place)->text,
+                       .method = method->text,
+                       .routes = method->opens,
                        .faults = fault->faults,
                        .schedule = schedule->schedule,
                        .rule = schedule->rule,

@@ -43,7 +43,7 @@ static bool is_tolerated(ripstop_ground *ground, const char *method) {
 
 static bool is_kept(const ripstop_run *run, ripstop_ground *ground) {
   if (run->keep == RIPSTOP_KEEP_CONNECTED) return ripstop_view_disconnected_pairs(ground->view) == 0;
-  return run->keep == RIPSTOP_KEEP_ALL || is_tolerated(ground, run->method);
+  return run->keep == RIPSTOP_KEEP_ALL || is_tolerated(ground, run->routes);
 }
 
 /* Bits of a sampler's index: the count, the draw, the sample. The first draw's index is that of experiments without

@@ -63,7 +63,7 @@ static int prove_changes(ripstop_prover *prover, ripstop_plan *plan, ripstop_vie
 
 static int prove_plans(const ripstop_run *run, ripstop_ground *ground, const ripstop_schedule *schedule, verdicts *v,
                        ripstop_error *err) {
-  if (!ground_tables(ground, run->method)) return 0;
+  if (!ground_tables(ground, run->routes)) return 0;
   ripstop_prover *prover = ripstop_prover_new(ground->fabric);
   int status = prove_plan(prover, ground->plan, v, err);
   if (!status) status = prove_changes(prover, ground->plan, ground->view, schedule, v, err);

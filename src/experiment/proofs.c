@@ -132,7 +132,7 @@ static int execute_rare(const ripstop_run *run, const ripstop_prove_config *prov
   ripstop_rarity rarity;
   ripstop_error why = {0};
   ripstop_rare rare = {.fabric = run->fabric,
-                       .method = run->method,
+                       .method = run->routes,
                        .scope = run->scope,
                        .count = run->fault_count,
                        .core = (uint32_t)prove->rare < run->fault_count ? (uint32_t)prove->rare : run->fault_count,
@@ -167,7 +167,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   }
   *out = (ripstop_outcome){.verdict = ripstop_outcome_words[OUTCOME_ERROR], .faults = "", .arena = arena};
   ripstop_many many = {.fabric = run->fabric,
-                       .method = run->method,
+                       .method = run->routes,
                        .kind = run->fault_count ? RIPSTOP_SETS_DRAWN : RIPSTOP_SETS_GIVEN,
                        .given = &nothing,
                        .givens = 1,

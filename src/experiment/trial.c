@@ -136,7 +136,7 @@ static int try_draw(const trial *t, const schedule_case *one, const ripstop_sche
 
 static int try_out(trial *t, uint64_t place) {
   ripstop_error why;
-  attempt a = {.method = digit_setting(&t->product->digit[t->product->method], place)->text};
+  attempt a = {.method = digit_setting(&t->product->digit[t->product->method], place)->opens};
   product_settings(t->product, place, t->scratch, &a.settings);
   if (check(t, &a, &why))
     return does_not_apply(t, &a) ? 0 : reader_pass(t->reader, line_of(t, why.text, place), &why, "");

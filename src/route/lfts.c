@@ -182,7 +182,8 @@ static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list) 
   return count;
 }
 
-static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_lfts_notes *notes, ripstop_error *err) {
+static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_arena *arena, ripstop_lfts_notes *notes,
+                                ripstop_error *err) {
   owned *list = RIPSTOP_ARRAY(r->arena, LIDS, owned);
   uint32_t *node = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), *address = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t);
   uint32_t *owner = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), count = order_lids(r, o, list);
@@ -191,21 +192,20 @@ static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_
     node[i] = owner[list[i].lid] = list[i].node;
     address[list[i].lid] = i;
   }
-  ripstop_forwarding *f = ripstop_forwarding_new(r->fabric, node, count);
+  ripstop_forwarding *f = ripstop_forwarding_in(arena, r->fabric, node, count);
   for (size_t i = 0; i < r->entries; i++) {
     const entry *e = &r->entry[i];
     if (owner[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
   }
-  if (levels_fill(r->levels, owner, address, f, notes, err) == 0) return f;
-  ripstop_forwarding_free(f);
-  return NULL;
+  return levels_fill(r->levels, owner, address, f, notes, err) == 0 ? f : NULL;
 }
 
 static uint64_t wrong(const owners *o) {
   return (uint64_t)o->unknown + o->strange + (o->contradicted.line ? UINT32_MAX : 0);
 }
 
-ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_lfts_notes *notes, ripstop_error *err) {
+ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_arena *arena, ripstop_lfts_notes *notes,
+                                        ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   const owners *o = &r->owner[wrong(&r->owner[1]) < wrong(&r->owner[0])];
   if (r->notes.tables == 0) {
@@ -221,7 +221,7 @@ ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_lfts_notes *not
   *notes = r->notes;
   notes->unknown_addresses = o->unknown;
   notes->unknown_address = o->unknown_at;
-  return fill(r, o, notes, err);
+  return fill(r, o, arena, notes, err);
 }
 
 ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_address_book *book, ripstop_error *err) {

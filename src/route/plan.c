@@ -21,17 +21,30 @@ static const ripstop_method *read_spec(ripstop_arena *arena, const char *spec, v
   return ripstop_registry_open(&methods, arena, spec, config, err);
 }
 
-int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
-  void *config;
-  const ripstop_method *method = read_spec(arena, spec, &config, err);
-  if (!method) return -1;
+static const char *print_spec(ripstop_arena *arena, const ripstop_method *method, const void *config) {
   ripstop_text options = {0};
   ripstop_options_print(&options, method->options, config);
-  *canonical = options.length ? ripstop_arena_printf(arena, "%s:%s", method->name, options.data)
-                              : ripstop_arena_text(arena, method->name);
+  const char *spec = options.length ? ripstop_arena_printf(arena, "%s:%s", method->name, options.data)
+                                    : ripstop_arena_text(arena, method->name);
   ripstop_text_free(&options);
+  return spec;
+}
+
+int ripstop_method_beside(ripstop_arena *arena, const char *spec, const char *beside, const char **canonical,
+                          const char **opens, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  void *config, *opened;
+  const ripstop_method *method = read_spec(arena, spec, &config, err);
+  if (!method || !read_spec(arena, spec, &opened, err)) return -1;
+  if (method->name_files && method->name_files(arena, beside, config, opened, err)) return -1;
+  *canonical = print_spec(arena, method, config);
+  *opens = print_spec(arena, method, opened);
   return 0;
+}
+
+int ripstop_method_canonical(ripstop_arena *arena, const char *spec, const char **canonical, ripstop_error *err) {
+  const char *opens;
+  return ripstop_method_beside(arena, spec, NULL, canonical, &opens, err);
 }
 
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
@@ -96,8 +109,11 @@ ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, rips
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *keep = ripstop_arena_new();
   void *config;
+  ripstop_answer loaded = RIPSTOP_ERROR;
   const ripstop_method *method = read_spec(keep, spec, &config, err);
-  if (method) return compile(keep, method, config, view, answer, err);
+  if (method) loaded = method->load ? method->load(keep, view->fabric, config, err) : RIPSTOP_APPLIES;
+  if (loaded == RIPSTOP_APPLIES) return compile(keep, method, config, view, answer, err);
+  if (answer) *answer = loaded;
   ripstop_arena_free(keep);
   return NULL;
 }

@@ -500,6 +500,7 @@ static void method_keeps_its_word(void **state) {
   uint32_t applied = 0, combinations = 0;
   assert_int_equal(method->abi, RIPSTOP_METHOD_ABI);
   assert_true(method->name && method->summary && method->source && method->options && method->guarantees);
+  assert_int_equal(!method->load, !method->name_files);
   for (uint64_t index = 0; index < all; index += step) {
     const char *spec = combination(arena, method, index);
     uint32_t applied_before = applied;
@@ -508,7 +509,7 @@ static void method_keeps_its_word(void **state) {
     combinations += applied > applied_before;
   }
   print_message("%s: %u combinations of options apply, %u times to a fabric\n", method->name, combinations, applied);
-  assert_true(applied > 0);
+  assert_true(applied > 0 || method->load); /* one that reads files has a test of its own */
   ripstop_arena_free(arena);
 }
 

@@ -61,18 +61,19 @@ static void read_and_judge(const char *before, const uint8_t *data, size_t size)
   ripstop_fabric *fabric = ripstop_ib_from_text("fabric", dump, sizeof dump - 1, &err);
   demand(fabric != NULL);
   ripstop_address_book_of(fabric, &book);
+  ripstop_arena *arena = ripstop_arena_new();
   ripstop_lfts *lfts = ripstop_lfts_open(fabric, &book, &err);
   demand(lfts != NULL);
   ripstop_lfts_file(lfts, "before");
   demand(!before || read_lines(lfts, before, strlen(before), &err) == 0);
   ripstop_lfts_file(lfts, "tables");
   int status = read_lines(lfts, (const char *)data, size, &err);
-  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, &notes, &err);
+  ripstop_forwarding *tables = status ? NULL : ripstop_lfts_finish(lfts, arena, &notes, &err);
   if (tables)
     judge(fabric, tables);
   else
     demand(err.text[0] != '\0' && strchr(err.text, '\n') == NULL);
-  ripstop_forwarding_free(tables);
+  ripstop_arena_free(arena);
   ripstop_lfts_free(lfts);
   ripstop_fabric_free(fabric);
 }

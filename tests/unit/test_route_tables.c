@@ -71,7 +71,7 @@ static ripstop_forwarding *read_back(const ripstop_fabric *f, FILE *file) {
   ripstop_lfts_file(lfts, "written");
   rewind(file);
   while (fgets(line, sizeof line, file)) assert_int_equal(ripstop_lfts_line(lfts, line, strcspn(line, "\n"), &err), 0);
-  ripstop_forwarding *t = ripstop_lfts_finish(lfts, &notes, &err);
+  ripstop_forwarding *t = ripstop_lfts_finish(lfts, ripstop_arena_new(), &notes, &err);
   ripstop_lfts_free(lfts);
   assert_non_null(t);
   assert_int_equal(notes.unknown_addresses + notes.unknown_switches, 0);

@@ -26,6 +26,7 @@ RIPSTOP_BEGIN
 typedef struct ripstop_setting {
   const char *written; /* as in the file: what figures and tables show */
   const char *text;    /* canonical: what runs carry; NULL where only an open fabric tells (ripstop_runs_is) */
+  const char *opens;   /* of a method: what ripstop_plan_open is given, where files lie elsewhere than they are named */
   int line;
 } ripstop_setting;
 
@@ -288,7 +289,8 @@ typedef struct ripstop_run {
   uint32_t threads; /* that work on it; 0 is 1. It says nothing about the outcome */
   uint64_t seed;    /* the experiment's */
   const ripstop_fabric *fabric;
-  const char *method;               /* method spec */
+  const char *method;               /* method spec, canonical */
+  const char *routes;               /* the same for ripstop_plan_open: files with their paths */
   const char *source;               /* a hash of the source of the plug-ins that it uses; NULL: it is not told */
   const ripstop_faults *faults;     /* NULL: none, or drawn where fault_count > 0 */
   const ripstop_schedule *schedule; /* what changes while it runs; NULL: nothing, or it is drawn by `rule` */

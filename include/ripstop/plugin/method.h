@@ -15,7 +15,7 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        3
+#define RIPSTOP_METHOD_ABI        4
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
@@ -29,6 +29,13 @@ struct ripstop_method {
   size_t config_size;
   const char *const *losses; /* NULL-terminated: why `route` may find no way on, e.g. "no healthy down link" */
 
+  /* Optional, for options that name files, both or none. `name`: from a config as it was written, of which both are
+   * copies, makes one that names runs, with the files' names and a hash of what they hold, wherever they lie, and one
+   * to be opened, with their paths; relative ones start at the folder of the file `beside` (NULL: where the program
+   * runs). `load`: reads the files when a plan is opened, once for all plans that share the config, into fields of it
+   * that are no options; memory is the arena's. */
+  int (*name_files)(ripstop_arena *arena, const char *beside, void *named, void *opened, ripstop_error *err);
+  ripstop_answer (*load)(ripstop_arena *arena, const ripstop_fabric *fabric, void *config, ripstop_error *err);
   /* Compiles the method for plan->view: fills plan->data (from plan->arena), channels, ways_max. Called again, with an
    * emptied arena, after each change of the view. */
   ripstop_answer (*plan)(ripstop_plan *plan, ripstop_error *err);
