@@ -131,6 +131,21 @@ typedef struct ripstop_safe_set {
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                            const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err);
 
+/* A switch with hosts: what it can send on beside what its hosts can send it. */
+typedef struct ripstop_leaf {
+  uint32_t node;
+  uint32_t hosts, uplinks; /* end nodes but for those inside switches, and cables to other switches, that are alive */
+  uint64_t need, have;     /* their rates together, RIPSTOP_RATE_FULL for one at full rate */
+} ripstop_leaf;
+/* All switches with hosts, the one with the least to have for its need first. */
+int ripstop_judge_leaves(ripstop_arena *arena, const ripstop_view *view, ripstop_leaf **out, uint32_t *count,
+                         ripstop_error *err);
+
+/* Tables of shortest ways for all end nodes, each entry over the port that carried the fewest paths when it was made:
+ * what min-hop does, where nobody has other tables. One lane; not free of credit loops on fabrics with rings. NULL: no
+ * memory. */
+ripstop_forwarding *ripstop_forwarding_shortest(const ripstop_view *view, ripstop_error *err);
+
 /* "leaf-3[4] lane 1": a lane of a channel by its switch, port and, with several lanes, number. */
 void ripstop_judge_print_lane(ripstop_text *out, const ripstop_fabric *fabric, uint32_t lanes, uint32_t lane);
 

@@ -75,12 +75,13 @@ static int open_view(const ripstop_table_words *w, ripstop_table_case *c, ripsto
 
 int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   *c = (ripstop_table_case){.arena = ripstop_arena_new()};
-  if ((w->method != NULL) + (w->tables.count > 0) != 1)
+  unsigned sources = (w->method != NULL) + (w->tables.count > 0);
+  if (sources > 1 || (sources == 0 && !w->any))
     return ripstop_fail(err, "%s: give either --tables FILE or --method METHOD", w->command);
   c->fabric = ripstop_fabric_open(w->fabric, err);
   if (!c->fabric || open_view(w, c, err) != 0) return -1;
   if (w->method) return compile(w, c, err);
-  c->tables = ripstop_tables_read(c->fabric, &w->tables, err);
+  c->tables = sources ? ripstop_tables_read(c->fabric, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);
   return c->tables ? 0 : -1;
 }
 

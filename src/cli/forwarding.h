@@ -11,6 +11,7 @@ typedef struct ripstop_table_words {
   const char *command; /* for messages */
   const char *fabric, *method, *dead;
   ripstop_cli_values tables;
+  bool any; /* where neither tables nor method are given, shortest ways do */
 } ripstop_table_words;
 
 /* The command's arguments: the fabric, and behind `--tables FILE` more files. Returns RIPSTOP_CLI_GO_ON or an exit

@@ -2,27 +2,37 @@
  * loses whom until new tables are written, how the paths lie afterwards, and what may be taken out of service now.
  * docs/operators.md says what each number means. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/team.h"
+#include "cli/experiment.h"
 #include "cli/forwarding.h"
+#include "cli/groups.h"
+#include "cli/json.h"
+#include "fabric/ib/ib.h"
+#include "report/outlook.h"
 
-enum { SHOWN = 20, PAIRS_DEFAULT = 1000 };
+enum { SHOWN = 20, FEW = 5, PAIRS_DEFAULT = 1000 };
 
-typedef enum part_kind { CABLES, SWITCHES, PAIRS, KINDS } part_kind;
-static const char *const of_words[] = {"cables", "switches", "pairs", NULL};
+typedef enum part_kind { CABLES, SWITCHES, PAIRS, GROUPS, KINDS } part_kind;
+static const char *const of_words[] = {"cables", "switches", "pairs", "groups", NULL};
+static const char *const part_words[] = {"cable", "switch", "pair of cables", "group"};
+static const char *const parts_words[] = {"cables between switches", "switches", "pairs of cables", "groups"};
 
 typedef struct what {
   ripstop_table_case c;
   ripstop_table_verdict before;
+  bool given; /* tables are, or a method */
   part_kind of;
   uint32_t count;
   ripstop_faults *parts;   /* [count] */
+  const char **name;       /* [count] */
+  const char **kind;       /* [count], of groups */
   ripstop_what_if *effect; /* [count] */
-  bool safe_wanted;
   ripstop_safe_set safe;
+  ripstop_recognised recognised;
+  outlook o;      /* the same for the page */
   uint64_t pairs; /* PAIRS: how many there are, of which `count` were looked at */
 } what;
 
@@ -78,7 +88,7 @@ static int try_all(what *w, ripstop_error *err) {
   if (ripstop_judge(w->c.arena, w->c.view, w->c.tables, NULL, &w->before, err) != 0) return -1;
   if (ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, ripstop_team_processors(), w->effect, err) != 0)
     return -1;
-  if (!w->safe_wanted) return 0;
+  if (w->of != CABLES) return 0;
   return ripstop_judge_safe_set(w->c.arena, w->c.view, w->c.tables, &w->before, &w->safe, err);
 }
 
@@ -106,20 +116,21 @@ static const uint32_t *sort_parts(const what *w) {
 /* ------------------------------------------------------------------ what is told */
 
 static bool is_host_cable(const what *w, const ripstop_faults *part) {
-  return part->links == 1 && part->link[0] < w->c.fabric->link_ends;
+  return w->of == CABLES && part->link[0] < w->c.fabric->link_ends;
 }
 
-static const char *kind_of(const what *w, const ripstop_faults *part) {
+static const char *kind_of(const what *w, uint32_t part) {
+  if (w->of == GROUPS) return w->kind[part];
   if (w->of == PAIRS) return "pair";
-  if (part->switches) return "switch";
-  return is_host_cable(w, part) ? "host cable" : "cable";
+  if (w->of == SWITCHES) return "switch";
+  return is_host_cable(w, &w->parts[part]) ? "host cable" : "cable";
 }
 
 /* As in fault files, but for a switch, whose name stands alone. */
 static const char *name_of(const what *w, const ripstop_faults *part) {
   ripstop_text text = {0};
   char node[RIPSTOP_NAME_MAX];
-  if (part->switches) {
+  if (part->switches == 1 && part->links == 0) {
     ripstop_node_name(w->c.fabric, part->switch_[0], node);
     return ripstop_arena_text(w->c.arena, node);
   }
@@ -129,13 +140,63 @@ static const char *name_of(const what *w, const ripstop_faults *part) {
   return name;
 }
 
+static void name_parts(what *w) {
+  if (w->of == GROUPS) return;
+  w->name = RIPSTOP_ARRAY(w->c.arena, w->count, const char *);
+  for (uint32_t i = 0; i < w->count; i++) w->name[i] = name_of(w, &w->parts[i]);
+}
+
+static const char *const *name_safe(const what *w) {
+  const char **name = RIPSTOP_ARRAY(w->c.arena, w->safe.links, const char *);
+  for (uint32_t i = 0; i < w->safe.links; i++)
+    name[i] = name_of(w, &(ripstop_faults){.links = 1, .link = &w->safe.link[i]});
+  return name;
+}
+
+static const char *const *describe(const what *w) {
+  const ripstop_fabric *f = w->c.fabric;
+  const char **text = RIPSTOP_ARRAY(w->c.arena, f->nodes, const char *);
+  for (uint32_t node = 0; node < f->nodes; node++) text[node] = ripstop_ib_of(f) ? ripstop_ib_description(f, node) : "";
+  return text;
+}
+
+/* Everything that is told, put together. */
+static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err) {
+  outlook *o = &w->o;
+  ripstop_leaf *leaf;
+  w->given = from->method || from->tables.count;
+  name_parts(w);
+  ripstop_recognise(w->c.fabric, w->c.arena, &w->recognised);
+  *o = (outlook){.fabric = w->c.fabric,
+                 .view = w->c.view,
+                 .recognised = &w->recognised,
+                 .text = describe(w),
+                 .told = ripstop_ib_of(w->c.fabric) ? &ripstop_ib_of(w->c.fabric)->dump->odd : NULL,
+                 .tables = from->method         ? from->method
+                           : from->tables.count ? from->tables.value[0]
+                                                : "shortest ways",
+                 .part = part_words[w->of],
+                 .parts_ = parts_words[w->of],
+                 .before = &w->before,
+                 .parts = w->count,
+                 .set = w->parts,
+                 .name = w->name,
+                 .effect = w->effect,
+                 .order = sort_parts(w)};
+  if (ripstop_judge_leaves(w->c.arena, w->c.view, &leaf, &o->leaves, err) != 0) return -1;
+  o->leaf = leaf;
+  if (w->of != CABLES) return 0;
+  o->safe = &w->safe;
+  o->safe_name = name_safe(w);
+  outlook_find_mends(w->c.arena, o);
+  return 0;
+}
+
 static void print_table(const what *w, bool all) {
-  const uint32_t *order = sort_parts(w);
+  const uint32_t *order = w->o.order;
   uint32_t shown = 0, hosts = 0;
   printf("  %12s %12s %12s %12s  %-6s  %s\n", "parted pairs", "paths on it", "worst before", "worst after", "loop",
-         w->of == SWITCHES ? "switch"
-         : w->of == PAIRS  ? "pair of cables"
-                           : "cable");
+         part_words[w->of]);
   for (uint32_t i = 0; i < w->count; i++) {
     const ripstop_what_if *e = &w->effect[order[i]];
     bool host = is_host_cable(w, &w->parts[order[i]]);
@@ -147,7 +208,7 @@ static void print_table(const what *w, bool all) {
            e->credit_loop    ? "yes"
            : e->mixture_loop ? "mixed"
                              : "no",
-           name_of(w, &w->parts[order[i]]));
+           w->name[order[i]]);
   }
   if (!all && shown < w->count - hosts) printf("  ... and %u more (--all shows them)\n", w->count - hosts - shown);
   if (!all && hosts) printf("  %u cables to adapters, each of which parts its own from all others\n", hosts);
@@ -160,9 +221,8 @@ static void print_shares(const what *w) {
     parting += w->effect[i].disconnected > w->effect[i].own;
     looping += w->effect[i].credit_loop && !w->before.credit_loop;
   }
-  const char *kind = w->of == SWITCHES ? "switches" : w->of == PAIRS ? "pairs of cables" : "cables between switches";
   printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop\n", parting,
-         w->count - hosts, kind, looping);
+         w->count - hosts, parts_words[w->of], looping);
   if (w->of != PAIRS || w->count == w->pairs) return;
   ripstop_interval part = ripstop_clopper_pearson(parting, w->count, 0.99);
   printf("drawn from %" PRIu64 " pairs: at most %.3g %% of all part somebody, with 99 %% confidence\n", w->pairs,
@@ -180,51 +240,108 @@ static void print_safe(const what *w) {
                          ? "write the repaired tables while no traffic runs: old and new ones together could deadlock"
                          : "the repaired tables can be written in any order under traffic: no mixture of old and new "
                            "can deadlock");
-  for (uint32_t i = 0; i < s->links; i++)
-    printf("  %s\n", name_of(w, &(ripstop_faults){.links = 1, .link = &s->link[i]}));
+  for (uint32_t i = 0; i < s->links; i++) printf("  %s\n", w->o.safe_name[i]);
 }
 
-static void dump(json_t *o) {
-  json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-  printf("\n");
-  json_decref(o);
+static const char *node_name(const what *w, uint32_t node) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(w->c.fabric, node, name);
+  return ripstop_arena_text(w->c.arena, name);
+}
+
+static double share_of(const ripstop_leaf *leaf) { return (double)leaf->have / (double)leaf->need; }
+
+static void print_leaves(const what *w) {
+  const outlook *o = &w->o;
+  printf("\nWeakest leaves, by what their cables to switches can carry for each unit that their hosts can send:\n");
+  for (uint32_t i = 0; i < o->leaves && i < FEW; i++)
+    printf("  %.3f  %s: %u hosts, %u cables to switches\n", share_of(&o->leaf[i]), node_name(w, o->leaf[i].node),
+           o->leaf[i].hosts, o->leaf[i].uplinks);
+  if (o->leaves > FEW) printf("  ... and %u more, up to %.3f\n", o->leaves - FEW, share_of(&o->leaf[o->leaves - 1]));
+}
+
+static void print_mends(const what *w) {
+  const outlook *o = &w->o;
+  if (o->mends == 0) return;
+  printf("\nMend first, by what the next dead cable at either end would do:\n");
+  for (uint32_t i = 0; i < o->mends && i < FEW; i++)
+    printf("  %s (%s): then %" PRIu64 " pairs parted, worst link %" PRIu64 "\n", o->mend[i].where, o->mend[i].what,
+           o->mend[i].parted, o->mend[i].worst);
+  if (o->mends > FEW) printf("  ... and %u more\n", o->mends - FEW);
+}
+
+static void print_json_part(const what *w, uint32_t part) {
+  const ripstop_what_if *e = &w->effect[part];
+  json_t *out =
+      json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I}", "part", ripstop_cli_json_text(w->name[part]),
+                "kind", kind_of(w, part), "pairs_disconnected", (json_int_t)e->disconnected, "pairs_of_dead_adapters",
+                (json_int_t)e->own, "pairs_on_it", (json_int_t)e->on_it, "worst_link_before",
+                (json_int_t)w->before.worst, "worst_link_after", (json_int_t)e->worst, "credit_loop", e->credit_loop,
+                "mixture_loop", e->mixture_loop, "changed_entries", (json_int_t)e->changed);
+  if (w->of == GROUPS) json_object_set_new(out, "members", ripstop_cli_json_text(name_of(w, &w->parts[part])));
+  ripstop_cli_json_print(out);
+}
+
+static json_t *json_leaves(const what *w) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < w->o.leaves; i++) {
+    const ripstop_leaf *l = &w->o.leaf[i];
+    json_array_append_new(list,
+                          json_pack("{s:o, s:i, s:i, s:f}", "switch", ripstop_cli_json_text(node_name(w, l->node)),
+                                    "hosts", (int)l->hosts, "uplinks", (int)l->uplinks, "capacity", share_of(l)));
+  }
+  return list;
+}
+
+static json_t *json_mends(const what *w) {
+  json_t *list = json_array();
+  for (uint32_t i = 0; i < w->o.mends; i++) {
+    const outlook_mend *m = &w->o.mend[i];
+    json_array_append_new(list,
+                          json_pack("{s:o, s:s, s:I, s:b, s:I, s:f}", "cable", ripstop_cli_json_text(m->where), "what",
+                                    m->what, "next_fault_disconnects", (json_int_t)m->parted, "next_fault_credit_loop",
+                                    m->loop, "next_fault_worst_link", (json_int_t)m->worst, "capacity", m->share));
+  }
+  return list;
 }
 
 static void print_json(const what *w) {
-  for (uint32_t i = 0; i < w->count; i++) {
-    const ripstop_what_if *e = &w->effect[i];
-    dump(json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:b, s:I}", "part", name_of(w, &w->parts[i]), "kind",
-                   kind_of(w, &w->parts[i]), "pairs_disconnected", (json_int_t)e->disconnected,
-                   "pairs_of_dead_adapters", (json_int_t)e->own, "pairs_on_it", (json_int_t)e->on_it,
-                   "worst_link_before", (json_int_t)w->before.worst, "worst_link_after", (json_int_t)e->worst,
-                   "credit_loop", e->credit_loop, "mixture_loop", e->mixture_loop, "changed_entries",
-                   (json_int_t)e->changed));
-  }
-  if (!w->safe_wanted) return;
+  for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
+  if (w->of != CABLES) return;
   const ripstop_safe_set *s = &w->safe;
   json_t *list = json_array();
-  for (uint32_t i = 0; i < s->links; i++)
-    json_array_append_new(list, json_string(name_of(w, &(ripstop_faults){.links = 1, .link = &s->link[i]})));
-  dump(json_pack("{s:o, s:{s:I, s:I, s:I, s:I, s:b, s:b}}", "safe_set", list, "proof", "pairs",
-                 (json_int_t)s->after.pairs, "unreachable_pairs", (json_int_t)s->after.unreached, "worst_link_before",
-                 (json_int_t)w->before.worst, "worst_link_after", (json_int_t)s->after.worst, "credit_loop",
-                 s->after.credit_loop, "mixture_loop", s->mixture.credit_loop || s->mixture.looping > 0));
+  for (uint32_t i = 0; i < s->links; i++) json_array_append_new(list, ripstop_cli_json_text(w->o.safe_name[i]));
+  ripstop_cli_json_print(json_pack("{s:o, s:{s:I, s:I, s:I, s:I, s:b, s:b}, s:o, s:o}", "safe_set", list, "proof",
+                                   "pairs", (json_int_t)s->after.pairs, "unreachable_pairs",
+                                   (json_int_t)s->after.unreached, "worst_link_before", (json_int_t)w->before.worst,
+                                   "worst_link_after", (json_int_t)s->after.worst, "credit_loop", s->after.credit_loop,
+                                   "mixture_loop", s->mixture.credit_loop || s->mixture.looping > 0, "leaves",
+                                   json_leaves(w), "mend_first", json_mends(w)));
+}
+
+static int write_page(const what *w, const char *path, ripstop_error *err) {
+  ripstop_text page = {0};
+  outlook_page(&w->o, &page);
+  int status = cli_write_file(path, &page, err);
+  ripstop_text_free(&page);
+  return status;
 }
 
 /* ------------------------------------------------------------------ the command */
 
 typedef struct wish {
   ripstop_table_words tables;
-  const char *of, *samples, *seed;
+  ripstop_cli_values groups;
+  const char *of, *samples, *seed, *page;
   bool json, all;
 } wish;
 
 static int read_wish(const wish *asked, what *w, uint64_t *samples, uint64_t *seed, ripstop_error *err) {
-  const char *of = asked->of ? asked->of : of_words[CABLES];
+  const char *of = asked->of ? asked->of : asked->groups.count ? of_words[GROUPS] : of_words[CABLES];
   for (w->of = CABLES; w->of < KINDS && strcmp(of, of_words[w->of]) != 0;) w->of++;
   if (w->of == KINDS) {
     const char *near = ripstop_nearest_word(of, of_words);
-    return ripstop_fail(err, "what-if: --of '%.100s' is none of cables, switches, pairs%s%s%s", of,
+    return ripstop_fail(err, "what-if: --of '%.100s' is none of cables, switches, pairs, groups%s%s%s", of,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   *samples = PAIRS_DEFAULT;
@@ -235,20 +352,43 @@ static int read_wish(const wish *asked, what *w, uint64_t *samples, uint64_t *se
     return ripstop_fail_at(err, "what-if: --seed");
   if (w->of != PAIRS && (asked->samples || asked->seed))
     return ripstop_fail(err, "what-if: --samples and --seed go with --of pairs");
+  if (w->of != GROUPS && asked->groups.count) return ripstop_fail(err, "what-if: --group goes with --of groups");
   return 0;
 }
 
-static int list_parts(what *w, uint64_t samples, uint64_t seed, ripstop_error *err) {
+static int list_groups(what *w, const ripstop_cli_values *given, ripstop_error *err) {
+  ripstop_group *list;
+  if (given->count == 0)
+    ripstop_groups_found(w->c.arena, w->c.view, &list, &w->count);
+  else if (ripstop_groups_given(w->c.arena, w->c.fabric, given, &list, &w->count, err) != 0)
+    return ripstop_fail_at(err, "what-if: --group");
+  w->parts = RIPSTOP_ARRAY(w->c.arena, w->count, ripstop_faults);
+  w->name = RIPSTOP_ARRAY(w->c.arena, w->count, const char *);
+  w->kind = RIPSTOP_ARRAY(w->c.arena, w->count, const char *);
+  for (uint32_t i = 0; i < w->count; i++) {
+    w->parts[i] = list[i].parts;
+    w->name[i] = list[i].name;
+    w->kind[i] = list[i].kind;
+  }
+  return 0;
+}
+
+static int list_parts(what *w, const wish *asked, uint64_t samples, uint64_t seed, ripstop_error *err) {
   if (w->of == PAIRS) return list_pairs(w, samples, seed, err);
+  if (w->of == GROUPS) return list_groups(w, &asked->groups, err);
   w->of == CABLES ? list_cables(w) : list_switches(w);
   return 0;
 }
 
 static void print_text(const what *w, bool all) {
   printf("%s\n", w->c.fabric->spec);
+  if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
   print_table(w, all);
   print_shares(w);
-  if (w->safe_wanted) print_safe(w);
+  if (w->of != CABLES) return;
+  print_safe(w);
+  print_leaves(w);
+  print_mends(w);
 }
 
 static int ask(const wish *asked) {
@@ -257,17 +397,18 @@ static int ask(const wish *asked) {
   what w = {0};
   int status = read_wish(asked, &w, &samples, &seed, &err);
   if (status) return ripstop_cli_fail(&err);
-  w.safe_wanted = w.of == CABLES;
   status = ripstop_table_case_open(&asked->tables, &w.c, &err);
-  if (!status) status = list_parts(&w, samples, seed, &err);
+  if (!status) status = list_parts(&w, asked, samples, seed, &err);
   if (!status) status = try_all(&w, &err);
-  if (!status) asked->json ? print_json(&w) : print_text(&w, asked->all);
+  if (!status) status = look_out(&w, &asked->tables, &err);
+  if (!status && asked->page) status = write_page(&w, asked->page, &err);
+  if (!status && (asked->json || !asked->page)) asked->json ? print_json(&w) : print_text(&w, asked->all);
   ripstop_table_case_close(&w.c);
   return status ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
 }
 
 int ripstop_cmd_what_if(int argc, char **argv) {
-  wish asked = {.tables = {.command = "what-if"}};
+  wish asked = {.tables = {.command = "what-if", .any = true}};
   const ripstop_flag flags[] = {
       {.name = "tables",
        .value = "FILE",
@@ -276,11 +417,21 @@ int ripstop_cmd_what_if(int argc, char **argv) {
       {.name = "method",
        .value = "METHOD",
        .text = &asked.tables.method,
-       .help = "Begin with the tables of a method instead."},
+       .help = "Begin with the tables of a method instead. With neither: shortest ways, spread over the cables."},
       {.name = "of",
        .value = "KIND",
        .text = &asked.of,
-       .help = "What dies: cables (the default), switches or pairs of cables."},
+       .help = "What dies: cables (the default), switches, pairs of cables, or groups."},
+      {.name = "group",
+       .value = "PARTS",
+       .values = &asked.groups,
+       .help = "Groups: parts that die together, as in fault files, '*' allowed; may be repeated. Without: line cards, "
+               "chassis, and cables side by side."},
+      {.name = "output",
+       .letter = 'o',
+       .value = "PAGE.html",
+       .text = &asked.page,
+       .help = "Write a page: the fabric drawn, what is odd, and the tables of all this."},
       {.name = "samples",
        .value = "N",
        .text = &asked.samples,
@@ -296,7 +447,7 @@ int ripstop_cmd_what_if(int argc, char **argv) {
   };
   const ripstop_usage usage = {.command = "what-if",
                                .arguments = "FABRIC [FILE ...]",
-                               .summary = "Tells what the next dead cable, switch or pair of cables does.",
+                               .summary = "Tells what the next dead cable, switch, pair of cables or line card does.",
                                .at_least = 1,
                                .at_most = RIPSTOP_CLI_VALUES,
                                .flags = flags};

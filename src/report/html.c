@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "report/drift.h"
+#include "report/escape.h"
 #include "report/page.css.h"
 #include "report/plot.h"
 
@@ -20,27 +21,9 @@ typedef struct page {
 
 static void put(const page *p, const char *text) { ripstop_text_add_bytes(p->out, text, strlen(text)); }
 
-static void escaped(const page *p, const char *text) {
-  for (; *text; text++) {
-    const char *entity = *text == '&'    ? "&amp;"
-                         : *text == '<'  ? "&lt;"
-                         : *text == '>'  ? "&gt;"
-                         : *text == '"'  ? "&quot;"
-                         : *text == '\'' ? "&#39;"
-                                         : NULL;
-    bool control = (unsigned char)*text < ' ' && *text != '\n' && *text != '\t';
-    if (entity)
-      put(p, entity);
-    else if (control)
-      put(p, "?");
-    else
-      ripstop_text_add_bytes(p->out, text, 1);
-  }
-}
-
 static void element(const page *p, const char *open, const char *text, const char *close) {
   put(p, open);
-  escaped(p, text);
+  report_escape(p->out, text);
   put(p, close);
 }
 
@@ -338,7 +321,7 @@ static void example(const page *p, const char *verdict, const char *title) {
         separator = ", ";
       }
     element(p, separator, "sample ", "");
-    escaped(p, ripstop_run_key(run, "faults.sample"));
+    report_escape(p->out, ripstop_run_key(run, "faults.sample"));
     if (*outcome->faults) element(p, "; dead: <code>", outcome->faults, "</code>");
     element(p, "</p>\n<pre class=\"wrap\">", outcome->reason, "</pre>\n");
     return;

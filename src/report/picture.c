@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fabric/tree.h"
+#include "report/escape.h"
 #include "ripstop/kit/picture.h"
 
 /* ------------------------------------------------------------------ where things stand */
@@ -151,21 +152,10 @@ static double share_of(const layout *l, uint64_t time) {
 
 /* ------------------------------------------------------------------ drawing */
 
-static void add_escaped(ripstop_text *out, const char *text) {
-  for (; *text; text++) {
-    if (*text == '<')
-      ripstop_text_add(out, "&lt;");
-    else if (*text == '&')
-      ripstop_text_add(out, "&amp;");
-    else
-      ripstop_text_add_bytes(out, text, 1);
-  }
-}
-
 static void add_name(ripstop_text *out, const ripstop_fabric *f, uint32_t node) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, node, name);
-  add_escaped(out, name);
+  report_escape(out, name);
 }
 
 static void add_change(ripstop_text *out, const ripstop_wave *w) {
@@ -175,7 +165,7 @@ static void add_change(ripstop_text *out, const ripstop_wave *w) {
   else
     ripstop_link_name(w->fabric, w->change.id, name);
   ripstop_text_add(out, w->change.is_switch ? "switch " : "link ");
-  add_escaped(out, name);
+  report_escape(out, name);
   ripstop_text_add(out, w->change.rate ? " slows down" : w->change.up ? " returns" : " fails");
 }
 
@@ -305,7 +295,7 @@ static void draw_head(const layout *l, ripstop_text *out) {
   else
     add_change(out, w);
   ripstop_text_add(out, "</text>\n<text x='%d' y='60' fill='#4a545e'>", MARGIN);
-  add_escaped(out, w->fabric->spec);
+  report_escape(out, w->fabric->spec);
   ripstop_text_add(out, " · %" PRIu64 " message%s in %" PRIu64 " cycle%s · %u switch%s new ways</text>\n", w->messages,
                    w->messages == 1 ? "" : "s", w->ended - w->began, w->ended - w->began == 1 ? "" : "s", changed,
                    changed == 1 ? " has" : "es have");

@@ -409,9 +409,9 @@ static uint32_t follow(const repair *r, uint32_t address, uint32_t s) {
   return RIPSTOP_NONE;
 }
 
-/* New entries for the members. Those that no packet from an end node comes by keep their old ones: a part that nobody
- * needs any more is not led back into use, which would only add to what mixtures can hold and wait for. */
-static uint64_t mend(repair *r, const torn *t) {
+/* New entries for the members. Unless `all`, those that no packet from an end node comes by keep their old ones: a part
+ * that nobody needs any more is not led back into use, which would only add to what mixtures can hold and wait for. */
+static uint64_t mend(repair *r, const torn *t, bool all) {
   uint32_t reached = find_ways(r, t), *hops = hops_of(r, t->address);
   uint64_t changed = 0;
   for (uint32_t i = 0; i < t->count; i++) hops[r->member[t->first + i].s] = RIPSTOP_NONE;
@@ -419,7 +419,7 @@ static uint64_t mend(repair *r, const torn *t) {
     uint32_t s = r->list[i];
     uint64_t flow = r->flow[s] + sources_of(r, t->address, s);
     r->flow[s] = 0;
-    if (flow > 0) take_way(r, t->address, s, flow);
+    if (flow > 0 || all) take_way(r, t->address, s, flow);
   }
   r->lost[t->address] = 0;
   for (uint32_t i = 0; i < t->count; i++) {
@@ -626,10 +626,18 @@ void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   if (r->ends_die) out->own = pairs_of_the_dying(r);
   out->on_it = forget_paths(r);
   set_parts(r, false);
-  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i]);
+  for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i], false);
   if (!none_parted(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
   out->disconnected = r->disconnected - r->old_disconnected;
   out->worst = worst_load(r);
+}
+
+void repair_all(repair *r) {
+  for (uint32_t a = 0; a < r->data; a++) {
+    r->torns = r->members = 0;
+    tear(r, a, 0);
+    mend(r, &r->torn[0], true);
+  }
 }
 
 static void restore(repair *r, const torn *t) {

@@ -21,6 +21,8 @@ const ripstop_forwarding *repair_tables(const repair *r);
 /* Links and switches die together, and the tables are repaired. Those that are dead already do not count. All of `out`
  * but the loops, which are asked for apart. */
 void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out);
+/* Gives every switch that can reach an address an entry for it, over which packets arrive. */
+void repair_all(repair *r);
 /* Whether something goes round of what packets can hold and wait for that meet entries of the tables as handed in and
  * repaired ones: asked after each kill that stays, or never, and not after one that stays and has such a loop. */
 bool repair_mixture_loop(repair *r);

@@ -1,6 +1,7 @@
 /* whatif.c - one part after the other dies, tables are repaired, and everything is put back; then as many cables as
  * possible are taken out together. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -37,6 +38,24 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
   share s = {.view = view, .tables = tables, .parts = parts, .count = count, .out = out};
   ripstop_team_share(threads, try_some, &s);
   return 0;
+}
+
+/* ------------------------------------------------------------------ tables where there are none */
+
+ripstop_forwarding *ripstop_forwarding_shortest(const ripstop_view *view, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  const ripstop_fabric *f = view->fabric;
+  uint32_t *node = ripstop_realloc(NULL, f->ends, sizeof *node);
+  for (uint32_t end = 0; end < f->ends; end++) node[end] = end;
+  ripstop_forwarding *t = ripstop_forwarding_new(f, node, f->ends);
+  for (uint32_t end = 0; end < f->ends; end++)
+    ripstop_forwarding_set(t, end, ripstop_end_switch(f, end), (uint16_t)ripstop_end_switch_port(f, end));
+  repair *r = repair_new(view, t);
+  repair_all(r);
+  memcpy(t->port, repair_tables(r)->port, (size_t)f->ends * ripstop_fabric_switches(f) * sizeof *t->port);
+  repair_free(r);
+  ripstop_free(node);
+  return t;
 }
 
 /* ------------------------------------------------------------------ a set that may be taken out together */

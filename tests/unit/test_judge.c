@@ -3,6 +3,7 @@
  * ones and bad ones, on fabrics with dead parts. */
 #include "check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -434,6 +435,47 @@ static void safe_sets_are_safe(void **state) {
   assert_true(taken > 0);
 }
 
+static void shortest_ways_are_short(void **state) {
+  (void)state;
+  for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
+    bench b = open_bench(trial, 0);
+    ripstop_table_verdict j;
+    ripstop_forwarding *t = ripstop_forwarding_shortest(b.view, NULL);
+    assert_non_null(t);
+    assert_int_equal(ripstop_judge(b.arena, b.view, t, NULL, &j, NULL), 0);
+    assert_int_equal(j.unreached, j.disconnected);
+    double least = ripstop_judge_minimum_hops(b.view);
+    if (!isnan(least)) assert_true(fabs(j.mean_hops - least) < 1e-9);
+    ripstop_forwarding_free(t);
+    close_bench(&b);
+  }
+}
+
+static void leaves_count_their_cables(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_fabric *fabric = ripstop_fabric_open("kary-ntree:k=2,n=2", NULL);
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_leaf *leaf;
+  uint32_t count, link = fabric->link_ends, lower = ripstop_link_node(fabric, link, 0);
+  if (ripstop_link_node(fabric, link, 1) < lower) lower = ripstop_link_node(fabric, link, 1);
+  ripstop_view_set_rate(view, link, RIPSTOP_RATE_FULL / 4);
+  assert_int_equal(ripstop_judge_leaves(arena, view, &leaf, &count, NULL), 0);
+  assert_int_equal(count, 2);
+  assert_int_equal(leaf[0].node, lower);
+  assert_int_equal(leaf[0].hosts, 2);
+  assert_int_equal(leaf[0].uplinks, 2);
+  assert_int_equal(leaf[0].need, 2 * RIPSTOP_RATE_FULL);
+  assert_int_equal(leaf[0].have, RIPSTOP_RATE_FULL + RIPSTOP_RATE_FULL / 4);
+  assert_int_equal(leaf[1].have, leaf[1].need);
+  ripstop_view_set_link(view, link, false);
+  assert_int_equal(ripstop_judge_leaves(arena, view, &leaf, &count, NULL), 0);
+  assert_int_equal(leaf[0].uplinks, 1);
+  ripstop_arena_free(arena);
+  ripstop_view_free(view);
+  ripstop_fabric_free(fabric);
+}
+
 /* ------------------------------------------------------------------ plans */
 
 /* Where a plan's ways are ports alone, the prover and the graph of its tables agree on deadlock. */
@@ -475,6 +517,8 @@ int main(void) {
                                      cmocka_unit_test(repairs_leave_what_they_say),
                                      cmocka_unit_test(kills_that_stay_add_up),
                                      cmocka_unit_test(safe_sets_are_safe),
+                                     cmocka_unit_test(shortest_ways_are_short),
+                                     cmocka_unit_test(leaves_count_their_cables),
                                      cmocka_unit_test(threads_change_nothing),
                                      cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,7 @@ typedef struct ripstop_ib_node {
   ripstop_ib_kind kind;
   bool aggregates; /* an adapter that is an aggregation node inside a switch: an adapter for OpenSM, not for people */
   uint64_t guid;   /* of the digits of the id; else the one in brackets; else of the *guid= line; 0: none is told */
+  uint64_t system; /* GUID of the chassis, which its chips share; 0: not told */
   uint32_t wide;   /* how many ports the node says it has, or its highest one that a line speaks of */
   uint32_t lid;    /* of a switch: port 0's; RIPSTOP_NONE: not told. Of others: their ports' */
   uint32_t lmc;

@@ -18,6 +18,7 @@ typedef struct reader {
   bool last;     /* the line has no end: the file may have been cut off in it */
   uint32_t node; /* whose ports are read; RIPSTOP_NONE: nobody's */
   uint64_t guid; /* of a guid line, for the next node */
+  uint64_t system;
 } reader;
 
 /* What is left of a line. */
@@ -267,7 +268,8 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
   node.lmc = read_lmc(behind);
   node.guid = guid_of_id(node.id) ? guid_of_id(node.id) : r->guid;
   node.aggregates = kind == RIPSTOP_IB_ADAPTER && holds(node.text, "Aggregation Node");
-  r->guid = 0;
+  node.system = r->system;
+  r->guid = r->system = 0;
   r->node = r->dump->nodes;
   *add_node(r->dump) = node;
   return 0;
@@ -307,6 +309,10 @@ static void read_guid(reader *r, piece p) {
   if (skip_word(&p, "0x") && read_hex(&p, &r->guid) && read_bracket(&p, &own) && own != 0) r->guid = own;
 }
 
+static void read_system(reader *r, piece p) {
+  if (!skip_word(&p, "0x") || !read_hex(&p, &r->system)) r->system = 0;
+}
+
 static int read_line(reader *r, piece line, ripstop_error *err) {
   static const struct {
     const char *word;
@@ -315,8 +321,7 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
                {"Ca", RIPSTOP_IB_ADAPTER},
                {"Hca", RIPSTOP_IB_ADAPTER},
                {"Rt", RIPSTOP_IB_ROUTER}};
-  static const char *const settings[] = {
-      "vendid=", "devid=", "sysimgguid=", "#", "width=", "speed=", "extspeed=", "module ", NULL};
+  static const char *const settings[] = {"vendid=", "devid=", "#", "width=", "speed=", "extspeed=", "module ", NULL};
   static const char *const guids[] = {"switchguid=", "caguid=", "rtguid=", NULL};
   skip_blanks(&line);
   while (line.end > line.at && (is_blank(line.end[-1]) || line.end[-1] == '\r')) line.end--;
@@ -331,6 +336,8 @@ static int read_line(reader *r, piece line, ripstop_error *err) {
     piece p = line;
     if (skip_word(&p, guids[i])) return read_guid(r, p), 0;
   }
+  piece system = line;
+  if (skip_word(&system, "sysimgguid=")) return read_system(r, system), 0;
   for (unsigned i = 0; settings[i] != NULL; i++)
     if (skip_word(&(piece){line.at, line.end}, settings[i])) return 0;
   if (r->dump->noise++ == 0) r->dump->noise_line = r->line;

@@ -1,0 +1,10 @@
+/* escape.h - text inside of HTML and SVG. */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include "ripstop/base.h"
+
+/* Whatever it is: markup becomes entities, control characters but line ends and tabs question marks. */
+void report_escape(ripstop_text *out, const char *text);
+
+#endif

@@ -1,0 +1,209 @@
+/* outlook.c - one file without outside resources: a drawing, then tables, which are whole without scripts and can be
+ * sorted with them. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/escape.h"
+#include "report/outlook.h"
+#include "report/page.css.h"
+#include "report/sort.js.h"
+
+enum { PARTS_SHOWN = 400 };
+
+typedef struct page {
+  const outlook *o;
+  ripstop_text *out;
+} page;
+
+static void put(const page *p, const char *text) { ripstop_text_add_bytes(p->out, text, strlen(text)); }
+
+static void element(const page *p, const char *open, const char *text, const char *close) {
+  put(p, open);
+  report_escape(p->out, text);
+  put(p, close);
+}
+
+static void begin_table(const page *p, const char *const *head) {
+  put(p, "<div class=\"table\"><table><thead><tr>");
+  for (; *head; head++) element(p, "<th>", *head, "</th>");
+  put(p, "</tr></thead><tbody>\n");
+}
+
+static void end_table(const page *p) { put(p, "</tbody></table></div>\n"); }
+
+static void number(const page *p, uint64_t value) { ripstop_text_add(p->out, "<td>%" PRIu64 "</td>", value); }
+
+/* ------------------------------------------------------------------ head */
+
+static void head(const page *p) {
+  const outlook *o = p->o;
+  put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+  element(p, "<title>What if: ", o->fabric->spec, "</title>\n<style>\n");
+  put(p, ripstop_embedded_page_css);
+  element(p, "</style></head><body>\n<header><h1>What the next fault does</h1>\n<p>", o->fabric->spec, "</p>\n");
+  ripstop_text_add(p->out, "<p class=\"facts\">%u end nodes, %u switches, %u cables, %u of them between switches",
+                   o->fabric->ends, ripstop_fabric_switches(o->fabric), o->fabric->links,
+                   o->fabric->links - o->fabric->link_ends);
+  element(p, " · recognised: ", o->recognised->family, " ");
+  element(p, "", o->recognised->shape, "");
+  if (o->recognised->expected)
+    ripstop_text_add(p->out, ", of whose %u cables %u are not there", o->recognised->expected,
+                     o->recognised->expected - o->recognised->there);
+  element(p, " · tables: ", o->tables, "</p>\n</header>\n");
+}
+
+static void verdict(const page *p) {
+  const ripstop_table_verdict *v = p->o->before;
+  uint32_t parting = 0, looping = 0, looked = 0;
+  for (uint32_t i = 0; i < p->o->parts; i++) {
+    if (outlook_is_host_cable(p->o, i)) continue;
+    looked++;
+    parting += p->o->effect[i].disconnected > p->o->effect[i].own;
+    looping += p->o->effect[i].credit_loop && !v->credit_loop;
+  }
+  ripstop_text_add(p->out,
+                   "<p>Now %" PRIu64 " of %" PRIu64 " ordered pairs are reached, the worst link carries %" PRIu64
+                   " paths, %s. Of %u %s %u would part adapters that live on, and after %u the repaired tables would "
+                   "have a credit loop.</p>\n",
+                   v->pairs - v->unreached, v->pairs, v->worst,
+                   v->credit_loop ? "and the tables have a <b>credit loop</b>" : "and there is no credit loop", looked,
+                   p->o->parts_, parting, looping);
+}
+
+static void drawing(const page *p) {
+  put(p, "<figure id=\"fabric\">");
+  outlook_draw(p->o, p->out);
+  put(p, "</figure>\n<p class=\"facts\">Blue: switches with hosts; orange: those that can send on less than others; "
+         "grey: without hosts. Red: what is odd, in dashes where a cable is missing; green: cables of the safe set. "
+         "Names appear under the pointer.</p>\n");
+}
+
+/* ------------------------------------------------------------------ oddities */
+
+static void odd_rows(const page *p, const ripstop_odds *odds) {
+  for (uint32_t i = 0; odds && i < odds->count; i++) {
+    const ripstop_odd *odd = &odds->list[i];
+    element(p, "<tr><td>", odd->what, "</td><td class=\"words\">");
+    for (uint32_t k = 0; k < odd->places; k++) element(p, k ? "<br><code>" : "<code>", odd->where[k], "</code>");
+    element(p, "</td><td class=\"words\">", odd->text, "</td></tr>\n");
+  }
+}
+
+static void oddities(const page *p) {
+  static const char *const columns[] = {"what", "where", "", NULL};
+  uint32_t count = p->o->recognised->odd.count + (p->o->told ? p->o->told->count : 0);
+  ripstop_text_add(p->out, "<h2 id=\"odd\">What is odd: %u</h2>\n", count);
+  if (!count) return;
+  begin_table(p, columns);
+  odd_rows(p, p->o->told);
+  odd_rows(p, &p->o->recognised->odd);
+  end_table(p);
+}
+
+static void mends(const page *p) {
+  static const char *const columns[] = {
+      "cable", "why", "pairs that the next fault parts", "worst link then", "uplinks for its hosts", NULL};
+  if (!p->o->mends) return;
+  put(p,
+      "<h2 id=\"mend\">Which cables to mend first</h2>\n<p>In the order of what the next dead cable at either end "
+      "would do: pairs parted, paths on the worst link afterwards, then what the weaker end has for its hosts.</p>\n");
+  begin_table(p, columns);
+  for (uint32_t i = 0; i < p->o->mends; i++) {
+    const outlook_mend *m = &p->o->mend[i];
+    element(p, "<tr><td><code>", m->where, "</code></td><td class=\"plain\">");
+    element(p, "", m->what, "</td>");
+    number(p, m->parted);
+    number(p, m->worst);
+    ripstop_text_add(p->out, "<td>%.3g</td></tr>\n", m->share);
+  }
+  end_table(p);
+}
+
+/* ------------------------------------------------------------------ parts, safe set, leaves */
+
+static void part_row(const page *p, uint32_t part) {
+  const ripstop_what_if *e = &p->o->effect[part];
+  element(p, "<tr><td><code>", p->o->name[part], "</code></td>");
+  number(p, e->disconnected);
+  number(p, e->on_it);
+  number(p, e->worst);
+  number(p, e->changed);
+  ripstop_text_add(p->out, "<td>%s</td></tr>\n", e->credit_loop ? "yes" : e->mixture_loop ? "mixed" : "no");
+}
+
+static void parts(const page *p) {
+  const char *const columns[] = {p->o->part,         "parted pairs", "paths on it", "worst link after",
+                                 "entries to write", "loop",         NULL};
+  uint32_t shown = 0, left = 0;
+  put(p,
+      "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "
+      "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), or only packets that "
+      "meet old and new entries can wait for each other for ever (mixed).</p>\n");
+  begin_table(p, columns);
+  for (uint32_t i = 0; i < p->o->parts; i++) {
+    if (outlook_is_host_cable(p->o, p->o->order[i])) continue;
+    if (shown == PARTS_SHOWN)
+      left++;
+    else
+      part_row(p, p->o->order[i]), shown++;
+  }
+  end_table(p);
+  if (left)
+    ripstop_text_add(p->out, "<p class=\"facts\">And %u more, which do less: <code>--json</code> has all.</p>\n", left);
+}
+
+static void safe(const page *p) {
+  const ripstop_safe_set *s = p->o->safe;
+  if (!s) return;
+  ripstop_text_add(
+      p->out,
+      "<h2 id=\"safe\">May be taken out now, together: %u of %u cables</h2>\n<p>The proof: without them, and "
+      "with repaired tables, %" PRIu64 " of %" PRIu64
+      " ordered pairs are reached, as before; no link carries more than %" PRIu64 " paths (now %" PRIu64
+      "); %s%s. Each of the other %u would hurt somebody if it were taken out as well.</p>\n",
+      s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.pairs, s->after.worst,
+      p->o->before->worst, s->after.credit_loop ? "the credit loop that is there stays" : "there is no credit loop",
+      s->mixture.credit_loop || s->mixture.looping
+          ? "; write the tables while no traffic runs, since old and new ones together could deadlock"
+          : ", nor under any mixture of old and repaired entries, so these can be written in any order "
+            "under traffic",
+      s->refused);
+  put(p, "<details><summary>the cables</summary><pre>");
+  for (uint32_t i = 0; i < s->links; i++) element(p, "", p->o->safe_name[i], "\n");
+  put(p, "</pre></details>\n");
+}
+
+static void leaves(const page *p) {
+  static const char *const columns[] = {"switch", "", "hosts", "cables to switches", "for each that hosts need", NULL};
+  char name[RIPSTOP_NAME_MAX];
+  put(p,
+      "<h2 id=\"leaves\">Leaves, the weakest first</h2>\n<p>What a switch can send on beside what its hosts can send "
+      "it, slow cables counted by their rate; less than its like have: mend here first.</p>\n");
+  begin_table(p, columns);
+  for (uint32_t i = 0; i < p->o->leaves; i++) {
+    const ripstop_leaf *l = &p->o->leaf[i];
+    ripstop_node_name(p->o->fabric, l->node, name);
+    element(p, "<tr><td><code>", name, "</code></td><td class=\"plain\">");
+    element(p, "", p->o->text[l->node], "</td>");
+    number(p, l->hosts);
+    number(p, l->uplinks);
+    ripstop_text_add(p->out, "<td>%.3f</td></tr>\n", (double)l->have / (double)l->need);
+  }
+  end_table(p);
+}
+
+void outlook_page(const outlook *o, ripstop_text *out) {
+  page p = {.o = o, .out = out};
+  head(&p);
+  verdict(&p);
+  drawing(&p);
+  oddities(&p);
+  mends(&p);
+  safe(&p);
+  parts(&p);
+  leaves(&p);
+  put(&p, "<script>\n");
+  put(&p, ripstop_embedded_sort_js);
+  put(&p, "</script>\n</body></html>\n");
+}

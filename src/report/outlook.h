@@ -1,0 +1,54 @@
+/* outlook.h - the page of `ripstop what-if`: a real or made fabric drawn, what is odd about it, what each part takes
+ * with it when it dies, what may be taken out of service, and where a cable more would help most. */
+#ifndef REPORT_OUTLOOK_H
+#define REPORT_OUTLOOK_H
+
+#include "fabric/recognise.h"
+#include "ripstop/judge.h"
+
+/* A cable that is not there, or not what it should be, and what the next fault of a cable at its ends would do. */
+typedef struct outlook_mend {
+  const char *what, *where; /* of the oddity */
+  uint64_t parted;          /* pairs that the next dead cable at either end parts */
+  bool loop;                /* after which the repaired tables have a credit loop */
+  uint64_t worst;           /* most paths on a channel after it */
+  uint64_t on_it;
+  double share;  /* of the end that is worse off: what it can send on beside what its hosts send; 0 of no hosts: 1 */
+  uint32_t more; /* cables that are not as they should be at that end, this one included */
+} outlook_mend;
+
+typedef struct outlook {
+  const ripstop_fabric *fabric;
+  const ripstop_view *view;
+  const ripstop_recognised *recognised;
+  const char *const *text;   /* [nodes]: how each describes itself; empty: not at all */
+  const ripstop_odds *told;  /* what the file says against itself; NULL: nothing */
+  const char *tables;        /* where they are from, in words */
+  const char *part, *parts_; /* what dies, in words: "cable", "cables between switches" */
+  const ripstop_table_verdict *before;
+  uint32_t parts;
+  const ripstop_faults *set; /* [parts] */
+  const char *const *name;   /* [parts] */
+  const ripstop_what_if *effect;
+  const uint32_t *order;        /* [parts]: the worst first; cables to hosts may be among them */
+  const ripstop_safe_set *safe; /* NULL: it was not asked for */
+  const char *const *safe_name; /* [safe->links] */
+  const ripstop_leaf *leaf;     /* [leaves]: the weakest first */
+  uint32_t leaves;
+  const outlook_mend *mend; /* [mends]: which to mend first */
+  uint32_t mends;
+} outlook;
+
+/* Whether the part is a single cable to an end node. */
+bool outlook_is_host_cable(const outlook *o, uint32_t part);
+/* Switches that a place of an oddity speaks of, by their nodes; at most two, returns how many. An end node stands for
+ * its switch. */
+unsigned outlook_switches(const ripstop_names *names, const char *place, uint32_t node[2]);
+/* Cables that are not there or not as they should be, the one to mend first before others; of an outlook of cables. */
+void outlook_find_mends(ripstop_arena *arena, outlook *o);
+/* The fabric as an <svg> element: trees by level, tori and their like by coordinates, dragonflies by group, others in a
+ * ring; oddities in red. */
+void outlook_draw(const outlook *o, ripstop_text *out);
+void outlook_page(const outlook *o, ripstop_text *out);
+
+#endif

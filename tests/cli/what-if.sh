@@ -1,0 +1,88 @@
+#!/bin/bash
+# ripstop what-if: the page of a fabric with 1,600 adapters and twelve odd cables shows all twelve, in its list and in its
+# drawing; groups of parts; which cables to mend first; leaves; tables where none are given.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+data=$RIPSTOP_SOURCE/tests/data/ib
+
+# Two levels: 80 leaves with 20 hosts and a cable to each of 20 spines: leaf L's port 20+S, spine S's port L.
+awk '
+function leaf(l) { return sprintf("S-00aa0000000001%02x", l) }
+function spine(s) { return sprintf("S-00aa0000000002%02x", s) }
+function host(h) { return sprintf("H-00bb00000000%04x", h) }
+function cable(a, p, b, q, speed) { end(a, p, b, q, speed); end(b, q, a, p, speed) }
+function end(a, p, b, q, speed) { to[a, p] = b; at[a, p] = q; runs[a, p] = speed ? speed : "4xHDR"; if (p > most[a]) most[a] = p }
+function cut(a, p,   b, q) { b = to[a, p]; q = at[a, p]; delete to[a, p]; delete to[b, q] }
+function add(id, text, lid) { name[id] = text; lids[id] = lid; list[++count] = id }
+BEGIN {
+  for (l = 1; l <= 80; l++) add(leaf(l), sprintf("leaf-%02d", l), l)
+  for (s = 1; s <= 20; s++) add(spine(s), sprintf("spine-%02d", s), 100 + s)
+  for (h = 1; h <= 1600; h++) { add(host(h), sprintf("node%04d hca", h), 200 + h); cable(leaf(int((h - 1) / 20) + 1), (h - 1) % 20 + 1, host(h), 1) }
+  for (l = 1; l <= 80; l++) for (s = 1; s <= 20; s++) cable(leaf(l), 20 + s, spine(s), l)
+  cut(leaf(7), 23)                                                                         # 1, 2: missing cables
+  cut(leaf(8), 29)
+  cut(leaf(10), 24); cut(leaf(11), 25)                                                     # 3: two crossed
+  cable(leaf(10), 24, spine(5), 11); cable(leaf(11), 25, spine(4), 10)
+  add(host(2000), "ufm hca", 2000); cable(spine(2), 81, host(2000), 1)                     # 4: a host on a spine
+  cut(leaf(20), 26); cable(leaf(20), 26, spine(6), 20, "4xEDR")                            # 5: slow
+  cut(leaf(21), 27); cable(leaf(21), 27, spine(7), 21, "1xHDR")                            # 6: narrow
+  cable(leaf(30), 41, leaf(30), 42)                                                        # 7: to itself
+  cable(leaf(31), 41, leaf(32), 41)                                                        # 8: between leaves
+  end(leaf(33), 43, spine(8), 90)                                                          # 9: one end only
+  cut(leaf(40), 30); cable(leaf(40), 30, spine(10), 85)                                    # 10: in the wrong port
+  cut(leaf(50), 5); cable(leaf(50), 5, host(985), 1, "4xFDR")                              # 11: a slow adapter
+  runs[leaf(51), 31] = "2xHDR"                                                             # 12: ends disagree
+  for (i = 1; i <= count; i++) {
+    id = list[i]; s = substr(id, 1, 1) == "S"
+    printf "\n%s\t%d \"%s\"\t# \"%s\"", s ? "Switch" : "Ca", s ? 90 : 1, id, name[id]
+    print s ? " base port 0 lid " lids[id] " lmc 0" : ""
+    for (p = 1; p <= most[id]; p++)
+      if ((id, p) in to) printf s ? "[%d]\t\"%s\"[%d]\t# \"%s\" lid %d %s\n" : "[%d]\t\"%s\"[%d]\t# lid " lids[id] " lmc 0 \"%s\" lid %d %s\n", p, to[id, p], at[id, p], name[to[id, p]], lids[to[id, p]], runs[id, p]
+  }
+}' >fabric
+
+"$RIPSTOP" what-if fabric -o page.html --json >all || complain "what-if writes no page"
+leaf=S-00aa0000000001 spine=S-00aa0000000002
+odd=$(sed -n '/<h2 id="odd">/,/<h2 id="mend">/p' page.html)
+# shows WHAT PLACE: a row of the list, and a mark in the drawing.
+shows() {
+  grep -F "<td>$1</td>" <<<"$odd" | grep -qF "$2" || complain "the page does not list '$1' at $2"
+  sed -n '/<svg/,/<\/svg>/p' page.html | grep -qF "<title>$1 $2" || complain "the drawing does not show '$1' at $2"
+}
+shows "missing uplink" "${leaf}07[23]-${spine}03[7]"
+shows "missing uplink" "${leaf}08[29]-${spine}09[8]"
+shows "swapped switch cables" "${leaf}0a[24]-${spine}05[11]"
+shows "host on a spine" "H-00bb0000000007d0[1]"
+shows "slow cable" "${leaf}14[26]-${spine}06[20]"
+shows "narrow cable" "${leaf}15[27]-${spine}07[21]"
+shows "cable from a switch to itself" "${leaf}1e[41]"
+shows "cable between leaves" "${leaf}1f[41]-${leaf}20[41]"
+shows "half link" "${leaf}21[43]"
+shows "cable in the wrong port" "${leaf}28[30]-${spine}0a[85]"
+shows "slow cable" "H-00bb0000000003d9[1]"
+shows "ends disagree on width" "${leaf}33[31]"
+grep -q '<h2 id="safe">May be taken out now, together' page.html || complain "no safe set on the page"
+grep -q '<script src\|href=' page.html && complain "the page has something from outside"
+
+# Missing and slow cables are to be mended, the weakest leaves first; each leaf has 20 hosts, and one of 7 and 8 lost a cable.
+tail -1 all >last
+grep -qF "\"mend_first\":[{\"cable\":\"" last || complain "nothing to mend: $(cut -c1-300 last)"
+grep -qF "\"switch\":\"${leaf}07\",\"hosts\":20,\"uplinks\":19,\"capacity\":0.95" last || complain "leaf 7 has not 19 cables for 20 hosts"
+[ "$(grep -o '"next_fault_disconnects"' last | wc -l)" -eq 4 ] || complain "there are 4 cables to mend: $(grep -o '"mend_first".*' last)"
+
+# Groups: chips of a line card or of a chassis, cables side by side, or what patterns say.
+sed -e 's|"spine-01"|"director/L01/U1"|; s|"spine-02"|"director/L01/U2"|' \
+  -e "s|^Switch.*\"${spine}03\"|sysimgguid=0xabc\n&|; s|^Switch.*\"${spine}04\"|sysimgguid=0xabc\n&|" fabric >cards
+"$RIPSTOP" what-if cards --of groups --json >groups || complain "what-if --of groups fails"
+grep -qF "\"part\":\"director/L01\",\"kind\":\"line card\",\"pairs_disconnected\":3200,\"pairs_of_dead_adapters\":3200," groups || complain "the line card is not there: $(cat groups)"
+grep -qF "\"part\":\"system GUID 0x0000000000000abc\",\"kind\":\"chassis\",\"pairs_disconnected\":0," groups || complain "the chassis is not there: $(cat groups)"
+grep -qF "\"members\":\"switch:${spine}03 switch:${spine}04\"" groups || complain "the chassis has other switches: $(cat groups)"
+[ "$(grep -c "cables side by side" groups)" -eq 2 ] || complain "two crossed cables make two twice, and there are: $(cat groups)"
+"$RIPSTOP" what-if fabric --group 'leaf-01/P3?' --json | grep -qF '"part":"leaf-01/P3?","kind":"group","pairs_disconnected":0,' || complain "a group by a pattern fails"
+"$RIPSTOP" what-if "$RIPSTOP_SOURCE/examples/operators/monday.txt" --of groups | grep -q "2 cables$" || complain "cables side by side are no group"
+refused "--group goes with --of groups" what-if fabric --of cables --group leaf-01
+refused "did you mean" what-if fabric --group leef-01/P23
+refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
+
+# Without tables: shortest ways, by which everybody is reached.
+"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a path are reached" || complain "shortest ways leave somebody out"
+finish
