@@ -141,6 +141,16 @@ typedef struct ripstop_leaf {
 int ripstop_judge_leaves(ripstop_arena *arena, const ripstop_view *view, ripstop_leaf **out, uint32_t *count,
                          ripstop_error *err);
 
+/* Which links between two switches, alone or two together, part end nodes that a path connects: whatever the tables. */
+typedef struct ripstop_cuts {
+  uint32_t links, alone;   /* those that are alive, and those that part somebody alone */
+  uint64_t pairs, parting; /* of two links: all, and those that part somebody, these included of which one does alone */
+  uint32_t limit, listed;
+  uint32_t *pair; /* [2 * listed]: those of which neither does alone, ascending; no more than `limit` of them */
+} ripstop_cuts;
+int ripstop_judge_cuts(ripstop_arena *arena, const ripstop_view *view, uint32_t limit, ripstop_cuts *out,
+                       ripstop_error *err);
+
 /* Tables of shortest ways for all end nodes, each entry over the port that carried the fewest paths when it was made:
  * what min-hop does, where nobody has other tables. One lane; not free of credit loops on fabrics with rings. NULL: no
  * memory. */

@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/forwarding.h"
 #include "cli/json.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/net.h"
 #include "fabric/recognise.h"
 #include "fabric/tree.h"
+#include "report/outlook.h"
 #include "ripstop/faults.h"
 #include "ripstop/plugin/family.h"
 
@@ -316,6 +318,25 @@ static void list_families(FILE *file) {
   }
 }
 
+static int print_svg(const ripstop_fabric *fabric, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_view *view = ripstop_view_new(fabric, NULL);
+  ripstop_recognised recognised;
+  ripstop_leaf *leaf;
+  ripstop_text svg = {0};
+  outlook o = {.fabric = fabric, .view = view, .recognised = &recognised, .text = ripstop_cli_describe(arena, fabric)};
+  ripstop_recognise(fabric, arena, &recognised);
+  if (ripstop_ib_of(fabric)) o.told = &ripstop_ib_of(fabric)->dump->odd;
+  int status = ripstop_judge_leaves(arena, view, &leaf, &o.leaves, err);
+  o.leaf = leaf;
+  if (!status) outlook_draw(&o, &svg);
+  if (!status) printf("%s", svg.data);
+  ripstop_text_free(&svg);
+  ripstop_view_free(view);
+  ripstop_arena_free(arena);
+  return status;
+}
+
 /* Of what is alive; ibsim reads it. */
 static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_error *err) {
   ripstop_arena *arena = ripstop_arena_new();
@@ -349,12 +370,15 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
 }
 
 int ripstop_cmd_fabric(int argc, char **argv) {
-  bool links = false, json = false, dot = false, net = false;
+  bool links = false, json = false, dot = false, net = false, svg = false;
   const char *dead = NULL;
   const ripstop_flag flags[] = {
       {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
       {.name = "json", .help = "Print everything as JSON.", .given = &json},
       {.name = "dot", .help = "Print a drawing for Graphviz: pipe it to 'dot -Tsvg'.", .given = &dot},
+      {.name = "svg",
+       .help = "Print a picture of the switches as they were recognised, with what is odd.",
+       .given = &svg},
       {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
       {.name = "dead", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
       {0},
@@ -370,13 +394,14 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (links + json + dot + net > 1) ripstop_fail(&err, "fabric: --links, --json, --dot and --net exclude each other");
+  if (links + json + dot + net + svg > 1)
+    ripstop_fail(&err, "fabric: --links, --json, --dot, --svg and --net exclude each other");
   if (dead && !net) ripstop_fail(&err, "fabric: --dead is for --net");
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  if (net)
-    status = print_net(fabric, dead, &err) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  if (net || svg)
+    status = (net ? print_net(fabric, dead, &err) : print_svg(fabric, &err)) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
   else
     status = show(fabric, links, json, dot);
   ripstop_fabric_free(fabric);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fabric/ib/ib.h"
 #include "ripstop/plan.h"
 #include "route/lfts.h"
 
@@ -91,4 +92,10 @@ void ripstop_table_case_close(ripstop_table_case *c) {
   ripstop_view_free(c->view);
   ripstop_fabric_free(c->fabric);
   ripstop_arena_free(c->arena);
+}
+
+const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabric *f) {
+  const char **text = RIPSTOP_ARRAY(arena, f->nodes, const char *);
+  for (uint32_t node = 0; node < f->nodes; node++) text[node] = ripstop_ib_of(f) ? ripstop_ib_description(f, node) : "";
+  return text;
 }

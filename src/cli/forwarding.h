@@ -33,4 +33,7 @@ void ripstop_table_case_close(ripstop_table_case *c);
 ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
                                         ripstop_error *err);
 
+/* [nodes]: how each node of a dump describes itself; empty: not at all, or it is no dump. */
+const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabric *fabric);
+
 #endif

@@ -32,8 +32,10 @@ typedef struct what {
   ripstop_what_if *effect; /* [count] */
   ripstop_safe_set safe;
   ripstop_recognised recognised;
-  outlook o;      /* the same for the page */
-  uint64_t pairs; /* PAIRS: how many there are, of which `count` were looked at */
+  outlook o;         /* the same for the page */
+  ripstop_cuts cuts; /* PAIRS: which part somebody, of all of them */
+  bool drawn;        /* PAIRS: not all of them were looked at, but some that part somebody and, */
+  uint32_t from;     /* from this one of the parts on, a sample of all */
 } what;
 
 /* ------------------------------------------------------------------ which parts */
@@ -60,24 +62,32 @@ static void list_switches(what *w) {
   }
 }
 
-/* Pairs of cables between switches: all of them where there are no more than wanted, else so many drawn. */
+static void add_pair(what *w, const uint32_t *link) {
+  uint32_t *own = RIPSTOP_ARRAY(w->c.arena, 2, uint32_t);
+  own[0] = link[0];
+  own[1] = link[1];
+  if (alive(w->c.view, link[0]) && alive(w->c.view, link[1]))
+    w->parts[w->count++] = (ripstop_faults){.links = 2, .link = own};
+}
+
+/* Pairs of cables between switches: all of them where there are no more than wanted, else those of which neither parts
+ * anybody alone, and so many drawn. */
 static int list_pairs(what *w, uint64_t wanted, uint64_t seed, ripstop_error *err) {
   const ripstop_fabric *f = w->c.fabric;
   uint32_t cables = f->links - f->link_ends;
-  w->pairs = cables < 2 ? 0 : ripstop_combinations_total(cables, 2);
-  bool all = w->pairs <= wanted;
-  uint32_t count = (uint32_t)(all ? w->pairs : wanted);
-  w->parts = RIPSTOP_ARRAY(w->c.arena, count, ripstop_faults);
-  ripstop_combinations pair = {0};
-  if (all && count && ripstop_combinations_first(w->c.arena, cables, 2, &pair) != 0) return -1;
-  for (uint32_t i = 0; i < count; i++) {
-    ripstop_faults *set = &w->parts[w->count];
-    int status = all ? ripstop_faults_from_parts(w->c.arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, pair.part, 2, set)
-                     : ripstop_faults_sample(w->c.arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, 2, seed, i, set, err);
-    if (status) return -1;
-    if (alive(w->c.view, set->link[0]) && alive(w->c.view, set->link[1])) w->count++;
-    if (all) (void)ripstop_combinations_next(&pair);
+  uint64_t all = cables < 2 ? 0 : ripstop_combinations_total(cables, 2);
+  if (ripstop_judge_cuts(w->c.arena, w->c.view, (uint32_t)wanted, &w->cuts, err) != 0) return -1;
+  w->parts = RIPSTOP_ARRAY(w->c.arena, 2 * wanted, ripstop_faults);
+  for (uint32_t a = f->link_ends; a < f->links && all <= wanted; a++)
+    for (uint32_t b = a + 1; b < f->links; b++) add_pair(w, (const uint32_t[]){a, b});
+  for (uint32_t i = 0; i < w->cuts.listed && all > wanted; i++) add_pair(w, &w->cuts.pair[2 * (size_t)i]);
+  w->from = w->count;
+  for (uint32_t i = 0; i < wanted && all > wanted; i++) {
+    ripstop_faults drawn;
+    if (ripstop_faults_sample(w->c.arena, f, RIPSTOP_FAULTS_SWITCH_LINKS, 2, seed, i, &drawn, err) != 0) return -1;
+    add_pair(w, drawn.link);
   }
+  w->drawn = all > wanted;
   return 0;
 }
 
@@ -153,13 +163,6 @@ static const char *const *name_safe(const what *w) {
   return name;
 }
 
-static const char *const *describe(const what *w) {
-  const ripstop_fabric *f = w->c.fabric;
-  const char **text = RIPSTOP_ARRAY(w->c.arena, f->nodes, const char *);
-  for (uint32_t node = 0; node < f->nodes; node++) text[node] = ripstop_ib_of(f) ? ripstop_ib_description(f, node) : "";
-  return text;
-}
-
 /* Everything that is told, put together. */
 static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err) {
   outlook *o = &w->o;
@@ -170,7 +173,7 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
   *o = (outlook){.fabric = w->c.fabric,
                  .view = w->c.view,
                  .recognised = &w->recognised,
-                 .text = describe(w),
+                 .text = ripstop_cli_describe(w->c.arena, w->c.fabric),
                  .told = ripstop_ib_of(w->c.fabric) ? &ripstop_ib_of(w->c.fabric)->dump->odd : NULL,
                  .tables = from->method         ? from->method
                            : from->tables.count ? from->tables.value[0]
@@ -214,19 +217,38 @@ static void print_table(const what *w, bool all) {
   if (!all && hosts) printf("  %u cables to adapters, each of which parts its own from all others\n", hosts);
 }
 
+static uint32_t count_loops(const what *w, uint32_t from) {
+  uint32_t looping = 0;
+  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !w->before.credit_loop;
+  return looping;
+}
+
+/* Of which one cable parts somebody alone. */
+static uint64_t pairs_with_one(const ripstop_cuts *c) {
+  uint64_t alone = c->alone;
+  return alone * (c->links - alone) + (alone > 0 ? alone * (alone - 1) / 2 : 0);
+}
+
+static void print_pairs(const what *w) {
+  const ripstop_cuts *c = &w->cuts;
+  uint32_t drawn = w->count - w->from;
+  printf("\nexactly %" PRIu64 " of all %" PRIu64 " pairs of cables part adapters that live on", c->parting, c->pairs);
+  if (c->alone) printf("; in all but %" PRIu64 " of them one cable does so alone", c->parting - pairs_with_one(c));
+  printf("\nafter %u of %u that were looked at the repaired tables have a credit loop\n", count_loops(w, 0), w->count);
+  if (!w->drawn || drawn == 0) return;
+  ripstop_interval loops = ripstop_clopper_pearson(count_loops(w, w->from), drawn, 0.99);
+  printf("%u of these were drawn from all: a credit loop follows after at most %.3g %% of all, with 99 %% confidence\n",
+         drawn, 100 * loops.high);
+}
+
 static void print_shares(const what *w) {
-  uint32_t parting = 0, looping = 0, hosts = 0;
+  uint32_t parting = 0, hosts = 0;
   for (uint32_t i = 0; i < w->count; i++) {
     hosts += is_host_cable(w, &w->parts[i]);
     parting += w->effect[i].disconnected > w->effect[i].own;
-    looping += w->effect[i].credit_loop && !w->before.credit_loop;
   }
   printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop\n", parting,
-         w->count - hosts, parts_words[w->of], looping);
-  if (w->of != PAIRS || w->count == w->pairs) return;
-  ripstop_interval part = ripstop_clopper_pearson(parting, w->count, 0.99);
-  printf("drawn from %" PRIu64 " pairs: at most %.3g %% of all part somebody, with 99 %% confidence\n", w->pairs,
-         100 * part.high);
+         w->count - hosts, parts_words[w->of], count_loops(w, 0));
 }
 
 static void print_safe(const what *w) {
@@ -306,7 +328,11 @@ static json_t *json_mends(const what *w) {
 }
 
 static void print_json(const what *w) {
+  const ripstop_cuts *c = &w->cuts;
   for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
+  if (w->of == PAIRS)
+    ripstop_cli_json_print(json_pack("{s:I, s:I, s:i, s:b}", "pairs_of_cables", (json_int_t)c->pairs, "parting_pairs",
+                                     (json_int_t)c->parting, "parting_cables", (int)c->alone, "drawn", w->drawn));
   if (w->of != CABLES) return;
   const ripstop_safe_set *s = &w->safe;
   json_t *list = json_array();
@@ -384,7 +410,7 @@ static void print_text(const what *w, bool all) {
   printf("%s\n", w->c.fabric->spec);
   if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
   print_table(w, all);
-  print_shares(w);
+  w->of == PAIRS ? print_pairs(w) : print_shares(w);
   if (w->of != CABLES) return;
   print_safe(w);
   print_leaves(w);

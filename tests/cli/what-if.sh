@@ -62,6 +62,8 @@ shows "slow cable" "H-00bb0000000003d9[1]"
 shows "ends disagree on width" "${leaf}33[31]"
 grep -q '<h2 id="safe">May be taken out now, together' page.html || complain "no safe set on the page"
 grep -q '<script src\|href=' page.html && complain "the page has something from outside"
+"$RIPSTOP" fabric fabric --svg | grep -qF "<title>missing uplink ${leaf}07[23]-${spine}03[7]</title>" || complain "fabric --svg does not show a missing cable"
+[ "$("$RIPSTOP" fabric torus:4x4 --svg | grep -c '<rect')" -eq 16 ] || complain "a torus of 16 is not drawn"
 
 # Missing and slow cables are to be mended, the weakest leaves first; each leaf has 20 hosts, and one of 7 and 8 lost a cable.
 tail -1 all >last

@@ -451,6 +451,48 @@ static void shortest_ways_are_short(void **state) {
   }
 }
 
+/* Which links part somebody, one after the other and two by two. */
+static void cuts_are_those_of_trying(void **state) {
+  (void)state;
+  uint64_t alone_all = 0, pairs_all = 0;
+  for (uint32_t trial = 0; trial < TRIALS / 4; trial++) {
+    bench b = open_bench(trial, 0);
+    const ripstop_fabric *f = b.fabric;
+    for (uint32_t i = 0; i < trial % 8; i++) ripstop_view_set_link(b.view, below(&b, f->links), false);
+    uint64_t before = ripstop_view_disconnected_pairs(b.view), pairs = 0;
+    ripstop_cuts cuts;
+    uint32_t alone = 0, links = 0, listed = 0;
+    assert_int_equal(ripstop_judge_cuts(b.arena, b.view, 5, &cuts, NULL), 0);
+    bool *parts = RIPSTOP_ARRAY(b.arena, f->links, bool);
+    for (uint32_t pass = 0; pass < 2; pass++)
+      for (uint32_t x = f->link_ends; x < f->links; x++) {
+        if (!b.view->port_up[f->link_port[2 * (size_t)x]]) continue;
+        ripstop_view_set_link(b.view, x, false);
+        if (pass == 0) parts[x] = ripstop_view_disconnected_pairs(b.view) > before, alone += parts[x], links++;
+        for (uint32_t y = x + 1; y < f->links && pass == 1; y++) {
+          if (!b.view->port_up[f->link_port[2 * (size_t)y]]) continue;
+          ripstop_view_set_link(b.view, y, false);
+          bool cut = ripstop_view_disconnected_pairs(b.view) > before;
+          ripstop_view_set_link(b.view, y, true);
+          pairs += cut;
+          if (!cut || parts[x] || parts[y] || listed == 5) continue;
+          bool found = false;
+          for (uint32_t i = 0; i < cuts.listed; i++) found |= cuts.pair[2 * i] == x && cuts.pair[2 * i + 1] == y;
+          listed += found;
+        }
+        ripstop_view_set_link(b.view, x, true);
+      }
+    assert_int_equal(cuts.links, links);
+    assert_int_equal(cuts.alone, alone);
+    assert_int_equal(cuts.parting, pairs);
+    assert_int_equal(cuts.listed, listed);
+    alone_all += alone;
+    pairs_all += pairs;
+    close_bench(&b);
+  }
+  assert_true(alone_all > 0 && pairs_all > alone_all);
+}
+
 static void leaves_count_their_cables(void **state) {
   (void)state;
   ripstop_arena *arena = ripstop_arena_new();
@@ -512,14 +554,11 @@ static void the_prover_agrees(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_pair_by_itself_agrees),
-                                     cmocka_unit_test(mixtures_agree),
-                                     cmocka_unit_test(repairs_leave_what_they_say),
-                                     cmocka_unit_test(kills_that_stay_add_up),
-                                     cmocka_unit_test(safe_sets_are_safe),
-                                     cmocka_unit_test(shortest_ways_are_short),
-                                     cmocka_unit_test(leaves_count_their_cables),
-                                     cmocka_unit_test(threads_change_nothing),
-                                     cmocka_unit_test(the_prover_agrees)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_pair_by_itself_agrees),  cmocka_unit_test(mixtures_agree),
+      cmocka_unit_test(repairs_leave_what_they_say), cmocka_unit_test(kills_that_stay_add_up),
+      cmocka_unit_test(safe_sets_are_safe),          cmocka_unit_test(shortest_ways_are_short),
+      cmocka_unit_test(leaves_count_their_cables),   cmocka_unit_test(cuts_are_those_of_trying),
+      cmocka_unit_test(threads_change_nothing),      cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
