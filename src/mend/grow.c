@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { TRIES = 60 };
-#define NEW_TURN 10 /* what a turn costs that is not hard yet, in prices */
+#define NEW_TURN 40 /* what a turn from the last to the first channel costs that is not hard yet, in prices */
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena) {
   const mend_net *net = frames->net;
@@ -95,9 +95,13 @@ static bool passes(const mend_grow *g, uint32_t c, uint32_t s) {
   return false;
 }
 
-static double turn_cost(const mend_grow *g, const way *w, uint32_t turn) {
+/* The farther a new turn leads back in the order, the more likely it closes a circle. */
+static double turn_cost(const mend_grow *g, const way *w, uint32_t b, uint32_t after) {
+  const uint32_t *place = g->frames->place[w->lane];
+  uint32_t turn = mend_turn(g->frames->net, b, after);
   if (g->turns[turn] >> w->lane & 1) return 0;
-  return w->extend && !(g->banned[turn] >> w->lane & 1) ? NEW_TURN : INFINITY;
+  if (!w->extend || g->banned[turn] >> w->lane & 1) return INFINITY;
+  return 1 + (place[b] > place[after] ? NEW_TURN * (double)(place[b] - place[after]) / g->frames->net->channels : 0);
 }
 
 static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
@@ -105,7 +109,7 @@ static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   uint32_t s = net->from[b];
   bool last = after == RIPSTOP_NONE;
   if (!last && mend_goes_back(net, b, after)) return;
-  double cost = g->price[b] + (last ? 0 : g->cost[after] + turn_cost(g, w, mend_turn(net, b, after)));
+  double cost = g->price[b] + (last ? 0 : g->cost[after] + turn_cost(g, w, b, after));
   if (cost >= g->cost[b] || (g->fixed[s] != RIPSTOP_NONE && g->fixed[s] != b)) return;
   if (s == w->to || (!last && passes(g, after, s))) return;
   g->cost[b] = cost;

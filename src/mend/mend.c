@@ -5,10 +5,12 @@
 
 #include "base/memory.h"
 #include "mend/bound.h"
+#include "mend/levels.h"
 #include "mend/start.h"
 #include "mend/trees.h"
 
 enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, ROUNDS = 20 };
+enum { LITTLE = 256 };              /* a part of the bound */
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
 enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
 
@@ -25,11 +27,12 @@ enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
   const ripstop_mend_options *options;
+  ripstop_arena *scratch;
   mend_net net;
   ripstop_recognised shape;
   ripstop_stream random;
   double *demand;
-  uint64_t bound; /* no tables are better */
+  uint64_t enough; /* no tables are better by more than a little */
 } maker;
 
 typedef struct built {
@@ -76,15 +79,36 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   if (!build_frames(m, from, b)) return false;
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
-  mend_trees_polish(&b->trees, ROUNDS);
+  mend_trees_polish(&b->trees, ROUNDS, m->enough);
   b->worst = mend_trees_worst(&b->trees);
   return !best->arena || b->worst < best->worst;
+}
+
+/* Fat trees have their own start, and trees laid out by quotas. */
+static bool build_by_levels(maker *m, built *b) {
+  static const candidate levels = {.name = "levels of a fat tree"};
+  mend_levels l;
+  *b = (built){.arena = ripstop_arena_new(), .from = &levels};
+  if (!mend_levels_make(&l, &m->net, b->arena)) return false;
+  mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
+  mend_levels_begin(&l, &b->frames, b->arena);
+  mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
+  if (!mend_levels_grow(&l, &b->trees)) return false;
+  mend_trees_polish(&b->trees, ROUNDS, m->enough);
+  b->worst = mend_trees_worst(&b->trees);
+  return true;
 }
 
 /* Spanning trees always serve. */
 static built best_of(maker *m) {
   built best = {0};
-  for (unsigned i = 0; i < CANDIDATES && !(best.arena && best.worst <= m->bound); i++) {
+  if (build_by_levels(m, &best)) return best;
+  ripstop_arena_free(best.arena);
+  best = (built){0};
+  ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
+  m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
+  mend_demand(&m->net, m->demand, m->scratch);
+  for (unsigned i = 0; i < CANDIDATES && !(best.arena && best.worst <= m->enough); i++) {
     built b;
     bool better = build(m, &candidates[i], &best, &b);
     ripstop_arena_free(better ? best.arena : b.arena);
@@ -123,7 +147,7 @@ static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_fo
   const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
   for (uint32_t e = 0; e < net->view->fabric->ends; e++)
     if (net->home[e] != RIPSTOP_NONE)
-      f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], e + address);
+      f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], b->trees.by_pair ? e + address : 0);
 }
 
 static bool is_alive(const mend_net *net, uint32_t node) {
@@ -161,12 +185,11 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
 static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_arena *arena) {
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
-  maker m = {.options = options, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
+  maker m = {
+      .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
   mend_net_make(&m.net, view, scratch);
-  ripstop_recognise(view->fabric, scratch, &m.shape);
-  m.demand = RIPSTOP_ARRAY(scratch, m.net.turns, double);
-  mend_demand(&m.net, m.demand, scratch);
-  m.bound = mend_bound_simple(&m.net, scratch);
+  m.enough = mend_bound_simple(&m.net, scratch);
+  m.enough += m.enough / LITTLE;
   built best = best_of(&m);
   *mend = (ripstop_mend){
       .view = view, .lanes = options->lanes, .start = best.from->name, .worst = best.worst, .arena = arena};

@@ -7,25 +7,31 @@
 
 #include "mend/trees.h"
 
-#define HOT 0.85 /* of the busiest: only branches over such channels are looked at */
+#define HOT 0.85   /* of the busiest */
+enum { VAIN = 3 }; /* rounds that made nothing better: it ends */
 
 typedef struct polish {
   mend_trees *t;
-  uint32_t worst;
-  double *cost; /* [worst + something]: of a channel by its paths */
+  uint32_t worst, hot; /* hot: only branches over channels that carry more are looked at */
+  double *cost;        /* [worst + something]: of a channel by its paths */
   uint32_t costs;
+  uint32_t *hot_channel, hots;
   /* Of the destination at hand. */
   uint32_t *next;
   uint8_t *mask, *lanes;            /* lanes: what the mask would be */
   uint32_t *branch, members, paths; /* switches of the branch, from its root on, and their paths */
   uint8_t *inside;
+  uint32_t *victim;
+  uint8_t *listed;
 } polish;
 
 static double cost_at(const polish *p, uint32_t load) { return p->cost[load < p->costs ? load : p->costs - 1]; }
 
 /* A hop costs a little too, so that ways do not grow for nothing. */
-static void set_costs(polish *p) {
+static void set_costs(polish *p, uint64_t enough) {
   p->worst = mend_trees_worst(p->t);
+  p->hot = (uint32_t)(HOT * p->worst);
+  if (p->hot < enough) p->hot = (uint32_t)enough;
   for (uint32_t i = 0; i < p->costs; i++)
     p->cost[i] = pow((double)i / (p->worst ? p->worst : 1), 16) * p->worst + 0.02 * i;
 }
@@ -114,33 +120,67 @@ static bool move_branch(polish *p, uint32_t s) {
 
 static bool is_hot(const polish *p, uint32_t c) {
   for (; c != RIPSTOP_NONE; c = p->next[p->t->net->to[c]])
-    if (p->t->load[c] >= HOT * p->worst) return true;
+    if (p->t->load[c] > p->hot) return true;
   return false;
+}
+
+/* All switches of one destination's tree whose way leads over a hot channel. */
+static uint32_t find_victims(polish *p) {
+  const mend_net *net = p->t->net;
+  uint32_t victims = 0;
+  for (uint32_t i = 0; i < p->hots; i++) {
+    uint32_t s = net->from[p->hot_channel[i]];
+    if (p->next[s] != p->hot_channel[i] || p->listed[s]) continue;
+    find_branch(p, s);
+    forget_branch(p);
+    for (uint32_t k = 0; k < p->members; k++) {
+      uint32_t v = p->branch[k];
+      if (p->listed[v]) continue;
+      p->listed[v] = 1;
+      p->victim[victims++] = v;
+    }
+  }
+  for (uint32_t i = 0; i < victims; i++) p->listed[p->victim[i]] = 0;
+  return victims;
+}
+
+static void find_hot_channels(polish *p) {
+  p->hots = 0;
+  for (uint32_t c = 0; c < p->t->net->channels; c++)
+    if (p->t->load[c] > p->hot) p->hot_channel[p->hots++] = c;
 }
 
 static uint32_t one_round(polish *p) {
   mend_trees *t = p->t;
   uint32_t moves = 0;
+  find_hot_channels(p);
   for (uint32_t d = 0; d < t->count; d++) {
     if (t->weight[d] == 0) continue;
     p->next = t->next + (size_t)d * t->net->switches;
     p->mask = t->mask + (size_t)d * t->net->switches;
-    for (uint32_t s = 0; s < t->net->switches; s++)
-      if (p->next[s] != RIPSTOP_NONE && is_hot(p, p->next[s])) moves += move_branch(p, s);
+    uint32_t victims = find_victims(p);
+    for (uint32_t i = 0; i < victims; i++)
+      if (is_hot(p, p->next[p->victim[i]])) moves += move_branch(p, p->victim[i]);
   }
   return moves;
 }
 
-void mend_trees_polish(mend_trees *t, uint32_t rounds) {
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough) {
   ripstop_arena *scratch = ripstop_arena_new();
   polish p = {.t = t, .costs = 2 * mend_trees_worst(t) + 2};
   p.cost = RIPSTOP_ARRAY(scratch, p.costs, double);
   p.lanes = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.inside = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
   p.branch = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
-  for (uint32_t i = 0; i < rounds; i++) {
-    set_costs(&p);
-    if (one_round(&p) == 0) break;
+  p.victim = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t);
+  p.listed = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
+  p.hot_channel = RIPSTOP_ARRAY(scratch, t->net->channels, uint32_t);
+  uint32_t best = UINT32_MAX, vain = 0;
+  for (uint32_t i = 0; i < rounds && vain < VAIN; i++) {
+    set_costs(&p, enough);
+    vain = p.worst < best ? 0 : vain + 1;
+    if (p.worst < best) best = p.worst;
+    if (p.worst <= enough || one_round(&p) == 0) break;
   }
   ripstop_arena_free(scratch);
 }

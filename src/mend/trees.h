@@ -32,7 +32,8 @@ void mend_trees_balance(mend_trees *t, uint32_t passes);
 uint32_t mend_trees_worst(const mend_trees *t);
 void mend_trees_add(mend_trees *t, uint32_t d, bool add); /* a destination's paths, or take them away */
 
-/* polish.c: moves single branches off the busiest channels, as long as that helps. */
-void mend_trees_polish(mend_trees *t, uint32_t rounds);
+/* polish.c: moves single branches off channels that carry more than `enough`, the busiest first, as long as that helps.
+ */
+void mend_trees_polish(mend_trees *t, uint32_t rounds, uint64_t enough);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "mend/bound.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
 
@@ -150,20 +151,41 @@ static void the_same_seed_gives_the_same_tables(void **state) {
   close_bench(&other);
 }
 
-/* The best that there is, or one path more. */
+/* The best that there is, or little more. */
 static void even_fabrics_are_shared_evenly(void **state) {
   (void)state;
   static const struct {
     const char *spec;
     uint32_t lanes;
     uint64_t most;
-  } known[] = {{"torus:5x5", 2, 16}, {"torus:4x4", 4, 9}, {"torus:3x3", 1, 3}};
+  } known[] = {{"torus:5x5", 2, 17}, {"kary-ntree:k=4,n=3", 1, 60}, {"torus:4x4", 4, 9}, {"torus:3x3", 1, 3}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
     open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, true, 1});
     mend(&b);
     if (b.mend->worst > known[i].most) fail_msg("%s: %llu", known[i].spec, (unsigned long long)b.mend->worst);
     close_bench(&b);
+  }
+}
+
+/* No tables are better than the bound. */
+static void damaged_trees_stay_near_the_bound(void **state) {
+  (void)state;
+  for (uint32_t draw = 0; draw < 6; draw++) {
+    ripstop_arena *arena = ripstop_arena_new();
+    ripstop_faults faults;
+    ripstop_error err;
+    mend_net net;
+    bench b;
+    open_bench(&b, draw % 2 ? "kary-ntree:k=8,n=3" : "mport-ntree:m=8,n=4", &(ripstop_mend_options){1, true, 1});
+    ripstop_faults_sample(arena, b.fabric, RIPSTOP_FAULTS_SWITCH_LINKS, 40, 5, draw, &faults, &err);
+    for (uint32_t i = 0; i < faults.links; i++) ripstop_view_set_link(b.view, faults.link[i], false);
+    mend(&b);
+    mend_net_make(&net, b.view, arena);
+    uint64_t bound = mend_bound_simple(&net, arena);
+    assert_in_range(b.mend->worst, bound, bound + bound / (draw % 2 ? 100 : 25));
+    close_bench(&b);
+    ripstop_arena_free(arena);
   }
 }
 
@@ -195,9 +217,11 @@ static void links_that_may_die_are_counted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_connected_pair_arrives_going_up), cmocka_unit_test(the_same_seed_gives_the_same_tables),
-      cmocka_unit_test(even_fabrics_are_shared_evenly), cmocka_unit_test(lanes_are_limited),
-      cmocka_unit_test(links_that_may_die_are_counted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
+                                     cmocka_unit_test(the_same_seed_gives_the_same_tables),
+                                     cmocka_unit_test(even_fabrics_are_shared_evenly),
+                                     cmocka_unit_test(damaged_trees_stay_near_the_bound),
+                                     cmocka_unit_test(lanes_are_limited),
+                                     cmocka_unit_test(links_that_may_die_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

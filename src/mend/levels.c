@@ -1,0 +1,196 @@
+/* levels.c - what a fat tree is, found in its wiring alone: levels by the distance from the leaves; columns, which are
+ * what is left joined when the lower levels are taken away; and parts, which are left when the upper ones are. */
+#include "mend/levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_size(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Of switches with end nodes half have at least so many. */
+static uint32_t median_hosts(const mend_net *net, uint32_t *list) {
+  uint32_t count = 0;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->hosts[s]) list[count++] = net->hosts[s];
+  if (count) qsort(list, count, sizeof *list, by_size);
+  return count ? list[count / 2] : 0;
+}
+
+static bool find_levels(mend_levels *l, ripstop_arena *arena) {
+  const mend_net *net = l->net;
+  uint32_t *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t), head = 0, tail = 0;
+  uint32_t median = median_hosts(net, queue);
+  memset(l->level, 0xFF, net->switches);
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->hosts[s] && 4 * net->hosts[s] >= median) l->level[queue[tail++] = s] = 0;
+  for (; head < tail; head++)
+    for (uint32_t s = queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (l->level[next] != UINT8_MAX) continue;
+      l->level[next] = (uint8_t)(l->level[s] + 1);
+      l->top = l->level[next];
+      if (l->top >= MEND_LEVELS) return false;
+      queue[tail++] = next;
+    }
+  for (uint32_t c = 0; c < net->channels; c++)
+    if (l->level[net->from[c]] == l->level[net->to[c]]) return false;
+  return l->top > 0;
+}
+
+static uint32_t root(uint32_t *parent, uint32_t s) {
+  while (parent[s] != s) s = parent[s] = parent[parent[s]];
+  return s;
+}
+
+/* What channels between switches of the levels from..to join: by one switch of it. */
+static uint32_t *join(const mend_levels *l, uint32_t from, uint32_t to, ripstop_arena *arena) {
+  const mend_net *net = l->net;
+  uint32_t *parent = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  for (uint32_t s = 0; s < net->switches; s++) parent[s] = l->level[s] >= from && l->level[s] <= to ? s : RIPSTOP_NONE;
+  for (uint32_t c = 0; c < net->channels; c += 2) {
+    if (parent[net->from[c]] == RIPSTOP_NONE || parent[net->to[c]] == RIPSTOP_NONE) continue;
+    uint32_t a = root(parent, net->from[c]), b = root(parent, net->to[c]);
+    parent[a < b ? b : a] = a < b ? a : b;
+  }
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (parent[s] != RIPSTOP_NONE) parent[s] = root(parent, s);
+  return parent;
+}
+
+/* Numbers the switches of each level in each column. */
+static void find_indices(mend_levels *l, ripstop_arena *arena) {
+  const mend_net *net = l->net;
+  uint32_t *count = RIPSTOP_ARRAY(arena, (size_t)net->switches * MEND_LEVELS, uint32_t);
+  l->index = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  l->members = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (uint32_t s = 0; s < net->switches; s++) {
+      if (l->level[s] > l->top) continue;
+      uint32_t *of = &count[(size_t)l->above[l->level[s]][s] * MEND_LEVELS + l->level[s]];
+      if (pass == 0) l->index[s] = (*of)++;
+      l->members[s] = *of;
+    }
+}
+
+/* Numbers the parts one level lower in each part. */
+static void find_digits(mend_levels *l, uint32_t level, ripstop_arena *arena) {
+  const mend_net *net = l->net;
+  const uint32_t *inner = l->below[level - 1], *outer = l->below[level];
+  uint32_t *number = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
+           *count = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  l->digit[level] = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  l->digits[level] = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (inner[s] == s) number[s] = count[outer[s]]++;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (inner[s] == RIPSTOP_NONE) continue;
+    l->digit[level][s] = number[inner[s]];
+    l->digits[level][s] = count[outer[s]];
+  }
+}
+
+static _Thread_local const mend_levels *sorted; /* what qsort compares by */
+
+static uint32_t column_of(const mend_levels *l, uint32_t c) {
+  uint32_t to = l->net->to[c];
+  return l->above[l->level[to]][to];
+}
+
+static int by_column(const void *a, const void *b) {
+  uint32_t c = *(const uint32_t *)a, d = *(const uint32_t *)b, x = column_of(sorted, c), y = column_of(sorted, d);
+  if (x != y) return x < y ? -1 : 1;
+  return c < d ? -1 : c > d;
+}
+
+static void find_ups(mend_levels *l, ripstop_arena *arena) {
+  const mend_net *net = l->net;
+  uint32_t count = 0;
+  l->ups = RIPSTOP_ARRAY(arena, net->channels / 2 + 1, uint32_t);
+  l->up_first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t);
+  sorted = l;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    l->up_first[s] = count;
+    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++)
+      if (l->level[net->to[net->out[i]]] > l->level[s]) l->ups[count++] = net->out[i];
+    if (count > l->up_first[s]) qsort(l->ups + l->up_first[s], count - l->up_first[s], sizeof *l->ups, by_column);
+  }
+  l->up_first[net->switches] = count;
+}
+
+bool mend_levels_make(mend_levels *l, const mend_net *net, ripstop_arena *arena) {
+  *l = (mend_levels){.net = net, .level = RIPSTOP_ARRAY(arena, net->switches, uint8_t)};
+  if (!find_levels(l, arena)) return false;
+  for (uint32_t level = 0; level <= l->top; level++) {
+    l->above[level] = join(l, level, l->top, arena);
+    l->below[level] = join(l, 0, level, arena);
+  }
+  find_indices(l, arena);
+  for (uint32_t level = 1; level <= l->top; level++) find_digits(l, level, arena);
+  find_ups(l, arena);
+  return true;
+}
+
+/* ------------------------------------------------------------------ the frame */
+
+/* The leaf from which most channels lead up, its parents' included. */
+static uint32_t find_hub(const mend_levels *l) {
+  uint32_t best = 0, most = 0;
+  for (uint32_t s = 0; s < l->net->switches; s++) {
+    uint32_t ways = 0;
+    if (l->level[s] != 0) continue;
+    for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
+      uint32_t parent = l->net->to[l->ups[i]];
+      ways += 1 + l->up_first[parent + 1] - l->up_first[parent];
+    }
+    if (ways > most) most = ways, best = s;
+  }
+  return best;
+}
+
+/* All that has a way down to the hub, the hub included. */
+static void mark_ancestors(const mend_levels *l, uint32_t hub, uint8_t *is, uint32_t *queue) {
+  uint32_t head = 0, tail = 0;
+  is[queue[tail++] = hub] = 1;
+  for (; head < tail; head++)
+    for (uint32_t s = queue[head], i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
+      uint32_t to = l->net->to[l->ups[i]];
+      if (!is[to]) is[queue[tail++] = to] = 1;
+    }
+}
+
+/* Up, down to the hub, up from it and from all above it, down. So all that goes up and down once is allowed, but for
+ * ways up from above the hub and down to it, which have a shorter way; and what has no such way may turn at the hub. */
+static uint32_t key_of(const mend_levels *l, const uint8_t *ancestor, uint32_t c) {
+  uint32_t from = l->net->from[c], to = l->net->to[c], high = l->top + 1, at = l->level[from];
+  if (l->level[to] > at) return ancestor[from] ? 2 * high + at : at;
+  return (ancestor[from] && ancestor[to] ? high : 3 * high) + (l->top - at);
+}
+
+/* Whether all that goes up and then down is allowed. */
+static bool is_plain(const mend_levels *l, const mend_frames *frames) {
+  const mend_net *net = l->net;
+  unsigned all = (1u << frames->lanes) - 1;
+  for (uint32_t c = 0; c < net->channels; c++) {
+    bool up = l->level[net->to[c]] > l->level[net->from[c]];
+    for (uint32_t s = net->to[c], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t d = net->out[i];
+      bool wanted = up || l->level[net->to[d]] < l->level[s];
+      if (wanted && !mend_goes_back(net, c, d) && frames->hard[mend_turn(net, c, d)] != all) return false;
+    }
+  }
+  return true;
+}
+
+void mend_levels_begin(mend_levels *l, mend_frames *frames, ripstop_arena *scratch) {
+  const mend_net *net = l->net;
+  uint32_t *key = RIPSTOP_ARRAY(scratch, net->channels, uint32_t),
+           *queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  uint8_t *ancestor = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
+  mark_ancestors(l, find_hub(l), ancestor, queue);
+  for (uint32_t c = 0; c < net->channels; c++) key[c] = key_of(l, ancestor, c);
+  for (uint32_t lane = 0; lane < frames->lanes; lane++) mend_frame_begin(frames, lane, key, true);
+  l->plain = is_plain(l, frames);
+}

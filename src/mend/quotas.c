@@ -1,0 +1,266 @@
+/* quotas.c - trees of the destinations of a fat tree, without search: down where there is a way down, else up. Which
+ * way up: lay all that goes up for the destinations of one leaf, or of one part, on a line, destination by destination
+ * and source by source, and cut it in as many equal pieces as that leaf, or part, has channels: the piece is the
+ * column. In a whole tree that is D-mod-K (Zahavi 2012). Where the channel is dead: the one that carries least. */
+#include <string.h>
+
+#include "mend/levels.h"
+
+typedef struct quotas {
+  const mend_levels *l;
+  mend_trees *t;
+  mend_grow g;
+  uint32_t leaf, turn; /* the destination's, and its number there */
+  bool extend;         /* what finds no way may make turns hard */
+  uint32_t *way;       /* [switches]: by quota, above the leaves */
+  bool *reaches;       /* [switches]: a way up and down to the leaf */
+  uint32_t *down;      /* [switches]: a channel down to the leaf */
+  uint32_t *above;     /* [levels * switches]: by level and column: the switch above the leaf in it */
+  uint32_t *order;     /* [switches]: from the top down */
+} quotas;
+
+static uint32_t up_count(const mend_levels *l, uint32_t s) { return l->up_first[s + 1] - l->up_first[s]; }
+
+/* The switch above the leaf, or the leaf, in the column and on the level of another. */
+static uint32_t *above_in(const quotas *q, uint32_t s) {
+  uint32_t level = q->l->level[s];
+  return &q->above[(size_t)level * q->t->net->switches + q->l->above[level][s]];
+}
+
+/* What has a way down to the leaf, and the channel. */
+static void find_downs(quotas *q) {
+  const mend_levels *l = q->l;
+  uint32_t *queue = q->g.fixed, head = 0, tail = 0;
+  memset(q->down, 0xFF, q->t->net->switches * sizeof *q->down);
+  memset(q->above, 0xFF, (size_t)q->t->net->switches * (l->top + 1) * sizeof *q->above);
+  queue[tail++] = q->leaf;
+  for (; head < tail; head++) {
+    uint32_t s = queue[head];
+    *above_in(q, s) = s;
+    for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
+      uint32_t to = q->t->net->to[l->ups[i]];
+      if (q->down[to] != RIPSTOP_NONE) continue;
+      q->down[to] = l->ups[i] ^ 1;
+      queue[tail++] = to;
+    }
+  }
+}
+
+static void find_reaches(quotas *q) {
+  const mend_levels *l = q->l;
+  for (uint32_t i = 0; i < q->t->net->switches; i++) {
+    uint32_t s = q->order[i];
+    q->reaches[s] = s == q->leaf || q->down[s] != RIPSTOP_NONE;
+    for (uint32_t k = l->up_first[s]; !q->reaches[s] && k < l->up_first[s + 1]; k++)
+      q->reaches[s] = q->reaches[q->t->net->to[l->ups[k]]];
+  }
+}
+
+/* ------------------------------------------------------------------ the way up */
+
+/* The channel up from the switch above the leaf that a switch's quota gives it; RIPSTOP_NONE: nothing above the leaf is
+ * in its own column. */
+static uint32_t quota_of(const quotas *q, uint32_t s) {
+  const mend_levels *l = q->l;
+  uint32_t level = l->level[s], over = *above_in(q, s);
+  if (over == RIPSTOP_NONE || up_count(l, over) == 0 || l->level[q->leaf] != 0) return RIPSTOP_NONE;
+  uint32_t digit = level ? l->digit[level][q->leaf] : q->turn, sources = l->members[s];
+  uint32_t digits = level ? l->digits[level][q->leaf] : q->t->net->hosts[q->leaf];
+  uint32_t unit = digit * sources + (l->index[s] + 7 * q->leaf + digit) % sources;
+  uint32_t piece = (digits * sources + up_count(l, over) - 1) / up_count(l, over);
+  return l->up_first[over] + unit / piece;
+}
+
+/* A channel up into the column of a quota, if it leads on to the leaf. Most often it has the quota's place, or one or
+ * two before. */
+static uint32_t up_into(const quotas *q, uint32_t s, uint32_t quota) {
+  const mend_levels *l = q->l;
+  uint32_t over = l->net->from[l->ups[quota]], at = quota - l->up_first[over], count = up_count(l, s);
+  uint32_t column = l->above[l->level[s] + 1][l->net->to[l->ups[quota]]];
+  at = at < count ? at : 0;
+  for (uint32_t i = 0; i < count; i++, at = at ? at - 1 : count - 1) {
+    uint32_t c = l->ups[l->up_first[s] + at], to = l->net->to[c];
+    if (l->above[l->level[to]][to] == column && q->reaches[to]) return c;
+  }
+  return RIPSTOP_NONE;
+}
+
+static uint32_t least_up(const quotas *q, uint32_t s) {
+  const mend_levels *l = q->l;
+  uint32_t best = RIPSTOP_NONE;
+  for (uint32_t i = l->up_first[s]; i < l->up_first[s + 1]; i++) {
+    uint32_t c = l->ups[i];
+    if (q->reaches[q->t->net->to[c]] && (best == RIPSTOP_NONE || q->t->load[c] < q->t->load[best])) best = c;
+  }
+  return best;
+}
+
+/* RIPSTOP_NONE: there is none, or its channel is dead. */
+static uint32_t way_by_quota(const quotas *q, uint32_t s) {
+  if (s == q->leaf || !q->reaches[s]) return RIPSTOP_NONE;
+  if (q->down[s] != RIPSTOP_NONE) return q->down[s];
+  uint32_t quota = quota_of(q, s);
+  return quota == RIPSTOP_NONE ? RIPSTOP_NONE : up_into(q, s, quota);
+}
+
+/* Above the leaves it is the same for all end nodes of a leaf. */
+static void find_ways(quotas *q) {
+  for (uint32_t s = 0; s < q->t->net->switches; s++) q->way[s] = q->l->level[s] ? way_by_quota(q, s) : RIPSTOP_NONE;
+}
+
+static uint32_t way_of(const quotas *q, uint32_t s) {
+  uint32_t c = q->l->level[s] ? q->way[s] : way_by_quota(q, s);
+  return c == RIPSTOP_NONE && s != q->leaf && q->reaches[s] ? least_up(q, s) : c;
+}
+
+/* False: less than half of the leaves of its part have a way. */
+static bool aim(quotas *q, uint32_t leaf) {
+  const mend_net *net = q->t->net;
+  uint32_t leaves = 0, reach = 0;
+  q->leaf = leaf;
+  find_downs(q);
+  find_reaches(q);
+  find_ways(q);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    bool counts = q->l->level[s] == 0 && net->part[s] == net->part[leaf];
+    leaves += counts;
+    reach += counts && q->reaches[s];
+  }
+  return 2 * reach >= leaves;
+}
+
+/* ------------------------------------------------------------------ switches without such a way */
+
+/* The lanes of a set in which a turn is hard, or one in which it can be made so. */
+static unsigned lanes_of_turn(quotas *q, uint32_t c, uint32_t d, unsigned lanes, bool extend) {
+  mend_frames *f = q->t->frames;
+  unsigned hard = lanes & f->hard[mend_turn(q->t->net, c, d)];
+  if (hard || !extend || mend_goes_back(q->t->net, c, d)) return hard;
+  for (uint32_t lane = 0; lane < f->lanes; lane++)
+    if (lanes >> lane & 1 && mend_frame_add(f, lane, c, d)) return 1u << lane;
+  return 0;
+}
+
+static bool attach(quotas *q, uint32_t s, uint32_t *next, uint8_t *mask, bool extend) {
+  const mend_net *net = q->t->net;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    uint32_t c = net->out[i], to = net->to[c];
+    unsigned lanes = mask[to];
+    if (lanes && next[to] != RIPSTOP_NONE) lanes = lanes_of_turn(q, c, next[to], lanes, extend);
+    if (!lanes) continue;
+    next[s] = c;
+    mask[s] = (uint8_t)lanes;
+    return true;
+  }
+  return false;
+}
+
+/* Those without a way lean on others, as long as one more finds one. With `extend` it is enough to help one. */
+static uint32_t attach_some(quotas *q, uint32_t *next, uint8_t *mask, bool extend) {
+  const mend_net *net = q->t->net;
+  uint32_t done = 0;
+  for (uint32_t s = 0; s < net->switches && !(extend && done); s++)
+    if (!mask[s] && net->part[s] == net->part[q->leaf]) done += attach(q, s, next, mask, extend);
+  return done;
+}
+
+/* Whether all are attached at last. */
+static bool attach_rest(quotas *q, uint32_t *next, uint8_t *mask) {
+  const mend_net *net = q->t->net;
+  while (attach_some(q, next, mask, false) || (q->extend && attach_some(q, next, mask, true))) continue;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (!mask[s] && net->part[s] == net->part[q->leaf]) return false;
+  return true;
+}
+
+/* In an order such that the next switch comes before: ways down from the bottom, then ways up from the top. */
+static void check_turns(quotas *q, uint32_t *next, uint8_t *mask) {
+  const mend_net *net = q->t->net;
+  for (uint32_t i = 0; i < 2 * net->switches; i++) {
+    bool down = i < net->switches;
+    uint32_t s = q->order[down ? net->switches - 1 - i : i - net->switches], c = next[s];
+    if (c == RIPSTOP_NONE || down != (q->down[s] != RIPSTOP_NONE)) continue;
+    uint32_t to = net->to[c];
+    mask[s] = next[to] == RIPSTOP_NONE ? mask[to] : mask[to] & q->t->frames->hard[mend_turn(net, c, next[to])];
+    if (!mask[s]) next[s] = RIPSTOP_NONE;
+  }
+}
+
+static bool lay_tree(quotas *q, uint32_t d, unsigned lanes) {
+  const mend_net *net = q->t->net;
+  uint32_t *next = q->t->next + (size_t)d * net->switches;
+  uint8_t *mask = q->t->mask + (size_t)d * net->switches;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    next[s] = way_of(q, s);
+    mask[s] = q->reaches[s] ? (uint8_t)lanes : 0;
+  }
+  if (!q->l->plain) check_turns(q, next, mask);
+  return attach_rest(q, next, mask);
+}
+
+/* A switch that is no part of any tree. */
+static void leave_alone(quotas *q, uint32_t d, unsigned lanes) {
+  size_t row = (size_t)d * q->t->net->switches;
+  memset(q->t->next + row, 0xFF, q->t->net->switches * sizeof *q->t->next);
+  q->t->mask[row + q->t->home[d]] = (uint8_t)lanes;
+}
+
+static bool search_tree(quotas *q, uint32_t d, unsigned lanes) {
+  mend_trees *t = q->t;
+  if (!mend_grow_tree(&q->g, t->home[d], lanes)) return false;
+  memcpy(t->next + (size_t)d * t->net->switches, q->g.next, t->net->switches * sizeof *t->next);
+  memcpy(t->mask + (size_t)d * t->net->switches, q->g.mask, t->net->switches);
+  return true;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static void find_order(quotas *q) {
+  uint32_t count = 0;
+  for (uint32_t level = UINT8_MAX + 1; level-- > 0;)
+    for (uint32_t s = 0; (level <= q->l->top || level == UINT8_MAX) && s < q->t->net->switches; s++)
+      if (q->l->level[s] == level) q->order[count++] = s;
+}
+
+static bool grow_all(quotas *q) {
+  mend_trees *t = q->t;
+  unsigned all = (1u << t->frames->lanes) - 1;
+  q->leaf = RIPSTOP_NONE;
+  for (uint32_t d = 0; d < t->count; d++) {
+    unsigned lanes = t->by_pair ? all : 1u << d % t->frames->lanes;
+    uint32_t home = t->home[d];
+    bool same = home == q->leaf && t->weight[d];
+    if (q->l->level[home] > q->l->top) {
+      leave_alone(q, d, lanes);
+      continue;
+    }
+    q->turn = same ? q->turn + 1 : 0;
+    if (!same && !aim(q, home) && q->l->level[home] == 0) return false;
+    q->extend = t->weight[d];
+    if (!lay_tree(q, d, lanes) && !search_tree(q, d, lanes)) return false;
+    mend_trees_add(t, d, true);
+  }
+  return true;
+}
+
+bool mend_levels_grow(const mend_levels *l, mend_trees *t) {
+  const mend_net *net = t->net;
+  ripstop_arena *scratch = ripstop_arena_new();
+  quotas q = {.l = l, .t = t};
+  mend_grow_make(&q.g, t->frames, t->random, scratch);
+  double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
+  for (uint32_t c = 0; c < net->channels; c++) price[c] = 1;
+  q.g.price = price;
+  q.g.turns = t->frames->hard;
+  q.g.extend = true;
+  q.reaches = RIPSTOP_ARRAY(scratch, net->switches, bool);
+  q.down = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.above = RIPSTOP_ARRAY(scratch, (size_t)net->switches * (l->top + 1), uint32_t);
+  q.way = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  q.order = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  find_order(&q);
+  bool done = grow_all(&q);
+  memcpy(t->frames->allow, t->frames->hard, net->turns);
+  ripstop_arena_free(scratch);
+  return done;
+}
