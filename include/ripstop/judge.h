@@ -61,8 +61,9 @@ typedef struct ripstop_mixture {
 int ripstop_judge_mixture(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *before,
                           const ripstop_forwarding *after, ripstop_mixture *out, ripstop_error *err);
 
-/* The forwarding tables of a plan in which the way depends on switch and destination alone; addresses are all end
- * nodes, on one lane. `limit` as in ripstop_tables_open. NULL: see *answer. */
+/* The forwarding tables of a plan: those that the method has (ripstop_method.forwarding), or, where the way depends on
+ * switch and destination alone, such with addresses of all end nodes, on one lane. `limit` as in ripstop_tables_open.
+ * NULL: see *answer. */
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
                                                ripstop_error *err);
 

@@ -8,6 +8,7 @@
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
 #include "ripstop/judge.h"
+#include "ripstop/keeper.h"
 #include "ripstop/mend.h"
 #include "ripstop/plan.h"
 #include "ripstop/protocol.h"

@@ -50,12 +50,14 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
   return ripstop_fail_at(err, "route");
 }
 
-/* The old tables are a file, or a folder that -o has written. */
+/* The old tables are one file, or a folder that -o has written. */
 static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   struct stat about;
   bool folder = stat(w->after, &about) == 0 && S_ISDIR(about.st_mode);
-  const char *path = folder ? ripstop_arena_printf(o->arena, "%s/lfts.dump", w->after) : w->after;
-  const ripstop_cli_values files = {.count = 1, .value = {path}};
+  const char *names[] = {"lfts.dump", "sl.dump", "sl2vl.dump"};
+  ripstop_cli_values files = {.count = folder ? 3 : 1, .value = {w->after}};
+  for (unsigned i = 0; folder && i < files.count; i++)
+    files.value[i] = ripstop_arena_printf(o->arena, "%s/%s", w->after, names[i]);
   o->old = ripstop_tables_read(o->view->fabric, &files, err);
   if (!o->old || ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
   return ripstop_judge_update(o->view, o->old, o->tables, &o->update, err);

@@ -47,6 +47,7 @@ static const ripstop_forwarding *keep(ripstop_plan *p, const ripstop_forwarding 
   size_t levels = (size_t)p->fabric->ends * from->addresses;
   ripstop_forwarding *f = RIPSTOP_NEW(p->arena, ripstop_forwarding);
   *f = (ripstop_forwarding){.fabric = p->fabric, .addresses = from->addresses, .lanes = from->lanes};
+  f->node = memcpy(RIPSTOP_ARRAY(p->arena, from->addresses, uint32_t), from->node, from->addresses * sizeof *f->node);
   f->port = memcpy(RIPSTOP_ARRAY(p->arena, entries, uint16_t), from->port, entries * sizeof *f->port);
   if (from->level) f->level = memcpy(RIPSTOP_ARRAY(p->arena, levels, uint8_t), from->level, levels);
   return f;
@@ -83,6 +84,8 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   *out = (ripstop_guarantees){.tolerates = ripstop_mend_tolerates(fabric, TOLERATES), .deadlock_free = true};
 }
 
+static const ripstop_forwarding *forwarding(const ripstop_plan *p) { return p->data; }
+
 const ripstop_method ripstop_method_mend = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "mend",
@@ -94,5 +97,6 @@ const ripstop_method ripstop_method_mend = {
     .plan = plan,
     .route = route,
     .guarantees = guarantees,
+    .forwarding = forwarding,
     .by_source = true,
 };

@@ -4,11 +4,7 @@
 #include "fabric/ib/net.h"
 #include "route/lfts.h"
 
-static uint32_t switch_of(const void *fabric, uint64_t guid) {
-  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
-  uint32_t node = ripstop_ib_guid(ib->dump, guid);
-  return node == RIPSTOP_NONE ? RIPSTOP_NONE : ib->node_of[node];
-}
+static uint32_t switch_of(const void *fabric, uint64_t guid) { return ripstop_ib_switch_of(fabric, guid); }
 
 /* The end node at the port of an adapter that has the GUID; of an adapter with one cabled port, whatever port it is. */
 static uint32_t end_of(const ripstop_ib_fabric *ib, uint32_t node, uint64_t guid) {

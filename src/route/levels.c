@@ -243,9 +243,9 @@ typedef struct fill {
 static void fill_row(fill *s, uint32_t end, const uint8_t *row) {
   for (uint32_t lid = 1; lid < LEVELS_LIDS; lid++) {
     uint32_t node = s->node[lid];
-    if (node == RIPSTOP_NONE || !ripstop_is_end(s->f->fabric, node) || node == end) continue;
+    if (node == RIPSTOP_NONE || node == end) continue;
     uint8_t level = row ? row[lid] : UNSET;
-    s->notes->without_level += level == UNSET;
+    s->notes->without_level += level == UNSET && ripstop_is_end(s->f->fabric, node);
     if (level == UNSET) level = 0;
     s->f->level[(size_t)end * s->f->addresses + s->address[lid]] = level;
     s->used |= 1u << level;

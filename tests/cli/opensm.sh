@@ -56,6 +56,7 @@ loads() {
 }
 loads torus:6x6 dor:dateline=on,halfway=parity
 loads kary-ntree:k=3,n=3 uturn
+loads torus:6x6 mend:lanes=4,sl=pair
 
 # lash FOLDER [DEAD]: LASH's tables with their levels for the torus net without a dead cable.
 lash() {

@@ -110,6 +110,9 @@ grep -q "packets could deadlock under these tables; nothing is written" error &&
 
 # old tables and new ones
 "$RIPSTOP" route torus:8x8 --method $dor --after tables --json | grep -q '"changed_entries":0,' || complain "something changed"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o mended >/dev/null || complain "no tables by mend"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -q '"changed_entries":0,"changed_sls":0,"steps":0}' ||
+  complain "read back they are others"
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree --dry-run >dry || complain "no dry run"
 [ ! -e tree ] || complain "a dry run wrote files"
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree >dry

@@ -11,6 +11,7 @@
 #ifndef RIPSTOP_PLUGIN_METHOD_H
 #define RIPSTOP_PLUGIN_METHOD_H
 
+#include "ripstop/forwarding.h"
 #include "ripstop/plan.h"
 
 RIPSTOP_BEGIN
@@ -58,6 +59,9 @@ struct ripstop_method {
    * follow each other are an array in JSON. */
   const char *const *fact_names;
   void (*facts)(const ripstop_plan *plan, uint64_t *value);
+  /* Optional, for methods whose plan is forwarding tables in the first place: these, which live as long as the plan.
+   * `route` sends packets as they say. */
+  const ripstop_forwarding *(*forwarding)(const ripstop_plan *plan);
   bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };

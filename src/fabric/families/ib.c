@@ -296,6 +296,12 @@ uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid) {
   return port == RIPSTOP_NONE ? ib->node_of[node] : ib->end_of[port];
 }
 
+uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid) {
+  const ripstop_ib_fabric *ib = fabric->detail;
+  uint32_t node = ripstop_ib_guid(ib->dump, guid);
+  return node == RIPSTOP_NONE ? RIPSTOP_NONE : ib->node_of[node];
+}
+
 const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node) {
   const ripstop_ib_fabric *ib = fabric->detail;
   uint32_t at =

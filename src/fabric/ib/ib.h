@@ -24,6 +24,8 @@ const ripstop_ib_fabric *ripstop_ib_of(const ripstop_fabric *fabric);
 uint32_t ripstop_ib_dump_port(const ripstop_fabric *fabric, uint32_t port);
 /* The end node or switch that has a LID; RIPSTOP_NONE: nobody, or an adapter's port without cable. */
 uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid);
+/* The switch with a GUID; RIPSTOP_NONE: there is none. */
+uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid);
 /* How the node describes itself; empty: not at all. */
 const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
 /* A dump that is in memory already; `name` stands for the file. NULL on error. */

@@ -7,7 +7,7 @@
 #include "fabric/ib/ib.h"
 
 static const uint64_t first_switch = UINT64_C(0x0002c90200000000), first_adapter = UINT64_C(0x0002c90300000000);
-enum { ADAPTER_STEP = 16 };
+enum { ADAPTER_STEP = 16, LMC_LIMIT = 7 };
 
 /* ------------------------------------------------------------------ names */
 
@@ -19,7 +19,9 @@ static void told_node(const ripstop_ib_fabric *ib, uint32_t ends, uint32_t node,
   *out = (ripstop_net_node){.guid = n->guid, .port_guid = n->guid, .ports = n->wide};
   snprintf(out->id, sizeof out->id, "%s", n->id);
   snprintf(out->text, sizeof out->text, "%s", n->text);
+  uint32_t lmc = port ? port->lmc : n->lmc;
   out->lid = lid <= RIPSTOP_IB_LID_LIMIT ? lid : 0;
+  out->lmc = out->lid > 0 && lmc <= LMC_LIMIT ? lmc : 0;
   if (!port) return;
   out->port = port->number;
   out->port_guid = port->guid ? port->guid : n->guid + port->number;

@@ -16,7 +16,7 @@ typedef struct ripstop_net_node {
   uint64_t guid, port_guid;         /* of a switch the same */
   uint32_t ports;                   /* of the switch or adapter */
   uint32_t port;                    /* of the adapter; 0: a switch */
-  uint32_t lid;                     /* 0: not told */
+  uint32_t lid, lmc;                /* the first of 2^lmc LIDs in a row; 0: not told */
 } ripstop_net_node;
 
 void ripstop_net_node_of(const ripstop_fabric *fabric, uint32_t node, ripstop_net_node *out);

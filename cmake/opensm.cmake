@@ -1,0 +1,12 @@
+# The plug-in for OpenSM (src/tables/opensm/opensm.c): built where OpenSM's headers are found. It belongs to the OpenSM whose
+# headers these are, and another one refuses it. It finds the library beside itself.
+option(RIPSTOP_OPENSM "Build the plug-in for OpenSM where its headers are found" ON)
+find_path(OPENSM_INCLUDE opensm/osm_config.h PATH_SUFFIXES infiniband)
+if(RIPSTOP_OPENSM AND OPENSM_INCLUDE)
+  add_library(ripstop_opensm MODULE "${PROJECT_SOURCE_DIR}/src/tables/opensm/opensm.c")
+  set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default
+                                                  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+  target_include_directories(ripstop_opensm SYSTEM PRIVATE ${OPENSM_INCLUDE})
+  target_link_libraries(ripstop_opensm PRIVATE ripstop_flags ripstop_core_shared)
+  install(TARGETS ripstop_opensm LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()

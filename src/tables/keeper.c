@@ -1,0 +1,328 @@
+/* keeper.c - tables from sweep to sweep. What a sweep makes is judged before anybody is told of it: every pair that has
+ * a path, and nothing that can wait for itself, whoever made the tables.
+ *
+ * Tables go from one fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is a sweep like
+ * others. Where old and new entries may not meet (judge.h, ripstop_update) the sweep answers the tables in between, and
+ * the next sweep the new ones. */
+#include "ripstop/keeper.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "fabric/ib/ib.h"
+#include "fabric/ib/net.h"
+#include "ripstop/judge.h"
+#include "ripstop/mend.h"
+#include "tables/snapshot.h"
+
+typedef struct config {
+  int64_t lanes, seed;
+  int32_t sl;
+  const char *file;
+} config;
+
+enum { BY_DESTINATION, BY_PAIR };
+static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
+
+const ripstop_option ripstop_keeper_options[] = {
+    {.name = "lanes",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, lanes),
+     .min = 1,
+     .max = RIPSTOP_MEND_LANES,
+     .fallback = "4",
+     .help = "virtual lanes for data"},
+    {.name = "sl",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, sl),
+     .words = sl_words,
+     .fallback = "destination",
+     .help = "what service levels depend on: the destination, so that they last, or source and destination"},
+    {.name = "seed",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, seed),
+     .min = 0,
+     .max = UINT32_MAX,
+     .fallback = "1",
+     .help = "of what is drawn while tables are made"},
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, file),
+     .fallback = "",
+     .help = "where tables outlive a restart; empty: they do not"},
+    {0},
+};
+
+const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",
+                                           [RIPSTOP_SWEEP_RESTORED] = "restored",
+                                           [RIPSTOP_SWEEP_REPAIRED] = "repaired",
+                                           [RIPSTOP_SWEEP_PLANNED] = "planned",
+                                           NULL};
+
+/* What is answered: tables of one fabric by LID. */
+typedef struct answer {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_forwarding *tables;
+  uint32_t *address;       /* [LIDS]: of a LID; RIPSTOP_NONE: of nobody */
+  char hash[RIPSTOP_HASH]; /* of the dump */
+  ripstop_arena *arena;
+} answer;
+
+enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
+
+struct ripstop_keeper {
+  config config;
+  answer now;
+  snapshot *goal; /* the last tables; NULL: there were none. Not those of `now` while those are in between */
+  bool file_read;
+  ripstop_sweep last;
+  ripstop_error notice;
+  ripstop_arena *arena;
+};
+
+ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_keeper *k = RIPSTOP_NEW(arena, ripstop_keeper);
+  k->arena = arena;
+  if (!ripstop_options_parse(arena, "keeper", ripstop_keeper_options, &k->config, options, err)) return k;
+  ripstop_arena_free(arena);
+  return NULL;
+}
+
+static void free_answer(answer *a) {
+  ripstop_forwarding_free(a->tables);
+  ripstop_view_free(a->view);
+  ripstop_fabric_free(a->fabric);
+  if (a->arena) ripstop_arena_free(a->arena);
+}
+
+void ripstop_keeper_free(ripstop_keeper *k) {
+  if (!k) return;
+  free_answer(&k->now);
+  snapshot_free(k->goal);
+  ripstop_arena_free(k->arena);
+}
+
+uint32_t ripstop_keeper_lanes(const ripstop_keeper *k) { return (uint32_t)k->config.lanes; }
+
+/* ------------------------------------------------------------------ the fabric */
+
+static void add_lids(answer *a, uint32_t address) {
+  const ripstop_fabric *f = a->fabric;
+  const ripstop_forwarding *t = a->tables;
+  ripstop_net_node n;
+  ripstop_net_node_of(f, t->node[address], &n);
+  for (uint32_t lid = n.lid; lid < n.lid + (1u << n.lmc) && lid > 0 && lid < LIDS; lid++)
+    if (a->address[lid] == RIPSTOP_NONE) a->address[lid] = address;
+}
+
+static void number_lids(answer *a) {
+  a->address = RIPSTOP_ARRAY(a->arena, LIDS, uint32_t);
+  for (uint32_t lid = 0; lid < LIDS; lid++) a->address[lid] = RIPSTOP_NONE;
+  for (uint32_t address = 0; address < a->tables->addresses; address++) add_lids(a, address);
+}
+
+static int open_answer(answer *a, const char *dump, size_t length, ripstop_error *err) {
+  *a = (answer){.arena = ripstop_arena_new()};
+  ripstop_hash(dump, length, a->hash);
+  a->fabric = ripstop_ib_from_text("fabric", dump, length, err);
+  if (!a->fabric) return -1;
+  a->view = ripstop_view_new(a->fabric, NULL);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ tables for it */
+
+/* The file is looked at once, at the first sweep. */
+static void read_file(ripstop_keeper *k) {
+  bool missing = false;
+  if (k->file_read || k->config.file[0] == '\0') return;
+  k->file_read = true;
+  k->goal = snapshot_read(k->config.file, &missing, &k->notice);
+  if (missing) k->notice.text[0] = '\0';
+}
+
+static ripstop_forwarding *plan(const ripstop_keeper *k, const answer *a, ripstop_error *err) {
+  const ripstop_mend_options wanted = {
+      .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
+  ripstop_mend *mend = ripstop_mend_open(a->view, &wanted, err);
+  if (!mend) return NULL;
+  ripstop_forwarding *tables = mend->tables;
+  mend->tables = NULL;
+  ripstop_mend_free(mend);
+  return tables;
+}
+
+/* Whether tables connect whatever has a path and cannot deadlock; and what they do. */
+static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
+  ripstop_table_verdict v;
+  ripstop_arena *scratch = ripstop_arena_new();
+  bool judged = ripstop_judge(scratch, a->view, tables, NULL, &v, NULL) == 0;
+  uint64_t all = (uint64_t)a->fabric->ends * (a->fabric->ends - 1);
+  out->pairs = v.pairs;
+  out->lost = v.unreached - v.disconnected + (all - v.pairs);
+  out->worst = v.worst;
+  out->lanes = tables->lanes;
+  bool good = judged && !v.credit_loop && out->lost == 0;
+  ripstop_arena_free(scratch);
+  return good;
+}
+
+/* What a sweep makes before anybody is told of it. */
+typedef struct work {
+  answer now;
+  ripstop_forwarding *old; /* the tables that switches have, laid over the fabric; NULL: none are known */
+  ripstop_forwarding *tables;
+  ripstop_sweep sweep;
+} work;
+
+static void free_work(work *w) {
+  free_answer(&w->now);
+  ripstop_forwarding_free(w->old);
+  ripstop_forwarding_free(w->tables);
+}
+
+/* The last plan where it is still good, or a new one. */
+static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
+  if (k->goal) w->tables = snapshot_lay(k->goal, w->now.fabric);
+  w->sweep.kind = k->now.tables ? RIPSTOP_SWEEP_REPAIRED : RIPSTOP_SWEEP_RESTORED;
+  if (w->tables && are_good(&w->now, w->tables, &w->sweep)) return 0;
+  ripstop_forwarding_free(w->tables);
+  w->tables = plan(k, &w->now, err);
+  w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
+  if (!w->tables) return -1;
+  if (are_good(&w->now, w->tables, &w->sweep)) return 0;
+  return ripstop_fail(err, "the new tables lose %" PRIu64 " pairs or can deadlock; they are not used", w->sweep.lost);
+}
+
+/* The old entries without those that change, addresses, levels and lanes of the new tables. */
+static ripstop_forwarding *in_between(const ripstop_forwarding *tables, const ripstop_forwarding *kept) {
+  ripstop_forwarding *t = ripstop_forwarding_new(tables->fabric, tables->node, tables->addresses);
+  size_t switches = ripstop_fabric_switches(tables->fabric);
+  for (uint32_t a = 0, at = 0; a < tables->addresses; a++, at++) {
+    while (kept->node[at] != tables->node[a]) at++;
+    memcpy(t->port + a * switches, kept->port + at * switches, switches * sizeof *t->port);
+  }
+  t->lanes = tables->lanes;
+  if (!tables->level) return t;
+  size_t levels = (size_t)tables->fabric->ends * tables->addresses;
+  t->level = RIPSTOP_ARRAY(t->arena, levels, uint8_t);
+  memcpy(t->level, tables->level, levels);
+  return t;
+}
+
+/* What changes of what the switches have, and whether in one write: to the answer, what they shall have next. */
+static int find_changes(work *w, ripstop_error *err) {
+  ripstop_update update = {0};
+  if (w->old && ripstop_judge_update(w->now.view, w->old, w->tables, &update, err)) return -1;
+  w->sweep.changed = update.changed;
+  w->sweep.levels_changed = update.levels_changed;
+  w->sweep.first = update.between != NULL;
+  w->sweep.unsafe = update.steps == RIPSTOP_NONE;
+  w->now.tables = update.between ? in_between(w->tables, update.between) : w->tables;
+  if (!update.between) w->tables = NULL;
+  ripstop_forwarding_free(update.between);
+  number_lids(&w->now);
+  return 0;
+}
+
+/* From here on everybody is told. */
+static void commit(ripstop_keeper *k, work *w, snapshot *goal) {
+  snapshot_free(k->goal);
+  k->goal = goal;
+  free_answer(&k->now);
+  k->now = w->now;
+  w->now = (answer){0};
+  k->last = w->sweep;
+  if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED && k->config.file[0] != '\0')
+    snapshot_write(k->goal, k->config.file, &k->notice);
+}
+
+static int work_out(ripstop_keeper *k, work *w, const char *dump, size_t length, ripstop_error *err) {
+  if (open_answer(&w->now, dump, length, err) != 0) return -1;
+  if (k->now.tables) {
+    snapshot *had = snapshot_of(k->now.tables);
+    w->old = snapshot_lay(had, w->now.fabric);
+    snapshot_free(had);
+  }
+  if (find_tables(k, w, err) != 0) return -1;
+  snapshot *goal = snapshot_of(w->tables);
+  w->sweep.bound = ripstop_judge_bound(w->now.view, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
+  if (find_changes(w, err) == 0) {
+    commit(k, w, goal);
+    return 0;
+  }
+  snapshot_free(goal);
+  return -1;
+}
+
+static double processor_seconds(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool same(const ripstop_keeper *k, const char *dump, size_t length) {
+  char hash[RIPSTOP_HASH];
+  ripstop_hash(dump, length, hash);
+  return k->now.tables && !k->last.first && strcmp(hash, k->now.hash) == 0;
+}
+
+int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  double begin = processor_seconds();
+  work w = {0};
+  int status = 0;
+  k->notice.text[0] = '\0';
+  if (same(k, dump, length)) {
+    k->last.kind = RIPSTOP_SWEEP_SAME;
+    k->last.changed = k->last.levels_changed = 0;
+  } else {
+    read_file(k);
+    status = work_out(k, &w, dump, length, err);
+  }
+  free_work(&w);
+  *out = k->last;
+  out->seconds = processor_seconds() - begin;
+  out->notice = k->notice.text[0] != '\0' ? k->notice.text : NULL;
+  return status;
+}
+
+/* ------------------------------------------------------------------ what is answered */
+
+bool ripstop_keeper_table(const ripstop_keeper *k, uint64_t guid, uint8_t *port, size_t lids) {
+  RIPSTOP_GUARD(NULL, false);
+  const answer *a = &k->now;
+  uint32_t node = a->tables ? ripstop_ib_switch_of(a->fabric, guid) : RIPSTOP_NONE;
+  if (node == RIPSTOP_NONE) return false;
+  for (size_t lid = 0; lid < lids; lid++) {
+    uint32_t address = lid < LIDS ? a->address[lid] : RIPSTOP_NONE;
+    uint32_t local = address == RIPSTOP_NONE ? RIPSTOP_NO_PORT : ripstop_forwarding_port(a->tables, address, node);
+    port[lid] = local < SNAPSHOT_NONE ? (uint8_t)local : SNAPSHOT_NONE;
+    if (address != RIPSTOP_NONE && a->tables->node[address] == node) port[lid] = 0;
+  }
+  return true;
+}
+
+/* Of a switch that sends: as an end node there does, whatever is sent to it. */
+static uint32_t source_of(const answer *a, uint32_t node) {
+  const ripstop_fabric *f = a->fabric;
+  if (ripstop_is_end(f, node)) return node;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]))
+      return f->port_node[f->peer[port]];
+  return 0;
+}
+
+unsigned ripstop_keeper_level(const ripstop_keeper *k, uint32_t source_lid, uint32_t lid) {
+  const answer *a = &k->now;
+  if (!a->tables || source_lid >= LIDS || lid >= LIDS) return 0;
+  if (a->address[source_lid] == RIPSTOP_NONE || a->address[lid] == RIPSTOP_NONE) return 0;
+  uint32_t source = source_of(a, a->tables->node[a->address[source_lid]]);
+  return ripstop_forwarding_level(a->tables, source, a->address[lid]);
+}

@@ -1,0 +1,253 @@
+/* opensm.c - the plug-in libripstop-opensm.so: routing engine `ripstop` for a stock OpenSM, which loads it by
+ *
+ *   event_plugin_name    ripstop-opensm
+ *   event_plugin_options lanes=4 sl=destination
+ *   routing_engine       ripstop
+ *   qos                  TRUE
+ *
+ * It is glue: OpenSM's picture of the fabric is told to a keeper (ripstop/keeper.h) as ibnetdiscover would print it,
+ * and what the keeper answers is copied into OpenSM's tables. It never ends the process. Where a sweep fails, switches
+ * keep the tables that they have, and the log says so; only when there were none, OpenSM is left to another engine.
+ *
+ * OpenSM holds its lock during each call: one at a time, but for path_sl, which many may ask at once between sweeps and
+ * which changes nothing. */
+#include <opensm/osm_config.h> /* first: the layout of OpenSM's structs depends on it */
+
+#include <opensm/osm_event_plugin.h>
+#include <opensm/osm_opensm.h>
+#include <opensm/osm_version.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/keeper.h"
+
+#if OSM_EVENT_PLUGIN_INTERFACE_VER != 2
+#error "another interface of OpenSM's plug-ins"
+#endif
+
+#define ENGINE "ripstop"
+
+typedef struct glue {
+  osm_opensm_t *osm;
+  ripstop_keeper *keeper;
+  unsigned lanes; /* of the last sweep; 0: there was none */
+  bool again;     /* the tables in between are being written: the others follow */
+} glue;
+
+/* ------------------------------------------------------------------ the fabric, as ibnetdiscover prints it */
+
+static char kind_of(const osm_node_t *node) {
+  return osm_node_get_type(node) == IB_NODE_TYPE_SWITCH ? 'S' : osm_node_get_type(node) == IB_NODE_TYPE_CA ? 'H' : 'R';
+}
+
+/* The port at the other end of a link that is up; NULL: there is none. */
+static osm_physp_t *peer_of(const osm_physp_t *port) {
+  osm_physp_t *peer = port ? osm_physp_get_remote(port) : NULL;
+  if (!peer || !osm_physp_is_valid(peer) || !osm_physp_get_node_ptr(peer)) return NULL;
+  if (!osm_link_is_healthy(port) || osm_physp_get_port_state(port) == IB_LINK_DOWN) return NULL;
+  return peer;
+}
+
+static void tell_port(ripstop_text *out, const osm_physp_t *port, const osm_physp_t *peer, bool is_switch) {
+  const osm_node_t *other = osm_physp_get_node_ptr(peer);
+  ripstop_text_add(out, "[%u]", osm_physp_get_port_num(port));
+  if (!is_switch) ripstop_text_add(out, "(%" PRIx64 ")", cl_ntoh64(osm_physp_get_port_guid(port)));
+  ripstop_text_add(out, " \"%c-%016" PRIx64 "\"[%u]", kind_of(other), cl_ntoh64(osm_node_get_node_guid(other)),
+                   osm_physp_get_port_num(peer));
+  if (!is_switch)
+    ripstop_text_add(out, " # lid %u lmc %u", cl_ntoh16(osm_physp_get_base_lid(port)), osm_physp_get_lmc(port));
+  ripstop_text_add(out, "\n");
+}
+
+static void tell_node(ripstop_text *out, osm_node_t *node) {
+  static const char *const words[] = {['S'] = "Switch", ['H'] = "Ca", ['R'] = "Rt"};
+  char kind = kind_of(node);
+  bool is_switch = kind == 'S';
+  ripstop_text_add(out, "%s %u \"%c-%016" PRIx64 "\"", words[(unsigned char)kind], osm_node_get_num_physp(node) - 1u,
+                   kind, cl_ntoh64(osm_node_get_node_guid(node)));
+  osm_physp_t *own = is_switch ? osm_node_get_physp_ptr(node, 0) : NULL;
+  if (own)
+    ripstop_text_add(out, " # \"\" base port 0 lid %u lmc %u", cl_ntoh16(osm_physp_get_base_lid(own)),
+                     osm_physp_get_lmc(own));
+  ripstop_text_add(out, "\n");
+  for (unsigned number = 1; number < osm_node_get_num_physp(node); number++) {
+    osm_physp_t *port = osm_node_get_physp_ptr(node, number), *peer = peer_of(port);
+    if (peer) tell_port(out, port, peer, is_switch);
+  }
+  ripstop_text_add(out, "\n");
+}
+
+static void tell_fabric(ripstop_text *out, osm_subn_t *subnet) {
+  cl_qmap_t *nodes = &subnet->node_guid_tbl;
+  for (cl_map_item_t *item = cl_qmap_head(nodes); item != cl_qmap_end(nodes); item = cl_qmap_next(item))
+    tell_node(out, (osm_node_t *)item);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+/* What OpenSM may write to a switch; NULL: nothing. */
+static uint8_t *new_table(osm_switch_t *switch_, size_t *lids) {
+  *lids = (size_t)switch_->max_lid_ho + 1;
+  if (*lids > switch_->lft_size) *lids = switch_->lft_size;
+  return switch_->new_lft;
+}
+
+static void write_tables(const glue *g) {
+  cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
+  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
+    osm_switch_t *switch_ = (osm_switch_t *)item;
+    size_t lids;
+    uint8_t *table = new_table(switch_, &lids);
+    if (table && switch_->p_node)
+      ripstop_keeper_table(g->keeper, cl_ntoh64(osm_node_get_node_guid(switch_->p_node)), table, lids);
+  }
+}
+
+/* Every switch keeps what it has. */
+static void keep_tables(const glue *g) {
+  cl_qmap_t *switches = &g->osm->subn.sw_guid_tbl;
+  for (cl_map_item_t *item = cl_qmap_head(switches); item != cl_qmap_end(switches); item = cl_qmap_next(item)) {
+    osm_switch_t *switch_ = (osm_switch_t *)item;
+    size_t lids;
+    uint8_t *table = new_table(switch_, &lids);
+    if (table && switch_->lft) memcpy(table, switch_->lft, lids);
+  }
+}
+
+static void tell_sweep(const glue *g, const ripstop_sweep *s) {
+  osm_log(&g->osm->log, OSM_LOG_INFO,
+          ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "), %" PRIu64
+                 " entries and %" PRIu64 " service levels changed, %u lanes, %.1f ms%s%s\n",
+          ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, s->changed, s->levels_changed, s->lanes,
+          1e3 * s->seconds, s->first ? ", first of two writes" : "",
+          s->unsafe ? "; old and new tables can deadlock while both are in use" : "");
+  if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
+}
+
+/* Lanes that the fabric has, and that OpenSM is allowed to set up. */
+static int check_lanes(const glue *g, ripstop_error *err) {
+  unsigned wanted = ripstop_keeper_lanes(g->keeper), there = g->osm->subn.min_data_vls;
+  if (wanted > 1 && !g->osm->subn.opt.qos)
+    return ripstop_fail(err, "lanes=%u needs 'qos TRUE' in opensm.conf (or -Q); without it give lanes=1", wanted);
+  if (wanted > there && there > 0)
+    return ripstop_fail(err, "lanes=%u, but some port has only %u data VLs: give lanes=%u", wanted, there, there);
+  return 0;
+}
+
+static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
+  ripstop_text text = {0};
+  if (check_lanes(g, err)) return -1;
+  tell_fabric(&text, &g->osm->subn);
+  int status = text.cut || !text.data ? ripstop_fail(err, "no memory, or no node in the subnet")
+                                      : ripstop_keeper_sweep(g->keeper, text.data, text.length, done, err);
+  ripstop_text_free(&text);
+  return status;
+}
+
+static int refuse(glue *g, const ripstop_error *err) {
+  osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R001: %s; %s\n", err->text,
+          g->lanes ? "all switches keep the tables that they have" : "NO TABLES by this engine");
+  if (!g->lanes) return -1;
+  keep_tables(g);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ what OpenSM calls */
+
+static int build_lid_matrices(void *context) {
+  (void)context;
+  return 1; /* OpenSM's own, which multicast wants */
+}
+
+static int build_tables(void *context) {
+  glue *g = context;
+  ripstop_error err = {0};
+  ripstop_sweep done;
+  if (sweep(g, &done, &err)) return refuse(g, &err);
+  g->lanes = done.lanes;
+  g->again = done.first;
+  tell_sweep(g, &done);
+  write_tables(g);
+  return 0;
+}
+
+static uint8_t path_level(void *context, uint8_t hint, ib_net16_t source, ib_net16_t destination) {
+  const glue *g = context;
+  if (!g->lanes) return hint;
+  return (uint8_t)ripstop_keeper_level(g->keeper, cl_ntoh16(source), cl_ntoh16(destination));
+}
+
+static void update_lanes(void *context, osm_physp_t *port, uint8_t in, uint8_t out, ib_slvl_table_t *table) {
+  const glue *g = context;
+  (void)port;
+  (void)in;
+  (void)out;
+  for (uint8_t level = 0; level < IB_MAX_NUM_VLS && g->lanes; level++)
+    ib_slvl_table_set(table, level, (uint8_t)(level % g->lanes));
+}
+
+static int set_up(osm_routing_engine_t *engine, osm_opensm_t *osm) {
+  (void)osm;
+  engine->build_lid_matrices = build_lid_matrices;
+  engine->ucast_build_fwd_tables = build_tables;
+  engine->path_sl = path_level;
+  engine->update_sl2vl = update_lanes;
+  return 0;
+}
+
+/* After the first of two writes is with all switches, the second. */
+static void report(void *data, osm_epi_event_id_t event, void *details) {
+  glue *g = data;
+  (void)details;
+  if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE || !g->again) return;
+  g->again = false;
+  g->osm->subn.force_reroute = TRUE;
+  osm_sm_signal(&g->osm->sm, OSM_SIGNAL_SWEEP);
+}
+
+/* ------------------------------------------------------------------ coming and going */
+
+/* The operator's words, with blanks or commas between them, and the file where nothing is said of it. */
+static void read_options(ripstop_text *out, const char *words) {
+  const char *folder = getenv("OSM_CACHE_DIR");
+  for (const char *c = words ? words : ""; *c; c++) {
+    bool between = *c == ' ' || *c == '\t' || *c == ',';
+    bool last = out->length == 0 || out->data[out->length - 1] == ',';
+    if (!between)
+      ripstop_text_add_bytes(out, c, 1);
+    else if (!last)
+      ripstop_text_add(out, ",");
+  }
+  if (words && strstr(words, "file=")) return;
+  bool last = out->length == 0 || out->data[out->length - 1] == ',';
+  ripstop_text_add(out, "%sfile=%s/ripstop.tables", last ? "" : ",", folder ? folder : "/var/cache/opensm");
+}
+
+static void destroy(void *data) {
+  glue *g = data;
+  ripstop_keeper_free(g->keeper);
+  free(g);
+}
+
+static void *create(struct osm_opensm *osm) {
+  ripstop_error err = {0};
+  ripstop_text options = {0};
+  glue *g = calloc(1, sizeof *g);
+  if (!g) return NULL;
+  g->osm = osm;
+  read_options(&options, osm->subn.opt.event_plugin_options);
+  g->keeper = ripstop_keeper_open(options.data, &err);
+  ripstop_text_free(&options);
+  const external_routing_engine_module_t engine = {ENGINE, set_up, g};
+  if (g->keeper && osm_register_external_routing_engine(osm, &engine, g) == CL_SUCCESS) return g;
+  osm_log(&osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R002: event_plugin_options: %s; NO routing engine\n",
+          g->keeper ? "the engine's name is taken" : err.text);
+  destroy(g);
+  return NULL;
+}
+
+extern osm_event_plugin_t osm_event_plugin;
+osm_event_plugin_t osm_event_plugin = {
+    .osm_version = OSM_VERSION, .create = create, .delete = destroy, .report = report};

@@ -1,0 +1,257 @@
+/* snapshot.c - tables between two fabrics, and as a file: a head, GUIDs, ports, levels, and a hash of all that. */
+#include "tables/snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "fabric/ib/net.h"
+
+static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
+  ripstop_net_node n;
+  ripstop_net_node_of(f, node, &n);
+  return n.port_guid;
+}
+
+static snapshot *snapshot_new(uint32_t addresses, uint32_t switches, uint32_t lanes) {
+  ripstop_arena *arena = ripstop_arena_new();
+  snapshot *s = RIPSTOP_NEW(arena, snapshot);
+  *s = (snapshot){.addresses = addresses, .switches = switches, .lanes = lanes, .arena = arena};
+  s->address = RIPSTOP_ARRAY(arena, addresses, uint64_t);
+  s->switch_ = RIPSTOP_ARRAY(arena, switches, uint64_t);
+  s->port = RIPSTOP_ARRAY(arena, (size_t)addresses * switches, uint8_t);
+  return s;
+}
+
+void snapshot_free(snapshot *s) {
+  if (s) ripstop_arena_free(s->arena);
+}
+
+static size_t level_bytes(const snapshot *s) {
+  return s->by_address ? s->addresses : (size_t)s->addresses * s->addresses;
+}
+
+/* ------------------------------------------------------------------ from tables */
+
+static bool depend_on_address(const ripstop_forwarding *t) {
+  for (uint32_t a = 0; a < t->addresses; a++)
+    for (uint32_t end = 1; end < t->fabric->ends; end++)
+      if (ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, 0, a)) return false;
+  return true;
+}
+
+/* Those of pairs stand at the first address of their source. */
+static void take_levels(snapshot *s, const ripstop_forwarding *t) {
+  s->by_address = depend_on_address(t);
+  s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
+  for (uint32_t a = 0; a < t->addresses && s->by_address; a++) s->level[a] = (uint8_t)ripstop_forwarding_level(t, 0, a);
+  for (uint32_t from = 0; from < t->addresses && !s->by_address; from++)
+    for (uint32_t a = 0; a < t->addresses && ripstop_is_end(t->fabric, t->node[from]); a++)
+      s->level[(size_t)from * t->addresses + a] = (uint8_t)ripstop_forwarding_level(t, t->node[from], a);
+}
+
+snapshot *snapshot_of(const ripstop_forwarding *t) {
+  const ripstop_fabric *f = t->fabric;
+  snapshot *s = snapshot_new(t->addresses, ripstop_fabric_switches(f), t->lanes);
+  for (uint32_t a = 0; a < t->addresses; a++) s->address[a] = guid_of(f, t->node[a]);
+  for (uint32_t i = 0; i < s->switches; i++) s->switch_[i] = guid_of(f, f->ends + i);
+  for (size_t i = 0; i < (size_t)s->addresses * s->switches; i++)
+    s->port[i] = t->port[i] < SNAPSHOT_NONE ? (uint8_t)t->port[i] : SNAPSHOT_NONE;
+  if (t->level) take_levels(s, t);
+  return s;
+}
+
+/* ------------------------------------------------------------------ onto a fabric */
+
+typedef struct known {
+  uint64_t guid;
+  uint32_t at;
+} known;
+
+static int compare_known(const void *a, const void *b) {
+  const known *x = a, *y = b;
+  if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+static known *sort_guids(ripstop_arena *arena, const uint64_t *guid, uint32_t count) {
+  known *list = RIPSTOP_ARRAY(arena, count, known);
+  for (uint32_t i = 0; i < count; i++) list[i] = (known){guid[i], i};
+  qsort(list, count, sizeof *list, compare_known);
+  return list;
+}
+
+/* The first place with the GUID; RIPSTOP_NONE: there is none. */
+static uint32_t place_of(const known *list, uint32_t count, uint64_t guid) {
+  uint32_t low = 0, high = count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (list[middle].guid < guid)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && list[low].guid == guid ? list[low].at : RIPSTOP_NONE;
+}
+
+typedef struct laying {
+  const snapshot *s;
+  const ripstop_fabric *fabric;
+  uint32_t *address; /* [addresses of the fabric's tables]: of the snapshot */
+  uint32_t *source;  /* [ends]: the snapshot's first address; RIPSTOP_NONE: not known there */
+  uint32_t *switch_; /* [switches]: likewise */
+  uint32_t addresses;
+  ripstop_forwarding *tables;
+} laying;
+
+static void lay_ports(const laying *l) {
+  const ripstop_fabric *f = l->fabric;
+  for (uint32_t a = 0; a < l->addresses; a++)
+    for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) {
+      if (l->switch_[i] == RIPSTOP_NONE) continue;
+      uint32_t port = l->s->port[(size_t)l->address[a] * l->s->switches + l->switch_[i]];
+      if (port < ripstop_node_ports(f, f->ends + i)) ripstop_forwarding_set(l->tables, a, f->ends + i, (uint16_t)port);
+    }
+}
+
+static void lay_levels(const laying *l) {
+  ripstop_forwarding *t = l->tables;
+  const snapshot *s = l->s;
+  t->level = RIPSTOP_ARRAY(t->arena, (size_t)l->fabric->ends * l->addresses, uint8_t);
+  for (uint32_t end = 0; end < l->fabric->ends; end++)
+    for (uint32_t a = 0; a < l->addresses; a++) {
+      uint8_t *level = &t->level[(size_t)end * l->addresses + a];
+      if (s->by_address)
+        *level = s->level[l->address[a]];
+      else if (l->source[end] != RIPSTOP_NONE)
+        *level = s->level[(size_t)l->source[end] * s->addresses + l->address[a]];
+    }
+}
+
+/* The addresses of nodes that both know, by node, and of a node in their order. */
+static uint32_t match_addresses(laying *l, const known *list, uint32_t *node) {
+  uint32_t count = 0;
+  for (uint32_t n = 0; n < l->fabric->nodes; n++) {
+    uint64_t guid = guid_of(l->fabric, n);
+    uint32_t at = place_of(list, l->s->addresses, guid);
+    if (ripstop_is_end(l->fabric, n)) l->source[n] = at;
+    for (; at < l->s->addresses && l->s->address[at] == guid; at++) {
+      node[count] = n;
+      l->address[count++] = at;
+    }
+  }
+  return count;
+}
+
+ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  const known *addresses = sort_guids(scratch, s->address, s->addresses);
+  const known *switches = sort_guids(scratch, s->switch_, s->switches);
+  uint32_t *node = RIPSTOP_ARRAY(scratch, s->addresses, uint32_t);
+  laying l = {.s = s, .fabric = f};
+  l.address = RIPSTOP_ARRAY(scratch, s->addresses, uint32_t);
+  l.source = RIPSTOP_ARRAY(scratch, f->ends, uint32_t);
+  l.switch_ = RIPSTOP_ARRAY(scratch, ripstop_fabric_switches(f), uint32_t);
+  for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
+    l.switch_[i] = place_of(switches, s->switches, guid_of(f, f->ends + i));
+  l.addresses = match_addresses(&l, addresses, node);
+  l.tables = ripstop_forwarding_new(f, node, l.addresses);
+  l.tables->lanes = s->lanes;
+  lay_ports(&l);
+  if (s->level) lay_levels(&l);
+  ripstop_arena_free(scratch);
+  return l.tables;
+}
+
+/* ------------------------------------------------------------------ files */
+
+enum { VERSION = 1, HASH_BYTES = RIPSTOP_HASH - 1, FILE_LIMIT = 1 << 30 };
+
+typedef struct head {
+  char magic[8];
+  uint32_t version, addresses, switches, lanes, level, zero; /* level: 0: none, 1: by address, 2: by pair */
+} head;
+
+static void add_array(ripstop_text *out, const void *array, size_t bytes) {
+  if (bytes > 0) ripstop_text_add_bytes(out, array, bytes);
+}
+
+int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
+  char hash[RIPSTOP_HASH];
+  ripstop_text text = {0}, temporary = {0};
+  head h = {"ripstop", VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0, 0};
+  add_array(&text, &h, sizeof h);
+  add_array(&text, s->address, s->addresses * sizeof *s->address);
+  add_array(&text, s->switch_, s->switches * sizeof *s->switch_);
+  add_array(&text, s->port, (size_t)s->addresses * s->switches);
+  if (s->level) add_array(&text, s->level, level_bytes(s));
+  ripstop_hash(text.data, text.length, hash);
+  ripstop_text_add_bytes(&text, hash, HASH_BYTES);
+  ripstop_text_add(&temporary, "%s.new", path);
+  FILE *file = ripstop_create_file(temporary.data, err);
+  int status = file ? 0 : -1;
+  if (file) fwrite(text.data, 1, text.length, file);
+  if (file) status = ripstop_close_file(file, temporary.data, err);
+  if (!status && rename(temporary.data, path)) status = ripstop_fail_system(err, errno, "%s", path);
+  ripstop_text_free(&temporary);
+  ripstop_text_free(&text);
+  return status;
+}
+
+static size_t file_bytes(const head *h) {
+  size_t levels = h->level == 1 ? h->addresses : h->level == 2 ? (size_t)h->addresses * h->addresses : 0;
+  return sizeof *h + 8 * ((size_t)h->addresses + h->switches) + (size_t)h->addresses * h->switches + levels +
+         HASH_BYTES;
+}
+
+/* Whether it is all there and as it was written. */
+static bool is_whole(const char *data, size_t length, head *h) {
+  char hash[RIPSTOP_HASH];
+  if (length < sizeof *h + HASH_BYTES) return false;
+  memcpy(h, data, sizeof *h);
+  if (memcmp(h->magic, "ripstop", sizeof h->magic) != 0 || h->version != VERSION || h->level > 2) return false;
+  if (h->addresses > RIPSTOP_IB_LID_LIMIT || h->switches > RIPSTOP_IB_LID_LIMIT || file_bytes(h) != length)
+    return false;
+  ripstop_hash(data, length - HASH_BYTES, hash);
+  return h->lanes >= 1 && h->lanes <= RIPSTOP_LANES && memcmp(hash, data + length - HASH_BYTES, HASH_BYTES) == 0;
+}
+
+static void take_bytes(const char **at, void *out, size_t bytes) {
+  if (bytes > 0) memcpy(out, *at, bytes);
+  *at += bytes;
+}
+
+static snapshot *unpack(const char *data, const head *h) {
+  snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes);
+  const char *at = data + sizeof *h;
+  s->by_address = h->level == 1;
+  if (h->level) s->level = RIPSTOP_ARRAY(s->arena, level_bytes(s), uint8_t);
+  take_bytes(&at, s->address, s->addresses * sizeof *s->address);
+  take_bytes(&at, s->switch_, s->switches * sizeof *s->switch_);
+  take_bytes(&at, s->port, (size_t)s->addresses * s->switches);
+  if (s->level) take_bytes(&at, s->level, level_bytes(s));
+  return s;
+}
+
+snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  char *data;
+  size_t length;
+  head h;
+  snapshot *s = NULL;
+  FILE *file = fopen(path, "rb");
+  *missing = !file && errno == ENOENT;
+  if (file) fclose(file);
+  if (*missing)
+    ripstop_fail(err, "%s is not there", path);
+  else if (ripstop_read_file(scratch, path, FILE_LIMIT, &data, &length, err) == 0) {
+    if (is_whole(data, length, &h))
+      s = unpack(data, &h);
+    else
+      ripstop_fail(err, "%s is damaged, or of another version", path);
+  }
+  ripstop_arena_free(scratch);
+  return s;
+}

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Stock OpenSM with the plug-in, while cables and switches of a simulated fabric go and come back: ibdmchk finds all pairs
+# and no credit loop after each change, and the switches have the tables that OpenSM means. A restart changes nothing, and
+# wrong options are refused in its log. tools/opensm-live.sh does more of them.
+# Skipped (exit code 77) where opensm, ibsim, ibutils, infiniband-diags or the headers of OpenSM are not installed.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+for program in opensm ibsim ibdmchk dump_lfts saquery; do
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+done
+[ -e "$(dirname "$RIPSTOP")/libripstop-opensm.so" ] || skip "the plug-in was not built: tools/install-deps.sh --ci"
+live=$RIPSTOP_SOURCE/tools/opensm-live.sh
+
+"$RIPSTOP" fabric torus:3x3 --net >torus.net
+"$live" torus.net ripstop torus 3 5 >torus.out 2>torus.err || complain "torus: $(cat torus.out torus.err)"
+[ "$(grep -c 'ripstop: planned, 72 pairs, 0 lost' torus/osm.log)" -ge 1 ] || complain "no plan: $(grep ripstop torus/osm.log)"
+[ "$(cut -f 3-5 torus.out | head -1)" = $'72\t0\tno' ] || complain "ibdmchk saw something else: $(cat torus.out)"
+
+"$RIPSTOP" fabric kary-ntree:k=2,n=2 --net >tree.net
+OPTIONS=lanes=1 "$live" tree.net ripstop tree 0 >tree.out 2>&1 || complain "tree: $(cat tree.out)"
+mv tree/osm.log first.log
+OPTIONS=lanes=1 "$live" tree.net ripstop tree 0 >tree.out 2>&1 || complain "tree again: $(cat tree.out)"
+grep -q 'ripstop: restored, 12 pairs, 0 lost, .* 0 entries and 0 service levels changed' tree/osm.log ||
+  complain "a restart changed something: $(grep ripstop: tree/osm.log)"
+
+QUIET=0 OPTIONS=lanes=99 timeout 3 "$live" tree.net ripstop wrong 0 >wrong.out 2>&1 && complain "lanes=99 is fine: $(cat wrong.out)"
+grep -q "ripstop: ERR R002: event_plugin_options: .*lanes" wrong/osm.log || complain "no refusal: $(cat wrong/osm.log)"
+finish

@@ -1,0 +1,228 @@
+/* test_keeper.c - tables kept from sweep to sweep: after each change every switch's table leads to every LID, a fabric
+ * that is as it was changes nothing, nor does a restart; what cannot be read leaves everything as it was. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fabric/ib/ib.h"
+#include "fabric/ib/net.h"
+#include "ripstop/faults.h"
+#include "ripstop/keeper.h"
+
+enum { LIDS = 256, NONE = 255 };
+static const char *const fabrics[] = {"torus:4x4", "kary-ntree:k=3,n=3", "kns:k=3,n=2"};
+
+typedef struct bench {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_keeper *keeper;
+  char *dump;
+  size_t length;
+} bench;
+
+static ripstop_keeper *open_keeper(const char *options) {
+  ripstop_error err = {0};
+  ripstop_keeper *k = ripstop_keeper_open(options, &err);
+  if (!k) fail_msg("%s", err.text);
+  return k;
+}
+
+static bench open_bench(const char *fabric, const char *options) {
+  bench b = {.fabric = ripstop_fabric_open(fabric, NULL), .keeper = open_keeper(options)};
+  assert_non_null(b.fabric);
+  b.view = ripstop_view_new(b.fabric, NULL);
+  return b;
+}
+
+static void close_bench(bench *b) {
+  ripstop_keeper_free(b->keeper);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
+  free(b->dump);
+}
+
+/* The present state, told to the keeper. */
+static ripstop_sweep sweep(bench *b) {
+  ripstop_error err = {0};
+  ripstop_sweep s;
+  free(b->dump);
+  FILE *file = open_memstream(&b->dump, &b->length);
+  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  fclose(file);
+  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  return s;
+}
+
+static uint32_t lid_of(const bench *b, uint32_t node, uint64_t *guid) {
+  ripstop_net_node n;
+  ripstop_net_node_of(b->fabric, node, &n);
+  *guid = n.guid;
+  return n.lid;
+}
+
+/* Follows the tables of switches to a LID. */
+static void walk(const bench *b, uint8_t (*table)[LIDS], uint32_t from, uint32_t to) {
+  const ripstop_fabric *f = b->fabric;
+  uint64_t guid;
+  uint32_t lid = lid_of(b, to, &guid), node = from;
+  for (uint32_t hops = 0; node != to; hops++) {
+    assert_true(hops <= f->nodes && !ripstop_is_end(f, node));
+    unsigned number = table[node][lid];
+    assert_in_range(number, 1, ripstop_node_ports(f, node));
+    uint32_t port = f->port_base[node] + number - 1;
+    assert_true(b->view->port_up[port]);
+    node = f->port_node[f->peer[port]];
+  }
+  assert_true(ripstop_is_end(f, to) || table[to][lid] == 0);
+}
+
+static void read_tables(const bench *b, uint8_t (*table)[LIDS]) {
+  uint64_t guid;
+  for (uint32_t node = b->fabric->ends; node < b->fabric->nodes; node++) {
+    lid_of(b, node, &guid);
+    assert_int_equal(ripstop_keeper_table(b->keeper, guid, table[node], LIDS), b->view->node_up[node]);
+  }
+}
+
+/* Every live switch leads to every live node. */
+static void check_tables(const bench *b) {
+  uint8_t table[LIDS][LIDS];
+  uint32_t *component = calloc(b->fabric->nodes, sizeof *component);
+  ripstop_view_components(b->view, component);
+  assert_true(b->fabric->nodes < LIDS);
+  read_tables(b, table);
+  for (uint32_t from = b->fabric->ends; from < b->fabric->nodes; from++)
+    for (uint32_t to = 0; to < b->fabric->nodes; to++)
+      if (component[from] != RIPSTOP_NONE && component[from] == component[to]) walk(b, table, from, to);
+  free(component);
+}
+
+/* A part dies or comes back, but no end node is cut off. */
+static void change(bench *b, ripstop_stream *stream) {
+  uint32_t links = b->fabric->links - b->fabric->link_ends;
+  uint32_t link = b->fabric->link_ends + ripstop_stream_below(stream, links);
+  ripstop_view_set_link(b->view, link, !b->view->link_up[link]);
+  if (ripstop_view_disconnected_pairs(b->view) > 0) ripstop_view_set_link(b->view, link, true);
+}
+
+static void every_change_is_followed(void **state) {
+  (void)state;
+  unsigned twice = 0;
+  for (unsigned i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    bench b = open_bench(fabrics[i], i % 2 ? "lanes=2" : "lanes=1,sl=pair");
+    ripstop_stream stream = ripstop_stream_open(1, RIPSTOP_RANDOM_TEST, i);
+    assert_int_equal(sweep(&b).kind, RIPSTOP_SWEEP_PLANNED);
+    check_tables(&b);
+    for (unsigned trial = 0; trial < 12; trial++) {
+      change(&b, &stream);
+      ripstop_sweep s = sweep(&b);
+      assert_int_equal(s.lost, 0);
+      assert_true(s.worst >= s.bound && s.pairs > 0);
+      twice += s.first;
+      if (s.first) s = sweep(&b);
+      assert_false(s.first);
+      check_tables(&b);
+      s = sweep(&b);
+      assert_int_equal(s.kind, RIPSTOP_SWEEP_SAME);
+      assert_int_equal(s.changed + s.levels_changed, 0);
+    }
+    close_bench(&b);
+  }
+  assert_true(twice > 0);
+}
+
+static void damage_changes_nothing(void **state) {
+  (void)state;
+  ripstop_sweep s;
+  ripstop_error err = {0};
+  static uint8_t before[LIDS][LIDS], after[LIDS][LIDS];
+  bench b = open_bench(fabrics[0], "lanes=2");
+  assert_int_equal(ripstop_keeper_sweep(b.keeper, "", 0, &s, &err), -1);
+  uint64_t guid;
+  lid_of(&b, b.fabric->ends, &guid);
+  assert_false(ripstop_keeper_table(b.keeper, guid, before[0], LIDS));
+  assert_int_equal(ripstop_keeper_level(b.keeper, 1, 2), 0);
+  sweep(&b);
+  read_tables(&b, before);
+  for (size_t length = 0; length < b.length; length += b.length / 9) { /* cut off, then bytes turned over */
+    char *damaged = malloc(b.length);
+    memcpy(damaged, b.dump, b.length);
+    for (size_t at = length; at < b.length && length % 2; at += 7) damaged[at] ^= 0x15;
+    err.text[0] = '\0';
+    if (ripstop_keeper_sweep(b.keeper, damaged, length % 2 ? b.length : length, &s, &err) != 0) {
+      assert_true(err.text[0] != '\0');
+      read_tables(&b, after);
+      assert_memory_equal(before, after, sizeof before);
+    } else {
+      sweep(&b);
+      read_tables(&b, before);
+    }
+    free(damaged);
+  }
+  assert_false(ripstop_keeper_table(b.keeper, 77, before[0], LIDS)); /* nobody's */
+  assert_int_equal(ripstop_keeper_level(b.keeper, 60000, UINT32_MAX), 0);
+  close_bench(&b);
+}
+
+static void a_restart_changes_nothing(void **state) {
+  (void)state;
+  static uint8_t before[LIDS][LIDS], after[LIDS][LIDS];
+  unlink("kept.tables");
+  bench b = open_bench(fabrics[1], "file=kept.tables");
+  ripstop_view_set_link(b.view, b.fabric->links - 1, false);
+  assert_null(sweep(&b).notice);
+  read_tables(&b, before);
+  ripstop_keeper_free(b.keeper);
+  b.keeper = open_keeper("file=kept.tables,seed=2");
+  ripstop_sweep s = sweep(&b);
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
+  assert_int_equal(s.changed, 0);
+  read_tables(&b, after);
+  assert_memory_equal(before, after, sizeof before);
+  for (uint32_t from = 1; from < 20; from++)
+    for (uint32_t to = 1; to < 20; to++) assert_in_range(ripstop_keeper_level(b.keeper, from, to), 0, 3);
+
+  FILE *file = fopen("kept.tables", "r+b"); /* one byte of it */
+  fseek(file, 100, SEEK_SET);
+  fputc('!', file);
+  fclose(file);
+  ripstop_keeper_free(b.keeper);
+  b.keeper = open_keeper("file=kept.tables");
+  s = sweep(&b);
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
+  assert_non_null(strstr(s.notice, "kept.tables is damaged"));
+  check_tables(&b);
+  close_bench(&b);
+  unlink("kept.tables");
+}
+
+static void a_file_that_cannot_be_written_is_told(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "file=no/such/folder/tables");
+  ripstop_sweep s = sweep(&b);
+  assert_non_null(strstr(s.notice, "no/such/folder"));
+  check_tables(&b);
+  close_bench(&b);
+}
+
+static void options_are_checked(void **state) {
+  (void)state;
+  ripstop_error err = {0};
+  assert_null(ripstop_keeper_open("lanes=9", &err));
+  assert_null(ripstop_keeper_open("lane=3", &err));
+  assert_non_null(strstr(err.text, "lanes"));
+  ripstop_keeper *k = open_keeper(NULL);
+  assert_int_equal(ripstop_keeper_lanes(k), 4);
+  ripstop_keeper_free(k);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_change_is_followed),  cmocka_unit_test(damage_changes_nothing),
+      cmocka_unit_test(a_restart_changes_nothing), cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+      cmocka_unit_test(options_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,233 @@
+#!/bin/bash
+# Runs stock OpenSM on a simulated fabric (ibsim) while links and switches go down and come back, and after every change
+# asks others, never ripstop alone, whether all is well: ibdmchk that all pairs that are there route and that there is no
+# credit loop, with the service levels and lanes that the subnet manager answers; dump_lfts that the switches have the
+# tables that OpenSM means them to have.
+#
+# usage: tools/opensm-live.sh NET ENGINE FOLDER CHANGES [SEED]    NET: an ibnetdiscover or ibsim file, or its gzip
+#   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own
+#   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch
+#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1)
+#
+# Prints a line for each state, then the sums:
+#   state  what changed  pairs  lost  loop  changed-entries  seconds
+# Exit code 0: nothing was lost and there was no loop; 1: there was; 77: a program is missing (Debian: opensm ibsim-utils
+# ibutils infiniband-diags).
+set -eu -o pipefail
+[ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
+net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
+preload=$(find /usr/lib -name libumad2sim.so -path '*umad2sim*' 2>/dev/null | head -1)
+for program in opensm ibsim ibdmchk dump_lfts saquery; do
+  command -v $program >/dev/null && [ -n "$preload" ] || { echo "$program or libumad2sim.so is missing"; exit 77; }
+done
+mkdir -p "$folder"
+folder=$(realpath "$folder")
+case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
+cd "$folder"
+export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
+
+# ---------------------------------------------------------------- the fabric and its subnet manager
+start_fabric() {
+  read -r nodes switches ports < <(awk '
+    /^(Switch|Ca|Hca|Rt)[ \t]/ { nodes++; ports += $2 + 1 }
+    /^Switch[ \t]/ { switches++ }
+    END { print nodes + 4, switches + 4, ports + 100 }' net)
+  mkfifo console
+  sleep 86400 >console & # ibsim ends where its console does
+  holder=$!
+  ibsim -s -N "$nodes" -S "$switches" -P "$ports" net <console >ibsim.log 2>&1 &
+  simulator=$!
+  trap stop EXIT
+  until grep -q 'Network simulator ready' ibsim.log; do sleep 0.05; done
+}
+
+# OpenSM does not always end when it is asked to.
+stop() {
+  kill -KILL ${manager:-} "$simulator" "$holder" 2>/dev/null || true
+  wait 2>/dev/null || true
+  rm -f console
+}
+
+start_manager() {
+  {
+    echo "dump_files_dir $folder"
+    echo "force_log_flush TRUE"
+    if [ "$engine" = ripstop ]; then
+      echo "event_plugin_name ripstop-opensm"
+      echo "event_plugin_options ${OPTIONS:-lanes=4}"
+      echo "qos TRUE"
+    fi
+  } >conf
+  # shellcheck disable=SC2086 # options are words
+  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):${LD_LIBRARY_PATH:-} LD_PRELOAD=$preload \
+    opensm -F conf -e -f osm.log -R "$engine,no_fallback" -D 0x43 -n 16 -s 1 ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
+  manager=$!
+}
+
+alive() { kill -0 "$manager" 2>/dev/null; }
+
+# knows cable S-GUID [PORT], knows switch S-GUID: whether the subnet manager sees it.
+knows() {
+  local port=${3:-}
+  port=${port//[\[\]]/}
+  if [ "$1" = switch ]; then
+    grep -q "NodeGUID:${2#S-}" opensm-subnet.lst
+  else
+    grep -q "^{ [^}]*NodeGUID:${2#S-}[^}]*{[^}]*} LID:[0-9A-F]* PN:$(printf %02X "$port") }" opensm-subnet.lst
+  fi
+}
+
+# settle: until the subnet manager knows of the last change (not of a cable whose other switch is gone: then some seconds
+# must do), and writes nothing any more.
+settle() {
+  local waited=0 size=-1 now
+  while alive && [ $((waited++)) -lt 80 ]; do
+    case $what in
+      start) ! grep -q 'SUBNET UP' osm.log || break ;;
+      # shellcheck disable=SC2086 # words
+      gone*) knows ${what#* } || break ;;
+      # shellcheck disable=SC2086 # words
+      *) ! knows ${what#* } || break ;;
+    esac
+    sleep 0.05
+  done
+  while now=$(stat -c '%s %Y' osm.log opensm-lfts.dump 2>/dev/null | tr '\n' ' ') && [ "$now" != "$size" ]; do
+    size=$now
+    sleep "${QUIET:-0.25}"
+  done
+}
+
+# ---------------------------------------------------------------- what others say
+# The lanes that OpenSM set up, and the service level that it answers for each adapter, asked for from another one each
+# time, as ibdmchk reads them. (Levels of this engine depend on the destination alone; with others 0 is meant.)
+ask_levels() {
+  awk '/^Switch 0x/ { guid = substr($2, 1, 18) } /^Channel/ { guid = "" }
+       guid && /^[0-9]+ +[0-9]+ +:/ {
+         printf "%s %d %d", guid, $1, $2
+         for (i = 4; i < 20; i += 2) printf " 0x%x%x", $i, $(i + 1)
+         printf "\n" }' opensm-sl2vl.dump >slvl
+  grep -o '{ CA[^}]*} LID:[0-9A-F]*' opensm-subnet.lst |
+    sed 's/.*NodeGUID:\([0-9a-fA-F]*\) .*LID:\([0-9A-F]*\)$/\1 \2/' | sort -u >adapters
+  mapfile -t guid < <(cut -d' ' -f1 adapters)
+  mapfile -t lid < <(cut -d' ' -f2 adapters)
+  local count=${#guid[@]} i from level
+  for ((i = 0; i < count; i++)); do
+    from=$(((i * 7 + RANDOM % 97 + 1) % count))
+    [ "$from" -ne "$i" ] || from=$(((i + 1) % count))
+    level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$((16#${lid[i]}))" 2>/dev/null |
+      awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }')
+    echo "$((16#${lid[i]})) $((${level:-0}))"
+  done >levels
+  awk 'NR == FNR { level[$1] = $2; next } { for (lid in level) print "0x" $1, lid, level[lid] }' levels adapters >psl
+}
+
+# To `pairs`, `lost` and `loop` what ibdmchk says of what the subnet manager has set up.
+ask_ibdmchk() {
+  local with=()
+  if [ "$engine" = ripstop ]; then
+    ask_levels
+    with=(-c psl -d slvl)
+  fi
+  { ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs "${with[@]}" >ibdmchk.out 2>&1 || true; } 2>/dev/null # it may crash at its end
+  pairs=$(sed -n 's/.*Scanned:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out)
+  lost=$(sed -n 's/.*Fail to traverse:\([0-9]*\) CA to CA paths.*/\1/p' ibdmchk.out)
+  loop=unknown
+  grep -q 'no credit loops found' ibdmchk.out && loop=no
+  grep -q 'Found credit loop' ibdmchk.out && loop=yes
+  pairs=${pairs:-0} lost=${lost:-0}
+}
+
+# The tables that switches hold are those that OpenSM means, by switch and LID. (dump_lfts leaves out the highest LID.)
+tables_of() { awk '/^Unicast/ { match($0, /guid 0x[0-9a-f]*/); s = substr($0, RSTART + 5, RLENGTH - 5) } /^0x/ { print s, $1, $2 + 0 }' "$1" | sort; }
+read_back() {
+  LD_PRELOAD=$preload dump_lfts >lfts.read 2>dump_lfts.err || true
+  tables_of lfts.read >tables.read
+  tables_of opensm-lfts.dump | awk '$3 != 255' >tables.all
+  awk -v most="$(cut -d' ' -f2 tables.all | sort | tail -1)" '$2 != most' tables.all >tables.meant
+  awk -v most="$(cut -d' ' -f2 tables.all | sort | tail -1)" '$2 != most' tables.read >tables.seen
+  cmp -s tables.seen tables.meant
+}
+
+# ---------------------------------------------------------------- changes
+# Cables between switches, "S-...[port]" of one side, and switches. Never the one that the subnet manager sits on.
+list_parts() {
+  awk '/^Switch/ { me = $3; gsub(/"/, "", me); if (first == "") first = me; if (me != first) print "switch", me }
+       /^(Ca|Hca|Rt)/ { me = "" }
+       me != "" && match($0, /^\[[0-9]+\]/) && match($0, /"S-[0-9a-f]+"/) {
+         peer = substr($0, RSTART + 1, RLENGTH - 2)
+         if (me < peer) { port = $1; sub(/\].*/, "]", port); print "cable", me, port } }' net >parts
+  grep '^cable' parts >cables
+  grep '^switch' parts >switches
+}
+
+command_of() { [ "$1" = cable ] && echo "\"$2\"$3" || echo "\"$2\""; }
+
+any_line() { sed -n "$((RANDOM % $(wc -l <"$1") + 1))p" "$1"; }
+
+# One part goes or comes back; those that are gone are in `gone`.
+change() {
+  local list part
+  if [ -s gone ] && [ $((RANDOM % 5)) -lt $((1 + $(wc -l <gone) / 2)) ]; then
+    part=$(any_line gone)
+    grep -vxF "$part" gone >left || true
+    mv left gone
+    # shellcheck disable=SC2086 # words
+    echo "ReLink $(command_of $part)" >console
+    what="back $part"
+  else
+    list=cables
+    [ $((RANDOM % 4)) -gt 0 ] || list=switches
+    part=$(any_line $list)
+    grep -qxF "$part" gone || echo "$part" >>gone
+    what="gone $part"
+    # shellcheck disable=SC2086 # words
+    echo "Unlink $(command_of $part)" >console
+  fi
+}
+
+changed_entries() {
+  tables_of opensm-lfts.dump >tables.now
+  [ -f tables.last ] && diff tables.last tables.now | grep -c '^>' || true
+  mv tables.now tables.last
+}
+
+# A subnet manager that has not come to its end yet, on a busy machine, is asked again a little later.
+look() {
+  local changed try same
+  for try in 1 2 3 4 5 6; do
+    same=yes
+    ask_ibdmchk
+    [ $((state % ${READ_BACK:-1})) -ne 0 ] || read_back || same=no
+    [ "$loop" != no ] || [ "$lost" -ne 0 ] || [ $same = no ] || break
+    [ "$try" -eq 6 ] || { sleep 0.5; settle; }
+  done
+  [ $same = yes ] || { different=$((different + 1)); cp tables.seen "tables.seen.$state"; cp tables.meant "tables.meant.$state"; }
+  changed=$(changed_entries)
+  echo "$state	$what	$pairs	$lost	$loop	${changed:-0}"
+  lost_sum=$((lost_sum + lost))
+  [ "$loop" != yes ] || loops=$((loops + 1))
+  [ "$loop" != unknown ] || unknown=$((unknown + 1))
+}
+
+# ---------------------------------------------------------------- from the first state to the last
+RANDOM=$seed
+start_fabric
+list_parts
+: >gone
+: >osm.log
+start_manager
+what=start
+settle
+state=0 lost_sum=0 loops=0 unknown=0 different=0
+look
+for ((state = 1; state <= changes; state++)); do
+  change
+  settle
+  alive || { echo "opensm has ended after $what"; break; }
+  look
+done
+refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log || true)
+fallen=$(grep -c 'minhop tables configured' osm.log || true)
+echo "$engine on $(basename "$net"): $((state - 1)) changes, $lost_sum pairs lost, $loops loops, $unknown not known, $different read back otherwise, $refused refusals, $fallen fall-backs"
+alive || exit 1
+[ $((lost_sum + loops + unknown + different + refused)) -eq 0 ]
