@@ -137,6 +137,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_PROOF = 12,   /* index: how many; the destinations that packets are walked to */
   RIPSTOP_RANDOM_RARE = 13,    /* index: draw; fault sets round listed ones */
   RIPSTOP_RANDOM_MEND = 14,    /* orders of channels, and the roots of their trees */
+  RIPSTOP_RANDOM_WIRING = 15,  /* index: try; the cables of random fabrics */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 

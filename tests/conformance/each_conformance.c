@@ -21,6 +21,7 @@
 #include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
 #include "ripstop/simulate.h"
+#include "share.h"
 #include "stand.h"
 #include "walks.h"
 
@@ -59,6 +60,15 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=1",
                                            "torus:5x4",
                                            "kns:k=3,n=2",
                                            "kns:k=2,n=3",
+                                           "mesh:3x2",
+                                           "hyperx:2x3,k=1x2",
+                                           "dragonfly:a=2,p=1,h=1",
+                                           "dragonfly+:leaves=2,spines=1,h=2,p=1",
+                                           "xgft:m=2.2,w=1.2",
+                                           "slimfly:3",
+                                           "polarfly:2",
+                                           "jellyfish:n=6,r=3",
+                                           "rail:servers=2,rails=2,spines=1",
                                            "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/bridges.ibnetdiscover"};
 enum { FABRICS = sizeof fabric_specs / sizeof *fabric_specs };
@@ -496,8 +506,9 @@ static bool check_subject(const ripstop_fabric *fabric, const char *spec, uint32
 static void method_keeps_its_word(void **state) {
   const ripstop_method *method = *state;
   ripstop_arena *arena = ripstop_arena_new();
-  uint64_t all = combinations_of(arena, method), step = all > MOST_COMBINATIONS ? all / MOST_COMBINATIONS : 1;
-  uint32_t applied = 0, combinations = 0;
+  uint32_t share = share_of_cases(), most = 1 + (MOST_COMBINATIONS - 1) / share;
+  uint64_t all = combinations_of(arena, method), step = all > most ? all / most : 1;
+  uint32_t applied = 0, combinations = 0, defaults = 1 + (DEFAULTS_TIMES - 1) / share;
   assert_int_equal(method->abi, RIPSTOP_METHOD_ABI);
   assert_true(method->name && method->summary && method->source && method->options && method->guarantees);
   assert_int_equal(!method->load, !method->name_files);
@@ -505,7 +516,7 @@ static void method_keeps_its_word(void **state) {
     const char *spec = combination(arena, method, index);
     uint32_t applied_before = applied;
     for (size_t i = 0; i < FABRICS; i++)
-      applied += check_subject(fabrics[i], spec, (uint32_t)(index + i), index ? 1 : DEFAULTS_TIMES, arena);
+      applied += check_subject(fabrics[i], spec, (uint32_t)(index + i), index ? 1 : defaults, arena);
     combinations += applied > applied_before;
   }
   print_message("%s: %u combinations of options apply, %u times to a fabric\n", method->name, combinations, applied);

@@ -42,6 +42,16 @@ static const char *const small[] = {"kary-ntree:k=1,n=1",
                                     "kns:k=3,n=2,c=3",
                                     "kns:k=4,n=2,s=2",
                                     "kns:k=8,n=1,s=3,c=2",
+                                    "mesh:3x4,p=2",
+                                    "hyperx:3x2,k=1x2,p=2",
+                                    "dragonfly:a=3,p=1,h=1,g=3",
+                                    "dragonfly+:leaves=2,spines=2,h=1,g=3,p=2",
+                                    "xgft:m=2.3.2,w=1.2.2",
+                                    "slimfly:3",
+                                    "polarfly:3",
+                                    "jellyfish:n=10,r=4,p=2",
+                                    "rail:units=2,servers=2,rails=2,spines=2",
+                                    "rail:units=2,servers=2,rails=2,spines=2,nvswitch=0",
                                     "graph:tests/data/petersen.edges",
                                     "ib:tests/data/ib/small-clean.ibnetdiscover",
                                     NULL};
@@ -87,7 +97,7 @@ static void counts_follow_the_closed_forms(void **state) {
 
 static void bad_specs_are_refused(void **state) {
   (void)state;
-  refuse("", "fabric '' is unknown; known: graph, ib, kary-ntree, ");
+  refuse("", "fabric '' is unknown; known: dragonfly, dragonfly+, graph, ");
   refuse("kary-ntre:k=4,n=3", "did you mean 'kary-ntree'?");
   refuse("tree:k=4", "fabric 'tree' is unknown; known: ");
   refuse("kary-ntree", "'k' must be given");

@@ -5,13 +5,10 @@
  * higher coordinate of dimension d, 2*d+1 to the next lower, the last port to the end node. A link belongs to the
  * router from which it leads to the next higher coordinate; in a dimension of size 2 that gives two parallel links,
  * which stay apart. */
-#include <string.h>
-
 #include "fabric/count.h"
 #include "fabric/digits.h"
+#include "fabric/sizes.h"
 #include "ripstop/plugin/family.h"
-
-enum { DIMENSIONS_MAX = 26 }; /* 2^26 routers are more than RIPSTOP_FABRIC_MAX_PORTS allows */
 
 typedef struct config {
   const char *size;
@@ -28,31 +25,15 @@ static const ripstop_option options[] = {
 
 typedef struct shape {
   uint32_t dimensions;
-  uint32_t size[DIMENSIONS_MAX]; /* of dimension d */
+  uint32_t size[RIPSTOP_SIZES_MAX]; /* of dimension d */
 } shape;
 
 /* "4x3" to size[1] = 4, size[0] = 3. */
 static int parse_shape(const char *text, shape *out, ripstop_error *err) {
-  uint32_t read[DIMENSIONS_MAX];
-  out->dimensions = 0;
-  for (const char *at = text;; at++) {
-    size_t length = strcspn(at, "x");
-    char word[8]; /* longer numbers than 65535 need not be read */
-    uint64_t value = 0;
-    ripstop_error ignored;
-    if (length == 0 || length >= sizeof word)
-      return ripstop_fail(err, "fabric torus: '%.64s' is not sizes like 8x8", text);
-    memcpy(word, at, length);
-    word[length] = '\0';
-    if (ripstop_parse_u64(word, UINT16_MAX, &value, &ignored) != 0 || value < 2)
-      return ripstop_fail(err, "fabric torus: size '%s' is not a number from 2 to %d", word, UINT16_MAX);
-    if (out->dimensions == DIMENSIONS_MAX)
-      return ripstop_fail(err, "fabric torus: more than %d dimensions", DIMENSIONS_MAX);
-    read[out->dimensions++] = (uint32_t)value;
-    at += length;
-    if (*at == '\0') break;
-  }
-  for (uint32_t d = 0; d < out->dimensions; d++) out->size[d] = read[out->dimensions - 1 - d];
+  ripstop_sizes read;
+  if (ripstop_sizes_parse("torus", text, 'x', 2, &read, err)) return -1;
+  out->dimensions = read.count;
+  for (uint32_t d = 0; d < out->dimensions; d++) out->size[d] = read.size[out->dimensions - 1 - d];
   return 0;
 }
 
@@ -87,7 +68,7 @@ static int build(ripstop_builder *builder, const void *c, ripstop_error *err) {
   shape s;
   if (parse_shape(((const config *)c)->size, &s, err) != 0) return -1;
   uint32_t routers = (uint32_t)routers_of(&s);
-  uint16_t digit[DIMENSIONS_MAX];
+  uint16_t digit[RIPSTOP_SIZES_MAX];
   set_spec(builder, &s);
   ripstop_builder_coords(builder, s.dimensions);
   for (uint32_t i = 0; i < routers; i++) {

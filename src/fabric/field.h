@@ -1,0 +1,34 @@
+/* field.h - finite fields GF(p^m), which slim flies and polar flies are made of.
+ *
+ * An element is a number below q = p^m: its digits to the base p are the coefficients of a polynomial, the constant one
+ * first. Products are taken modulo the first monic irreducible polynomial of degree m, in the order of the numbers that
+ * its other coefficients make. */
+#ifndef RIPSTOP_FABRIC_FIELD_H
+#define RIPSTOP_FABRIC_FIELD_H
+
+#include "ripstop/base.h"
+
+typedef struct ripstop_field {
+  uint32_t q, p, m;
+  uint16_t *power;    /* [q - 1]: of the least primitive element, from its 0th */
+  uint16_t *exponent; /* [q]: of an element as such a power; not of 0 */
+} ripstop_field;
+
+/* Whether there is a field with so many elements: q is the power of a prime. */
+bool ripstop_field_exists(uint32_t q);
+/* The largest below `q` and the smallest above it, for messages; 0: none of at least 2, or at most `most`. */
+void ripstop_field_near(uint32_t q, uint32_t most, uint32_t *below, uint32_t *above);
+/* q is at most 65535, and there is such a field. Its arrays belong to the arena. */
+void ripstop_field_make(ripstop_arena *arena, uint32_t q, ripstop_field *out);
+
+uint32_t ripstop_field_add(const ripstop_field *f, uint32_t a, uint32_t b);
+uint32_t ripstop_field_subtract(const ripstop_field *f, uint32_t a, uint32_t b);
+static inline uint32_t ripstop_field_times(const ripstop_field *f, uint32_t a, uint32_t b) {
+  return a && b ? f->power[(f->exponent[a] + (uint32_t)f->exponent[b]) % (f->q - 1)] : 0;
+}
+/* b is not 0. */
+static inline uint32_t ripstop_field_over(const ripstop_field *f, uint32_t a, uint32_t b) {
+  return a ? f->power[(f->exponent[a] + f->q - 1 - f->exponent[b]) % (f->q - 1)] : 0;
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* grid.h - the routers of meshes and HyperX: one for each tuple of coordinates. */
+#ifndef RIPSTOP_FABRIC_GRID_H
+#define RIPSTOP_FABRIC_GRID_H
+
+#include "fabric/digits.h"
+#include "fabric/sizes.h"
+#include "fabric/wiring.h"
+
+/* Begins a wiring with all routers, each with so many end nodes, and returns how many there are. The last coordinate
+ * changes quickest from one router to the next; names show the first first. */
+static inline uint32_t ripstop_grid_routers(ripstop_wiring *w, const ripstop_sizes *s, uint32_t ends) {
+  uint32_t routers = (uint32_t)ripstop_sizes_product(s);
+  *w = (ripstop_wiring){.coords = s->count};
+  for (uint32_t i = 0; i < routers; i++) {
+    uint16_t digit[RIPSTOP_SIZES_MAX]; /* the last coordinate is digit 0 */
+    for (uint32_t d = s->count, rest = i; d-- > 0; rest /= s->size[d])
+      digit[s->count - 1 - d] = (uint16_t)(rest % s->size[d]);
+    ripstop_wiring_switch(w, ends, digit);
+  }
+  return routers;
+}
+
+#endif
