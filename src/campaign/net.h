@@ -3,16 +3,16 @@
  * It is found at run time: the program knows no MPI, and a module beside it (mpi/mpi.c), which does, is loaded when the
  * environment says that somebody started several processes. So one package is good with and without MPI.
  *
- * One thread at a time calls these functions (ripstop_ranks.lock). Nothing here waits for a message: whoever waits
- * looks again and again and sleeps between (ranks.c), since waiting as MPI does it takes a whole processor from those
- * that compute. */
+ * One thread at a time calls these functions (ripstop_ranks.lock). Nothing here waits, neither for a message nor for
+ * somebody to take one: whoever waits looks again and again and sleeps between (ranks.c), since waiting as MPI does it
+ * takes a whole processor from those that compute. */
 #ifndef RIPSTOP_CAMPAIGN_NET_H
 #define RIPSTOP_CAMPAIGN_NET_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RIPSTOP_NET_ABI    1u
+#define RIPSTOP_NET_ABI    2u
 #define RIPSTOP_NET_MODULE "ripstop-mpi.so"
 #define RIPSTOP_NET_SYMBOL "ripstop_net_mpi"
 
@@ -23,15 +23,22 @@ typedef struct ripstop_net_place {
   char host[256];
 } ripstop_net_place;
 
+/* A message that is under way; its bytes must stay where they are. */
+typedef struct ripstop_net_passage {
+  void *handle;
+} ripstop_net_passage;
+
 typedef struct ripstop_net {
   unsigned abi; /* RIPSTOP_NET_ABI */
   /* False, and the reason in `why`. */
   bool (*open)(ripstop_net_place *place, char *why, size_t room);
-  /* To another rank, at most INT_MAX bytes; may return before it is there. Messages of one tag stay in order. */
-  void (*send)(unsigned to, int tag, const void *bytes, size_t length);
+  /* To another rank, at most INT_MAX bytes. Messages of one tag stay in order. */
+  void (*send)(unsigned to, int tag, const void *bytes, size_t length, ripstop_net_passage *out);
   /* Whether a message of this tag is there, from whom and how long; then `take` gets it. */
   bool (*look)(int tag, unsigned *from, size_t *length);
-  void (*take)(unsigned from, int tag, void *bytes, size_t length);
+  void (*take)(unsigned from, int tag, void *bytes, size_t length, ripstop_net_passage *out);
+  /* Whether what was to be sent or taken is so; asked for until then, and no more. */
+  bool (*over)(ripstop_net_passage *passage);
   void (*close)(void);       /* returns when all ranks have called it */
   void (*end_all)(int code); /* ends all ranks at once and does not return */
 } ripstop_net;

@@ -97,17 +97,6 @@ int ripstop_ranks_open(ripstop_ranks **out, ripstop_error *err) {
   return 0;
 }
 
-void ripstop_ranks_end(ripstop_ranks *ranks, int status) {
-  if (!ranks) return;
-  if (ranks->rounds) ranks->net->end_all(status);
-  ranks->net->close();
-  pthread_mutex_destroy(&ranks->lock);
-  ripstop_text_free(&ranks->record);
-  ripstop_free(ranks->under_way);
-  ripstop_free(ranks->waiting);
-  ripstop_free(ranks);
-}
-
 unsigned ripstop_ranks_own(const ripstop_ranks *ranks) { return ranks->at.rank; }
 
 unsigned ripstop_ranks_count(const ripstop_ranks *ranks) { return ranks->at.ranks; }
@@ -131,14 +120,28 @@ unsigned ranks_threads(const ripstop_ranks *r, unsigned wished) {
 
 /* ------------------------------------------------------------------ messages */
 
-void ranks_send(ripstop_ranks *r, unsigned to, int tag, const ripstop_text *message) {
+static bool is_over(ripstop_ranks *r, ripstop_net_passage *passage) {
   pthread_mutex_lock(&r->lock);
-  r->net->send(to, tag, message->data, message->length);
+  bool over = r->net->over(passage);
   pthread_mutex_unlock(&r->lock);
+  return over;
+}
+
+static void wait_for(ripstop_ranks *r, ripstop_net_passage *passage) {
+  for (ranks_nap nap = {0}; !is_over(r, passage); ranks_sleep(&nap)) continue;
+}
+
+void ranks_send(ripstop_ranks *r, unsigned to, int tag, const ripstop_text *message) {
+  ripstop_net_passage passage;
+  pthread_mutex_lock(&r->lock);
+  r->net->send(to, tag, message->data, message->length, &passage);
+  pthread_mutex_unlock(&r->lock);
+  wait_for(r, &passage);
 }
 
 bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out) {
   size_t length;
+  ripstop_net_passage passage;
   pthread_mutex_lock(&r->lock);
   bool there = r->net->look(tag, from, &length);
   pthread_mutex_unlock(&r->lock);
@@ -146,8 +149,9 @@ bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out)
   out->data = ripstop_realloc(NULL, length + 1, 1);
   out->capacity = length + 1;
   pthread_mutex_lock(&r->lock);
-  r->net->take(*from, tag, out->data, length);
+  r->net->take(*from, tag, out->data, length, &passage);
   pthread_mutex_unlock(&r->lock);
+  wait_for(r, &passage);
   out->data[out->length = length] = 0;
   return true;
 }
@@ -265,6 +269,29 @@ int ripstop_ranks_agree(ripstop_ranks *ranks, const char *has, unsigned rounds, 
 }
 
 /* ------------------------------------------------------------------ what all bring */
+
+/* MPI's own end waits as MPI does: nobody goes there before rank 0, which may have long tables to make. */
+static void part(ripstop_ranks *r) {
+  ripstop_text goodbye = {0};
+  unsigned from;
+  if (r->at.rank == 0)
+    tell_all(r, &goodbye);
+  else
+    ranks_wait(r, TAG_MEETING, NULL, &from, &goodbye);
+  ripstop_text_free(&goodbye);
+}
+
+void ripstop_ranks_end(ripstop_ranks *ranks, int status) {
+  if (!ranks) return;
+  if (ranks->rounds) ranks->net->end_all(status);
+  part(ranks);
+  ranks->net->close();
+  pthread_mutex_destroy(&ranks->lock);
+  ripstop_text_free(&ranks->record);
+  ripstop_free(ranks->under_way);
+  ripstop_free(ranks->waiting);
+  ripstop_free(ranks);
+}
 
 void ranks_end_round(ripstop_ranks *r) {
   r->round++;

@@ -241,9 +241,9 @@ void pace_run(cli_pace *p, const ripstop_run *run, const ripstop_outcome *outcom
 void pace_tick(cli_pace *p) {
   double quiet = p->json ? EVENT_SECONDS : p->terminal ? 0 : SPARSE_SECONDS;
   if (p->done + p->others >= p->total) return;
-  guess_in_time(p);
   if (pace_now() - p->told < quiet) return;
   p->told = pace_now();
+  guess_in_time(p);
   if (p->json)
     send_progress(p);
   else

@@ -1,5 +1,6 @@
 #!/bin/bash
-# mpirun ripstop run: a rank is killed in the midst of it. The job ends, what was done is kept, the next start goes on.
+# mpirun ripstop run: a rank is stopped, and one killed, in the midst of it. The job ends, what was done is kept, the next
+# start goes on.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 . "$RIPSTOP_SOURCE/tests/cli/libmpi.sh"
 
@@ -9,7 +10,7 @@ fabric: kary-ntree:k=2,n=2
 method: [updown, misroute]
 faults: {count: [0, 1, 2], samples: 2}
 traffic: {load: 0.4, packet: 4}
-measure: {warmup: 50, cycles: 20000, window: 5000}
+measure: {warmup: 50, cycles: 20000, window: 100}
 END
 sed 's/samples: 2/samples: 4000/' short.yaml >long.yaml
 
@@ -18,6 +19,21 @@ job=$!
 until [ "$(kept long.yaml killed.db)" -gt 0 ]; do
   kill -0 $job 2>/dev/null || { complain "it ended by itself: $(cat progress)"; break; }
 done
+# ---------------------------------------------------------------- who waits for rank 0 sleeps, with all that it has to say
+# busy PID: hundredths of a second of a processor that it takes in half a second.
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+busy() {
+  local before=$(ticks "$1")
+  sleep 0.5
+  echo $(($(ticks "$1") - before))
+}
+owner=$(rank_of $job 0)
+waiting=$(rank_of $job 1)
+kill -STOP "$owner"
+for look in 1 2 3 4 5 6 7 8 9 10; do [ "$(busy "$waiting")" -gt 5 ] || break; done
+[ $look -lt 10 ] || complain "rank 1 is busy while rank 0 is stopped"
+kill -CONT "$owner"
+
 kill -9 "$(rank_of $job 2)"
 wait $job && complain "a rank died, exit code 0"
 ranks 3 "$RIPSTOP" run short.yaml --store killed.db >table 2>progress || complain "after kill -9: $(cat progress)"

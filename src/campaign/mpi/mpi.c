@@ -45,8 +45,16 @@ static bool open_world(ripstop_net_place *place, char *why, size_t room) {
   return true;
 }
 
-static void send_bytes(unsigned to, int tag, const void *bytes, size_t length) {
-  MPI_Send(bytes, (int)length, MPI_BYTE, (int)to, tag, MPI_COMM_WORLD);
+/* MPI's own name for a passage is a pointer or a number, according to whose MPI it is. */
+static void put(ripstop_net_passage *passage, MPI_Request request) {
+  _Static_assert(sizeof request <= sizeof passage->handle, "a request fits a pointer");
+  memcpy(&passage->handle, &request, sizeof request);
+}
+
+static void send_bytes(unsigned to, int tag, const void *bytes, size_t length, ripstop_net_passage *out) {
+  MPI_Request request;
+  MPI_Isend(bytes, (int)length, MPI_BYTE, (int)to, tag, MPI_COMM_WORLD, &request);
+  put(out, request);
 }
 
 static bool look(int tag, unsigned *from, size_t *length) {
@@ -60,8 +68,19 @@ static bool look(int tag, unsigned *from, size_t *length) {
   return true;
 }
 
-static void take(unsigned from, int tag, void *bytes, size_t length) {
-  MPI_Recv(bytes, (int)length, MPI_BYTE, (int)from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+static void take(unsigned from, int tag, void *bytes, size_t length, ripstop_net_passage *out) {
+  MPI_Request request;
+  MPI_Irecv(bytes, (int)length, MPI_BYTE, (int)from, tag, MPI_COMM_WORLD, &request);
+  put(out, request);
+}
+
+static bool is_over(ripstop_net_passage *passage) {
+  MPI_Request request;
+  int over;
+  memcpy(&request, &passage->handle, sizeof request);
+  MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+  put(passage, request);
+  return over;
 }
 
 static void close_world(void) { MPI_Finalize(); }
@@ -73,5 +92,6 @@ const ripstop_net ripstop_net_mpi = {.abi = RIPSTOP_NET_ABI,
                                      .send = send_bytes,
                                      .look = look,
                                      .take = take,
+                                     .over = is_over,
                                      .close = close_world,
                                      .end_all = end_world};
