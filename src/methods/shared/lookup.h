@@ -1,0 +1,46 @@
+/* lookup.h - forwarding tables from files, for the methods that route by them: read, named, and looked up.
+ *
+ * A packet's header has, from its first link on, which of its destination's addresses it has drawn, and above that its
+ * service level: nothing else of its source counts on its way, and two sets of tables may number addresses otherwise.
+ */
+#ifndef METHODS_SHARED_LOOKUP_H
+#define METHODS_SHARED_LOOKUP_H
+
+#include "ripstop/forwarding.h"
+#include "ripstop/plugin/method.h"
+
+enum { RIPSTOP_LOOKUP_FILES = 3 }; /* of one set: forwarding tables, service levels, lanes; empty: there is none */
+
+typedef struct ripstop_lookup {
+  const ripstop_forwarding *tables;
+  const uint32_t *first; /* [ends + 1]: of the addresses of each end node */
+  uint32_t most;         /* addresses of one end node, at least 1 */
+} ripstop_lookup;
+
+/* ripstop_method.name_files for `count` files, and their common hash (XXH3, 16 hexadecimal digits; empty: any). */
+int ripstop_lookup_name(ripstop_arena *arena, const char *beside, const char **named, const char **opened,
+                        unsigned count, const char **hash, ripstop_error *err);
+/* Reads one set. Does not apply: no file is named. */
+ripstop_answer ripstop_lookup_load(ripstop_arena *arena, const ripstop_fabric *fabric, const char *const *file,
+                                   ripstop_lookup *out, ripstop_error *err);
+/* Lanes that packets of any level take; 15, which drops them, is none. */
+uint32_t ripstop_lookup_lanes(const ripstop_lookup *lookup);
+
+/* Why packets are lost: begins `losses` of the methods. */
+enum {
+  RIPSTOP_LOOKUP_CUT_OFF,
+  RIPSTOP_LOOKUP_NO_ADDRESS,
+  RIPSTOP_LOOKUP_NO_ENTRY,
+  RIPSTOP_LOOKUP_DEAD_PORT,
+  RIPSTOP_LOOKUP_ASTRAY,
+  RIPSTOP_LOOKUP_NO_LANE
+};
+extern const char *const ripstop_lookup_losses[];
+
+/* The way of a packet at its end node, with a level of `levels`, and at a switch; as ripstop_method.route. */
+int ripstop_lookup_send(const ripstop_plan *plan, const ripstop_lookup *lookup, const ripstop_lookup *levels,
+                        const ripstop_head *head, ripstop_way *way);
+int ripstop_lookup_forward(const ripstop_plan *plan, const ripstop_lookup *lookup, const ripstop_head *head,
+                           ripstop_way *way);
+
+#endif

@@ -1,0 +1,247 @@
+/* subnet-manager.c - forwarding tables from files, and others that a subnet manager writes after a fault, switch by
+ * switch.
+ *
+ * OpenSM, when a link changes its state, discovers the fabric anew, computes tables, and writes them one switch after
+ * the other. Here the switches at the link stand for the manager: `discover` + `route` cycles after the change they
+ * tell all others, which costs a cycle a hop, and each switch has its new tables when its turn has come within `write`
+ * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet mixtures of
+ * both.
+ *
+ * Connections keep the service levels that they were opened with (levels=kept), or ask for new ones when the switch
+ * that they hang from is written.
+ *
+ * There is one set of new tables: written when something dies, and the old ones again when something comes back. */
+#include <string.h>
+
+#include "methods/shared/lookup.h"
+
+typedef enum { KEPT, RENEWED } levels_kind;
+
+typedef struct config {
+  const char *file[2 * RIPSTOP_LOOKUP_FILES]; /* old ones, new ones */
+  const char *hash;
+  int64_t discover, route, write;
+  int32_t levels;
+  ripstop_lookup lookup[2]; /* no options: what was read */
+  uint32_t lanes;
+} config;
+
+#define FILE_OPTION(number, name_, help_)                                                                             \
+  {                                                                                                                   \
+    .name = (name_), .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(config, file) + (number) * sizeof(const char *), \
+    .fallback = "", .help = (help_),                                                                                  \
+  }
+#define CYCLES_OPTION(name_, help_)                                                                                   \
+  {                                                                                                                   \
+    .name = #name_, .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, name_), .min = 0, .max = 1000000000.0, \
+    .fallback = "0", .help = (help_),                                                                                 \
+  }
+
+static const char *const levels_words[] = {[KEPT] = "kept", [RENEWED] = "renewed", NULL};
+
+static const ripstop_option options[] = {
+    FILE_OPTION(0, "lfts", "forwarding tables at first, as OpenSM, dump_lfts or ibroute print them"),
+    FILE_OPTION(1, "sls", "service levels of paths at first; empty: 0 for all"),
+    FILE_OPTION(2, "sl2vl", "lanes by service level at first; empty: the level is the lane"),
+    FILE_OPTION(3, "new_lfts", "forwarding tables that are written when something has died"),
+    FILE_OPTION(4, "new_sls", "service levels that go with them"),
+    FILE_OPTION(5, "new_sl2vl", "lanes that go with them"),
+    {.name = "hash",
+     .type = RIPSTOP_OPTION_TEXT,
+     .offset = offsetof(config, hash),
+     .fallback = "",
+     .help = "what the files together must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    CYCLES_OPTION(discover, "cycles from a change until the manager knows the fabric again"),
+    CYCLES_OPTION(route, "cycles from there until it has new tables"),
+    CYCLES_OPTION(write, "cycles from there until all switches have them, one after the other"),
+    {.name = "levels",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, levels),
+     .words = levels_words,
+     .fallback = "kept",
+     .help = "service levels of what is sent after the change: as before, or of the new tables"},
+    {0}};
+
+static int name_files(ripstop_arena *arena, const char *beside, void *named_, void *opened_, ripstop_error *err) {
+  config *named = named_, *opened = opened_;
+  if (ripstop_lookup_name(arena, beside, named->file, opened->file, 2 * RIPSTOP_LOOKUP_FILES, &named->hash, err))
+    return -1;
+  opened->hash = named->hash;
+  return 0;
+}
+
+/* Where the level is the lane, it is so under levels of the other set too. */
+static void share_lanes(ripstop_arena *arena, config *c) {
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t lanes = ripstop_lookup_lanes(&c->lookup[i]);
+    if (lanes > c->lanes) c->lanes = lanes;
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    ripstop_forwarding *t = RIPSTOP_NEW(arena, ripstop_forwarding);
+    *t = *c->lookup[i].tables;
+    t->lanes = c->lanes;
+    c->lookup[i].tables = t;
+  }
+}
+
+/* Without new tables the old ones stay. */
+static ripstop_answer load(ripstop_arena *arena, const ripstop_fabric *fabric, void *config_, ripstop_error *err) {
+  config *c = config_;
+  const char *const *new_files = c->file + RIPSTOP_LOOKUP_FILES;
+  ripstop_answer answer = ripstop_lookup_load(arena, fabric, c->file, &c->lookup[0], err);
+  c->lookup[1] = c->lookup[0];
+  if (answer == RIPSTOP_APPLIES && new_files[0][0])
+    answer = ripstop_lookup_load(arena, fabric, new_files, &c->lookup[1], err);
+  if (answer == RIPSTOP_APPLIES) share_lanes(arena, c);
+  return answer;
+}
+
+/* ------------------------------------------------------------------ ways */
+
+typedef struct data {
+  const config *config;
+  bool broken; /* something is dead: the new tables, when all is written */
+} data;
+
+static bool is_broken(const ripstop_view *v) {
+  const ripstop_fabric *f = v->fabric;
+  for (uint32_t link = 0; link < f->links; link++)
+    if (!v->port_up[f->link_port[2 * (size_t)link]]) return true;
+  return false;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  const config *c = p->config;
+  data *d = RIPSTOP_NEW(p->arena, data);
+  (void)err;
+  *d = (data){.config = c, .broken = is_broken(p->view)};
+  p->data = d;
+  p->channels = c->lanes;
+  p->draws = c->lookup[0].most;
+  return RIPSTOP_APPLIES;
+}
+
+static int ways_by(const ripstop_plan *p, bool new_tables, const ripstop_head *head, ripstop_way *way) {
+  const config *c = p->config;
+  const ripstop_lookup *l = &c->lookup[new_tables];
+  if (!ripstop_is_end(p->fabric, head->node)) return ripstop_lookup_forward(p, l, head, way);
+  return ripstop_lookup_send(p, l, &c->lookup[new_tables && c->levels == RENEWED], head, way);
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+  const data *d = p->data;
+  return ways_by(p, d->broken, head, way);
+}
+
+/* ------------------------------------------------------------------ switches */
+
+/* What a switch is told, and knows: the number of the change, and which tables it calls for. */
+typedef struct news {
+  uint32_t change;
+  uint32_t new_tables;
+} news;
+
+typedef struct memory {
+  news heard;
+  bool new_tables; /* are in force */
+} memory;
+
+enum { TOLD, WRITTEN }; /* timers, in bit 1; bit 0: new tables; the change above */
+
+static uint32_t timer_of(const news *n, unsigned kind) { return n->change << 2 | kind << 1 | n->new_tables; }
+
+static uint64_t turn_of(const ripstop_plan *p, uint32_t node) {
+  const config *c = p->config;
+  uint64_t turn = node - p->fabric->ends + 1;
+  return (uint64_t)c->write * turn / ripstop_fabric_switches(p->fabric);
+}
+
+static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n, ripstop_actions *actions) {
+  if (n->change <= m->heard.change) return;
+  m->heard = *n;
+  for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++) ripstop_act_send(actions, port, n);
+  ripstop_act_timer(actions, timer_of(n, WRITTEN), turn_of(p, node));
+}
+
+static void ring(const ripstop_plan *p, uint32_t node, memory *m, uint32_t timer, ripstop_actions *actions) {
+  news n = {.change = timer >> 2, .new_tables = timer & 1};
+  if ((timer >> 1 & 1) == TOLD) {
+    hear(p, node, m, &n, actions);
+  } else if (n.change == m->heard.change && m->new_tables != n.new_tables) {
+    m->new_tables = n.new_tables;
+    ripstop_act_ways_changed(actions);
+  }
+}
+
+static void step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                 ripstop_actions *actions) {
+  const config *c = p->config;
+  memory *m = state;
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, actions);
+  if (event->kind == RIPSTOP_EVENT_TIMER) ring(p, node, m, event->timer, actions);
+  if (event->kind != RIPSTOP_EVENT_LINK_DOWN && event->kind != RIPSTOP_EVENT_LINK_UP) return;
+  news n = {.change = m->heard.change + 1, .new_tables = event->kind == RIPSTOP_EVENT_LINK_DOWN};
+  ripstop_act_timer(actions, timer_of(&n, TOLD), (uint64_t)(c->discover + c->route));
+}
+
+static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
+  return ways_by(p, ((const memory *)state)->new_tables, head, way);
+}
+
+static size_t state_size(const ripstop_plan *p, uint32_t node) {
+  (void)p;
+  (void)node;
+  return sizeof(memory);
+}
+
+static uint64_t delay(const ripstop_plan *p, const void *message) {
+  (void)p;
+  (void)message;
+  return 1;
+}
+
+static void print(const ripstop_plan *p, const void *message, ripstop_text *out) {
+  const news *n = message;
+  (void)p;
+  ripstop_text_add(out, "change %u: %s tables", n->change, n->new_tables ? "new" : "old");
+}
+
+static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
+  const memory *m = state;
+  (void)p;
+  ripstop_text_add(out, "{\"change\":%u,\"new_tables\":%s}", m->heard.change, m->new_tables ? "true" : "false");
+}
+
+static const ripstop_proto proto = {
+    .message_size = sizeof(news),
+    .settled = true,
+    .state_size = state_size,
+    .step = step,
+    .ways = ways,
+    .interfaces = true,
+    .delay = delay,
+    .print = print,
+    .json = json,
+};
+
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  (void)fabric;
+  (void)config_;
+  *out = (ripstop_guarantees){0};
+}
+
+const ripstop_method ripstop_method_subnet_manager = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "subnet-manager",
+    .summary = "any fabric: tables from files, and others written switch by switch after a fault",
+    .source = "OpenSM 3.3.23 as measured (docs/methods/subnet-manager.md)",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = ripstop_lookup_losses,
+    .name_files = name_files,
+    .load = load,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+    .proto = &proto,
+};
