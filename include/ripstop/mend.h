@@ -8,6 +8,7 @@
 
 #include "ripstop/faults.h"
 #include "ripstop/forwarding.h"
+#include "ripstop/plan.h"
 
 RIPSTOP_BEGIN
 
@@ -37,6 +38,14 @@ ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_opt
  * that takes long to find out: on large fabrics. */
 uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most);
 void ripstop_mend_free(ripstop_mend *mend); /* NULL is fine */
+
+/* Tables for a view in place of older ones, whoever made them, that were free of deadlock: an entry changes only where
+ * its packets do not arrive any more, and so few others that have to make way. Levels stay where they can. What the new
+ * tables hold and wait for closes no circle, also together with what old ones do where both are in force by halves, as
+ * far as that can be had. The old tables stay as they are; lanes are levels (no tables of lanes by level).
+ * NULL and RIPSTOP_DOES_NOT_APPLY: they have a circle, or none of few changes helps; make new tables. */
+ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+                                        ripstop_answer *answer, ripstop_error *err);
 
 RIPSTOP_END
 

@@ -60,6 +60,26 @@ void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool k
     }
 }
 
+bool mend_frame_settle(mend_frames *f, uint32_t lane) {
+  const mend_net *net = f->net;
+  uint32_t *before = f->stack + net->channels, head = 0, tail = 0;
+  memset(before, 0, net->channels * sizeof *before);
+  for (uint32_t c = 0; c < net->channels; c++)
+    for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
+      before[net->out[i]] += f->hard[mend_turn(net, c, net->out[i])] >> lane & 1;
+  for (uint32_t c = 0; c < net->channels; c++)
+    if (before[c] == 0) f->stack[tail++] = c;
+  for (; head < tail; head++) {
+    uint32_t c = f->stack[head];
+    f->place[lane][c] = head;
+    for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++) {
+      uint32_t d = net->out[i];
+      if (f->hard[mend_turn(net, c, d)] >> lane & 1 && --before[d] == 0) f->stack[tail++] = d;
+    }
+  }
+  return tail == net->channels;
+}
+
 /* ------------------------------------------------------------------ one more hard turn */
 
 typedef struct reach {

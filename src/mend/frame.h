@@ -24,6 +24,8 @@ void mend_frames_make(mend_frames *f, const mend_net *net, uint32_t lanes, ripst
 /* A lane begins with the order of some keys, equal ones in any order; with `keep` turns from a lower to a higher key
  * are hard. */
 void mend_frame_begin(mend_frames *f, uint32_t lane, const uint32_t *key, bool keep);
+/* A lane's order by the turns that are marked hard alone (Kahn, 1962). False: they close a circle. */
+bool mend_frame_settle(mend_frames *f, uint32_t lane);
 /* Makes the turn from c to d hard in a lane. False: it closes a circle with others, and nothing has changed. */
 bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d);
 /* A better order: channels are moved, so many times each, to where most weight of turns is allowed. Then the weight of

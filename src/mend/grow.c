@@ -174,7 +174,11 @@ static uint32_t stuck(const mend_grow *g, uint32_t to) {
 }
 
 bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {
-  memset(g->fixed, 0xFF, g->frames->net->switches * sizeof *g->fixed);
+  size_t bytes = g->frames->net->switches * sizeof *g->fixed;
+  if (g->kept)
+    memcpy(g->fixed, g->kept, bytes);
+  else
+    memset(g->fixed, 0xFF, bytes);
   for (unsigned i = 0; i < TRIES; i++) {
     spread(g, to, lanes);
     uint32_t s = stuck(g, to);

@@ -1,0 +1,120 @@
+/* test_mend_repair.c - tables that follow failures and repairs: nothing connected is lost, nothing can deadlock, little
+ * changes, and the change can be written without a moment in which packets could wait for each other or go round. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ripstop/judge.h"
+#include "ripstop/mend.h"
+
+typedef struct history {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_forwarding *tables;
+  ripstop_mend_options options;
+  ripstop_stream stream;
+  uint32_t repairs, plans, writes[3], unsafe; /* unsafe: changes of levels that no writing is safe for */
+} history;
+
+static ripstop_forwarding *plan(const history *h) {
+  ripstop_error err;
+  ripstop_mend *mend = ripstop_mend_open(h->view, &h->options, &err);
+  if (!mend) fail_msg("%s", err.text);
+  ripstop_forwarding *tables = mend->tables;
+  mend->tables = NULL;
+  ripstop_mend_free(mend);
+  return tables;
+}
+
+static void open_history(history *h, const char *spec, const ripstop_mend_options *options, uint64_t seed) {
+  ripstop_error err;
+  *h = (history){.fabric = ripstop_fabric_open(spec, &err), .options = *options};
+  assert_non_null(h->fabric);
+  h->view = ripstop_view_new(h->fabric, NULL);
+  h->stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 0);
+  h->tables = plan(h);
+}
+
+static void close_history(history *h) {
+  ripstop_forwarding_free(h->tables);
+  ripstop_view_free(h->view);
+  ripstop_fabric_free(h->fabric);
+}
+
+static void check_tables(const history *h, const ripstop_forwarding *tables) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_table_verdict verdict;
+  ripstop_error err;
+  assert_int_equal(ripstop_judge(arena, h->view, tables, NULL, &verdict, &err), 0);
+  if (verdict.unreached != verdict.disconnected || verdict.loops || verdict.credit_loop)
+    fail_msg("%s: %llu of %llu pairs are lost, %d", h->fabric->spec, (unsigned long long)verdict.unreached,
+             (unsigned long long)verdict.disconnected, verdict.credit_loop);
+  ripstop_arena_free(arena);
+}
+
+/* Something fails, or comes back: mostly links. */
+static void change(history *h) {
+  bool up = ripstop_stream_below(&h->stream, 3) == 0;
+  if (ripstop_stream_below(&h->stream, 6) == 0)
+    ripstop_view_set_switch(h->view,
+                            h->fabric->ends + ripstop_stream_below(&h->stream, ripstop_fabric_switches(h->fabric)), up);
+  else
+    ripstop_view_set_link(h->view, ripstop_stream_below(&h->stream, h->fabric->links), up);
+}
+
+/* How the new tables can be written over the old ones. */
+static void count_writes(history *h, const ripstop_forwarding *new) {
+  ripstop_update update;
+  ripstop_error err;
+  assert_int_equal(ripstop_judge_update(h->view, h->tables, new, &update, &err), 0);
+  if (update.steps == RIPSTOP_NONE && !update.levels_changed) fail_msg("%s: no writing is safe", h->fabric->spec);
+  update.steps == RIPSTOP_NONE ? h->unsafe++ : h->writes[update.steps]++;
+  ripstop_forwarding_free(update.between);
+}
+
+static void follow(history *h) {
+  ripstop_answer answer;
+  ripstop_error err;
+  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, &answer, &err);
+  assert_int_not_equal(answer, RIPSTOP_ERROR);
+  if (new) {
+    h->repairs++;
+    count_writes(h, new);
+  } else {
+    h->plans++;
+    new = plan(h);
+  }
+  check_tables(h, new);
+  ripstop_forwarding_free(h->tables);
+  h->tables = new;
+}
+
+static void nothing_connected_is_lost(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    ripstop_mend_options options;
+  } cases[] = {{"torus:4x4", {1, false, 1}},   {"torus:4x4", {4, false, 1}},
+               {"torus:5x3", {2, true, 1}},    {"kary-ntree:k=3,n=3", {1, false, 1}},
+               {"kns:k=3,n=2", {2, false, 1}}, {"mport-ntree:m=4,n=3", {2, true, 1}}};
+  const char *asked = getenv("RIPSTOP_HISTORY"); /* how many changes */
+  uint32_t changes = asked ? (uint32_t)atoi(asked) : 40;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    history h;
+    open_history(&h, cases[i].spec, &cases[i].options, i);
+    for (uint32_t k = 0; k < changes; k++) {
+      change(&h);
+      follow(&h);
+    }
+    print_message("%s, %u lanes: %u repairs, %u plans; %u, %u, %u in 0, 1, 2 writes, %u unsafe\n", cases[i].spec,
+                  cases[i].options.lanes, h.repairs, h.plans, h.writes[0], h.writes[1], h.writes[2], h.unsafe);
+    assert_true(h.repairs > 3 * h.plans);
+    close_history(&h);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_connected_is_lost)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
