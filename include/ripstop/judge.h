@@ -109,12 +109,20 @@ typedef struct ripstop_what_if {
   uint64_t worst;        /* most paths on a channel between switches after it */
   bool credit_loop;      /* the repaired tables alone */
   bool mixture_loop;     /* what packets hold and wait for that are under way already, or meet old and new entries */
+  bool rerouted;         /* by a method: changed, worst and both loops are of its new tables, not of repaired ones */
+  uint64_t unrouted;     /* then: pairs that have a path, but no route by them */
 } ripstop_what_if;
 
 /* What each of `count` sets of parts does when it dies from the present state, to `out` ([count]); so many threads (at
  * least 1) share the sets, and what comes out does not depend on them. */
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
                           uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err);
+
+/* The same when a method makes new tables for what is left; where it has none, repaired ones are judged and `rerouted`
+ * is false. It must have tables of at most `limit` entries for the view as it is. */
+int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
+                          uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
+                          ripstop_what_if *out, ripstop_error *err);
 
 /* Links between switches that may be taken out of service together: every pair that had a path keeps one, no channel
  * carries more paths than the worst one did, and nothing that old and repaired entries can hold and wait for together

@@ -8,8 +8,6 @@
 #include "ripstop/plan.h"
 #include "route/lfts.h"
 
-#define ENTRIES_MAX UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */
-
 static void tell_notes(const ripstop_fabric *fabric, const char *path, const ripstop_lfts_notes *n) {
   if (n->unknown_switches)
     fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
@@ -53,12 +51,20 @@ int ripstop_table_words_take(ripstop_table_words *w, const char *const *argument
   return RIPSTOP_CLI_GO_ON;
 }
 
+/* With levels and lanes, where those of InfiniBand can say what the plan does; else as if all packets took one. */
+static ripstop_forwarding *entries_and_lanes(const ripstop_plan *plan, ripstop_answer *answer, ripstop_error *err) {
+  ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
+  if (!tables || ripstop_forwarding_add_lanes(plan, tables, err) == RIPSTOP_APPLIES) return tables;
+  ripstop_forwarding_free(tables);
+  return ripstop_forwarding_of_plan(plan, RIPSTOP_TABLE_ENTRIES_MAX, answer, err);
+}
+
 static int compile(const ripstop_table_words *w, ripstop_table_case *c, ripstop_error *err) {
   ripstop_answer answer;
   c->plan = ripstop_plan_open(c->view, w->method, &answer, err);
   if (!c->plan) return -1;
   answer = ripstop_plan_tables(c->plan, err);
-  if (answer == RIPSTOP_APPLIES) c->tables = ripstop_forwarding_of_plan(c->plan, ENTRIES_MAX, &answer, err);
+  if (answer == RIPSTOP_APPLIES) c->tables = entries_and_lanes(c->plan, &answer, err);
   return c->tables ? 0 : ripstop_fail_at(err, "%s", w->command);
 }
 

@@ -6,6 +6,9 @@
 #include "cli/cli.h"
 #include "ripstop/judge.h"
 
+#define RIPSTOP_TABLE_ENTRIES_MAX \
+  UINT64_C(400000000) /* of a method's tables: about 16 GB at most while they are made */
+
 /* As written on the command line; NULL: not given. */
 typedef struct ripstop_table_words {
   const char *command; /* for messages */

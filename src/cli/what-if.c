@@ -23,7 +23,8 @@ static const char *const parts_words[] = {"cables between switches", "switches",
 typedef struct what {
   ripstop_table_case c;
   ripstop_table_verdict before;
-  bool given; /* tables are, or a method */
+  bool given;          /* tables are, or a method */
+  const char *reroute; /* the method that makes new tables; NULL: they are repaired */
   part_kind of;
   uint32_t count;
   ripstop_faults *parts;   /* [count] */
@@ -93,11 +94,19 @@ static int list_pairs(what *w, uint64_t wanted, uint64_t seed, ripstop_error *er
 
 /* ------------------------------------------------------------------ the work */
 
+static int try_parts(what *w, ripstop_error *err) {
+  const unsigned threads = ripstop_team_processors();
+  if (!w->reroute) return ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, threads, w->effect, err);
+  if (ripstop_judge_reroute(w->c.view, w->c.tables, w->reroute, RIPSTOP_TABLE_ENTRIES_MAX, w->parts, w->count, threads,
+                            w->effect, err) != 0)
+    return ripstop_fail_at(err, "what-if: --reroute");
+  return 0;
+}
+
 static int try_all(what *w, ripstop_error *err) {
   w->effect = RIPSTOP_ARRAY(w->c.arena, w->count, ripstop_what_if);
   if (ripstop_judge(w->c.arena, w->c.view, w->c.tables, NULL, &w->before, err) != 0) return -1;
-  if (ripstop_judge_what_if(w->c.view, w->c.tables, w->parts, w->count, ripstop_team_processors(), w->effect, err) != 0)
-    return -1;
+  if (try_parts(w, err) != 0) return -1;
   if (w->of != CABLES) return 0;
   return ripstop_judge_safe_set(w->c.arena, w->c.view, w->c.tables, &w->before, &w->safe, err);
 }
@@ -251,6 +260,18 @@ static void print_shares(const what *w) {
          w->count - hosts, parts_words[w->of], count_loops(w, 0));
 }
 
+static void print_rerouted(const what *w) {
+  uint32_t none = 0, unrouted = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    none += !w->effect[i].rerouted;
+    unrouted += w->effect[i].unrouted > 0;
+  }
+  printf("rerouted by %s: after %u of %u it leaves pairs with a path without a route, for %u it has no tables and they "
+         "are "
+         "repaired\n",
+         w->reroute, unrouted, w->count, none);
+}
+
 static void print_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
@@ -300,6 +321,8 @@ static void print_json_part(const what *w, uint32_t part) {
                 (json_int_t)e->own, "pairs_on_it", (json_int_t)e->on_it, "worst_link_before",
                 (json_int_t)w->before.worst, "worst_link_after", (json_int_t)e->worst, "credit_loop", e->credit_loop,
                 "mixture_loop", e->mixture_loop, "changed_entries", (json_int_t)e->changed);
+  if (w->reroute) json_object_set_new(out, "rerouted", json_boolean(e->rerouted));
+  if (w->reroute) json_object_set_new(out, "unrouted_pairs", json_integer((json_int_t)e->unrouted));
   if (w->of == GROUPS) json_object_set_new(out, "members", ripstop_cli_json_text(name_of(w, &w->parts[part])));
   ripstop_cli_json_print(out);
 }
@@ -358,7 +381,7 @@ static int write_page(const what *w, const char *path, ripstop_error *err) {
 typedef struct wish {
   ripstop_table_words tables;
   ripstop_cli_values groups;
-  const char *of, *samples, *seed, *page;
+  const char *of, *samples, *seed, *page, *reroute;
   bool json, all;
 } wish;
 
@@ -411,6 +434,7 @@ static void print_text(const what *w, bool all) {
   if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
   print_table(w, all);
   w->of == PAIRS ? print_pairs(w) : print_shares(w);
+  if (w->reroute) print_rerouted(w);
   if (w->of != CABLES) return;
   print_safe(w);
   print_leaves(w);
@@ -423,6 +447,7 @@ static int ask(const wish *asked) {
   what w = {0};
   int status = read_wish(asked, &w, &samples, &seed, &err);
   if (status) return ripstop_cli_fail(&err);
+  w.reroute = asked->reroute;
   status = ripstop_table_case_open(&asked->tables, &w.c, &err);
   if (!status) status = list_parts(&w, asked, samples, seed, &err);
   if (!status) status = try_all(&w, &err);
@@ -444,6 +469,10 @@ int ripstop_cmd_what_if(int argc, char **argv) {
        .value = "METHOD",
        .text = &asked.tables.method,
        .help = "Begin with the tables of a method instead. With neither: shortest ways, spread over the cables."},
+      {.name = "reroute",
+       .value = "METHOD",
+       .text = &asked.reroute,
+       .help = "After a part has died the tables are this method's new ones, not repaired ones."},
       {.name = "of",
        .value = "KIND",
        .text = &asked.of,

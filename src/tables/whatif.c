@@ -12,11 +12,47 @@
 typedef struct share {
   const ripstop_view *view;
   const ripstop_forwarding *tables;
+  const char *method; /* that makes new tables; NULL: the old ones are repaired */
+  uint64_t limit;
   const ripstop_faults *parts;
   uint32_t count;
   atomic_uint next;
   ripstop_what_if *out;
 } share;
+
+/* A method's tables; NULL: it has none for this view. */
+static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, uint64_t limit, ripstop_error *err) {
+  ripstop_answer answer;
+  ripstop_forwarding *tables = NULL;
+  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, err);
+  if (!plan) return NULL;
+  if (ripstop_plan_tables(plan, err) == RIPSTOP_APPLIES) tables = ripstop_forwarding_of_plan(plan, limit, &answer, err);
+  if (tables && ripstop_forwarding_add_lanes(plan, tables, err) != RIPSTOP_APPLIES) {
+    ripstop_forwarding_free(tables);
+    tables = NULL;
+  }
+  ripstop_plan_free(plan);
+  return tables;
+}
+
+static void reroute(const share *s, repair *r, ripstop_what_if *out) {
+  ripstop_error err = {0};
+  ripstop_table_verdict v;
+  ripstop_mixture m;
+  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->limit, &err);
+  ripstop_arena *scratch = ripstop_arena_new();
+  if (tables && ripstop_judge(scratch, repair_view(r), tables, NULL, &v, &err) == 0 &&
+      ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, &err) == 0) {
+    out->rerouted = true;
+    out->worst = v.worst;
+    out->unrouted = v.unreached - v.disconnected;
+    out->credit_loop = v.credit_loop;
+    out->mixture_loop = m.credit_loop || m.looping > 0;
+    out->changed = m.changed;
+  }
+  ripstop_arena_free(scratch);
+  ripstop_forwarding_free(tables);
+}
 
 static void try_some(void *context, unsigned i) {
   share *s = context;
@@ -25,8 +61,11 @@ static void try_some(void *context, unsigned i) {
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
     repair_kill(r, &s->parts[set], out);
-    out->mixture_loop = repair_mixture_loop(r);
-    out->credit_loop = out->mixture_loop && repair_credit_loop(r);
+    if (s->method) reroute(s, r, out);
+    if (!out->rerouted) {
+      out->mixture_loop = repair_mixture_loop(r);
+      out->credit_loop = out->mixture_loop && repair_credit_loop(r);
+    }
     repair_undo(r);
   }
   repair_free(r);
@@ -36,6 +75,19 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
                           uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   share s = {.view = view, .tables = tables, .parts = parts, .count = count, .out = out};
+  ripstop_team_share(threads, try_some, &s);
+  return 0;
+}
+
+int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
+                          uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
+                          ripstop_what_if *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  share s = {
+      .view = view, .tables = tables, .method = method, .limit = limit, .parts = parts, .count = count, .out = out};
+  ripstop_forwarding *now = tables_of(view, method, limit, err);
+  if (!now) return -1;
+  ripstop_forwarding_free(now);
   ripstop_team_share(threads, try_some, &s);
   return 0;
 }

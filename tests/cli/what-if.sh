@@ -85,6 +85,13 @@ refused "--group goes with --of groups" what-if fabric --of cables --group leaf-
 refused "did you mean" what-if fabric --group leef-01/P23
 refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
 
+# A method's new tables in place of repaired ones; one that has none is told.
+"$RIPSTOP" what-if torus:4x4 --method mend --reroute mend >out || complain "what-if --reroute fails"
+grep -q "rerouted by mend: after 0 of 48 it leaves pairs with a path without a route, for 0 it has no tables" out || complain "--reroute mend: $(cat out)"
+grep -q "0 of 32 cables between switches part adapters that live on; after 0 of them" out || complain "mend has credit loops: $(cat out)"
+"$RIPSTOP" what-if torus:4x4 --method mend --reroute mend --json | head -1 | grep -q '"rerouted":true,"unrouted_pairs":0}' || complain "--reroute is not in the JSON"
+refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
+
 # Without tables: shortest ways, by which everybody is reached.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a path are reached" || complain "shortest ways leave somebody out"
 finish
