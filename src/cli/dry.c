@@ -89,8 +89,16 @@ static double engine_bytes(const ripstop_run *run) {
   return bytes;
 }
 
+typedef struct planned {
+  const ripstop_run *run;
+} planned;
+
+static bool same_plan(const ripstop_run *one, const ripstop_run *two) {
+  return one->fabric == two->fabric && one->method == two->method;
+}
+
 static int by_plan(const void *a, const void *b) {
-  const ripstop_run *one = *(const ripstop_run *const *)a, *two = *(const ripstop_run *const *)b;
+  const ripstop_run *one = ((const planned *)a)->run, *two = ((const planned *)b)->run;
   int fabric = (one->fabric > two->fabric) - (one->fabric < two->fabric);
   int method = (one->method > two->method) - (one->method < two->method);
   return fabric ? fabric : method ? method : (one > two) - (one < two);
@@ -99,12 +107,11 @@ static int by_plan(const void *a, const void *b) {
 /* Of the largest: the first run of each fabric and method. */
 static double most_bytes(const cli_experiment *e, const ripstop_run *const *missing, size_t count) {
   double most = 0;
-  const ripstop_run **sorted = RIPSTOP_ARRAY(e->arena, count, const ripstop_run *);
-  memcpy(sorted, missing, count * sizeof(*sorted));
+  planned *sorted = RIPSTOP_ARRAY(e->arena, count, planned);
+  for (size_t i = 0; i < count; i++) sorted[i].run = missing[i];
   qsort(sorted, count, sizeof *sorted, by_plan);
   for (size_t i = 0; i < count; i++)
-    if (!i || sorted[i]->fabric != sorted[i - 1]->fabric || sorted[i]->method != sorted[i - 1]->method)
-      most = fmax(most, engine_bytes(sorted[i]));
+    if (!i || !same_plan(sorted[i].run, sorted[i - 1].run)) most = fmax(most, engine_bytes(sorted[i].run));
   return most;
 }
 

@@ -24,7 +24,7 @@ typedef struct ripstop_content {
    .type = RIPSTOP_OPTION_TEXT,                                                                             \
    .offset = offsetof(ripstop_content, file),                                                               \
    .positional = true,                                                                                      \
-   .help = what_it_is},                                                                                     \
+   .help = (what_it_is)},                                                                                   \
   {                                                                                                         \
     .name = "hash", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(ripstop_content, hash), .fallback = "", \
     .help = "what the content must hash to (XXH3, 16 hexadecimal digits); empty: anything"                  \
