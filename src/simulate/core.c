@@ -262,29 +262,40 @@ static void discard(part *t, queue *q) {
 
 /* ------------------------------------------------------------------ rounds */
 
-static uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t local, const ripstop_requests *requests) {
+/* A node's requests for one of its outputs; at least one bit is set. */
+static inline uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t local, const uint64_t *bits) {
   const shape *s = &t->shape;
   size_t port = n->port + local;
-  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes, requests);
+  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes,
+                          &(ripstop_requests){.bits = bits,
+                                              .words = n->words,
+                                              .channel = t->request_channel,
+                                              .flits = t->request_flits,
+                                              .enters = entering(n)});
 }
 
-/* Requests the head's open way, if it has one. The head's queue is bit `self` of this word of the node's set. */
+static inline void describe_request(part *t, const queue *q, wish asks) {
+  if (!t->shape.arbiter->weighs) return;
+  t->request_channel[q->number] = (uint8_t)(asks.lane - asks.local * t->shape.channels);
+  t->request_flits[q->number] = q->flits;
+}
+
+/* Requests the head's open way, if it has one. The head's queue is bit `self` of this word of the node's set. A node of
+ * one word has no more than 64 ports. */
 static inline __attribute__((always_inline)) bool request(part *t, const sim_node *n, const queue *q, uint32_t words,
                                                           uint32_t word, uint64_t self) {
   wish asks = choose_way(t, q, n);
   if (!asks.ways) return false;
-  const uint32_t number = q->number, local = asks.local;
-  t->request[local * words + word] |= self;
-  t->requested[local / 64] |= bit(local);
-  t->wish[number] = asks;
-  t->request_channel[number] = (uint8_t)(asks.lane - local * t->shape.channels);
-  t->request_flits[number] = q->flits;
+  t->request[asks.local * words + word] |= self;
+  t->requested[words == 1 ? 0 : asks.local / 64] |= bit(asks.local);
+  t->wish[q->number] = asks;
+  describe_request(t, q, asks);
   return true;
 }
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
-static inline void take_side(part *t, const queue *q) {
-  take_some(t->candidate, q->number - q->side, is_interface(&t->shape, q->node) ? 1 : t->shape.side_heads);
+static inline void take_side(part *t, const sim_node *n, const queue *q) {
+  take_some(t->candidate, q->number - q->side, n->side_heads);
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -293,7 +304,7 @@ static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node 
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (*side_busy(q) > t->now) continue;
       discard(t, q);
-      take_side(t, q);
+      take_side(t, n, q);
     }
 }
 
@@ -339,25 +350,19 @@ static inline __attribute__((always_inline)) bool next_requests(part *t, const s
 
 static inline __attribute__((always_inline)) void serve_output(part *t, const sim_node *n, uint32_t local,
                                                                uint32_t words) {
-  const shape *s = &t->shape;
   uint64_t *request = &t->request[local * words], any = 0;
   for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->candidate[w];
   if (any) {
-    ripstop_requests requests = {.bits = request,
-                                 .words = words,
-                                 .channel = t->request_channel,
-                                 .flits = t->request_flits,
-                                 .enters = entering(n)};
-    uint32_t winner = ask_arbiter(t, n, local, &requests);
-    queue *q = &s->queue[n->queue + winner];
+    uint32_t winner = ask_arbiter(t, n, local, request);
+    queue *q = &t->shape.queue[n->queue + winner];
     grant(t, q, t->wish[winner]);
-    take_side(t, q);
+    take_side(t, n, q);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
 }
 
 static inline __attribute__((always_inline)) void serve_outputs(part *t, const sim_node *n, uint32_t words) {
-  for (uint32_t w = 0; w <= (n->ports - 1u) / 64; w++) {
+  for (uint32_t w = 0; w <= (words == 1 ? 0 : (n->ports - 1u) / 64); w++) {
     uint64_t set = t->requested[w];
     t->requested[w] = 0;
     for (; set; set &= set - 1) serve_output(t, n, 64 * w + (uint32_t)__builtin_ctzll(set), words);
@@ -379,9 +384,7 @@ static __attribute__((noinline)) void decide_many(part *t, const sim_node *n) { 
 
 /* The usual case, one head in a node of at most 64 queues: the rounds, without their tables. */
 static inline __attribute__((always_inline)) void decide_one(part *t, const sim_node *n, uint64_t dirty) {
-  const shape *s = &t->shape;
-  uint32_t number = (uint32_t)__builtin_ctzll(dirty);
-  queue *q = &s->queue[n->queue + number];
+  queue *q = &t->shape.queue[n->queue + (uint32_t)__builtin_ctzll(dirty)];
   const bool free = *side_busy(q) <= t->now;
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
@@ -394,12 +397,8 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
     if (!(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  t->request_channel[number] = (uint8_t)(asks.lane - asks.local * s->channels);
-  t->request_flits[number] = q->flits;
-  ask_arbiter(
-      t, n, asks.local,
-      &(ripstop_requests){
-          .bits = &dirty, .words = 1, .channel = t->request_channel, .flits = t->request_flits, .enters = entering(n)});
+  describe_request(t, q, asks);
+  ask_arbiter(t, n, asks.local, &dirty);
   grant(t, q, asks);
 }
 

@@ -224,7 +224,8 @@ static uint32_t queues_of_node(const shape *s, uint32_t v) {
   return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->channels;
 }
 
-static void lay_node(shape *s, uint32_t v) {
+/* `side_heads`: of a switch. */
+static void lay_node(shape *s, uint32_t v, uint32_t side_heads) {
   const ripstop_fabric *f = s->fabric;
   sim_node *n = &s->node[v];
   n->port = f->port_base[v];
@@ -232,6 +233,7 @@ static void lay_node(shape *s, uint32_t v) {
   n->queue = is_interface(s, v) ? v * s->classes : queue_of_port(s, n->port, 0);
   n->queues = (uint16_t)queues_of_node(s, v);
   n->words = (uint16_t)ceil_div(n->queues, 64);
+  n->side_heads = (uint8_t)(is_interface(s, v) ? 1 : side_heads);
 }
 
 /* Of so many words, half a cache line each of a network interface, whole lines of a switch. */
@@ -263,7 +265,7 @@ static void lay_queues(shape *s) {
                                        .in_port = (uint16_t)(interface ? i : port),
                                        .last_port = NO_PORT,
                                        .channel = (uint8_t)channel,
-                                       .side = (uint8_t)(s->side_heads == 1 ? 0 : channel)};
+                                       .side = (uint8_t)(n->side_heads == 1 ? 0 : channel)};
       if (peer != RIPSTOP_NONE && is_interface(s, f->port_node[peer])) entering(n)[i / 64] |= UINT64_C(1) << i % 64;
       slot += s->ring;
     }
@@ -308,7 +310,8 @@ static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
     return ripstop_fail(err, "switch: a switch of %u ports with %u channels is more than one simulation can hold",
                         most->ports, s->channels);
   s->node = ROWS(r->arena, f->nodes, sim_node);
-  for (uint32_t v = 0; v < f->nodes; v++) lay_node(s, v);
+  uint32_t side_heads = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : s->channels;
+  for (uint32_t v = 0; v < f->nodes; v++) lay_node(s, v, side_heads);
   lay_sets(r->arena, s);
   return 0;
 }
@@ -321,7 +324,6 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   s->slot = ROWS(r->arena, (size_t)s->queues * s->ring, sim_slot);
   s->output = ROWS(r->arena, f->ports, output);
   s->space = s->room = ROWS(r->arena, (size_t)f->ports * s->channels, int32_t);
-  s->side_heads = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? 1 : s->channels;
   lay_queues(s);
   lay_lanes(s);
   return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;

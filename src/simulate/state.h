@@ -100,7 +100,8 @@ typedef struct sim_node {
   uint32_t queue, port;   /* the first of its own */
   uint16_t queues, ports; /* how many */
   uint16_t words;         /* 64-bit words of a set of its queues, or of its lanes */
-  uint16_t awake;         /* it is in `active` */
+  uint8_t side_heads;     /* queues that share a crossbar side */
+  bool awake;             /* it is in `active` */
 } sim_node;
 static_assert(sizeof(sim_node) == 32, "half a cache line");
 
@@ -133,7 +134,6 @@ typedef struct shape {
   int32_t capacity;      /* units of an input queue */
   int32_t room_capacity; /* of what a switch's ways lead into */
   uint32_t draws;        /* ripstop_plan.draws */
-  uint32_t side_heads;   /* queues of a switch that share a crossbar side */
   uint32_t parts;        /* of the run */
   const uint8_t *owner;  /* [nodes]: its part */
   uint64_t seed;
@@ -204,7 +204,7 @@ typedef struct part {
   uint64_t *candidate, *fresh, *discarded; /* queues: that may get an output yet, that are not listed, whose heads are
                                               discarded */
   uint64_t *request, *requested;           /* queues per output; outputs asked */
-  uint8_t *request_channel;
+  uint8_t *request_channel;                /* [queues of a node], for arbiters that weigh */
   uint16_t *request_flits;
   wish *wish; /* [queues of a node] */
 

@@ -10,8 +10,8 @@ RIPSTOP_BEGIN
 typedef struct ripstop_requests {
   const uint64_t *bits; /* at least one bit is set */
   uint32_t words;
-  const uint8_t *channel; /* [queue]: the output channel that it asks for */
-  const uint16_t *flits;  /* [queue]: length of the packet that asks */
+  const uint8_t *channel; /* [queue]: the output channel that it asks for; for arbiters that weigh */
+  const uint16_t *flits;  /* [queue]: length of the packet that asks; the same */
   const uint64_t *enters; /* bits: queues into which a network interface sends; the others have packets in transit. All
                              bits 0 at a network interface, and where output queues ask for a link */
 } ripstop_requests;
@@ -21,13 +21,14 @@ typedef struct ripstop_arbiter {
   const char *name, *summary;
   const ripstop_option *options;
   size_t config_size;
+  bool weighs; /* `pick` looks at `channel` and `flits`; else there need be nothing in them */
   int (*check)(const void *config, uint32_t channels, ripstop_error *err); /* may be NULL */
   size_t (*state_size)(const void *config, uint32_t channels);             /* bytes per output port */
   void (*init)(const void *config, uint32_t channels, void *state);
   /* The winner; the pick is final. */
   uint32_t (*pick)(const void *config, void *state, const ripstop_requests *requests);
 } ripstop_arbiter;
-#define RIPSTOP_ARBITER_ABI 2
+#define RIPSTOP_ARBITER_ABI 3
 extern RIPSTOP_INTERNAL const ripstop_arbiter *const ripstop_arbiters[]; /* generated */
 
 RIPSTOP_END

@@ -174,6 +174,7 @@ const ripstop_arbiter ripstop_arbiter_weighted = {
     .summary = "divides a link among its virtual channels by shares, packet by packet, work-conserving",
     .options = options,
     .config_size = sizeof(weighted_config),
+    .weighs = true,
     .check = check,
     .state_size = state_size,
     .init = init,
