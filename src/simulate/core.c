@@ -40,11 +40,10 @@ static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* The crossbar side of an input port is free: heads of all its channels may go. */
-static inline void wake_side(part *t, const queue *q) {
-  const sim_node *n = &t->shape.node[q->node];
-  const queue *side = q - q->channel;
-  for (uint64_t set = some_of(listed_queues(n), side->number, t->shape.channels); set; set &= set - 1) {
+/* A crossbar side is free: the other heads that share it may go. */
+static inline void wake_side(part *t, const sim_node *n, const queue *q) {
+  const queue *side = q - q->side;
+  for (uint64_t set = some_of(listed_queues(n), n->words, side->number, n->side_heads); set; set &= set - 1) {
     const queue *waits = side + __builtin_ctzll(set);
     if (!any_way(waits) || may_go(n, waits)) wake_queue(t, waits);
   }
@@ -56,20 +55,20 @@ static inline void interface_left(part *t, uint32_t index) {
 }
 
 /* The units of a packet that has left a switch's queue are free. */
-static inline void give_back(part *t, const queue *q) {
+static inline void give_back(part *t, const sim_node *n, const queue *q) {
   const shape *s = &t->shape;
   if (t->hook.held)
     t->hook.held(t, index_of(s, q), -units(s, q->flits));
   else
-    post_beyond(t, s->node[q->node].port + q->in_port, t->now + s->credit, SPACE, q->upstream,
-                (uint32_t)units(s, q->flits));
+    post_beyond(t, n->port + q->in_port, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
 
-/* The queue's next packet and those of its port's other channels go on. */
+/* The queue's next packet and those that share its crossbar side go on. */
 static inline void queue_left(part *t, queue *q) {
-  give_back(t, q);
+  const sim_node *n = &t->shape.node[q->node];
+  give_back(t, n, q);
   if (q->length) become_head(t, q);
-  if (t->shape.channels > 1) wake_side(t, q);
+  if (n->side_heads > 1) wake_side(t, n, q);
 }
 
 static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
@@ -294,8 +293,8 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
 }
 
 /* The heads of this queue's crossbar side get nothing more in this cycle. */
-static inline void take_side(part *t, const sim_node *n, const queue *q) {
-  take_some(t->candidate, q->number - q->side, n->side_heads);
+static inline void take_side(part *t, const sim_node *n, const queue *q, uint32_t words) {
+  take_some(t->candidate, words, q->number - q->side, n->side_heads);
 }
 
 static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node *n) {
@@ -304,7 +303,7 @@ static __attribute__((noinline, cold)) void discard_all(part *t, const sim_node 
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       if (*side_busy(q) > t->now) continue;
       discard(t, q);
-      take_side(t, n, q);
+      take_side(t, n, q, n->words);
     }
 }
 
@@ -356,7 +355,7 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
     uint32_t winner = ask_arbiter(t, n, local, request);
     queue *q = &t->shape.queue[n->queue + winner];
     grant(t, q, t->wish[winner]);
-    take_side(t, n, q);
+    take_side(t, n, q, words);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
 }

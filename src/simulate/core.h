@@ -124,7 +124,7 @@ static inline void wake_link(part *t, uint32_t port) {
 
 /* The link of an output is taken. */
 static inline void shut_output(const sim_node *n, uint32_t local, uint32_t channels) {
-  add_some(shut_lanes(n), local * channels, channels);
+  add_some(shut_lanes(n), n->words, local * channels, channels);
 }
 
 /* There is no room behind a lane. */

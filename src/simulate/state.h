@@ -253,22 +253,24 @@ struct ripstop_simulation {
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }
-/* Of a set, the `count` members from `first` on, fewer than 64, which may be in two words: which there are, the first
- * as bit 0; add them all; take them out. */
-static inline uint64_t some_of(const uint64_t *set, uint32_t first, uint32_t count) {
+/* Of a set of so many words, the `count` members from `first` on, fewer than 64, which may be in two words: which there
+ * are, the first as bit 0; add them all; take them out. */
+static inline uint64_t some_of(const uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
+  const uint64_t all = bit(count) - 1;
+  if (words == 1) return *set >> first & all;
   uint64_t some = set[first / 64] >> (first & 63);
   if ((first & 63) + count > 64) some |= set[first / 64 + 1] << (64 - (first & 63));
-  return some & (bit(count) - 1);
+  return some & all;
 }
-static inline void add_some(uint64_t *set, uint32_t first, uint32_t count) {
-  uint64_t some = bit(count) - 1;
-  set[first / 64] |= some << (first & 63);
-  if ((first & 63) + count > 64) set[first / 64 + 1] |= some >> (64 - (first & 63));
+static inline void add_some(uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
+  const uint64_t all = bit(count) - 1;
+  set[words == 1 ? 0 : first / 64] |= all << (first & 63);
+  if (words > 1 && (first & 63) + count > 64) set[first / 64 + 1] |= all >> (64 - (first & 63));
 }
-static inline void take_some(uint64_t *set, uint32_t first, uint32_t count) {
-  uint64_t some = bit(count) - 1;
-  set[first / 64] &= ~(some << (first & 63));
-  if ((first & 63) + count > 64) set[first / 64 + 1] &= ~(some >> (64 - (first & 63)));
+static inline void take_some(uint64_t *set, uint32_t words, uint32_t first, uint32_t count) {
+  const uint64_t all = bit(count) - 1;
+  set[words == 1 ? 0 : first / 64] &= ~(all << (first & 63));
+  if (words > 1 && (first & 63) + count > 64) set[first / 64 + 1] &= ~(all >> (64 - (first & 63)));
 }
 static inline int32_t units(const shape *s, uint32_t flits) { return s->unit_flits ? (int32_t)flits : 1; }
 static inline int32_t units_of(const shape *s, const packet *p) { return units(s, p->flits); }
@@ -302,9 +304,9 @@ static inline uint64_t *shut_lanes(const sim_node *n) { return n->sets; }
 /* Of queues: those whose heads are to be tried. */
 static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->words; }
 /* Those that a network interface sends into. */
-static inline uint64_t *entering(const sim_node *n) { return n->sets + 2 * n->words; }
+static inline uint64_t *entering(const sim_node *n) { return n->sets + 2u * n->words; }
 /* Those whose heads have to wait, and are found by what lets them go on. */
-static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3 * n->words; }
+static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3u * n->words; }
 /* Of these, those that want this lane of the node; a set for each. */
 static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (4 + lane) * n->words; }
 static inline size_t set_words(const sim_node *n, uint32_t channels) { return n->words * (4 + n->ports * channels); }
