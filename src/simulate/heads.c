@@ -154,6 +154,17 @@ static void accept_early(part *t, queue *q, ripstop_way *way, uint32_t ways) {
   accept_ways(t, q, way, bind_early(&t->shape, head_of(t, q), way, ways));
 }
 
+/* What is not so many ways as there may be, or ways of which one alone is kept. */
+static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_way *way, int ways) {
+  if (ways <= 0) {
+    if (ways < 0 || !t->hook.ways) accept_none(t, q, ways);
+  } else if (ways > (int)t->shape.ways_max) {
+    break_rule(t, q, "a number of ways out of range:", (unsigned)ways);
+  } else {
+    accept_early(t, q, way, (uint32_t)ways);
+  }
+}
+
 void load_ways(part *t, queue *q) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
@@ -170,16 +181,10 @@ void load_ways(part *t, queue *q) {
                        .class_ = p->class_};
   const ripstop_plan *plan = t->run->plan;
   int ways = t->hook.ways ? t->hook.ways(t, q, &head, way) : plan->method->route(plan, &head, way);
-  if (ways <= 0) {
-    if (ways < 0 || !t->hook.ways) accept_none(t, q, ways);
-    return;
-  }
-  if (ways > (int)s->ways_max)
-    break_rule(t, q, "a number of ways out of range:", (unsigned)ways);
-  else if (s->choose_early)
-    accept_early(t, q, way, (uint32_t)ways);
-  else
+  if ((uint32_t)ways - 1 < s->ways_kept)
     accept_ways(t, q, way, (uint32_t)ways);
+  else
+    accept_answer(t, q, way, ways);
 }
 
 void ask_anew(part *t, queue *q) {

@@ -114,7 +114,7 @@ static int read_plan(shape *s, const ripstop_plan *plan, ripstop_error *err) {
   for (uint32_t lane = 0; s->channels && lane < 64; lane += s->channels) s->first_lanes |= bit(lane);
   if (s->channels) s->per_channel = (UINT64_C(1) << 32) / s->channels + ((UINT64_C(1) << 32) % s->channels > 0);
   s->ways_max = plan->ways_max;
-  s->choose_early = plan->choose_early;
+  s->ways_kept = plan->choose_early ? 0 : plan->ways_max;
   s->draws = plan->draws;
   if (s->ways_max > 0 && s->ways_max <= 255 && s->channels > 0 && s->channels <= RIPSTOP_CHANNELS_MAX) return 0;
   return ripstop_fail(err, "method %s: %u ways and %u channels; a simulation has at most 255 and %d",

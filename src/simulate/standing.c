@@ -93,7 +93,7 @@ static bool waits_for_full(const run *r, const queue *q) {
 static int load_head(run *r, queue *q, ripstop_error *err) {
   packet *p = head_of(r->part, q);
   load_ways(r->part, q);
-  while (r->shape->choose_early && !run_failed(r) && any_way(q) && !waits_for_full(r, q)) {
+  while (r->plan->choose_early && !run_failed(r) && any_way(q) && !waits_for_full(r, q)) {
     drop_ways(r->part, q);
     if (++p->number == NUMBERS_TRIED)
       return ripstop_fail(err, "no packet from end node %u to %u settles on a way into the set", p->source,

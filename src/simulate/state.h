@@ -125,7 +125,7 @@ typedef struct shape {
   uint32_t shortest, longest;      /* packets, in flits */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
   uint64_t first_lanes;            /* 0 and every so many channels: bits */
-  bool unit_flits, choose_early;
+  bool unit_flits;
   bool roomiest;         /* ripstop_choice.roomiest */
   bool credits;          /* else XON/XOFF */
   uint8_t plain_space;   /* a way may ask for so much space (1 or 2) here, whatever the packet */
@@ -133,6 +133,7 @@ typedef struct shape {
   uint32_t ring;         /* packets that fit into an input queue */
   int32_t capacity;      /* units of an input queue */
   int32_t room_capacity; /* of what a switch's ways lead into */
+  uint32_t ways_kept;    /* ways_max, or 0: a head binds itself to one way at once (ripstop_plan.choose_early) */
   uint32_t draws;        /* ripstop_plan.draws */
   uint32_t parts;        /* of the run */
   const uint8_t *owner;  /* [nodes]: its part */
