@@ -20,7 +20,8 @@ bool ripstop_torus_from(const ripstop_fabric *fabric, ripstop_torus *out);
 
 /* Hops upwards in a dimension from one coordinate to another, 0: none; downwards it is size - that. */
 static inline uint32_t ripstop_torus_hops(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
-  return to >= from ? to - from : to + t->size[d] - from;
+  const uint32_t size = t->size[d];
+  return to - from + (to < from ? size : 0);
 }
 /* The same from one node to another (routers or end nodes). */
 static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t to) {
@@ -28,7 +29,7 @@ static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint
 }
 /* The port of the shorter way, given the hops upwards (> 0); half-way round goes up. */
 static inline uint32_t ripstop_torus_port(const ripstop_torus *t, uint32_t d, uint32_t up) {
-  return 2 * up <= t->size[d] ? 2 * d : 2 * d + 1;
+  return 2 * d + (2 * up > t->size[d]);
 }
 /* The same, but half-way round it goes up from even coordinates and down from odd ones, so that both directions of a
  * ring carry the same. A packet on a shortest way is half-way round only where it enters the ring. */

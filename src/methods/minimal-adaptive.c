@@ -61,7 +61,8 @@ static inline ripstop_way *set_way(ripstop_way *way, const ripstop_way *like, ui
 static void set_escape(ripstop_way *way, const compiled *data, const ripstop_head *head, escape_kind escape,
                        uint32_t port) {
   set_way(way, &data->escape, port);
-  if (escape == ESCAPE_BUBBLE && ((head->in_port ^ 1) != port || head->channel != 0)) way->space = 2;
+  const bool goes_on = ((head->in_port ^ 1) == port) & (head->channel == 0);
+  if (escape == ESCAPE_BUBBLE) way->space = goes_on ? 1 : 2;
   if (escape == ESCAPE_DATELINE) way->channel = !ripstop_torus_wraps(&data->torus, port, head->node, head->destination);
 }
 
