@@ -9,63 +9,12 @@
  * Invariant: load[] is what the present tables carry; hops[] says which of their entries lead home, and how far; the
  * graph holds at least what mixtures of them and the original ones can hold and wait for, when repair_mixture_loop has
  * been asked. */
-#include "tables/repair.h"
-
 #include <string.h>
 
 #include "base/memory.h"
-#include "tables/channels.h"
 #include "tables/depend.h"
+#include "tables/repair_state.h"
 #include "tables/trees.h"
-#include "tables/turns.h"
-
-/* A switch as it was for an address. */
-typedef struct member {
-  uint32_t s, hops;
-  uint16_t port;
-} member;
-
-/* An address that the part mattered to: the switches from which packets do not arrive without new entries. */
-typedef struct torn {
-  uint32_t address, first, count; /* of r->member; before each switch stands the one that its entry led to */
-  uint32_t lost;                  /* as it was */
-} torn;
-
-struct repair {
-  const ripstop_view *before; /* as handed in */
-  const ripstop_forwarding *original;
-  ripstop_view *view;
-  const ripstop_fabric *fabric;
-  ripstop_forwarding *tables;
-  channels channels;
-  uint32_t switches, data; /* data: addresses of end nodes */
-  uint32_t *sources;       /* [switches]: end nodes with a live link to it */
-  uint32_t *hops;          /* [data * switches]: between switches to the address; RIPSTOP_NONE: packets do not arrive */
-  uint32_t *lost;          /* [data]: switches from which they do not */
-  uint64_t *load;          /* [channels] */
-  turns mixed;
-  bool looping;          /* whether the tables as handed in have a cycle */
-  turns own;             /* of the tables as handed in; opened when it is first needed */
-  uint64_t disconnected; /* pairs, of the present view */
-  ripstop_arena *arena;
-  /* Of the last kill. */
-  ripstop_arena *undo;
-  bool *link_dies, *switch_dies; /* [links], [nodes]: those that were alive */
-  bool ends_die;
-  ripstop_faults parts; /* the same as lists, in `undo` */
-  torn *torn;           /* [data] */
-  uint32_t torns;
-  member *member;
-  uint32_t members, member_room;
-  uint64_t old_disconnected;
-  uint64_t *old_load; /* [channels] */
-  /* Scratch of one address, all [switches]. */
-  uint32_t *mark, marked; /* mark[s] == marked: a member */
-  uint32_t *distance;     /* of members: links to the target's switch; RIPSTOP_NONE: not reached */
-  uint32_t *best;         /* of members: the channel to go on through */
-  uint64_t *flow;         /* 0 between uses */
-  uint32_t *list;         /* [2 * switches] */
-};
 
 static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
   ripstop_forwarding *f = ripstop_forwarding_new(from->fabric, from->node, from->addresses);
@@ -77,16 +26,6 @@ static ripstop_forwarding *copy_tables(const ripstop_forwarding *from) {
   f->lane_first = from->lane_first;
   f->end_lane = from->end_lane;
   return f;
-}
-
-static uint16_t *entries_of(const repair *r, uint32_t address) {
-  return r->tables->port + (size_t)address * r->switches;
-}
-
-static uint32_t *hops_of(const repair *r, uint32_t address) { return r->hops + (size_t)address * r->switches; }
-
-static uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
-  return channels_onward(&r->channels, r->view, r->tables, address, s);
 }
 
 /* ------------------------------------------------------------------ the tables as handed in */
@@ -429,110 +368,6 @@ static uint64_t mend(repair *r, const torn *t, bool all) {
     changed += entries_of(r, t->address)[m->s] != m->port;
   }
   return changed;
-}
-
-/* ------------------------------------------------------------------ what can come to wait for what */
-
-static bool leads(const ripstop_forwarding *tables, uint32_t address, uint32_t switches, uint32_t s, uint16_t local) {
-  return tables->port[(size_t)address * switches + s] == local;
-}
-
-/* Lists the switches from which packets may come by a changed entry under some mixture. */
-static uint32_t list_upstream(repair *r, const torn *t) {
-  const channels *c = &r->channels;
-  uint32_t count = 0;
-  r->marked++;
-  for (uint32_t i = 0; i < t->count; i++) {
-    const member *m = &r->member[t->first + i];
-    if (entries_of(r, t->address)[m->s] == m->port) continue;
-    r->mark[m->s] = r->marked;
-    r->list[count++] = m->s;
-  }
-  for (uint32_t i = 0; i < count; i++)
-    for (uint32_t out = c->first[r->list[i]]; out < c->first[r->list[i] + 1]; out++) {
-      uint32_t other = c->to[out];
-      uint16_t local = c->local[c->back[out]];
-      if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
-      if (!leads(r->original, t->address, r->switches, other, local) &&
-          !leads(r->tables, t->address, r->switches, other, local))
-        continue;
-      r->mark[other] = r->marked;
-      r->list[count++] = other;
-    }
-  return count;
-}
-
-bool repair_mixture_loop(repair *r) {
-  if (r->looping && turns_witness_holds(&r->mixed, r->view)) return true;
-  for (uint32_t i = 0; i < r->torns; i++) {
-    const torn *t = &r->torn[i];
-    const turns_mixing m = {.view = r->view, .one = r->original, .other = r->tables, .address = t->address};
-    uint32_t count = list_upstream(r, t);
-    if (count > 0) turns_mix(&r->mixed, &m, r->list, count);
-  }
-  return turns_cycle(&r->mixed, r->view);
-}
-
-/* Adds the paths of the end nodes of a switch that are alive in the view, or takes them back. */
-static void count_paths(repair *r, const ripstop_view *view, const ripstop_forwarding *tables, uint32_t s,
-                        uint32_t address, bool back) {
-  const channels *c = &r->channels;
-  uint32_t first = RIPSTOP_NONE, weight = 0;
-  for (uint32_t i = c->end_first[s]; i < c->end_first[s + 1]; i++) {
-    uint32_t end = c->end[i];
-    if (end == tables->node[address] || !view->port_up[r->fabric->port_base[end]]) continue;
-    if (weight > 0 && !channels_alike(tables, first, end, address)) {
-      turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
-      weight = 0;
-    }
-    if (weight++ == 0) first = end;
-  }
-  if (weight > 0) turns_path(&r->own, view, tables, first, address, back ? 0 - weight : weight);
-}
-
-static void open_own(repair *r) {
-  turns_open(&r->own, r->arena, &r->channels, r->mixed.lanes);
-  for (uint32_t a = 0; a < r->data; a++) {
-    for (uint32_t s = 0; s < r->switches; s++) count_paths(r, r->before, r->original, s, a, false);
-    turns_settle(&r->own);
-  }
-  turns_sort(&r->own);
-}
-
-/* The paths of a switch, whatever their address, where end nodes of it died. */
-static void recount_switch(repair *r, uint32_t s) {
-  for (uint32_t a = 0; a < r->data; a++) {
-    count_paths(r, r->before, r->original, s, a, true);
-    count_paths(r, r->view, r->tables, s, a, false);
-  }
-}
-
-/* Marks and recounts the switches that end nodes died at. */
-static void recount_dead(repair *r) {
-  const ripstop_fabric *f = r->fabric;
-  r->marked++;
-  for (uint32_t end = 0; end < f->ends; end++) {
-    uint32_t s = ripstop_end_switch(f, end) - f->ends, port = f->port_base[end];
-    if (r->before->port_up[port] == r->view->port_up[port] || r->mark[s] == r->marked) continue;
-    r->mark[s] = r->marked;
-    recount_switch(r, s);
-  }
-}
-
-bool repair_credit_loop(repair *r) {
-  if (!r->own.channels) open_own(r);
-  uint32_t dead = r->marked + 1;
-  recount_dead(r);
-  for (uint32_t i = 0; i < r->torns; i++)
-    for (uint32_t k = 0; k < r->torn[i].count; k++) {
-      uint32_t s = r->member[r->torn[i].first + k].s;
-      if (r->mark[s] == dead) continue;
-      count_paths(r, r->before, r->original, s, r->torn[i].address, true);
-      count_paths(r, r->view, r->tables, s, r->torn[i].address, false);
-    }
-  bool loop = turns_cycle(&r->own, r->view);
-  turns_undo(&r->own);
-  return loop;
 }
 
 /* ------------------------------------------------------------------ pairs */

@@ -1,0 +1,68 @@
+/* repair_state.h - what repair.c, which changes tables and loads, shares with repair_loops.c, which asks what the
+ * changes can come to wait for. */
+#ifndef TABLES_REPAIR_STATE_H
+#define TABLES_REPAIR_STATE_H
+
+#include "tables/channels.h"
+#include "tables/repair.h"
+#include "tables/turns.h"
+
+/* A switch as it was for an address. */
+typedef struct member {
+  uint32_t s, hops;
+  uint16_t port;
+} member;
+
+/* An address that the part mattered to: the switches from which packets do not arrive without new entries. */
+typedef struct torn {
+  uint32_t address, first, count; /* of r->member; before each switch stands the one that its entry led to */
+  uint32_t lost;                  /* as it was */
+} torn;
+
+struct repair {
+  const ripstop_view *before; /* as handed in */
+  const ripstop_forwarding *original;
+  ripstop_view *view;
+  const ripstop_fabric *fabric;
+  ripstop_forwarding *tables;
+  channels channels;
+  uint32_t switches, data; /* data: addresses of end nodes */
+  uint32_t *sources;       /* [switches]: end nodes with a live link to it */
+  uint32_t *hops;          /* [data * switches]: between switches to the address; RIPSTOP_NONE: packets do not arrive */
+  uint32_t *lost;          /* [data]: switches from which they do not */
+  uint64_t *load;          /* [channels] */
+  turns mixed;
+  bool looping;          /* whether the tables as handed in have a cycle */
+  turns own;             /* of the tables as handed in; opened when it is first needed */
+  uint64_t disconnected; /* pairs, of the present view */
+  ripstop_arena *arena;
+  /* Of the last kill. */
+  ripstop_arena *undo;
+  bool *link_dies, *switch_dies; /* [links], [nodes]: those that were alive */
+  bool ends_die;
+  ripstop_faults parts; /* the same as lists, in `undo` */
+  torn *torn;           /* [data] */
+  uint32_t torns;
+  member *member;
+  uint32_t members, member_room;
+  uint64_t old_disconnected;
+  uint64_t *old_load; /* [channels] */
+  /* Scratch of one address, all [switches]. */
+  uint32_t *mark, marked; /* mark[s] == marked: a member */
+  uint32_t *distance;     /* of members: links to the target's switch; RIPSTOP_NONE: not reached */
+  uint32_t *best;         /* of members: the channel to go on through */
+  uint64_t *flow;         /* 0 between uses */
+  uint32_t *list;         /* [2 * switches] */
+};
+
+static inline uint16_t *entries_of(const repair *r, uint32_t address) {
+  return r->tables->port + (size_t)address * r->switches;
+}
+
+static inline uint32_t *hops_of(const repair *r, uint32_t address) { return r->hops + (size_t)address * r->switches; }
+
+static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
+  return channels_onward(&r->channels, r->view, r->tables, address, s);
+}
+
+#endif
