@@ -137,6 +137,13 @@ void ripstop_builder_rate(ripstop_builder *b, uint16_t rate) {
   if (rate != RIPSTOP_RATE_FULL) b->slow = true;
 }
 
+void ripstop_builder_speed(ripstop_builder *b, uint32_t speed, uint32_t fastest) {
+  if (speed == 0 || speed >= fastest) return;
+  uint64_t rate = ((uint64_t)speed * RIPSTOP_RATE_FULL + fastest / 2) / fastest;
+  if (rate < RIPSTOP_RATE_LEAST) rate = RIPSTOP_RATE_LEAST;
+  ripstop_builder_rate(b, (uint16_t)(rate < RIPSTOP_RATE_FULL ? rate : RIPSTOP_RATE_FULL - 1));
+}
+
 static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t size) {
   void *copy = ripstop_arena_array(arena, count, size);
   if (count > 0) memcpy(copy, from, count * size);

@@ -416,6 +416,9 @@ static void bad_edge_lists_are_refused(void **state) {
                {"# nothing\n\n", "net: no link in it"},
                {"a b\n\nc\n", "net:3: a link needs two router names"},
                {"a b\nb c 5\n", "net:2: '5' after two router names"},
+               {"a b 100G 5\n", "net:1: '5' after two router names and a speed"},
+               {"a b 0G\n", "net:1: '0G' after two router names; a speed is"},
+               {"a b 1.5G\n", "net:1: '1.5G' after two router names; a speed is"},
                {"a a\n", "net:1: a link from 'a' to itself"},
                {"a b!\n", "net:1: name 'b!': only letters"},
                {"a b--c\n", "net:1: name 'b--c': '-'"},
@@ -429,6 +432,22 @@ static void bad_edge_lists_are_refused(void **state) {
   char longest[256];
   memset(longest, 'x', sizeof longest);
   refuse_graph(longest, sizeof longest, "longer than 100 bytes");
+}
+
+static void edge_lists_may_tell_speeds(void **state) {
+  (void)state;
+  static const char text[] = "a b 400G\nb c 100G # slow\nc a\na c 1T\na b 1M\n", even[] = "a b 100G\nb c 100G\n";
+  static const uint16_t rates[] = {400, 100, RIPSTOP_RATE_FULL, RIPSTOP_RATE_FULL, RIPSTOP_RATE_LEAST};
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_graph_from_text("net", text, sizeof text - 1, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  for (uint32_t i = 0; i < 5; i++) assert_int_equal(ripstop_fabric_rate(f, f->link_ends + i), rates[i]);
+  for (uint32_t i = 0; i < f->link_ends; i++) assert_int_equal(ripstop_fabric_rate(f, i), RIPSTOP_RATE_FULL);
+  ripstop_fabric_free(f);
+  f = ripstop_graph_from_text("net", even, sizeof even - 1, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_null(f->rate);
+  ripstop_fabric_free(f);
 }
 
 static void edge_lists_are_numbered_as_written(void **state) {
@@ -470,6 +489,7 @@ int main(void) {
       cmocka_unit_test(symmetric_families_are_symmetric),
       cmocka_unit_test(a_split_graph_has_pairs_without_a_path),
       cmocka_unit_test(bad_edge_lists_are_refused),
+      cmocka_unit_test(edge_lists_may_tell_speeds),
       cmocka_unit_test(edge_lists_are_numbered_as_written),
   };
   return cmocka_run_group_tests_name("fabric", tests, NULL, NULL);

@@ -71,6 +71,8 @@ void ripstop_builder_cable(ripstop_builder *builder, uint32_t node_a, uint32_t p
                            uint32_t port_b);
 /* The rate of the cable that was added last; RIPSTOP_RATE_FULL where nobody tells. */
 void ripstop_builder_rate(ripstop_builder *builder, uint16_t rate);
+/* The same by its speed, in any unit, beside that of a link at full rate; 0: not known, full rate. */
+void ripstop_builder_speed(ripstop_builder *builder, uint32_t speed, uint32_t fastest);
 ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,

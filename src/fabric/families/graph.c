@@ -1,4 +1,5 @@
-/* graph.c - any fabric as an edge list: two router names a line, '#' starts a comment, one end node a router.
+/* graph.c - any fabric as an edge list: two router names a line and, where it matters, the link's speed; '#' starts a
+ * comment; one end node a router.
  *
  * Routers are numbered in the order in which they are first named; a router's ports follow the order of its lines, and
  * the last one leads to its end node, which has the router's name. A link is "A--B", A the router that was named first
@@ -16,7 +17,9 @@
 enum { NAME_LIMIT = 100 }; /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
 
 static const ripstop_option options[] = {
-    RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, '#' starts a comment"), {0}};
+    RIPSTOP_CONTENT_OPTIONS(
+        "path of an edge list: two router names a line, then a speed such as 100G or none; '#' starts a comment"),
+    {0}};
 
 typedef struct edge {
   uint32_t node[2]; /* routers, the one that was named first before the other */
@@ -31,6 +34,8 @@ typedef struct graph {
   const char **name; /* [routers], not terminated */
   uint8_t *length;   /* [routers] */
   edge *edge;
+  uint32_t *speed; /* [edges]: Mb/s; 0: not told */
+  uint32_t fastest;
   ripstop_table table;
 } graph;
 
@@ -43,6 +48,7 @@ static void graph_free(graph *g) {
   ripstop_free(g->name);
   ripstop_free(g->length);
   ripstop_free(g->edge);
+  ripstop_free(g->speed);
   ripstop_table_free(&g->table);
 }
 
@@ -95,11 +101,14 @@ static uint32_t router_of(graph *g, const char *text, size_t length, ripstop_err
   return router;
 }
 
-static void add_edge(graph *g, uint32_t a, uint32_t b) {
+static void add_edge(graph *g, uint32_t a, uint32_t b, uint32_t speed) {
   if (g->edges == g->edges_room) {
     g->edges_room = g->edges_room == 0 ? 64 : 2 * g->edges_room;
     g->edge = ripstop_realloc(g->edge, g->edges_room, sizeof *g->edge);
+    g->speed = ripstop_realloc(g->speed, g->edges_room, sizeof *g->speed);
   }
+  if (speed > g->fastest) g->fastest = speed;
+  g->speed[g->edges] = speed;
   g->edge[g->edges++] = (edge){{a < b ? a : b, a < b ? b : a}};
 }
 
@@ -111,6 +120,18 @@ static size_t next_word(const char **at, const char *end, const char **word) {
   *word = *at;
   while (*at < end && !is_blank(**at) && **at != '#') (*at)++;
   return (size_t)(*at - *word);
+}
+
+/* "100G" in Mb/s; 0: it is no speed. */
+static uint32_t speed_of(const char *word, size_t length) {
+  uint64_t speed = 0;
+  if (length < 2 || length > 6) return 0;
+  for (size_t i = 0; i + 1 < length; i++) {
+    if (word[i] < '0' || word[i] > '9') return 0;
+    speed = 10 * speed + (uint64_t)(word[i] - '0');
+  }
+  speed *= word[length - 1] == 'M' ? 1 : word[length - 1] == 'G' ? 1000 : word[length - 1] == 'T' ? 1000000 : 0;
+  return speed <= UINT32_MAX ? (uint32_t)speed : 0;
 }
 
 static int read_line(graph *g, const char *at, const char *end, ripstop_error *err) {
@@ -125,12 +146,14 @@ static int read_line(graph *g, const char *at, const char *end, ripstop_error *e
     if (node[i] == RIPSTOP_NONE) return -1;
   }
   size_t extra = next_word(&at, end, &more);
+  const uint32_t speed = speed_of(more, extra);
+  if (speed) extra = next_word(&at, end, &more);
   if (extra > 0)
-    return ripstop_fail(err, "%s:%u: '%.*s' after two router names", g->file, g->line, extra > 64 ? 64 : (int)extra,
-                        more);
+    return ripstop_fail(err, "%s:%u: '%.*s' after two router names%s", g->file, g->line, extra > 64 ? 64 : (int)extra,
+                        more, speed ? " and a speed" : "; a speed is a number of M, G or T, such as 100G");
   if (node[0] == node[1])
     return ripstop_fail(err, "%s:%u: a link from '%.*s' to itself", g->file, g->line, (int)length[0], word[0]);
-  add_edge(g, node[0], node[1]);
+  add_edge(g, node[0], node[1], speed);
   return 0;
 }
 
@@ -213,6 +236,7 @@ static void wire(ripstop_builder *builder, const graph *g) {
   for (uint32_t i = 0; i < g->edges; i++) {
     uint32_t a = g->edge[i].node[0], b = g->edge[i].node[1];
     ripstop_builder_cable(builder, g->routers + a, degree[a]++, g->routers + b, degree[b]++);
+    if (g->speed[i]) ripstop_builder_speed(builder, g->speed[i], g->fastest);
   }
   ripstop_free(degree);
 }

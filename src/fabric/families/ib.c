@@ -70,14 +70,6 @@ static int count(const void *c, ripstop_counts *out, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ building */
 
-static uint16_t rate_of(uint32_t speed, uint32_t fastest) {
-  if (speed == 0 || speed >= fastest) return RIPSTOP_RATE_FULL;
-  uint64_t rate = ((uint64_t)speed * RIPSTOP_RATE_FULL + fastest / 2) / fastest;
-  return rate < RIPSTOP_RATE_LEAST   ? RIPSTOP_RATE_LEAST
-         : rate == RIPSTOP_RATE_FULL ? RIPSTOP_RATE_FULL - 1
-                                     : (uint16_t)rate;
-}
-
 static void add_nodes(ripstop_builder *builder, const ripstop_ib_dump *dump, uint32_t *end_port, uint32_t *end_of,
                       uint32_t *switch_node, uint32_t *node_of) {
   uint32_t ends = 0, switches = 0;
@@ -104,7 +96,7 @@ static void add_cables(ripstop_builder *builder, const ripstop_ib_dump *dump, co
       local[side] = end ? 0 : dump->port[at].number;
     }
     ripstop_builder_cable(builder, node[0], local[0], node[1], local[1]);
-    ripstop_builder_rate(builder, rate_of(ripstop_ib_cable_speed(dump, port), dump->fastest));
+    ripstop_builder_speed(builder, ripstop_ib_cable_speed(dump, port), dump->fastest);
   }
 }
 
