@@ -65,9 +65,15 @@ static uint8_t follow(repair *r, uint32_t s) {
   return end;
 }
 
+/* The port of the destination's own switch to it. */
+static uint16_t last_port(const repair *r) {
+  uint32_t node = r->old->node[r->address];
+  return ripstop_is_end(r->old->fabric, node) ? (uint16_t)ripstop_end_switch_port(r->old->fabric, node) : 0;
+}
+
 /* Whether packets of all live switches in the destination's part arrive. */
 static bool all_arrive(repair *r) {
-  bool all = true;
+  bool all = ripstop_forwarding_port(r->old, r->address, r->old->fabric->ends + r->home) == last_port(r);
   for (uint32_t s = 0; s < r->net.switches; s++)
     if (r->net.part[s] == r->net.part[r->home]) all &= follow(r, s) == ARRIVES;
   return all;
@@ -189,9 +195,7 @@ static void write_tree(repair *r) {
     if (c != r->next[s] && s != r->home && r->net.part[s] == r->net.part[r->home])
       ripstop_forwarding_set(r->new, r->address, f->ends + s, port_of(&r->net, c));
   }
-  uint32_t node = r->old->node[r->address];
-  uint16_t last = node < f->ends ? (uint16_t)ripstop_end_switch_port(f, node) : 0;
-  ripstop_forwarding_set(r->new, r->address, f->ends + r->home, last);
+  ripstop_forwarding_set(r->new, r->address, f->ends + r->home, last_port(r));
 }
 
 /* By destination all sources change together. */
@@ -211,6 +215,14 @@ static void add_load(repair *r) {
     for (uint32_t c = net->hosts[s] && r->state[s] != ARRIVES ? r->grow.next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE;
          c = r->grow.next[net->to[c]])
       r->load[c] += net->hosts[s];
+}
+
+/* Where there is no way to the destination, entries that still lead on would in time lead round. */
+static void clear_outside(repair *r) {
+  const mend_net *net = &r->net;
+  for (uint32_t s = 0; r->home != RIPSTOP_NONE && s < net->switches; s++)
+    if (net->part[s] != net->part[r->home] && r->next[s] != RIPSTOP_NONE)
+      ripstop_forwarding_set(r->new, r->address, net->view->fabric->ends + s, RIPSTOP_NO_PORT);
 }
 
 static bool mend_destination(repair *r) {
@@ -265,8 +277,10 @@ static bool repair_all(repair *r) {
     look_at(r, address);
     if (r->home != RIPSTOP_NONE) harden_switches(r);
   }
-  for (uint32_t address = 0; address < addresses; address++)
+  for (uint32_t address = 0; address < addresses; address++) {
     if (!look_at(r, address) && !mend_destination(r)) return false;
+    clear_outside(r);
+  }
   return true;
 }
 

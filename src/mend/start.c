@@ -148,7 +148,9 @@ static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t
 
 /* The place of a step in a ring that is cut: 0 for the first from the cut on, either way round. */
 static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint32_t to, uint32_t d) {
-  uint32_t size = s->size[d], cut = cut_of(s, a, from, d);
+  uint32_t size = s->size[d];
+  if (size == 0) return 0; /* no switch has a place */
+  uint32_t cut = cut_of(s, a, from, d);
   uint32_t at = (place_of(s, from, d) + size - cut) % size, next = (place_of(s, to, d) + size - cut) % size;
   if (next == (at + 1) % size) return at;
   if (at == (next + 1) % size) return at ? size - at : 0;
@@ -161,7 +163,7 @@ static uint32_t key_of(const mend_starts *s, const axes *a, uint32_t c) {
   uint32_t d = line != RIPSTOP_PLACE_DIMS ? line : axis_between(s, from, to), step;
   for (uint32_t e = 0; e < dims; e++)
     if (s->size[e] >= most) most = s->size[e] + 1;
-  if (d == RIPSTOP_PLACE_DIMS) return dims * most;
+  if (d >= dims) return dims * most;
   if (is(s->shape, "kns"))
     step = s->line_dim[from] != RIPSTOP_PLACE_DIMS;
   else
