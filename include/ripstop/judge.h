@@ -21,7 +21,9 @@ typedef struct ripstop_table_verdict {
   uint64_t dead_ends; /* no entry, or one whose port does not lead on */
   uint64_t astray;    /* come out at an end node that is not theirs */
   uint64_t loops;     /* go round for ever */
-  uint32_t max_hops;  /* switch-to-switch links of the longest path that is reached */
+  /* Of switches that are alive, for management: all, and those that some end node with a live link does not reach. */
+  uint32_t switch_addresses, switch_addresses_unreached;
+  uint32_t max_hops; /* switch-to-switch links of the longest path that is reached */
   double mean_hops;
   const uint64_t *hops; /* [max_hops + 1]: paths of each length */
   /* Channels between switches that are alive. */

@@ -68,6 +68,9 @@ static void print_pairs(const ripstop_table_verdict *j) {
   printf("\n");
   if (j->dead_ends) printf("  dead ends  %" PRIu64 " paths: no entry, or its port does not lead on\n", j->dead_ends);
   if (j->astray) printf("  astray     %" PRIu64 " paths come out at an adapter that is not theirs\n", j->astray);
+  if (j->switch_addresses_unreached)
+    printf("  switches   %u of the %u addresses of switches are not reached by all\n", j->switch_addresses_unreached,
+           j->switch_addresses);
   if (j->loops) printf("  loops      %" PRIu64 " paths go round for ever\n", j->loops);
 }
 
@@ -155,6 +158,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "dead_ends", j->dead_ends);
   add(o, "astray", j->astray);
   add(o, "loops", j->loops);
+  add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
   json_object_set_new(o, "credit_loop", json_boolean(j->credit_loop));
   json_object_set_new(o, "witness", text_or_null(v->witness));
   add(o, "links_in_credit_loops", j->in_loops);

@@ -84,6 +84,24 @@ static void walk_all(judge *j, ripstop_table_verdict *out) {
   out->loops = j->count[TREE_LOOP];
 }
 
+/* A packet for a switch has arrived when it comes there, whatever that one's own entry says. */
+static bool all_reach(const judge *j, uint32_t target) {
+  const trees *t = &j->trees;
+  for (uint32_t s = 0; s < t->switches; s++)
+    if (t->sources[s] > 0 && t->fate[s] != TREE_HOME && j->fabric->ends + s != target) return false;
+  return true;
+}
+
+static void walk_switches(judge *j, ripstop_table_verdict *out) {
+  const ripstop_forwarding *t = j->tables;
+  for (uint32_t a = 0; a < t->addresses; a++) {
+    if (ripstop_is_end(j->fabric, t->node[a]) || !j->trees.view->node_up[t->node[a]]) continue;
+    trees_look(&j->trees, t, a);
+    out->switch_addresses++;
+    out->switch_addresses_unreached += !all_reach(j, t->node[a]);
+  }
+}
+
 static void tell_hops(const judge *j, ripstop_table_verdict *out) {
   uint64_t sum = 0;
   for (uint32_t hops = 0; hops <= j->trees.switches; hops++) {
@@ -166,6 +184,7 @@ int ripstop_judge(ripstop_arena *arena, const ripstop_view *view, const ripstop_
   *out = (ripstop_table_verdict){0};
   open_judge(&j, arena, view, tables);
   walk_all(&j, out);
+  walk_switches(&j, out);
   tell_hops(&j, out);
   tell_loads(&j, arena, out);
   out->disconnected = disconnected(arena, &j);

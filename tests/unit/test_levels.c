@@ -95,6 +95,8 @@ static ripstop_table_verdict judge(bench *b, const ripstop_forwarding *f, const 
   ripstop_table_verdict v;
   assert_int_equal(ripstop_judge(b->arena, b->view, f, levels, &v, &b->err), 0);
   assert_int_equal(v.unreached, 0);
+  assert_int_equal(v.switch_addresses, 1);
+  assert_int_equal(v.switch_addresses_unreached, 1); /* of "one", which only "zero" has an entry for */
   return v;
 }
 
@@ -151,6 +153,25 @@ static void loops_are_those_of_lanes(void **state) {
   assert_int_equal(m.levels_changed, 6);
   assert_int_equal(ripstop_judge_mixture(b.arena, b.view, levels, plain, &m, &b.err), 0);
   assert_true(m.credit_loop && !m.old_levels_loop); /* the other way round the old levels are the good ones */
+  close_bench(&b);
+}
+
+static void switches_have_addresses_too(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *f = must_read(&b, NULL, NULL);
+  ripstop_table_verdict v;
+  uint32_t one = 5, address = 4;
+  assert_int_equal(f->node[address], one);
+  for (uint32_t s = 6; s <= 7; s++) {
+    assert_int_equal(judge(&b, f, NULL).switch_addresses_unreached, 1);
+    ripstop_forwarding_set(f, address, s, 2); /* on round the ring: "two", then "three" */
+  }
+  assert_int_equal(ripstop_judge(b.arena, b.view, f, NULL, &v, &b.err), 0);
+  assert_int_equal(v.switch_addresses_unreached, 0); /* "one" itself has no entry, and needs none */
+  ripstop_forwarding_set(f, address, 4, 3);          /* "zero" sends to "three", which sends back */
+  assert_int_equal(ripstop_judge(b.arena, b.view, f, NULL, &v, &b.err), 0);
+  assert_int_equal(v.switch_addresses_unreached, 1);
   close_bench(&b);
 }
 
@@ -268,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_dialect_says_the_same),
                                      cmocka_unit_test(loops_are_those_of_lanes),
                                      cmocka_unit_test(levels_that_are_not_told),
+                                     cmocka_unit_test(switches_have_addresses_too),
                                      cmocka_unit_test(every_dialect_of_lanes),
                                      cmocka_unit_test(lanes_decide),
                                      cmocka_unit_test(lanes_mix_too),

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Numbers of OpenSM's engines, worst link, lost pairs, lanes and credit loops, out of `ripstop judge` on tables that stock OpenSM
+# writes here: those of a study of OpenSM 3.3.23 by another program. All engines on any net: tools/opensm-engines.sh.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+for program in opensm ibsim; do
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+done
+
+# engines SPEC ENGINES...: as the table on standard input says, without mean hops and the head.
+engines() {
+  local spec=$1
+  shift
+  "$RIPSTOP" fabric "$spec" --net >net
+  "$RIPSTOP_SOURCE/tools/opensm-engines.sh" net '' "$@" 2>error | awk 'NR > 1 { $4 = ""; print }' | tr -s ' ' | sed 's/ $//' >found
+  diff - found || complain "$spec: other numbers; $(cat error)"
+}
+
+# a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the ways of sssp, on 8 lanes
+engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
+ftree 0 60 4 1 false
+sssp 0 92 4 1 false
+dfsssp 0 92 4 8 false
+END
+# ftree says that it has routed a KNS, and leaves out 78 % of its pairs; min-hop has credit loops
+engines kns:k=8,n=2 ftree minhop <<END
+ftree 3136 7 2 1 false
+minhop 0 99 4 1 true
+END
+engines torus:8x8 dor updn <<END
+dor 0 80 8 1 true
+updn refuses
+END
+finish

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine.
+#
+# usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
+#        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`.
+#
+# Exit code 77: a program is missing (Debian: opensm ibsim-utils libopensm-dev).
+set -eu -o pipefail
+[ $# -ge 2 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
+net=$1 roots=$2 ripstop=${RIPSTOP:-ripstop} scratch=$(mktemp -d)
+shift 2
+trap 'rm -rf "$scratch"' EXIT
+[ $# -gt 0 ] || set -- minhop updn updn-roots dnup ftree ftree-roots dor sssp dfsssp lash nue
+value() { grep -o "\"$1\":[a-z0-9.]*" "$scratch/verdict" | head -1 | cut -d: -f2; }
+printf '%-12s %10s %10s %10s %8s %6s  %s\n' engine unreached worst mean-hops max-hops lanes credit-loop
+for engine in "$@"; do
+  options=(-Q)
+  [ "$engine" = "${engine%-roots}" ] || options+=(-a "$roots")
+  tables=$scratch/$engine status=0
+  "$(dirname "$0")/opensm-tables.sh" "$net" "${engine%-roots}" "$tables" "${options[@]}" >"$scratch/log" 2>&1 || status=$?
+  [ $status -ne 77 ] || { cat "$scratch/log"; exit 77; }
+  [ $status -eq 0 ] || { printf '%-12s refuses\n' "$engine"; continue; }
+  files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)
+  [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
+  "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]
+  printf '%-12s %10s %10s %10.3f %8s %6s  %s\n' "$engine" "$(value unreachable_pairs)" "$(value worst_link_paths)" \
+    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)"
+  rm -rf "$tables"
+done
