@@ -23,22 +23,21 @@ typedef struct ripstop_net_place {
   char host[256];
 } ripstop_net_place;
 
-/* A message that is under way; its bytes must stay where they are. */
-typedef struct ripstop_net_passage {
-  void *handle;
-} ripstop_net_passage;
+/* A message that is under way; its bytes must stay where they are. A thread has one at a time. */
+typedef unsigned ripstop_net_passage;
+enum { RIPSTOP_NET_THREADS = 4200 }; /* no rank has more */
 
 typedef struct ripstop_net {
   unsigned abi; /* RIPSTOP_NET_ABI */
   /* False, and the reason in `why`. */
   bool (*open)(ripstop_net_place *place, char *why, size_t room);
   /* To another rank, at most INT_MAX bytes. Messages of one tag stay in order. */
-  void (*send)(unsigned to, int tag, const void *bytes, size_t length, ripstop_net_passage *out);
+  ripstop_net_passage (*send)(unsigned to, int tag, const void *bytes, size_t length);
   /* Whether a message of this tag is there, from whom and how long; then `take` gets it. */
   bool (*look)(int tag, unsigned *from, size_t *length);
-  void (*take)(unsigned from, int tag, void *bytes, size_t length, ripstop_net_passage *out);
+  ripstop_net_passage (*take)(unsigned from, int tag, void *bytes, size_t length);
   /* Whether what was to be sent or taken is so; asked for until then, and no more. */
-  bool (*over)(ripstop_net_passage *passage);
+  bool (*over)(ripstop_net_passage passage);
   void (*close)(void);       /* returns when all ranks have called it */
   void (*end_all)(int code); /* ends all ranks at once and does not return */
 } ripstop_net;

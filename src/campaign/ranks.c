@@ -120,28 +120,26 @@ unsigned ranks_threads(const ripstop_ranks *r, unsigned wished) {
 
 /* ------------------------------------------------------------------ messages */
 
-static bool is_over(ripstop_ranks *r, ripstop_net_passage *passage) {
+static bool is_over(ripstop_ranks *r, ripstop_net_passage passage) {
   pthread_mutex_lock(&r->lock);
   bool over = r->net->over(passage);
   pthread_mutex_unlock(&r->lock);
   return over;
 }
 
-static void wait_for(ripstop_ranks *r, ripstop_net_passage *passage) {
+static void wait_for(ripstop_ranks *r, ripstop_net_passage passage) {
   for (ranks_nap nap = {0}; !is_over(r, passage); ranks_sleep(&nap)) continue;
 }
 
 void ranks_send(ripstop_ranks *r, unsigned to, int tag, const ripstop_text *message) {
-  ripstop_net_passage passage;
   pthread_mutex_lock(&r->lock);
-  r->net->send(to, tag, message->data, message->length, &passage);
+  ripstop_net_passage passage = r->net->send(to, tag, message->data, message->length);
   pthread_mutex_unlock(&r->lock);
-  wait_for(r, &passage);
+  wait_for(r, passage);
 }
 
 bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out) {
   size_t length;
-  ripstop_net_passage passage;
   pthread_mutex_lock(&r->lock);
   bool there = r->net->look(tag, from, &length);
   pthread_mutex_unlock(&r->lock);
@@ -149,9 +147,9 @@ bool ranks_receive(ripstop_ranks *r, int tag, unsigned *from, ripstop_text *out)
   out->data = ripstop_realloc(NULL, length + 1, 1);
   out->capacity = length + 1;
   pthread_mutex_lock(&r->lock);
-  r->net->take(*from, tag, out->data, length, &passage);
+  ripstop_net_passage passage = r->net->take(*from, tag, out->data, length);
   pthread_mutex_unlock(&r->lock);
-  wait_for(r, &passage);
+  wait_for(r, passage);
   out->data[out->length = length] = 0;
   return true;
 }

@@ -173,7 +173,7 @@ static int add_experiment(ledger *l, const char *file, ripstop_error *err) {
   add_papers(l, e->spec);
   if (l->variant.quick) status = cli_run(e, &l->workers, err);
   if (status != RIPSTOP_EXIT_OK) return status;
-  if (cli_load(e, err)) return ripstop_cli_fail(err);
+  if (cli_load(e, CLI_LOOK_TABLES, err)) return ripstop_cli_fail(err);
   judge_all(l, e);
   forget_runs(e);
   return RIPSTOP_EXIT_OK;

@@ -137,22 +137,6 @@ int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *va
   return dry ? open_store_if_there(e, store, err) : open_store(e, store, RIPSTOP_STORE_WRITE, err);
 }
 
-int cli_load(cli_experiment *e, ripstop_error *err) {
-  size_t doubted = 0;
-  const char *first = NULL;
-  e->outcome = RIPSTOP_ARRAY(e->arena, e->runs->count, const ripstop_outcome *);
-  for (size_t i = 0; i < e->runs->count && e->store; i++) {
-    ripstop_outcome *outcome = RIPSTOP_NEW(e->arena, ripstop_outcome);
-    int found = ripstop_store_get(e->store, e->runs->run[i].id, e->arena, outcome, err);
-    if (found < 0) return -1;
-    if (found == RIPSTOP_STORE_DOUBTED && !doubted++) first = e->runs->run[i].id;
-    if (found == 1) e->outcome[i] = outcome;
-  }
-  return doubted ? ripstop_fail(err, CLI_DOUBTED "'ripstop run %s' does them again", e->store_path, doubted,
-                                e->runs->count, first, e->spec->file)
-                 : 0;
-}
-
 void cli_close(cli_experiment *e) {
   ripstop_store_close(e->store);
   ripstop_runs_free(e->runs);

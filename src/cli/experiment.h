@@ -60,8 +60,11 @@ int cli_open_part(cli_experiment *e, const char *file, const ripstop_variant *va
 extern const ripstop_shard cli_whole; /* the only part */
 /* Of runs that are stored, but not believed (RIPSTOP_STORE_DOUBTED): the store, how many of how many, the first. */
 #define CLI_DOUBTED "store %s: %zu of %zu runs do not agree with their digests, first %s; "
-/* What the store has of the runs; nothing without a store. An error when it has some that are not believed. */
-int cli_load(cli_experiment *e, ripstop_error *err);
+/* What will be looked at of the outcomes: the text's tables and claims, a page too, or anything. */
+typedef enum cli_look { CLI_LOOK_TABLES, CLI_LOOK_PAGE, CLI_LOOK_ALL } cli_look;
+/* What the store has of the runs, as far as it will be looked at; nothing without a store. Names and units of values
+ * are the store's. An error when it has some that are not believed. */
+int cli_load(cli_experiment *e, cli_look look, ripstop_error *err);
 typedef struct cli_workers {
   unsigned runs;   /* at a time; 0: one for each processor */
   unsigned inside; /* threads for each; 0: one, or for a single large run one for each processor */

@@ -78,7 +78,8 @@ int ripstop_cmd_report(int argc, char **argv) {
   if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;
   status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, &variant, store, &err) || cli_load(&e, &err) || check_done(&e, file, &err)) {
+  if (cli_open(&e, file, &variant, store, &err) || cli_load(&e, folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
+      check_done(&e, file, &err)) {
     status = ripstop_cli_fail(&err);
   } else {
     ripstop_text command = {0};

@@ -282,7 +282,7 @@ static int code_of_failures(const cli_experiment *e) {
 }
 
 static int show(cli_experiment *e, bool json, ripstop_error *err) {
-  if (cli_load(e, err)) return ripstop_cli_fail(err);
+  if (cli_load(e, CLI_LOOK_TABLES, err)) return ripstop_cli_fail(err);
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   if ((!is_part(e) || are_all_there(e)) && !json) ripstop_report_text(stdout, &data);
   tell_of(e, "does-not-apply", "were not possible");

@@ -63,6 +63,14 @@ static void followed(const char *value, int *first, int *end) {
   *end = network ? 2 : latency ? DRIFT_QUANTITIES : is_throughput(value) ? 1 : DRIFT_STEADY;
 }
 
+bool drift_looks_at(const char *shown, const char *value) {
+  int first, end;
+  followed(shown, &first, &end);
+  for (int q = first; q < end; q++)
+    if (!strcmp(quantity[q].level, value) || !strcmp(quantity[q].change, value)) return true;
+  return false;
+}
+
 void drift_add(drift d[DRIFT_QUANTITIES], ripstop_arena *arena, const ripstop_outcome *outcome, const char *shown) {
   int first, end;
   followed(shown, &first, &end);

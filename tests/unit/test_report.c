@@ -520,8 +520,64 @@ static void pictures_that_gnuplot_would_refuse(void **state) {
   invented_close(f);
 }
 
+/* ------------------------------------------------------------------ what is looked at */
+
+/* The outcome without what nobody is said to look at. */
+static const ripstop_outcome *without_the_rest(const fixture *f, const ripstop_outcome *from, bool page, bool first) {
+  ripstop_outcome *o = RIPSTOP_NEW(f->arena, ripstop_outcome);
+  ripstop_value *value = RIPSTOP_ARRAY(f->arena, from->values + 1, ripstop_value);
+  *o = *from;
+  o->values = 0, o->value = value;
+  for (size_t i = 0; i < from->values; i++)
+    if (ripstop_report_needs(f->spec, page, from->value[i].name)) value[o->values++] = from->value[i];
+  if (!first) o->reason = NULL, o->faults = "";
+  return o;
+}
+
+static char *table_of(const ripstop_data *data) {
+  char *text_ = NULL;
+  size_t length;
+  FILE *file = open_memstream(&text_, &length);
+  ripstop_report_text(file, data);
+  fclose(file);
+  return text_;
+}
+
+static ripstop_data reduce(const fixture *f, bool page, size_t *dropped) {
+  const ripstop_outcome **less = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
+  bool seen[RIPSTOP_OUTCOMES] = {false};
+  for (size_t i = 0; i < f->runs->count; i++) {
+    size_t v = 0;
+    while (strcmp(ripstop_outcome_words[v], f->data.outcome[i]->verdict) != 0) v++;
+    less[i] = without_the_rest(f, f->data.outcome[i], page, !seen[v]);
+    *dropped += f->data.outcome[i]->values - less[i]->values;
+    seen[v] = true;
+  }
+  return (ripstop_data){.runs = f->runs, .outcome = less};
+}
+
+static void what_nobody_looks_at_is_not_needed(void **state) {
+  const fixture *f = *state;
+  size_t dropped = 0;
+  ripstop_data for_page = reduce(f, true, &dropped), for_tables = reduce(f, false, &dropped);
+  ripstop_text whole = {0}, page = {0};
+  ripstop_error err;
+  assert_int_equal(ripstop_report_html(&f->data, "command", &whole, &err), 0);
+  assert_int_equal(ripstop_report_html(&for_page, "command", &page, &err), 0);
+  assert_string_equal(whole.data, page.data);
+  char *want = table_of(&f->data), *table = table_of(&for_tables);
+  assert_string_equal(want, table);
+  free(want), free(table);
+  ripstop_text_free(&whole), ripstop_text_free(&page);
+  assert_true(ripstop_report_needs(f->spec, false, "accepted.drift") && ripstop_report_needs_windows(f->spec));
+  assert_true(!ripstop_report_needs(f->spec, false, "latency.drift") &&
+              ripstop_report_needs(f->spec, true, "latency.drift"));
+  assert_true(dropped > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_nobody_looks_at_is_not_needed),
       cmocka_unit_test(pictures_that_gnuplot_would_refuse),
       cmocka_unit_test(points_are_means_with_t_intervals),
       cmocka_unit_test(filters_leave_runs_out),

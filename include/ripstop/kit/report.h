@@ -16,6 +16,13 @@ typedef struct ripstop_data {
   const ripstop_outcome *const *outcome; /* [runs->count]; NULL: not done yet */
 } ripstop_data;
 
+/* Whether figures, tables and claims, or with `page` the page about them, look at this value of a run; CSV has all. An
+ * outcome without the others shows the same, and so does one without reason and faults that is not the first with its
+ * verdict. */
+bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value);
+/* Whether figures look at windows; the page does always. */
+bool ripstop_report_needs_windows(const ripstop_spec *spec);
+
 /* A number and its confidence interval; low and high are NAN when it has none. */
 typedef struct ripstop_estimate {
   double mean, low, high;

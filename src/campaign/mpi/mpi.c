@@ -45,16 +45,20 @@ static bool open_world(ripstop_net_place *place, char *why, size_t room) {
   return true;
 }
 
-/* MPI's own name for a passage is a pointer or a number, according to whose MPI it is. */
-static void put(ripstop_net_passage *passage, MPI_Request request) {
-  _Static_assert(sizeof request <= sizeof passage->handle, "a request fits a pointer");
-  memcpy(&passage->handle, &request, sizeof request);
+static MPI_Request request[RIPSTOP_NET_THREADS];
+static bool under_way[RIPSTOP_NET_THREADS];
+
+static ripstop_net_passage new_passage(void) {
+  ripstop_net_passage p = 0;
+  while (under_way[p]) p++;
+  under_way[p] = true;
+  return p;
 }
 
-static void send_bytes(unsigned to, int tag, const void *bytes, size_t length, ripstop_net_passage *out) {
-  MPI_Request request;
-  MPI_Isend(bytes, (int)length, MPI_BYTE, (int)to, tag, MPI_COMM_WORLD, &request);
-  put(out, request);
+static ripstop_net_passage send_bytes(unsigned to, int tag, const void *bytes, size_t length) {
+  ripstop_net_passage p = new_passage();
+  MPI_Isend(bytes, (int)length, MPI_BYTE, (int)to, tag, MPI_COMM_WORLD, &request[p]);
+  return p;
 }
 
 static bool look(int tag, unsigned *from, size_t *length) {
@@ -68,18 +72,16 @@ static bool look(int tag, unsigned *from, size_t *length) {
   return true;
 }
 
-static void take(unsigned from, int tag, void *bytes, size_t length, ripstop_net_passage *out) {
-  MPI_Request request;
-  MPI_Irecv(bytes, (int)length, MPI_BYTE, (int)from, tag, MPI_COMM_WORLD, &request);
-  put(out, request);
+static ripstop_net_passage take(unsigned from, int tag, void *bytes, size_t length) {
+  ripstop_net_passage p = new_passage();
+  MPI_Irecv(bytes, (int)length, MPI_BYTE, (int)from, tag, MPI_COMM_WORLD, &request[p]);
+  return p;
 }
 
-static bool is_over(ripstop_net_passage *passage) {
-  MPI_Request request;
+static bool is_over(ripstop_net_passage p) {
   int over;
-  memcpy(&request, &passage->handle, sizeof request);
-  MPI_Test(&request, &over, MPI_STATUS_IGNORE);
-  put(passage, request);
+  MPI_Test(&request[p], &over, MPI_STATUS_IGNORE);
+  under_way[p] = !over;
   return over;
 }
 

@@ -1,0 +1,25 @@
+/* needs.c - which numbers of a run tables and pages look at, so that a million runs need not all be in memory whole. */
+#include <string.h>
+
+#include "report/drift.h"
+#include "ripstop/kit/report.h"
+
+static bool is_in(const ripstop_figure *figure, const char *value) {
+  return !strcmp(figure->y, value) || (figure->over && !strcmp(figure->over, value)) ||
+         (figure->base && !strcmp(figure->base, value)) || drift_looks_at(figure->y, value);
+}
+
+/* How long runs were is asked for time series and for changes that come too late. */
+bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value) {
+  bool needed =
+      !strcmp(value, "run.cycles") || (page && (!strcmp(value, "warmup.settled") || drift_looks_at("accepted", value) ||
+                                                drift_looks_at("latency.mean", value)));
+  for (size_t i = 0; i < spec->figures && !needed; i++) needed = is_in(&spec->figure[i], value);
+  return needed;
+}
+
+bool ripstop_report_needs_windows(const ripstop_spec *spec) {
+  for (size_t i = 0; i < spec->figures; i++)
+    if (!strcmp(spec->figure[i].x, "cycle")) return true;
+  return false;
+}
