@@ -36,6 +36,11 @@ ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const u
 /* The same in memory of an arena, with which they go. */
 ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t *node,
                                           uint32_t addresses);
+/* The same entries and levels with addresses for all nodes: those that were missing have no entries. The lanes follow
+ * from levels. NULL: no memory. */
+ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);
+/* Whether the lane of each level that is used is that level, at every port: as where `lane` is NULL. */
+bool ripstop_forwarding_plain(const ripstop_forwarding *forwarding);
 void ripstop_forwarding_free(ripstop_forwarding *forwarding); /* of ripstop_forwarding_new; NULL is fine */
 
 static inline uint16_t ripstop_forwarding_port(const ripstop_forwarding *f, uint32_t address, uint32_t switch_) {

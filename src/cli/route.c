@@ -28,6 +28,7 @@ typedef struct outcome {
   ripstop_update update;
   uint64_t bound;
   double seconds, minimum_hops;
+  bool repaired; /* from the old ones */
   ripstop_arena *arena;
 } outcome;
 
@@ -37,17 +38,27 @@ static double processor_seconds(void) {
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
-  double begin = processor_seconds();
+static int plan_tables(const wish *w, outcome *o, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
   if (plan) answer = ripstop_plan_tables(plan, err);
   if (plan && answer == RIPSTOP_APPLIES) o->tables = ripstop_forwarding_of_plan(plan, LIMIT_TABLES, &answer, err);
   if (o->tables) answer = ripstop_forwarding_add_lanes(plan, o->tables, err);
   ripstop_plan_free(plan);
+  return answer == RIPSTOP_APPLIES ? 0 : ripstop_fail_at(err, "route");
+}
+
+/* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. */
+static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
+  double begin = processor_seconds();
+  ripstop_answer answer;
+  ripstop_error why;
+  int status = 0;
+  if (o->old) o->tables = ripstop_plan_repair(o->view, w->method, o->old, &answer, &why);
+  o->repaired = o->tables != NULL;
+  if (!o->tables) status = plan_tables(w, o, err);
   o->seconds = processor_seconds() - begin;
-  if (answer == RIPSTOP_APPLIES) return 0;
-  return ripstop_fail_at(err, "route");
+  return status;
 }
 
 /* The old tables are one file, or a folder that -o has written. */
@@ -59,15 +70,15 @@ static int read_old(const wish *w, outcome *o, ripstop_error *err) {
   for (unsigned i = 0; folder && i < files.count; i++)
     files.value[i] = ripstop_arena_printf(o->arena, "%s/%s", w->after, names[i]);
   o->old = ripstop_tables_read(o->view->fabric, &files, err);
-  if (!o->old || ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err)) return -1;
-  return ripstop_judge_update(o->view, o->old, o->tables, &o->update, err);
+  return o->old ? ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err) : -1;
 }
 
 static int find_outcome(const wish *w, outcome *o, ripstop_error *err) {
+  if (w->after && read_old(w, o, err)) return -1;
   if (make_tables(w, o, err) || ripstop_judge(o->arena, o->view, o->tables, NULL, &o->now, err)) return -1;
   o->minimum_hops = ripstop_judge_minimum_hops(o->view);
   o->bound = ripstop_judge_bound(o->view, o->now.worst);
-  return w->after ? read_old(w, o, err) : 0;
+  return o->old ? ripstop_judge_update(o->view, o->old, o->tables, &o->update, err) : 0;
 }
 
 static void free_outcome(outcome *o) {
@@ -106,6 +117,7 @@ static json_t *summary(const outcome *o) {
 
 static void print_change(const outcome *o) {
   const ripstop_update *u = &o->update;
+  printf("  made       %s\n", o->repaired ? "from the old tables" : "anew");
   printf("  change     %" PRIu64 " of %" PRIu64 " entries (%.3g %%), %" PRIu64
          " service levels; the worst link carries %" PRIu64 " now\n",
          u->changed, u->entries, u->entries ? 100 * (double)u->changed / (double)u->entries : 0, u->levels_changed,

@@ -86,6 +86,12 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 
 static const ripstop_forwarding *forwarding(const ripstop_plan *p) { return p->data; }
 
+static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
+                                  ripstop_answer *answer, ripstop_error *err) {
+  const config *c = config_;
+  return ripstop_mend_repair(view, old, (uint64_t)c->seed, answer, err);
+}
+
 const ripstop_method ripstop_method_mend = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "mend",
@@ -98,5 +104,6 @@ const ripstop_method ripstop_method_mend = {
     .route = route,
     .guarantees = guarantees,
     .forwarding = forwarding,
+    .repair = repair,
     .by_source = true,
 };

@@ -26,3 +26,56 @@ ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const u
 void ripstop_forwarding_free(ripstop_forwarding *f) {
   if (f != NULL) ripstop_arena_free(f->arena);
 }
+
+/* The addresses of a node, or one that it did not have; `from` says which of the old ones each is. */
+static uint32_t cover_nodes(const ripstop_forwarding *t, uint32_t *node, uint32_t *from) {
+  uint32_t count = 0;
+  for (uint32_t n = 0, a = 0; n < t->fabric->nodes; n++) {
+    bool known = a < t->addresses && t->node[a] == n;
+    if (!known) node[count] = n, from[count++] = RIPSTOP_NONE;
+    for (; a < t->addresses && t->node[a] == n; a++) node[count] = n, from[count++] = a;
+  }
+  return count;
+}
+
+static void copy_address(ripstop_forwarding *to, uint32_t address, const ripstop_forwarding *from, uint32_t old) {
+  size_t switches = ripstop_fabric_switches(to->fabric);
+  memcpy(to->port + address * switches, from->port + old * switches, switches * sizeof *to->port);
+  for (uint32_t end = 0; to->level && end < to->fabric->ends; end++)
+    to->level[(size_t)end * to->addresses + address] = (uint8_t)ripstop_forwarding_level(from, end, old);
+}
+
+ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
+  RIPSTOP_GUARD(NULL, NULL);
+  ripstop_arena *scratch = ripstop_arena_new();
+  size_t most = (size_t)t->addresses + t->fabric->nodes;
+  uint32_t *node = RIPSTOP_ARRAY(scratch, most, uint32_t), *from = RIPSTOP_ARRAY(scratch, most, uint32_t);
+  uint32_t count = cover_nodes(t, node, from);
+  ripstop_forwarding *f = ripstop_forwarding_new(t->fabric, node, count);
+  f->lanes = t->lanes;
+  if (t->level) f->level = RIPSTOP_ARRAY(f->arena, (size_t)t->fabric->ends * count, uint8_t);
+  for (uint32_t a = 0; a < count; a++)
+    if (from[a] != RIPSTOP_NONE) copy_address(f, a, t, from[a]);
+  ripstop_arena_free(scratch);
+  return f;
+}
+
+static bool row_is_plain(const ripstop_forwarding *t, const uint8_t *row) {
+  for (unsigned level = 0; level < t->lanes; level++)
+    if (row[level] != level) return false;
+  return true;
+}
+
+bool ripstop_forwarding_plain(const ripstop_forwarding *t) {
+  const ripstop_fabric *f = t->fabric;
+  for (uint32_t node = f->ends; t->lane && node < f->nodes; node++) {
+    size_t ports = ripstop_node_ports(f, node);
+    for (size_t row = 0; row < ports * ports; row++)
+      if (f->peer[f->port_base[node] + row % ports] != RIPSTOP_NONE &&
+          !row_is_plain(t, t->lane + t->lane_first[node - f->ends] + row * RIPSTOP_LEVELS))
+        return false;
+  }
+  for (uint32_t end = 0; t->end_lane && end < f->ends; end++)
+    if (!row_is_plain(t, t->end_lane + (size_t)end * RIPSTOP_LEVELS)) return false;
+  return true;
+}

@@ -131,3 +131,27 @@ void ripstop_plan_free(ripstop_plan *plan) {
   ripstop_arena_free(plan->arena);
   ripstop_arena_free(keep);
 }
+
+struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *spec,
+                                               const struct ripstop_forwarding *old, ripstop_answer *answer,
+                                               ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_arena *scratch = ripstop_arena_new();
+  void *config;
+  ripstop_forwarding *tables = NULL;
+  const ripstop_method *method = read_spec(scratch, spec, &config, err);
+  if (method && method->repair && ripstop_forwarding_plain(old)) {
+    ripstop_forwarding *covered = ripstop_forwarding_cover(old);
+    tables = method->repair(config, view, covered, answer, err);
+    ripstop_forwarding_free(covered);
+  } else if (method) {
+    ripstop_fail(err,
+                 method->repair ? "method %s: lanes of the old tables do not follow from levels alone"
+                                : "method %s does not repair tables",
+                 method->name);
+    *answer = RIPSTOP_DOES_NOT_APPLY;
+  }
+  ripstop_arena_free(scratch);
+  return tables;
+}

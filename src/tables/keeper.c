@@ -187,12 +187,25 @@ static void free_work(work *w) {
   ripstop_forwarding_free(w->tables);
 }
 
-/* The last plan where it is still good, or a new one. */
+/* What is repaired of them; false: nothing good, and there are no tables. */
+static bool repair(const ripstop_keeper *k, work *w) {
+  ripstop_answer reply;
+  ripstop_error why;
+  ripstop_forwarding *covered = ripstop_forwarding_cover(w->tables);
+  ripstop_forwarding_free(w->tables);
+  w->tables = ripstop_mend_repair(w->now.view, covered, (uint64_t)k->config.seed, &reply, &why);
+  ripstop_forwarding_free(covered);
+  if (w->tables && are_good(&w->now, w->tables, &w->sweep)) return true;
+  ripstop_forwarding_free(w->tables);
+  w->tables = NULL;
+  return false;
+}
+
+/* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
   if (k->goal) w->tables = snapshot_lay(k->goal, w->now.fabric);
   w->sweep.kind = k->now.tables ? RIPSTOP_SWEEP_REPAIRED : RIPSTOP_SWEEP_RESTORED;
-  if (w->tables && are_good(&w->now, w->tables, &w->sweep)) return 0;
-  ripstop_forwarding_free(w->tables);
+  if (w->tables && repair(k, w)) return 0;
   w->tables = plan(k, &w->now, err);
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
   if (!w->tables) return -1;

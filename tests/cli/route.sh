@@ -113,6 +113,10 @@ grep -q "packets could deadlock under these tables; nothing is written" error &&
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o mended >/dev/null || complain "no tables by mend"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -q '"changed_entries":0,"changed_sls":0,"steps":0}' ||
   complain "read back they are others"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o one >/dev/null || complain "no tables by mend on one lane"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 --set 1.1/0 --after one >change
+grep -qxE ' +made +from the old tables' change && grep -qE 'change +[1-9][0-9]? of 512 entries .* 0 service levels' change ||
+  complain "a dead link changes more than it must: $(cat change)"
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree --dry-run >dry || complain "no dry run"
 [ ! -e tree ] || complain "a dry run wrote files"
 "$RIPSTOP" route kary-ntree:k=3,n=2 --method uturn -o tree >dry

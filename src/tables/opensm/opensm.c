@@ -203,7 +203,7 @@ static void report(void *data, osm_epi_event_id_t event, void *details) {
   (void)details;
   if (event != OSM_EVENT_ID_UCAST_ROUTING_DONE || !g->again) return;
   g->again = false;
-  g->osm->subn.force_reroute = TRUE;
+  g->osm->subn.force_heavy_sweep = TRUE; /* a re-route would send every block of every table again */
   osm_sm_signal(&g->osm->sm, OSM_SIGNAL_SWEEP);
 }
 

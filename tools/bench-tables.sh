@@ -1,0 +1,108 @@
+#!/bin/bash
+# The table of docs/opensm.md: how evenly `mend` and every engine of a stock OpenSM share the links of broken fabrics, beside
+# a bound that no routing beats.
+#
+# usage: tools/bench-tables.sh [NET...]     a net file, its gzip, or SPEC%PERCENT[@SEED], such as torus:8x8x8%5
+#   without one: the fabrics of the table
+#   environment: RIPSTOP, the program; LANES (1 2 4 8), of mend; ENGINES, of OpenSM ('' for none); FOLDER, for what engines
+#   leave behind
+#
+# Columns: net, engine, pairs lost, paths on the worst link, the bound, 99th percentile, mean hops, shortest, most, credit loop
+# ("?": the engine sends on several lanes, which its forwarding tables alone do not tell), seconds of routing.
+# Seconds of `mend` are processor time; those of OpenSM are what its log tells, on one core and undisturbed only.
+# Engines: minhop, updn, dnup, ftree, dor, sssp, dfsssp, lash, nue, torus-2QoS; NET.roots beside a net file is updn's, a tree's
+# highest level updn's and ftree's, else the first switch updn's. Without OpenSM and ibsim there are rows of mend alone.
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+ripstop=${RIPSTOP:-build/ripstop}
+[ -x "$ripstop" ] || { echo "build ripstop first (make), or name it by RIPSTOP" >&2; exit 2; }
+folder=${FOLDER:-$(mktemp -d)}
+mkdir -p "$folder"
+folder=$(realpath "$folder")
+engines=${ENGINES-minhop updn dnup ftree dor sssp dfsssp lash nue torus-2QoS}
+[ $# -gt 0 ] || set -- kary-ntree:k=4,n=3%0 kary-ntree:k=4,n=3%5 kary-ntree:k=8,n=3%0 kary-ntree:k=8,n=3%1 \
+  kary-ntree:k=8,n=3%5 mport-ntree:m=24,n=3%5 mport-ntree:m=36,n=3%0 mport-ntree:m=36,n=3%1 mport-ntree:m=36,n=3%5 \
+  torus:8x8%5 torus:16x16%0 torus:16x16%5 torus:8x8x8%0 torus:8x8x8%5 kns:k=8,n=3%0 kns:k=8,n=3%5 \
+  dragonfly:a=8,p=4,h=4%5 hyperx:8x8,p=4%5 jellyfish:n=128,r=8,p=4%5
+
+# number FILE NAME: a value of a JSON object in one line.
+number() { grep -o "\"$2\":[^,}]*" "$1" | cut -d: -f2; }
+
+# make_net WHAT FILE: SPEC%PERCENT[@SEED], that share of the links between switches left out; or a file.
+make_net() {
+  local spec=${1%\%*} rest=${1##*%} links dead
+  case $1 in
+    *%*) ;;
+    *.gz) gzip -dc "$1" >"$2"; return ;;
+    *) cp "$1" "$2"; return ;;
+  esac
+  links=$("$ripstop" fabric "$spec" | sed -n 's/.* \([0-9]*\) between switches.*/\1/p')
+  dead=$(((links * ${rest%@*} + 50) / 100))
+  [ "$dead" -eq 0 ] && { "$ripstop" fabric "$spec" --net >"$2"; return; }
+  local seed=1
+  case $rest in *@*) seed=${rest#*@} ;; esac
+  "$ripstop" fabric "$spec" --net --dead "$("$ripstop" faults "draw:$dead" --fabric "$spec" --seed "$seed" |
+    grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')" >"$2"
+}
+
+# The highest level of a tree that the program made, whose switches are called LEVEL/...; else the first switch.
+find_roots() {
+  case $1 in
+    *tree*%*) awk -F'"' '/^Switch/ { level = $4 + 0; if (level > most) most = level; of[$2] = level }
+      END { for (id in of) if (of[id] == most) print "0x" substr(id, 3) }' "$folder/net" ;;
+    *) awk -F'"' '/^Switch/ { print "0x" substr($2, 3); exit }' "$folder/net" ;;
+  esac >"$folder/roots"
+}
+
+row() { printf '%s\t' "$@" | sed 's/\t$//'; echo; }
+
+of_mend() {
+  local lanes
+  for lanes in ${LANES:-1 2 4 8}; do
+    "$ripstop" route "$folder/net" --method "mend:lanes=$lanes,sl=pair" --json >"$folder/summary" ||
+      { row "$1" "mend, $lanes lanes" refuses; continue; }
+    bound=$(number "$folder/summary" bound)
+    row "$1" "mend, $lanes lanes" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
+      "$bound" "$(number "$folder/summary" p99_link_paths)" "$(number "$folder/summary" mean_hops)" \
+      "$(number "$folder/summary" minimum_hops)" "$(number "$folder/summary" max_hops)" no \
+      "$(number "$folder/summary" seconds)"
+  done
+}
+
+# routing_seconds LOG: from the line that routing begins to the one that tables are there.
+routing_seconds() {
+  awk '/building routing with/ { begin = t($3) + $4 / 1e6 } /tables configured on all switches/ && begin {
+         printf "%.3f", t($3) + $4 / 1e6 - begin; exit }
+       function t(clock,   part) { split(clock, part, ":"); return part[1] * 3600 + part[2] * 60 + part[3] }' "$1"
+}
+
+# of_engine NET ENGINE ROOTS
+of_engine() {
+  local out=$folder/$2 options=() loop
+  rm -rf "$out"
+  case $2 in
+    updn) options=(-a "$3") ;;
+    ftree) case $1 in *tree*) options=(-a "$3") ;; esac ;;
+    lash | dfsssp | nue | torus-2QoS) options=(-Q) ;;
+  esac
+  tools/opensm-tables.sh "$folder/net" "$2" "$out" -D 0x47 "${options[@]}" >"$folder/log" 2>&1 ||
+    { row "$1" "$2" "refuses"; return 0; }
+  "$ripstop" judge "$folder/net" --tables "$out/opensm-lfts.dump" --json >"$folder/verdict" 2>/dev/null || true
+  loop=$(number "$folder/verdict" credit_loop | sed 's/true/yes/; s/false/no/')
+  case $2 in lash | dfsssp | nue | torus-2QoS) [ "$loop" = no ] || loop='?' ;; esac
+  row "$1" "$2" "$(($(number "$folder/verdict" unreachable_pairs) - $(number "$folder/verdict" disconnected_pairs)))" \
+    "$(number "$folder/verdict" worst_link_paths)" "${bound:-}" "$(number "$folder/verdict" p99_link_paths)" \
+    "$(number "$folder/verdict" mean_hops)" "" "$(number "$folder/verdict" max_hops)" "$loop" "$(routing_seconds "$out/osm.log")"
+}
+
+row net engine lost worst bound p99 mean_hops minimum_hops max_hops loop seconds
+command -v opensm >/dev/null && command -v ibsim >/dev/null || engines=''
+for net in "$@"; do
+  bound=''
+  make_net "$net" "$folder/net"
+  roots=${net%-[0-9]*.net.gz}.roots
+  [ -f "$roots" ] || roots=$folder/roots
+  find_roots "$net"
+  of_mend "$(basename "$net" .net.gz)"
+  for engine in $engines; do of_engine "$(basename "$net" .net.gz)" "$engine" "$(realpath "$roots")"; done
+done
