@@ -17,12 +17,15 @@ enum { HOPELESS = 3 };              /* times the best so far: not worth polishin
 typedef struct candidate {
   const char *name;
   mend_start first, rest; /* of lane 0, and of the others */
+  bool lone;              /* for a single lane, where another draw is worth its time */
 } candidate;
 
-static const candidate candidates[] = {{"spanning tree", MEND_START_TREE, MEND_START_OPEN},
-                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE},
-                                       {"dimension order", MEND_START_AXES, MEND_START_AXES},
-                                       {"tree and dimension orders", MEND_START_TREE, MEND_START_ROUND}};
+static const candidate candidates[] = {{"spanning tree", MEND_START_TREE, MEND_START_OPEN, false},
+                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, false},
+                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, true},
+                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, true},
+                                       {"dimension order", MEND_START_AXES, MEND_START_AXES, false},
+                                       {"tree and dimension orders", MEND_START_TREE, MEND_START_ROUND, false}};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
@@ -52,6 +55,7 @@ static uint32_t sweeps_for(const mend_net *net) {
 /* Lanes of open frames hold no whole trees, so they are for lanes by pair; and lanes that all begin alike may be one.
  */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
+  if (c->lone && m->options->lanes > 1) return false;
   bool axes = c->rest == MEND_START_AXES || c->rest == MEND_START_ROUND;
   if (axes && !mend_starts_axes(starts)) return false;
   if (c->rest == MEND_START_OPEN && !m->options->by_pair) return false;
