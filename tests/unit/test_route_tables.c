@@ -268,7 +268,7 @@ static void updates_are_safe(void **state) {
     else
       times[u.steps]++;
     for (unsigned i = 0; i < 20 && u.steps == 1; i++) check_mixture(&b, old, new, &stream);
-    for (unsigned i = 0; i < 20 && u.steps == 2; i++) {
+    for (unsigned i = 0; i < 20 && u.between; i++) {
       check_mixture(&b, old, u.between, &stream);
       check_mixture(&b, u.between, new, &stream);
     }
