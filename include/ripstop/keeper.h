@@ -50,7 +50,8 @@ int ripstop_keeper_sweep(ripstop_keeper *keeper, const char *dump, size_t length
  * its own. false: there is no such switch. */
 bool ripstop_keeper_table(const ripstop_keeper *keeper, uint64_t guid, uint8_t *port, size_t lids);
 /* The service level from one LID to another; 0 for LIDs of nobody. The lane of a service level is that level modulo
- * ripstop_sweep.lanes, at every port. */
+ * ripstop_sweep.lanes, at every port. What a switch without end nodes sends gets the level that the first end node of
+ * all uses: a path, but not one of those that are judged, so nothing is said of deadlocks with such packets. */
 unsigned ripstop_keeper_level(const ripstop_keeper *keeper, uint32_t source_lid, uint32_t lid);
 
 RIPSTOP_END

@@ -78,7 +78,6 @@ struct ripstop_keeper {
   config config;
   answer now;
   snapshot *goal; /* the last tables; NULL: there were none. Not those of `now` while those are in between */
-  bool file_read;
   ripstop_sweep last;
   ripstop_error notice;
   ripstop_arena *arena;
@@ -138,15 +137,6 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
 
 /* ------------------------------------------------------------------ tables for it */
 
-/* The file is looked at once, at the first sweep. */
-static void read_file(ripstop_keeper *k) {
-  bool missing = false;
-  if (k->file_read || k->config.file[0] == '\0') return;
-  k->file_read = true;
-  k->goal = snapshot_read(k->config.file, &missing, &k->notice);
-  if (missing) k->notice.text[0] = '\0';
-}
-
 static ripstop_forwarding *plan(const ripstop_keeper *k, const answer *a, ripstop_error *err) {
   const ripstop_mend_options wanted = {
       .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
@@ -173,9 +163,12 @@ static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_
   return good;
 }
 
-/* What a sweep makes before anybody is told of it. */
+/* What a sweep makes before anybody is told of it. The keeper gets it last of all, when no more memory is taken: what
+ * was made in a call that runs out of memory is gone. */
 typedef struct work {
   answer now;
+  snapshot *read;          /* what the file has; NULL: nothing, or it was not read */
+  snapshot *goal;          /* the new tables */
   ripstop_forwarding *old; /* the tables that switches have, laid over the fabric; NULL: none are known */
   ripstop_forwarding *tables;
   ripstop_sweep sweep;
@@ -183,8 +176,31 @@ typedef struct work {
 
 static void free_work(work *w) {
   free_answer(&w->now);
+  snapshot_free(w->read);
+  snapshot_free(w->goal);
   ripstop_forwarding_free(w->old);
   ripstop_forwarding_free(w->tables);
+}
+
+/* The file is looked at until there are tables. */
+static void read_file(ripstop_keeper *k, work *w) {
+  bool missing = false;
+  if (k->goal || k->config.file[0] == '\0') return;
+  w->read = snapshot_read(k->config.file, &missing, &k->notice);
+  if (missing) k->notice.text[0] = '\0';
+}
+
+/* What the switches have: the last answer, or, after a restart, what the file says. */
+static void lay_old(const ripstop_keeper *k, work *w) {
+  snapshot *had = k->now.tables ? snapshot_of(k->now.tables) : NULL;
+  if (had || w->read) w->old = snapshot_lay(had ? had : w->read, w->now.fabric);
+  snapshot_free(had);
+}
+
+/* The options may have changed since the file was written. */
+static bool is_wanted(const ripstop_keeper *k, const snapshot *s) {
+  bool by_pair = s->level && !s->by_address;
+  return s->lanes <= (uint32_t)k->config.lanes && (!by_pair || k->config.sl == BY_PAIR);
 }
 
 /* What is repaired of them; false: nothing good, and there are no tables. */
@@ -203,8 +219,9 @@ static bool repair(const ripstop_keeper *k, work *w) {
 
 /* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
-  if (k->goal) w->tables = snapshot_lay(k->goal, w->now.fabric);
-  w->sweep.kind = k->now.tables ? RIPSTOP_SWEEP_REPAIRED : RIPSTOP_SWEEP_RESTORED;
+  const snapshot *last = k->goal ? k->goal : w->read && is_wanted(k, w->read) ? w->read : NULL;
+  if (last) w->tables = snapshot_lay(last, w->now.fabric);
+  w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
   if (w->tables && repair(k, w)) return 0;
   w->tables = plan(k, &w->now, err);
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
@@ -244,39 +261,42 @@ static int find_changes(work *w, ripstop_error *err) {
   return 0;
 }
 
-/* From here on everybody is told. */
-static void commit(ripstop_keeper *k, work *w, snapshot *goal) {
-  snapshot_free(k->goal);
-  k->goal = goal;
-  free_answer(&k->now);
-  k->now = w->now;
-  w->now = (answer){0};
-  k->last = w->sweep;
+/* The file's tables are restored where nothing of them had to change. */
+static void find_kind(const ripstop_keeper *k, work *w) {
+  bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
+  if (!k->goal && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
+}
+
+/* From here on everybody is told. The file comes first, since it takes memory; what follows takes none. */
+static void commit(ripstop_keeper *k, work *w) {
   if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED && k->config.file[0] != '\0')
-    snapshot_write(k->goal, k->config.file, &k->notice);
+    snapshot_write(w->goal, k->config.file, &k->notice);
+  snapshot_free(k->goal);
+  free_answer(&k->now);
+  k->goal = w->goal;
+  k->now = w->now;
+  k->last = w->sweep;
+  w->goal = NULL;
+  w->now = (answer){0};
 }
 
 static int work_out(ripstop_keeper *k, work *w, const char *dump, size_t length, ripstop_error *err) {
   if (open_answer(&w->now, dump, length, err) != 0) return -1;
-  if (k->now.tables) {
-    snapshot *had = snapshot_of(k->now.tables);
-    w->old = snapshot_lay(had, w->now.fabric);
-    snapshot_free(had);
-  }
+  read_file(k, w);
+  lay_old(k, w);
   if (find_tables(k, w, err) != 0) return -1;
-  snapshot *goal = snapshot_of(w->tables);
+  w->goal = snapshot_of(w->tables);
   w->sweep.bound = ripstop_judge_bound(w->now.view, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
-  if (find_changes(w, err) == 0) {
-    commit(k, w, goal);
-    return 0;
-  }
-  snapshot_free(goal);
-  return -1;
+  if (find_changes(w, err) != 0) return -1;
+  find_kind(k, w);
+  commit(k, w);
+  return 0;
 }
 
+/* Of this thread, which does all of a sweep: the process may have others. */
 static double processor_seconds(void) {
   struct timespec t = {0};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
@@ -295,10 +315,9 @@ int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, rip
   if (same(k, dump, length)) {
     k->last.kind = RIPSTOP_SWEEP_SAME;
     k->last.changed = k->last.levels_changed = 0;
-  } else {
-    read_file(k);
+    k->last.unsafe = false;
+  } else
     status = work_out(k, &w, dump, length, err);
-  }
   free_work(&w);
   *out = k->last;
   out->seconds = processor_seconds() - begin;
@@ -322,7 +341,7 @@ bool ripstop_keeper_table(const ripstop_keeper *k, uint64_t guid, uint8_t *port,
   return true;
 }
 
-/* Of a switch that sends: as an end node there does, whatever is sent to it. */
+/* Of a switch that sends: as an end node there does, whatever is sent to it; without one, as the first of all does. */
 static uint32_t source_of(const answer *a, uint32_t node) {
   const ripstop_fabric *f = a->fabric;
   if (ripstop_is_end(f, node)) return node;

@@ -68,6 +68,7 @@ snapshot *snapshot_of(const ripstop_forwarding *t) {
 typedef struct known {
   uint64_t guid;
   uint32_t at;
+  uint32_t taken; /* where the GUID stands first: so many of its places are given away */
 } known;
 
 static int compare_known(const void *a, const void *b) {
@@ -78,13 +79,13 @@ static int compare_known(const void *a, const void *b) {
 
 static known *sort_guids(ripstop_arena *arena, const uint64_t *guid, uint32_t count) {
   known *list = RIPSTOP_ARRAY(arena, count, known);
-  for (uint32_t i = 0; i < count; i++) list[i] = (known){guid[i], i};
+  for (uint32_t i = 0; i < count; i++) list[i] = (known){guid[i], i, 0};
   qsort(list, count, sizeof *list, compare_known);
   return list;
 }
 
-/* The first place with the GUID; RIPSTOP_NONE: there is none. */
-static uint32_t place_of(const known *list, uint32_t count, uint64_t guid) {
+/* Where in the list the GUID stands first, or would. */
+static uint32_t search_guid(const known *list, uint32_t count, uint64_t guid) {
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -93,14 +94,25 @@ static uint32_t place_of(const known *list, uint32_t count, uint64_t guid) {
     else
       high = middle;
   }
-  return low < count && list[low].guid == guid ? list[low].at : RIPSTOP_NONE;
+  return low;
+}
+
+/* The first place with the GUID that nobody took before: nodes that share a GUID never share a place. RIPSTOP_NONE:
+ * there is none. */
+static uint32_t take_place(known *list, uint32_t count, uint64_t guid) {
+  uint32_t first = search_guid(list, count, guid);
+  if (first == count || list[first].guid != guid) return RIPSTOP_NONE;
+  uint32_t next = first + list[first].taken;
+  if (next >= count || list[next].guid != guid) return RIPSTOP_NONE;
+  list[first].taken++;
+  return list[next].at;
 }
 
 typedef struct laying {
   const snapshot *s;
   const ripstop_fabric *fabric;
   uint32_t *address; /* [addresses of the fabric's tables]: of the snapshot */
-  uint32_t *source;  /* [ends]: the snapshot's first address; RIPSTOP_NONE: not known there */
+  uint32_t *source;  /* [ends]: the snapshot's address; RIPSTOP_NONE: not known there */
   uint32_t *switch_; /* [switches]: likewise */
   uint32_t addresses;
   ripstop_forwarding *tables;
@@ -130,32 +142,30 @@ static void lay_levels(const laying *l) {
     }
 }
 
-/* The addresses of nodes that both know, by node, and of a node in their order. */
-static uint32_t match_addresses(laying *l, const known *list, uint32_t *node) {
+/* The addresses of nodes that both know, by node. */
+static uint32_t match_addresses(laying *l, known *list, uint32_t *node) {
   uint32_t count = 0;
   for (uint32_t n = 0; n < l->fabric->nodes; n++) {
-    uint64_t guid = guid_of(l->fabric, n);
-    uint32_t at = place_of(list, l->s->addresses, guid);
+    uint32_t at = take_place(list, l->s->addresses, guid_of(l->fabric, n));
     if (ripstop_is_end(l->fabric, n)) l->source[n] = at;
-    for (; at < l->s->addresses && l->s->address[at] == guid; at++) {
-      node[count] = n;
-      l->address[count++] = at;
-    }
+    if (at == RIPSTOP_NONE) continue;
+    node[count] = n;
+    l->address[count++] = at;
   }
   return count;
 }
 
 ripstop_forwarding *snapshot_lay(const snapshot *s, const ripstop_fabric *f) {
   ripstop_arena *scratch = ripstop_arena_new();
-  const known *addresses = sort_guids(scratch, s->address, s->addresses);
-  const known *switches = sort_guids(scratch, s->switch_, s->switches);
+  known *addresses = sort_guids(scratch, s->address, s->addresses);
+  known *switches = sort_guids(scratch, s->switch_, s->switches);
   uint32_t *node = RIPSTOP_ARRAY(scratch, s->addresses, uint32_t);
   laying l = {.s = s, .fabric = f};
   l.address = RIPSTOP_ARRAY(scratch, s->addresses, uint32_t);
   l.source = RIPSTOP_ARRAY(scratch, f->ends, uint32_t);
   l.switch_ = RIPSTOP_ARRAY(scratch, ripstop_fabric_switches(f), uint32_t);
   for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++)
-    l.switch_[i] = place_of(switches, s->switches, guid_of(f, f->ends + i));
+    l.switch_[i] = take_place(switches, s->switches, guid_of(f, f->ends + i));
   l.addresses = match_addresses(&l, addresses, node);
   l.tables = ripstop_forwarding_new(f, node, l.addresses);
   l.tables->lanes = s->lanes;
@@ -174,6 +184,17 @@ typedef struct head {
   uint32_t version, addresses, switches, lanes, level, zero; /* level: 0: none, 1: by address, 2: by pair */
 } head;
 
+static size_t file_bytes(const head *h) {
+  size_t levels = h->level == 1 ? h->addresses : h->level == 2 ? (size_t)h->addresses * h->addresses : 0;
+  return sizeof *h + 8 * ((size_t)h->addresses + h->switches) + (size_t)h->addresses * h->switches + levels +
+         HASH_BYTES;
+}
+
+/* What is read again later. */
+static bool is_in_bounds(const head *h) {
+  return h->addresses <= RIPSTOP_IB_LID_LIMIT && h->switches <= RIPSTOP_IB_LID_LIMIT && file_bytes(h) <= FILE_LIMIT;
+}
+
 static void add_array(ripstop_text *out, const void *array, size_t bytes) {
   if (bytes > 0) ripstop_text_add_bytes(out, array, bytes);
 }
@@ -182,6 +203,7 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
   ripstop_text text = {0}, temporary = {0};
   head h = {"ripstop", VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0, 0};
+  if (!is_in_bounds(&h)) return ripstop_fail(err, "%s: the tables are too large for a file", path);
   add_array(&text, &h, sizeof h);
   add_array(&text, s->address, s->addresses * sizeof *s->address);
   add_array(&text, s->switch_, s->switches * sizeof *s->switch_);
@@ -200,20 +222,13 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   return status;
 }
 
-static size_t file_bytes(const head *h) {
-  size_t levels = h->level == 1 ? h->addresses : h->level == 2 ? (size_t)h->addresses * h->addresses : 0;
-  return sizeof *h + 8 * ((size_t)h->addresses + h->switches) + (size_t)h->addresses * h->switches + levels +
-         HASH_BYTES;
-}
-
 /* Whether it is all there and as it was written. */
 static bool is_whole(const char *data, size_t length, head *h) {
   char hash[RIPSTOP_HASH];
   if (length < sizeof *h + HASH_BYTES) return false;
   memcpy(h, data, sizeof *h);
   if (memcmp(h->magic, "ripstop", sizeof h->magic) != 0 || h->version != VERSION || h->level > 2) return false;
-  if (h->addresses > RIPSTOP_IB_LID_LIMIT || h->switches > RIPSTOP_IB_LID_LIMIT || file_bytes(h) != length)
-    return false;
+  if (!is_in_bounds(h) || file_bytes(h) != length) return false;
   ripstop_hash(data, length - HASH_BYTES, hash);
   return h->lanes >= 1 && h->lanes <= RIPSTOP_LANES && memcmp(hash, data + length - HASH_BYTES, HASH_BYTES) == 0;
 }
@@ -223,6 +238,13 @@ static void take_bytes(const char **at, void *out, size_t bytes) {
   *at += bytes;
 }
 
+static bool levels_fit(const snapshot *s) {
+  for (size_t i = 0; s->level && i < level_bytes(s); i++)
+    if (s->level[i] >= s->lanes) return false;
+  return true;
+}
+
+/* NULL: there is a level without a lane of its own. */
 static snapshot *unpack(const char *data, const head *h) {
   snapshot *s = snapshot_new(h->addresses, h->switches, h->lanes);
   const char *at = data + sizeof *h;
@@ -232,7 +254,9 @@ static snapshot *unpack(const char *data, const head *h) {
   take_bytes(&at, s->switch_, s->switches * sizeof *s->switch_);
   take_bytes(&at, s->port, (size_t)s->addresses * s->switches);
   if (s->level) take_bytes(&at, s->level, level_bytes(s));
-  return s;
+  if (levels_fit(s)) return s;
+  snapshot_free(s);
+  return NULL;
 }
 
 snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
@@ -247,10 +271,8 @@ snapshot *snapshot_read(const char *path, bool *missing, ripstop_error *err) {
   if (*missing)
     ripstop_fail(err, "%s is not there", path);
   else if (ripstop_read_file(scratch, path, FILE_LIMIT, &data, &length, err) == 0) {
-    if (is_whole(data, length, &h))
-      s = unpack(data, &h);
-    else
-      ripstop_fail(err, "%s is damaged, or of another version", path);
+    if (is_whole(data, length, &h)) s = unpack(data, &h);
+    if (!s) ripstop_fail(err, "%s is damaged, or of another version", path);
   }
   ripstop_arena_free(scratch);
   return s;

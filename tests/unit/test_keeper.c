@@ -2,10 +2,12 @@
  * that is as it was changes nothing, nor does a restart; what cannot be read leaves everything as it was. */
 #include "check.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
 #include "ripstop/faults.h"
@@ -198,6 +200,135 @@ static void a_restart_changes_nothing(void **state) {
   unlink("kept.tables");
 }
 
+/* ------------------------------------------------------------------ files, edited by the test */
+
+static const char kept[] = "kept.tables";
+
+/* Another keeper takes over, from the file. */
+static ripstop_sweep restart(bench *b, const char *options) {
+  ripstop_keeper_free(b->keeper);
+  b->keeper = open_keeper(options);
+  return sweep(b);
+}
+
+/* Writes a byte so many before the file's hash, and the hash that belongs to it. */
+static void edit_file(size_t before_hash, char byte) {
+  char *data = NULL, hash[RIPSTOP_HASH];
+  size_t length = 0;
+  ripstop_error err = {0};
+  ripstop_arena *arena = ripstop_arena_new();
+  if (ripstop_read_file(arena, kept, 1 << 20, &data, &length, &err)) fail_msg("%s", err.text);
+  length -= RIPSTOP_HASH - 1;
+  data[length - before_hash] = byte;
+  ripstop_hash(data, length, hash);
+  FILE *file = fopen(kept, "wb");
+  fwrite(data, 1, length, file);
+  fwrite(hash, 1, RIPSTOP_HASH - 1, file);
+  fclose(file);
+  ripstop_arena_free(arena);
+}
+
+static void levels_without_a_lane_are_refused(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "lanes=2,file=kept.tables");
+  sweep(&b);
+  edit_file(1, 1);
+  assert_null(restart(&b, "lanes=2,file=kept.tables").notice);
+  edit_file(1, 2);
+  ripstop_sweep s = restart(&b, "lanes=2,file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
+  assert_non_null(strstr(s.notice, "kept.tables is damaged"));
+  check_tables(&b);
+  close_bench(&b);
+  unlink(kept);
+}
+
+/* The first two end nodes say the same port GUID. */
+static void double_guid(bench *b) {
+  char mine[20], other[20];
+  ripstop_net_node n;
+  for (uint32_t node = 0; node < 2; node++) {
+    ripstop_net_node_of(b->fabric, node, &n);
+    snprintf(node ? other : mine, sizeof mine, "(%" PRIx64 ")", n.port_guid);
+  }
+  assert_int_equal(strlen(mine), strlen(other));
+  for (char *at = b->dump; (at = strstr(at, other));) memcpy(at, mine, strlen(mine));
+}
+
+static ripstop_sweep sweep_doubled(bench *b) {
+  ripstop_error err = {0};
+  ripstop_sweep s;
+  free(b->dump);
+  FILE *file = open_memstream(&b->dump, &b->length);
+  ripstop_net_print(b->fabric, b->view->port_up, b->view->node_up, file);
+  fclose(file);
+  double_guid(b);
+  if (ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err)) fail_msg("%s", err.text);
+  return s;
+}
+
+static void nodes_may_share_a_port_guid(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "lanes=2,file=kept.tables");
+  sweep_doubled(&b);
+  check_tables(&b);
+  for (uint32_t link = b.fabric->link_ends; link < b.fabric->link_ends + 3; link++) {
+    ripstop_view_set_link(b.view, link, false);
+    while (sweep_doubled(&b).first) {
+    }
+    check_tables(&b);
+  }
+  ripstop_keeper_free(b.keeper);
+  b.keeper = open_keeper("lanes=2,file=kept.tables");
+  assert_int_equal(sweep_doubled(&b).kind, RIPSTOP_SWEEP_RESTORED);
+  check_tables(&b);
+  close_bench(&b);
+  unlink(kept);
+}
+
+static void options_count_more_than_the_file(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "lanes=4,sl=pair,file=kept.tables");
+  assert_in_range(sweep(&b).lanes, 2, 4);
+  ripstop_sweep s = restart(&b, "lanes=4,sl=pair,file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
+  s = restart(&b, "lanes=4,file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
+  while (s.first) s = sweep(&b);
+  for (uint32_t to = 1; to < 20; to++)
+    for (uint32_t from = 1; from < 20; from++)
+      assert_int_equal(ripstop_keeper_level(b.keeper, from, to), ripstop_keeper_level(b.keeper, 1, to));
+  s = restart(&b, "lanes=1,file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_PLANNED);
+  while (s.first) s = sweep(&b);
+  assert_int_equal(s.lanes, 1);
+  check_tables(&b);
+  assert_int_equal(restart(&b, "lanes=8,file=kept.tables").kind, RIPSTOP_SWEEP_RESTORED);
+  close_bench(&b);
+  unlink(kept);
+}
+
+/* A cable dies while nobody looks. */
+static void a_restart_repairs_and_writes(void **state) {
+  (void)state;
+  bench b = open_bench(fabrics[0], "file=kept.tables");
+  sweep(&b);
+  ripstop_view_set_link(b.view, b.fabric->links - 1, false);
+  ripstop_sweep s = restart(&b, "file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_REPAIRED);
+  assert_true(s.changed > 0);
+  while (s.first) s = sweep(&b);
+  check_tables(&b);
+  s = restart(&b, "file=kept.tables");
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_RESTORED);
+  assert_int_equal(s.changed + s.levels_changed, 0);
+  s = sweep(&b);
+  assert_int_equal(s.kind, RIPSTOP_SWEEP_SAME);
+  assert_false(s.unsafe);
+  close_bench(&b);
+  unlink(kept);
+}
+
 static void a_file_that_cannot_be_written_is_told(void **state) {
   (void)state;
   bench b = open_bench(fabrics[0], "file=no/such/folder/tables");
@@ -220,9 +351,11 @@ static void options_are_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_change_is_followed),  cmocka_unit_test(damage_changes_nothing),
-      cmocka_unit_test(a_restart_changes_nothing), cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-      cmocka_unit_test(options_are_checked),
+      cmocka_unit_test(every_change_is_followed),     cmocka_unit_test(damage_changes_nothing),
+      cmocka_unit_test(a_restart_changes_nothing),    cmocka_unit_test(a_file_that_cannot_be_written_is_told),
+      cmocka_unit_test(options_are_checked),          cmocka_unit_test(levels_without_a_lane_are_refused),
+      cmocka_unit_test(nodes_may_share_a_port_guid),  cmocka_unit_test(options_count_more_than_the_file),
+      cmocka_unit_test(a_restart_repairs_and_writes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "fabric/ib/net.h"
 #include "ripstop/kit/campaign.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/ripstop.h"
@@ -312,6 +313,44 @@ static int experiments(ripstop_error *err) {
   return status;
 }
 
+/* ------------------------------------------------------------------ a keeper */
+
+static int tell_keeper(ripstop_keeper *k, const ground *g, ripstop_error *err) {
+  char *dump = NULL;
+  size_t length = 0;
+  ripstop_sweep s;
+  uint8_t port[64];
+  FILE *file = open_memstream(&dump, &length);
+  ripstop_net_print(g->fabric, g->view->port_up, g->view->node_up, file);
+  fclose(file);
+  int status = ripstop_keeper_sweep(k, dump, length, &s, err);
+  free(dump);
+  ripstop_keeper_table(k, 1, port, sizeof port); /* whatever it answers, it may be asked */
+  ripstop_keeper_level(k, 1, 2);
+  return status;
+}
+
+/* From its file, if there is one; then a cable dies. */
+static int keep_tables(const ground *g, bool dies, ripstop_error *err) {
+  ripstop_keeper *k = ripstop_keeper_open("lanes=2,file=scarce.tables", err);
+  int status = k ? tell_keeper(k, g, err) : -1;
+  if (!status && dies) {
+    ripstop_view_set_link(g->view, g->fabric->links - 1, false);
+    status = tell_keeper(k, g, err);
+  }
+  ripstop_keeper_free(k);
+  return status;
+}
+
+static int keepers(ripstop_error *err) {
+  ground g;
+  int status = stand_on(&g, err);
+  remove("scarce.tables");
+  if (!status) status = keep_tables(&g, false, err);
+  if (!status) status = keep_tables(&g, true, err);
+  return leave(&g, status);
+}
+
 /* ------------------------------------------------------------------ telling them */
 
 static long long tell_once(int (*story)(ripstop_error *err), long long refused, ripstop_error *err) {
@@ -416,6 +455,12 @@ static size_t stacks_mapped(void) {
   return count;
 }
 
+static void keepers_keep_what_they_have(void **state) {
+  (void)state;
+  tell_all(keepers, "torus:3x2", NULL);
+  remove("scarce.tables");
+}
+
 static void programs_give_their_stacks_back(void **state) {
   (void)state;
 #ifdef __SANITIZE_THREAD__
@@ -492,6 +537,7 @@ int main(void) {
       cmocka_unit_test(every_kind_of_run),
       cmocka_unit_test(protocols_alone),
       cmocka_unit_test(experiments_too),
+      cmocka_unit_test(keepers_keep_what_they_have),
       cmocka_unit_test(programs_give_their_stacks_back),
       cmocka_unit_test(a_run_that_is_too_big_ends_alone),
   };

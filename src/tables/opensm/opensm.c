@@ -34,7 +34,11 @@ typedef struct glue {
   ripstop_keeper *keeper;
   unsigned lanes; /* of the last sweep; 0: there was none */
   bool again;     /* the tables in between are being written: the others follow */
+  bool between;   /* the last good sweep gave tables in between: some entries are missing */
+  unsigned tries; /* sweeps since then that were refused */
 } glue;
+
+enum { TRIES = 5 }; /* that ask for the next one, while entries are missing */
 
 /* ------------------------------------------------------------------ the fabric, as ibnetdiscover prints it */
 
@@ -146,11 +150,19 @@ static int sweep(glue *g, ripstop_sweep *done, ripstop_error *err) {
   return status;
 }
 
+/* The second of two writes has failed: entries that the first took away are missing until one succeeds. */
+static void try_again(glue *g) {
+  g->again = g->tries++ < TRIES;
+  osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R003: some entries are still missing; %s\n",
+          g->again ? "the fabric is swept again at once" : "the next sweep tries again");
+}
+
 static int refuse(glue *g, const ripstop_error *err) {
   osm_log(&g->osm->log, OSM_LOG_ERROR | OSM_LOG_SYS, ENGINE ": ERR R001: %s; %s\n", err->text,
           g->lanes ? "all switches keep the tables that they have" : "NO TABLES by this engine");
   if (!g->lanes) return -1;
   keep_tables(g);
+  if (g->between) try_again(g);
   return 0;
 }
 
@@ -167,7 +179,8 @@ static int build_tables(void *context) {
   ripstop_sweep done;
   if (sweep(g, &done, &err)) return refuse(g, &err);
   g->lanes = done.lanes;
-  g->again = done.first;
+  g->again = g->between = done.first;
+  g->tries = 0;
   tell_sweep(g, &done);
   write_tables(g);
   return 0;
