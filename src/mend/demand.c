@@ -53,14 +53,15 @@ static void pass_on(flood *f, uint32_t s, double weight) {
   }
 }
 
-void mend_demand(const mend_net *net, double *flow, ripstop_arena *scratch) {
+void mend_demand(const mend_net *net, const uint8_t *share, uint8_t this_one, double *flow, ripstop_arena *scratch) {
   flood f = {.net = net, .flow = flow};
   f.distance = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   f.queue = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   f.through = RIPSTOP_ARRAY(scratch, net->channels, double);
   uint32_t step = 1 + (uint32_t)((double)net->turns * net->switches / WORK_MOST);
+  memset(flow, 0, net->turns * sizeof *flow);
   for (uint32_t to = 0; to < net->switches; to += step) {
-    if (net->hosts[to] == 0) continue;
+    if (net->hosts[to] == 0 || (share && share[to] != this_one)) continue;
     memset(f.through, 0, net->channels * sizeof *f.through);
     for (uint32_t i = search(&f, to); i-- > 1;) pass_on(&f, f.queue[i], net->hosts[to]);
   }

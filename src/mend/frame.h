@@ -32,7 +32,8 @@ bool mend_frame_add(mend_frames *f, uint32_t lane, uint32_t c, uint32_t d);
  * what the lane allows falls to a part of it. */
 void mend_frame_sweep(mend_frames *f, uint32_t lane, uint32_t sweeps, double left, ripstop_stream *random);
 
-/* demand.c: how much flow takes each turn when pairs of end nodes share all their shortest ways evenly, to [turns]. */
-void mend_demand(const mend_net *net, double *flow, ripstop_arena *scratch);
+/* demand.c: how much flow takes each turn when pairs of end nodes share all their shortest ways evenly, to [turns];
+ * with `share` [switches] only to the end nodes at switches whose share is this one. */
+void mend_demand(const mend_net *net, const uint8_t *share, uint8_t this_one, double *flow, ripstop_arena *scratch);
 
 #endif

@@ -13,7 +13,7 @@ enum { TRIES = 60 };
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena) {
   const mend_net *net = frames->net;
-  *g = (mend_grow){.frames = frames, .random = random};
+  *g = (mend_grow){.frames = frames, .random = random, .tries = TRIES};
   g->next = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   g->mask = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
   g->distance = RIPSTOP_ARRAY(arena, net->switches, double);
@@ -179,7 +179,7 @@ bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {
     memcpy(g->fixed, g->kept, bytes);
   else
     memset(g->fixed, 0xFF, bytes);
-  for (unsigned i = 0; i < TRIES; i++) {
+  for (uint32_t i = 0; i <= g->tries; i++) {
     spread(g, to, lanes);
     uint32_t s = stuck(g, to);
     if (s == RIPSTOP_NONE) return true;

@@ -15,6 +15,7 @@ typedef struct mend_grow {
   const uint8_t *turns; /* frames->allow or frames->hard: the turns that are taken */
   const double *price;  /* [channels], positive */
   bool extend;          /* where no way is left, turns are made hard */
+  uint32_t tries;       /* ways that may be fixed for one tree; each is of a switch more, so `switches` are enough */
   const uint32_t *kept; /* [switches]: channels that are decided on; RIPSTOP_NONE: open. NULL: all are open */
   ripstop_stream *random;
   uint32_t *next; /* [switches]: a channel; RIPSTOP_NONE: the destination itself, or it cannot be reached */

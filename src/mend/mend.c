@@ -6,10 +6,11 @@
 #include "base/memory.h"
 #include "mend/bound.h"
 #include "mend/levels.h"
+#include "mend/share.h"
 #include "mend/start.h"
 #include "mend/trees.h"
 
-enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, ROUNDS = 20 };
+enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20 };
 enum { LITTLE = 256 };              /* a part of the bound */
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
 enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
@@ -18,14 +19,17 @@ typedef struct candidate {
   const char *name;
   mend_start first, rest; /* of lane 0, and of the others */
   bool lone;              /* for a single lane, where another draw is worth its time */
+  bool shared;            /* destinations are shared out among lanes, each of which is made for its own */
 } candidate;
 
-static const candidate candidates[] = {{"spanning tree", MEND_START_TREE, MEND_START_OPEN, false},
-                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, false},
-                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, true},
-                                       {"spanning trees", MEND_START_TREE, MEND_START_TREE, true},
-                                       {"dimension order", MEND_START_AXES, MEND_START_AXES, false},
-                                       {"tree and dimension orders", MEND_START_TREE, MEND_START_ROUND, false}};
+static const candidate candidates[] = {
+    {.name = "spanning tree", .first = MEND_START_TREE, .rest = MEND_START_OPEN},
+    {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE},
+    {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE, .lone = true},
+    {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE, .lone = true},
+    {.name = "dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES},
+    {.name = "tree and dimension orders", .first = MEND_START_TREE, .rest = MEND_START_ROUND},
+    {.name = "shared dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES, .shared = true}};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
@@ -35,6 +39,7 @@ typedef struct maker {
   ripstop_recognised shape;
   ripstop_stream random;
   double *demand;
+  uint8_t *share;  /* [switches] */
   uint64_t enough; /* no tables are better by more than a little */
 } maker;
 
@@ -56,25 +61,58 @@ static uint32_t sweeps_for(const mend_net *net) {
  */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
   if (c->lone && m->options->lanes > 1) return false;
+  if (c->shared && (m->options->lanes == 1 || m->options->by_pair)) return false;
   bool axes = c->rest == MEND_START_AXES || c->rest == MEND_START_ROUND;
   if (axes && !mend_starts_axes(starts)) return false;
   if (c->rest == MEND_START_OPEN && !m->options->by_pair) return false;
   return c->first == c->rest || m->options->lanes > 1;
 }
 
+/* Lanes are for all destinations; by pair, what one allows is wanted less in the next. */
+static void sweep_all(maker *m, built *b) {
+  memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
+  for (uint32_t lane = 0; lane < m->options->lanes; lane++)
+    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
+}
+
+/* Each lane is for the destinations of its share. */
+static void sweep_own(maker *m, built *b) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
+    mend_demand(&m->net, m->share, (uint8_t)lane, b->frames.weight, scratch);
+    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), 1, &m->random);
+  }
+  ripstop_arena_free(scratch);
+}
+
 static bool build_frames(maker *m, const candidate *from, built *b) {
   mend_starts starts;
   mend_starts_make(&starts, &m->net, &m->shape, &m->random, b->arena);
   if (!fits(m, from, &starts)) return false;
+  if (from->shared) {
+    mend_share(&m->net, &m->shape, m->options->lanes, m->share, b->arena);
+    starts.share = m->share;
+  }
   mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
   for (uint32_t lane = 0; lane < m->options->lanes; lane++)
     mend_start_lane(&starts, &b->frames, lane, lane ? from->rest : from->first);
   mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
+  b->trees.share = starts.share;
   if (!mend_trees_secure(&b->trees)) return false;
-  memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
-  for (uint32_t lane = 0; lane < m->options->lanes; lane++)
-    mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
+  from->shared ? sweep_own(m, b) : sweep_all(m, b);
   return true;
+}
+
+/* By destination: the lanes that serve destinations are known now, so once more, each for its own. */
+static void refine(maker *m, built *b) {
+  const mend_trees *t = &b->trees;
+  for (uint32_t d = 0; d < t->count; d++)
+    for (uint32_t s = 0; s < m->net.switches; s++) {
+      unsigned lanes = t->mask[(size_t)d * m->net.switches + s];
+      if (s != t->home[d] && lanes) m->share[t->home[d]] = (uint8_t)__builtin_ctz(lanes);
+    }
+  sweep_own(m, b);
+  mend_trees_balance(&b->trees, PASSES);
 }
 
 /* Whether it is better than the best so far. */
@@ -83,6 +121,7 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   if (!build_frames(m, from, b)) return false;
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
+  for (unsigned i = 0; i < REFINEMENTS && m->options->lanes > 1 && !m->options->by_pair; i++) refine(m, b);
   mend_trees_polish(&b->trees, ROUNDS, m->enough);
   b->worst = mend_trees_worst(&b->trees);
   return !best->arena || b->worst < best->worst;
@@ -111,7 +150,8 @@ static built best_of(maker *m) {
   best = (built){0};
   ripstop_recognise(m->net.view->fabric, m->scratch, &m->shape);
   m->demand = RIPSTOP_ARRAY(m->scratch, m->net.turns, double);
-  mend_demand(&m->net, m->demand, m->scratch);
+  mend_demand(&m->net, NULL, 0, m->demand, m->scratch);
+  m->share = RIPSTOP_ARRAY(m->scratch, m->net.switches, uint8_t);
   for (unsigned i = 0; i < CANDIDATES && !(best.arena && best.worst <= m->enough); i++) {
     built b;
     bool better = build(m, &candidates[i], &best, &b);
@@ -186,8 +226,8 @@ static const uint32_t *make_order(const maker *m, const built *b, ripstop_arena 
   return order;
 }
 
-static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_arena *arena) {
-  ripstop_arena *scratch = ripstop_arena_new();
+static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new(), *scratch = ripstop_arena_new();
   ripstop_mend *mend = RIPSTOP_NEW(arena, ripstop_mend);
   maker m = {
       .options = options, .scratch = scratch, .random = ripstop_stream_open(options->seed, RIPSTOP_RANDOM_MEND, 0)};
@@ -195,6 +235,12 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
   m.enough = mend_bound_simple(&m.net, scratch);
   m.enough += m.enough / LITTLE;
   built best = best_of(&m);
+  if (!best.arena) {
+    ripstop_arena_free(scratch);
+    ripstop_arena_free(arena);
+    ripstop_fail(err, "mend: no order of channels was found that serves all pairs");
+    return NULL;
+  }
   *mend = (ripstop_mend){
       .view = view, .lanes = options->lanes, .start = best.from->name, .worst = best.worst, .arena = arena};
   mend->tables = make_tables(&m, &best);
@@ -206,7 +252,7 @@ static ripstop_mend *make(const ripstop_view *view, const ripstop_mend_options *
 
 ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_options *options, ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  if (options->lanes >= 1 && options->lanes <= RIPSTOP_MEND_LANES) return make(view, options, ripstop_arena_new());
+  if (options->lanes >= 1 && options->lanes <= RIPSTOP_MEND_LANES) return make(view, options, err);
   ripstop_fail(err, "mend: %u lanes; 1 to %d may be", options->lanes, RIPSTOP_MEND_LANES);
   return NULL;
 }

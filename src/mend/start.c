@@ -136,10 +136,28 @@ static void open_lane(mend_starts *s, mend_frames *frames, uint32_t lane) {
 
 typedef struct axes {
   uint32_t lane, lanes, turn; /* turn: the dimension that comes first */
+  /* The places of the lane's destinations in each dimension; all of them where it serves all. */
+  uint32_t low[RIPSTOP_PLACE_DIMS], high[RIPSTOP_PLACE_DIMS];
 } axes;
 
-/* Where a ring is cut: by the ring's place, so that neighbouring ones are cut elsewhere, and by the lane. */
-static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t d) {
+static void find_range(const mend_starts *s, axes *a) {
+  for (uint32_t d = 0; d < s->shape->dims; d++) {
+    a->low[d] = s->share ? s->size[d] : 0;
+    a->high[d] = s->share || !s->size[d] ? 0 : s->size[d] - 1;
+  }
+  for (uint32_t v = 0; s->share && v < s->net->switches; v++)
+    for (uint32_t d = 0; s->share[v] == a->lane && d < s->shape->dims; d++) {
+      uint32_t place = place_of(s, v, d);
+      if (place < a->low[d]) a->low[d] = place;
+      if (place < s->size[d] && place > a->high[d]) a->high[d] = place;
+    }
+}
+
+/* Where a ring is cut. Packets to at most half of it leave it there before they are round: upwards at the highest of
+ * these places, downwards at the lowest. Else by the ring's place, so that neighbouring ones are cut elsewhere, and by
+ * the lane. */
+static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t d, bool up) {
+  if (a->low[d] <= a->high[d] && 2 * (a->high[d] - a->low[d] + 1) <= s->size[d] + 1) return up ? a->high[d] : a->low[d];
   uint32_t sum = a->lane * s->size[d] / a->lanes;
   for (uint32_t e = 0; e < s->shape->dims; e++)
     if (e != d) sum += place_of(s, v, e);
@@ -150,7 +168,8 @@ static uint32_t cut_of(const mend_starts *s, const axes *a, uint32_t v, uint32_t
 static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint32_t to, uint32_t d) {
   uint32_t size = s->size[d];
   if (size == 0) return 0; /* no switch has a place */
-  uint32_t cut = cut_of(s, a, from, d);
+  bool up = place_of(s, to, d) == (place_of(s, from, d) + 1) % size;
+  uint32_t cut = cut_of(s, a, from, d, up);
   uint32_t at = (place_of(s, from, d) + size - cut) % size, next = (place_of(s, to, d) + size - cut) % size;
   if (next == (at + 1) % size) return at;
   if (at == (next + 1) % size) return at ? size - at : 0;
@@ -172,7 +191,8 @@ static uint32_t key_of(const mend_starts *s, const axes *a, uint32_t c) {
 }
 
 static void axes_lane(mend_starts *s, mend_frames *frames, uint32_t lane, bool round) {
-  axes a = {lane, frames->lanes, round ? lane % s->shape->dims : 0};
+  axes a = {.lane = lane, .lanes = frames->lanes, .turn = round ? lane % s->shape->dims : 0};
+  find_range(s, &a);
   for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = key_of(s, &a, c);
   mend_frame_begin(frames, lane, s->key, true);
 }

@@ -18,7 +18,8 @@ typedef struct mend_starts {
   const ripstop_recognised *shape;
   uint32_t *key, *distance; /* [channels], [switches] */
   uint32_t size[RIPSTOP_PLACE_DIMS];
-  uint8_t *line_dim; /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
+  uint8_t *line_dim;    /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
+  const uint8_t *share; /* [switches]: the lane that serves it; NULL: all lanes serve all */
   ripstop_stream *random;
 } mend_starts;
 

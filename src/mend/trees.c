@@ -27,26 +27,39 @@ void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_s
 
 /* ------------------------------------------------------------------ trees that are safe */
 
-/* By destination one lane has to hold the whole tree: each, beginning with one by the switch's number; turns become
- * hard only where no lane holds it as it is. */
+/* By destination one lane has to hold the whole tree: each, beginning with one by the switch's share or number; turns
+ * become hard only where no lane holds it as it is. */
 static bool grow_safe(mend_trees *t, mend_grow *g, uint32_t to) {
   uint32_t lanes = t->frames->lanes;
   for (unsigned extend = 0; extend < 2; extend++) {
     g->extend = extend;
     if (t->by_pair && mend_grow_tree(g, to, all_lanes(t))) return true;
     for (uint32_t i = 0; !t->by_pair && i < lanes; i++)
-      if (mend_grow_tree(g, to, 1u << (to + i) % lanes)) return true;
+      if (mend_grow_tree(g, to, 1u << ((t->share ? t->share[to] : to) + i) % lanes)) return true;
   }
   return false;
 }
 
+static bool has_hard_turn(const mend_frames *f, uint32_t c) {
+  const mend_net *net = f->net;
+  unsigned hard = 0;
+  for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
+    hard |= f->hard[mend_turn(net, c, net->out[i])];
+  for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++)
+    hard |= f->hard[mend_turn(net, net->out[i] ^ 1, c)];
+  return hard;
+}
+
+/* What no hard turn leads over is for nobody: a neighbour of the destination that took it would leave those behind it
+ * stuck. */
 bool mend_trees_secure(mend_trees *t) {
   const mend_net *net = t->net;
   ripstop_arena *scratch = ripstop_arena_new();
   mend_grow g;
   mend_grow_make(&g, t->frames, t->random, scratch);
   double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
-  for (uint32_t c = 0; c < net->channels; c++) price[c] = 1;
+  for (uint32_t c = 0; c < net->channels; c++) price[c] = has_hard_turn(t->frames, c) ? 1 : net->switches;
+  g.tries = net->switches;
   g.turns = t->frames->hard;
   g.price = price;
   bool all = true;

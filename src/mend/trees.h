@@ -12,12 +12,13 @@ typedef struct mend_trees {
   mend_frames *frames;
   ripstop_stream *random;
   bool by_pair;
-  uint32_t count;  /* of destinations */
-  uint32_t *home;  /* [count]: the switch */
-  uint8_t *weight; /* [count]: 1 for end nodes, 0 for switches */
-  uint32_t *next;  /* [count * switches]: channels; RIPSTOP_NONE: at home, or not in its part */
-  uint8_t *mask;   /* [count * switches]: lanes in which the whole way is allowed */
-  uint32_t *load;  /* [channels]: paths */
+  const uint8_t *share; /* [switches]: lanes that destinations prefer; NULL: by their numbers */
+  uint32_t count;       /* of destinations */
+  uint32_t *home;       /* [count]: the switch */
+  uint8_t *weight;      /* [count]: 1 for end nodes, 0 for switches */
+  uint32_t *next;       /* [count * switches]: channels; RIPSTOP_NONE: at home, or not in its part */
+  uint8_t *mask;        /* [count * switches]: lanes in which the whole way is allowed */
+  uint32_t *load;       /* [channels]: paths */
   /* A tree for each switch by hard turns alone, which nothing can take away. */
   uint32_t *safe_next; /* [switches * switches] */
   uint8_t *safe_mask;

@@ -217,6 +217,7 @@ static void impossible_fabrics_are_refused(void **state) {
   refuse("polarfly:q=15", "the nearest are 13 and 16");
   refuse("jellyfish:n=5,r=3", "odd");
   refuse("jellyfish:n=5,r=5", "there are 4");
+  refuse("jellyfish:n=100000,r=2", "none is in one piece");
   refuse("rail:units=2,servers=2,spines=0", "units are not joined");
   refuse("rail:servers=2,spines=0,nvswitch=0", "rails are not joined");
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "fabric/graph.h"
 #include "mend/bound.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
@@ -189,6 +190,27 @@ static void damaged_trees_stay_near_the_bound(void **state) {
   }
 }
 
+/* Routers that are all joined, each with another one behind it: whoever goes to a neighbour directly, and not by the
+ * tree, leaves the one behind it without a turn. Once there were more of them than ways were fixed for one tree. */
+static void many_stuck_switches_are_served(void **state) {
+  (void)state;
+  enum { ROUTERS = 66 };
+  ripstop_error err;
+  ripstop_text text = {0};
+  for (unsigned a = 0; a < ROUTERS; a++) {
+    ripstop_text_add(&text, "c%u p%u\n", a, a);
+    for (unsigned b = a + 1; b < ROUTERS; b++) ripstop_text_add(&text, "c%u c%u\n", a, b);
+  }
+  bench b = {.fabric = ripstop_graph_from_text("joined", text.data, text.length, &err), .options = {1, false, 1}};
+  assert_non_null(b.fabric);
+  b.view = ripstop_view_new(b.fabric, NULL);
+  b.component = ripstop_realloc(NULL, b.fabric->nodes, sizeof *b.component);
+  mend(&b);
+  check_ends(&b);
+  close_bench(&b);
+  ripstop_text_free(&text);
+}
+
 static void lanes_are_limited(void **state) {
   (void)state;
   bench b;
@@ -217,11 +239,10 @@ static void links_that_may_die_are_counted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_connected_pair_arrives_going_up),
-                                     cmocka_unit_test(the_same_seed_gives_the_same_tables),
-                                     cmocka_unit_test(even_fabrics_are_shared_evenly),
-                                     cmocka_unit_test(damaged_trees_stay_near_the_bound),
-                                     cmocka_unit_test(lanes_are_limited),
-                                     cmocka_unit_test(links_that_may_die_are_counted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_connected_pair_arrives_going_up), cmocka_unit_test(the_same_seed_gives_the_same_tables),
+      cmocka_unit_test(even_fabrics_are_shared_evenly),        cmocka_unit_test(damaged_trees_stay_near_the_bound),
+      cmocka_unit_test(many_stuck_switches_are_served),        cmocka_unit_test(lanes_are_limited),
+      cmocka_unit_test(links_that_may_die_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

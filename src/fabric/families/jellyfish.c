@@ -11,7 +11,7 @@
 #include "fabric/digits.h"
 #include "fabric/wiring.h"
 
-enum { EXCHANGES_TRIED = 1000 }; /* for one bad cable */
+enum { EXCHANGES_TRIED = 1000, GRAPHS_TRIED = 100 }; /* for one bad cable; for one piece */
 
 typedef struct config {
   int64_t n, r, p, seed;
@@ -166,32 +166,36 @@ static bool in_one_piece(const ripstop_wiring *w) {
   return pieces == 1;
 }
 
-static void draw_cables(ripstop_wiring *w, const config *c, ripstop_arena *scratch) {
+/* False: no graph was in one piece. With three cables or more nearly all are. */
+static bool draw_cables(ripstop_wiring *w, const config *c, ripstop_arena *scratch) {
   uint32_t n = (uint32_t)c->n, r = (uint32_t)c->r;
   bool others = r > (n - 1) / 2;
   graph g = {.n = n, .r = others ? n - 1 - r : r};
   g.edges = (uint32_t)((uint64_t)n * g.r / 2);
   g.edge = (uint32_t(*)[2])RIPSTOP_ARRAY(scratch, 2 * (size_t)g.edges + 1, uint32_t);
   g.near = RIPSTOP_ARRAY(scratch, (size_t)n * g.r + 1, uint32_t);
-  uint64_t try = 0;
-  do {
-    ripstop_stream stream = ripstop_stream_open((uint64_t)c->seed, RIPSTOP_RANDOM_WIRING, try++);
+  for (uint64_t try = 0; try < GRAPHS_TRIED; try++) {
+    ripstop_stream stream = ripstop_stream_open((uint64_t)c->seed, RIPSTOP_RANDOM_WIRING, try);
     w->cables = 0;
     draw_pairs(&g, &stream);
     if (exchange_bad(&g, &stream)) others ? add_others(w, &g) : add_cables(w, &g);
-  } while (!in_one_piece(w));
+    if (in_one_piece(w)) return true;
+  }
+  return false;
 }
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
-  (void)err;
   const config *c = config_;
   ripstop_wiring w = {.coords = 0};
   ripstop_arena *scratch = ripstop_arena_new();
   for (uint32_t i = 0; i < (uint32_t)c->n; i++) ripstop_wiring_switch(&w, (uint32_t)c->p, NULL);
-  draw_cables(&w, c, scratch);
+  bool drawn = draw_cables(&w, c, scratch);
   ripstop_wiring_build(&w, builder);
   ripstop_arena_free(scratch);
-  return 0;
+  if (drawn) return 0;
+  return ripstop_fail(err,
+                      "fabric jellyfish: of %d random graphs none is in one piece; take more cables or another seed",
+                      GRAPHS_TRIED);
 }
 
 /* A router is its number. */

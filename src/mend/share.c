@@ -1,0 +1,53 @@
+/* share.c - destinations shared out among lanes by their places: each lane gets a box of them, made by halving one
+ * dimension after the other. Packets to half of a ring never go all the way round it, so the ring can be cut where they
+ * all have left it (start.c), and every way in dimension order is allowed. */
+#include "mend/share.h"
+
+#include <stdlib.h>
+
+typedef struct member {
+  uint32_t place, v;
+} member;
+
+typedef struct sharing {
+  const mend_net *net;
+  const ripstop_recognised *shape;
+  uint8_t *share;
+} sharing;
+
+static int by_place(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  if (x->place != y->place) return x->place < y->place ? -1 : 1;
+  return x->v < y->v ? -1 : x->v > y->v;
+}
+
+/* Where the first `part` of `all` end nodes are together, between two places. */
+static uint32_t cut_at(const sharing *s, const member *list, uint32_t count, uint32_t part, uint32_t all) {
+  uint64_t hosts = 0, here = 0;
+  uint32_t cut = 0;
+  for (uint32_t i = 0; i < count; i++) hosts += s->net->hosts[list[i].v];
+  while (cut < count && here * all < hosts * part) here += s->net->hosts[list[cut++].v];
+  while (cut > 0 && cut < count && list[cut].place == list[cut - 1].place) cut++;
+  return cut;
+}
+
+static void share_out(sharing *s, member *list, uint32_t count, uint32_t first, uint32_t lanes, uint32_t depth) {
+  uint32_t dims = s->shape->dims, half = lanes / 2;
+  for (uint32_t i = 0; i < count; i++) {
+    s->share[list[i].v] = (uint8_t)first;
+    list[i].place = s->shape->place[(size_t)list[i].v * dims + depth % dims];
+  }
+  if (lanes == 1 || !count) return;
+  qsort(list, count, sizeof *list, by_place);
+  uint32_t cut = cut_at(s, list, count, half, lanes);
+  share_out(s, list, cut, first, half, depth + 1);
+  share_out(s, list + cut, count - cut, first + half, lanes - half, depth + 1);
+}
+
+void mend_share(const mend_net *net, const ripstop_recognised *shape, uint32_t lanes, uint8_t *share,
+                ripstop_arena *scratch) {
+  sharing s = {.net = net, .shape = shape, .share = share};
+  member *list = RIPSTOP_ARRAY(scratch, net->switches, member);
+  for (uint32_t v = 0; v < net->switches; v++) list[v].v = v;
+  share_out(&s, list, net->switches, 0, lanes, 0);
+}
