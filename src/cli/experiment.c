@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
+
 int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err) {
   *out = (ripstop_variant){.quick = variant->quick, .sets = variant->set.count, .set = variant->set.value};
   if (variant->seed_offset && ripstop_parse_u64(variant->seed_offset, UINT64_MAX, &out->seed_offset, err))
@@ -43,18 +45,10 @@ const char *cli_out(cli_experiment *e, const char *name, const char *suffix) {
 }
 
 int cli_write_file(const char *path, const ripstop_text *text, ripstop_error *err) {
-  ripstop_text temporary = {0};
-  ripstop_text_add(&temporary, "%s.new", path);
-  FILE *file = ripstop_create_file(temporary.data, err);
-  int status = file ? 0 : -1;
-  if (file) {
-    fwrite(text->data, 1, text->length, file);
-    status = ripstop_close_file(file, path, err);
-    if (!status && rename(temporary.data, path)) status = ripstop_fail_system(err, errno, "%s", path);
-    if (status) remove(temporary.data);
-  }
-  ripstop_text_free(&temporary);
-  return status;
+  ripstop_replacement file;
+  if (ripstop_replacement_begin(&file, path, err)) return -1;
+  fwrite(text->data, 1, text->length, file.stream);
+  return ripstop_replacement_end(&file, err);
 }
 
 const ripstop_shard cli_whole = {1, 1};

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/replace.h"
 #include "cli/cli.h"
 #include "ripstop/kit/store.h"
 
@@ -144,16 +145,14 @@ static void print_columns_json(const ripstop_store_columns *columns) {
   print_json(all);
 }
 
-/* Beside its place first: it is whole or as it was. */
+/* A file is whole or as it was. */
 static int64_t export_file(ripstop_store *store, const ripstop_store_columns *columns, const char *path,
                            ripstop_error *err) {
-  ripstop_text temporary = {0};
-  ripstop_text_add(&temporary, "%s.new", path);
-  FILE *file = ripstop_create_file(temporary.data, err);
-  int64_t doubted = file ? ripstop_store_export(store, columns, file, err) : -1;
-  if (file && (ripstop_close_file(file, path, err) || doubted < 0)) doubted = -1, remove(temporary.data);
-  if (doubted >= 0 && rename(temporary.data, path)) doubted = ripstop_fail_system(err, errno, "%s", path);
-  ripstop_text_free(&temporary);
+  ripstop_replacement file;
+  if (ripstop_replacement_begin(&file, path, err)) return -1;
+  int64_t doubted = ripstop_store_export(store, columns, file.stream, err);
+  if (doubted >= 0) return ripstop_replacement_end(&file, err) ? -1 : doubted;
+  ripstop_replacement_drop(&file);
   return doubted;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/replace.h"
 #include "fabric/ib/net.h"
 
 static uint64_t guid_of(const ripstop_fabric *f, uint32_t node) {
@@ -201,7 +202,8 @@ static void add_array(ripstop_text *out, const void *array, size_t bytes) {
 
 int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   char hash[RIPSTOP_HASH];
-  ripstop_text text = {0}, temporary = {0};
+  ripstop_text text = {0};
+  ripstop_replacement file;
   head h = {"ripstop", VERSION, s->addresses, s->switches, s->lanes, s->level ? s->by_address ? 1 : 2 : 0, 0};
   if (!is_in_bounds(&h)) return ripstop_fail(err, "%s: the tables are too large for a file", path);
   add_array(&text, &h, sizeof h);
@@ -211,13 +213,11 @@ int snapshot_write(const snapshot *s, const char *path, ripstop_error *err) {
   if (s->level) add_array(&text, s->level, level_bytes(s));
   ripstop_hash(text.data, text.length, hash);
   ripstop_text_add_bytes(&text, hash, HASH_BYTES);
-  ripstop_text_add(&temporary, "%s.new", path);
-  FILE *file = ripstop_create_file(temporary.data, err);
-  int status = file ? 0 : -1;
-  if (file) fwrite(text.data, 1, text.length, file);
-  if (file) status = ripstop_close_file(file, temporary.data, err);
-  if (!status && rename(temporary.data, path)) status = ripstop_fail_system(err, errno, "%s", path);
-  ripstop_text_free(&temporary);
+  int status = ripstop_replacement_begin(&file, path, err);
+  if (!status) {
+    fwrite(text.data, 1, text.length, file.stream);
+    status = ripstop_replacement_end(&file, err);
+  }
   ripstop_text_free(&text);
   return status;
 }

@@ -84,6 +84,14 @@ grep -qF "\"members\":\"switch:${spine}03 switch:${spine}04\"" groups || complai
 refused "--group goes with --of groups" what-if fabric --of cables --group leaf-01
 refused "did you mean" what-if fabric --group leef-01/P23
 refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
+# a page goes where links lead; a pipe is written to, not replaced
+mkfifo pipe
+ln -s pipe link
+timeout 60 cat pipe >piped & # and no longer, if nobody writes
+"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" -o link >/dev/null || complain "what-if does not write to a pipe"
+{ [ -p pipe ] && [ -L link ]; } || complain "what-if replaces a pipe or a link"
+wait
+grep -q '</html>' piped || complain "no page came out of the pipe"
 
 # A method's new tables in place of repaired ones; one that has none is told.
 "$RIPSTOP" what-if torus:4x4 --method mend --reroute mend >out || complain "what-if --reroute fails"

@@ -229,7 +229,9 @@ static FILE *stream_over(int file, const char *mode) {
 }
 
 static FILE *open_stream(const char *path, const char *mode) {
-  int file = open(path, *mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | (*mode == 'w' ? O_TRUNC : O_APPEND), 0666);
+  int only = strchr(mode, 'x') ? O_EXCL : 0;
+  int file =
+      open(path, *mode == 'r' ? O_RDONLY : O_WRONLY | O_CREAT | only | (*mode == 'w' ? O_TRUNC : O_APPEND), 0666);
   FILE *stream = file < 0 ? NULL : stream_over(file, mode);
   if (file >= 0 && !stream) close(file);
   return stream;
