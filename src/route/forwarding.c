@@ -60,22 +60,32 @@ ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *t) {
   return f;
 }
 
-static bool row_is_plain(const ripstop_forwarding *t, const uint8_t *row) {
-  for (unsigned level = 0; level < t->lanes; level++)
-    if (row[level] != level) return false;
+/* A bit for each level that some path has. */
+static uint32_t levels_in_use(const ripstop_forwarding *t) {
+  uint32_t used = t->level ? 0 : 1;
+  for (uint32_t end = 0; t->level && end < t->fabric->ends; end++)
+    for (uint32_t a = 0; a < t->addresses; a++)
+      if (t->node[a] != end) used |= 1u << ripstop_forwarding_level(t, end, a);
+  return used;
+}
+
+static bool row_is_plain(const ripstop_forwarding *t, uint32_t used, const uint8_t *row) {
+  for (unsigned level = 0; level < RIPSTOP_LEVELS; level++)
+    if ((used >> level & 1) && row[level] != level % t->lanes) return false;
   return true;
 }
 
 bool ripstop_forwarding_plain(const ripstop_forwarding *t) {
   const ripstop_fabric *f = t->fabric;
+  uint32_t used = levels_in_use(t);
   for (uint32_t node = f->ends; t->lane && node < f->nodes; node++) {
     size_t ports = ripstop_node_ports(f, node);
     for (size_t row = 0; row < ports * ports; row++)
       if (f->peer[f->port_base[node] + row % ports] != RIPSTOP_NONE &&
-          !row_is_plain(t, t->lane + t->lane_first[node - f->ends] + row * RIPSTOP_LEVELS))
+          !row_is_plain(t, used, t->lane + t->lane_first[node - f->ends] + row * RIPSTOP_LEVELS))
         return false;
   }
   for (uint32_t end = 0; t->end_lane && end < f->ends; end++)
-    if (!row_is_plain(t, t->end_lane + (size_t)end * RIPSTOP_LEVELS)) return false;
+    if (!row_is_plain(t, used, t->end_lane + (size_t)end * RIPSTOP_LEVELS)) return false;
   return true;
 }

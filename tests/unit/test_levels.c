@@ -260,6 +260,37 @@ static void lanes_of_adapters(void **state) {
   close_bench(&b);
 }
 
+/* A level's lane everywhere. */
+static void set_lane(ripstop_forwarding *f, unsigned level, uint8_t lane) {
+  const ripstop_fabric *fabric = f->fabric;
+  size_t ports = ripstop_node_ports(fabric, fabric->nodes - 1);
+  size_t rows = f->lane_first[fabric->nodes - 1 - fabric->ends] / RIPSTOP_LEVELS + ports * ports;
+  for (size_t row = 0; row < rows; row++) f->lane[row * RIPSTOP_LEVELS + level] = lane;
+  for (uint32_t end = 0; end < fabric->ends; end++) f->end_lane[(size_t)end * RIPSTOP_LEVELS + level] = lane;
+}
+
+/* Levels 0 to 2 are in use: each counts, however few the lanes are, and no other does. */
+static void lanes_follow_from_levels_in_use(void **state) {
+  (void)state;
+  static const char three[] = "0x10 6 0\n0x10 7 0\n0x10 8 0\n0x20 5 1\n0x20 7 1\n0x20 8 1\n0x30 5 2\n0x30 6 2\n";
+  bench b = open_bench();
+  ripstop_forwarding *f = must_read(&b, three, lanes_everywhere(&b, "01"));
+  set_lane(f, 0, 0);
+  set_lane(f, 1, 1);
+  set_lane(f, 2, 2);
+  set_lane(f, 3, 0);
+  f->lanes = 3;
+  assert_true(ripstop_forwarding_plain(f));
+  f->lanes = 2;
+  set_lane(f, 2, 1);
+  assert_false(ripstop_forwarding_plain(f));
+  set_lane(f, 2, 0); /* 2 % 2 */
+  assert_true(ripstop_forwarding_plain(f));
+  f->end_lane[2] = 1;
+  assert_false(ripstop_forwarding_plain(f));
+  close_bench(&b);
+}
+
 /* ------------------------------------------------------------------ errors */
 
 static void what_is_wrong_is_one_line(void **state) {
@@ -294,6 +325,7 @@ int main(void) {
                                      cmocka_unit_test(lanes_decide),
                                      cmocka_unit_test(lanes_mix_too),
                                      cmocka_unit_test(lanes_of_adapters),
+                                     cmocka_unit_test(lanes_follow_from_levels_in_use),
                                      cmocka_unit_test(what_is_wrong_is_one_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
