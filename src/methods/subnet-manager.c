@@ -11,6 +11,7 @@
  * that they hang from is written.
  *
  * There is one set of new tables: written when something dies, and the old ones again when something comes back. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "methods/shared/lookup.h"
@@ -135,20 +136,28 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
 
 /* ------------------------------------------------------------------ switches */
 
-/* What a switch is told, and knows: the number of the change, and which tables it calls for. */
+/* What a switch is told, and knows: when the manager had tables for a change, and which they are. All changes take it
+ * the same time, so the order of these cycles is that of the changes, wherever they were; of those in one cycle one
+ * that calls for new tables comes last. The two switches at a link say the same. */
 typedef struct news {
-  uint32_t change;
-  uint32_t new_tables;
+  uint64_t order; /* twice the cycle after that, plus new_tables; 0: nothing yet */
+  uint64_t new_tables;
 } news;
 
 typedef struct memory {
   news heard;
-  bool new_tables; /* are in force */
+  uint32_t changes; /* heard of */
+  bool new_tables;  /* are in force */
 } memory;
 
-enum { TOLD, WRITTEN }; /* timers, in bit 1; bit 0: new tables; the change above */
+enum {
+  TOLD,
+  WRITTEN
+}; /* timers, in bit 1; bit 0: new tables; WRITTEN: the number of the change above, by this switch */
 
-static uint32_t timer_of(const news *n, unsigned kind) { return n->change << 2 | kind << 1 | n->new_tables; }
+static uint32_t timer_of(unsigned kind, uint32_t change, bool new_tables) {
+  return change << 2 | kind << 1 | new_tables;
+}
 
 static uint64_t turn_of(const ripstop_plan *p, uint32_t node) {
   const config *c = p->config;
@@ -157,18 +166,21 @@ static uint64_t turn_of(const ripstop_plan *p, uint32_t node) {
 }
 
 static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n, ripstop_actions *actions) {
-  if (n->change <= m->heard.change) return;
+  if (n->order <= m->heard.order) return;
   m->heard = *n;
+  m->changes++;
   for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++) ripstop_act_send(actions, port, n);
-  ripstop_act_timer(actions, timer_of(n, WRITTEN), turn_of(p, node));
+  ripstop_act_timer(actions, timer_of(WRITTEN, m->changes, n->new_tables), turn_of(p, node));
 }
 
-static void ring(const ripstop_plan *p, uint32_t node, memory *m, uint32_t timer, ripstop_actions *actions) {
-  news n = {.change = timer >> 2, .new_tables = timer & 1};
-  if ((timer >> 1 & 1) == TOLD) {
+static void ring(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_event *event,
+                 ripstop_actions *actions) {
+  bool new_tables = event->timer & 1;
+  news n = {.order = 2 * (event->cycle + 1) + new_tables, .new_tables = new_tables};
+  if ((event->timer >> 1 & 1) == TOLD) {
     hear(p, node, m, &n, actions);
-  } else if (n.change == m->heard.change && m->new_tables != n.new_tables) {
-    m->new_tables = n.new_tables;
+  } else if (event->timer == timer_of(WRITTEN, m->changes, new_tables) && m->new_tables != new_tables) {
+    m->new_tables = new_tables;
     ripstop_act_ways_changed(actions);
   }
 }
@@ -178,10 +190,10 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
   const config *c = p->config;
   memory *m = state;
   if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, actions);
-  if (event->kind == RIPSTOP_EVENT_TIMER) ring(p, node, m, event->timer, actions);
+  if (event->kind == RIPSTOP_EVENT_TIMER) ring(p, node, m, event, actions);
   if (event->kind != RIPSTOP_EVENT_LINK_DOWN && event->kind != RIPSTOP_EVENT_LINK_UP) return;
-  news n = {.change = m->heard.change + 1, .new_tables = event->kind == RIPSTOP_EVENT_LINK_DOWN};
-  ripstop_act_timer(actions, timer_of(&n, TOLD), (uint64_t)(c->discover + c->route));
+  ripstop_act_timer(actions, timer_of(TOLD, 0, event->kind == RIPSTOP_EVENT_LINK_DOWN),
+                    (uint64_t)(c->discover + c->route));
 }
 
 static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
@@ -203,13 +215,13 @@ static uint64_t delay(const ripstop_plan *p, const void *message) {
 static void print(const ripstop_plan *p, const void *message, ripstop_text *out) {
   const news *n = message;
   (void)p;
-  ripstop_text_add(out, "change %u: %s tables", n->change, n->new_tables ? "new" : "old");
+  ripstop_text_add(out, "cycle %" PRIu64 ": %s tables", n->order / 2 - 1, n->new_tables ? "new" : "old");
 }
 
 static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   (void)p;
-  ripstop_text_add(out, "{\"change\":%u,\"new_tables\":%s}", m->heard.change, m->new_tables ? "true" : "false");
+  ripstop_text_add(out, "{\"change\":%u,\"new_tables\":%s}", m->changes, m->new_tables ? "true" : "false");
 }
 
 static const ripstop_proto proto = {

@@ -195,6 +195,14 @@ static void new_tables_end_the_losses(void **state) {
   assert_true(repaired > 5 && repaired < late);
 }
 
+/* A link comes back, and before its tables are written one goes elsewhere: the last of both counts for all switches. */
+static void the_later_change_counts(void **state) {
+  (void)state;
+  write_both("torus:4x4", "1.1/0");
+  const char *slow = MANAGER "discover=1000,route=500,write=1000";
+  assert_true(all_lost(slow, "3.3/1@100 3.3/1+@1900 1.1/0@2000", 0, FAULT + REACTION + WRITE + SLACK) > 5);
+}
+
 /* The old level has a lane under the new tables, or the packet is lost for that: proofs of what is written in the end.
  */
 static void kept_levels_are_looked_up(void **state) {
@@ -286,9 +294,12 @@ static int leave_folder(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(files_do_what_the_plan_does),       cmocka_unit_test(each_address_counts),
-      cmocka_unit_test(new_tables_end_the_losses),         cmocka_unit_test(kept_levels_are_looked_up),
-      cmocka_unit_test(bad_entries_lose_for_their_reason), cmocka_unit_test(names_and_hashes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files_do_what_the_plan_does),
+                                     cmocka_unit_test(each_address_counts),
+                                     cmocka_unit_test(new_tables_end_the_losses),
+                                     cmocka_unit_test(kept_levels_are_looked_up),
+                                     cmocka_unit_test(the_later_change_counts),
+                                     cmocka_unit_test(bad_entries_lose_for_their_reason),
+                                     cmocka_unit_test(names_and_hashes)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }
