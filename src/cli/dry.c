@@ -41,7 +41,7 @@ static estimate sum_up(ripstop_arena *arena, const ripstop_cost *known, size_t k
                        const ripstop_run *const *missing, size_t count) {
   estimate sum = {0};
   ripstop_guess *guess = RIPSTOP_ARRAY(arena, count, ripstop_guess);
-  ripstop_guess_costs(known, knowns, missing, count, guess);
+  if (ripstop_guess_costs(known, knowns, missing, count, guess)) return (estimate){.on[RIPSTOP_GUESS_NONE] = count};
   for (size_t i = 0; i < count; i++) sum.on[guess[i].by]++, sum.seconds += guess[i].seconds;
   return sum;
 }

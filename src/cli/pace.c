@@ -28,11 +28,11 @@ double pace_now(void) {
 static void guess(cli_pace *p) {
   pace_costs *c = &p->costs;
   double now = pace_now();
+  bool guessed = ripstop_guess_costs(c->known, c->knowns, p->missing, p->total, c->guess) == 0;
   c->fresh = false;
-  ripstop_guess_costs(c->known, c->knowns, p->missing, p->total, c->guess);
   c->done = c->left = 0;
   for (size_t i = 0; i < p->total; i++) *(c->over[i] ? &c->done : &c->left) += c->guess[i].seconds;
-  c->told = p->total && c->guess[0].by > RIPSTOP_GUESS_ASSUMED;
+  c->told = guessed && p->total && c->guess[0].by > RIPSTOP_GUESS_ASSUMED;
   c->guessed = pace_now();
   c->took = c->guessed - now;
 }
