@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "campaign/net.h"
@@ -50,7 +51,12 @@ static bool under_way[RIPSTOP_NET_THREADS];
 
 static ripstop_net_passage new_passage(void) {
   ripstop_net_passage p = 0;
-  while (under_way[p]) p++;
+  while (p < RIPSTOP_NET_THREADS && under_way[p]) p++;
+  if (p == RIPSTOP_NET_THREADS) {
+    fprintf(stderr, "ripstop: more than %d messages are under way at once\n", RIPSTOP_NET_THREADS);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    _Exit(EXIT_FAILURE);
+  }
   under_way[p] = true;
   return p;
 }
