@@ -10,8 +10,9 @@
 #   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1)
 #
 # Prints a line for each state, then the sums:
-#   state  what changed  pairs  lost  loop  changed-entries  seconds
-# Exit code 0: nothing was lost and there was no loop; 1: there was; 77: a program is missing (Debian: opensm ibsim-utils
+#   state  what changed  pairs  lost  loop  changed-entries
+# Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
+# engine refused, or OpenSM ended; 2: arguments are missing; 77: a program is missing (Debian: opensm ibsim-utils
 # ibutils infiniband-diags).
 set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Numbers of OpenSM's engines, worst link, lost pairs, lanes and credit loops, out of `ripstop judge` on tables that stock OpenSM
-# writes here: those of a study of OpenSM 3.3.23 by another program. All engines on any net: tools/opensm-engines.sh.
+# writes here: what OpenSM 3.3.23 (Debian) gives, by tools/opensm-engines.sh, which does all engines on any net.
 . "$RIPSTOP_SOURCE/tests/cli/lib.sh"
 [ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
 for program in opensm ibsim; do
