@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/entries.h"
 #include "cli/forwarding.h"
@@ -172,6 +173,14 @@ static int write_summary(const char *folder, const outcome *o, ripstop_error *er
   return ripstop_close_file(file, path, err);
 }
 
+/* One that an earlier update left would be taken for this one's. */
+static int remove_first_step(const char *folder, ripstop_error *err) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/lfts.step1.dump", folder);
+  if (!unlink(path) || errno == ENOENT) return 0;
+  return ripstop_fail_system(err, errno, "%s", path);
+}
+
 static int write_folder(const char *folder, const outcome *o, ripstop_error *err) {
   if (o->now.credit_loop)
     return ripstop_fail(err, "route: packets could deadlock under these tables; nothing is written");
@@ -180,7 +189,8 @@ static int write_folder(const char *folder, const outcome *o, ripstop_error *err
       write_file(folder, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
       write_file(folder, "sl2vl.dump", o->tables, ripstop_forwarding_print_lanes, err))
     return -1;
-  if (o->update.between && write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err))
+  if (o->update.between ? write_file(folder, "lfts.step1.dump", o->update.between, ripstop_forwarding_print, err)
+                        : remove_first_step(folder, err))
     return -1;
   return write_summary(folder, o, err);
 }

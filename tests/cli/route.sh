@@ -110,7 +110,10 @@ grep -q "packets could deadlock under these tables; nothing is written" error &&
 
 # old tables and new ones
 "$RIPSTOP" route torus:8x8 --method $dor --after tables --json | grep -q '"changed_entries":0,' || complain "something changed"
+mkdir mended
+echo stale >mended/lfts.step1.dump
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o mended >/dev/null || complain "no tables by mend"
+[ ! -e mended/lfts.step1.dump ] || complain "the first step of another update stays"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=2 --after mended --json | grep -q '"changed_entries":0,"changed_sls":0,"steps":0}' ||
   complain "read back they are others"
 "$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o one >/dev/null || complain "no tables by mend on one lane"
