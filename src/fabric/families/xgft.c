@@ -75,9 +75,10 @@ static void add_level(ripstop_wiring *w, const shape *s, uint32_t level) {
   }
 }
 
-/* A switch's number with another digit `i`, of a radix of its own, in a level whose digits above and below are alike.
- */
+/* A switch's number in the level that has another digit in one place, and digits above and below alike; `low`: the
+ * numbers that those below make, `from` and `to`: radices of the digit. */
 static uint32_t with_digit(uint32_t number, uint32_t low, uint32_t from, uint32_t to, uint32_t digit) {
+  /* sizes are 1 at least: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
   return number / (low * from) * (low * to) + digit * low + number % low;
 }
 
