@@ -2,6 +2,8 @@
  * and from its powers all products follow. q is small; nothing here is quick or has to be. */
 #include "fabric/field.h"
 
+#include <inttypes.h>
+
 enum { DEGREE_MAX = 16 }; /* 2^16 is more elements than there may be */
 
 static uint32_t least_factor(uint32_t q) {
@@ -17,12 +19,14 @@ bool ripstop_field_exists(uint32_t q) {
   return true;
 }
 
-void ripstop_field_near(uint32_t q, uint32_t most, uint32_t *below, uint32_t *above) {
-  for (*below = q; *below > 0 && !ripstop_field_exists(*below); --*below) {
-  }
-  for (*above = q; *above <= most && !ripstop_field_exists(*above); ++*above) {
-  }
-  if (*above > most) *above = 0;
+int ripstop_field_check(const char *family, int64_t q, ripstop_error *err) {
+  int64_t below = q, above = q;
+  while (!ripstop_field_exists((uint32_t)below)) below--;
+  while (!ripstop_field_exists((uint32_t)above)) above++;
+  if (below == above) return 0;
+  return ripstop_fail(err,
+                      "fabric %s: q=%" PRIi64 " is not the power of a prime; the nearest are %" PRIi64 " and %" PRIi64,
+                      family, q, below, above);
 }
 
 /* ------------------------------------------------------------------ polynomials over the integers modulo p */

@@ -8,6 +8,8 @@
 
 #include "ripstop/base.h"
 
+enum { RIPSTOP_FIELD_MAX = 2048 }; /* elements, for a family that has an option for them: a power of 2 */
+
 typedef struct ripstop_field {
   uint32_t q, p, m;
   uint16_t *power;    /* [q - 1]: of the least primitive element, from its 0th */
@@ -16,8 +18,8 @@ typedef struct ripstop_field {
 
 /* Whether there is a field with so many elements: q is the power of a prime. */
 bool ripstop_field_exists(uint32_t q);
-/* The largest below `q` and the smallest above it, for messages; 0: none of at least 2, or at most `most`. */
-void ripstop_field_near(uint32_t q, uint32_t most, uint32_t *below, uint32_t *above);
+/* -1 where there is none; the message names the nearest. For an option q of 2 to RIPSTOP_FIELD_MAX. */
+int ripstop_field_check(const char *family, int64_t q, ripstop_error *err);
 /* q is at most 65535, and there is such a field. Its arrays belong to the arena. */
 void ripstop_field_make(ripstop_arena *arena, uint32_t q, ripstop_field *out);
 

@@ -13,6 +13,28 @@
 typedef enum ripstop_arrangement { RIPSTOP_PALMTREE, RIPSTOP_ABSOLUTE, RIPSTOP_RELATIVE } ripstop_arrangement;
 extern const char *const ripstop_arrangements[]; /* their words */
 
+/* The options of global cables, of a config that has h, g and arrangement: h of each `place`, of which a group has as
+ * many as the option named `places` tells. */
+#define RIPSTOP_GLOBAL_OPTIONS(config, place, places)                                                \
+  {.name = "h",                                                                                      \
+   .type = RIPSTOP_OPTION_INTEGER,                                                                   \
+   .offset = offsetof(config, h),                                                                    \
+   .min = 1,                                                                                         \
+   .max = UINT16_MAX,                                                                                \
+   .help = "global cables of each " place},                                                          \
+      {.name = "g",                                                                                  \
+       .type = RIPSTOP_OPTION_INTEGER,                                                               \
+       .offset = offsetof(config, g),                                                                \
+       .min = 0,                                                                                     \
+       .max = UINT16_MAX,                                                                            \
+       .fallback = "0",                                                                              \
+       .help = "groups, at most " places " x h + 1; 0: so many"},                                    \
+  {                                                                                                  \
+    .name = "arrangement", .type = RIPSTOP_OPTION_WORD, .offset = offsetof(config, arrangement),     \
+    .words = ripstop_arrangements, .fallback = "palmtree",                                           \
+    .help = "which groups a group's global ports lead to: the next below, by number, the next above" \
+  }
+
 /* Of `groups` groups with so many global ports each: 0 groups means one more than ports. -1: two groups would have no
  * cable. `family` is for the message. */
 int ripstop_global_groups(const char *family, int64_t groups, uint64_t ports, uint32_t *out, ripstop_error *err);

@@ -9,6 +9,13 @@
 
 #include "ripstop/plugin/family.h"
 
+/* The option `p` of a config that has an int64_t of that name; without a fallback it must be given. */
+#define RIPSTOP_ENDS_EACH(config, place, otherwise)                                                          \
+  {                                                                                                          \
+    .name = "p", .type = RIPSTOP_OPTION_INTEGER, .offset = offsetof(config, p), .min = 1, .max = UINT16_MAX, \
+    .fallback = (otherwise), .help = "end nodes at each " place                                              \
+  }
+
 typedef struct ripstop_wiring {
   uint32_t coords; /* of a switch */
   uint32_t switches, switches_room, ends, ends_room, cables, cables_room;

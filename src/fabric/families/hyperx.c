@@ -21,13 +21,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, k),
      .fallback = "1",
      .help = "parallel cables between two routers of a line, one number for all dimensions or one for each, e.g. 1x2"},
-    {.name = "p",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, p),
-     .min = 1,
-     .max = UINT16_MAX,
-     .fallback = "1",
-     .help = "end nodes at each router"},
+    RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };
 

@@ -30,13 +30,7 @@ static const ripstop_option options[] = {
      .min = 2,
      .max = UINT16_MAX,
      .help = "cables of a router to others; n x r is even"},
-    {.name = "p",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, p),
-     .min = 1,
-     .max = UINT16_MAX,
-     .fallback = "1",
-     .help = "end nodes at each router"},
+    RIPSTOP_ENDS_EACH(config, "router", "1"),
     {.name = "seed",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, seed),
@@ -81,12 +75,12 @@ static void exchange_near(graph *g, uint32_t of, uint32_t from, uint32_t to) {
 }
 
 static void draw_pairs(graph *g, ripstop_stream *stream) {
-  uint32_t *stub = g->edge[0], stubs = 2 * g->edges;
-  for (uint32_t i = 0; i < stubs; i++) stub[i] = i / g->r;
-  for (uint32_t i = stubs; i > 1; i--) {
-    uint32_t k = ripstop_stream_below(stream, i), kept = stub[k];
-    stub[k] = stub[i - 1];
-    stub[i - 1] = kept;
+  uint32_t *side = g->edge[0], sides = 2 * g->edges; /* of cables: the router there */
+  for (uint32_t i = 0; i < sides; i++) side[i] = i / g->r;
+  for (uint32_t i = sides; i > 1; i--) {
+    uint32_t k = ripstop_stream_below(stream, i), kept = side[k];
+    side[k] = side[i - 1];
+    side[i - 1] = kept;
   }
   uint32_t *used = ripstop_realloc(NULL, g->n, sizeof *used);
   for (uint32_t i = 0; i < g->n; i++) used[i] = i * g->r;

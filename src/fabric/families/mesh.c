@@ -16,13 +16,7 @@ static const ripstop_option options[] = {
      .offset = offsetof(config, size),
      .positional = true,
      .help = "routers in each dimension, joined by 'x', each at least 2; dimension 0 is the first, e.g. 8x8"},
-    {.name = "p",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, p),
-     .min = 1,
-     .max = UINT16_MAX,
-     .fallback = "1",
-     .help = "end nodes at each router"},
+    RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };
 

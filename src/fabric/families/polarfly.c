@@ -2,13 +2,9 @@
  * are the points of the projective plane, as triples whose first element other than 0 is 1, and two are joined when
  * their dot product is 0. The q + 1 points with a dot product of 0 with themselves, quadrics, have q cables, all others
  * q + 1. Points come as 1.a.b, then 0.1.a, then 0.0.1. */
-#include <inttypes.h>
-
 #include "fabric/count.h"
 #include "fabric/field.h"
 #include "fabric/wiring.h"
-
-enum { Q_MAX = 2048 };
 
 typedef struct config {
   int64_t q, p;
@@ -19,30 +15,16 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, q),
      .min = 2,
-     .max = Q_MAX,
+     .max = RIPSTOP_FIELD_MAX,
      .positional = true,
      .help = "the power of a prime; q^2 + q + 1 routers"},
-    {.name = "p",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, p),
-     .min = 1,
-     .max = UINT16_MAX,
-     .fallback = "1",
-     .help = "end nodes at each router; half its cables for full load"},
+    RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };
 
-static int check(const config *c, ripstop_error *err) {
-  uint32_t below, above;
-  if (ripstop_field_exists((uint32_t)c->q)) return 0;
-  ripstop_field_near((uint32_t)c->q, Q_MAX, &below, &above);
-  return ripstop_fail(err, "fabric polarfly: q=%" PRIi64 " is not the power of a prime; the nearest are %u and %u",
-                      c->q, below, above);
-}
-
 static int count(const void *config_, ripstop_counts *out, ripstop_error *err) {
   const config *c = config_;
-  if (check(c, err)) return -1;
+  if (ripstop_field_check("polarfly", c->q, err)) return -1;
   uint64_t q = (uint64_t)c->q, routers = q * q + q + 1;
   *out = (ripstop_counts){.ends = ripstop_times(routers, (uint64_t)c->p), .switches = routers};
   out->links = ripstop_plus(out->ends, q * (q + 1) * (q + 1) / 2);
@@ -78,7 +60,7 @@ static void wire_point(ripstop_wiring *w, const ripstop_field *f, uint32_t from)
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
   const config *c = config_;
-  if (check(c, err)) return -1;
+  if (ripstop_field_check("polarfly", c->q, err)) return -1;
   uint32_t q = (uint32_t)c->q, routers = q * q + q + 1;
   ripstop_wiring w = {.coords = 3};
   ripstop_arena *scratch = ripstop_arena_new();

@@ -4,14 +4,10 @@
  * q is the power of a prime, 4w + d with d of -1, 0, 1. Routers are (0, x, y) and (1, m, c) over GF(q);
  *   (0, x, y) and (0, x, y') are joined when y - y' is in X,  (1, m, c) and (1, m, c') when c - c' is in X',
  *   (0, x, y) and (1, m, c) when y = m x + c.
- * X and X' are powers of a primitive element, exponents as in sets_of below. A router has (3q - d)/2 cables. */
-#include <inttypes.h>
-
+ * X and X' are powers of a primitive element, of the exponents that `joins` tells. A router has (3q - d)/2 cables. */
 #include "fabric/count.h"
 #include "fabric/field.h"
 #include "fabric/wiring.h"
-
-enum { Q_MAX = 2048 };
 
 typedef struct config {
   int64_t q, p;
@@ -22,33 +18,19 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, q),
      .min = 3,
-     .max = Q_MAX,
+     .max = RIPSTOP_FIELD_MAX,
      .positional = true,
      .help = "the power of a prime, not 2 more than a multiple of 4; 2 q^2 routers"},
-    {.name = "p",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, p),
-     .min = 1,
-     .max = UINT16_MAX,
-     .fallback = "1",
-     .help = "end nodes at each router; half its cables for full load"},
+    RIPSTOP_ENDS_EACH(config, "router", "1"),
     {0},
 };
 
 /* All prime powers above 2 are 4w - 1, 4w or 4w + 1. */
-static int check(const config *c, ripstop_error *err) {
-  uint32_t below, above;
-  if (ripstop_field_exists((uint32_t)c->q)) return 0;
-  ripstop_field_near((uint32_t)c->q, Q_MAX, &below, &above);
-  return ripstop_fail(err, "fabric slimfly: q=%" PRIi64 " is not the power of a prime; the nearest are %u and %u", c->q,
-                      below, above);
-}
-
 static int delta(uint32_t q) { return q % 4 == 3 ? -1 : (int)(q % 4); }
 
 static int count(const void *config_, ripstop_counts *out, ripstop_error *err) {
   const config *c = config_;
-  if (check(c, err)) return -1;
+  if (ripstop_field_check("slimfly", c->q, err)) return -1;
   uint64_t q = (uint64_t)c->q, routers = 2 * q * q, degree = (uint64_t)(3 * c->q - delta((uint32_t)q)) / 2;
   *out = (ripstop_counts){.ends = ripstop_times(routers, (uint64_t)c->p), .switches = routers};
   out->links = ripstop_plus(out->ends, routers * degree / 2);
@@ -74,7 +56,7 @@ static void wire_column(ripstop_wiring *w, const ripstop_field *f, unsigned side
 
 static int build(ripstop_builder *builder, const void *config_, ripstop_error *err) {
   const config *c = config_;
-  if (check(c, err)) return -1;
+  if (ripstop_field_check("slimfly", c->q, err)) return -1;
   uint32_t q = (uint32_t)c->q;
   ripstop_wiring w = {.coords = 3};
   ripstop_arena *scratch = ripstop_arena_new();
