@@ -143,7 +143,7 @@ static void silence(part *t, uint32_t end) {
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++) {
     queue *q = &s->queue[stream];
     if (is_waiting(q)) lose(t, head_of(t, q), RIPSTOP_LOST_SWITCH);
-    ask_anew(part_of(t->run, end), q);
+    ask_anew(t, q);
     guests_silence(t, stream);
     if (!players_silence(t, stream)) lose_unborn(t, stream);
   }
@@ -159,14 +159,15 @@ static void skip_births(part *t, uint32_t end) {
 static void revive(part *t, uint32_t end) {
   const shape *s = &t->shape;
   for (uint32_t stream = end * s->classes; stream < (end + 1) * s->classes; stream++)
-    if (s->queue[stream].state == EMPTY) take_next(part_of(t->run, end), stream);
+    if (s->queue[stream].state == EMPTY) take_next(t, stream);
 }
 
+/* For those of a switch, whose part it is theirs too. */
 static void each_end(part *t, uint32_t v, void (*act)(part *, uint32_t end)) {
   const ripstop_fabric *f = t->shape.fabric;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
     if (f->peer[port] != RIPSTOP_NONE && is_interface(&t->shape, f->port_node[f->peer[port]]))
-      act(t, f->port_node[f->peer[port]]);
+      act(part_of(t->run, f->port_node[f->peer[port]]), f->port_node[f->peer[port]]);
 }
 
 static void lose_switch(part *t, uint32_t v) {
@@ -230,7 +231,7 @@ void reload_ways(run *r) {
     queue *q = &r->shape->queue[i];
     ask_anew(part_of(r, q->node), q);
   }
-  out_queues_wake(r->part);
+  out_queues_wake(r);
 }
 
 static int compile(run *r, ripstop_error *err) {
@@ -272,7 +273,7 @@ void apply_changes(run *r) {
     return;
   }
   control_reload(r);
-  out_queues_wake(r->part); /* what has become a remnant needs no space any more */
+  out_queues_wake(r); /* what has become a remnant needs no space any more */
 }
 
 /* ------------------------------------------------------------------ the list of changes */

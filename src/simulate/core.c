@@ -168,6 +168,7 @@ void arrivals(part *t) {
     for (const sim_event *event = c->event; event < end; event++) on_event(t, *event);
     end = wheel_drop(w, c);
   }
+  if (t->hook.all_here) t->hook.all_here(t);
 }
 
 /* ------------------------------------------------------------------ grants */

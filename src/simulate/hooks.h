@@ -78,6 +78,9 @@ typedef struct hooks {
   /* Events of kinds from FEATURE_EVENTS on. */
   void (*event[EVENT_KINDS - FEATURE_EVENTS])(struct part *part, uint32_t subject, uint32_t detail);
 
+  /* Everything of the cycle has arrived at this part's nodes. */
+  void (*all_here)(struct part *part);
+
   /* ---- decisions */
   void (*deciding)(struct part *part, uint32_t node);              /* before a node's rounds */
   void (*decided)(struct part *part, const struct sim_node *node); /* after those of a switch */

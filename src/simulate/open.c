@@ -403,10 +403,10 @@ static void lay_scratch(run *r, part *t, extremes most) {
 }
 
 /* See bundles.c. */
-static void lay_bundles(run *r, part *t, share own) {
+static void lay_bundles(run *r, part *t) {
   t->more = ripstop_arena_new();
   if (t->shape.ways_max == 1) return;
-  t->unused_bundles = t->streams + (own.ports - own.ends) * t->shape.channels;
+  t->unused_bundles = t->queues;
   t->unused = ROWS(r->arena, t->unused_bundles, bundle);
 }
 
@@ -431,8 +431,9 @@ static void lay_part(run *r, uint32_t number, extremes most) {
   t->number = number;
   share own = share_of(&t->shape, number);
   t->streams = own.ends * t->shape.classes;
+  t->queues = t->streams + (own.ports - own.ends) * t->shape.channels;
   lay_wheel(r, t, own);
-  lay_bundles(r, t, own);
+  lay_bundles(r, t);
   lay_scratch(r, t, most);
 }
 
@@ -468,9 +469,17 @@ static int open_features(run *r, ripstop_error *err) {
   return stop_open(r, err);
 }
 
-/* What is divided has no features but those whose hooks look at nothing of the part that they were opened in. */
+/* The other parts have the features of the first, and their rows. */
 static void open_others(run *r) {
-  for (uint32_t i = 1; i < r->shape->parts; i++) r->part[i].hook = r->part->hook;
+  const part *first = r->part;
+  for (uint32_t i = 1; i < r->shape->parts; i++) {
+    part *t = &r->part[i];
+    t->hook = first->hook;
+    t->out_queues = first->out_queues;
+    t->guests = first->guests;
+    t->measure.affected = first->measure.affected;
+    t->measure.routed_classes = first->measure.routed_classes;
+  }
 }
 
 int run_open(run *r, ripstop_error *err) {

@@ -116,9 +116,10 @@ void out_queues_lose(part *t, uint32_t port, uint32_t cause) {
       lose(t, &t->packet[*out_slot(o, lane, i)], cause);
 }
 
-void out_queues_wake(part *t) {
-  for (uint32_t port = t->shape.fabric->ends; t->out_queues && port < t->shape.fabric->ports; port++)
-    mark_link(t, port);
+void out_queues_wake(run *r) {
+  const ripstop_fabric *f = r->fabric;
+  for (uint32_t port = f->ends; r->part->out_queues && port < f->ports; port++)
+    mark_link(part_of(r, f->port_node[port]), port);
 }
 
 uint32_t *link_busy(part *t, uint32_t port) {

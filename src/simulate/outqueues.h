@@ -38,7 +38,7 @@ int out_queues_open(run *r, ripstop_error *err);
 /* Packets that wait in the output queues of a port are lost. */
 void out_queues_lose(part *t, uint32_t port, uint32_t cause);
 /* All links are looked at again. */
-void out_queues_wake(part *t);
+void out_queues_wake(run *r);
 /* Until when the link of an output port of a switch is busy. */
 uint32_t *link_busy(part *t, uint32_t port);
 

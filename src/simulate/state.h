@@ -181,7 +181,8 @@ typedef struct part {
   shape shape;
   hooks hook;
   run *run;
-  uint32_t number, streams; /* of this part; streams of its nodes */
+  uint32_t number;          /* of this part */
+  uint32_t streams, queues; /* of its nodes; queues with those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
   first_failure failure;    /* at its nodes */
 

@@ -23,12 +23,8 @@
 uint32_t threads_parts(const ripstop_plan *plan, const ripstop_scenario *s, uint32_t wished, const char **why) {
   const char *reason = NULL;
   if (plan->method->proto) reason = "its method has a protocol";
-  if (plan->guests) reason = "its network interfaces take guests in";
   if (s->players) reason = "players send its packets";
   if (s->reaction.model != RIPSTOP_REACTION_DYNAMIC) reason = "it stops at changes";
-  if (s->switch_.out_queue) reason = "its switches have output queues";
-  if (s->switch_.flow != RIPSTOP_FLOW_CREDITS) reason = "its links have XON/XOFF";
-  if (s->measure.affected) reason = "affected packets are told from others";
   if (s->on_delivery) reason = "somebody hears of every delivery";
   if (why) *why = reason;
   uint32_t switches = plan->fabric->nodes - plan->fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;

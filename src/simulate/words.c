@@ -12,8 +12,7 @@ static void hold(part *t, uint32_t index, int32_t units) {
 }
 
 /* The words of this cycle: after all arrivals, so that their order does not matter. */
-static void send_words(run *r) {
-  part *t = r->part;
+static void send_words(part *t) {
   const shape *s = &t->shape;
   words *w = t->words;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -54,17 +53,25 @@ static int read_limits(words *w, const shape *s, const ripstop_switch_config *co
   return 0;
 }
 
+static void take_hooks(hooks *hook) {
+  hook->held = hold;
+  hook->event[WORD - FEATURE_EVENTS] = on_word;
+  hook->all_here = send_words;
+}
+
 int words_open(run *r, ripstop_error *err) {
-  part *t = r->part;
-  const shape *s = &t->shape;
+  const shape *s = r->shape;
+  words all;
   if (s->credits) return 0;
-  words *w = t->words = RIPSTOP_NEW(r->arena, words);
-  w->held = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
-  w->told_off = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
-  w->is_touched = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
-  w->touched = RIPSTOP_ARRAY(r->arena, s->queues, uint32_t);
-  t->hook.held = hold;
-  t->hook.event[WORD - FEATURE_EVENTS] = on_word;
-  hook_cycle(t->hook.arrived, send_words);
-  return read_limits(w, s, &r->config->switch_, err);
+  if (read_limits(&all, s, &r->config->switch_, err)) return -1;
+  all.held = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
+  all.told_off = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
+  all.is_touched = RIPSTOP_ARRAY(r->arena, s->queues, uint8_t);
+  for (uint32_t i = 0; i < s->parts; i++) {
+    words *w = r->part[i].words = RIPSTOP_NEW(r->arena, words);
+    *w = all;
+    w->touched = RIPSTOP_ARRAY(r->arena, r->part[i].queues, uint32_t);
+  }
+  take_hooks(&r->part->hook);
+  return 0;
 }

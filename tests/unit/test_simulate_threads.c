@@ -8,17 +8,18 @@ enum { SCENARIOS = 200, TEXT = 400 };
 
 typedef struct place {
   const char *fabric, *method;
+  bool credits; /* it needs them, and no output queues */
 } place;
-static const place places[] = {{"torus:8x6", "minimal-adaptive:escape=bubble"},
-                               {"torus:5x4x3", "dor:dateline=on"},
-                               {"torus:9x9", "dor"},
-                               {"torus:4x4", "valiant"},
-                               {"kary-ntree:k=3,n=3", "updown"},
-                               {"kary-ntree:k=4,n=3", "misroute"},
-                               {"kary-ntree:k=2,n=5", "uturn"},
-                               {"mport-ntree:m=6,n=3", "ugal"},
-                               {"kns:k=5,n=3", "intermediate-nodes"},
-                               {"kns:k=6,n=2", "intermediate-nodes:pick=first"}};
+static const place places[] = {{"torus:8x6", "minimal-adaptive:escape=bubble", true},
+                               {"torus:5x4x3", "dor:dateline=on", false},
+                               {"torus:9x9", "dor", false},
+                               {"torus:4x4", "valiant", false},
+                               {"kary-ntree:k=3,n=3", "updown", false},
+                               {"kary-ntree:k=4,n=3", "misroute", false},
+                               {"kary-ntree:k=2,n=5", "uturn", false},
+                               {"mport-ntree:m=6,n=3", "ugal", false},
+                               {"kns:k=5,n=3", "intermediate-nodes", false},
+                               {"kns:k=6,n=2", "intermediate-nodes:pick=first", false}};
 enum { PLACES = sizeof places / sizeof *places };
 
 static uint32_t below(ripstop_stream *random, uint32_t bound) { return ripstop_stream_below(random, bound); }
@@ -53,6 +54,14 @@ static void break_some(scene *s, ripstop_stream *random) {
   ripstop_text_free(&text);
 }
 
+/* Other flow control and queues than the usual, and more that is counted. */
+static void add_features(scene *s, const place *at, ripstop_stream *random) {
+  scene_set(s, ONE_OF(random, "affected=off", "affected=off", "affected=off", "affected=on"));
+  if (at->credits) return;
+  scene_set(s, ONE_OF(random, "out_queue=0", "out_queue=0", "out_queue=1", "out_queue=3"));
+  if (below(random, 3) == 0) scene_set(s, ONE_OF(random, "flow=xonxoff in_queue=8", "flow=xonxoff in_queue=12 xon=10"));
+}
+
 static scene *random_scene(uint64_t number) {
   ripstop_stream random = ripstop_stream_open(number, RIPSTOP_RANDOM_TEST, 0);
   const place *at = &places[number % PLACES];
@@ -70,6 +79,7 @@ static scene *random_scene(uint64_t number) {
   scene *s = scene_open(at->fabric, at->method, options);
   s->sim.on_delivery = NULL;
   s->sim.seed = number;
+  add_features(s, at, &random);
   break_some(s, &random);
   return s;
 }
