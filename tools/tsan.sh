@@ -7,7 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cmake --preset tsan
-cmake --build --preset tsan
+cmake --build --preset tsan --target threads
 
 # starts [WRAPPER...]: whether a program with the sanitizer comes up; the kernel draws its addresses anew each time.
 starts() {
