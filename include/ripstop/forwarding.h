@@ -36,6 +36,8 @@ ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const u
 /* The same in memory of an arena, with which they go. */
 ripstop_forwarding *ripstop_forwarding_in(ripstop_arena *arena, const ripstop_fabric *fabric, const uint32_t *node,
                                           uint32_t addresses);
+/* All of it once more, in memory of an arena, with which it goes. NULL: no memory. */
+ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_forwarding *forwarding);
 /* The same entries and levels with addresses for all nodes: those that were missing have no entries. The lanes follow
  * from levels. NULL: no memory. */
 ripstop_forwarding *ripstop_forwarding_cover(const ripstop_forwarding *forwarding);

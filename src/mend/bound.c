@@ -20,18 +20,10 @@ static void count_parts(const mend_net *net, part *parts) {
 
 /* Hops of shortest ways from all end nodes to those of a switch. */
 static uint64_t hops_to(const mend_net *net, uint32_t to, uint32_t *distance, uint32_t *queue) {
-  uint32_t head = 0, tail = 0;
   uint64_t hops = 0;
   memset(distance, 0xFF, net->switches * sizeof *distance);
-  distance[queue[tail++] = to] = 0;
-  for (; head < tail; head++) {
-    uint32_t s = queue[head];
-    hops += (uint64_t)distance[s] * net->hosts[s];
-    for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
-      uint32_t next = net->to[net->out[i]];
-      if (distance[next] == RIPSTOP_NONE) distance[queue[tail++] = next] = distance[s] + 1;
-    }
-  }
+  for (uint32_t i = mend_net_search(net, to, distance, queue); i-- > 0;)
+    hops += (uint64_t)distance[queue[i]] * net->hosts[queue[i]];
   return hops * net->hosts[to];
 }
 

@@ -14,22 +14,6 @@ typedef struct flood {
   double *flow;
 } flood;
 
-/* The order of the queue is that of distances. Returns how many are reached. */
-static uint32_t search(flood *f, uint32_t to) {
-  const mend_net *net = f->net;
-  uint32_t head = 0, tail = 0;
-  memset(f->distance, 0xFF, net->switches * sizeof *f->distance);
-  f->distance[f->queue[tail++] = to] = 0;
-  for (; head < tail; head++)
-    for (uint32_t i = net->out_first[f->queue[head]]; i < net->out_first[f->queue[head] + 1]; i++) {
-      uint32_t next = net->to[net->out[i]];
-      if (f->distance[next] != RIPSTOP_NONE) continue;
-      f->distance[next] = f->distance[f->queue[head]] + 1;
-      f->queue[tail++] = next;
-    }
-  return tail;
-}
-
 static bool is_nearer(const flood *f, uint32_t c) {
   return f->distance[f->net->to[c]] + 1 == f->distance[f->net->from[c]];
 }
@@ -63,6 +47,7 @@ void mend_demand(const mend_net *net, const uint8_t *share, uint8_t this_one, do
   for (uint32_t to = 0; to < net->switches; to += step) {
     if (net->hosts[to] == 0 || (share && share[to] != this_one)) continue;
     memset(f.through, 0, net->channels * sizeof *f.through);
-    for (uint32_t i = search(&f, to); i-- > 1;) pass_on(&f, f.queue[i], net->hosts[to]);
+    memset(f.distance, 0xFF, net->switches * sizeof *f.distance);
+    for (uint32_t i = mend_net_search(net, to, f.distance, f.queue); i-- > 1;) pass_on(&f, f.queue[i], net->hosts[to]);
   }
 }

@@ -163,17 +163,12 @@ static built best_of(maker *m) {
 
 /* ------------------------------------------------------------------ tables */
 
-static uint16_t port_of(const mend_net *net, uint32_t c) {
-  const ripstop_fabric *f = net->view->fabric;
-  return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
-}
-
 static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint32_t *next = b->trees.next + (size_t)d * net->switches;
   uint32_t home = b->trees.home[d], ends = net->view->fabric->ends;
   for (uint32_t s = 0; s < net->switches; s++)
-    if (next[s] != RIPSTOP_NONE) ripstop_forwarding_set(f, address, ends + s, port_of(net, next[s]));
+    if (next[s] != RIPSTOP_NONE) ripstop_forwarding_set(f, address, ends + s, mend_port(net, next[s]));
   bool end = ripstop_is_end(net->view->fabric, f->node[address]);
   ripstop_forwarding_set(f, address, ends + home,
                          end ? (uint16_t)ripstop_end_switch_port(net->view->fabric, f->node[address]) : 0);

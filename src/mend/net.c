@@ -77,6 +77,17 @@ static void find_parts(mend_net *net, ripstop_arena *arena) {
   net->part = part;
 }
 
+uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance, uint32_t *queue) {
+  uint32_t head = 0, tail = 0;
+  distance[queue[tail++] = from] = 0;
+  for (; head < tail; head++)
+    for (uint32_t s = queue[head], i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+      uint32_t next = net->to[net->out[i]];
+      if (distance[next] == RIPSTOP_NONE) distance[queue[tail++] = next] = distance[s] + 1;
+    }
+  return tail;
+}
+
 void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena) {
   *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric)};
   find_channels(net, arena);

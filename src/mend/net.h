@@ -25,10 +25,19 @@ void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena
  * are cables when no such pair is. Cost: channels x switches. */
 uint32_t mend_net_connected(const mend_net *net, ripstop_arena *scratch);
 
+/* Breadth first from a switch over those whose distance is RIPSTOP_NONE: hops to `distance`, the switches in the order
+ * in which they are reached to `queue`, both [switches]. Returns how many are. */
+uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance, uint32_t *queue);
+
 static inline uint32_t mend_outs(const mend_net *net, uint32_t s) { return net->out_first[s + 1] - net->out_first[s]; }
 /* From channel c on into channel d, which leaves the switch that c leads to. */
 static inline uint32_t mend_turn(const mend_net *net, uint32_t c, uint32_t d) {
   return net->turn_first[c] + net->slot[d];
+}
+/* The local output port of its switch. */
+static inline uint16_t mend_port(const mend_net *net, uint32_t c) {
+  const ripstop_fabric *f = net->view->fabric;
+  return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
 }
 /* No packet goes back to the switch that it comes from, over whatever cable. */
 static inline bool mend_goes_back(const mend_net *net, uint32_t c, uint32_t d) { return net->to[d] == net->from[c]; }

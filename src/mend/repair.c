@@ -183,17 +183,12 @@ static void harden_mixed(repair *r) {
   }
 }
 
-static uint16_t port_of(const mend_net *net, uint32_t c) {
-  const ripstop_fabric *f = net->view->fabric;
-  return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
-}
-
 static void write_tree(repair *r) {
   const ripstop_fabric *f = r->net.view->fabric;
   for (uint32_t s = 0; s < r->net.switches; s++) {
     uint32_t c = r->grow.next[s];
     if (c != r->next[s] && s != r->home && r->net.part[s] == r->net.part[r->home])
-      ripstop_forwarding_set(r->new, r->address, f->ends + s, port_of(&r->net, c));
+      ripstop_forwarding_set(r->new, r->address, f->ends + s, mend_port(&r->net, c));
   }
   ripstop_forwarding_set(r->new, r->address, f->ends + r->home, last_port(r));
 }
@@ -284,16 +279,6 @@ static bool repair_all(repair *r) {
   return true;
 }
 
-static ripstop_forwarding *copy(const ripstop_forwarding *old) {
-  ripstop_forwarding *f = ripstop_forwarding_new(old->fabric, old->node, old->addresses);
-  size_t entries = (size_t)old->addresses * ripstop_fabric_switches(old->fabric);
-  size_t levels = (size_t)old->fabric->ends * old->addresses;
-  memcpy(f->port, old->port, entries * sizeof *f->port);
-  f->lanes = old->lanes;
-  if (old->level) f->level = memcpy(RIPSTOP_ARRAY(f->arena, levels, uint8_t), old->level, levels);
-  return f;
-}
-
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
                                         ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
@@ -302,7 +287,7 @@ ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_
   ripstop_fail(err, "mend: these tables cannot be repaired");
   if (old->lane || old->end_lane || old->lanes > RIPSTOP_MEND_LANES) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
-  repair r = {.old = old, .new = copy(old), .lanes = old->lanes};
+  repair r = {.old = old, .new = ripstop_forwarding_copy(ripstop_arena_new(), old), .lanes = old->lanes};
   r.random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
   make_repair(&r, view, arena);
   bool done = repair_all(&r);

@@ -55,17 +55,8 @@ void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recogni
 
 /* Distances from a root in its part; the farthest switch. */
 static uint32_t search(mend_starts *s, uint32_t root) {
-  const mend_net *net = s->net;
-  uint32_t *queue = s->distance + net->switches, head = 0, tail = 0;
-  s->distance[queue[tail++] = root] = 0;
-  for (; head < tail; head++)
-    for (uint32_t i = net->out_first[queue[head]]; i < net->out_first[queue[head] + 1]; i++) {
-      uint32_t next = net->to[net->out[i]];
-      if (s->distance[next] != RIPSTOP_NONE) continue;
-      s->distance[next] = s->distance[queue[head]] + 1;
-      queue[tail++] = next;
-    }
-  return queue[tail - 1];
+  uint32_t *queue = s->distance + s->net->switches;
+  return queue[mend_net_search(s->net, root, s->distance, queue) - 1];
 }
 
 static void forget(mend_starts *s, uint32_t part) {

@@ -2,8 +2,6 @@
  * packets follow them. A packet's channel is its lane, which it is given at its birth and keeps. */
 #include "ripstop/mend.h"
 
-#include <string.h>
-
 #include "ripstop/plugin/method.h"
 
 typedef struct config {
@@ -41,25 +39,13 @@ static const ripstop_option options[] = {
 enum { NO_WAY, CUT_OFF };
 static const char *const losses[] = {[NO_WAY] = "no way is left", [CUT_OFF] = "source cut off", NULL};
 
-/* The plan's own copy. */
-static const ripstop_forwarding *keep(ripstop_plan *p, const ripstop_forwarding *from) {
-  size_t entries = (size_t)from->addresses * ripstop_fabric_switches(p->fabric);
-  size_t levels = (size_t)p->fabric->ends * from->addresses;
-  ripstop_forwarding *f = RIPSTOP_NEW(p->arena, ripstop_forwarding);
-  *f = (ripstop_forwarding){.fabric = p->fabric, .addresses = from->addresses, .lanes = from->lanes};
-  f->node = memcpy(RIPSTOP_ARRAY(p->arena, from->addresses, uint32_t), from->node, from->addresses * sizeof *f->node);
-  f->port = memcpy(RIPSTOP_ARRAY(p->arena, entries, uint16_t), from->port, entries * sizeof *f->port);
-  if (from->level) f->level = memcpy(RIPSTOP_ARRAY(p->arena, levels, uint8_t), from->level, levels);
-  return f;
-}
-
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   ripstop_mend_options wanted = {.lanes = (uint32_t)c->lanes, .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed};
   ripstop_mend *mend = ripstop_mend_open(p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
-  p->data = keep(p, mend->tables);
+  p->data = ripstop_forwarding_copy(p->arena, mend->tables);
   ripstop_mend_free(mend);
   return RIPSTOP_APPLIES;
 }

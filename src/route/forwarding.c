@@ -23,6 +23,34 @@ ripstop_forwarding *ripstop_forwarding_new(const ripstop_fabric *fabric, const u
   return ripstop_forwarding_in(ripstop_arena_new(), fabric, node, addresses);
 }
 
+static void *copy_array(ripstop_arena *arena, const void *from, size_t count, size_t size) {
+  void *to = from ? ripstop_arena_array(arena, count, size) : NULL;
+  if (to && count > 0) memcpy(to, from, count * size);
+  return to;
+}
+
+static size_t lane_bytes(const ripstop_forwarding *t) {
+  uint32_t switches = ripstop_fabric_switches(t->fabric);
+  if (!t->lane || switches == 0) return 0;
+  size_t ports = ripstop_node_ports(t->fabric, t->fabric->ends + switches - 1);
+  return t->lane_first[switches - 1] + ports * ports * RIPSTOP_LEVELS;
+}
+
+ripstop_forwarding *ripstop_forwarding_copy(ripstop_arena *arena, const ripstop_forwarding *t) {
+  RIPSTOP_GUARD(NULL, NULL);
+  size_t switches = ripstop_fabric_switches(t->fabric), ends = t->fabric->ends;
+  ripstop_forwarding *f = RIPSTOP_NEW(arena, ripstop_forwarding);
+  *f = *t;
+  f->arena = arena;
+  f->node = copy_array(arena, t->node, t->addresses, sizeof *f->node);
+  f->port = copy_array(arena, t->port, t->addresses * switches, sizeof *f->port);
+  f->level = copy_array(arena, t->level, ends * t->addresses, 1);
+  f->lane = copy_array(arena, t->lane, lane_bytes(t), 1);
+  f->lane_first = copy_array(arena, t->lane_first, switches, sizeof *f->lane_first);
+  f->end_lane = copy_array(arena, t->end_lane, ends * RIPSTOP_LEVELS, 1);
+  return f;
+}
+
 void ripstop_forwarding_free(ripstop_forwarding *f) {
   if (f != NULL) ripstop_arena_free(f->arena);
 }

@@ -1,6 +1,4 @@
 /* of_plan.c - the forwarding tables that a plan stands for, where it has any. */
-#include <string.h>
-
 #include "base/memory.h"
 #include "ripstop/judge.h"
 #include "ripstop/plugin/method.h"
@@ -17,22 +15,11 @@ static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, 
   return RIPSTOP_APPLIES;
 }
 
-/* Tables with lanes by levels alone, as methods make them. */
-static ripstop_forwarding *copy(const ripstop_forwarding *t) {
-  ripstop_forwarding *f = ripstop_forwarding_new(t->fabric, t->node, t->addresses);
-  size_t levels = (size_t)t->fabric->ends * t->addresses;
-  memcpy(f->port, t->port, (size_t)t->addresses * ripstop_fabric_switches(t->fabric) * sizeof *f->port);
-  f->lanes = t->lanes;
-  f->level = t->level ? RIPSTOP_ARRAY(f->arena, levels, uint8_t) : NULL;
-  if (f->level && levels > 0) memcpy(f->level, t->level, levels);
-  return f;
-}
-
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
                                                ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
   *answer = plan->method->forwarding ? RIPSTOP_APPLIES : RIPSTOP_ERROR;
-  if (plan->method->forwarding) return copy(plan->method->forwarding(plan));
+  if (plan->method->forwarding) return ripstop_forwarding_copy(ripstop_arena_new(), plan->method->forwarding(plan));
   ripstop_tables *tables = ripstop_tables_open(plan, limit, answer, err);
   if (!tables) return NULL;
   ripstop_arena *scratch = ripstop_arena_new();

@@ -260,6 +260,24 @@ static void lanes_of_adapters(void **state) {
   close_bench(&b);
 }
 
+/* A copy decides as the original did, whatever becomes of that. */
+static void a_copy_has_lanes_of_its_own(void **state) {
+  (void)state;
+  bench b = open_bench();
+  ripstop_forwarding *f = must_read(&b, psl, lanes_everywhere(&b, "01"));
+  ripstop_forwarding *copy = ripstop_forwarding_copy(b.arena, f);
+  size_t entries = (size_t)f->addresses * ripstop_fabric_switches(b.fabric);
+  for (size_t i = 0; i < entries; i++) f->port[i] = RIPSTOP_NO_PORT;
+  memset(f->lane, 0, 16 * RIPSTOP_LEVELS);
+  memset(f->level, 0, (size_t)b.fabric->ends * f->addresses);
+  memset(f->end_lane, 0, (size_t)b.fabric->ends * RIPSTOP_LEVELS);
+  ripstop_table_verdict verdict = judge(&b, copy, NULL);
+  assert_int_equal(verdict.unreached, 0);
+  assert_false(verdict.credit_loop);
+  assert_int_equal(ripstop_forwarding_end_lane(copy, 0, 1), 1);
+  close_bench(&b);
+}
+
 /* A level's lane everywhere. */
 static void set_lane(ripstop_forwarding *f, unsigned level, uint8_t lane) {
   const ripstop_fabric *fabric = f->fabric;
@@ -325,6 +343,7 @@ int main(void) {
                                      cmocka_unit_test(lanes_decide),
                                      cmocka_unit_test(lanes_mix_too),
                                      cmocka_unit_test(lanes_of_adapters),
+                                     cmocka_unit_test(a_copy_has_lanes_of_its_own),
                                      cmocka_unit_test(lanes_follow_from_levels_in_use),
                                      cmocka_unit_test(what_is_wrong_is_one_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
