@@ -1,7 +1,7 @@
 /* ugal.c - straight or over a switch drawn at random, whichever seems less crowded (Singh 2005, UGAL-L): the first
  * switch permits shortest ways to the destination and shortest ways over the drawn switch, each with the links that are
  * still before the packet as its weight. The switch setting `choice: weighted` takes the least queue times weight; then
- * the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/detour.h has the ways. */
+ * the packet keeps to what it took. `route` itself looks at no queue. src/methods/shared/shortest.h has the ways. */
 #include "methods/shared/detour.h"
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -45,8 +45,8 @@ const ripstop_method ripstop_method_ugal = {
     .summary = "any fabric: shortest paths, or over a switch drawn at random where that is less crowded",
     .source = "Singh 2005 (UGAL-L)",
     .options = ripstop_detour_options,
-    .config_size = sizeof(detour_config),
-    .losses = ripstop_detour_losses,
+    .config_size = sizeof(shortest_config),
+    .losses = ripstop_shortest_losses,
     .plan = plan,
     .route = route,
     .guarantees = guarantees,

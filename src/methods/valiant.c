@@ -1,6 +1,6 @@
 /* valiant.c - over a switch drawn at random (Valiant and Brebner 1981): to it by a shortest way, and from there to the
  * destination by a shortest way. Any traffic becomes twice uniform traffic, so none is much worse than another; local
- * traffic pays for it. src/methods/shared/detour.h has the ways, on any fabric, and why they do not deadlock. */
+ * traffic pays for it. src/methods/shared/shortest.h has the ways, on any fabric, and why they do not deadlock. */
 #include "methods/shared/detour.h"
 
 /* The draw says over which; at the source it becomes the header. */
@@ -21,8 +21,8 @@ const ripstop_method ripstop_method_valiant = {
     .summary = "any fabric: shortest paths over a switch drawn at random",
     .source = "Valiant and Brebner 1981",
     .options = ripstop_detour_options,
-    .config_size = sizeof(detour_config),
-    .losses = ripstop_detour_losses,
+    .config_size = sizeof(shortest_config),
+    .losses = ripstop_shortest_losses,
     .plan = ripstop_detour_plan,
     .route = route,
     .guarantees = guarantees,

@@ -138,8 +138,9 @@ static void every_destination_is_an_end_node(void **state) {
 
 static void registry(void **state) {
   (void)state;
-  static const char *const expected[] = {"bit-complement", "bit-reverse", "hotspot", "neighbour", "other-half",
-                                         "permutation",    "shuffle",     "tornado", "transpose", "uniform"};
+  static const char *const expected[] = {"bit-complement", "bit-reverse", "group-shift", "hotspot",
+                                         "neighbour",      "other-half",  "permutation", "reverse",
+                                         "shuffle",        "tornado",     "transpose",   "uniform"};
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) find(expected[i]);
   for (size_t i = 0; ripstop_patterns[i]; i++) {
     assert_int_equal(ripstop_patterns[i]->abi, RIPSTOP_PATTERN_ABI);
@@ -261,6 +262,8 @@ static void digit_patterns_go_upwards(void **state) {
   assert_shifted("torus:8x5", "neighbour", 2, (uint32_t[]){5, 8}, (uint32_t[]){1, 1});
   assert_shifted("kns:k=7,n=2,c=3", "tornado", 3, (uint32_t[]){7, 7, 3}, (uint32_t[]){3, 3, 0});
   assert_shifted("kns:k=4,n=3", "neighbour", 4, (uint32_t[]){4, 4, 4, 1}, (uint32_t[]){1, 1, 1, 0});
+  assert_shifted("mesh:8x5,p=2", "tornado", 3, (uint32_t[]){5, 8, 2}, (uint32_t[]){2, 3, 0});
+  assert_shifted("hyperx:4x3,p=3", "neighbour", 3, (uint32_t[]){3, 4, 3}, (uint32_t[]){1, 1, 0});
 }
 
 static void without_a_grid_numbers_are_shifted(void **state) {
@@ -272,6 +275,14 @@ static void without_a_grid_numbers_are_shifted(void **state) {
   assert_int_equal(silent(&far) + silent(&near), 0);
   shut(&far);
   shut(&near);
+}
+
+static void reverse_counts_down(void **state) {
+  (void)state;
+  traffic t = open_traffic("kary-ntree:k=3,n=3", "reverse");
+  for (uint32_t s = 0; s < 27; s++) assert_int_equal(image(&t, s), 26 - s);
+  assert_int_equal(silent(&t), 1); /* the middle one */
+  shut(&t);
 }
 
 /* ------------------------------------------------------------------ chi-square */
@@ -311,6 +322,31 @@ static void uniform_is_uniform(void **state) {
     assert_distribution(&t, source, 63 * 400, probability);
   }
   shut(&t);
+}
+
+/* Groups of a dragonfly, of a Dragonfly+, and of so many end nodes. */
+static void group_shift_goes_to_the_next_group(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *options;
+    uint32_t size, by;
+  } known[] = {{"dragonfly:a=4,p=2,h=2", NULL, 8, 1},
+               {"dragonfly:a=4,p=2,h=2", "by=5", 8, 5},
+               {"dragonfly+:leaves=2,spines=2,h=2,p=2", "by=3", 4, 3},
+               {"hyperx:4x2,p=4", "size=4,by=7", 4, 7}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    traffic t = open_seeded(known[i].fabric, "group-shift", known[i].options, 1);
+    uint32_t groups = t.fabric->ends / known[i].size;
+    for (uint32_t source = 0; source < t.fabric->ends; source += 3) {
+      double probability[80];
+      for (uint32_t d = 0; d < t.fabric->ends; d++) {
+        bool there = d / known[i].size == (source / known[i].size + known[i].by) % groups;
+        probability[d] = there ? 1.0 / known[i].size : 0;
+      }
+      assert_distribution(&t, source, 400 * known[i].size, probability);
+    }
+    shut(&t);
+  }
 }
 
 static void hotspot_is_hot(void **state) {
@@ -445,6 +481,9 @@ static void refusals_say_why(void **state) {
   assert_refused("kary-ntree:k=3,n=3", "other-half", NULL, "even number");
   assert_refused("torus:2x2", "tornado", NULL, "would send to itself");
   assert_refused("kary-ntree:k=2,n=1", "shuffle", NULL, "would send to itself");
+  assert_refused("torus:8x8", "group-shift", NULL, "no groups of its own");
+  assert_refused("torus:8x8", "group-shift", "size=5", "64 end nodes of torus:8x8 are no groups of 5");
+  assert_refused("dragonfly:a=2,p=1,h=1", "group-shift", "by=3", "would send to itself");
   assert_refused("torus:8x8", "hotspot", "end=64", "0 to 63");
   assert_refused("torus:8x8", "hotspot", "share=1.5", "share");
   assert_refused("torus:8x8", "hotspot", "share=-0.1", "share");
@@ -483,7 +522,9 @@ int main(void) {
       cmocka_unit_test(digit_patterns_have_one_distance),
       cmocka_unit_test(digit_patterns_go_upwards),
       cmocka_unit_test(without_a_grid_numbers_are_shifted),
+      cmocka_unit_test(reverse_counts_down),
       cmocka_unit_test(uniform_is_uniform),
+      cmocka_unit_test(group_shift_goes_to_the_next_group),
       cmocka_unit_test(hotspot_is_hot),
       cmocka_unit_test(hotspot_of_all_or_nothing),
       cmocka_unit_test(other_half_is_uniform_there),

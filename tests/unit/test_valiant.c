@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "conformance/trial.h"
+#include "loads.h"
 #include "ripstop/plugin/method.h"
 #include "scene.h"
 
@@ -62,6 +63,21 @@ static void a_detour_takes_forty_ninths(void **state) {
   assert_true(fabs(tornado.hops - mean_links) < 0.15);
   assert_true(fabs(uniform.hops - mean_links) < 0.15);
   assert_true(fabs(minimal.hops - 2.5) < 0.15); /* 20/9 over all pairs, 20/8 over those that differ */
+}
+
+/* Largest channel loads and mean links with each way and each draw alike, known beforehand (test_minimal.c): whatever
+ * the traffic, twice that of uniform traffic with packets to oneself. */
+static void loads_are_those_of_uniform_traffic_twice(void **state) {
+  (void)state;
+  assert_loads("hyperx:4x4,p=4", "valiant", "uniform", 63, 2, 3);
+  assert_loads("hyperx:4x4,p=4", "valiant", "tornado", 1, 2, 3);
+  assert_loads("hyperx:4x4,p=4", "valiant:paths=all", "reverse", 1, 2, 3);
+  assert_loads("mesh:3x4x2,p=2", "valiant", "tornado", 1, 4, 95.0 / 18);
+  assert_loads("mesh:3x4x2,p=2", "valiant:paths=all", "tornado", 1, 14.0 / 3, 95.0 / 18);
+  assert_loads("dragonfly:a=4,p=2,h=2,g=9", "valiant:paths=all", "group-shift", 8, 47.0 / 18, 41.0 / 9);
+  assert_loads("dragonfly+:leaves=2,spines=2,h=2,g=5,p=2", "valiant", "group-shift", 4, 9.0 / 5, 26.0 / 5);
+  assert_loads("polarfly:3,p=2", "valiant", "reverse", 1, 24.0 / 13, 528.0 / 169);
+  assert_loads("slimfly:5,p=4", "valiant:paths=all", "reverse", 1, 52.0 / 25, 91.0 / 25);
 }
 
 /* In an empty network the shorter way is taken, and uniform traffic is carried as far as shortest ways can. */
@@ -181,6 +197,7 @@ static void channels(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(tornado_wants_detours),
                                      cmocka_unit_test(a_detour_takes_forty_ninths),
+                                     cmocka_unit_test(loads_are_those_of_uniform_traffic_twice),
                                      cmocka_unit_test(ugal_goes_straight_where_it_can),
                                      cmocka_unit_test(at_most_twice_the_diameter),
                                      cmocka_unit_test(weights_count_down),

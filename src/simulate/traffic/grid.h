@@ -1,7 +1,8 @@
 /* grid.h - digit patterns: every coordinate of the destination is the source's, shifted along its dimension.
  *
- * This is for the fabrics whose routers form a grid, torus and kns; of several end nodes on a router each goes to its
- * counterpart on the other router. On all other fabrics the number of the end node is taken for a single coordinate. */
+ * This is for the fabrics whose routers form a grid, torus, kns, mesh and hyperx; of several end nodes on a router each
+ * goes to its counterpart on the other router. On all other fabrics the number of the end node is taken for a single
+ * coordinate. */
 #ifndef SIMULATE_TRAFFIC_GRID_H
 #define SIMULATE_TRAFFIC_GRID_H
 
@@ -18,8 +19,10 @@ typedef uint32_t ripstop_shift(uint32_t size);
 /* How many of the end nodes' coordinates are dimensions of a grid, from coordinate 0 on; 0: there is none. */
 static inline uint32_t ripstop_grid_dimensions(const ripstop_fabric *fabric) {
   if (strcmp(fabric->family->name, "torus") == 0) return fabric->coords;
-  if (strcmp(fabric->family->name, "kns") == 0)
-    return fabric->coords - 1; /* the last one counts a router's end nodes */
+  static const char *const families[] = {"kns", "mesh", "hyperx"};
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (strcmp(fabric->family->name, families[i]) == 0)
+      return fabric->coords - 1; /* the last one counts a router's end nodes */
   return 0;
 }
 

@@ -1,0 +1,43 @@
+/* minimal.c - by shortest ways, on any fabric and with any number of end nodes at a switch, adaptively: the usual
+ * yardstick for methods that go round. src/methods/shared/shortest.h has the ways, the channels, and why they do not
+ * deadlock.
+ *
+ * Fat trees of `half` up ports keep that many ways between two leaves that share no link, each as short as any, so that
+ * fewer dead links leave one and no packet rises. Elsewhere a dead link may make shortest ways longer than the channels
+ * last. */
+#include "fabric/tree.h"
+#include "methods/shared/shortest.h"
+
+static const ripstop_option options[] = {RIPSTOP_SHORTEST_OPTIONS("all"), {0}};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_shortest_plan(p, 1, err); }
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const shortest *s = p->data;
+  if (ripstop_is_end(p->fabric, head->node)) return ripstop_shortest_end(p, head, 0, 0, ways);
+  uint32_t last = shortest_target(s, p, head->destination);
+  if (s->node[last] == head->node)
+    return ripstop_shortest_end(p, head, ripstop_end_switch_port(p->fabric, head->destination), 0, ways);
+  return ripstop_shortest_ways(p, head, last, false,
+                               (ripstop_way){.space = 1, .weight = shortest_links(s, p, head->node, last)}, ways);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)config;
+  ripstop_tree tree;
+  uint32_t tolerates = ripstop_tree_from(fabric, &tree) && tree.levels > 1 ? tree.half - 1 : 0;
+  *out = (ripstop_guarantees){.tolerates = tolerates, .minimal = false, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_minimal = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "minimal",
+    .summary = "any fabric: every shortest path, on a channel for each hop or fewer",
+    .source = "Dally and Towles 2004, sections 10.2.1 and 14.2",
+    .options = options,
+    .config_size = sizeof(shortest_config),
+    .losses = ripstop_shortest_losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};

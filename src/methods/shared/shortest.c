@@ -1,0 +1,333 @@
+/* shortest.c - the order of links, the tables that follow from it, and the ways.
+ *
+ * Time: for each target a search and one look at each link and its successors. Memory: for each target two bytes a
+ * switch and one a port. */
+#include "methods/shared/shortest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/torus.h"
+#include "ripstop/plugin/family.h"
+
+#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the tables */
+
+const char *const ripstop_shortest_losses[] = {[SHORTEST_NO_PATH] = "no path is left",
+                                               [SHORTEST_NO_CHANNEL] = "no channel is left",
+                                               [SHORTEST_CUT_OFF] = "cut off from its switch",
+                                               NULL};
+
+const char *const ripstop_shortest_paths[] = {[SHORTEST_ALL] = "all", [SHORTEST_ORDERED] = "ordered", NULL};
+
+static bool is_between_switches(const ripstop_fabric *f, uint32_t port) {
+  return port >= f->ends && f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+
+static uint32_t switch_beyond(const ripstop_fabric *f, uint32_t port) { return f->port_node[f->peer[port]] - f->ends; }
+
+/* ------------------------------------------------------------------ the order */
+
+typedef struct keyed {
+  uint64_t key;
+  uint32_t port;
+} keyed;
+
+static int by_key(const void *a, const void *b) {
+  const keyed *x = a, *y = b;
+  return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->port > y->port) - (x->port < y->port);
+}
+
+/* What tells where a link stands. */
+typedef struct landmarks {
+  const ripstop_fabric *fabric;
+  const uint32_t *height; /* [switches]: links to the nearest switch with end nodes */
+  const uint32_t *rank;   /* [switches]: in a search of the whole fabric from its first switch */
+  ripstop_torus torus;
+  bool is_torus, is_grid, is_dragonfly;
+} landmarks;
+
+static uint64_t key_in_torus(const ripstop_torus *t, uint32_t node, uint32_t local) {
+  uint32_t at = ripstop_coords(t->fabric, node)[local / 2];
+  return (uint64_t)local << 32 | (local % 2 ? t->size[local / 2] - 1 - at : at);
+}
+
+/* By the coordinate that changes, the last factor of the spec first, then by direction, then along it. */
+static uint64_t key_in_grid(const ripstop_fabric *f, uint32_t port) {
+  const uint16_t *from = ripstop_coords(f, f->port_node[port]), *to = ripstop_coords(f, f->port_node[f->peer[port]]);
+  uint32_t d = 0;
+  while (d + 1 < f->coords && from[d] == to[d]) d++;
+  bool is_down = to[d] < from[d];
+  return (uint64_t)(2 * d + is_down) << 32 | (uint32_t)(is_down ? UINT16_MAX - from[d] : from[d]);
+}
+
+/* Up is towards the lower rank. */
+static uint64_t key_by_rank(const landmarks *l, uint32_t port) {
+  const ripstop_fabric *f = l->fabric;
+  uint32_t from = l->rank[f->port_node[port] - f->ends], to = l->rank[switch_beyond(f, port)];
+  return to < from ? f->nodes - from : f->nodes + from;
+}
+
+static bool is_global(const ripstop_fabric *f, uint32_t port) {
+  return ripstop_coords(f, f->port_node[port])[1] != ripstop_coords(f, f->port_node[f->peer[port]])[1];
+}
+
+/* Of a link between two switches of one height. */
+static uint64_t key_of_flat(const landmarks *l, uint32_t port) {
+  const ripstop_fabric *f = l->fabric;
+  if (l->is_torus) return key_in_torus(&l->torus, f->port_node[port], port - f->port_base[f->port_node[port]]);
+  if (l->is_grid) return key_in_grid(f, port);
+  return (uint64_t)(l->is_dragonfly && is_global(f, port)) << 32 | key_by_rank(l, port);
+}
+
+enum { FLAT = 61, DOWN }; /* bits above all keys of links that are flat or lead up */
+
+static uint64_t key_of(const landmarks *l, uint32_t port) {
+  const ripstop_fabric *f = l->fabric;
+  uint32_t from = l->height[f->port_node[port] - f->ends], to = l->height[switch_beyond(f, port)];
+  if (from == to) return UINT64_C(1) << FLAT | key_of_flat(l, port);
+  return from < to ? from : (UINT64_C(1) << DOWN) + f->nodes - from;
+}
+
+/* Goes on with a breadth-first search at queue[from], with `met` switches in the queue, for those without a value.
+ * Theirs is their place in the queue, or one more than that of the switch before. Returns how many are in the queue. */
+static uint32_t spread(const ripstop_fabric *f, uint32_t *queue, uint32_t from, uint32_t met, uint32_t *value,
+                       bool is_rank) {
+  for (; from < met; from++)
+    for (uint32_t port = f->port_base[f->ends + queue[from]]; port < f->port_base[f->ends + queue[from] + 1]; port++) {
+      if (!is_between_switches(f, port) || value[switch_beyond(f, port)] != RIPSTOP_NONE) continue;
+      value[switch_beyond(f, port)] = is_rank ? met : value[queue[from]] + 1;
+      queue[met++] = switch_beyond(f, port);
+    }
+  return met;
+}
+
+/* [switches]: when a breadth-first search over the whole fabric meets each; those that it does not meet come last. */
+static const uint32_t *rank_switches(ripstop_arena *arena, const ripstop_fabric *f) {
+  uint32_t switches = ripstop_fabric_switches(f), *rank = RIPSTOP_ARRAY(arena, switches, uint32_t),
+           *queue = RIPSTOP_ARRAY(arena, switches, uint32_t), met = 0;
+  for (uint32_t v = 0; v < switches; v++) rank[v] = RIPSTOP_NONE;
+  for (uint32_t root = 0; root < switches; root++) {
+    if (rank[root] != RIPSTOP_NONE) continue;
+    rank[root] = met;
+    queue[met] = root;
+    met = spread(f, queue, met, met + 1, rank, true);
+  }
+  return rank;
+}
+
+/* [switches]: RIPSTOP_NONE where no switch with end nodes can be reached. */
+static const uint32_t *heights(ripstop_arena *arena, const ripstop_fabric *f, const shortest *s) {
+  uint32_t *height = RIPSTOP_ARRAY(arena, s->switches, uint32_t), *queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
+  for (uint32_t v = 0; v < s->switches; v++) height[v] = s->target[v] == RIPSTOP_NONE ? RIPSTOP_NONE : 0;
+  for (uint32_t t = 0; t < s->targets; t++) queue[t] = s->node[t] - f->ends;
+  spread(f, queue, 0, s->targets, height, false);
+  return height;
+}
+
+static const uint32_t *order_links(ripstop_arena *arena, const ripstop_fabric *f, const shortest *s) {
+  const char *family = f->family->name;
+  landmarks l = {.fabric = f, .height = heights(arena, f, s), .rank = rank_switches(arena, f)};
+  l.is_torus = ripstop_torus_from(f, &l.torus);
+  l.is_grid = strcmp(family, "mesh") == 0 || strcmp(family, "hyperx") == 0;
+  l.is_dragonfly = strcmp(family, "dragonfly") == 0;
+  keyed *link = RIPSTOP_ARRAY(arena, f->ports, keyed);
+  uint32_t *place = RIPSTOP_ARRAY(arena, f->ports, uint32_t), links = 0;
+  for (uint32_t port = f->ends; port < f->ports; port++)
+    if (is_between_switches(f, port)) link[links++] = (keyed){.key = key_of(&l, port), .port = port};
+  if (links) qsort(link, links, sizeof *link, by_key);
+  for (uint32_t i = 0; i < links; i++) place[link[i].port] = i;
+  return place;
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+static void find_targets(ripstop_arena *arena, const ripstop_fabric *f, shortest *s) {
+  uint32_t *target = RIPSTOP_ARRAY(arena, s->switches, uint32_t), *node = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
+  for (uint32_t v = 0; v < s->switches; v++) target[v] = RIPSTOP_NONE;
+  for (uint32_t end = 0; end < f->ends; end++) target[ripstop_end_switch(f, end) - f->ends] = 0;
+  for (uint32_t v = 0; v < s->switches; v++)
+    if (target[v] != RIPSTOP_NONE) {
+      node[s->targets] = f->ends + v;
+      target[v] = s->targets++;
+    }
+  s->target = target;
+  s->node = node;
+}
+
+/* Whether a packet that came by one link rises on another. RIPSTOP_NONE: it comes from an end node. */
+static inline uint32_t rises_between(const shortest *s, uint32_t from, uint32_t to) {
+  return from != RIPSTOP_NONE && s->place[to] < s->place[from];
+}
+
+/* The least rises on shortest ways from a switch on, or the most, for a packet that came by port `from` of another;
+ * SHORTEST_AWAY. */
+static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
+                           uint32_t from, bool most) {
+  uint32_t best = SHORTEST_AWAY;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (rises[port] == SHORTEST_AWAY) continue;
+    uint32_t all = rises[port] + rises_between(s, from, port);
+    if (best == SHORTEST_AWAY || (most ? all > best : all < best)) best = all;
+  }
+  return best;
+}
+
+/* Distances to a target over links that are up; returns how many switches have one, the near ones first in `queue`. */
+static uint32_t search(const ripstop_fabric *f, const uint8_t *up, uint32_t target, uint16_t *hops, uint32_t *queue) {
+  uint32_t found = 0;
+  for (uint32_t v = 0; v < ripstop_fabric_switches(f); v++) hops[v] = SHORTEST_FAR;
+  hops[target] = 0;
+  queue[found++] = target;
+  for (uint32_t i = 0; i < found; i++)
+    for (uint32_t port = f->port_base[f->ends + queue[i]]; port < f->port_base[f->ends + queue[i] + 1]; port++) {
+      if (!up[port] || !is_between_switches(f, port) || hops[switch_beyond(f, port)] != SHORTEST_FAR) continue;
+      hops[switch_beyond(f, port)] = (uint16_t)(hops[queue[i]] + 1);
+      queue[found++] = switch_beyond(f, port);
+    }
+  return found;
+}
+
+/* Which links are up, and which of two numbers of rises is wanted: the least, or the most. */
+typedef struct wanted {
+  const uint8_t *up;
+  bool most;
+} wanted;
+
+/* Near switches come first, so that what is beyond a link is known. A packet that would rise for ever counts as one
+ * that rises as often as a byte can say. */
+static void count_rises(const shortest *s, const ripstop_fabric *f, const wanted *w, const uint16_t *hops,
+                        const uint32_t *queue, uint32_t found, uint8_t *rises) {
+  for (uint32_t port = 0; port < f->ports; port++) rises[port] = SHORTEST_AWAY;
+  for (uint32_t i = 1; i < found; i++) {
+    uint32_t v = queue[i];
+    for (uint32_t port = f->port_base[f->ends + v]; port < f->port_base[f->ends + v + 1]; port++) {
+      if (!w->up[port] || !is_between_switches(f, port) || hops[switch_beyond(f, port)] + 1 != hops[v]) continue;
+      uint32_t next = switch_beyond(f, port), all = 0;
+      if (hops[next]) all = rises_from(s, f, rises, f->ends + next, port, w->most);
+      rises[port] = (uint8_t)(all < SHORTEST_AWAY ? all : SHORTEST_AWAY - 1);
+    }
+  }
+}
+
+static void fill(ripstop_arena *arena, const ripstop_fabric *f, const wanted *w, shortest *s) {
+  uint16_t *hops = RIPSTOP_ARRAY(arena, (size_t)s->targets * s->switches, uint16_t);
+  uint8_t *rises = RIPSTOP_ARRAY(arena, (size_t)s->targets * f->ports, uint8_t);
+  uint32_t *queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
+  s->hops = hops;
+  s->rises = rises;
+  for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports) {
+    uint32_t found = search(f, w->up, s->node[t] - f->ends, hops, queue);
+    count_rises(s, f, w, hops, queue, found, rises);
+  }
+}
+
+/* [switches]: the last place of a link that leads to each, 0: none. */
+static const uint32_t *last_places(ripstop_arena *arena, const ripstop_fabric *f, const shortest *s) {
+  uint32_t *last = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
+  for (uint32_t port = f->ends; port < f->ports; port++)
+    if (is_between_switches(f, port) && s->place[port] > last[switch_beyond(f, port)])
+      last[switch_beyond(f, port)] = s->place[port];
+  return last;
+}
+
+/* How often a packet may rise that begins at a switch as if it came from an end node, and, where `last` is the place of
+ * the link that it came by, how often with the rise onto the first link. */
+static uint32_t rises_at_most(const shortest *s, const ripstop_fabric *f, const uint8_t *rises, uint32_t node,
+                              uint32_t last, bool all) {
+  uint32_t least = rises_from(s, f, rises, node, RIPSTOP_NONE, false), most = 0;
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (rises[port] == SHORTEST_AWAY || (!all && rises[port] != least)) continue;
+    uint32_t here = rises[port] + (s->place[port] < last);
+    if (here > most) most = here;
+  }
+  return most;
+}
+
+/* Channels that any way to any target needs: as often as a packet from an end node can rise; where it goes on to a
+ * second target, beside that as often as from there, having come by any link. */
+static uint32_t count_channels(ripstop_arena *arena, const shortest *s, const ripstop_fabric *f, uint32_t legs,
+                               bool all) {
+  const uint32_t *last = last_places(arena, f, s);
+  uint32_t first = 0, second = 0;
+  for (uint32_t t = 0; t < s->targets; t++) {
+    const uint8_t *rises = s->rises + (size_t)t * f->ports;
+    for (uint32_t i = 0; i < s->targets; i++) {
+      uint32_t fresh = rises_at_most(s, f, rises, s->node[i], 0, all),
+               onward = rises_at_most(s, f, rises, s->node[i], last[s->node[i] - f->ends], all);
+      if (fresh > first) first = fresh;
+      if (onward > second) second = onward;
+    }
+  }
+  return 1 + first + (legs > 1 ? second : 0);
+}
+
+/* Tables for the fabric without faults, which says how many channels there are, and then for what is alive. */
+static void fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs) {
+  const ripstop_fabric *f = p->fabric;
+  const shortest_config *c = p->config;
+  bool most = c->paths == SHORTEST_ALL, is_whole = p->view->dead_links + p->view->dead_switches == 0;
+  uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
+  for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
+  fill(p->arena, f, &(wanted){up, most}, s);
+  p->channels = count_channels(p->arena, s, f, legs, most) + (uint32_t)c->spare;
+  if (most || !is_whole) fill(p->arena, f, &(wanted){p->view->port_up, false}, s);
+}
+
+ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
+  const char *name = p->method->name;
+  shortest *s = RIPSTOP_NEW(p->arena, shortest);
+  s->switches = ripstop_fabric_switches(f);
+  find_targets(p->arena, f, s);
+  if ((uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports) > MEMORY_MAX) {
+    ripstop_fail(err, "%s: the tables of %s take more than 1 GiB", name, f->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  s->place = order_links(p->arena, f, s);
+  fill_and_count(p, s, legs);
+  if (p->channels > RIPSTOP_CHANNELS_MAX) {
+    ripstop_fail(err, "%s: %s needs %u channels; there are at most %d", name, f->spec, p->channels,
+                 RIPSTOP_CHANNELS_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+  if (p->ways_max > UINT8_MAX) {
+    ripstop_fail(err, "%s: a switch of %s has more than %d ports", name, f->spec, UINT8_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  p->data = s;
+  return RIPSTOP_APPLIES;
+}
+
+/* ------------------------------------------------------------------ ways */
+
+int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint32_t target, bool begins,
+                          ripstop_way like, ripstop_way *ways) {
+  const shortest *s = p->data;
+  const ripstop_fabric *f = p->fabric;
+  const uint8_t *rises = s->rises + (size_t)target * f->ports;
+  uint32_t base = f->port_base[head->node], came_by = f->peer[base + head->in_port];
+  if (ripstop_is_end(f, f->port_node[came_by])) came_by = RIPSTOP_NONE;
+  uint32_t channel = came_by == RIPSTOP_NONE ? 0 : head->channel, left = p->channels - 1 - channel;
+  uint32_t counted = begins ? RIPSTOP_NONE : came_by, least = rises_from(s, f, rises, head->node, counted, false);
+  bool all = ((const shortest_config *)p->config)->paths == SHORTEST_ALL;
+  if (least == SHORTEST_AWAY) return -(1 + SHORTEST_NO_PATH);
+  int count = 0;
+  for (uint32_t port = base; port < f->port_base[head->node + 1]; port++) {
+    if (rises[port] == SHORTEST_AWAY || !p->view->port_up[port]) continue;
+    uint32_t rise = rises_between(s, came_by, port);
+    bool is_wanted = all || rises[port] + rises_between(s, counted, port) == least;
+    if (!is_wanted || rises[port] + rise > left) continue;
+    like.port = (uint16_t)(port - base);
+    like.channel = (uint8_t)(channel + rise);
+    ways[count++] = like;
+  }
+  return count ? count : -(1 + SHORTEST_NO_CHANNEL);
+}
+
+int ripstop_shortest_end(const ripstop_plan *p, const ripstop_head *head, uint32_t local, uint64_t header,
+                         ripstop_way *way) {
+  *way = (ripstop_way){.port = (uint16_t)local, .space = 1, .header = header};
+  return p->view->port_up[p->fabric->port_base[head->node] + local] ? 1 : -(1 + SHORTEST_CUT_OFF);
+}

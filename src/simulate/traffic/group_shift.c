@@ -1,0 +1,78 @@
+/* group_shift.c - every packet goes to an end node of the group that is so many further on, all of them alike: the
+ * worst case of minimal routing on dragonflies, where all of a group's traffic asks for the few cables to one other
+ * (Kim et al. 2008, "WC"; ADV+k of others).
+ *
+ * Groups are end nodes with consecutive numbers: on dragonflies the fabric's own, elsewhere as many as `size` says,
+ * e.g. those of one router. */
+#include <string.h>
+
+#include "fabric/digits.h"
+#include "ripstop/plugin/family.h"
+#include "ripstop/plugin/pattern.h"
+#include "ripstop/simulate.h"
+#include "simulate/traffic/draw.h"
+
+typedef struct config {
+  int64_t by, size;
+} config;
+
+static const ripstop_option options[] = {{.name = "by",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, by),
+                                          .min = 1,
+                                          .max = RIPSTOP_FABRIC_MAX_PORTS,
+                                          .fallback = "1",
+                                          .help = "groups from the source's to the destination's, round and round"},
+                                         {.name = "size",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, size),
+                                          .min = 0,
+                                          .max = RIPSTOP_FABRIC_MAX_PORTS,
+                                          .fallback = "0",
+                                          .help = "end nodes of a group; 0: the groups of the dragonfly"},
+                                         {0}};
+
+/* End nodes of a group of the fabric's own; 0: it has none. */
+static uint32_t own_size(const ripstop_fabric *f) {
+  const bool plus = strcmp(f->family->name, "dragonfly+") == 0;
+  if (!plus && strcmp(f->family->name, "dragonfly") != 0) return 0;
+  const uint32_t group = plus ? 2 : 1; /* the coordinate */
+  uint32_t size = 0;
+  while (size < f->ends && ripstop_coords(f, size)[group] == ripstop_coords(f, 0)[group]) size++;
+  return size;
+}
+
+static int prepare(ripstop_arena *arena, const ripstop_fabric *fabric, const void *config_, uint64_t seed,
+                   const void **table, ripstop_error *err) {
+  const config *c = config_;
+  (void)seed;
+  uint32_t *size = RIPSTOP_NEW(arena, uint32_t);
+  *size = c->size ? (uint32_t)c->size : own_size(fabric);
+  *table = size;
+  if (!*size)
+    return ripstop_fail(err, "pattern group-shift: %s has no groups of its own; size=N makes some", fabric->spec);
+  if (fabric->ends % *size)
+    return ripstop_fail(err, "pattern group-shift: the %u end nodes of %s are no groups of %u", fabric->ends,
+                        fabric->spec, *size);
+  if (c->by % (fabric->ends / *size) == 0)
+    return ripstop_fail(err, "pattern group-shift: every group of %s would send to itself", fabric->spec);
+  return 0;
+}
+
+static uint32_t destination(const ripstop_fabric *fabric, const void *config_, const void *table, uint32_t source,
+                            uint64_t random) {
+  const config *c = config_;
+  const uint32_t size = *(const uint32_t *)table, groups = fabric->ends / size;
+  uint32_t group = (uint32_t)((source / size + (uint64_t)c->by) % groups);
+  return group * size + ripstop_draw_below(random, size);
+}
+
+const ripstop_pattern ripstop_pattern_group_shift = {
+    .abi = RIPSTOP_PATTERN_ABI,
+    .name = "group-shift",
+    .summary = "any end node of the group that is so many further on, all alike: the worst case of dragonflies",
+    .options = options,
+    .config_size = sizeof(config),
+    .prepare = prepare,
+    .destination = destination,
+};

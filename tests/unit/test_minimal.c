@@ -1,0 +1,115 @@
+/* test_minimal.c - the method `minimal` on the fabrics of today: exact channel loads, channels, and what is tolerated.
+ *
+ * The numbers are known beforehand: fractions of channel loads with each way taken alike at every hop, and mean links
+ * between switches, computed from the definitions of the fabrics by programs that know nothing of this one. Throughput
+ * cannot exceed one over the load. */
+#include "conformance/trial.h"
+#include "loads.h"
+#include "scene.h"
+
+#define DRAGONFLY "dragonfly:a=4,p=2,h=2,g=9"
+
+static void uniform_traffic_loads_channels_as_counted(void **state) {
+  (void)state;
+  assert_loads(DRAGONFLY, "minimal", "uniform", 71, 94.0 / 71, 164.0 / 71);
+  assert_loads("dragonfly:a=4,p=2,h=2,g=5", "minimal", "uniform", 39, 29.0 / 26, 74.0 / 39);
+  assert_loads("dragonfly+:leaves=2,spines=2,h=2,g=5,p=2", "minimal", "uniform", 19, 18.0 / 19, 52.0 / 19);
+  assert_loads("hyperx:4x4,p=4", "minimal", "uniform", 63, 64.0 / 63, 32.0 / 21);
+  assert_loads("mesh:3x4x2,p=2", "minimal", "uniform", 47, 112.0 / 47, 380.0 / 141);
+  assert_loads("mesh:3x4x2,p=2", "minimal:paths=ordered", "uniform", 47, 96.0 / 47, 380.0 / 141);
+  assert_loads("xgft:m=4.4,w=1.2", "minimal", "uniform", 15, 8.0 / 5, 8.0 / 5);
+  assert_loads("polarfly:3,p=2", "minimal", "uniform", 25, 24.0 / 25, 528.0 / 325);
+  assert_loads("slimfly:5,p=4", "minimal", "uniform", 199, 208.0 / 199, 364.0 / 199);
+}
+
+static void the_worst_traffic_loads_them_as_much_as_it_can(void **state) {
+  (void)state;
+  assert_loads(DRAGONFLY, "minimal", "group-shift", 8, 47.0 / 12, 19.0 / 8);
+  assert_loads("dragonfly:a=4,p=2,h=2,g=5", "minimal", "group-shift", 8, 23.0 / 8, 17.0 / 8);
+  assert_loads("dragonfly+:leaves=2,spines=2,h=2,g=5,p=2", "minimal", "group-shift", 4, 4, 3);
+  assert_loads("hyperx:4x4,p=4", "minimal", "tornado", 1, 4, 2);
+  assert_loads("hyperx:4x4,p=4", "minimal", "reverse", 1, 4, 2);
+  assert_loads("mesh:3x4x2,p=2", "minimal", "tornado", 1, 5.0 / 2, 17.0 / 6);
+  assert_loads("mesh:3x4x2,p=2", "minimal:paths=ordered", "tornado", 1, 2, 17.0 / 6);
+  assert_loads("mesh:3x4x2,p=2", "minimal", "reverse", 1, 6, 13.0 / 3);
+  assert_loads("xgft:m=4.4,w=1.2", "minimal", "reverse", 1, 2, 2);
+  assert_loads("polarfly:3,p=2", "minimal", "reverse", 1, 4, 22.0 / 13);
+  assert_loads("slimfly:5,p=4", "minimal", "reverse", 1, 8, 9.0 / 5); /* 2p: no permutation is worse */
+}
+
+/* Channels without faults by the order that each fabric permits, against what is known: one on trees and on Dragonfly+
+ * (up, across, down), dimension order with one on meshes and HyperX, two on dragonflies whose way is local, global,
+ * local; channel = hop where every way is permitted. */
+static void channels_follow_from_the_order(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *method;
+    uint32_t channels, hops; /* longest way, end links included */
+  } known[] = {{"kary-ntree:k=2,n=3", "minimal", 1, 6},
+               {"xgft:m=2.3.2,w=1.2.2", "minimal", 1, 6},
+               {"rail:units=2,servers=4,rails=4,spines=4,k=1,nvswitch=0", "minimal", 1, 4},
+               {"dragonfly+:leaves=2,spines=2,h=2,g=5,p=2", "minimal", 1, 5},
+               {"dragonfly:a=4,p=2,h=2,g=9", "minimal", 3, 5},
+               {"dragonfly:a=4,p=2,h=2,g=9", "minimal:paths=ordered", 2, 5},
+               {"hyperx:3x3", "minimal", 2, 4},
+               {"hyperx:3x3", "minimal:paths=ordered", 1, 4},
+               {"hyperx:2x2x2", "minimal", 3, 5},
+               {"mesh:3x3", "minimal:paths=ordered", 1, 6},
+               {"torus:4x4", "minimal:paths=ordered", 1, 6}, /* two links round never need the one that closes */
+               {"torus:5x5", "minimal:paths=ordered", 2, 6},
+               {"slimfly:5", "minimal", 2, 4},
+               {"polarfly:3", "minimal", 2, 4}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    trial *t = trial_open(known[i].fabric, known[i].method, "");
+    if (!t->proved) fail_msg("%s: %s", known[i].fabric, t->err.text);
+    assert_true(t->proof.tolerated && t->proof.deadlock_free && t->proof.livelock_free);
+    if (t->plan->channels != known[i].channels || t->proof.max_hops != known[i].hops)
+      fail_msg("%s, %s: %u channels, %u hops", known[i].fabric, known[i].method, t->plan->channels, t->proof.max_hops);
+    trial_close(t);
+  }
+}
+
+/* Round a fault a way may be longer than the channels last; spare ones let it rise. */
+static void spare_channels_lead_round_faults(void **state) {
+  (void)state;
+  static const char *const links[] = {"0.1--0.2", "1.2--2.2"};
+  for (size_t i = 0; i < 2; i++) {
+    trial *scarce = trial_open("hyperx:3x3", "minimal:paths=ordered", links[i]),
+          *enough = trial_open("hyperx:3x3", "minimal:paths=ordered,spare=1", links[i]),
+          *every = trial_open("hyperx:3x3", "minimal", links[i]);
+    assert_true(!scarce->proof.tolerated && strstr(scarce->proof.never_walk, "no channel is left"));
+    assert_true(scarce->proof.deadlock_free && enough->proof.tolerated && every->proof.tolerated);
+    trial_close(scarce), trial_close(enough), trial_close(every);
+  }
+}
+
+/* One short simulation at full load where only one set of channels leads on: not above
+ * the bound but by packets that were under way, and near it. */
+static void saturation_is_below_the_bound(void **state) {
+  (void)state;
+  static const struct {
+    const char *fabric, *options;
+    double bound;
+  } known[] = {{"dragonfly+:leaves=2,spines=2,h=2,g=5,p=2", "pattern=group-shift", 1.0 / 4},
+               {"hyperx:4x4,p=4", "pattern=tornado", 1.0 / 4},
+               {"xgft:m=4.4,w=1.2", "pattern=reverse", 1.0 / 2}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    scene *s = scene_open(known[i].fabric, "minimal", "load=1 in_queue=8 warmup=1000 cycles=3000");
+    scene_set(s, known[i].options);
+    ripstop_result r = scene_run(s);
+    double accepted = ripstop_result_value(&r, "accepted");
+    if (accepted > known[i].bound * 1.01 || accepted < known[i].bound * 0.85)
+      fail_msg("%s: %g of %g", known[i].fabric, accepted, known[i].bound);
+    ripstop_result_free(&r);
+    scene_close(s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_traffic_loads_channels_as_counted),
+                                     cmocka_unit_test(the_worst_traffic_loads_them_as_much_as_it_can),
+                                     cmocka_unit_test(channels_follow_from_the_order),
+                                     cmocka_unit_test(spare_channels_lead_round_faults),
+                                     cmocka_unit_test(saturation_is_below_the_bound)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
