@@ -16,6 +16,7 @@ RIPSTOP_BEGIN
 
 /* Thousandths of a flit a cycle. A slow link has from RIPSTOP_RATE_LEAST to RIPSTOP_RATE_FULL - 1. */
 enum { RIPSTOP_RATE_LEAST = 10, RIPSTOP_RATE_FULL = 1000 };
+enum { RIPSTOP_DELAY_MAX = 1000 }; /* cycles that a flit may be on a link of its own delay */
 
 typedef struct ripstop_family ripstop_family;
 
@@ -31,11 +32,13 @@ typedef struct ripstop_fabric {
   const uint32_t *peer;      /* [ports]: the port at the other end; RIPSTOP_NONE for a port without cable */
   const uint32_t *link_port; /* [2 * links]: the port that names the link first (see the family), then its peer */
   const uint16_t *rate;      /* [links]; NULL: every link carries a flit a cycle */
-  uint32_t coords;           /* coordinates per node, 0 for graphs */
-  const uint16_t *coord;     /* [nodes * coords]: digit i of node v at v * coords + i, least significant first; what the
-                                digits mean is the family's business (trees: an end node's p_i; a switch's c_i, then its
-                                level as the last one) */
-  const void *detail;        /* what else the family keeps (graph: the nodes' names) */
+  const uint16_t
+      *delay;      /* [links]: cycles that a flit is on the link, 0: as long as the run says; NULL: 0 everywhere */
+  uint32_t coords; /* coordinates per node, 0 for graphs */
+  const uint16_t *coord; /* [nodes * coords]: digit i of node v at v * coords + i, least significant first; what the
+                            digits mean is the family's business (trees: an end node's p_i; a switch's c_i, then its
+                            level as the last one) */
+  const void *detail;    /* what else the family keeps (graph: the nodes' names) */
   ripstop_arena *arena;
 } ripstop_fabric;
 

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/forwarding.h"
 #include "cli/json.h"
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/lines.h"
 #include "fabric/ib/net.h"
@@ -309,8 +310,8 @@ static void print_dot(const ripstop_fabric *f) {
 /* ------------------------------------------------------------------ the command */
 
 static void list_families(FILE *file) {
-  fprintf(file,
-          "\nA SPEC is FAMILY:OPTIONS, or the path of an edge list or of a dump of a real fabric. The families:\n");
+  fprintf(file, "\nA SPEC is FAMILY:OPTIONS, or the path of an edge list, of GraphML or of a dump of a real fabric. "
+                "The families:\n");
   for (const ripstop_family *const *family = ripstop_families; *family != NULL; family++) {
     fprintf(file, "\n%s, e.g. %s\n  %s\n  Source: %s.\n", (*family)->name, (*family)->example, (*family)->summary,
             (*family)->source);
@@ -370,7 +371,7 @@ static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
 }
 
 int ripstop_cmd_fabric(int argc, char **argv) {
-  bool links = false, json = false, dot = false, net = false, svg = false;
+  bool links = false, json = false, dot = false, net = false, svg = false, edges = false;
   const char *dead = NULL;
   const ripstop_flag flags[] = {
       {.name = "links", .help = "List the links: name, then node and local port of both sides.", .given = &links},
@@ -379,6 +380,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
       {.name = "svg",
        .help = "Print a picture of the switches as they were recognised, with what is odd.",
        .given = &svg},
+      {.name = "edges", .help = "Print it as an edge list, which is read back as the same fabric.", .given = &edges},
       {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
       {.name = "dead", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
       {0},
@@ -394,16 +396,19 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   ripstop_error err = {0};
   int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (links + json + dot + net + svg > 1)
-    ripstop_fail(&err, "fabric: --links, --json, --dot, --svg and --net exclude each other");
+  if (links + json + dot + net + svg + edges > 1)
+    ripstop_fail(&err, "fabric: --links, --json, --dot, --svg, --edges and --net exclude each other");
   if (dead && !net) ripstop_fail(&err, "fabric: --dead is for --net");
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);
-  if (net || svg)
-    status = (net ? print_net(fabric, dead, &err) : print_svg(fabric, &err)) ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  if (net || svg || edges)
+    status = net   ? print_net(fabric, dead, &err)
+             : svg ? print_svg(fabric, &err)
+                   : ripstop_graph_print(fabric, stdout, &err);
   else
     status = show(fabric, links, json, dot);
+  if ((net || svg || edges) && status != 0) status = ripstop_cli_fail(&err);
   ripstop_fabric_free(fabric);
   return status;
 }

@@ -1,10 +1,12 @@
-/* groups.c - switches are sorted by what tells which chassis they are in; those that agree in it are a group. */
+/* groups.c - switches are sorted by what tells which chassis they are in; those that agree in it are a group. A graph
+ * tells its groups itself. */
 #include "cli/groups.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 
 typedef struct finder {
@@ -110,13 +112,56 @@ static void find_cables(finder *f) {
   }
 }
 
+/* ------------------------------------------------------------------ what the fabric's file tells */
+
+typedef struct member {
+  const char *group;
+  uint32_t part; /* links first, then switches */
+} member;
+
+static int by_group(const void *a, const void *b) {
+  const member *x = a, *y = b;
+  int order = strcmp(x->group, y->group);
+  return order ? order : (x->part > y->part) - (x->part < y->part);
+}
+
+static void add_members(finder *f, const member *list, uint32_t count) {
+  uint32_t *part = RIPSTOP_ARRAY(f->arena, count, uint32_t), links = 0;
+  while (links < count && list[links].part < f->view->fabric->links) links++;
+  for (uint32_t i = 0; i < count; i++)
+    part[i] = i < links ? list[i].part : f->view->fabric->ends + (list[i].part - f->view->fabric->links);
+  f->group[f->count++] =
+      (ripstop_group){.name = list->group,
+                      .kind = "group",
+                      .parts = {.links = links, .link = part, .switches = count - links, .switch_ = part + links}};
+}
+
+static void find_told(finder *f) {
+  const ripstop_fabric *fabric = f->view->fabric;
+  member *list = RIPSTOP_ARRAY(f->arena, (size_t)fabric->links + ripstop_fabric_switches(fabric), member);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < fabric->links + ripstop_fabric_switches(fabric); i++) {
+    bool link = i < fabric->links;
+    uint32_t part = link ? i : fabric->ends + (i - fabric->links);
+    const char *group = ripstop_graph_group(fabric, link ? RIPSTOP_PART_LINK : RIPSTOP_PART_SWITCH, part);
+    bool up = link ? f->view->port_up[fabric->link_port[2 * (size_t)part]] : f->view->node_up[part];
+    if (group && up) list[count++] = (member){group, i};
+  }
+  if (count > 0) qsort(list, count, sizeof *list, by_group);
+  for (uint32_t i = 0, k; i < count; i = k) {
+    for (k = i; k < count && !strcmp(list[k].group, list[i].group);) k++;
+    add_members(f, &list[i], k - i);
+  }
+}
+
 void ripstop_groups_found(ripstop_arena *arena, const ripstop_view *view, ripstop_group **out, uint32_t *count) {
   const ripstop_fabric *fabric = view->fabric;
   finder f = {.arena = arena, .view = view};
-  f.group = RIPSTOP_ARRAY(arena, (size_t)ripstop_fabric_switches(fabric) + fabric->links, ripstop_group);
+  f.group = RIPSTOP_ARRAY(arena, 2 * ((size_t)ripstop_fabric_switches(fabric) + fabric->links), ripstop_group);
   find_switches(&f, "line card", card_of);
   find_switches(&f, "chassis", chassis_of);
   find_cables(&f);
+  find_told(&f);
   *out = f.group;
   *count = f.count;
 }

@@ -11,7 +11,7 @@
 
 typedef struct cable {
   uint32_t naming, other; /* ports */
-  uint16_t rate;
+  uint16_t rate, delay;
 } cable;
 
 struct ripstop_builder {
@@ -19,7 +19,7 @@ struct ripstop_builder {
   ripstop_error error;  /* the first rule that was broken; empty text: none */
   const void *detail;
   const char *spec;
-  bool slow; /* some cable is */
+  bool slow, delays; /* some cable is slow, or has a delay of its own */
   uint32_t coords, ends, nodes, ports, cables;
   uint32_t nodes_room, ports_room, cables_room;
   uint32_t *base;  /* [nodes + 1] */
@@ -125,7 +125,7 @@ void ripstop_builder_cable(ripstop_builder *b, uint32_t node_a, uint32_t port_a,
     b->cables_room = next_room(b->cables_room);
     b->cable = ripstop_realloc(b->cable, b->cables_room, sizeof *b->cable);
   }
-  b->cable[b->cables++] = (cable){a, c, RIPSTOP_RATE_FULL};
+  b->cable[b->cables++] = (cable){a, c, RIPSTOP_RATE_FULL, 0};
 }
 
 void ripstop_builder_rate(ripstop_builder *b, uint16_t rate) {
@@ -135,6 +135,14 @@ void ripstop_builder_rate(ripstop_builder *b, uint16_t rate) {
   if (broken(b)) return;
   b->cable[b->cables - 1].rate = rate;
   if (rate != RIPSTOP_RATE_FULL) b->slow = true;
+}
+
+void ripstop_builder_delay(ripstop_builder *b, uint16_t cycles) {
+  if (!broken(b) && b->cables == 0) ripstop_fail(&b->error, "a delay was set before the first cable");
+  if (!broken(b) && cycles > RIPSTOP_DELAY_MAX) ripstop_fail(&b->error, "a delay of %u cycles", cycles);
+  if (broken(b)) return;
+  b->cable[b->cables - 1].delay = cycles;
+  b->delays |= cycles > 0;
 }
 
 void ripstop_builder_speed(ripstop_builder *b, uint32_t speed, uint32_t fastest) {
@@ -151,7 +159,8 @@ static void *keep(ripstop_arena *arena, const void *from, size_t count, size_t s
 }
 
 /* Numbers the links: an end node's port is the first that names its link. */
-static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port, uint16_t *rate) {
+static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t *link_port, uint16_t *rate,
+                         uint16_t *delay) {
   uint32_t next = b->ends;
   for (uint32_t i = 0; i < b->cables; i++) {
     uint32_t naming = b->cable[i].naming, other = b->cable[i].other;
@@ -165,6 +174,7 @@ static void number_links(const ripstop_builder *b, uint32_t *port_link, uint32_t
     link_port[2 * link + 1] = other;
     port_link[naming] = port_link[other] = link;
     if (rate != NULL) rate[link] = b->cable[i].rate;
+    if (delay != NULL) delay[link] = b->cable[i].delay;
   }
 }
 
@@ -179,7 +189,8 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   uint32_t *link_port = RIPSTOP_ARRAY(b->arena, 2 * (size_t)b->cables, uint32_t);
   for (uint32_t i = 0; i < b->ports; i++) port_link[i] = RIPSTOP_NONE;
   uint16_t *rate = b->slow ? RIPSTOP_ARRAY(b->arena, b->cables, uint16_t) : NULL;
-  number_links(b, port_link, link_port, rate);
+  uint16_t *delay = b->delays ? RIPSTOP_ARRAY(b->arena, b->cables, uint16_t) : NULL;
+  number_links(b, port_link, link_port, rate, delay);
 
   f->ends = b->ends;
   f->nodes = b->nodes;
@@ -192,6 +203,7 @@ int ripstop_builder_finish(ripstop_builder *b, ripstop_fabric *f, ripstop_error 
   f->port_link = port_link;
   f->link_port = link_port;
   f->rate = rate;
+  f->delay = delay;
   f->coords = b->coords;
   f->coord = keep(b->arena, b->coord, (size_t)b->nodes * b->coords, sizeof *b->coord);
   f->detail = b->detail;

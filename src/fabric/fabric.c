@@ -10,7 +10,7 @@
 #include "base/registry.h"
 #include "fabric/builder.h"
 #include "fabric/content.h"
-#include "fabric/graph.h"
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 
 static const char *const graph_suffixes[] = {".graph", ".edges", ".txt", NULL};

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/graph/graph.h"
 #include "fabric/names.h"
 
-static const char switch_prefix[] = "switch:";
+static const char switch_prefix[] = "switch:", group_prefix[] = "group:";
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
@@ -117,6 +118,28 @@ static uint32_t find_matches(const ripstop_names *names, bool switches, const ch
   return count;
 }
 
+/* Everything in a group that the fabric's file tells of. */
+static int find_group(const ripstop_names *names, const char *text, size_t length, ripstop_part_found *found, void *to,
+                      ripstop_error *err) {
+  const ripstop_fabric *f = ripstop_names_fabric(names);
+  const char *near = NULL;
+  char wanted[RIPSTOP_NAME_MAX];
+  uint32_t count = 0;
+  snprintf(wanted, sizeof wanted, "%.*s", ripstop_word_shown(length), text);
+  for (uint32_t i = 0; i < f->links + ripstop_fabric_switches(f); i++) {
+    bool is_switch = i >= f->links;
+    uint32_t part = is_switch ? f->ends + (i - f->links) : i;
+    const char *group = ripstop_graph_group(f, is_switch ? RIPSTOP_PART_SWITCH : RIPSTOP_PART_LINK, part);
+    if (group == NULL) continue;
+    if (strcmp(group, wanted) == 0) found(to, part, is_switch), count++;
+    const char *const words[] = {near ? near : group, group, NULL};
+    if (ripstop_nearest_word(wanted, words) == group) near = group;
+  }
+  if (count > 0) return 0;
+  return ripstop_fail(err, "nothing of %s is in the group '%s'%s%s%s", f->spec, wanted, near ? "; did you mean '" : "",
+                      near ? near : "", near ? "'?" : "");
+}
+
 static bool is_pattern(const char *text, size_t length) {
   return memchr(text, '*', length) != NULL || memchr(text, '?', length) != NULL;
 }
@@ -125,6 +148,10 @@ int ripstop_part_find_all(const ripstop_names *names, const char *text, size_t l
                           void *to, uint16_t *rate, ripstop_error *err) {
   uint32_t id, count = 0;
   bool is_switch;
+  const size_t mark = sizeof group_prefix - 1;
+  *rate = 0;
+  if (length > mark && memcmp(text, group_prefix, mark) == 0)
+    return find_group(names, text + mark, length - mark, found, to, err);
   if (ripstop_part_find_rate(names, text, length, &id, &is_switch, rate, err) == 0) return found(to, id, is_switch), 0;
   if (!is_pattern(text, length)) return -1;
   const char *tilde = ripstop_word_mark(text, length, '~');

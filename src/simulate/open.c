@@ -131,6 +131,8 @@ static int read_traffic(run *r, shape *s, ripstop_error *err) {
 }
 
 static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
+  if (s->fabric->delay)
+    return ripstop_fail(err, "%s tells the delays of links, which are not simulated: take them out", s->fabric->spec);
   s->link = (uint32_t)config->link;
   s->pipeline = (uint32_t)config->pipeline;
   s->credit = (uint32_t)config->credit;

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "fabric/builder.h"
-#include "fabric/graph.h"
+#include "fabric/graph/graph.h"
 #include "opened.h"
 #include "ripstop/plugin/family.h"
 
@@ -323,7 +323,7 @@ static void names_go_both_ways(void **state) {
     for (uint32_t link = 0; link < f->links; link++) {
       ripstop_link_name(f, link, name);
       assert_int_equal(ripstop_names_link(names, name, strlen(name)), link);
-      assert_int_equal(strncmp(name, "end:", 4) == 0, link < f->link_ends && !f->family->names_end_links);
+      if (!f->family->names_end_links) assert_int_equal(strncmp(name, "end:", 4) == 0, link < f->link_ends);
       assert_int_equal(ripstop_names_link(names, name, strlen(name) - 1) == link, false);
     }
     assert_int_equal(ripstop_names_link(names, "", 0), RIPSTOP_NONE);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "fabric/graph.h"
+#include "fabric/graph/graph.h"
 #include "mend/bound.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"

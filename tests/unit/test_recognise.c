@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "fabric/graph.h"
+#include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 #include "fabric/recognise.h"
 #include "opened.h"

@@ -73,6 +73,8 @@ void ripstop_builder_cable(ripstop_builder *builder, uint32_t node_a, uint32_t p
 void ripstop_builder_rate(ripstop_builder *builder, uint16_t rate);
 /* The same by its speed, in any unit, beside that of a link at full rate; 0: not known, full rate. */
 void ripstop_builder_speed(ripstop_builder *builder, uint32_t speed, uint32_t fastest);
+/* Its delay, when it has one of its own. */
+void ripstop_builder_delay(ripstop_builder *builder, uint16_t cycles);
 ripstop_arena *ripstop_builder_arena(ripstop_builder *builder);
 void ripstop_builder_detail(ripstop_builder *builder, const void *detail);
 void ripstop_builder_spec(ripstop_builder *builder,

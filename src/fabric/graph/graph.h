@@ -1,0 +1,99 @@
+/* graph.h - what a file says of a fabric that no definition describes: routers, end nodes, cables, and what else is
+ * told of them.
+ *
+ * Two readers fill it, of edge lists (text.c) and of GraphML (graphml.c); families/graph.c makes the fabric of it, and
+ * print.c writes any fabric as an edge list that is read back as the same nodes, ports, links, names and rates.
+ * Routers are numbered as they are first named, cables and end nodes as they come. A file that tells of no end node
+ * has one for each router, of its name. */
+#ifndef RIPSTOP_FABRIC_GRAPH_GRAPH_H
+#define RIPSTOP_FABRIC_GRAPH_GRAPH_H
+
+#include <stdio.h>
+
+#include "fabric/table.h"
+#include "ripstop/plugin/family.h"
+
+extern const ripstop_family ripstop_family_graph;
+
+enum {
+  RIPSTOP_GRAPH_NAME_LIMIT = 100, /* bytes: two names and a number fit RIPSTOP_NAME_MAX */
+  RIPSTOP_GRAPH_TWINS_MAX = 4096  /* cables that one line may tell of */
+};
+
+typedef struct ripstop_graph_router {
+  const char *name, *group, *role; /* NULL: not told */
+  uint32_t ports;                  /* that it has at least */
+} ripstop_graph_router;
+
+/* A cable between two routers, or from an end node (node[0]; its router is node[1]). */
+typedef struct ripstop_graph_cable {
+  uint32_t node[2];
+  bool ends;                         /* it is an end node's */
+  const char *name, *group, *class_; /* NULL: not told */
+  const char *label[2];              /* of the ports at both nodes; NULL: not told */
+  uint32_t port[2];                  /* the ports' numbers; RIPSTOP_NONE: the next ones */
+  uint32_t speed;                    /* Mb/s; 0: not told */
+  uint16_t rate;                     /* thousandths; 0: not told */
+  uint16_t delay;                    /* cycles; 0: not told */
+  uint32_t twins;                    /* how many cables like this; 0: one */
+} ripstop_graph_cable;
+
+typedef struct ripstop_graph {
+  ripstop_arena *arena;
+  const char *file; /* for messages */
+  uint32_t line;    /* that is being read */
+  ripstop_graph_router *router;
+  ripstop_graph_cable *cable; /* in the order of the file */
+  const char **end;           /* [ends]: names */
+  uint32_t routers, routers_room, cables, cables_room, ends, ends_room;
+  uint32_t fastest;                                  /* Mb/s */
+  ripstop_table router_names, end_names, link_names; /* of links those that are told */
+} ripstop_graph;
+
+/* What GraphML and edge lists tell of a part, by the same words. */
+typedef enum ripstop_graph_part { RIPSTOP_GRAPH_ROUTER, RIPSTOP_GRAPH_END, RIPSTOP_GRAPH_CABLE } ripstop_graph_part;
+
+/* ------------------------------------------------------------------ reading; -1 or RIPSTOP_NONE: an error */
+
+int ripstop_graph_read_text(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
+bool ripstop_graph_is_xml(const char *text, size_t length);
+int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
+
+/* The router of this name, new or known. */
+uint32_t ripstop_graph_router_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);
+/* A new end node; its cable is still to be added. */
+uint32_t ripstop_graph_end_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);
+/* What is told of a part, e.g. "rate" "0.5". One of `router` and `cable` is not NULL. */
+int ripstop_graph_tell(ripstop_graph *g, ripstop_graph_part part, ripstop_graph_router *router,
+                       ripstop_graph_cable *cable, const char *key, size_t key_length, const char *value, size_t length,
+                       ripstop_error *err);
+/* "A--B", "A--B#2"; RIPSTOP_NAME_MAX bytes. */
+void ripstop_graph_link_name(const char *a, const char *b, uint32_t twin, char *out);
+/* "100G" in Mb/s; 0: it is no speed. */
+uint32_t ripstop_graph_speed(const char *word, size_t length);
+int ripstop_graph_add(ripstop_graph *g, const ripstop_graph_cable *cable, ripstop_error *err);
+/* When all is read: end nodes where none are told, and the numbers of all ports. `ports` has [routers]: how many each
+ * has; it belongs to the arena. */
+int ripstop_graph_finish(ripstop_graph *g, uint32_t **ports, ripstop_error *err);
+
+/* ------------------------------------------------------------------ the fabric */
+
+/* What a graph keeps beside its wiring. */
+typedef struct ripstop_graph_detail {
+  ripstop_graph graph;
+  const uint32_t *cable; /* [links]: the cable of a link */
+  const uint32_t *twin;  /* [cables]: 1 for the first cable between two routers, 2 for the second, ... */
+} ripstop_graph_detail;
+
+/* NULL for fabrics of other families. */
+const ripstop_graph_detail *ripstop_graph_of(const ripstop_fabric *fabric);
+/* Which of the cables between its two switches a link is, from 1, in a fabric of any family. */
+uint32_t ripstop_graph_twin(const ripstop_fabric *fabric, uint32_t link);
+/* The group of a link or switch; NULL: none is told. */
+const char *ripstop_graph_group(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part);
+/* An edge list that is in memory already; `name` stands for the file. NULL on error. */
+ripstop_fabric *ripstop_graph_from_text(const char *name, const char *text, size_t length, ripstop_error *err);
+/* Writes a fabric of any family as an edge list. -1: a name in it that an edge list cannot carry. */
+int ripstop_graph_print(const ripstop_fabric *fabric, FILE *file, ripstop_error *err);
+
+#endif

@@ -1,0 +1,102 @@
+/* text.c - edge lists, a line at a time.
+ *
+ *   A B [100G] [KEY=VALUE ...]                   a cable between two routers
+ *   @end NAME ROUTER [100G] [KEY=VALUE ...]      an end node
+ *   @router NAME [KEY=VALUE ...]                 what is told of a router, which need not have a cable
+ *   # comment
+ *
+ * Keys: rate, delay, group, class, n, name, port; of routers group, role, ports. */
+#include <string.h>
+
+#include "fabric/graph/graph.h"
+
+typedef struct piece {
+  const char *at, *end;
+} piece;
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+/* Splits off the next word of a line; a '#' ends the line. Its length, 0 when there is none. */
+static size_t next_word(piece *p, const char **word) {
+  while (p->at < p->end && is_blank(*p->at)) p->at++;
+  *word = p->at;
+  while (p->at < p->end && !is_blank(*p->at) && *p->at != '#') p->at++;
+  return (size_t)(p->at - *word);
+}
+
+/* The words behind the names: a speed, then what is told by keys. */
+static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripstop_graph_router *router,
+                      ripstop_graph_cable *cable, ripstop_error *err) {
+  static const char *const behind[] = {"a router's name", "an end node and its router", "two router names"};
+  const char *word;
+  for (size_t length; (length = next_word(p, &word)) > 0;) {
+    const char *equal = memchr(word, '=', length);
+    if (equal == NULL && cable && !cable->speed && !cable->rate && (cable->speed = ripstop_graph_speed(word, length)))
+      continue;
+    if (equal == NULL)
+      return ripstop_fail(
+          err, "%s:%u: '%.*s' after %s%s", g->file, g->line, length > 64 ? 64 : (int)length, word, behind[part],
+          !cable                        ? "; there stands KEY=VALUE"
+          : cable->speed || cable->rate ? " and a speed"
+                                        : "; a speed is a number of M, G or T, such as 100G, all else is KEY=VALUE");
+    if (ripstop_graph_tell(g, part, router, cable, word, (size_t)(equal - word), equal + 1,
+                           length - (size_t)(equal - word) - 1, err) != 0)
+      return -1;
+  }
+  return 0;
+}
+
+static int read_router(ripstop_graph *g, piece *p, ripstop_error *err) {
+  const char *word;
+  size_t length = next_word(p, &word);
+  if (length == 0) return ripstop_fail(err, "%s:%u: @router needs a name", g->file, g->line);
+  uint32_t router = ripstop_graph_router_of(g, word, length, err);
+  return router == RIPSTOP_NONE ? -1 : read_words(g, p, RIPSTOP_GRAPH_ROUTER, &g->router[router], NULL, err);
+}
+
+static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
+  const char *name, *at;
+  size_t length = next_word(p, &name), at_length = next_word(p, &at);
+  if (at_length == 0) return ripstop_fail(err, "%s:%u: @end needs a name and a router", g->file, g->line);
+  uint32_t end = ripstop_graph_end_of(g, name, length, err);
+  uint32_t router = end == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_graph_router_of(g, at, at_length, err);
+  ripstop_graph_cable cable = {.node = {end, router}, .ends = true, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  if (router == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_END, NULL, &cable, err) != 0) return -1;
+  return ripstop_graph_add(g, &cable, err);
+}
+
+static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t first_length, ripstop_error *err) {
+  const char *second;
+  uint32_t a = ripstop_graph_router_of(g, first, first_length, err);
+  if (a == RIPSTOP_NONE) return -1;
+  size_t length = next_word(p, &second);
+  if (length == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
+  uint32_t b = ripstop_graph_router_of(g, second, length, err);
+  ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
+  if (b == RIPSTOP_NONE || read_words(g, p, RIPSTOP_GRAPH_CABLE, NULL, &cable, err) != 0) return -1;
+  return ripstop_graph_add(g, &cable, err);
+}
+
+static int read_line(ripstop_graph *g, piece line, ripstop_error *err) {
+  static const char *const marks[] = {"@router", "@end", NULL};
+  const char *word;
+  size_t length = next_word(&line, &word);
+  if (length == 0) return 0;
+  if (*word != '@') return read_cable(g, &line, word, length, err);
+  if (length == 7 && memcmp(word, marks[0], 7) == 0) return read_router(g, &line, err);
+  if (length == 4 && memcmp(word, marks[1], 4) == 0) return read_end(g, &line, err);
+  return ripstop_fail(err, "%s:%u: '%.*s' is unknown; there are @router and @end", g->file, g->line,
+                      length > 64 ? 64 : (int)length, word);
+}
+
+int ripstop_graph_read_text(ripstop_graph *g, const char *text, size_t length, ripstop_error *err) {
+  piece all = {text, text + length};
+  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) all.at += 3;
+  while (all.at < all.end) {
+    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+    g->line++;
+    if (read_line(g, (piece){all.at, stop ? stop : all.end}, err) != 0) return -1;
+    all.at = stop ? stop + 1 : all.end;
+  }
+  return 0;
+}
