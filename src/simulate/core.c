@@ -134,9 +134,9 @@ static inline void on_birth(part *t, uint32_t stream) {
   if (t->shape.queue[stream].state == EMPTY) take_next(t, stream);
 }
 
-static inline void on_event(part *t, sim_event ev) {
+static inline __attribute__((always_inline)) void on_event(part *t, event_kind kind, sim_event ev) {
   const uint32_t subject = event_subject(ev);
-  switch (event_kind_of(ev)) {
+  switch (kind) {
   case ARRIVE:
     on_arrive(t, subject, ev.detail);
     break;
@@ -156,18 +156,27 @@ static inline void on_event(part *t, sim_event ev) {
     on_birth(t, subject);
     break;
   default:
-    t->hook.event[event_kind_of(ev) - FEATURE_EVENTS](t, subject, ev.detail);
+    t->hook.event[kind - FEATURE_EVENTS](t, subject, ev.detail);
+  }
+}
+
+/* Of one bucket. */
+static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t number) {
+  wheel *w = &t->wheel;
+  for (sim_event *end = wheel_take(w, t->now, number); end;) {
+    chunk *c = chunk_before(end);
+    if (t->hook.fetch_events) t->hook.fetch_events(t, c->event, end);
+    for (const sim_event *event = c->event; event < end; event++)
+      on_event(t, number < RARE ? (event_kind)number : event_kind_of(*event), *event);
+    end = wheel_drop(w, c);
   }
 }
 
 void arrivals(part *t) {
-  wheel *w = &t->wheel;
-  for (sim_event *end = wheel_take(w, t->now); end;) {
-    chunk *c = chunk_before(end);
-    if (t->hook.fetch_events) t->hook.fetch_events(t, c->event, end);
-    for (const sim_event *event = c->event; event < end; event++) on_event(t, *event);
-    end = wheel_drop(w, c);
-  }
+  arrivals_in(t, ARRIVE);
+  arrivals_in(t, LEAVE);
+  arrivals_in(t, SPACE);
+  arrivals_in(t, RARE);
   if (t->hook.all_here) t->hook.all_here(t);
 }
 

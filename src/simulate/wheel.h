@@ -1,8 +1,9 @@
-/* wheel.h - the event wheel: one bucket a cycle, events of eight bytes in chunks from a pool that is sized before the
- * start.
+/* wheel.h - the event wheel: buckets for each cycle, events of eight bytes in chunks from a pool that is sized before
+ * the start.
  *
- * Events of one cycle are taken in any order; the engine's handlers commute. Nothing is posted for the present cycle or
- * for `size` cycles ahead or more. */
+ * Events of one cycle are taken in any order; the engine's handlers commute. So those of each of the kinds that a hop
+ * has are together in a bucket of their own, and who takes them need not ask each what it is. Nothing is posted for the
+ * present cycle or for `size` cycles ahead or more. */
 #ifndef SIMULATE_WHEEL_H
 #define SIMULATE_WHEEL_H
 
@@ -11,12 +12,13 @@
 #include <stdint.h>
 
 typedef enum event_kind {
-  ARRIVE,  /* a head has passed the pipeline: subject = queue, detail = packet */
-  LEAVE,   /* a packet has left its input queue: subject = queue, detail = output port */
-  VANISH,  /* a packet that was discarded has left its input queue: subject = queue */
-  SPACE,   /* the sender learns of freed units: subject = lane, detail = units */
-  DELIVER, /* the last flit is at the end node: subject = end node, detail = packet */
-  BIRTH,   /* look at a stream again: subject = stream */
+  ARRIVE,        /* a head has passed the pipeline: subject = queue, detail = packet */
+  LEAVE,         /* a packet has left its input queue: subject = queue, detail = output port */
+  SPACE,         /* the sender learns of freed units: subject = lane, detail = units */
+  RARE,          /* what is behind shares a bucket */
+  VANISH = RARE, /* a packet that was discarded has left its input queue: subject = queue */
+  DELIVER,       /* the last flit is at the end node: subject = end node, detail = packet */
+  BIRTH,         /* look at a stream again: subject = stream */
   FEATURE_EVENTS,
   OUT_LEAVE = FEATURE_EVENTS, /* a packet has left its output queue: subject = lane */
   MESSAGE_LEAVE,              /* a control message has left its link: subject = port */
@@ -51,17 +53,20 @@ typedef struct chunk {
 } chunk;
 static_assert(sizeof(chunk) == CHUNK_BYTES, "nothing but the events and one pointer");
 
+enum { BUCKETS = RARE + 1 };
+static inline uint32_t bucket_of(event_kind kind) { return kind < RARE ? kind : RARE; }
+
 typedef struct wheel {
-  uint32_t mask;      /* size - 1; a power of two */
-  sim_event **bucket; /* [size]: where the cycle's next event goes, behind the others in the newest of its chunks, which
-                         may be full; NULL: there are none yet */
+  uint32_t mask;                /* size - 1; a power of two */
+  sim_event *(*cycle)[BUCKETS]; /* [size]: where a bucket's next event goes, behind the others in the newest of its
+                                  chunks, which may be full; NULL: there are none yet */
   chunk *free;
   uint64_t posted;
 } wheel;
 
 /* Size: a power of two. The memory is the caller's; buckets are zero. */
-static inline void wheel_open(wheel *w, uint32_t size, sim_event **bucket, chunk *chunks, uint32_t count) {
-  *w = (wheel){.mask = size - 1, .bucket = bucket, .free = chunks};
+static inline void wheel_open(wheel *w, uint32_t size, sim_event *(*cycle)[BUCKETS], chunk *chunks, uint32_t count) {
+  *w = (wheel){.mask = size - 1, .cycle = cycle, .free = chunks};
   for (uint32_t i = 0; i < count; i++) chunks[i].next_free = i + 1 < count ? &chunks[i + 1] : NULL;
 }
 
@@ -79,15 +84,15 @@ static inline void wheel_grow(wheel *w, sim_event **end) {
 }
 
 static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
-  sim_event **end = &w->bucket[cycle & w->mask];
+  sim_event **end = &w->cycle[cycle & w->mask][bucket_of(event_kind_of(event))];
   if ((uintptr_t)*end % CHUNK_BYTES == 0) wheel_grow(w, end);
   *(*end)++ = event;
   w->posted++;
 }
 
-/* Takes out the events of a cycle, which are then between the first of its last chunk and the end that is returned. */
-static inline sim_event *wheel_take(wheel *w, uint32_t cycle) {
-  sim_event **bucket = &w->bucket[cycle & w->mask], *end = *bucket;
+/* Takes out a bucket's events, which are then between the first of its last chunk and the end that is returned. */
+static inline sim_event *wheel_take(wheel *w, uint32_t cycle, uint32_t number) {
+  sim_event **bucket = &w->cycle[cycle & w->mask][number], *end = *bucket;
   *bucket = NULL;
   return end;
 }
@@ -104,8 +109,9 @@ static inline sim_event *wheel_drop(wheel *w, chunk *c) {
 static inline void wheel_each(const wheel *w, uint32_t from, uint32_t cycles,
                               void (*act)(void *context, uint32_t cycle, const sim_event *event), void *context) {
   for (uint32_t cycle = from; cycle - from < cycles && cycle - from <= w->mask; cycle++)
-    for (sim_event *end = w->bucket[cycle & w->mask]; end; end = chunk_before(end)->before)
-      for (const sim_event *event = chunk_before(end)->event; event < end; event++) act(context, cycle, event);
+    for (uint32_t number = 0; number < BUCKETS; number++)
+      for (sim_event *end = w->cycle[cycle & w->mask][number]; end; end = chunk_before(end)->before)
+        for (const sim_event *event = chunk_before(end)->event; event < end; event++) act(context, cycle, event);
 }
 
 /* Events for the nodes of another part, until that part takes them. */

@@ -7,11 +7,11 @@ enum { PACKETS = 4, SLOTS = 2 };
 /* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way. */
 typedef struct world {
   uint32_t free_packet[PACKETS];
-  sim_event *bucket[1];
+  sim_event *bucket[1][BUCKETS];
   packet packet[PACKETS];
   queue queue[2];
   sim_slot slot[2 * SLOTS];
-  chunk chunk;
+  chunk chunk[2];
   run r;
   part t;
 } world;
@@ -27,7 +27,7 @@ static void make(world *w) {
                 .free_packet = w->free_packet,
                 .free_packets = 1,
                 .shape = {.queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS}};
-  wheel_open(&w->t.wheel, 1, w->bucket, &w->chunk, 1);
+  wheel_open(&w->t.wheel, 1, w->bucket, w->chunk, 2);
   wheel_post(&w->t.wheel, 0, make_event(ARRIVE, 0, 2));
   wheel_post(&w->t.wheel, 0, make_event(LEAVE, 1, 0));
 }
@@ -49,12 +49,12 @@ static void every_packet_is_in_one_place(void **state) {
   w.free_packet[0] = 1;
   assert_string_equal(error_of(&w), "the packet from end node 7 to 8, born in cycle 9, is in two places");
   make(&w);
-  w.chunk.event[0].detail = 1;
+  w.chunk[0].event[0].detail = 1;
   assert_non_null(error_of(&w));
   make(&w); /* a head that is being discarded has its place until it is gone */
-  w.chunk.event[1] = make_event(VANISH, 1, 0);
+  w.chunk[1].event[0] = make_event(VANISH, 1, 0);
   assert_non_null(error_of(&w));
-  w.chunk.event[0] = make_event(SPACE, 0, 1);
+  w.chunk[0].event[0] = make_event(SPACE, 0, 1);
   assert_null(error_of(&w));
 }
 

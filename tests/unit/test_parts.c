@@ -6,13 +6,13 @@
 enum { SIZE = 8, CHUNKS = 4 };
 
 typedef struct ground {
-  sim_event *bucket[SIZE];
+  sim_event *bucket[SIZE][BUCKETS];
   chunk chunk[CHUNKS];
   wheel wheel;
 } ground;
 
 static void make(ground *g) {
-  *g = (ground){.bucket = {0}};
+  *g = (ground){.bucket = {{0}}};
   wheel_open(&g->wheel, SIZE, g->bucket, g->chunk, CHUNKS);
 }
 
