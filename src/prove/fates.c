@@ -36,15 +36,15 @@ static inline uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; 
 static inline void learn(outlook *from, const outlook *to) {
   from->fate |= to->fate;
   from->longest = greatest(from->longest, to->longest + 1);
-  from->shortest = least(from->shortest, least(to->shortest, RIPSTOP_NONE - 1) + 1);
+  from->shortest = least(from->shortest, to->shortest + 1);
 }
 
 /* Where all successors' outlooks are known, the state's is. */
 static inline bool conclude(const descent *d, state *s) {
   outlook own = s->outlook;
   own.fate |= KNOWN;
-  for (uint32_t k = s->first, end = s[1].first; k < end; k++) {
-    const outlook *to = &d->state[d->edge[k]].outlook;
+  for (const uint32_t *next = d->edge + s->first, *end = d->edge + s[1].first; next < end; next++) {
+    const outlook *to = &d->state[*next].outlook;
     if (!(to->fate & KNOWN)) return false;
     learn(&own, to);
   }

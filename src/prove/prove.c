@@ -22,201 +22,6 @@
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* ------------------------------------------------------------------ states of one destination */
-
-static uint64_t hash_state(uint32_t place, uint64_t header) {
-  uint64_t x = header * UINT64_C(0x9E3779B97F4A7C15) ^ (uint64_t)place * UINT64_C(0xD6E8FEB86659FD93);
-  return x ^ x >> 29;
-}
-
-/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
- * that there is no such state. So nothing has to be cleared until they run out. */
-static bool is_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
-
-static void grow_table(ripstop_prover *p) {
-  uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
-  p->table = ripstop_arena_realloc(p->keep, p->table, size, sizeof *p->table);
-  memset(p->table, 0, size * sizeof *p->table);
-  p->table_mask = size - 1;
-  for (uint32_t i = 0; i < p->states; i++) {
-    if (p->state[i].header < p->headers) continue;
-    uint32_t at = (uint32_t)hash_state(p->state[i].place, p->state[i].header) & p->table_mask;
-    while (is_known(p, p->table[at])) at = (at + 1) & p->table_mask;
-    p->table[at] = p->before + i;
-  }
-}
-
-/* A row of numbers for each header below `headers`, which few methods use more than one of. */
-static void grow_rows(ripstop_prover *p, uint64_t header) {
-  p->number = ripstop_arena_realloc(p->keep, p->number, p->places * (header + 1), sizeof *p->number);
-  memset(p->number + p->places * p->headers, 0, p->places * (header + 1 - p->headers) * sizeof *p->number);
-  p->headers = header + 1;
-}
-
-/* Where a state's number is kept: by index while its header is small, by hash beyond. */
-static uint32_t *find_number(ripstop_prover *p, uint32_t place, uint64_t header) {
-  if (header >= p->headers && header < p->rows) grow_rows(p, header);
-  if (header < p->headers) return &p->number[header * p->places + place];
-  if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
-  uint32_t at = (uint32_t)hash_state(place, header) & p->table_mask;
-  for (; is_known(p, p->table[at]); at = (at + 1) & p->table_mask) {
-    const state *s = &p->state[p->table[at] - p->before];
-    if (s->place == place && s->header == header) break;
-  }
-  return &p->table[at];
-}
-
-/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
- * at. */
-static void reserve(ripstop_prover *p, uint32_t edges) {
-  if (p->states + edges >= p->state_room) {
-    p->state_room = 2 * p->state_room + edges + 4096;
-    p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
-  }
-  if (p->edges + edges > p->edge_room) {
-    p->edge_room = 2 * p->edge_room + edges + 4096;
-    p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
-  }
-}
-
-/* There is room for it. */
-static inline uint32_t find_or_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
-  uint32_t *number = header < p->headers ? &p->number[header * p->places + place] : find_number(p, place, header);
-  if (is_known(p, *number)) return *number - p->before;
-  p->state[p->states] = (state){.place = place, .header = header, .parent = parent};
-  *number = p->before + p->states;
-  return p->states++;
-}
-
-static void forget_states(ripstop_prover *p) {
-  p->before += p->states + 1; /* so it is never 0, which is what nothing was written to */
-  p->states = p->edges = 0;
-  if (p->before <= UINT32_MAX / 2) return;
-  p->before = 1;
-  memset(p->number, 0, p->headers * p->places * sizeof *p->number);
-  if (p->table) memset(p->table, 0, (p->table_mask + 1) * sizeof *p->table);
-}
-
-ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
-                         uint32_t destination) {
-  if (place >= p->lanes)
-    return (ripstop_head){.node = place - p->lanes,
-                          .in_port = RIPSTOP_NONE,
-                          .source = place - p->lanes,
-                          .destination = destination,
-                          .header = header,
-                          .class_ = (uint8_t)p->class_};
-  const arrival *at = &p->arrival[place];
-  return (ripstop_head){.node = at->node,
-                        .in_port = at->port,
-                        .source = source,
-                        .destination = destination,
-                        .header = header,
-                        .channel = at->channel,
-                        .class_ = (uint8_t)p->class_};
-}
-
-static int break_rule(const ripstop_prover *p, const ripstop_head *head, const ripstop_way *way, ripstop_error *err) {
-  char name[RIPSTOP_NAME_MAX];
-  ripstop_node_name(p->fabric, head->node, name);
-  return ripstop_fail(
-      err,
-      "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
-      "another end node",
-      p->plan->method->name, name, way->port, way->channel, way->space);
-}
-
-/* A packet that settles early settles on a way of lowest rank. */
-static int keep_lowest_rank(ripstop_way *way, int ways) {
-  int kept = 0, lowest = 0;
-  for (int i = 1; i < ways; i++)
-    if (way[i].rank < way[lowest].rank) lowest = i;
-  uint8_t rank = way[lowest].rank;
-  for (int i = 0; i < ways; i++)
-    if (way[i].rank == rank) way[kept++] = way[i];
-  return kept;
-}
-
-/* No way on is an answer. */
-static int refuse_ways(const ripstop_prover *p, state *s, int ways, ripstop_error *err) {
-  s->outlook.fate = FATE_LOST;
-  if (ways < 0) return 0;
-  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
-                      p->plan->ways_max);
-}
-
-/* One head: its successors, and what it may wait for. There is room for them. */
-static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head *head, bool at_switch,
-                         ripstop_error *err) {
-  int ways = ripstop_route(p->plan, head, p->way);
-  state *s = &p->state[number];
-  s->first = p->edges;
-  s->outlook.shortest = RIPSTOP_NONE;
-  if ((uint32_t)ways - 1 >= p->ways_max) return refuse_ways(p, s, ways, err);
-  if (p->early) ways = keep_lowest_rank(p->way, ways);
-  uint32_t first = p->first_lane[head->node], lanes = p->first_lane[head->node + 1] - first;
-  int i = 0;
-  do {
-    const ripstop_way *way = &p->way[i];
-    uint32_t local = p->wanted[i] = way->port * p->channels + way->channel, lane = first + local;
-    if (local >= lanes || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1)
-      return break_rule(p, head, way, err);
-    uint32_t next = p->arrival[lane].node;
-    if (next == head->destination)
-      s->outlook = (outlook){.fate = FATE_DELIVERED, .longest = 1, .shortest = 1};
-    else if (next >= p->fabric->ends && next != RIPSTOP_NONE)
-      p->edge[p->edges++] = find_or_add(p, lane, way->header, number);
-    else
-      return break_rule(p, head, way, err);
-  } while (++i < ways);
-  if (!at_switch) return 0;
-  if (ways == 1 && (s->outlook.fate || waits_known(p, s->place, p->wanted[0], &p->way[0]))) return 0;
-  waits_add(p, number, head->node, (uint32_t)ways, head->destination);
-  return 0;
-}
-
-/* Some states at network interfaces. */
-static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  reserve(p, (end - from) * p->ways_max);
-  for (uint32_t i = from; i < end; i++) {
-    *head = prover_head(p, p->state[i].place, p->state[i].header, p->source, head->destination);
-    if (expand(p, i, head, false, err)) return -1;
-  }
-  return 0;
-}
-
-/* Some at switches. */
-static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  reserve(p, (end - from) * p->ways_max);
-  for (uint32_t i = from; i < end; i++) {
-    arrival *at = &p->arrival[p->state[i].place];
-    at->used = true;
-    head->node = at->node;
-    head->in_port = at->port;
-    head->channel = at->channel;
-    head->header = p->state[i].header;
-    if (expand(p, i, head, true, err)) return -1;
-  }
-  return 0;
-}
-
-/* All states that the first `starts` ones, at network interfaces, lead to. */
-static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, ripstop_error *err) {
-  enum { TOGETHER = 64 };
-  ripstop_head head = {.source = p->source, .destination = destination, .class_ = (uint8_t)p->class_};
-  for (uint32_t i = 0, end; i < starts; i = end) {
-    end = least(i + TOGETHER, starts);
-    if (expand_sources(p, i, end, &head, err)) return -1;
-  }
-  head.source = p->source;
-  for (uint32_t i = starts, end; i < p->states; i = end) {
-    end = least(i + TOGETHER, p->states);
-    if (expand_queued(p, i, end, &head, err)) return -1;
-  }
-  p->state[p->states].first = p->edges;
-  return 0;
-}
-
 /* ------------------------------------------------------------------ what becomes of pairs */
 
 /* What can become of a packet whatever it has drawn: a draw is one choice more. The state of each draw comes `sources`
@@ -238,23 +43,27 @@ static uint32_t draw_with(const ripstop_prover *p, uint32_t number, uint8_t fate
   return number;
 }
 
-/* One pair: what can become of a packet at its injection. The pair counts once, whatever the number of classes. */
-static inline void judge_pair(ripstop_prover *p, const outlook *s, uint32_t number, uint32_t destination,
-                              ripstop_proof *out) {
+/* A pair of which packets are lost or go round for ever. The pair counts once, whatever the number of classes. */
+static __attribute__((noinline)) void judge_failing(ripstop_prover *p, const outlook *s, uint32_t number,
+                                                    uint32_t destination, ripstop_proof *out) {
   enum { BY_SOME = 1, BY_EVERY = 2 };
   uint8_t *failed = &p->failed[p->state[number].place - p->lanes], before = *failed;
   bool every = !(s->fate & FATE_DELIVERED);
-  if (every || s->fate & (FATE_LOST | FATE_CYCLE)) *failed |= BY_SOME;
-  if (every) *failed |= BY_EVERY;
-  out->pairs += p->class_ == 0;
+  *failed |= every ? BY_SOME | BY_EVERY : BY_SOME;
   out->lost_pairs_some_choice += (*failed & ~before & BY_SOME) != 0;
   out->lost_pairs_every_choice += (*failed & ~before & BY_EVERY) != 0;
-  if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
   if (every && !out->never_walk) out->never_walk = walk_to(p, number, FATE_LOST, destination);
   if (!every && (s->fate & FATE_LOST) && !out->lost_walk)
     out->lost_walk = walk_to(p, draw_with(p, number, FATE_LOST), FATE_LOST, destination);
   if ((s->fate & FATE_CYCLE) && !out->livelock_walk)
     out->livelock_walk = walk_round(p, draw_with(p, number, FATE_CYCLE), destination);
+}
+
+/* One pair: what can become of a packet at its injection. */
+static inline void judge_pair(ripstop_prover *p, const outlook *s, uint32_t number, uint32_t destination,
+                              ripstop_proof *out) {
+  if (!(s->fate & FATE_CYCLE)) out->max_hops = greatest(out->max_hops, s->longest);
+  if ((s->fate & FATES) != FATE_DELIVERED) judge_failing(p, s, number, destination, out);
 }
 
 /* A pair is told once, over the walks of all classes, after the last one and if none of them failed. */
@@ -276,14 +85,6 @@ static void measure_pair(ripstop_prover *p, const outlook *s, uint32_t source, r
   out->max_extra_longest = greatest(out->max_extra_longest, of->longest - minimum);
 }
 
-/* A packet from each source that p->source asks for, with one draw. */
-static inline void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
-  reserve(p, p->fabric->ends);
-  for (uint32_t source = 0; source < p->fabric->ends; source++)
-    if (source != destination && (!p->by_source || source == p->source))
-      find_or_add(p, p->lanes + source, draw, RIPSTOP_NONE);
-}
-
 static void judge_pairs(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
   for (uint32_t i = 0; i < p->sources; i++) {
     const state *s = &p->state[i];
@@ -302,12 +103,8 @@ static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_p
 
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
 static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
-  forget_states(p);
-  add_sources(p, destination, 0);
-  p->sources = p->states;
-  for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
-  uint32_t starts = p->states;
-  if (expand_all(p, starts, destination, err)) return -1;
+  if (states_find(p, destination, err)) return -1;
+  if (p->class_ == 0) out->pairs += p->sources;
   fates_find(p);
   out->states += p->states;
   if (p->plan->draws == 1)
@@ -354,7 +151,7 @@ static void prove_share(void *shares, unsigned i) {
   s->status = 0;
   for (uint32_t n = s->first; n < s->end && !s->status; n++)
     s->status = prove_sources(s->prover, s->to ? s->to[n] : n, &s->proof, &s->err);
-  forget_states(s->prover);
+  states_forget(s->prover);
 }
 
 static const char *first_of(const char *a, const char *b) { return a ? a : b; }

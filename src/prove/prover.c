@@ -10,9 +10,8 @@ static void count_lanes(ripstop_prover *p, uint32_t channels) {
   const ripstop_fabric *f = p->fabric;
   p->channels = channels;
   p->lanes = f->ports * channels;
-  p->places = (size_t)p->lanes + f->ends;
   p->headers = 0;
-  uint64_t rows = PROVER_NUMBERS / p->places;
+  uint64_t rows = PROVER_NUMBERS / p->lanes;
   p->rows = rows < PROVER_HEADERS ? rows : PROVER_HEADERS;
   p->arrival = ripstop_arena_realloc(p->keep, p->arrival, p->lanes, sizeof *p->arrival);
   p->first_lane = ripstop_arena_realloc(p->keep, p->first_lane, f->nodes + 1, sizeof *p->first_lane);
@@ -39,7 +38,6 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   if (p->channels != plan->channels) count_lanes(p, plan->channels);
   know_lanes(p);
   p->way = ripstop_arena_realloc(p->keep, p->way, plan->ways_max + 1, sizeof *p->way);
-  p->wanted = ripstop_arena_realloc(p->keep, p->wanted, plan->ways_max + 1, sizeof *p->wanted);
   p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);
   if (p->paths) p->distance = ripstop_arena_realloc(p->keep, p->distance, p->fabric->nodes, sizeof *p->distance);
   if (p->paths) p->lengths = ripstop_arena_realloc(p->keep, p->lengths, p->fabric->ends, sizeof *p->lengths);
@@ -50,7 +48,8 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
 static ripstop_prover *new_prover(const ripstop_fabric *fabric) {
   ripstop_arena *keep = ripstop_arena_new();
   ripstop_prover *p = RIPSTOP_NEW(keep, ripstop_prover);
-  *p = (ripstop_prover){.fabric = fabric, .threads = 1, .arena = ripstop_arena_new(), .keep = keep};
+  *p = (ripstop_prover){
+      .fabric = fabric, .ends = fabric->ends, .threads = 1, .arena = ripstop_arena_new(), .keep = keep};
   return p;
 }
 

@@ -1,4 +1,4 @@
-/* prover.h - the prover's workspace and the parts of it: prove.c walks the states, fates.c finds what becomes of
+/* prover.h - the prover's workspace and the parts of it: states.c walks the states, fates.c finds what becomes of
  * packets, waits.c decides what can wait, walk.c tells of failures.
  *
  * A lane is an output port x channels + channel: the queue that this virtual channel of this directed link leads to. A
@@ -13,11 +13,13 @@ enum { PROVER_HEADERS = 256 };             /* header words below this find their
 
 enum { FATE_LOST = 1, FATE_DELIVERED = 2, FATE_CYCLE = 4, FATES = 7 };
 
+#define FAR (UINT32_C(1) << 31) /* more links than a walk can have, and so many more that adding to it does no harm */
+
 /* What can become of a packet from a state on. First of all what the state's own ways say: it is lost, or delivered by
  * one link. */
 typedef struct outlook {
   uint32_t fate;              /* FATE_*, and a mark of fates.c */
-  uint32_t longest, shortest; /* walk on, in links: any, and one that is delivered, RIPSTOP_NONE: there is none; neither
+  uint32_t longest, shortest; /* walk on, in links: any, and one that is delivered, FAR or more: there is none; neither
                                  means anything with FATE_CYCLE */
 } outlook;
 
@@ -56,8 +58,7 @@ typedef struct walk_lengths {
 struct ripstop_prover {
   const ripstop_fabric *fabric;
   const ripstop_plan *plan;
-  uint32_t channels, lanes;
-  size_t places;
+  uint32_t channels, lanes, ends;
   arrival *arrival;     /* [lanes] */
   uint32_t *first_lane; /* [nodes + 1]: of the node's ports */
   uint32_t ways_max;    /* of the plan */
@@ -76,7 +77,7 @@ struct ripstop_prover {
   uint32_t states, state_room;
   uint32_t *edge;
   uint32_t edges, edge_room;
-  uint32_t *number;            /* [headers * places]: `before` and a state's number; less, or more: there is none */
+  uint32_t *number;            /* [headers * lanes]: `before` and a state's number; less, or more: there is none */
   uint32_t *table, table_mask; /* the same for other headers */
   uint32_t before;
   frame *frame;   /* [frames], of fates.c */
@@ -86,7 +87,6 @@ struct ripstop_prover {
   walk_lengths *lengths; /* [ends]: of a pair of the destination at hand in the classes walked so far, with `paths` */
   uint32_t *distance;    /* [nodes]: from the destination at hand, with `paths` */
   ripstop_way *way;      /* of the head at hand */
-  uint32_t *wanted;      /* the lanes that they lead to, counted from the first of their switch */
 
   wait_set *set;
   uint32_t sets, set_room;
@@ -101,28 +101,38 @@ struct ripstop_prover {
   ripstop_arena *keep;  /* this struct and the arrays above */
 };
 
-/* Adds the paths of `weight` plans. */
-void add_paths(ripstop_paths *to, const ripstop_paths *more, uint64_t weight);
+/* states.c */
+/* All states of the packets to a destination, of the class and source at hand; those at network interfaces come first,
+ * p->sources of them for each draw. -1: the plan breaks a rule of method.h. */
+int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err);
+void states_forget(ripstop_prover *p);
 ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
                          uint32_t destination);
+
+/* Adds the paths of `weight` plans. */
+void add_paths(ripstop_paths *to, const ripstop_paths *more, uint64_t weight);
 
 /* prover.c: makes the workspace ready for a plan, which nothing is known of yet. */
 void prover_prepare(ripstop_prover *p, const ripstop_plan *plan);
 
 /* waits.c */
 void waits_reset(ripstop_prover *p);
-/* The head of state `number`, at a switch, can be confined to the first `ways` lanes of p->wanted. */
+/* The head of state `number`, at a switch, can be confined to the lanes of the first `ways` of p->way. */
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
 void waits_decide(ripstop_prover *p, ripstop_proof *out);
-/* Whether a head in `place` with this one way on, into the lane `lane` of its switch, has been added before; most heads
- * have one, and are known. */
-static inline bool waits_known(ripstop_prover *p, uint32_t place, uint32_t lane, const ripstop_way *way) {
-  uint32_t bit = lane + (way->space > 1 ? p->fan : 0);
-  uint64_t *bits = p->alone + (size_t)place * p->bits + bit / 64;
-  uint64_t mask = UINT64_C(1) << (bit % 64);
-  bool known = *bits & mask;
-  *bits |= mask;
-  return known;
+/* The lane that a way leads to, counted from the first of its switch. */
+static inline uint32_t lane_of_way(const ripstop_prover *p, const ripstop_way *way) {
+  return way->port * p->channels + way->channel;
+}
+/* The bit of p->alone for heads in `place` with one way on, into this lane of its switch, for one packet's space or for
+ * two (`wide`). */
+static inline size_t waits_alone(const ripstop_prover *p, uint32_t place, uint32_t lane, bool wide) {
+  return (size_t)place * p->bits * 64 + lane + (wide ? p->fan : 0);
+}
+/* Whether such a head has been added before; most heads have one way, and are known. */
+static inline bool waits_known(const ripstop_prover *p, uint32_t place, uint32_t lane, bool wide) {
+  size_t bit = waits_alone(p, place, lane, wide);
+  return p->alone[bit / 64] >> (bit % 64) & 1;
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(ripstop_prover *p, const ripstop_prover *from);

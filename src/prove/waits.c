@@ -114,11 +114,19 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
-    uint32_t bit = p->wanted[i];
+    uint32_t bit = lane_of_way(p, &p->way[i]);
     bits[(p->way[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
-    consumed |= consumes(p, base + p->wanted[i]);
+    consumed |= consumes(p, base + bit);
   }
   return consumed;
+}
+
+/* Whether that has not been added yet. */
+static bool note_alone(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
+  size_t bit = waits_alone(p, place, lane_of_way(p, way), way->space > 1);
+  uint64_t before = p->alone[bit / 64], mask = UINT64_C(1) << (bit % 64);
+  p->alone[bit / 64] = before | mask;
+  return !(before & mask);
 }
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {
@@ -126,10 +134,10 @@ void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways,
   bool early = p->early; /* each way is a wait of its own */
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = early ? i + 1 : ways;
-    if (early && ways > 1 && waits_known(p, place, p->wanted[i], &p->way[i])) continue;
+    if (next == i + 1 && !note_alone(p, place, &p->way[i])) continue;
     bool consumed = gather(p, i, next, base, words);
     if (!consumed && known(p, place, 2 * words)) continue;
-    for (uint32_t k = i; k < next; k++) note_entry(p, place, base + p->wanted[k], p->way[k].space > 1);
+    for (uint32_t k = i; k < next; k++) note_entry(p, place, base + lane_of_way(p, &p->way[k]), p->way[k].space > 1);
     if (consumed) continue;
     ripstop_standing standing = standing_at(p, number, destination);
     keep(p, place, 2 * words, &standing);

@@ -83,6 +83,7 @@ int ripstop_ways_expand(ripstop_way *ways, int count, uint32_t most);
 /* What the method answers, each way by itself. */
 static inline int ripstop_route(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways) {
   int count = plan->method->route(plan, head, ways);
+  if (count == 1 && !ways->more) return 1; /* most of them */
   for (int i = 0; i < count; i++)
     if (ways[i].more) return ripstop_ways_expand(ways, count, plan->ways_max);
   return count;

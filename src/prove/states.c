@@ -1,0 +1,248 @@
+/* states.c - all states of the packets to one destination, and what their heads can be confined to.
+ *
+ * Breadth first from the network interfaces, with no hashing as long as a state's place can be computed from its queue
+ * and header. A state is numbered when it is found, so the order is always the same: first the interfaces, which no way
+ * leads to and nobody looks up, then switches. This is where proofs spend their time, some hundred instructions a
+ * state beside what the method needs. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "prove/prover.h"
+#include "ripstop/plugin/method.h"
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+static uint64_t hash_state(uint32_t place, uint64_t header) {
+  uint64_t x = header * UINT64_C(0x9E3779B97F4A7C15) ^ (uint64_t)place * UINT64_C(0xD6E8FEB86659FD93);
+  return x ^ x >> 29;
+}
+
+/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
+ * that there is no such state. So nothing has to be cleared until they run out. */
+static bool is_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
+
+static void grow_table(ripstop_prover *p) {
+  uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
+  p->table = ripstop_arena_realloc(p->keep, p->table, size, sizeof *p->table);
+  memset(p->table, 0, size * sizeof *p->table);
+  p->table_mask = size - 1;
+  for (uint32_t i = 0; i < p->states; i++) {
+    if (p->state[i].header < p->headers || p->state[i].place >= p->lanes) continue;
+    uint32_t at = (uint32_t)hash_state(p->state[i].place, p->state[i].header) & p->table_mask;
+    while (is_known(p, p->table[at])) at = (at + 1) & p->table_mask;
+    p->table[at] = p->before + i;
+  }
+}
+
+/* A row of numbers for each header below `headers`, which few methods use more than one of. */
+static void grow_rows(ripstop_prover *p, uint64_t header) {
+  size_t lanes = p->lanes;
+  p->number = ripstop_arena_realloc(p->keep, p->number, lanes * (header + 1), sizeof *p->number);
+  memset(p->number + lanes * p->headers, 0, lanes * (header + 1 - p->headers) * sizeof *p->number);
+  p->headers = header + 1;
+}
+
+/* Where a state's number is kept: by index while its header is small, by hash beyond. */
+static __attribute__((noinline)) uint32_t *find_number(ripstop_prover *p, uint32_t lane, uint64_t header) {
+  if (header >= p->headers && header < p->rows) grow_rows(p, header);
+  if (header < p->headers) return &p->number[header * p->lanes + lane];
+  if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
+  uint32_t at = (uint32_t)hash_state(lane, header) & p->table_mask;
+  for (; is_known(p, p->table[at]); at = (at + 1) & p->table_mask) {
+    const state *s = &p->state[p->table[at] - p->before];
+    if (s->place == lane && s->header == header) break;
+  }
+  return &p->table[at];
+}
+
+/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
+ * at. */
+static void reserve(ripstop_prover *p, uint32_t edges) {
+  if (p->states + edges >= p->state_room) {
+    p->state_room = 2 * p->state_room + edges + 4096;
+    p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
+  }
+  if (p->edges + edges > p->edge_room) {
+    p->edge_room = 2 * p->edge_room + edges + 4096;
+    p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
+  }
+}
+
+/* There is room for it. */
+static inline uint32_t add_state(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
+  p->state[p->states] = (state){.header = header, .place = place, .parent = parent, .outlook = {.shortest = FAR}};
+  return p->states++;
+}
+
+/* The same for one that may be there already. */
+static inline uint32_t find_or_add(ripstop_prover *p, uint32_t lane, uint64_t header, uint32_t parent) {
+  uint32_t *number = header < p->headers ? &p->number[header * p->lanes + lane] : find_number(p, lane, header);
+  uint32_t known = *number - p->before;
+  if (known < p->states) return known;
+  *number = p->before + p->states;
+  return add_state(p, lane, header, parent);
+}
+
+void states_forget(ripstop_prover *p) {
+  p->before += p->states + 1; /* so it is never 0, which is what nothing was written to */
+  p->states = p->edges = 0;
+  if (p->before <= UINT32_MAX / 2) return;
+  p->before = 1;
+  memset(p->number, 0, p->headers * p->lanes * sizeof *p->number);
+  if (p->table) memset(p->table, 0, (p->table_mask + 1) * sizeof *p->table);
+}
+
+ripstop_head prover_head(const ripstop_prover *p, uint32_t place, uint64_t header, uint32_t source,
+                         uint32_t destination) {
+  if (place >= p->lanes)
+    return (ripstop_head){.node = place - p->lanes,
+                          .in_port = RIPSTOP_NONE,
+                          .source = place - p->lanes,
+                          .destination = destination,
+                          .header = header,
+                          .class_ = (uint8_t)p->class_};
+  const arrival *at = &p->arrival[place];
+  return (ripstop_head){.node = at->node,
+                        .in_port = at->port,
+                        .source = source,
+                        .destination = destination,
+                        .header = header,
+                        .channel = at->channel,
+                        .class_ = (uint8_t)p->class_};
+}
+
+static __attribute__((noinline, cold)) int break_rule(const ripstop_prover *p, const ripstop_head *head,
+                                                      const ripstop_way *way, ripstop_error *err) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(p->fabric, head->node, name);
+  return ripstop_fail(
+      err,
+      "method %s: at %s it permits port %u, channel %u, space %u, which is dead, does not exist or leads to "
+      "another end node",
+      p->plan->method->name, name, way->port, way->channel, way->space);
+}
+
+/* A packet that settles early settles on a way of lowest rank. */
+static int keep_lowest_rank(ripstop_way *way, int ways) {
+  int kept = 0, lowest = 0;
+  for (int i = 1; i < ways; i++)
+    if (way[i].rank < way[lowest].rank) lowest = i;
+  uint8_t rank = way[lowest].rank;
+  for (int i = 0; i < ways; i++)
+    if (way[i].rank == rank) way[kept++] = way[i];
+  return kept;
+}
+
+/* No way on is an answer. */
+static int refuse_ways(const ripstop_prover *p, state *s, int ways, ripstop_error *err) {
+  s->outlook.fate = FATE_LOST;
+  if (ways < 0) return 0;
+  return ripstop_fail(err, "method %s: it permits %d ways; 1 to %u may be", p->plan->method->name, ways,
+                      p->plan->ways_max);
+}
+
+typedef enum { WRONG, DELIVERS, LEADS } step;
+
+/* Where a way leads, by its lane counted from the first of the switch: to the destination, or to a state, for which
+ * there is room. Or the way may not be. */
+static inline step follow_way(ripstop_prover *p, uint32_t number, const ripstop_head *head, const ripstop_way *way,
+                              uint32_t local) {
+  uint32_t lane = p->first_lane[head->node] + local;
+  if (lane >= p->first_lane[head->node + 1] || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1)
+    return WRONG;
+  uint32_t next = p->arrival[lane].node;
+  if (next == head->destination) {
+    p->state[number].outlook = (outlook){.fate = FATE_DELIVERED, .longest = 1, .shortest = 1};
+    return DELIVERS;
+  }
+  if (next < p->ends || next == RIPSTOP_NONE) return WRONG;
+  p->edge[p->edges++] = find_or_add(p, lane, way->header, number);
+  return LEADS;
+}
+
+/* A head that has no way, or several. */
+static __attribute__((noinline)) int expand_ways(ripstop_prover *p, uint32_t number, const ripstop_head *head, int ways,
+                                                 ripstop_error *err) {
+  if ((uint32_t)ways - 1 >= p->ways_max) return refuse_ways(p, &p->state[number], ways, err);
+  if (p->early) ways = keep_lowest_rank(p->way, ways);
+  for (int i = 0; i < ways; i++)
+    if (follow_way(p, number, head, &p->way[i], lane_of_way(p, &p->way[i])) == WRONG)
+      return break_rule(p, head, &p->way[i], err);
+  if (p->state[number].place >= p->lanes || (ways == 1 && p->state[number].outlook.fate)) return 0;
+  waits_add(p, number, head->node, (uint32_t)ways, head->destination);
+  return 0;
+}
+
+/* One head: its successors, and what it may wait for. There is room for them. */
+static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head *head, bool at_switch,
+                         ripstop_error *err) {
+  int ways = ripstop_route(p->plan, head, p->way);
+  p->state[number].first = p->edges;
+  if (ways != 1) return expand_ways(p, number, head, ways, err);
+  uint32_t local = lane_of_way(p, p->way);
+  bool wide = p->way->space > 1;
+  step done = follow_way(p, number, head, p->way, local);
+  if (done == WRONG) return break_rule(p, head, p->way, err);
+  if (at_switch && done == LEADS && !waits_known(p, p->state[number].place, local, wide))
+    waits_add(p, number, head->node, 1, head->destination);
+  return 0;
+}
+
+/* Some states at network interfaces. */
+static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
+  reserve(p, (end - from) * p->ways_max);
+  for (uint32_t i = from; i < end; i++) {
+    head->node = head->source = p->state[i].place - p->lanes;
+    head->header = p->state[i].header;
+    if (expand(p, i, head, false, err)) return -1;
+  }
+  return 0;
+}
+
+/* Some at switches. */
+static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
+  reserve(p, (end - from) * p->ways_max);
+  for (uint32_t i = from; i < end; i++) {
+    arrival *at = &p->arrival[p->state[i].place];
+    at->used = true;
+    head->node = at->node;
+    head->in_port = at->port;
+    head->channel = at->channel;
+    head->header = p->state[i].header;
+    if (expand(p, i, head, true, err)) return -1;
+  }
+  return 0;
+}
+
+/* All states that the first `starts` ones, at network interfaces, lead to. */
+static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, ripstop_error *err) {
+  enum { TOGETHER = 64 };
+  ripstop_head head = {.in_port = RIPSTOP_NONE, .destination = destination, .class_ = (uint8_t)p->class_};
+  for (uint32_t i = 0, end; i < starts; i = end) {
+    end = least(i + TOGETHER, starts);
+    if (expand_sources(p, i, end, &head, err)) return -1;
+  }
+  head.source = p->source;
+  for (uint32_t i = starts, end; i < p->states; i = end) {
+    end = least(i + TOGETHER, p->states);
+    if (expand_queued(p, i, end, &head, err)) return -1;
+  }
+  p->state[p->states].first = p->edges;
+  return 0;
+}
+
+/* A packet from each source that p->source asks for, with one draw. */
+static void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
+  uint32_t first = p->by_source ? p->source : 0, end = p->by_source ? p->source + 1 : p->fabric->ends;
+  reserve(p, end - first);
+  for (uint32_t source = first; source < end; source++)
+    if (source != destination) add_state(p, p->lanes + source, draw, RIPSTOP_NONE);
+}
+
+int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
+  states_forget(p);
+  add_sources(p, destination, 0);
+  p->sources = p->states;
+  for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
+  return expand_all(p, p->states, destination, err);
+}
