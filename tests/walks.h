@@ -96,6 +96,17 @@ static inline bool same_ways(const ripstop_way *a, const ripstop_way *b, int cou
   return true;
 }
 
+/* A plan that says so answers alike whatever port and channel a head at a switch came in on. */
+static inline void walk_ask_elsewhere(walker *w, const ripstop_head *head, int ways) {
+  ripstop_head other = *head;
+  if (!w->plan->by_node || ripstop_is_end(w->plan->fabric, head->node)) return;
+  for (other.in_port = 0; other.in_port < ripstop_node_ports(w->plan->fabric, head->node); other.in_port++)
+    for (other.channel = 0; other.channel < w->plan->channels; other.channel++)
+      if (ripstop_route(w->plan, &other, w->again) != ways || !same_ways(w->asked, w->again, ways))
+        fail_msg("%s: at node %u it answers differently for port %u, channel %u", w->plan->method->name, head->node,
+                 other.in_port, other.channel);
+}
+
 /* Asks twice: the same head gives the same answer. */
 static inline int walk_ask(walker *w, const ripstop_head *head) {
   ripstop_head copy = *head;
@@ -103,6 +114,7 @@ static inline int walk_ask(walker *w, const ripstop_head *head) {
   int again = ripstop_route(w->plan, &copy, w->again);
   if (again != ways || !same_ways(w->asked, w->again, ways))
     fail_msg("%s: asked twice at node %u, it answers differently", w->plan->method->name, head->node);
+  walk_ask_elsewhere(w, head, ways);
   walk_check(w, head, ways);
   return ways;
 }

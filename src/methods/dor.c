@@ -57,6 +57,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->data = torus;
   p->channels = c->dateline ? 2 : 1;
   p->bubble = c->bubble;
+  p->by_node = !c->bubble;
   for (uint32_t d = 0; d < torus->dimensions; d++)
     p->choose_early |= c->halfway == HALFWAY_EITHER && torus->size[d] % 2 == 0;
   p->ways_max = p->choose_early ? 2 : 1;

@@ -141,6 +141,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   if (answer != RIPSTOP_APPLIES) return answer;
   p->data = t;
   p->channels = 1;
+  p->by_node = true;
   p->ways_max = 1;
   return RIPSTOP_APPLIES;
 }

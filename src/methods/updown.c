@@ -20,6 +20,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   }
   p->data = tree;
   p->channels = 1;
+  p->by_node = true;
   p->ways_max = tree->half;
   return RIPSTOP_APPLIES;
 }

@@ -34,6 +34,7 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->plan = plan;
   p->ways_max = plan->ways_max;
   p->early = plan->choose_early;
+  p->by_node = plan->by_node;
   p->by_source = plan->method->by_source;
   if (p->channels != plan->channels) count_lanes(p, plan->channels);
   know_lanes(p);
@@ -41,6 +42,10 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
   p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);
   if (p->paths) p->distance = ripstop_arena_realloc(p->keep, p->distance, p->fabric->nodes, sizeof *p->distance);
   if (p->paths) p->lengths = ripstop_arena_realloc(p->keep, p->lengths, p->fabric->ends, sizeof *p->lengths);
+  if (p->by_node) {
+    p->lone = ripstop_arena_realloc(p->keep, p->lone, p->fabric->nodes, sizeof *p->lone);
+    memset(p->lone, 0, p->fabric->nodes * sizeof *p->lone);
+  }
   ripstop_arena_clear(p->arena);
   waits_reset(p);
 }

@@ -50,6 +50,12 @@ typedef struct arrival {
   bool used; /* some packet can stand there */
 } arrival;
 
+/* Where a plan asks by node: the head with one way that was looked at last at a switch. */
+typedef struct lone {
+  uint32_t number; /* `before` and its state's number; less, or more: there is none */
+  uint32_t bit;    /* of its way, in what p->alone has for a queue into the switch */
+} lone;
+
 /* The least and the most links that a packet of a pair walks. */
 typedef struct walk_lengths {
   uint32_t shortest, longest;
@@ -63,6 +69,7 @@ struct ripstop_prover {
   uint32_t *first_lane; /* [nodes + 1]: of the node's ports */
   uint32_t ways_max;    /* of the plan */
   bool early;           /* the plan's choose_early */
+  bool by_node;         /* the plan's */
   bool by_source;
   uint32_t source;        /* whose packets are walked, with by_source */
   uint32_t sources;       /* how many inject packets to the destination at hand */
@@ -80,6 +87,7 @@ struct ripstop_prover {
   uint32_t *number;            /* [headers * lanes]: `before` and a state's number; less, or more: there is none */
   uint32_t *table, table_mask; /* the same for other headers */
   uint32_t before;
+  lone *lone;     /* [nodes] */
   frame *frame;   /* [frames], of fates.c */
   uint32_t *open; /* [frames], of fates.c */
   uint32_t frames;
@@ -124,15 +132,13 @@ void waits_decide(ripstop_prover *p, ripstop_proof *out);
 static inline uint32_t lane_of_way(const ripstop_prover *p, const ripstop_way *way) {
   return way->port * p->channels + way->channel;
 }
-/* The bit of p->alone for heads in `place` with one way on, into this lane of its switch, for one packet's space or for
- * two (`wide`). */
-static inline size_t waits_alone(const ripstop_prover *p, uint32_t place, uint32_t lane, bool wide) {
-  return (size_t)place * p->bits * 64 + lane + (wide ? p->fan : 0);
+/* The bit, of those that p->alone has for a queue, for heads with one way on. */
+static inline uint32_t waits_bit(const ripstop_prover *p, const ripstop_way *way) {
+  return lane_of_way(p, way) + (way->space > 1 ? p->fan : 0);
 }
-/* Whether such a head has been added before; most heads have one way, and are known. */
-static inline bool waits_known(const ripstop_prover *p, uint32_t place, uint32_t lane, bool wide) {
-  size_t bit = waits_alone(p, place, lane, wide);
-  return p->alone[bit / 64] >> (bit % 64) & 1;
+/* Whether such a head of the queue has been added before; most heads have one way, and are known. */
+static inline bool waits_known(const ripstop_prover *p, uint32_t place, uint32_t bit) {
+  return p->alone[(size_t)place * p->bits + bit / 64] >> (bit % 64) & 1;
 }
 /* What `from` has collected is added as if it came after all that `p` has. */
 void waits_merge(ripstop_prover *p, const ripstop_prover *from);

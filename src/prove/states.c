@@ -88,6 +88,7 @@ void states_forget(ripstop_prover *p) {
   p->states = p->edges = 0;
   if (p->before <= UINT32_MAX / 2) return;
   p->before = 1;
+  if (p->by_node) memset(p->lone, 0, p->fabric->nodes * sizeof *p->lone);
   memset(p->number, 0, p->headers * p->lanes * sizeof *p->number);
   if (p->table) memset(p->table, 0, (p->table_mask + 1) * sizeof *p->table);
 }
@@ -179,13 +180,26 @@ static inline int expand(ripstop_prover *p, uint32_t number, const ripstop_head 
   int ways = ripstop_route(p->plan, head, p->way);
   p->state[number].first = p->edges;
   if (ways != 1) return expand_ways(p, number, head, ways, err);
-  uint32_t local = lane_of_way(p, p->way);
-  bool wide = p->way->space > 1;
-  step done = follow_way(p, number, head, p->way, local);
+  uint32_t bit = waits_bit(p, p->way);
+  step done = follow_way(p, number, head, p->way, lane_of_way(p, p->way));
   if (done == WRONG) return break_rule(p, head, p->way, err);
-  if (at_switch && done == LEADS && !waits_known(p, p->state[number].place, local, wide))
+  if (!at_switch) return 0;
+  if (p->by_node) p->lone[head->node] = (lone){.number = p->before + number, .bit = bit};
+  if (done == LEADS && !waits_known(p, p->state[number].place, bit))
     waits_add(p, number, head->node, 1, head->destination);
   return 0;
+}
+
+/* Whether the head has the way of the one before it at this switch, and nothing is new. There is room. */
+static inline bool follow_last(ripstop_prover *p, state *s, const lone *last) {
+  uint32_t number = last->number - p->before;
+  if (number >= p->states || p->state[number].header != s->header) return false;
+  const state *like = &p->state[number];
+  if (!like->outlook.fate && !waits_known(p, s->place, last->bit)) return false;
+  s->first = p->edges;
+  s->outlook = like->outlook;
+  if (!like->outlook.fate) p->edge[p->edges++] = p->edge[like->first];
+  return true;
 }
 
 /* Some states at network interfaces. */
@@ -205,6 +219,7 @@ static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop
   for (uint32_t i = from; i < end; i++) {
     arrival *at = &p->arrival[p->state[i].place];
     at->used = true;
+    if (p->by_node && follow_last(p, &p->state[i], &p->lone[at->node])) continue;
     head->node = at->node;
     head->in_port = at->port;
     head->channel = at->channel;

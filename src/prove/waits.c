@@ -121,12 +121,12 @@ static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base
   return consumed;
 }
 
-/* Whether that has not been added yet. */
+/* Whether a head with this one way is new to the queue. */
 static bool note_alone(ripstop_prover *p, uint32_t place, const ripstop_way *way) {
-  size_t bit = waits_alone(p, place, lane_of_way(p, way), way->space > 1);
-  uint64_t before = p->alone[bit / 64], mask = UINT64_C(1) << (bit % 64);
-  p->alone[bit / 64] = before | mask;
-  return !(before & mask);
+  uint32_t bit = waits_bit(p, way);
+  bool known = waits_known(p, place, bit);
+  p->alone[(size_t)place * p->bits + bit / 64] |= UINT64_C(1) << (bit % 64);
+  return !known;
 }
 
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination) {

@@ -56,6 +56,7 @@ ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err) {
   plan->guests = 0;
   plan->choose_early = false;
   plan->bubble = false;
+  plan->by_node = false;
   plan->classes = 1;
   plan->draws = 1;
   plan->applies = plan->has_tables = false;
