@@ -28,7 +28,8 @@ test: deps build
 bench: build
 	cmake --build --preset release --target bench
 	@mkdir -p out
-	@for program in build/tests/bench_*; do test -x "$$program" && "$$program" || exit 1; done
+	@for part in engine prove intermediate runs; do build/tests/bench_$$part || exit 1; done
+	@tools/bench-scale.sh
 
 asan:
 	cmake --workflow --preset asan

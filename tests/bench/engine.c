@@ -71,9 +71,9 @@ static scenario of_subject(const subject *su, double share, bool quick) {
                     .cycles = (uint32_t)(cycles > least ? cycles : least)};
 }
 
-/* The least rate and the largest memory at 65,536 end nodes. */
+/* The least rate and the largest memory at 65,536 end nodes; the rate of the last fabric, a tree, in saturation. */
 typedef struct extremes {
-  double rate, peak;
+  double rate, tree, peak;
 } extremes;
 
 static void show_subject(json_t *rows, const subject *su, size_t load, const scenario *sc, const figures *f,
@@ -110,6 +110,7 @@ static extremes measure_subjects(bench *b) {
       if (su->ends < LARGE) continue;
       if (large.rate < 0 || hop_rate(&f) < large.rate) large.rate = hop_rate(&f);
       if (f.peak > large.peak) large.peak = f.peak;
+      large.tree = hop_rate(&f);
     }
   }
   return large;
@@ -122,8 +123,10 @@ static const struct match {
   double load;
   uint32_t cycles;
   uint32_t pairs;
-} matches[] = {{16, 0.1, 200000, 5}, {16, 0.5, 60000, 5}, {16, 1.0, 60000, 5},  /* the floor generates */
-               {64, 0.1, 4000, 3},   {64, 1.0, 4000, 3},  {256, 1.0, 2000, 1}}; /* no loads below 0.08 */
+  double least; /* of the floor's speed; 0: nobody has said */
+} matches[] = {{16, 0.1, 200000, 5, 0.75}, {16, 0.5, 60000, 5, 0}, {16, 1.0, 60000, 5, 1.3}, /* the floor generates */
+               {64, 0.1, 4000, 3, 0},      {64, 1.0, 4000, 3, 0},  {256, 1.0, 2000, 1, 0}};  /* no loads below 0.08 */
+enum { MATCHES = sizeof matches / sizeof *matches };
 
 static bool compile_floor(const char *program) {
   char output[256];
@@ -167,24 +170,20 @@ static double run_match(bench *b, json_t *rows, const char *program, const struc
   return r;
 }
 
-/* The least ratio at k = 16; negative: the floor is not there. */
-static double measure_floor(bench *b, const char *program) {
+/* To `ratio` [MATCHES]; negative: not measured. */
+static void measure_floor(bench *b, const char *program, double *ratio) {
   section("The engine against the floor (adaptive bubble routing on a k x k torus), in turns; medians");
+  for (size_t i = 0; i < MATCHES; i++) ratio[i] = -1;
   if (!compile_floor(program)) {
     printf("floor not present\n");
     json_object_set_new(b->root, "floor", json_null());
-    return -1;
+    return;
   }
   json_t *rows = json_array();
   json_object_set_new(b->root, "floor", rows);
   printf("%5s %6s %8s %6s %14s %14s %8s\n", "k", "load", "cycles", "pairs", "engine Mhops/s", "floor Mhops/s", "ratio");
-  double worst = -1;
-  for (size_t i = 0; i < sizeof matches / sizeof *matches; i++) {
-    if (b->quick && matches[i].k > 16) continue;
-    double ratio = run_match(b, rows, program, &matches[i]);
-    if (matches[i].k == 16 && (worst < 0 || ratio < worst)) worst = ratio;
-  }
-  return worst;
+  for (size_t i = 0; i < MATCHES; i++)
+    if (!b->quick || matches[i].k <= 16) ratio[i] = run_match(b, rows, program, &matches[i]);
 }
 
 /* ------------------------------------------------------------------ memory and time in saturation */
@@ -258,17 +257,22 @@ static void measure_changes(bench *b) {
 
 /* ------------------------------------------------------------------ all together */
 
-static void judge_all(bench *b, double ratio, extremes large, const pair *pairs) {
-  char text[160];
+static void judge_all(bench *b, const double *ratio, extremes large, const pair *pairs) {
+  char text[160], target[160];
   double calls_in_loop = 0, growth = 0, resident = 0;
   section("Targets");
-  if (ratio >= 0) {
-    snprintf(text, sizeof text, "%.2f at the worst of its loads", ratio);
-    judge(b, "at least half the floor's speed at k = 16", ratio >= 0.5, text);
+  for (size_t i = 0; i < MATCHES; i++) {
+    if (ratio[i] < 0 || matches[i].least == 0) continue;
+    snprintf(target, sizeof target, "%g of the floor's speed at k = %u, load %g", matches[i].least, matches[i].k,
+             matches[i].load);
+    snprintf(text, sizeof text, "%.2f", ratio[i]);
+    judge(b, target, ratio[i] >= matches[i].least, text);
   }
   if (large.rate >= 0) {
     snprintf(text, sizeof text, "%.2f million at the slowest", large.rate / 1e6);
     judge(b, "at least 1 million packet-hops a second at 65,536 ends", large.rate >= 1e6, text);
+    snprintf(text, sizeof text, "%.2f million", large.tree / 1e6);
+    judge(b, "2 million packet-hops a second on the saturated tree of 65,536", large.tree >= 2e6, text);
     snprintf(text, sizeof text, "%.2f GiB", large.peak / (1 << 30));
     judge(b, "at most 4 GiB at 65,536 ends", large.peak <= 4.0 * (1 << 30), text);
   }
@@ -341,6 +345,7 @@ int main(int argc, char **argv) {
   const char *out = "out/bench.json";
   char program[4096];
   pair pairs[SATURATED];
+  double ratio[MATCHES];
   if ((argc == 6 || argc == 7) && strcmp(argv[1], "run") == 0) return run_once(argv);
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--quick") == 0)
@@ -356,7 +361,7 @@ int main(int argc, char **argv) {
   extremes large = measure_subjects(&b);
   const char *slash = strrchr(argv[0], '/'); /* beside this program, in the build's folder */
   snprintf(program, sizeof program, "%.*sfloor", slash ? (int)(slash - argv[0] + 1) : 0, argv[0]);
-  double ratio = measure_floor(&b, program);
+  measure_floor(&b, program, ratio);
   measure_memory(&b, pairs);
   measure_changes(&b);
   judge_all(&b, ratio, large, pairs);
