@@ -451,38 +451,48 @@ static void begin(run *r) {
   call_hooks(r->part->hook.started, r);
 }
 
-/* One cycle, with whatever there is to be done in it, by one thread. */
-static void run_cycle(run *r) {
-  uint32_t now = r->part->now, parts = r->shape->parts;
+void begin_cycle(run *r) {
   const hooks *hook = &r->part->hook;
   if (r->part->measure.start == RIPSTOP_NONE) measure_warmup(r);
   measure_close_due(r);
-  if (r->next_change < r->changes && r->change[r->next_change].cycle == now) apply_changes(r);
+  if (r->next_change < r->changes && r->change[r->next_change].cycle == r->part->now) apply_changes(r);
   call_hooks(hook->changed, r);
-  for (uint32_t i = 0; i < parts; i++) arrivals(&r->part[i]);
+  for (uint32_t i = 0; i < r->shape->parts; i++) arrivals(&r->part[i]);
   call_hooks(hook->arrived, r);
-  if (r->part->measure.start == now) measure_begin(r);
-  bool failed = run_failed(r);
-  for (uint32_t i = 0; i < parts && !failed; i++) decisions(&r->part[i]);
-  if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
-  call_hooks(hook->over, r);
 }
 
 /* What outboxes hold goes where it belongs; the clocks go on. */
-static void end_cycle(run *r) {
+static void close_cycle(run *r) {
   threads_exchange(r);
   bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
   r->deadlocked = deadlock;
 }
 
+void end_cycle(run *r) {
+  uint32_t now = r->part->now;
+  if (r->part->measure.start == now) measure_begin(r);
+  bool failed = run_failed(r);
+  for (uint32_t i = 0; i < r->shape->parts && !failed; i++) decisions(&r->part[i]);
+  if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
+  call_hooks(r->part->hook.over, r);
+  close_cycle(r);
+}
+
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
-/* The first cycle from now on, `until` at most, in which one thread has to do something for all parts. */
-static uint32_t next_special(const run *r, uint32_t until) {
+uint32_t next_of_features(const run *r) {
+  const hooks *hook = &r->part->hook;
+  uint32_t next = UINT32_MAX;
+  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->next[i]; i++) next = least(next, hook->next[i](r));
+  return next;
+}
+
+uint32_t next_special(const run *r, uint32_t until) {
   const measure *m = &r->part->measure;
   uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
   uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
+  next = least(next, next_of_features(r));
   next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
   if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
   if (m->start == RIPSTOP_NONE) return least(next, (now + WARMUP_BLOCK - 1) / WARMUP_BLOCK * WARMUP_BLOCK);
@@ -492,11 +502,12 @@ static uint32_t next_special(const run *r, uint32_t until) {
 
 void engine_run(run *r, uint32_t until) {
   if (!r->begun) begin(r);
+  if (r->shape->parts > 1) {
+    threads_run(r, until);
+    return;
+  }
   while (r->part->now < until && !run_ended(r)) {
-    uint32_t plain = r->shape->parts > 1 ? next_special(r, until) - r->part->now : 0;
-    if (plain > 0) threads_run(r, plain);
-    if (r->part->now == until || run_ended(r)) return;
-    run_cycle(r);
+    begin_cycle(r);
     end_cycle(r);
   }
 }

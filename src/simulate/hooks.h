@@ -95,6 +95,12 @@ typedef struct hooks {
   cycle_hook changed[CYCLE_HOOKS]; /* after the changes of the cycle */
   cycle_hook arrived[CYCLE_HOOKS]; /* when everything else has arrived */
   cycle_hook over[CYCLE_HOOKS];    /* at its end */
+  /* For runs in several parts. Whether `arrived` has something to do in this cycle, in which everything has arrived:
+   * one for each of that list. */
+  bool (*answers[CYCLE_HOOKS])(const struct ripstop_simulation *run);
+  /* The first cycle, from the one on that is to begin, in which `changed` or `over` have something to do, as far as it
+   * is known yet; UINT32_MAX: none. */
+  uint32_t (*next[CYCLE_HOOKS])(const struct ripstop_simulation *run);
   /* While one of these is true nobody searches for a deadlock: what holds packets may still let them go. */
   bool (*busy[CYCLE_HOOKS])(const struct ripstop_simulation *run);
 } hooks;

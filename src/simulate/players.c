@@ -39,6 +39,12 @@ typedef struct notes {
   size_t count, room;
 } notes;
 
+typedef enum news { DELIVERED, TAKEN, LOST, NEWS } news;
+
+typedef struct diary {
+  notes of[NEWS];
+} diary;
+
 typedef struct alarm {
   uint64_t cycle, order, number;
   uint32_t player;
@@ -57,8 +63,8 @@ struct players {
   uint32_t unplayed;  /* end nodes */
   box *box;           /* [streams] */
   uint64_t *tag;      /* [packets] */
-  notes delivered, taken, lost, told;
-  alarm *alarm; /* a heap by (cycle, order) */
+  diary told, *diary; /* of the present turn; [parts]: since the last one */
+  alarm *alarm;       /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
   uint64_t ahead; /* first cycle for which an alarm can be set */
@@ -111,11 +117,16 @@ static void take_letter(part *t, uint32_t stream, uint32_t packet_index) {
 
 /* ------------------------------------------------------------------ what happened */
 
-static void add_note(run *r, notes *n, note one) {
-  if (n->count == n->room) {
-    n->room = n->room ? 2 * n->room : 64;
-    n->at = ripstop_arena_realloc(r->arena, n->at, n->room, sizeof *n->at);
-  }
+static void make_room(ripstop_arena *arena, notes *n, size_t count) {
+  if (count <= n->room) return;
+  if (n->room == 0) n->room = 64;
+  while (n->room < count) n->room *= 2;
+  n->at = ripstop_arena_realloc(arena, n->at, n->room, sizeof *n->at);
+}
+
+static void add_note(part *t, news w, note one) {
+  notes *n = &t->run->players->diary[t->number].of[w];
+  make_room(t->more, n, n->count + 1);
   n->at[n->count++] = one;
 }
 
@@ -129,23 +140,22 @@ static note note_of(const part *t, const packet *p) {
 }
 
 static void note_delivery(part *t, const packet *p) {
-  if (is_played(t->run, p->source) && is_played(t->run, p->destination))
-    add_note(t->run, &t->run->players->delivered, note_of(t, p));
+  if (is_played(t->run, p->source) && is_played(t->run, p->destination)) add_note(t, DELIVERED, note_of(t, p));
 }
 
 static void note_taken(part *t, const packet *p) {
-  if (is_played(t->run, p->source)) add_note(t->run, &t->run->players->taken, note_of(t, p));
+  if (is_played(t->run, p->source)) add_note(t, TAKEN, note_of(t, p));
 }
 
 static void note_loss(part *t, const packet *p) {
-  if (is_played(t->run, p->source)) add_note(t->run, &t->run->players->lost, note_of(t, p));
+  if (is_played(t->run, p->source)) add_note(t, LOST, note_of(t, p));
 }
 
 /* A letter is lost before it is a packet. */
 static void lose_letter(run *r, uint32_t stream, const letter *l) {
   measure_born(&r->part->measure, l->born, l->flits);
   measure_lost(&r->part->measure, r->part->now, RIPSTOP_LOST_SWITCH, l->flits);
-  add_note(r, &r->players->lost,
+  add_note(r->part, LOST,
            (note){.letter = {.source = stream / r->shape->classes,
                              .destination = l->destination,
                              .class_ = stream % r->shape->classes,
@@ -179,8 +189,6 @@ static int by_sender(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-typedef enum news { DELIVERED, TAKEN, LOST } news;
-
 static void tell(struct players *all, news w, const ripstop_letter *l) {
   ripstop_play *play = &all->play[all->player[w == DELIVERED ? l->destination : l->source]];
   const ripstop_player *p = play->player;
@@ -191,7 +199,8 @@ static void tell(struct players *all, news w, const ripstop_letter *l) {
   call(p->context, play, l);
 }
 
-static void tell_all(struct players *all, news w, notes *n, note_order order) {
+static void tell_all(struct players *all, news w, note_order order) {
+  notes *n = &all->told.of[w];
   if (n->count > 1) qsort(n->at, n->count, sizeof *n->at, order);
   for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[i].letter);
   n->count = 0;
@@ -228,16 +237,36 @@ static void start(run *r) {
   all->ahead = 1;
 }
 
+/* What the calls lose is for the next turn. */
+static void collect(run *r, news w) {
+  notes *told = &r->players->told.of[w];
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    notes *own = &r->players->diary[i].of[w];
+    if (own->count == 0) continue;
+    make_room(r->arena, told, told->count + own->count);
+    memcpy(&told->at[told->count], own->at, own->count * sizeof *own->at);
+    told->count += own->count;
+    own->count = 0;
+  }
+}
+
+static bool rings(const run *r) { return r->players->alarms && r->players->alarm[0].cycle <= r->part->now; }
+
+static bool has_turn(const run *r) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++)
+    for (int w = 0; w < NEWS; w++) count += r->players->diary[i].of[w].count;
+  return count || rings(r);
+}
+
 static void take_turn(run *r) {
   struct players *all = r->players;
-  notes lost = all->lost;
-  all->lost = all->told; /* empty: what the calls lose */
-  all->told = lost;
+  for (int w = 0; w < NEWS; w++) collect(r, w);
   all->ahead = (uint64_t)r->part->now + 1;
-  tell_all(all, DELIVERED, &all->delivered, by_receiver);
-  tell_all(all, TAKEN, &all->taken, by_sender);
-  tell_all(all, LOST, &all->told, by_sender);
-  while (all->alarms && all->alarm[0].cycle <= r->part->now && !run_failed(r)) ring(all);
+  tell_all(all, DELIVERED, by_receiver);
+  tell_all(all, TAKEN, by_sender);
+  tell_all(all, LOST, by_sender);
+  while (rings(r) && !run_failed(r)) ring(all);
 }
 
 /* ------------------------------------------------------------------ what players do */
@@ -273,7 +302,7 @@ static int post_letter(const ripstop_play *play, const ripstop_letter *sent, rip
   }
   put_letter(r, b, l);
   if (b->count == 1) show(&r->part->source[stream], &l);
-  if (r->shape->queue[stream].state == EMPTY) take_next(r->part, stream);
+  if (r->shape->queue[stream].state == EMPTY) take_next(part_of(r, sent->source), stream);
   return 0;
 }
 
@@ -383,6 +412,7 @@ static void take_hooks(hooks *hook) {
   hook->lost = note_loss;
   hook_cycle(hook->started, start);
   hook_cycle(hook->arrived, take_turn);
+  hook->answers[0] = has_turn;
 }
 
 void players_open(run *r) {
@@ -390,5 +420,6 @@ void players_open(run *r) {
   if (!all) return;
   all->box = RIPSTOP_ARRAY(r->arena, r->shape->streams, box);
   all->tag = RIPSTOP_ARRAY(r->arena, r->packets, uint64_t);
+  all->diary = RIPSTOP_ARRAY(r->arena, r->shape->parts, diary);
   take_hooks(&r->part->hook);
 }

@@ -27,22 +27,31 @@ ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop
 /* ------------------------------------------------------------------ phases */
 
 static uint64_t packets_underway(const run *r) {
-  const measure *m = &r->part->measure;
-  return m->injected - m->delivered - m->lost_underway;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    const measure *m = &r->part[i].measure;
+    sum += m->injected - m->delivered - m->lost_underway; /* of one part it may be below zero; of all it is not */
+  }
+  return sum;
 }
 
 /* Every packet that has left its interface is lost. */
 static void empty_network(run *r) {
   part *t = r->part;
-  for (uint32_t i = 0; i < t->free_packets; i++) t->packet[t->free_packet[i]].truncated = true; /* not there */
+  for (uint32_t p = 0; p < r->shape->parts; p++)
+    for (uint32_t i = 0; i < r->part[p].free_packets; i++)
+      t->packet[r->part[p].free_packet[i]].truncated = true; /* not there */
   for (uint32_t i = 0; i < r->packets; i++)
     if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_LOST_DRAIN);
   reload_ways(r);
 }
 
 static void enter(run *r, stop_phase phase, int64_t cycles) {
-  r->stop->phase = phase;
-  r->stop->until = r->part->now + (uint32_t)cycles;
+  stop *s = r->stop;
+  s->cycles[s->phase] += r->part->now - s->since;
+  s->phase = phase;
+  s->since = r->part->now;
+  s->until = s->since + (uint32_t)cycles;
 }
 
 static void begin_drain(run *r) {
@@ -62,7 +71,7 @@ static void use_new_plan(run *r) {
 static void resume(run *r) {
   enter(r, RUNNING, 0);
   r->stop->held = false;
-  for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(r->part, end);
+  for (uint32_t end = 0; end < r->fabric->ends; end++) wake_node(part_of(r, end), end);
 }
 
 void stop_change(run *r) {
@@ -78,7 +87,18 @@ static void step(run *r) {
   if (s->phase == DRAINING && packets_underway(r) == 0) enter(r, COMPUTING, r->config->reaction.recompute);
   if (s->phase == COMPUTING && r->part->now >= s->until) use_new_plan(r);
   if (s->phase == RESUMING && r->part->now >= s->until) resume(r);
-  s->cycles[s->phase]++;
+}
+
+static uint32_t next_step(const run *r) {
+  const stop *s = r->stop;
+  if (s->phase == RUNNING) return UINT32_MAX;
+  if (s->phase == DRAINING) return packets_underway(r) ? UINT32_MAX : r->part->now;
+  return s->until;
+}
+
+uint64_t stop_cycles(const run *r, stop_phase phase) {
+  const stop *s = r->stop;
+  return s->cycles[phase] + (s->phase == phase ? r->part->now - s->since : 0);
 }
 
 /* While draining, a deadlock is lost with everything else in the network. */
@@ -132,5 +152,6 @@ int stop_open(run *r, ripstop_error *err) {
   hook_cycle(hook->changed, step);
   hook_cycle(hook->over, search);
   hook->busy[0] = is_stopping;
+  hook->next[0] = next_step;
   return 0;
 }

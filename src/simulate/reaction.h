@@ -10,10 +10,11 @@ typedef enum stop_phase { RUNNING, DETECTING, DRAINING, COMPUTING, RESUMING, STO
 
 typedef struct stop {
   stop_phase phase;
-  uint32_t until; /* the first cycle after the phase, unless RUNNING or DRAINING */
-  bool held;      /* network interfaces decide nothing */
-  bool stale;     /* the plan is not the present view's */
-  uint64_t stops, deadlocks, cycles[STOP_PHASES];
+  uint32_t since;                                 /* its first cycle */
+  uint32_t until;                                 /* the first cycle after the phase, unless RUNNING or DRAINING */
+  bool held;                                      /* network interfaces decide nothing */
+  bool stale;                                     /* the plan is not the present view's */
+  uint64_t stops, deadlocks, cycles[STOP_PHASES]; /* cycles: of phases that are over */
 } stop;
 
 /* Whether the static model can be had with the plan. */
@@ -22,5 +23,7 @@ ripstop_answer stop_applies(const ripstop_reaction_config *config, const ripstop
 int stop_open(run *r, ripstop_error *err);
 /* The view has changed in this cycle; heads will ask anew. */
 void stop_change(run *r);
+/* So far. */
+uint64_t stop_cycles(const run *r, stop_phase phase);
 
 #endif

@@ -5,6 +5,8 @@
  * cycle is enough. Everything that is summed is an integer and handlers of one cycle commute (wheel.h), so the rows of
  * a run do not depend on the number of parts.
  *
+ * What is for one thread (a change of the fabric, the calls of players) the calling one does, while the others wait.
+ *
  * Packets are rows of one array. A part that has delivered many keeps their rows, one that sends many runs out of
  * them; when the parts meet, free rows are moved such that each part has one for every stream of its own, which is the
  * most that can be born in a cycle. */
@@ -23,8 +25,6 @@
 uint32_t threads_parts(const ripstop_plan *plan, const ripstop_scenario *s, uint32_t wished, const char **why) {
   const char *reason = NULL;
   if (plan->method->proto) reason = "its method has a protocol";
-  if (s->players) reason = "players send its packets";
-  if (s->reaction.model != RIPSTOP_REACTION_DYNAMIC) reason = "it stops at changes";
   if (s->on_delivery) reason = "somebody hears of every delivery";
   if (why) *why = reason;
   uint32_t switches = plan->fabric->nodes - plan->fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;
@@ -155,50 +155,153 @@ void threads_exchange(run *r) {
 
 /* ------------------------------------------------------------------ side by side */
 
+/* Thread 0 is the caller's. It leads: whatever is for one thread it does, while the others wait to be called. */
 typedef struct together {
   run *run;
-  uint32_t cycles;
-  ripstop_meeting meeting;
+  uint32_t until;       /* all work until this cycle, at most */
+  uint32_t begin, goal; /* of the plain cycles at hand, as thread 0 has it */
+  uint32_t end;         /* the same, or earlier, as all have it: written while they meet */
+  bool answers;         /* thread 0 has something to answer in this cycle */
+  bool over;            /* the others may go */
+  ripstop_meeting called, arrived, decided;
   atomic_bool out_of_memory;
   double seconds[PARTS_MAX]; /* of processor time, in each thread but the caller's */
-  bool over;                 /* somebody has failed: written by the last who comes, while all others wait */
 } together;
 
-static void all_met(void *context) {
+static void all_called(void *context) {
+  together *all = context;
+  all->end = all->goal;
+}
+
+static void all_arrived(void *context) {
+  together *all = context;
+  const run *r = all->run;
+  const hooks *hook = &r->part->hook;
+  all->answers = false;
+  if (atomic_load(&all->out_of_memory)) return;
+  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->answers[i]; i++) all->answers |= hook->answers[i](r);
+}
+
+static void all_decided(void *context) {
   together *all = context;
   even_out(all->run);
-  all->over = run_failed(all->run) || atomic_load(&all->out_of_memory);
+  uint32_t next = next_of_features(all->run);
+  if (next < all->end) all->end = next;
+  if (run_failed(all->run) || atomic_load(&all->out_of_memory)) all->end = 0;
 }
 
-static void cycle_of(void *part_) {
+static void arrive(void *part_) {
   part *t = part_;
+  take_in(t->run, t->number, t->now - 1);
   arrivals(t);
-  if (t->failure.cycle == RIPSTOP_NONE) decisions(t);
 }
 
-/* The parts of one thread: all of them, where there is only one thread. */
+static void decide_and_go_on(void *part_) {
+  part *t = part_;
+  if (t->failure.cycle == RIPSTOP_NONE) decisions(t);
+  t->now++;
+}
+
+static void whole_cycle(void *part_) {
+  arrive(part_);
+  decide_and_go_on(part_);
+}
+
+/* For the parts of one thread: all, where there is only one thread. */
+static void each_own(together *all, unsigned thread, unsigned threads, void (*act)(void *part)) {
+  for (uint32_t i = thread; i < all->run->shape->parts; i += threads)
+    if (ripstop_try(act, &all->run->part[i], NULL)) atomic_store(&all->out_of_memory, true);
+}
+
+static void answer(void *run_) {
+  run *r = run_;
+  call_hooks(r->part->hook.arrived, r);
+}
+
+/* Everything has arrived. False: what has been answered makes this cycle one whose rest is for one thread. */
+static bool stays_plain(together *all, unsigned thread, unsigned threads, uint32_t cycle) {
+  ripstop_meet(&all->arrived, threads);
+  if (!all->answers) return true;
+  if (thread == 0) {
+    if (ripstop_try(answer, all->run, NULL)) atomic_store(&all->out_of_memory, true);
+    all->goal = run_failed(all->run) || atomic_load(&all->out_of_memory) ? cycle : next_special(all->run, all->until);
+  }
+  ripstop_meet(&all->called, threads);
+  return cycle < all->end;
+}
+
+/* A thread's share of the plain cycles at hand. True: they have ended in the midst of one. */
+static bool go_on(together *all, unsigned thread, unsigned threads) {
+  const bool asks = all->run->part->hook.answers[0];
+  for (uint32_t cycle = all->begin; cycle < all->end; cycle++) {
+    each_own(all, thread, threads, asks ? arrive : whole_cycle);
+    if (asks) {
+      if (!stays_plain(all, thread, threads, cycle)) return true;
+      each_own(all, thread, threads, decide_and_go_on);
+    }
+    ripstop_meet(&all->decided, threads);
+  }
+  return false;
+}
+
+static bool call_all(together *all, unsigned threads) {
+  run *r = all->run;
+  all->begin = r->part->now;
+  ripstop_meet(&all->called, threads);
+  bool midst = go_on(all, 0, threads);
+  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->now - 1);
+  return midst;
+}
+
+typedef struct leader {
+  together *all;
+  unsigned threads;
+} leader;
+
+static void lead(void *leader_) {
+  const leader *own = leader_;
+  together *all = own->all;
+  run *r = all->run;
+  while (r->part->now < all->until && !run_ended(r)) {
+    all->goal = next_special(r, all->until);
+    bool midst = r->part->now < all->goal && call_all(all, own->threads);
+    if (atomic_load(&all->out_of_memory) || (!midst && (r->part->now == all->until || run_ended(r)))) return;
+    if (!midst) begin_cycle(r);
+    end_cycle(r);
+  }
+}
+
+static void follow(together *all, unsigned thread, unsigned threads) {
+  double start = ripstop_thread_seconds();
+  for (;;) {
+    ripstop_meet(&all->called, threads);
+    if (all->over) break;
+    go_on(all, thread, threads);
+  }
+  all->seconds[thread] = ripstop_thread_seconds() - start;
+}
+
 static void work(void *context, unsigned thread, unsigned threads) {
   together *all = context;
-  run *r = all->run;
-  double start = ripstop_thread_seconds();
-  for (uint32_t cycle = 0; cycle < all->cycles && !all->over; cycle++) {
-    for (uint32_t i = thread; i < r->shape->parts; i += threads) {
-      part *t = &r->part[i];
-      if (cycle) take_in(r, i, t->now - 1);
-      if (ripstop_try(cycle_of, t, NULL)) atomic_store(&all->out_of_memory, true);
-      t->now++;
-    }
-    ripstop_meet(&all->meeting, threads);
+  if (thread) {
+    follow(all, thread, threads);
+    return;
   }
-  if (thread) all->seconds[thread] = ripstop_thread_seconds() - start;
+  leader own = {.all = all, .threads = threads};
+  if (ripstop_try(lead, &own, NULL)) atomic_store(&all->out_of_memory, true);
+  all->over = true;
+  ripstop_meet(&all->called, threads);
 }
 
-void threads_run(run *r, uint32_t cycles) {
-  together all = {.run = r, .cycles = cycles};
-  ripstop_meeting_open(&all.meeting, all_met, &all);
+void threads_run(run *r, uint32_t until) {
+  together all = {.run = r, .until = until};
+  ripstop_meeting_open(&all.called, all_called, &all);
+  ripstop_meeting_open(&all.arrived, all_arrived, &all);
+  ripstop_meeting_open(&all.decided, all_decided, &all);
   ripstop_team_together(r->shape->parts, work, &all);
-  ripstop_meeting_close(&all.meeting);
+  ripstop_meeting_close(&all.called);
+  ripstop_meeting_close(&all.arrived);
+  ripstop_meeting_close(&all.decided);
   for (uint32_t i = 0; i < r->shape->parts; i++) r->seconds += all.seconds[i];
   if (atomic_load(&all.out_of_memory)) ripstop_out_of_memory();
-  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->now - 1);
 }

@@ -12,9 +12,9 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
 /* Outboxes, once all else of the parts is laid out. */
 void threads_open(run *r);
 
-/* The next `cycles` cycles, in which nobody has to do anything for all parts, the parts side by side in as many
- * threads, or as many as the system gives. Ends earlier, after the same cycle in all parts, when one fails. */
-void threads_run(run *r, uint32_t cycles);
+/* Runs the cycles before `until`, or until the run ends: the parts side by side in as many threads, or as many as the
+ * system gives, and in the calling one alone what has to be done for all parts. */
+void threads_run(run *r, uint32_t until);
 /* After a cycle of all parts: events of other parts' nodes go there, and every part has free packets for the next. */
 void threads_exchange(run *r);
 

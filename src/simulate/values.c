@@ -196,11 +196,12 @@ static void add_stops(values *v, const run *r) {
   if (!s) return;
   add(v, "stops", "stops", (double)s->stops, NAN);
   add(v, "stops.deadlocked", "stops", (double)s->deadlocks, NAN);
-  add(v, "stops.detecting", "cycles", (double)s->cycles[DETECTING], NAN);
-  add(v, "stopped", "cycles", (double)(s->cycles[DRAINING] + s->cycles[COMPUTING] + s->cycles[RESUMING]), NAN);
-  add(v, "stopped.draining", "cycles", (double)s->cycles[DRAINING], NAN);
-  add(v, "stopped.computing", "cycles", (double)s->cycles[COMPUTING], NAN);
-  add(v, "stopped.resuming", "cycles", (double)s->cycles[RESUMING], NAN);
+  add(v, "stops.detecting", "cycles", (double)stop_cycles(r, DETECTING), NAN);
+  add(v, "stopped", "cycles", (double)(stop_cycles(r, DRAINING) + stop_cycles(r, COMPUTING) + stop_cycles(r, RESUMING)),
+      NAN);
+  add(v, "stopped.draining", "cycles", (double)stop_cycles(r, DRAINING), NAN);
+  add(v, "stopped.computing", "cycles", (double)stop_cycles(r, COMPUTING), NAN);
+  add(v, "stopped.resuming", "cycles", (double)stop_cycles(r, RESUMING), NAN);
 }
 
 /* ------------------------------------------------------------------ the end */
