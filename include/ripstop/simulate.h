@@ -127,8 +127,8 @@ typedef struct ripstop_scenario {
   const ripstop_schedule *schedule; /* changes while it runs; may be NULL */
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
-  uint32_t threads; /* that work on one run, where it can be divided (ripstop_simulate_threads); 0 is 1. The results are
-                     * the same for any number */
+  uint32_t threads; /* that work on one run (ripstop_simulate_threads); 0 is 1. The results are the same for any number
+                     */
   const ripstop_player
       *player; /* [players]: of end nodes, in place of traffic; where they play all, it does not count */
   uint32_t players;
@@ -136,7 +136,8 @@ typedef struct ripstop_scenario {
   ripstop_reaction_config reaction;
   uint64_t seed;
   const atomic_int *stop; /* when it becomes non-zero the simulation gives up; may be NULL */
-  /* Called with every delivered packet, in order of delivery cycle; may be NULL. For tests and tools. */
+  /* Called with every delivered packet, in order of delivery cycle and end node, in the thread of the simulation; may
+   * be NULL. For tests and tools. */
   void (*on_delivery)(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born,
                       uint64_t delivered);
   void *context;
@@ -191,9 +192,8 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
 /* Whether a simulation routes by the plan, whose tables then must have been made (ripstop_plan_tables): all do, but
  * where packets follow the method's protocol and no unaffected ones are looked for. */
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario);
-/* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch; 1 where the
- * run cannot be divided, and then `*why` says why ("its method has a protocol"), else it is NULL. `why` may be NULL. */
-uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario, const char **why);
+/* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch. */
+uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
 /* Runs it to its end. On success the caller frees the result with ripstop_result_free. */

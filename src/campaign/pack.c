@@ -21,7 +21,6 @@ void pack_outcome(ripstop_text *out, const ripstop_outcome *o) {
   pack_text(out, o->verdict);
   pack_text(out, o->reason);
   pack_text(out, o->faults);
-  pack_text(out, o->alone);
   pack_real(out, o->seconds);
   pack_number(out, o->values);
   for (size_t i = 0; i < o->values; i++) {
@@ -96,7 +95,6 @@ void unpack_outcome(unpacking *u, ripstop_outcome *out) {
   out->verdict = known_verdict(unpack_text(u, arena));
   out->reason = unpack_text(u, arena);
   out->faults = unpack_text(u, arena);
-  out->alone = unpack_text(u, arena);
   out->seconds = unpack_real(u);
   out->values = unpack_count(u, 4 * sizeof(uint64_t));
   ripstop_value *value = RIPSTOP_ARRAY(arena, out->values, ripstop_value);

@@ -31,7 +31,6 @@ typedef struct progress {
   double alive;  /* when the store was told that we are */
   bool *granted; /* [pace.total] */
   bool failed;   /* the store did not keep something; `err` says why */
-  bool told_alone;
   bool *checked; /* [figures] */
   ripstop_error err;
 } progress;
@@ -119,20 +118,11 @@ static void check_figures(progress *p, const ripstop_run *run, const ripstop_out
   }
 }
 
-/* Once: the others have mostly the same reason. */
-static void tell_alone(progress *p, const ripstop_outcome *outcome) {
-  if (!outcome->alone || p->told_alone) return;
-  p->told_alone = true;
-  pace_clear(&p->pace);
-  fprintf(stderr, "ripstop: note: one thread works on a run of this kind: %s\n", outcome->alone);
-}
-
 static int on_done(void *context, const ripstop_run *run, const ripstop_outcome *outcome) {
   progress *p = context;
   if (!p->failed) put(p, run, outcome);
   if (p->failed) return -1;
   check_figures(p, run, outcome);
-  tell_alone(p, outcome);
   return 0;
 }
 

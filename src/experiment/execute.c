@@ -168,7 +168,6 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_se
   if (is_program ? ripstop_program_run(plan, &program, &result, why) : ripstop_simulate(plan, scenario, &result, why))
     return -1;
   keep_result(&result, out);
-  if (scenario->threads > 1) ripstop_simulate_threads(plan, scenario, &out->alone);
   if (is_program) judge_program(&settings->program, result.verdict, out);
   add_plan_values(ground, run->routes, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});

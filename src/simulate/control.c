@@ -10,6 +10,10 @@
  * Invariant: a message is in one place, the waiting queue of the port that sends it or the agenda. What a link or a
  * switch takes with it stays on the agenda until its time comes, and is known by its order: see `cut` and `born`.
  *
+ * Heads are asked, and messages that wait take their links, by the parts of the run, which may work side by side; all
+ * else is for one thread. So a part looks at states and changes none, and keeps what it has sent for itself until
+ * somebody collects it; `waiting` is its own too.
+ *
  * A change costs what it touches: only switches that take a step, or have a port that changes, and network interfaces
  * ask for their ways anew. So the ways of a switch depend on its state, its own ports and the head alone. */
 #include "simulate/control.h"
@@ -24,12 +28,19 @@
 #include "simulate/slow.h"
 #include "simulate/watch.h"
 
+/* Of a part. */
+typedef struct mail {
+  uint32_t waiting;  /* messages, for links of its nodes */
+  ripstop_due *sent; /* not on the agenda yet */
+  size_t count, room;
+} mail;
+
 struct control {
   const ripstop_proto *proto;
   uint8_t **state; /* [nodes]; NULL for end nodes */
   ripstop_agenda agenda;
   uint32_t *first, *last; /* [ports]: waiting messages */
-  uint32_t waiting;       /* how many there are */
+  mail *mail;             /* [parts] */
   uint8_t *told_up;       /* [ports]: what the port's switch has been told last */
   uint64_t *cut;          /* [ports]: messages that it sent are lost if their order is below this */
   uint64_t *born;         /* [nodes]: so are events and timers of an earlier life */
@@ -47,18 +58,34 @@ struct control {
 
 static ripstop_envelope *envelope_of(struct control *c, uint32_t message) { return &c->agenda.envelope[message]; }
 
-/* The message takes the link now. */
-static void start_message(run *r, uint32_t port, uint32_t message, uint32_t later) {
+/* The message takes the link in cycle `now`. */
+static ripstop_due start_message(const run *r, uint32_t port, uint32_t message, uint64_t now) {
   struct control *c = r->control;
   uint32_t peer = r->fabric->peer[port], node = r->fabric->port_node[peer];
   uint64_t delay = c->proto->delay(r->plan, ripstop_agenda_message(&c->agenda, message));
-  ripstop_agenda_put(&c->agenda, (ripstop_due){.cycle = (c->agenda.settling ? c->agenda.clock : r->part->now) +
-                                                        (delay ? delay : 1) + later,
-                                               .order = envelope_of(c, message)->order,
-                                               .node = node,
-                                               .number = peer - r->fabric->port_base[node],
-                                               .kind = RIPSTOP_EVENT_MESSAGE,
-                                               .message = message});
+  return (ripstop_due){.cycle = now + (delay ? delay : 1),
+                       .order = envelope_of(c, message)->order,
+                       .node = node,
+                       .number = peer - r->fabric->port_base[node],
+                       .kind = RIPSTOP_EVENT_MESSAGE,
+                       .message = message};
+}
+
+static void mail_message(part *t, ripstop_due due) {
+  mail *m = &t->run->control->mail[t->number];
+  if (m->count == m->room) {
+    m->room = m->room ? 2 * m->room : 64;
+    m->sent = ripstop_arena_realloc(t->more, m->sent, m->room, sizeof *m->sent);
+  }
+  m->sent[m->count++] = due;
+}
+
+/* The agenda has an order of its own. */
+static void collect_mail(run *r) {
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    mail *m = &r->control->mail[i];
+    while (m->count > 0) ripstop_agenda_put(&r->control->agenda, m->sent[--m->count]);
+  }
 }
 
 /* Messages that wait for a free link of this node take it. */
@@ -66,18 +93,19 @@ static void send_waiting(part *t, uint32_t v) {
   run *r = t->run;
   struct control *c = r->control;
   const sim_node *n = &t->shape.node[v];
-  if (is_interface(&t->shape, v) || c->waiting == 0) return;
+  mail *m = &c->mail[t->number];
+  if (is_interface(&t->shape, v) || m->waiting == 0) return;
   for (uint32_t port = n->port; port < n->port + n->ports; port++) {
     uint32_t message = c->first[port];
     if (message == RIPSTOP_NONE || *link_busy(t, port) > t->now) continue;
     uint32_t flits = envelope_of(c, message)->flits, cycles = cycles_on_link(&t->shape, port, flits);
     uint32_t until = t->now + cycles;
     c->first[port] = envelope_of(c, message)->next;
-    c->waiting--;
+    m->waiting--;
     *link_busy(t, port) = until;
     if (!t->out_queues) shut_output(n, port - n->port, t->shape.channels);
     post(t, until, MESSAGE_LEAVE, port, 0);
-    start_message(r, port, message, cycles - flits);
+    mail_message(t, start_message(r, port, message, (uint64_t)t->now + cycles - flits));
   }
 }
 
@@ -101,7 +129,8 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   c->sent++;
   if (c->proto->kinds) c->kind_sent[c->proto->kind(r->plan, bytes)]++;
   if (flits == 0 || c->agenda.settling || run_failed(r)) {
-    start_message(r, port, message, 0);
+    ripstop_agenda_put(&c->agenda,
+                       start_message(r, port, message, c->agenda.settling ? c->agenda.clock : r->part->now));
     return;
   }
   if (c->first[port] == RIPSTOP_NONE)
@@ -109,8 +138,8 @@ static void act_send(ripstop_actions *a, uint32_t local, const void *bytes) {
   else
     envelope_of(c, c->last[port])->next = message;
   c->last[port] = message;
-  c->waiting++;
-  wake_node(r->part, a->node);
+  c->mail[r->shape->owner[a->node]].waiting++;
+  wake_node(part_of(r, a->node), a->node);
 }
 
 static void put(struct control *c, ripstop_due due) {
@@ -131,11 +160,12 @@ static void ask_node(part *t, uint32_t v) {
   for (uint32_t i = 0; i < n->queues; i++) ask_anew(t, &t->shape.queue[n->queue + i]);
 }
 
-/* The heads of a switch, and of its end nodes if they ask it. */
-static void ask_switch(part *t, uint32_t v) {
-  const ripstop_fabric *f = t->shape.fabric;
+/* The heads of a switch, and of its end nodes if they ask it: all of one part. */
+static void ask_switch(run *r, uint32_t v) {
+  const ripstop_fabric *f = r->fabric;
+  part *t = part_of(r, v);
   ask_node(t, v);
-  for (uint32_t port = f->port_base[v]; t->run->control->proto->interfaces && port < f->port_base[v + 1]; port++)
+  for (uint32_t port = f->port_base[v]; r->control->proto->interfaces && port < f->port_base[v + 1]; port++)
     if (f->peer[port] != RIPSTOP_NONE && is_interface(&t->shape, f->port_node[f->peer[port]]))
       ask_node(t, f->port_node[f->peer[port]]);
 }
@@ -149,7 +179,7 @@ static void concern(struct control *c, uint32_t node) {
 static void act_ways_changed(ripstop_actions *a) {
   run *r = a->runner;
   r->control->news = r->part->now;
-  if (!r->control->changing) ask_switch(r->part, a->node);
+  if (!r->control->changing) ask_switch(r, a->node);
 }
 
 /* Free units of a switch's own input queues. */
@@ -231,10 +261,22 @@ static void do_due(void *runner, const ripstop_due *it) {
 
 static void step_all(run *r) {
   ripstop_agenda *a = &r->control->agenda;
+  collect_mail(r);
   while (a->items && a->heap[0].cycle <= r->part->now) {
     ripstop_due it = ripstop_agenda_take(a);
     do_due(r, &it);
   }
+}
+
+static bool is_due(const run *r) {
+  const ripstop_agenda *a = &r->control->agenda;
+  uint64_t next = a->items ? a->heap[0].cycle : UINT64_MAX;
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    const mail *m = &r->control->mail[i];
+    for (size_t k = 0; k < m->count; k++)
+      if (m->sent[k].cycle < next) next = m->sent[k].cycle;
+  }
+  return next <= r->part->now;
 }
 
 /* Messages on a link that dies, or waiting for it, are lost. */
@@ -244,7 +286,7 @@ static void lose_messages(run *r, uint32_t port) {
   while (c->first[port] != RIPSTOP_NONE) {
     uint32_t message = c->first[port];
     c->first[port] = envelope_of(c, message)->next;
-    c->waiting--;
+    c->mail[r->shape->owner[r->fabric->port_node[port]]].waiting--;
     ripstop_agenda_drop(&c->agenda, message);
   }
 }
@@ -307,9 +349,9 @@ void control_reload(run *r) {
   for (; c->concerns > 0; c->concerns--) {
     uint32_t node = c->concern[c->concerns - 1];
     c->concerned[node] = 0;
-    ask_switch(r->part, node);
+    ask_switch(r, node);
   }
-  for (uint32_t end = 0; end < r->fabric->ends && !c->proto->interfaces; end++) ask_node(r->part, end);
+  for (uint32_t end = 0; end < r->fabric->ends && !c->proto->interfaces; end++) ask_node(part_of(r, end), end);
 }
 
 /* Nobody counts what happens before cycle 0. */
@@ -323,7 +365,13 @@ static int settle(run *r, ripstop_error *err) {
 
 static bool is_talking(const run *r) { return !control_quiet(r); }
 
-bool control_quiet(const run *r) { return !r->control || (r->control->agenda.items == 0 && r->control->waiting == 0); }
+bool control_quiet(const run *r) {
+  const struct control *c = r->control;
+  if (!c) return true;
+  size_t busy = c->agenda.items;
+  for (uint32_t i = 0; i < r->shape->parts; i++) busy += c->mail[i].waiting + c->mail[i].count;
+  return busy == 0;
+}
 
 uint8_t *const *control_states(const run *r) { return r->control->state; }
 
@@ -343,7 +391,7 @@ static void take_hooks(hooks *hook) {
   hook->output_freed = wake_sender;
   hook->deciding = send_waiting;
   hook->event[MESSAGE_LEAVE - FEATURE_EVENTS] = on_message_leave;
-  hook_cycle(hook->arrived, step_all);
+  hook_arrived(hook, step_all, is_due);
   hook->busy[0] = is_talking;
 }
 
@@ -351,6 +399,7 @@ static void lay_out(run *r) {
   struct control *c = r->control;
   const ripstop_fabric *f = r->fabric;
   c->state = RIPSTOP_ARRAY(r->arena, f->nodes, uint8_t *);
+  c->mail = RIPSTOP_ARRAY(r->arena, r->shape->parts, mail);
   c->first = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
   c->last = RIPSTOP_ARRAY(r->arena, f->ports, uint32_t);
   c->told_up = RIPSTOP_ARRAY(r->arena, f->ports, uint8_t);

@@ -461,22 +461,17 @@ void begin_cycle(run *r) {
   call_hooks(hook->arrived, r);
 }
 
-/* What outboxes hold goes where it belongs; the clocks go on. */
-static void close_cycle(run *r) {
-  threads_exchange(r);
-  bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
-  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
-  r->deadlocked = deadlock;
-}
-
 void end_cycle(run *r) {
   uint32_t now = r->part->now;
   if (r->part->measure.start == now) measure_begin(r);
   bool failed = run_failed(r);
   for (uint32_t i = 0; i < r->shape->parts && !failed; i++) decisions(&r->part[i]);
+  threads_exchange(r); /* nobody looks at what is in outboxes */
   if (now % STOP_CYCLES == 0 && ripstop_stopped(r->config->stop)) run_give_up(r, &(ripstop_error){.text = "stopped"});
   call_hooks(r->part->hook.over, r);
-  close_cycle(r);
+  bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
+  for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
+  r->deadlocked = deadlock;
 }
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }

@@ -12,6 +12,7 @@
  *   control    a method's protocol, and what it promises                    control.c, watch.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
  *   players    end nodes that answer                                        players.c
+ *   deliveries told to somebody                                             deliveries.c
  *   fetch      asking memory ahead, for large fabrics                       fetch.c */
 #ifndef SIMULATE_HOOKS_H
 #define SIMULATE_HOOKS_H
@@ -107,6 +108,8 @@ typedef struct hooks {
 
 /* Adds to a list. */
 void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook);
+/* The same for `arrived`, with what tells whether the hook has something to do. */
+void hook_arrived(hooks *own, cycle_hook hook, bool (*answers)(const struct ripstop_simulation *run));
 
 static inline void call_hooks(const cycle_hook list[CYCLE_HOOKS], struct ripstop_simulation *run) {
   for (const cycle_hook *h = list; h < list + CYCLE_HOOKS && *h; h++) (*h)(run);

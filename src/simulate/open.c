@@ -11,6 +11,7 @@
 #include "simulate/change.h"
 #include "simulate/control.h"
 #include "simulate/core.h"
+#include "simulate/deliveries.h"
 #include "simulate/fetch.h"
 #include "simulate/guests.h"
 #include "simulate/outqueues.h"
@@ -449,16 +450,18 @@ static void lay_search(run *r) {
 
 /* ------------------------------------------------------------------ features */
 
-static void tell_delivery(part *t, const packet *p) {
-  const ripstop_scenario *s = t->run->config;
-  s->on_delivery(s->context, serial_of(&t->shape, p), p->source, p->destination, p->born, t->now);
-}
-
 void hook_cycle(cycle_hook list[CYCLE_HOOKS], cycle_hook hook) {
   uint32_t i = 0;
   while (list[i]) i++;
   assert(i + 1 < CYCLE_HOOKS);
   list[i] = hook;
+}
+
+void hook_arrived(hooks *own, cycle_hook hook, bool (*answers)(const run *r)) {
+  uint32_t i = 0;
+  while (own->arrived[i]) i++;
+  hook_cycle(own->arrived, hook);
+  own->answers[i] = answers;
 }
 
 /* Where the plan has bubble flow control it has been checked that queues are fit for it. */
@@ -468,7 +471,7 @@ static uint8_t plain_space(const run *r) { return r->plan->bubble ? 2 : 1; }
 static int open_features(run *r, ripstop_error *err) {
   if (words_open(r, err) || guests_open(r, err)) return -1;
   players_open(r);
-  if (r->config->on_delivery) r->part->hook.delivered[r->players ? 1 : 0] = tell_delivery;
+  deliveries_open(r);
   changes_open(r);
   return stop_open(r, err);
 }
@@ -489,7 +492,7 @@ static void open_others(run *r) {
 int run_open(run *r, ripstop_error *err) {
   uint32_t start = RIPSTOP_NONE;
   extremes most = {.ports = 1, .words = 1};
-  uint32_t parts = threads_parts(r->plan, r->config, r->config->threads, NULL);
+  uint32_t parts = threads_parts(r->fabric, r->config->threads);
   part *t = r->part = RIPSTOP_ARRAY(r->arena, parts, part);
   r->shape = &t->shape;
   t->shape.parts = parts;
@@ -509,6 +512,7 @@ int run_open(run *r, ripstop_error *err) {
   measure_open(r, start);
   if (pairs_open(r, err)) return -1;
   fetch_open(r);
+  if (control_open(r, err)) return -1;
   open_others(r);
-  return control_open(r, err);
+  return 0;
 }

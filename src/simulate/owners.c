@@ -1,5 +1,6 @@
-/* owners.c - each row of t->packet has one owner: the list of free rows, a slot of a queue, an event that brings it, or
- * its place among guests (state.h). A packet that were doubled, and so delivered twice, would have two. */
+/* owners.c - each row of the run's packets has one owner: the list of free rows, a slot of a queue, an event that
+ * brings it, or its place among guests (state.h). A packet that were doubled, and so delivered twice, would have two.
+ */
 #include "simulate/owners.h"
 
 #include <string.h>
@@ -45,17 +46,21 @@ static void find_in_event(void *search_, uint32_t cycle, const sim_event *ev) {
   if (event_kind_of(*ev) == VANISH) find(s, slot_of(&s->t->shape, &s->t->shape.queue[event_subject(*ev)], 0)->packet);
 }
 
-int owners_check(const part *t, uint8_t *seen, ripstop_error *err) {
+int owners_check(const run *r, uint8_t *seen, ripstop_error *err) {
+  const part *t = r->part;
   search s = {.t = t, .seen = seen, .doubled = RIPSTOP_NONE};
-  memset(seen, 0, t->run->packets);
-  for (uint32_t i = 0; i < t->free_packets; i++) find(&s, t->free_packet[i]);
+  memset(seen, 0, r->packets);
+  for (uint32_t p = 0; p < t->shape.parts; p++) {
+    const part *own = &r->part[p];
+    for (uint32_t i = 0; i < own->free_packets; i++) find(&s, own->free_packet[i]);
+    wheel_each(&own->wheel, own->now, own->wheel.mask + 1, find_in_event, &s);
+  }
   find_in_queues(&s);
   find_in_out_queues(&s);
-  wheel_each(&t->wheel, t->now, t->wheel.mask + 1, find_in_event, &s);
   if (t->guests) guests_each(t, find, &s);
   if (s.doubled != RIPSTOP_NONE)
     return ripstop_fail(err, "the packet from end node %u to %u, born in cycle %u, is in two places",
                         t->packet[s.doubled].source, t->packet[s.doubled].destination, t->packet[s.doubled].born);
-  if (s.found != t->run->packets) return ripstop_fail(err, "%u packets are nowhere", t->run->packets - s.found);
+  if (s.found != r->packets) return ripstop_fail(err, "%u packets are nowhere", r->packets - s.found);
   return 0;
 }

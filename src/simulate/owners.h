@@ -4,7 +4,7 @@
 
 #include "simulate/state.h"
 
-/* Between two cycles. `seen` is scratch, [t->packets]. -1 with an error: a packet is in two places, or in none. */
-int owners_check(const part *t, uint8_t *seen, ripstop_error *err);
+/* Between two cycles. `seen` is scratch, [r->packets]. -1 with an error: a packet is in two places, or in none. */
+int owners_check(const run *r, uint8_t *seen, ripstop_error *err);
 
 #endif

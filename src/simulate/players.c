@@ -411,8 +411,7 @@ static void take_hooks(hooks *hook) {
   hook->delivered[0] = note_delivery;
   hook->lost = note_loss;
   hook_cycle(hook->started, start);
-  hook_cycle(hook->arrived, take_turn);
-  hook->answers[0] = has_turn;
+  hook_arrived(hook, take_turn, has_turn);
 }
 
 void players_open(run *r) {

@@ -25,8 +25,8 @@ bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *s
   return !plan->method->proto || scenario->measure.affected;
 }
 
-uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario, const char **why) {
-  return threads_parts(plan, scenario, scenario->threads, why);
+uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario) {
+  return threads_parts(plan->fabric, scenario->threads);
 }
 
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err) {

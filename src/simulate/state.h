@@ -248,10 +248,11 @@ struct ripstop_simulation {
   int32_t *incoming;   /* [queues] */
 
   /* features of the whole run; NULL without them */
-  struct control *control; /* the method's protocol */
-  struct watcher *watcher; /* of its promises */
-  struct stop *stop;       /* the static reaction */
-  struct players *players; /* end nodes that answer */
+  struct control *control;       /* the method's protocol */
+  struct watcher *watcher;       /* of its promises */
+  struct stop *stop;             /* the static reaction */
+  struct players *players;       /* end nodes that answer */
+  struct deliveries *deliveries; /* for somebody who hears of them */
 };
 
 static inline uint64_t bit(uint32_t number) { return UINT64_C(1) << (number & 63); }

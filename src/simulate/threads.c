@@ -20,15 +20,9 @@
 #include "ripstop/plugin/method.h"
 #include "simulate/core.h"
 
-/* ------------------------------------------------------------------ what can be divided */
-
-uint32_t threads_parts(const ripstop_plan *plan, const ripstop_scenario *s, uint32_t wished, const char **why) {
-  const char *reason = NULL;
-  if (plan->method->proto) reason = "its method has a protocol";
-  if (s->on_delivery) reason = "somebody hears of every delivery";
-  if (why) *why = reason;
-  uint32_t switches = plan->fabric->nodes - plan->fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;
-  if (reason || wished < 1) return 1;
+uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
+  uint32_t switches = fabric->nodes - fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;
+  if (wished < 1) return 1;
   return wished < most ? wished : most;
 }
 

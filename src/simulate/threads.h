@@ -4,9 +4,8 @@
 
 #include "simulate/state.h"
 
-/* How many parts this run may have, 1 to `wished`; 1, and why, where it has features that are not divided. `why` may be
- * NULL. */
-uint32_t threads_parts(const ripstop_plan *plan, const ripstop_scenario *scenario, uint32_t wished, const char **why);
+/* How many parts a run may have, 1 to `wished`. */
+uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
 /* Whose each node is: [nodes]. An end node is its switch's part's. */
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Outboxes, once all else of the parts is laid out. */

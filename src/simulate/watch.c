@@ -16,6 +16,7 @@ struct watcher {
   const run *run;
   const void **state;  /* [nodes] */
   uint32_t *component; /* [nodes]: of the present view */
+  uint64_t *lost;      /* [parts]: watch.lost is their sum */
   uint8_t *seen;       /* [packets]: scratch of owners.c */
 };
 
@@ -33,7 +34,7 @@ static int64_t room(const ripstop_watch *watch, uint32_t port, uint32_t channel)
 void watch_step(run *r) {
   if (!r->watcher) return;
   r->watcher->watch.fresh = true;
-  r->watcher->watch.lost = 0;
+  memset(r->watcher->lost, 0, r->shape->parts * sizeof *r->watcher->lost);
 }
 
 void watch_change(run *r) {
@@ -44,7 +45,8 @@ void watch_change(run *r) {
 static bool note_loss(part *t, const queue *q, const packet *p) {
   struct watcher *w = t->run->watcher;
   if (loss_of(q) >= RIPSTOP_LOST_METHOD)
-    w->watch.lost += w->component[q->node] == w->component[p->destination] && w->component[q->node] != RIPSTOP_NONE;
+    w->lost[t->number] +=
+        w->component[q->node] == w->component[p->destination] && w->component[q->node] != RIPSTOP_NONE;
   return true;
 }
 
@@ -53,6 +55,8 @@ static int look_at_promises(run *r, ripstop_error *err) {
   if (w->watch.fresh) memset(w->watch.notes, 0, r->fabric->nodes * sizeof *w->watch.notes);
   for (uint32_t v = 0; v < r->fabric->nodes; v++) w->state[v] = r->view->node_up[v] ? control_states(r)[v] : NULL;
   count_incoming(r);
+  w->watch.lost = 0;
+  for (uint32_t i = 0; i < r->shape->parts; i++) w->watch.lost += w->lost[i];
   if (r->plan->method->proto->check(r->plan, w->state, &w->watch, err))
     return ripstop_fail_at(err, "method %s", r->plan->method->name);
   w->watch.fresh = false;
@@ -66,9 +70,14 @@ static void look(run *r) {
   bool again = is_look(r), quiet = (w->watch.fresh || again) && control_quiet(r);
   ripstop_error err;
   if (run_failed(r)) return;
-  if (!(again && owners_check(r->part, w->seen, &err)) && !(quiet && look_at_promises(r, &err))) return;
+  if (!(again && owners_check(r, w->seen, &err)) && !(quiet && look_at_promises(r, &err))) return;
   ripstop_fail_at(&err, "at cycle %u", r->part->now);
   run_give_up(r, &err);
+}
+
+/* A protocol becomes quiet by steps alone: so it is known before the decisions of that cycle. */
+static uint32_t next_look(const run *r) {
+  return r->watcher->watch.fresh && control_quiet(r) ? r->part->now : UINT32_MAX;
 }
 
 void watch_open(run *r) {
@@ -77,10 +86,12 @@ void watch_open(run *r) {
   w->run = r;
   w->state = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, const void *);
   w->component = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  w->lost = RIPSTOP_ARRAY(r->arena, r->shape->parts, uint64_t);
   w->seen = RIPSTOP_ARRAY(r->arena, r->packets, uint8_t);
   w->watch = (ripstop_watch){.room = room, .longest = units(r->shape, r->shape->longest), .fresh = true};
   w->watch.notes = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint64_t);
   watch_change(r);
   r->part->hook.no_way = note_loss;
+  r->part->hook.next[0] = next_look;
   hook_cycle(r->part->hook.over, look);
 }

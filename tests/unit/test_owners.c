@@ -21,12 +21,12 @@ static void make(world *w) {
                .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
                .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
                .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}}};
-  w->r = (run){.packets = PACKETS};
+  w->r = (run){.packets = PACKETS, .part = &w->t};
   w->t = (part){.run = &w->r,
                 .packet = w->packet,
                 .free_packet = w->free_packet,
                 .free_packets = 1,
-                .shape = {.queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS}};
+                .shape = {.parts = 1, .queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS}};
   wheel_open(&w->t.wheel, 1, w->bucket, w->chunk, 2);
   wheel_post(&w->t.wheel, 0, make_event(ARRIVE, 0, 2));
   wheel_post(&w->t.wheel, 0, make_event(LEAVE, 1, 0));
@@ -35,7 +35,7 @@ static void make(world *w) {
 static const char *error_of(const world *w) {
   static ripstop_error err;
   uint8_t seen[PACKETS];
-  return owners_check(&w->t, seen, &err) ? err.text : NULL;
+  return owners_check(&w->r, seen, &err) ? err.text : NULL;
 }
 
 static void every_packet_is_in_one_place(void **state) {

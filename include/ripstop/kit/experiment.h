@@ -342,8 +342,7 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
-  double seconds;    /* processor time; with `alone` all here that two executions may differ in */
-  const char *alone; /* why one thread did the run although several were to; NULL: it is as wished. Not stored */
+  double seconds; /* processor time: all here that two executions may differ in */
   ripstop_arena *arena;
 } ripstop_outcome;
 

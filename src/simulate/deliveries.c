@@ -1,0 +1,75 @@
+/* deliveries.c - somebody hears of every delivery (ripstop_scenario.on_delivery): of those of a cycle when all has
+ * arrived, by end node, each of which is delivered one packet in a cycle at most. So nobody can tell in what order the
+ * engine worked, nor how many threads. */
+#include "simulate/deliveries.h"
+
+#include <stdlib.h>
+
+typedef struct delivery {
+  uint64_t packet;
+  uint32_t source, destination, born;
+} delivery;
+
+typedef struct heard { /* of a cycle */
+  delivery *at;
+  size_t count, room;
+} heard;
+
+struct deliveries {
+  heard all, *of; /* [parts]: not told yet */
+};
+
+static void make_room(ripstop_arena *arena, heard *h, size_t count) {
+  if (count <= h->room) return;
+  if (h->room == 0) h->room = 64;
+  while (h->room < count) h->room *= 2;
+  h->at = ripstop_arena_realloc(arena, h->at, h->room, sizeof *h->at);
+}
+
+static void note(part *t, const packet *p) {
+  heard *own = &t->run->deliveries->of[t->number];
+  make_room(t->more, own, own->count + 1);
+  own->at[own->count++] = (delivery){
+      .packet = serial_of(&t->shape, p), .source = p->source, .destination = p->destination, .born = p->born};
+}
+
+static bool is_any(const run *r) {
+  for (uint32_t i = 0; i < r->shape->parts; i++)
+    if (r->deliveries->of[i].count) return true;
+  return false;
+}
+
+static void collect(run *r) {
+  heard *all = &r->deliveries->all;
+  for (uint32_t i = 0; i < r->shape->parts; i++) {
+    heard *own = &r->deliveries->of[i];
+    make_room(r->arena, all, all->count + own->count);
+    for (size_t k = 0; k < own->count; k++) all->at[all->count++] = own->at[k];
+    own->count = 0;
+  }
+}
+
+static int by_end(const void *a, const void *b) {
+  const delivery *x = a, *y = b;
+  return (x->destination > y->destination) - (x->destination < y->destination);
+}
+
+static void tell(run *r) {
+  const ripstop_scenario *s = r->config;
+  heard *all = &r->deliveries->all;
+  collect(r);
+  if (all->count > 1) qsort(all->at, all->count, sizeof *all->at, by_end);
+  for (size_t i = 0; i < all->count; i++) {
+    const delivery *d = &all->at[i];
+    s->on_delivery(s->context, d->packet, d->source, d->destination, d->born, r->part->now);
+  }
+  all->count = 0;
+}
+
+void deliveries_open(run *r) {
+  if (!r->config->on_delivery) return;
+  r->deliveries = RIPSTOP_NEW(r->arena, struct deliveries);
+  r->deliveries->of = RIPSTOP_ARRAY(r->arena, r->shape->parts, heard);
+  r->part->hook.delivered[r->players ? 1 : 0] = note;
+  hook_arrived(&r->part->hook, tell, is_any);
+}
