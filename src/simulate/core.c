@@ -59,8 +59,18 @@ static inline void give_back(part *t, const sim_node *n, const queue *q) {
   const shape *s = &t->shape;
   if (t->hook.held)
     t->hook.held(t, index_of(s, q), -units(s, q->flits));
+  else if (is_abroad(t, n->port + q->in_port))
+    t->wheel.posted++; /* tell_space */
   else
-    post_beyond(t, n->port + q->in_port, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
+    post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
+}
+
+/* Other parts hear of space as soon as it is known when it will be free: so parts need not meet for it (threads.c). */
+static __attribute__((noinline)) void tell_space(part *t, const queue *q, uint32_t free) {
+  const shape *s = &t->shape;
+  const uint32_t port = s->node[q->node].port + q->in_port;
+  if (t->hook.held || is_interface(s, q->node) || !is_abroad(t, port)) return;
+  post_beyond(t, port, free + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
 }
 
 /* The queue's next packet and those that share its crossbar side go on. */
@@ -237,13 +247,15 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
-static __attribute__((noinline)) void grant_paced(part *t, queue *q, wish granted) {
-  grant_for(t, q, granted, t->hook.pace(t, q, granted.local));
+static __attribute__((noinline)) void grant_apart(part *t, queue *q, wish granted) {
+  uint32_t later = t->hook.pace ? t->hook.pace(t, q, granted.local) : 0;
+  if (t->outbox) tell_space(t, q, t->now + q->flits + later);
+  grant_for(t, q, granted, later);
 }
 
 static inline void grant(part *t, queue *q, wish granted) {
-  if (t->hook.pace)
-    grant_paced(t, q, granted);
+  if (t->grants_apart)
+    grant_apart(t, q, granted);
   else
     grant_for(t, q, granted, 0);
 }
@@ -267,6 +279,7 @@ static void discard(part *t, queue *q) {
   q->state = LEAVING;
   *side_busy(q) = t->now + p->flits;
   post(t, t->now + p->flits, VANISH, index_of(&t->shape, q), 0);
+  if (t->outbox) tell_space(t, q, t->now + p->flits);
 }
 
 /* ------------------------------------------------------------------ rounds */

@@ -58,11 +58,16 @@ static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subje
   wheel_post(&t->wheel, cycle, make_event(kind, subject, detail));
 }
 
+/* The node beyond this output port is another part's. */
+static inline bool is_abroad(const part *t, uint32_t port) {
+  return t->outbox && t->shape.output[port].part != t->number;
+}
+
 /* For the node beyond this output port; it may be another part's. */
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
-  if (t->outbox[0] && t->shape.output[port].part != t->number)
-    outbox_put(&t->outbox[t->now & 1][t->shape.output[port].part], cycle, make_event(kind, subject, detail));
+  if (is_abroad(t, port))
+    outbox_put(&t->outbox[t->shape.output[port].part], cycle, make_event(kind, subject, detail));
   else
     post(t, cycle, kind, subject, detail);
 }

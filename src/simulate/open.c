@@ -371,7 +371,7 @@ static void lay_wheel(run *r, part *t, share own) {
              aligned(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);
 }
 
-/* Rows for all that can be in use, and with several parts one more for each stream (threads.c), which they begin with;
+/* Rows for all that can be in use, and with several parts some more for each stream (threads.c), which they begin with;
  * the first part has all others. */
 static void lay_packets(run *r) {
   const shape *s = r->shape;
@@ -379,7 +379,7 @@ static void lay_packets(run *r) {
   uint64_t slots = (uint64_t)s->queues * s->ring;
   uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
   uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->link + s->longest, s->shortest) + 1);
-  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = s->parts > 1 ? s->streams : 0;
+  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
   r->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests + spare); /* few enough: MOST_SLOTS */
   packet *packets = ROWS(r->arena, r->packets, packet);
   uint32_t next = r->packets;
@@ -387,7 +387,7 @@ static void lay_packets(run *r) {
     part *t = &r->part[i];
     t->packet = packets;
     t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
-    uint32_t own = i ? t->streams : next;
+    uint32_t own = i ? (uint32_t)spare / s->streams * t->streams : next;
     while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
   }
 }
@@ -478,10 +478,12 @@ static int open_features(run *r, ripstop_error *err) {
 
 /* The other parts have the features of the first, and their rows. */
 static void open_others(run *r) {
-  const part *first = r->part;
+  part *first = r->part;
+  first->grants_apart = first->hook.pace || first->outbox;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;
+    t->grants_apart = first->grants_apart;
     t->out_queues = first->out_queues;
     t->guests = first->guests;
     t->measure.affected = first->measure.affected;
@@ -503,6 +505,7 @@ int run_open(run *r, ripstop_error *err) {
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
   slow_open(r);
+  t->shape.window = threads_window(&t->shape);
   for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);
   lay_packets(r);
   lay_streams(r);

@@ -136,6 +136,7 @@ typedef struct shape {
   uint32_t ways_kept;    /* ways_max, or 0: a head binds itself to one way at once (ripstop_plan.choose_early) */
   uint32_t draws;        /* ripstop_plan.draws */
   uint32_t parts;        /* of the run */
+  uint32_t window;       /* cycles after which they meet, at most */
   const uint8_t *owner;  /* [nodes]: its part */
   uint64_t seed;
   /* rows */
@@ -184,11 +185,14 @@ typedef struct part {
   uint32_t number;          /* of this part */
   uint32_t streams, queues; /* of its nodes; queues with those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
+  bool grants_apart;        /* links are slow, or other parts are to be told of grants (core.c) */
   first_failure failure;    /* at its nodes */
 
   uint32_t now; /* cycle */
   wheel wheel;
-  outbox *outbox[2];                            /* [parts], in even and odd cycles; NULL: there is one part */
+  outbox *outbox;                               /* [parts], of the present window; NULL: there is one part */
+  outbox *outboxes[2];                          /* of even and of odd windows */
+  uint32_t window;                              /* threads.c; the same in all parts when they meet */
   uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
 
   packet *packet; /* [run->packets], those of all parts */

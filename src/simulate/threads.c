@@ -1,15 +1,15 @@
 /* threads.c - one run in several parts, which several threads work on.
  *
- * Parts meet after every cycle. In a cycle a part writes rows of its own nodes only, and what concerns others' it puts
- * into outboxes, which they empty when the cycle is over: outboxes of even and of odd cycles, so that one meeting a
- * cycle is enough. Everything that is summed is an integer and handlers of one cycle commute (wheel.h), so the rows of
- * a run do not depend on the number of parts.
+ * Parts meet after every window: as many cycles as it takes at least until one feels what another does. In a window a
+ * part writes rows of its own nodes only, and what concerns others' it puts into outboxes, which they empty when the
+ * window is over: outboxes of even and of odd windows, so that one meeting is enough. Everything that is summed is an
+ * integer and handlers of one cycle commute (wheel.h), so the rows of a run do not depend on the number of parts.
  *
  * What is for one thread (a change of the fabric, the calls of players) the calling one does, while the others wait.
  *
  * Packets are rows of one array. A part that has delivered many keeps their rows, one that sends many runs out of
- * them; when the parts meet, free rows are moved such that each part has one for every stream of its own, which is the
- * most that can be born in a cycle. */
+ * them; when the parts meet, free rows are moved such that each part has as many for every stream of its own as can be
+ * born in a window. */
 #include "simulate/threads.h"
 
 #include <stdatomic.h>
@@ -17,8 +17,9 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "ripstop/plugin/method.h"
 #include "simulate/core.h"
+
+enum { WINDOW_MAX = 16 }; /* beyond it meetings cost nothing any more, and outboxes and spare rows do */
 
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
   uint32_t switches = fabric->nodes - fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;
@@ -96,30 +97,47 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
 
 /* ------------------------------------------------------------------ outboxes and free packets */
 
-/* Of one cycle: a packet that is granted the link, and the space of a queue of each channel that has been left. */
+/* Cycles in which no part has to know what another has done in them: as many as pass at least from a grant until the
+ * head arrives beyond the link, and until the space that it leaves is known there. Words leave their queue in the cycle
+ * that they are for. */
+uint32_t threads_window(const shape *s) {
+  const uint32_t head = s->link + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
+  const uint32_t window = head < space ? head : space;
+  return window < WINDOW_MAX ? window : WINDOW_MAX;
+}
+
+/* Packets that a stream can bear in a window: the next one when the last has left, as long as it is. */
+static uint32_t births(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
+
+uint32_t threads_spare(const shape *s) { return s->parts > 1 ? s->streams * births(s) : 0; }
+
+/* Of a cycle: a packet that is granted the link, and the space of a queue of each channel that is left. */
 void threads_open(run *r) {
   const shape *s = r->shape;
   const ripstop_fabric *f = r->fabric;
   if (s->parts == 1) return;
   for (uint32_t i = 0; i < s->parts; i++)
-    for (int odd = 0; odd < 2; odd++) r->part[i].outbox[odd] = RIPSTOP_ARRAY(r->arena, s->parts, outbox);
+    for (int odd = 0; odd < 2; odd++) r->part[i].outboxes[odd] = RIPSTOP_ARRAY(r->arena, s->parts, outbox);
   for (uint32_t port = 0; port < f->ports; port++) {
     if (f->peer[port] == RIPSTOP_NONE) continue;
     uint8_t from = s->owner[f->port_node[port]], to = s->owner[f->port_node[f->peer[port]]];
-    for (int odd = 0; odd < 2 && from != to; odd++) r->part[from].outbox[odd][to].room += 1 + s->channels;
+    for (int odd = 0; odd < 2 && from != to; odd++)
+      r->part[from].outboxes[odd][to].room += s->window * (1 + s->channels);
   }
-  for (uint32_t i = 0; i < s->parts; i++)
+  for (uint32_t i = 0; i < s->parts; i++) {
+    r->part[i].outbox = r->part[i].outboxes[0];
     for (uint32_t to = 0; to < s->parts; to++)
       for (int odd = 0; odd < 2; odd++) {
-        outbox *o = &r->part[i].outbox[odd][to];
+        outbox *o = &r->part[i].outboxes[odd][to];
         o->posted = ripstop_arena_array(r->arena, o->room, sizeof *o->posted);
       }
+  }
 }
 
-/* What others have posted in this cycle for nodes of part `to`. */
-static void take_in(run *r, uint32_t to, uint32_t cycle) {
+/* What others have posted in that window for nodes of part `to`. */
+static void take_in(run *r, uint32_t to, uint32_t window) {
   for (uint32_t from = 0; from < r->shape->parts; from++)
-    outbox_empty(&r->part[from].outbox[cycle & 1][to], &r->part[to].wheel);
+    outbox_empty(&r->part[from].outboxes[window & 1][to], &r->part[to].wheel);
 }
 
 static void move_free(part *from, part *to, uint32_t count) {
@@ -128,14 +146,15 @@ static void move_free(part *from, part *to, uint32_t count) {
   to->free_packets += count;
 }
 
-/* There is a row for every stream beyond those that can be in use (open.c), so the others have what one lacks. */
+/* There are rows for every stream beyond those that can be in use (open.c), so the others have what one lacks. */
 static void even_out(run *r) {
+  const uint32_t each = births(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     part *poor = &r->part[i];
-    for (uint32_t k = 0; k < r->shape->parts && poor->free_packets < poor->streams; k++) {
+    for (uint32_t k = 0; k < r->shape->parts && poor->free_packets < each * poor->streams; k++) {
       part *rich = &r->part[k];
-      uint32_t lacks = 2 * poor->streams - poor->free_packets;
-      uint32_t spare = rich->free_packets > rich->streams ? rich->free_packets - rich->streams : 0;
+      uint32_t lacks = 2 * each * poor->streams - poor->free_packets, kept = each * rich->streams;
+      uint32_t spare = rich->free_packets > kept ? rich->free_packets - kept : 0;
       if (k != i && spare) move_free(rich, poor, spare < lacks ? spare : lacks);
     }
   }
@@ -143,7 +162,7 @@ static void even_out(run *r) {
 
 void threads_exchange(run *r) {
   if (r->shape->parts == 1) return;
-  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->now);
+  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->window);
   even_out(r);
 }
 
@@ -152,6 +171,8 @@ void threads_exchange(run *r) {
 /* Thread 0 is the caller's. It leads: whatever is for one thread it does, while the others wait to be called. */
 typedef struct together {
   run *run;
+  uint32_t window;      /* cycles between two meetings: 1 where features have to be asked after every cycle */
+  bool asks;            /* after everything has arrived, too */
   uint32_t until;       /* all work until this cycle, at most */
   uint32_t begin, goal; /* of the plain cycles at hand, as thread 0 has it */
   uint32_t end;         /* the same, or earlier, as all have it: written while they meet */
@@ -184,27 +205,44 @@ static void all_decided(void *context) {
   if (run_failed(all->run) || atomic_load(&all->out_of_memory)) all->end = 0;
 }
 
-static void arrive(void *part_) {
-  part *t = part_;
-  take_in(t->run, t->number, t->now - 1);
+/* A part's share of a window, and the cycle before which that ends. */
+typedef struct share {
+  part *part;
+  uint32_t until;
+} share;
+
+static void arrive(void *share_) {
+  part *t = ((const share *)share_)->part;
+  take_in(t->run, t->number, t->window - 1);
   arrivals(t);
 }
 
-static void decide_and_go_on(void *part_) {
-  part *t = part_;
+/* The last step of a window. */
+static void decide(void *share_) {
+  const share *own = share_;
+  part *t = own->part;
   if (t->failure.cycle == RIPSTOP_NONE) decisions(t);
-  t->now++;
+  t->now = own->until;
+  t->outbox = t->outboxes[++t->window & 1];
 }
 
-static void whole_cycle(void *part_) {
-  arrive(part_);
-  decide_and_go_on(part_);
+/* Who has failed does nothing more; another part may have before, or will have in this window. */
+static void whole_window(void *share_) {
+  const share *own = share_;
+  part *t = own->part;
+  arrive(share_);
+  for (; t->now + 1 < own->until && t->failure.cycle == RIPSTOP_NONE; arrivals(t)) {
+    decisions(t);
+    if (t->failure.cycle != RIPSTOP_NONE) break;
+    t->now++;
+  }
+  decide(share_);
 }
 
 /* For the parts of one thread: all, where there is only one thread. */
-static void each_own(together *all, unsigned thread, unsigned threads, void (*act)(void *part)) {
+static void each_own(together *all, unsigned thread, unsigned threads, uint32_t until, void (*act)(void *share)) {
   for (uint32_t i = thread; i < all->run->shape->parts; i += threads)
-    if (ripstop_try(act, &all->run->part[i], NULL)) atomic_store(&all->out_of_memory, true);
+    if (ripstop_try(act, &(share){&all->run->part[i], until}, NULL)) atomic_store(&all->out_of_memory, true);
 }
 
 static void answer(void *run_) {
@@ -226,12 +264,12 @@ static bool stays_plain(together *all, unsigned thread, unsigned threads, uint32
 
 /* A thread's share of the plain cycles at hand. True: they have ended in the midst of one. */
 static bool go_on(together *all, unsigned thread, unsigned threads) {
-  const bool asks = all->run->part->hook.answers[0];
-  for (uint32_t cycle = all->begin; cycle < all->end; cycle++) {
-    each_own(all, thread, threads, asks ? arrive : whole_cycle);
-    if (asks) {
+  for (uint32_t cycle = all->begin, until; cycle < all->end; cycle = until) {
+    until = all->window < all->end - cycle ? cycle + all->window : all->end;
+    each_own(all, thread, threads, until, all->asks ? arrive : whole_window);
+    if (all->asks) {
       if (!stays_plain(all, thread, threads, cycle)) return true;
-      each_own(all, thread, threads, decide_and_go_on);
+      each_own(all, thread, threads, until, decide);
     }
     ripstop_meet(&all->decided, threads);
   }
@@ -243,7 +281,7 @@ static bool call_all(together *all, unsigned threads) {
   all->begin = r->part->now;
   ripstop_meet(&all->called, threads);
   bool midst = go_on(all, 0, threads);
-  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->now - 1);
+  for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->window - 1);
   return midst;
 }
 
@@ -288,7 +326,9 @@ static void work(void *context, unsigned thread, unsigned threads) {
 }
 
 void threads_run(run *r, uint32_t until) {
-  together all = {.run = r, .until = until};
+  const hooks *hook = &r->part->hook;
+  together all = {.run = r, .until = until, .asks = hook->answers[0]};
+  all.window = hook->answers[0] || hook->next[0] ? 1 : r->shape->window;
   ripstop_meeting_open(&all.called, all_called, &all);
   ripstop_meeting_open(&all.arrived, all_arrived, &all);
   ripstop_meeting_open(&all.decided, all_decided, &all);

@@ -119,7 +119,7 @@ typedef struct outbox {
   struct posted {
     uint32_t cycle;
     sim_event event;
-  } * posted; /* [room]; room for all that can be posted in one cycle */
+  } * posted; /* [room]; room for all that can be posted until then */
   uint32_t count, room;
 } outbox;
 
@@ -129,9 +129,13 @@ static inline void outbox_put(outbox *o, uint32_t cycle, sim_event event) {
   o->posted[o->count++].event = event;
 }
 
-/* Into the wheel of the part that they are for, between two cycles. */
+/* Into the wheel of the part that they are for, between two cycles. Space counts as posted when it becomes free, in
+ * the part that tells of it. */
 static inline void outbox_empty(outbox *o, wheel *w) {
-  for (uint32_t i = 0; i < o->count; i++) wheel_post(w, o->posted[i].cycle, o->posted[i].event);
+  for (uint32_t i = 0; i < o->count; i++) {
+    wheel_post(w, o->posted[i].cycle, o->posted[i].event);
+    w->posted -= event_kind_of(o->posted[i].event) == SPACE;
+  }
   o->count = 0;
 }
 

@@ -36,11 +36,11 @@ static void events_go_where_their_node_is(void **state) {
   (void)state;
   ground own, other;
   struct posted posted[2];
-  outbox boxes[2] = {{0}, {.posted = posted, .room = 2}}, other_boxes[2] = {{0}};
+  outbox boxes[2] = {{0}, {.posted = posted, .room = 2}};
   output outputs[2] = {{.part = 0}, {.part = 1}};
   make(&own);
   make(&other);
-  part t = {.shape = {.parts = 2, .output = outputs}, .wheel = own.wheel, .outbox = {boxes, other_boxes}};
+  part t = {.shape = {.parts = 2, .output = outputs}, .wheel = own.wheel, .outbox = boxes};
   post_beyond(&t, 0, 3, SPACE, 7, 1);
   assert_int_equal(boxes[1].count, 0);
   seen here = due(&t.wheel);
@@ -58,6 +58,11 @@ static void events_go_where_their_node_is(void **state) {
   assert_int_equal(event_kind_of(there.event), ARRIVE);
   assert_int_equal(event_subject(there.event), 9);
   assert_int_equal(there.event.detail, 2);
+  assert_int_equal(other.wheel.posted, 1);
+  post_beyond(&t, 1, 6, SPACE, 3, 1); /* counts where it is told, when it is free */
+  outbox_empty(&boxes[1], &other.wheel);
+  assert_int_equal(due(&other.wheel).count, 2);
+  assert_int_equal(other.wheel.posted, 1);
 }
 
 /* In whatever order, and by whichever part, the work is done: by cycle, then what happens in decisions last, then by
