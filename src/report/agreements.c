@@ -83,26 +83,36 @@ static bool means_keep(const ripstop_agreement *agreement, const ripstop_point *
   return true;
 }
 
+/* Whether `other` is better in a goal by more than the interval of their difference: where both are of the same fault
+ * sets and traffic, what these do to both is not in it. */
+static bool is_beyond(ripstop_arena *arena, const ripstop_term *goal, const ripstop_point *other,
+                      const ripstop_point *one) {
+  if (other->one_set || one->one_set) return false;
+  ripstop_point difference = plot_difference(arena, other, one);
+  return reach_of(goal, &difference).worst > 0;
+}
+
 /* How well `one` holds out against `other` in the goals. */
-static ripstop_grade against(const ripstop_agreement *agreement, const ripstop_candidate *one,
+static ripstop_grade against(ripstop_arena *arena, const ripstop_agreement *agreement, const ripstop_candidate *one,
                              const ripstop_candidate *other) {
   bool better = false, beyond = true;
   for (size_t i = agreement->terms; i < agreement->terms + agreement->goals; i++) {
-    reach own = reach_of(&agreement->term[i], one->measured[i]);
-    reach its = reach_of(&agreement->term[i], other->measured[i]);
-    if (its.mean < own.mean) return RIPSTOP_GRADE_YES;
-    better |= its.mean > own.mean;
-    beyond &= its.worst > own.best;
+    const ripstop_term *goal = &agreement->term[i];
+    double own = reach_of(goal, one->measured[i]).mean, its = reach_of(goal, other->measured[i]).mean;
+    if (its < own) return RIPSTOP_GRADE_YES;
+    better |= its > own;
+    beyond = beyond && is_beyond(arena, goal, other->measured[i], one->measured[i]);
   }
   return !better ? RIPSTOP_GRADE_YES : beyond ? RIPSTOP_GRADE_NO : RIPSTOP_GRADE_UNSURE;
 }
 
-static void find_frontier(const ripstop_agreement *agreement, ripstop_candidate *candidate, size_t count) {
+static void find_frontier(ripstop_arena *arena, const ripstop_agreement *agreement, ripstop_candidate *candidate,
+                          size_t count) {
   for (size_t i = 0; i < count; i++) {
     candidate[i].frontier = means_keep(agreement, candidate[i].measured) ? RIPSTOP_GRADE_YES : RIPSTOP_GRADE_NO;
     for (size_t j = 0; j < count && candidate[i].frontier != RIPSTOP_GRADE_NO; j++) {
       if (!means_keep(agreement, candidate[j].measured)) continue;
-      ripstop_grade grade = against(agreement, &candidate[i], &candidate[j]);
+      ripstop_grade grade = against(arena, agreement, &candidate[i], &candidate[j]);
       if (grade > candidate[i].frontier) candidate[i].frontier = grade;
     }
   }
@@ -120,6 +130,6 @@ size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, c
     candidate[count++] = (ripstop_candidate){
         .label = plot[0]->curve[c].label, .measured = measured, .keeps = keeps(agreement, measured)};
   }
-  find_frontier(agreement, candidate, count);
+  find_frontier(arena, agreement, candidate, count);
   return count;
 }

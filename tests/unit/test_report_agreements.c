@@ -26,6 +26,7 @@ static const char text[] = HEAD ONLY
     "  - {id: first, kind: heatmap, x: traffic.load, y: latency.mean, by: method, where: {faults.count: 2}, rank: "
     "lowest}\n"
     "  - {id: last, x: traffic.load, y: latency.mean, by: method, where: {faults.count: 2}, rank: highest}\n"
+    "  - {id: tail, x: faults.count, y: latency.p99, by: method, where: {traffic.load: 0.2}}\n"
     "tables:\n"
     "  - {id: loss, rows: faults.count, value: accepted, columns: method, where: {traffic.load: 0.2}, change: "
     "{faults.count: 0}}\n"
@@ -50,7 +51,10 @@ static const char text[] = HEAD ONLY
     "  - id: slow\n"
     "    goals:\n"
     "      - {figure: loss, at: 2, best: highest}\n"
-    "      - {figure: wait, at: 2, best: highest}\n";
+    "      - {figure: wait, at: 2, best: highest}\n"
+    "  - id: together\n"
+    "    goals:\n"
+    "      - {figure: tail, at: 2, best: lowest}\n";
 
 static int method_of(const ripstop_run *run) {
   const char *name = ripstop_run_key(run, "method");
@@ -70,13 +74,17 @@ static double latency(const ripstop_run *run) {
   return run->fault_count ? with_faults[method_of(run)][run->sample] : 10;
 }
 
+/* Samples differ by tens, methods in each by 1 and a little. */
+static double tail(const ripstop_run *run) { return 10 * run->sample + (1 + 0.01 * run->sample) * method_of(run); }
+
 static const ripstop_outcome *invent(ripstop_arena *arena, const ripstop_run *run) {
   ripstop_outcome *o = RIPSTOP_NEW(arena, ripstop_outcome);
-  ripstop_value *value = RIPSTOP_ARRAY(arena, 3, ripstop_value);
+  ripstop_value *value = RIPSTOP_ARRAY(arena, 4, ripstop_value);
   value[0] = (ripstop_value){"accepted", "flits/node/cycle", accepted(run), NAN};
   value[1] = (ripstop_value){"latency.mean", "cycles", latency(run), NAN};
-  value[2] = (ripstop_value){"affected.latency.mean", "cycles", 2 * latency(run), NAN};
-  *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 3 : 2, .value = value};
+  value[2] = (ripstop_value){"latency.p99", "cycles", tail(run), NAN};
+  value[3] = (ripstop_value){"affected.latency.mean", "cycles", 2 * latency(run), NAN};
+  *o = (ripstop_outcome){.verdict = "steady", .faults = "", .values = run->fault_count ? 4 : 3, .value = value};
   return o;
 }
 
@@ -131,6 +139,16 @@ static void places_are_told_sample_by_sample(void **state) {
     assert_true(first->curve[c].point[0].y.high > lowest[c]);
   }
   assert_string_equal(first->unit, "place");
+}
+
+/* Their intervals reach into each other, those of their differences do not reach 0. */
+static void candidates_are_compared_as_pairs(void **state) {
+  const fixture *f = *state;
+  ripstop_candidate *candidate;
+  assert_int_equal(ripstop_agreement_judge(f->arena, &f->data, &f->spec->agreement[4], &candidate), 3);
+  assert_true(candidate[0].measured[0]->y.high > candidate[2].measured[0]->y.low);
+  const ripstop_grade frontier[] = {RIPSTOP_GRADE_YES, RIPSTOP_GRADE_NO, RIPSTOP_GRADE_NO};
+  for (size_t i = 0; i < 3; i++) assert_int_equal(candidate[i].frontier, frontier[i]);
 }
 
 static void agreements_have_a_frontier(void **state) {
@@ -262,6 +280,7 @@ int main(void) {
                                      cmocka_unit_test(another_value_may_be_the_base),
                                      cmocka_unit_test(places_are_told_sample_by_sample),
                                      cmocka_unit_test(agreements_have_a_frontier),
+                                     cmocka_unit_test(candidates_are_compared_as_pairs),
                                      cmocka_unit_test(a_bound_inside_an_interval_decides_nothing),
                                      cmocka_unit_test(to_be_beaten_takes_all_goals),
                                      cmocka_unit_test(all_reports_tell_it),
