@@ -3,8 +3,8 @@
  * A probe is a run at some load. By the interval of what it leaves unserved the load is above (surely something is, and
  * sources grow: the value `saturated`), or it is carried (surely less than SLACK of it is unserved); else the probe is
  * done again with twice the measured cycles, LENGTHS times. From the highest load, 1, the load is halved until one is
- * carried; then the middle between the highest carried and the lowest above is probed until they are close. All probes
- * have the run's seed.
+ * carried; then the middle between the highest carried and the lowest above is probed until they are close, or one
+ * cannot be told: then the interval is what is left. All probes have the run's seed.
  *
  * Where the network accepts s of whatever more is offered, a load L above s leaves L - s: carried is then only what is
  * below s / (1 - SLACK). So s lies between (1 - SLACK) times the highest load carried and the lowest above, unless some
@@ -55,7 +55,7 @@ static answer probe(search *s, double load) {
 /* CARRIED: as close as asked for, or not even 1 is above. */
 static answer bisect(search *s) {
   answer a = probe(s, 1);
-  for (int i = 1; i < HALVINGS && a == ABOVE; i++) a = probe(s, ldexp(1, -i));
+  for (int i = 1; i < HALVINGS && (a == ABOVE || a == CANNOT_TELL); i++) a = probe(s, ldexp(1, -i));
   for (int i = 0; i < BISECTIONS && a == CARRIED && isfinite(s->above); i++) {
     if (s->above - s->carried <= s->slack * s->above) return CARRIED;
     a = probe(s, (s->carried + s->above) / 2);
@@ -66,9 +66,8 @@ static answer bisect(search *s) {
 
 /* The row is that of a plain run at the load found. */
 static int keep(search *s, answer a) {
-  bool bounded = isfinite(s->above) && s->carried > 0;
-  double low = (1 - s->slack) * s->carried, high = fmin(s->above, 1);
-  double load = bounded ? (low + high) / 2 : s->carried > 0 ? s->carried : high;
+  bool all = s->carried == 1; /* nothing is above */
+  double low = (1 - s->slack) * s->carried, high = fmin(s->above, 1), load = all ? 1 : (low + high) / 2;
   ripstop_settings last = *s->settings;
   last.simulation.traffic.load = load;
   if (execute_once(s->run, &last, s->stop, s->out)) return -1;
@@ -79,9 +78,9 @@ static int keep(search *s, answer a) {
   ripstop_value *value = RIPSTOP_ARRAY(out->arena, out->values + 4, ripstop_value);
   memcpy(value, out->value, out->values * sizeof *value);
   size_t n = out->values;
-  value[n++] = (ripstop_value){"saturation.load", "flits/node/cycle", load, bounded ? (high - low) / 2 : NAN};
+  value[n++] = (ripstop_value){"saturation.load", "flits/node/cycle", load, all ? NAN : (high - low) / 2};
   value[n++] = (ripstop_value){"saturation.accepted", "flits/node/cycle", accepted->value, accepted->half};
-  value[n++] = (ripstop_value){"saturation.found", "0 or 1", a == CARRIED && bounded, NAN};
+  value[n++] = (ripstop_value){"saturation.found", "0 or 1", a == CARRIED && isfinite(s->above), NAN};
   value[n++] = (ripstop_value){"saturation.probes", "runs", s->probes, NAN};
   out->value = value, out->values = n;
   return 0;

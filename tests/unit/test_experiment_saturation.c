@@ -66,6 +66,21 @@ static void what_carries_everything_is_told(void **state) {
   close_runs(b);
 }
 
+/* Runs too short to tell 1 from what is carried: a wide interval, and no claim. */
+static void what_cannot_be_told_is_wide(void **state) {
+  (void)state;
+  ripstop_runs *b = open_runs("fabric: torus:4x4\nmethod: minimal-adaptive\ntraffic: {load: saturation}\n"
+                              "measure: {warmup: auto, cycles: 1000}\n");
+  ripstop_outcome o;
+  assert_int_equal(ripstop_run_execute(&b->run[0], NULL, &o), 0);
+  const ripstop_value *load = value_of(&o, "saturation.load");
+  print_message("%.4f +- %.4f\n", load->value, load->half);
+  assert_true(value_of(&o, "saturation.found")->value == 0);
+  assert_true(load->half > 0.02 * load->value && load->value + load->half == 1);
+  ripstop_outcome_free(&o);
+  close_runs(b);
+}
+
 /* It may stand beside numbers, whose runs keep their names. */
 static void it_stands_beside_numbers(void **state) {
   (void)state;
@@ -110,6 +125,7 @@ int main(void) {
                                      cmocka_unit_test(chance_widens_no_promise),
                                      cmocka_unit_test(a_hot_end_node_saturates_at_its_link),
                                      cmocka_unit_test(what_carries_everything_is_told),
+                                     cmocka_unit_test(what_cannot_be_told_is_wide),
                                      cmocka_unit_test(it_stands_beside_numbers),
                                      cmocka_unit_test(mistakes_are_told)};
   return cmocka_run_group_tests(tests, NULL, NULL);
