@@ -1,6 +1,7 @@
 /* cli.c - reads the command line of any command from its ripstop_usage. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,12 @@ int ripstop_cli_fail(const ripstop_error *err) {
 int ripstop_cli_fail_work(const ripstop_error *err) {
   int code = ripstop_cli_fail(err);
   return code == RIPSTOP_EXIT_MACHINE ? code : RIPSTOP_EXIT_FAILED;
+}
+
+int ripstop_cli_flush(void) {
+  static int failed;
+  if (fflush(stdout) && !failed) failed = errno;
+  return failed;
 }
 
 atomic_int ripstop_cli_stop;

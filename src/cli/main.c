@@ -1,5 +1,4 @@
 /* main.c - the program: finds the command and hands over. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +107,7 @@ static void *json_memory(size_t bytes) { return ripstop_realloc(NULL, bytes, 1);
 /* Of a write that failed long ago nobody knows the reason any more. */
 static int close_output(int status) {
   ripstop_error err;
-  int failed = fflush(stdout) ? errno : 0;
+  int failed = ripstop_cli_flush();
   if (!failed && !ferror(stdout)) return status;
   ripstop_fail_system(&err, failed, "the output could not be written");
   err.machine = true; /* whatever the reason, nothing that was given is wrong */

@@ -173,7 +173,7 @@ static void send_progress(const cli_pace *p) {
   if (!isnan(left)) json_object_set_new(progress, "seconds_left", json_real(left));
   if (p->experiment->ranks) set(progress, "ranks_busy", ripstop_ranks_busy(p->experiment->ranks));
   ripstop_cli_json_print(progress);
-  fflush(stdout);
+  ripstop_cli_flush();
 }
 
 static void send_run(const cli_pace *p, const ripstop_run *run, const ripstop_outcome *o, const ripstop_value *goal) {
@@ -197,7 +197,7 @@ static void send_end(const cli_pace *p, const char *word, const char *why) {
     if (p->verdict[i]) set(verdicts, ripstop_outcome_words[i], p->verdict[i]);
   json_object_set_new(end, "verdicts", verdicts);
   ripstop_cli_json_print(end);
-  fflush(stdout);
+  ripstop_cli_flush();
 }
 
 /* ------------------------------------------------------------------ the campaign */

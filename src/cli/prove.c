@@ -166,7 +166,7 @@ static int prepare_witness(output *o, ripstop_error *err) {
 
 static void print_all(const output *o, const ripstop_tally *tally, bool whole) {
   if (o->request->many.destinations)
-    fflush(stdout); /* a sample of destinations decides nothing of a set that could be counted */
+    ripstop_cli_flush(); /* a sample of destinations decides nothing of a set that could be counted */
   else if (o->request->words.json)
     tally_json(stdout, &o->request->many, tally, whole);
   else

@@ -72,6 +72,10 @@ is 'an error' 'error 1' "$(of run verdict) $(of end '$.verdicts.error')"
 of run reason | grep -q 'program.limit' || complain "no reason: $(cat events)"
 refused 'run: --json tells of runs that are done, and --dry-run does none' run x.yaml --json --dry-run
 
+# ---------------------------------------------------------------- nobody listens: the true reason
+(trap '' PIPE; sleep 0.2; "$RIPSTOP" run x.yaml --json; echo $? >code) 2>said | true
+is 'the reason of an output that nobody takes' 'ripstop: the output could not be written: Broken pipe 3' "$(tail -n 1 said) $(cat code)"
+
 # ---------------------------------------------------------------- people read of it in one line
 rm out/x.db
 "$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
