@@ -7,7 +7,8 @@
 # usage: tools/opensm-live.sh NET ENGINE FOLDER CHANGES [SEED]    NET: an ibnetdiscover or ibsim file, or its gzip
 #   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own
 #   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch
-#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1)
+#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1);
+#                KEEP=yes: the tables of each state stay as lfts.STATE, with what is gone in gone.STATE
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
@@ -203,6 +204,7 @@ look() {
     [ "$try" -eq 6 ] || { sleep 0.5; settle; }
   done
   [ $same = yes ] || { different=$((different + 1)); cp tables.seen "tables.seen.$state"; cp tables.meant "tables.meant.$state"; }
+  [ -z "${KEEP:-}" ] || { cp opensm-lfts.dump "lfts.$state"; cp gone "gone.$state"; }
   changed=$(changed_entries)
   echo "$state	$what	$pairs	$lost	$loop	${changed:-0}"
   lost_sum=$((lost_sum + lost))

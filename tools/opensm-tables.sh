@@ -31,6 +31,7 @@ simulator=$!
 trap 'kill $simulator $holder 2>/dev/null || true; wait 2>/dev/null || true; rm -f "$folder/console"' EXIT
 for _ in $(seq 100); do
   grep -q 'Network simulator ready' "$folder/ibsim.log" && break
+  kill -0 $simulator 2>/dev/null || { cat "$folder/ibsim.log"; exit 1; }
   sleep 0.1
 done
 echo "dump_files_dir $folder" >"$folder/conf"

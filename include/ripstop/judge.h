@@ -120,8 +120,9 @@ typedef struct ripstop_what_if {
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
                           uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err);
 
-/* The same when a method makes new tables for what is left; where it has none, repaired ones are judged and `rerouted`
- * is false. It must have tables of at most `limit` entries for the view as it is. */
+/* The same when a method makes tables for what is left, from the old ones where it can (ripstop_plan_repair); where it
+ * has none, those repaired here are judged and `rerouted` is false. It must have tables of at most `limit` entries for
+ * the view as it is. */
 int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
                           uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
                           ripstop_what_if *out, ripstop_error *err);

@@ -2,7 +2,7 @@
  * packets follow them. A packet's channel is its lane, which it is given at its birth and keeps. */
 #include "ripstop/mend.h"
 
-#include "ripstop/plugin/method.h"
+#include "methods/shared/entries.h"
 
 typedef struct config {
   int64_t lanes, seed;
@@ -36,9 +36,6 @@ static const ripstop_option options[] = {
      .help = "of what is drawn while tables are made"},
     {0}};
 
-enum { NO_WAY, CUT_OFF };
-static const char *const losses[] = {[NO_WAY] = "no way is left", [CUT_OFF] = "source cut off", NULL};
-
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
   ripstop_mend_options wanted = {.lanes = (uint32_t)c->lanes, .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed};
@@ -50,27 +47,10 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   return RIPSTOP_APPLIES;
 }
 
-static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
-  const ripstop_forwarding *tables = p->data;
-  const uint8_t *up = &p->view->port_up[p->fabric->port_base[head->node]];
-  uint16_t port = 0;
-  ways[0] = (ripstop_way){.channel = head->channel, .space = 1};
-  if (ripstop_is_end(p->fabric, head->node)) {
-    if (!up[0]) return -(1 + CUT_OFF);
-    ways[0].channel = (uint8_t)ripstop_forwarding_level(tables, head->source, head->destination);
-  } else {
-    port = ripstop_forwarding_port(tables, head->destination, head->node);
-  }
-  ways[0].port = port;
-  return port != RIPSTOP_NO_PORT && up[port] ? 1 : -(1 + NO_WAY);
-}
-
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
   (void)config_;
   *out = (ripstop_guarantees){.tolerates = ripstop_mend_tolerates(fabric, TOLERATES), .deadlock_free = true};
 }
-
-static const ripstop_forwarding *forwarding(const ripstop_plan *p) { return p->data; }
 
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                                   ripstop_answer *answer, ripstop_error *err) {
@@ -85,11 +65,11 @@ const ripstop_method ripstop_method_mend = {
     .source = "docs/methods/mend.md",
     .options = options,
     .config_size = sizeof(config),
-    .losses = losses,
+    .losses = ripstop_entries_losses,
     .plan = plan,
-    .route = route,
+    .route = ripstop_entries_route,
     .guarantees = guarantees,
-    .forwarding = forwarding,
+    .forwarding = ripstop_entries_forwarding,
     .repair = repair,
     .by_source = true,
 };

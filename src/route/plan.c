@@ -104,6 +104,11 @@ static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, 
   return NULL;
 }
 
+static ripstop_answer load(ripstop_arena *arena, const ripstop_method *method, const ripstop_fabric *fabric,
+                           void *config, ripstop_error *err) {
+  return method->load ? method->load(arena, fabric, config, err) : RIPSTOP_APPLIES;
+}
+
 ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, ripstop_answer *answer,
                                 ripstop_error *err) {
   if (answer) *answer = RIPSTOP_ERROR;
@@ -112,7 +117,7 @@ ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, rips
   void *config;
   ripstop_answer loaded = RIPSTOP_ERROR;
   const ripstop_method *method = read_spec(keep, spec, &config, err);
-  if (method) loaded = method->load ? method->load(keep, view->fabric, config, err) : RIPSTOP_APPLIES;
+  if (method) loaded = load(keep, method, view->fabric, config, err);
   if (loaded == RIPSTOP_APPLIES) return compile(keep, method, config, view, answer, err);
   if (answer) *answer = loaded;
   ripstop_arena_free(keep);
@@ -144,7 +149,8 @@ struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const c
   const ripstop_method *method = read_spec(scratch, spec, &config, err);
   if (method && method->repair && ripstop_forwarding_plain(old)) {
     ripstop_forwarding *covered = ripstop_forwarding_cover(old);
-    tables = method->repair(config, view, covered, answer, err);
+    *answer = load(scratch, method, view->fabric, config, err);
+    if (*answer == RIPSTOP_APPLIES) tables = method->repair(config, view, covered, answer, err);
     ripstop_forwarding_free(covered);
   } else if (method) {
     ripstop_fail(err,

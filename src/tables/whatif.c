@@ -20,8 +20,9 @@ typedef struct share {
   ripstop_what_if *out;
 } share;
 
-/* A method's tables; NULL: it has none for this view. */
-static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, uint64_t limit, ripstop_error *err) {
+/* NULL: the method has none for this view. */
+static ripstop_forwarding *new_tables_of(const ripstop_view *view, const char *method, uint64_t limit,
+                                         ripstop_error *err) {
   ripstop_answer answer;
   ripstop_forwarding *tables = NULL;
   ripstop_plan *plan = ripstop_plan_open(view, method, &answer, err);
@@ -35,11 +36,19 @@ static ripstop_forwarding *tables_of(const ripstop_view *view, const char *metho
   return tables;
 }
 
+/* The same in place of older ones: repaired, where the method does that. */
+static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, const ripstop_forwarding *old,
+                                     uint64_t limit, ripstop_error *err) {
+  ripstop_answer answer;
+  ripstop_forwarding *tables = ripstop_plan_repair(view, method, old, &answer, err);
+  return tables ? tables : new_tables_of(view, method, limit, err);
+}
+
 static void reroute(const share *s, repair *r, ripstop_what_if *out) {
   ripstop_error err = {0};
   ripstop_table_verdict v;
   ripstop_mixture m;
-  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->limit, &err);
+  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->tables, s->limit, &err);
   ripstop_arena *scratch = ripstop_arena_new();
   if (tables && ripstop_judge(scratch, repair_view(r), tables, NULL, &v, &err) == 0 &&
       ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, &err) == 0) {
@@ -85,7 +94,7 @@ int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *ta
   RIPSTOP_GUARD(err, -1);
   share s = {
       .view = view, .tables = tables, .method = method, .limit = limit, .parts = parts, .count = count, .out = out};
-  ripstop_forwarding *now = tables_of(view, method, limit, err);
+  ripstop_forwarding *now = new_tables_of(view, method, limit, err);
   if (!now) return -1;
   ripstop_forwarding_free(now);
   ripstop_team_share(threads, try_some, &s);

@@ -1,0 +1,43 @@
+/* opensm-minhop.c - the tables that OpenSM's engine `minhop` writes, its default and what it falls back to: shortest
+ * ways, each address over the port that the fewest have been given before (methods/shared/opensm.h). Nothing keeps
+ * packets from waiting for each other in a circle. */
+#include "methods/shared/entries.h"
+#include "methods/shared/opensm.h"
+
+static const ripstop_option options[] = {{0}};
+
+static ripstop_answer engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
+                             ripstop_opensm_rules *out, ripstop_error *err) {
+  (void)config;
+  (void)err;
+  *out =
+      (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
+  return RIPSTOP_APPLIES;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_opensm_plan(p, engine, err); }
+
+static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
+                                  ripstop_answer *answer, ripstop_error *err) {
+  return ripstop_opensm_repair(engine, config, view, old, answer, err);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric;
+  (void)config;
+  *out = (ripstop_guarantees){0};
+}
+
+const ripstop_method ripstop_method_opensm_minhop = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "opensm-minhop",
+    .summary = "any fabric: the tables that OpenSM's default engine writes, shortest ways",
+    .source = "OpenSM 3.3.23 (docs/methods/opensm-minhop.md)",
+    .options = options,
+    .losses = ripstop_entries_losses,
+    .plan = plan,
+    .route = ripstop_entries_route,
+    .guarantees = guarantees,
+    .forwarding = ripstop_entries_forwarding,
+    .repair = repair,
+};

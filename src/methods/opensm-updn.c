@@ -1,0 +1,199 @@
+/* opensm-updn.c - the tables that OpenSM's engine `updn` writes: no way goes up again after down, away from roots that
+ * a file names or that it finds by itself; of such ways those with the fewest hops (methods/shared/opensm.h).
+ *
+ * Its search remembers one direction of each switch, that in which it was put into the queue, though it can be reached
+ * in both, so what it counts is not always the length of a way that keeps the rule. Its tables may have circles of
+ * waiting after all, or leave pairs out, and these are the same. */
+#include <string.h>
+
+#include "methods/shared/entries.h"
+#include "methods/shared/opensm.h"
+#include "methods/shared/opensm_roots.h"
+
+static const ripstop_option options[] = {RIPSTOP_OPENSM_ROOTS_OPTIONS, {0}};
+
+enum { BARS = 64 }; /* of the histogram: the longest paths that OpenSM counts */
+
+typedef struct updn {
+  uint32_t *rank; /* [switches]: channels from the nearest root */
+  uint32_t *queue;
+  bool *queued, *downwards; /* [switches]: in the queue; how it was reached */
+} updn;
+
+/* ------------------------------------------------------------------ roots */
+
+/* A root has one distance to more than nine tenths of all adapters, and no other one to more than a twentieth. */
+static bool is_root(const ripstop_opensm *net, const uint8_t *distance) {
+  uint32_t bar[BARS] = {0}, all = 0, high = 0, low = 0;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (distance[s] == RIPSTOP_OPENSM_FAR) continue;
+    all += net->ends[s];
+    if (distance[s] < BARS) bar[distance[s]] += net->ends[s];
+  }
+  for (unsigned i = 0; i < BARS; i++) {
+    high += bar[i] > all * 0.9;
+    low += bar[i] > all * 0.05;
+  }
+  return high == 1 && low == 1;
+}
+
+static uint32_t find_roots(const ripstop_opensm *net, updn *u, ripstop_arena *arena) {
+  uint8_t *hop = RIPSTOP_ARRAY(arena, net->channels, uint8_t), *distance = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
+  uint32_t count = 0;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    ripstop_opensm_shortest(net, u->queue, s, hop, distance);
+    if (!is_root(net, distance)) continue;
+    u->rank[s] = 0;
+    count++;
+  }
+  return count;
+}
+
+static uint32_t take_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roots, updn *u) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < roots->count; i++)
+    for (uint32_t s = 0; s < net->switches; s++) {
+      if (net->node[s] != roots->node[i]) continue;
+      u->rank[s] = 0;
+      count++;
+    }
+  return count;
+}
+
+static void rank_switches(const ripstop_opensm *net, updn *u) {
+  uint32_t head = 0, tail = 0;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (u->rank[s] == 0) u->queue[tail++] = s;
+  for (; head < tail; head++)
+    for (uint32_t s = u->queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
+      if (u->rank[net->to[c]] != RIPSTOP_NONE) continue;
+      u->rank[net->to[c]] = u->rank[s] + 1;
+      u->queue[tail++] = net->to[c];
+    }
+}
+
+/* ------------------------------------------------------------------ hops */
+
+/* From one switch to a neighbour, by rank, and by GUID where that is equal; roots are all above each other. */
+static bool leads_down(const ripstop_opensm *net, const updn *u, uint32_t from, uint32_t to) {
+  if (u->rank[from] != u->rank[to]) return u->rank[from] < u->rank[to];
+  return u->rank[from] != 0 && net->guid[from] <= net->guid[to];
+}
+
+typedef struct search {
+  const ripstop_opensm *net;
+  updn *u;
+  uint8_t *hop, *least;
+  uint32_t head, waiting;
+} search;
+
+static void wait_in_queue(search *s, uint32_t switch_, bool downwards) {
+  if (s->u->queued[switch_]) return;
+  s->u->queued[switch_] = true;
+  s->u->downwards[switch_] = downwards;
+  s->u->queue[(s->head + s->waiting++) % s->net->switches] = switch_;
+}
+
+static uint32_t next_in_queue(search *s) {
+  uint32_t switch_ = s->u->queue[s->head];
+  s->head = (s->head + 1) % s->net->switches;
+  s->waiting--;
+  s->u->queued[switch_] = false;
+  return switch_;
+}
+
+/* Backwards over a channel: what is one step nearer tells its neighbour. */
+static void step(search *s, uint32_t from, uint32_t channel, bool downwards) {
+  uint32_t to = s->net->to[channel], back = s->net->back[channel];
+  bool down = leads_down(s->net, s->u, from, to);
+  if ((downwards && !down) || s->least[from] + 1 >= s->hop[back]) return;
+  s->hop[back] = (uint8_t)(s->least[from] + 1);
+  if (s->hop[back] < s->least[to]) s->least[to] = s->hop[back];
+  wait_in_queue(s, to, down);
+}
+
+static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
+  search s = {.net = net, .u = engine, .hop = hop, .least = least};
+  memset(hop, RIPSTOP_OPENSM_FAR, net->channels);
+  memset(least, RIPSTOP_OPENSM_FAR, net->switches);
+  least[to] = 0;
+  wait_in_queue(&s, to, false);
+  while (s.waiting > 0) {
+    uint32_t from = next_in_queue(&s);
+    bool downwards = s.u->downwards[from];
+    for (uint32_t c = net->first[from]; c < net->first[from + 1]; c++) step(&s, from, c, downwards);
+  }
+}
+
+/* ------------------------------------------------------------------ the engine */
+
+static updn *new_updn(const ripstop_opensm *net, ripstop_arena *arena) {
+  updn *u = RIPSTOP_NEW(arena, updn);
+  *u = (updn){.rank = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
+              .queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
+              .queued = RIPSTOP_ARRAY(arena, net->switches, bool),
+              .downwards = RIPSTOP_ARRAY(arena, net->switches, bool)};
+  memset(u->rank, 0xFF, net->switches * sizeof *u->rank);
+  return u;
+}
+
+/* The fabric without faults has a root. */
+static bool had_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roots, ripstop_arena *arena) {
+  ripstop_opensm whole;
+  ripstop_view *view = ripstop_view_new(net->view->fabric, NULL);
+  ripstop_opensm_discover(&whole, view, arena);
+  bool had = roots->count > 0 || find_roots(&whole, new_updn(&whole, arena), arena) > 0;
+  ripstop_view_free(view);
+  return had;
+}
+
+/* Where faults have taken all roots, OpenSM goes on with minhop. */
+static ripstop_answer fall_back(const ripstop_opensm *net, const ripstop_opensm_roots *roots, updn *u,
+                                ripstop_arena *arena, ripstop_opensm_rules *out, ripstop_error *err) {
+  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .engine = u->queue};
+  if (had_roots(net, roots, arena)) return RIPSTOP_APPLIES;
+  ripstop_fail(err,
+               "opensm-updn: there is no root: no switch is as far from nearly all adapters; name some (roots=FILE)");
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+static ripstop_answer engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
+                             ripstop_opensm_rules *out, ripstop_error *err) {
+  const ripstop_opensm_roots *roots = config;
+  updn *u = new_updn(net, arena);
+  uint32_t count = roots->count ? take_roots(net, roots, u) : find_roots(net, u, arena);
+  if (count == 0) return fall_back(net, roots, u, arena, out, err);
+  rank_switches(net, u);
+  *out = (ripstop_opensm_rules){.hops = count_hops, .engine = u};
+  return RIPSTOP_APPLIES;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_opensm_plan(p, engine, err); }
+
+static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
+                                  ripstop_answer *answer, ripstop_error *err) {
+  return ripstop_opensm_repair(engine, config, view, old, answer, err);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric;
+  (void)config;
+  *out = (ripstop_guarantees){0};
+}
+
+const ripstop_method ripstop_method_opensm_updn = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "opensm-updn",
+    .summary = "any fabric with roots: the tables that OpenSM's engine updn writes, up and then down",
+    .source = "OpenSM 3.3.23 (docs/methods/opensm-updn.md)",
+    .options = options,
+    .config_size = sizeof(ripstop_opensm_roots),
+    .losses = ripstop_entries_losses,
+    .name_files = ripstop_opensm_roots_name,
+    .load = ripstop_opensm_roots_load,
+    .plan = plan,
+    .route = ripstop_entries_route,
+    .guarantees = guarantees,
+    .forwarding = ripstop_entries_forwarding,
+    .repair = repair,
+};

@@ -1,0 +1,260 @@
+/* opensm.c - see opensm.h. Hops are counted anew for each destination switch rather than kept for all: a matrix of
+ * switches by channels would be the largest thing here by far. */
+#include "methods/shared/opensm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fabric/ib/net.h"
+
+/* ------------------------------------------------------------------ discovery */
+
+typedef struct named {
+  uint64_t guid; /* turned */
+  uint32_t node;
+} named;
+
+/* OpenSM compares GUIDs as they came over the wire, so on all but big-endian computers the last byte counts most. */
+static uint64_t turn(uint64_t guid) {
+  uint64_t turned = 0;
+  for (unsigned i = 0; i < sizeof guid; i++) turned = turned << 8 | (guid >> 8 * i & 0xFF);
+  return turned;
+}
+
+static int by_guid(const void *a, const void *b) {
+  const named *x = a, *y = b;
+  if (x->guid != y->guid) return x->guid < y->guid ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Live switches by GUID; to `index` [switches of the fabric] their numbers. */
+static void list_switches(ripstop_opensm *net, uint32_t *index, ripstop_arena *arena) {
+  const ripstop_fabric *f = net->view->fabric;
+  uint32_t most = ripstop_fabric_switches(f);
+  named *list = RIPSTOP_ARRAY(arena, most, named);
+  uint32_t *node = RIPSTOP_ARRAY(arena, most, uint32_t);
+  uint64_t *guid = RIPSTOP_ARRAY(arena, most, uint64_t);
+  for (uint32_t n = f->ends; n < f->nodes; n++) {
+    ripstop_net_node told;
+    if (!net->view->node_up[n]) continue;
+    ripstop_net_node_of(f, n, &told);
+    list[net->switches++] = (named){.guid = turn(told.guid), .node = n};
+  }
+  qsort(list, net->switches, sizeof *list, by_guid);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    node[s] = list[s].node;
+    guid[s] = turn(list[s].guid);
+    index[node[s] - f->ends] = s;
+  }
+  net->node = node;
+  net->guid = guid;
+}
+
+static bool leads_to_switch(const ripstop_view *v, uint32_t port) {
+  return v->port_up[port] && !ripstop_is_end(v->fabric, v->fabric->port_node[v->fabric->peer[port]]);
+}
+
+static void list_channels(ripstop_opensm *net, const uint32_t *index, ripstop_arena *arena) {
+  const ripstop_view *v = net->view;
+  const ripstop_fabric *f = v->fabric;
+  uint32_t *first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t), *at = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
+  uint32_t *ends = RIPSTOP_ARRAY(arena, net->switches, uint32_t), *to = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
+  uint32_t *back = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
+  uint16_t *number = RIPSTOP_ARRAY(arena, f->ports, uint16_t);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    uint32_t base = f->port_base[net->node[s]];
+    for (uint32_t port = base; port < f->port_base[net->node[s] + 1]; port++) {
+      if (leads_to_switch(v, port)) {
+        number[net->channels] = (uint16_t)(port - base);
+        to[net->channels] = index[f->port_node[f->peer[port]] - f->ends];
+        at[port] = net->channels++;
+      } else if (v->port_up[port]) {
+        ends[s]++;
+      }
+    }
+    first[s + 1] = net->channels;
+  }
+  for (uint32_t s = 0; s < net->switches; s++)
+    for (uint32_t c = first[s]; c < first[s + 1]; c++) back[c] = at[f->peer[f->port_base[net->node[s]] + number[c]]];
+  net->first = first;
+  net->to = to;
+  net->back = back;
+  net->port = number;
+  net->ends = ends;
+}
+
+void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, ripstop_arena *arena) {
+  uint32_t *index = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(view->fabric), uint32_t);
+  *net = (ripstop_opensm){.view = view};
+  list_switches(net, index, arena);
+  list_channels(net, index, arena);
+}
+
+/* ------------------------------------------------------------------ hops */
+
+void ripstop_opensm_shortest(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
+  uint32_t *queue = engine, head = 0, tail = 0; /* [switches] */
+  memset(least, RIPSTOP_OPENSM_FAR, net->switches);
+  least[to] = 0;
+  queue[tail++] = to;
+  for (; head < tail && least[queue[head]] < RIPSTOP_OPENSM_FAR - 1; head++)
+    for (uint32_t s = queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
+      if (least[net->to[c]] != RIPSTOP_OPENSM_FAR) continue;
+      least[net->to[c]] = (uint8_t)(least[s] + 1);
+      queue[tail++] = net->to[c];
+    }
+  for (uint32_t c = 0; c < net->channels; c++)
+    hop[c] = (uint8_t)(least[net->to[c]] + (least[net->to[c]] < RIPSTOP_OPENSM_FAR));
+}
+
+/* ------------------------------------------------------------------ ports */
+
+typedef struct work {
+  const ripstop_opensm *net;
+  const ripstop_opensm_rules *rules;
+  const ripstop_forwarding *old; /* NULL: nothing is kept */
+  ripstop_forwarding *tables;
+  uint32_t *given; /* [channels]: addresses of adapters */
+  uint8_t *hop, *least;
+  uint32_t *first, *best; /* [switches + 1], [channels]: those with the fewest hops to the switch at hand */
+} work;
+
+/* Of each switch the channels with the fewest hops. */
+static void find_best(work *w, uint32_t to) {
+  const ripstop_opensm *net = w->net;
+  uint32_t count = 0;
+  w->rules->hops(net, w->rules->engine, to, w->hop, w->least);
+  for (uint32_t s = 0; s < net->switches; s++) {
+    w->first[s] = count;
+    for (uint32_t c = net->first[s]; c < net->first[s + 1] && s != to && w->least[s] != RIPSTOP_OPENSM_FAR; c++) {
+      bool other = w->rules->first_neighbour && count > w->first[s] && net->to[c] != net->to[w->best[w->first[s]]];
+      if (w->hop[c] == w->least[s] && !other) w->best[count++] = c;
+    }
+  }
+  w->first[net->switches] = count;
+}
+
+/* The channel of the old entry, where it has the fewest hops still; with any neighbour. */
+static uint32_t keep(const work *w, uint32_t s, uint32_t address) {
+  const ripstop_opensm *net = w->net;
+  if (!w->old) return RIPSTOP_NONE;
+  uint16_t port = ripstop_forwarding_port(w->old, address, net->node[s]);
+  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
+    if (net->port[c] == port && w->hop[c] == w->least[s]) return c;
+  return RIPSTOP_NONE;
+}
+
+/* Of the best channels the first of those that the fewest addresses have been given. */
+static uint32_t choose(const work *w, uint32_t s) {
+  uint32_t best = w->best[w->first[s]];
+  for (uint32_t i = w->first[s] + 1; i < w->first[s + 1]; i++)
+    if (w->given[w->best[i]] < w->given[best]) best = w->best[i];
+  return best;
+}
+
+/* The entries of an address behind the switch at hand, everywhere else. */
+static void route_address(work *w, uint32_t address, bool counts) {
+  for (uint32_t s = 0; s < w->net->switches; s++) {
+    if (w->first[s] == w->first[s + 1]) continue;
+    uint32_t c = keep(w, s, address);
+    if (c == RIPSTOP_NONE) c = choose(w, s);
+    ripstop_forwarding_set(w->tables, address, w->net->node[s], w->net->port[c]);
+    w->given[c] += counts;
+  }
+}
+
+static void route_adapters(work *w, uint32_t to) {
+  const ripstop_view *v = w->net->view;
+  const ripstop_fabric *f = v->fabric;
+  uint32_t node = w->net->node[to];
+  if (w->net->ends[to] == 0) return;
+  find_best(w, to);
+  for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
+    if (!v->port_up[port] || leads_to_switch(v, port)) continue;
+    uint32_t end = f->port_node[f->peer[port]];
+    ripstop_forwarding_set(w->tables, end, node, (uint16_t)(port - f->port_base[node]));
+    route_address(w, end, true);
+  }
+}
+
+typedef struct busy {
+  uint32_t ends, switch_;
+} busy;
+
+static int by_ends(const void *a, const void *b) {
+  const busy *x = a, *y = b;
+  if (x->ends != y->ends) return x->ends > y->ends ? -1 : 1;
+  return (x->switch_ > y->switch_) - (x->switch_ < y->switch_);
+}
+
+static void route_all(work *w, ripstop_arena *scratch) {
+  uint32_t switches = w->net->switches;
+  busy *order = RIPSTOP_ARRAY(scratch, switches, busy);
+  for (uint32_t s = 0; s < switches; s++) order[s] = (busy){.ends = w->net->ends[s], .switch_ = s};
+  qsort(order, switches, sizeof *order, by_ends);
+  for (uint32_t i = 0; i < switches; i++) route_adapters(w, order[i].switch_);
+  for (uint32_t s = 0; s < switches; s++) {
+    uint32_t node = w->net->node[s];
+    find_best(w, s);
+    route_address(w, node, false);
+    if (ripstop_net_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
+  }
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static void fill(const ripstop_opensm *net, const ripstop_opensm_rules *rules, const ripstop_forwarding *old,
+                 ripstop_forwarding *tables) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  work w = {.net = net, .rules = rules, .old = old, .tables = tables};
+  w.given = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
+  w.hop = RIPSTOP_ARRAY(scratch, net->channels, uint8_t);
+  w.least = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
+  w.first = RIPSTOP_ARRAY(scratch, net->switches + 1, uint32_t);
+  w.best = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
+  route_all(&w, scratch);
+  ripstop_arena_free(scratch);
+}
+
+static const uint32_t *all_nodes(const ripstop_fabric *f, ripstop_arena *arena) {
+  uint32_t *node = RIPSTOP_ARRAY(arena, f->nodes, uint32_t);
+  for (uint32_t n = 0; n < f->nodes; n++) node[n] = n;
+  return node;
+}
+
+static ripstop_forwarding *route(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
+                                 const ripstop_forwarding *old, ripstop_arena *arena, ripstop_answer *answer,
+                                 ripstop_error *err) {
+  const ripstop_fabric *f = view->fabric;
+  ripstop_opensm net;
+  ripstop_opensm_rules rules = {.first_neighbour = false};
+  ripstop_forwarding *tables = NULL;
+  ripstop_arena *scratch = ripstop_arena_new();
+  ripstop_opensm_discover(&net, view, scratch);
+  *answer = engine(config, &net, scratch, &rules, err);
+  if (*answer == RIPSTOP_APPLIES) {
+    tables = ripstop_forwarding_in(arena, f, all_nodes(f, scratch), f->nodes);
+    fill(&net, &rules, old, tables);
+  }
+  ripstop_arena_free(scratch);
+  return tables;
+}
+
+ripstop_answer ripstop_opensm_plan(ripstop_plan *p, ripstop_opensm_engine *engine, ripstop_error *err) {
+  ripstop_answer answer;
+  p->data = route(engine, p->config, p->view, NULL, p->arena, &answer, err);
+  return answer;
+}
+
+ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
+                                          const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
+  if (old->addresses != view->fabric->nodes) {
+    *answer = RIPSTOP_DOES_NOT_APPLY;
+    ripstop_fail(err, "some node has several addresses: how OpenSM routes these is not known here");
+    return NULL;
+  }
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_forwarding *tables = route(engine, config, view, old, arena, answer, err);
+  if (!tables) ripstop_arena_free(arena);
+  return tables;
+}

@@ -1,0 +1,59 @@
+/* opensm.h - what those engines of OpenSM share that route by counting hops: `minhop`, `dor` and `updn`.
+ *
+ * Each of them says how far each switch is over each of its ports, for one destination after the other; which of the
+ * ports with the fewest hops an address is given is the same for all. Ties are decided by order, so the order of
+ * everything is OpenSM's (3.3.23, without LMC): switches by GUID, the last byte first, ports by number. Addresses are
+ * given out
+ *
+ *   - switch by switch, those with most adapters first, of equal ones by GUID (a stable sort; OpenSM leaves that to the
+ *     C library's qsort, which has been stable in all but glibc 2.37), and on a switch by its port;
+ *   - then those of switches.
+ *
+ * An address is given the port that fewest addresses of adapters have been given before. After something
+ * has died, an entry whose port still has the fewest hops stays. (When something comes back all entries are made anew.)
+ *
+ * Parts that are cut off from each other are each routed, as if each had a subnet manager. */
+#ifndef METHODS_SHARED_OPENSM_H
+#define METHODS_SHARED_OPENSM_H
+
+#include "ripstop/plugin/method.h"
+
+enum { RIPSTOP_OPENSM_FAR = 255 }; /* hops: there is no way */
+
+/* The live switches and the channels between them, numbered in OpenSM's order. */
+typedef struct ripstop_opensm {
+  const ripstop_view *view;
+  uint32_t switches, channels;
+  const uint32_t *node;  /* [switches]: of the fabric */
+  const uint64_t *guid;  /* [switches] */
+  const uint32_t *first; /* [switches + 1]: channels that leave each */
+  const uint32_t *to;    /* [channels]: switch */
+  const uint32_t *back;  /* [channels]: the other direction of the same cable */
+  const uint16_t *port;  /* [channels]: local port that sends into it; ascending for a switch */
+  const uint32_t *ends;  /* [switches]: live end nodes there */
+} ripstop_opensm;
+
+void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, ripstop_arena *arena);
+
+/* Hops to switch `to` over each channel (`hop` [channels]) and at least (`least` [switches]); FAR where there is no
+ * way. `engine` is the engine's own. */
+typedef void ripstop_opensm_hops(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least);
+ripstop_opensm_hops ripstop_opensm_shortest; /* of shortest ways; its own are [switches] of uint32_t */
+
+typedef struct ripstop_opensm_rules {
+  ripstop_opensm_hops *hops;
+  void *engine;
+  bool first_neighbour; /* of the ports with the fewest hops only those to the neighbour at the first of them */
+} ripstop_opensm_rules;
+
+/* An engine's rules for what has been discovered, in memory of the arena. Does not apply: it refuses the fabric. */
+typedef ripstop_answer ripstop_opensm_engine(const void *config, const ripstop_opensm *net, ripstop_arena *arena,
+                                             ripstop_opensm_rules *out, ripstop_error *err);
+
+/* ripstop_method.plan, for methods that route by entries.h, and ripstop_method.repair: what OpenSM writes when it has
+ * written the old tables, and then something has died. That does not apply where a node has several addresses. */
+ripstop_answer ripstop_opensm_plan(ripstop_plan *plan, ripstop_opensm_engine *engine, ripstop_error *err);
+ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
+                                          const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err);
+
+#endif

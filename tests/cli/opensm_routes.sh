@@ -1,0 +1,76 @@
+#!/bin/bash
+# The methods that route as OpenSM's engines do, against stock OpenSM: every entry of every switch is the same, on fabrics
+# whole and damaged, and after cables and switches have gone while OpenSM was running.
+# Without OpenSM (and then skipped, exit code 77) only tables that it wrote once are compared.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+data=$RIPSTOP_SOURCE/tests/data
+
+# same NET METHOD TABLES [DEAD]: the method makes these tables, addresses of switches and all.
+same() {
+  "$RIPSTOP" judge "$1" --method "$2" --before "$3" ${4:+--dead "$4"} --json >verdict 2>error
+  grep -q '"changed_entries":0,' verdict && ! grep -q '"entries":0,' verdict ||
+    complain "$1 by $2: $(grep -o '"entries":[0-9]*,"changed_entries":[0-9]*' verdict) $(cat error)"
+}
+for engine in minhop updn; do same "$data/ib/small-clean.ibnetdiscover" opensm-$engine "$data/ib/small-clean.$engine.lfts"; done
+
+[ -e /usr/include/infiniband/opensm/osm_config.h ] || skip "libopensm-dev is missing: tools/install-deps.sh --ci"
+for program in opensm ibsim ibdmchk dump_lfts saquery; do
+  command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
+done
+
+# engine NET ENGINE [ROOTS]: the same as stock OpenSM's, or both refuse.
+engine() {
+  local net=$1 name=$2 roots=${3:-} folder=$1.$2
+  rm -rf "$folder"
+  if "$RIPSTOP_SOURCE/tools/opensm-tables.sh" "$net" "$name" "$folder" ${roots:+-a "$roots"} >"$folder.log" 2>&1; then
+    same "$net" "opensm-$name${roots:+:roots=$roots}" "$folder/opensm-lfts.dump"
+  else
+    "$RIPSTOP" judge "$net" --method "opensm-$name" >/dev/null 2>&1 && complain "$net: opensm refuses by $name"
+  fi
+}
+# GUIDs that differ in two bytes: the last one counts most in OpenSM's order, but not between switches of one rank.
+"$RIPSTOP" fabric torus:4x4 --net --dead '0.0/0 1.2/1' >torus.net
+for digit in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do
+  sed -i "s/2c9020000000$digit/2c90210${digit}0000$(tr 0123456789abcdef fedcba9876543210 <<<$digit)/g" torus.net
+done
+grep -q '"S-0002c90210a00005"' torus.net || complain "GUIDs are not what they should be"
+echo 0x0002c90210a00005 >torus.roots
+engine torus.net minhop
+engine torus.net updn
+engine torus.net updn torus.roots
+engine torus.net dor
+"$RIPSTOP" fabric kary-ntree:k=3,n=3 --net --dead '0/0.1/4 1/2.0/3' >tree.net
+engine tree.net updn
+printf '0x2c90200000013 # a root\n\n0x2c90200000014\n' >tree.roots
+engine tree.net updn tree.roots
+"$RIPSTOP" fabric dragonfly:a=4,p=2,h=2 --net >dragonfly.net
+engine dragonfly.net minhop
+# two cables between the same switches, one leaf with more adapters than others, one switch without any
+printf '%s\n' 'a b' 'a b' 'b c' 'b c' 'c a' 'c d' 'd a' 'd a' 'a h1' 'b h2' 'c h3' 'c h4' >edges
+"$RIPSTOP" fabric graph:edges --net >graph.net || complain "the edge list is no net"
+engine graph.net minhop
+engine graph.net dor
+
+# live NET ENGINE ROOTS SEED: where something goes OpenSM keeps entries, and so does --after; where something comes back
+# it makes all anew.
+live() {
+  local net=$1 name=$2 roots=$3 folder=$1-$2 state gone before=0 now
+  KEEP=yes READ_BACK=99 OPENSM_OPTIONS=${roots:+-a $PWD/$roots} "$RIPSTOP_SOURCE/tools/opensm-live.sh" "$net" "$name" "$folder" 4 "$4" >"$folder.out" 2>&1
+  [ -e "$folder/lfts.4" ] || complain "opensm went away: $(cat "$folder.out")"
+  for state in 1 2 3 4; do
+    gone=$(sed -E 's/^cable (S-[0-9a-f]+) \[([0-9]+)\]/\1\/P\2/; s/^switch (.*)/switch:\1/' "$folder/gone.$state" | tr '\n' ' ')
+    now=$(wc -l <"$folder/gone.$state")
+    if [ "$now" -gt "$before" ]; then
+      rm -rf rerouted
+      "$RIPSTOP" route "$net" --method "opensm-$name${roots:+:roots=$roots}" --set "$gone" --after "$folder/lfts.$((state - 1))" -o rerouted >out 2>error
+      "$RIPSTOP" judge "$net" --tables rerouted/lfts.dump --before "$folder/lfts.$state" --dead "$gone" --json >verdict 2>error
+      grep -q '"changed_entries":0,' verdict || complain "$net by $name, gone $gone: $(cat verdict error)"
+    else
+      same "$net" "opensm-$name${roots:+:roots=$roots}" "$folder/lfts.$state" "$gone"
+    fi
+    before=$now
+  done
+}
+"$RIPSTOP" fabric kary-ntree:k=3,n=2 --net >small.net
+live small.net minhop '' 3
+finish
