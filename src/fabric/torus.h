@@ -31,12 +31,6 @@ static inline uint32_t ripstop_torus_up(const ripstop_torus *t, uint32_t d, uint
 static inline uint32_t ripstop_torus_port(const ripstop_torus *t, uint32_t d, uint32_t up) {
   return 2 * d + (2 * up > t->size[d]);
 }
-/* The same, but half-way round it goes up from even coordinates and down from odd ones, so that both directions of a
- * ring carry the same. A packet on a shortest way is half-way round only where it enters the ring. */
-static inline uint32_t ripstop_torus_split(const ripstop_torus *t, uint32_t d, uint32_t from, uint32_t up) {
-  bool odd = 2 * up == t->size[d] && ripstop_coords(t->fabric, from)[d] % 2;
-  return ripstop_torus_port(t, d, up) + odd;
-}
 /* Whether a packet that goes on in this port's direction has the wrap-around link still before it. */
 static inline bool ripstop_torus_wraps(const ripstop_torus *t, uint32_t port, uint32_t from, uint32_t to) {
   uint32_t a = ripstop_coords(t->fabric, from)[port / 2], b = ripstop_coords(t->fabric, to)[port / 2];

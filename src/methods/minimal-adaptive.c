@@ -32,7 +32,7 @@ static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", 
 
 typedef struct compiled {
   ripstop_torus torus;
-  ripstop_way adaptive, escape; /* all of a way but its port, and what depends on the head */
+  ripstop_way adaptive, escape[2]; /* all of a way but its port; of two kinds of escapes: escape_of */
 } compiled;
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
@@ -47,7 +47,8 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   p->ways_max = 2 * d->torus.dimensions + 1;
   p->bubble = c->escape == ESCAPE_BUBBLE;
   d->adaptive = (ripstop_way){.channel = (uint8_t)(p->channels - 1), .space = 1};
-  d->escape = (ripstop_way){.rank = 1, .space = 1};
+  d->escape[0] = (ripstop_way){.rank = 1, .space = c->escape == ESCAPE_BUBBLE ? 2 : 1};
+  d->escape[1] = (ripstop_way){.rank = 1, .space = 1, .channel = c->escape == ESCAPE_DATELINE};
   return RIPSTOP_APPLIES;
 }
 
@@ -58,39 +59,39 @@ static inline ripstop_way *set_way(ripstop_way *way, const ripstop_way *like, ui
   return way;
 }
 
-static void set_escape(ripstop_way *way, const compiled *data, const ripstop_head *head, escape_kind escape,
-                       uint32_t port) {
-  set_way(way, &data->escape, port);
-  const bool goes_on = ((head->in_port ^ 1) == port) & (head->channel == 0);
-  if (escape == ESCAPE_BUBBLE) way->space = goes_on ? 1 : 2;
-  if (escape == ESCAPE_DATELINE) way->channel = !ripstop_torus_wraps(&data->torus, port, head->node, head->destination);
+/* Bubbles: whether it goes on in its ring; datelines: whether it has no wrap-around link before it any more. */
+static inline bool escape_of(const ripstop_torus *torus, const ripstop_head *head, escape_kind escape, uint32_t port) {
+  if (escape == ESCAPE_BUBBLE) return ((head->in_port ^ 1) == port) & (head->channel == 0);
+  return !ripstop_torus_wraps(torus, port, head->node, head->destination);
+}
+
+/* Where no link leads nearer: the only way, or none. */
+static int route_out(const compiled *data, const uint8_t *alive, uint32_t port, int loss, ripstop_way *way) {
+  set_way(way, &data->adaptive, port);
+  return alive[port] ? 1 : -(1 + loss);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const compiled *data = p->data;
   const ripstop_torus *torus = &data->torus;
-  const escape_kind escape = (escape_kind)((const config *)p->config)->escape;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
+  if (ripstop_is_end(p->fabric, head->node)) return route_out(data, alive, 0, CUT_OFF, ways);
+  const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
   ripstop_way *way = ways;
-  if (ripstop_is_end(p->fabric, head->node)) {
-    set_way(way, &data->adaptive, 0);
-    return alive[0] ? 1 : -(1 + CUT_OFF);
-  }
   uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
   for (uint32_t d = 0; d < torus->dimensions; d++) {
-    uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
+    uint32_t up = ripstop_torus_hops(torus, d, from[d], to[d]);
     if (up == 0) continue;
     uint32_t port = ripstop_torus_port(torus, d, up);
-    if (first == RIPSTOP_NONE) first = ripstop_torus_split(torus, d, head->node, up);
+    const bool either = 2 * up == torus->size[d];
+    if (first == RIPSTOP_NONE) first = port + (either && from[d] % 2);
     if (alive[port]) set_way(way++, &data->adaptive, port);
-    if (2 * up == torus->size[d] && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
+    if (either && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
   }
-  if (first == RIPSTOP_NONE) {
-    uint32_t port = ripstop_torus_end_port(torus);
-    set_way(way, &data->adaptive, port);
-    return alive[port] ? 1 : -(1 + DEAD_LINKS);
-  }
-  if (escape != ESCAPE_NONE && alive[first]) set_escape(way++, data, head, escape, first);
+  if (first == RIPSTOP_NONE) return route_out(data, alive, ripstop_torus_end_port(torus), DEAD_LINKS, ways);
+  const escape_kind escape = (escape_kind)((const config *)p->config)->escape;
+  if (escape != ESCAPE_NONE && alive[first])
+    set_way(way++, &data->escape[escape_of(torus, head, escape, first)], first);
   return way > ways ? (int)(way - ways) : -(1 + DEAD_LINKS);
 }
 
