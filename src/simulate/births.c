@@ -37,7 +37,7 @@ static void take_from_source(part *t, uint32_t stream) {
                               .class_ = (uint8_t)(stream % s->classes)};
   if (s->draws > 1) t->packet[index].header = draw(s, &t->packet[index]);
   measure_born(&t->measure, (uint32_t)source->born, source->flits);
-  if (t->hook.taken) t->hook.taken(t, stream, index);
+  if (SELDOM(t->hook.taken)) t->hook.taken(t, stream, index);
   next_birth(t, stream, source);
   push(t, &s->queue[stream], index, t->now);
 }

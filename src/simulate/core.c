@@ -19,6 +19,10 @@
 
 /* ------------------------------------------------------------------ queues and losses */
 
+void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event) {
+  outbox_put(&t->outbox[t->shape.output[port].part], cycle, event);
+}
+
 static void pop(part *t, queue *q) {
   if (++q->head == t->shape.ring) q->head = 0;
   q->length--;
@@ -27,7 +31,7 @@ static void pop(part *t, queue *q) {
 
 void lose(part *t, packet *p, uint32_t cause) {
   if (p->truncated) return;
-  if (t->hook.lost) t->hook.lost(t, p);
+  if (SELDOM(t->hook.lost)) t->hook.lost(t, p);
   p->truncated = true;
   t->measure.lost_underway += p->hops > 0;
   measure_lost(&t->measure, t->now, cause, p->flits);
@@ -36,30 +40,27 @@ void lose(part *t, packet *p, uint32_t cause) {
 /* ------------------------------------------------------------------ arrivals */
 
 static inline void on_arrive(part *t, uint32_t index, uint32_t packet_index) {
-  if (t->hook.held) t->hook.held(t, index, units_of(&t->shape, &t->packet[packet_index]));
+  if (SELDOM(t->hook.held)) t->hook.held(t, index, units_of(&t->shape, &t->packet[packet_index]));
   push(t, &t->shape.queue[index], packet_index, t->now - t->shape.pipeline);
 }
 
-/* A crossbar side is free: the other heads that share it may go. */
+/* The other heads that share the crossbar side may go. */
 static inline void wake_side(part *t, const sim_node *n, const queue *q) {
-  const queue *side = q - q->side;
-  for (uint64_t set = some_of(listed_queues(n), n->words, side->number, n->side_heads); set; set &= set - 1) {
-    const queue *waits = side + __builtin_ctzll(set);
-    if (!any_way(waits) || may_go(n, waits)) wake_queue(t, waits);
-  }
+  const uint32_t side = q->number - q->side;
+  if (USUALLY(n->words == 1) ? mark_side_in(n, side, 1) : mark_side_among_many(n, side)) wake_node(t, q->node);
 }
 
 static inline void interface_left(part *t, uint32_t index) {
-  if (t->hook.left_interface) t->hook.left_interface(t, index);
+  if (SELDOM(t->hook.left_interface)) t->hook.left_interface(t, index);
   take_next(t, index);
 }
 
 /* The units of a packet that has left a switch's queue are free. */
 static inline void give_back(part *t, const sim_node *n, const queue *q) {
   const shape *s = &t->shape;
-  if (t->hook.held)
+  if (SELDOM(t->hook.held))
     t->hook.held(t, index_of(s, q), -units(s, q->flits));
-  else if (is_abroad(t, n->port + q->in_port))
+  else if (SELDOM(is_abroad(t, n->port + q->in_port)))
     t->wheel.posted++; /* tell_space */
   else
     post(t, t->now + s->credit, SPACE, q->upstream, (uint32_t)units(s, q->flits));
@@ -84,14 +85,14 @@ static inline void queue_left(part *t, queue *q) {
 static inline void on_leave(part *t, uint32_t index, uint32_t out_port) {
   queue *q = &t->shape.queue[index];
   pop(t, q);
-  if (is_interface(&t->shape, q->node)) {
+  if (SELDOM(is_interface(&t->shape, q->node))) {
     wake_output(t, &t->shape.output[out_port]);
     interface_left(t, index);
     return;
   }
   queue_left(t, q);
   wake_output(t, &t->shape.output[out_port]);
-  if (t->hook.output_freed) t->hook.output_freed(t, q->node);
+  if (SELDOM(t->hook.output_freed)) t->hook.output_freed(t, q->node);
 }
 
 static void on_vanish(part *t, uint32_t index) {
@@ -109,7 +110,7 @@ static inline void on_space(part *t, uint32_t lane, int32_t units) {
   uint32_t port = port_of_lane(s, lane);
   const output *out = &s->output[port];
   s->space[lane] += units;
-  if (t->hook.link_woken && !is_interface(s, out->node)) {
+  if (SELDOM(t->hook.link_woken) && !is_interface(s, out->node)) {
     t->hook.link_woken(t, port);
     return;
   }
@@ -175,7 +176,7 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
   wheel *w = &t->wheel;
   for (sim_event *end = wheel_take(w, t->now, number); end;) {
     chunk *c = chunk_before(end);
-    if (t->hook.fetch_events) t->hook.fetch_events(t, c->event, end);
+    if (SELDOM(t->hook.fetch_events)) t->hook.fetch_events(t, c->event, end);
     for (const sim_event *event = c->event; event < end; event++)
       on_event(t, number < RARE ? (event_kind)number : event_kind_of(*event), *event);
     end = wheel_drop(w, c);
@@ -183,11 +184,11 @@ static inline __attribute__((always_inline)) void arrivals_in(part *t, uint32_t 
 }
 
 void arrivals(part *t) {
+  arrivals_in(t, RARE); /* first: of a guest that comes and a packet that leaves the interface knows the guest first */
   arrivals_in(t, ARRIVE);
   arrivals_in(t, LEAVE);
   arrivals_in(t, SPACE);
-  arrivals_in(t, RARE);
-  if (t->hook.all_here) t->hook.all_here(t);
+  if (SELDOM(t->hook.all_here)) t->hook.all_here(t);
 }
 
 /* ------------------------------------------------------------------ grants */
@@ -199,9 +200,9 @@ static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packe
   packet *p = &t->packet[packet_index];
   const output *out = &s->output[port];
   p->hops++;
-  if (t->hook.sending) t->hook.sending(t, port, p);
+  if (SELDOM(t->hook.sending)) t->hook.sending(t, port, p);
   t->measure.link_flits[port] += p->flits;
-  if (out->to_end) {
+  if (SELDOM(out->to_end)) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
     post_beyond(t, port, t->now + s->link + p->flits - 1 + later, DELIVER, out->next, packet_index);
     return;
@@ -218,7 +219,7 @@ void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index
 static inline void note_injection(part *t, packet *p) {
   p->injected = t->now;
   measure_injected(&t->measure, t->now);
-  if (t->hook.injected) t->hook.injected(t, p);
+  if (SELDOM(t->hook.injected)) t->hook.injected(t, p);
 }
 
 static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, wish granted, uint32_t later) {
@@ -229,7 +230,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
   uint32_t local = granted.local, channel = granted.lane - local * s->channels;
   uint32_t port = n->port + local, until = t->now + p->flits + later;
   p->header = granted.ways->header;
-  if (granted.ways->marks) p->marks |= granted.ways->marks;
+  if (SELDOM(granted.ways->marks)) p->marks |= granted.ways->marks;
   drop_ways(t, q);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
@@ -237,9 +238,9 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
   s->output[port].busy = until;
   shut_output(n, local, s->channels);
   post(t, until, LEAVE, index_of(s, q), port);
-  if (is_interface(s, q->node)) {
+  if (SELDOM(is_interface(s, q->node))) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
-  } else if (t->hook.granted) {
+  } else if (SELDOM(t->hook.granted)) {
     t->hook.granted(t, port * s->channels + channel, packet_index);
     return;
   }
@@ -253,8 +254,8 @@ static __attribute__((noinline)) void grant_apart(part *t, queue *q, wish grante
   grant_for(t, q, granted, later);
 }
 
-static inline void grant(part *t, queue *q, wish granted) {
-  if (t->grants_apart)
+static inline __attribute__((always_inline)) void grant(part *t, queue *q, wish granted) {
+  if (SELDOM(t->grants_apart))
     grant_apart(t, q, granted);
   else
     grant_for(t, q, granted, 0);
@@ -263,7 +264,7 @@ static inline void grant(part *t, queue *q, wish granted) {
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
 static void note_loss(part *t, const queue *q, const packet *p) {
   first_loss *first = &t->first_loss;
-  if (t->hook.no_way && !t->hook.no_way(t, q, p)) return;
+  if (SELDOM(t->hook.no_way) && !t->hook.no_way(t, q, p)) return;
   t->measure.disconnected++;
   if (first->cycle < t->now || (first->cycle == t->now && first->queue < index_of(&t->shape, q))) return;
   describe_loss(t, q, first);
@@ -297,7 +298,7 @@ static inline uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t lo
 }
 
 static inline void describe_request(part *t, const queue *q, wish asks) {
-  if (!t->shape.arbiter->weighs) return;
+  if (USUALLY(!t->shape.arbiter->weighs)) return;
   t->request_channel[q->number] = (uint8_t)(asks.lane - asks.local * t->shape.channels);
   t->request_flits[q->number] = q->flits;
 }
@@ -342,7 +343,7 @@ static inline __attribute__((always_inline)) bool first_requests(part *t, const 
       queue *q = &t->shape.queue[n->queue + 64 * w + (uint32_t)__builtin_ctzll(set)];
       const uint64_t self = set & -set;
       if (q->state != WAITING) continue;
-      if (!any_way(q)) {
+      if (SELDOM(!any_way(q))) {
         t->discarded[w] |= self;
         discards = true;
       } else if (*side_busy(q) <= t->now && request(t, n, q, words, w, self)) {
@@ -352,7 +353,7 @@ static inline __attribute__((always_inline)) bool first_requests(part *t, const 
     t->candidate[w] = candidates;
     requests |= candidates != 0;
   }
-  if (discards) discard_all(t, n);
+  if (SELDOM(discards)) discard_all(t, n);
   return requests;
 }
 
@@ -410,7 +411,7 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
   const bool free = *side_busy(q) <= t->now;
   *dirty_queues(n) = 0;
   if (q->state != WAITING) return;
-  if (free && !any_way(q)) {
+  if (SELDOM(free && !any_way(q))) {
     discard(t, q);
     return;
   }
@@ -427,14 +428,14 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
 static void decide(part *t, uint32_t v) {
   const sim_node *n = &t->shape.node[v];
   uint64_t dirty = *dirty_queues(n);
-  if (t->hook.deciding) t->hook.deciding(t, v);
-  if (n->words > 1)
+  if (SELDOM(t->hook.deciding)) t->hook.deciding(t, v);
+  if (SELDOM(n->words > 1))
     decide_many(t, n);
   else if (dirty & (dirty - 1))
     decide_rounds(t, n, 1);
   else if (dirty)
     decide_one(t, n, dirty);
-  if (t->hook.decided && !is_interface(&t->shape, v)) t->hook.decided(t, n);
+  if (SELDOM(t->hook.decided) && !is_interface(&t->shape, v)) t->hook.decided(t, n);
 }
 
 void decisions(part *t) {
@@ -444,9 +445,9 @@ void decisions(part *t) {
   t->active_next = now_active;
   t->active_count = 0;
   for (uint32_t i = 0; i < count; i++) t->shape.node[now_active[i]].awake = 0;
-  if (t->hook.deciders) count = t->hook.deciders(t, now_active, count);
+  if (SELDOM(t->hook.deciders)) count = t->hook.deciders(t, now_active, count);
   for (uint32_t i = 0; i < count; i++) {
-    if (t->hook.fetch_nodes && i % FETCH_NODES == 0)
+    if (SELDOM(t->hook.fetch_nodes) && i % FETCH_NODES == 0)
       t->hook.fetch_nodes(t, &now_active[i], count - i < FETCH_NODES ? count - i : FETCH_NODES);
     decide(t, now_active[i]);
   }

@@ -24,6 +24,15 @@ void lose(part *t, packet *p, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);
 
+void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event); /* into an outbox */
+
+/* ------------------------------------------------------------------ many.c: in nodes of several words */
+
+void list_among_many(const sim_node *n, const queue *q);
+void unlist_among_many(const sim_node *n, const queue *q);
+bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes);
+bool mark_side_among_many(const sim_node *n, uint32_t side);
+
 /* ------------------------------------------------------------------ births.c */
 
 void take_next(part *t, uint32_t stream); /* the interface takes the next packet of a stream, now or at its birth */
@@ -45,7 +54,7 @@ static inline void free_packet(part *t, uint32_t index) { t->free_packet[t->free
 
 /* As ripstop_source_next, for a copy of t->source[stream]. */
 static inline void next_birth(const part *t, uint32_t stream, ripstop_source *source) {
-  if (t->hook.next_birth)
+  if (SELDOM(t->hook.next_birth))
     t->hook.next_birth(t, stream, source);
   else
     ripstop_source_next(t->run->sources, stream, source);
@@ -66,8 +75,8 @@ static inline bool is_abroad(const part *t, uint32_t port) {
 /* For the node beyond this output port; it may be another part's. */
 static inline void post_beyond(part *t, uint32_t port, uint32_t cycle, event_kind kind, uint32_t subject,
                                uint32_t detail) {
-  if (is_abroad(t, port))
-    outbox_put(&t->outbox[t->shape.output[port].part], cycle, make_event(kind, subject, detail));
+  if (SELDOM(is_abroad(t, port)))
+    post_out(t, port, cycle, make_event(kind, subject, detail));
   else
     post(t, cycle, kind, subject, detail);
 }
@@ -85,19 +94,8 @@ static inline void wake_queue(part *t, const queue *q) {
   wake_node(t, q->node);
 }
 
-/* There is room behind a lane whose link is free: the heads that want it are to be tried. Whether there are any. */
-static inline bool open_lane(const sim_node *n, uint32_t lane) {
-  const uint64_t *want = wanting(n, lane);
-  uint64_t *dirty = dirty_queues(n), any = 0;
-  shut_lanes(n)[lane / 64] &= ~bit(lane);
-  for (uint32_t i = 0; i < n->words; i++) {
-    dirty[i] |= want[i];
-    any |= want[i];
-  }
-  return any;
-}
-
-/* The same for those of `lanes` lanes that have room, in a node of one word. */
+/* Of the links of `lanes` lanes, which are free: those that have room are open, and the heads that want them are to be
+ * tried. Whether there are any; in a node of one word. */
 static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes) {
   uint64_t open = 0, any = 0;
   for (uint32_t lane = first; lane < first + lanes; lane++)
@@ -112,11 +110,7 @@ static inline bool open_roomy(const sim_node *n, uint32_t first, uint32_t lanes)
 
 /* The same in any node. */
 static inline bool open_lanes(const sim_node *n, uint32_t first, uint32_t lanes) {
-  bool any = false;
-  if (n->words == 1) return open_roomy(n, first, lanes);
-  for (uint32_t lane = first; lane < first + lanes; lane++)
-    if (n->room[lane] > 0) any |= open_lane(n, lane);
-  return any;
+  return USUALLY(n->words == 1) ? open_roomy(n, first, lanes) : open_among_many(n, first, lanes);
 }
 
 /* The link that an output sends on may be free. */
@@ -129,7 +123,7 @@ static inline void wake_output(part *t, const output *out) {
 /* The link of an output port may be free, or there is room behind any of its lanes. */
 static inline void wake_link(part *t, uint32_t port) {
   const output *out = &t->shape.output[port];
-  if (t->hook.link_woken && !is_interface(&t->shape, out->node))
+  if (SELDOM(t->hook.link_woken) && !is_interface(&t->shape, out->node))
     t->hook.link_woken(t, port);
   else
     wake_output(t, out);
@@ -165,22 +159,62 @@ static inline void drop_bundles(part *t, bundle *first) {
   t->spare = first;
 }
 
-/* The head waits for what opens one of its ways, or frees its crossbar side. */
-static inline void list_head(const sim_node *n, const queue *q) {
-  const uint32_t stride = n->words;
-  uint64_t *listed = listed_queues(n) + q->number / 64, *want = listed + stride, self = bit(q->number);
-  for (const bundle *b = &q->ways; b; b = b->next)
-    for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] |= self;
+/* `stride`: words of the node's sets. */
+static inline __attribute__((always_inline)) void list_in(const sim_node *n, const queue *q, uint32_t stride) {
+  uint64_t *listed = n->sets + 3 * stride + (stride == 1 ? 0 : q->number / 64), self = bit(q->number);
+  uint64_t *wants = n->sets + (5 + 2 * q->number) * stride;
+  for (uint32_t w = 0; w < stride; w++) wants[w] = 0;
+  for (const bundle *b = &q->ways; b; b = b->next) {
+    wants[stride == 1 ? 0 : b->word] |= b->lanes;
+    for (uint64_t set = b->lanes; set; set &= set - 1) listed[(1 + 2 * first_lane(b, set)) * stride] |= self;
+  }
   *listed |= self;
 }
 
-static inline void unlist_head(const sim_node *n, const queue *q) {
-  const uint32_t stride = n->words;
-  uint64_t *listed = listed_queues(n) + q->number / 64, *want = listed + stride, others = ~bit(q->number);
+static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, const queue *q, uint32_t stride) {
+  uint64_t *listed = n->sets + 3 * stride + (stride == 1 ? 0 : q->number / 64), others = ~bit(q->number);
+  const uint64_t *wants = n->sets + (5 + 2 * q->number) * stride;
   if (!(*listed & ~others)) return;
-  for (const bundle *b = &q->ways; b; b = b->next)
-    for (uint64_t set = b->lanes; set; set &= set - 1) want[first_lane(b, set) * stride] &= others;
+  for (uint32_t w = 0; w < stride; w++)
+    for (uint64_t set = wants[w]; set; set &= set - 1)
+      listed[(1 + 2 * (64 * w + (uint32_t)__builtin_ctzll(set))) * stride] &= others;
   *listed &= others;
+}
+
+/* Of a crossbar side that is free: marks the listed heads that have an open way, unless that needs more than a packet's
+ * room, or are to be discarded. `stride`: words of the node's sets. Whether there are any. */
+static inline __attribute__((always_inline)) bool mark_side_in(const sim_node *n, uint32_t side, uint32_t stride) {
+  const uint64_t *shut = n->sets;
+  uint64_t *dirty = n->sets + stride, *listed = n->sets + 3 * stride;
+  bool marks = false;
+  for (uint64_t set = some_of(listed, stride, side, n->side_heads); set; set &= set - 1) {
+    const uint32_t number = side + (uint32_t)__builtin_ctzll(set);
+    const uint64_t *wants = n->sets + (5 + 2 * number) * stride;
+    uint64_t any = *wants, open = *wants & ~*shut;
+    for (uint32_t w = 1; w < stride; w++) {
+      any |= wants[w];
+      open |= wants[w] & ~shut[w];
+    }
+    if (any && !open) continue;
+    dirty[stride == 1 ? 0 : number / 64] |= bit(number);
+    marks = true;
+  }
+  return marks;
+}
+
+/* The head waits for what opens one of its ways, or frees its crossbar side. */
+static inline void list_head(const sim_node *n, const queue *q) {
+  if (USUALLY(n->words == 1))
+    list_in(n, q, 1);
+  else
+    list_among_many(n, q);
+}
+
+static inline void unlist_head(const sim_node *n, const queue *q) {
+  if (USUALLY(n->words == 1))
+    unlist_in(n, q, 1);
+  else
+    unlist_among_many(n, q);
 }
 
 /* The head has no ways any more. */
@@ -204,7 +238,7 @@ static inline bool may_go(const sim_node *n, const queue *q) {
 static inline void become_head(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
   load_ways(t, q);
-  if (!any_way(q) || may_go(n, q))
+  if (SELDOM(!any_way(q)) || may_go(n, q))
     wake_queue(t, q);
   else
     list_head(n, q);

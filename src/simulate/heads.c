@@ -136,7 +136,7 @@ static inline void accept_ways(part *t, queue *q, const ripstop_way *way, uint32
   bundle *last = &q->ways;
   for (const ripstop_way *w = way; w < end; w++) {
     uint32_t lane = w->port * s->channels + w->channel;
-    if (!is_plain(s, n, up, w)) {
+    if (SELDOM(!is_plain(s, n, up, w))) {
       accept_others(t, q, last, w, end, (uint32_t)(w - way));
       return;
     }
@@ -171,7 +171,7 @@ void load_ways(part *t, queue *q) {
   ripstop_way *way = t->way;
   q->state = WAITING;
   q->flits = p->flits;
-  if (p->truncated) return;
+  if (SELDOM(p->truncated)) return;
   ripstop_head head = {.node = q->node,
                        .in_port = is_interface(s, q->node) ? RIPSTOP_NONE : q->in_port,
                        .source = p->source,
@@ -180,8 +180,8 @@ void load_ways(part *t, queue *q) {
                        .channel = q->channel,
                        .class_ = p->class_};
   const ripstop_plan *plan = t->run->plan;
-  int ways = t->hook.ways ? t->hook.ways(t, q, &head, way) : plan->method->route(plan, &head, way);
-  if ((uint32_t)ways - 1 < s->ways_kept)
+  int ways = SELDOM(t->hook.ways) ? t->hook.ways(t, q, &head, way) : plan->method->route(plan, &head, way);
+  if (USUALLY((uint32_t)ways - 1 < s->ways_kept))
     accept_ways(t, q, way, (uint32_t)ways);
   else
     accept_answer(t, q, way, ways);

@@ -364,8 +364,9 @@ static void lay_wheel(run *r, part *t, share own) {
                     (uint64_t)own.ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
                     + 2 * (uint64_t)t->streams                                             /* LEAVE, BIRTH */
                     + (uint64_t)own.ends * r->plan->guests;                                /* ROOM */
-  uint64_t ahead = 2 * (uint64_t)slow_most(r) + s->link + s->pipeline                      /* buckets of ARRIVE */
-                   + s->longest + s->credit + 3;                                           /* LEAVE, SPACE */
+  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->link + s->pipeline                      /* buckets of ARRIVE */
+                   + 2 * (uint64_t)s->longest + s->credit +
+                   3; /* LEAVE, and SPACE, which other parts tell at the grant */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
   wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle),
              aligned(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);

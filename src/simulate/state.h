@@ -314,9 +314,14 @@ static inline uint64_t *dirty_queues(const sim_node *n) { return n->sets + n->wo
 static inline uint64_t *entering(const sim_node *n) { return n->sets + 2u * n->words; }
 /* Those whose heads have to wait, and are found by what lets them go on. */
 static inline uint64_t *listed_queues(const sim_node *n) { return n->sets + 3u * n->words; }
-/* Of these, those that want this lane of the node; a set for each. */
-static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (4 + lane) * n->words; }
-static inline size_t set_words(const sim_node *n, uint32_t channels) { return n->words * (4 + n->ports * channels); }
+/* Of these, those that want this lane of the node; a set for each lane. In turns with them, a set for each queue: the
+ * lanes that its head wants, as long as it is listed. So what comes in by a port and what leaves by it are near. */
+static inline uint64_t *wanting(const sim_node *n, uint32_t lane) { return n->sets + (4 + 2 * lane) * n->words; }
+static inline uint64_t *wanted(const sim_node *n, uint32_t number) { return n->sets + (5 + 2 * number) * n->words; }
+static inline size_t set_words(const sim_node *n, uint32_t channels) {
+  const uint32_t lanes = n->ports * channels;
+  return n->words * (4 + 2 * (size_t)(lanes > n->queues ? lanes : n->queues));
+}
 /* The i-th packet of a queue, its head first. */
 static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i) {
   uint32_t at = q->head + i;

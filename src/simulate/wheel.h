@@ -11,6 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What is so in most runs, at most events. */
+#define SELDOM(condition)  __builtin_expect(!!(condition), 0)
+#define USUALLY(condition) __builtin_expect(!!(condition), 1)
+
 typedef enum event_kind {
   ARRIVE,        /* a head has passed the pipeline: subject = queue, detail = packet */
   LEAVE,         /* a packet has left its input queue: subject = queue, detail = output port */
@@ -85,7 +89,7 @@ static inline void wheel_grow(wheel *w, sim_event **end) {
 
 static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
   sim_event **end = &w->cycle[cycle & w->mask][bucket_of(event_kind_of(event))];
-  if ((uintptr_t)*end % CHUNK_BYTES == 0) wheel_grow(w, end);
+  if (SELDOM((uintptr_t)*end % CHUNK_BYTES == 0)) wheel_grow(w, end);
   *(*end)++ = event;
   w->posted++;
 }

@@ -1,0 +1,29 @@
+/* many.c - sets of nodes with more than 64 queues: what core.h does in one word. Apart, so that the usual node's way
+ * through the event loop is short and has its numbers in registers. */
+#include "simulate/core.h"
+
+#include "base/no_heap.h"
+
+void list_among_many(const sim_node *n, const queue *q) { list_in(n, q, n->words); }
+
+void unlist_among_many(const sim_node *n, const queue *q) { unlist_in(n, q, n->words); }
+
+static bool open_lane(const sim_node *n, uint32_t lane) {
+  const uint64_t *want = wanting(n, lane);
+  uint64_t *dirty = dirty_queues(n), any = 0;
+  shut_lanes(n)[lane / 64] &= ~bit(lane);
+  for (uint32_t i = 0; i < n->words; i++) {
+    dirty[i] |= want[i];
+    any |= want[i];
+  }
+  return any;
+}
+
+bool open_among_many(const sim_node *n, uint32_t first, uint32_t lanes) {
+  bool any = false;
+  for (uint32_t lane = first; lane < first + lanes; lane++)
+    if (n->room[lane] > 0) any |= open_lane(n, lane);
+  return any;
+}
+
+bool mark_side_among_many(const sim_node *n, uint32_t side) { return mark_side_in(n, side, n->words); }
