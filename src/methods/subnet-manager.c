@@ -7,6 +7,9 @@
  * cycles, in the order of the switches' numbers. Until then it goes on with its old ones, so packets meet mixtures of
  * both.
  *
+ * That is the rolling update, what OpenSM does. By the static one (update=static) nobody sends on from the moment when
+ * a switch is told until all are written: packets wait where they are, and none meets a mixture.
+ *
  * Connections keep the service levels that they were opened with (levels=kept), or ask for new ones when the switch
  * that they hang from is written.
  *
@@ -17,12 +20,13 @@
 #include "methods/shared/lookup.h"
 
 typedef enum { KEPT, RENEWED } levels_kind;
+typedef enum { ROLLING, STATIC } update_kind;
 
 typedef struct config {
   const char *file[2 * RIPSTOP_LOOKUP_FILES]; /* old ones, new ones */
   const char *hash;
   int64_t discover, route, write;
-  int32_t levels;
+  int32_t levels, update;
   ripstop_lookup lookup[2]; /* no options: what was read */
   uint32_t lanes;
 } config;
@@ -39,6 +43,7 @@ typedef struct config {
   }
 
 static const char *const levels_words[] = {[KEPT] = "kept", [RENEWED] = "renewed", NULL};
+static const char *const update_words[] = {[ROLLING] = "rolling", [STATIC] = "static", NULL};
 
 static const ripstop_option options[] = {
     FILE_OPTION(0, "lfts", "forwarding tables at first, as OpenSM, dump_lfts or ibroute print them"),
@@ -61,6 +66,12 @@ static const ripstop_option options[] = {
      .words = levels_words,
      .fallback = "kept",
      .help = "service levels of what is sent after the change: as before, or of the new tables"},
+    {.name = "update",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, update),
+     .words = update_words,
+     .fallback = "rolling",
+     .help = "switch by switch under traffic, or all at once while nobody sends on"},
     {0}};
 
 static int name_files(ripstop_arena *arena, const char *beside, void *named_, void *opened_, ripstop_error *err) {
@@ -148,6 +159,7 @@ typedef struct memory {
   news heard;
   uint32_t changes; /* heard of */
   bool new_tables;  /* are in force */
+  bool stopped;     /* STATIC: until the tables of the last change are written */
 } memory;
 
 enum {
@@ -159,18 +171,28 @@ static uint32_t timer_of(unsigned kind, uint32_t change, bool new_tables) {
   return change << 2 | kind << 1 | new_tables;
 }
 
-static uint64_t turn_of(const ripstop_plan *p, uint32_t node) {
+static uint64_t told_at(const news *n) { return n->order / 2 - 1; }
+
+/* Cycles from now until a switch goes by the tables of the news: its turn, or the end of all turns wherever it is. */
+static uint64_t turn_of(const ripstop_plan *p, uint32_t node, const news *n, uint64_t now) {
   const config *c = p->config;
-  uint64_t turn = node - p->fabric->ends + 1;
+  uint64_t turn = node - p->fabric->ends + 1, end = told_at(n) + (uint64_t)c->write;
+  if (c->update == STATIC) return end > now ? end - now : 0;
   return (uint64_t)c->write * turn / ripstop_fabric_switches(p->fabric);
 }
 
-static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n, ripstop_actions *actions) {
+static void hear(const ripstop_plan *p, uint32_t node, memory *m, const news *n, uint64_t now,
+                 ripstop_actions *actions) {
+  const config *c = p->config;
   if (n->order <= m->heard.order) return;
   m->heard = *n;
   m->changes++;
   for (uint32_t port = 0; port < ripstop_node_ports(p->fabric, node); port++) ripstop_act_send(actions, port, n);
-  ripstop_act_timer(actions, timer_of(WRITTEN, m->changes, n->new_tables), turn_of(p, node));
+  ripstop_act_timer(actions, timer_of(WRITTEN, m->changes, n->new_tables), turn_of(p, node, n, now));
+  if (c->update == STATIC) {
+    m->stopped = true;
+    ripstop_act_ways_changed(actions);
+  }
 }
 
 static void ring(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_event *event,
@@ -178,9 +200,10 @@ static void ring(const ripstop_plan *p, uint32_t node, memory *m, const ripstop_
   bool new_tables = event->timer & 1;
   news n = {.order = 2 * (event->cycle + 1) + new_tables, .new_tables = new_tables};
   if ((event->timer >> 1 & 1) == TOLD) {
-    hear(p, node, m, &n, actions);
-  } else if (event->timer == timer_of(WRITTEN, m->changes, new_tables) && m->new_tables != new_tables) {
+    hear(p, node, m, &n, event->cycle, actions);
+  } else if (event->timer == timer_of(WRITTEN, m->changes, new_tables) && (m->stopped || m->new_tables != new_tables)) {
     m->new_tables = new_tables;
+    m->stopped = false;
     ripstop_act_ways_changed(actions);
   }
 }
@@ -189,7 +212,7 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
                  ripstop_actions *actions) {
   const config *c = p->config;
   memory *m = state;
-  if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, actions);
+  if (event->kind == RIPSTOP_EVENT_MESSAGE) hear(p, node, m, event->message, event->cycle, actions);
   if (event->kind == RIPSTOP_EVENT_TIMER) ring(p, node, m, event, actions);
   if (event->kind != RIPSTOP_EVENT_LINK_DOWN && event->kind != RIPSTOP_EVENT_LINK_UP) return;
   ripstop_act_timer(actions, timer_of(TOLD, 0, event->kind == RIPSTOP_EVENT_LINK_DOWN),
@@ -197,7 +220,8 @@ static void step(const ripstop_plan *p, uint32_t node, void *state, const ripsto
 }
 
 static int ways(const ripstop_plan *p, const void *state, const ripstop_head *head, ripstop_way *way) {
-  return ways_by(p, ((const memory *)state)->new_tables, head, way);
+  const memory *m = state;
+  return m->stopped ? 0 : ways_by(p, m->new_tables, head, way);
 }
 
 static size_t state_size(const ripstop_plan *p, uint32_t node) {
@@ -215,13 +239,14 @@ static uint64_t delay(const ripstop_plan *p, const void *message) {
 static void print(const ripstop_plan *p, const void *message, ripstop_text *out) {
   const news *n = message;
   (void)p;
-  ripstop_text_add(out, "cycle %" PRIu64 ": %s tables", n->order / 2 - 1, n->new_tables ? "new" : "old");
+  ripstop_text_add(out, "cycle %" PRIu64 ": %s tables", told_at(n), n->new_tables ? "new" : "old");
 }
 
 static void json(const ripstop_plan *p, const void *state, ripstop_text *out) {
   const memory *m = state;
   (void)p;
-  ripstop_text_add(out, "{\"change\":%u,\"new_tables\":%s}", m->changes, m->new_tables ? "true" : "false");
+  ripstop_text_add(out, "{\"change\":%u,\"new_tables\":%s,\"stopped\":%s}", m->changes,
+                   m->new_tables ? "true" : "false", m->stopped ? "true" : "false");
 }
 
 static const ripstop_proto proto = {
@@ -236,12 +261,6 @@ static const ripstop_proto proto = {
     .json = json,
 };
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric;
-  (void)config_;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_subnet_manager = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "subnet-manager",
@@ -254,6 +273,6 @@ const ripstop_method ripstop_method_subnet_manager = {
     .load = load,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_lookup_guarantees,
     .proto = &proto,
 };

@@ -61,12 +61,6 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
                                                : ripstop_lookup_forward(p, l, head, way);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric;
-  (void)config_;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_tables = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "tables",
@@ -79,5 +73,5 @@ const ripstop_method ripstop_method_tables = {
     .load = load,
     .plan = plan,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_lookup_guarantees,
 };

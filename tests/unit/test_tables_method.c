@@ -195,6 +195,36 @@ static void new_tables_end_the_losses(void **state) {
   assert_true(repaired > 5 && repaired < late);
 }
 
+static uint64_t delivered_within(const scene *s, uint64_t from, uint64_t until) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < s->deliveries; i++) count += s->delivered[i].at >= from && s->delivered[i].at < until;
+  return count;
+}
+
+/* While tables are written nobody sends on (packets on a link arrive), before and afterwards all do. */
+static void the_static_update_stops_all(void **state) {
+  (void)state;
+  enum { TOLD = FAULT + REACTION, END = TOLD + WRITE, ON_LINKS = 50 };
+  write_both("torus:4x4", "1.1/0");
+  for (unsigned stops = 0; stops < 2; stops++) {
+    scene *s = scene_open("torus:4x4",
+                          stops ? MANAGER "discover=1000,route=500,write=1000,update=static"
+                                : MANAGER "discover=1000,route=500,write=1000",
+                          "load=0.3 cycles=9000 window=500");
+    scene_schedule(s, "1.1/0@2000");
+    ripstop_result r = scene_run(s);
+    assert_true(delivered_within(s, TOLD - WRITE, TOLD) > 100);
+    if (stops)
+      assert_int_equal(delivered_within(s, TOLD + ON_LINKS, END), 0);
+    else
+      assert_true(delivered_within(s, TOLD + ON_LINKS, END) > 100);
+    assert_true(delivered_within(s, END, END + WRITE) > 100);
+    assert_int_equal(r.account.lost, lost_within(&r, FAULT, stops ? TOLD + SLACK : END + SLACK));
+    ripstop_result_free(&r);
+    scene_close(s);
+  }
+}
+
 /* A link comes back, and before its tables are written one goes elsewhere: the last of both counts for all switches. */
 static void the_later_change_counts(void **state) {
   (void)state;
@@ -294,12 +324,10 @@ static int leave_folder(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(files_do_what_the_plan_does),
-                                     cmocka_unit_test(each_address_counts),
-                                     cmocka_unit_test(new_tables_end_the_losses),
-                                     cmocka_unit_test(kept_levels_are_looked_up),
-                                     cmocka_unit_test(the_later_change_counts),
-                                     cmocka_unit_test(bad_entries_lose_for_their_reason),
-                                     cmocka_unit_test(names_and_hashes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_do_what_the_plan_does),       cmocka_unit_test(each_address_counts),
+      cmocka_unit_test(new_tables_end_the_losses),         cmocka_unit_test(the_static_update_stops_all),
+      cmocka_unit_test(kept_levels_are_looked_up),         cmocka_unit_test(the_later_change_counts),
+      cmocka_unit_test(bad_entries_lose_for_their_reason), cmocka_unit_test(names_and_hashes)};
   return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

@@ -37,6 +37,9 @@ enum {
 };
 extern const char *const ripstop_lookup_losses[];
 
+/* ripstop_method.guarantees: nothing, since files say what the tables do. */
+void ripstop_lookup_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
+
 /* The way of a packet at its end node, with a level of `levels`, and at a switch; as ripstop_method.route. */
 int ripstop_lookup_send(const ripstop_plan *plan, const ripstop_lookup *lookup, const ripstop_lookup *levels,
                         const ripstop_head *head, ripstop_way *way);
