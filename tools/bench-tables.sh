@@ -41,7 +41,7 @@ make_net() {
   [ "$dead" -eq 0 ] && { "$ripstop" fabric "$spec" --net >"$2"; return; }
   local seed=1
   case $rest in *@*) seed=${rest#*@} ;; esac
-  "$ripstop" fabric "$spec" --net --dead "$("$ripstop" faults "draw:$dead" --fabric "$spec" --seed "$seed" |
+  "$ripstop" fabric "$spec" --net --set "$("$ripstop" faults "draw:$dead" --fabric "$spec" --seed "$seed" |
     grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')" >"$2"
 }
 

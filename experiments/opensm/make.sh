@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 ripstop=${RIPSTOP:-ripstop} scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 "$ripstop" fabric kary-ntree:k=4,n=3 --net >"$scratch/tree.net"
-"$ripstop" fabric kary-ntree:k=4,n=3 --net --dead 0/0.0/4 >"$scratch/dead.net"
+"$ripstop" fabric kary-ntree:k=4,n=3 --net --set 0/0.0/4 >"$scratch/dead.net"
 awk '/^Switch/ && /# "2\// { gsub(/"S-|"/, "", $3); print "0x" $3 }' "$scratch/tree.net" >"$scratch/roots"
 for engine in ftree minhop; do
   roots=()

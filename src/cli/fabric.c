@@ -349,7 +349,7 @@ static int print_net(const ripstop_fabric *fabric, const char *dead, ripstop_err
   ripstop_view_free(view);
   ripstop_names_free(names);
   ripstop_arena_free(arena);
-  return status ? ripstop_fail_at(err, "fabric: --dead") : 0;
+  return status ? ripstop_fail_at(err, "fabric: --set") : 0;
 }
 
 static int show(const ripstop_fabric *fabric, bool links, bool json, bool dot) {
@@ -382,7 +382,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
        .given = &svg},
       {.name = "edges", .help = "Print it as an edge list, which is read back as the same fabric.", .given = &edges},
       {.name = "net", .help = "Print it as a subnet of InfiniBand: a net file for ibsim.", .given = &net},
-      {.name = "dead", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
+      {.name = "set", .value = "PARTS", .help = "Of --net: leave these out, as in fault files.", .text = &dead},
       {0},
   };
   const ripstop_usage usage = {.command = "fabric",
@@ -398,7 +398,7 @@ int ripstop_cmd_fabric(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (links + json + dot + net + svg + edges > 1)
     ripstop_fail(&err, "fabric: --links, --json, --dot, --svg, --edges and --net exclude each other");
-  if (dead && !net) ripstop_fail(&err, "fabric: --dead is for --net");
+  if (dead && !net) ripstop_fail(&err, "fabric: --set is for --net");
   if (err.text[0]) return ripstop_cli_fail(&err);
   ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
   if (fabric == NULL) return ripstop_cli_fail(&err);

@@ -74,7 +74,7 @@ static int open_view(const ripstop_table_words *w, ripstop_table_case *c, ripsto
     ripstop_names *names = ripstop_names_new(c->fabric);
     int status = ripstop_faults_parse(c->arena, names, w->dead, strlen(w->dead), &faults, err);
     ripstop_names_free(names);
-    if (status) return ripstop_fail_at(err, "%s: --dead", w->command);
+    if (status) return ripstop_fail_at(err, "%s: --set", w->command);
   }
   c->view = ripstop_view_new(c->fabric, &faults);
   return 0;

@@ -219,7 +219,7 @@ int ripstop_cmd_judge(int argc, char **argv) {
        .value = "FILE",
        .values = &before,
        .help = "Older tables: judge also what happens while the new ones are written over them."},
-      {.name = "dead",
+      {.name = "set",
        .value = "PARTS",
        .text = &w.dead,
        .help = "Links and switches that are dead, as in fault files."},

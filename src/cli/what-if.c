@@ -24,6 +24,7 @@ typedef struct what {
   ripstop_table_case c;
   ripstop_table_verdict before;
   bool given;          /* tables are, or a method */
+  bool safe_wanted;    /* it is told: of cables, and as JSON */
   const char *reroute; /* the method that makes new tables; NULL: they are repaired */
   part_kind of;
   uint32_t count;
@@ -107,7 +108,7 @@ static int try_all(what *w, ripstop_error *err) {
   w->effect = RIPSTOP_ARRAY(w->c.arena, w->count, ripstop_what_if);
   if (ripstop_judge(w->c.arena, w->c.view, w->c.tables, NULL, &w->before, err) != 0) return -1;
   if (try_parts(w, err) != 0) return -1;
-  if (w->of != CABLES) return 0;
+  if (!w->safe_wanted) return 0;
   return ripstop_judge_safe_set(w->c.arena, w->c.view, w->c.tables, &w->before, &w->safe, err);
 }
 
@@ -197,10 +198,10 @@ static int look_out(what *w, const ripstop_table_words *from, ripstop_error *err
                  .order = sort_parts(w)};
   if (ripstop_judge_leaves(w->c.arena, w->c.view, &leaf, &o->leaves, err) != 0) return -1;
   o->leaf = leaf;
-  if (w->of != CABLES) return 0;
+  if (!w->safe_wanted) return 0;
   o->safe = &w->safe;
   o->safe_name = name_safe(w);
-  outlook_find_mends(w->c.arena, o);
+  if (w->of == CABLES) outlook_find_mends(w->c.arena, o);
   return 0;
 }
 
@@ -350,22 +351,26 @@ static json_t *json_mends(const what *w) {
   return list;
 }
 
-static void print_json(const what *w) {
-  const ripstop_cuts *c = &w->cuts;
-  for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
-  if (w->of == PAIRS)
-    ripstop_cli_json_print(json_pack("{s:I, s:I, s:i, s:b}", "pairs_of_cables", (json_int_t)c->pairs, "parting_pairs",
-                                     (json_int_t)c->parting, "parting_cables", (int)c->alone, "drawn", w->drawn));
-  if (w->of != CABLES) return;
+static json_t *json_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   json_t *list = json_array();
   for (uint32_t i = 0; i < s->links; i++) json_array_append_new(list, ripstop_cli_json_text(w->o.safe_name[i]));
-  ripstop_cli_json_print(json_pack("{s:o, s:{s:I, s:I, s:I, s:I, s:b, s:b}, s:o, s:o}", "safe_set", list, "proof",
-                                   "pairs", (json_int_t)s->after.pairs, "unreachable_pairs",
-                                   (json_int_t)s->after.unreached, "worst_link_before", (json_int_t)w->before.worst,
-                                   "worst_link_after", (json_int_t)s->after.worst, "credit_loop", s->after.credit_loop,
-                                   "mixture_loop", s->mixture.credit_loop || s->mixture.looping > 0, "leaves",
-                                   json_leaves(w), "mend_first", json_mends(w)));
+  return json_pack("{s:o, s:{s:I, s:I, s:I, s:I, s:b, s:b}, s:o, s:o}", "safe_set", list, "proof", "pairs",
+                   (json_int_t)s->after.pairs, "unreachable_pairs", (json_int_t)s->after.unreached, "worst_link_before",
+                   (json_int_t)w->before.worst, "worst_link_after", (json_int_t)s->after.worst, "credit_loop",
+                   s->after.credit_loop, "mixture_loop", s->mixture.credit_loop || s->mixture.looping > 0, "leaves",
+                   json_leaves(w), "mend_first", json_mends(w));
+}
+
+static void print_json(const what *w) {
+  const ripstop_cuts *c = &w->cuts;
+  for (uint32_t i = 0; i < w->count; i++) print_json_part(w, i);
+  json_t *last = json_safe(w);
+  if (w->of == PAIRS)
+    json_object_update_new(last,
+                           json_pack("{s:I, s:I, s:i, s:b}", "pairs_of_cables", (json_int_t)c->pairs, "parting_pairs",
+                                     (json_int_t)c->parting, "parting_cables", (int)c->alone, "drawn", w->drawn));
+  ripstop_cli_json_print(last);
 }
 
 static int write_page(const what *w, const char *path, ripstop_error *err) {
@@ -432,7 +437,7 @@ static int list_parts(what *w, const wish *asked, uint64_t samples, uint64_t see
 static void print_text(const what *w, bool all) {
   printf("%s\n", w->c.fabric->spec);
   if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
-  print_table(w, all);
+  if (w->count > 0) print_table(w, all);
   w->of == PAIRS ? print_pairs(w) : print_shares(w);
   if (w->reroute) print_rerouted(w);
   if (w->of != CABLES) return;
@@ -448,8 +453,13 @@ static int ask(const wish *asked) {
   int status = read_wish(asked, &w, &samples, &seed, &err);
   if (status) return ripstop_cli_fail(&err);
   w.reroute = asked->reroute;
+  w.safe_wanted = asked->json || w.of == CABLES;
   status = ripstop_table_case_open(&asked->tables, &w.c, &err);
   if (!status) status = list_parts(&w, asked, samples, seed, &err);
+  if (!status && w.of == GROUPS && w.count == 0)
+    fprintf(stderr,
+            "ripstop: what-if: there are no groups: no line card, chassis or cables side by side; --group PARTS "
+            "names some\n");
   if (!status) status = try_all(&w, &err);
   if (!status) status = look_out(&w, &asked->tables, &err);
   if (!status && asked->page) status = write_page(&w, asked->page, &err);
@@ -492,7 +502,7 @@ int ripstop_cmd_what_if(int argc, char **argv) {
        .text = &asked.samples,
        .help = "Pairs: how many to draw when there are more (1000)."},
       {.name = "seed", .value = "N", .text = &asked.seed, .help = "Pairs: what they are drawn from (1)."},
-      {.name = "dead",
+      {.name = "set",
        .value = "PARTS",
        .text = &asked.tables.dead,
        .help = "Links and switches that are dead already, as in fault files."},

@@ -63,7 +63,7 @@ grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a tabl
 # Every pair of cables at once; a sample says what it is. Which pairs part somebody is exact: a leaf has two cables.
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --json >out || complain "what-if --of pairs fails"
 [ "$(grep -c '"kind":"pair"' out)" -eq 120 ] || complain "there are 120 pairs of 16 cables, not $(wc -l <out)"
-[ "$(tail -1 out)" = '{"pairs_of_cables":120,"parting_pairs":8,"parting_cables":0,"drawn":false}' ] || complain "pairs: $(tail -1 out)"
+tail -1 out | grep -q '^{"safe_set":.*"pairs_of_cables":120,"parting_pairs":8,"parting_cables":0,"drawn":false}$' || complain "pairs: $(tail -1 out)"
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --samples 10 >out
 grep -q "exactly 8 of all 120 pairs of cables part adapters that live on" out || complain "a sample of pairs does not know who parts: $(cat out)"
 grep -q "10 of these were drawn from all: a credit loop follows after at most" out || complain "a sample of pairs does not say its bound: $(cat out)"

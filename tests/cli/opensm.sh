@@ -60,7 +60,7 @@ loads torus:6x6 mend:lanes=4,sl=pair
 
 # lash FOLDER [DEAD]: LASH's tables with their levels for the torus net without a dead cable.
 lash() {
-  "$RIPSTOP" fabric torus:8x8 --net ${2:+--dead $2} >net
+  "$RIPSTOP" fabric torus:8x8 --net ${2:+--set $2} >net
   "$RIPSTOP_SOURCE/tools/opensm-tables.sh" net lash "$1" -Q >"$1.log" 2>&1 || complain "no tables by LASH: $(cat "$1.log")"
   awk 'function number(hex,  i, n) { # "0x0041"
          for (i = 3; i <= length(hex); i++) n = 16 * n + index("0123456789ABCDEF", substr(hex, i, 1)) - 1

@@ -7,7 +7,7 @@ data=$RIPSTOP_SOURCE/tests/data
 
 # same NET METHOD TABLES [DEAD]: the method makes these tables, addresses of switches and all.
 same() {
-  "$RIPSTOP" judge "$1" --method "$2" --before "$3" ${4:+--dead "$4"} --json >verdict 2>error
+  "$RIPSTOP" judge "$1" --method "$2" --before "$3" ${4:+--set "$4"} --json >verdict 2>error
   grep -q '"changed_entries":0,' verdict && ! grep -q '"entries":0,' verdict ||
     complain "$1 by $2: $(grep -o '"entries":[0-9]*,"changed_entries":[0-9]*' verdict) $(cat error)"
 }
@@ -29,7 +29,7 @@ engine() {
   fi
 }
 # GUIDs that differ in two bytes: the last one counts most in OpenSM's order, but not between switches of one rank.
-"$RIPSTOP" fabric torus:4x4 --net --dead '0.0/0 1.2/1' >torus.net
+"$RIPSTOP" fabric torus:4x4 --net --set '0.0/0 1.2/1' >torus.net
 for digit in 0 1 2 3 4 5 6 7 8 9 a b c d e f; do
   sed -i "s/2c9020000000$digit/2c90210${digit}0000$(tr 0123456789abcdef fedcba9876543210 <<<$digit)/g" torus.net
 done
@@ -39,7 +39,7 @@ engine torus.net minhop
 engine torus.net updn
 engine torus.net updn torus.roots
 engine torus.net dor
-"$RIPSTOP" fabric kary-ntree:k=3,n=3 --net --dead '0/0.1/4 1/2.0/3' >tree.net
+"$RIPSTOP" fabric kary-ntree:k=3,n=3 --net --set '0/0.1/4 1/2.0/3' >tree.net
 engine tree.net updn
 printf '0x2c90200000013 # a root\n\n0x2c90200000014\n' >tree.roots
 engine tree.net updn tree.roots
@@ -63,7 +63,7 @@ live() {
     if [ "$now" -gt "$before" ]; then
       rm -rf rerouted
       "$RIPSTOP" route "$net" --method "opensm-$name${roots:+:roots=$roots}" --set "$gone" --after "$folder/lfts.$((state - 1))" -o rerouted >out 2>error
-      "$RIPSTOP" judge "$net" --tables rerouted/lfts.dump --before "$folder/lfts.$state" --dead "$gone" --json >verdict 2>error
+      "$RIPSTOP" judge "$net" --tables rerouted/lfts.dump --before "$folder/lfts.$state" --set "$gone" --json >verdict 2>error
       grep -q '"changed_entries":0,' verdict || complain "$net by $name, gone $gone: $(cat verdict error)"
     else
       same "$net" "opensm-$name${roots:+:roots=$roots}" "$folder/lfts.$state" "$gone"

@@ -99,7 +99,7 @@ sed 's/"witness":"[^"]*"//' judged >a
 sed 's/"witness":"[^"]*"//' net | cmp - a || complain "on the net file they are other tables: $(cat net)"
 
 # a net file without what is dead
-"$RIPSTOP" fabric torus:8x8 --net --dead 'switch:0.0 1.1/0' >dead.net
+"$RIPSTOP" fabric torus:8x8 --net --set 'switch:0.0 1.1/0' >dead.net
 [ "$(grep -c '^Switch' dead.net)" -eq 63 ] || complain "a dead switch is in the net file"
 [ "$(grep -c '^\[' dead.net)" -eq $((2 * (192 - 6))) ] || complain "not all that is dead is missing: $(grep -c '^\[' dead.net)"
 

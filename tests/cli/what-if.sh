@@ -81,6 +81,10 @@ grep -qF "\"members\":\"switch:${spine}03 switch:${spine}04\"" groups || complai
 [ "$(grep -c "cables side by side" groups)" -eq 2 ] || complain "two crossed cables make two twice, and there are: $(cat groups)"
 "$RIPSTOP" what-if fabric --group 'leaf-01/P3?' --json | grep -qF '"part":"leaf-01/P3?","kind":"group","pairs_disconnected":0,' || complain "a group by a pattern fails"
 "$RIPSTOP" what-if "$RIPSTOP_SOURCE/examples/operators/monday.txt" --of groups | grep -q "2 cables$" || complain "cables side by side are no group"
+"$RIPSTOP" what-if torus:4x4 --of groups --json >none 2>error || complain "no groups are an error"
+[ "$(wc -l <none)" -eq 1 ] && grep -q '^{"safe_set":\[.*"proof":{"pairs":240,' none || complain "without groups there is no safe set: $(cut -c1-200 none)"
+grep -q "what-if: there are no groups" error || complain "it is not said that there are no groups"
+for of in switches pairs; do "$RIPSTOP" what-if torus:3x3 --of $of --json | tail -1 | grep -q '^{"safe_set":' || complain "--of $of does not end with the safe set"; done
 refused "--group goes with --of groups" what-if fabric --of cables --group leaf-01
 refused "did you mean" what-if fabric --group leef-01/P23
 refused "page.html" what-if "$data/small-clean.ibnetdiscover" -o missing/page.html
