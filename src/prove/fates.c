@@ -91,7 +91,7 @@ static inline void look_on(descent *d) {
   frame *own = d->top;
   uint32_t target = d->edge[own->next++];
   const outlook *to = &d->state[target].outlook;
-  if (to->fate & KNOWN) {
+  if (to->fate & KNOWN || (to->fate <= FATES && conclude(d, &d->state[target]))) {
     learn(&own->outlook, to);
   } else if (to->fate <= FATES) {
     enter(d, target);
