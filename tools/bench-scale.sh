@@ -1,6 +1,6 @@
 #!/bin/bash
 # What size costs, all of it: cost against size from 64 to a million end nodes, a switch that dies in a million, one run on
-# two threads beside two runs at once, a campaign on four ranks beside two workers, and instructions a hop. Takes about six
+# two threads beside two runs at once, a campaign on four ranks beside two workers, and instructions a hop. Takes about nine
 # minutes and 3 GiB, on a machine that does nothing else. Prints the machine first, since the numbers mean nothing without
 # it. What is not there, mpirun or valgrind, is said and left out.
 #
