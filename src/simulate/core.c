@@ -456,8 +456,6 @@ void decisions(part *t) {
 
 /* ------------------------------------------------------------------ the loop */
 
-enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run */
-
 static void begin(run *r) {
   r->begun = true;
   for (uint32_t stream = 0; stream < r->shape->streams; stream++)
@@ -486,27 +484,6 @@ void end_cycle(run *r) {
   bool deadlock = is_look(r) && !run_failed(r) && deadlock_standing(r);
   for (uint32_t i = 0; i < r->shape->parts; i++) r->part[i].now++;
   r->deadlocked = deadlock;
-}
-
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
-uint32_t next_of_features(const run *r) {
-  const hooks *hook = &r->part->hook;
-  uint32_t next = UINT32_MAX;
-  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->next[i]; i++) next = least(next, hook->next[i](r));
-  return next;
-}
-
-uint32_t next_special(const run *r, uint32_t until) {
-  const measure *m = &r->part->measure;
-  uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
-  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
-  next = least(next, next_of_features(r));
-  next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
-  if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
-  if (m->start == RIPSTOP_NONE) return least(next, (now + WARMUP_BLOCK - 1) / WARMUP_BLOCK * WARMUP_BLOCK);
-  if (now <= m->start) return least(next, m->start);
-  return least(next, m->batch_end);
 }
 
 void engine_run(run *r, uint32_t until) {

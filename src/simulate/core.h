@@ -13,13 +13,10 @@ void engine_run(run *r, uint32_t until);
  * the rest. */
 void begin_cycle(run *r);
 void end_cycle(run *r);
+enum { STOP_CYCLES = 1024 }; /* between two looks at the flag that stops the run */
 /* The two steps of a cycle in which every part minds its own nodes. */
 void arrivals(part *t);
 void decisions(part *t);
-/* The first cycle from now on, `until` at most, in which one thread has to do something for all parts before the
- * arrivals or after the decisions; and that of features alone, UINT32_MAX if there is none. */
-uint32_t next_special(const run *r, uint32_t until);
-uint32_t next_of_features(const run *r);
 void lose(part *t, packet *p, uint32_t cause);
 /* Gives a packet its link, now, for `later` cycles more than it has flits. */
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later);

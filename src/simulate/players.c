@@ -261,7 +261,7 @@ static bool has_turn(const run *r) {
 
 static void take_turn(run *r) {
   struct players *all = r->players;
-  for (int w = 0; w < NEWS; w++) collect(r, w);
+  for (news w = DELIVERED; w < NEWS; w++) collect(r, w);
   all->ahead = (uint64_t)r->part->now + 1;
   tell_all(all, DELIVERED, by_receiver);
   tell_all(all, TAKEN, by_sender);

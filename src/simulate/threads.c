@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "simulate/change.h"
 #include "simulate/core.h"
 
 enum { WINDOW_MAX = 16 }; /* beyond it meetings cost nothing any more, and outboxes and spare rows do */
@@ -164,6 +165,32 @@ void threads_exchange(run *r) {
   if (r->shape->parts == 1) return;
   for (uint32_t i = 0; i < r->shape->parts; i++) take_in(r, i, r->part->window);
   even_out(r);
+}
+
+/* ------------------------------------------------------------------ what is plain */
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* The first cycle from the next one on in which a feature has something to do for the whole run; UINT32_MAX: none. */
+static uint32_t next_of_features(const run *r) {
+  const hooks *hook = &r->part->hook;
+  uint32_t next = UINT32_MAX;
+  for (uint32_t i = 0; i < CYCLE_HOOKS && hook->next[i]; i++) next = least(next, hook->next[i](r));
+  return next;
+}
+
+/* The first cycle from now on, `until` at most, in which one thread has to do something for all parts before the
+ * arrivals or after the decisions. */
+static uint32_t next_special(const run *r, uint32_t until) {
+  const measure *m = &r->part->measure;
+  uint32_t now = r->part->now, check = (uint32_t)r->config->measure.check;
+  uint32_t next = least(until, least(r->end - 1, (now / check + 1) * check - 1)); /* searches, is_look */
+  next = least(next, next_of_features(r));
+  next = least(next, (now + STOP_CYCLES - 1) / STOP_CYCLES * STOP_CYCLES);
+  if (changes_ahead(r)) next = least(next, (uint32_t)r->change[r->next_change].cycle);
+  if (m->start == RIPSTOP_NONE) return least(next, (now + WARMUP_BLOCK - 1) / WARMUP_BLOCK * WARMUP_BLOCK);
+  if (now <= m->start) return least(next, m->start);
+  return least(next, m->batch_end);
 }
 
 /* ------------------------------------------------------------------ side by side */

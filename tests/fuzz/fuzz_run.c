@@ -1,5 +1,5 @@
 /* fuzz_run.c - any bytes as a small experiment (fabric, method, faults, schedule, traffic, switch, reaction), which is
- * done: the packets of each run balance, the same run again has the same outcome, on two threads too.
+ * done: the packets of each run balance, the same run again has the same outcome, on 2 to 16 threads too.
  *
  * The bytes choose among what the registries and the arrays of options have, so a new method, pattern or option is
  * tried by being there. What an experiment may not be is refused with its line. */
@@ -269,8 +269,9 @@ static void try_run(const ripstop_run *run) {
   if (getenv("FUZZ_SHOW")) fprintf(stderr, "%s: %s\n", first.verdict, first.reason ? first.reason : "");
   demand(strcmp(first.verdict, "error") != 0 || is_no_mistake(first.reason));
   demand_balance(&first);
-  for (uint32_t threads = 1; threads <= 2; threads++) {
-    execute(run, threads, &again);
+  const uint32_t threads[] = {1, 2 + (uint32_t)run->id[0] % 15};
+  for (int i = 0; i < 2; i++) {
+    execute(run, threads[i], &again);
     demand_same(&first, &again);
     ripstop_outcome_free(&again);
   }
