@@ -61,7 +61,7 @@ static void take_hooks(hooks *hook) {
 
 int words_open(run *r, ripstop_error *err) {
   const shape *s = r->shape;
-  words all;
+  words all = {0};
   if (s->credits) return 0;
   if (read_limits(&all, s, &r->config->switch_, err)) return -1;
   all.held = RIPSTOP_ARRAY(r->arena, s->queues, int32_t);
