@@ -12,6 +12,7 @@
 #   arbiter  src/simulate/arbiters    ripstop_arbiters    ripstop_arbiter_NAME
 #   choice   src/simulate/choices     ripstop_choices     ripstop_choice_NAME
 #   kernel   src/programs/kernels     ripstop_kernels     ripstop_kernel_NAME
+#   workload src/workload/kinds       ripstop_workloads   ripstop_workload_NAME
 #
 # Beside them one table has a hash of the text of each, for the names of runs (src/base/sources.h).
 
@@ -36,6 +37,9 @@ set(RIPSTOP_choice_header ripstop/plugin/choice.h)
 set(RIPSTOP_kernel_folder src/programs/kernels)
 set(RIPSTOP_kernel_table ripstop_kernels)
 set(RIPSTOP_kernel_header ripstop/plugin/kernel.h)
+set(RIPSTOP_workload_folder src/workload/kinds)
+set(RIPSTOP_workload_table ripstop_workloads)
+set(RIPSTOP_workload_header ripstop/plugin/workload.h)
 
 # ripstop_plugins(KIND OUT): the plug-in files of the library.
 function(ripstop_plugins kind out)
@@ -74,7 +78,7 @@ endfunction()
 function(ripstop_hashed output)
   set(list "")
   set(files "")
-  foreach(kind IN ITEMS family process method pattern arbiter choice kernel)
+  foreach(kind IN ITEMS family process method pattern arbiter choice kernel workload)
     ripstop_plugins(${kind} plugins)
     if(kind STREQUAL method)
       list(APPEND plugins ${ARGN})

@@ -18,14 +18,17 @@ int ripstop_cmd_fabric(int argc, char **argv);
 int ripstop_cmd_faults(int argc, char **argv);
 int ripstop_cmd_judge(int argc, char **argv);
 int ripstop_cmd_methods(int argc, char **argv);
+int ripstop_cmd_patterns(int argc, char **argv);
 int ripstop_cmd_programs(int argc, char **argv);
 int ripstop_cmd_protocol(int argc, char **argv);
 int ripstop_cmd_prove(int argc, char **argv);
 int ripstop_cmd_report(int argc, char **argv);
 int ripstop_cmd_route(int argc, char **argv);
 int ripstop_cmd_run(int argc, char **argv);
+int ripstop_cmd_simulate(int argc, char **argv);
 int ripstop_cmd_store(int argc, char **argv);
 int ripstop_cmd_what_if(int argc, char **argv);
+int ripstop_cmd_workloads(int argc, char **argv);
 
 /* ------------------------------------------------------------------ command lines are data */
 

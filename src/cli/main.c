@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "ripstop/kit/experiment.h"
 
 typedef struct command {
   const char *name;
@@ -23,18 +24,42 @@ static const command commands[] = {
     {"faults", ripstop_cmd_faults, "list the processes by which parts fail, or draw a schedule"},
     {"judge", ripstop_cmd_judge, "judge forwarding tables: lost pairs, loads, credit loops, changes"},
     {"methods", ripstop_cmd_methods, "list the routing methods, or explain one"},
+    {"patterns", ripstop_cmd_patterns, "list the patterns of traffic, or explain one"},
     {"programs", ripstop_cmd_programs, "list the programs that end nodes can run, or explain one"},
     {"protocol", ripstop_cmd_protocol, "run a method's protocol alone, and show its messages"},
     {"prove", ripstop_cmd_prove, "decide delivery, livelock and deadlock, for fault sets"},
     {"report", ripstop_cmd_report, "write an experiment's figures and claims as a page"},
     {"route", ripstop_cmd_route, "print the tables by which the switches route"},
     {"run", ripstop_cmd_run, "do the runs of an experiment"},
+    {"simulate", ripstop_cmd_simulate, "do one run, and print all of its numbers"},
     {"store", ripstop_cmd_store, "check, merge or export stores of runs"},
     {"what-if", ripstop_cmd_what_if, "tell what the next dead cable, switch or pair of cables does"},
+    {"workloads", ripstop_cmd_workloads, "list what the ranks of a job can do, or explain one kind"},
     {"help", help, "list the commands, or explain one"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* Sections of an experiment, and keys for --set. */
+static const struct section {
+  const char *name;
+  const ripstop_option *options;
+} sections[] = {{"faults", ripstop_faults_options},
+                {"measure", ripstop_measure_options},
+                {"measure.precision", ripstop_precision_options},
+                {"program", ripstop_program_options},
+                {"prove", ripstop_prove_options},
+                {"reaction", ripstop_reaction_options},
+                {"switch", ripstop_switch_options},
+                {"traffic", ripstop_traffic_options},
+                {"workload", ripstop_workload_options}};
+enum { SECTIONS = sizeof sections / sizeof *sections };
+
+static const struct section *find_section(const char *name) {
+  for (size_t i = 0; i < SECTIONS; i++)
+    if (strcmp(sections[i].name, name) == 0) return &sections[i];
+  return NULL;
+}
 
 static const command *find_command(const char *name) {
   for (size_t i = 0; i < COMMANDS; i++)
@@ -42,9 +67,10 @@ static const command *find_command(const char *name) {
   return NULL;
 }
 
-static int unknown_command(const char *name) {
-  const char *words[COMMANDS + 1] = {NULL};
+static int unknown_command(const char *name, bool sections_too) {
+  const char *words[COMMANDS + SECTIONS + 1] = {NULL};
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
+  for (size_t i = 0; i < SECTIONS && sections_too; i++) words[COMMANDS + i] = sections[i].name;
   const char *nearest = ripstop_nearest_word(name, words);
   ripstop_error err = {0};
   if (nearest != NULL)
@@ -60,7 +86,17 @@ static void print_commands(FILE *file) {
           "usage: ripstop COMMAND [flags] [arguments]\n\n",
           RIPSTOP_VERSION);
   for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
-  fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version.\n");
+  fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version,\n"
+                "'ripstop help SECTION' the keys of an experiment's section:");
+  for (size_t i = 0; i < SECTIONS; i++) fprintf(file, "%s %s", i ? "," : "", sections[i].name);
+  fprintf(file, ".\n");
+}
+
+/* Every key with its type, its range, its default and what it is. A command of the same name is told too. */
+static void print_section(const struct section *s, const command *same) {
+  printf("Keys of '%s:' in an experiment, '%s.KEY' for --set:\n", s->name, s->name);
+  ripstop_options_help(stdout, s->options);
+  if (same) printf("\n'ripstop %s --help' explains the command of that name.\n", same->name);
 }
 
 static int help(int argc, char **argv) {
@@ -69,7 +105,12 @@ static int help(int argc, char **argv) {
     return RIPSTOP_EXIT_OK;
   }
   const command *about = find_command(argv[1]);
-  if (about == NULL) return unknown_command(argv[1]);
+  const struct section *section = find_section(argv[1]);
+  if (section != NULL) {
+    print_section(section, about);
+    return RIPSTOP_EXIT_OK;
+  }
+  if (about == NULL) return unknown_command(argv[1], true);
   char flag[] = "--help";
   char *arguments[] = {argv[1], flag, NULL};
   if (about->run == help) return help(1, argv);
@@ -87,7 +128,7 @@ static int run(int argc, char **argv) {
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv);
   const command *wanted = find_command(argv[1]);
-  return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+  return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_command(argv[1], false);
 }
 
 typedef struct call {

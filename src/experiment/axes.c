@@ -12,6 +12,7 @@
 typedef union any_config {
   ripstop_faults_config faults;
   ripstop_program_config program;
+  ripstop_workload_config workload;
   ripstop_prove_config prove;
   ripstop_switch_config switch_;
   ripstop_traffic_config traffic;
@@ -41,6 +42,12 @@ static int canonical_kernel(const reader *r, const axis_kind *kind, const char *
                             ripstop_error *err) {
   (void)kind;
   return ripstop_kernel_canonical(r->spec->arena, text, &out->text, err);
+}
+
+static int canonical_jobs(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
+                          ripstop_error *err) {
+  (void)kind;
+  return ripstop_workload_beside(r->spec->arena, text, r->spec->file, &out->text, &out->opens, err);
 }
 
 static int canonical_load(const reader *r, const axis_kind *kind, const char *text, ripstop_setting *out,
@@ -192,6 +199,7 @@ axis_kind axis_of_option(const char *section, const ripstop_option *options, con
                     .fallback = option->fallback};
   if (options == ripstop_traffic_options && !strcmp(option->name, "load")) kind.canonical = canonical_load;
   if (options == ripstop_program_options && !strcmp(option->name, "kernel")) kind.canonical = canonical_kernel;
+  if (options == ripstop_workload_options && !strcmp(option->name, "jobs")) kind.canonical = canonical_jobs;
   return kind;
 }
 

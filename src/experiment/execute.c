@@ -15,7 +15,7 @@
 /* ripstop_verdict_words is no constant to C, so its words stand here again; a test compares the two. */
 const char *const ripstop_outcome_words[] = {"steady",         "saturated", "deadlocked", "disconnected",
                                              "does-not-apply", "error",     "proved",     NULL};
-const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", NULL};
+const char *const ripstop_run_kind_words[] = {"simulate", "program", "prove", "workload", NULL};
 const char *const ripstop_keep_words[] = {"all", "connected", "tolerated", NULL};
 
 /* ------------------------------------------------------------------ what changes and what is dead */
@@ -155,20 +155,40 @@ static void judge_program(const ripstop_program_config *program, ripstop_verdict
                                             program->kernel, (long long)program->limit);
 }
 
+/* Jobs that did not come to their end are excused by a network that did not carry their packets. */
+static void judge_workload(const ripstop_workload_config *workload, ripstop_verdict network, ripstop_outcome *out) {
+  bool complete = false;
+  for (size_t i = 0; i < out->values; i++)
+    if (!strcmp(out->value[i].name, "workload.complete")) complete = out->value[i].value != 0;
+  if (complete || network == RIPSTOP_DEADLOCKED || network == RIPSTOP_DISCONNECTED) return;
+  out->verdict = ripstop_outcome_words[OUTCOME_ERROR];
+  out->reason = ripstop_arena_printf(
+      out->arena, "the jobs have not come to their end in %lld cycles, workload.limit, or a packet was lost %lld times",
+      (long long)workload->limit, (long long)workload->tries + 1);
+}
+
+static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
+                    ripstop_result *result, ripstop_error *why) {
+  const ripstop_scenario *scenario = &settings->simulation;
+  ripstop_program program = {.config = settings->program, .simulation = *scenario};
+  ripstop_workload_run workload = {.config = settings->workload, .simulation = *scenario};
+  if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);
+  if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_play(plan, &workload, result, why);
+  return ripstop_simulate(plan, scenario, result, why);
+}
+
 /* 0: `out` has what came of it; -1 with an error. */
 static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_settings *settings, ripstop_outcome *out,
                 ripstop_error *why) {
   ripstop_result result;
   const ripstop_scenario *scenario = &settings->simulation;
-  ripstop_program program = {.config = settings->program, .simulation = *scenario};
-  bool is_program = run->kind == RIPSTOP_RUN_PROGRAM;
   const ripstop_plan *plan = ground_plan(ground, run->routes);
   if (plan && ripstop_simulate_routes(plan, scenario)) plan = ground_tables(ground, run->routes);
   if (!plan) return ripstop_fail(why, "%s", ground->why.text);
-  if (is_program ? ripstop_program_run(plan, &program, &result, why) : ripstop_simulate(plan, scenario, &result, why))
-    return -1;
+  if (simulate(run, plan, settings, &result, why)) return -1;
   keep_result(&result, out);
-  if (is_program) judge_program(&settings->program, result.verdict, out);
+  if (run->kind == RIPSTOP_RUN_PROGRAM) judge_program(&settings->program, result.verdict, out);
+  if (run->kind == RIPSTOP_RUN_WORKLOAD) judge_workload(&settings->workload, result.verdict, out);
   add_plan_values(ground, run->routes, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
   ripstop_result_free(&result);

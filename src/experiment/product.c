@@ -142,13 +142,16 @@ uint64_t product_next(const product *p, uint64_t place) {
 /* ------------------------------------------------------------------ what a place says */
 
 /* Writes one key into the settings. The texts were accepted by the same option arrays before, so nothing can fail. */
-static void apply(const ripstop_axis *axis, const char *text, ripstop_arena *arena, ripstop_settings *out) {
+static void apply(const ripstop_axis *axis, const ripstop_setting *setting, ripstop_arena *arena,
+                  ripstop_settings *out) {
+  const char *text = setting->opens ? setting->opens : setting->text;
   const struct {
     const char *section;
     const ripstop_option *options;
     void *config;
   } sections[] = {{"traffic", ripstop_traffic_options, &out->simulation.traffic},
                   {"program", ripstop_program_options, &out->program},
+                  {"workload", ripstop_workload_options, &out->workload},
                   {"prove", ripstop_prove_options, &out->prove},
                   {"switch", ripstop_switch_options, &out->simulation.switch_},
                   {"measure.precision", ripstop_precision_options, &out->precision},
@@ -171,14 +174,14 @@ void product_settings(const product *p, uint64_t place, ripstop_arena *arena, ri
   *out = p->first;
   for (size_t i = 0; i < p->digits; i++) {
     size_t index = index_at(&p->digit[i], place);
-    if (index) apply(p->digit[i].axis, p->digit[i].axis->setting[index].text, arena, out);
+    if (index) apply(p->digit[i].axis, &p->digit[i].axis->setting[index], arena, out);
   }
 }
 
 static void read_first(product *p, ripstop_arena *arena) {
   memset(&p->first, 0, sizeof p->first);
   p->first.precision.value = ""; /* programs have none */
-  for (size_t i = 0; i < p->digits; i++) apply(p->digit[i].axis, p->digit[i].axis->setting->text, arena, &p->first);
+  for (size_t i = 0; i < p->digits; i++) apply(p->digit[i].axis, p->digit[i].axis->setting, arena, &p->first);
 }
 
 /* The traffic of a sample. Its words are those that the sampler of fault sets leaves unused: it draws from the indices

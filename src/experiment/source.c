@@ -16,13 +16,27 @@ static const struct {
                          [SOURCE_PATTERN] = {"pattern", "traffic.pattern"},
                          [SOURCE_ARBITER] = {"arbiter", "switch.arbiter"},
                          [SOURCE_CHOICE] = {"choice", "switch.choice"},
-                         [SOURCE_KERNEL] = {"kernel", "program.kernel"}};
+                         [SOURCE_KERNEL] = {"kernel", "program.kernel"},
+                         [SOURCE_WORKLOAD] = {"workload", "workload.jobs"}};
+
+/* Each job's, in their order. */
+static void add_jobs(ripstop_text *text, const char *jobs) {
+  static const char plus[] = " + ";
+  for (const char *at = jobs; at; at = strstr(at, plus) ? strstr(at, plus) + sizeof plus - 1 : NULL) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ": "), at);
+    ripstop_text_add(text, "workload %s\n", ripstop_source_hash("workload", name));
+  }
+}
 
 void source_hash(const char *const spec[SOURCE_PARTS], char out[SOURCE_HASH]) {
   char hash[RIPSTOP_HASH];
   ripstop_text text = {0};
   for (size_t i = 0; i < SOURCE_PARTS; i++)
-    if (spec[i]) ripstop_text_add(&text, "%s %s\n", parts[i].kind, ripstop_source_hash(parts[i].kind, spec[i]));
+    if (spec[i] && i == SOURCE_WORKLOAD)
+      add_jobs(&text, spec[i]);
+    else if (spec[i])
+      ripstop_text_add(&text, "%s %s\n", parts[i].kind, ripstop_source_hash(parts[i].kind, spec[i]));
   ripstop_hash(text.data, text.length, hash);
   snprintf(out, SOURCE_HASH, "%.*s", SOURCE_HASH - 1, hash);
   ripstop_text_free(&text);

@@ -12,6 +12,7 @@ enum {
   SOURCE_ARBITER,
   SOURCE_CHOICE,
   SOURCE_KERNEL,
+  SOURCE_WORKLOAD,
   SOURCE_PARTS
 };
 /* 16 digits: what was edited is told from what was not, not from all that can be. */

@@ -9,10 +9,25 @@
 #include "base/memory.h"
 #include "experiment/axes.h"
 
-static const char *const root_words[] = {"title",   "about",   "fabric", "method",  "faults",   "traffic",
-                                         "program", "prove",   "switch", "measure", "reaction", "seed",
-                                         "quick",   "figures", "tables", "claims",  "only",     "agreements",
-                                         "papers",  "paper",   "place",  "reading", "store",    NULL};
+static const char *const root_words[] = {"title",    "about",   "fabric", "method",  "faults",     "traffic", "program",
+                                         "workload", "prove",   "switch", "measure", "reaction",   "seed",    "quick",
+                                         "figures",  "tables",  "claims", "only",    "agreements", "papers",  "paper",
+                                         "place",    "reading", "store",  NULL};
+
+/* `workload: JOBS` is short for `workload: {jobs: JOBS}`. */
+static yaml_node unfold(ripstop_arena *arena, yaml_node root) {
+  yaml_node *item = RIPSTOP_ARRAY(arena, root.count + 1, yaml_node);
+  for (size_t i = 0; i < root.count; i++) {
+    item[i] = root.item[i];
+    if (strcmp(root.key[i].text, "workload") != 0 || item[i].kind == YAML_MAP) continue;
+    yaml_node *key = RIPSTOP_NEW(arena, yaml_node), *jobs = RIPSTOP_NEW(arena, yaml_node);
+    *key = (yaml_node){.line = item[i].line, .text = "jobs"};
+    *jobs = item[i];
+    item[i] = (yaml_node){.kind = YAML_MAP, .line = jobs->line, .count = 1, .item = jobs, .key = key};
+  }
+  root.item = item;
+  return root;
+}
 
 static int check_quick(const reader *r, const yaml_node *quick) {
   return quick ? reader_map(r, quick, "quick", reader_replaceable(r)) : 0;
@@ -33,11 +48,15 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                {"switch", ripstop_switch_options},
                                                                {"measure", ripstop_measure_options},
                                                                {"reaction", ripstop_reaction_options}},
-                                      [RIPSTOP_RUN_PROVE] = {{"prove", ripstop_prove_options}}};
+                                      [RIPSTOP_RUN_PROVE] = {{"prove", ripstop_prove_options}},
+                                      [RIPSTOP_RUN_WORKLOAD] = {{"workload", ripstop_workload_options},
+                                                                {"switch", ripstop_switch_options},
+                                                                {"measure", ripstop_measure_options},
+                                                                {"reaction", ripstop_reaction_options}}};
 
 /* A proof draws its own sets, and nothing moves in it. */
 static int check_proof(const reader *r, const yaml_node *root) {
-  static const char *const strange[] = {"traffic", "program", "switch", "measure", "reaction"};
+  static const char *const strange[] = {"traffic", "program", "workload", "switch", "measure", "reaction"};
   for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
     const yaml_node *node = yaml_get(root, strange[i]);
     if (node) return reader_fail(r, node->line, "%s says nothing of a proof; leave it out or prove", strange[i]);
@@ -45,15 +64,25 @@ static int check_proof(const reader *r, const yaml_node *root) {
   return reader_faults_of_proof(r, root);
 }
 
+/* What end nodes do: at most one of these. */
 static int find_kind(const reader *r, const yaml_node *root) {
-  const yaml_node *program = yaml_get(root, "program");
+  static const struct {
+    const char *key;
+    ripstop_run_kind kind;
+  } each[] = {{"traffic", RIPSTOP_RUN_SIMULATE}, {"program", RIPSTOP_RUN_PROGRAM}, {"workload", RIPSTOP_RUN_WORKLOAD}};
+  const yaml_node *found = NULL;
   if (yaml_get(root, "prove")) {
     r->spec->kind = RIPSTOP_RUN_PROVE;
     return check_proof(r, root);
   }
-  if (program && yaml_get(root, "traffic"))
-    return reader_fail(r, program->line, "either traffic or a program: end nodes play one of the two");
-  r->spec->kind = program ? RIPSTOP_RUN_PROGRAM : RIPSTOP_RUN_SIMULATE;
+  r->spec->kind = RIPSTOP_RUN_SIMULATE;
+  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+    const yaml_node *node = yaml_get(root, each[i].key);
+    if (!node) continue;
+    if (found) return reader_fail(r, node->line, "either traffic, a program or a workload: end nodes play one of them");
+    found = node;
+    r->spec->kind = each[i].kind;
+  }
   return 0;
 }
 
@@ -144,11 +173,11 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   spec->source = source;
   yaml_node root;
   reader r = {.file = spec->file, .spec = spec, .root = &root, .variant = &spec->variant, .err = err};
-  if (yaml_read(arena, name, bytes, length, &root, err) || read_root(&r, &root)) {
-    ripstop_spec_free(spec);
-    return NULL;
-  }
-  return spec;
+  int status = yaml_read(arena, name, bytes, length, &root, err);
+  if (!status && root.kind == YAML_MAP) root = unfold(arena, root);
+  if (!status && !read_root(&r, &root)) return spec;
+  ripstop_spec_free(spec);
+  return NULL;
 }
 
 ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant, ripstop_error *err) {

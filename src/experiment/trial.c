@@ -73,9 +73,12 @@ static void check_now(void *argument) {
   checking *c = argument;
   const ripstop_plan *plan = c->t->ground.plan;
   const ripstop_scenario *simulation = &c->a->settings.simulation;
+  const ripstop_run_kind kind = c->t->product->spec->kind;
   ripstop_program program = {.config = c->a->settings.program, .simulation = *simulation};
-  c->status = c->t->product->spec->kind == RIPSTOP_RUN_PROGRAM ? ripstop_program_check(plan, &program, c->err)
-                                                               : ripstop_simulate_check(plan, simulation, c->err);
+  ripstop_workload_run workload = {.config = c->a->settings.workload, .simulation = *simulation};
+  c->status = kind == RIPSTOP_RUN_PROGRAM    ? ripstop_program_check(plan, &program, c->err)
+              : kind == RIPSTOP_RUN_WORKLOAD ? ripstop_workload_check(plan, &workload, c->err)
+                                             : ripstop_simulate_check(plan, simulation, c->err);
 }
 
 /* A run that is too big for the memory is checked when it is done, and ends alone. */

@@ -60,6 +60,11 @@ static const char *const program_words[] = {
     "program.wait",        "program.loads",     "program.stores",   "program.l1-misses", "program.misses",
     "program.upgrades",    "program.evictions", "program.requests", "program.forwards",  "program.responses",
     "program.completions", "program.retries",   "program.peak"};
+static const char *const workload_words[] = {
+    "workload.complete",       "workload.cycles",          "workload.ideal-cycles",  "workload.ideal.path",
+    "workload.ideal.ports",    "workload.ideal.bisection", "message.count",          "message.bytes",
+    "message.completion.mean", "message.completion.p50",   "message.completion.p99", "message.completion.p999",
+    "message.completion.max",  "message.slowdown.mean",    "message.slowdown.p99",   "message.repeats"};
 static const char *const proof_words[] = {"sets",  "tolerated",  "tolerated.connected", "not-tolerated", "connected",
                                           "pairs", "pairs.lost", "rare.looked",         "rare.listed",   "rare.reach"};
 
@@ -129,6 +134,28 @@ static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
 }
 
+static const char *after_plus(const char *text) {
+  const char *plus = strstr(text, " + ");
+  return plus ? plus + 3 : NULL;
+}
+
+/* Its ranks are not told: how many there are stands in files. */
+static void add_workload(vocabulary *v, const ripstop_spec *spec) {
+  const ripstop_axis *axis = ripstop_spec_axis(spec, "workload.jobs");
+  unsigned most = 0;
+  for (size_t i = 0; i < axis->full_count + axis->count; i++) {
+    unsigned count = 0;
+    const char *text = i < axis->count ? axis->setting[i].text : axis->full[i - axis->count].text;
+    for (; text; text = after_plus(text)) count++;
+    if (count > most) most = count;
+  }
+  add_all(v, "", workload_words, COUNT(workload_words));
+  for (unsigned j = 1; j <= most; j++) {
+    add(v, "", ripstop_arena_printf(v->arena, "job.%u.cycles", j));
+    add(v, "", ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", j));
+  }
+}
+
 const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena) {
   vocabulary v = {.arena = arena};
   const ripstop_axis *method = ripstop_spec_axis(spec, "method");
@@ -138,6 +165,7 @@ const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *
   else
     add_all(&v, "", proof_words, COUNT(proof_words));
   if (spec->kind == RIPSTOP_RUN_PROGRAM) add_all(&v, "", program_words, COUNT(program_words));
+  if (spec->kind == RIPSTOP_RUN_WORKLOAD) add_workload(&v, spec);
   for (size_t i = 0; i < method->full_count; i++) add_method(&v, &method->full[i], simulates);
   for (size_t i = 0; i < method->count; i++) add_method(&v, &method->setting[i], simulates);
   return v.word;

@@ -13,6 +13,7 @@
 #define RIPSTOP_KIT_EXPERIMENT_H
 
 #include "ripstop/kit/programs.h"
+#include "ripstop/kit/workload.h"
 
 RIPSTOP_BEGIN
 
@@ -26,7 +27,7 @@ RIPSTOP_BEGIN
 typedef struct ripstop_setting {
   const char *written; /* as in the file: what figures and tables show */
   const char *text;    /* canonical: what runs carry; NULL where only an open fabric tells (ripstop_runs_is) */
-  const char *opens;   /* of a method: what ripstop_plan_open is given, where files lie elsewhere than they are named */
+  const char *opens;   /* of a method or of jobs: what opens them, where files lie elsewhere than they are named */
   int line;
 } ripstop_setting;
 
@@ -176,9 +177,15 @@ typedef struct ripstop_part {
 
 enum { RIPSTOP_SAMPLES_ALL = 0 };
 
-/* What a run does: packets of made traffic, end nodes that run a program, or proofs of many drawn fault sets. */
-typedef enum ripstop_run_kind { RIPSTOP_RUN_SIMULATE, RIPSTOP_RUN_PROGRAM, RIPSTOP_RUN_PROVE } ripstop_run_kind;
-extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "prove", NULL */
+/* What a run does: packets of made traffic, end nodes that run a program, proofs of many drawn fault sets, or jobs that
+ * send messages. */
+typedef enum ripstop_run_kind {
+  RIPSTOP_RUN_SIMULATE,
+  RIPSTOP_RUN_PROGRAM,
+  RIPSTOP_RUN_PROVE,
+  RIPSTOP_RUN_WORKLOAD
+} ripstop_run_kind;
+extern const char *const ripstop_run_kind_words[]; /* "simulate", "program", "prove", "workload", NULL */
 
 /* Which of the drawn fault sets are taken; others are drawn anew. */
 typedef enum ripstop_keep { RIPSTOP_KEEP_ALL, RIPSTOP_KEEP_CONNECTED, RIPSTOP_KEEP_TOLERATED } ripstop_keep;
@@ -273,8 +280,9 @@ typedef struct ripstop_settings {
    * The seed is the experiment's for sample 0 and derived from it and the sample otherwise: runs that differ only in
    * method, load or number of faults see the same traffic, and two samples never do. */
   ripstop_scenario simulation;
-  ripstop_program_config program; /* RIPSTOP_RUN_PROGRAM */
-  ripstop_prove_config prove;     /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
+  ripstop_program_config program;   /* RIPSTOP_RUN_PROGRAM */
+  ripstop_workload_config workload; /* RIPSTOP_RUN_WORKLOAD */
+  ripstop_prove_config prove;       /* RIPSTOP_RUN_PROVE; `simulation` does not count then */
   ripstop_precision_config precision;
   bool saturation; /* the load is that at which the network saturates, and is searched for; `simulation` has another */
 } ripstop_settings;

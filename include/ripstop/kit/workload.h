@@ -1,0 +1,48 @@
+/* workload.h - messages above packets: jobs whose ranks compute, send and receive on a fabric with broken parts
+ * (docs/workloads.md). Whether a job did what it was to do is checked in the run that timed it. */
+#ifndef RIPSTOP_KIT_WORKLOAD_H
+#define RIPSTOP_KIT_WORKLOAD_H
+
+#include "ripstop/simulate.h"
+
+RIPSTOP_BEGIN
+
+/* What runs and how messages become packets; keys of `workload:`. */
+typedef struct ripstop_workload_config {
+  const char *jobs; /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
+  int64_t flit;     /* bytes of a flit */
+  int64_t packet;   /* bytes of a message that a packet carries at most */
+  int64_t header;   /* flits that a packet has beside them */
+  int64_t retry;    /* cycles from the loss of a packet until its sender sends it again */
+  int64_t tries;    /* how often a packet is sent again, before its job is given up */
+  int64_t limit;    /* cycles after which a run that has not come to its end is given up */
+  bool ranks;       /* each rank's time is a value */
+} ripstop_workload_config;
+extern const ripstop_option ripstop_workload_options[];
+
+enum { RIPSTOP_JOBS_MAX = 64 };
+
+typedef struct ripstop_workload_run {
+  ripstop_workload_config config;
+  /* Of these the schedule, the switch, measure.window, measure.check, the reaction, the seed and `stop` count; all else
+   * is the workload's. */
+  ripstop_scenario simulation;
+} ripstop_workload_run;
+
+/* All checks that ripstop_workload_play makes before the first cycle: that every message that is received is sent, too,
+ * and that no tasks wait for each other. */
+int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err);
+/* As ripstop_simulate; the values of the workload come before those of the network:
+ *   workload.complete  0 or 1  every job did what it was to do
+ *   workload.cycles    cycles  from cycle 0 to the end of the last job; none when one did not come to its end
+ *   workload.ideal-cycles, job.N.cycles, message.completion.mean, message.slowdown.mean, ... (docs/workloads.md) */
+int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
+                          ripstop_error *err);
+/* `jobs` with every option, defaults included, as it names runs, and as it opens files that lie beside `beside` (NULL:
+ * in the present folder). Reads the files, to hash them. */
+int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *beside, const char **named,
+                            const char **opened, ripstop_error *err);
+
+RIPSTOP_END
+
+#endif

@@ -1,0 +1,202 @@
+/* simulate.c - `ripstop simulate FABRIC --method M --load L`: one run, without a file and without a store, and all of
+ * its numbers. It is an experiment of one run, made from the flags: so its values are those of experiments, by the same
+ * names, and --set takes every key that an experiment has. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/experiment.h"
+#include "cli/json.h"
+#include "ripstop/plugin/process.h"
+
+static const char file_name[] = "simulate";
+
+typedef struct wishes {
+  const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
+  ripstop_cli_values set;
+  bool json;
+} wishes;
+
+/* ------------------------------------------------------------------ flags as an experiment */
+
+/* As YAML's text in single quotes. */
+static void add_text(ripstop_text *out, const char *before, const char *text, const char *after) {
+  ripstop_text_add(out, "%s'", before);
+  for (const char *c = text; *c; c++) ripstop_text_add(out, *c == '\'' ? "''" : "%c", *c);
+  ripstop_text_add(out, "'%s", after);
+}
+
+static bool is_process(const char *text) {
+  const size_t length = strcspn(text, ":");
+  for (const ripstop_process *const *p = ripstop_processes; *p; p++)
+    if (strlen((*p)->name) == length && !memcmp((*p)->name, text, length)) return true;
+  return false;
+}
+
+/* A number of links, what fails while it runs, or what is dead from the start. */
+static const char *faults_key(const char *text) {
+  if (*text && text[strspn(text, "0123456789")] == '\0') return "count";
+  return strchr(text, '@') || is_process(text) ? "schedule" : "set";
+}
+
+static void add_traffic(ripstop_text *out, const wishes *w) {
+  ripstop_text_add(out, "traffic: {");
+  if (w->load) add_text(out, "load: ", w->load, w->pattern ? ", " : "");
+  if (w->pattern) add_text(out, "pattern: ", w->pattern, "");
+  ripstop_text_add(out, "}\n");
+}
+
+static void write_experiment(ripstop_text *out, const wishes *w) {
+  add_text(out, "fabric: ", w->fabric, "\n");
+  add_text(out, "method: ", w->method, "\n");
+  if (w->workload) add_text(out, "workload: {jobs: ", w->workload, "}\n");
+  if (w->load || w->pattern) add_traffic(out, w);
+  if (w->faults) {
+    ripstop_text_add(out, "faults: {%s: ", faults_key(w->faults));
+    add_text(out, "", w->faults, "}\n");
+  }
+}
+
+/* Lines of the text that nobody wrote help nobody. */
+static int fail_without_line(ripstop_error *err) {
+  const char *at = err->text;
+  size_t length = strlen(file_name);
+  if (!strncmp(at, file_name, length) && at[length] == ':') {
+    at += length + 1;
+    at += strspn(at, "0123456789: ");
+    memmove(err->text, at, strlen(at) + 1);
+  }
+  ripstop_fail_at(err, "simulate");
+  return ripstop_cli_fail(err);
+}
+
+/* ------------------------------------------------------------------ what came of it */
+
+/* A count as one, with all of its digits. */
+static json_t *number(double value) {
+  static const double exact = 9007199254740992; /* 2^53 */
+  if (!isfinite(value)) return json_null();
+  return value == floor(value) && fabs(value) < exact ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static void print_json(const ripstop_run *run, const ripstop_outcome *out) {
+  json_t *all = json_pack("{s:o, s:o, s:s}", "fabric", ripstop_cli_json_text(run->fabric->spec), "method",
+                          ripstop_cli_json_text(run->method), "verdict", out->verdict);
+  json_t *units = json_object(), *halves = json_object();
+  if (out->reason) json_object_set_new(all, "reason", ripstop_cli_json_text(out->reason));
+  if (*out->faults) json_object_set_new(all, "faults", ripstop_cli_json_text(out->faults));
+  for (size_t i = 0; i < out->values; i++) {
+    const ripstop_value *v = &out->value[i];
+    json_object_set_new(all, v->name, number(v->value));
+    json_object_set_new(units, v->name, json_string(v->unit));
+    if (isfinite(v->half)) json_object_set_new(halves, v->name, json_real(v->half));
+  }
+  json_object_set_new(all, "half-widths", halves);
+  json_object_set_new(all, "units", units);
+  ripstop_cli_json_print(all);
+}
+
+/* What a number is of; "" where it is of nothing, or says so itself. */
+static const char *unit_of(const ripstop_value *v) {
+  return !strcmp(v->unit, "1") || !strcmp(v->unit, "0 or 1") ? "" : v->unit;
+}
+
+static void print_table(const ripstop_run *run, const ripstop_outcome *out) {
+  int widest = (int)strlen("verdict");
+  for (size_t i = 0; i < out->values; i++)
+    if ((int)strlen(out->value[i].name) > widest) widest = (int)strlen(out->value[i].name);
+  printf("%s, %s%s%s\n", run->fabric->spec, run->method, *out->faults ? ", without " : "", out->faults);
+  printf("  %-*s  %s\n", widest, "verdict", out->verdict);
+  if (out->reason) printf("  %-*s  %s\n", widest, "reason", out->reason);
+  for (size_t i = 0; i < out->values; i++) {
+    const ripstop_value *v = &out->value[i];
+    if (isnan(v->value)) continue;
+    printf("  %-*s  %.10g", widest, v->name, v->value);
+    if (isfinite(v->half)) printf(" +- %.3g", v->half);
+    printf("%s%s\n", *unit_of(v) ? " " : "", unit_of(v));
+  }
+}
+
+static int execute(const ripstop_run *run, const wishes *w) {
+  ripstop_outcome out;
+  ripstop_cli_catch_signals();
+  if (ripstop_run_execute(run, &ripstop_cli_stop, &out)) {
+    fprintf(stderr, "ripstop: simulate: interrupted, or out of memory\n");
+    return RIPSTOP_EXIT_FAILED;
+  }
+  (w->json ? print_json : print_table)(run, &out);
+  bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
+  if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
+  ripstop_outcome_free(&out);
+  return failed ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+static int simulate_one(const ripstop_runs *runs, const wishes *w) {
+  ripstop_error err = {0};
+  unsigned threads;
+  if (cli_read_threads("simulate", "threads", w->threads, &threads, &err)) return ripstop_cli_fail(&err);
+  if (runs->count != 1) {
+    ripstop_fail(&err, "simulate: --set asks for %zu runs; 'ripstop run' does many", runs->count);
+    return ripstop_cli_fail(&err);
+  }
+  ripstop_run one = runs->run[0];
+  one.threads = threads;
+  return execute(&one, w);
+}
+
+static int simulate(const wishes *w) {
+  ripstop_error err = {0};
+  ripstop_text text = {0};
+  const ripstop_variant variant = {.sets = w->set.count, .set = w->set.value};
+  write_experiment(&text, w);
+  ripstop_spec *spec = ripstop_spec_read_memory(file_name, text.data, text.length, &variant, &err);
+  ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
+  int status = runs ? simulate_one(runs, w) : fail_without_line(&err);
+  ripstop_runs_free(runs);
+  ripstop_spec_free(spec);
+  ripstop_text_free(&text);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static void more(FILE *file) {
+  fprintf(file,
+          "\nKeys for --set are those of experiments (docs/experiments.md): switch.in_queue=8, traffic.packet=4,\n"
+          "measure.cycles=20000, workload.packet=1024, seed=2. 'ripstop help switch' and the like list them.\n");
+}
+
+int ripstop_cmd_simulate(int argc, char **argv) {
+  wishes w = {.method = NULL};
+  const ripstop_flag flags[] = {
+      {.name = "method", .value = "METHOD", .help = "How packets are routed ('ripstop methods').", .text = &w.method},
+      {.name = "load",
+       .value = "LOAD",
+       .help = "Offered traffic in flits per end node and cycle, or saturation.",
+       .text = &w.load},
+      {.name = "pattern", .value = "PATTERN", .help = "Where packets go ('ripstop patterns').", .text = &w.pattern},
+      {.name = "workload",
+       .value = "JOBS",
+       .help = "What end nodes do, in place of a load ('ripstop workloads').",
+       .text = &w.workload},
+      {.name = "faults",
+       .value = "WHAT",
+       .help = "Dead links and switches by name; so many drawn links; or a schedule ('ripstop faults').",
+       .text = &w.faults},
+      {.name = "set", .value = "KEY=VALUE", .help = "Any key of an experiment; several times.", .values = &w.set},
+      {.name = "threads", .value = "N", .help = "Let N threads work on it; default: 1.", .text = &w.threads},
+      {.name = "json", .help = "Print one JSON object.", .given = &w.json},
+      {0}};
+  const ripstop_usage usage = {.command = "simulate",
+                               .arguments = "FABRIC",
+                               .summary = "Simulates one run and prints all of its numbers.",
+                               .at_least = 1,
+                               .at_most = 1,
+                               .flags = flags,
+                               .more = more};
+  int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  ripstop_error err = {0};
+  if (!w.method) ripstop_fail(&err, "simulate: --method must be given; 'ripstop methods' lists them");
+  if (!w.load && !w.workload) ripstop_fail(&err, "simulate: --load or --workload must be given");
+  return err.text[0] ? ripstop_cli_fail(&err) : simulate(&w);
+}

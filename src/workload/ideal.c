@@ -1,0 +1,154 @@
+/* ideal.c - lower bounds.
+ *
+ * The bisection: end nodes are halved by their number, switches go to the side of most of their neighbours, in rounds,
+ * and what crosses has to pass the links between the sides. Any such division is a bound; it is the best one where the
+ * halves of a fabric have neighbouring numbers, as in trees and meshes. */
+#include "workload/ideal.h"
+
+#include <string.h>
+
+enum { ROUNDS = 64 }; /* of switches that change sides: the bound holds after any number */
+
+/* ------------------------------------------------------------------ how far */
+
+/* Sends by their rank: first[r] is the first of rank r, next[] the one after each. */
+static uint32_t *list_sends(const ripstop_tasks *t, ripstop_arena *scratch, uint32_t **next) {
+  uint32_t *first = RIPSTOP_ARRAY(scratch, t->ranks, uint32_t);
+  *next = RIPSTOP_ARRAY(scratch, (size_t)t->count + 1, uint32_t);
+  for (uint32_t r = 0; r < t->ranks; r++) first[r] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->task[i].kind == TASK_SEND) (*next)[i] = first[t->task[i].rank], first[t->task[i].rank] = i;
+  return first;
+}
+
+static int find_links(const ripstop_fabric *fabric, const job *j, ripstop_arena *scratch, ripstop_error *err) {
+  uint32_t *next, *distance = RIPSTOP_ARRAY(scratch, fabric->nodes, uint32_t);
+  const ripstop_tasks *t = j->tasks;
+  const uint32_t *first = list_sends(t, scratch, &next);
+  for (uint32_t r = 0; r < t->ranks; r++) {
+    if (first[r] == RIPSTOP_NONE) continue;
+    ripstop_fabric_distances(fabric, j->end[r], distance);
+    for (uint32_t i = first[r]; i != RIPSTOP_NONE; i = next[i]) {
+      uint32_t links = distance[j->end[t->task[i].peer]];
+      if (links > UINT16_MAX)
+        return ripstop_fail(err, "workload.jobs: there is no way from end node %u to %u", j->end[r],
+                            j->end[t->task[i].peer]);
+      t->task[i].links = (uint16_t)links;
+    }
+  }
+  return 0;
+}
+
+int ideal_links(const ripstop_fabric *fabric, job *all, size_t count, ripstop_error *err) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  int status = 0;
+  for (size_t i = 0; i < count && !status; i++) status = find_links(fabric, &all[i], scratch, err);
+  ripstop_arena_free(scratch);
+  return status;
+}
+
+/* ------------------------------------------------------------------ paths and ports */
+
+typedef struct costs {
+  const ripstop_workload_config *config;
+  const ripstop_switch_config *switch_;
+} costs;
+
+static uint64_t latency(const void *context, const task *send) {
+  const costs *c = context;
+  uint64_t packets;
+  return stage_latency(c->switch_, send->links, stage_flits(c->config, send->amount, &packets));
+}
+
+uint64_t ideal_path(const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *j) {
+  ripstop_error never;
+  uint64_t last = 0;
+  tasks_walk(j->tasks, latency, &(costs){config, switch_}, &last, &never);
+  return last;
+}
+
+typedef struct side { /* of an end node: what it sends or receives */
+  uint64_t flits, nearest;
+} side;
+
+static void add_message(side *s, uint64_t flits, uint64_t alone) {
+  if (!s->flits || alone < s->nearest) s->nearest = alone;
+  s->flits += flits;
+}
+
+static uint64_t longest(const side *list, uint32_t count) {
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (list[i].flits && list[i].flits - 1 + list[i].nearest > most) most = list[i].flits - 1 + list[i].nearest;
+  return most;
+}
+
+static uint64_t ports_of(const costs *c, const job *j) {
+  const ripstop_tasks *t = j->tasks;
+  ripstop_arena *scratch = ripstop_arena_new();
+  side *sent = RIPSTOP_ARRAY(scratch, t->ranks, side), *received = RIPSTOP_ARRAY(scratch, t->ranks, side);
+  for (uint32_t i = 0; i < t->count; i++) {
+    const task *one = &t->task[i];
+    if (one->kind != TASK_SEND) continue;
+    uint64_t packets, flits = stage_flits(c->config, one->amount, &packets);
+    uint64_t alone = stage_latency(c->switch_, one->links, 1);
+    add_message(&sent[one->rank], flits, alone);
+    add_message(&received[one->peer], flits, alone);
+  }
+  uint64_t out = longest(sent, t->ranks), in = longest(received, t->ranks);
+  ripstop_arena_free(scratch);
+  return out > in ? out : in;
+}
+
+/* ------------------------------------------------------------------ bisection */
+
+/* Which side most of a node's neighbours are on; its own where they are even. */
+static bool majority(const ripstop_fabric *f, const int8_t *of, uint32_t node, int8_t *out) {
+  int32_t sum = 0;
+  for (uint32_t p = f->port_base[node]; p < f->port_base[node + 1]; p++)
+    if (f->peer[p] != RIPSTOP_NONE) sum += of[f->port_node[f->peer[p]]];
+  *out = sum ? (int8_t)(sum > 0 ? 1 : -1) : of[node];
+  return *out != of[node];
+}
+
+/* -1 and 1; switches that nobody pulls stay at 0, and count for the second half. */
+static int8_t *divide(const ripstop_fabric *f, ripstop_arena *scratch) {
+  int8_t *of = RIPSTOP_ARRAY(scratch, f->nodes, int8_t);
+  bool changed = true;
+  for (uint32_t end = 0; end < f->ends; end++) of[end] = end < f->ends / 2 ? -1 : 1;
+  for (int round = 0; round < ROUNDS && changed; round++) {
+    changed = false;
+    for (uint32_t node = f->ends; node < f->nodes; node++) changed |= majority(f, of, node, &of[node]);
+  }
+  for (uint32_t node = f->ends; node < f->nodes; node++) of[node] = of[node] ? of[node] : 1;
+  return of;
+}
+
+static uint64_t bisection_of(const ripstop_fabric *f, const costs *c, const job *all, size_t count) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  const int8_t *of = divide(f, scratch);
+  uint64_t crossing[2] = {0}, links = 0;
+  for (uint32_t l = 0; l < f->links; l++) links += of[ripstop_link_node(f, l, 0)] != of[ripstop_link_node(f, l, 1)];
+  for (size_t j = 0; j < count; j++)
+    for (uint32_t i = 0; i < all[j].tasks->count; i++) {
+      const task *one = &all[j].tasks->task[i];
+      uint64_t packets;
+      if (one->kind != TASK_SEND || of[all[j].end[one->rank]] == of[all[j].end[one->peer]]) continue;
+      crossing[of[all[j].end[one->rank]] > 0] += stage_flits(c->config, one->amount, &packets);
+    }
+  ripstop_arena_free(scratch);
+  uint64_t most = crossing[0] > crossing[1] ? crossing[0] : crossing[1];
+  return links ? (most + links - 1) / links : 0;
+}
+
+ideal ideal_of(const ripstop_fabric *fabric, const ripstop_workload_config *config,
+               const ripstop_switch_config *switch_, const job *all, size_t count) {
+  const costs c = {config, switch_};
+  ideal out = {.bisection = bisection_of(fabric, &c, all, count)};
+  for (size_t i = 0; i < count; i++) {
+    uint64_t path = all[i].at + ideal_path(config, switch_, &all[i]), ports = all[i].at + ports_of(&c, &all[i]);
+    if (path > out.path) out.path = path;
+    if (ports > out.ports) out.ports = ports;
+  }
+  return out;
+}

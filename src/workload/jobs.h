@@ -1,0 +1,32 @@
+/* jobs.h - the text of `workload.jobs` as jobs: what each does, on which end nodes, from which cycle on.
+ *
+ *   JOBS  = JOB { " + " JOB }
+ *   JOB   = KIND[:options] [" on " PLACE[:ranks]] [" at " CYCLE]          PLACE = packed, spread, random, racks */
+#ifndef WORKLOAD_JOBS_H
+#define WORKLOAD_JOBS_H
+
+#include "workload/tasks.h"
+
+typedef enum placement { PLACE_PACKED, PLACE_SPREAD, PLACE_RANDOM, PLACE_RACKS } placement;
+
+typedef struct job {
+  const char *text; /* its kind's part of it */
+  const ripstop_workload *kind;
+  void *config;
+  int32_t place;  /* placement */
+  uint32_t ranks; /* 0: as many as there are end nodes left, or as its file has */
+  uint64_t at;
+  ripstop_tasks *tasks; /* once it is built */
+  uint32_t *end;        /* [ranks]: the end node of each */
+} job;
+
+/* Memory from the arena. -1: a word that is not known, or an option that cannot be. */
+int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, ripstop_error *err);
+/* Builds each job's tasks and closes them, and finds places for all. What is built is freed by jobs_free, also after a
+ * failure. `busy` ([ends]) gets who has an end node: a job's number + 1. */
+int jobs_place(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *all, size_t count,
+               uint32_t *busy, ripstop_error *err);
+int jobs_fail(const job *j, ripstop_error *err); /* puts before a message which job it is about; -1 */
+void jobs_free(job *all, size_t count);
+
+#endif

@@ -1,0 +1,196 @@
+/* play.c - a workload's run, from the text of its jobs to its numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "workload/ideal.h"
+#include "workload/stage.h"
+
+/* What a run stands on. */
+typedef struct scene {
+  const ripstop_plan *plan;
+  const ripstop_workload_run *run;
+  job *job;
+  size_t jobs;
+  stage stage;
+  ripstop_arena *arena;
+} scene;
+
+/* ------------------------------------------------------------------ opening */
+
+static int check_sizes(const ripstop_workload_config *c, ripstop_error *err) {
+  enum { FLITS_MAX = 4096 };
+  int64_t flits = c->packet / c->flit + c->header;
+  if (c->packet % c->flit || c->packet < c->flit)
+    return ripstop_fail(err, "workload.packet: %lld bytes are no whole number of flits of %lld", (long long)c->packet,
+                        (long long)c->flit);
+  if (flits > FLITS_MAX)
+    return ripstop_fail(err, "workload.packet: %lld flits with its header; a packet has at most %d", (long long)flits,
+                        FLITS_MAX);
+  return 0;
+}
+
+/* Whether all jobs can come to their end. */
+static int check_ends(const scene *s, ripstop_error *err) {
+  uint64_t last;
+  for (size_t i = 0; i < s->jobs; i++)
+    if (tasks_walk(s->job[i].tasks, NULL, NULL, &last, err)) return jobs_fail(&s->job[i], err);
+  return 0;
+}
+
+static int open(scene *s, ripstop_error *err) {
+  const ripstop_fabric *fabric = s->plan->fabric;
+  if (check_sizes(&s->run->config, err) || jobs_read(s->arena, s->run->config.jobs, &s->job, &s->jobs, err)) return -1;
+  uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
+  if (jobs_place(s->arena, fabric, s->run->simulation.seed, s->job, s->jobs, busy, err)) return -1;
+  return check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
+}
+
+static void close(scene *s) {
+  jobs_free(s->job, s->jobs);
+  ripstop_arena_free(s->arena);
+}
+
+static ripstop_scenario simulation_of(const scene *s, const ripstop_player *player) {
+  ripstop_scenario simulation = s->run->simulation;
+  simulation.player = player;
+  simulation.players = 1;
+  simulation.measure.warmup = "0";
+  simulation.measure.cycles = s->run->config.limit;
+  return simulation;
+}
+
+int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  scene s = {.plan = plan, .run = run, .arena = ripstop_arena_new()};
+  int status = open(&s, err);
+  if (!status) {
+    stage_open(&s.stage, &run->config, &run->simulation.switch_, s.job, 0, s.arena);
+    ripstop_player player = stage_player(&s.stage);
+    ripstop_scenario simulation = simulation_of(&s, &player);
+    status = ripstop_simulate_check(plan, &simulation, err);
+  }
+  close(&s);
+  return status;
+}
+
+/* ------------------------------------------------------------------ values */
+
+typedef struct values {
+  ripstop_value *value;
+  size_t count;
+  ripstop_arena *arena;
+} values;
+
+static void add(values *v, const char *name, const char *unit, double value) {
+  v->value[v->count++] = (ripstop_value){name, unit, value, NAN};
+}
+
+static void add_messages(values *v, const stage *s) {
+  static const struct {
+    const char *name;
+    double q;
+  } quantile[] = {{"message.completion.p50", 0.5},
+                  {"message.completion.p99", 0.99},
+                  {"message.completion.p999", 0.999},
+                  {"message.completion.max", 1}};
+  const double messages = (double)s->completion.count;
+  add(v, "message.count", "messages", messages);
+  add(v, "message.bytes", "bytes", (double)s->payload);
+  add(v, "message.completion.mean", "cycles", ripstop_histogram_mean(&s->completion));
+  for (size_t i = 0; i < sizeof quantile / sizeof *quantile; i++)
+    add(v, quantile[i].name, "cycles", ripstop_histogram_quantile(&s->completion, quantile[i].q));
+  add(v, "message.slowdown.mean", "1", messages > 0 ? s->slowdowns / messages : NAN);
+  add(v, "message.slowdown.p99", "1", ripstop_histogram_quantile(&s->slowdown, 0.99) / STAGE_HUNDREDTHS);
+  add(v, "message.repeats", "packets", (double)s->repeats);
+}
+
+static uint64_t last_of(const stage *s) {
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < s->plays; i++)
+    if (s->play[i].cycles > last) last = s->play[i].cycles;
+  return last;
+}
+
+static void add_jobs(values *v, const scene *c) {
+  const stage *s = &c->stage;
+  for (uint32_t i = 0; i < s->plays; i++) {
+    const play *p = &s->play[i];
+    add(v, ripstop_arena_printf(v->arena, "job.%u.cycles", i + 1), "cycles",
+        p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
+    add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
+        (double)ideal_path(&c->run->config, s->switch_, p->job));
+    for (uint32_t r = 0; c->run->config.ranks && r < p->job->tasks->ranks; r++)
+      add(v, ripstop_arena_printf(v->arena, "job.%u.rank.%u.cycles", i + 1, r), "cycles", (double)p->ended[r]);
+  }
+}
+
+static size_t count_values(const scene *c) {
+  enum { OWN = 24, EACH = 2 };
+  size_t count = OWN;
+  for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run->config.ranks ? c->job[i].tasks->ranks : 0);
+  return count;
+}
+
+static double largest(const ideal *i) {
+  uint64_t most = i->path > i->ports ? i->path : i->ports;
+  return (double)(most > i->bisection ? most : i->bisection);
+}
+
+static void add_own(values *v, const scene *c) {
+  const stage *s = &c->stage;
+  const bool complete = stage_is_complete(s) && !s->mixed;
+  const ideal best = ideal_of(c->plan->fabric, &c->run->config, s->switch_, c->job, c->jobs);
+  add(v, "workload.complete", "0 or 1", complete);
+  add(v, "workload.cycles", "cycles", complete ? (double)last_of(s) : NAN);
+  add(v, "workload.ideal-cycles", "cycles", largest(&best));
+  add(v, "workload.ideal.path", "cycles", (double)best.path);
+  add(v, "workload.ideal.ports", "cycles", (double)best.ports);
+  add(v, "workload.ideal.bisection", "cycles", (double)best.bisection);
+}
+
+/* Values of the workload, before those of the network. */
+static void add_values(const scene *c, ripstop_result *result) {
+  values v = {.arena = result->arena};
+  v.value = RIPSTOP_ARRAY(result->arena, count_values(c) + result->values, ripstop_value);
+  add_own(&v, c);
+  add_jobs(&v, c);
+  add_messages(&v, &c->stage);
+  if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
+  result->value = v.value;
+  result->values += v.count;
+}
+
+/* ------------------------------------------------------------------ the run */
+
+static int fail_odd(const stage *s, ripstop_error *err) {
+  if (s->mixed) return ripstop_fail(err, "a message was received as one of another length");
+  ripstop_text text = {0};
+  stage_tell(s, &text);
+  ripstop_fail(err, "nothing is under way any more: %s", text.data ? text.data : "");
+  ripstop_text_free(&text);
+  return -1;
+}
+
+static int play_jobs(scene *s, ripstop_result *result, ripstop_error *err) {
+  if (open(s, err)) return -1;
+  stage_open(&s->stage, &s->run->config, &s->run->simulation.switch_, s->job, s->jobs, s->arena);
+  ripstop_player player = stage_player(&s->stage);
+  ripstop_scenario simulation = simulation_of(s, &player);
+  if (ripstop_simulate(s->plan, &simulation, result, err)) return -1;
+  if (s->stage.mixed || s->stage.stuck) {
+    ripstop_result_free(result);
+    return fail_odd(&s->stage, err);
+  }
+  add_values(s, result);
+  return 0;
+}
+
+int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
+                          ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  scene s = {.plan = plan, .run = run, .arena = ripstop_arena_new()};
+  int status = play_jobs(&s, result, err);
+  close(&s);
+  return status;
+}

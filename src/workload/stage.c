@@ -1,0 +1,346 @@
+/* stage.c - the player of all jobs.
+ *
+ * What a call brings makes tasks ready, and they begin before it returns, in the order in which they became ready. A
+ * send is told to have started in the cycle behind: what follows it is ready since the start, and no packet is late by
+ * that, as its interface is busy with the started one's flits.
+ *
+ * Invariants: a send's `left` counts its packets that are not there; each is in the network, in its interface, or in
+ * `again` with an alarm. `under_way` counts the messages that have not started and those that are not there, the
+ * computations that run and the jobs that have not started: when it is 0, nothing will ever happen again. */
+#include "workload/stage.h"
+
+#include <string.h>
+
+enum { PROCESSORS = 256 };
+
+/* Tags of packets: the task, whether it is the message's first, how often it was sent again, the job. */
+#define TAG_FIRST (UINT64_C(1) << 32)
+#define TAG_TRY   (UINT64_C(1) << 33)
+enum { TAG_TRY_SHIFT = 33, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
+_Static_assert(RIPSTOP_JOBS_MAX <= 1 << (64 - TAG_PLAY_SHIFT), "they fit");
+
+/* Alarms: what rings in the highest bits, the job, the task or the packet. */
+enum { ALARM_SHIFT = 62, ALARM_PLAY_SHIFT = 48 };
+typedef enum alarm_kind { ALARM_END, ALARM_BEGIN, ALARM_JOB, ALARM_AGAIN } alarm_kind;
+_Static_assert(RIPSTOP_JOBS_MAX <= 1 << (ALARM_SHIFT - ALARM_PLAY_SHIFT), "they fit");
+
+static uint64_t alarm_of(alarm_kind kind, uint32_t number, uint64_t what) {
+  return (uint64_t)kind << ALARM_SHIFT | (uint64_t)number << ALARM_PLAY_SHIFT | what;
+}
+
+/* ------------------------------------------------------------------ messages and packets */
+
+uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets) {
+  uint64_t flit = (uint64_t)config->flit, full = (uint64_t)config->packet / flit;
+  uint64_t flits = bytes / flit + (bytes % flit != 0);
+  *packets = flits ? (flits - 1) / full + 1 : 1;
+  flits += *packets * (uint64_t)config->header;
+  return flits ? flits : 1; /* even nothing takes a flit */
+}
+
+uint64_t stage_latency(const ripstop_switch_config *switch_, uint32_t links, uint64_t flits) {
+  uint64_t through = (uint64_t)switch_->pipeline + (switch_->out_queue > 0);
+  return links * (uint64_t)switch_->link + (links - 1) * through + flits - 1;
+}
+
+/* Hands a message to its interface: all packets but the last are full. */
+static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t task_) {
+  const play *p = &s->play[number];
+  const task *one = &p->job->tasks->task[task_];
+  uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
+  uint64_t full = (uint64_t)(s->config->packet / s->config->flit + s->config->header);
+  ripstop_letter l = {.source = p->job->end[one->rank],
+                      .destination = p->job->end[one->peer],
+                      .flits = (uint32_t)full,
+                      .tag = (uint64_t)number << TAG_PLAY_SHIFT | TAG_FIRST | task_};
+  p->act[task_].left = (uint32_t)packets;
+  s->under_way += 2;
+  for (; flits > full; flits -= full, l.tag &= ~TAG_FIRST) ripstop_play_send(on, &l);
+  l.flits = (uint32_t)flits;
+  ripstop_play_send(on, &l);
+}
+
+/* ------------------------------------------------------------------ tasks */
+
+static void make_ready(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
+  if (s->readies == s->room) {
+    s->room = s->room ? 2 * s->room : 1024;
+    s->ready = ripstop_arena_realloc(s->arena, s->ready, s->room, sizeof *s->ready);
+  }
+  s->ready[s->readies++] = (ready){.play = number, .task = task_, .when = when};
+}
+
+static void release(stage *s, uint32_t number, uint32_t task_, bool begins, uint64_t when) {
+  const play *p = &s->play[number];
+  const ripstop_tasks *t = p->job->tasks;
+  for (uint32_t i = t->base[task_]; i < t->base[task_ + 1]; i++) {
+    uint32_t next = t->follower[i] & ~ORDER_BEGIN;
+    if (!!(t->follower[i] & ORDER_BEGIN) == begins && --p->act[next].waits == 0) make_ready(s, number, next, when);
+  }
+}
+
+static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
+  play *p = &s->play[number];
+  const uint32_t rank = p->job->tasks->task[task_].rank;
+  p->act[task_].is_done = true;
+  p->left--;
+  if (when > p->ended[rank]) p->ended[rank] = when;
+  if (when > p->cycles) p->cycles = when;
+  release(s, number, task_, false, when);
+}
+
+/* ------------------------------------------------------------------ computations */
+
+static void start_compute(stage *s, ripstop_play *on, uint32_t number, uint32_t task_, uint64_t when) {
+  uint64_t end = when + s->play[number].job->tasks->task[task_].amount;
+  release(s, number, task_, true, when);
+  if (end <= ripstop_play_now(on)) {
+    end_task(s, number, task_, end);
+    return;
+  }
+  s->under_way++;
+  ripstop_play_alarm(on, end, alarm_of(ALARM_END, number, task_));
+}
+
+/* At once, or when its processor is free. */
+static void begin_compute(stage *s, ripstop_play *on, const ready *it) {
+  const play *p = &s->play[it->play];
+  const task *one = &p->job->tasks->task[it->task];
+  uint64_t **own = &p->free_[one->rank];
+  if (!*own) *own = RIPSTOP_ARRAY(s->arena, PROCESSORS, uint64_t);
+  uint64_t *is_free = &(*own)[one->processor], begin = it->when > *is_free ? it->when : *is_free;
+  *is_free = begin + one->amount;
+  if (begin <= ripstop_play_now(on)) {
+    start_compute(s, on, it->play, it->task, begin);
+    return;
+  }
+  s->under_way++;
+  ripstop_play_alarm(on, begin, alarm_of(ALARM_BEGIN, it->play, it->task));
+}
+
+/* ------------------------------------------------------------------ receives */
+
+static void append(stage *s, waiting *l, uint32_t task_) {
+  if (l->count == l->room) {
+    l->room = l->room ? 2 * l->room : 8;
+    l->task = ripstop_arena_realloc(s->arena, l->task, l->room, sizeof *l->task);
+  }
+  l->task[l->count++] = task_;
+}
+
+static bool fits(const ripstop_tasks *t, uint32_t send, uint32_t receive) {
+  const task *one = &t->task[receive];
+  const uint32_t tag = tasks_label(t, receive).tag;
+  return (one->peer == RIPSTOP_ANY || one->peer == t->task[send].rank) &&
+         (tag == RIPSTOP_ANY || tag == tasks_label(t, send).tag);
+}
+
+/* Takes the oldest of the list that fits to `task_`; RIPSTOP_NONE: none does. */
+static uint32_t take_fitting(const ripstop_tasks *t, waiting *l, uint32_t task_, bool sends) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    uint32_t found = l->task[i];
+    if (!(sends ? fits(t, found, task_) : fits(t, task_, found))) continue;
+    memmove(&l->task[i], &l->task[i + 1], (--l->count - i) * sizeof *l->task);
+    return found;
+  }
+  return RIPSTOP_NONE;
+}
+
+static void begin_receive(stage *s, const ready *it) {
+  const play *p = &s->play[it->play];
+  const ripstop_tasks *t = p->job->tasks;
+  const task *one = &t->task[it->task];
+  uint32_t send = one->partner;
+  release(s, it->play, it->task, true, it->when);
+  if (t->asks[one->rank]) send = take_fitting(t, &p->came[one->rank], it->task, true);
+  if (send == RIPSTOP_NONE)
+    append(s, &p->asks[one->rank], it->task);
+  else if (p->act[send].is_there)
+    end_task(s, it->play, it->task, it->when);
+  s->mixed |= send != RIPSTOP_NONE && t->task[send].amount != one->amount;
+}
+
+/* Of a message that is there. */
+static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now) {
+  const play *p = &s->play[number];
+  const ripstop_tasks *t = p->job->tasks;
+  const task *one = &t->task[send];
+  uint32_t receive = one->partner;
+  if (t->asks[one->peer]) receive = take_fitting(t, &p->asks[one->peer], send, false);
+  if (receive == RIPSTOP_NONE)
+    append(s, &p->came[one->peer], send);
+  else if (p->act[receive].is_begun)
+    end_task(s, number, receive, now);
+  s->mixed |= receive != RIPSTOP_NONE && t->task[receive].amount != one->amount;
+}
+
+/* ------------------------------------------------------------------ what happens */
+
+static void begin(stage *s, ripstop_play *on, const ready *it) {
+  const play *p = &s->play[it->play];
+  act *a = &p->act[it->task];
+  const uint8_t kind = p->job->tasks->task[it->task].kind;
+  a->is_begun = true;
+  a->begun = it->when;
+  if (kind == TASK_COMPUTE) begin_compute(s, on, it);
+  if (kind == TASK_SEND) send_message(s, on, it->play, it->task);
+  if (kind == TASK_RECEIVE) begin_receive(s, it);
+}
+
+/* At the end of every call. */
+static void go_on(stage *s, ripstop_play *on) {
+  while (s->next < s->readies) {
+    ready it = s->ready[s->next++];
+    begin(s, on, &it);
+  }
+  s->next = s->readies = 0;
+  if (s->under_way && !s->given_up && !s->mixed) return;
+  s->stuck = !s->under_way && !stage_is_complete(s);
+  ripstop_play_finish(on);
+}
+
+static void start_job(stage *s, uint32_t number, uint64_t now) {
+  const ripstop_tasks *t = s->play[number].job->tasks;
+  for (uint32_t i = 0; i < t->count; i++)
+    if (!t->waits[i]) make_ready(s, number, i, now);
+}
+
+static void start(void *context, ripstop_play *on) {
+  stage *s = context;
+  for (uint32_t i = 0; i < s->plays; i++) {
+    const uint64_t at = s->play[i].job->at;
+    if (!at) start_job(s, i, 0);
+    if (!at) continue;
+    s->under_way++;
+    ripstop_play_alarm(on, at, alarm_of(ALARM_JOB, i, 0));
+  }
+  go_on(s, on);
+}
+
+static void measure(stage *s, const task *one, uint64_t cycles) {
+  uint64_t packets, flits = stage_flits(s->config, one->amount, &packets);
+  double slowdown = (double)cycles / (double)stage_latency(s->switch_, one->links, flits);
+  ripstop_histogram_add(&s->completion, cycles);
+  ripstop_histogram_add(&s->slowdown, (uint64_t)(slowdown * STAGE_HUNDREDTHS + 0.5));
+  s->slowdowns += slowdown;
+  s->payload += one->amount;
+}
+
+static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+  act *a = &s->play[number].act[send];
+  if (--a->left) return;
+  const uint64_t now = ripstop_play_now(on);
+  a->is_there = true;
+  s->under_way--;
+  measure(s, &s->play[number].job->tasks->task[send], now - a->begun);
+  find_receive(s, number, send, now);
+  go_on(s, on);
+}
+
+/* A packet has begun to leave in the cycle before: with the first of a message its send is done. */
+static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  if (!(letter->tag & TAG_FIRST)) return;
+  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+  if (s->play[number].act[send].is_done) return; /* it was lost, and is sent again */
+  s->under_way--;
+  release(s, number, send, true, ripstop_play_now(on) - 1);
+  end_task(s, number, send, ripstop_play_now(on) - 1);
+  go_on(s, on);
+}
+
+static size_t place_again(stage *s) {
+  if (s->spares) return s->spare[--s->spares];
+  if (s->agains == s->again_room) {
+    s->again_room = s->again_room ? 2 * s->again_room : 64;
+    s->again = ripstop_arena_realloc(s->arena, s->again, s->again_room, sizeof *s->again);
+    s->spare = ripstop_arena_realloc(s->arena, s->spare, s->again_room, sizeof *s->spare);
+  }
+  return s->agains++;
+}
+
+static void lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  if (((letter->tag >> TAG_TRY_SHIFT) & TAG_TRIES) == (uint64_t)s->config->tries) {
+    s->given_up = true;
+    go_on(s, on);
+    return;
+  }
+  size_t at = place_again(s);
+  s->again[at] = *letter;
+  s->again[at].tag += TAG_TRY;
+  ripstop_play_alarm(on, ripstop_play_now(on) + (uint64_t)s->config->retry, alarm_of(ALARM_AGAIN, 0, at));
+}
+
+static void send_again(stage *s, ripstop_play *on, uint32_t at) {
+  ripstop_letter l = s->again[at];
+  s->spare[s->spares++] = at;
+  s->repeats++;
+  ripstop_play_send(on, &l);
+}
+
+static void ring(void *context, ripstop_play *on, uint64_t alarm) {
+  stage *s = context;
+  const alarm_kind kind = (alarm_kind)(alarm >> ALARM_SHIFT);
+  const uint32_t number = (uint32_t)(alarm >> ALARM_PLAY_SHIFT) & ((1u << (ALARM_SHIFT - ALARM_PLAY_SHIFT)) - 1);
+  const uint32_t what = (uint32_t)alarm;
+  s->under_way -= kind != ALARM_AGAIN;
+  if (kind == ALARM_END) end_task(s, number, what, ripstop_play_now(on));
+  if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_play_now(on));
+  if (kind == ALARM_JOB) start_job(s, number, ripstop_play_now(on));
+  if (kind == ALARM_AGAIN) send_again(s, on, what);
+  go_on(s, on);
+}
+
+/* ------------------------------------------------------------------ opening */
+
+static void open_play(play *p, const job *j, ripstop_arena *arena) {
+  const ripstop_tasks *t = j->tasks;
+  *p = (play){.job = j, .left = t->count};
+  p->act = RIPSTOP_ARRAY(arena, (size_t)t->count + 1, act);
+  p->ended = RIPSTOP_ARRAY(arena, t->ranks, uint64_t);
+  p->free_ = RIPSTOP_ARRAY(arena, t->ranks, uint64_t *);
+  p->came = RIPSTOP_ARRAY(arena, t->ranks, waiting);
+  p->asks = RIPSTOP_ARRAY(arena, t->ranks, waiting);
+  for (uint32_t i = 0; i < t->count; i++) p->act[i].waits = t->waits[i];
+}
+
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *all,
+                size_t count, ripstop_arena *arena) {
+  *s = (stage){.config = config, .switch_ = switch_, .plays = (uint32_t)count, .arena = arena};
+  s->play = RIPSTOP_ARRAY(arena, count, play);
+  for (size_t i = 0; i < count; i++) open_play(&s->play[i], &all[i], arena);
+}
+
+ripstop_player stage_player(stage *s) {
+  const uint32_t header = (uint32_t)s->config->header;
+  return (ripstop_player){.classes = 1,
+                          .shortest = 1 + header,
+                          .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
+                          .start = start,
+                          .delivered = delivered,
+                          .taken = taken,
+                          .lost = lost,
+                          .alarm = ring,
+                          .context = s};
+}
+
+bool stage_is_complete(const stage *s) {
+  for (uint32_t i = 0; i < s->plays; i++)
+    if (s->play[i].left) return false;
+  return true;
+}
+
+void stage_tell(const stage *s, ripstop_text *out) {
+  for (uint32_t i = 0; i < s->plays; i++) {
+    const play *p = &s->play[i];
+    uint32_t first = 0;
+    if (!p->left) continue;
+    while (p->act[first].is_done) first++;
+    ripstop_text_add(out, "job %u has %u tasks that are not done, the first: ", i + 1, p->left);
+    tasks_name(p->job->tasks, first, out);
+    return;
+  }
+}

@@ -1,0 +1,73 @@
+/* stage.h - jobs on a simulated fabric: messages cut into packets, and each rank's tasks when their time has come. */
+#ifndef WORKLOAD_STAGE_H
+#define WORKLOAD_STAGE_H
+
+#include "base/histogram.h"
+#include "workload/jobs.h"
+
+enum { STAGE_HUNDREDTHS = 100 }; /* of which slowdowns are counted */
+
+typedef struct act { /* how far a task is */
+  uint64_t begun;    /* cycle */
+  uint32_t waits;    /* for so many others */
+  uint32_t left;     /* of a send: packets that are not there yet */
+  bool is_begun, is_done;
+  bool is_there; /* of a send: its message is */
+} act;
+
+typedef struct waiting {
+  uint32_t *task;
+  uint32_t count, room;
+} waiting;
+
+typedef struct play { /* a job */
+  const job *job;
+  act *act;             /* [tasks] */
+  uint64_t *ended;      /* [ranks]: the cycle of the last thing that each did */
+  uint64_t **free_;     /* [ranks]: from when on each of its processors is free; NULL: it has not computed */
+  waiting *came, *asks; /* [ranks]: messages and receives that have not found each other, the oldest first */
+  uint32_t left;        /* tasks that are not done */
+  uint64_t cycles;      /* when the last was */
+} play;
+
+typedef struct ready { /* a task that may begin, and since when */
+  uint64_t when;
+  uint32_t play, task;
+} ready;
+
+typedef struct stage {
+  const ripstop_workload_config *config;
+  const ripstop_switch_config *switch_;
+  play *play;
+  uint32_t plays;
+  ready *ready; /* from `next` on they have not begun */
+  size_t readies, room, next;
+  ripstop_letter *again; /* [agains]: lost packets that are to be sent again; alarms know them by their number */
+  size_t agains, again_room;
+  uint32_t *spare; /* places in `again` that are free */
+  size_t spares, spare_room;
+  uint64_t repeats; /* packets sent again */
+  uint64_t under_way;
+  ripstop_histogram completion, slowdown; /* of messages: cycles; hundredths */
+  double slowdowns;                       /* their sum */
+  uint64_t payload;                       /* bytes of all messages that are there */
+  bool given_up;                          /* a packet was lost too often */
+  bool mixed;                             /* a receive from anybody got a message of another length */
+  bool stuck;                             /* nothing is under way, and tasks are left */
+  ripstop_arena *arena;
+} stage;
+
+/* Copies nothing: all must outlive it. Each send's `links` must be known. */
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *all,
+                size_t count, ripstop_arena *arena);
+ripstop_player stage_player(stage *s);
+bool stage_is_complete(const stage *s);
+/* What the first task that is not done waits for. */
+void stage_tell(const stage *s, ripstop_text *out);
+
+/* Flits of a message, its packets' headers with them, and its packets. */
+uint64_t stage_flits(const ripstop_workload_config *config, uint64_t bytes, uint64_t *packets);
+/* Cycles of a message of so many flits over so many links, when nothing else moves. */
+uint64_t stage_latency(const ripstop_switch_config *switch_, uint32_t links, uint64_t flits);
+
+#endif

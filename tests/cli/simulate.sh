@@ -1,0 +1,91 @@
+#!/bin/bash
+# ripstop simulate: the numbers of one run, the same as those of an experiment's; ripstop workloads, patterns, and help on
+# sections; one-line refusals.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+# Every value is that of the same run of an experiment.
+short=(--set measure.warmup=100 --set measure.cycles=2000)
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.3 "${short[@]}" --json >one.json || complain "simulate failed"
+cat >same.yaml <<'Y'
+fabric: torus:4x4
+method: dor:dateline=on
+traffic: {load: 0.3}
+measure: {warmup: 100, cycles: 2000}
+Y
+"$RIPSTOP" run same.yaml >/dev/null 2>&1 || complain "run failed"
+"$RIPSTOP" store export out/same.db >same.csv || complain "export failed"
+python3 - <<'P' || complain "simulate and run tell other numbers"
+import csv, json
+one = json.load(open('one.json'))
+row = next(csv.DictReader(open('same.csv')))
+assert one['verdict'] == row['verdict'] == 'steady', row['verdict']
+compared = 0
+for name, value in one.items():
+    column = f"{name} [{one['units'].get(name)}]"
+    if column in row and isinstance(value, (int, float)):
+        assert abs(float(row[column]) - value) <= 1e-7 * abs(value), (name, row[column], value)
+        compared += 1
+assert compared > 20, compared
+assert one['units']['latency.mean'] == 'cycles' and one['half-widths']['latency.mean'] > 0
+P
+
+# The table has the same values, with units.
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --load 0.3 "${short[@]}" >table || complain "simulate failed"
+grep -qE '^  accepted +0\.[0-9]+ \+- [0-9.]+ flits/node/cycle$' table || complain "no accepted: $(cat table)"
+
+# Faults: so many drawn, by name, a schedule.
+for faults in 2 '0.0/0' '0.0/0@500' 'draw:2,every=300'; do
+  "$RIPSTOP" simulate torus:4x4 --method minimal-adaptive:escape=bubble --load 0.1 "${short[@]}" --faults "$faults" --json >broken.json ||
+    complain "--faults $faults failed"
+  grep -q '"lost":[1-9]' broken.json || complain "--faults $faults: nothing is lost: $(cat broken.json)"
+done
+
+# A workload, also from an experiment.
+printf 'num_ranks 2\nrank 0 {\nsend 100b to 1\n}\nrank 1 {\nrecv 100b from 0\n}\n' >two.goal
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal + goal:two.goal on packed:2 at 50' --json >jobs.json ||
+  complain "a workload failed"
+python3 - <<'P' || complain "the workload's numbers are wrong: $(cat jobs.json)"
+import json
+run = json.load(open('jobs.json'))
+assert run['workload.complete'] == 1 and run['message.count'] == 2 and run['message.bytes'] == 200
+assert run['job.1.cycles'] == run['job.2.cycles'] == run['job.1.ideal-cycles'] and run['workload.cycles'] == 50 + run['job.2.cycles']
+P
+cat >jobs.yaml <<'Y'
+fabric: torus:4x4
+method: dor:dateline=on
+workload: [goal:two.goal, goal:two.goal on spread:2]
+tables:
+  - {id: time, title: Time, rows: workload.jobs, value: workload.cycles}
+Y
+"$RIPSTOP" run jobs.yaml >jobs.txt 2>&1 || complain "the experiment failed: $(cat jobs.txt)"
+grep -q '2 of 2 runs: 2 steady' jobs.txt || complain "other runs: $(cat jobs.txt)"
+
+refused "--method must be given" simulate torus:4x4 --load 0.1
+refused "--load or --workload must be given" simulate torus:4x4 --method dor
+refused "option 'load': 7 is out of range (0 to 1)" simulate torus:4x4 --method dor:dateline=on --load 7
+refused "did you mean 'switch.in_queue'?" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set switch.inqueue=3
+refused "asks for 2 runs; 'ripstop run' does many" simulate torus:4x4 --method dor:dateline=on --load 0.1 --set 'seed=[1,2]'
+refused "workload 'gaol' is unknown; did you mean 'goal'?" simulate torus:4x4 --method dor:dateline=on --workload gaol:x
+refused "there is no placement 'pakced:2'; did you mean packed" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on pakced:2'
+refused "2 ranks, and it was placed on 3 end nodes" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on packed:3'
+refused "end nodes play one of them" simulate torus:4x4 --method dor:dateline=on --workload goal:two.goal --load 0.1
+
+# What is listed is what the folders have.
+for list in workloads:src/workload/kinds patterns:src/simulate/traffic; do
+  "$RIPSTOP" "${list%%:*}" >list || complain "${list%%:*} failed"
+  for file in "$RIPSTOP_SOURCE/${list#*:}"/*.c; do basename "$file" .c | tr _ -; done | sort >files
+  cut -d' ' -f1 list | sort | diff files - || complain "${list%%:*}: the list is not the folder's"
+  while read -r name _; do
+    "$RIPSTOP" "${list%%:*}" "$name" >one || complain "${list%%:*} $name failed"
+    grep -q '^  summary  ' one || complain "${list%%:*} $name: no summary"
+  done <list
+done
+refused "pattern 'unifrom' is unknown; did you mean 'uniform'?" patterns unifrom
+
+# Sections of experiments.
+for key in switch:in_queue traffic:load measure:warmup reaction:drain faults:count workload:packet; do
+  "$RIPSTOP" help "${key%:*}" >section || complain "help ${key%:*} failed"
+  grep -qE "^  ${key#*:}=\(" section || complain "help ${key%:*} lacks ${key#*:}"
+done
+refused "unknown command 'swich'; did you mean 'switch'?" help swich
+finish
