@@ -21,7 +21,7 @@ typedef struct wishes {
 /* As YAML's text in single quotes. */
 static void add_text(ripstop_text *out, const char *before, const char *text, const char *after) {
   ripstop_text_add(out, "%s'", before);
-  for (const char *c = text; *c; c++) ripstop_text_add(out, *c == '\'' ? "''" : "%c", *c);
+  for (const char *c = text ? text : ""; *c; c++) ripstop_text_add(out, *c == '\'' ? "''" : "%c", *c);
   ripstop_text_add(out, "'%s", after);
 }
 
@@ -166,7 +166,7 @@ static void more(FILE *file) {
 }
 
 int ripstop_cmd_simulate(int argc, char **argv) {
-  wishes w = {.method = NULL};
+  wishes w = {.fabric = ""};
   const ripstop_flag flags[] = {
       {.name = "method", .value = "METHOD", .help = "How packets are routed ('ripstop methods').", .text = &w.method},
       {.name = "load",

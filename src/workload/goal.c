@@ -316,7 +316,7 @@ static int take_statement(reader *r) {
 /* ------------------------------------------------------------------ ranks */
 
 static int take_rank(reader *r) {
-  uint64_t number;
+  uint64_t number = 0;
   if (take_number(r, "rank", UINT32_MAX - 1, &number)) return -1;
   if (number != r->rank) {
     ripstop_fail(r->err, "rank %llu where rank %u should stand", (unsigned long long)number, r->rank);
@@ -336,7 +336,7 @@ static int take_rank(reader *r) {
 }
 
 static int take_count(reader *r) {
-  uint64_t number;
+  uint64_t number = 0;
   if (r->ranks) return ripstop_fail(r->err, "line %u: num_ranks stands here a second time", r->line);
   if (take_number(r, "num_ranks", UINT32_MAX - 1, &number)) return -1;
   r->ranks = (uint32_t)number;

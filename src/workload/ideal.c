@@ -100,6 +100,25 @@ static uint64_t ports_of(const costs *c, const job *j) {
   return out > in ? out : in;
 }
 
+/* The processor that has most to do. */
+static uint64_t compute_of(const job *j) {
+  const ripstop_tasks *t = j->tasks;
+  uint32_t width = 1;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->task[i].processor >= width) width = t->task[i].processor + 1u;
+  ripstop_arena *scratch = ripstop_arena_new();
+  uint64_t *sum = RIPSTOP_ARRAY(scratch, (size_t)t->ranks * width, uint64_t);
+  for (uint32_t i = 0; i < t->count; i++) {
+    if (t->task[i].kind != TASK_COMPUTE) continue;
+    uint64_t *own = &sum[(size_t)t->task[i].rank * width + t->task[i].processor];
+    *own += t->task[i].amount;
+    if (*own > most) most = *own;
+  }
+  ripstop_arena_free(scratch);
+  return most;
+}
+
 /* ------------------------------------------------------------------ bisection */
 
 /* Which side most of a node's neighbours are on; its own where they are even. */
@@ -147,7 +166,9 @@ ideal ideal_of(const ripstop_fabric *fabric, const ripstop_workload_config *conf
   ideal out = {.bisection = bisection_of(fabric, &c, all, count)};
   for (size_t i = 0; i < count; i++) {
     uint64_t path = all[i].at + ideal_path(config, switch_, &all[i]), ports = all[i].at + ports_of(&c, &all[i]);
+    const uint64_t compute = all[i].at + compute_of(&all[i]);
     if (path > out.path) out.path = path;
+    if (compute > out.compute) out.compute = compute;
     if (ports > out.ports) out.ports = ports;
   }
   return out;

@@ -6,6 +6,7 @@
 
 typedef struct ideal {
   uint64_t path;      /* alpha-beta: each message takes its latency and its length, and waits for nobody */
+  uint64_t compute;   /* each processor does one computation at a time */
   uint64_t ports;     /* an end node sends, and receives, a flit a cycle */
   uint64_t bisection; /* what goes from one half of the end nodes to the other shares the links between them */
 } ideal;

@@ -133,18 +133,22 @@ static size_t count_values(const scene *c) {
 }
 
 static double largest(const ideal *i) {
-  uint64_t most = i->path > i->ports ? i->path : i->ports;
-  return (double)(most > i->bisection ? most : i->bisection);
+  const uint64_t bound[] = {i->path, i->compute, i->ports, i->bisection};
+  uint64_t most = 0;
+  for (size_t k = 0; k < sizeof bound / sizeof *bound; k++)
+    if (bound[k] > most) most = bound[k];
+  return (double)most;
 }
 
 static void add_own(values *v, const scene *c) {
   const stage *s = &c->stage;
-  const bool complete = stage_is_complete(s) && !s->mixed;
+  const bool complete = stage_is_right(s);
   const ideal best = ideal_of(c->plan->fabric, &c->run->config, s->switch_, c->job, c->jobs);
   add(v, "workload.complete", "0 or 1", complete);
   add(v, "workload.cycles", "cycles", complete ? (double)last_of(s) : NAN);
   add(v, "workload.ideal-cycles", "cycles", largest(&best));
   add(v, "workload.ideal.path", "cycles", (double)best.path);
+  add(v, "workload.ideal.compute", "cycles", (double)best.compute);
   add(v, "workload.ideal.ports", "cycles", (double)best.ports);
   add(v, "workload.ideal.bisection", "cycles", (double)best.bisection);
 }

@@ -11,6 +11,8 @@
 
 #include <string.h>
 
+#include "workload/held.h"
+
 enum { PROCESSORS = 256 };
 
 /* Tags of packets: the task, whether it is the message's first, how often it was sent again, the job. */
@@ -54,6 +56,7 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
                       .flits = (uint32_t)full,
                       .tag = (uint64_t)number << TAG_PLAY_SHIFT | TAG_FIRST | task_};
   p->act[task_].left = (uint32_t)packets;
+  held_leave(p->words, p->job->tasks, task_);
   s->under_way += 2;
   for (; flits > full; flits -= full, l.tag &= ~TAG_FIRST) ripstop_play_send(on, &l);
   l.flits = (uint32_t)flits;
@@ -128,6 +131,13 @@ static void append(stage *s, waiting *l, uint32_t task_) {
   l->task[l->count++] = task_;
 }
 
+/* Of a message that is there. */
+static void end_receive(stage *s, uint32_t number, uint32_t send, uint32_t receive, uint64_t when) {
+  const play *p = &s->play[number];
+  held_arrive(p->words, p->job->tasks, send);
+  end_task(s, number, receive, when);
+}
+
 static bool fits(const ripstop_tasks *t, uint32_t send, uint32_t receive) {
   const task *one = &t->task[receive];
   const uint32_t tag = tasks_label(t, receive).tag;
@@ -156,7 +166,7 @@ static void begin_receive(stage *s, const ready *it) {
   if (send == RIPSTOP_NONE)
     append(s, &p->asks[one->rank], it->task);
   else if (p->act[send].is_there)
-    end_task(s, it->play, it->task, it->when);
+    end_receive(s, it->play, send, it->task, it->when);
   s->mixed |= send != RIPSTOP_NONE && t->task[send].amount != one->amount;
 }
 
@@ -170,7 +180,7 @@ static void find_receive(stage *s, uint32_t number, uint32_t send, uint64_t now)
   if (receive == RIPSTOP_NONE)
     append(s, &p->came[one->peer], send);
   else if (p->act[receive].is_begun)
-    end_task(s, number, receive, now);
+    end_receive(s, number, send, receive, now);
   s->mixed |= receive != RIPSTOP_NONE && t->task[receive].amount != one->amount;
 }
 
@@ -183,6 +193,7 @@ static void begin(stage *s, ripstop_play *on, const ready *it) {
   a->is_begun = true;
   a->begun = it->when;
   if (kind == TASK_COMPUTE) begin_compute(s, on, it);
+  if (kind == TASK_WAIT) start_compute(s, on, it->play, it->task, it->when);
   if (kind == TASK_SEND) send_message(s, on, it->play, it->task);
   if (kind == TASK_RECEIVE) begin_receive(s, it);
 }
@@ -304,6 +315,7 @@ static void open_play(play *p, const job *j, ripstop_arena *arena) {
   p->free_ = RIPSTOP_ARRAY(arena, t->ranks, uint64_t *);
   p->came = RIPSTOP_ARRAY(arena, t->ranks, waiting);
   p->asks = RIPSTOP_ARRAY(arena, t->ranks, waiting);
+  p->words = held_open(j->kind, j->config, t, arena);
   for (uint32_t i = 0; i < t->count; i++) p->act[i].waits = t->waits[i];
 }
 
@@ -330,6 +342,14 @@ ripstop_player stage_player(stage *s) {
 bool stage_is_complete(const stage *s) {
   for (uint32_t i = 0; i < s->plays; i++)
     if (s->play[i].left) return false;
+  return true;
+}
+
+bool stage_is_right(const stage *s) {
+  for (uint32_t i = 0; i < s->plays; i++) {
+    const play *p = &s->play[i];
+    if (p->left || !held_is_right(p->words, p->job->kind, p->job->config, p->job->tasks)) return false;
+  }
   return true;
 }
 

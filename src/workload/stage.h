@@ -25,6 +25,7 @@ typedef struct play { /* a job */
   act *act;             /* [tasks] */
   uint64_t *ended;      /* [ranks]: the cycle of the last thing that each did */
   uint64_t **free_;     /* [ranks]: from when on each of its processors is free; NULL: it has not computed */
+  struct held *words;   /* what its ranks hold; NULL: nothing */
   waiting *came, *asks; /* [ranks]: messages and receives that have not found each other, the oldest first */
   uint32_t left;        /* tasks that are not done */
   uint64_t cycles;      /* when the last was */
@@ -61,7 +62,8 @@ typedef struct stage {
 void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *all,
                 size_t count, ripstop_arena *arena);
 ripstop_player stage_player(stage *s);
-bool stage_is_complete(const stage *s);
+bool stage_is_complete(const stage *s); /* every task is done */
+bool stage_is_right(const stage *s);    /* and every word is what it is to be */
 /* What the first task that is not done waits for. */
 void stage_tell(const stage *s, ripstop_text *out);
 

@@ -54,6 +54,10 @@ ripstop_task ripstop_tasks_compute(ripstop_tasks *tasks, uint32_t rank, uint64_t
   return add(tasks, (task){.kind = TASK_COMPUTE, .rank = rank, .amount = cycles, .partner = RIPSTOP_NONE});
 }
 
+ripstop_task ripstop_tasks_wait(ripstop_tasks *tasks, uint32_t rank, uint64_t cycles) {
+  return add(tasks, (task){.kind = TASK_WAIT, .rank = rank, .amount = cycles, .partner = RIPSTOP_NONE});
+}
+
 ripstop_message ripstop_tasks_message(ripstop_tasks *tasks, uint32_t from, uint32_t to, uint64_t bytes) {
   task send = {.kind = TASK_SEND, .rank = from, .peer = to, .amount = bytes, .partner = RIPSTOP_NONE};
   task receive = {.kind = TASK_RECEIVE, .rank = to, .peer = from, .amount = bytes, .partner = RIPSTOP_NONE};
@@ -96,6 +100,17 @@ void ripstop_tasks_processor(ripstop_tasks *tasks, ripstop_task number, uint8_t 
 
 void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task number, uint32_t line) {
   label_of(tasks, number)->line = line;
+}
+
+void ripstop_tasks_words(ripstop_tasks *tasks, uint32_t words) { tasks->words = words; }
+
+void ripstop_tasks_carry(ripstop_tasks *tasks, ripstop_message message, const ripstop_piece *piece) {
+  while (tasks->cargos <= message.send) {
+    tasks->cargo = grow(tasks, tasks->cargo, tasks->cargos, &tasks->cargo_room, sizeof *tasks->cargo);
+    tasks->cargo[tasks->cargos++] = (cargo){0};
+  }
+  tasks->cargo[message.send] =
+      (cargo){piece->from, piece->to, piece->count, piece->run, piece->stride, (uint8_t)piece->how};
 }
 
 static void add_order(ripstop_tasks *t, uint32_t before, uint32_t after) {

@@ -10,7 +10,7 @@
 
 #include "ripstop/plugin/workload.h"
 
-typedef enum task_kind { TASK_COMPUTE, TASK_SEND, TASK_RECEIVE } task_kind;
+typedef enum task_kind { TASK_COMPUTE, TASK_WAIT, TASK_SEND, TASK_RECEIVE } task_kind;
 
 typedef struct task {
   uint64_t amount; /* cycles, bytes */
@@ -26,6 +26,11 @@ typedef struct label { /* what only sends and receives of files have */
   uint32_t tag, line;
 } label;
 
+typedef struct cargo { /* of a send: the words that it carries */
+  uint32_t from, to, count, run, stride;
+  uint8_t how; /* ripstop_carry */
+} cargo;
+
 typedef struct order { /* `after` waits for `before`; the highest bit: for its begin */
   uint32_t before, after;
 } order;
@@ -35,9 +40,11 @@ struct ripstop_tasks {
   uint32_t ranks, ends; /* ends: as many ranks there can be */
   bool placed;          /* so many ranks were asked for */
   uint64_t seed;
-  uint32_t count, room, labels, label_room, orders, order_room;
+  uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room;
+  uint32_t words; /* of each rank */
   task *task;
   label *label;   /* [labels]; tasks behind them have none */
+  cargo *cargo;   /* [cargos]: those of the sends among the first tasks; a `count` of 0: nothing */
   order *order;   /* until they are closed */
   uint32_t *base; /* [count + 1]: the followers of task i are follower[base[i]] .. follower[base[i+1]-1] */
   uint32_t *follower;

@@ -50,7 +50,7 @@ static void begin(walk *w, uint32_t number) {
   const task *one = &w->tasks->task[number];
   w->begun[number] = true;
   release(w, number, true, w->when[number]);
-  if (one->kind == TASK_COMPUTE) end(w, number, w->when[number] + one->amount);
+  if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT) end(w, number, w->when[number] + one->amount);
   if (one->kind == TASK_RECEIVE && (one->partner == RIPSTOP_NONE || w->there[one->partner])) end_receive(w, number);
   if (one->kind != TASK_SEND) return;
   w->there[number] = w->when[number] + (w->latency ? w->latency(w->context, one) : 0) + 1;
@@ -63,8 +63,8 @@ static void begin(walk *w, uint32_t number) {
 void tasks_name(const ripstop_tasks *tasks, uint32_t number, ripstop_text *out) {
   const task *one = &tasks->task[number];
   const uint32_t line = tasks_label(tasks, number).line;
-  if (one->kind == TASK_COMPUTE)
-    ripstop_text_add(out, "rank %u computes", one->rank);
+  if (one->kind == TASK_COMPUTE || one->kind == TASK_WAIT)
+    ripstop_text_add(out, "rank %u %s", one->rank, one->kind == TASK_WAIT ? "lets time pass" : "computes");
   else if (one->peer == RIPSTOP_ANY)
     ripstop_text_add(out, "rank %u receives from anybody", one->rank);
   else

@@ -32,6 +32,8 @@ ripstop_arena *ripstop_tasks_arena(ripstop_tasks *tasks); /* that dies with them
 /* More than RIPSTOP_TASKS_MAX end the building with an error, which ripstop_workload.build need not look for. */
 enum { RIPSTOP_TASKS_MAX = 1 << 30 };
 ripstop_task ripstop_tasks_compute(ripstop_tasks *tasks, uint32_t rank, uint64_t cycles);
+/* Time that passes without a processor. */
+ripstop_task ripstop_tasks_wait(ripstop_tasks *tasks, uint32_t rank, uint64_t cycles);
 ripstop_message ripstop_tasks_message(ripstop_tasks *tasks, uint32_t from, uint32_t to, uint64_t bytes);
 /* Sends and receives that find each other by source and tag, in the order of their tasks. */
 ripstop_task ripstop_tasks_send(ripstop_tasks *tasks, uint32_t rank, uint32_t to, uint64_t bytes, uint32_t tag);
@@ -44,6 +46,21 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task task, ripstop_
 /* The line of the job's file at which the task stands, for messages; 0: none. */
 void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task task, uint32_t line);
 
+/* ---- words: what the check of a job goes by
+ * Each rank has as many words of 64 bits, and messages carry some of them as they are when their send begins. What a
+ * job's words are at its end shows whether everything has come, once, to where it belongs. */
+typedef enum ripstop_carry { RIPSTOP_CARRY_COPY, RIPSTOP_CARRY_ADD, RIPSTOP_CARRY_OR } ripstop_carry;
+
+/* Words from, from + 1, ... of the sender: `count` of them, in runs of `run` whose first ones are `stride` apart. They
+ * go to the receiver's words from `to` on, in the same runs. */
+typedef struct ripstop_piece {
+  uint32_t from, to, count, run, stride;
+  ripstop_carry how;
+} ripstop_piece;
+
+void ripstop_tasks_words(ripstop_tasks *tasks, uint32_t words); /* each rank has */
+void ripstop_tasks_carry(ripstop_tasks *tasks, ripstop_message message, const ripstop_piece *piece);
+
 typedef struct ripstop_workload {
   uint32_t abi; /* RIPSTOP_WORKLOAD_ABI */
   const char *name, *summary;
@@ -54,6 +71,9 @@ typedef struct ripstop_workload {
   const char *small; /* options of a job of milliseconds, for tests and the manual; NULL: it needs a file */
   /* Refuses what does not go together. */
   int (*build)(ripstop_tasks *tasks, const void *config, ripstop_error *err);
+  /* With words: what each is at the beginning, and whether one may be so at the end; else both NULL. */
+  uint64_t (*first)(const void *config, uint32_t ranks, uint32_t rank, uint32_t word);
+  bool (*last)(const void *config, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value);
 } ripstop_workload;
 #define RIPSTOP_WORKLOAD_ABI 1
 extern RIPSTOP_INTERNAL const ripstop_workload *const ripstop_workloads[]; /* generated */

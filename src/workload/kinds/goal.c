@@ -18,7 +18,7 @@ static const ripstop_option options[] = {
      .type = RIPSTOP_OPTION_TEXT,
      .offset = offsetof(config, hash),
      .fallback = "",
-     .help = "what it must hash to (XXH3, 32 hexadecimal digits); empty: anything"},
+     .help = "what it must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
     {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {

@@ -1,0 +1,62 @@
+/* course.h - what collectives are laid out with: messages in steps, each of which a rank begins when it has what the
+ * steps before sent to it. */
+#ifndef WORKLOAD_COURSE_H
+#define WORKLOAD_COURSE_H
+
+#include "workload/held.h"
+
+typedef struct course {
+  ripstop_tasks *tasks;
+  uint32_t ranks;
+  ripstop_task *after; /* [ranks]: what a rank's next send comes after; RIPSTOP_NONE: nothing */
+  ripstop_task *next;  /* [ranks]: the same, of the step after this one */
+  uint32_t *touched;   /* ranks of which it is another */
+  uint32_t touches;
+} course;
+
+/* Some ranks: base, base + stride, ... */
+typedef struct team {
+  uint32_t base, stride, count;
+} team;
+static inline uint32_t team_rank(const team *t, uint32_t i) { return t->base + i % t->count * t->stride; }
+
+course course_open(ripstop_tasks *tasks);
+/* A message that carries words, after what its sender has; an empty piece carries none. */
+ripstop_message course_send(course *c, uint32_t from, uint32_t to, uint64_t bytes, ripstop_piece piece);
+/* Ends a step: what ranks got in it comes before what they send, and get, in later ones. */
+void course_step(course *c);
+/* Another course that begins where this one is, and is joined to it: what comes behind comes after both. */
+course course_fork(const course *c);
+void course_join(course *c, const course *other);
+
+/* Words of which each stands for its part of some bytes. */
+typedef struct block {
+  uint64_t bytes; /* of `all` words from `base` on */
+  uint32_t base, all;
+  uint32_t first, words; /* these of them */
+} block;
+
+/* Part i of `parts` equal ones; words must be a multiple of the parts. */
+block block_part(const block *b, uint32_t i, uint32_t parts);
+uint64_t block_bytes(const block *b);
+ripstop_piece block_piece(const block *b, ripstop_carry how);
+
+/* Steps of collectives on a team. Of a ring, the team's i-th rank has the whole of part (i + 1) % count after the
+ * scatter, of halving of part i. Halving and doubling need a power of two. */
+void ring_scatter(course *c, const team *t, const block *b);
+void ring_gather(course *c, const team *t, const block *b, uint32_t shift); /* rank i has part (i + shift) % count */
+void halving_scatter(course *c, const team *t, const block *b);
+void doubling_gather(course *c, const team *t, const block *b);
+/* A tree: parent[i] of rank i, RIPSTOP_NONE for the root. Up adds, down copies; children in their order. */
+void tree_reduce(course *c, const uint32_t *parent, const block *b);
+void tree_broadcast(course *c, const uint32_t *parent, const block *b);
+void tree_binary(uint32_t ranks, uint32_t *parent); /* that of ranks 2 i + 1 and 2 i + 2 is i */
+/* In order: half of the ranks are leaves; mirrored, of an even number of ranks, the other half (Sanders, Speck and
+ * Traeff 2009; as NCCL has them). */
+void tree_in_order(uint32_t ranks, bool mirrored, uint32_t *parent);
+void tree_binomial(uint32_t ranks, uint32_t *parent); /* without its highest bit */
+void tree_chain(uint32_t ranks, uint32_t *parent);
+
+static inline bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+#endif

@@ -1,0 +1,60 @@
+/* allgather.c - every rank has a part, and ends with all of them. */
+#include "workload/course.h"
+
+typedef enum way { WAY_RING, WAY_DOUBLING } way;
+static const char *const way_words[] = {"ring", "doubling", NULL};
+
+typedef struct config {
+  int64_t bytes;
+  int32_t way; /* way */
+} config;
+
+static const ripstop_option options[] = {{.name = "bytes",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, bytes),
+                                          .min = 0,
+                                          .max = 1e15,
+                                          .help = "that each rank has in the end"},
+                                         {.name = "way",
+                                          .type = RIPSTOP_OPTION_WORD,
+                                          .offset = offsetof(config, way),
+                                          .words = way_words,
+                                          .fallback = "ring",
+                                          .help = "ring; or doubling, for a power of two of ranks"},
+                                         {0}};
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks);
+  if (k->way == WAY_DOUBLING && !is_power_of_two(ranks))
+    return ripstop_fail(err, "doubling needs a power of two of ranks, not %u", ranks);
+  course c = course_open(tasks);
+  const team all = {.stride = 1, .count = ranks};
+  const block b = {.bytes = (uint64_t)k->bytes, .all = ranks, .words = ranks};
+  ripstop_tasks_words(tasks, ranks);
+  if (k->way == WAY_RING) ring_gather(&c, &all, &b, 0);
+  if (k->way == WAY_DOUBLING) doubling_gather(&c, &all, &b);
+  return 0;
+}
+
+static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
+  (void)config_, (void)ranks;
+  return rank == word ? held_own(rank, word) : 0;
+}
+
+static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
+  (void)config_, (void)ranks, (void)rank;
+  return value == held_own(word, word);
+}
+
+const ripstop_workload ripstop_workload_allgather = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "allgather",
+    .summary = "every rank has a part, and ends with all of them",
+    .options = options,
+    .config_size = sizeof(config),
+    .small = "bytes=8192",
+    .build = build,
+    .first = first,
+    .last = last,
+};

@@ -1,0 +1,174 @@
+/* allreduce.c - every rank ends with the sum of all: five ways. */
+#include "workload/course.h"
+
+typedef enum way { WAY_RING, WAY_HALVING, WAY_TREE, WAY_DOUBLE_TREE, WAY_TWO_LEVEL } way;
+static const char *const way_words[] = {"ring", "halving", "tree", "double-tree", "two-level", NULL};
+
+typedef struct config {
+  int64_t bytes, channels, chunks, node, repeat;
+  int32_t way; /* way */
+} config;
+
+#define OPTION(field) .offset = offsetof(config, field)
+static const ripstop_option options[] = {
+    {.name = "bytes",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(bytes),
+     .min = 0,
+     .max = 1e15,
+     .help = "that each rank has"},
+    {.name = "way",
+     .type = RIPSTOP_OPTION_WORD,
+     OPTION(way),
+     .words = way_words,
+     .fallback = "ring",
+     .help =
+         "ring; halving and doubling (ranks a power of two); one binary tree, or two with half of the bytes each; or "
+         "rings inside nodes and between them"},
+    {.name = "channels",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(channels),
+     .min = 1,
+     .max = 64,
+     .fallback = "1",
+     .help = "parts of the bytes that go their way at the same time; of a ring every second one the other way round"},
+    {.name = "chunks",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(chunks),
+     .min = 1,
+     .max = 65536,
+     .fallback = "1",
+     .help = "parts of a channel that follow each other through a tree"},
+    {.name = "node",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(node),
+     .min = 1,
+     .max = 1 << 20,
+     .fallback = "8",
+     .help = "ranks of a node, for two-level"},
+    {.name = "repeat",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(repeat),
+     .min = 1,
+     .max = 1e6,
+     .fallback = "1",
+     .help = "times, one after the other"},
+    {0}};
+
+/* Rings: the words of a channel are as many as ranks. */
+static void ring_around(course *c, const block *b, bool back) {
+  team t = {.count = c->ranks, .stride = 1};
+  if (back) t = (team){.base = c->ranks - 1, .stride = UINT32_MAX, .count = c->ranks};
+  ring_scatter(c, &t, b);
+  ring_gather(c, &t, b, 1);
+}
+
+static void halve(course *c, const block *b) {
+  const team t = {.count = c->ranks, .stride = 1};
+  halving_scatter(c, &t, b);
+  doubling_gather(c, &t, b);
+}
+
+/* Each rank of a node sums its part up inside, then with its like in other nodes, and the node puts it together. */
+static void two_levels(course *c, const block *b, uint32_t node) {
+  const uint32_t nodes = c->ranks / node;
+  for (uint32_t n = 0; n < nodes; n++) ring_scatter(c, &(team){n * node, 1, node}, b);
+  for (uint32_t i = 0; i < node; i++) {
+    const team rail = {i, node, nodes};
+    const block part = block_part(b, i + 1, node);
+    ring_scatter(c, &rail, &part);
+    ring_gather(c, &rail, &part, 1);
+  }
+  for (uint32_t n = 0; n < nodes; n++) ring_gather(c, &(team){n * node, 1, node}, b, 1);
+}
+
+/* Chunks go their way on their own: only the interfaces keep them in order. */
+static void climb(course *c, const block *b, uint32_t chunks, const uint32_t *parent) {
+  course start = course_fork(c);
+  for (uint32_t i = 0; i < chunks; i++) {
+    course own = course_fork(&start);
+    const block part = block_part(b, i, chunks);
+    tree_reduce(&own, parent, &part);
+    tree_broadcast(&own, parent, &part);
+    course_join(c, &own);
+  }
+}
+
+static void climb_both(course *c, const block *b, uint32_t chunks, uint32_t *parent) {
+  course start = course_fork(c);
+  for (uint32_t tree = 0; tree < 2; tree++) {
+    course own = course_fork(&start);
+    const block part = block_part(b, tree, 2);
+    tree_in_order(c->ranks, tree == 1, parent);
+    climb(&own, &part, chunks, parent);
+    course_join(c, &own);
+  }
+}
+
+static void go(course *c, const config *k, const block *b, bool back) {
+  uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, uint32_t);
+  tree_binary(c->ranks, parent);
+  if (k->way == WAY_RING) ring_around(c, b, back);
+  if (k->way == WAY_HALVING) halve(c, b);
+  if (k->way == WAY_TREE) climb(c, b, (uint32_t)k->chunks, parent);
+  if (k->way == WAY_DOUBLE_TREE) climb_both(c, b, (uint32_t)k->chunks, parent);
+  if (k->way == WAY_TWO_LEVEL) two_levels(c, b, (uint32_t)k->node);
+}
+
+/* Words of a channel: as many as parts that are ever sent on their own. */
+static uint32_t words_of(const config *k, uint32_t ranks) {
+  return k->way == WAY_TREE ? (uint32_t)k->chunks : k->way == WAY_DOUBLE_TREE ? 2 * (uint32_t)k->chunks : ranks;
+}
+
+static int check(const config *k, uint32_t ranks, ripstop_error *err) {
+  if (k->way == WAY_HALVING && !is_power_of_two(ranks))
+    return ripstop_fail(err, "halving needs a power of two of ranks, not %u", ranks);
+  if (k->way == WAY_TWO_LEVEL && (ranks % k->node || k->node > ranks))
+    return ripstop_fail(err, "%u ranks are no whole number of nodes of %lld", ranks, (long long)k->node);
+  return 0;
+}
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks), each = words_of(k, ranks), channels = (uint32_t)k->channels;
+  if (check(k, ranks, err)) return -1;
+  const block all = {.bytes = (uint64_t)k->bytes, .all = each * channels, .words = each * channels};
+  ripstop_tasks_words(tasks, each * channels);
+  course c = course_open(tasks);
+  for (int64_t n = 0; n < k->repeat; n++) {
+    course start = course_fork(&c);
+    for (uint32_t i = 0; i < channels; i++) {
+      course own = course_fork(&start);
+      const block b = block_part(&all, i, channels);
+      go(&own, k, &b, i % 2);
+      course_join(&c, &own);
+    }
+  }
+  return 0;
+}
+
+/* Sums of sums, `repeat` times. */
+static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
+  const config *k = config_;
+  uint64_t sum = held_sum(ranks, word);
+  for (int64_t n = 1; n < k->repeat; n++) sum *= ranks;
+  (void)rank;
+  return value == sum;
+}
+
+static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
+  (void)config_, (void)ranks;
+  return held_own(rank, word);
+}
+
+const ripstop_workload ripstop_workload_allreduce = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "allreduce",
+    .summary = "every rank ends with the sum of all: ring, halving and doubling, trees, two levels",
+    .options = options,
+    .config_size = sizeof(config),
+    .small = "bytes=8192",
+    .build = build,
+    .first = first,
+    .last = last,
+};

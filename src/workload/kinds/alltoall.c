@@ -1,0 +1,101 @@
+/* alltoall.c - every rank has something for every other: three ways.
+ *
+ * Words: of direct and pairwise, what is for rank j is word j, and what came from it word ranks + j. Of Bruck's (Bruck
+ * et al., IEEE Transactions on Parallel and Distributed Systems 8(11), 1997) word j is what is for the rank j further
+ * on, and in the end what came from the rank j before. */
+#include "workload/course.h"
+
+typedef enum way { WAY_DIRECT, WAY_PAIRWISE, WAY_BRUCK } way;
+static const char *const way_words[] = {"direct", "pairwise", "bruck", NULL};
+
+typedef struct config {
+  int64_t bytes;
+  int32_t way; /* way */
+} config;
+
+static const ripstop_option options[] = {
+    {.name = "bytes",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, bytes),
+     .min = 0,
+     .max = 1e15,
+     .help = "from each rank to each other"},
+    {.name = "way",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, way),
+     .words = way_words,
+     .fallback = "direct",
+     .help = "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"},
+    {0}};
+
+static void send_own(course *c, const config *k, uint32_t from, uint32_t to) {
+  const ripstop_piece piece = {.from = to, .to = c->ranks + from, .count = 1, .run = 1};
+  course_send(c, from, to, (uint64_t)k->bytes, piece);
+}
+
+static void direct(course *c, const config *k) {
+  course first = course_fork(c); /* nobody waits for what comes */
+  for (uint32_t s = 1; s < c->ranks; s++)
+    for (uint32_t r = 0; r < c->ranks; r++) send_own(&first, k, r, (r + s) % c->ranks);
+}
+
+/* With a power of two of ranks both of a pair are each other's. */
+static void pairwise(course *c, const config *k) {
+  for (uint32_t s = 1; s < c->ranks; s++, course_step(c))
+    for (uint32_t r = 0; r < c->ranks; r++) send_own(c, k, r, is_power_of_two(c->ranks) ? r ^ s : (r + s) % c->ranks);
+}
+
+/* Words whose number has this bit. */
+static uint32_t with_bit(uint32_t count, uint32_t bit) {
+  const uint32_t rest = count % (2 * bit);
+  return count / (2 * bit) * bit + (rest > bit ? rest - bit : 0);
+}
+
+/* What comes takes the place of what has been sent, and so waits for that. */
+static void bruck(course *c, const config *k) {
+  ripstop_message *m = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, ripstop_message);
+  for (uint32_t bit = 1; bit < c->ranks; bit *= 2, course_step(c)) {
+    const uint32_t count = with_bit(c->ranks, bit);
+    for (uint32_t r = 0; r < c->ranks; r++)
+      m[r] = course_send(c, r, (r + bit) % c->ranks, (uint64_t)k->bytes * count,
+                         (ripstop_piece){.from = bit, .to = bit, .count = count, .run = bit, .stride = 2 * bit});
+    for (uint32_t r = 0; r < c->ranks; r++)
+      ripstop_tasks_after_begin(c->tasks, m[r].receive, m[(r + bit) % c->ranks].send);
+  }
+}
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks);
+  course c = course_open(tasks);
+  (void)err;
+  ripstop_tasks_words(tasks, k->way == WAY_BRUCK ? ranks : 2 * ranks);
+  if (k->way == WAY_DIRECT) direct(&c, k);
+  if (k->way == WAY_PAIRWISE) pairwise(&c, k);
+  if (k->way == WAY_BRUCK) bruck(&c, k);
+  return 0;
+}
+
+static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
+  const config *k = config_;
+  if (k->way == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
+  return word < ranks ? held_own(rank, word) : 0;
+}
+
+static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
+  const config *k = config_;
+  if (k->way == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
+  return word < ranks || word - ranks == rank || value == held_own(word - ranks, rank);
+}
+
+const ripstop_workload ripstop_workload_alltoall = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "alltoall",
+    .summary = "every rank has something for every other: direct, pairwise, Bruck's",
+    .options = options,
+    .config_size = sizeof(config),
+    .small = "bytes=512",
+    .build = build,
+    .first = first,
+    .last = last,
+};

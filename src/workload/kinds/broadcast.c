@@ -1,0 +1,66 @@
+/* broadcast.c - one rank's bytes go to all, down a tree. */
+#include "workload/course.h"
+
+typedef enum way { WAY_BINOMIAL, WAY_BINARY, WAY_CHAIN } way;
+static const char *const way_words[] = {"binomial", "binary", "chain", NULL};
+
+typedef struct config {
+  int64_t bytes, chunks;
+  int32_t way; /* way */
+} config;
+
+#define OPTION(field) .offset = offsetof(config, field)
+static const ripstop_option options[] = {
+    {.name = "bytes", .type = RIPSTOP_OPTION_INTEGER, OPTION(bytes), .min = 0, .max = 1e15, .help = "that rank 0 has"},
+    {.name = "way",
+     .type = RIPSTOP_OPTION_WORD,
+     OPTION(way),
+     .words = way_words,
+     .fallback = "binomial",
+     .help = "the tree: binomial (to ranks 1, 2, 4, ...), binary, or a chain"},
+    {.name = "chunks",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(chunks),
+     .min = 1,
+     .max = 65536,
+     .fallback = "1",
+     .help = "parts that follow each other down"},
+    {0}};
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks), chunks = (uint32_t)k->chunks;
+  uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), ranks, uint32_t);
+  const block all = {.bytes = (uint64_t)k->bytes, .all = chunks, .words = chunks};
+  (void)err;
+  ripstop_tasks_words(tasks, chunks);
+  (k->way == WAY_BINOMIAL ? tree_binomial : k->way == WAY_BINARY ? tree_binary : tree_chain)(ranks, parent);
+  for (uint32_t i = 0; i < chunks; i++) {
+    course c = course_open(tasks);
+    const block part = block_part(&all, i, chunks);
+    tree_broadcast(&c, parent, &part);
+  }
+  return 0;
+}
+
+static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
+  (void)config_, (void)ranks;
+  return rank == 0 ? held_own(0, word) : 0;
+}
+
+static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
+  (void)config_, (void)ranks, (void)rank;
+  return value == held_own(0, word);
+}
+
+const ripstop_workload ripstop_workload_broadcast = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "broadcast",
+    .summary = "one rank's bytes go to all, down a tree or a chain",
+    .options = options,
+    .config_size = sizeof(config),
+    .small = "bytes=8192",
+    .build = build,
+    .first = first,
+    .last = last,
+};

@@ -1,0 +1,80 @@
+/* matrix.c - how much each rank sends to each other, from a file; or, of rows of one number, a permutation. */
+#include "workload/rows.h"
+
+typedef struct config {
+  const char *file, *hash;
+  int64_t bytes, repeat;
+} config;
+
+#define OPTION(field) .offset = offsetof(config, field)
+static const ripstop_option options[] = {
+    {.name = "file",
+     .type = RIPSTOP_OPTION_TEXT,
+     OPTION(file),
+     .positional = true,
+     .help = "a row for each rank: the bytes that it sends to ranks 0, 1, ...; or the one rank that it sends to"},
+    {.name = "hash",
+     .type = RIPSTOP_OPTION_TEXT,
+     OPTION(hash),
+     .fallback = "",
+     .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    {.name = "bytes",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(bytes),
+     .min = 0,
+     .max = 1e15,
+     .fallback = "4096",
+     .help = "of a message, where rows say one rank"},
+    {.name = "repeat",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(repeat),
+     .min = 1,
+     .max = 1e6,
+     .fallback = "1",
+     .help = "times; each rank sends one message behind the other, the next rank's first"},
+    {0}};
+
+static int add_row(ripstop_tasks *tasks, const rows *r, uint32_t rank, ripstop_error *err) {
+  const uint64_t *row = rows_at(r, rank);
+  const uint32_t ranks = (uint32_t)r->count;
+  if (rows_length(r, rank) != ranks)
+    return ripstop_fail(err, "line %u: %zu numbers, for %u ranks", r->line[rank], rows_length(r, rank), ranks);
+  for (uint32_t s = 1; s < ranks; s++) {
+    const uint32_t to = (rank + s) % ranks;
+    if (row[to]) ripstop_tasks_message(tasks, rank, to, row[to]);
+  }
+  return row[rank] ? ripstop_fail(err, "line %u: rank %u cannot send to itself", r->line[rank], rank) : 0;
+}
+
+/* A rank that names itself is silent. */
+static int add_one(ripstop_tasks *tasks, const rows *r, uint32_t rank, uint64_t bytes, ripstop_error *err) {
+  const uint64_t to = *rows_at(r, rank);
+  if (rows_length(r, rank) != 1) return ripstop_fail(err, "line %u: one rank should stand here", r->line[rank]);
+  if (to >= r->count)
+    return ripstop_fail(err, "line %u: there is no rank %llu, only 0 to %zu", r->line[rank], (unsigned long long)to,
+                        r->count - 1);
+  if (to != rank) ripstop_tasks_message(tasks, rank, (uint32_t)to, bytes);
+  return 0;
+}
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  rows r;
+  if (rows_read(ripstop_tasks_arena(tasks), k->file, &r, err)) return -1;
+  if (r.count >= RIPSTOP_FABRIC_MAX_PORTS) return ripstop_fail(err, "there are not so many ranks");
+  if (ripstop_tasks_need(tasks, (uint32_t)r.count, err)) return -1;
+  const bool one = r.count > 1 && rows_length(&r, 0) == 1;
+  for (int64_t n = 0; n < k->repeat; n++)
+    for (uint32_t rank = 0; rank < r.count; rank++)
+      if (one ? add_one(tasks, &r, rank, (uint64_t)k->bytes, err) : add_row(tasks, &r, rank, err)) return -1;
+  return 0;
+}
+
+const ripstop_workload ripstop_workload_matrix = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "matrix",
+    .summary = "how much each rank sends to each other, or to which one: from a file",
+    .options = options,
+    .config_size = sizeof(config),
+    .build = build,
+};

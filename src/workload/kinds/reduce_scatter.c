@@ -1,0 +1,62 @@
+/* reduce_scatter.c - every rank ends with its part of the sum of all; of a ring, rank i with part i + 1. */
+#include "workload/course.h"
+
+typedef enum way { WAY_RING, WAY_HALVING } way;
+static const char *const way_words[] = {"ring", "halving", NULL};
+
+typedef struct config {
+  int64_t bytes;
+  int32_t way; /* way */
+} config;
+
+static const ripstop_option options[] = {{.name = "bytes",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, bytes),
+                                          .min = 0,
+                                          .max = 1e15,
+                                          .help = "that each rank has"},
+                                         {.name = "way",
+                                          .type = RIPSTOP_OPTION_WORD,
+                                          .offset = offsetof(config, way),
+                                          .words = way_words,
+                                          .fallback = "ring",
+                                          .help = "ring; or halving, for a power of two of ranks"},
+                                         {0}};
+
+static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
+  const config *k = config_;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks);
+  if (k->way == WAY_HALVING && !is_power_of_two(ranks))
+    return ripstop_fail(err, "halving needs a power of two of ranks, not %u", ranks);
+  course c = course_open(tasks);
+  const team all = {.stride = 1, .count = ranks};
+  const block b = {.bytes = (uint64_t)k->bytes, .all = ranks, .words = ranks};
+  ripstop_tasks_words(tasks, ranks);
+  if (k->way == WAY_RING) ring_scatter(&c, &all, &b);
+  if (k->way == WAY_HALVING) halving_scatter(&c, &all, &b);
+  return 0;
+}
+
+static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
+  (void)config_, (void)ranks;
+  return held_own(rank, word);
+}
+
+/* The other parts are sums of some. */
+static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
+  const config *k = config_;
+  const uint32_t own = k->way == WAY_RING ? (rank + 1) % ranks : rank;
+  return word != own || value == held_sum(ranks, word);
+}
+
+const ripstop_workload ripstop_workload_reduce_scatter = {
+    .abi = RIPSTOP_WORKLOAD_ABI,
+    .name = "reduce-scatter",
+    .summary = "every rank ends with its part of the sum of all",
+    .options = options,
+    .config_size = sizeof(config),
+    .small = "bytes=8192",
+    .build = build,
+    .first = first,
+    .last = last,
+};

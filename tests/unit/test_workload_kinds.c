@@ -1,0 +1,204 @@
+/* Jobs that are no collectives: their closed forms on a switch, files of messages, several jobs at once and where they
+ * are placed; every kind's small example; what cannot be is refused. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "opened.h"
+#include "ripstop/plugin/workload.h"
+#include "stand.h"
+
+static int play_on(const char *spec, const char *jobs, ripstop_result *result, ripstop_error *err) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_workload_run run = {.simulation = {.seed = 1}};
+  ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_measure_options, &run.simulation.measure);
+  ripstop_options_defaults(arena, ripstop_workload_options, &run.config);
+  run.simulation.switch_.in_queue = 64;
+  run.config.jobs = jobs;
+  run.config.ranks = true;
+  ripstop_fabric *fabric = open_fabric(spec);
+  stand ground = stand_on(fabric, "updown", NULL);
+  int status = ripstop_workload_play(ground.plan, &run, result, err);
+  stand_close(&ground);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+  return status;
+}
+
+static ripstop_result result_of(const char *spec, const char *jobs) {
+  ripstop_error err;
+  ripstop_result r;
+  if (play_on(spec, jobs, &r, &err)) fail_msg("%s: %s", jobs, err.text);
+  if (ripstop_result_value(&r, "workload.complete") != 1) fail_msg("%s is not complete", jobs);
+  assert_true(ripstop_result_value(&r, "workload.ideal-cycles") <= ripstop_result_value(&r, "workload.cycles"));
+  return r;
+}
+
+static const char one_switch[] = "mport-ntree:m=16,n=1";
+
+static double value_in(const char *jobs, const char *name) {
+  ripstop_result r = result_of(one_switch, jobs);
+  const double value = ripstop_result_value(&r, name);
+  ripstop_result_free(&r);
+  return value;
+}
+
+static const char *file_of(const char *name, const char *text) {
+  FILE *file = fopen(name, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+  return name;
+}
+
+/* ------------------------------------------------------------------ closed forms: L = 3, T(s) = L + s - 1 */
+
+static double t(double s) { return 3 + s - 1; }
+
+static void times_are_closed_forms(void **state) {
+  (void)state;
+  const struct {
+    const char *jobs;
+    double time;
+  } form[] = {
+      {"incast:bytes=1000 on packed:8", 7 * 1000 + 2},
+      {"request-reply:requests=5,ask=64,answer=4096,serve=20,think=100 on packed:2",
+       5 * (t(64) + 20 + t(4096)) + 4 * 100},
+      {"stencil:grid=8,bytes=100,compute=50,steps=4",
+       4 * (50 + 100 + t(100))}, /* two neighbours, one behind the other */
+      {"stencil:grid=2,bytes=100,compute=50,steps=4", 4 * (50 + t(100))},
+      {"stencil:grid=1x1,compute=50,steps=4", 4 * 50},
+      {"training:layers=4,micro=3,compute=10", 4 * 3 * 30},
+      /* forward and backward through 4 stages, a layer each, one after the other */
+      {"training:layers=4,pp=4,micro=1,activation=100,compute=10", 4 * 30 + 6 * t(100)},
+      /* the gradients of the last layer are summed up while the first is computed, those of the first behind it */
+      {"training:layers=2,dp=2,micro=1,bytes=200,compute=1000", 2 * 3000 + 2 * t(100)},
+      {"training:layers=2,tp=2,micro=1,activation=200,compute=1000,steps=2", 2 * (2 * 3000 + 4 * 2 * t(100))},
+  };
+  for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+    const double cycles = value_in(form[i].jobs, "workload.cycles");
+    if (cycles != form[i].time) fail_msg("%s: %.0f cycles, not %.0f", form[i].jobs, cycles, form[i].time);
+  }
+}
+
+static void small_examples_are_complete(void **state) {
+  (void)state;
+  unsigned tried = 0;
+  for (size_t i = 0; ripstop_workloads[i]; i++) {
+    char jobs[256];
+    if (!ripstop_workloads[i]->small) continue;
+    snprintf(jobs, sizeof jobs, "%s:%s", ripstop_workloads[i]->name, ripstop_workloads[i]->small);
+    assert_true(value_in(jobs, "message.count") > 0);
+    tried++;
+  }
+  assert_true(tried >= 8);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static void messages_are_sent_when_they_may_be(void **state) {
+  (void)state;
+  file_of("messages.csv", "time,source,destination,bytes,after\n"
+                          "0, 0, 1, 100\n"
+                          "50, 1, 2, 100, 1   # there at 102\n"
+                          "500, 2, 0, 10, 2\n"
+                          "0, 2, 1, 10, 3\n");
+  assert_true(value_in("messages:messages.csv", "workload.cycles") == 512 + 10);
+  assert_true(value_in("messages:messages.csv", "job.1.rank.2.cycles") == 510);
+  file_of("matrix", "0 10 20\n5 0 5\n1,2,0\n");
+  assert_true(value_in("matrix:matrix", "message.bytes") == 43);
+  assert_true(value_in("matrix:matrix,repeat=3", "message.count") == 18);
+  file_of("turn", "1\n2\n3\n0\n");
+  assert_true(value_in("matrix:turn,bytes=1000", "workload.cycles") == t(1000));
+}
+
+/* ------------------------------------------------------------------ several jobs */
+
+static void jobs_start_and_end_on_their_own(void **state) {
+  (void)state;
+  ripstop_result r =
+      result_of(one_switch, "barrier on packed:4 + allreduce:bytes=4096 on packed:8 at 500 + barrier on random:4");
+  assert_true(ripstop_result_value(&r, "job.1.cycles") == 2 * t(1));
+  assert_true(ripstop_result_value(&r, "job.2.cycles") == 14 * t(512));
+  assert_true(ripstop_result_value(&r, "workload.cycles") == 500 + 14 * t(512));
+  assert_true(ripstop_result_value(&r, "job.3.cycles") == 2 * t(1));
+  ripstop_result_free(&r);
+}
+
+/* In a tree with 4 end nodes at a leaf: a message inside a leaf goes over two links, to another over four. */
+static void places_are_where_they_are_said(void **state) {
+  (void)state;
+  const char *const packed = "allreduce:bytes=4000 on packed:4", *const racks = "allreduce:bytes=4000 on racks:4";
+  const char *const spread = "allreduce:bytes=4000 on spread:4";
+  ripstop_result r = result_of("kary-ntree:k=4,n=2", packed);
+  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000));
+  ripstop_result_free(&r);
+  for (int i = 0; i < 2; i++) {
+    r = result_of("kary-ntree:k=4,n=2", i ? spread : racks);
+    assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * (t(1000) + 4));
+    ripstop_result_free(&r);
+  }
+}
+
+/* ------------------------------------------------------------------ refusals */
+
+static void what_cannot_be_is_refused(void **state) {
+  (void)state;
+  file_of("short", "0 1 2\n");
+  file_of("self", "0 1 1 5\n");
+  file_of("late", "0 0 1 5 1\n");
+  file_of("strange", "0 0 1 5\n0 2 3 5 1\n");
+  file_of("odd", "0 1\n2\n");
+  file_of("word", "0 x\n");
+  const struct {
+    const char *jobs, *message;
+  } odd[] = {{"messages:short", "line 1: 3 numbers"},
+             {"messages:self", "line 1: rank 1 cannot send to itself"},
+             {"messages:late", "line 1: it comes after message 1, and 0 stand before it"},
+             {"messages:strange", "line 2: rank 2 neither sends nor receives message 1"},
+             {"matrix:odd", "line 2: 1 numbers, for 2 ranks"},
+             {"matrix:word", "line 1: a whole number below 2^63 should stand here: 'x'"},
+             {"stencil:grid=8y8", "grid '8y8' is none as 8x8"},
+             {"stencil:grid=5x5", "25 ranks, and there are 16 end nodes"},
+             {"training:layers=3,pp=2", "3 layers are not as many on each of 2 stages"},
+             {"training:tp=3 on packed:4", "3 ranks, and it was placed on 4 end nodes"},
+             {"request-reply:servers=16", "16 servers, and no other of the 16 ranks asks"},
+             {"barrier on packed:17", "job 1 has 17 ranks, and 16 end nodes are left"},
+             {"barrier + barrier", "no end node is left for job 2"},
+             {"barrier at noon", "workload.jobs: at"},
+             {"barrier on packed:0", "no ranks"},
+             {"allreduce", "bytes"}};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    ripstop_error err = {0};
+    ripstop_result r;
+    if (!play_on(one_switch, odd[i].jobs, &r, &err)) fail_msg("%s is not refused", odd[i].jobs);
+    if (!strstr(err.text, odd[i].message)) fail_msg("%s: %s", odd[i].jobs, err.text);
+  }
+}
+
+/* In a folder of its own, where files are written. */
+static int enter(void **state) {
+  static char folder[] = "/tmp/ripstop-workload-XXXXXX";
+  *state = folder;
+  return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state) {
+  static const char *const file[] = {"messages.csv", "matrix",  "turn", "short", "self",
+                                     "late",         "strange", "odd",  "word"};
+  for (size_t i = 0; i < sizeof file / sizeof *file; i++) remove(file[i]);
+  return rmdir(*state);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(times_are_closed_forms),
+                                     cmocka_unit_test(small_examples_are_complete),
+                                     cmocka_unit_test(messages_are_sent_when_they_may_be),
+                                     cmocka_unit_test(jobs_start_and_end_on_their_own),
+                                     cmocka_unit_test(places_are_where_they_are_said),
+                                     cmocka_unit_test(what_cannot_be_is_refused)};
+  return cmocka_run_group_tests(tests, enter, leave);
+}
