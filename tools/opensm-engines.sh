@@ -1,5 +1,6 @@
 #!/bin/bash
-# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine.
+# Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The last
+# column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method.
 #
 # usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
 #        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`.
@@ -12,7 +13,17 @@ shift 2
 trap 'rm -rf "$scratch"' EXIT
 [ $# -gt 0 ] || set -- minhop updn updn-roots dnup ftree ftree-roots dor sssp dfsssp lash nue
 value() { grep -o "\"$1\":[a-z0-9.]*" "$scratch/verdict" | head -1 | cut -d: -f2; }
-printf '%-12s %10s %10s %10s %8s %6s  %s\n' engine unreached worst mean-hops max-hops lanes credit-loop
+printf '%-12s %10s %10s %10s %8s %6s  %-11s %s\n' engine unreached worst mean-hops max-hops lanes credit-loop others
+
+# other_entries ENGINE TABLES: of the method that makes the same tables
+other_entries() {
+  local method=opensm-${1%-roots} changed
+  "$ripstop" methods "$method" >"$scratch/method" 2>&1 || { echo -; return; }
+  [ "$1" = "${1%-roots}" ] || method+=":roots=$roots"
+  changed=$("$ripstop" judge "$net" --method "$method" --before "$2" --json 2>/dev/null | grep -o '"changed_entries":[0-9]*' || true)
+  echo "${changed##*:}"
+}
+
 for engine in "$@"; do
   options=(-Q)
   [ "$engine" = "${engine%-roots}" ] || options+=(-a "$roots")
@@ -23,7 +34,8 @@ for engine in "$@"; do
   files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)
   [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
   "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]
-  printf '%-12s %10s %10s %10.3f %8s %6s  %s\n' "$engine" "$(value unreachable_pairs)" "$(value worst_link_paths)" \
-    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)"
+  printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %s\n' "$engine" "$(value unreachable_pairs)" "$(value worst_link_paths)" \
+    "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" \
+    "$(other_entries "$engine" "$tables/opensm-lfts.dump")"
   rm -rf "$tables"
 done

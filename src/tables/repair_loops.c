@@ -68,38 +68,43 @@ static void open_own(repair *r) {
   turns_sort(&r->own);
 }
 
-/* The paths of a switch, whatever their address, where end nodes of it died. */
-static void recount_switch(repair *r, uint32_t s) {
-  for (uint32_t a = 0; a < r->data; a++) {
-    count_paths(r, r->before, r->original, s, a, true);
-    count_paths(r, r->view, r->tables, s, a, false);
-  }
+/* The paths of a switch, whatever their address: those before the faults go, or those that are there now come. */
+static void recount_switch(repair *r, uint32_t s, bool come) {
+  const ripstop_view *view = come ? r->view : r->before;
+  for (uint32_t a = 0; a < r->data; a++) count_paths(r, view, come ? r->tables : r->original, s, a, !come);
 }
 
 /* Marks and recounts the switches that end nodes died at. */
-static void recount_dead(repair *r) {
+static void recount_dead(repair *r, bool come) {
   const ripstop_fabric *f = r->fabric;
   r->marked++;
   for (uint32_t end = 0; end < f->ends; end++) {
     uint32_t s = ripstop_end_switch(f, end) - f->ends, port = f->port_base[end];
     if (r->before->port_up[port] == r->view->port_up[port] || r->mark[s] == r->marked) continue;
     r->mark[s] = r->marked;
-    recount_switch(r, s);
+    recount_switch(r, s, come);
   }
 }
 
-bool repair_credit_loop(repair *r) {
-  if (!r->own.channels) open_own(r);
-  uint32_t dead = r->marked + 1;
-  recount_dead(r);
+static void recount(repair *r, bool come) {
+  const ripstop_view *view = come ? r->view : r->before;
+  recount_dead(r, come);
   for (uint32_t i = 0; i < r->torns; i++)
     for (uint32_t k = 0; k < r->torn[i].count; k++) {
       uint32_t s = r->member[r->torn[i].first + k].s;
-      if (r->mark[s] == dead) continue;
-      count_paths(r, r->before, r->original, s, r->torn[i].address, true);
-      count_paths(r, r->view, r->tables, s, r->torn[i].address, false);
+      if (r->mark[s] != r->marked) count_paths(r, view, come ? r->tables : r->original, s, r->torn[i].address, !come);
     }
-  bool loop = turns_cycle(&r->own, r->view);
+}
+
+/* A cycle that was known and lives on without all paths that go, lives on with those that come. */
+bool repair_credit_loop(repair *r) {
+  if (!r->own.channels) open_own(r);
+  recount(r, false);
+  bool loop = turns_witness_holds(&r->own, r->view);
+  if (!loop) {
+    recount(r, true);
+    loop = turns_cycle(&r->own, r->view);
+  }
   turns_undo(&r->own);
   return loop;
 }

@@ -7,7 +7,8 @@ for program in opensm ibsim; do
   command -v $program >/dev/null || skip "$program is missing: tools/install-deps.sh --ci"
 done
 
-# engines SPEC ENGINES...: as the table on standard input says, without mean hops and the head.
+# engines SPEC ENGINES...: as the table on standard input says, without mean hops and the head. The last column: entries in
+# which a method of the same tables differs.
 engines() {
   local spec=$1
   shift
@@ -18,17 +19,17 @@ engines() {
 
 # a 4-ary 3-tree, 64 adapters: one link carries 60 paths by ftree; dfsssp takes the ways of sssp, on 8 lanes
 engines kary-ntree:k=4,n=3 ftree sssp dfsssp <<END
-ftree 0 60 4 1 false
-sssp 0 92 4 1 false
-dfsssp 0 92 4 8 false
+ftree 0 60 4 1 false -
+sssp 0 92 4 1 false -
+dfsssp 0 92 4 8 false -
 END
 # ftree says that it has routed a KNS, and leaves out 78 % of its pairs; min-hop has credit loops
 engines kns:k=8,n=2 ftree minhop <<END
-ftree 3136 7 2 1 false
-minhop 0 99 4 1 true
+ftree 3136 7 2 1 false -
+minhop 0 99 4 1 true 0
 END
 engines torus:8x8 dor updn <<END
-dor 0 80 8 1 true
+dor 0 80 8 1 true 0
 updn refuses
 END
 finish

@@ -1,0 +1,35 @@
+#!/bin/bash
+# tools/opensm-engines.sh for all nets of a folder, beside numbers that are expected.
+#
+# usage: tools/opensm-engines-all.sh FOLDER EXPECTED [ENGINE...]    FOLDER: NAME.net.gz, and NAME.roots or, of NAME-DIGITS,
+#        the roots of NAME; EXPECTED: lines `NAME ENGINE UNREACHED WORST LOOP` (true, false) or `NAME ENGINE refuses`; or ''
+#
+# Each line ends with `as expected`, `expected ...`, or nothing where nothing is. Exit code 1: some number is another one, or
+# a method's table is not OpenSM's; 77: a program is missing.
+set -eu -o pipefail
+[ $# -ge 2 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
+folder=$1 expected=${2:-/dev/null} wrong=0
+shift 2
+
+# judge_line NAME LINE: with what was expected of it
+judge_line() {
+  local engine unreached worst loop others want found
+  read -r engine unreached worst _ _ _ loop others <<<"$2"
+  found="$unreached $worst $loop"
+  [ "$unreached" != refuses ] || found=refuses
+  want=$(awk -v name="$1" -v engine="$engine" '$1 == name && $2 == engine { $1 = $2 = ""; print substr($0, 3); exit }' "$expected")
+  case ${others:--} in 0 | -) ;; *) wrong=1 ;; esac
+  [ -z "$want" ] || [ "$want" = "$found" ] || wrong=1
+  [ "$want" != "$found" ] || want="as expected"
+  printf '%-16s %s  %s\n' "$1" "$2" "${want:+${want/#[0-9r]/expected &}}"
+}
+
+for net in "$folder"/*.net.gz; do
+  name=$(basename "$net" .net.gz)
+  roots=$folder/$name.roots
+  [ -e "$roots" ] || roots=$folder/${name%-*}.roots
+  [ -e "$roots" ] || roots=''
+  lines=$("$(dirname "$0")/opensm-engines.sh" "$net" "$roots" "$@") || exit $?
+  while read -r line; do judge_line "$name" "$line"; done < <(tail -n +2 <<<"$lines")
+done
+exit $wrong
