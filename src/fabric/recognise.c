@@ -55,8 +55,13 @@ static void tell_planes(const ripstop_net *net, const ripstop_model *model, cons
 
 /* The best model of all; its family is NULL when none is good enough. */
 static ripstop_model best_model(const ripstop_net *net) {
-  static propose *const kinds[] = {ripstop_model_tree, ripstop_model_product, ripstop_model_kns,
-                                   ripstop_model_dragonfly, NULL};
+  static propose *const kinds[] = {ripstop_model_tree,
+                                   ripstop_model_product,
+                                   ripstop_model_kns,
+                                   ripstop_model_dragonfly,
+                                   ripstop_model_dragonfly_plus,
+                                   ripstop_model_diameter,
+                                   NULL};
   ripstop_model best = {0};
   double score = LEAST_SCORE;
   for (unsigned i = 0; kinds[i] != NULL; i++) {

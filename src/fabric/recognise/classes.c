@@ -201,11 +201,38 @@ typedef struct class {
   uint32_t root, from, to; /* its corners */
 } class;
 
-static int by_corners(const void *a_, const void *b_) {
-  const class *a = a_, *b = b_;
-  uint32_t x = a->to - a->from, y = b->to - b->from;
-  if (x != y) return x > y ? -1 : 1;
-  return a->root < b->root ? -1 : a->root > b->root;
+/* A class that waits for its dimension; the one with most corners at classes that have theirs comes first. */
+typedef struct waiting {
+  uint32_t known, class;
+} waiting;
+
+typedef struct heap {
+  waiting *list;
+  uint32_t count;
+} heap;
+
+static bool is_before(const class *list, waiting a, waiting b) {
+  if (a.known != b.known) return a.known > b.known;
+  uint32_t x = list[a.class].to - list[a.class].from, y = list[b.class].to - list[b.class].from;
+  return x != y ? x > y : a.class < b.class;
+}
+
+static void heap_add(heap *h, const class *list, waiting w) {
+  uint32_t at = h->count++;
+  for (; at > 0 && is_before(list, w, h->list[(at - 1) / 2]); at = (at - 1) / 2) h->list[at] = h->list[(at - 1) / 2];
+  h->list[at] = w;
+}
+
+static waiting heap_take(heap *h, const class *list) {
+  waiting first = h->list[0], last = h->list[--h->count];
+  uint32_t at = 0;
+  for (uint32_t child; (child = 2 * at + 1) < h->count; at = child) {
+    if (child + 1 < h->count && is_before(list, h->list[child + 1], h->list[child])) child++;
+    if (!is_before(list, h->list[child], last)) break;
+    h->list[at] = h->list[child];
+  }
+  h->list[at] = last;
+  return first;
 }
 
 static void find_kinds(ripstop_product *p) {
@@ -216,7 +243,28 @@ static void find_kinds(ripstop_product *p) {
   }
 }
 
-/* Puts classes into dimensions, those with most squares first, and moves them until nothing gets better. */
+/* Each class after those that it has squares with: a piece that lost cables have torn off decides nothing by itself. */
+static void choose_dims(ripstop_product *p, const class *list, uint32_t count, uint8_t *dim_of) {
+  uint32_t *known = RIPSTOP_ARRAY(p->arena, count + 1, uint32_t);
+  uint32_t *class_of = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
+  heap h = {.list = RIPSTOP_ARRAY(p->arena, (size_t)p->corners + count + 1, waiting)};
+  for (uint32_t i = 0; i < count; i++) {
+    class_of[list[i].root] = i;
+    heap_add(&h, list, (waiting){0, i});
+  }
+  while (h.count > 0) {
+    const class *c = &list[heap_take(&h, list).class];
+    if (dim_of[c->root] != RIPSTOP_PLACE_DIMS) continue;
+    uint8_t dim = dim_of[c->root] = best_dim(p, c->from, c->to, dim_of, true);
+    if (dim == p->dims) p->dims++;
+    for (uint32_t i = c->from; i < c->to; i++) {
+      uint32_t other = class_of[p->corner[i].two];
+      if (dim_of[list[other].root] == RIPSTOP_PLACE_DIMS) heap_add(&h, list, (waiting){++known[other], other});
+    }
+  }
+}
+
+/* Puts classes into dimensions, and moves them until nothing gets better. */
 void ripstop_product_dims(ripstop_product *p) {
   class_corners(p);
   class *list = RIPSTOP_ARRAY(p->arena, p->corners + 1, class);
@@ -226,13 +274,9 @@ void ripstop_product_dims(ripstop_product *p) {
     for (j = i; j < p->corners && p->corner[j].one == p->corner[i].one;) j++;
     list[count++] = (class){p->corner[i].one, i, j};
   }
-  qsort(list, count, sizeof *list, by_corners);
-  for (unsigned round = 0; round < 6; round++)
-    for (uint32_t i = 0; i < count; i++) {
-      uint8_t dim = best_dim(p, list[i].from, list[i].to, dim_of, round == 0);
-      dim_of[list[i].root] = dim;
-      if (dim == p->dims) p->dims++;
-    }
+  choose_dims(p, list, count, dim_of);
+  for (unsigned round = 0; round < 5; round++)
+    for (uint32_t i = 0; i < count; i++) dim_of[list[i].root] = best_dim(p, list[i].from, list[i].to, dim_of, false);
   p->dim = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint8_t);
   for (uint32_t e = 0; e < p->edges; e++) {
     bool turned;

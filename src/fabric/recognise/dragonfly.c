@@ -1,4 +1,5 @@
-/* dragonfly.c - groups in which every switch is cabled to every other, and cables between the groups.
+/* dragonfly.c - groups in which every switch is cabled to every other, and cables between the groups; and those of
+ * Dragonfly+, in which every leaf is cabled to every spine, and spines have the cables between the groups.
  *
  * Two switches of a group have most of the group as common neighbours, two that a global cable joins have nearly none.
  * Groups are what local cables join; between every two groups there is the usual number of global cables. Which
@@ -15,6 +16,8 @@ typedef struct dragonfly {
   uint32_t groups, size;   /* switches of a group */
   uint32_t *member;        /* [groups * size] */
   uint32_t global;         /* cables between two groups */
+  uint32_t leaves;         /* Dragonfly+: the first of a group; 0: it is a dragonfly */
+  uint32_t twins;          /* cables that join two switches of a group */
 } dragonfly;
 
 /* Common neighbours of a switch and each of its neighbours, in the order of net->near. */
@@ -56,10 +59,80 @@ static bool find_groups(dragonfly *d) {
   return d->groups >= 3 && 10 * whole >= 8 * d->groups;
 }
 
+/* Switches with hosts, but for those with few: a management host at a spine. */
+static uint8_t *find_leaves(const ripstop_net *net) {
+  uint8_t *leaf = RIPSTOP_ARRAY(net->arena, net->switches, uint8_t);
+  uint32_t most = 0;
+  for (uint32_t v = 0; v < net->switches; v++)
+    if (net->hosts[v] > most) most = net->hosts[v];
+  for (uint32_t v = 0; v < net->switches; v++) leaf[v] = net->hosts[v] > 0 && 4 * (uint64_t)net->hosts[v] >= most;
+  return leaf;
+}
+
+typedef struct tally {
+  uint32_t leaves, spines, times;
+} tally;
+
+static int by_shape(const void *a_, const void *b_) {
+  const tally *a = a_, *b = b_;
+  if (a->leaves != b->leaves) return a->leaves < b->leaves ? -1 : 1;
+  return a->spines < b->spines ? -1 : a->spines > b->spines;
+}
+
+/* The sizes of most groups: those that hold four of five switches. False: no sizes do. */
+static bool find_usual(dragonfly *d, tally *list) {
+  uint32_t best = 0;
+  qsort(list, d->groups, sizeof *list, by_shape);
+  for (uint32_t i = 0, j; i < d->groups; i = j) {
+    for (j = i; j < d->groups && by_shape(&list[i], &list[j]) == 0;) list[i].times += j++ >= i;
+    if (list[i].leaves && list[i].spines && list[i].times > list[best].times) best = i;
+  }
+  d->leaves = list[best].leaves;
+  d->size = d->leaves + list[best].spines;
+  return d->leaves && d->size > d->leaves && list[best].times >= 3 &&
+         10 * (uint64_t)list[best].times * d->size >= 8 * (uint64_t)d->net->switches;
+}
+
+/* What cables between leaves and spines join. Leaves are numbered from 0, spines behind the usual number of leaves. */
+static bool find_plus_groups(dragonfly *d) {
+  const ripstop_net *net = d->net;
+  const uint8_t *leaf = find_leaves(net);
+  uint32_t *parent = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t);
+  for (uint32_t v = 0; v < net->switches; v++) parent[v] = v;
+  for (uint32_t i = 0; i < net->cables; i++) {
+    uint32_t a = ripstop_net_root(parent, net->cable[i].a), b = ripstop_net_root(parent, net->cable[i].b);
+    if (leaf[net->cable[i].a] != leaf[net->cable[i].b]) parent[a < b ? b : a] = a < b ? a : b;
+  }
+  tally *list = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->switches, tally), *of = list + net->switches;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    d->group[v] = parent[v] == v ? d->groups++ : d->group[ripstop_net_root(parent, v)];
+    d->index[v] = leaf[v] ? of[d->group[v]].leaves++ : of[d->group[v]].spines++;
+  }
+  memcpy(list, of, d->groups * sizeof *list);
+  if (!find_usual(d, list)) return false;
+  for (uint32_t v = 0; v < net->switches; v++) {
+    bool fits = leaf[v] ? d->index[v] < d->leaves : d->index[v] < d->size - d->leaves;
+    d->index[v] = fits ? d->index[v] + (leaf[v] ? 0 : d->leaves) : RIPSTOP_NONE;
+  }
+  return true;
+}
+
+/* The most common number of cables between two switches of one group. */
+static uint32_t count_twins(const dragonfly *d) {
+  uint32_t times[8] = {0}, best = 1;
+  for (uint32_t v = 0; v < d->net->switches; v++)
+    for (uint32_t i = d->net->first[v]; i < d->net->first[v + 1]; i++)
+      if (d->group[d->net->near[i].node] == d->group[v] && d->net->near[i].cables < 8) times[d->net->near[i].cables]++;
+  for (uint32_t i = 2; i < 8; i++)
+    if (times[i] > times[best]) best = i;
+  return best;
+}
+
 static void list_members(dragonfly *d) {
   size_t count = (size_t)d->groups * d->size;
   d->member = memset(RIPSTOP_ARRAY(d->net->arena, count, uint32_t), 0xff, count * sizeof *d->member);
-  for (uint32_t v = 0; v < d->net->switches; v++) d->member[(size_t)d->group[v] * d->size + d->index[v]] = v;
+  for (uint32_t v = 0; v < d->net->switches; v++)
+    if (d->index[v] != RIPSTOP_NONE) d->member[(size_t)d->group[v] * d->size + d->index[v]] = v;
 }
 
 /* How many cables there mostly are between two groups. False when too many groups have none between them. */
@@ -85,10 +158,10 @@ static uint64_t role(uint32_t kind, uint32_t index, uint32_t other) {
 
 static void want_local(const dragonfly *d, ripstop_model *m) {
   for (uint32_t g = 0; g < d->groups; g++)
-    for (uint32_t i = 0; i < d->size; i++)
-      for (uint32_t j = i + 1; j < d->size; j++) {
+    for (uint32_t i = 0; i < (d->leaves ? d->leaves : d->size); i++)
+      for (uint32_t j = d->leaves ? d->leaves : i + 1; j < d->size; j++) {
         uint32_t a = d->member[(size_t)g * d->size + i], b = d->member[(size_t)g * d->size + j];
-        if (a != RIPSTOP_NONE && b != RIPSTOP_NONE)
+        for (uint32_t k = 0; k < d->twins && a != RIPSTOP_NONE && b != RIPSTOP_NONE; k++)
           ripstop_model_want(m, d->net->arena, a, b, role(1, i, j), role(1, j, i));
       }
 }
@@ -176,7 +249,7 @@ static uint32_t usual_global(const dragonfly *d) {
     if (count < 256) times[count]++;
   }
   for (uint32_t i = 1; i < 256; i++)
-    if (times[i] >= times[best]) best = i;
+    if (times[i] > 0 && (best == 0 || times[i] >= times[best])) best = i;
   return best;
 }
 
@@ -190,23 +263,43 @@ static void want_global(const dragonfly *d, ripstop_model *m) {
     }
 }
 
-bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *m) {
-  dragonfly d = {.net = net,
-                 .group = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t),
-                 .index = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t)};
-  if (net->switches < 6 || !find_groups(&d)) return false;
-  if (!count_global(&d)) return false;
-  list_members(&d);
-  want_local(&d, m);
-  want_global(&d, m);
+static void fill_model(dragonfly *d, ripstop_model *m) {
+  const ripstop_net *net = d->net;
+  d->twins = count_twins(d);
+  list_members(d);
+  want_local(d, m);
+  want_global(d, m);
   m->dims = 2;
   m->place = RIPSTOP_ARRAY(net->arena, 2 * (size_t)net->switches, uint16_t);
   for (uint32_t v = 0; v < net->switches; v++) {
-    m->place[2 * (size_t)v] = (uint16_t)d.group[v];
-    m->place[2 * (size_t)v + 1] = (uint16_t)d.index[v];
+    m->place[2 * (size_t)v] = (uint16_t)d->group[v];
+    m->place[2 * (size_t)v + 1] = (uint16_t)d->index[v];
   }
+}
+
+static dragonfly begin(const ripstop_net *net) {
+  return (dragonfly){.net = net,
+                     .group = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t),
+                     .index = RIPSTOP_ARRAY(net->arena, net->switches, uint32_t)};
+}
+
+bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *m) {
+  dragonfly d = begin(net);
+  if (net->switches < 6 || !find_groups(&d) || !count_global(&d)) return false;
+  fill_model(&d, m);
   m->family = "dragonfly";
   m->shape = ripstop_arena_printf(net->arena, "%u groups of %u switches; %u cables between two groups, %u of a switch",
                                   d.groups, d.size, d.global, usual_global(&d));
+  return true;
+}
+
+bool ripstop_model_dragonfly_plus(const ripstop_net *net, ripstop_model *m) {
+  dragonfly d = begin(net);
+  if (net->switches < 6 || !find_plus_groups(&d) || !count_global(&d)) return false;
+  fill_model(&d, m);
+  m->family = "dragonfly+";
+  m->shape = ripstop_arena_printf(net->arena,
+                                  "%u groups of %u leaves and %u spines; %u cables between two groups, %u of a spine",
+                                  d.groups, d.leaves, d.size - d.leaves, d.global, usual_global(&d));
   return true;
 }

@@ -81,5 +81,7 @@ bool ripstop_model_tree(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_product(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_kns(const ripstop_net *net, ripstop_model *model);
 bool ripstop_model_dragonfly(const ripstop_net *net, ripstop_model *model);
+bool ripstop_model_dragonfly_plus(const ripstop_net *net, ripstop_model *model);
+bool ripstop_model_diameter(const ripstop_net *net, ripstop_model *model);
 
 #endif

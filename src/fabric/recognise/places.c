@@ -32,6 +32,21 @@ void ripstop_product_layers(ripstop_product *p, uint32_t d) {
   p->size[d] = next;
 }
 
+/* Classes that squares join: of these it is certain whether their dimensions are the same. */
+static void find_pieces(ripstop_product *p) {
+  uint32_t *piece = p->piece = RIPSTOP_ARRAY(p->arena, p->edges + 1, uint32_t);
+  for (uint32_t e = 0; e < p->edges; e++) piece[e] = e;
+  for (uint32_t i = 0; i < p->corners; i++) {
+    uint32_t a = ripstop_net_root(piece, p->corner[i].one), b = ripstop_net_root(piece, p->corner[i].two);
+    piece[a < b ? b : a] = a < b ? a : b;
+  }
+}
+
+uint32_t ripstop_product_piece(ripstop_product *p, uint32_t e) {
+  bool turned;
+  return p->corners > 0 ? ripstop_net_root(p->piece, ripstop_product_class(p, e, &turned)) : RIPSTOP_NONE;
+}
+
 /* Gives the steps of a dimension one direction: at a point with two of them one leads in and one leads out. */
 static void direct(ripstop_product *p) {
   for (uint32_t v = 0; v < p->points; v++)
@@ -41,7 +56,7 @@ static void direct(ripstop_product *p) {
       for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {
         uint32_t e = p->arc[i].edge;
         if (p->dim[e] != d) continue;
-        if (found != RIPSTOP_NONE)
+        if (found != RIPSTOP_NONE && ripstop_product_piece(p, found) == ripstop_product_piece(p, e))
           ripstop_product_join(p, found, e, ripstop_product_is_from(p, found, v) == ripstop_product_is_from(p, e, v));
         found = e;
       }
@@ -51,43 +66,9 @@ static void direct(ripstop_product *p) {
 /* Where a step along an arc leads from a place. */
 static void step(ripstop_product *p, uint32_t v, const ripstop_arc *to, int32_t *out) {
   uint32_t d = p->dim[to->edge];
-  bool turned;
   memcpy(out, p->at + (size_t)v * RIPSTOP_PLACE_DIMS, RIPSTOP_PLACE_DIMS * sizeof *out);
   if (d == RIPSTOP_PLACE_DIMS || p->clique[d]) return;
-  ripstop_product_class(p, to->edge, &turned);
-  out[d] += ripstop_product_is_from(p, to->edge, v) != turned ? 1 : -1;
-}
-
-/* The point with most edges of a known dimension. */
-static uint32_t best_known(const ripstop_product *p) {
-  uint32_t best = 0, most = 0;
-  for (uint32_t v = 0; v < p->points; v++) {
-    uint32_t known = 0;
-    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) known += p->dim[p->arc[i].edge] != RIPSTOP_PLACE_DIMS;
-    if (known > most) best = v, most = known;
-  }
-  return best;
-}
-
-/* Sums up steps from one point; dimensions of cliques have their numbers already. What is joined by no known edge stays
- * without a place. */
-static void sum_steps(ripstop_product *p) {
-  uint32_t *queue = RIPSTOP_ARRAY(p->arena, p->points, uint32_t), head = 0, tail = 0;
-  queue[tail++] = best_known(p);
-  p->placed[queue[0]] = true;
-  for (; head < tail; head++) {
-    uint32_t v = queue[head];
-    for (uint32_t i = p->first[v]; i < p->first[v + 1]; i++) {
-      uint32_t w = p->arc[i].to;
-      int32_t there[RIPSTOP_PLACE_DIMS];
-      if (p->placed[w] || p->dim[p->arc[i].edge] == RIPSTOP_PLACE_DIMS) continue;
-      step(p, v, &p->arc[i], there);
-      for (uint32_t k = 0; k < p->dims; k++)
-        if (!p->clique[k]) p->at[(size_t)w * RIPSTOP_PLACE_DIMS + k] = there[k];
-      p->placed[w] = true;
-      queue[tail++] = w;
-    }
-  }
+  out[d] += ripstop_product_rises(p, to->edge, v) ? 1 : -1;
 }
 
 /* Cables that the edges of a dimension usually are. */
@@ -198,10 +179,11 @@ void ripstop_product_join_rings(ripstop_product *p) {
 static void find_places(ripstop_product *p) {
   p->at = RIPSTOP_ARRAY(p->arena, (size_t)p->points * RIPSTOP_PLACE_DIMS, int32_t);
   p->placed = RIPSTOP_ARRAY(p->arena, p->points, bool);
+  find_pieces(p);
   direct(p);
   for (uint32_t d = 0; d < p->dims; d++)
     if (p->clique[d]) ripstop_product_layers(p, d);
-  sum_steps(p);
+  ripstop_product_grow(p);
   for (uint32_t d = 0; d < p->dims; d++)
     if (!p->clique[d]) find_size(p, d);
   for (unsigned round = 0; round < 3; round++) vote(p);
@@ -345,6 +327,19 @@ static void settle_points(ripstop_product *p, uint32_t *grid, uint64_t cells) {
   }
 }
 
+/* A point that lost all its cables stands where nobody else does, when that is one place. */
+static void settle_lonely(ripstop_product *p, uint32_t *grid, uint64_t cells) {
+  uint64_t empty = 0, where = 0;
+  uint32_t lonely = RIPSTOP_NONE;
+  for (uint64_t cell = 0; cell < cells; cell++)
+    if (grid[cell] == RIPSTOP_NONE) empty++, where = cell;
+  for (uint32_t v = 0; v < p->points && empty == 1; v++)
+    if (cell_of_point(p, v) == UINT64_MAX) lonely = v;
+  if (lonely == RIPSTOP_NONE) return;
+  set_cell(p, lonely, where);
+  grid[where] = lonely;
+}
+
 /* Points by their place, mixed radix; RIPSTOP_NONE: nobody. False: too many points have no place of their own. */
 bool ripstop_product_grid(ripstop_product *p, uint32_t **grid, uint64_t *cells) {
   *cells = 1;
@@ -361,8 +356,9 @@ bool ripstop_product_grid(ripstop_product *p, uint32_t **grid, uint64_t *cells) 
     else
       homeless++;
   }
-  if (10 * homeless > p->points) return false;
-  for (unsigned round = 0; round < 2; round++) settle_points(p, *grid, *cells);
+  if (4 * homeless > p->points) return false;
+  for (unsigned round = 0; round < 3; round++) settle_points(p, *grid, *cells);
+  settle_lonely(p, *grid, *cells);
   return true;
 }
 

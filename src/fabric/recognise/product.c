@@ -68,6 +68,19 @@ static void number_alone(ripstop_product *p) {
   p->size[0] = (int32_t)p->points;
 }
 
+/* The program's own family with these numbers; NULL: switches have different numbers of hosts, or cables are parallel.
+ */
+static const char *own_spec(const ripstop_product *p, const ripstop_model *m) {
+  const ripstop_net *net = p->net;
+  if (strcmp(m->family, "torus") == 0) return ripstop_arena_printf(p->arena, "torus:%s", m->shape);
+  if (strcmp(m->family, "mesh") != 0 && strcmp(m->family, "hyperx") != 0) return NULL;
+  for (uint32_t v = 1; v < net->switches; v++)
+    if (net->hosts[v] != net->hosts[0]) return NULL;
+  for (uint32_t d = 0; d < p->dims; d++)
+    if (ripstop_product_twins(p, d) != 1) return NULL;
+  return net->hosts[0] ? ripstop_arena_printf(p->arena, "%s:%s,p=%u", m->family, m->shape, net->hosts[0]) : NULL;
+}
+
 bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product p = {.net = net, .arena = net->arena, .points = net->switches};
   p.point = RIPSTOP_ARRAY(p.arena, p.points, uint32_t);
@@ -88,7 +101,6 @@ bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product_set_places(&p, m);
   m->family = family_of(&p);
   m->shape = ripstop_product_sizes(&p, p.arena);
-  if (strcmp(m->family, "torus") == 0 && cells == p.points)
-    m->spec = ripstop_arena_printf(p.arena, "torus:%s", m->shape);
+  if (cells == p.points) m->spec = own_spec(&p, m);
   return true;
 }

@@ -1,11 +1,13 @@
 /* product.h - what the files about products of rings, lines and cliques share: points, edges in classes, dimensions,
  * places.
  *
- * classes.c finds dimensions, places.c coordinates; product.c makes a model of them, kns.c one of the lines between. */
+ * classes.c finds dimensions, grow.c and places.c coordinates; product.c makes a model of them, kns.c one of the lines
+ * between. */
 #ifndef RIPSTOP_FABRIC_RECOGNISE_PRODUCT_H
 #define RIPSTOP_FABRIC_RECOGNISE_PRODUCT_H
 
 #include "fabric/recognise/net.h"
+#include "fabric/table.h"
 
 enum { RIPSTOP_HOMELESS = -1 }; /* coordinate of a point without a place */
 
@@ -14,6 +16,7 @@ typedef struct ripstop_edge {
   uint32_t line; /* of a KNS; else RIPSTOP_NONE */
   uint32_t parent;
   bool turned; /* against the parent: a class has a direction */
+  bool down;   /* of a class, by its first member: where that leads from its lower point */
   uint32_t triangles;
 } ripstop_edge;
 
@@ -35,6 +38,7 @@ typedef struct ripstop_product {
   ripstop_arc *arc;
   ripstop_corner *corner;
   uint32_t corners, corners_room;
+  uint32_t *piece; /* [edges]: of a class, by its first member: the piece; a forest (ripstop_net_root) */
   uint32_t dims;
   uint8_t *dim; /* [edges]; RIPSTOP_PLACE_DIMS: none */
   bool clique[RIPSTOP_PLACE_DIMS], ring[RIPSTOP_PLACE_DIMS];
@@ -68,6 +72,18 @@ bool ripstop_product_classes(ripstop_product *p);
 void ripstop_product_dims(ripstop_product *p);
 /* How many edges of a dimension a point has. */
 uint32_t ripstop_product_degree_in(const ripstop_product *p, uint32_t v, uint32_t d);
+
+/* ------------------------------------------------------------------ grow.c */
+
+/* Sums up steps from one point to all whose places are certain, and learns the dimensions of classes anew; the
+ * coordinates in dimensions of cliques are there already. */
+void ripstop_product_grow(ripstop_product *p);
+/* Whether an edge, from the point, leads up in its dimension. */
+bool ripstop_product_rises(ripstop_product *p, uint32_t e, uint32_t from);
+
+/* The piece of an edge: classes that squares join, of which it is certain whether their dimensions are the same;
+ * RIPSTOP_NONE: there is no square. */
+uint32_t ripstop_product_piece(ripstop_product *p, uint32_t e);
 
 /* ------------------------------------------------------------------ places.c */
 

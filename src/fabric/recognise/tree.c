@@ -259,19 +259,43 @@ static void usual_leaf(const tree *t, ripstop_model *m) {
   m->up_leaf = usual_of(up, leaves);
 }
 
+/* Oversubscribed or slimmed: as an extended generalised fat tree, when it has as many switches. */
+static const char *general_spec(const tree *t, const ripstop_model *m) {
+  ripstop_text children = {0}, parents = {0};
+  uint64_t above = 1, all = 0; /* parents' choices so far; switches of all levels */
+  ripstop_text_add(&children, "%u", m->hosts_leaf);
+  ripstop_text_add(&parents, "1");
+  for (uint32_t level = 0; level < t->levels; level++) {
+    uint64_t copies = above;
+    for (uint32_t i = level; i + 1 < t->levels; i++) copies *= t->lowers[i];
+    all += copies;
+    if (level + 1 == t->levels) break;
+    above *= t->uppers[level];
+    ripstop_text_add(&children, ".%u", t->lowers[level]);
+    ripstop_text_add(&parents, ".%u", t->uppers[level]);
+  }
+  const char *spec = all == t->net->switches && m->hosts_leaf > 0
+                         ? ripstop_arena_printf(t->net->arena, "xgft:m=%s,w=%s", children.data, parents.data)
+                         : NULL;
+  ripstop_text_free(&children);
+  ripstop_text_free(&parents);
+  return spec;
+}
+
 /* The program's own tree with these numbers, when it is one. */
 static const char *own_spec(const tree *t, const ripstop_model *m) {
   uint32_t k = m->hosts_leaf, n = t->levels, top = n >= 2 ? t->lowers[n - 2] : k;
   uint64_t switches = 1;
   for (uint32_t i = 0; i + 1 < n; i++) {
-    if (t->uppers[i] != k || t->twins[i] != 1 || (i + 2 < n && t->lowers[i] != k)) return NULL;
+    if (t->twins[i] != 1) return NULL;
+    if (t->uppers[i] != k || (i + 2 < n && t->lowers[i] != k)) return general_spec(t, m);
     switches *= k;
   }
   if (top == k && switches * n == t->net->switches)
     return ripstop_arena_printf(t->net->arena, "kary-ntree:k=%u,n=%u", k, n);
   if (top == 2 * k && switches * (2 * n - 1) == t->net->switches)
     return ripstop_arena_printf(t->net->arena, "mport-ntree:m=%u,n=%u", 2 * k, n);
-  return NULL;
+  return general_spec(t, m);
 }
 
 static const char *shape_of(const tree *t, const ripstop_model *m) {
