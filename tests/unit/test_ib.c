@@ -243,6 +243,83 @@ static void dialects_say_the_same(void **state) {
   }
 }
 
+/* The switch with this id in another fabric. */
+static uint32_t same_switch(const ripstop_fabric *f, const ripstop_fabric *other, uint32_t node) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(f);
+  return ripstop_ib_switch_of(other, ib->dump->node[ib->switch_node[node - f->ends]].guid);
+}
+
+/* Reports of ports, as ibnetdiscover and iblinkinfo printed them of the same net, have the same cables at the same
+ * ports of switches, with the same descriptions, widths and speeds. */
+static void reports_say_the_same(void **state) {
+  (void)state;
+  static const char *const names[] = {"small-clean.ports", "small-clean.linkinfo", "small-clean.linkinfo-l"};
+  ripstop_fabric *clean = open_file("small-clean.ibnetdiscover");
+  for (unsigned i = 0; i < 3; i++) {
+    ripstop_fabric *f = open_file(names[i]);
+    assert_int_equal(f->ends, clean->ends);
+    assert_int_equal(f->links, clean->links);
+    assert_int_equal(dump_of(f)->cables, dump_of(clean)->cables);
+    assert_int_equal(dump_of(f)->slow_cables, 0);
+    assert_int_equal(dump_of(f)->odd.count, 0);
+    for (uint32_t link = 0; link < f->links; link++) {
+      uint32_t port = f->link_port[2 * link + 1], node = f->port_node[port], other = f->port_node[f->peer[port]];
+      uint32_t there = clean->port_base[same_switch(f, clean, node)] + port - f->port_base[node];
+      uint32_t beyond = clean->port_node[clean->peer[there]];
+      assert_string_equal(ripstop_ib_description(f, other), ripstop_ib_description(clean, beyond));
+      assert_int_equal(ripstop_is_end(f, other), ripstop_is_end(clean, beyond));
+      assert_int_equal(ripstop_fabric_rate(f, link), RIPSTOP_RATE_FULL);
+    }
+    ripstop_fabric_free(f);
+  }
+  ripstop_fabric_free(clean);
+}
+
+static const ripstop_odd *told(const ripstop_fabric *f, const char *what) {
+  const ripstop_odds *odds = &dump_of(f)->odd;
+  for (uint32_t i = 0; i < odds->count; i++)
+    if (strcmp(odds->list[i].what, what) == 0) return &odds->list[i];
+  fail_msg("no '%s' is told", what);
+  return NULL;
+}
+
+static void reports_may_be_broken(void **state) {
+  (void)state;
+  static const char text[] =
+      "$ ibnetdiscover -p\n"
+      "CA     1  1 0x0000000000000b01 4x EDR - SW     2  7 0x0000000000000a00 ( 'a \'x\'' - 'sw' )\r\n"
+      "SW     2  7 0x0000000000000a00 2x EDR - CA     1  1 0x0000000000000b01 ( 'sw' - 'a \'x\'' )\n"
+      "SW     2  8 0x0000000000000a00 4x EDR - SW     3  1 0x0000000000000a01 ( 'sw' - 'gone' )\n"
+      "SW     2  9 0x0000000000000a00 4x EDR - SW     3\n"
+      "SW     2 12 0x0000000000000a00 4x SDR                                    'sw'\n"
+      "RT     4  1 0x0000000000000c01 4x EDR - SW     2 1";
+  static const char links[] =
+      "Switch: 0x0000000000000a00 sw:\n"
+      "    2    1[  ] ==( 4X  FDR10 Gbps Active/  LinkUp)==>   1    1[  ] \"a\" ( )\n"
+      "    2    2[  ] ==( 4X  10.0 Gbps Active/  LinkUp)==>   9    1[  ] \"b\" ( )\n"
+      "    2    3[  ] ==(          Down/ Polling)==>             [  ] \"\" ( )\n"
+      "CA: a:\n"
+      " 0x0000000000000b01    1    1[  ] ==( 4X  FDR10 Gbps Active/  LinkUp)==>   2    1[  ] \"sw\" ( )\n";
+  ripstop_error err = {0};
+  ripstop_fabric *f = ripstop_ib_from_text("ports", text, sizeof text - 1, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(f->ends, 1);
+  assert_string_equal(ripstop_ib_description(f, 0), "a 'x'");
+  assert_int_equal(dump_of(f)->noise, 1);
+  assert_int_equal(ripstop_node_ports(f, 1), 13);
+  assert_string_equal(told(f, "half link")->where[0], "S-0000000000000a00[8]");
+  assert_int_equal(told(f, "broken line")->line, 5);
+  assert_int_equal(told(f, "truncated")->line, 7);
+  assert_string_equal(told(f, "ends disagree on width")->where[0], "H-0000000000000b01[1]-S-0000000000000a00[7]");
+  ripstop_fabric_free(f);
+  f = ripstop_ib_from_text("links", links, sizeof links - 1, &err);
+  if (f == NULL) fail_msg("%s", err.text);
+  assert_int_equal(dump_of(f)->cables, 1);
+  assert_string_equal(dump_of(f)->port[dump_of(f)->node[0].first].speed, "FDR10");
+  assert_string_equal(told(f, "half link")->text, "S-0000000000000a00[2] names LID 9[1], a node that is not listed");
+  ripstop_fabric_free(f);
+}
+
 static void descriptions_go_to_the_last_quote(void **state) {
   (void)state;
   ripstop_fabric *f =
@@ -343,12 +420,20 @@ static void gzip_is_unpacked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(files_have_the_known_counts),       cmocka_unit_test(what_is_regular_is_not_odd),
-      cmocka_unit_test(the_dump_tells_its_own_oddities),   cmocka_unit_test(a_file_that_was_cut_off_is_noticed),
-      cmocka_unit_test(slow_cables_have_their_rate),       cmocka_unit_test(ports_keep_their_numbers),
-      cmocka_unit_test(lids_and_guids_are_found),          cmocka_unit_test(dialects_say_the_same),
-      cmocka_unit_test(descriptions_go_to_the_last_quote), cmocka_unit_test(every_contradiction_is_kept),
-      cmocka_unit_test(what_is_no_fabric_is_refused),      cmocka_unit_test(gzip_is_unpacked),
+      cmocka_unit_test(files_have_the_known_counts),
+      cmocka_unit_test(what_is_regular_is_not_odd),
+      cmocka_unit_test(the_dump_tells_its_own_oddities),
+      cmocka_unit_test(a_file_that_was_cut_off_is_noticed),
+      cmocka_unit_test(slow_cables_have_their_rate),
+      cmocka_unit_test(ports_keep_their_numbers),
+      cmocka_unit_test(reports_say_the_same),
+      cmocka_unit_test(reports_may_be_broken),
+      cmocka_unit_test(lids_and_guids_are_found),
+      cmocka_unit_test(dialects_say_the_same),
+      cmocka_unit_test(descriptions_go_to_the_last_quote),
+      cmocka_unit_test(every_contradiction_is_kept),
+      cmocka_unit_test(what_is_no_fabric_is_refused),
+      cmocka_unit_test(gzip_is_unpacked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@
 #include "fabric/ib/lines.h"
 
 static const ripstop_option options[] = {
-    RIPSTOP_CONTENT_OPTIONS("path of what ibnetdiscover printed, or of a net file of ibsim; gzip may have packed it"),
+    RIPSTOP_CONTENT_OPTIONS(
+        "path of what ibnetdiscover or iblinkinfo printed, or of a net file of ibsim; gzip may have packed it"),
     {0}};
 
 static bool is_switch_port(const ripstop_ib_dump *dump, uint32_t port) {

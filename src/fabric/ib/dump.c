@@ -7,6 +7,7 @@
 
 #include "fabric/ib/lines.h"
 #include "fabric/ib/oddities.h"
+#include "fabric/ib/report.h"
 
 static bool same_id(const void *owner, uint32_t node, const char *text, size_t length) {
   const char *id = ((const ripstop_ib_dump *)owner)->node[node].id;
@@ -254,10 +255,17 @@ static void index_lids(ripstop_ib_dump *dump) {
   }
 }
 
+bool ripstop_ib_is_dump(const char *text, size_t length) {
+  return ripstop_ib_has_nodes(text, length) || ripstop_ib_is_report(text, length);
+}
+
 int ripstop_ib_read(ripstop_ib_dump *dump, ripstop_arena *arena, const char *file, const char *text, size_t length,
                     ripstop_error *err) {
   *dump = (ripstop_ib_dump){.arena = arena, .file = file, .odd = {.arena = arena}};
-  if (ripstop_ib_read_lines(dump, text, length, err) != 0) return -1;
+  int status = ripstop_ib_has_nodes(text, length) || !ripstop_ib_is_report(text, length)
+                   ? ripstop_ib_read_lines(dump, text, length, err)
+                   : ripstop_ib_read_report(dump, text, length, err);
+  if (status != 0) return -1;
   if (dump->nodes == 0) return ripstop_fail(err, "%s: no node of a fabric in it", file);
   join_nodes(dump);
   sort_ports(dump);

@@ -1,8 +1,9 @@
 /* dump.h - what a dump of an InfiniBand fabric says: nodes, their ports, and who names whom.
  *
  * Read are the dialects of ibnetdiscover (its own, ibdiagnet's, with CR LF, a byte-order mark, shell prompts and other
- * lines around it) and the net files of ibsim. A dump keeps what the file says; the fabric (families/ib.c) is made of
- * it. What contradicts itself is kept as an oddity and told, never dropped in silence.
+ * lines around it), the net files of ibsim, and reports of ports (report.h). A dump keeps what the file says; the
+ * fabric (families/ib.c) is made of it. What contradicts itself is kept as an oddity and told, never dropped in
+ * silence.
  *
  * Identity. A node is its quoted id (`S-0002c90200000000`), whose digits are its GUID. `switchguid=` is not: it may be
  * the GUID of a chassis that sixty chips share.

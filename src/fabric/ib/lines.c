@@ -12,6 +12,9 @@
 
 #include <string.h>
 
+#include "fabric/ib/oddities.h"
+#include "fabric/ib/piece.h"
+
 typedef struct reader {
   ripstop_ib_dump *dump;
   uint32_t line;
@@ -21,63 +24,12 @@ typedef struct reader {
   uint64_t system;
 } reader;
 
-/* What is left of a line. */
-typedef struct piece {
-  const char *at, *end;
-} piece;
-
-/* ------------------------------------------------------------------ pieces of a line */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-static void skip_blanks(piece *p) {
-  while (p->at < p->end && is_blank(*p->at)) p->at++;
-}
-
-static bool skip_char(piece *p, char c) {
-  if (p->at == p->end || *p->at != c) return false;
-  p->at++;
-  return true;
-}
-
-static bool skip_word(piece *p, const char *word) {
-  size_t length = strlen(word);
-  if ((size_t)(p->end - p->at) < length || memcmp(p->at, word, length) != 0) return false;
-  p->at += length;
-  return true;
-}
-
-/* Digits up to `most`; more than that is an answer too: `most` + 1. */
-static bool read_number(piece *p, uint32_t most, uint32_t *out) {
-  const char *start = p->at;
-  uint64_t value = 0;
-  for (; p->at < p->end && *p->at >= '0' && *p->at <= '9'; p->at++)
-    if (value <= most) value = value * 10 + (uint64_t)(*p->at - '0');
-  *out = value > most ? most + 1 : (uint32_t)value;
-  return p->at > start;
-}
-
-static bool read_hex(piece *p, uint64_t *out) {
-  const char *start = p->at;
-  *out = 0;
-  for (; p->at < p->end; p->at++) {
-    char c = *p->at;
-    uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
-                     : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
-                     : c >= 'A' && c <= 'F' ? (uint64_t)(c - 'A') + 10
-                                            : 16;
-    if (digit == 16) break;
-    *out = *out << 4 | digit;
-  }
-  return p->at > start;
-}
-
 bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
   piece p = {text, text + length};
   return read_hex(&p, out) && p.at == p.end;
 }
 
-static const char *keep(ripstop_ib_dump *dump, const char *from, const char *to) {
+const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
   char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
   if (to > from) memcpy(copy, from, (size_t)(to - from));
   return copy;
@@ -91,7 +43,7 @@ static bool read_id(reader *r, piece *p, const char **id) {
   if (p->at == p->end || p->at == start || p->at - start > RIPSTOP_IB_ID_LIMIT) return false;
   for (const char *c = start; c < p->at; c++)
     if ((unsigned char)*c < ' ' || *c == 0x7f) return false;
-  *id = keep(r->dump, start, p->at++);
+  *id = ripstop_ib_keep(r->dump, start, p->at++);
   return true;
 }
 
@@ -173,6 +125,12 @@ static const speed speeds[] = {
 };
 enum { SPEEDS = sizeof speeds / sizeof *speeds };
 
+const char *ripstop_ib_speed_name(const char *name, size_t length) {
+  for (unsigned i = 0; i < SPEEDS; i++)
+    if (strlen(speeds[i].name) == length && memcmp(speeds[i].name, name, length) == 0) return speeds[i].name;
+  return "";
+}
+
 uint32_t ripstop_ib_speed(uint32_t width, const char *name) {
   for (unsigned i = 0; i < SPEEDS; i++)
     if (strcmp(name, speeds[i].name) == 0) return width * speeds[i].lane;
@@ -216,12 +174,7 @@ static void read_codes(piece p, ripstop_ib_port *port) {
 /* ------------------------------------------------------------------ nodes and ports */
 
 static int broken(reader *r, const char *what, piece line) {
-  int shown = line.end - line.at > 60 ? 60 : (int)(line.end - line.at);
-  ripstop_odd *odd = r->last ? ripstop_odds_add(&r->dump->odd, "truncated", r->line,
-                                                "the file stops in the middle of a line, '%.*s'", shown, line.at)
-                             : ripstop_odds_add(&r->dump->odd, "broken line", r->line,
-                                                "begins as a %s and goes on otherwise: '%.*s'", what, shown, line.at);
-  ripstop_odd_place(&r->dump->odd, odd, "%s:%u", r->dump->file, r->line);
+  ripstop_ib_say_broken(r->dump, what, line.at, (size_t)(line.end - line.at), r->line, r->last);
   return 0;
 }
 
@@ -233,7 +186,7 @@ static uint64_t guid_of_id(const char *id) {
   return ripstop_ib_read_hex(dash + 1, 16, &guid) ? guid : 0;
 }
 
-static ripstop_ib_node *add_node(ripstop_ib_dump *dump) {
+ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump) {
   if (dump->nodes == dump->nodes_room) {
     dump->nodes_room = dump->nodes_room == 0 ? 256 : 2 * dump->nodes_room;
     dump->node = ripstop_arena_realloc(dump->arena, dump->node, dump->nodes_room, sizeof *dump->node);
@@ -241,7 +194,7 @@ static ripstop_ib_node *add_node(ripstop_ib_dump *dump) {
   return &dump->node[dump->nodes++];
 }
 
-static ripstop_ib_port *add_port(ripstop_ib_dump *dump) {
+ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump) {
   if (dump->ports == dump->ports_room) {
     dump->ports_room = dump->ports_room == 0 ? 1024 : 2 * dump->ports_room;
     dump->port = ripstop_arena_realloc(dump->arena, dump->port, dump->ports_room, sizeof *dump->port);
@@ -263,7 +216,7 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
                         node.id, node.wide, RIPSTOP_IB_PORT_LIMIT);
   piece before, text, behind;
   if (!split_comment(p, &before, &text, &behind)) broken(r, "node", line);
-  node.text = keep(r->dump, text.at, text.end);
+  node.text = ripstop_ib_keep(r->dump, text.at, text.end);
   node.lid = read_lid(r, behind, true, node.id);
   node.lmc = read_lmc(behind);
   node.guid = guid_of_id(node.id) ? guid_of_id(node.id) : r->guid;
@@ -271,7 +224,7 @@ static int read_node(reader *r, ripstop_ib_kind kind, piece line, piece p, ripst
   node.system = r->system;
   r->guid = r->system = 0;
   r->node = r->dump->nodes;
-  *add_node(r->dump) = node;
+  *ripstop_ib_add_node(r->dump) = node;
   return 0;
 }
 
@@ -294,11 +247,11 @@ static int read_port(reader *r, piece line) {
   port.lid = node->kind == RIPSTOP_IB_SWITCH ? RIPSTOP_NONE : read_lid(r, before, true, name);
   port.lmc = read_lmc(before);
   if (port.guid == port.number) port.guid = 0; /* ibdiagnet: the number again */
-  port.peer_text = keep(r->dump, text.at, text.end);
+  port.peer_text = ripstop_ib_keep(r->dump, text.at, text.end);
   port.peer_lid = read_lid(r, behind, false, name);
   read_rate(behind, &port);
   if (port.number > node->wide) node->wide = port.number;
-  *add_port(r->dump) = port;
+  *ripstop_ib_add_port(r->dump) = port;
   return 0;
 }
 
@@ -358,7 +311,7 @@ int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length
   return 0;
 }
 
-bool ripstop_ib_is_dump(const char *text, size_t length) {
+bool ripstop_ib_has_nodes(const char *text, size_t length) {
   static const char *const words[] = {"Switch", "Ca", "Hca", "Rt", NULL};
   piece all = {text, text + length};
   while (all.at < all.end) {

@@ -9,6 +9,15 @@
 int ripstop_ib_read_lines(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err);
 /* A text that is nothing but hexadecimal digits, as a number. */
 bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out);
+/* Whether some line of the text describes a node in this way. */
+bool ripstop_ib_has_nodes(const char *text, size_t length);
+
+/* For readers of other forms: a text's copy, and room for one more node or port. */
+const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to);
+ripstop_ib_node *ripstop_ib_add_node(ripstop_ib_dump *dump);
+ripstop_ib_port *ripstop_ib_add_port(ripstop_ib_dump *dump);
+/* "EDR" as it is known here; empty: unknown. */
+const char *ripstop_ib_speed_name(const char *name, size_t length);
 /* Mb/s of so many lanes at a speed by name; 0: unknown. */
 uint32_t ripstop_ib_speed(uint32_t width, const char *speed);
 

@@ -54,6 +54,16 @@ void ripstop_ib_say_conflict(ripstop_ib_dump *dump, uint32_t port, uint32_t mate
   ripstop_odd_place(&dump->odd, odd, "%s", other);
 }
 
+void ripstop_ib_say_broken(ripstop_ib_dump *dump, const char *what, const char *line, size_t length, uint32_t number,
+                           bool last) {
+  int shown = length > 60 ? 60 : (int)length;
+  ripstop_odd *odd = last ? ripstop_odds_add(&dump->odd, "truncated", number,
+                                             "the file stops in the middle of a line, '%.*s'", shown, line)
+                          : ripstop_odds_add(&dump->odd, "broken line", number,
+                                             "begins as a %s and goes on otherwise: '%.*s'", what, shown, line);
+  ripstop_odd_place(&dump->odd, odd, "%s:%u", dump->file, number);
+}
+
 void ripstop_ib_say_lid_twice(ripstop_ib_dump *dump, uint32_t lid, uint32_t node) {
   const ripstop_ib_node *first = &dump->node[dump->lid_node[lid]], *second = &dump->node[node];
   ripstop_odd *odd = ripstop_odds_add(&dump->odd, "lid used twice", second->line, "%s ('%s') and %s ('%s') say LID %u",

@@ -1,0 +1,344 @@
+/* report.c - reports of ports, a line for each.
+ *
+ *   ibnetdiscover -p   KIND LID PORT 0xGUID WIDTH SPEED [- KIND LID PORT 0xGUID] ( 'own name' - 'name' ) | 'own name'
+ *   iblinkinfo         Switch: 0xGUID name:  |  CA: name:
+ *                      [0xGUID] LID PORT[..] ==( STATE )==> LID PORT[..] "name" (..)
+ *   iblinkinfo -l      0xGUID "own name" LID PORT[..] ==( STATE )==> 0xGUID LID PORT[..] "name" (..)
+ *
+ * All lines are read first, since who is a switch, and whose LID it is, only all of them tell. */
+#include "fabric/ib/report.h"
+
+#include <inttypes.h>
+
+#include "fabric/ib/lines.h"
+#include "fabric/ib/oddities.h"
+#include "fabric/ib/piece.h"
+
+typedef enum kind { UNKNOWN, SWITCH, ADAPTER, ROUTER } kind;
+
+typedef struct side {
+  kind kind;
+  uint64_t guid; /* 0: not told */
+  uint32_t lid, port;
+  piece text;
+} side;
+
+typedef struct entry {
+  side own, peer;
+  bool cabled;
+  uint32_t width, line;
+  const char *speed;
+} entry;
+
+typedef struct reader {
+  ripstop_ib_dump *dump;
+  entry *list;
+  uint32_t count, room, line;
+  side header;         /* of iblinkinfo: whose ports follow */
+  uint32_t *lid_entry; /* [RIPSTOP_IB_LID_LIMIT + 1]: an entry of who has the LID; RIPSTOP_NONE: nobody */
+  uint32_t *first;     /* [count]: the first entry of the same node */
+  uint32_t *node;      /* [count]: of a first entry: its node */
+  bool *is_switch;     /* [count]: of a first entry, by its kind or by its ports */
+  ripstop_table guids; /* to first entries */
+} reader;
+
+/* ------------------------------------------------------------------ lines */
+
+static bool read_guid(piece *p, uint64_t *guid) {
+  skip_blanks(p);
+  return skip_word(p, "0x") && read_hex(p, guid) && *guid != 0;
+}
+
+static bool read_count(piece *p, uint32_t most, uint32_t *out) {
+  skip_blanks(p);
+  return read_number(p, most, out) && *out <= most;
+}
+
+static bool read_kind(piece *p, kind *out) {
+  static const char *const words[] = {"SW ", "CA ", "RT "};
+  for (unsigned i = 0; i < 3; i++)
+    if (skip_word(p, words[i])) return *out = (kind)(SWITCH + i), true;
+  return false;
+}
+
+static piece next_word(piece *p) {
+  skip_blanks(p);
+  piece word = *p;
+  while (p->at < p->end && !is_blank(*p->at)) p->at++;
+  word.end = p->at;
+  return word;
+}
+
+/* "4x" or "4X"; 0: it is none. */
+static uint32_t width_of(piece word) {
+  uint32_t width;
+  bool is = read_number(&word, 12, &width) && (skip_char(&word, 'x') || skip_char(&word, 'X')) && word.at == word.end;
+  return is && (width == 1 || width == 2 || width == 4 || width == 8 || width == 12) ? width : 0;
+}
+
+/* KIND LID PORT 0xGUID */
+static bool read_side(piece *p, side *out) {
+  skip_blanks(p);
+  return read_kind(p, &out->kind) && read_count(p, UINT16_MAX, &out->lid) &&
+         read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) && read_guid(p, &out->guid);
+}
+
+/* 'own name' - 'name' between brackets; a name may hold quotes. */
+static bool read_names(piece p, entry *e) {
+  static const char between[] = "' - '";
+  skip_blanks(&p);
+  while (p.end > p.at && is_blank(p.end[-1])) p.end--;
+  if (e->cabled && (!skip_char(&p, '(') || p.end == p.at || *--p.end != ')')) return false;
+  skip_blanks(&p);
+  while (p.end > p.at && is_blank(p.end[-1])) p.end--;
+  if (!skip_char(&p, '\'') || p.end == p.at || *--p.end != '\'') return false;
+  e->own.text = p;
+  for (const char *c = p.at; e->cabled && (size_t)(p.end - c) >= sizeof between - 1; c++)
+    if (memcmp(c, between, sizeof between - 1) == 0) {
+      e->own.text.end = c;
+      e->peer.text = (piece){c + sizeof between - 1, p.end};
+      return true;
+    }
+  return !e->cabled;
+}
+
+static bool read_port_line(piece p, entry *e) {
+  if (!read_side(&p, &e->own)) return false;
+  e->width = width_of(next_word(&p));
+  piece speed = next_word(&p);
+  e->speed = ripstop_ib_speed_name(speed.at, (size_t)(speed.end - speed.at));
+  skip_blanks(&p);
+  e->cabled = skip_word(&p, "- ");
+  return (!e->cabled || read_side(&p, &e->peer)) && read_names(p, e);
+}
+
+/* Gb/s of a lane as iblinkinfo writes it. */
+static const char *lane_of(piece word) {
+  static const char *const words[][2] = {{"2.5", "SDR"},     {"5.0", "DDR"},     {"10.0", "QDR"},
+                                         {"FDR10", "FDR10"}, {"14.0625", "FDR"}, {"25.78125", "EDR"},
+                                         {"53.125", "HDR"},  {"106.25", "NDR"},  {"212.5", "XDR"}};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i][0]) == (size_t)(word.end - word.at) && skip_word(&(piece){word.at, word.end}, words[i][0]))
+      return words[i][1];
+  return "";
+}
+
+/* LID PORT[..] */
+static bool read_place(piece *p, side *out) {
+  if (!read_count(p, UINT16_MAX, &out->lid) || !read_count(p, RIPSTOP_IB_PORT_LIMIT, &out->port) || !skip_char(p, '['))
+    return false;
+  while (p->at < p->end && *p->at != ']') p->at++;
+  return skip_char(p, ']');
+}
+
+/* "name", up to the last quote. */
+static bool read_quoted(piece *p, piece *out) {
+  skip_blanks(p);
+  if (!skip_char(p, '"')) return false;
+  const char *last = p->end;
+  while (last > p->at && last[-1] != '"') last--;
+  if (last == p->at) return false;
+  *out = (piece){p->at, last - 1};
+  p->at = last;
+  while (out->at < out->end && is_blank(*out->at)) out->at++;
+  return true;
+}
+
+static const char *find(piece p, const char *word) {
+  size_t length = strlen(word);
+  for (; (size_t)(p.end - p.at) >= length; p.at++)
+    if (memcmp(p.at, word, length) == 0) return p.at;
+  return NULL;
+}
+
+/* What stands before "==(" of a line of iblinkinfo: with a GUID and a name, with a GUID, or with neither. */
+static bool read_own(const side *header, piece p, side *out) {
+  *out = *header;
+  skip_blanks(&p);
+  if (p.at < p.end && p.at + 1 < p.end && p.at[1] == 'x') {
+    if (!read_guid(&p, &out->guid)) return false;
+    skip_blanks(&p);
+    if (p.at < p.end && *p.at == '"') {
+      *out = (side){.guid = out->guid};
+      if (!read_quoted(&p, &out->text)) return false;
+    }
+  }
+  return out->guid != 0 && read_place(&p, out);
+}
+
+static bool read_link_line(const side *header, piece p, entry *e) {
+  const char *open = find(p, " ==("), *arrow = open ? find((piece){open, p.end}, ")==>") : NULL;
+  if (!arrow || !read_own(header, (piece){p.at, open}, &e->own)) return false;
+  piece state = {open + 4, arrow}, peer = {arrow + 4, p.end};
+  e->width = width_of(next_word(&state));
+  e->speed = lane_of(next_word(&state));
+  skip_blanks(&peer);
+  e->cabled = peer.at < peer.end && *peer.at >= '0' && *peer.at <= '9';
+  if (!e->cabled) return true;
+  if (peer.at + 1 < peer.end && peer.at[1] == 'x' && !read_guid(&peer, &e->peer.guid)) return false;
+  return read_place(&peer, &e->peer) && read_quoted(&peer, &e->peer.text);
+}
+
+/* "Switch: 0xGUID name:", "CA: name:" */
+static bool read_header(piece p, side *out) {
+  static const char *const words[] = {"Switch: ", "CA: ", "Router: "};
+  if (p.end == p.at || p.end[-1] != ':') return false;
+  for (unsigned i = 0; i < 3; i++) {
+    if (!skip_word(&p, words[i])) continue;
+    *out = (side){.kind = (kind)(SWITCH + i)};
+    if (out->kind == SWITCH && !read_guid(&p, &out->guid)) return false;
+    skip_blanks(&p);
+    out->text = (piece){p.at, p.end - 1};
+    return true;
+  }
+  return false;
+}
+
+static piece trimmed(piece line) {
+  skip_word(&line, "\xef\xbb\xbf");
+  skip_blanks(&line);
+  while (line.end > line.at && (is_blank(line.end[-1]) || line.end[-1] == '\r')) line.end--;
+  return line;
+}
+
+bool ripstop_ib_is_report(const char *text, size_t length) {
+  piece all = {text, text + length};
+  const side any = {.guid = 1};
+  while (all.at < all.end) {
+    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+    const piece line = trimmed((piece){all.at, stop ? stop : all.end});
+    entry e = {0};
+    if (read_port_line(line, &e) || read_link_line(&any, line, &e)) return true;
+    all.at = stop ? stop + 1 : all.end;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+static void read_line(reader *r, piece line, bool last) {
+  entry e = {.line = r->line, .speed = ""};
+  if (line.at == line.end || *line.at == '#' || read_header(line, &r->header)) return;
+  if (!read_port_line(line, &e) && (e = (entry){.line = r->line, .speed = ""}, !read_link_line(&r->header, line, &e))) {
+    kind ignored;
+    bool begun = read_kind(&(piece){line.at, line.end}, &ignored) || find(line, "==(") != NULL;
+    if (begun)
+      ripstop_ib_say_broken(r->dump, "port", line.at, (size_t)(line.end - line.at), r->line, last);
+    else if (r->dump->noise++ == 0)
+      r->dump->noise_line = r->line;
+    return;
+  }
+  if (r->count == r->room) {
+    r->room = r->room == 0 ? 1024 : 2 * r->room;
+    r->list = ripstop_arena_realloc(r->dump->arena, r->list, r->room, sizeof *r->list);
+  }
+  r->list[r->count++] = e;
+}
+
+static bool same_guid(const void *reader_, uint32_t i, const char *text, size_t length) {
+  return memcmp(&((const reader *)reader_)->list[i].own.guid, text, length) == 0;
+}
+
+static uint32_t first_of(const reader *r, uint64_t guid) {
+  return ripstop_table_find(&r->guids, (const char *)&guid, sizeof guid, same_guid, r);
+}
+
+/* Entries of one GUID are of one node: a switch when they say so, or tell of several ports. */
+static void find_nodes(reader *r) {
+  ripstop_arena *arena = r->dump->arena;
+  r->first = RIPSTOP_ARRAY(arena, r->count + 1, uint32_t);
+  r->is_switch = RIPSTOP_ARRAY(arena, r->count + 1, bool);
+  r->guids = (ripstop_table){.arena = arena};
+  for (uint32_t i = 0; i < r->count; i++) {
+    const side *own = &r->list[i].own;
+    uint32_t first = first_of(r, own->guid);
+    if (first == RIPSTOP_NONE) ripstop_table_add(&r->guids, (const char *)&own->guid, sizeof own->guid, first = i);
+    r->first[i] = first;
+    if (own->kind == SWITCH || (own->kind == UNKNOWN && own->port != r->list[first].own.port))
+      r->is_switch[first] = true;
+  }
+}
+
+static void find_lids(reader *r) {
+  r->lid_entry = RIPSTOP_ARRAY(r->dump->arena, RIPSTOP_IB_LID_LIMIT + 1, uint32_t);
+  for (uint32_t i = 0; i <= RIPSTOP_IB_LID_LIMIT; i++) r->lid_entry[i] = RIPSTOP_NONE;
+  for (uint32_t i = 0; i < r->count; i++) {
+    uint32_t lid = r->list[i].own.lid;
+    if (lid > 0 && lid <= RIPSTOP_IB_LID_LIMIT && r->lid_entry[lid] == RIPSTOP_NONE) r->lid_entry[lid] = r->first[i];
+  }
+}
+
+static const char *id_of(reader *r, kind what, bool is_switch, uint64_t guid) {
+  return ripstop_arena_printf(r->dump->arena, "%c-%016" PRIx64, is_switch ? 'S' : what == ROUTER ? 'R' : 'H', guid);
+}
+
+static const char *text_of(reader *r, piece text) { return ripstop_ib_keep(r->dump, text.at, text.end); }
+
+static uint32_t lid_of(uint32_t lid) { return lid > RIPSTOP_IB_LID_LIMIT ? RIPSTOP_IB_LID_WRONG : lid; }
+
+static void add_nodes(reader *r) {
+  r->node = RIPSTOP_ARRAY(r->dump->arena, r->count + 1, uint32_t);
+  for (uint32_t i = 0; i < r->count; i++) {
+    const entry *e = &r->list[i];
+    if (r->first[i] != i) continue;
+    ripstop_ib_node node = {.id = id_of(r, e->own.kind, r->is_switch[i], e->own.guid),
+                            .text = text_of(r, e->own.text),
+                            .kind = r->is_switch[i]         ? RIPSTOP_IB_SWITCH
+                                    : e->own.kind == ROUTER ? RIPSTOP_IB_ROUTER
+                                                            : RIPSTOP_IB_ADAPTER,
+                            .guid = e->own.guid,
+                            .lid = r->is_switch[i] ? lid_of(e->own.lid) : RIPSTOP_NONE,
+                            .line = e->line};
+    node.aggregates = node.kind == RIPSTOP_IB_ADAPTER && strstr(node.text, "Aggregation Node") != NULL;
+    r->node[i] = r->dump->nodes;
+    *ripstop_ib_add_node(r->dump) = node;
+  }
+}
+
+/* By GUID, or by LID; a peer that no line is of has a name all the same. */
+static const char *peer_of(reader *r, const side *peer) {
+  uint32_t first = RIPSTOP_NONE;
+  if (peer->guid != 0)
+    first = first_of(r, peer->guid);
+  else if (peer->lid <= RIPSTOP_IB_LID_LIMIT)
+    first = r->lid_entry[peer->lid];
+  if (first != RIPSTOP_NONE) return r->dump->node[r->node[first]].id;
+  if (peer->guid != 0) return id_of(r, peer->kind, peer->kind == SWITCH, peer->guid);
+  return ripstop_arena_printf(r->dump->arena, "LID %u", peer->lid);
+}
+
+static void add_port(reader *r, const entry *e, uint32_t first) {
+  ripstop_ib_node *node = &r->dump->node[r->node[first]];
+  bool is_switch = node->kind == RIPSTOP_IB_SWITCH;
+  if (e->own.port > node->wide) node->wide = e->own.port;
+  if (!e->cabled || e->own.port == 0) return;
+  *ripstop_ib_add_port(r->dump) = (ripstop_ib_port){.node = r->node[first],
+                                                    .number = e->own.port,
+                                                    .peer_id = peer_of(r, &e->peer),
+                                                    .peer_number = e->peer.port,
+                                                    .mate = RIPSTOP_NONE,
+                                                    .guid = is_switch ? 0 : e->own.guid,
+                                                    .lid = is_switch ? RIPSTOP_NONE : lid_of(e->own.lid),
+                                                    .peer_text = text_of(r, e->peer.text),
+                                                    .peer_lid = e->peer.lid,
+                                                    .width = e->width,
+                                                    .speed = e->speed,
+                                                    .line = e->line};
+}
+
+int ripstop_ib_read_report(ripstop_ib_dump *dump, const char *text, size_t length, ripstop_error *err) {
+  reader r = {.dump = dump};
+  piece all = {text, text + length};
+  (void)err; /* what a line does not tell is an oddity */
+  while (all.at < all.end) {
+    const char *stop = memchr(all.at, '\n', (size_t)(all.end - all.at));
+    r.line++;
+    read_line(&r, trimmed((piece){all.at, stop ? stop : all.end}), stop == NULL);
+    all.at = stop ? stop + 1 : all.end;
+  }
+  find_nodes(&r);
+  find_lids(&r);
+  add_nodes(&r);
+  for (uint32_t i = 0; i < r.count; i++) add_port(&r, &r.list[i], r.first[i]);
+  return 0;
+}
