@@ -1,7 +1,7 @@
 /* torus.h - the geometry of tori for routing methods: sizes, coordinates, the shorter way round a ring.
  *
  * Router port 2d leads to the next higher coordinate of dimension d, port 2d+1 to the next lower; what leaves by one
- * port arrives by the other of the same dimension. */
+ * port arrives by the other of the same dimension. Behind these are the ports to its end nodes. */
 #ifndef RIPSTOP_FABRIC_TORUS_H
 #define RIPSTOP_FABRIC_TORUS_H
 
@@ -11,7 +11,7 @@ enum { RIPSTOP_TORUS_MAX = 26 }; /* dimensions: more routers than 2^26 there can
 
 typedef struct ripstop_torus {
   const ripstop_fabric *fabric;
-  uint32_t dimensions;
+  uint32_t dimensions, each; /* end nodes of a router */
   uint16_t size[RIPSTOP_TORUS_MAX];
 } ripstop_torus;
 
@@ -36,6 +36,9 @@ static inline bool ripstop_torus_wraps(const ripstop_torus *t, uint32_t port, ui
   uint32_t a = ripstop_coords(t->fabric, from)[port / 2], b = ripstop_coords(t->fabric, to)[port / 2];
   return port % 2 == 0 ? a > b : a < b;
 }
-static inline uint32_t ripstop_torus_end_port(const ripstop_torus *t) { return 2 * t->dimensions; }
+/* The router's port to an end node. */
+static inline uint32_t ripstop_torus_end_port(const ripstop_torus *t, uint32_t end) {
+  return 2 * t->dimensions + (t->each == 1 ? 0 : end % t->each);
+}
 
 #endif

@@ -99,7 +99,7 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
   const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
   for (uint32_t d = 0; d < torus->dimensions; d++)
     if (from[d] != to[d]) return ring_ways(p, head, alive, &(arc){d, from[d], to[d]}, ways);
-  ways[0].port = (uint16_t)ripstop_torus_end_port(torus);
+  ways[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
   return alive[ways[0].port] ? 1 : -(1 + DEAD_LINK);
 }
 

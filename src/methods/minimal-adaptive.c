@@ -88,7 +88,8 @@ static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *w
     if (alive[port]) set_way(way++, &data->adaptive, port);
     if (either && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
   }
-  if (first == RIPSTOP_NONE) return route_out(data, alive, ripstop_torus_end_port(torus), DEAD_LINKS, ways);
+  if (first == RIPSTOP_NONE)
+    return route_out(data, alive, ripstop_torus_end_port(torus, head->destination), DEAD_LINKS, ways);
   const escape_kind escape = (escape_kind)((const config *)p->config)->escape;
   if (escape != ESCAPE_NONE && alive[first])
     set_way(way++, &data->escape[escape_of(torus, head, escape, first)], first);

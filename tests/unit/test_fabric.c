@@ -38,6 +38,7 @@ static const char *const small[] = {"kary-ntree:k=1,n=1",
                                     "kns:k=2,n=1",
                                     "kns:k=4,n=2",
                                     "kns:k=3,n=3",
+                                    "torus:2x3,p=2",
                                     "kns:k=2,n=4",
                                     "kns:k=3,n=2,c=3",
                                     "kns:k=4,n=2,s=2",
@@ -89,6 +90,7 @@ static void counts_follow_the_closed_forms(void **state) {
   holds("torus:8x8", 64, 64, 192);
   holds("torus:3x4x5", 60, 60, 240);
   holds("torus:2x2x2x2x2x2", 64, 64, 448);
+  holds("torus:size=3x4,p=5", 60, 12, 84);
   holds("kns:k=10,n=3", 1000, 1300, 4000);
   holds("graph:tests/data/petersen.edges", 10, 10, 25);
 }

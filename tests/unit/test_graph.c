@@ -232,6 +232,23 @@ static void graphml_tells_the_same(void **state) {
   ripstop_fabric_free(f);
 }
 
+/* ------------------------------------------------------------------ BookSim */
+
+/* A cable that both of its routers tell of is one; a delay of 1 is none of its own. */
+static void booksim_files_are_graphs(void **state) {
+  (void)state;
+  ripstop_fabric *f =
+      graph_of("router 0 node 0 node 1 router 1 router 2 15\r\nrouter 1 node 2 router 0 1\nrouter 2 router 0 15\n");
+  assert_int_equal(f->ends, 3);
+  assert_int_equal(f->links, 5);
+  assert_string_equal(link_called(f, 3), "0--1");
+  assert_string_equal(link_called(f, 4), "0--2");
+  assert_int_equal(f->delay[3], 0);
+  assert_int_equal(f->delay[4], 15);
+  assert_string_equal(node_called(f, ripstop_end_switch(f, 2)), "1");
+  ripstop_fabric_free(f);
+}
+
 /* ------------------------------------------------------------------ what is refused */
 
 static void refuse(const char *text, const char *message) {
@@ -263,6 +280,12 @@ static void bad_words_are_refused(void **state) {
   refuse("a b port=3,7\na c port=3,7\n", "net: port 3 of 'a' has two cables");
   refuse("@router a ports=70000\na b\n", "net:1: ports=70000: a number up to 65535");
   refuse("@router a\n", "net: no link in it");
+  refuse("router 0 node 0\nrouter x\n", "net:2: 'x' where a router's number is expected");
+  refuse("router 0 node 0\nswitch 1\n", "net:2: 'switch' where 'router' is expected");
+  refuse("router 0 node 0 host 1\n", "net:1: 'host' where 'node' or 'router' is expected");
+  refuse("router 0 node x\n", "net:1: 'x' where a number is expected");
+  refuse("router 0 node 0 router 0\n", "net:1: a link from '0' to itself");
+  refuse("router 0 node 0 node 0\n", "net:1: the end node '0' is told of twice");
   refuse("a b x@y=1\n", "'x@y=' is unknown");
 }
 
@@ -293,8 +316,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_fabric_comes_back),   cmocka_unit_test(known_wirings_are_graphs),
       cmocka_unit_test(graphs_tell_of_everything), cmocka_unit_test(groups_fail_together),
-      cmocka_unit_test(delays_are_not_simulated),  cmocka_unit_test(graphml_tells_the_same),
-      cmocka_unit_test(bad_words_are_refused),     cmocka_unit_test(bad_graphml_is_refused),
+      cmocka_unit_test(delays_are_not_simulated),  cmocka_unit_test(booksim_files_are_graphs),
+      cmocka_unit_test(graphml_tells_the_same),    cmocka_unit_test(bad_words_are_refused),
+      cmocka_unit_test(bad_graphml_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list or GraphML, which graph/graph.h and
- * docs/fabrics.md describe.
+/* graph.c - any fabric from a file of routers, end nodes and cables: an edge list, GraphML or a file of BookSim, which
+ * graph/graph.h and docs/fabrics.md describe.
  *
  * Routers are numbered in the order in which they are first named; ports are those that the file tells, or follow its
  * lines. A link is called as the file tells, or "A--B", A the router that was named first; a second link between the
@@ -12,8 +12,8 @@
 #include "fabric/graph/graph.h"
 
 static const ripstop_option options[] = {
-    RIPSTOP_CONTENT_OPTIONS(
-        "path of an edge list: two router names a line, then a speed such as 100G or none; or of a GraphML file"),
+    RIPSTOP_CONTENT_OPTIONS("path of an edge list: two router names a line, then a speed such as 100G or none; or of "
+                            "GraphML, or BookSim's anynet"),
     {0}};
 
 typedef ripstop_graph_detail detail;
@@ -26,6 +26,8 @@ static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g
   g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
   int status = ripstop_graph_is_xml(loaded->text, loaded->length)
                    ? ripstop_graph_read_xml(g, loaded->text, loaded->length, err)
+               : ripstop_graph_is_anynet(loaded->text, loaded->length)
+                   ? ripstop_graph_read_anynet(g, loaded->text, loaded->length, err)
                    : ripstop_graph_read_text(g, loaded->text, loaded->length, err);
   return status ? -1 : ripstop_graph_finish(g, ports, err);
 }
@@ -177,7 +179,7 @@ const ripstop_family ripstop_family_graph = {
     .abi = RIPSTOP_FAMILY_ABI,
     .name = "graph",
     .summary = "any graph from a file of routers, end nodes and cables",
-    .source = "edge list, two router names a line, or GraphML (Brandes et al. 2002)",
+    .source = "edge list, two router names a line, GraphML (Brandes et al. 2002), or BookSim's anynet",
     .options = options,
     .config_size = sizeof(ripstop_content),
     .example = "graph:tests/data/petersen.edges",

@@ -1,10 +1,10 @@
 /* graph.h - what a file says of a fabric that no definition describes: routers, end nodes, cables, and what else is
  * told of them.
  *
- * Two readers fill it, of edge lists (text.c) and of GraphML (graphml.c); families/graph.c makes the fabric of it, and
- * print.c writes any fabric as an edge list that is read back as the same nodes, ports, links, names and rates.
- * Routers are numbered as they are first named, cables and end nodes as they come. A file that tells of no end node
- * has one for each router, of its name. */
+ * Readers fill it, of edge lists (text.c), of GraphML (graphml.c) and of BookSim's files (anynet.c); families/graph.c
+ * makes the fabric of it, and print.c writes any fabric as an edge list that is read back as the same nodes, ports,
+ * links, names and rates. Routers are numbered as they are first named, cables and end nodes as they come. A file that
+ * tells of no end node has one for each router, of its name. */
 #ifndef RIPSTOP_FABRIC_GRAPH_GRAPH_H
 #define RIPSTOP_FABRIC_GRAPH_GRAPH_H
 
@@ -56,6 +56,8 @@ typedef enum ripstop_graph_part { RIPSTOP_GRAPH_ROUTER, RIPSTOP_GRAPH_END, RIPST
 /* ------------------------------------------------------------------ reading; -1 or RIPSTOP_NONE: an error */
 
 int ripstop_graph_read_text(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
+bool ripstop_graph_is_anynet(const char *text, size_t length);
+int ripstop_graph_read_anynet(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 bool ripstop_graph_is_xml(const char *text, size_t length);
 int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 

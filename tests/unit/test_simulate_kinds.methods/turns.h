@@ -37,7 +37,7 @@ static int route_turns(const ripstop_plan *p, const ripstop_head *head, uint32_t
   ways[0] = (ripstop_way){.space = 1};
   if (ripstop_is_end(p->fabric, head->node)) return 1;
   if (ripstop_torus_up(torus, 0, head->node, head->destination) == 0) {
-    ways[0].port = (uint16_t)ripstop_torus_end_port(torus);
+    ways[0].port = (uint16_t)ripstop_torus_end_port(torus, head->destination);
     return 1;
   }
   uint16_t port = (head->class_ + source + (uint32_t)head->header) & 1;

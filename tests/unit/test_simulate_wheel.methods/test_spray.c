@@ -19,13 +19,13 @@ static uint32_t next_port(const ripstop_torus *torus, const ripstop_head *head) 
     uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
     if (up) return ripstop_torus_port(torus, d, up);
   }
-  return ripstop_torus_end_port(torus);
+  return ripstop_torus_end_port(torus, head->destination);
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_torus *torus = p->data;
   uint32_t port = ripstop_is_end(p->fabric, head->node) ? 0 : next_port(torus, head);
-  bool one = !ripstop_is_end(p->fabric, head->node) && port == ripstop_torus_end_port(torus);
+  bool one = !ripstop_is_end(p->fabric, head->node) && port == ripstop_torus_end_port(torus, head->destination);
   if (!p->view->port_up[p->fabric->port_base[head->node] + port]) return -1;
   for (uint32_t i = 0; i < (one ? 1 : CHANNELS); i++)
     ways[i] = (ripstop_way){.port = (uint16_t)port, .channel = (uint8_t)i, .space = 1};
