@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fabric/ib/ib.h"
+
 static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
 
 int ripstop_cli_fail(const ripstop_error *err) {
@@ -22,6 +24,22 @@ int ripstop_cli_flush(void) {
   static int failed;
   if (fflush(stdout) && !failed) failed = errno;
   return failed;
+}
+
+static void tell_dump(const ripstop_ib_dump *d) {
+  for (uint32_t i = 0; i < d->odd.count; i++)
+    if (strcmp(d->odd.list[i].what, "truncated") == 0)
+      fprintf(stderr, "ripstop: %s:%u: %s\n", d->file, d->odd.list[i].line, d->odd.list[i].text);
+  if (d->half_links + d->conflicts > 0)
+    fprintf(stderr,
+            "ripstop: %s: %u half links and %u conflicting ends are no cables; 'ripstop fabric' tells of each\n",
+            d->file, d->half_links, d->conflicts);
+}
+
+ripstop_fabric *ripstop_cli_open_fabric(const char *spec, ripstop_error *err) {
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, err);
+  if (fabric && ripstop_ib_of(fabric)) tell_dump(ripstop_ib_of(fabric)->dump);
+  return fabric;
 }
 
 atomic_int ripstop_cli_stop;

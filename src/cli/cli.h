@@ -9,7 +9,7 @@
 #ifndef RIPSTOP_CLI_CLI_H
 #define RIPSTOP_CLI_CLI_H
 
-#include "ripstop/base.h"
+#include "ripstop/fabric.h"
 
 int ripstop_cmd_check_witness(int argc, char **argv);
 int ripstop_cmd_claims(int argc, char **argv);
@@ -76,6 +76,10 @@ int ripstop_cli_fail(const ripstop_error *err);
 int ripstop_cli_fail_work(const ripstop_error *err);
 /* What has been printed goes out now: 0, or why what was printed so far could not, an errno. main tells it. */
 int ripstop_cli_flush(void);
+
+/* ripstop_fabric_open, which tells on standard error what of a dump is left out: half links, conflicting ends, and that
+ * the file was cut off. */
+ripstop_fabric *ripstop_cli_open_fabric(const char *spec, ripstop_error *err);
 
 /* For long work: from now on SIGINT and SIGTERM set this, and the second of them ends the process. One that is ignored,
  * as by nohup or for a shell's background jobs, stays so. */

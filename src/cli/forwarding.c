@@ -12,6 +12,9 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
   if (n->unknown_switches)
     fprintf(stderr, "ripstop: %s:%u: %u tables of switches that the fabric does not have were passed over\n",
             n->unknown_switch.path, n->unknown_switch.line, n->unknown_switches);
+  if (n->silent)
+    fprintf(stderr, "ripstop: %s: no table, service level or lane in it; %u such %s passed over\n", n->silent_path,
+            n->silent, n->silent == 1 ? "file was" : "files were");
   if (n->unknown_addresses)
     fprintf(stderr, "ripstop: %s:%u: %u LIDs of ports that the fabric does not have were passed over\n",
             n->unknown_address.path, n->unknown_address.line, n->unknown_addresses);
@@ -85,7 +88,7 @@ int ripstop_table_case_open(const ripstop_table_words *w, ripstop_table_case *c,
   unsigned sources = (w->method != NULL) + (w->tables.count > 0);
   if (sources > 1 || (sources == 0 && !w->any))
     return ripstop_fail(err, "%s: give either --tables FILE or --method METHOD", w->command);
-  c->fabric = ripstop_fabric_open(w->fabric, err);
+  c->fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!c->fabric || open_view(w, c, err) != 0) return -1;
   if (w->method) return compile(w, c, err);
   c->tables = sources ? ripstop_tables_read(c->fabric, &w->tables, err) : ripstop_forwarding_shortest(c->view, err);

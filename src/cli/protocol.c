@@ -330,7 +330,7 @@ static int check_picture(const request *r, ripstop_error *err) {
 
 static int prepare(request *r, ripstop_error *err) {
   if (read_numbers(r, err)) return -1;
-  r->fabric = ripstop_fabric_open(r->words.fabric, err);
+  r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || ripstop_method_canonical(r->arena, r->words.method, &r->method, err) || read_schedule(r, err))
     return -1;
   find_widest(r);

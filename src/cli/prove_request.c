@@ -203,7 +203,7 @@ static int check_names(const ripstop_fabric *f, ripstop_error *err) {
 
 int prove_read(prove_request *r, ripstop_error *err) {
   if (check_flags(&r->words, err) || check_parts(r, err) || read_numbers(r, err) || work_in_channels(r, err)) return -1;
-  r->fabric = ripstop_fabric_open(r->words.fabric, err);
+  r->fabric = ripstop_cli_open_fabric(r->words.fabric, err);
   if (!r->fabric || try_method(r, err) || read_sets(r, err)) return -1;
   if ((r->words.json || r->words.shard || r->ranks) && check_names(r->fabric, err)) return -1;
   r->many.fabric = r->fabric;

@@ -265,7 +265,7 @@ static int check_flags(const wish *w, ripstop_error *err) {
 static int route(const wish *w, int *verdict, ripstop_error *err) {
   ripstop_faults faults = {0};
   if (check_flags(w, err)) return -1;
-  ripstop_fabric *fabric = ripstop_fabric_open(w->fabric, err);
+  ripstop_fabric *fabric = ripstop_cli_open_fabric(w->fabric, err);
   if (!fabric) return -1;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_names *names = ripstop_names_new(fabric);

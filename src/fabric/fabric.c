@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/registry.h"
 #include "fabric/builder.h"
@@ -13,17 +14,11 @@
 #include "fabric/graph/graph.h"
 #include "fabric/ib/ib.h"
 
-static const char *const graph_suffixes[] = {".graph", ".edges", ".txt", NULL};
-
-/* A spec that names no family but looks like a file's path. */
-static bool looks_like_path(const char *spec) {
-  if (strchr(spec, '/') != NULL) return true;
-  size_t length = strlen(spec);
-  for (const char *const *suffix = graph_suffixes; *suffix != NULL; suffix++) {
-    size_t tail = strlen(*suffix);
-    if (length > tail && strcmp(spec + length - tail, *suffix) == 0) return true;
-  }
-  return false;
+/* A spec that names no family: it is a path when there is such a file, or when it looks like one. */
+static bool is_path(const char *spec, const char *path) {
+  struct stat about;
+  if (strchr(spec, '/') != NULL || (strchr(spec, '.') != NULL && strchr(spec, ':') == NULL)) return true;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 static ripstop_plugin family_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_families[i]); }
@@ -47,8 +42,9 @@ static const char *full_spec(ripstop_arena *arena, const char *spec, const char 
   if (known) return spec;
   ripstop_content at = {.file = spec};
   if (beside != NULL) ripstop_content_beside(arena, &at, beside);
-  if (holds_dump(at.path != NULL ? at.path : spec)) return ripstop_arena_printf(arena, "ib:file=%s", spec);
-  return looks_like_path(spec) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
+  const char *path = at.path != NULL ? at.path : spec;
+  if (holds_dump(path)) return ripstop_arena_printf(arena, "ib:file=%s", spec);
+  return is_path(spec, path) ? ripstop_arena_printf(arena, "graph:file=%s", spec) : spec;
 }
 
 static int within_bounds(const ripstop_family *family, const ripstop_counts *counts, ripstop_error *err) {

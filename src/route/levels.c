@@ -227,7 +227,7 @@ int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
   levels_answer answer = l->owner ? port_line(l, line, err) : LEVELS_NOT_MINE;
   if (answer == LEVELS_NOT_MINE) answer = query_line(l, line, err);
   if (answer == LEVELS_NOT_MINE) answer = ibdmchk_line(l, line, err);
-  return answer == LEVELS_ERROR ? -1 : 0;
+  return answer == LEVELS_ERROR ? -1 : answer == LEVELS_NOT_MINE;
 }
 
 /* ------------------------------------------------------------------ into tables */

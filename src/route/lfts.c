@@ -43,6 +43,7 @@ struct ripstop_lfts {
   owners owner[2]; /* GUIDs of the dump, and counted ones */
   bool *table;     /* [switches] */
   levels *levels;
+  bool known; /* some line of this file says something */
   ripstop_lfts_notes notes;
 };
 
@@ -142,9 +143,12 @@ static int read_entry(ripstop_lfts *r, words line, uint64_t lid, uint64_t port, 
 /* Apart from its guard, whose jump would spoil variables. */
 static __attribute__((noinline)) int read_line(ripstop_lfts *r, words line, ripstop_error *err) {
   uint64_t lid, port;
-  if (words_begin(line, "Unicast lids")) return open_table(r, line, err);
-  if (is_entry(line, &lid, &port)) return read_entry(r, line, lid, port, err);
-  return levels_line(r->levels, line, r->line, err);
+  bool begins = words_begin(line, "Unicast lids"), entry_ = !begins && is_entry(line, &lid, &port);
+  int answer = begins   ? open_table(r, line, err)
+               : entry_ ? read_entry(r, line, lid, port, err)
+                        : levels_line(r->levels, line, r->line, err);
+  r->known |= answer == 0;
+  return answer < 0 ? -1 : 0;
 }
 
 int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_error *err) {
@@ -153,7 +157,18 @@ int ripstop_lfts_line(ripstop_lfts *r, const char *text, size_t length, ripstop_
   return read_line(r, (words){text, text + length}, err);
 }
 
+/* Files that say nothing are noted, but for the summary that `ripstop route` writes beside its tables. */
+static void end_file(ripstop_lfts *r) {
+  static const char summary[] = "summary.json";
+  if (!r->path || r->known) return;
+  size_t length = strlen(r->path), tail = sizeof summary - 1;
+  if (length >= tail && strcmp(r->path + length - tail, summary) == 0) return;
+  if (r->notes.silent++ == 0) r->notes.silent_path = r->path;
+}
+
 void ripstop_lfts_file(ripstop_lfts *r, const char *path) {
+  end_file(r);
+  r->known = false;
   r->path = path;
   r->line = 0;
   r->now = RIPSTOP_NONE;
@@ -207,6 +222,7 @@ static uint64_t wrong(const owners *o) {
 ripstop_forwarding *ripstop_lfts_finish(ripstop_lfts *r, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                         ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
+  end_file(r);
   const owners *o = &r->owner[wrong(&r->owner[1]) < wrong(&r->owner[0])];
   if (r->notes.tables == 0) {
     ripstop_fail(err, r->any ? "%s: no table in it is for a switch of this fabric" : "%s: no forwarding table in it",

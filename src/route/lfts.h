@@ -34,7 +34,9 @@ typedef struct ripstop_lfts_notes {
   uint32_t unknown_switches, unknown_addresses; /* tables, and addresses, that the fabric does not have */
   ripstop_lfts_place unknown_switch, unknown_address;
   uint32_t unknown_sources; /* lines of levels and lanes about ports that the fabric, or the tables, do not have */
-  uint64_t without_level;   /* sources and addresses, where others have one; 0: all have, or none has */
+  uint32_t silent;          /* files of which no line says anything; the first */
+  const char *silent_path;
+  uint64_t without_level; /* sources and addresses, where others have one; 0: all have, or none has */
 } ripstop_lfts_notes;
 
 /* Tables that are being read, line by line: those of a large fabric take gigabytes as text. */

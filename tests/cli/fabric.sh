@@ -164,4 +164,17 @@ refused "net.edges:2: a link from 'b' to itself" fabric net.edges
 # A full device is a failure, not silence.
 "$RIPSTOP" fabric torus:4 >/dev/full 2>error
 [ $? -eq 3 ] && grep -q 'could not be written: No space left on device' error || complain "a full device was not noticed"
+
+# A path need not look like one: what is there is read, and what is missing is told.
+echo "a b" >net
+"$RIPSTOP" fabric net | grep -q "^graph:net,hash=" || complain "a file without a suffix is no path"
+echo "a b c" >net
+refused "net:1: 'c' after two router names" fabric net
+refused "gone.net.gz: No such file" fabric gone.net.gz
+refused "fabric 'gone' is unknown" fabric gone
+
+# What is written as an edge list is read back; names that it cannot carry are an error.
+"$RIPSTOP" fabric torus:3x4,p=2 --edges >torus.edges && "$RIPSTOP" fabric torus.edges --edges | diff - torus.edges | grep -q '^[<>] [^#]' &&
+  complain "a torus does not come back from its edge list"
+refused "exclude each other" fabric torus:3 --edges --json
 finish

@@ -67,4 +67,12 @@ tail -1 out | grep -q '^{"safe_set":.*"pairs_of_cables":120,"parting_pairs":8,"p
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --samples 10 >out
 grep -q "exactly 8 of all 120 pairs of cables part adapters that live on" out || complain "a sample of pairs does not know who parts: $(cat out)"
 grep -q "10 of these were drawn from all: a credit loop follows after at most" out || complain "a sample of pairs does not say its bound: $(cat out)"
+
+# A file that says nothing of tables is told, and so are a dump's half links.
+echo "something else" >other
+"$RIPSTOP" judge fabric --tables lfts other 2>&1 >out | grep -qF "ripstop: other: no table, service level or lane in it; 1 such file was passed over" ||
+  complain "a file without tables is passed over without a word"
+"$RIPSTOP" judge fabric --tables lfts 2>&1 >out | grep -q . && complain "good tables are read with complaints"
+"$RIPSTOP" judge "$RIPSTOP_SOURCE/tests/data/ib/small-truncated-clean-end.ibnetdiscover" --method mend 2>&1 >out |
+  grep -qF "13 half links and 0 conflicting ends are no cables; 'ripstop fabric' tells of each" || complain "half links are not told"
 finish
