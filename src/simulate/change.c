@@ -73,7 +73,7 @@ static void lose_doomed(void *run_, uint32_t due, const sim_event *ev) {
 static void lose_all_doomed(run *r) {
   const shape *s = r->shape;
   struct changes *c = r->schedule;
-  uint32_t pipeline = s->link + s->pipeline, delivery = s->link + s->longest;
+  uint32_t pipeline = s->far + s->pipeline, delivery = s->far + s->longest;
   uint32_t within = (pipeline > delivery ? pipeline : delivery) + slow_most(r);
   for (uint32_t i = 0; c->count && i < s->parts; i++)
     wheel_each(&r->part[i].wheel, r->part->now, within, lose_doomed, r);

@@ -194,9 +194,10 @@ void arrivals(part *t) {
 /* ------------------------------------------------------------------ grants */
 
 /* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
- */
-static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
+ * `apart`: links may have delays of their own. */
+static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later, bool apart) {
   const shape *s = &t->shape;
+  const uint32_t link = apart && s->reach ? s->reach[port] : s->link;
   packet *p = &t->packet[packet_index];
   const output *out = &s->output[port];
   p->hops++;
@@ -204,16 +205,16 @@ static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packe
   t->measure.link_flits[port] += p->flits;
   if (SELDOM(out->to_end)) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
-    post_beyond(t, port, t->now + s->link + p->flits - 1 + later, DELIVER, out->next, packet_index);
+    post_beyond(t, port, t->now + link + p->flits - 1 + later, DELIVER, out->next, packet_index);
     return;
   }
   if (!is_interface(s, out->node)) t->measure.hops++;
   if (s->credits) s->space[port * s->channels + channel] -= units_of(s, p);
-  post_beyond(t, port, t->now + s->link + s->pipeline + later, ARRIVE, out->next + channel, packet_index);
+  post_beyond(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index);
 }
 
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
-  send(t, port, channel, packet_index, later);
+  send(t, port, channel, packet_index, later, true);
 }
 
 static inline void note_injection(part *t, packet *p) {
@@ -222,7 +223,8 @@ static inline void note_injection(part *t, packet *p) {
   if (SELDOM(t->hook.injected)) t->hook.injected(t, p);
 }
 
-static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, wish granted, uint32_t later) {
+static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, wish granted, uint32_t later,
+                                                            bool apart) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
   uint32_t packet_index = s->slot[q->slot + q->head].packet;
@@ -244,21 +246,21 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
     t->hook.granted(t, port * s->channels + channel, packet_index);
     return;
   }
-  send(t, port, channel, packet_index, later);
+  send(t, port, channel, packet_index, later, apart);
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
 static __attribute__((noinline)) void grant_apart(part *t, queue *q, wish granted) {
   uint32_t later = t->hook.pace ? t->hook.pace(t, q, granted.local) : 0;
   if (t->outbox) tell_space(t, q, t->now + q->flits + later);
-  grant_for(t, q, granted, later);
+  grant_for(t, q, granted, later, true);
 }
 
 static inline __attribute__((always_inline)) void grant(part *t, queue *q, wish granted) {
   if (SELDOM(t->grants_apart))
     grant_apart(t, q, granted);
   else
-    grant_for(t, q, granted, 0);
+    grant_for(t, q, granted, 0, false);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */

@@ -131,10 +131,25 @@ static int read_traffic(run *r, shape *s, ripstop_error *err) {
   return 0;
 }
 
-static int read_switch(shape *s, const ripstop_switch_config *config, ripstop_error *err) {
-  if (s->fabric->delay)
-    return ripstop_fail(err, "%s tells the delays of links, which are not simulated: take them out", s->fabric->spec);
+/* The delays of links that have their own. */
+static void read_delays(run *r, shape *s) {
+  const ripstop_fabric *f = s->fabric;
+  s->near = s->far = s->link;
+  if (!f->delay) return;
+  uint16_t *reach = RIPSTOP_ARRAY(r->arena, f->ports, uint16_t);
+  for (uint32_t link = 0; link < f->links; link++)
+    for (unsigned side = 0; side < 2; side++) {
+      uint16_t *own = &reach[f->link_port[2 * (size_t)link + side]];
+      *own = f->delay[link] ? f->delay[link] : (uint16_t)s->link;
+      if (*own > s->far) s->far = *own;
+      if (*own < s->near) s->near = *own;
+    }
+  s->reach = reach;
+}
+
+static int read_switch(run *r, shape *s, const ripstop_switch_config *config, ripstop_error *err) {
   s->link = (uint32_t)config->link;
+  read_delays(r, s);
   s->pipeline = (uint32_t)config->pipeline;
   s->credit = (uint32_t)config->credit;
   s->unit_flits = config->unit == RIPSTOP_UNIT_FLITS;
@@ -178,7 +193,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
     return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
   s->streams = s->fabric->ends * s->classes;
-  return read_switch(s, &r->config->switch_, err) || check_bubble(r, s, err) ? -1 : 0;
+  return read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err) ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------ choices and arbiters */
@@ -352,19 +367,19 @@ static share share_of(const shape *s, uint32_t number) {
 /* All events that can be pending at once, by kind: see wheel.h. */
 static void lay_wheel(run *r, part *t, share own) {
   const shape *s = &t->shape;
-  uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->link + s->pipeline + s->credit + 1;
+  uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->far + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
   uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
-                      + ceil_div(s->link + s->pipeline, s->shortest) + 1                     /* ARRIVE */
+                      + ceil_div(s->far + s->pipeline, s->shortest) + 1                      /* ARRIVE */
                       + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
                       + 2; /* OUT_LEAVE, MESSAGE_LEAVE */
   uint64_t events = per_port * own.ports +
-                    (uint64_t)own.ends * (ceil_div(s->link + s->longest, s->shortest) + 1) /* DELIVER */
-                    + 2 * (uint64_t)t->streams                                             /* LEAVE, BIRTH */
-                    + (uint64_t)own.ends * r->plan->guests;                                /* ROOM */
-  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->link + s->pipeline                      /* buckets of ARRIVE */
+                    (uint64_t)own.ends * (ceil_div(s->far + s->longest, s->shortest) + 1) /* DELIVER */
+                    + 2 * (uint64_t)t->streams                                            /* LEAVE, BIRTH */
+                    + (uint64_t)own.ends * r->plan->guests;                               /* ROOM */
+  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline                      /* buckets of ARRIVE */
                    + 2 * (uint64_t)s->longest + s->credit +
                    3; /* LEAVE, and SPACE, which other parts tell at the grant */
   uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
@@ -379,7 +394,7 @@ static void lay_packets(run *r) {
   const out_queues *o = r->part->out_queues;
   uint64_t slots = (uint64_t)s->queues * s->ring;
   uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
-  uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->link + s->longest, s->shortest) + 1);
+  uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->far + s->longest, s->shortest) + 1);
   uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
   r->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests + spare); /* few enough: MOST_SLOTS */
   packet *packets = ROWS(r->arena, r->packets, packet);
@@ -480,7 +495,7 @@ static int open_features(run *r, ripstop_error *err) {
 /* The other parts have the features of the first, and their rows. */
 static void open_others(run *r) {
   part *first = r->part;
-  first->grants_apart = first->hook.pace || first->outbox;
+  first->grants_apart = first->hook.pace || first->outbox || first->shape.reach;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;

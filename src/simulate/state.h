@@ -122,6 +122,8 @@ typedef struct shape {
   uint32_t ends; /* of the fabric */
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
+  uint32_t near, far;              /* the shortest and the longest D of all links */
+  const uint16_t *reach;           /* [ports]: D of links; NULL: all have the same */
   uint32_t shortest, longest;      /* packets, in flits */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
   uint64_t first_lanes;            /* 0 and every so many channels: bits */
@@ -185,8 +187,8 @@ typedef struct part {
   uint32_t number;          /* of this part */
   uint32_t streams, queues; /* of its nodes; queues with those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
-  bool grants_apart;        /* links are slow, or other parts are to be told of grants (core.c) */
-  first_failure failure;    /* at its nodes */
+  bool grants_apart; /* links are slow or have delays of their own, or other parts are to be told of grants (core.c) */
+  first_failure failure; /* at its nodes */
 
   uint32_t now; /* cycle */
   wheel wheel;

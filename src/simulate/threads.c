@@ -102,7 +102,7 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
  * head arrives beyond the link, and until the space that it leaves is known there. Words leave their queue in the cycle
  * that they are for. */
 uint32_t threads_window(const shape *s) {
-  const uint32_t head = s->link + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
+  const uint32_t head = s->near + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
   const uint32_t window = head < space ? head : space;
   return window < WINDOW_MAX ? window : WINDOW_MAX;
 }

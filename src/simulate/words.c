@@ -39,7 +39,7 @@ static void on_word(part *t, uint32_t lane, uint32_t on) {
 
 /* What of xoff and xon is not given is the least that loses nothing. */
 static int read_limits(words *w, const shape *s, const ripstop_switch_config *config, ripstop_error *err) {
-  uint32_t delay = s->link + s->pipeline + s->credit - 1, underway = (delay + s->shortest - 1) / s->shortest;
+  uint32_t delay = s->far + s->pipeline + s->credit - 1, underway = (delay + s->shortest - 1) / s->shortest;
   int64_t least = (int64_t)(1 + underway) * units(s, s->longest);
   int64_t xoff = config->xoff ? config->xoff : least, xon = config->xon ? config->xon : xoff;
   if (xoff < least)

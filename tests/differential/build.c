@@ -9,11 +9,18 @@ static void set_up_server(const model *m, server *s) {
   m->arbiter->init(m->arbiter_config, m->plan->channels, s->arbiter);
 }
 
+/* Cycles on the link of a port: its own, or the run's. */
+static uint32_t slow_delay(const model *m, uint32_t port) {
+  uint32_t link = m->fabric->port_link[port];
+  bool own = m->fabric->delay && link != RIPSTOP_NONE && m->fabric->delay[link];
+  return own ? m->fabric->delay[link] : (uint32_t)m->sw->link;
+}
+
 static void set_up_output(model *m, output *o, uint32_t port) {
   uint32_t channels = m->channels;
   size_t ring = (size_t)channels * ((size_t)m->sw->credit + 2);
   bool cabled = m->fabric->peer[port] != RIPSTOP_NONE;
-  o->wire = slow_row_new(m->arena, (uint32_t)m->sw->link);
+  o->wire = slow_row_new(m->arena, slow_delay(m, port));
   o->endless = cabled && ripstop_is_end(m->fabric, m->fabric->port_node[m->fabric->peer[port]]);
   o->free = RIPSTOP_ARRAY(m->arena, channels, int64_t);
   o->credit = RIPSTOP_ARRAY(m->arena, ring, int64_t);
@@ -76,7 +83,8 @@ static int set_up_arbiter(model *m) {
 }
 
 static void set_up_xonxoff(model *m) {
-  uint64_t on_the_way = (uint64_t)(m->sw->link + m->sw->pipeline + m->sw->credit - 1);
+  uint64_t on_the_way =
+      slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + m->sw->credit - 1);
   uint64_t packets = 1 + (on_the_way + m->shortest - 1) / m->shortest;
   uint64_t largest = m->sw->unit == RIPSTOP_UNIT_FLITS ? m->longest : 1;
   m->xoff = m->sw->xoff ? m->sw->xoff : (int64_t)(packets * largest);

@@ -13,6 +13,7 @@
 
 #include "ripstop/plugin/method.h"
 #include "simulate/source.h"
+#include "things.h"
 
 typedef struct draw {
   ripstop_stream random;
@@ -39,6 +40,13 @@ static const char *const fabrics[] = {
     "torus:8x8",           "kns:k=3,n=2",         "kns:k=2,n=3",         "kns:k=4,n=2",
     "kns:k=4,n=3",         "kns:k=3,n=2,c=2"};
 
+/* A cable, which may have a delay of its own. */
+static void print_cable(draw *d, FILE *file, uint32_t a, uint32_t b, bool delays) {
+  fprintf(file, "r%u r%u", a, b);
+  if (delays && chance(d, 0.5)) fprintf(file, " delay=%u", 1 + below(d, 9));
+  fputc('\n', file);
+}
+
 /* A random connected graph with parallel links now and then, read from a file that is gone afterwards. */
 static ripstop_fabric *random_graph(draw *d, ripstop_error *err) {
   char path[] = "/tmp/ripstop-graph-XXXXXX", spec[64];
@@ -46,10 +54,11 @@ static ripstop_fabric *random_graph(draw *d, ripstop_error *err) {
   FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
   if (!file) return NULL;
   uint32_t routers = 2 + below(d, 14), more = below(d, 2 * routers);
-  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", below(d, v), v);
+  bool delays = chance(d, 0.5);
+  for (uint32_t v = 1; v < routers; v++) print_cable(d, file, below(d, v), v, delays);
   for (uint32_t i = 0; i < more; i++) {
     uint32_t a = below(d, routers), b = (a + 1 + below(d, routers - 1)) % routers;
-    fprintf(file, "r%u r%u\n", a, b);
+    print_cable(d, file, a, b, delays);
   }
   fclose(file);
   snprintf(spec, sizeof spec, "graph:%s", path);
@@ -182,8 +191,11 @@ static void any_traffic(draw *d, const ripstop_fabric *fabric, ripstop_scenario 
 
 /* ------------------------------------------------------------------ the switch */
 
-static void any_queues(draw *d, ripstop_switch_config *w, const struct sizes *size, bool output_queues) {
-  int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1, on_the_way = w->link + w->pipeline + w->credit - 1;
+static void any_queues(draw *d, const ripstop_fabric *fabric, ripstop_switch_config *w, const struct sizes *size,
+                       bool output_queues) {
+  int64_t unit = w->unit == RIPSTOP_UNIT_FLITS ? size->longest : 1;
+  int64_t link = (int64_t)slow_longest_delay(fabric, (uint64_t)w->link),
+          on_the_way = link + w->pipeline + w->credit - 1;
   if (w->flow == RIPSTOP_FLOW_XONXOFF) {
     int64_t least = (1 + (on_the_way + size->shortest - 1) / size->shortest) * unit;
     int64_t xoff = chance(d, 0.5) ? 0 : least + between(d, 0, unit);
@@ -332,7 +344,7 @@ void case_make(uint32_t number, test_case *out) {
                                .choice = ANY(&d, choices),
                                .arbiter = any_arbiter(&d, channels)};
   w->crossbar = chance(&d, 0.3) ? RIPSTOP_CROSSBAR_QUEUES : RIPSTOP_CROSSBAR_PORTS;
-  any_queues(&d, w, size, output_queues);
+  any_queues(&d, out->fabric, w, size, output_queues);
   s->measure = (ripstop_measure_config){
       .warmup = chance(&d, 0.05) ? "auto" : ripstop_arena_printf(d.arena, "%u", (unsigned)warmup),
       .cycles = (int64_t)cycles,

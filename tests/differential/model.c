@@ -114,7 +114,8 @@ enum { DRAIN_CYCLES = 20000, SLOW_DRAIN_CYCLES = 50 * DRAIN_CYCLES };
 /* After the run the sources and what waits in them are taken away, and everything else goes on until nothing has moved
  * for so long that no flit, credit or word is on its way: what stands in a queue then stands there for ever. */
 static int drain(model *m, model_result *out) {
-  uint64_t quiet = (uint64_t)(m->sw->link + m->sw->pipeline + 2 * m->sw->credit) + 2;
+  uint64_t quiet =
+      slow_longest_delay(m->fabric, (uint64_t)m->sw->link) + (uint64_t)(m->sw->pipeline + 2 * m->sw->credit) + 2;
   quiet += slow_cycles_for(RIPSTOP_RATE_LEAST, m->longest); /* a slow link rests between two flits */
   bool was_quiet = m->now > m->moved + quiet;
   m->silent = true;

@@ -96,6 +96,13 @@ uint64_t slow_ring_place(const model *m, uint32_t channel, uint64_t cycle) {
 
 /* ------------------------------------------------------------------ links that are slow */
 
+uint64_t slow_longest_delay(const ripstop_fabric *fabric, uint64_t delay) {
+  uint64_t longest = delay;
+  for (uint32_t link = 0; fabric->delay && link < fabric->links; link++)
+    if (fabric->delay[link] > longest) longest = fabric->delay[link];
+  return longest;
+}
+
 uint64_t slow_cycles_for(uint16_t rate, uint64_t flits) {
   uint64_t cycles = flits;
   while (cycles * rate < flits * RIPSTOP_RATE_FULL) cycles++;

@@ -148,6 +148,8 @@ flit slow_line_take(line *l);
 row slow_row_new(ripstop_arena *arena, uint32_t places);
 void slow_row_put(model *m, row *r, flit f);
 flit slow_row_take(model *m, row *r);
+/* The longest that a flit is on any link, where those without a delay of their own have this one. */
+uint64_t slow_longest_delay(const ripstop_fabric *fabric, uint64_t delay);
 uint64_t slow_cycles_for(uint16_t rate, uint64_t flits); /* that a link of this rate needs for so many flits */
 task slow_task_of(const model *m, uint32_t v, uint32_t port);
 bool slow_is_done(const model *m, task t, flit f);     /* the link has done the work for this flit, and not more */
