@@ -176,7 +176,7 @@ int ripstop_cmd_simulate(int argc, char **argv) {
       {.name = "pattern", .value = "PATTERN", .help = "Where packets go ('ripstop patterns').", .text = &w.pattern},
       {.name = "workload",
        .value = "JOBS",
-       .help = "What end nodes do, in place of a load ('ripstop workloads').",
+       .help = "What end nodes do ('ripstop workloads'); a load is that of the others then.",
        .text = &w.workload},
       {.name = "faults",
        .value = "WHAT",

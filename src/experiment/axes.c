@@ -221,6 +221,8 @@ int axis_add_section(const reader *r, const yaml_node *root, const char *section
   if (axis_check_section(r, axis_section(root, section), section, options)) return -1;
   for (const ripstop_option *option = options; option->name; option++) {
     axis_kind kind = axis_of_option(section, options, option);
+    if (r->spec->kind == RIPSTOP_RUN_WORKLOAD && kind.canonical == canonical_load) /* beside jobs it may be none */
+      kind.canonical = canonical_option, kind.fallback = "0";
     if (axis_add_option(r, root, &kind)) return -1;
   }
   return 0;

@@ -50,6 +50,7 @@ static const section sections[][6] = {[RIPSTOP_RUN_SIMULATE] = {{"traffic", rips
                                                                {"reaction", ripstop_reaction_options}},
                                       [RIPSTOP_RUN_PROVE] = {{"prove", ripstop_prove_options}},
                                       [RIPSTOP_RUN_WORKLOAD] = {{"workload", ripstop_workload_options},
+                                                                {"traffic", ripstop_traffic_options},
                                                                 {"switch", ripstop_switch_options},
                                                                 {"measure", ripstop_measure_options},
                                                                 {"reaction", ripstop_reaction_options}}};
@@ -64,25 +65,17 @@ static int check_proof(const reader *r, const yaml_node *root) {
   return reader_faults_of_proof(r, root);
 }
 
-/* What end nodes do: at most one of these. */
+/* What end nodes do: one of these, but that those without a job may send packets. */
 static int find_kind(const reader *r, const yaml_node *root) {
-  static const struct {
-    const char *key;
-    ripstop_run_kind kind;
-  } each[] = {{"traffic", RIPSTOP_RUN_SIMULATE}, {"program", RIPSTOP_RUN_PROGRAM}, {"workload", RIPSTOP_RUN_WORKLOAD}};
-  const yaml_node *found = NULL;
+  const yaml_node *program = yaml_get(root, "program"), *workload = yaml_get(root, "workload");
+  const yaml_node *traffic = yaml_get(root, "traffic");
   if (yaml_get(root, "prove")) {
     r->spec->kind = RIPSTOP_RUN_PROVE;
     return check_proof(r, root);
   }
-  r->spec->kind = RIPSTOP_RUN_SIMULATE;
-  for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-    const yaml_node *node = yaml_get(root, each[i].key);
-    if (!node) continue;
-    if (found) return reader_fail(r, node->line, "either traffic, a program or a workload: end nodes play one of them");
-    found = node;
-    r->spec->kind = each[i].kind;
-  }
+  if (program && (traffic || workload))
+    return reader_fail(r, program->line, "either traffic, a workload or a program: end nodes play one of them");
+  r->spec->kind = program ? RIPSTOP_RUN_PROGRAM : workload ? RIPSTOP_RUN_WORKLOAD : RIPSTOP_RUN_SIMULATE;
   return 0;
 }
 

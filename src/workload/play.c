@@ -12,6 +12,8 @@ typedef struct scene {
   const ripstop_workload_run *run;
   job *job;
   size_t jobs;
+  uint32_t *end; /* [ends]: those that have a job */
+  uint32_t ends;
   stage stage;
   ripstop_arena *arena;
 } scene;
@@ -43,6 +45,9 @@ static int open(scene *s, ripstop_error *err) {
   if (check_sizes(&s->run->config, err) || jobs_read(s->arena, s->run->config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run->simulation.seed, s->job, s->jobs, busy, err)) return -1;
+  s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
+  for (uint32_t end = 0; end < fabric->ends; end++)
+    if (busy[end]) s->end[s->ends++] = end;
   return check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
 }
 
@@ -51,8 +56,10 @@ static void close(scene *s) {
   ripstop_arena_free(s->arena);
 }
 
-static ripstop_scenario simulation_of(const scene *s, const ripstop_player *player) {
+/* Where the others are random sources, they are not played. */
+static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
   ripstop_scenario simulation = s->run->simulation;
+  if (simulation.traffic.load > 0) player->end = s->end, player->ends = s->ends;
   simulation.player = player;
   simulation.players = 1;
   simulation.measure.warmup = "0";

@@ -68,7 +68,15 @@ refused "asks for 2 runs; 'ripstop run' does many" simulate torus:4x4 --method d
 refused "workload 'gaol' is unknown; did you mean 'goal'?" simulate torus:4x4 --method dor:dateline=on --workload gaol:x
 refused "there is no placement 'pakced:2'; did you mean packed" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on pakced:2'
 refused "2 ranks, and it was placed on 3 end nodes" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal on packed:3'
-refused "end nodes play one of them" simulate torus:4x4 --method dor:dateline=on --workload goal:two.goal --load 0.1
+
+# The other end nodes send packets beside it.
+"$RIPSTOP" simulate torus:4x4 --method dor:dateline=on --workload 'goal:two.goal at 900' --load 0.2 --json >beside.json ||
+  complain "a workload beside traffic failed"
+python3 - <<'P' || complain "no traffic beside the workload: $(cat beside.json)"
+import json
+run = json.load(open('beside.json'))
+assert run['workload.complete'] == 1 and run['message.count'] == 1 and 100 < run['packets'] and 0.1 < run['offered'] < 0.25
+P
 
 # What is listed is what the folders have.
 for list in workloads:src/workload/kinds patterns:src/simulate/traffic; do

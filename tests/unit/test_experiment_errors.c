@@ -103,7 +103,7 @@ static const struct {
     {F2 "  - {id: b, x: cycle, y: accepted, over: packets}\n", "x.yaml:6: a figure over cycles needs measure.window"},
     {F2 "  - {id: b, x: traffic.load, y: verdict.steady, by: method, over: packets}\n",
      "x.yaml:6: over divides values of runs, not verdicts or time series"},
-    {B "program: {kernel: fft}\n", "x.yaml:4: either traffic, a program or a workload: end nodes play one of them"},
+    {B "program: {kernel: fft}\n", "x.yaml:4: either traffic, a workload or a program: end nodes play one of them"},
     {"fabric: torus:4x4\nmethod: dor\nprogram: {faults: 1}\n", "x.yaml:3: program.kernel must be given"},
     {"fabric: torus:4x4\nmethod: dor\nprogram: {kernel: fft, l3: 1}\n",
      "x.yaml:3: key 'l3' is unknown; did you mean 'l1'?"},

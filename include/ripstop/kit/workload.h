@@ -24,8 +24,8 @@ enum { RIPSTOP_JOBS_MAX = 64 };
 
 typedef struct ripstop_workload_run {
   ripstop_workload_config config;
-  /* Of these the schedule, the switch, measure.window, measure.check, the reaction, the seed and `stop` count; all else
-   * is the workload's. */
+  /* Of these the schedule, the switch, the traffic of end nodes without a job, measure.window, measure.check, the
+   * reaction, the seed and `stop` count; all else is the workload's. */
   ripstop_scenario simulation;
 } ripstop_workload_run;
 
