@@ -96,7 +96,38 @@ static void the_event_loop_asks_for_no_memory(void **state) {
   }
 }
 
+/* Calls of the allocator so far at a delivery by which there is room for all of a cycle, and at the last one. */
+typedef struct span {
+  uint64_t told, from, to;
+} span;
+
+static void hear(void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t born, uint64_t cycle) {
+  span *s = context;
+  (void)packet, (void)source, (void)destination, (void)born, (void)cycle;
+  if (++s->told == 40000) s->from = calls;
+  s->to = calls;
+}
+
+/* Of some 200 deliveries in a cycle. */
+static void nor_does_the_order_of_deliveries(void **state) {
+  (void)state;
+  span heard = {0};
+  ripstop_result result;
+  ripstop_error err;
+  start_counting();
+  scene *s = scene_open("kary-ntree:k=8,n=3", "updown", "load=0.4 packet=1");
+  scene_set(s, "cycles=400");
+  s->sim.on_delivery = hear;
+  s->sim.context = &heard;
+  if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
+  assert_true(heard.told > 60000);
+  assert_int_equal(heard.to, heard.from);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_event_loop_asks_for_no_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_event_loop_asks_for_no_memory),
+                                     cmocka_unit_test(nor_does_the_order_of_deliveries)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
