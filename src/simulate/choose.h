@@ -34,7 +34,7 @@ static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *
 /* For the first of a bundle's lanes. */
 static inline wish wish_for(const shape *s, const bundle *b, uint64_t lanes) {
   uint32_t lane = first_lane(b, lanes);
-  return (wish){b, (uint16_t)lane, (uint16_t)port_of_lane(s, lane)};
+  return (wish){b, lane, port_of_lane(s, lane)};
 }
 
 /* Open ways of the lowest rank, in the method's order; what choices are shown. */
@@ -61,7 +61,7 @@ static inline void list_way(const shape *s, open_list *l, const bundle *b, uint3
                             .space = b->space,
                             .marks = b->marks,
                             .weight = b->weight};
-  l->wish[i] = (wish){b, (uint16_t)lane, (uint16_t)port};
+  l->wish[i] = (wish){b, lane, port};
   l->count = i + 1;
 }
 

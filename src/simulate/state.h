@@ -177,7 +177,7 @@ typedef struct ripstop_simulation run;
 /* The way that a queue's head asks for in this round. */
 typedef struct wish {
   const bundle *ways;
-  uint16_t lane, local; /* of the node; the lane's port */
+  uint32_t lane, local; /* of the node; the lane's port */
 } wish;
 
 typedef struct part {
