@@ -229,9 +229,11 @@ static void print_table(const what *w, bool all) {
 
 static uint32_t count_loops(const what *w, uint32_t from) {
   uint32_t looping = 0;
-  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !w->before.credit_loop;
+  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !is_host_cable(w, &w->parts[i]);
   return looping;
 }
+
+static const char *as_now(const what *w) { return w->before.credit_loop ? ", as the tables have now" : ""; }
 
 /* Of which one cable parts somebody alone. */
 static uint64_t pairs_with_one(const ripstop_cuts *c) {
@@ -244,7 +246,8 @@ static void print_pairs(const what *w) {
   uint32_t drawn = w->count - w->from;
   printf("\nexactly %" PRIu64 " of all %" PRIu64 " pairs of cables part adapters that live on", c->parting, c->pairs);
   if (c->alone) printf("; in all but %" PRIu64 " of them one cable does so alone", c->parting - pairs_with_one(c));
-  printf("\nafter %u of %u that were looked at the repaired tables have a credit loop\n", count_loops(w, 0), w->count);
+  printf("\nafter %u of %u that were looked at the repaired tables have a credit loop%s\n", count_loops(w, 0), w->count,
+         as_now(w));
   if (!w->drawn || drawn == 0) return;
   ripstop_interval loops = ripstop_clopper_pearson(count_loops(w, w->from), drawn, 0.99);
   printf("%u of these were drawn from all: a credit loop follows after at most %.3g %% of all, with 99 %% confidence\n",
@@ -257,8 +260,8 @@ static void print_shares(const what *w) {
     hosts += is_host_cable(w, &w->parts[i]);
     parting += w->effect[i].disconnected > w->effect[i].own;
   }
-  printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop\n", parting,
-         w->count - hosts, parts_words[w->of], count_loops(w, 0));
+  printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop%s\n",
+         parting, w->count - hosts, parts_words[w->of], count_loops(w, 0), as_now(w));
 }
 
 static void print_rerouted(const what *w) {

@@ -102,6 +102,7 @@ grep -q '</html>' piped || complain "no page came out of the pipe"
 grep -q "rerouted by mend: after 0 of 48 it leaves pairs with a path without a route, for 0 it has no tables" out || complain "--reroute mend: $(cat out)"
 grep -q "0 of 32 cables between switches part adapters that live on; after 0 of them" out || complain "mend has credit loops: $(cat out)"
 "$RIPSTOP" what-if torus:4x4 --method mend --reroute mend --json | head -1 | grep -q '"rerouted":true,"unrouted_pairs":0}' || complain "--reroute is not in the JSON"
+"$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "after 32 of them the repaired tables have a credit loop, as the tables have now" || complain "credit loops that are there already are not told"
 # OpenSM's own rerouting: on a ring each cable's tables have circles, which repaired ones have too; with roots none has
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
