@@ -191,12 +191,18 @@ static json_t *json_link(const ripstop_fabric *f, uint32_t link) {
   for (unsigned which = 0; which < 2; which++) {
     uint32_t node, port = side(f, link, which, &node);
     ripstop_node_name(f, node, name);
-    json_array_append_new(sides, json_pack("{s:o, s:s, s:i}", "node", ripstop_cli_json_text(name), "kind",
-                                           kind_of(f, node), "port", (int)port));
+    json_t *one =
+        json_pack("{s:o, s:s, s:i}", "node", ripstop_cli_json_text(name), "kind", kind_of(f, node), "port", (int)port);
+    if (ripstop_graph_port(f, link, which))
+      json_object_set_new(one, "label", json_string(ripstop_graph_port(f, link, which)));
+    json_array_append_new(sides, one);
   }
   ripstop_link_name(f, link, name);
   json_t *out = json_pack("{s:o, s:o}", "name", ripstop_cli_json_text(name), "sides", sides);
   if (f->rate != NULL) json_object_set_new(out, "rate", json_real(f->rate[link] / (double)RIPSTOP_RATE_FULL));
+  if (f->delay != NULL && f->delay[link]) json_object_set_new(out, "delay", json_integer(f->delay[link]));
+  const char *group = ripstop_graph_group(f, RIPSTOP_PART_LINK, link);
+  if (group) json_object_set_new(out, "group", json_string(group));
   return out;
 }
 

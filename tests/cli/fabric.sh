@@ -173,6 +173,11 @@ refused "net:1: 'c' after two router names" fabric net
 refused "gone.net.gz: No such file" fabric gone.net.gz
 refused "fabric 'gone' is unknown" fabric gone
 
+# What a graph's file tells of a cable stands in its JSON.
+echo "a b port=Ethernet4,7 group=feed delay=3" >net
+"$RIPSTOP" fabric net --json | tr -d ' \n' | grep -qF '"sides":[{"node":"a","kind":"switch","port":0,"label":"Ethernet4"},{"node":"b","kind":"switch","port":7}],"delay":3,"group":"feed"' ||
+  complain "JSON does not tell a cable's port names, delay and group"
+
 # What is written as an edge list is read back; names that it cannot carry are an error.
 "$RIPSTOP" fabric torus:3x4,p=2 --edges >torus.edges && "$RIPSTOP" fabric torus.edges --edges | diff - torus.edges | grep -q '^[<>] [^#]' &&
   complain "a torus does not come back from its edge list"

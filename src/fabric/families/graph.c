@@ -166,6 +166,11 @@ const char *ripstop_graph_group(const ripstop_fabric *fabric, ripstop_part_kind 
   return what == RIPSTOP_PART_LINK ? d->graph.cable[d->cable[part]].group : d->graph.router[part - fabric->ends].group;
 }
 
+const char *ripstop_graph_port(const ripstop_fabric *fabric, uint32_t link, unsigned side) {
+  const detail *d = ripstop_graph_of(fabric);
+  return d ? d->graph.cable[d->cable[link]].label[side] : NULL;
+}
+
 uint32_t ripstop_graph_twin(const ripstop_fabric *f, uint32_t link) {
   const detail *d = ripstop_graph_of(f);
   if (d) return d->twin[d->cable[link]];

@@ -93,6 +93,8 @@ const ripstop_graph_detail *ripstop_graph_of(const ripstop_fabric *fabric);
 uint32_t ripstop_graph_twin(const ripstop_fabric *fabric, uint32_t link);
 /* The group of a link or switch; NULL: none is told. */
 const char *ripstop_graph_group(const ripstop_fabric *fabric, ripstop_part_kind what, uint32_t part);
+/* The name of the port at a side of a link; NULL: none is told. */
+const char *ripstop_graph_port(const ripstop_fabric *fabric, uint32_t link, unsigned side);
 /* An edge list that is in memory already; `name` stands for the file. NULL on error. */
 ripstop_fabric *ripstop_graph_from_text(const char *name, const char *text, size_t length, ripstop_error *err);
 /* Writes a fabric of any family as an edge list. -1: a name in it that an edge list cannot carry. */
