@@ -5,16 +5,20 @@
 # tables that OpenSM means them to have.
 #
 # usage: tools/opensm-live.sh NET ENGINE FOLDER CHANGES [SEED]    NET: an ibnetdiscover or ibsim file, or its gzip
-#   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own
-#   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch
-#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1);
-#                KEEP=yes: the tables of each state stay as lfts.STATE, with what is gone in gone.STATE
+#   ENGINE   ripstop (with the plug-in beside the program $RIPSTOP), or one of OpenSM's own, which may fall back to minhop
+#   CHANGES  how many, one after the other: of four three take a cable away or bring one back, one a switch; the same
+#            for all engines
+#   environment: OPTIONS for the plug-in (lanes=4), OPENSM_OPTIONS for opensm, READ_BACK=N: dump_lfts after each Nth (1),
+#            LOOKS: how often a state that is not well is looked at again, a little later (6);
+#            KEEP=yes: the tables of each state stay as lfts.STATE, with what is gone in gone.STATE
 #
 # Prints a line for each state, then the sums:
 #   state  what changed  pairs  lost  loop  changed-entries
+# An OpenSM that ends by itself is started again. FOLDER/sums has the sums as words: engine, changes, lost, states with
+# lost pairs, loops, not known, read back otherwise, refusals, fall-backs, ends, changed entries, processor milliseconds.
 # Exit code 0: all was well; 1: pairs were lost, there was a loop or ibdmchk could not tell, switches held other tables, the
-# engine refused, or OpenSM ended; 2: arguments are missing; 77: a program is missing (Debian: opensm ibsim-utils
-# ibutils infiniband-diags).
+# engine refused or fell back, or OpenSM ended; 2: arguments are missing; 77: a program is missing (Debian: opensm
+# ibsim-utils ibutils infiniband-diags; libopensm-dev for the levels of dfsssp, lash, nue and torus-2QoS).
 set -eu -o pipefail
 [ $# -ge 4 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
 net=$1 engine=$2 folder=$3 changes=$4 seed=${5:-1}
@@ -22,8 +26,12 @@ preload=$(find /usr/lib -name libumad2sim.so -path '*umad2sim*' 2>/dev/null | he
 for program in opensm ibsim ibdmchk dump_lfts saquery; do
   command -v $program >/dev/null && [ -n "$preload" ] || { echo "$program or libumad2sim.so is missing"; exit 77; }
 done
+here=$(realpath "$(dirname "$0")")
 mkdir -p "$folder"
 folder=$(realpath "$folder")
+case $engine in ripstop | dfsssp | lash | nue | torus-2QoS) lanes=yes ;; *) lanes=no ;; esac
+headers=/usr/include/infiniband
+[ $lanes = no ] || [ "$engine" = ripstop ] || [ -e $headers/opensm/osm_config.h ] || { echo "OpenSM's headers are missing"; exit 77; }
 case $net in *.gz) gzip -dc "$net" ;; *) cat "$net" ;; esac >"$folder/net"
 cd "$folder"
 export IBSIM_SOCKNAME="ripstop-live-$$" OSM_TMP_DIR=$folder OSM_CACHE_DIR=$folder
@@ -40,7 +48,7 @@ start_fabric() {
   ibsim -s -N "$nodes" -S "$switches" -P "$ports" net <console >ibsim.log 2>&1 &
   simulator=$!
   trap stop EXIT
-  until grep -q 'Network simulator ready' ibsim.log; do sleep 0.05; done
+  until grep -qs 'Network simulator ready' ibsim.log; do sleep 0.05; done
 }
 
 # OpenSM does not always end when it is asked to.
@@ -50,23 +58,36 @@ stop() {
   rm -f console
 }
 
+# Only a plug-in can tell the levels of all paths of an engine that sets them by source.
+write_conf() {
+  echo "dump_files_dir $folder"
+  echo "force_log_flush TRUE"
+  [ $lanes = no ] || echo "qos TRUE"
+  if [ "$engine" = ripstop ]; then
+    echo "event_plugin_name ripstop-opensm"
+    echo "event_plugin_options ${OPTIONS:-lanes=4}"
+  elif [ $lanes = yes ]; then
+    cc -std=gnu11 -O1 -fPIC -shared -I$headers -o libripstopsls.so "$here/opensm-sls.c"
+    echo "event_plugin_name ripstopsls"
+  fi
+}
+
 start_manager() {
-  {
-    echo "dump_files_dir $folder"
-    echo "force_log_flush TRUE"
-    if [ "$engine" = ripstop ]; then
-      echo "event_plugin_name ripstop-opensm"
-      echo "event_plugin_options ${OPTIONS:-lanes=4}"
-      echo "qos TRUE"
-    fi
-  } >conf
+  local list=$engine
+  [ "$engine" != ripstop ] || list=ripstop,no_fallback
+  cat osm.log >>osm.log.all
   # shellcheck disable=SC2086 # options are words
-  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):${LD_LIBRARY_PATH:-} LD_PRELOAD=$preload \
-    opensm -F conf -e -f osm.log -R "$engine,no_fallback" -D 0x43 -n 16 -s 1 ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
+  LD_LIBRARY_PATH=$(dirname "${RIPSTOP:-/usr/bin/ripstop}"):$folder:${LD_LIBRARY_PATH:-} LD_PRELOAD=$preload \
+    opensm -F conf -e -f osm.log -R "$list" -D 0x43 -n 16 -s 1 ${OPENSM_OPTIONS:-} >opensm.out 2>&1 &
   manager=$!
+  spent=$((${spent:-0} + ${used:-0}))
+  used=0
 }
 
 alive() { kill -0 "$manager" 2>/dev/null; }
+
+# Processor time of the subnet manager up to now, in hundredths of a second.
+look_at_clock() { used=$(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$manager/stat" 2>/dev/null || echo "$used"); }
 
 # knows cable S-GUID [PORT], knows switch S-GUID: whether the subnet manager sees it.
 knows() {
@@ -100,8 +121,8 @@ settle() {
 }
 
 # ---------------------------------------------------------------- what others say
-# The lanes that OpenSM set up, and the service level that it answers for each adapter, asked for from another one each
-# time, as ibdmchk reads them. (Levels of this engine depend on the destination alone; with others 0 is meant.)
+# The lanes that OpenSM set up, and the service levels of its paths, as ibdmchk reads them: from the plug-in's dump, or what
+# it answers for each adapter, asked for from another one each time. (Levels of `ripstop` depend on the destination alone.)
 ask_levels() {
   awk '/^Switch 0x/ { guid = substr($2, 1, 18) } /^Channel/ { guid = "" }
        guid && /^[0-9]+ +[0-9]+ +:/ {
@@ -110,11 +131,12 @@ ask_levels() {
          printf "\n" }' opensm-sl2vl.dump >slvl
   grep -o '{ CA[^}]*} LID:[0-9A-F]*' opensm-subnet.lst |
     sed 's/.*NodeGUID:\([0-9a-fA-F]*\) .*LID:\([0-9A-F]*\)$/\1 \2/' | sort -u >adapters
+  [ "$engine" = ripstop ] || { read_levels >psl; return; }
   mapfile -t guid < <(cut -d' ' -f1 adapters)
   mapfile -t lid < <(cut -d' ' -f2 adapters)
   local count=${#guid[@]} i from level
   for ((i = 0; i < count; i++)); do
-    from=$(((i * 7 + RANDOM % 97 + 1) % count))
+    from=$(((i * 7 + state * 31 + 1) % count))
     [ "$from" -ne "$i" ] || from=$(((i + 1) % count))
     level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$((16#${lid[i]}))" 2>/dev/null |
       awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }')
@@ -123,10 +145,20 @@ ask_levels() {
   awk 'NR == FNR { level[$1] = $2; next } { for (lid in level) print "0x" $1, lid, level[lid] }' levels adapters >psl
 }
 
+read_levels() {
+  awk 'function hex(word,   i, sum) {
+         for (i = 1; i <= length(word); i++) sum = 16 * sum + index("0123456789abcdef", tolower(substr(word, i, 1))) - 1
+         return sum
+       }
+       NR == FNR { guid[hex($2)] = $1; next }
+       /^Channel/ { match($0, /LID [0-9]+/); from = guid[substr($0, RSTART + 4, RLENGTH - 4) + 0] }
+       /^0x/ && from { print "0x" from, hex(substr($1, 3)), $3 }' adapters opensm-path-records.dump
+}
+
 # To `pairs`, `lost` and `loop` what ibdmchk says of what the subnet manager has set up.
 ask_ibdmchk() {
   local with=()
-  if [ "$engine" = ripstop ]; then
+  if [ $lanes = yes ]; then
     ask_levels
     with=(-c psl -d slvl)
   fi
@@ -164,13 +196,17 @@ list_parts() {
 
 command_of() { [ "$1" = cable ] && echo "\"$2\"$3" || echo "\"$2\""; }
 
-any_line() { sed -n "$((RANDOM % $(wc -l <"$1") + 1))p" "$1"; }
+# pick_line FILE: to `part`. (What a subshell draws is not drawn again the next time.)
+pick_line() {
+  local at=$((RANDOM % $(wc -l <"$1") + 1))
+  part=$(sed -n "${at}p" "$1")
+}
 
 # One part goes or comes back; those that are gone are in `gone`.
 change() {
   local list part
   if [ -s gone ] && [ $((RANDOM % 5)) -lt $((1 + $(wc -l <gone) / 2)) ]; then
-    part=$(any_line gone)
+    pick_line gone
     grep -vxF "$part" gone >left || true
     mv left gone
     # shellcheck disable=SC2086 # words
@@ -179,7 +215,7 @@ change() {
   else
     list=cables
     [ $((RANDOM % 4)) -gt 0 ] || list=switches
-    part=$(any_line $list)
+    pick_line $list
     grep -qxF "$part" gone || echo "$part" >>gone
     what="gone $part"
     # shellcheck disable=SC2086 # words
@@ -196,41 +232,54 @@ changed_entries() {
 # A subnet manager that has not come to its end yet, on a busy machine, is asked again a little later.
 look() {
   local changed try same
-  for try in 1 2 3 4 5 6; do
+  for ((try = 1; try <= looks; try++)); do
     same=yes
     ask_ibdmchk
     [ $((state % ${READ_BACK:-1})) -ne 0 ] || read_back || same=no
     [ "$loop" != no ] || [ "$lost" -ne 0 ] || [ $same = no ] || break
-    [ "$try" -eq 6 ] || { sleep 0.5; settle; }
+    [ "$try" -eq "$looks" ] || { sleep 0.5; settle; }
   done
   [ $same = yes ] || { different=$((different + 1)); cp tables.seen "tables.seen.$state"; cp tables.meant "tables.meant.$state"; }
   [ -z "${KEEP:-}" ] || { cp opensm-lfts.dump "lfts.$state"; cp gone "gone.$state"; }
   changed=$(changed_entries)
   echo "$state	$what	$pairs	$lost	$loop	${changed:-0}"
+  changed_sum=$((changed_sum + (state ? ${changed:-0} : 0)))
   lost_sum=$((lost_sum + lost))
+  [ "$lost" -eq 0 ] || losing=$((losing + 1))
   [ "$loop" != yes ] || loops=$((loops + 1))
   [ "$loop" != unknown ] || unknown=$((unknown + 1))
 }
 
 # ---------------------------------------------------------------- from the first state to the last
 RANDOM=$seed
+looks=${LOOKS:-6}
 start_fabric
 list_parts
 : >gone
 : >osm.log
+: >osm.log.all
+write_conf >conf
 start_manager
 what=start
 settle
-state=0 lost_sum=0 loops=0 unknown=0 different=0
+state=0 lost_sum=0 losing=0 loops=0 unknown=0 different=0 ends=0 changed_sum=0
 look
 for ((state = 1; state <= changes; state++)); do
   change
   settle
-  alive || { echo "opensm has ended after $what"; break; }
+  if ! alive; then
+    echo "opensm has ended after $what"
+    ends=$((ends + 1)) what=start
+    start_manager
+    settle
+  fi
+  look_at_clock
   look
 done
-refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log || true)
-fallen=$(grep -c 'minhop tables configured' osm.log || true)
-echo "$engine on $(basename "$net"): $((state - 1)) changes, $lost_sum pairs lost, $loops loops, $unknown not known, $different read back otherwise, $refused refusals, $fallen fall-backs"
-alive || exit 1
-[ $((lost_sum + loops + unknown + different + refused)) -eq 0 ]
+cat osm.log >>osm.log.all
+refused=$(grep -c 'ripstop: ERR\|routing failed\|Engine .* failed' osm.log.all || true)
+fallen=0
+[ "$engine" = minhop ] || fallen=$(grep -c 'minhop tables configured' osm.log.all || true)
+echo "$engine $changes $lost_sum $losing $loops $unknown $different $refused $fallen $ends $changed_sum $(((spent + used) * 10))" >sums
+echo "$engine on $(basename "$net"): $changes changes, $lost_sum pairs lost, $loops loops, $unknown not known, $different read back otherwise, $refused refusals, $fallen fall-backs, $ends times OpenSM ended"
+[ $((lost_sum + loops + unknown + different + refused + fallen + ends)) -eq 0 ]

@@ -39,11 +39,38 @@ ripstop_mend *ripstop_mend_open(const ripstop_view *view, const ripstop_mend_opt
 uint32_t ripstop_mend_tolerates(const ripstop_fabric *fabric, uint32_t most);
 void ripstop_mend_free(ripstop_mend *mend); /* NULL is fine */
 
-/* Tables for a view in place of older ones, whoever made them, that were free of deadlock: an entry changes only where
- * its packets do not arrive any more, and so few others that have to make way. Levels stay where they can. What the new
- * tables hold and wait for closes no circle, also together with what old ones do where both are in force by halves, as
- * far as that can be had. The old tables stay as they are; lanes are levels (no tables of lanes by level).
- * NULL and RIPSTOP_DOES_NOT_APPLY: they have a circle, or none of few changes helps; make new tables. */
+/* ------------------------------------------------------------------ when something fails
+ * Tables, whoever made them, that were free of deadlock, follow what is alive: an entry changes only where its packets
+ * do not arrive any more, and so few others that have to make way. Service levels that depend on the destination alone
+ * never change, others where they must. Lanes are levels (no tables of lanes by level). */
+
+typedef struct ripstop_mended_entry {
+  uint32_t address, switch_; /* switch_: a node */
+  uint16_t was;              /* the port before */
+} ripstop_mended_entry;
+
+typedef struct ripstop_mended {
+  uint64_t levels_changed;
+  /* Old and new entries may be in force by halves, and nothing can deadlock or go round: one write. Else two, of which
+   * the first takes away all entries that change (ripstop_judge_update). */
+  bool mixed;
+  uint32_t entries; /* that changed; they stand together by address, and a switch may stand there twice */
+  const ripstop_mended_entry *entry;
+} ripstop_mended;
+
+typedef struct ripstop_mender ripstop_mender;
+
+/* In place: the tables belong to the mender as long as it is open, and the view may change between calls. NULL and
+ * RIPSTOP_DOES_NOT_APPLY: what the tables hold and wait for closes a circle. */
+ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
+                                    ripstop_answer *answer, ripstop_error *err);
+/* The tables for the view as it is now; what the first call costs is the size of the tables, another one after cables
+ * between switches have failed only that of what they carried. `out->entry` is good until the next call.
+ * RIPSTOP_DOES_NOT_APPLY, or an error: make new tables, these are of no use any more. */
+ripstop_answer ripstop_mender_follow(ripstop_mender *mender, ripstop_mended *out, ripstop_error *err);
+void ripstop_mender_free(ripstop_mender *mender); /* NULL is fine */
+
+/* The same once, as new tables; the old ones stay as they are. NULL and RIPSTOP_DOES_NOT_APPLY: make new ones. */
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
                                         ripstop_answer *answer, ripstop_error *err);
 

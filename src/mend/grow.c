@@ -13,7 +13,7 @@ enum { TRIES = 60 };
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena) {
   const mend_net *net = frames->net;
-  *g = (mend_grow){.frames = frames, .random = random, .tries = TRIES};
+  *g = (mend_grow){.frames = frames, .random = random, .tries = TRIES, .searches = TRIES};
   g->next = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
   g->mask = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
   g->distance = RIPSTOP_ARRAY(arena, net->switches, double);
@@ -22,28 +22,7 @@ void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, r
   g->parent = RIPSTOP_ARRAY(arena, net->channels, uint32_t);
   g->settled = RIPSTOP_ARRAY(arena, net->channels + net->switches, uint8_t);
   g->banned = RIPSTOP_ARRAY(arena, net->turns, uint8_t);
-  g->room = net->channels + net->turns + 1;
-  g->heap = RIPSTOP_ARRAY(arena, g->room, mend_heap_entry);
-}
-
-/* ------------------------------------------------------------------ a heap, in which an id may be more than once */
-
-static void push(mend_grow *g, double key, uint32_t id) {
-  uint32_t i = g->heaped++;
-  for (; i && g->heap[(i - 1) / 2].key > key; i = (i - 1) / 2) g->heap[i] = g->heap[(i - 1) / 2];
-  g->heap[i] = (mend_heap_entry){key, id};
-}
-
-static mend_heap_entry pop(mend_grow *g) {
-  mend_heap_entry top = g->heap[0], last = g->heap[--g->heaped];
-  uint32_t i = 0;
-  for (uint32_t child; (child = 2 * i + 1) < g->heaped; i = child) {
-    if (child + 1 < g->heaped && g->heap[child + 1].key < g->heap[child].key) child++;
-    if (last.key <= g->heap[child].key) break;
-    g->heap[i] = g->heap[child];
-  }
-  g->heap[i] = last;
-  return top;
+  g->heap.entry = RIPSTOP_ARRAY(arena, (size_t)net->channels + net->turns + 1, mend_heap_entry);
 }
 
 /* ------------------------------------------------------------------ Dijkstra on pointers */
@@ -58,7 +37,7 @@ static void relax(mend_grow *g, uint32_t s, uint32_t c, bool root) {
   g->distance[from] = distance;
   g->next[from] = c;
   g->mask[from] = mask;
-  push(g, distance, from);
+  mend_heap_push(&g->heap, distance, from);
 }
 
 static void spread(mend_grow *g, uint32_t to, unsigned lanes) {
@@ -70,10 +49,10 @@ static void spread(mend_grow *g, uint32_t to, unsigned lanes) {
   }
   g->distance[to] = 0;
   g->mask[to] = (uint8_t)lanes;
-  g->heaped = 0;
-  push(g, 0, to);
-  while (g->heaped) {
-    uint32_t s = pop(g).id;
+  g->heap.count = 0;
+  mend_heap_push(&g->heap, 0, to);
+  while (g->heap.count) {
+    uint32_t s = mend_heap_pop(&g->heap).id;
     if (g->settled[s]) continue;
     g->settled[s] = 1;
     for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) relax(g, s, net->out[i] ^ 1, s == to);
@@ -114,7 +93,7 @@ static void reach(mend_grow *g, const way *w, uint32_t b, uint32_t after) {
   if (s == w->to || (!last && passes(g, after, s))) return;
   g->cost[b] = cost;
   g->parent[b] = after;
-  push(g, cost, b);
+  mend_heap_push(&g->heap, cost, b);
 }
 
 /* The first channel of the way; RIPSTOP_NONE: there is none. */
@@ -122,11 +101,11 @@ static uint32_t search(mend_grow *g, const way *w) {
   const mend_net *net = g->frames->net;
   for (uint32_t c = 0; c < net->channels; c++) g->cost[c] = INFINITY;
   memset(g->settled, 0, net->channels);
-  g->heaped = 0;
+  g->heap.count = 0;
   for (uint32_t i = net->out_first[w->to]; i < net->out_first[w->to + 1]; i++)
     reach(g, w, net->out[i] ^ 1, RIPSTOP_NONE);
-  while (g->heaped) {
-    uint32_t c = pop(g).id, s = net->from[c];
+  while (g->heap.count) {
+    uint32_t c = mend_heap_pop(&g->heap).id, s = net->from[c];
     if (s == w->from) return c;
     if (g->settled[c]) continue;
     g->settled[c] = 1;
@@ -150,7 +129,7 @@ static bool harden(mend_grow *g, const way *w, uint32_t first) {
 static bool fix_in_lane(mend_grow *g, const way *w) {
   uint32_t first = search(g, w);
   for (unsigned i = 0; w->extend && first != RIPSTOP_NONE && !harden(g, w, first); i++)
-    first = i < TRIES ? search(g, w) : RIPSTOP_NONE;
+    first = i < g->searches ? search(g, w) : RIPSTOP_NONE;
   for (uint32_t c = first; c != RIPSTOP_NONE; c = g->parent[c]) g->fixed[g->frames->net->from[c]] = c;
   return first != RIPSTOP_NONE;
 }

@@ -4,17 +4,14 @@
 #define MEND_GROW_H
 
 #include "mend/frame.h"
-
-typedef struct mend_heap_entry {
-  double key;
-  uint32_t id;
-} mend_heap_entry;
+#include "mend/heap.h"
 
 typedef struct mend_grow {
   mend_frames *frames;
   const uint8_t *turns; /* frames->allow or frames->hard: the turns that are taken */
-  const double *price;  /* [channels], positive */
+  const double *price;  /* [channels], positive; INFINITY: dead */
   bool extend;          /* where no way is left, turns are made hard */
+  uint32_t searches;    /* for one way, when turns close circles */
   uint32_t tries;       /* ways that may be fixed for one tree; each is of a switch more, so `switches` are enough */
   const uint32_t *kept; /* [switches]: channels that are decided on; RIPSTOP_NONE: open. NULL: all are open */
   ripstop_stream *random;
@@ -26,8 +23,7 @@ typedef struct mend_grow {
   double *cost;              /* [channels] */
   uint32_t *parent;          /* [channels] */
   uint8_t *banned, *settled; /* [turns], [channels] */
-  mend_heap_entry *heap;
-  uint32_t heaped, room;
+  mend_heap heap;
 } mend_grow;
 
 void mend_grow_make(mend_grow *g, mend_frames *frames, ripstop_stream *random, ripstop_arena *arena);

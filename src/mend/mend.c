@@ -181,12 +181,24 @@ static uint8_t pick_lane(unsigned mask, uint32_t turn) {
   return (uint8_t)(mask ? __builtin_ctz(mask) : 0);
 }
 
+/* The lanes that serve all sources; by destination there is one at least. */
+static unsigned lanes_of_all(const built *b, uint32_t d) {
+  const mend_net *net = b->trees.net;
+  unsigned lanes = (1u << b->frames.lanes) - 1;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->part[s] == net->part[b->trees.home[d]]) lanes &= b->trees.mask[(size_t)d * net->switches + s];
+  return lanes;
+}
+
+/* By destination dead end nodes have the level that all have, for when they come back. */
 static void write_lanes(const built *b, uint32_t d, uint32_t address, ripstop_forwarding *f) {
   const mend_net *net = b->trees.net;
   const uint8_t *mask = b->trees.mask + (size_t)d * net->switches;
+  unsigned all = b->trees.by_pair ? 0 : lanes_of_all(b, d);
   for (uint32_t e = 0; e < net->view->fabric->ends; e++)
-    if (net->home[e] != RIPSTOP_NONE)
-      f->level[(size_t)e * f->addresses + address] = pick_lane(mask[net->home[e]], b->trees.by_pair ? e + address : 0);
+    if (all || net->home[e] != RIPSTOP_NONE)
+      f->level[(size_t)e * f->addresses + address] =
+          all ? pick_lane(all, 0) : pick_lane(mask[net->home[e]], b->trees.by_pair ? e + address : 0);
 }
 
 static bool is_alive(const mend_net *net, uint32_t node) {

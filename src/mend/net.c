@@ -8,19 +8,19 @@ static bool between_switches(const ripstop_fabric *f, uint32_t link) {
   return !ripstop_is_end(f, a) && !ripstop_is_end(f, b) && a != b;
 }
 
-static bool is_channel(const ripstop_view *view, uint32_t link) {
-  return between_switches(view->fabric, link) && view->port_up[view->fabric->link_port[2 * link]];
+static bool is_channel(const ripstop_view *view, uint32_t link, bool whole) {
+  return between_switches(view->fabric, link) && (whole || view->port_up[view->fabric->link_port[2 * link]]);
 }
 
-static void find_channels(mend_net *net, ripstop_arena *arena) {
+static void find_channels(mend_net *net, bool whole, ripstop_arena *arena) {
   const ripstop_fabric *f = net->view->fabric;
   uint32_t links = 0;
-  for (uint32_t link = 0; link < f->links; link++) links += is_channel(net->view, link);
+  for (uint32_t link = 0; link < f->links; link++) links += is_channel(net->view, link, whole);
   uint32_t *from = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t),
            *to = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t);
   uint32_t *port = RIPSTOP_ARRAY(arena, 2 * (size_t)links, uint32_t), c = 0;
   for (uint32_t link = 0; link < f->links; link++) {
-    if (!is_channel(net->view, link)) continue;
+    if (!is_channel(net->view, link, whole)) continue;
     for (unsigned side = 0; side < 2; side++, c++) {
       from[c] = to[c ^ 1] = ripstop_link_node(f, link, side) - f->ends;
       port[c] = f->link_port[2 * link + side];
@@ -47,34 +47,35 @@ static void find_outs(mend_net *net, ripstop_arena *arena) {
   net->turn_first = turn;
 }
 
-static void find_hosts(mend_net *net, ripstop_arena *arena) {
+static void find_hosts(mend_net *net) {
   const ripstop_fabric *f = net->view->fabric;
-  uint32_t *hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t), *home = RIPSTOP_ARRAY(arena, f->ends, uint32_t);
+  memset(net->hosts, 0, net->switches * sizeof *net->hosts);
   for (uint32_t e = 0; e < f->ends; e++) {
-    home[e] = RIPSTOP_NONE;
+    net->home[e] = RIPSTOP_NONE;
     if (!net->view->port_up[f->port_base[e]] || ripstop_is_end(f, ripstop_end_switch(f, e))) continue;
-    home[e] = ripstop_end_switch(f, e) - f->ends;
-    hosts[home[e]]++;
+    net->home[e] = ripstop_end_switch(f, e) - f->ends;
+    net->hosts[net->home[e]]++;
   }
-  net->hosts = hosts;
-  net->home = home;
 }
 
-static void find_parts(mend_net *net, ripstop_arena *arena) {
-  uint32_t *part = RIPSTOP_ARRAY(arena, net->switches, uint32_t),
-           *queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
-  memset(part, 0xFF, net->switches * sizeof *part);
+static void find_parts(mend_net *net) {
+  memset(net->part, 0xFF, net->switches * sizeof *net->part);
   for (uint32_t s = 0; s < net->switches; s++) {
-    if (part[s] != RIPSTOP_NONE || !net->view->node_up[net->view->fabric->ends + s]) continue;
+    if (net->part[s] != RIPSTOP_NONE || !net->view->node_up[net->view->fabric->ends + s]) continue;
     uint32_t head = 0, tail = 0;
-    part[queue[tail++] = s] = s;
+    net->part[net->queue[tail++] = s] = s;
     for (; head < tail; head++)
-      for (uint32_t i = net->out_first[queue[head]]; i < net->out_first[queue[head] + 1]; i++) {
+      for (uint32_t v = net->queue[head], i = net->out_first[v]; i < net->out_first[v + 1]; i++) {
         uint32_t next = net->to[net->out[i]];
-        if (part[next] == RIPSTOP_NONE) part[queue[tail++] = next] = s;
+        if (net->part[next] == RIPSTOP_NONE && mend_net_alive(net, net->out[i]))
+          net->part[net->queue[tail++] = next] = s;
       }
   }
-  net->part = part;
+}
+
+void mend_net_follow(mend_net *net) {
+  find_hosts(net);
+  find_parts(net);
 }
 
 uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance, uint32_t *queue) {
@@ -88,10 +89,19 @@ uint32_t mend_net_search(const mend_net *net, uint32_t from, uint32_t *distance,
   return tail;
 }
 
-void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena) {
+static void make(mend_net *net, const ripstop_view *view, bool whole, ripstop_arena *arena) {
   *net = (mend_net){.view = view, .switches = ripstop_fabric_switches(view->fabric)};
-  find_channels(net, arena);
+  find_channels(net, whole, arena);
   find_outs(net, arena);
-  find_hosts(net, arena);
-  find_parts(net, arena);
+  net->hosts = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  net->home = RIPSTOP_ARRAY(arena, view->fabric->ends, uint32_t);
+  net->part = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  net->queue = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  mend_net_follow(net);
+}
+
+void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena) { make(net, view, false, arena); }
+
+void mend_net_make_whole(mend_net *net, const ripstop_view *view, ripstop_arena *arena) {
+  make(net, view, true, arena);
 }

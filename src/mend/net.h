@@ -14,12 +14,19 @@ typedef struct mend_net {
   const uint32_t *out;        /* channels that leave a switch; those that arrive are their reverses */
   const uint32_t *slot;       /* [channels]: place in `out` of its own switch */
   const uint32_t *turn_first; /* [channels] */
-  const uint32_t *hosts;      /* [switches]: live end nodes there */
-  const uint32_t *home;       /* [ends]: the switch; RIPSTOP_NONE: cut off */
-  const uint32_t *part;       /* [switches]: component, a switch of it; RIPSTOP_NONE: dead */
+  uint32_t *hosts;            /* [switches]: live end nodes there */
+  uint32_t *home;             /* [ends]: the switch; RIPSTOP_NONE: cut off */
+  uint32_t *part;             /* [switches]: component, a switch of it; RIPSTOP_NONE: dead */
+  uint32_t *queue;            /* [switches]: scratch */
 } mend_net;
 
+/* Of what is alive now; the view may change afterwards. */
 void mend_net_make(mend_net *net, const ripstop_view *view, ripstop_arena *arena);
+/* With channels of dead cables as well; `hosts`, `home` and `part` are of what is alive. */
+void mend_net_make_whole(mend_net *net, const ripstop_view *view, ripstop_arena *arena);
+/* Of a whole net, after its view has changed: `hosts`, `home` and `part` anew. */
+void mend_net_follow(mend_net *net);
+static inline bool mend_net_alive(const mend_net *net, uint32_t c) { return net->view->port_up[net->port[c]]; }
 
 /* The fewest channels of one direction that all paths between two end nodes at different switches need; more than there
  * are cables when no such pair is. Cost: channels x switches. */

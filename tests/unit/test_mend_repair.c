@@ -121,7 +121,80 @@ static void nothing_connected_is_lost(void **state) {
   }
 }
 
+/* ------------------------------------------------------------------ in place */
+
+/* The entries that are told, taken back from the last to the first, give the tables of before. */
+static void check_entries(const ripstop_forwarding *before, const ripstop_forwarding *now, const ripstop_mended *told) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_forwarding *back = ripstop_forwarding_copy(arena, now);
+  for (uint32_t i = told->entries; i-- > 0;)
+    ripstop_forwarding_set(back, told->entry[i].address, told->entry[i].switch_, told->entry[i].was);
+  size_t entries = (size_t)now->addresses * ripstop_fabric_switches(now->fabric);
+  assert_memory_equal(back->port, before->port, entries * sizeof *back->port);
+  assert_int_equal(told->levels_changed > 0, levels_differ(before, now));
+  ripstop_arena_free(arena);
+}
+
+static void check_mended(history *h, const ripstop_forwarding *before, const ripstop_mended *told) {
+  ripstop_update update;
+  ripstop_error err;
+  check_entries(before, h->tables, told);
+  check_tables(h, h->tables);
+  assert_int_equal(ripstop_judge_update(h->view, before, h->tables, &update, &err), 0);
+  if (told->levels_changed == 0 && update.steps > (told->mixed ? 1u : 2u))
+    fail_msg("%s: %u writes, mixed %d, %u entries", h->fabric->spec, update.steps, told->mixed, told->entries);
+  assert_true(h->options.by_pair || told->levels_changed == 0);
+  ripstop_forwarding_free(update.between);
+}
+
+/* New tables, and another mender, where the old ones are of no use. */
+static void follow_in_place(history *h, ripstop_mender **mender) {
+  ripstop_answer answer = RIPSTOP_DOES_NOT_APPLY;
+  ripstop_error err;
+  ripstop_mended told;
+  ripstop_forwarding *before = ripstop_forwarding_copy(ripstop_arena_new(), h->tables);
+  if (*mender) answer = ripstop_mender_follow(*mender, &told, &err);
+  if (answer == RIPSTOP_APPLIES) {
+    h->repairs++;
+    check_mended(h, before, &told);
+  } else {
+    h->plans++;
+    ripstop_mender_free(*mender);
+    ripstop_forwarding_free(h->tables);
+    h->tables = plan(h);
+    *mender = ripstop_mender_open(h->view, h->tables, 1, &answer, &err);
+    assert_non_null(*mender);
+  }
+  ripstop_forwarding_free(before);
+}
+
+static void tables_follow_in_place(void **state) {
+  (void)state;
+  static const struct {
+    const char *spec;
+    ripstop_mend_options options;
+  } cases[] = {{"torus:4x4", {2, false, 1}},
+               {"torus:5x3", {2, true, 1}},
+               {"kary-ntree:k=3,n=3", {1, false, 1}},
+               {"hyperx:3x4,p=2", {2, false, 1}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    history h;
+    ripstop_mender *mender = NULL;
+    open_history(&h, cases[i].spec, &cases[i].options, 10 + i);
+    follow_in_place(&h, &mender);
+    for (uint32_t k = 0; k < 200; k++) {
+      change(&h);
+      follow_in_place(&h, &mender);
+    }
+    print_message("%s: %u repairs, %u plans\n", cases[i].spec, h.repairs, h.plans);
+    assert_true(h.repairs > 3 * h.plans);
+    ripstop_mender_free(mender);
+    close_history(&h);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_connected_is_lost)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_connected_is_lost),
+                                     cmocka_unit_test(tables_follow_in_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

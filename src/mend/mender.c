@@ -1,0 +1,497 @@
+/* mender.c - tables that follow a change of what is alive.
+ *
+ * Turns that the tables take are hard, in the lanes in which packets take them; an order in which all go up is the
+ * frame, whatever made the tables. A switch that is cut off from a destination gets a new way to one that is not, and
+ * what it takes becomes hard too. When all is done, so do the turns that packets meet while only some switches have
+ * been written, from an old entry to a new one and from a new one to an old one, as far as they close no circle. Then
+ * turns of old, new and mixed tables go up in one order: no circle, and no loop either, which is a circle of turns.
+ * Else the tables have to be written in two steps (judge.h).
+ *
+ * Invariant between calls: every turn that packets take is hard in their lane, and hard turns go up.
+ * Cost: where cables fail and no part of the fabric is lost, that of one column of the tables for each of their two
+ * ends, and of the switches that are cut off. Else that of all entries. */
+#include "mend/mender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct root {
+  uint32_t address, s;
+} root;
+
+/* ------------------------------------------------------------------ one destination */
+
+void mender_turn_to(ripstop_mender *m, uint32_t address) {
+  uint32_t node = m->tables->node[address], ends = m->view->fabric->ends;
+  m->address = address;
+  m->to = node < ends ? m->net.home[node] : node - ends;
+  if (m->to != RIPSTOP_NONE && m->net.part[m->to] == RIPSTOP_NONE) m->to = RIPSTOP_NONE;
+  m->cuts = 0;
+}
+
+static uint32_t next_alive(const ripstop_mender *m, uint32_t s) {
+  uint32_t c = s == m->to ? RIPSTOP_NONE : mender_next(m, s);
+  return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
+}
+
+/* The port of the destination's own switch to it. */
+static uint16_t last_port(const ripstop_mender *m) {
+  const ripstop_fabric *f = m->view->fabric;
+  uint32_t node = m->tables->node[m->address];
+  return ripstop_is_end(f, node) ? (uint16_t)ripstop_end_switch_port(f, node) : 0;
+}
+
+void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {
+  uint32_t node = m->view->fabric->ends + s;
+  if (m->entries == m->room) {
+    m->room = 2 * m->room + 64;
+    m->entry = ripstop_arena_realloc(m->arena, m->entry, m->room, sizeof *m->entry);
+  }
+  m->entry[m->entries++] =
+      (ripstop_mended_entry){m->address, node, ripstop_forwarding_port(m->tables, m->address, node)};
+  ripstop_forwarding_set(m->tables, m->address, node, port);
+}
+
+bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes) {
+  if (mend_goes_back(&m->net, c, d)) return false;
+  for (uint32_t lane = 0; lane < m->lanes; lane++)
+    if (lanes >> lane & 1 && !(m->frames.hard[mend_turn(&m->net, c, d)] >> lane & 1) &&
+        !mend_frame_add(&m->frames, lane, c, d))
+      return false;
+  return true;
+}
+
+static unsigned lanes_of_ends(const ripstop_mender *m) {
+  unsigned lanes = 0;
+  for (uint32_t end = 0; end < m->view->fabric->ends; end++)
+    if (m->net.home[end] != RIPSTOP_NONE) lanes |= 1u << mender_lane(m, end);
+  return lanes ? lanes : 1;
+}
+
+/* As any other end node sees it: nobody asks for the level to oneself. */
+static unsigned lane_of_tree(const ripstop_mender *m) {
+  uint32_t end = m->tables->node[m->address] == 0 ? 1 : 0;
+  return end < m->view->fabric->ends ? 1u << mender_lane(m, end) : 1;
+}
+
+unsigned mender_lanes_at(const ripstop_mender *m, uint32_t s) {
+  const ripstop_fabric *f = m->view->fabric;
+  unsigned lanes = 0;
+  if (!m->by_pair) return m->net.hosts[s] ? lane_of_tree(m) : 0;
+  for (uint32_t p = f->port_base[f->ends + s]; p < f->port_base[f->ends + s + 1]; p++) {
+    uint32_t end = f->peer[p] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[p]];
+    if (end < f->ends && m->net.home[end] == s) lanes |= 1u << mender_lane(m, end);
+  }
+  return lanes;
+}
+
+unsigned mender_lanes_to(const ripstop_mender *m) { return m->by_pair ? (1u << m->lanes) - 1 : lane_of_tree(m); }
+
+/* ------------------------------------------------------------------ what tables do */
+
+/* Marks the turns of packets from a switch, as far as they come; `used` has the lanes in which packets pass. */
+static void pass(ripstop_mender *m, uint8_t *used, uint32_t s, unsigned lane) {
+  uint32_t c = next_alive(m, s);
+  while (c != RIPSTOP_NONE && !(used[s] & lane)) {
+    uint32_t on = next_alive(m, m->net.to[c]);
+    used[s] |= (uint8_t)lane;
+    if (on != RIPSTOP_NONE) m->frames.hard[mend_turn(&m->net, c, on)] |= (uint8_t)lane;
+    s = m->net.to[c];
+    c = on;
+  }
+}
+
+static void mark_turns(ripstop_mender *m, uint8_t *used) {
+  memset(used, 0, m->net.switches);
+  for (uint32_t s = 0; !m->by_pair && s < m->net.switches; s++)
+    if (m->net.hosts[s]) pass(m, used, s, lane_of_tree(m));
+  for (uint32_t end = 0; m->by_pair && end < m->view->fabric->ends; end++)
+    if (m->net.home[end] != RIPSTOP_NONE) pass(m, used, m->net.home[end], 1u << mender_lane(m, end));
+}
+
+enum { UNKNOWN, OPEN, ARRIVES, LOST };
+
+/* Follows pointers until what is known; then all on the way are the same. */
+static bool arrives(ripstop_mender *m, uint8_t *state, uint32_t s) {
+  uint32_t count = 0, c = next_alive(m, s);
+  for (; state[s] == UNKNOWN && s != m->to && c != RIPSTOP_NONE; c = next_alive(m, s)) {
+    state[s] = OPEN;
+    m->way[count++] = s;
+    s = m->net.to[c];
+  }
+  state[s] = s == m->to || state[s] == ARRIVES ? ARRIVES : LOST;
+  for (uint8_t end = state[s]; count > 0;) state[m->way[--count]] = end;
+  return state[s] == ARRIVES;
+}
+
+bool mender_all_arrive(ripstop_mender *m) {
+  bool all = true;
+  memset(m->settled, 0, m->net.switches);
+  for (uint32_t s = 0; all && s < m->net.switches; s++)
+    all = s == m->to || m->net.part[s] != m->net.part[m->to] || arrives(m, m->settled, s);
+  return all;
+}
+
+/* Switches without end nodes send too, in a lane of the tree in which their way closes no circle. */
+static void harden_switches(ripstop_mender *m, uint8_t *used, uint8_t *state) {
+  unsigned lanes = mender_lanes_to(m);
+  mark_turns(m, used);
+  memset(state, 0, m->net.switches);
+  for (uint32_t s = 0; s < m->net.switches; s++) {
+    bool done = used[s] || s == m->to || !arrives(m, state, s);
+    for (uint32_t lane = 0; !done && lane < m->lanes; lane++) {
+      done = lanes >> lane & 1;
+      for (uint32_t c = mender_next(m, s); done && m->net.to[c] != m->to; c = mender_next(m, m->net.to[c]))
+        done = mender_harden(m, c, mender_next(m, m->net.to[c]), 1u << lane);
+    }
+  }
+}
+
+/* The frame of the tables as they are. False: their turns close a circle. */
+static bool read_turns(ripstop_mender *m) {
+  memset(m->frames.hard, 0, m->net.turns);
+  for (uint32_t address = 0; address < m->tables->addresses; address++) {
+    mender_turn_to(m, address);
+    mark_turns(m, m->need);
+  }
+  for (uint32_t lane = 0; lane < m->lanes; lane++)
+    if (!mend_frame_settle(&m->frames, lane)) return false;
+  for (uint32_t address = 0; address < m->tables->addresses; address++) {
+    mender_turn_to(m, address);
+    if (m->to != RIPSTOP_NONE) harden_switches(m, m->need, m->settled);
+  }
+  m->fresh = true;
+  return true;
+}
+
+static void find_worst(ripstop_mender *m) {
+  m->worst = 1;
+  for (uint32_t c = 0; c < m->net.channels; c++)
+    if (m->load[c] > m->worst) m->worst = m->load[c];
+}
+
+/* Paths of the tables that arrive. */
+static void count_load(ripstop_mender *m) {
+  memset(m->load, 0, m->net.channels * sizeof *m->load);
+  for (uint32_t address = 0; address < m->tables->addresses; address++) {
+    mender_turn_to(m, address);
+    if (m->to == RIPSTOP_NONE || !ripstop_is_end(m->view->fabric, m->tables->node[address])) continue;
+    memset(m->settled, 0, m->net.switches);
+    for (uint32_t s = 0; s < m->net.switches; s++)
+      for (uint32_t v = m->net.hosts[s] && arrives(m, m->settled, s) ? s : m->to; v != m->to;) {
+        uint32_t c = mender_next(m, v);
+        m->load[c] += m->net.hosts[s];
+        v = m->net.to[c];
+      }
+  }
+  m->counted = true;
+  find_worst(m);
+}
+
+/* ------------------------------------------------------------------ a change of what is alive */
+
+static void forget_turns(ripstop_mender *m, uint32_t c) {
+  const mend_net *net = &m->net;
+  for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
+    m->frames.hard[mend_turn(net, c, net->out[i])] = 0;
+  for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++)
+    m->frames.hard[mend_turn(net, net->out[i] ^ 1, c)] = 0;
+}
+
+typedef struct news {
+  uint32_t *dead, deads; /* channels */
+  uint32_t *back, backs;
+} news;
+
+static void look_at_channels(ripstop_mender *m, news *n, ripstop_arena *scratch) {
+  n->dead = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
+  n->back = RIPSTOP_ARRAY(scratch, m->net.channels, uint32_t);
+  for (uint32_t c = 0; c < m->net.channels; c++) {
+    bool alive = mend_net_alive(&m->net, c);
+    if (alive == m->alive[c]) continue;
+    m->alive[c] = alive;
+    if (alive) {
+      n->back[n->backs++] = c;
+      continue;
+    }
+    forget_turns(m, c);
+    n->dead[n->deads++] = c;
+  }
+}
+
+/* Whether the same end nodes and switches are there, and joined to the same others. */
+static bool look_at_parts(ripstop_mender *m) {
+  size_t ends = m->view->fabric->ends * sizeof *m->home, switches = m->net.switches * sizeof *m->part;
+  mend_net_follow(&m->net);
+  bool same = memcmp(m->home, m->net.home, ends) == 0 && memcmp(m->part, m->net.part, switches) == 0;
+  memcpy(m->home, m->net.home, ends);
+  memcpy(m->part, m->net.part, switches);
+  return same;
+}
+
+static void cut_off(ripstop_mender *m, uint32_t s) {
+  if (m->place[s] != RIPSTOP_NONE) return;
+  m->place[s] = m->cuts;
+  m->was[m->cuts] = mender_next(m, s);
+  m->cut[m->cuts++] = s;
+}
+
+/* All whose way leads over those that are cut off. */
+static void cut_off_behind(ripstop_mender *m) {
+  const mend_net *net = &m->net;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
+      uint32_t c = net->out[j] ^ 1;
+      if (m->alive[c] && net->from[c] != m->to && mender_next(m, net->from[c]) == c) cut_off(m, net->from[c]);
+    }
+}
+
+static bool mend_cut(ripstop_mender *m) {
+  bool done = m->cuts == 0 || mender_regrow(m) || mender_grow_whole(m, MENDER_DRAWS);
+  for (uint32_t i = 0; i < m->cuts; i++) m->place[m->cut[i]] = RIPSTOP_NONE;
+  m->cuts = 0;
+  return done || mender_make_room(m);
+}
+
+/* ------------------------------------------------------------------ cables alone have died */
+
+static int by_address(const void *a, const void *b) {
+  const root *x = a, *y = b;
+  return (x->address > y->address) - (x->address < y->address);
+}
+
+/* Where entries lead into channels of a list. */
+static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads, ripstop_arena *scratch,
+                        size_t *count) {
+  root *list = NULL;
+  size_t room = 0;
+  uint32_t switches = m->net.switches;
+  *count = 0;
+  for (uint32_t i = 0; i < deads; i++) {
+    uint32_t s = m->net.from[dead[i]], port = mend_port(&m->net, dead[i]);
+    const uint16_t *column = m->tables->port + s;
+    for (uint32_t address = 0; address < m->tables->addresses; address++) {
+      if (column[(size_t)address * switches] != port) continue;
+      if (*count == room) list = ripstop_arena_realloc(scratch, list, room = 2 * room + 256, sizeof *list);
+      list[(*count)++] = (root){address, s};
+    }
+  }
+  if (deads > 1 && *count > 0) qsort(list, *count, sizeof *list, by_address);
+  return list;
+}
+
+static bool follow_cables(ripstop_mender *m, const news *n, ripstop_arena *scratch) {
+  size_t count;
+  root *list = find_roots(m, n->dead, n->deads, scratch, &count);
+  m->cables = m->counted;
+  if (count > 0 && !m->counted) count_load(m);
+  bool done = true;
+  for (size_t i = 0, next; done && i < count; i = next) {
+    mender_turn_to(m, list[i].address);
+    for (next = i; next < count && list[next].address == list[i].address; next++)
+      if (m->to != RIPSTOP_NONE && list[next].s != m->to && next_alive(m, list[next].s) == RIPSTOP_NONE)
+        cut_off(m, list[next].s);
+    cut_off_behind(m);
+    done = mend_cut(m);
+  }
+  return done;
+}
+
+/* ------------------------------------------------------------------ anything has happened */
+
+/* Where there is no way to the destination, entries that still lead on would in time lead round. */
+static void clear_outside(ripstop_mender *m) {
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    if (m->net.part[s] != m->net.part[m->to] && next_alive(m, s) != RIPSTOP_NONE) mender_write(m, s, RIPSTOP_NO_PORT);
+}
+
+/* Packets for a dead destination go on until there is no way. */
+static bool follow_address(ripstop_mender *m, uint32_t address) {
+  mender_turn_to(m, address);
+  if (m->to == RIPSTOP_NONE) return true;
+  memset(m->settled, 0, m->net.switches);
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    if (m->net.part[s] == m->net.part[m->to] && s != m->to && !arrives(m, m->settled, s)) cut_off(m, s);
+  if (ripstop_forwarding_port(m->tables, address, m->view->fabric->ends + m->to) != last_port(m))
+    mender_write(m, m->to, last_port(m));
+  if (!mend_cut(m)) return false;
+  mender_turn_to(m, address);
+  clear_outside(m);
+  return true;
+}
+
+static bool follow_all(ripstop_mender *m) {
+  m->cables = false;
+  count_load(m);
+  for (uint32_t address = 0; address < m->tables->addresses; address++)
+    if (!follow_address(m, address)) return false;
+  return true;
+}
+
+/* ------------------------------------------------------------------ old and new entries together */
+
+/* The channel of a port that an entry had; RIPSTOP_NONE: no live one. */
+static uint32_t old_channel(const ripstop_mender *m, const ripstop_mended_entry *e) {
+  const ripstop_fabric *f = m->view->fabric;
+  uint32_t c =
+      e->was < ripstop_node_ports(f, e->switch_) ? m->channel[f->port_base[e->switch_] + e->was] : RIPSTOP_NONE;
+  return c != RIPSTOP_NONE && m->alive[c] ? c : RIPSTOP_NONE;
+}
+
+/* Turns from an old entry to what its neighbour has now, and from a new one to what the neighbour had. */
+static bool mix_entry(ripstop_mender *m, const ripstop_mended_entry *e, unsigned lanes) {
+  const mend_net *net = &m->net;
+  uint32_t was = old_channel(m, e), is = next_alive(m, e->switch_ - m->view->fabric->ends), after;
+  if (was != RIPSTOP_NONE && (after = next_alive(m, net->to[was])) != RIPSTOP_NONE &&
+      !mender_harden(m, was, after, lanes))
+    return false;
+  uint32_t at = is == RIPSTOP_NONE ? RIPSTOP_NONE : m->place[net->to[is]];
+  after = at == RIPSTOP_NONE ? RIPSTOP_NONE : m->was[at];
+  return after == RIPSTOP_NONE || mender_harden(m, is, after, lanes);
+}
+
+/* Of one destination; `place` and `was` tell what entries were. */
+static bool mix_address(ripstop_mender *m, const ripstop_mended_entry *e, uint32_t count) {
+  mender_turn_to(m, e->address);
+  unsigned lanes = m->by_pair ? lanes_of_ends(m) : lane_of_tree(m);
+  for (uint32_t i = 0; i < count; i++) {
+    m->place[e[i].switch_ - m->view->fabric->ends] = i;
+    m->was[i] = old_channel(m, &e[i]);
+  }
+  bool mixed = true;
+  for (uint32_t i = 0; mixed && m->to != RIPSTOP_NONE && i < count; i++) mixed = mix_entry(m, &e[i], lanes);
+  for (uint32_t i = 0; i < count; i++) m->place[e[i].switch_ - m->view->fabric->ends] = RIPSTOP_NONE;
+  return mixed;
+}
+
+/* Where one turn closes a circle the others do not matter. */
+static bool mix(ripstop_mender *m) {
+  for (uint32_t i = 0, next; i < m->entries; i = next) {
+    for (next = i; next < m->entries && m->entry[next].address == m->entry[i].address;) next++;
+    if (!mix_address(m, m->entry + i, next - i)) return false;
+  }
+  return true;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Tables of others may have levels of pairs. */
+static bool levels_depend_on_source(const ripstop_forwarding *t) {
+  for (uint32_t end = 1; t->level && end < t->fabric->ends; end++)
+    for (uint32_t a = 0; a < t->addresses; a++) {
+      uint32_t first = t->node[a] != 0 ? 0 : 1; /* nobody asks for the level to oneself */
+      if (t->node[a] != end && ripstop_forwarding_level(t, end, a) != ripstop_forwarding_level(t, first, a))
+        return true;
+    }
+  return false;
+}
+
+static void make_arrays(ripstop_mender *m) {
+  const ripstop_fabric *f = m->view->fabric;
+  uint32_t channels = m->net.channels, switches = m->net.switches;
+  m->alive = RIPSTOP_ARRAY(m->arena, channels, uint8_t);
+  m->home = RIPSTOP_ARRAY(m->arena, f->ends, uint32_t);
+  m->part = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->channel = RIPSTOP_ARRAY(m->arena, f->ports, uint32_t);
+  m->load = RIPSTOP_ARRAY(m->arena, channels, uint32_t);
+  m->price = RIPSTOP_ARRAY(m->arena, channels, double);
+  m->saved = RIPSTOP_ARRAY(m->arena, m->net.turns, uint8_t);
+  m->cut = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->place = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
+  m->was = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
+  m->way = RIPSTOP_ARRAY(m->arena, switches + 1, uint32_t);
+  m->need = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
+  m->settled = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
+  m->known = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
+  memset(m->part, 0, switches * sizeof *m->part);
+  memset(m->place, 0xFF, switches * sizeof *m->place);
+  memset(m->channel, 0xFF, f->ports * sizeof *m->channel);
+  for (uint32_t c = 0; c < channels; c++) {
+    m->alive[c] = mend_net_alive(&m->net, c);
+    m->channel[m->net.port[c]] = c;
+  }
+}
+
+ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding *tables, uint64_t seed,
+                                    ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  *answer = RIPSTOP_DOES_NOT_APPLY;
+  ripstop_fail(err, "mend: these tables cannot be repaired");
+  if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
+  *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .worst = 1};
+  m->random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
+  mend_net_make_whole(&m->net, view, arena);
+  mend_frames_make(&m->frames, &m->net, m->lanes, arena);
+  mend_grow_make(&m->grow, &m->frames, &m->random, arena);
+  m->by_pair = levels_depend_on_source(tables);
+  make_arrays(m);
+  m->grow.turns = m->frames.hard;
+  m->grow.price = m->price;
+  m->grow.extend = true;
+  if (read_turns(m)) {
+    *answer = RIPSTOP_APPLIES;
+    return m;
+  }
+  ripstop_arena_free(arena);
+  return NULL;
+}
+
+void ripstop_mender_free(ripstop_mender *m) {
+  if (m) ripstop_arena_free(m->arena);
+}
+
+/* Entries for what was dead may lead into channels that are back: their turns are not known. */
+static bool stale(ripstop_mender *m, const news *n, ripstop_arena *scratch) {
+  size_t count = 0;
+  if (n->backs > 0) find_roots(m, n->back, n->backs, scratch, &count);
+  return count > 0;
+}
+
+static bool follow_anything(ripstop_mender *m) { return (m->fresh || read_turns(m)) && follow_all(m); }
+
+/* The first time nothing is known of what has happened. */
+static bool follow(ripstop_mender *m) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  news n = {0};
+  look_at_channels(m, &n, scratch);
+  bool same = look_at_parts(m) && m->followed && !stale(m, &n, scratch);
+  bool done = same && follow_cables(m, &n, scratch);
+  if (!done) done = follow_anything(m);
+  m->followed = true;
+  m->fresh = false;
+  ripstop_arena_free(scratch);
+  return done;
+}
+
+ripstop_answer ripstop_mender_follow(ripstop_mender *m, ripstop_mended *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
+  m->entries = 0;
+  m->levels_changed = 0;
+  if (!follow(m)) {
+    ripstop_fail(err, "mend: few changes do not help these tables");
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  *out =
+      (ripstop_mended){.levels_changed = m->levels_changed, .mixed = mix(m), .entries = m->entries, .entry = m->entry};
+  if (m->counted) find_worst(m);
+  return RIPSTOP_APPLIES;
+}
+
+ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+                                        ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_mended mended;
+  ripstop_forwarding *tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
+  ripstop_mender *m = ripstop_mender_open(view, tables, seed, answer, err);
+  if (m) *answer = ripstop_mender_follow(m, &mended, err);
+  ripstop_mender_free(m);
+  if (*answer == RIPSTOP_APPLIES) return tables;
+  ripstop_forwarding_free(tables);
+  return NULL;
+}

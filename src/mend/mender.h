@@ -1,0 +1,92 @@
+/* mender.h - tables that follow what is alive, in place: what a mender knows, shared by its files.
+ *
+ * mender.c opens it, finds what a change cut off, and tells what was done; regrow.c gives switches that are cut off new
+ * ways to one destination while all others keep theirs; whole.c grows a destination's tree anew where that fails. */
+#ifndef MEND_MENDER_H
+#define MEND_MENDER_H
+
+#include "mend/grow.h"
+#include "ripstop/mend.h"
+
+struct ripstop_mender {
+  const ripstop_view *view;
+  ripstop_forwarding *tables;
+  ripstop_arena *arena;
+  mend_net net; /* whole: dead cables have channels as well */
+  mend_frames frames;
+  mend_grow grow;
+  ripstop_stream random;
+  uint32_t lanes;
+  bool by_pair;   /* some levels depend on the source */
+  bool fresh;     /* hard turns are those of the tables, and no others */
+  bool counted;   /* `load` is of the tables */
+  bool cables;    /* ... and has paths of switches that are cut off, too */
+  bool followed;  /* everything that is connected arrives */
+  uint8_t *alive; /* [channels]: as the tables have followed it */
+  uint32_t *home; /* [ends], [switches]: likewise */
+  uint32_t *part;
+  uint32_t *channel; /* [ports]: that a port sends into; RIPSTOP_NONE: none */
+  uint32_t *load;    /* [channels]: paths */
+  uint32_t worst;    /* of them, at least 1 */
+  double *price;     /* [channels] */
+  uint8_t *saved;    /* [turns] */
+  /* Of the destination at hand. */
+  uint32_t address, to;     /* to: its switch; RIPSTOP_NONE: it has none, or a dead one */
+  uint32_t *cut, cuts;      /* switches from which packets do not arrive */
+  uint32_t *place;          /* [switches]: in `cut`; RIPSTOP_NONE: they arrive */
+  uint32_t *was;            /* [cut]: the old channel, dead or alive; RIPSTOP_NONE: none */
+  uint8_t *need;            /* [switches]: of those that are cut off, the lanes that their end nodes send in */
+  uint8_t *settled, *known; /* [switches] */
+  uint32_t *way;            /* [switches + 1] */
+  /* Of one change. */
+  ripstop_mended_entry *entry;
+  uint32_t entries, room;
+  uint64_t levels_changed;
+};
+
+static inline bool mender_turns_up(const ripstop_mender *m, uint32_t c, uint32_t d, uint32_t lane) {
+  return m->frames.place[lane][c] < m->frames.place[lane][d];
+}
+
+/* The lanes in which a turn is hard, or can become so without another order. */
+static inline unsigned mender_lanes_of_turn(const ripstop_mender *m, uint32_t c, uint32_t d) {
+  if (mend_goes_back(&m->net, c, d)) return 0;
+  unsigned lanes = m->frames.hard[mend_turn(&m->net, c, d)];
+  for (uint32_t lane = 0; lane < m->lanes; lane++) lanes |= (unsigned)mender_turns_up(m, c, d, lane) << lane;
+  return lanes;
+}
+
+/* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
+static inline uint32_t mender_next(const ripstop_mender *m, uint32_t s) {
+  const ripstop_fabric *f = m->view->fabric;
+  uint16_t port = ripstop_forwarding_port(m->tables, m->address, f->ends + s);
+  return port < ripstop_node_ports(f, f->ends + s) ? m->channel[f->port_base[f->ends + s] + port] : RIPSTOP_NONE;
+}
+
+static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
+  return ripstop_forwarding_level(m->tables, end, m->address) % m->lanes;
+}
+
+/* mender.c: the destination at hand. */
+void mender_turn_to(ripstop_mender *m, uint32_t address);
+/* Whether packets of all switches of its part arrive. */
+bool mender_all_arrive(ripstop_mender *m);
+/* An entry for the destination at hand, and its record. */
+void mender_write(ripstop_mender *m, uint32_t s, uint16_t port);
+/* A turn hard in some lanes. False: it closes a circle in one of them. */
+bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes);
+/* The lanes in which the end nodes at a switch send to the destination. */
+unsigned mender_lanes_at(const ripstop_mender *m, uint32_t s);
+/* The lanes in which its tree may be: one where service levels depend on the destination alone. */
+unsigned mender_lanes_to(const ripstop_mender *m);
+
+/* regrow.c: ways for the switches in `cut`; nothing changes where there are none. */
+bool mender_regrow(ripstop_mender *m);
+/* whole.c: all of the destination's tree may change, and by pair service levels. With `draws` it is tried hard, so many
+ * times with other prices; 0: once. */
+enum { MENDER_DRAWS = 4 };
+bool mender_grow_whole(ripstop_mender *m, unsigned draws);
+/* room.c: other trees of its lane may change, too. */
+bool mender_make_room(ripstop_mender *m);
+
+#endif

@@ -1,0 +1,196 @@
+/* regrow.c - new ways for switches that a dead channel cut off from one destination. All others keep their entries: the
+ * ways end at some of them. Dijkstra over the switches that are cut off, so the cost is that of these and their
+ * neighbours.
+ *
+ * Turns are taken that are hard or go up in the order anyway, so the order stays as it is and no circle can close. */
+#include <math.h>
+
+#include "mend/mender.h"
+
+#define OTHER 3 /* what a changed entry costs, in hops */
+#define MIXED 2 /* what a turn costs that old and new entries would take together and must not */
+
+typedef struct regrow {
+  ripstop_mender *m;
+  mend_heap heap;
+  unsigned lanes;
+  bool strict;      /* end nodes keep their lanes */
+  uint32_t *next;   /* [switches]: new channels */
+  uint8_t *mask;    /* [switches]: lanes that are open all the way */
+  double *distance; /* [switches] */
+} regrow;
+
+static double busy(const ripstop_mender *m, uint32_t c) {
+  double share = (double)m->load[c] / m->worst;
+  return 1 + share * share;
+}
+
+/* Lanes and price of a way that stays: from a switch that arrives. */
+static void look_along(regrow *r, uint32_t s) {
+  ripstop_mender *m = r->m;
+  uint32_t count = 0;
+  for (; !m->known[s]; s = m->net.to[r->next[s]]) {
+    m->way[count++] = s;
+    m->known[s] = 1;
+    r->next[s] = mender_next(m, s);
+  }
+  while (count-- > 0) {
+    uint32_t v = m->way[count], c = r->next[v], on = m->net.to[c];
+    r->mask[v] = (uint8_t)(on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]));
+    r->distance[v] = r->distance[on] + busy(m, c);
+  }
+}
+
+/* Whether old entries that stay in force for a while fit to channel c at its switch: of those behind it, and after it.
+ */
+static bool mixes(const regrow *r, uint32_t c) {
+  const ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  uint32_t s = net->from[c], on = m->place[net->to[c]], after = on == RIPSTOP_NONE ? on : m->was[on];
+  if (after != RIPSTOP_NONE && m->alive[after] && !(mender_lanes_of_turn(m, c, after) & r->lanes)) return false;
+  for (uint32_t i = net->out_first[s]; i < net->out_first[s + 1]; i++) {
+    uint32_t before = net->out[i] ^ 1, at = m->place[net->from[before]];
+    if (at == RIPSTOP_NONE || m->was[at] != before || !m->alive[before]) continue;
+    if (!(mender_lanes_of_turn(m, before, c) & r->lanes)) return false;
+  }
+  return true;
+}
+
+/* The switch at the beginning of channel c could go over the one at its end, which has a way. */
+static void offer(regrow *r, uint32_t c) {
+  ripstop_mender *m = r->m;
+  uint32_t s = m->net.from[c], on = m->net.to[c], at = m->place[s];
+  if (at == RIPSTOP_NONE || m->settled[s] || !m->alive[c]) return;
+  double distance = r->distance[on] + busy(m, c) + (m->was[at] == c ? 0 : OTHER);
+  if (distance >= r->distance[s]) return;
+  unsigned mask = on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]);
+  if (!mask || (r->strict && (mask & m->need[s]) != m->need[s])) return;
+  if (m->was[at] != c && !mixes(r, c)) distance += MIXED;
+  if (distance >= r->distance[s]) return;
+  r->distance[s] = distance;
+  r->next[s] = c;
+  r->mask[s] = (uint8_t)mask;
+  mend_heap_push(&r->heap, distance, s);
+}
+
+static void begin(regrow *r) {
+  ripstop_mender *m = r->m;
+  r->heap.count = 0;
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    m->settled[m->cut[i]] = 0;
+    r->distance[m->cut[i]] = INFINITY;
+  }
+  m->known[m->to] = 1;
+  r->mask[m->to] = (uint8_t)r->lanes;
+  r->distance[m->to] = 0;
+}
+
+/* What look_along() knows is forgotten, so that the next destination begins with nothing. */
+static void forget(regrow *r) {
+  ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  m->known[m->to] = 0;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++)
+      for (uint32_t v = net->to[net->out[j]]; m->known[v]; v = net->to[r->next[v]]) m->known[v] = 0;
+}
+
+static uint32_t spread(regrow *r) {
+  ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
+      uint32_t c = net->out[j], on = net->to[c];
+      if (!m->alive[c] || m->place[on] != RIPSTOP_NONE) continue;
+      look_along(r, on);
+      offer(r, c);
+    }
+  while (r->heap.count) {
+    uint32_t s = mend_heap_pop(&r->heap).id;
+    if (m->settled[s]) continue;
+    m->settled[s] = 1;
+    done++;
+    for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) offer(r, net->out[j] ^ 1);
+  }
+  return done;
+}
+
+/* ------------------------------------------------------------------ what was found is taken */
+
+/* Paths of the end nodes at switches that are cut off: over what they had, or over what they have. */
+static void lay_old(ripstop_mender *m) {
+  const mend_net *net = &m->net;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i], v = net->hosts[s] ? s : m->to; v != m->to;) {
+      uint32_t c = m->place[v] == RIPSTOP_NONE ? mender_next(m, v) : m->was[m->place[v]];
+      m->load[c] -= net->hosts[s];
+      v = net->to[c];
+    }
+}
+
+static void lay_new(ripstop_mender *m) {
+  const mend_net *net = &m->net;
+  for (uint32_t i = 0; i < m->cuts; i++)
+    for (uint32_t s = m->cut[i], v = net->hosts[s] ? s : m->to; v != m->to;) {
+      uint32_t c = mender_next(m, v);
+      m->load[c] += net->hosts[s];
+      v = net->to[c];
+    }
+}
+
+static void harden_way(regrow *r, uint32_t s, unsigned lanes) {
+  ripstop_mender *m = r->m;
+  for (uint32_t c = mender_next(m, s); m->net.to[c] != m->to;) {
+    uint32_t on = mender_next(m, m->net.to[c]);
+    mender_harden(m, c, on, lanes);
+    c = on;
+  }
+}
+
+/* End nodes whose lane is not open get one that is; by destination each is open. */
+static void write_levels(regrow *r, uint32_t s) {
+  ripstop_mender *m = r->m;
+  const ripstop_fabric *f = m->view->fabric;
+  for (uint32_t p = f->port_base[f->ends + s]; p < f->port_base[f->ends + s + 1]; p++) {
+    uint32_t end = f->peer[p] == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[f->peer[p]];
+    if (end >= f->ends || m->net.home[end] != s || !m->tables->level || r->mask[s] >> mender_lane(m, end) & 1) continue;
+    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(r->mask[s]);
+    m->levels_changed++;
+  }
+}
+
+static void take(regrow *r) {
+  ripstop_mender *m = r->m;
+  bool laid =
+      m->counted && m->address < m->tables->addresses && ripstop_is_end(m->view->fabric, m->tables->node[m->address]);
+  if (laid && m->cables) lay_old(m);
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    uint32_t s = m->cut[i], c = r->next[s];
+    if (c != m->was[i]) mender_write(m, s, mend_port(&m->net, c));
+    write_levels(r, s);
+  }
+  for (uint32_t i = 0; i < m->cuts; i++) {
+    uint32_t s = m->cut[i];
+    unsigned lanes = mender_lanes_at(m, s);
+    harden_way(r, s, lanes ? lanes : r->mask[s] & -(unsigned)r->mask[s]);
+  }
+  if (laid) lay_new(m);
+}
+
+bool mender_regrow(ripstop_mender *m) {
+  regrow r = {.m = m, .heap = {.entry = m->grow.heap.entry}, .lanes = mender_lanes_to(m)};
+  r.next = m->grow.next;
+  r.mask = m->grow.mask;
+  r.distance = m->grow.distance;
+  for (uint32_t i = 0; i < m->cuts; i++) m->need[m->cut[i]] = (uint8_t)mender_lanes_at(m, m->cut[i]);
+  bool done = false;
+  for (r.strict = true; !done; r.strict = false) {
+    begin(&r);
+    done = spread(&r) == m->cuts;
+    forget(&r);
+    if (!r.strict || !m->by_pair) break;
+  }
+  if (done) take(&r);
+  return done;
+}

@@ -1,0 +1,79 @@
+/* whole.c - a destination's tree grown anew, where the switches that are cut off find no way to those that are not.
+ *
+ * First round pointers that are fixed, of all switches from which packets arrive; then with none fixed, several times
+ * with other prices; turns become hard where that is needed, and channels change their places in the order. By
+ * destination always in the lane that the service level says; by pair in any. */
+#include <math.h>
+#include <string.h>
+
+#include "mend/mender.h"
+
+enum { MANY = 60, FEW = 8 }; /* ways that are fixed for one tree, and searches for each */
+
+/* Shortest ways, over channels that carry little, with old pointers before others. */
+static void set_prices(ripstop_mender *m, double noise) {
+  for (uint32_t c = 0; c < m->net.channels; c++) {
+    double busy = (double)m->load[c] / m->worst;
+    bool old = mender_next(m, m->net.from[c]) == c;
+    m->price[c] = !m->alive[c] ? INFINITY : 1 + busy * busy + (old ? 0 : 3);
+    if (noise > 0 && m->alive[c]) m->price[c] += noise * ripstop_stream_unit(&m->random);
+  }
+}
+
+/* What became hard on the way is so no more where there is no tree. */
+static bool grow(ripstop_mender *m, unsigned lanes, bool keep, double noise) {
+  for (uint32_t s = 0; s < m->net.switches; s++) {
+    bool kept = keep && s != m->to && m->net.part[s] == m->net.part[m->to] && m->place[s] == RIPSTOP_NONE;
+    m->way[s] = kept ? mender_next(m, s) : RIPSTOP_NONE;
+  }
+  m->grow.kept = m->way;
+  set_prices(m, noise);
+  memcpy(m->saved, m->frames.hard, m->net.turns);
+  if (mend_grow_tree(&m->grow, m->to, lanes)) return true;
+  memcpy(m->frames.hard, m->saved, m->net.turns);
+  return false;
+}
+
+static bool grow_somehow(ripstop_mender *m, unsigned draws) {
+  unsigned lanes = mender_lanes_to(m);
+  m->grow.tries = m->grow.searches = draws ? MANY : FEW;
+  if ((draws && grow(m, lanes, true, 0)) || grow(m, lanes, false, 0)) return true;
+  for (unsigned i = 1; i <= draws; i++)
+    if (grow(m, lanes, false, i)) return true;
+  return false;
+}
+
+static void write_levels(ripstop_mender *m) {
+  const ripstop_fabric *f = m->view->fabric;
+  for (uint32_t end = 0; m->tables->level && end < f->ends; end++) {
+    unsigned mask = m->net.home[end] == RIPSTOP_NONE ? 0 : m->grow.mask[m->net.home[end]];
+    if (!mask || mask >> mender_lane(m, end) & 1) continue;
+    m->tables->level[(size_t)end * m->tables->addresses + m->address] = (uint8_t)__builtin_ctz(mask);
+    m->levels_changed++;
+  }
+}
+
+/* Paths of the tables as they are: of switches that are cut off only where `load` has them. */
+static void lay(ripstop_mender *m, bool cut, bool add) {
+  const mend_net *net = &m->net;
+  if (!m->counted || !ripstop_is_end(m->view->fabric, m->tables->node[m->address])) return;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    bool there = net->hosts[s] && net->part[s] == net->part[m->to] && (cut || m->place[s] == RIPSTOP_NONE);
+    for (uint32_t v = there ? s : m->to; v != m->to;) {
+      uint32_t c = mender_next(m, v);
+      m->load[c] += add ? net->hosts[s] : 0u - net->hosts[s];
+      v = net->to[c];
+    }
+  }
+}
+
+bool mender_grow_whole(ripstop_mender *m, unsigned draws) {
+  if (!grow_somehow(m, draws)) return false;
+  lay(m, m->cables, false);
+  for (uint32_t s = 0; s < m->net.switches; s++)
+    if (s != m->to && m->net.part[s] == m->net.part[m->to] && m->grow.next[s] != mender_next(m, s))
+      mender_write(m, s, mend_port(&m->net, m->grow.next[s]));
+  write_levels(m);
+  lay(m, true, true);
+  return true;
+}
