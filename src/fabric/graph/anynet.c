@@ -8,15 +8,12 @@
 
 #include "fabric/graph/graph.h"
 
-typedef struct piece {
-  const char *at, *end;
-} piece;
+typedef ripstop_graph_line piece;
 
-static piece next_word(piece *p) {
-  while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')) p->at++;
-  piece word = *p;
-  while (p->at < p->end && *p->at != ' ' && *p->at != '\t' && *p->at != '\r') p->at++;
-  word.end = p->at;
+static piece next_word(piece *line) {
+  piece word;
+  size_t length = ripstop_graph_word(line, &word.at);
+  word.end = word.at + length;
   return word;
 }
 

@@ -61,6 +61,12 @@ int ripstop_graph_read_anynet(ripstop_graph *g, const char *text, size_t length,
 bool ripstop_graph_is_xml(const char *text, size_t length);
 int ripstop_graph_read_xml(ripstop_graph *g, const char *text, size_t length, ripstop_error *err);
 
+/* What is left of a line. */
+typedef struct ripstop_graph_line {
+  const char *at, *end;
+} ripstop_graph_line;
+/* Splits off its next word; a '#' ends the line. The word's length, 0 when there is none. */
+size_t ripstop_graph_word(ripstop_graph_line *line, const char **word);
 /* The router of this name, new or known. */
 uint32_t ripstop_graph_router_of(ripstop_graph *g, const char *name, size_t length, ripstop_error *err);
 /* A new end node; its cable is still to be added. */

@@ -10,14 +10,11 @@
 
 #include "fabric/graph/graph.h"
 
-typedef struct piece {
-  const char *at, *end;
-} piece;
+typedef ripstop_graph_line piece;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* Splits off the next word of a line; a '#' ends the line. Its length, 0 when there is none. */
-static size_t next_word(piece *p, const char **word) {
+size_t ripstop_graph_word(piece *p, const char **word) {
   while (p->at < p->end && is_blank(*p->at)) p->at++;
   *word = p->at;
   while (p->at < p->end && !is_blank(*p->at) && *p->at != '#') p->at++;
@@ -29,7 +26,7 @@ static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripst
                       ripstop_graph_cable *cable, ripstop_error *err) {
   static const char *const behind[] = {"a router's name", "an end node and its router", "two router names"};
   const char *word;
-  for (size_t length; (length = next_word(p, &word)) > 0;) {
+  for (size_t length; (length = ripstop_graph_word(p, &word)) > 0;) {
     const char *equal = memchr(word, '=', length);
     if (equal == NULL && cable && !cable->speed && !cable->rate && (cable->speed = ripstop_graph_speed(word, length)))
       continue;
@@ -48,7 +45,7 @@ static int read_words(ripstop_graph *g, piece *p, ripstop_graph_part part, ripst
 
 static int read_router(ripstop_graph *g, piece *p, ripstop_error *err) {
   const char *word;
-  size_t length = next_word(p, &word);
+  size_t length = ripstop_graph_word(p, &word);
   if (length == 0) return ripstop_fail(err, "%s:%u: @router needs a name", g->file, g->line);
   uint32_t router = ripstop_graph_router_of(g, word, length, err);
   return router == RIPSTOP_NONE ? -1 : read_words(g, p, RIPSTOP_GRAPH_ROUTER, &g->router[router], NULL, err);
@@ -56,7 +53,7 @@ static int read_router(ripstop_graph *g, piece *p, ripstop_error *err) {
 
 static int read_end(ripstop_graph *g, piece *p, ripstop_error *err) {
   const char *name, *at;
-  size_t length = next_word(p, &name), at_length = next_word(p, &at);
+  size_t length = ripstop_graph_word(p, &name), at_length = ripstop_graph_word(p, &at);
   if (at_length == 0) return ripstop_fail(err, "%s:%u: @end needs a name and a router", g->file, g->line);
   uint32_t end = ripstop_graph_end_of(g, name, length, err);
   uint32_t router = end == RIPSTOP_NONE ? RIPSTOP_NONE : ripstop_graph_router_of(g, at, at_length, err);
@@ -69,7 +66,7 @@ static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t firs
   const char *second;
   uint32_t a = ripstop_graph_router_of(g, first, first_length, err);
   if (a == RIPSTOP_NONE) return -1;
-  size_t length = next_word(p, &second);
+  size_t length = ripstop_graph_word(p, &second);
   if (length == 0) return ripstop_fail(err, "%s:%u: a link needs two router names", g->file, g->line);
   uint32_t b = ripstop_graph_router_of(g, second, length, err);
   ripstop_graph_cable cable = {.node = {a, b}, .port = {RIPSTOP_NONE, RIPSTOP_NONE}};
@@ -80,7 +77,7 @@ static int read_cable(ripstop_graph *g, piece *p, const char *first, size_t firs
 static int read_line(ripstop_graph *g, piece line, ripstop_error *err) {
   static const char *const marks[] = {"@router", "@end", NULL};
   const char *word;
-  size_t length = next_word(&line, &word);
+  size_t length = ripstop_graph_word(&line, &word);
   if (length == 0) return 0;
   if (*word != '@') return read_cable(g, &line, word, length, err);
   if (length == 7 && memcmp(word, marks[0], 7) == 0) return read_router(g, &line, err);
