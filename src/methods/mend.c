@@ -1,26 +1,38 @@
 /* mend.c - forwarding tables for any fabric with anything dead, whose lanes cannot deadlock: src/mend makes them, here
- * packets follow them. A packet's channel is its lane, which it is given at its birth and keeps. */
+ * packets follow them, or take any shortest way that the tables' frames permit (mend/adaptive.h). A packet's channel is
+ * its lane, which it is given at its birth and keeps. */
 #include "ripstop/mend.h"
 
+#include "fabric/tree.h"
+#include "methods/mend/adaptive.h"
 #include "methods/shared/entries.h"
 
 typedef struct config {
   int64_t lanes, seed;
-  int32_t sl;
+  int32_t ways, sl;
 } config;
 
 enum { TOLERATES = 2 }; /* it delivers what is connected, but more need not be said */
+enum { BY_TABLES, ADAPTIVE };
+static const char *const ways_words[] = {[BY_TABLES] = "tables", [ADAPTIVE] = "adaptive", NULL};
 enum { BY_DESTINATION, BY_PAIR };
 static const char *const sl_words[] = {[BY_DESTINATION] = "destination", [BY_PAIR] = "pair", NULL};
 
 static const ripstop_option options[] = {
+    {.name = "ways",
+     .type = RIPSTOP_OPTION_WORD,
+     .offset = offsetof(config, ways),
+     .words = ways_words,
+     .fallback = "tables",
+     .positional = true,
+     .help = "one for each destination, as tables have it; or every shortest one that cannot deadlock"},
     {.name = "lanes",
      .type = RIPSTOP_OPTION_INTEGER,
      .offset = offsetof(config, lanes),
      .min = 1,
      .max = RIPSTOP_MEND_LANES,
      .fallback = "4",
-     .help = "virtual channels of each link; packets keep theirs"},
+     .help = "virtual channels of each link; packets keep theirs. Adaptive ways on fat trees have one"},
     {.name = "sl",
      .type = RIPSTOP_OPTION_WORD,
      .offset = offsetof(config, sl),
@@ -36,15 +48,54 @@ static const ripstop_option options[] = {
      .help = "of what is drawn while tables are made"},
     {0}};
 
+/* Up and down are all shortest ways of a fat tree, on one lane already. */
+static uint32_t lanes_of(const ripstop_fabric *fabric, const config *c) {
+  ripstop_tree tree;
+  return c->ways == ADAPTIVE && ripstop_tree_from(fabric, &tree) ? 1 : (uint32_t)c->lanes;
+}
+
+static void raise_to(uint32_t *most, uint32_t count) {
+  if (count > *most) *most = count;
+}
+
+static ripstop_answer plan_adaptive(ripstop_plan *p, const ripstop_mend *mend, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
+  p->bubble = true;
+  p->ways_max = p->channels;
+  for (uint32_t v = f->ends; v < f->nodes; v++) raise_to(&p->ways_max, ripstop_node_ports(f, v));
+  if (p->ways_max > UINT8_MAX) {
+    ripstop_fail(err, "mend: a switch of %s has more than %d ports", f->spec, UINT8_MAX);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  p->data = ripstop_mend_adaptive(p, mend, err);
+  return p->data ? RIPSTOP_APPLIES : RIPSTOP_DOES_NOT_APPLY;
+}
+
+static ripstop_answer plan_tables(ripstop_plan *p, const ripstop_mend *mend) {
+  p->data = ripstop_forwarding_copy(p->arena, mend->tables);
+  return RIPSTOP_APPLIES;
+}
+
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const config *c = p->config;
-  ripstop_mend_options wanted = {.lanes = (uint32_t)c->lanes, .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed};
+  ripstop_mend_options wanted = {
+      .lanes = lanes_of(p->fabric, c), .by_pair = c->sl == BY_PAIR, .seed = (uint64_t)c->seed};
   ripstop_mend *mend = ripstop_mend_open(p->view, &wanted, err);
   if (!mend) return RIPSTOP_ERROR;
   p->channels = wanted.lanes;
-  p->data = ripstop_forwarding_copy(p->arena, mend->tables);
+  ripstop_answer answer = c->ways == ADAPTIVE ? plan_adaptive(p, mend, err) : plan_tables(p, mend);
   ripstop_mend_free(mend);
-  return RIPSTOP_APPLIES;
+  return answer;
+}
+
+static bool is_adaptive(const ripstop_plan *p) { return ((const config *)p->config)->ways == ADAPTIVE; }
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  if (!is_adaptive(p)) return ripstop_entries_route(p, head, ways);
+  if (ripstop_is_end(p->fabric, head->node) && !p->view->port_up[p->fabric->port_base[head->node]])
+    return -(1 + ENTRIES_CUT_OFF);
+  int count = ripstop_mend_adaptive_ways(p, p->data, head, ways);
+  return count ? count : -(1 + ENTRIES_NO_WAY);
 }
 
 static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
@@ -52,9 +103,18 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   *out = (ripstop_guarantees){.tolerates = ripstop_mend_tolerates(fabric, TOLERATES), .deadlock_free = true};
 }
 
+static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
+  return is_adaptive(p) ? NULL : ripstop_entries_forwarding(p);
+}
+
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                                   ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
+  if (c->ways == ADAPTIVE) {
+    *answer = RIPSTOP_DOES_NOT_APPLY;
+    ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+    return NULL;
+  }
   return ripstop_mend_repair(view, old, (uint64_t)c->seed, answer, err);
 }
 
@@ -67,9 +127,9 @@ const ripstop_method ripstop_method_mend = {
     .config_size = sizeof(config),
     .losses = ripstop_entries_losses,
     .plan = plan,
-    .route = ripstop_entries_route,
+    .route = route,
     .guarantees = guarantees,
-    .forwarding = ripstop_entries_forwarding,
+    .forwarding = forwarding,
     .repair = repair,
     .by_source = true,
 };

@@ -106,7 +106,7 @@ ripstop_answer ripstop_forwarding_add_lanes(const ripstop_plan *plan, ripstop_fo
   RIPSTOP_GUARD(err, RIPSTOP_ERROR);
   const ripstop_fabric *f = plan->fabric;
   fitter w = {.plan = plan, .fabric = f, .tables = tables};
-  if (plan->channels == 1 || plan->method->forwarding) return RIPSTOP_APPLIES;
+  if (plan->channels == 1 || (plan->method->forwarding && plan->method->forwarding(plan))) return RIPSTOP_APPLIES;
   if (plan->channels > RIPSTOP_LANES) return refuse(&w, "it has more than 15 channels", err);
   if (plan->classes > 1 || plan->draws > 1) return refuse(&w, "packets of one pair differ from their birth", err);
   ripstop_arena *scratch = ripstop_arena_new();

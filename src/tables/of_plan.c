@@ -18,8 +18,9 @@ static ripstop_answer fill(const ripstop_tables *tables, ripstop_forwarding *f, 
 ripstop_forwarding *ripstop_forwarding_of_plan(const ripstop_plan *plan, uint64_t limit, ripstop_answer *answer,
                                                ripstop_error *err) {
   RIPSTOP_GUARD(err, NULL);
-  *answer = plan->method->forwarding ? RIPSTOP_APPLIES : RIPSTOP_ERROR;
-  if (plan->method->forwarding) return ripstop_forwarding_copy(ripstop_arena_new(), plan->method->forwarding(plan));
+  const ripstop_forwarding *own = plan->method->forwarding ? plan->method->forwarding(plan) : NULL;
+  *answer = own ? RIPSTOP_APPLIES : RIPSTOP_ERROR;
+  if (own) return ripstop_forwarding_copy(ripstop_arena_new(), own);
   ripstop_tables *tables = ripstop_tables_open(plan, limit, answer, err);
   if (!tables) return NULL;
   ripstop_arena *scratch = ripstop_arena_new();

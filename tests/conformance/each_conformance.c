@@ -143,6 +143,20 @@ static const char *combination(ripstop_arena *arena, const ripstop_method *metho
   return index ? NULL : spec;
 }
 
+/* From one combination to the next that is tried, so that there are at most so many; with no common factor with their
+ * number, so that each option takes each of its values. */
+static uint64_t step_through(uint64_t all, uint64_t most) {
+  uint64_t step = (all + most - 1) / most;
+  for (;; step++) {
+    uint64_t a = all, b = step;
+    while (b != 0) {
+      uint64_t rest = a % b;
+      a = b, b = rest;
+    }
+    if (a == 1) return step;
+  }
+}
+
 static uint64_t combinations_of(ripstop_arena *arena, const ripstop_method *method) {
   uint64_t total = 1;
   for (const ripstop_option *o = method->options; o->name; o++) {
@@ -508,7 +522,7 @@ static void method_keeps_its_word(void **state) {
   const ripstop_method *method = *state;
   ripstop_arena *arena = ripstop_arena_new();
   uint32_t share = share_of_cases(), most = 1 + (MOST_COMBINATIONS - 1) / share;
-  uint64_t all = combinations_of(arena, method), step = all > most ? all / most : 1;
+  uint64_t all = combinations_of(arena, method), step = step_through(all, most);
   uint32_t applied = 0, combinations = 0, defaults = 1 + (DEFAULTS_TIMES - 1) / share;
   assert_int_equal(method->abi, RIPSTOP_METHOD_ABI);
   assert_true(method->name && method->summary && method->source && method->options && method->guarantees);

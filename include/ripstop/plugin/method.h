@@ -60,7 +60,7 @@ struct ripstop_method {
   const char *const *fact_names;
   void (*facts)(const ripstop_plan *plan, uint64_t *value);
   /* Optional, for methods whose plan is forwarding tables in the first place: these, which live as long as the plan.
-   * `route` sends packets as they say. */
+   * `route` sends packets as they say. NULL: with this plan's options it is something else. */
   const ripstop_forwarding *(*forwarding)(const ripstop_plan *plan);
   /* Optional, for these methods: such tables in place of older ones, whoever made them, with an address for each node,
    * that change as little as they can. NULL: see *answer; where it does not apply new ones have to be made. */

@@ -1,8 +1,8 @@
 /* entries.c - see entries.h. */
 #include "methods/shared/entries.h"
 
-enum { NO_WAY, CUT_OFF };
-const char *const ripstop_entries_losses[] = {[NO_WAY] = "no way is left", [CUT_OFF] = "source cut off", NULL};
+const char *const ripstop_entries_losses[] = {
+    [ENTRIES_NO_WAY] = "no way is left", [ENTRIES_CUT_OFF] = "source cut off", NULL};
 
 int ripstop_entries_route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_forwarding *tables = p->data;
@@ -10,13 +10,13 @@ int ripstop_entries_route(const ripstop_plan *p, const ripstop_head *head, ripst
   uint16_t port = 0;
   ways[0] = (ripstop_way){.channel = head->channel, .space = 1};
   if (ripstop_is_end(p->fabric, head->node)) {
-    if (!up[0]) return -(1 + CUT_OFF);
+    if (!up[0]) return -(1 + ENTRIES_CUT_OFF);
     ways[0].channel = (uint8_t)ripstop_forwarding_level(tables, head->source, head->destination);
   } else {
     port = ripstop_forwarding_port(tables, head->destination, head->node);
   }
   ways[0].port = port;
-  return port != RIPSTOP_NO_PORT && up[port] ? 1 : -(1 + NO_WAY);
+  return port != RIPSTOP_NO_PORT && up[port] ? 1 : -(1 + ENTRIES_NO_WAY);
 }
 
 const ripstop_forwarding *ripstop_entries_forwarding(const ripstop_plan *p) { return p->data; }

@@ -6,6 +6,7 @@
 
 #include "ripstop/plugin/method.h"
 
+enum { ENTRIES_NO_WAY, ENTRIES_CUT_OFF };
 extern const char *const ripstop_entries_losses[];
 
 /* ripstop_method.route and ripstop_method.forwarding. */
