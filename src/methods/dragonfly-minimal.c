@@ -1,0 +1,43 @@
+/* dragonfly-minimal.c - the minimal routing of dragonflies (Kim et al. 2008, "MIN"): over one of the cables between
+ * source and destination group, with at most one local link before it and one behind. Which cable is chosen where the
+ * packet starts.
+ *
+ * Its virtual channel is how many global links it has taken: local 0, global 0, local 1, so nothing waits in a circle.
+ * Unlike `minimal` it never goes over a third group, even where that is shorter than two local links. */
+#include "methods/shared/groups.h"
+
+static const ripstop_option options[] = {{0}};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  groups *g = RIPSTOP_NEW(p->arena, groups);
+  p->data = g;
+  p->channels = 2;
+  return ripstop_groups_plan(p, g, err);
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  if (ripstop_is_end(f, head->node)) return ripstop_groups_send(p, head, 0, ways);
+  uint32_t from = groups_neighbour(p, head), to = groups_of(f, ripstop_end_switch(f, head->destination));
+  if (groups_of(f, head->node) == to) return ripstop_groups_home(p, head, groups_of(f, from) != to, ways);
+  const ripstop_way on = {.space = 1};
+  int count = ripstop_groups_ways(p, p->data, head, to, 0, &on, ripstop_is_end(f, from) ? &on : NULL, ways);
+  return count ? count : -(1 + GROUPS_NO_CABLE);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric, (void)config;
+  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_dragonfly_minimal = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "dragonfly-minimal",
+    .summary = "dragonflies: local, global, local; one cable between two groups",
+    .source = "Kim, Dally, Scott and Abts 2008, section 4.1 (MIN)",
+    .options = options,
+    .losses = ripstop_groups_losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};

@@ -1,0 +1,108 @@
+/* dragonfly-par.c - progressive adaptive routing of dragonflies (Jiang, Kim and Dally 2009, "PAR"): by the minimal way,
+ * or over a group drawn at random; a packet that has set out by the minimal way may still change its mind at every
+ * router of its own group.
+ *
+ * The method looks at no queue: each way has its links as weight, and the switch setting `choice: weighted` takes the
+ * least queue times weight.
+ *
+ * A packet's links come in one order, each kind at most once, on a channel of its own: local 0 and 1 in the source's
+ * group, global 0, local 2 in the group between, global 1, local 3 in the destination's. So nothing waits in a circle.
+ */
+#include "methods/shared/groups.h"
+
+enum { FIRST_LOCAL, SECOND_LOCAL, LOCAL_BETWEEN, LAST_LOCAL, CHANNELS };
+enum { FIRST_GLOBAL, LAST_GLOBAL };
+
+/* The header: what the packet is doing, and above it the drawn group. */
+enum { UNDECIDED, ROUND, HOMEWARD, STATES };
+
+static const ripstop_option options[] = {{0}};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  groups *g = RIPSTOP_NEW(p->arena, groups);
+  p->data = g;
+  p->channels = CHANNELS;
+  ripstop_answer answer = ripstop_groups_plan(p, g, err);
+  if (answer != RIPSTOP_APPLIES) return answer;
+  p->draws = g->groups;
+  p->ways_max *= 2;
+  if (p->ways_max <= UINT8_MAX) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "dragonfly-par: a router of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+/* What a packet finds at a router. */
+typedef struct position {
+  uint32_t here, to, over; /* groups */
+  bool from_end, from_local;
+  unsigned state;
+} position;
+
+static position locate(const ripstop_plan *p, const ripstop_head *head) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t from = groups_neighbour(p, head);
+  position at = {.here = groups_of(f, head->node),
+                 .to = groups_of(f, ripstop_end_switch(f, head->destination)),
+                 .over = (uint32_t)(head->header / STATES),
+                 .from_end = ripstop_is_end(f, from),
+                 .state = (unsigned)(head->header % STATES)};
+  at.from_local = !at.from_end && groups_of(f, from) == at.here;
+  if (at.state == ROUND && at.here == at.over) at.state = HOMEWARD;
+  return at;
+}
+
+static uint64_t header_of(const position *at, unsigned state) {
+  return state == HOMEWARD ? HOMEWARD : (uint64_t)at->over * STATES + state;
+}
+
+/* To the destination's group, from the source's. */
+static int straight(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
+  const ripstop_way global = {.header = header_of(at, HOMEWARD), .channel = FIRST_GLOBAL, .space = 1},
+                    local = {.header = header_of(at, UNDECIDED), .channel = FIRST_LOCAL, .space = 1};
+  return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_end ? &local : NULL, ways);
+}
+
+/* To the drawn group. A packet that has decided on that is on its way to the cable. */
+static int detour(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
+  const uint8_t channel = at->from_end ? FIRST_LOCAL : SECOND_LOCAL;
+  const ripstop_way global = {.header = header_of(at, ROUND), .channel = FIRST_GLOBAL, .space = 1},
+                    local = {.header = header_of(at, ROUND), .channel = channel, .space = 1};
+  if (at->over == at->here || at->over == at->to || !groups_joined(p->data, at->over, at->to)) return 0;
+  return ripstop_groups_ways(p, p->data, head, at->over, 2, &global, at->state == UNDECIDED ? &local : NULL, ways);
+}
+
+/* From the drawn group to the destination's. */
+static int onward(const ripstop_plan *p, const ripstop_head *head, const position *at, ripstop_way *ways) {
+  const ripstop_way global = {.header = HOMEWARD, .channel = LAST_GLOBAL, .space = 1},
+                    local = {.header = HOMEWARD, .channel = LOCAL_BETWEEN, .space = 1};
+  return ripstop_groups_ways(p, p->data, head, at->to, 0, &global, at->from_local ? NULL : &local, ways);
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  if (ripstop_is_end(p->fabric, head->node))
+    return ripstop_groups_send(p, head, head->header * STATES + UNDECIDED, ways);
+  position at = locate(p, head);
+  if (at.here == at.to) return ripstop_groups_home(p, head, at.from_end ? FIRST_LOCAL : LAST_LOCAL, ways);
+  int count = 0;
+  if (at.state == HOMEWARD) count = onward(p, head, &at, ways);
+  if (at.state == UNDECIDED) count = straight(p, head, &at, ways);
+  if (at.state != HOMEWARD) count += detour(p, head, &at, ways + count);
+  return count ? count : -(1 + GROUPS_NO_CABLE);
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric, (void)config;
+  *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_dragonfly_par = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "dragonfly-par",
+    .summary = "dragonflies: local, global, local, or over a drawn group; may change its mind in its own group",
+    .source = "Jiang, Kim and Dally 2009, section 3.3 (PAR)",
+    .options = options,
+    .losses = ripstop_groups_losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};

@@ -1,0 +1,127 @@
+/* hyperx-dal.c - dimensionally adaptive, load-balanced routing of HyperX (Ahn et al. 2009, "DAL"): dimensions in any
+ * order, in each straight to the destination's coordinate, or first to any other one, once in each dimension.
+ *
+ * That happens on channel 1. Channel 0 is the escape: dimension order, straight. A head always has a way there, also
+ * from channel 1 and back to it; packets in channel 0 wait for higher dimensions alone, so no set of queues waits for
+ * itself (Duato 1993). Every hop makes a coordinate right or spends a detour, so none goes for ever.
+ *
+ * The header has a bit for each dimension in which the detour is spent. It knows of faults by its own dead ports
+ * alone. */
+#include <string.h>
+
+#include "fabric/digits.h"
+#include "ripstop/plugin/family.h"
+#include "ripstop/plugin/method.h"
+
+enum { ESCAPE, ADAPTIVE, CHANNELS };
+enum { NO_WAY, CUT_OFF };
+static const char *const losses[] = {[NO_WAY] = "no way is left", [CUT_OFF] = "cut off from its router", NULL};
+
+static const ripstop_option options[] = {{0}};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
+  if (strcmp(f->family->name, "hyperx") != 0) {
+    ripstop_fail(err, "hyperx-dal is for HyperX, not for %s", f->spec);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  uint32_t ports = ripstop_node_ports(f, f->nodes - 1); /* each may be a way by both channels */
+  if (2 * ports > UINT8_MAX) {
+    ripstop_fail(err, "hyperx-dal: a router of %s has more than %d ports", f->spec, UINT8_MAX / 2);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  p->channels = CHANNELS;
+  p->ways_max = 2 * ports;
+  return RIPSTOP_APPLIES;
+}
+
+/* The dimension in which two routers that are joined differ. The last coordinate is an end node's number. */
+static uint32_t dimension_of(const ripstop_fabric *f, const uint16_t *a, const uint16_t *b) {
+  uint32_t d = 0;
+  while (d + 2 < f->coords && a[d] == b[d]) d++;
+  return d;
+}
+
+/* The ways over one port that is up: to a coordinate of one dimension, which is wrong here. `left`: how many are. */
+static int over(const ripstop_head *head, uint32_t local, uint32_t d, bool straight, bool escape, uint32_t left,
+                ripstop_way *ways) {
+  uint64_t spent = UINT64_C(1) << d;
+  int count = 0;
+  if (!straight && head->header & spent) return 0;
+  ways[count++] = (ripstop_way){.header = straight ? head->header : head->header | spent,
+                                .port = (uint16_t)local,
+                                .channel = ADAPTIVE,
+                                .space = 1,
+                                .weight = (uint16_t)(left + !straight)};
+  if (straight && escape)
+    ways[count++] = (ripstop_way){.header = head->header,
+                                  .port = (uint16_t)local,
+                                  .channel = ESCAPE,
+                                  .rank = 1,
+                                  .space = 1,
+                                  .weight = (uint16_t)left};
+  return count;
+}
+
+static int between_routers(const ripstop_plan *p, const ripstop_head *head, uint32_t router, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  const uint16_t *here = ripstop_coords(f, head->node), *there = ripstop_coords(f, router);
+  uint32_t left = 0, first = RIPSTOP_NONE, base = f->port_base[head->node];
+  for (uint32_t d = 0; d + 1 < f->coords; d++) {
+    if (here[d] == there[d]) continue;
+    if (left++ == 0) first = d;
+  }
+  int count = 0;
+  for (uint32_t port = base; port < f->port_base[head->node + 1]; port++) {
+    uint32_t next = f->port_node[f->peer[port]];
+    if (ripstop_is_end(f, next) || !p->view->port_up[port]) continue;
+    uint32_t d = dimension_of(f, here, ripstop_coords(f, next));
+    bool straight = ripstop_coords(f, next)[d] == there[d];
+    if (here[d] != there[d]) count += over(head, port - base, d, straight, d == first, left, ways + count);
+  }
+  return count ? count : -(1 + NO_WAY);
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t router = ripstop_end_switch(f, head->destination), local = 0;
+  if (!ripstop_is_end(f, head->node)) {
+    if (router != head->node) return between_routers(p, head, router, ways);
+    local = ripstop_end_switch_port(f, head->destination);
+  }
+  ways[0] = (ripstop_way){.port = (uint16_t)local, .space = 1};
+  return p->view->port_up[f->port_base[head->node] + local] ? 1 : -(1 + CUT_OFF);
+}
+
+/* The fewest parallel cables between two routers; all routers have alike. */
+static uint32_t fewest_cables(const ripstop_fabric *f) {
+  uint32_t least = RIPSTOP_NONE, first = f->port_base[f->ends], end = f->port_base[f->ends + 1];
+  for (uint32_t port = first; port < end; port++) {
+    uint32_t cables = 0;
+    if (ripstop_is_end(f, f->port_node[f->peer[port]])) continue;
+    for (uint32_t like = first; like < end; like++)
+      cables += f->port_node[f->peer[like]] == f->port_node[f->peer[port]];
+    if (cables < least) least = cables;
+  }
+  return least;
+}
+
+/* One cable that is left between every two is enough. */
+static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)config;
+  bool applies = strcmp(fabric->family->name, "hyperx") == 0;
+  *out = (ripstop_guarantees){
+      .tolerates = applies ? fewest_cables(fabric) - 1 : 0, .minimal = false, .deadlock_free = true};
+}
+
+const ripstop_method ripstop_method_hyperx_dal = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "hyperx-dal",
+    .summary = "HyperX: dimensions in any order, in each straight or once over another router",
+    .source = "Ahn, Binkert, Davis, McLaren and Schreiber 2009, section 5 (DAL); Duato 1993",
+    .options = options,
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+};

@@ -1,0 +1,46 @@
+/* groups.h - dragonflies as their own methods see them: groups, and the global cables from one to another.
+ *
+ * Within a group every two routers are joined, so that a packet for another group is at most one local link away from a
+ * cable there, and behind it at most one from its destination. */
+#ifndef METHODS_SHARED_GROUPS_H
+#define METHODS_SHARED_GROUPS_H
+
+#include "fabric/digits.h"
+#include "ripstop/plugin/method.h"
+
+enum { GROUPS_NO_CABLE, GROUPS_NO_LOCAL, GROUPS_CUT_OFF };
+extern const char *const ripstop_groups_losses[];
+
+typedef struct groups_gate {
+  uint32_t router; /* node */
+  uint32_t port;   /* of the fabric: its cable */
+} groups_gate;
+
+typedef struct groups {
+  uint32_t groups;
+  const uint32_t *first;   /* [groups * groups + 1]: of the gates from one group to another */
+  const groups_gate *gate; /* by router; those that are alive */
+} groups;
+
+static inline uint32_t groups_of(const ripstop_fabric *f, uint32_t node) { return ripstop_coords(f, node)[1]; }
+static inline bool groups_joined(const groups *g, uint32_t from, uint32_t to) {
+  return g->first[from * g->groups + to] < g->first[from * g->groups + to + 1];
+}
+/* Where a packet comes from: by a link between switches, and if so between groups. */
+static inline uint32_t groups_neighbour(const ripstop_plan *p, const ripstop_head *head) {
+  return p->fabric->port_node[p->fabric->peer[p->fabric->port_base[head->node] + head->in_port]];
+}
+
+/* For plans: does not apply to other fabrics. Sets `ways_max` to as many ways as lead to one group. */
+ripstop_answer ripstop_groups_plan(ripstop_plan *p, groups *out, ripstop_error *err);
+
+/* Ways to another group: over cables of this router, as `global` says, and where `local` is not NULL over routers of
+ * the group that have one, as that says. Weights are the links to the destination of a packet that is for that group,
+ * and `beyond` more. Returns how many. */
+int ripstop_groups_ways(const ripstop_plan *p, const groups *g, const ripstop_head *head, uint32_t to, uint32_t beyond,
+                        const ripstop_way *global, const ripstop_way *local, ripstop_way *ways);
+/* In the destination's group: to its router, or to itself; and from an end node. As ripstop_method.route. */
+int ripstop_groups_home(const ripstop_plan *p, const ripstop_head *head, uint8_t channel, ripstop_way *way);
+int ripstop_groups_send(const ripstop_plan *p, const ripstop_head *head, uint64_t header, ripstop_way *way);
+
+#endif

@@ -1,0 +1,98 @@
+/* test_dragonfly.c - the methods `dragonfly-minimal` and `dragonfly-par` against what is known of dragonflies: channel
+ * loads as fractions (test_minimal.c tells of them), bounds of throughput, and the channels that a deadlock-free order
+ * of hops needs. */
+#include "conformance/trial.h"
+#include "loads.h"
+#include "scene.h"
+
+#define WHOLE "dragonfly:a=4,p=2,h=2,g=9" /* one cable between two groups */
+#define FEW   "dragonfly:a=4,p=2,h=2,g=5" /* two */
+
+/* With t cables between two groups the worst traffic loads them with a p / t. */
+static void minimal_loads_are_known(void **state) {
+  (void)state;
+  assert_loads(WHOLE, "dragonfly-minimal", "uniform", 71, 68.0 / 71, 166.0 / 71);
+  assert_loads(FEW, "dragonfly-minimal", "uniform", 39, 12.0 / 13, 86.0 / 39);
+  assert_loads(WHOLE, "dragonfly-minimal", "group-shift", 8, 8, 5.0 / 2);
+  assert_loads(FEW, "dragonfly-minimal", "group-shift", 8, 4, 5.0 / 2);
+  assert_loads(WHOLE, "dragonfly-minimal", "reverse", 1, 8, 7.0 / 3);
+  assert_loads(FEW, "dragonfly-minimal", "reverse", 1, 4, 11.0 / 5);
+}
+
+static void prove(const char *fabric, const char *method, uint32_t channels, uint32_t links) {
+  trial *t = trial_open(fabric, method, "");
+  if (!t->proved) fail_msg("%s: %s", fabric, t->err.text);
+  assert_true(t->proof.tolerated && t->proof.deadlock_free && t->proof.livelock_free);
+  assert_int_equal(t->plan->channels, channels);
+  assert_int_equal(t->proof.max_hops, links + 2);
+  trial_close(t);
+}
+
+/* Local, global, local; and with a change of mind local, local, global, local, global, local. */
+static void no_deadlock_and_no_link_more(void **state) {
+  (void)state;
+  static const char *const fabrics[] = {"dragonfly:a=3,p=2,h=1,g=4,arrangement=absolute", WHOLE, FEW,
+                                        "dragonfly:a=4,p=2,h=2,g=9,arrangement=relative"};
+  for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    prove(fabrics[i], "dragonfly-minimal", 2, 3);
+    prove(fabrics[i], "dragonfly-par", 4, 6);
+  }
+  prove("dragonfly:a=1,p=1,h=3", "dragonfly-minimal", 2, 1); /* routers that are groups: all joined */
+  prove("dragonfly:a=1,p=1,h=3", "dragonfly-par", 4, 2);
+}
+
+static ripstop_result run(const char *method, const char *options) {
+  scene *s = scene_open(WHOLE, method, "choice=weighted in_queue=8 warmup=1000 cycles=3000");
+  scene_set(s, options);
+  ripstop_result r = scene_run(s);
+  assert_int_equal(r.account.lost, 0);
+  scene_close(s);
+  return r;
+}
+
+static double accepted(const char *method, const char *options) {
+  ripstop_result r = run(method, options);
+  double value = ripstop_result_value(&r, "accepted");
+  ripstop_result_free(&r);
+  return value;
+}
+
+/* Nothing gets more than (a h + t) / (2 a p) through against a shift by a group; minimal ways t / (a p). */
+static void throughput_keeps_to_the_bounds(void **state) {
+  (void)state;
+  double minimal = accepted("dragonfly-minimal", "pattern=group-shift load=0.6"),
+         par = accepted("dragonfly-par", "pattern=group-shift load=0.6"),
+         uniform = accepted("dragonfly-par", "pattern=uniform load=0.4");
+  if (minimal > 1.01 / 8 || minimal < 0.9 / 8) fail_msg("minimal %g of 1/8", minimal);
+  if (par > 9.0 / 16 || par < 2.0 / 8) fail_msg("par %g of 9/16", par);
+  if (fabs(uniform - 0.4) > 0.02) fail_msg("uniform %g of 0.4", uniform);
+}
+
+/* In an empty network the minimal way is taken. */
+static void par_goes_straight_where_it_can(void **state) {
+  (void)state;
+  ripstop_result r = run("dragonfly-par", "pattern=uniform load=0.01");
+  double hops = ripstop_result_value(&r, "hops.mean");
+  if (fabs(hops - 166.0 / 71) > 0.1) fail_msg("%g", hops);
+  ripstop_result_free(&r);
+}
+
+/* The only cable between two groups: minimal ways lose its pairs, and those whose draw leads round do not. */
+static void a_dead_cable_is_known(void **state) {
+  (void)state;
+  trial *minimal = trial_open("dragonfly:a=2,p=1,h=1", "dragonfly-minimal", "0.0--2.1"),
+        *few = trial_open(FEW, "dragonfly-minimal", "0.0--4.1"), *par = trial_open(FEW, "dragonfly-par", "0.0--4.1");
+  assert_true(minimal->proof.deadlock_free && !minimal->proof.tolerated);
+  assert_non_null(strstr(minimal->proof.never_walk, "no cable to the next group"));
+  assert_true(few->proof.tolerated && few->proof.deadlock_free);
+  assert_true(par->proof.tolerated && par->proof.deadlock_free);
+  trial_close(minimal), trial_close(few), trial_close(par);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(minimal_loads_are_known), cmocka_unit_test(no_deadlock_and_no_link_more),
+      cmocka_unit_test(throughput_keeps_to_the_bounds), cmocka_unit_test(par_goes_straight_where_it_can),
+      cmocka_unit_test(a_dead_cable_is_known)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
