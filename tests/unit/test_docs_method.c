@@ -1,5 +1,5 @@
 /* test_docs_method.c - docs/add-a-method.md shows a whole method, and says what it does: the C on the page is the file
- * that is compiled here (test_docs_method.methods/table.c), it keeps the promises of the page, and the page's
+ * that is compiled (src/methods/shortest-table.c), it keeps the promises of the page, and the page's
  * experiment gives the page's table.
  *
  * The second construction for delivery is the view's search for components: a pair must be delivered, whatever is
@@ -17,7 +17,7 @@
 #include "stand.h"
 
 #define PAGE   RIPSTOP_SOURCE_DIR "/docs/add-a-method.md"
-#define METHOD RIPSTOP_SOURCE_DIR "/tests/unit/test_docs_method.methods/table.c"
+#define METHOD RIPSTOP_SOURCE_DIR "/src/methods/shortest-table.c"
 
 #define GRAPH RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"
 
@@ -51,7 +51,7 @@ static ripstop_plan *open_plan(const ripstop_view *view, const char *spec) {
 static void test_the_page_shows_what_is_compiled(void **state) {
   (void)state;
   ripstop_arena *arena = ripstop_arena_new();
-  assert_string_equal(block(arena, read_text(arena, PAGE), "c src/methods/table.c"), read_text(arena, METHOD));
+  assert_string_equal(block(arena, read_text(arena, PAGE), "c src/methods/shortest-table.c"), read_text(arena, METHOD));
   ripstop_arena_free(arena);
 }
 
@@ -87,7 +87,7 @@ static void test_every_pair_is_delivered(void **state) {
     ripstop_view *view = ripstop_view_new(fabric, NULL);
     for (uint32_t root = 0; root < ripstop_fabric_switches(fabric); root += 3) {
       char spec[40];
-      snprintf(spec, sizeof spec, "table:root=%u", root);
+      snprintf(spec, sizeof spec, "shortest-table:root=%u", root);
       ripstop_plan *plan = open_plan(view, spec);
       check_pairs(view, plan, &lost);
       ripstop_plan_free(plan);
@@ -106,7 +106,7 @@ static void test_a_pair_is_lost_only_when_it_is_cut_off(void **state) {
     ripstop_arena *arena = ripstop_arena_new();
     ripstop_fabric *fabric = open_fabric(fabrics[i]);
     ripstop_view *view = ripstop_view_new(fabric, NULL);
-    ripstop_plan *plan = open_plan(view, "table");
+    ripstop_plan *plan = open_plan(view, "shortest-table");
     for (uint64_t sample = 0; sample < 12; sample++) {
       ripstop_faults faults;
       ripstop_error err;
@@ -140,7 +140,7 @@ static void test_it_never_deadlocks(void **state) {
       assert_int_equal(
           ripstop_faults_sample(arena, fabric, RIPSTOP_FAULTS_SWITCH_LINKS, sample, 7, sample, &faults, &err), 0);
       ripstop_view *view = ripstop_view_new(fabric, &faults);
-      ripstop_plan *plan = open_plan(view, "table");
+      ripstop_plan *plan = open_plan(view, "shortest-table");
       if (ripstop_prove(prover, plan, &proof, &err)) fail_msg("%s: %s", fabric->spec, err.text);
       assert_true(proof.deadlock_free && proof.livelock_free);
       assert_int_equal(proof.lost_pairs_some_choice, proof.disconnected_pairs);
@@ -158,7 +158,7 @@ static void test_paths_in_a_tree_are_shortest(void **state) {
   (void)state;
   ripstop_fabric *fabric = open_fabric("kary-ntree:k=2,n=3");
   ripstop_view *view = ripstop_view_new(fabric, NULL);
-  ripstop_plan *plan = open_plan(view, "table:root=8"); /* 4 switches on each of 3 levels */
+  ripstop_plan *plan = open_plan(view, "shortest-table:root=8"); /* 4 switches on each of 3 levels */
   uint32_t distance[64];
   assert_true(fabric->nodes <= 64);
   for (uint32_t from = 0; from < fabric->ends; from++) {
@@ -195,7 +195,7 @@ static void simulate(const char *spec, double load, const char *schedule_text, r
     simulation.schedule = &schedule;
   }
   ripstop_result result;
-  if (stand_simulate(fabric, "table", NULL, &simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
+  if (stand_simulate(fabric, "shortest-table", NULL, &simulation, &result, &err)) fail_msg("%s: %s", spec, err.text);
   const ripstop_account *a = &result.account;
   assert_string_equal(ripstop_verdict_words[result.verdict], ripstop_verdict_words[verdict]);
   assert_int_equal(a->generated, a->delivered + a->in_flight + a->waiting + a->lost);
@@ -255,14 +255,14 @@ static void test_bad_options_are_refused(void **state) {
   ripstop_view *view = ripstop_view_new(fabric, NULL);
   ripstop_answer answer;
   ripstop_error err;
-  assert_null(ripstop_plan_open(view, "table:root=16", &answer, &err));
+  assert_null(ripstop_plan_open(view, "shortest-table:root=16", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
-  assert_string_equal(err.text, "table: root=16, but torus:4x4 has 16 switches");
+  assert_string_equal(err.text, "shortest-table: root=16, but torus:4x4 has 16 switches");
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);
   fabric = open_fabric("torus:128x128");
   view = ripstop_view_new(fabric, NULL);
-  assert_null(ripstop_plan_open(view, "table", &answer, &err));
+  assert_null(ripstop_plan_open(view, "shortest-table", &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);

@@ -1,4 +1,5 @@
-/* table.c - shortest up/down paths by table, on any fabric, edge lists included (Autonet: Schroeder et al. 1991).
+/* shortest-table.c - shortest up/down paths by table, on any fabric, graphs from files included (Autonet: Schroeder et
+ * al. 1991).
  *
  * A breadth-first search from a root ranks all nodes; a link leads up towards the lower rank. A path goes up, then
  * down, and never up again, so one channel is free of deadlock; and every pair that has a path has such a one, since
@@ -64,12 +65,12 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
   if (c->root >= ripstop_fabric_switches(f)) {
-    ripstop_fail(err, "table: root=%lld, but %s has %u switches", (long long)c->root, f->spec,
+    ripstop_fail(err, "shortest-table: root=%lld, but %s has %u switches", (long long)c->root, f->spec,
                  ripstop_fabric_switches(f));
     return RIPSTOP_ERROR;
   }
   if ((uint64_t)f->ends * f->nodes * PHASES > TABLE_MAX) {
-    ripstop_fail(err, "table: %u end nodes x %u nodes are too many for tables", f->ends, f->nodes);
+    ripstop_fail(err, "shortest-table: %u end nodes x %u nodes are too many for tables", f->ends, f->nodes);
     return RIPSTOP_DOES_NOT_APPLY;
   }
   tables *t = RIPSTOP_NEW(p->arena, tables);
@@ -122,9 +123,9 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
   *out = (ripstop_guarantees){.tolerates = 0, .minimal = false, .deadlock_free = true};
 }
 
-const ripstop_method ripstop_method_table = {
+const ripstop_method ripstop_method_shortest_table = {
     .abi = RIPSTOP_METHOD_ABI,
-    .name = "table",
+    .name = "shortest-table",
     .summary = "any fabric: shortest up/down paths by table",
     .source = "Schroeder et al. 1991 (Autonet)",
     .options = options,
