@@ -37,9 +37,9 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "kns:k=3,n=2",
                                            "kns:k=2,n=3",
                                            "kns:k=4,n=2,s=2",
+                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "dragonfly:a=2,p=1,h=1",
                                            "hyperx:3x2,k=2",
-                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};
 
 enum { WORK_MAX = 1200000 };      /* sets x pairs of one size: beyond, a method is not held to its word */

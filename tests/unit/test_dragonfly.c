@@ -1,6 +1,6 @@
-/* test_dragonfly.c - the methods `dragonfly-minimal` and `dragonfly-par` against what is known of dragonflies: channel
- * loads as fractions (test_minimal.c tells of them), bounds of throughput, and the channels that a deadlock-free order
- * of hops needs. */
+/* test_dragonfly.c - the methods `dragonfly-minimal`, `dragonfly-par` and `ugal-global` against what is known of
+ * dragonflies: channel loads as fractions (test_minimal.c tells of them), bounds of throughput, and the channels that a
+ * deadlock-free order of hops needs. */
 #include "conformance/trial.h"
 #include "loads.h"
 #include "scene.h"
@@ -36,6 +36,7 @@ static void no_deadlock_and_no_link_more(void **state) {
   for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
     prove(fabrics[i], "dragonfly-minimal", 2, 3);
     prove(fabrics[i], "dragonfly-par", 4, 6);
+    prove(fabrics[i], "ugal-global", 3, 5);
   }
   prove("dragonfly:a=1,p=1,h=3", "dragonfly-minimal", 2, 1); /* routers that are groups: all joined */
   prove("dragonfly:a=1,p=1,h=3", "dragonfly-par", 4, 2);
@@ -77,6 +78,21 @@ static void par_goes_straight_where_it_can(void **state) {
   ripstop_result_free(&r);
 }
 
+/* The queues of the cables are not those of the first router. Who knows of them goes round where the cable is crowded,
+ * and straight under uniform traffic; who does not goes round for a local queue. */
+static void the_word_on_cables_helps(void **state) {
+  (void)state;
+  ripstop_result local = run("ugal", "pattern=uniform load=0.4"), word = run("ugal-global", "pattern=uniform load=0.4");
+  double hops = ripstop_result_value(&word, "hops.mean"), more = ripstop_result_value(&local, "hops.mean");
+  if (hops > more - 0.2) fail_msg("%g links, by own queues alone %g", hops, more);
+  ripstop_result_free(&local), ripstop_result_free(&word);
+  double by_word = accepted("ugal-global", "pattern=group-shift load=0.6"),
+         by_own = accepted("ugal", "pattern=group-shift load=0.6");
+  if (by_word < 1.1 * by_own || by_word > 9.0 / 16) fail_msg("%g, by own queues alone %g", by_word, by_own);
+  double late = accepted("ugal-global:delay=100000", "pattern=group-shift load=0.6"); /* nothing is heard in time */
+  if (late > 1.02 / 8) fail_msg("%g without a word, minimal ways carry 1/8", late);
+}
+
 /* The only cable between two groups: minimal ways lose its pairs, and those whose draw leads round do not. */
 static void a_dead_cable_is_known(void **state) {
   (void)state;
@@ -91,8 +107,8 @@ static void a_dead_cable_is_known(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(minimal_loads_are_known), cmocka_unit_test(no_deadlock_and_no_link_more),
+      cmocka_unit_test(minimal_loads_are_known),        cmocka_unit_test(no_deadlock_and_no_link_more),
       cmocka_unit_test(throughput_keeps_to_the_bounds), cmocka_unit_test(par_goes_straight_where_it_can),
-      cmocka_unit_test(a_dead_cable_is_known)};
+      cmocka_unit_test(the_word_on_cables_helps),       cmocka_unit_test(a_dead_cable_is_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
