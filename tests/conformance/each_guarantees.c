@@ -37,8 +37,8 @@ static const char *const fabric_specs[] = {"kary-ntree:k=2,n=2",
                                            "kns:k=3,n=2",
                                            "kns:k=2,n=3",
                                            "kns:k=4,n=2,s=2",
-                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "dragonfly:a=2,p=1,h=1",
+                                           "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges",
                                            "hyperx:3x2,k=2",
                                            "ib:" RIPSTOP_SOURCE_DIR "/tests/data/ib/ring.ibnetdiscover"};
 
