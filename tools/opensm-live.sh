@@ -122,7 +122,7 @@ settle() {
 
 # ---------------------------------------------------------------- what others say
 # The lanes that OpenSM set up, and the service levels of its paths, as ibdmchk reads them: from the plug-in's dump, or what
-# it answers for each adapter, asked for from another one each time. (Levels of `ripstop` depend on the destination alone.)
+# it answers for each adapter, asked for from another one each time; a question that times out is asked again with the next look. (Levels of `ripstop` depend on the destination alone.)
 ask_levels() {
   awk '/^Switch 0x/ { guid = substr($2, 1, 18) } /^Channel/ { guid = "" }
        guid && /^[0-9]+ +[0-9]+ +:/ {
@@ -139,7 +139,7 @@ ask_levels() {
     from=$(((i * 7 + state * 31 + 1) % count))
     [ "$from" -ne "$i" ] || from=$(((i + 1) % count))
     level=$(LD_PRELOAD=$preload saquery PR --src-to-dst "$((16#${lid[from]})):$((16#${lid[i]}))" 2>/dev/null |
-      awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }')
+      awk -F'\\.\\.+' '$1 ~ /[ \t]sl$/ { print $2; exit }' || true)
     echo "$((16#${lid[i]})) $((${level:-0}))"
   done >levels
   awk 'NR == FNR { level[$1] = $2; next } { for (lid in level) print "0x" $1, lid, level[lid] }' levels adapters >psl
