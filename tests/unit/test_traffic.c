@@ -277,6 +277,16 @@ static void without_a_grid_numbers_are_shifted(void **state) {
   shut(&near);
 }
 
+/* Routers whose end nodes have the same coordinates: each goes to its counterpart. */
+static void end_nodes_of_a_torus_router_go_to_their_counterparts(void **state) {
+  (void)state;
+  traffic t = open_traffic("torus:5x3,p=4", "tornado");
+  assert_bijection(&t);
+  for (uint32_t s = 0; s < t.fabric->ends; s++) assert_int_equal(image(&t, s) % 4, s % 4);
+  assert_int_equal(image(&t, 6), ((0 + 2) * 3 + (1 + 1)) * 4 + 2); /* 0.1:2 to 2.2:2 */
+  shut(&t);
+}
+
 static void reverse_counts_down(void **state) {
   (void)state;
   traffic t = open_traffic("kary-ntree:k=3,n=3", "reverse");
@@ -522,6 +532,7 @@ int main(void) {
       cmocka_unit_test(digit_patterns_have_one_distance),
       cmocka_unit_test(digit_patterns_go_upwards),
       cmocka_unit_test(without_a_grid_numbers_are_shifted),
+      cmocka_unit_test(end_nodes_of_a_torus_router_go_to_their_counterparts),
       cmocka_unit_test(reverse_counts_down),
       cmocka_unit_test(uniform_is_uniform),
       cmocka_unit_test(group_shift_goes_to_the_next_group),

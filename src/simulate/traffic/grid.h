@@ -53,12 +53,14 @@ static inline int ripstop_map_of_shift(ripstop_arena *arena, const ripstop_fabri
   if (ripstop_grid_dimensions(fabric) == 0) {
     for (uint32_t end = 0; end < fabric->ends; end++) to[end] = (end + shift(fabric->ends)) % fabric->ends;
   } else {
-    uint32_t size[RIPSTOP_DIGITS_MAX];
-    uint32_t *end_at =
-        RIPSTOP_ARRAY(arena, fabric->ends, uint32_t); /* by place: in these fabrics every place is taken */
+    uint32_t size[RIPSTOP_DIGITS_MAX], places = 1;
+    uint32_t *end_at = RIPSTOP_ARRAY(arena, fabric->ends, uint32_t); /* by place: the last; every place is taken */
     ripstop_grid_sizes(fabric, size);
+    for (uint32_t i = 0; i < fabric->coords; i++) places *= size[i];
+    const uint32_t each = fabric->ends / places; /* neighbours by number, where no coordinate tells them apart */
     for (uint32_t end = 0; end < fabric->ends; end++) end_at[ripstop_grid_place(fabric, size, end, NULL)] = end;
-    for (uint32_t end = 0; end < fabric->ends; end++) to[end] = end_at[ripstop_grid_place(fabric, size, end, shift)];
+    for (uint32_t end = 0; end < fabric->ends; end++)
+      to[end] = end_at[ripstop_grid_place(fabric, size, end, shift)] - (each - 1 - end % each);
   }
   return ripstop_map_finish(fabric, pattern, to, table, err);
 }
