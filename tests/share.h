@@ -1,7 +1,8 @@
 /* share.h - how much of its cases a test takes that has very many alike: all, or with RIPSTOP_SHARE=N every N-th.
  *
- * The build with address sanitizer asks for it: it looks for wrong accesses, which the cases that it takes reach as
- * well as all of them, and pays for each three times what the others do. These try them all. */
+ * The builds by a second compiler and with address sanitizer ask for it: they look for code that means something else
+ * there and for wrong accesses, which the cases that they take reach as well as all of them. The first tries them all.
+ */
 #ifndef RIPSTOP_TESTS_SHARE_H
 #define RIPSTOP_TESTS_SHARE_H
 

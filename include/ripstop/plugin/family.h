@@ -28,7 +28,7 @@ typedef enum ripstop_part_kind {
   RIPSTOP_PARTS
 } ripstop_part_kind;
 
-#define RIPSTOP_FAMILY_ABI 2
+#define RIPSTOP_FAMILY_ABI 3
 
 struct ripstop_family {
   uint32_t abi;        /* RIPSTOP_FAMILY_ABI */

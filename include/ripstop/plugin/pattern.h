@@ -18,7 +18,7 @@ typedef struct ripstop_pattern {
   uint32_t (*destination)(const ripstop_fabric *fabric, const void *config, const void *table, uint32_t source,
                           uint64_t random);
 } ripstop_pattern;
-#define RIPSTOP_PATTERN_ABI 1
+#define RIPSTOP_PATTERN_ABI 2
 extern RIPSTOP_INTERNAL const ripstop_pattern *const ripstop_patterns[]; /* generated */
 
 RIPSTOP_END

@@ -41,7 +41,7 @@ typedef struct ripstop_process {
   int (*draw)(const ripstop_process_case *at, const void *config, const void *table, ripstop_outages *out,
               ripstop_error *err);
 } ripstop_process;
-#define RIPSTOP_PROCESS_ABI 1
+#define RIPSTOP_PROCESS_ABI 2
 extern RIPSTOP_INTERNAL const ripstop_process *const ripstop_processes[]; /* generated */
 /* The process of this name, of which `length` characters count; NULL: there is none. */
 const ripstop_process *ripstop_process_find(const char *name, size_t length, ripstop_error *err);
