@@ -20,6 +20,7 @@
 /* ------------------------------------------------------------------ queues and losses */
 
 void post_out(part *t, uint32_t port, uint32_t cycle, sim_event event) {
+  assert(wheel_reaches(&t->wheel, t->now, cycle)); /* which is as large as theirs */
   outbox_put(&t->outbox[t->shape.output[port].part], cycle, event);
 }
 

@@ -61,6 +61,7 @@ static inline void next_birth(const part *t, uint32_t stream, ripstop_source *so
 
 /* For a node of this part. */
 static inline void post(part *t, uint32_t cycle, event_kind kind, uint32_t subject, uint32_t detail) {
+  assert(wheel_reaches(&t->wheel, t->now, cycle));
   wheel_post(&t->wheel, cycle, make_event(kind, subject, detail));
 }
 

@@ -367,7 +367,7 @@ static share share_of(const shape *s, uint32_t number) {
 /* All events that can be pending at once, by kind: see wheel.h. */
 static void lay_wheel(run *r, part *t, share own) {
   const shape *s = &t->shape;
-  uint64_t longest_delay = (uint64_t)s->longest + slow_most(r) + s->far + s->pipeline + s->credit + 1;
+  uint64_t longest_delay = (uint64_t)longest_on_links(r) + slow_most(r) + s->far + s->pipeline + s->credit + 1;
   uint32_t size = 2048;
   while (size <= longest_delay) size *= 2;
   uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */

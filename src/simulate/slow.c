@@ -21,11 +21,14 @@ static uint16_t slowest(const run *r) {
   return least;
 }
 
+uint32_t longest_on_links(const run *r) {
+  uint32_t longest = r->shape->longest;
+  return r->plan->method->proto && longest < MESSAGE_FLITS ? MESSAGE_FLITS : longest;
+}
+
 uint32_t slow_most(const run *r) {
-  uint32_t flits = r->shape->longest;
-  if (!r->shape->rate) return 0;
-  if (r->plan->method->proto && flits < MESSAGE_FLITS) flits = MESSAGE_FLITS;
-  return ripstop_cycles_at(slowest(r), flits) - flits;
+  uint32_t flits = longest_on_links(r);
+  return r->shape->rate ? ripstop_cycles_at(slowest(r), flits) - flits : 0;
 }
 
 void slow_change(run *r, uint32_t link) {

@@ -6,7 +6,9 @@
 
 /* Whether some link is slow at the start or will be; then the rates are laid out. Before the wheel is. */
 void slow_open(run *r);
-/* The most cycles by which a packet takes longer on a slow link than on another; 0: none is slow. */
+/* Flits of the longest that takes a link: a packet, or a message of the method's protocol. */
+uint32_t longest_on_links(const run *r);
+/* The most cycles by which that takes longer on a slow link than on another; 0: none is slow. */
 uint32_t slow_most(const run *r);
 /* A link has another rate, or may have. */
 void slow_change(run *r, uint32_t link);

@@ -8,6 +8,7 @@
 #define SIMULATE_WHEEL_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -86,6 +87,9 @@ static inline void wheel_grow(wheel *w, sim_event **end) {
   fresh->before = *end;
   *end = fresh->event;
 }
+
+/* Whether this cycle can be told from the present one and others. */
+static inline bool wheel_reaches(const wheel *w, uint32_t now, uint32_t cycle) { return cycle - now <= w->mask; }
 
 static inline void wheel_post(wheel *w, uint32_t cycle, sim_event event) {
   sim_event **end = &w->cycle[cycle & w->mask][bucket_of(event_kind_of(event))];

@@ -216,6 +216,40 @@ static void rates_of_other_links_change_nothing(void **state) {
   scene_close(s);
 }
 
+/* Of all links but the one that fails and comes back. */
+static void slow_but(const scene *s, uint32_t link, ripstop_text *words) {
+  for (uint32_t other = s->fabric->link_ends; other < s->fabric->links; other++) {
+    char name[RIPSTOP_NAME_MAX];
+    ripstop_link_name(s->fabric, other, name);
+    if (other != link) ripstop_text_add(words, "%s~0.4@1 ", name);
+    if (other == link) ripstop_text_add(words, "%s@3000 %s+@12000 %s@20000 ", name, name, name);
+  }
+}
+
+static uint64_t deliver_among_messages(const char *more) {
+  const char *method = "link-fault-messages:message_flits=1000,delay=1000";
+  scene *s = scene_open("mport-ntree:m=4,n=3", method, "load=0.1 cycles=40000");
+  ripstop_text words = {0};
+  slow_but(s, s->fabric->link_ends, &words);
+  ripstop_text_add(&words, "%s", more);
+  scene_schedule(s, ripstop_arena_text(s->arena, words.data));
+  ripstop_text_free(&words);
+  ripstop_result result = scene_run(s);
+  uint64_t delivered = result.account.delivered;
+  ripstop_result_free(&result);
+  scene_close(s);
+  return delivered;
+}
+
+/* A message has a slow link for 2,500 cycles, more than any packet. A link that becomes slower in the last cycle
+ * changes nothing, but that more has to fit into the wheel. */
+static void messages_leave_slow_links_in_time(void **state) {
+  (void)state;
+  uint64_t delivered = deliver_among_messages("");
+  assert_int_equal(delivered, deliver_among_messages("1/3.1/3~0.1@39999"));
+  assert_true(delivered > 3500);
+}
+
 /* Of programs: those of texts are in range. */
 static void impossible_rates_are_refused(void **state) {
   (void)state;
@@ -250,6 +284,7 @@ int main(void) {
                                      cmocka_unit_test(packets_on_a_slow_link_are_lost_with_it),
                                      cmocka_unit_test(what_returns_has_the_rate_that_is_said),
                                      cmocka_unit_test(rates_of_other_links_change_nothing),
+                                     cmocka_unit_test(messages_leave_slow_links_in_time),
                                      cmocka_unit_test(impossible_rates_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
