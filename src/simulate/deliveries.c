@@ -3,6 +3,8 @@
  * engine worked, nor how many threads. */
 #include "simulate/deliveries.h"
 
+#include "base/sort.h"
+
 typedef struct delivery {
   uint64_t packet;
   uint32_t source, destination, born;
@@ -47,33 +49,16 @@ static void collect(run *r) {
   }
 }
 
-/* Lets the delivery at `from` sink to its place in a heap, the greatest destination on top. */
-static void sink(delivery *at, size_t from, size_t count) {
-  const delivery own = at[from];
-  for (size_t below; (below = 2 * from + 1) < count; from = below) {
-    if (below + 1 < count && at[below].destination < at[below + 1].destination) below++;
-    if (own.destination >= at[below].destination) break;
-    at[from] = at[below];
-  }
-  at[from] = own;
-}
-
-/* In place: the C library's qsort takes memory when there are many, and a cycle takes none. */
-static void sort_by_end(delivery *at, size_t count) {
-  for (size_t i = count / 2; i-- > 0;) sink(at, i, count);
-  for (size_t rest = count; rest-- > 1;) {
-    const delivery last = at[rest];
-    at[rest] = at[0];
-    at[0] = last;
-    sink(at, 0, rest);
-  }
+static int by_end(const void *a, const void *b) {
+  const delivery *x = a, *y = b;
+  return (x->destination > y->destination) - (x->destination < y->destination);
 }
 
 static void tell(run *r) {
   const ripstop_scenario *s = r->config;
   heard *all = &r->deliveries->all;
   collect(r);
-  sort_by_end(all->at, all->count);
+  ripstop_sort_in_place(all->at, all->count, sizeof *all->at, by_end);
   for (size_t i = 0; i < all->count; i++) {
     const delivery *d = &all->at[i];
     s->on_delivery(s->context, d->packet, d->source, d->destination, d->born, r->part->now);

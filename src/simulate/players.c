@@ -9,9 +9,9 @@
  * boxes of a dead switch's end nodes are empty. */
 #include "simulate/players.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "faults/schedule.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
@@ -201,7 +201,7 @@ static void tell(struct players *all, news w, const ripstop_letter *l) {
 
 static void tell_all(struct players *all, news w, note_order order) {
   notes *n = &all->told.of[w];
-  if (n->count > 1) qsort(n->at, n->count, sizeof *n->at, order);
+  ripstop_sort_in_place(n->at, n->count, sizeof *n->at, order);
   for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[i].letter);
   n->count = 0;
 }
