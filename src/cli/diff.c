@@ -179,7 +179,7 @@ static void explain(FILE *file) {
 
 /* NULL, with a message, for what is no dump. */
 static ripstop_fabric *open_dump(const char *path, ripstop_error *err) {
-  ripstop_fabric *fabric = ripstop_fabric_open(path, err);
+  ripstop_fabric *fabric = ripstop_cli_open_fabric(path, err);
   if (fabric == NULL || ripstop_ib_of(fabric) != NULL) return fabric;
   ripstop_fail(err, "diff: %s is no dump of an InfiniBand fabric", fabric->spec);
   ripstop_fabric_free(fabric);

@@ -11,40 +11,54 @@
 
 typedef struct verdict {
   ripstop_table_verdict now;
-  bool mixed; /* --before was given */
+  bool mixed;   /* --before was given */
+  bool waiting; /* the loop is a proof's set of lanes, not a circle */
   ripstop_mixture mixture;
   const char *witness; /* NULL: no credit loop */
 } verdict;
 
 /* ------------------------------------------------------------------ a credit loop in words */
 
+/* Lanes of links, `between` them: " > " in a circle, ", " in a set. */
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
-                              uint32_t length) {
+                              uint32_t length, const char *between) {
   enum { SHOWN = 12 };
   ripstop_text text = {0};
   for (uint32_t i = 0; i < length && i < SHOWN; i++) {
-    if (i) ripstop_text_add(&text, " > ");
+    if (i) ripstop_text_add(&text, "%s", between);
     ripstop_judge_print_lane(&text, f, lanes, loop[i]);
   }
-  if (length > SHOWN) ripstop_text_add(&text, " > ... (%u in all)", length);
+  if (length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", between, length);
   const char *words = ripstop_arena_text(arena, text.data);
   ripstop_text_free(&text);
   return words;
 }
 
-/* A method says itself which channels its packets take: the prover decides, not the port tables. */
+/* The lanes that wait for each other in a proof's deadlock, in place of a circle. */
+static void take_waiting(const ripstop_table_case *c, const ripstop_proof *proof, verdict *v) {
+  uint32_t *loop = RIPSTOP_ARRAY(c->arena, proof->queues, uint32_t);
+  for (uint32_t i = 0; i < proof->queues; i++)
+    loop[i] = proof->queue[i].port * c->plan->channels + proof->queue[i].channel;
+  v->now.loop = loop;
+  v->now.in_loops = v->now.loop_length = proof->queues;
+  v->waiting = true;
+}
+
+/* A method says itself which channels its packets take: the prover decides, not the port tables. Where there is one
+ * channel, a deadlock's circle is one of theirs. */
 static int prove_loops(const ripstop_table_case *c, verdict *v, ripstop_error *err) {
   ripstop_prover *prover = ripstop_prover_new(c->fabric);
   ripstop_proof proof;
   int status = ripstop_prove(prover, c->plan, &proof, err);
-  v->now.credit_loop = !status && !proof.deadlock_free;
-  v->now.lanes = c->plan->channels;
-  v->now.in_loops = v->now.credit_loop ? proof.queues : 0;
-  uint32_t *loop = RIPSTOP_ARRAY(c->arena, v->now.in_loops, uint32_t);
-  for (uint32_t i = 0; i < v->now.in_loops; i++)
-    loop[i] = proof.queue[i].port * c->plan->channels + proof.queue[i].channel;
-  v->now.loop_length = v->now.in_loops;
-  v->now.loop = loop;
+  if (status == 0) {
+    bool circle = v->now.credit_loop && c->plan->channels == 1;
+    v->now.credit_loop = !proof.deadlock_free;
+    v->now.lanes = c->plan->channels;
+    if (proof.deadlock_free)
+      v->now.in_loops = v->now.loop_length = 0;
+    else if (!circle)
+      take_waiting(c, &proof, v);
+  }
   ripstop_prover_free(prover);
   return status;
 }
@@ -54,7 +68,9 @@ static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, 
   if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
   if (c->plan && prove_loops(c, v, err) != 0) return -1;
   if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
-  if (v->now.credit_loop) v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length);
+  if (v->now.credit_loop)
+    v->witness =
+        witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, v->waiting ? ", " : " > ");
   return 0;
 }
 
@@ -99,7 +115,9 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   print_hops(&v->now);
   print_loads(c->fabric, &v->now);
   if (v->now.lanes > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes);
-  if (v->witness)
+  if (v->witness && v->waiting)
+    printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->witness);
+  else if (v->witness)
     printf("  deadlock   possible: %u %s in credit loops, one of %u: %s\n", v->now.in_loops,
            v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->witness);
   else
@@ -113,14 +131,14 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   const ripstop_mixture *m = &v->mixture;
   printf("\n  mixture    %s", m->credit_loop ? "deadlock is possible while the new tables are written: "
                                              : "no mixture of old and new entries can deadlock");
-  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length));
+  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > "));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
   printf("\n");
   if (m->old_levels_loop)
     printf("  old levels deadlock is possible while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
            m->old_levels_in_loops, "lanes of links", m->old_levels_length,
-           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length));
+           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > "));
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -132,7 +150,7 @@ static void add(json_t *object, const char *name, uint64_t value) {
 }
 
 static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
-  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length) : NULL);
+  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ") : NULL);
 }
 
 static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *m) {

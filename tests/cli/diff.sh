@@ -66,6 +66,9 @@ for line in 'ripstop_fabric_cables 271' 'ripstop_fabric_switches 16' 'ripstop_fa
   grep -qxF -- "$line" metrics || complain "no line $line"
 done
 
+cut=$RIPSTOP_SOURCE/tests/data/ib/small-truncated-clean-end.ibnetdiscover
+"$RIPSTOP" diff "$cut" "$cut" 2>&1 >out | grep -qF "13 half links" || complain "a dump that is cut off is compared without a word"
+
 refused "exclude each other" diff --json --prometheus "$old" "$old"
 refused "is no dump of an InfiniBand fabric" diff "$old" torus:4x4
 refused "nowhere.txt" diff nowhere.txt "$old"

@@ -60,6 +60,11 @@ for part in part*; do parts+=(--tables "$part"); done
 grep -q "1 of 10 switches have no table" error || complain "a missing table is not told: $(cat error)"
 grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a table"
 
+# A method's tables have the circle that they have as files, and no bare list of queues that wait.
+"$RIPSTOP" judge torus:4x4 --method opensm-dor >out
+grep -qE "deadlock   possible: 32 links in credit loops, one of 4: [^,>]*( > [^,>]*){3}$" out ||
+  complain "a ring of four is no credit loop of opensm-dor: $(cat out)"
+
 # Every pair of cables at once; a sample says what it is. Which pairs part somebody is exact: a leaf has two cables.
 "$RIPSTOP" what-if fabric --tables lfts --of pairs --json >out || complain "what-if --of pairs fails"
 [ "$(grep -c '"kind":"pair"' out)" -eq 120 ] || complain "there are 120 pairs of 16 cables, not $(wc -l <out)"
