@@ -182,8 +182,9 @@ typedef struct ripstop_result {
   uint64_t cycles; /* simulated, warm-up included */
   uint64_t hops;   /* switch-to-switch hops granted, for speed figures */
   uint64_t events;
-  size_t bytes;   /* memory of the engine at its start, all that it ever has but for players' letters */
-  double seconds; /* processor time of the event loop */
+  size_t bytes;     /* memory of the engine at its start, all that it ever has but for players' letters */
+  double seconds;   /* processor time of the event loop */
+  uint32_t threads; /* that worked on it, in the last call */
   ripstop_arena *arena;
 } ripstop_result;
 
@@ -192,7 +193,8 @@ ripstop_answer ripstop_simulate_applies(const ripstop_plan *plan, const ripstop_
 /* Whether a simulation routes by the plan, whose tables then must have been made (ripstop_plan_tables): all do, but
  * where packets follow the method's protocol and no unaffected ones are looked for. */
 bool ripstop_simulate_routes(const ripstop_plan *plan, const ripstop_scenario *scenario);
-/* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch. */
+/* How many threads work on one run of this scenario: at most scenario->threads, and one for each switch with end nodes.
+ * Where the system gives fewer, those it gives do all (ripstop_result.threads). */
 uint32_t ripstop_simulate_threads(const ripstop_plan *plan, const ripstop_scenario *scenario);
 /* All checks that ripstop_simulate makes before the first cycle, and nothing more; needs no tables. */
 int ripstop_simulate_check(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop_error *err);
@@ -211,8 +213,9 @@ typedef struct ripstop_simulation ripstop_simulation;
 ripstop_simulation *ripstop_simulate_open(const ripstop_plan *plan, const ripstop_scenario *scenario,
                                           ripstop_error *err);
 /* Runs the cycles before `until`, or to the end of the run if that comes first; 0 when it has ended already. -1: the
- * run has failed, because a method or a player broke a rule or somebody stopped it, and will not go on; or memory ran
- * out, and the simulation can only be closed. */
+ * run has failed, because a method or a player broke a rule or somebody stopped it, and will not go on: its clock
+ * stands behind the cycle in which it failed, and what other looks tell of that cycle depends on the number of threads;
+ * or memory ran out, and the simulation can only be closed. */
 int ripstop_simulate_run(ripstop_simulation *sim, uint64_t until, ripstop_error *err);
 /* A part fails or comes back at the start of the next cycle, after the changes that the schedule has for it;
  * change->cycle does not count. A part that is, or will be by then, as it should be stays so. -1: no such part, a rate

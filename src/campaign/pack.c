@@ -22,6 +22,7 @@ void pack_outcome(ripstop_text *out, const ripstop_outcome *o) {
   pack_text(out, o->reason);
   pack_text(out, o->faults);
   pack_real(out, o->seconds);
+  pack_number(out, o->threads);
   pack_number(out, o->values);
   for (size_t i = 0; i < o->values; i++) {
     pack_text(out, o->value[i].name);
@@ -96,6 +97,7 @@ void unpack_outcome(unpacking *u, ripstop_outcome *out) {
   out->reason = unpack_text(u, arena);
   out->faults = unpack_text(u, arena);
   out->seconds = unpack_real(u);
+  out->threads = (uint32_t)unpack_number(u);
   out->values = unpack_count(u, 4 * sizeof(uint64_t));
   ripstop_value *value = RIPSTOP_ARRAY(arena, out->values, ripstop_value);
   for (size_t i = 0; i < out->values; i++) unpack_value(u, arena, &value[i]);

@@ -11,8 +11,7 @@
 #include "base/team.h"
 #include "campaign/ranks.h"
 
-enum { SPARE = 64 };         /* outcomes that wait while `done` is slow, beside one for each thread */
-enum { THREAD_ENDS = 1024 }; /* end nodes of a run that are worth a thread */
+enum { SPARE = 64 }; /* outcomes that wait while `done` is slow, beside one for each thread */
 enum { SERVE_NANOSECONDS = 1000000 };
 static const double TICK_SECONDS = 0.1;
 
@@ -30,15 +29,9 @@ const ripstop_run *task_fetch(ripstop_task *t) { return is_over(t) ? NULL : clai
 
 bool task_later(const ripstop_task *t) { return !is_over(t) && claims_more(&t->claims); }
 
-/* A thread for fewer end nodes costs more at the meetings than it does. */
-static uint32_t worth(unsigned threads, const ripstop_fabric *fabric) {
-  uint32_t most = fabric->ends / THREAD_ENDS;
-  return threads < most ? threads : most;
-}
-
 int task_execute(const ripstop_task *t, const ripstop_run *run, unsigned inside, ripstop_outcome *out) {
   ripstop_run own = *run;
-  own.threads = worth(inside, run->fabric);
+  own.threads = inside;
   return t->execute(&own, t->workers->stop, out);
 }
 

@@ -99,6 +99,14 @@ void pace_clear(const cli_pace *p) {
   if (p->terminal && !p->json) fputs("\r\033[K", stderr);
 }
 
+bool pace_threads(const cli_pace *p, unsigned wished, const ripstop_outcome *outcome) {
+  if (!wished || !outcome->threads || outcome->threads == wished) return false;
+  if (p) pace_clear(p);
+  fprintf(stderr, "ripstop: note: of %u threads %u worked on the run: at most one for each switch with end nodes\n",
+          wished, outcome->threads);
+  return true;
+}
+
 static void print_begin(const cli_pace *p) {
   const cli_experiment *e = p->experiment;
   fprintf(stderr, "%s: ", e->spec->file);

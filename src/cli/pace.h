@@ -43,6 +43,9 @@ void pace_run(cli_pace *p, const ripstop_run *run, const ripstop_outcome *outcom
 void pace_tick(cli_pace *p);
 /* `word`: how it ended, "done", "interrupted" or "failed"; `why`: of what failed, else NULL. */
 void pace_end(cli_pace *p, const char *word, const char *why);
+/* Whether others have worked on a run than so many threads (0: nobody cares); then says how many have, under the line
+ * of `p`, which may be NULL. */
+bool pace_threads(const cli_pace *p, unsigned wished, const ripstop_outcome *outcome);
 /* Standard error's line is empty: something else can be told there. */
 void pace_clear(const cli_pace *p);
 

@@ -26,12 +26,13 @@ static void catch_signals(void) {
 typedef struct progress {
   cli_experiment *experiment;
   cli_pace pace;
-  size_t batch;  /* of the runs done, in the batch that is open */
-  double begun;  /* seconds: when it was opened */
-  double alive;  /* when the store was told that we are */
-  bool *granted; /* [pace.total] */
-  bool failed;   /* the store did not keep something; `err` says why */
-  bool *checked; /* [figures] */
+  size_t batch;    /* of the runs done, in the batch that is open */
+  double begun;    /* seconds: when it was opened */
+  double alive;    /* when the store was told that we are */
+  bool *granted;   /* [pace.total] */
+  bool failed;     /* the store did not keep something; `err` says why */
+  bool *checked;   /* [figures] */
+  unsigned inside; /* threads that somebody wished for each run; 0 once it is told that there were others */
   ripstop_error err;
 } progress;
 
@@ -123,6 +124,7 @@ static int on_done(void *context, const ripstop_run *run, const ripstop_outcome 
   if (!p->failed) put(p, run, outcome);
   if (p->failed) return -1;
   check_figures(p, run, outcome);
+  if (pace_threads(&p->pace, p->inside, outcome)) p->inside = 0;
   return 0;
 }
 
@@ -177,10 +179,15 @@ static int find_todo(const cli_experiment *e, todo *t, ripstop_error *err) {
   return 0;
 }
 
-/* A single run has the whole machine, of many each has a thread, where nothing else is said. */
-static unsigned threads_inside(const cli_workers *w, size_t count) {
+enum { THREAD_ENDS = 1024 }; /* a thread for fewer end nodes costs more at the meetings than it does */
+
+/* Where nothing else is said, a single run has all of the machine that it is large enough for, of many each has a
+ * thread. */
+static unsigned threads_inside(const cli_workers *w, const todo *t) {
   if (w->inside) return w->inside;
-  return count == 1 ? ripstop_team_processors() : 1;
+  if (t->count != 1) return 1;
+  const unsigned there = ripstop_team_processors(), worth = t->missing[0]->fabric->ends / THREAD_ENDS;
+  return there < worth ? there : worth;
 }
 
 static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
@@ -217,13 +224,13 @@ static int end_missing(progress *p, int result) {
 }
 
 static int do_missing(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
-  progress p = {.experiment = e};
+  progress p = {.experiment = e, .inside = w->inside};
   todo t;
   if (find_todo(e, &t, err)) return ripstop_cli_fail(err);
   p.checked = RIPSTOP_ARRAY(e->arena, e->spec->figures + 1, bool);
   p.granted = RIPSTOP_ARRAY(e->arena, t.count + 1, bool);
   ripstop_workers workers = {.threads = w->runs,
-                             .inside = threads_inside(w, t.count),
+                             .inside = threads_inside(w, &t),
                              .stop = &ripstop_cli_stop,
                              .ranks = e->ranks,
                              .runs = e->runs,
@@ -319,8 +326,8 @@ int ripstop_cmd_run(int argc, char **argv) {
       {.name = "workers", .value = "N", .help = "Do N runs at a time; default: one for each processor.", .text = &runs},
       {.name = "threads",
        .value = "N",
-       .help = "Let N threads, or as many as it is large enough for, work on each run; default: 1, on a single run all "
-               "processors.",
+       .help =
+           "Let N threads work on each run; default: 1, on a single run all processors that it is large enough for.",
        .text = &inside},
       {.name = "shard",
        .value = "I/N",

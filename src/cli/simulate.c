@@ -6,6 +6,7 @@
 
 #include "cli/experiment.h"
 #include "cli/json.h"
+#include "cli/pace.h"
 #include "ripstop/plugin/process.h"
 
 static const char file_name[] = "simulate";
@@ -124,6 +125,7 @@ static int execute(const ripstop_run *run, const wishes *w) {
     return RIPSTOP_EXIT_FAILED;
   }
   (w->json ? print_json : print_table)(run, &out);
+  pace_threads(NULL, run->threads, &out);
   bool failed = !strcmp(out.verdict, "error") || !strcmp(out.verdict, "does-not-apply");
   if (failed) fprintf(stderr, "ripstop: simulate: %s: %s\n", out.verdict, out.reason ? out.reason : "");
   ripstop_outcome_free(&out);

@@ -138,6 +138,7 @@ static void keep_result(const ripstop_result *result, ripstop_outcome *out) {
   if (result->windows) memcpy(window, result->window, result->windows * sizeof *window);
   out->window = window, out->windows = result->windows;
   out->seconds = result->seconds;
+  out->threads = result->threads;
 }
 
 /* A wrong result is excused by nothing; that a program has not come to its end, by a network that did not carry its

@@ -131,19 +131,23 @@ static int read_traffic(run *r, shape *s, ripstop_error *err) {
   return 0;
 }
 
+static bool joins_parts(const shape *s, uint32_t link) {
+  return s->owner[ripstop_link_node(s->fabric, link, 0)] != s->owner[ripstop_link_node(s->fabric, link, 1)];
+}
+
 /* The delays of links that have their own. */
 static void read_delays(run *r, shape *s) {
   const ripstop_fabric *f = s->fabric;
   s->near = s->far = s->link;
   if (!f->delay) return;
   uint16_t *reach = RIPSTOP_ARRAY(r->arena, f->ports, uint16_t);
-  for (uint32_t link = 0; link < f->links; link++)
-    for (unsigned side = 0; side < 2; side++) {
-      uint16_t *own = &reach[f->link_port[2 * (size_t)link + side]];
-      *own = f->delay[link] ? f->delay[link] : (uint16_t)s->link;
-      if (*own > s->far) s->far = *own;
-      if (*own < s->near) s->near = *own;
-    }
+  s->near = UINT16_MAX;
+  for (uint32_t link = 0; link < f->links; link++) {
+    uint16_t own = f->delay[link] ? f->delay[link] : (uint16_t)s->link;
+    for (unsigned side = 0; side < 2; side++) reach[f->link_port[2 * (size_t)link + side]] = own;
+    if (own > s->far) s->far = own;
+    if (own < s->near && joins_parts(s, link)) s->near = own;
+  }
   s->reach = reach;
 }
 
@@ -193,7 +197,9 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
     return ripstop_fail(err, "traffic: %u classes, but method %s routes %u", s->classes, r->plan->method->name,
                         r->plan->classes);
   s->streams = s->fabric->ends * s->classes;
-  return read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err) ? -1 : 0;
+  if (read_switch(r, s, &r->config->switch_, err) || check_bubble(r, s, err)) return -1;
+  s->window = threads_window(s);
+  return 0;
 }
 
 /* ------------------------------------------------------------------ choices and arbiters */
@@ -304,17 +310,23 @@ static void lay_lanes(shape *s) {
   }
 }
 
+/* Packets that can be on their way to end nodes. */
+static uint64_t most_leaving(const shape *s) {
+  return (uint64_t)s->ends * (ceil_div(s->far + s->longest, s->shortest) + 1);
+}
+
 /* Whether numbers and memory are large enough. */
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
   uint64_t queues = s->streams + (uint64_t)(f->ports - f->ends) * s->channels, lanes = (uint64_t)f->ports * s->channels;
   uint64_t slots = queues * s->ring, guests = (uint64_t)f->ends * r->plan->guests;
   uint64_t out = lanes * (r->config->switch_.out_queue ? (uint64_t)r->config->switch_.out_queue : 1);
+  uint64_t leaving = most_leaving(s), spare = threads_spare(s);
   if (queues < EVENT_SUBJECTS && lanes < EVENT_SUBJECTS && slots <= MOST_SLOTS && out <= MOST_SLOTS &&
-      guests <= MOST_SLOTS)
+      guests <= MOST_SLOTS && leaving <= MOST_SLOTS && spare <= MOST_SLOTS)
     return 0;
   return ripstop_fail(err, "switch: %llu queues with %llu places are more than one simulation can hold",
-                      (unsigned long long)queues, (unsigned long long)(slots + out + guests));
+                      (unsigned long long)queues, (unsigned long long)(slots + out + guests + leaving + spare));
 }
 
 static int lay_nodes(run *r, shape *s, extremes *most, ripstop_error *err) {
@@ -394,16 +406,15 @@ static void lay_packets(run *r) {
   const out_queues *o = r->part->out_queues;
   uint64_t slots = (uint64_t)s->queues * s->ring;
   uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
-  uint64_t leaving = (uint64_t)s->fabric->ends * (ceil_div(s->far + s->longest, s->shortest) + 1);
   uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
-  r->packets = (uint32_t)(slots + out_slots + leaving + s->streams + guests + spare); /* few enough: MOST_SLOTS */
+  r->packets = (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + guests + spare); /* fits: check_sizes */
   packet *packets = ROWS(r->arena, r->packets, packet);
   uint32_t next = r->packets;
   for (uint32_t i = s->parts; i-- > 0;) {
     part *t = &r->part[i];
     t->packet = packets;
     t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
-    uint32_t own = i ? (uint32_t)spare / s->streams * t->streams : next;
+    uint32_t own = i ? (uint32_t)(spare / s->streams) * t->streams : next;
     while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
   }
 }
@@ -521,7 +532,6 @@ int run_open(run *r, ripstop_error *err) {
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
   slow_open(r);
-  t->shape.window = threads_window(&t->shape);
   for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);
   lay_packets(r);
   lay_streams(r);

@@ -20,11 +20,15 @@ ripstop_error *run_fail(run *r, uint32_t node, uint32_t number) {
   return &t->failure.error;
 }
 
-int run_report(const run *r, ripstop_error *err) {
+const first_failure *run_first_failure(const run *r) {
   const first_failure *first = &r->part->failure;
   for (uint32_t i = 1; i < r->shape->parts; i++)
     if (is_before(&r->part[i].failure, first)) first = &r->part[i].failure;
-  *err = first->error;
+  return first;
+}
+
+int run_report(const run *r, ripstop_error *err) {
+  *err = run_first_failure(r)->error;
   return -1;
 }
 
@@ -84,7 +88,8 @@ run *run_new(const ripstop_plan *plan, const ripstop_scenario *scenario, ripstop
     return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   run *r = RIPSTOP_NEW(arena, run);
-  *r = (run){.scenario = *scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena};
+  *r = (run){
+      .scenario = *scenario, .fabric = plan->fabric, .view = plan->view, .plan = plan, .arena = arena, .threads = 1};
   r->config = &r->scenario;
   if (run_open(r, err) == 0) return r;
   run_free(r);

@@ -85,6 +85,7 @@ int ripstop_simulate_result(const ripstop_simulation *sim, ripstop_result *resul
                          .events = run_events(sim),
                          .bytes = sim->bytes,
                          .seconds = sim->seconds,
+                         .threads = sim->threads,
                          .arena = ripstop_arena_new()};
   if (measure_result(sim, &made, err)) {
     ripstop_result_free(&made);

@@ -122,7 +122,7 @@ typedef struct shape {
   uint32_t ends; /* of the fabric */
   uint32_t channels, classes, streams, queues, ways_max;
   uint32_t link, pipeline, credit; /* D, R, K */
-  uint32_t near, far;              /* the shortest and the longest D of all links */
+  uint32_t near, far;              /* the shortest D of links between parts, the longest of all */
   const uint16_t *reach;           /* [ports]: D of links; NULL: all have the same */
   uint32_t shortest, longest;      /* packets, in flits */
   uint64_t per_channel;            /* 2^32 / channels, rounded up: port_of_lane */
@@ -238,6 +238,7 @@ struct ripstop_simulation {
   part *part;               /* [shape->parts]; what is not any part's work is done by the first */
   const shape *shape;       /* that of the parts */
   uint32_t packets;         /* rows */
+  uint32_t threads;         /* that have worked in the last call: fewer than parts where the system gave no more */
 
   uint32_t end;   /* the run ends before this cycle */
   bool keeps_own; /* own_plan and own_view have outlived the call that made them */
@@ -354,6 +355,8 @@ static inline uint32_t source_stream(const run *r, uint32_t stream) {
   return class_ < classes ? stream / r->shape->classes * classes + class_ : RIPSTOP_NONE;
 }
 
+/* The first of all parts; its cycle is RIPSTOP_NONE where there is none. */
+const first_failure *run_first_failure(const run *r);
 /* Says why it has failed; -1. */
 int run_report(const run *r, ripstop_error *err);
 /* The first of all parts; its cycle is RIPSTOP_NONE where there is none. */

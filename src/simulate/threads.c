@@ -20,11 +20,26 @@
 #include "simulate/change.h"
 #include "simulate/core.h"
 
-enum { WINDOW_MAX = 16 }; /* beyond it meetings cost nothing any more, and outboxes and spare rows do */
+enum { WINDOW_MAX = 16 }; /* outboxes and spare rows grow with it */
+
+/* ------------------------------------------------------------------ how many parts */
+
+static bool has_end(const ripstop_fabric *f, uint32_t v) {
+  for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
+    if (f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]])) return true;
+  return false;
+}
+
+/* Switches with end nodes. */
+static uint32_t count_leaves(const ripstop_fabric *f) {
+  uint32_t leaves = 0;
+  for (uint32_t v = f->ends; v < f->nodes; v++) leaves += has_end(f, v);
+  return leaves;
+}
 
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished) {
-  uint32_t switches = fabric->nodes - fabric->ends, most = switches < PARTS_MAX ? switches : PARTS_MAX;
-  if (wished < 1) return 1;
+  if (wished <= 1) return 1;
+  uint32_t leaves = count_leaves(fabric), most = leaves < PARTS_MAX ? leaves : PARTS_MAX;
   return wished < most ? wished : most;
 }
 
@@ -44,12 +59,20 @@ static void give(division *d, uint32_t v, uint8_t to) {
 }
 
 /* Switches with end nodes in the order of these, the same number of end nodes for each part: rows of a torus, sub-trees
- * of a tree. */
+ * of a tree. Where switches have different numbers of them: no part is passed over, and there is a switch for each of
+ * those that are left. */
 static void divide_ends(division *d) {
   const ripstop_fabric *f = d->fabric;
+  uint32_t left = count_leaves(f), last = 0;
   for (uint32_t end = 0; end < f->ends; end++) {
-    uint32_t v = ripstop_end_switch(f, end);
-    if (d->owner[v] == NOBODY) give(d, v, (uint8_t)((uint64_t)end * d->parts / f->ends));
+    uint32_t v = ripstop_end_switch(f, end), to = (uint32_t)((uint64_t)end * d->parts / f->ends);
+    if (d->owner[v] == NOBODY) {
+      if (to > last + 1) to = last + 1;
+      if (to + left < d->parts) to = d->parts - left;
+      give(d, v, (uint8_t)to);
+      last = to;
+      left--;
+    }
     d->owner[end] = d->owner[v];
   }
 }
@@ -99,8 +122,8 @@ uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint
 /* ------------------------------------------------------------------ outboxes and free packets */
 
 /* Cycles in which no part has to know what another has done in them: as many as pass at least from a grant until the
- * head arrives beyond the link, and until the space that it leaves is known there. Words leave their queue in the cycle
- * that they are for. */
+ * head arrives beyond a link to another part, and until the space that it leaves is known there. Words leave their
+ * queue in the cycle that they are for. */
 uint32_t threads_window(const shape *s) {
   const uint32_t head = s->near + s->pipeline, space = s->credit + (s->credits ? s->shortest : 0);
   const uint32_t window = head < space ? head : space;
@@ -110,7 +133,7 @@ uint32_t threads_window(const shape *s) {
 /* Packets that a stream can bear in a window: the next one when the last has left, as long as it is. */
 static uint32_t births(const shape *s) { return (s->window + s->shortest - 1) / s->shortest; }
 
-uint32_t threads_spare(const shape *s) { return s->parts > 1 ? s->streams * births(s) : 0; }
+uint64_t threads_spare(const shape *s) { return s->parts > 1 ? (uint64_t)s->streams * births(s) : 0; }
 
 /* Of a cycle: a packet that is granted the link, and the space of a queue of each channel that is left. */
 void threads_open(run *r) {
@@ -346,10 +369,17 @@ static void work(void *context, unsigned thread, unsigned threads) {
     follow(all, thread, threads);
     return;
   }
+  all->run->threads = threads;
   leader own = {.all = all, .threads = threads};
   if (ripstop_try(lead, &own, NULL)) atomic_store(&all->out_of_memory, true);
   all->over = true;
   ripstop_meet(&all->called, threads);
+}
+
+/* The clock stands where it does with one part, however far the others have come in the window. */
+static void set_back(run *r) {
+  const uint32_t cycle = run_first_failure(r)->cycle;
+  for (uint32_t i = 0; cycle != RIPSTOP_NONE && i < r->shape->parts; i++) r->part[i].now = cycle + 1;
 }
 
 void threads_run(run *r, uint32_t until) {
@@ -364,5 +394,6 @@ void threads_run(run *r, uint32_t until) {
   ripstop_meeting_close(&all.arrived);
   ripstop_meeting_close(&all.decided);
   for (uint32_t i = 0; i < r->shape->parts; i++) r->seconds += all.seconds[i];
+  set_back(r);
   if (atomic_load(&all.out_of_memory)) ripstop_out_of_memory();
 }

@@ -4,14 +4,14 @@
 
 #include "simulate/state.h"
 
-/* How many parts a run may have, 1 to `wished`. */
+/* How many parts a run may have, 1 to `wished`: each has a switch with end nodes. */
 uint32_t threads_parts(const ripstop_fabric *fabric, uint32_t wished);
 /* Whose each node is: [nodes]. An end node is its switch's part's. */
 uint8_t *threads_divide(ripstop_arena *arena, const ripstop_fabric *fabric, uint32_t parts);
 /* Cycles after which parts have to meet. */
 uint32_t threads_window(const shape *s);
 /* Free packets, beyond all that can be in use at once, so that each part has some for what is born in a window. */
-uint32_t threads_spare(const shape *s);
+uint64_t threads_spare(const shape *s);
 /* Outboxes, once all else of the parts is laid out. */
 void threads_open(run *r);
 

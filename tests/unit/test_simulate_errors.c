@@ -57,6 +57,8 @@ static void queues_that_do_not_fit(void **state) {
   (void)state;
   REFUSED("a queue of 15 flits does not hold a packet of 16", scene_set(s, "unit=flits in_queue=15"));
   REFUSED("a queue of 3 flits does not hold a packet of 16", scene_set(s, "unit=flits in_queue=16 out_queue=3"));
+  expect(scene_open("torus:100x100,p=54", "dor", "load=0.1 link=1000 packet=1"), /* what is on cables to end nodes */
+         "are more than one simulation can hold");
   scene *s = scene_open("torus:128x128", "dor", "load=0.1 in_queue=32767 packet=1");
   expect(s, "places are more than one simulation can hold");
 }

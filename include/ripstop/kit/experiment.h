@@ -350,7 +350,8 @@ typedef struct ripstop_outcome {
   size_t values, windows;
   const ripstop_value *value;
   const ripstop_window *window;
-  double seconds; /* processor time: all here that two executions may differ in */
+  double seconds;   /* processor time; with `threads` all here that two executions may differ in */
+  uint32_t threads; /* that worked on a simulation (ripstop_result.threads); 0: not known. Not stored */
   ripstop_arena *arena;
 } ripstop_outcome;
 
