@@ -1,5 +1,5 @@
-/* open.c - checks a simulation's options and lays out shape and part, all of the memory that they will ever use; then
- * the features, in the order in which they act in a cycle. */
+/* open.c - checks a simulation's options and lays out its shape; then its parts (parts.c) and the features, in the
+ * order in which they act in a cycle: all of the memory that they will ever use. */
 #include "simulate/open.h"
 
 #include <string.h>
@@ -16,6 +16,7 @@
 #include "simulate/guests.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
+#include "simulate/parts.h"
 #include "simulate/players.h"
 #include "simulate/reaction.h"
 #include "simulate/slow.h"
@@ -26,17 +27,6 @@
 #define MOST_SLOTS   (UINT64_C(1) << 29)
 #define MOST_WINDOWS INT64_C(10000000)
 #define MOST_CYCLES  INT64_C(2000000000)
-
-enum { LINE = 64 }; /* bytes of a cache line */
-
-/* An array that starts at a multiple of so many bytes. */
-static void *aligned(ripstop_arena *arena, size_t bytes, size_t alignment) {
-  uint8_t *memory = ripstop_arena_array(arena, bytes + alignment, 1);
-  return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
-}
-#define ROWS(arena, count, type) ((type *)aligned((arena), (count) * sizeof(type), LINE))
-
-static uint32_t ceil_div(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
 
 /* ------------------------------------------------------------------ options */
 
@@ -239,11 +229,6 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
 
 /* ------------------------------------------------------------------ rows */
 
-/* The most that a node has. */
-typedef struct extremes {
-  uint32_t ports, words;
-} extremes;
-
 static uint32_t queues_of_node(const shape *s, uint32_t v) {
   return is_interface(s, v) ? s->classes : ripstop_node_ports(s->fabric, v) * s->channels;
 }
@@ -310,11 +295,6 @@ static void lay_lanes(shape *s) {
   }
 }
 
-/* Packets that can be on their way to end nodes. */
-static uint64_t most_leaving(const shape *s) {
-  return (uint64_t)s->ends * (ceil_div(s->far + s->longest, s->shortest) + 1);
-}
-
 /* Whether numbers and memory are large enough. */
 static int check_sizes(const run *r, const shape *s, ripstop_error *err) {
   const ripstop_fabric *f = s->fabric;
@@ -357,122 +337,6 @@ static int lay_shape(run *r, shape *s, extremes *most, ripstop_error *err) {
   lay_queues(s);
   lay_lanes(s);
   return open_choice(r, s, err) || open_arbiters(r, s, err) ? -1 : 0;
-}
-
-/* ------------------------------------------------------------------ the parts */
-
-/* What a part has of the fabric. */
-typedef struct share {
-  uint32_t ends, ports;
-} share;
-
-static share share_of(const shape *s, uint32_t number) {
-  share own = {0};
-  for (uint32_t v = 0; v < s->fabric->nodes; v++) {
-    if (s->owner[v] != number) continue;
-    own.ends += is_interface(s, v);
-    own.ports += ripstop_node_ports(s->fabric, v);
-  }
-  return own;
-}
-
-/* All events that can be pending at once, by kind: see wheel.h. */
-static void lay_wheel(run *r, part *t, share own) {
-  const shape *s = &t->shape;
-  uint64_t longest_delay = (uint64_t)longest_on_links(r) + slow_most(r) + s->far + s->pipeline + s->credit + 1;
-  uint32_t size = 2048;
-  while (size <= longest_delay) size *= 2;
-  uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
-  uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
-                      + ceil_div(s->far + s->pipeline, s->shortest) + 1                      /* ARRIVE */
-                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
-                      + 2; /* OUT_LEAVE, MESSAGE_LEAVE */
-  uint64_t events = per_port * own.ports +
-                    (uint64_t)own.ends * (ceil_div(s->far + s->longest, s->shortest) + 1) /* DELIVER */
-                    + 2 * (uint64_t)t->streams                                            /* LEAVE, BIRTH */
-                    + (uint64_t)own.ends * r->plan->guests;                               /* ROOM */
-  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline                      /* buckets of ARRIVE */
-                   + 2 * (uint64_t)s->longest + s->credit +
-                   3; /* LEAVE, and SPACE, which other parts tell at the grant */
-  uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
-  wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle),
-             aligned(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);
-}
-
-/* Rows for all that can be in use, and with several parts some more for each stream (threads.c), which they begin with;
- * the first part has all others. */
-static void lay_packets(run *r) {
-  const shape *s = r->shape;
-  const out_queues *o = r->part->out_queues;
-  uint64_t slots = (uint64_t)s->queues * s->ring;
-  uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
-  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
-  r->packets = (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + guests + spare); /* fits: check_sizes */
-  packet *packets = ROWS(r->arena, r->packets, packet);
-  uint32_t next = r->packets;
-  for (uint32_t i = s->parts; i-- > 0;) {
-    part *t = &r->part[i];
-    t->packet = packets;
-    t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
-    uint32_t own = i ? (uint32_t)(spare / s->streams) * t->streams : next;
-    while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
-  }
-}
-
-static void lay_scratch(run *r, part *t, extremes most) {
-  uint32_t queues = 64 * most.words > RIPSTOP_CHANNELS_MAX ? 64 * most.words : RIPSTOP_CHANNELS_MAX;
-  t->active = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
-  t->active_next = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
-  t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
-  t->fresh = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
-  t->discarded = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
-  t->request = RIPSTOP_ARRAY(r->arena, (size_t)most.words * most.ports, uint64_t);
-  t->requested = RIPSTOP_ARRAY(r->arena, ceil_div(most.ports, 64), uint64_t);
-  t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
-  t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
-  t->wish = RIPSTOP_ARRAY(r->arena, queues, wish);
-  t->way = RIPSTOP_ARRAY(r->arena, t->shape.ways_max, ripstop_way);
-}
-
-/* See bundles.c. */
-static void lay_bundles(run *r, part *t) {
-  t->more = ripstop_arena_new();
-  if (t->shape.ways_max == 1) return;
-  t->unused_bundles = t->queues;
-  t->unused = ROWS(r->arena, t->unused_bundles, bundle);
-}
-
-static void lay_streams(run *r) {
-  const shape *s = r->shape;
-  ripstop_source *source = RIPSTOP_ARRAY(r->arena, s->streams, ripstop_source);
-  uint8_t *birth_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
-  if (r->sources) ripstop_sources_end(r->sources, r->end);
-  for (uint32_t stream = 0; stream < s->streams; stream++) {
-    uint32_t number = is_played(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
-    source[stream].born = RIPSTOP_NEVER;
-    if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &source[stream]);
-  }
-  for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].birth_posted = birth_posted;
-}
-
-/* A part of its own, on the rows that all have. */
-static void lay_part(run *r, uint32_t number, extremes most) {
-  part *t = &r->part[number];
-  if (number) t->shape = r->part->shape;
-  t->run = r;
-  t->number = number;
-  share own = share_of(&t->shape, number);
-  t->streams = own.ends * t->shape.classes;
-  t->queues = t->streams + (own.ports - own.ends) * t->shape.channels;
-  lay_wheel(r, t, own);
-  lay_bundles(r, t);
-  lay_scratch(r, t, most);
-}
-
-static void lay_search(run *r) {
-  r->stuck = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
-  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->lanes : 1, uint8_t);
-  r->incoming = RIPSTOP_ARRAY(r->arena, r->shape->queues, int32_t);
 }
 
 /* ------------------------------------------------------------------ features */
@@ -532,10 +396,7 @@ int run_open(run *r, ripstop_error *err) {
   t->shape.plain_space = plain_space(r);
   t->shape.sure_space = !t->shape.unit_flits && !r->plan->guests;
   slow_open(r);
-  for (uint32_t i = 0; i < t->shape.parts; i++) lay_part(r, i, most);
-  lay_packets(r);
-  lay_streams(r);
-  lay_search(r);
+  parts_lay(r, most);
   threads_open(r);
   if (open_features(r, err)) return -1;
   measure_open(r, start);

@@ -170,7 +170,7 @@ static void move_free(part *from, part *to, uint32_t count) {
   to->free_packets += count;
 }
 
-/* There are rows for every stream beyond those that can be in use (open.c), so the others have what one lacks. */
+/* There are rows for every stream beyond those that can be in use (parts.c), so the others have what one lacks. */
 static void even_out(run *r) {
   const uint32_t each = births(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {

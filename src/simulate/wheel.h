@@ -82,7 +82,7 @@ static inline chunk *chunk_before(sim_event *end) {
 
 static inline void wheel_grow(wheel *w, sim_event **end) {
   chunk *fresh = w->free;
-  assert(fresh); /* open.c counts how many there can be */
+  assert(fresh); /* parts.c counts how many there can be */
   w->free = fresh->next_free;
   fresh->before = *end;
   *end = fresh->event;

@@ -115,6 +115,33 @@ static void the_window_is_that_of_links_between_parts(void **state) {
     }
 }
 
+/* Of a ring of 20 routers with 20 end nodes each. */
+static size_t bytes_with(const char *first_cable) {
+  ripstop_error err;
+  ripstop_result result;
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "r0 r1 %s\n", first_cable);
+  for (unsigned i = 1; i < 20; i++) ripstop_text_add(&text, "r%u r%u\n", i, (i + 1) % 20);
+  for (unsigned i = 0; i < 400; i++) ripstop_text_add(&text, "@end e%u r%u\n", i, i / 20);
+  ripstop_fabric *f = open_graph(text.data);
+  ripstop_text_free(&text);
+  scene *s = scene_open("torus:3", "mend", "load=0.1 packet=1 cycles=20 batches=2");
+  ripstop_fabric_free(s->fabric);
+  s->fabric = f;
+  if (scene_simulate(s, &result, &err)) fail_msg("%s", err.text);
+  size_t bytes = result.bytes;
+  ripstop_result_free(&result);
+  scene_close(s);
+  return bytes;
+}
+
+/* A cable has room for what is on it, and others do not have as much. */
+static void one_long_cable_costs_little(void **state) {
+  (void)state;
+  size_t without = bytes_with(""), with = bytes_with("delay=1000");
+  if (with > without + without / 5) fail_msg("%zu bytes, and %zu with a long cable", without, with);
+}
+
 /* A part that is in the midst of a window when another fails has seen cycles that are not there with one part. */
 static void a_failed_run_stands_where_it_failed(void **state) {
   (void)state;
@@ -138,9 +165,9 @@ static void a_failed_run_stands_where_it_failed(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_part_has_end_nodes),
-                                     cmocka_unit_test(as_many_threads_work_as_are_told),
-                                     cmocka_unit_test(the_window_is_that_of_links_between_parts),
-                                     cmocka_unit_test(a_failed_run_stands_where_it_failed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_part_has_end_nodes), cmocka_unit_test(as_many_threads_work_as_are_told),
+      cmocka_unit_test(the_window_is_that_of_links_between_parts), cmocka_unit_test(one_long_cable_costs_little),
+      cmocka_unit_test(a_failed_run_stands_where_it_failed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,150 @@
+/* parts.c - lays out the parts of a run: the wheel of each, which has room for all events that can be pending at once,
+ * and the packets and streams that they share. */
+#include "simulate/parts.h"
+
+#include "simulate/outqueues.h"
+#include "simulate/players.h"
+#include "simulate/slow.h"
+#include "simulate/threads.h"
+
+void *aligned_rows(ripstop_arena *arena, size_t bytes, size_t alignment) {
+  uint8_t *memory = ripstop_arena_array(arena, bytes + alignment, 1);
+  return memory + (alignment - (uintptr_t)memory % alignment) % alignment;
+}
+
+/* D of a port's link. */
+static uint32_t reach_of(const shape *s, uint32_t port) { return s->reach ? s->reach[port] : s->link; }
+
+/* On their way to an end node. */
+static uint32_t leaving_to(const shape *s, uint32_t end) {
+  return ceil_div(reach_of(s, s->fabric->port_base[end]) + s->longest, s->shortest) + 1;
+}
+
+uint64_t most_leaving(const shape *s) {
+  uint64_t sum = 0;
+  for (uint32_t end = 0; end < s->ends; end++) sum += leaving_to(s, end);
+  return sum;
+}
+
+/* What a part has of the fabric. */
+typedef struct share {
+  uint32_t ends, ports;
+  uint64_t arriving, leaving; /* packets on links and in pipelines, at most, to any node and to end nodes */
+} share;
+
+static share share_of(const shape *s, uint32_t number) {
+  share own = {0};
+  for (uint32_t v = 0; v < s->fabric->nodes; v++) {
+    if (s->owner[v] != number) continue;
+    own.ends += is_interface(s, v);
+    own.ports += ripstop_node_ports(s->fabric, v);
+    own.leaving += is_interface(s, v) ? leaving_to(s, v) : 0;
+    for (uint32_t port = s->fabric->port_base[v]; port < s->fabric->port_base[v + 1]; port++)
+      own.arriving += ceil_div(reach_of(s, port) + s->pipeline, s->shortest) + 1;
+  }
+  return own;
+}
+
+/* All events that can be pending at once, by kind: see wheel.h. */
+static void lay_wheel(run *r, part *t, share own) {
+  const shape *s = &t->shape;
+  uint64_t longest_delay = (uint64_t)longest_on_links(r) + slow_most(r) + s->far + s->pipeline + s->credit + 1;
+  uint32_t size = 2048;
+  while (size <= longest_delay) size *= 2;
+  uint64_t sides = r->config->switch_.crossbar == RIPSTOP_CROSSBAR_QUEUES ? s->channels : 1; /* of an input port */
+  uint64_t per_port = sides                                                                  /* LEAVE or VANISH */
+                      + 2 * sides * (ceil_div(s->credit, s->shortest) + 2)                   /* SPACE or WORD */
+                      + 2;                                            /* OUT_LEAVE, MESSAGE_LEAVE */
+  uint64_t events = per_port * own.ports + own.arriving + own.leaving /* ARRIVE, DELIVER */
+                    + 2 * (uint64_t)t->streams                        /* LEAVE, BIRTH */
+                    + (uint64_t)own.ends * r->plan->guests;           /* ROOM */
+  uint64_t ahead = 3 * (uint64_t)slow_most(r) + s->far + s->pipeline  /* buckets of ARRIVE */
+                   + 2 * (uint64_t)s->longest + s->credit +
+                   3; /* LEAVE, and SPACE, which other parts tell at the grant */
+  uint32_t chunks = (uint32_t)(events / CHUNK_EVENTS + 1 + ahead) + size; /* in each bucket one that is not full */
+  wheel_open(&t->wheel, size, ripstop_arena_array(r->arena, size, sizeof *t->wheel.cycle),
+             aligned_rows(r->arena, chunks * sizeof(chunk), CHUNK_BYTES), chunks);
+}
+
+/* Rows for all that can be in use, and with several parts some more for each stream (threads.c), which they begin with;
+ * the first part has all others. */
+static void lay_packets(run *r) {
+  const shape *s = r->shape;
+  const out_queues *o = r->part->out_queues;
+  uint64_t slots = (uint64_t)s->queues * s->ring;
+  uint64_t out_slots = o ? (uint64_t)o->lanes * o->slots : 0;
+  uint64_t guests = (uint64_t)s->fabric->ends * r->plan->guests, spare = threads_spare(s);
+  r->packets = (uint32_t)(slots + out_slots + most_leaving(s) + s->streams + guests + spare); /* fits: check_sizes */
+  packet *packets = ROWS(r->arena, r->packets, packet);
+  uint32_t next = r->packets;
+  for (uint32_t i = s->parts; i-- > 0;) {
+    part *t = &r->part[i];
+    t->packet = packets;
+    t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
+    uint32_t own = i ? (uint32_t)(spare / s->streams) * t->streams : next;
+    while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
+  }
+}
+
+static void lay_scratch(run *r, part *t, extremes most) {
+  uint32_t queues = 64 * most.words > RIPSTOP_CHANNELS_MAX ? 64 * most.words : RIPSTOP_CHANNELS_MAX;
+  t->active = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  t->active_next = RIPSTOP_ARRAY(r->arena, r->fabric->nodes, uint32_t);
+  t->candidate = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->fresh = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->discarded = RIPSTOP_ARRAY(r->arena, most.words, uint64_t);
+  t->request = RIPSTOP_ARRAY(r->arena, (size_t)most.words * most.ports, uint64_t);
+  t->requested = RIPSTOP_ARRAY(r->arena, ceil_div(most.ports, 64), uint64_t);
+  t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
+  t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
+  t->wish = RIPSTOP_ARRAY(r->arena, queues, wish);
+  t->way = RIPSTOP_ARRAY(r->arena, t->shape.ways_max, ripstop_way);
+}
+
+/* See bundles.c. */
+static void lay_bundles(run *r, part *t) {
+  t->more = ripstop_arena_new();
+  if (t->shape.ways_max == 1) return;
+  t->unused_bundles = t->queues;
+  t->unused = ROWS(r->arena, t->unused_bundles, bundle);
+}
+
+static void lay_streams(run *r) {
+  const shape *s = r->shape;
+  ripstop_source *source = RIPSTOP_ARRAY(r->arena, s->streams, ripstop_source);
+  uint8_t *birth_posted = RIPSTOP_ARRAY(r->arena, s->streams, uint8_t);
+  if (r->sources) ripstop_sources_end(r->sources, r->end);
+  for (uint32_t stream = 0; stream < s->streams; stream++) {
+    uint32_t number = is_played(r, stream / s->classes) ? RIPSTOP_NONE : source_stream(r, stream);
+    source[stream].born = RIPSTOP_NEVER;
+    if (number != RIPSTOP_NONE) ripstop_source_open(r->sources, number, &source[stream]);
+  }
+  for (uint32_t i = 0; i < s->parts; i++) r->part[i].source = source, r->part[i].birth_posted = birth_posted;
+}
+
+/* A part of its own, on the rows that all have. */
+static void lay_part(run *r, uint32_t number, extremes most) {
+  part *t = &r->part[number];
+  if (number) t->shape = r->part->shape;
+  t->run = r;
+  t->number = number;
+  share own = share_of(&t->shape, number);
+  t->streams = own.ends * t->shape.classes;
+  t->queues = t->streams + (own.ports - own.ends) * t->shape.channels;
+  lay_wheel(r, t, own);
+  lay_bundles(r, t);
+  lay_scratch(r, t, most);
+}
+
+static void lay_search(run *r) {
+  r->stuck = RIPSTOP_ARRAY(r->arena, r->shape->queues, uint8_t);
+  r->out_stuck = RIPSTOP_ARRAY(r->arena, r->part->out_queues ? r->part->out_queues->lanes : 1, uint8_t);
+  r->incoming = RIPSTOP_ARRAY(r->arena, r->shape->queues, int32_t);
+}
+
+void parts_lay(run *r, extremes most) {
+  for (uint32_t i = 0; i < r->shape->parts; i++) lay_part(r, i, most);
+  lay_packets(r);
+  lay_streams(r);
+  lay_search(r);
+}
