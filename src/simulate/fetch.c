@@ -24,6 +24,13 @@ static inline const packet *second_of(const part *t, const queue *q) {
   return &t->packet[slot_of(&t->shape, q, 1)->packet];
 }
 
+/* A node's sets; of a large node those that are looked at first. */
+FETCHING fetch_sets(const part *t, const sim_node *n) {
+  enum { MOST = 4 * FETCH_LINE };
+  const size_t bytes = set_words(n, t->shape.channels) * sizeof *n->sets;
+  fetch_bytes(n->sets, bytes < MOST ? bytes : MOST);
+}
+
 /* What waking the heads that want an output looks at. */
 FETCHING fetch_wanting(const part *t, const output *out) {
   const shape *s = &t->shape;
@@ -105,7 +112,7 @@ static void fetch_decisions(const part *t, const uint32_t *node, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
       const sim_node *n = &t->shape.node[node[i]];
       if (step == NODES) FETCH(*n);
-      if (step == SETS) FETCH(*n->sets);
+      if (step == SETS) fetch_sets(t, n);
       if (step <= SETS) continue;
       for (uint64_t set = *dirty_queues(n); set; set &= set - 1) {
         uint32_t index = n->queue + (uint32_t)__builtin_ctzll(set);
