@@ -8,12 +8,7 @@
 
 static const ripstop_option options[] = {{0}};
 
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  groups *g = RIPSTOP_NEW(p->arena, groups);
-  p->data = g;
-  p->channels = 2;
-  return ripstop_groups_plan(p, g, err);
-}
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan(p, 2, err); }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;

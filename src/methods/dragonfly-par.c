@@ -18,18 +18,7 @@ enum { UNDECIDED, ROUND, HOMEWARD, STATES };
 
 static const ripstop_option options[] = {{0}};
 
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  groups *g = RIPSTOP_NEW(p->arena, groups);
-  p->data = g;
-  p->channels = CHANNELS;
-  ripstop_answer answer = ripstop_groups_plan(p, g, err);
-  if (answer != RIPSTOP_APPLIES) return answer;
-  p->draws = g->groups;
-  p->ways_max *= 2;
-  if (p->ways_max <= UINT8_MAX) return RIPSTOP_APPLIES;
-  ripstop_fail(err, "dragonfly-par: a router of %s has more than %d ports", p->fabric->spec, UINT8_MAX / 2);
-  return RIPSTOP_DOES_NOT_APPLY;
-}
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_groups_plan_over(p, CHANNELS, err); }
 
 /* What a packet finds at a router. */
 typedef struct position {

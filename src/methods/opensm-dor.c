@@ -23,12 +23,6 @@ static ripstop_forwarding *repair(const void *config, const ripstop_view *view, 
   return ripstop_opensm_repair(engine, config, view, old, answer, err);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric;
-  (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_opensm_dor = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "opensm-dor",
@@ -38,7 +32,7 @@ const ripstop_method ripstop_method_opensm_dor = {
     .losses = ripstop_entries_losses,
     .plan = plan,
     .route = ripstop_entries_route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_opensm_guarantees,
     .forwarding = ripstop_entries_forwarding,
     .repair = repair,
 };

@@ -22,12 +22,6 @@ static ripstop_forwarding *repair(const void *config, const ripstop_view *view, 
   return ripstop_opensm_repair(engine, config, view, old, answer, err);
 }
 
-static void guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
-  (void)fabric;
-  (void)config;
-  *out = (ripstop_guarantees){0};
-}
-
 const ripstop_method ripstop_method_opensm_minhop = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "opensm-minhop",
@@ -37,7 +31,7 @@ const ripstop_method ripstop_method_opensm_minhop = {
     .losses = ripstop_entries_losses,
     .plan = plan,
     .route = ripstop_entries_route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_opensm_guarantees,
     .forwarding = ripstop_entries_forwarding,
     .repair = repair,
 };

@@ -40,17 +40,30 @@ static void find_gates(ripstop_plan *p, groups *g) {
   g->gate = gate;
 }
 
-ripstop_answer ripstop_groups_plan(ripstop_plan *p, groups *out, ripstop_error *err) {
+ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   if (strcmp(f->family->name, "dragonfly") != 0) {
     ripstop_fail(err, "%s is for dragonflies, not for %s", p->method->name, f->spec);
     return RIPSTOP_DOES_NOT_APPLY;
   }
-  *out = (groups){.groups = groups_of(f, f->nodes - 1) + 1};
-  find_gates(p, out);
+  groups *g = RIPSTOP_NEW(p->arena, groups);
+  *g = (groups){.groups = groups_of(f, f->nodes - 1) + 1};
+  find_gates(p, g);
+  p->data = g;
+  p->channels = channels;
   uint32_t ports = ripstop_node_ports(f, f->nodes - 1);
   p->ways_max = ports > p->ways_max ? ports : p->ways_max;
   return RIPSTOP_APPLIES;
+}
+
+ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err) {
+  ripstop_answer answer = ripstop_groups_plan(p, channels, err);
+  if (answer != RIPSTOP_APPLIES) return answer;
+  p->draws = ((const groups *)p->data)->groups;
+  p->ways_max *= 2;
+  if (p->ways_max <= UINT8_MAX) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "%s: a router of %s has more than %d ports", p->method->name, p->fabric->spec, UINT8_MAX / 2);
+  return RIPSTOP_DOES_NOT_APPLY;
 }
 
 /* The port to another router of the group, RIPSTOP_NONE: it is dead. Behind the end nodes' come those to the others, in

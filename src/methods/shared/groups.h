@@ -31,8 +31,10 @@ static inline uint32_t groups_neighbour(const ripstop_plan *p, const ripstop_hea
   return p->fabric->port_node[p->fabric->peer[p->fabric->port_base[head->node] + head->in_port]];
 }
 
-/* For plans: does not apply to other fabrics. Sets `ways_max` to as many ways as lead to one group. */
-ripstop_answer ripstop_groups_plan(ripstop_plan *p, groups *out, ripstop_error *err);
+/* For plans, whose data the groups become: does not apply to other fabrics. Sets `ways_max` to as many ways as lead to
+ * one group; `over`, to one as well as to another that is drawn. */
+ripstop_answer ripstop_groups_plan(ripstop_plan *p, uint32_t channels, ripstop_error *err);
+ripstop_answer ripstop_groups_plan_over(ripstop_plan *p, uint32_t channels, ripstop_error *err);
 
 /* Ways to another group: over cables of this router, as `global` says, and where `local` is not NULL over routers of
  * the group that have one, as that says. Weights are the links to the destination of a packet that is for that group,

@@ -258,3 +258,9 @@ ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const v
   if (!tables) ripstop_arena_free(arena);
   return tables;
 }
+
+void ripstop_opensm_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  (void)fabric;
+  (void)config;
+  *out = (ripstop_guarantees){0};
+}

@@ -55,5 +55,7 @@ typedef ripstop_answer ripstop_opensm_engine(const void *config, const ripstop_o
 ripstop_answer ripstop_opensm_plan(ripstop_plan *plan, ripstop_opensm_engine *engine, ripstop_error *err);
 ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
                                           const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err);
+/* ripstop_method.guarantees: nothing, since these engines promise nothing. */
+void ripstop_opensm_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out);
 
 #endif
