@@ -49,6 +49,17 @@ void course_step(course *c) {
   c->touches = 0;
 }
 
+int shared_open(ripstop_tasks *tasks, uint64_t bytes, const char *of_two, shared_out *out, ripstop_error *err) {
+  const uint32_t ranks = ripstop_tasks_ranks(tasks);
+  if (of_two && !is_power_of_two(ranks))
+    return ripstop_fail(err, "%s needs a power of two of ranks, not %u", of_two, ranks);
+  ripstop_tasks_words(tasks, ranks);
+  *out = (shared_out){.course = course_open(tasks),
+                      .all = {.stride = 1, .count = ranks},
+                      .block = {.bytes = bytes, .all = ranks, .words = ranks}};
+  return 0;
+}
+
 course course_fork(const course *c) {
   course fork = course_open(c->tasks);
   memcpy(fork.after, c->after, c->ranks * sizeof *c->after);

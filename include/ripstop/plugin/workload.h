@@ -61,11 +61,27 @@ typedef struct ripstop_piece {
 void ripstop_tasks_words(ripstop_tasks *tasks, uint32_t words); /* each rank has */
 void ripstop_tasks_carry(ripstop_tasks *tasks, ripstop_message message, const ripstop_piece *piece);
 
+/* What jobs from a file have first in their config, and its options. */
+typedef struct ripstop_workload_file {
+  const char *path, *hash;
+} ripstop_workload_file;
+#define RIPSTOP_WORKLOAD_FILE_OPTIONS(what_it_is)                                                                 \
+  {.name = "file",                                                                                                \
+   .type = RIPSTOP_OPTION_TEXT,                                                                                   \
+   .offset = offsetof(ripstop_workload_file, path),                                                               \
+   .positional = true,                                                                                            \
+   .help = (what_it_is)},                                                                                         \
+  {                                                                                                               \
+    .name = "hash", .type = RIPSTOP_OPTION_TEXT, .offset = offsetof(ripstop_workload_file, hash), .fallback = "", \
+    .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"                           \
+  }
+
 typedef struct ripstop_workload {
   uint32_t abi; /* RIPSTOP_WORKLOAD_ABI */
   const char *name, *summary;
   /* A text option `file` is a path, which starts at the folder of the experiment; with it stands a text option `hash`
-   * of what the file must hash to, empty: anything. Runs are named by the hash and the file's name without folders. */
+   * of what the file must hash to, empty: anything (RIPSTOP_WORKLOAD_FILE_OPTIONS). Runs are named by the hash and the
+   * file's name without folders. */
   const ripstop_option *options;
   size_t config_size;
   const char *small; /* options of a job of milliseconds, for tests and the manual; NULL: it needs a file */

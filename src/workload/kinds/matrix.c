@@ -2,22 +2,14 @@
 #include "workload/rows.h"
 
 typedef struct config {
-  const char *file, *hash;
+  ripstop_workload_file from; /* first */
   int64_t bytes, repeat;
 } config;
 
 #define OPTION(field) .offset = offsetof(config, field)
 static const ripstop_option options[] = {
-    {.name = "file",
-     .type = RIPSTOP_OPTION_TEXT,
-     OPTION(file),
-     .positional = true,
-     .help = "a row for each rank: the bytes that it sends to ranks 0, 1, ...; or the one rank that it sends to"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     OPTION(hash),
-     .fallback = "",
-     .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    RIPSTOP_WORKLOAD_FILE_OPTIONS(
+        "a row for each rank: the bytes that it sends to ranks 0, 1, ...; or the one rank that it sends to"),
     {.name = "bytes",
      .type = RIPSTOP_OPTION_INTEGER,
      OPTION(bytes),
@@ -60,7 +52,7 @@ static int add_one(ripstop_tasks *tasks, const rows *r, uint32_t rank, uint64_t 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   rows r;
-  if (rows_read(ripstop_tasks_arena(tasks), k->file, &r, err)) return -1;
+  if (rows_read(ripstop_tasks_arena(tasks), k->from.path, &r, err)) return -1;
   if (r.count >= RIPSTOP_FABRIC_MAX_PORTS) return ripstop_fail(err, "there are not so many ranks");
   if (ripstop_tasks_need(tasks, (uint32_t)r.count, err)) return -1;
   const bool one = r.count > 1 && rows_length(&r, 0) == 1;

@@ -1,21 +1,9 @@
 /* messages.c - a list of messages from a file: when, from where, to where, how long, and after which. */
 #include "workload/rows.h"
 
-typedef struct config {
-  const char *file, *hash;
-} config;
-
 static const ripstop_option options[] = {
-    {.name = "file",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, file),
-     .positional = true,
-     .help = "rows `time,source,destination,bytes[,after]`: cycles, ranks, bytes, the number of an earlier row"},
-    {.name = "hash",
-     .type = RIPSTOP_OPTION_TEXT,
-     .offset = offsetof(config, hash),
-     .fallback = "",
-     .help = "what the file must hash to (XXH3, 16 hexadecimal digits); empty: anything"},
+    RIPSTOP_WORKLOAD_FILE_OPTIONS(
+        "rows `time,source,destination,bytes[,after]`: cycles, ranks, bytes, the number of an earlier row"),
     {0}};
 
 enum { TIME, SOURCE, DESTINATION, BYTES, AFTER, COLUMNS };
@@ -66,10 +54,10 @@ static int add_messages(ripstop_tasks *tasks, const rows *r, ripstop_error *err)
 }
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
-  const config *k = config_;
+  const ripstop_workload_file *k = config_;
   rows r;
   uint64_t ranks = 0;
-  if (rows_read(ripstop_tasks_arena(tasks), k->file, &r, err)) return -1;
+  if (rows_read(ripstop_tasks_arena(tasks), k->path, &r, err)) return -1;
   for (size_t i = 0; i < r.count; i++) {
     if (check_row(&r, i, err)) return -1;
     for (int c = SOURCE; c <= DESTINATION; c++)
@@ -83,6 +71,6 @@ const ripstop_workload ripstop_workload_messages = {
     .name = "messages",
     .summary = "a list of messages from a file: time, source, destination, bytes, after which",
     .options = options,
-    .config_size = sizeof(config),
+    .config_size = sizeof(ripstop_workload_file),
     .build = build,
 };

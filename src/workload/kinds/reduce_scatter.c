@@ -25,15 +25,10 @@ static const ripstop_option options[] = {{.name = "bytes",
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
-  const uint32_t ranks = ripstop_tasks_ranks(tasks);
-  if (k->way == WAY_HALVING && !is_power_of_two(ranks))
-    return ripstop_fail(err, "halving needs a power of two of ranks, not %u", ranks);
-  course c = course_open(tasks);
-  const team all = {.stride = 1, .count = ranks};
-  const block b = {.bytes = (uint64_t)k->bytes, .all = ranks, .words = ranks};
-  ripstop_tasks_words(tasks, ranks);
-  if (k->way == WAY_RING) ring_scatter(&c, &all, &b);
-  if (k->way == WAY_HALVING) halving_scatter(&c, &all, &b);
+  shared_out p;
+  if (shared_open(tasks, (uint64_t)k->bytes, k->way == WAY_HALVING ? "halving" : NULL, &p, err)) return -1;
+  if (k->way == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
+  if (k->way == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
   return 0;
 }
 
