@@ -1,7 +1,6 @@
 /* test_wrong.c - dimension order on tori of two end nodes a router, which breaks a rule for one pair in so many at the
  * last router: it names a port that is not there, or sends to the neighbour of the destination. */
-#include "fabric/torus.h"
-#include "ripstop/plugin/method.h"
+#include "plain_dor.h"
 
 typedef struct config {
   int64_t rare;
@@ -17,21 +16,7 @@ static const ripstop_option options[] = {{.name = "rare",
                                           .help = "for one pair in so many the answer is wrong"},
                                          {0}};
 
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  ripstop_torus *torus = RIPSTOP_NEW(p->arena, ripstop_torus);
-  if (!ripstop_torus_from(p->fabric, torus)) return ripstop_fail(err, "test-wrong is for tori"), RIPSTOP_DOES_NOT_APPLY;
-  p->data = torus;
-  p->channels = p->ways_max = 1;
-  return RIPSTOP_APPLIES;
-}
-
-static uint32_t next_port(const ripstop_torus *torus, const ripstop_head *head) {
-  for (uint32_t d = 0; d < torus->dimensions; d++) {
-    uint32_t up = ripstop_torus_up(torus, d, head->node, head->destination);
-    if (up) return ripstop_torus_port(torus, d, up);
-  }
-  return ripstop_torus_end_port(torus, head->destination);
-}
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return plain_dor_plan(p, 1, err); }
 
 /* Which answers are wrong depends on whose packet it is alone: `route` must say the same every time. */
 static uint32_t draw(const ripstop_head *head) {
@@ -48,17 +33,11 @@ static uint32_t wrong_port(const ripstop_torus *torus, const ripstop_head *head)
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const config *c = p->config;
   const ripstop_torus *torus = p->data;
-  uint32_t port = ripstop_is_end(p->fabric, head->node) ? 0 : next_port(torus, head);
+  uint32_t port = plain_dor_port(p, head);
   if (ripstop_end_switch(p->fabric, head->destination) == head->node && draw(head) / 2 % c->rare == 0)
     port = wrong_port(torus, head);
   *ways = (ripstop_way){.port = (uint16_t)port, .space = 1};
   return 1;
-}
-
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  (void)fabric;
-  (void)config_;
-  *out = (ripstop_guarantees){0};
 }
 
 const ripstop_method ripstop_method_test_wrong = {.abi = RIPSTOP_METHOD_ABI,
@@ -70,4 +49,4 @@ const ripstop_method ripstop_method_test_wrong = {.abi = RIPSTOP_METHOD_ABI,
                                                   .losses = losses,
                                                   .plan = plan,
                                                   .route = route,
-                                                  .guarantees = guarantees};
+                                                  .guarantees = plain_dor_guarantees};
