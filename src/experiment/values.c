@@ -65,7 +65,8 @@ static const char *const workload_words[] = {
     "workload.ideal.compute",  "workload.ideal.ports",    "workload.ideal.bisection", "message.count",
     "message.bytes",           "message.completion.mean", "message.completion.p50",   "message.completion.p99",
     "message.completion.p999", "message.completion.max",  "message.slowdown.mean",    "message.slowdown.p99",
-    "message.repeats"};
+    "message.repeats",         "transport.timeouts",      "transport.acks",           "transport.naks",
+    "transport.refused",       "transport.duplicates"};
 static const char *const proof_words[] = {"sets",  "tolerated",  "tolerated.connected", "not-tolerated", "connected",
                                           "pairs", "pairs.lost", "rare.looked",         "rare.listed",   "rare.reach"};
 

@@ -2,7 +2,13 @@
 #include "ripstop/kit/workload.h"
 
 #define WORKLOAD(field) .offset = offsetof(ripstop_workload_config, field)
-enum { HEADERS_MAX = 64, TRIES_MAX = 65535 };
+enum { HEADERS_MAX = 64, TRIES_MAX = 65535, WINDOW_MAX = 65536, BACKOFF_MAX = 1 << 20, ACK_MAX = 4096 };
+
+static const char *const transport_words[] = {[RIPSTOP_TRANSPORT_NONE] = "none",
+                                              [RIPSTOP_TRANSPORT_GO_BACK_N] = "go-back-n",
+                                              [RIPSTOP_TRANSPORT_SELECTIVE] = "selective",
+                                              NULL};
+static const char *const ack_words[] = {[RIPSTOP_ACKS_APART] = "apart", [RIPSTOP_ACKS_BEHIND] = "behind", NULL};
 
 const ripstop_option ripstop_workload_options[] = {
     {.name = "jobs",
@@ -37,14 +43,14 @@ const ripstop_option ripstop_workload_options[] = {
      .min = 1,
      .max = 1e9,
      .fallback = "2000",
-     .help = "cycles from the loss of a packet until its sender sends it again"},
+     .help = "cycles from the loss of a packet until its sender sends it again, without a transport"},
     {.name = "tries",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(tries),
      .min = 0,
      .max = TRIES_MAX,
      .fallback = "100",
-     .help = "how often a packet is sent again, before the run is given up"},
+     .help = "how often a packet is sent again, or a time-out passes in a row, before the run is given up"},
     {.name = "limit",
      .type = RIPSTOP_OPTION_INTEGER,
      WORKLOAD(limit),
@@ -57,4 +63,45 @@ const ripstop_option ripstop_workload_options[] = {
      WORKLOAD(ranks),
      .fallback = "off",
      .help = "each rank's time is a value too"},
+    {.name = "transport",
+     .type = RIPSTOP_OPTION_WORD,
+     WORKLOAD(transport),
+     .words = transport_words,
+     .fallback = "none",
+     .help =
+         "who sees to it that packets arrive: nobody but an ideal timer (retry), or acknowledgements and time-outs"},
+    {.name = "window",
+     .type = RIPSTOP_OPTION_INTEGER,
+     WORKLOAD(window),
+     .min = 1,
+     .max = WINDOW_MAX,
+     .fallback = "64",
+     .help = "packets from an end node to another that are not acknowledged, at most"},
+    {.name = "timeout",
+     .type = RIPSTOP_OPTION_INTEGER,
+     WORKLOAD(timeout),
+     .min = 2,
+     .max = 1e9,
+     .fallback = "100000",
+     .help = "cycles from when a packet has left its interface until it is taken for lost"},
+    {.name = "backoff",
+     .type = RIPSTOP_OPTION_INTEGER,
+     WORKLOAD(backoff),
+     .min = 1,
+     .max = BACKOFF_MAX,
+     .fallback = "64",
+     .help = "the time-out doubles each time it passes in a row, to at most so many times itself"},
+    {.name = "ack",
+     .type = RIPSTOP_OPTION_INTEGER,
+     WORKLOAD(ack),
+     .min = 1,
+     .max = ACK_MAX,
+     .fallback = "1",
+     .help = "flits of an acknowledgement"},
+    {.name = "acks",
+     .type = RIPSTOP_OPTION_WORD,
+     WORKLOAD(ack_class),
+     .words = ack_words,
+     .fallback = "apart",
+     .help = "acknowledgements leave in turns with data, a class of their own, or stand behind them in one class"},
     {0}};

@@ -32,6 +32,21 @@ static int check_sizes(const ripstop_workload_config *c, ripstop_error *err) {
   return 0;
 }
 
+/* Transports number packets with 32 bits. */
+static int check_packets(const scene *s, ripstop_error *err) {
+  uint64_t sum = 0;
+  if (s->run->config.transport == RIPSTOP_TRANSPORT_NONE) return 0;
+  for (size_t i = 0; i < s->jobs; i++)
+    for (uint32_t k = 0; k < s->job[i].tasks->count; k++) {
+      uint64_t packets = 0;
+      if (s->job[i].tasks->task[k].kind == TASK_SEND)
+        stage_flits(&s->run->config, s->job[i].tasks->task[k].amount, &packets);
+      if (packets > UINT32_MAX || (sum += packets) > UINT32_MAX)
+        return ripstop_fail(err, "workload.transport: more than 2^32 - 1 packets; workload.packet can be larger");
+    }
+  return 0;
+}
+
 /* Whether all jobs can come to their end. */
 static int check_ends(const scene *s, ripstop_error *err) {
   uint64_t last;
@@ -48,7 +63,7 @@ static int open(scene *s, ripstop_error *err) {
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
-  return check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
+  return check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
 }
 
 static void close(scene *s) {
@@ -72,7 +87,7 @@ int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run 
   scene s = {.plan = plan, .run = run, .arena = ripstop_arena_new()};
   int status = open(&s, err);
   if (!status) {
-    stage_open(&s.stage, &run->config, &run->simulation.switch_, s.job, 0, s.arena);
+    stage_open(&s.stage, &run->config, &run->simulation.switch_, plan->fabric->ends, s.job, 0, s.arena);
     ripstop_player player = stage_player(&s.stage);
     ripstop_scenario simulation = simulation_of(&s, &player);
     status = ripstop_simulate_check(plan, &simulation, err);
@@ -109,7 +124,17 @@ static void add_messages(values *v, const stage *s) {
     add(v, quantile[i].name, "cycles", ripstop_histogram_quantile(&s->completion, quantile[i].q));
   add(v, "message.slowdown.mean", "1", messages > 0 ? s->slowdowns / messages : NAN);
   add(v, "message.slowdown.p99", "1", ripstop_histogram_quantile(&s->slowdown, 0.99) / STAGE_HUNDREDTHS);
-  add(v, "message.repeats", "packets", (double)s->repeats);
+}
+
+static void add_transport(values *v, const stage *s) {
+  add(v, "message.repeats", "packets", (double)(s->transport ? transport_count(s->transport).repeats : s->repeats));
+  if (!s->transport) return;
+  const transport_counts c = transport_count(s->transport);
+  add(v, "transport.timeouts", "time-outs", (double)c.timeouts);
+  add(v, "transport.acks", "packets", (double)c.acks);
+  add(v, "transport.naks", "packets", (double)c.naks);
+  add(v, "transport.refused", "packets", (double)c.refused);
+  add(v, "transport.duplicates", "packets", (double)c.duplicates);
 }
 
 static uint64_t last_of(const stage *s) {
@@ -133,7 +158,7 @@ static void add_jobs(values *v, const scene *c) {
 }
 
 static size_t count_values(const scene *c) {
-  enum { OWN = 24, EACH = 2 };
+  enum { OWN = 32, EACH = 2 };
   size_t count = OWN;
   for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run->config.ranks ? c->job[i].tasks->ranks : 0);
   return count;
@@ -167,6 +192,7 @@ static void add_values(const scene *c, ripstop_result *result) {
   add_own(&v, c);
   add_jobs(&v, c);
   add_messages(&v, &c->stage);
+  add_transport(&v, &c->stage);
   if (result->values) memcpy(v.value + v.count, result->value, result->values * sizeof *v.value);
   result->value = v.value;
   result->values += v.count;
@@ -176,6 +202,7 @@ static void add_values(const scene *c, ripstop_result *result) {
 
 static int fail_odd(const stage *s, ripstop_error *err) {
   if (s->mixed) return ripstop_fail(err, "a message was received as one of another length");
+  if (!s->stuck) return ripstop_fail(err, "packets of messages were handed over twice, out of order, or not at all");
   ripstop_text text = {0};
   stage_tell(s, &text);
   ripstop_fail(err, "nothing is under way any more: %s", text.data ? text.data : "");
@@ -185,11 +212,12 @@ static int fail_odd(const stage *s, ripstop_error *err) {
 
 static int play_jobs(scene *s, ripstop_result *result, ripstop_error *err) {
   if (open(s, err)) return -1;
-  stage_open(&s->stage, &s->run->config, &s->run->simulation.switch_, s->job, s->jobs, s->arena);
+  stage_open(&s->stage, &s->run->config, &s->run->simulation.switch_, s->plan->fabric->ends, s->job, s->jobs, s->arena);
   ripstop_player player = stage_player(&s->stage);
   ripstop_scenario simulation = simulation_of(s, &player);
   if (ripstop_simulate(s->plan, &simulation, result, err)) return -1;
-  if (s->stage.mixed || s->stage.stuck) {
+  const bool is_whole = !s->stage.transport || !stage_is_complete(&s->stage) || transport_is_right(s->stage.transport);
+  if (s->stage.mixed || s->stage.stuck || !is_whole) {
     ripstop_result_free(result);
     return fail_odd(&s->stage, err);
   }

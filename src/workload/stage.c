@@ -4,9 +4,10 @@
  * send is told to have started in the cycle behind: what follows it is ready since the start, and no packet is late by
  * that, as its interface is busy with the started one's flits.
  *
- * Invariants: a send's `left` counts its packets that are not there; each is in the network, in its interface, or in
- * `again` with an alarm. `under_way` counts the messages that have not started and those that are not there, the
- * computations that run and the jobs that have not started: when it is 0, nothing will ever happen again. */
+ * Invariants: without a transport, which has its own, a send's `left` counts its packets that are not there; each is in
+ * the network, in its interface, or in `again` with an alarm. `under_way` counts the messages that have not started and
+ * those that are not there, the computations that run and the jobs that have not started: when it is 0, nothing will
+ * ever happen again. */
 #include "workload/stage.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ enum { PROCESSORS = 256 };
 enum { TAG_TRY_SHIFT = 33, TAG_TRIES = 0xffff, TAG_PLAY_SHIFT = 56 };
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (64 - TAG_PLAY_SHIFT), "they fit");
 
-/* Alarms: what rings in the highest bits, the job, the task or the packet. */
+/* Alarms: what rings in the highest bits, the job, the task or the packet; of a transport, what it has asked for. */
 enum { ALARM_SHIFT = 62, ALARM_PLAY_SHIFT = 48 };
 typedef enum alarm_kind { ALARM_END, ALARM_BEGIN, ALARM_JOB, ALARM_AGAIN } alarm_kind;
 _Static_assert(RIPSTOP_JOBS_MAX <= 1 << (ALARM_SHIFT - ALARM_PLAY_SHIFT), "they fit");
@@ -58,6 +59,11 @@ static void send_message(stage *s, ripstop_play *on, uint32_t number, uint32_t t
   p->act[task_].left = (uint32_t)packets;
   held_leave(p->words, p->job->tasks, task_);
   s->under_way += 2;
+  if (s->transport) {
+    const transport_message m = {number, task_, (uint32_t)full, (uint32_t)(flits - (packets - 1) * full)};
+    transport_send(s->transport, on, (transport_pair){l.source, l.destination}, packets, &m);
+    return;
+  }
   for (; flits > full; flits -= full, l.tag &= ~TAG_FIRST) ripstop_play_send(on, &l);
   l.flits = (uint32_t)flits;
   ripstop_play_send(on, &l);
@@ -237,11 +243,9 @@ static void measure(stage *s, const task *one, uint64_t cycles) {
   s->payload += one->amount;
 }
 
-static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
-  stage *s = context;
-  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+/* A message is there. */
+static void arrive(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   act *a = &s->play[number].act[send];
-  if (--a->left) return;
   const uint64_t now = ripstop_play_now(on);
   a->is_there = true;
   s->under_way--;
@@ -250,16 +254,26 @@ static void delivered(void *context, ripstop_play *on, const ripstop_letter *let
   go_on(s, on);
 }
 
-/* A packet has begun to leave in the cycle before: with the first of a message its send is done. */
-static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+static void delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
   stage *s = context;
-  if (!(letter->tag & TAG_FIRST)) return;
   const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
-  if (s->play[number].act[send].is_done) return; /* it was lost, and is sent again */
+  if (--s->play[number].act[send].left == 0) arrive(s, on, number, send);
+}
+
+/* A message's first packet has begun to leave in the cycle before: the send is done. */
+static void leave(stage *s, ripstop_play *on, uint32_t number, uint32_t send) {
   s->under_way--;
   release(s, number, send, true, ripstop_play_now(on) - 1);
   end_task(s, number, send, ripstop_play_now(on) - 1);
   go_on(s, on);
+}
+
+static void taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  const uint32_t number = (uint32_t)(letter->tag >> TAG_PLAY_SHIFT), send = (uint32_t)letter->tag;
+  if (!(letter->tag & TAG_FIRST) || s->play[number].act[send].is_done)
+    return; /* done: it was lost, and is sent again */
+  leave(s, on, number, send);
 }
 
 static size_t place_again(stage *s) {
@@ -292,6 +306,33 @@ static void send_again(stage *s, ripstop_play *on, uint32_t at) {
   ripstop_play_send(on, &l);
 }
 
+/* The same with a transport, which knows what letters are. */
+static void part_delivered(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  transport_message there;
+  if (transport_delivered(s->transport, on, letter, &there)) arrive(s, on, there.play, there.task);
+}
+
+static void part_taken(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  stage *s = context;
+  transport_message started;
+  if (transport_taken(s->transport, on, letter, &started)) leave(s, on, started.play, started.task);
+}
+
+static void part_lost(void *context, ripstop_play *on, const ripstop_letter *letter) {
+  const stage *s = context;
+  transport_lost(s->transport, on, letter);
+}
+
+static void ring_again(stage *s, ripstop_play *on, uint32_t what) {
+  if (!s->transport) {
+    send_again(s, on, what);
+    return;
+  }
+  transport_alarm(s->transport, on, what);
+  s->given_up = transport_gave_up(s->transport);
+}
+
 static void ring(void *context, ripstop_play *on, uint64_t alarm) {
   stage *s = context;
   const alarm_kind kind = (alarm_kind)(alarm >> ALARM_SHIFT);
@@ -301,7 +342,7 @@ static void ring(void *context, ripstop_play *on, uint64_t alarm) {
   if (kind == ALARM_END) end_task(s, number, what, ripstop_play_now(on));
   if (kind == ALARM_BEGIN) start_compute(s, on, number, what, ripstop_play_now(on));
   if (kind == ALARM_JOB) start_job(s, number, ripstop_play_now(on));
-  if (kind == ALARM_AGAIN) send_again(s, on, what);
+  if (kind == ALARM_AGAIN) ring_again(s, on, what);
   go_on(s, on);
 }
 
@@ -319,24 +360,49 @@ static void open_play(play *p, const job *j, ripstop_arena *arena) {
   for (uint32_t i = 0; i < t->count; i++) p->act[i].waits = t->waits[i];
 }
 
-void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *all,
-                size_t count, ripstop_arena *arena) {
+/* Between end nodes of which one sends to the other. */
+static size_t list_pairs(const job *j, transport_pair *out) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < j->tasks->count; i++) {
+    const task *one = &j->tasks->task[i];
+    if (one->kind == TASK_SEND) out[count++] = (transport_pair){j->end[one->rank], j->end[one->peer]};
+  }
+  return count;
+}
+
+static transport *open_transport(const stage *s, uint32_t ends, const job *all) {
+  size_t tasks = 0, pairs = 0;
+  for (uint32_t i = 0; i < s->plays; i++) tasks += all[i].tasks->count;
+  ripstop_arena *scratch = ripstop_arena_new();
+  transport_pair *pair = RIPSTOP_ARRAY(scratch, tasks + 1, transport_pair);
+  for (uint32_t i = 0; i < s->plays; i++) pairs += list_pairs(&all[i], &pair[pairs]);
+  transport *t = transport_open(s->config, ends, pair, pairs, alarm_of(ALARM_AGAIN, 0, 0), s->arena);
+  ripstop_arena_free(scratch);
+  return t;
+}
+
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, uint32_t ends,
+                const job *all, size_t count, ripstop_arena *arena) {
   *s = (stage){.config = config, .switch_ = switch_, .plays = (uint32_t)count, .arena = arena};
   s->play = RIPSTOP_ARRAY(arena, count, play);
   for (size_t i = 0; i < count; i++) open_play(&s->play[i], &all[i], arena);
+  if (config->transport != RIPSTOP_TRANSPORT_NONE) s->transport = open_transport(s, ends, all);
 }
 
 ripstop_player stage_player(stage *s) {
   const uint32_t header = (uint32_t)s->config->header;
-  return (ripstop_player){.classes = 1,
-                          .shortest = 1 + header,
-                          .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
-                          .start = start,
-                          .delivered = delivered,
-                          .taken = taken,
-                          .lost = lost,
-                          .alarm = ring,
-                          .context = s};
+  const bool none = !s->transport;
+  ripstop_player player = {.classes = 1,
+                           .shortest = 1 + header,
+                           .longest = (uint32_t)(s->config->packet / s->config->flit) + header,
+                           .start = start,
+                           .delivered = none ? delivered : part_delivered,
+                           .taken = none ? taken : part_taken,
+                           .lost = none ? lost : part_lost,
+                           .alarm = ring,
+                           .context = s};
+  if (s->transport) transport_widen(s->config, &player);
+  return player;
 }
 
 bool stage_is_complete(const stage *s) {

@@ -4,13 +4,14 @@
 
 #include "base/histogram.h"
 #include "workload/jobs.h"
+#include "workload/transport.h"
 
 enum { STAGE_HUNDREDTHS = 100 }; /* of which slowdowns are counted */
 
 typedef struct act { /* how far a task is */
   uint64_t begun;    /* cycle */
   uint32_t waits;    /* for so many others */
-  uint32_t left;     /* of a send: packets that are not there yet */
+  uint32_t left;     /* of a send: packets that are not there yet; without a transport */
   bool is_begun, is_done;
   bool is_there; /* of a send: its message is */
 } act;
@@ -41,7 +42,8 @@ typedef struct stage {
   const ripstop_switch_config *switch_;
   play *play;
   uint32_t plays;
-  ready *ready; /* from `next` on they have not begun */
+  transport *transport; /* NULL: none, and `again` is used */
+  ready *ready;         /* from `next` on they have not begun */
   size_t readies, room, next;
   ripstop_letter *again; /* [agains]: lost packets that are to be sent again; alarms know them by their number */
   size_t agains, again_room;
@@ -59,8 +61,8 @@ typedef struct stage {
 } stage;
 
 /* Copies nothing: all must outlive it. Each send's `links` must be known. */
-void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, const job *all,
-                size_t count, ripstop_arena *arena);
+void stage_open(stage *s, const ripstop_workload_config *config, const ripstop_switch_config *switch_, uint32_t ends,
+                const job *all, size_t count, ripstop_arena *arena);
 ripstop_player stage_player(stage *s);
 bool stage_is_complete(const stage *s); /* every task is done */
 bool stage_is_right(const stage *s);    /* and every word is what it is to be */

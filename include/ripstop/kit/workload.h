@@ -7,16 +7,30 @@
 
 RIPSTOP_BEGIN
 
+/* Who sees to it that packets arrive (docs/workloads.md, "Transports"). */
+typedef enum ripstop_transport {
+  RIPSTOP_TRANSPORT_NONE,
+  RIPSTOP_TRANSPORT_GO_BACK_N,
+  RIPSTOP_TRANSPORT_SELECTIVE
+} ripstop_transport;
+typedef enum ripstop_acks { RIPSTOP_ACKS_APART, RIPSTOP_ACKS_BEHIND } ripstop_acks;
+
 /* What runs and how messages become packets; keys of `workload:`. */
 typedef struct ripstop_workload_config {
-  const char *jobs; /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
-  int64_t flit;     /* bytes of a flit */
-  int64_t packet;   /* bytes of a message that a packet carries at most */
-  int64_t header;   /* flits that a packet has beside them */
-  int64_t retry;    /* cycles from the loss of a packet until its sender sends it again */
-  int64_t tries;    /* how often a packet is sent again, before its job is given up */
-  int64_t limit;    /* cycles after which a run that has not come to its end is given up */
-  bool ranks;       /* each rank's time is a value */
+  const char *jobs;  /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
+  int64_t flit;      /* bytes of a flit */
+  int64_t packet;    /* bytes of a message that a packet carries at most */
+  int64_t header;    /* flits that a packet has beside them */
+  int64_t retry;     /* cycles from the loss of a packet until its sender sends it again; without a transport */
+  int64_t tries;     /* how often a packet is sent again, or a time-out passes in a row, before the run is given up */
+  int64_t limit;     /* cycles after which a run that has not come to its end is given up */
+  bool ranks;        /* each rank's time is a value */
+  int32_t transport; /* ripstop_transport; the rest is for those that are not none */
+  int64_t window;    /* packets that are sent to an end node and not acknowledged, at most */
+  int64_t timeout;   /* cycles from when a packet has left its interface until it is taken for lost */
+  int64_t backoff;   /* the time-out grows twofold each time it passes in a row, to at most so many times itself */
+  int64_t ack;       /* flits of an acknowledgement */
+  int32_t ack_class; /* ripstop_acks: a class of their own, or that of data */
 } ripstop_workload_config;
 extern const ripstop_option ripstop_workload_options[];
 

@@ -1,0 +1,110 @@
+/* flow.h - the data of a transport (transport.h): flows, the packets that are under way, and whose turn it is at an
+ * interface.
+ *
+ *   flow      from an end node to another: its packets are numbered from 0, through all of its messages
+ *   parcel    a letter on its way: a packet of a flow, or what the receiver answers. The letter's tag is its number; it
+ *             ends when the letter is delivered or lost, so there are as many as letters under way
+ *   gate      an interface: flows that have something to send take turns, a packet each. At most GATE_ROOM packets
+ *             stand in it, so what a flow may send is decided when the link is about to be free
+ *
+ * Invariants
+ *   - base <= expected: what the sender knows of, the receiver has. Packets before `base` are forgotten at the sender,
+ *     packets before `expected` have been handed over.
+ *   - Between base and `most` each packet that has been sent has a slot, number modulo the ring's length; no packet
+ * from base + window on is sent.
+ *   - A flow is in its gate's list exactly if `listed`; who is not, and may send, is listed by what let it. */
+#ifndef WORKLOAD_FLOW_H
+#define WORKLOAD_FLOW_H
+
+#include "workload/transport.h"
+
+enum { GATE_ROOM = 2, DATA_CLASS = 0 };
+#define FLOW_NEVER UINT64_MAX
+
+typedef enum parcel_kind { PARCEL_DATA, PARCEL_ACK, PARCEL_NAK } parcel_kind;
+
+typedef struct parcel {
+  uint32_t flow;   /* of a free one: the next */
+  uint32_t number; /* of the packet, or of the one that is answered */
+  uint32_t next;   /* of an answer: the receiver has all packets before it */
+  uint16_t order;  /* of a packet: how many have been put into its gate before, the low digits */
+  uint8_t kind;
+} parcel;
+
+typedef struct slot { /* of a packet that has been sent */
+  uint64_t left;      /* the cycle in which it has left its interface, for the last time; FLOW_NEVER: it has not yet */
+  bool is_there, answered; /* the receiver has it; the sender knows */
+  bool again;              /* it is to be sent again */
+} slot;
+
+typedef struct mail { /* a message on its flow */
+  transport_message message;
+  uint32_t first, packets; /* numbers; how many */
+  uint32_t missing;        /* packets that have not been handed over */
+  bool started;
+} mail;
+
+typedef struct flow {
+  uint32_t source, destination;
+  mail *mail; /* [oldest .. mails - 1]: those of which the sender waits for answers, or has not sent all */
+  uint32_t oldest, mails, mail_room;
+  slot *ring;
+  uint32_t room; /* of the ring: a power of two, or 0 */
+  /* the sender's */
+  uint32_t base, next, most, end; /* the first packet without an answer; the next to be sent; all before `most` have
+                                     been sent; all messages so far have `end` */
+  uint32_t agains;                /* slots that are `again` */
+  uint32_t expiries;              /* of its time-out, in a row */
+  uint32_t follower;              /* the next in the gate's list */
+  bool listed, timed;             /* timed: an alarm is set */
+  /* the receiver's */
+  uint32_t expected;
+  bool complained; /* it has told that `expected` is missing */
+  /* what the check of a run compares: a sum over the packets that were cut, and over those that were handed over */
+  uint64_t cut, handed, cut_flits, handed_flits;
+  uint32_t handovers;
+} flow;
+
+typedef struct gate {
+  uint32_t first, last; /* flows in turn; RIPSTOP_NONE: nobody */
+  uint16_t put, taken;  /* packets so far, the low digits */
+} gate;
+
+struct transport {
+  const ripstop_workload_config *config;
+  flow *flow; /* [flows], by source and destination */
+  uint32_t flows;
+  gate *gate; /* [end nodes] */
+  parcel *parcel;
+  uint32_t parcels, parcel_room, spare; /* `spare`: the first free one, or RIPSTOP_NONE */
+  transport_counts counts;
+  uint64_t alarms;           /* what its alarms begin with */
+  bool given_up, disordered; /* disordered: packets were handed over out of order */
+  ripstop_arena *arena;
+};
+
+static inline uint32_t flow_number(const transport *t, const flow *f) { return (uint32_t)(f - t->flow); }
+static inline slot *slot_at(const flow *f, uint32_t number) { return &f->ring[number & (f->room - 1)]; }
+static inline bool goes_back(const transport *t) { return t->config->transport == RIPSTOP_TRANSPORT_GO_BACK_N; }
+static inline uint32_t packet_flits(const mail *m, uint32_t number) {
+  return number + 1 == m->first + m->packets ? m->message.last : m->message.full;
+}
+/* The message of a packet that is not forgotten. */
+mail *mail_of(const flow *f, uint32_t number);
+/* What the sums of the check are made of. */
+uint64_t packet_word(uint32_t number);
+
+/* A letter between the ends of a flow, from its source or, `back`, from its destination. transport.c */
+void parcel_send(transport *t, ripstop_play *on, parcel p, uint32_t flits, bool back);
+
+/* sender.c */
+void sender_feed(transport *t, ripstop_play *on, uint32_t end); /* the gate has room: flows take their turns */
+void sender_offer(transport *t, ripstop_play *on, flow *f);     /* it may have become able to send */
+bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started);
+void sender_gone(transport *t, ripstop_play *on, const parcel *p); /* with its interface */
+void sender_answered(transport *t, ripstop_play *on, const parcel *p);
+
+/* receiver.c: true: the message `there` is, whole. */
+bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, uint32_t flits, transport_message *there);
+
+#endif

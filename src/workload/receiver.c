@@ -1,0 +1,57 @@
+/* receiver.c - a flow's receiver: what it hands over, and what it answers.
+ *
+ *   go-back-n   takes the next packet and no other. Out of order: it says once which one is missing (PARCEL_NAK)
+ *   selective   takes every packet, and hands over what the window brings; a message is there when all of its packets
+ * are
+ *
+ * Both answer a packet that has come before: the answer to it may have been lost. */
+#include "workload/flow.h"
+
+uint64_t packet_word(uint32_t number) {
+  uint64_t word = (number + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+  word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  return word ^ word >> 27;
+}
+
+static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind kind) {
+  const parcel a = {.flow = p->flow, .number = p->number, .next = t->flow[p->flow].expected, .kind = (uint8_t)kind};
+  ++*(kind == PARCEL_ACK ? &t->counts.acks : &t->counts.naks);
+  parcel_send(t, on, a, (uint32_t)t->config->ack, true);
+}
+
+static bool hand_over(transport *t, flow *f, uint32_t number, uint32_t flits, transport_message *there) {
+  mail *m = mail_of(f, number);
+  t->disordered |= goes_back(t) && number != f->handovers;
+  f->handovers++;
+  f->handed += packet_word(number);
+  f->handed_flits += flits;
+  if (--m->missing) return false;
+  *there = m->message;
+  return true;
+}
+
+static bool is_there(const flow *f, uint32_t number) { return number < f->expected || slot_at(f, number)->is_there; }
+
+static void take(flow *f, uint32_t number) {
+  slot_at(f, number)->is_there = true;
+  while (f->expected < f->most && slot_at(f, f->expected)->is_there) f->expected++;
+  f->complained = false;
+}
+
+bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, uint32_t flits, transport_message *there) {
+  flow *f = &t->flow[p->flow];
+  bool whole = false;
+  if (is_there(f, p->number)) {
+    t->counts.duplicates++;
+  } else if (goes_back(t) && p->number != f->expected) {
+    t->counts.refused++;
+    if (!f->complained) answer(t, on, p, PARCEL_NAK);
+    f->complained = true;
+    return false;
+  } else {
+    take(f, p->number);
+    whole = hand_over(t, f, p->number, flits, there);
+  }
+  answer(t, on, p, PARCEL_ACK);
+  return whole;
+}

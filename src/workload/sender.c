@@ -1,0 +1,235 @@
+/* sender.c - a flow's sender: what it may send, what it waits for, and what it sends again.
+ *
+ * A packet's time-out counts from when it left its interface, not from when it was put there: how long it stands behind
+ * others of its own end node is nobody's loss. */
+#include <string.h>
+
+#include "workload/flow.h"
+
+/* ------------------------------------------------------------------ turns at an interface */
+
+static bool may_send(const transport *t, const flow *f) {
+  return f->agains || (f->next < f->end && f->next - f->base < (uint32_t)t->config->window);
+}
+
+static void list(transport *t, flow *f) {
+  gate *g = &t->gate[f->source];
+  const uint32_t number = flow_number(t, f);
+  if (g->first == RIPSTOP_NONE)
+    g->first = number;
+  else
+    t->flow[g->last].follower = number;
+  g->last = number;
+  f->follower = RIPSTOP_NONE;
+  f->listed = true;
+}
+
+static flow *take_turn(transport *t, gate *g) {
+  flow *f = &t->flow[g->first];
+  g->first = f->follower;
+  f->listed = false;
+  return f;
+}
+
+/* What is to be sent again goes first, in its order. */
+static uint32_t choose(flow *f) {
+  uint32_t number = f->base;
+  if (!f->agains) return f->next++;
+  while (!slot_at(f, number)->again) number++;
+  f->agains--;
+  return number;
+}
+
+static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number) {
+  const uint32_t flits = packet_flits(mail_of(f, number), number);
+  if (number == f->most) {
+    f->most++;
+    f->cut += packet_word(number);
+    f->cut_flits += flits;
+    *slot_at(f, number) = (slot){0};
+  } else {
+    t->counts.repeats++;
+  }
+  slot_at(f, number)->left = FLOW_NEVER;
+  slot_at(f, number)->again = false;
+  const parcel p = {
+      .flow = flow_number(t, f), .number = number, .order = t->gate[f->source].put++, .kind = PARCEL_DATA};
+  parcel_send(t, on, p, flits, false);
+}
+
+void sender_feed(transport *t, ripstop_play *on, uint32_t end) {
+  gate *g = &t->gate[end];
+  while (g->first != RIPSTOP_NONE && (uint16_t)(g->put - g->taken) < GATE_ROOM) {
+    flow *f = take_turn(t, g);
+    if (!may_send(t, f)) continue;
+    put_packet(t, on, f, choose(f));
+    if (may_send(t, f)) list(t, f);
+  }
+}
+
+void sender_offer(transport *t, ripstop_play *on, flow *f) {
+  if (f->listed || !may_send(t, f)) return;
+  list(t, f);
+  sender_feed(t, on, f->source);
+}
+
+/* ------------------------------------------------------------------ messages */
+
+/* The ring reaches over all that can be under way. */
+static void widen_ring(transport *t, flow *f) {
+  uint32_t need = f->end - f->base, room = f->room ? f->room : 1;
+  if (need > (uint32_t)t->config->window) need = (uint32_t)t->config->window;
+  while (room < need) room *= 2;
+  if (room == f->room) return;
+  slot *more = RIPSTOP_ARRAY(t->arena, room, slot);
+  for (uint32_t i = f->base; i < f->most; i++) more[i & (room - 1)] = *slot_at(f, i);
+  f->ring = more;
+  f->room = room;
+}
+
+static mail *add_mail(transport *t, flow *f) {
+  if (f->mails == f->mail_room && f->oldest > f->mails / 2) {
+    memmove(f->mail, &f->mail[f->oldest], (f->mails - f->oldest) * sizeof *f->mail);
+    f->mails -= f->oldest;
+    f->oldest = 0;
+  }
+  if (f->mails == f->mail_room) {
+    f->mail_room = f->mail_room ? 2 * f->mail_room : 2;
+    f->mail = ripstop_arena_realloc(t->arena, f->mail, f->mail_room, sizeof *f->mail);
+  }
+  return &f->mail[f->mails++];
+}
+
+static flow *find_flow(const transport *t, transport_pair pair) {
+  uint32_t low = 0, high = t->flows;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    const flow *f = &t->flow[middle];
+    const bool before = f->source != pair.source ? f->source < pair.source : f->destination <= pair.destination;
+    *(before ? &low : &high) = middle;
+  }
+  return &t->flow[low];
+}
+
+void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
+                    const transport_message *message) {
+  flow *f = find_flow(t, pair);
+  const uint32_t count = (uint32_t)packets;
+  *add_mail(t, f) = (mail){.message = *message, .first = f->end, .packets = count, .missing = count};
+  f->end += count;
+  widen_ring(t, f);
+  sender_offer(t, on, f);
+}
+
+/* ------------------------------------------------------------------ time-outs */
+
+static uint64_t patience(const transport *t, const flow *f) {
+  uint64_t times = 1;
+  for (uint32_t i = 0; i < f->expiries && times < (uint64_t)t->config->backoff; i++) times *= 2;
+  if (times > (uint64_t)t->config->backoff) times = (uint64_t)t->config->backoff;
+  return times * (uint64_t)t->config->timeout;
+}
+
+/* A packet that has been out since then: whose answer is awaited. */
+static bool is_out(const slot *s) { return s->left != FLOW_NEVER && !s->answered && !s->again; }
+
+/* Those whose time-outs count: with go-back-n the first alone. */
+static uint32_t last_timed(const transport *t, const flow *f) {
+  return goes_back(t) && f->base < f->most ? f->base + 1 : f->most;
+}
+
+static void set_timer(transport *t, ripstop_play *on, flow *f) {
+  uint64_t first = FLOW_NEVER;
+  for (uint32_t i = f->base; i < last_timed(t, f); i++)
+    if (is_out(slot_at(f, i)) && slot_at(f, i)->left < first) first = slot_at(f, i)->left;
+  if (first == FLOW_NEVER) return;
+  const uint64_t at = first + patience(t, f), now = ripstop_play_now(on);
+  f->timed = true;
+  ripstop_play_alarm(on, at > now ? at : now + 1, t->alarms | flow_number(t, f));
+}
+
+/* All from the first without an answer on are sent again. */
+static void go_back(flow *f) {
+  f->next = f->base;
+  slot_at(f, f->base)->left = FLOW_NEVER;
+}
+
+/* Whether one was out too long. */
+static bool expire(const transport *t, flow *f, uint64_t now) {
+  const uint64_t most = patience(t, f);
+  bool any = false;
+  for (uint32_t i = f->base; i < last_timed(t, f); i++) {
+    slot *s = slot_at(f, i);
+    if (!is_out(s) || s->left + most > now) continue;
+    any = true;
+    if (goes_back(t)) break;
+    s->again = true;
+    f->agains++;
+  }
+  if (any && goes_back(t)) go_back(f);
+  return any;
+}
+
+void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
+  flow *f = &t->flow[what];
+  f->timed = false;
+  if (expire(t, f, ripstop_play_now(on))) {
+    t->counts.timeouts++;
+    if (f->expiries++ == (uint32_t)t->config->tries) {
+      t->given_up = true;
+      return;
+    }
+  }
+  set_timer(t, on, f);
+  sender_offer(t, on, f);
+}
+
+/* ------------------------------------------------------------------ what is heard */
+
+/* False: it was answered while it waited here once more. */
+static bool leave(transport *t, ripstop_play *on, flow *f, uint32_t number) {
+  if (number < f->base) return false;
+  slot_at(f, number)->left = ripstop_play_now(on) - 1;
+  if (!f->timed) set_timer(t, on, f);
+  return true;
+}
+
+void sender_gone(transport *t, ripstop_play *on, const parcel *p) { leave(t, on, &t->flow[p->flow], p->number); }
+
+bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_message *started) {
+  flow *f = &t->flow[p->flow];
+  if (!leave(t, on, f, p->number)) return false;
+  mail *m = mail_of(f, p->number);
+  if (m->started || p->number != m->first) return false;
+  m->started = true;
+  *started = m->message;
+  return true;
+}
+
+static void answer(flow *f, uint32_t number) {
+  slot *s = slot_at(f, number);
+  f->agains -= s->again;
+  s->again = false;
+  s->answered = true;
+}
+
+/* All packets before this one are there. */
+static void advance(flow *f, uint32_t next) {
+  for (; f->base < next; f->base++) answer(f, f->base);
+  if (f->next < f->base) f->next = f->base;
+  while (f->oldest < f->mails && f->mail[f->oldest].first + f->mail[f->oldest].packets <= f->base) f->oldest++;
+}
+
+void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
+  flow *f = &t->flow[p->flow];
+  if (p->next > f->base) {
+    f->expiries = 0;
+    advance(f, p->next);
+  }
+  if (!goes_back(t) && p->number >= f->base && !slot_at(f, p->number)->answered) {
+    f->expiries = 0;
+    answer(f, p->number);
+  }
+  if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
+  sender_offer(t, on, f);
+}

@@ -1,0 +1,52 @@
+/* transport.h - how end nodes bring messages over a network that may lose packets: each pair of end nodes has a flow,
+ * whose packets are numbered, held to a window, answered by packets of the receiver, and sent again when no answer
+ * comes in time. docs/workloads.md, "Transports".
+ *
+ * What stage.c's player hears it hands on, and is told in turn which message has started and which is there. Nothing
+ * here knows of losses but by what is not answered. */
+#ifndef WORKLOAD_TRANSPORT_H
+#define WORKLOAD_TRANSPORT_H
+
+#include "ripstop/kit/workload.h"
+
+typedef struct transport transport;
+
+typedef struct transport_message {
+  uint32_t play, task; /* whose it is: for stage.c alone */
+  uint32_t full, last; /* flits of its packets and of the last one */
+} transport_message;
+
+typedef struct transport_pair {
+  uint32_t source, destination; /* end nodes */
+} transport_pair;
+
+typedef struct transport_counts {
+  uint64_t repeats;    /* packets that were sent again */
+  uint64_t timeouts;   /* that passed */
+  uint64_t acks, naks; /* answers that were sent */
+  uint64_t refused;    /* packets that came out of order, and have to come again */
+  uint64_t duplicates; /* packets that came again after they had been handed over */
+} transport_counts;
+
+/* For messages of these pairs, of which there may be several of a kind; sorts them. The lower 32 bits of `alarms` are
+ * 0: its alarms have what transport_alarm wants there. */
+transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
+                          uint64_t alarms, ripstop_arena *arena);
+/* Classes of its letters, and how long the shortest is. */
+void transport_widen(const ripstop_workload_config *config, ripstop_player *player);
+
+/* Fewer than 2^32 packets of a pair in all. */
+void transport_send(transport *t, ripstop_play *on, transport_pair pair, uint64_t packets,
+                    const transport_message *message);
+/* What a player hears. True: of this message the first packet has left, or the last one is there. */
+bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *started);
+bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *there);
+void transport_lost(transport *t, ripstop_play *on, const ripstop_letter *letter);
+void transport_alarm(transport *t, ripstop_play *on, uint32_t what);
+
+bool transport_gave_up(const transport *t); /* a packet was sent too often */
+/* Every packet that was cut has been handed over, once, with as many flits; with go-back-n in order. */
+bool transport_is_right(const transport *t);
+transport_counts transport_count(const transport *t);
+
+#endif

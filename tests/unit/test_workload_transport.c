@@ -1,0 +1,246 @@
+/* Transports: on an idle fabric and with one lost packet to the cycle as their closed forms say, and under losses of
+ * all kinds every packet is handed over once, which the run checks itself and the engine's counts say again. */
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "opened.h"
+#include "ripstop/kit/workload.h"
+#include "share.h"
+#include "stand.h"
+
+typedef struct setting {
+  const char *fabric, *method, *jobs, *options; /* options of the workload */
+  const char *faults;                           /* a schedule */
+  uint64_t seed;
+  uint32_t threads;
+  int64_t in_queue;
+} setting;
+
+static ripstop_result play(const setting *s) {
+  ripstop_error err;
+  ripstop_result result;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_workload_run run = {.simulation = {.seed = s->seed, .threads = s->threads}};
+  const char *options = ripstop_arena_printf(arena, "jobs=x,%s", s->options);
+  ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_measure_options, &run.simulation.measure);
+  if (ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err))
+    fail_msg("%s", err.text);
+  run.simulation.switch_.in_queue = s->in_queue;
+  run.config.jobs = s->jobs;
+  ripstop_fabric *fabric = open_fabric(s->fabric);
+  ripstop_names *names = ripstop_names_new(fabric);
+  ripstop_schedule schedule;
+  const char *faults = s->faults ? s->faults : "";
+  if (ripstop_schedule_parse(arena, names, faults, strlen(faults), &schedule, &err)) fail_msg("%s", err.text);
+  run.simulation.schedule = &schedule;
+  stand ground = stand_on(fabric, s->method, NULL);
+  if (ripstop_workload_play(ground.plan, &run, &result, &err))
+    fail_msg("%s, %s, %s: %s", s->jobs, s->options, faults, err.text);
+  stand_close(&ground);
+  ripstop_names_free(names);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+  return result;
+}
+
+static double the_value(const ripstop_result *r, const char *name) {
+  const double value = ripstop_result_value(r, name);
+  if (isnan(value)) fail_msg("no value %s", name);
+  return value;
+}
+
+/* ------------------------------------------------------------------ to the cycle: T(s) = L + s - 1 over three links */
+
+enum { LATENCY = 5 }; /* of a flit from end node to end node of mesh:2: 3 D + 2 R */
+
+static const setting two = {.fabric = "mesh:2,p=1", .method = "minimal", .seed = 1, .in_queue = 8};
+
+static uint64_t t(uint64_t flits) { return LATENCY + flits - 1; }
+
+/* A message of so many packets from rank 1 to rank 0. */
+static ripstop_result send_packets(uint64_t packets, uint64_t flits, const char *options, const char *faults) {
+  char jobs[64], all[256];
+  setting s = two;
+  snprintf(jobs, sizeof jobs, "incast:bytes=%u", (unsigned)(packets * flits));
+  snprintf(all, sizeof all, "packet=%u,%s", (unsigned)flits, options);
+  s.jobs = jobs, s.options = all, s.faults = faults;
+  ripstop_result r = play(&s);
+  assert_true(the_value(&r, "workload.complete") == 1);
+  return r;
+}
+
+static uint64_t cycles_of(uint64_t packets, uint64_t flits, const char *options, const char *faults) {
+  ripstop_result r = send_packets(packets, flits, options, faults);
+  const double cycles = the_value(&r, "workload.cycles");
+  ripstop_result_free(&r);
+  return (uint64_t)cycles;
+}
+
+/* A window of packets each round trip, while that is longer than the window takes to leave. */
+static uint64_t window_time(uint64_t packets, uint64_t flits, uint64_t window, uint64_t ack) {
+  uint64_t trip = t(flits) + t(ack);
+  if (trip < window * flits) trip = window * flits;
+  return (packets - 1) / window * trip + (packets - 1) % window * flits + t(flits);
+}
+
+static void a_window_limits_the_rate(void **state) {
+  (void)state;
+  static const uint64_t form[][4] = {{1, 8, 1, 1},   {10, 8, 1, 1},   {10, 8, 2, 1},   {11, 4, 3, 1},   {100, 1, 4, 1},
+                                     {20, 16, 1, 9}, {20, 16, 2, 16}, {50, 16, 64, 1}, {64, 32, 16, 2}, {7, 64, 3, 64}};
+  static const char *const kinds[] = {"go-back-n", "selective"};
+  for (size_t i = 0; i < sizeof form / sizeof *form; i++)
+    for (int kind = 0; kind < 2; kind++) {
+      char options[128];
+      const uint64_t *f = form[i], time = window_time(f[0], f[1], f[2], f[3]);
+      snprintf(options, sizeof options, "transport=%s,window=%u,ack=%u", kinds[kind], (unsigned)f[2], (unsigned)f[3]);
+      const uint64_t cycles = cycles_of(f[0], f[1], options, NULL);
+      if (cycles != time)
+        fail_msg("%u packets of %u flits, %s: %u cycles, not %u", (unsigned)f[0], (unsigned)f[1], options,
+                 (unsigned)cycles, (unsigned)time);
+    }
+}
+
+/* The link dies for a cycle while packet k, which is sent in cycle k F, is on it. */
+static uint64_t lose_one(uint64_t packets, uint64_t flits, uint64_t k, const char *options, const char *counted) {
+  char faults[64];
+  const unsigned at = (unsigned)(k * flits + flits / 2 + 3);
+  snprintf(faults, sizeof faults, "0--1@%u 0--1+@%u", at, at + 1);
+  ripstop_result r = send_packets(packets, flits, options, faults);
+  assert_true(r.account.lost == 1);
+  assert_true(the_value(&r, counted) == 1);
+  const uint64_t cycles = (uint64_t)the_value(&r, "workload.cycles");
+  ripstop_result_free(&r);
+  return cycles;
+}
+
+static void one_lost_packet_costs_what_it_should(void **state) {
+  (void)state;
+  enum { PACKETS = 40, FLITS = 32, TIMEOUT = 5000 };
+  const uint64_t k = 7;
+  /* The next packet tells that one is missing. When that is heard, two packets stand in the interface already. */
+  const uint64_t heard = (k + 1) * FLITS + t(FLITS) + t(1);
+  const uint64_t again = (heard + FLITS - 1) / FLITS * FLITS + 2 * FLITS;
+  assert_int_equal(lose_one(PACKETS, FLITS, k, "transport=go-back-n,timeout=5000", "transport.naks"),
+                   again + (PACKETS - k - 1) * FLITS + t(FLITS));
+  /* The others have long come when the time-out brings it again. */
+  assert_int_equal(lose_one(PACKETS, FLITS, k, "transport=selective,timeout=5000", "transport.timeouts"),
+                   k * FLITS + TIMEOUT + t(FLITS));
+  /* Nothing comes behind the last one. */
+  const uint64_t last = (PACKETS - 1) * FLITS + TIMEOUT + t(FLITS);
+  assert_int_equal(lose_one(PACKETS, FLITS, PACKETS - 1, "transport=go-back-n,timeout=5000", "transport.timeouts"),
+                   last);
+  assert_int_equal(lose_one(PACKETS, FLITS, PACKETS - 1, "transport=selective,timeout=5000", "transport.timeouts"),
+                   last);
+}
+
+/* Sent in the cycles 0, 100, 100 + 200, and so on, until the link is back. */
+static void timeouts_back_off(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"go-back-n", "selective"};
+  for (int kind = 0; kind < 2; kind++)
+    for (uint64_t most = 1; most <= 16; most *= 4)
+      for (uint64_t back = 50; back < 6000; back += 1777) {
+        char options[128], faults[64];
+        snprintf(options, sizeof options, "transport=%s,timeout=100,backoff=%u", kinds[kind], (unsigned)most);
+        snprintf(faults, sizeof faults, "0--1@0 0--1+@%u", (unsigned)back);
+        uint64_t sent = 0;
+        for (uint64_t times = 1; sent + 1 < back; times = times < most ? 2 * times : times) sent += 100 * times;
+        assert_int_equal(cycles_of(1, 8, options, faults), sent + t(8));
+      }
+}
+
+static void a_run_is_given_up(void **state) {
+  (void)state;
+  setting s = two;
+  s.jobs = "incast:bytes=100", s.options = "transport=selective,timeout=100,backoff=1,tries=7", s.faults = "0--1@0";
+  ripstop_result r = play(&s);
+  assert_true(the_value(&r, "workload.complete") == 0);
+  assert_true(the_value(&r, "message.repeats") == 7);
+  assert_true(the_value(&r, "transport.timeouts") == 8);
+  ripstop_result_free(&r);
+}
+
+/* ------------------------------------------------------------------ losses of all kinds */
+
+/* What was put into the network, twice: as the transport counts it and as the engine does. Each packet is acknowledged
+ * when it is handed over and whenever it comes again. */
+static void counts_agree(const ripstop_result *r, double packets, const setting *s) {
+  const double repeats = the_value(r, "message.repeats"), acks = the_value(r, "transport.acks"),
+               naks = the_value(r, "transport.naks");
+  if (the_value(r, "workload.complete") != 1) fail_msg("%s, %s, seed %u", s->method, s->options, (unsigned)s->seed);
+  assert_true(acks == packets + the_value(r, "transport.duplicates"));
+  assert_true(naks <= the_value(r, "transport.refused"));
+  assert_true((double)r->account.generated == packets + repeats + acks + naks);
+}
+
+static bool rows_are_equal(const ripstop_result *a, const ripstop_result *b) {
+  bool equal = a->values == b->values;
+  for (size_t i = 0; equal && i < a->values; i++)
+    equal = !memcmp(&a->value[i].value, &b->value[i].value, sizeof a->value[i].value);
+  return equal;
+}
+
+static void same_on_threads(const setting *s, const ripstop_result *one) {
+  setting parted = *s;
+  parted.threads = 2;
+  ripstop_result many = play(&parted);
+  assert_true(many.threads > 1);
+  if (!rows_are_equal(one, &many)) fail_msg("seed %u: other rows with %u threads", (unsigned)s->seed, parted.threads);
+  ripstop_result_free(&many);
+}
+
+static const struct {
+  const char *fabric, *method, *flapping[3];
+} ground[] = {{"torus:8", "test-lossy", {NULL}},
+              {"torus:4x4", "minimal-adaptive:escape=bubble", {"0.0/0", "1.1/1", "2.3/0"}},
+              {"torus:4x4", "dor:dateline=on", {"0.0/0", "1.1/1", "2.3/0"}},
+              {"kary-ntree:k=4,n=2", "updown", {"0/0/4", "0/1/5", "0/2/6"}}};
+
+/* Links that are down for a while again and again, at times drawn from the seed. */
+static void flap(char *text, size_t size, const char *const *link, uint64_t seed) {
+  ripstop_stream random = ripstop_stream_open(seed, RIPSTOP_RANDOM_TEST, 7);
+  size_t length = 0;
+  text[0] = '\0';
+  for (uint32_t i = 0, at = 50; i < 12 && link[0]; i++) {
+    const uint32_t until = at + 1 + ripstop_stream_below(&random, 300);
+    length += (size_t)snprintf(text + length, size - length, "%s@%u %s+@%u ", link[i % 3], at, link[i % 3], until);
+    at += 1 + ripstop_stream_below(&random, 400);
+    if (i % 3 == 2) at += 700;
+  }
+}
+
+/* Every rank sends 160 bytes to each other one, in 8 packets of 20. On the ring queues are so large that its circle is
+ * never full. */
+static void every_message_comes_once(void **state) {
+  (void)state;
+  enum { SEEDS = 24, PACKETS = 8 };
+  double lost = 0, duplicates = 0, refused = 0;
+  for (uint64_t seed = 0; seed < SEEDS; seed += share_of_cases()) {
+    const size_t at = seed % (sizeof ground / sizeof *ground);
+    const double ranks = at == 0 ? 8 : 16;
+    char options[160], faults[1024];
+    setting s = {ground[at].fabric, ground[at].method, "alltoall:bytes=160", options, faults, seed, 1, at ? 8 : 500};
+    snprintf(options, sizeof options, "transport=%s,packet=20,window=%u,timeout=%u,backoff=4,ack=%u,acks=%s",
+             seed / 4 % 2 ? "go-back-n" : "selective", 1u + (unsigned)(seed * 5 % 17), 600u + (unsigned)seed * 20,
+             1u + (unsigned)(seed % 3), seed % 5 ? "apart" : "behind");
+    flap(faults, sizeof faults, ground[at].flapping, seed);
+    ripstop_result one = play(&s);
+    counts_agree(&one, ranks * (ranks - 1) * PACKETS, &s);
+    lost += (double)one.account.lost;
+    duplicates += the_value(&one, "transport.duplicates");
+    refused += the_value(&one, "transport.refused");
+    if (seed % 9 == 0) same_on_threads(&s, &one);
+    ripstop_result_free(&one);
+  }
+  assert_true(lost > 100 && duplicates > 100 && refused > 100);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_limits_the_rate),
+                                     cmocka_unit_test(one_lost_packet_costs_what_it_should),
+                                     cmocka_unit_test(timeouts_back_off), cmocka_unit_test(a_run_is_given_up),
+                                     cmocka_unit_test(every_message_comes_once)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
