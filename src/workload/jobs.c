@@ -9,8 +9,8 @@
 #include "base/registry.h"
 
 static const char *const place_words[] = {
-    [PLACE_PACKED] = "packed", [PLACE_SPREAD] = "spread", [PLACE_RANDOM] = "random", [PLACE_RACKS] = "racks", NULL};
-enum { DRAW_PLACES = 3 }; /* a random stream beside those of programs */
+    [PLACE_PACKED] = "packed", [PLACE_SPREAD] = "spread", [PLACE_RANDOM] = "random",
+    [PLACE_RACKS] = "racks",   [PLACE_FILE] = "file",     NULL};
 
 /* ------------------------------------------------------------------ kinds by name */
 
@@ -35,7 +35,15 @@ static const char *cut(ripstop_arena *arena, const char *text, const char *mark,
   return at ? ripstop_arena_printf(arena, "%.*s", (int)(at - text), text) : text;
 }
 
-static int read_place(const char *text, job *out, ripstop_error *err) {
+/* "PATH" or "PATH,hash=HASH" */
+static int read_file_place(ripstop_arena *arena, const char *text, job *out, ripstop_error *err) {
+  if (!text || !*text) return ripstop_fail(err, "workload.jobs: on file: the path of a file is missing");
+  out->places = cut(arena, text, ",hash=", &out->places_hash);
+  if (!out->places_hash) out->places_hash = "";
+  return 0;
+}
+
+static int read_place(ripstop_arena *arena, const char *text, job *out, ripstop_error *err) {
   const char *colon = strchr(text, ':');
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   uint64_t ranks = 0;
@@ -44,8 +52,9 @@ static int read_place(const char *text, job *out, ripstop_error *err) {
   if (!place_words[out->place]) {
     const char *near = ripstop_nearest_word(text, place_words);
     return ripstop_fail(err, "workload.jobs: there is no placement '%.60s'; %s%s", text,
-                        near ? "did you mean " : "it is packed, spread, random or racks", near ? near : "");
+                        near ? "did you mean " : "it is packed, spread, random, racks or file", near ? near : "");
   }
+  if (out->place == PLACE_FILE) return read_file_place(arena, colon ? colon + 1 : NULL, out, err);
   if (colon && ripstop_parse_u64(colon + 1, RIPSTOP_FABRIC_MAX_PORTS, &ranks, err))
     return ripstop_fail_at(err, "workload.jobs: the number of ranks in '%.60s'", text);
   if (colon && ranks < 1) return ripstop_fail(err, "workload.jobs: no ranks in '%.60s'", text);
@@ -59,7 +68,7 @@ static int read_job(ripstop_arena *arena, const char *text, job *out, ripstop_er
   const char *front = cut(arena, text, " at ", &at);
   const char *spec = cut(arena, front, " on ", &place);
   if (at && ripstop_parse_u64(at, UINT32_MAX, &out->at, err)) return ripstop_fail_at(err, "workload.jobs: at");
-  if (place && read_place(place, out, err)) return -1;
+  if (place && read_place(arena, place, out, err)) return -1;
   out->text = spec;
   out->kind = ripstop_registry_open(&workloads, arena, spec, &out->config, err);
   return out->kind ? 0 : -1;
@@ -91,6 +100,7 @@ static void print_job(ripstop_text *out, const job *j) {
   ripstop_text_add(out, "%s%s%s", j->kind->name, options.length ? ":" : "", options.data ? options.data : "");
   ripstop_text_free(&options);
   if (j->place != PLACE_PACKED || j->ranks) ripstop_text_add(out, " on %s", place_words[j->place]);
+  if (j->place == PLACE_FILE) ripstop_text_add(out, ":%s,hash=%s", j->places, j->places_hash);
   if (j->ranks) ripstop_text_add(out, ":%u", j->ranks);
   if (j->at) ripstop_text_add(out, " at %llu", (unsigned long long)j->at);
 }
@@ -112,21 +122,37 @@ static int hash_file(ripstop_arena *arena, const char *path, const char **hash, 
   return status;
 }
 
-/* Adds a job to both texts: with the name of its file, and with its path. */
-static int add_both(ripstop_arena *arena, const job *j, const char *beside, ripstop_text *named, ripstop_text *opened,
-                    ripstop_error *err) {
-  const char **file = text_option(j, "file"), **hash = text_option(j, "hash");
-  if (file && hash) {
-    const char *slash = beside ? strrchr(beside, '/') : NULL, *path = *file, *last = strrchr(path, '/');
-    if (slash && *path != '/') path = ripstop_arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, path);
-    if (hash_file(arena, path, hash, err)) return -1;
-    *file = path;
-    print_job(opened, j);
-    *file = last ? last + 1 : *file;
-    if (!last && slash) *file = strrchr(path, '/') + 1;
-  } else {
-    print_job(opened, j);
+/* A file that a job names: its path, its name without folders, and what it hashes to. */
+typedef struct named_file {
+  const char **path, **hash; /* in the job; NULL: it names none */
+  const char *opened, *named;
+} named_file;
+
+static int find_file(ripstop_arena *arena, named_file *f, const char *beside, ripstop_error *err) {
+  if (!f->path || !f->hash || !*f->path) {
+    f->path = NULL;
+    return 0;
   }
+  const char *slash = beside ? strrchr(beside, '/') : NULL, *path = *f->path;
+  if (slash && *path != '/') path = ripstop_arena_printf(arena, "%.*s/%s", (int)(slash - beside), beside, path);
+  const char *last = strrchr(path, '/');
+  f->opened = path;
+  f->named = last ? last + 1 : path;
+  return hash_file(arena, path, f->hash, err);
+}
+
+/* Adds a job to both texts: with the names of its files, and with their paths. */
+static int add_both(ripstop_arena *arena, job *j, const char *beside, ripstop_text *named, ripstop_text *opened,
+                    ripstop_error *err) {
+  named_file file[] = {{.path = text_option(j, "file"), .hash = text_option(j, "hash")},
+                       {.path = &j->places, .hash = &j->places_hash}};
+  for (int i = 0; i < 2; i++)
+    if (find_file(arena, &file[i], beside, err)) return -1;
+  for (int i = 0; i < 2; i++)
+    if (file[i].path) *file[i].path = file[i].opened;
+  print_job(opened, j);
+  for (int i = 0; i < 2; i++)
+    if (file[i].path) *file[i].path = file[i].named;
   print_job(named, j);
   return 0;
 }
@@ -146,77 +172,6 @@ int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *
   *opened = ripstop_arena_text(arena, text[1].data);
   ripstop_text_free(&text[0]);
   ripstop_text_free(&text[1]);
-  return 0;
-}
-
-/* ------------------------------------------------------------------ places */
-
-static uint32_t list_free(const uint32_t *busy, uint32_t ends, uint32_t *out) {
-  uint32_t count = 0;
-  for (uint32_t end = 0; end < ends; end++)
-    if (!busy[end]) out[count++] = end;
-  return count;
-}
-
-/* The first `ranks` of a shuffle. */
-static void shuffle(uint32_t *list, uint32_t count, uint32_t ranks, uint64_t seed, size_t number) {
-  ripstop_stream stream = ripstop_stream_open(seed, RIPSTOP_RANDOM_PROGRAM, DRAW_PLACES + number);
-  for (uint32_t i = 0; i < ranks; i++) {
-    uint32_t other = i + ripstop_stream_below(&stream, count - i), kept = list[i];
-    list[i] = list[other], list[other] = kept;
-  }
-}
-
-/* One of each switch in turn: those that have the same number at their switch together. */
-static void deal(ripstop_arena *scratch, const ripstop_fabric *fabric, uint32_t *list, uint32_t count) {
-  uint32_t *seen = RIPSTOP_ARRAY(scratch, fabric->nodes, uint32_t);
-  uint32_t *turn = RIPSTOP_ARRAY(scratch, (size_t)count + 1, uint32_t);
-  uint32_t *dealt = RIPSTOP_ARRAY(scratch, count, uint32_t), at = 0;
-  for (uint32_t i = 0; i < count; i++) turn[i] = seen[ripstop_end_switch(fabric, list[i])]++;
-  for (uint32_t round = 0; at < count; round++)
-    for (uint32_t i = 0; i < count; i++)
-      if (turn[i] == round) dealt[at++] = list[i];
-  memcpy(list, dealt, count * sizeof *list);
-}
-
-static void choose(ripstop_arena *scratch, const ripstop_fabric *fabric, uint64_t seed, const job *j, size_t number,
-                   uint32_t *list, uint32_t count) {
-  uint32_t ranks = j->tasks->ranks;
-  if (j->place == PLACE_RANDOM) shuffle(list, count, ranks, seed, number);
-  if (j->place == PLACE_RACKS) deal(scratch, fabric, list, count);
-  if (j->place == PLACE_SPREAD)
-    for (uint32_t i = 0; i < ranks; i++) list[i] = list[(uint64_t)i * count / ranks];
-}
-
-static int build(job *j, size_t number, uint32_t left, uint64_t seed, ripstop_error *err) {
-  if (!left) return ripstop_fail(err, "workload.jobs: no end node is left for job %zu", number + 1);
-  if (j->ranks > left)
-    return ripstop_fail(err, "workload.jobs: job %zu has %u ranks, and %u end nodes are left", number + 1, j->ranks,
-                        left);
-  j->tasks = tasks_new(j->ranks ? j->ranks : left, left, j->ranks > 0, seed);
-  if (!j->kind->build(j->tasks, j->config, err) && !tasks_close(j->tasks, err)) return 0;
-  return jobs_fail(j, err);
-}
-
-static int place_one(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *j, size_t number,
-                     uint32_t *busy, ripstop_error *err) {
-  ripstop_arena *scratch = ripstop_arena_new();
-  uint32_t *list = RIPSTOP_ARRAY(scratch, fabric->ends, uint32_t), left = list_free(busy, fabric->ends, list);
-  int status = build(j, number, left, seed, err);
-  if (!status) {
-    choose(scratch, fabric, seed, j, number, list, left);
-    j->end = RIPSTOP_ARRAY(arena, j->tasks->ranks, uint32_t);
-    memcpy(j->end, list, j->tasks->ranks * sizeof *list);
-    for (uint32_t i = 0; i < j->tasks->ranks; i++) busy[list[i]] = (uint32_t)number + 1;
-  }
-  ripstop_arena_free(scratch);
-  return status;
-}
-
-int jobs_place(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *all, size_t count,
-               uint32_t *busy, ripstop_error *err) {
-  for (size_t i = 0; i < count; i++)
-    if (place_one(arena, fabric, seed, &all[i], i, busy, err)) return -1;
   return 0;
 }
 

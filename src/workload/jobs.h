@@ -1,20 +1,22 @@
 /* jobs.h - the text of `workload.jobs` as jobs: what each does, on which end nodes, from which cycle on.
  *
  *   JOBS  = JOB { " + " JOB }
- *   JOB   = KIND[:options] [" on " PLACE[:ranks]] [" at " CYCLE]          PLACE = packed, spread, random, racks */
+ *   JOB   = KIND[:options] [" on " PLACE] [" at " CYCLE]
+ *   PLACE = RULE[:ranks] | "file:"PATH[",hash="HASH]         RULE = packed, spread, random, racks */
 #ifndef WORKLOAD_JOBS_H
 #define WORKLOAD_JOBS_H
 
 #include "workload/tasks.h"
 
-typedef enum placement { PLACE_PACKED, PLACE_SPREAD, PLACE_RANDOM, PLACE_RACKS } placement;
+typedef enum placement { PLACE_PACKED, PLACE_SPREAD, PLACE_RANDOM, PLACE_RACKS, PLACE_FILE } placement;
 
 typedef struct job {
   const char *text; /* its kind's part of it */
   const ripstop_workload *kind;
   void *config;
-  int32_t place;  /* placement */
-  uint32_t ranks; /* 0: as many as there are end nodes left, or as its file has */
+  int32_t place;                    /* placement */
+  uint32_t ranks;                   /* 0: as many as there are end nodes left, or as its file has */
+  const char *places, *places_hash; /* the file with its end nodes, and what it hashes to ("": not known); or NULL */
   uint64_t at;
   ripstop_tasks *tasks; /* once it is built */
   uint32_t *end;        /* [ranks]: the end node of each */

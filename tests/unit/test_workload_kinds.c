@@ -143,6 +143,43 @@ static void places_are_where_they_are_said(void **state) {
   }
 }
 
+/* The same collective on the same end nodes, by rule and from a file by names and numbers; in another order it goes
+ * other ways. What others do there is another job's. */
+static void places_come_from_a_file(void **state) {
+  (void)state;
+  file_of("leaf", "# the first leaf\nend:0.0 0.1,2\n\n3 # its last\n");
+  file_of("high", "8\n12\n9\n13\n");
+  file_of("leaves", "0.0\n0.1\nend:1.0\n1.1\n");
+  ripstop_result r = result_of("kary-ntree:k=4,n=2", "allreduce:bytes=4000 on file:leaf");
+  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000));
+  ripstop_result_free(&r);
+  r = result_of("kary-ntree:k=4,n=2", "barrier on packed:8 + allreduce:bytes=4000 on file:high at 70");
+  assert_true(ripstop_result_value(&r, "job.2.cycles") == 6 * (t(1000) + 4));
+  assert_true(ripstop_result_value(&r, "workload.cycles") == 70 + 6 * (t(1000) + 4));
+  ripstop_result_free(&r);
+  r = result_of("kary-ntree:k=4,n=2", "allreduce:bytes=4000 on file:leaves");
+  assert_true(ripstop_result_value(&r, "workload.cycles") == 6 * t(1000) + 3 * 4);
+  ripstop_result_free(&r);
+}
+
+/* Runs are named by what the file holds, and it is found beside the experiment. */
+static void files_of_places_are_hashed(void **state) {
+  (void)state;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_error err = {0};
+  const char *named, *opened, *again;
+  file_of("leaf", "0 1 2 3\n");
+  assert_int_equal(ripstop_workload_beside(arena, "barrier on file:leaf at 5", "./x.yaml", &named, &opened, &err), 0);
+  assert_non_null(strstr(named, " on file:leaf,hash="));
+  assert_non_null(strstr(opened, " on file:./leaf,hash="));
+  assert_int_equal(ripstop_workload_beside(arena, opened, NULL, &again, &opened, &err), 0);
+  assert_string_equal(again, named);
+  file_of("leaf", "0 1 3 2\n");
+  assert_int_equal(ripstop_workload_beside(arena, opened, NULL, &again, &opened, &err), -1);
+  assert_non_null(strstr(err.text, "it has the hash"));
+  ripstop_arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ refusals */
 
 static void what_cannot_be_is_refused(void **state) {
@@ -153,6 +190,9 @@ static void what_cannot_be_is_refused(void **state) {
   file_of("strange", "0 0 1 5\n0 2 3 5 1\n");
   file_of("odd", "0 1\n2\n");
   file_of("word", "0 x\n");
+  file_of("leaf", "0 1\n2 x\n");
+  file_of("leaves", "0 1\n2 1\n");
+  file_of("high", "# nobody\n");
   const struct {
     const char *jobs, *message;
   } odd[] = {{"messages:short", "line 1: 3 numbers"},
@@ -168,6 +208,13 @@ static void what_cannot_be_is_refused(void **state) {
              {"request-reply:servers=16", "16 servers, and no other of the 16 ranks asks"},
              {"barrier on packed:17", "job 1 has 17 ranks, and 16 end nodes are left"},
              {"barrier + barrier", "no end node is left for job 2"},
+             {"barrier on file:leaf", "job 1: leaf: line 2: there is no end node 'x'"},
+             {"barrier on file:leaves", "job 1: leaves: line 2: end node '1' belongs to job 1 already"},
+             {"barrier on packed:2 + barrier on file:leaves", "job 2: leaves: line 1: end node '0' belongs to job 1"},
+             {"barrier on file:high", "job 1: high: no end nodes"},
+             {"barrier on file:nowhere", "nowhere: No such file"},
+             {"barrier on file:", "the path of a file is missing"},
+             {"barrier on fil:x", "did you mean file"},
              {"barrier at noon", "workload.jobs: at"},
              {"barrier on packed:0", "no ranks"},
              {"allreduce", "bytes"}};
@@ -187,8 +234,8 @@ static int enter(void **state) {
 }
 
 static int leave(void **state) {
-  static const char *const file[] = {"messages.csv", "matrix",  "turn", "short", "self",
-                                     "late",         "strange", "odd",  "word"};
+  static const char *const file[] = {"messages.csv", "matrix", "turn", "short", "self",   "late",
+                                     "strange",      "odd",    "word", "leaf",  "leaves", "high"};
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) remove(file[i]);
   return rmdir(*state);
 }
@@ -199,6 +246,8 @@ int main(void) {
                                      cmocka_unit_test(messages_are_sent_when_they_may_be),
                                      cmocka_unit_test(jobs_start_and_end_on_their_own),
                                      cmocka_unit_test(places_are_where_they_are_said),
+                                     cmocka_unit_test(places_come_from_a_file),
+                                     cmocka_unit_test(files_of_places_are_hashed),
                                      cmocka_unit_test(what_cannot_be_is_refused)};
   return cmocka_run_group_tests(tests, enter, leave);
 }
