@@ -1,8 +1,9 @@
 #!/bin/bash
-# Long histories of failures and repairs: tables of mend follow each, and after each no connected pair is lost, nothing can
-# deadlock, and the change can be written safely (tests/unit/test_mend_repair.c, which has 300 changes a case).
+# Histories of failures and repairs on 8 fabrics, each of 40 changes that begin with new tables: tables of mend follow each
+# change, and after each no connected pair is lost, nothing can deadlock, and no mixture of old and new entries that its
+# writing meets can (tests/unit/test_mend_repair.c, which has 8 histories a fabric).
 #
-# usage: tools/mend-histories.sh BUILD_DIR [CHANGES]     CHANGES of each case, by default 1,700: 10,200 in all
+# usage: tools/mend-histories.sh BUILD_DIR [HISTORIES]     HISTORIES of each fabric, by default 1,250: 10,000 in all
 set -eu
 [ $# -ge 1 ] || { sed -n 's/^# usage: //p' "$0"; exit 2; }
-RIPSTOP_HISTORY=${2:-1700} exec "$1/tests/unit_mend_repair"
+RIPSTOP_HISTORIES=${2:-1250} exec "$1/tests/unit_mend_repair"

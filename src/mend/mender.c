@@ -103,7 +103,8 @@ static void pass(ripstop_mender *m, uint8_t *used, uint32_t s, unsigned lane) {
   }
 }
 
-static void mark_turns(ripstop_mender *m, uint8_t *used) {
+void mender_mark_turns(ripstop_mender *m) {
+  uint8_t *used = m->need;
   memset(used, 0, m->net.switches);
   for (uint32_t s = 0; !m->by_pair && s < m->net.switches; s++)
     if (m->net.hosts[s]) pass(m, used, s, lane_of_tree(m));
@@ -135,9 +136,10 @@ bool mender_all_arrive(ripstop_mender *m) {
 }
 
 /* Switches without end nodes send too, in a lane of the tree in which their way closes no circle. */
-static void harden_switches(ripstop_mender *m, uint8_t *used, uint8_t *state) {
+static void harden_switches(ripstop_mender *m, uint8_t *state) {
   unsigned lanes = mender_lanes_to(m);
-  mark_turns(m, used);
+  const uint8_t *used = m->need; /* by end nodes */
+  mender_mark_turns(m);
   memset(state, 0, m->net.switches);
   for (uint32_t s = 0; s < m->net.switches; s++) {
     bool done = used[s] || s == m->to || !arrives(m, state, s);
@@ -154,22 +156,23 @@ static bool read_turns(ripstop_mender *m) {
   memset(m->frames.hard, 0, m->net.turns);
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
-    mark_turns(m, m->need);
+    mender_mark_turns(m);
   }
   for (uint32_t lane = 0; lane < m->lanes; lane++)
     if (!mend_frame_settle(&m->frames, lane)) return false;
   for (uint32_t address = 0; address < m->tables->addresses; address++) {
     mender_turn_to(m, address);
-    if (m->to != RIPSTOP_NONE) harden_switches(m, m->need, m->settled);
+    if (m->to != RIPSTOP_NONE) harden_switches(m, m->settled);
   }
   m->fresh = true;
   return true;
 }
 
-static void find_worst(ripstop_mender *m) {
-  m->worst = 1;
+static void find_scale(ripstop_mender *m) {
+  uint32_t worst = 1;
   for (uint32_t c = 0; c < m->net.channels; c++)
-    if (m->load[c] > m->worst) m->worst = m->load[c];
+    if (m->load[c] > worst) worst = m->load[c];
+  m->scale = 1.0 / worst;
 }
 
 /* Paths of the tables that arrive. */
@@ -187,7 +190,7 @@ static void count_load(ripstop_mender *m) {
       }
   }
   m->counted = true;
-  find_worst(m);
+  find_scale(m);
 }
 
 /* ------------------------------------------------------------------ a change of what is alive */
@@ -241,6 +244,7 @@ static void cut_off(ripstop_mender *m, uint32_t s) {
 /* All whose way leads over those that are cut off. */
 static void cut_off_behind(ripstop_mender *m) {
   const mend_net *net = &m->net;
+  m->roots = m->cuts;
   for (uint32_t i = 0; i < m->cuts; i++)
     for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
       uint32_t c = net->out[j] ^ 1;
@@ -282,6 +286,12 @@ static root *find_roots(ripstop_mender *m, const uint32_t *dead, uint32_t deads,
   return list;
 }
 
+/* A destination's entries are read here and there, and no cache holds all of them. */
+static void fetch(const ripstop_mender *m, uint32_t address) {
+  const uint16_t *port = m->tables->port + (size_t)address * m->net.switches;
+  for (uint32_t s = 0; s < m->net.switches; s += 32) __builtin_prefetch(port + s);
+}
+
 static bool follow_cables(ripstop_mender *m, const news *n, ripstop_arena *scratch) {
   size_t count;
   root *list = find_roots(m, n->dead, n->deads, scratch, &count);
@@ -293,6 +303,7 @@ static bool follow_cables(ripstop_mender *m, const news *n, ripstop_arena *scrat
     for (next = i; next < count && list[next].address == list[i].address; next++)
       if (m->to != RIPSTOP_NONE && list[next].s != m->to && next_alive(m, list[next].s) == RIPSTOP_NONE)
         cut_off(m, list[next].s);
+    if (next < count) fetch(m, list[next].address);
     cut_off_behind(m);
     done = mend_cut(m);
   }
@@ -314,6 +325,7 @@ static bool follow_address(ripstop_mender *m, uint32_t address) {
   memset(m->settled, 0, m->net.switches);
   for (uint32_t s = 0; s < m->net.switches; s++)
     if (m->net.part[s] == m->net.part[m->to] && s != m->to && !arrives(m, m->settled, s)) cut_off(m, s);
+  m->roots = m->cuts;
   if (ripstop_forwarding_port(m->tables, address, m->view->fabric->ends + m->to) != last_port(m))
     mender_write(m, m->to, last_port(m));
   if (!mend_cut(m)) return false;
@@ -405,6 +417,7 @@ static void make_arrays(ripstop_mender *m) {
   m->need = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
   m->settled = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
   m->known = RIPSTOP_ARRAY(m->arena, switches, uint8_t);
+  m->found = RIPSTOP_ARRAY(m->arena, switches, uint32_t);
   memset(m->part, 0, switches * sizeof *m->part);
   memset(m->place, 0xFF, switches * sizeof *m->place);
   memset(m->channel, 0xFF, f->ports * sizeof *m->channel);
@@ -423,7 +436,7 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
   if (tables->lane || tables->end_lane || tables->lanes > RIPSTOP_MEND_LANES) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_mender *m = RIPSTOP_NEW(arena, ripstop_mender);
-  *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .worst = 1};
+  *m = (ripstop_mender){.view = view, .tables = tables, .arena = arena, .lanes = tables->lanes, .scale = 1};
   m->random = ripstop_stream_open(seed, RIPSTOP_RANDOM_MEND, 1);
   mend_net_make_whole(&m->net, view, arena);
   mend_frames_make(&m->frames, &m->net, m->lanes, arena);
@@ -478,7 +491,7 @@ ripstop_answer ripstop_mender_follow(ripstop_mender *m, ripstop_mended *out, rip
   }
   *out =
       (ripstop_mended){.levels_changed = m->levels_changed, .mixed = mix(m), .entries = m->entries, .entry = m->entry};
-  if (m->counted) find_worst(m);
+  if (m->counted) find_scale(m);
   return RIPSTOP_APPLIES;
 }
 

@@ -27,16 +27,18 @@ struct ripstop_mender {
   uint32_t *part;
   uint32_t *channel; /* [ports]: that a port sends into; RIPSTOP_NONE: none */
   uint32_t *load;    /* [channels]: paths */
-  uint32_t worst;    /* of them, at least 1 */
+  double scale;      /* 1 by the most of them */
   double *price;     /* [channels] */
   uint8_t *saved;    /* [turns] */
   /* Of the destination at hand. */
   uint32_t address, to;     /* to: its switch; RIPSTOP_NONE: it has none, or a dead one */
   uint32_t *cut, cuts;      /* switches from which packets do not arrive */
+  uint32_t roots;           /* the first of them: their own entries are of no use; the others stand behind them */
   uint32_t *place;          /* [switches]: in `cut`; RIPSTOP_NONE: they arrive */
   uint32_t *was;            /* [cut]: the old channel, dead or alive; RIPSTOP_NONE: none */
   uint8_t *need;            /* [switches]: of those that are cut off, the lanes that their end nodes send in */
   uint8_t *settled, *known; /* [switches] */
+  uint32_t *found, founds;  /* that are known */
   uint32_t *way;            /* [switches + 1] */
   /* Of one change. */
   ripstop_mended_entry *entry;
@@ -48,12 +50,18 @@ static inline bool mender_turns_up(const ripstop_mender *m, uint32_t c, uint32_t
   return m->frames.place[lane][c] < m->frames.place[lane][d];
 }
 
-/* The lanes in which a turn is hard, or can become so without another order. */
+/* The lanes in which a turn is hard, and so goes up, or can become so without another order. */
 static inline unsigned mender_lanes_of_turn(const ripstop_mender *m, uint32_t c, uint32_t d) {
+  unsigned lanes = 0;
   if (mend_goes_back(&m->net, c, d)) return 0;
-  unsigned lanes = m->frames.hard[mend_turn(&m->net, c, d)];
   for (uint32_t lane = 0; lane < m->lanes; lane++) lanes |= (unsigned)mender_turns_up(m, c, d, lane) << lane;
   return lanes;
+}
+
+/* A hop, and more the more paths the channel carries. */
+static inline double mender_busy(const ripstop_mender *m, uint32_t c) {
+  double share = m->load[c] * m->scale;
+  return 1 + share * share;
 }
 
 /* The channel into which a switch sends what is for the destination; RIPSTOP_NONE: none between switches. */
@@ -69,6 +77,8 @@ static inline unsigned mender_lane(const ripstop_mender *m, uint32_t end) {
 
 /* mender.c: the destination at hand. */
 void mender_turn_to(ripstop_mender *m, uint32_t address);
+/* Turns of its packets become hard, which must go up already. */
+void mender_mark_turns(ripstop_mender *m);
 /* Whether packets of all switches of its part arrive. */
 bool mender_all_arrive(ripstop_mender *m);
 /* An entry for the destination at hand, and its record. */

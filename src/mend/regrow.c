@@ -7,8 +7,8 @@
 
 #include "mend/mender.h"
 
-#define OTHER 3 /* what a changed entry costs, in hops */
-#define MIXED 2 /* what a turn costs that old and new entries would take together and must not */
+#define OTHER 2.5 /* what an entry costs that would not have to change, in hops */
+#define MIXED 2   /* what a turn costs that old and new entries would take together and must not */
 
 typedef struct regrow {
   ripstop_mender *m;
@@ -20,9 +20,9 @@ typedef struct regrow {
   double *distance; /* [switches] */
 } regrow;
 
-static double busy(const ripstop_mender *m, uint32_t c) {
-  double share = (double)m->load[c] / m->worst;
-  return 1 + share * share;
+static void know(ripstop_mender *m, uint32_t s) {
+  m->known[s] = 1;
+  m->found[m->founds++] = s;
 }
 
 /* Lanes and price of a way that stays: from a switch that arrives. */
@@ -31,13 +31,13 @@ static void look_along(regrow *r, uint32_t s) {
   uint32_t count = 0;
   for (; !m->known[s]; s = m->net.to[r->next[s]]) {
     m->way[count++] = s;
-    m->known[s] = 1;
+    know(m, s);
     r->next[s] = mender_next(m, s);
   }
   while (count-- > 0) {
     uint32_t v = m->way[count], c = r->next[v], on = m->net.to[c];
     r->mask[v] = (uint8_t)(on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]));
-    r->distance[v] = r->distance[on] + busy(m, c);
+    r->distance[v] = r->distance[on] + mender_busy(m, c);
   }
 }
 
@@ -61,7 +61,7 @@ static void offer(regrow *r, uint32_t c) {
   ripstop_mender *m = r->m;
   uint32_t s = m->net.from[c], on = m->net.to[c], at = m->place[s];
   if (at == RIPSTOP_NONE || m->settled[s] || !m->alive[c]) return;
-  double distance = r->distance[on] + busy(m, c) + (m->was[at] == c ? 0 : OTHER);
+  double distance = r->distance[on] + mender_busy(m, c) + (m->was[at] == c || at < m->roots ? 0 : OTHER);
   if (distance >= r->distance[s]) return;
   unsigned mask = on == m->to ? r->lanes : r->mask[on] & mender_lanes_of_turn(m, c, r->next[on]);
   if (!mask || (r->strict && (mask & m->need[s]) != m->need[s])) return;
@@ -80,32 +80,33 @@ static void begin(regrow *r) {
     m->settled[m->cut[i]] = 0;
     r->distance[m->cut[i]] = INFINITY;
   }
-  m->known[m->to] = 1;
+  know(m, m->to);
   r->mask[m->to] = (uint8_t)r->lanes;
   r->distance[m->to] = 0;
 }
 
 /* What look_along() knows is forgotten, so that the next destination begins with nothing. */
-static void forget(regrow *r) {
-  ripstop_mender *m = r->m;
-  const mend_net *net = &m->net;
-  m->known[m->to] = 0;
-  for (uint32_t i = 0; i < m->cuts; i++)
-    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++)
-      for (uint32_t v = net->to[net->out[j]]; m->known[v]; v = net->to[r->next[v]]) m->known[v] = 0;
+static void forget(ripstop_mender *m) {
+  while (m->founds > 0) m->known[m->found[--m->founds]] = 0;
 }
 
-static uint32_t spread(regrow *r) {
+/* Over neighbours that are not cut off. */
+static void look_out(regrow *r, uint32_t s) {
+  ripstop_mender *m = r->m;
+  const mend_net *net = &m->net;
+  for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
+    uint32_t c = net->out[j], on = net->to[c];
+    if (!m->alive[c] || m->place[on] != RIPSTOP_NONE) continue;
+    look_along(r, on);
+    offer(r, c);
+  }
+}
+
+static bool spread(regrow *r) {
   ripstop_mender *m = r->m;
   const mend_net *net = &m->net;
   uint32_t done = 0;
-  for (uint32_t i = 0; i < m->cuts; i++)
-    for (uint32_t s = m->cut[i], j = net->out_first[s]; j < net->out_first[s + 1]; j++) {
-      uint32_t c = net->out[j], on = net->to[c];
-      if (!m->alive[c] || m->place[on] != RIPSTOP_NONE) continue;
-      look_along(r, on);
-      offer(r, c);
-    }
+  for (uint32_t i = 0; i < m->cuts; i++) look_out(r, m->cut[i]);
   while (r->heap.count) {
     uint32_t s = mend_heap_pop(&r->heap).id;
     if (m->settled[s]) continue;
@@ -113,7 +114,7 @@ static uint32_t spread(regrow *r) {
     done++;
     for (uint32_t j = net->out_first[s]; j < net->out_first[s + 1]; j++) offer(r, net->out[j] ^ 1);
   }
-  return done;
+  return done == m->cuts;
 }
 
 /* ------------------------------------------------------------------ what was found is taken */
@@ -187,8 +188,8 @@ bool mender_regrow(ripstop_mender *m) {
   bool done = false;
   for (r.strict = true; !done; r.strict = false) {
     begin(&r);
-    done = spread(&r) == m->cuts;
-    forget(&r);
+    done = spread(&r);
+    forget(m);
     if (!r.strict || !m->by_pair) break;
   }
   if (done) take(&r);

@@ -24,9 +24,14 @@ static bool is_mate(ripstop_mender *m, uint32_t address, unsigned lane) {
   return m->to != RIPSTOP_NONE && mender_lanes_to(m) == 1u << lane;
 }
 
+/* But for what packets to dead destinations take, which go on until there is no way. */
 static void forget_lane(room *r) {
   ripstop_mender *m = r->m;
   for (uint32_t turn = 0; turn < m->net.turns; turn++) m->frames.hard[turn] &= (uint8_t) ~(1u << r->lane);
+  for (uint32_t address = 0; address < m->tables->addresses; address++) {
+    mender_turn_to(m, address);
+    if (m->to == RIPSTOP_NONE && mender_lanes_to(m) == 1u << r->lane) mender_mark_turns(m);
+  }
 }
 
 /* The tree as it is; false: it does not serve all, or a turn closes a circle. */

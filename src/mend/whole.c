@@ -13,9 +13,8 @@ enum { MANY = 60, FEW = 8 }; /* ways that are fixed for one tree, and searches f
 /* Shortest ways, over channels that carry little, with old pointers before others. */
 static void set_prices(ripstop_mender *m, double noise) {
   for (uint32_t c = 0; c < m->net.channels; c++) {
-    double busy = (double)m->load[c] / m->worst;
     bool old = mender_next(m, m->net.from[c]) == c;
-    m->price[c] = !m->alive[c] ? INFINITY : 1 + busy * busy + (old ? 0 : 3);
+    m->price[c] = !m->alive[c] ? INFINITY : mender_busy(m, c) + (old ? 0 : 3);
     if (noise > 0 && m->alive[c]) m->price[c] += noise * ripstop_stream_unit(&m->random);
   }
 }
