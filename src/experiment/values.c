@@ -136,6 +136,9 @@ static void add_simulation(vocabulary *v, const ripstop_spec *spec) {
   for (unsigned c = 1; c <= classes && classes > 1; c++) add_packets(v, ripstop_arena_printf(v->arena, "class%u.", c));
 }
 
+static const char *const job_words[] = {"cycles",   "ideal-cycles", "steps",    "step.mean",
+                                        "step.p50", "step.p99",     "step.max", "recovery"};
+
 static const char *after_plus(const char *text) {
   const char *plus = strstr(text, " + ");
   return plus ? plus + 3 : NULL;
@@ -152,10 +155,8 @@ static void add_workload(vocabulary *v, const ripstop_spec *spec) {
     if (count > most) most = count;
   }
   add_all(v, "", workload_words, COUNT(workload_words));
-  for (unsigned j = 1; j <= most; j++) {
-    add(v, "", ripstop_arena_printf(v->arena, "job.%u.cycles", j));
-    add(v, "", ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", j));
-  }
+  for (unsigned j = 1; j <= most; j++)
+    add_all(v, ripstop_arena_printf(v->arena, "job.%u.", j), job_words, COUNT(job_words));
 }
 
 const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *arena) {

@@ -7,6 +7,7 @@
 typedef struct ripstop_outage {
   uint64_t from, until; /* cycles; until RIPSTOP_FOREVER: it is not repaired */
   uint32_t id, order;   /* order: as said */
+  uint16_t rate;        /* of a link that is slow, thousandths; 0: down */
   bool is_switch;
 } ripstop_outage;
 
@@ -18,7 +19,7 @@ struct ripstop_outages {
 };
 
 /* `faults`: dead from the start, and no process repairs it; may be NULL. */
-void ripstop_outages_settle(ripstop_outages *outages, ripstop_arena *arena, const ripstop_fabric *fabric,
+void ripstop_outages_settle(const ripstop_outages *outages, ripstop_arena *arena, const ripstop_fabric *fabric,
                             const ripstop_faults *faults, ripstop_schedule *out);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "workload/ideal.h"
-#include "workload/stage.h"
+#include "workload/steps.h"
 
 /* What a run stands on. */
 typedef struct scene {
@@ -98,6 +98,8 @@ int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run 
 
 /* ------------------------------------------------------------------ values */
 
+enum { VALUES_OF_STEPS = 6 };
+
 typedef struct values {
   ripstop_value *value;
   size_t count;
@@ -144,6 +146,24 @@ static uint64_t last_of(const stage *s) {
   return last;
 }
 
+static uint64_t first_change(const scene *c) {
+  const ripstop_schedule *schedule = c->run->simulation.schedule;
+  return schedule && schedule->count ? schedule->change[0].cycle : UINT64_MAX;
+}
+
+static void add_steps(values *v, const scene *c, uint32_t number) {
+  const play *p = &c->stage.play[number];
+  const step_times t = steps_of(p, first_change(c));
+  const struct {
+    const char *name, *unit;
+    double value;
+  } all[] = {{"steps", "steps", t.count},   {"step.mean", "cycles", t.mean}, {"step.p50", "cycles", t.p50},
+             {"step.p99", "cycles", t.p99}, {"step.max", "cycles", t.most},  {"recovery", "cycles", t.recovery}};
+  _Static_assert(sizeof all / sizeof *all == VALUES_OF_STEPS, "they are counted");
+  for (size_t i = 0; i < sizeof all / sizeof *all && p->job->tasks->steps; i++)
+    add(v, ripstop_arena_printf(v->arena, "job.%u.%s", number + 1, all[i].name), all[i].unit, all[i].value);
+}
+
 static void add_jobs(values *v, const scene *c) {
   const stage *s = &c->stage;
   for (uint32_t i = 0; i < s->plays; i++) {
@@ -152,13 +172,14 @@ static void add_jobs(values *v, const scene *c) {
         p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
     add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
         (double)ideal_path(&c->run->config, s->switch_, p->job));
+    add_steps(v, c, i);
     for (uint32_t r = 0; c->run->config.ranks && r < p->job->tasks->ranks; r++)
       add(v, ripstop_arena_printf(v->arena, "job.%u.rank.%u.cycles", i + 1, r), "cycles", (double)p->ended[r]);
   }
 }
 
 static size_t count_values(const scene *c) {
-  enum { OWN = 32, EACH = 2 };
+  enum { OWN = 32, EACH = 2 + VALUES_OF_STEPS };
   size_t count = OWN;
   for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run->config.ranks ? c->job[i].tasks->ranks : 0);
   return count;

@@ -88,6 +88,13 @@ static void release(stage *s, uint32_t number, uint32_t task_, bool begins, uint
   }
 }
 
+static void end_in_step(play *p, uint32_t task_, uint64_t when) {
+  const uint32_t step = tasks_step(p->job->tasks, task_);
+  if (step == p->job->tasks->steps) return;
+  p->step_left[step]--;
+  if (when > p->step_end[step]) p->step_end[step] = when;
+}
+
 static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
   play *p = &s->play[number];
   const uint32_t rank = p->job->tasks->task[task_].rank;
@@ -95,6 +102,7 @@ static void end_task(stage *s, uint32_t number, uint32_t task_, uint64_t when) {
   p->left--;
   if (when > p->ended[rank]) p->ended[rank] = when;
   if (when > p->cycles) p->cycles = when;
+  if (p->job->tasks->steps) end_in_step(p, task_, when);
   release(s, number, task_, false, when);
 }
 
@@ -358,6 +366,9 @@ static void open_play(play *p, const job *j, ripstop_arena *arena) {
   p->asks = RIPSTOP_ARRAY(arena, t->ranks, waiting);
   p->words = held_open(j->kind, j->config, t, arena);
   for (uint32_t i = 0; i < t->count; i++) p->act[i].waits = t->waits[i];
+  p->step_left = RIPSTOP_ARRAY(arena, (size_t)t->steps + 1, uint32_t);
+  p->step_end = RIPSTOP_ARRAY(arena, (size_t)t->steps + 1, uint64_t);
+  for (uint32_t i = 0; i < t->steps; i++) p->step_left[i] = t->step[i] - (i ? t->step[i - 1] : 0);
 }
 
 /* Between end nodes of which one sends to the other. */

@@ -29,6 +29,8 @@ typedef struct play { /* a job */
   struct held *words;   /* what its ranks hold; NULL: nothing */
   waiting *came, *asks; /* [ranks]: messages and receives that have not found each other, the oldest first */
   uint32_t left;        /* tasks that are not done */
+  uint32_t *step_left;  /* [steps]: the same of each step */
+  uint64_t *step_end;   /* [steps]: the cycle of its last end so far */
   uint64_t cycles;      /* when the last was */
 } play;
 

@@ -102,6 +102,23 @@ void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task number, uint32_t line
   label_of(tasks, number)->line = line;
 }
 
+void ripstop_tasks_step(ripstop_tasks *tasks) {
+  tasks->step = grow(tasks, tasks->step, tasks->steps, &tasks->step_room, sizeof *tasks->step);
+  tasks->step[tasks->steps++] = tasks->count;
+}
+
+uint32_t tasks_step(const ripstop_tasks *tasks, uint32_t number) {
+  uint32_t low = 0, high = tasks->steps;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (number < tasks->step[middle])
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
 void ripstop_tasks_words(ripstop_tasks *tasks, uint32_t words) { tasks->words = words; }
 
 void ripstop_tasks_carry(ripstop_tasks *tasks, ripstop_message message, const ripstop_piece *piece) {

@@ -42,6 +42,8 @@ struct ripstop_tasks {
   uint64_t seed;
   uint32_t count, room, labels, label_room, orders, order_room, cargos, cargo_room;
   uint32_t words; /* of each rank */
+  uint32_t steps, step_room;
+  uint32_t *step; /* [steps]: each has the tasks before this one that no step before it has */
   task *task;
   label *label;   /* [labels]; tasks behind them have none */
   cargo *cargo;   /* [cargos]: those of the sends among the first tasks; a `count` of 0: nothing */
@@ -58,6 +60,8 @@ ripstop_tasks *tasks_new(uint32_t ranks, uint32_t ends, bool placed, uint64_t se
 void tasks_free(ripstop_tasks *tasks); /* NULL is fine */
 
 label tasks_label(const ripstop_tasks *tasks, uint32_t number);
+/* The step of a task; `steps`: it has none. */
+uint32_t tasks_step(const ripstop_tasks *tasks, uint32_t number);
 /* Sends find receives, followers are put in order. -1: there are sends without a receive or the other way round, or
  * sizes differ. */
 int tasks_close(ripstop_tasks *tasks, ripstop_error *err);

@@ -359,6 +359,25 @@ static void traces_are_followed(void **state) {
                "trace:%s", "0.0/1@1 0.0/1+@12 0.0/1@40 0.0/1+@41");
   assert_draws(&b, "trace", "0.0/1 1 3000000000\n0.1/1 2000000001 2000000002\n", "trace:%s", "0.0/1@1");
   assert_draws(&b, "trace", "", "trace:%s", "");
+  /* Slow while it is nothing worse. */
+  assert_draws(&b, "trace", "0.0/1~0.25 1 9\n0.0/1 3 5\n0.0/1~0.5 7 12\n0.1/1~0.5 2\n0.1/1~0.25 4 6\n", "trace:%s",
+               "0.0/1~0.25@1 0.1/1~0.5@2 0.0/1@3 0.1/1~0.25@4 0.0/1~0.25@5 0.1/1~0.5@6 0.0/1~0.5@9 0.0/1+@12");
+  bench_close(&b);
+}
+
+/* The links that are slow are those that would fail. */
+static void what_is_drawn_can_be_slow(void **state) {
+  (void)state;
+  bench b = bench_open("torus:4x4");
+  ripstop_schedule dead = drawn(&b, NULL, "draw:3,from=9,every=5", 1, 2);
+  ripstop_schedule slow = drawn(&b, NULL, "draw:3,from=9,every=5,rate=0.25", 1, 2);
+  assert_int_equal(slow.count, 3);
+  for (size_t i = 0; i < slow.count; i++) {
+    const ripstop_change *change = &slow.change[i];
+    assert_true(change->up && change->rate == RIPSTOP_RATE_FULL / 4 && change->cycle == 9 + 5 * i);
+    assert_true(change->id == dead.change[i].id && !dead.change[i].up);
+  }
+  assert_int_equal(ripstop_schedule_check(&slow, b.fabric, NULL, &(ripstop_error){0}), 0);
   bench_close(&b);
 }
 
@@ -385,6 +404,7 @@ static void mistakes_have_file_and_line(void **state) {
       {"trace:%s", "\n0.0/1 x 2\n", ":2: 'x' is not a number"},
       {"trace:%s", "0.0/1 -1 2\n", ":1: the time -1 is before 0"},
       {"trace:%s", "0.0/1 5 2\n", ":1: '0.0/1' is repaired before it fails"},
+      {"trace:%s", "switch:0.1~0.5 1 2\n", ":1: 'switch:0.1~0.5': only links can be slow"},
       {"trace:%s", "0.0/1 nan 2\n", ":1: 'nan' is not a number"},
       {"trace:%s,hash=0000000000000000", "", ": the content has the hash 2d06800538d394c2, not 0000000000000000"},
       {"groups:1,file=%s", "x 0.0/1\n", ":1: 'x': a line begins with the name of a group and a ':'"},
@@ -511,6 +531,7 @@ int main(void) {
       cmocka_unit_test(groups_are_the_fabrics_own),
       cmocka_unit_test(cards_have_neighbouring_ports),
       cmocka_unit_test(traces_are_followed),
+      cmocka_unit_test(what_is_drawn_can_be_slow),
       cmocka_unit_test(files_of_groups_are_followed),
       cmocka_unit_test(mistakes_have_file_and_line),
       cmocka_unit_test(mistakes_name_the_nearest_word),

@@ -1,9 +1,10 @@
 /* process.h - what fails and is repaired while it runs: the struct that every file in src/faults/processes/ ends with,
  * and what the processes share.
  *
- * A process says which part is down from when to when (an outage). Whatever it says, in any order and overlapping, is
- * made a schedule by its caller: a part is down as long as some outage has it down. So a process has no state to keep,
- * and two causes of one failure need not know each other. */
+ * A process says which part is down, or which link is slow, from when to when (an outage). Whatever it says, in any
+ * order and overlapping, is made a schedule by its caller: a part is down as long as some outage has it down, and as
+ * slow as the worst of those that have it slow. So a process has no state to keep, and two causes of one failure need
+ * not know each other. */
 #ifndef RIPSTOP_PLUGIN_PROCESS_H
 #define RIPSTOP_PLUGIN_PROCESS_H
 
@@ -26,6 +27,8 @@ typedef struct ripstop_outages ripstop_outages;
 /* A part is down in the cycles from .. until-1; times of a fraction of a cycle belong to the cycle in which they fall.
  * What begins after RIPSTOP_OUTAGE_LAST does not happen. False: there are too many, and the caller may stop. */
 bool ripstop_outages_add(ripstop_outages *outages, uint32_t id, bool is_switch, double from, double until);
+/* The same of a link that goes on at a rate (thousandths, RIPSTOP_RATE_LEAST or more; 0: it is down). */
+bool ripstop_outages_add_slow(ripstop_outages *outages, uint32_t link, uint16_t rate, double from, double until);
 
 typedef struct ripstop_process {
   uint32_t abi;

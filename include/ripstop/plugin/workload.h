@@ -46,6 +46,9 @@ void ripstop_tasks_after_begin(ripstop_tasks *tasks, ripstop_task task, ripstop_
 /* The line of the job's file at which the task stands, for messages; 0: none. */
 void ripstop_tasks_line(ripstop_tasks *tasks, ripstop_task task, uint32_t line);
 
+/* What was added since the last call, or since the beginning, is a step of the job, whose time is told. */
+void ripstop_tasks_step(ripstop_tasks *tasks);
+
 /* ---- words: what the check of a job goes by
  * Each rank has as many words of 64 bits, and messages carry some of them as they are when their send begins. What a
  * job's words are at its end shows whether everything has come, once, to where it belongs. */

@@ -1,4 +1,4 @@
-/* draw.c - so many parts fail one after another, and stay down. */
+/* draw.c - so many parts fail one after another and stay down, or links go on at a rate. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,6 +8,7 @@ typedef struct config {
   int64_t count;
   int32_t scope;
   int64_t from, every;
+  double rate;
 } config;
 
 static const ripstop_option options[] = {{.name = "count",
@@ -37,16 +38,33 @@ static const ripstop_option options[] = {{.name = "count",
                                           .max = 1e9,
                                           .fallback = "0",
                                           .help = "cycles from each failure to the next; 0: all at once"},
+                                         {.name = "rate",
+                                          .type = RIPSTOP_OPTION_REAL,
+                                          .offset = offsetof(config, rate),
+                                          .min = 0,
+                                          .max = 0.999,
+                                          .fallback = "0",
+                                          .later = true,
+                                          .help = "links go on at this part of the full rate; 0: they are down"},
                                          {0}};
 
 static int draw(const ripstop_process_case *at, const void *options_, const void *table, ripstop_outages *out,
                 ripstop_error *err) {
   (void)table;
   const config *c = options_;
+  const uint16_t rate = (uint16_t)lround(c->rate * RIPSTOP_RATE_FULL);
+  if (c->rate > 0 && (c->scope || rate < RIPSTOP_RATE_LEAST))
+    return ripstop_fail(err, "process draw: %s",
+                        c->scope ? "only links can be slow" : "links go on at 0.01 of the full rate at least");
   uint32_t count = (uint32_t)c->count, *id = ripstop_realloc(NULL, count, sizeof *id);
   int status = ripstop_process_parts(at, c->scope, count, false, id, err);
-  for (uint32_t i = 0; !status && i < count; i++)
-    ripstop_outages_add(out, id[i], c->scope, (double)(c->from + i * c->every), INFINITY);
+  for (uint32_t i = 0; !status && i < count; i++) {
+    const double from = (double)(c->from + i * c->every);
+    if (rate)
+      ripstop_outages_add_slow(out, id[i], rate, from, INFINITY);
+    else
+      ripstop_outages_add(out, id[i], c->scope, from, INFINITY);
+  }
   ripstop_free(id);
   return status;
 }
@@ -54,7 +72,7 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
 const ripstop_process ripstop_process_draw = {
     .abi = RIPSTOP_PROCESS_ABI,
     .name = "draw",
-    .summary = "so many parts fail, one after another, and stay down; nothing is cut",
+    .summary = "so many parts fail, one after another, and stay down, or slow; nothing is cut",
     .options = options,
     .config_size = sizeof(config),
     .example = "1,from=100,every=50",

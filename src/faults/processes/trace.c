@@ -1,8 +1,8 @@
 /* trace.c - failures as they were recorded: a file with a line for each, "PART FAILED REPAIRED".
  *
- * PART is a link or switch:NAME of the fabric, the times are numbers in the unit of the file; REPAIRED may be left out
- * or '-': it was not. A '#' where a word starts opens a comment. Outages of one part may overlap and stand in any
- * order. A trace is the same in every sample. */
+ * PART is a link, a link~RATE or switch:NAME of the fabric, the times are numbers in the unit of the file; REPAIRED may
+ * be left out or '-': it was not. A '#' where a word starts opens a comment. Outages of one part may overlap and stand
+ * in any order. A trace is the same in every sample. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +47,7 @@ static const ripstop_option options[] = {
 typedef struct outage {
   double from, until; /* in the file's unit */
   uint32_t id;
+  uint16_t rate; /* of a link that is slow; 0: it is down */
   bool is_switch;
 } outage;
 
@@ -83,7 +84,7 @@ static int read_line(const ripstop_names *names, const char *line, size_t length
   if (!count) return 0;
   if (count == PART + 1 || count > WORDS)
     return ripstop_fail(err, "a line says PART FAILED REPAIRED, this one has %zu word%s", count, count == 1 ? "" : "s");
-  if (ripstop_part_find(names, word[PART], size[PART], &one.id, &one.is_switch, err) ||
+  if (ripstop_part_find_rate(names, word[PART], size[PART], &one.id, &one.is_switch, &one.rate, err) ||
       read_time(word[FAILED], size[FAILED], &one.from, err))
     return -1;
   bool never = count <= REPAIRED || (size[REPAIRED] == 1 && *word[REPAIRED] == '-');
@@ -133,7 +134,9 @@ static int draw(const ripstop_process_case *at, const void *options_, const void
   for (size_t i = 0; i < t->count; i++) {
     const outage *one = &t->outage[i];
     double from = (double)c->from + one->from * c->unit, until = (double)c->from + one->until * c->unit;
-    if (!ripstop_outages_add(out, one->id, one->is_switch, from, until)) break;
+    if (!(one->rate ? ripstop_outages_add_slow(out, one->id, one->rate, from, until)
+                    : ripstop_outages_add(out, one->id, one->is_switch, from, until)))
+      break;
   }
   return 0;
 }
