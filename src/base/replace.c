@@ -28,6 +28,7 @@ static FILE *open_beside(ripstop_replacement *r) {
 
 int ripstop_replacement_begin(ripstop_replacement *r, const char *path, ripstop_error *err) {
   *r = (ripstop_replacement){.path = path};
+  if (!*path) return ripstop_fail(err, "the name of the file to write is empty");
   r->stream = find_place(path, r->place) ? open_beside(r) : fopen(path, "w");
   if (!r->stream) return ripstop_fail_system(err, errno, "%s", path);
   errno = 0;

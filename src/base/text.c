@@ -182,6 +182,7 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
                       ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_text *record = ripstop_files_used();
+  if (!*path) return ripstop_fail(err, "the name of the file to read is empty");
   if (record) return read_record(record, arena, path, limit, data, length, err);
   if (read_disk(arena, path, limit, data, length, err)) return -1;
   ripstop_files_note(path, *data, *length);
@@ -189,7 +190,8 @@ int ripstop_read_file(ripstop_arena *arena, const char *path, size_t limit, char
 }
 
 FILE *ripstop_create_file(const char *path, ripstop_error *err) {
-  FILE *file = fopen(path, "w");
+  FILE *file = *path ? fopen(path, "w") : NULL;
+  if (!*path) return ripstop_fail(err, "the name of the file to write is empty"), NULL;
   if (!file) ripstop_fail_system(err, errno, "%s", path);
   errno = 0;
   return file;

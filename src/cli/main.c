@@ -68,12 +68,15 @@ static const command *find_command(const char *name) {
 }
 
 static int unknown_command(const char *name, bool sections_too) {
+  static const char *const flags[] = {"--help", "--version", NULL};
   const char *words[COMMANDS + SECTIONS + 1] = {NULL};
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
   for (size_t i = 0; i < SECTIONS && sections_too; i++) words[COMMANDS + i] = sections[i].name;
-  const char *nearest = ripstop_nearest_word(name, words);
+  const char *nearest = ripstop_nearest_word(name, *name == '-' ? flags : words);
   ripstop_error err = {0};
-  if (nearest != NULL)
+  if (!*name)
+    ripstop_fail(&err, "the name of the command is empty; 'ripstop help' lists them");
+  else if (nearest != NULL)
     ripstop_fail(&err, "unknown command '%.100s'; did you mean '%s'?", name, nearest);
   else
     ripstop_fail(&err, "unknown command '%.100s'; 'ripstop help' lists them", name);
@@ -99,7 +102,15 @@ static void print_section(const struct section *s, const command *same) {
   if (same) printf("\n'ripstop %s --help' explains the command of that name.\n", same->name);
 }
 
+/* What stands behind the last argument that has a meaning. */
+static int one_too_many(const char *of, const char *argument) {
+  ripstop_error err = {0};
+  ripstop_fail(&err, "%s: one argument too many, '%.100s'", of, argument);
+  return ripstop_cli_fail(&err);
+}
+
 static int help(int argc, char **argv) {
+  if (argc > 2) return one_too_many("help", argv[2]);
   if (argc < 2 || argv[1][0] == '-') {
     print_commands(stdout);
     return RIPSTOP_EXIT_OK;
@@ -122,7 +133,8 @@ static int run(int argc, char **argv) {
     print_commands(stderr);
     return RIPSTOP_EXIT_INPUT;
   }
-  if (strcmp(argv[1], "--version") == 0) {
+  if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+    if (argc > 2) return one_too_many(argv[1], argv[2]);
     printf("ripstop %s\n", RIPSTOP_VERSION);
     return RIPSTOP_EXIT_OK;
   }

@@ -152,6 +152,17 @@ static uint64_t most_sets(const ripstop_many *m) {
 
 static bool is_listed(const prove_request *r) { return r->many.destinations || most_sets(&r->many) <= SETS_SHOWN; }
 
+/* Before the work rather than after it; a file that was not there is not there again. */
+static int check_writable(const char *path, ripstop_error *err) {
+  bool was_there = !access(path, F_OK);
+  FILE *file = *path ? fopen(path, "a") : NULL;
+  if (!*path) return ripstop_fail(err, "prove: --witness: the name of the file is empty");
+  if (!file) return ripstop_fail_system(err, errno, "prove: --witness %s", path);
+  fclose(file);
+  if (!was_there) remove(path);
+  return 0;
+}
+
 /* A folder for several sets, or where there is one already. */
 static int prepare_witness(output *o, ripstop_error *err) {
   const char *path = o->request->words.witness;
@@ -161,7 +172,7 @@ static int prepare_witness(output *o, ripstop_error *err) {
   o->folder = is_folder || most_sets(&o->request->many) > 1;
   if (o->folder && !is_folder && mkdir(path, 0777) && errno != EEXIST) /* another part's */
     return ripstop_fail_system(err, errno, "prove: --witness %s", path);
-  return 0;
+  return o->folder ? 0 : check_writable(path, err);
 }
 
 static void print_all(const output *o, const ripstop_tally *tally, bool whole) {

@@ -282,8 +282,9 @@ static int show(cli_experiment *e, bool json, ripstop_error *err) {
   if (cli_load(e, CLI_LOOK_TABLES, err)) return ripstop_cli_fail(err);
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   if ((!is_part(e) || are_all_there(e)) && !json) ripstop_report_text(stdout, &data);
-  tell_of(e, "does-not-apply", "were not possible");
-  return tell_of(e, "error", "failed") ? code_of_failures(e) : RIPSTOP_EXIT_OK;
+  const size_t impossible = tell_of(e, "does-not-apply", "were not possible");
+  if (tell_of(e, "error", "failed")) return code_of_failures(e);
+  return impossible == e->runs->count ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
 }
 
 int cli_run(cli_experiment *e, const cli_workers *workers, ripstop_error *err) {

@@ -198,7 +198,9 @@ int ripstop_cmd_simulate(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, &w.fabric, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_error err = {0};
-  if (!w.method) ripstop_fail(&err, "simulate: --method must be given; 'ripstop methods' lists them");
-  if (!w.load && !w.workload) ripstop_fail(&err, "simulate: --load or --workload must be given");
+  if (!w.method)
+    ripstop_fail(&err, "simulate: --method must be given; 'ripstop methods' lists them");
+  else if (!w.load && !w.workload)
+    ripstop_fail(&err, "simulate: --load or --workload must be given");
   return err.text[0] ? ripstop_cli_fail(&err) : simulate(&w);
 }

@@ -83,6 +83,9 @@ static int open_fabric(expansion *x, size_t number) {
   ripstop_fabric *fabric = ripstop_fabric_open_beside(setting->written, x->spec->file, &why);
   if (!fabric) return reader_pass(&x->reader, setting->line, &why, "");
   x->runs->fabric[x->runs->fabrics++] = fabric;
+  if (x->spec->kind == RIPSTOP_RUN_SIMULATE && fabric->ends < 2)
+    return reader_fail(&x->reader, setting->line, "fabric %s has %s end node; traffic needs two", fabric->spec,
+                       fabric->ends ? "one" : "no");
   for (size_t j = 0; j < number; j++)
     if (!strcmp(x->runs->fabric[j]->spec, fabric->spec))
       return reader_fail(&x->reader, setting->line, "fabric: '%s' stands in the list twice", setting->written);
@@ -109,7 +112,7 @@ static int find_cases(expansion *x, size_t number) {
 static int count_runs(expansion *x, const cases *c) {
   double total = (double)x->runs->count + (double)x->product->count * (double)c->faults * (double)c->schedules;
   if (total > RIPSTOP_RUNS_MAX)
-    return reader_fail(&x->reader, 1, "the lists multiply to %.3g runs; at most %u", total, RIPSTOP_RUNS_MAX);
+    return reader_fail(&x->reader, 1, "the lists multiply to %.15g runs; at most %u", total, RIPSTOP_RUNS_MAX);
   x->runs->count = (size_t)total;
   return 0;
 }

@@ -30,7 +30,7 @@ static int count_places(product *p, const reader *r) {
   double total = 1, most = p->spec->parts ? PLACES_MAX : RIPSTOP_RUNS_MAX;
   for (size_t i = 0; i < p->digits; i++) total *= (double)p->digit[i].axis->count;
   if (total > most)
-    return reader_fail(r, 1, "the lists multiply to %.3g runs; at most %.0f%s", total, most,
+    return reader_fail(r, 1, "the lists multiply to %.15g runs; at most %.0f%s", total, most,
                        p->spec->parts ? " to choose from" : "");
   p->places = 1;
   for (size_t i = p->digits; i-- > 0; p->places *= p->digit[i].axis->count) p->digit[i].stride = p->places;

@@ -111,6 +111,28 @@ static int check_window(const trial *t, const attempt *a, uint64_t place) {
                      (unsigned long long)t->end);
 }
 
+static uint64_t shortest_packet(const char *sizes) {
+  uint64_t least = UINT64_MAX;
+  for (const char *at = sizes; at; at = strchr(at, '/')) {
+    at += *at == '/';
+    const uint64_t flits = strtoull(at, NULL, 10);
+    if (flits < least) least = flits;
+  }
+  return least;
+}
+
+/* Runs in which nothing can arrive were meant to be others, unless they are about the fault sets alone. */
+static int check_packet(const trial *t, const attempt *a, uint64_t place) {
+  const char *sizes = a->settings.simulation.traffic.packet;
+  const ripstop_spec *spec = t->product->spec;
+  bool wanted = false;
+  for (size_t i = 0; i < spec->figures; i++) wanted |= reader_is_of_packets(spec->figure[i].y);
+  if (!wanted || t->end == UINT64_MAX || shortest_packet(sizes) < t->end) return 0;
+  return reader_fail(t->reader, line_at(t, ripstop_spec_axis(t->product->spec, "traffic.packet"), place),
+                     "traffic.packet = %s: no packet can arrive in any run, of %llu cycles at most", sizes,
+                     (unsigned long long)t->end);
+}
+
 /* What is written must happen, all of it. Of what a process draws or reads something must, unless chance says when. */
 static int check_end(const trial *t, const schedule_case *one, ripstop_error *why) {
   uint64_t first = 0;
@@ -143,7 +165,7 @@ static int try_out(trial *t, uint64_t place) {
   product_settings(t->product, place, t->scratch, &a.settings);
   if (check(t, &a, &why))
     return does_not_apply(t, &a) ? 0 : reader_pass(t->reader, line_of(t, why.text, place), &why, "");
-  if (check_window(t, &a, place)) return -1;
+  if (check_window(t, &a, place) || check_packet(t, &a, place)) return -1;
   for (; t->schedules < t->cases->schedules; t->schedules++) {
     const schedule_case *one = &t->cases->schedule[t->schedules];
     if (try_draw(t, one, &a.settings.simulation.schedule, &why)) return reader_pass(t->reader, one->line, &why, "");

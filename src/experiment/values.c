@@ -174,6 +174,15 @@ const char *const *ripstop_spec_values(const ripstop_spec *spec, ripstop_arena *
   return v.word;
 }
 
+bool reader_is_of_packets(const char *value) {
+  for (size_t i = 0; i < COUNT(packet_words); i++) {
+    const size_t length = strlen(value), own = strlen(packet_words[i]);
+    if (length < own || strcmp(value + length - own, packet_words[i]) != 0) continue;
+    if (length == own || value[length - own - 1] == '.') return true;
+  }
+  return false;
+}
+
 int reader_check_value(const reader *r, int line, const char *key, const char *name) {
   ripstop_arena *arena = ripstop_arena_new();
   const char *const *words = ripstop_spec_values(r->spec, arena), *const *word = words;

@@ -172,7 +172,10 @@ static int write_runs(const ripstop_data *data, const char *folder, ripstop_erro
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;
+  if (!*folder) return ripstop_fail(err, "the name of the folder for CSV files is empty");
+  struct stat there;
   if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "folder %s", folder);
+  if (!stat(folder, &there) && !S_ISDIR(there.st_mode)) return ripstop_fail(err, "%s is no folder", folder);
   for (size_t i = 0; i < spec->figures; i++)
     if (write_figure(data, &spec->figure[i], folder, err)) return -1;
   for (size_t i = 0; i < spec->agreements; i++)

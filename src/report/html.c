@@ -15,6 +15,7 @@ typedef struct page {
   const ripstop_spec *spec;
   ripstop_text *out;
   ripstop_error *err;
+  bool *undrawn; /* there is no gnuplot, and `err` says so */
 } page;
 
 /* ------------------------------------------------------------------ pieces */
@@ -206,10 +207,21 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
 
 /* ------------------------------------------------------------------ figures */
 
+/* Without gnuplot its table has to do. */
 static int drawing(const page *p, const ripstop_plot *plot) {
+  if (*p->undrawn) return 0;
+  size_t before = p->out->length;
   ripstop_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
-  if (plot_svg(plot, plot->figure->id, p->out, p->err)) return -1;
-  put(p, "</figure>\n");
+  int status = plot_svg(plot, plot->figure->id, p->out, p->err);
+  *p->undrawn = status == PLOT_UNDRAWN;
+  if (*p->undrawn) {
+    p->out->length = before;
+    element(p, "<p class=\"note\">Figures are not drawn: ", p->err->text, ".</p>\n");
+  } else if (status) {
+    return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
+  } else {
+    put(p, "</figure>\n");
+  }
   return 0;
 }
 
@@ -340,7 +352,8 @@ static void foot(const page *p, const char *command) {
 
 int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
+  bool undrawn = false;
+  page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err, .undrawn = &undrawn};
   head(&p);
   claims(&p);
   for (size_t i = 0; i < p.spec->agreements; i++) agreement(&p, &p.spec->agreement[i]);
@@ -353,5 +366,5 @@ int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_t
   example(&p, "does-not-apply", "Where a method does not apply");
   example(&p, "error", "A run that failed");
   foot(&p, command);
-  return 0;
+  return undrawn ? 1 : 0;
 }

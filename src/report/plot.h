@@ -72,7 +72,9 @@ size_t plot_points(const ripstop_plot *plot);
 /* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
 void plot_print_term(ripstop_text *out, const ripstop_term *term);
 
-/* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures. */
+/* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures.
+ * PLOT_UNDRAWN: there is no gnuplot, as `err` says. */
+enum { PLOT_UNDRAWN = 1 };
 int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripstop_error *err);
 
 #endif

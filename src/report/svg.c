@@ -1,7 +1,7 @@
 /* svg.c - a figure as SVG, drawn by the program gnuplot.
  *
- * gnuplot reads a script of our making: texts of the experiment appear in it only inside single quotes, where gnuplot
- * interprets nothing, and its answer is cut down to the <svg> element. Script and picture go through temporary files,
+ * gnuplot reads a script of our making: texts of the experiment appear in it as letters, digits and octal
+ * numbers alone, and its answer is cut down to the <svg> element. Script and picture go through temporary files,
  * so that neither side ever waits for the other. */
 #include <ctype.h>
 #include <errno.h>
@@ -25,19 +25,21 @@ enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
 
 /* ------------------------------------------------------------------ the script */
 
+/* As gnuplot's text in double quotes, in which all but letters, digits and blanks stand as octal numbers: whatever it
+ * would take for a quote, an escape or a command is none then. */
 static void quote_with(ripstop_text *out, const char *text, const char *percent) {
-  ripstop_text_add(out, "'");
+  ripstop_text_add(out, "\"");
   for (const char *c = text; *c; c++) {
-    if (*c == '\'')
-      ripstop_text_add(out, "''");
+    if (isalnum((unsigned char)*c) || *c == ' ' || (unsigned char)*c >= 0x80)
+      ripstop_text_add_bytes(out, c, 1);
     else if (*c == '%')
       ripstop_text_add(out, "%s", percent);
-    else if ((unsigned char)*c < ' ' || *c == '\\' || *c == '`')
+    else if ((unsigned char)*c < ' ' || *c == 0x7f)
       ripstop_text_add(out, " ");
     else
-      ripstop_text_add_bytes(out, c, 1);
+      ripstop_text_add(out, "\\%03o", (unsigned)*c);
   }
-  ripstop_text_add(out, "'");
+  ripstop_text_add(out, "\"");
 }
 
 static void quote(ripstop_text *out, const char *text) { quote_with(out, text, "%"); }
@@ -301,9 +303,9 @@ static int run_gnuplot(const ripstop_text *script, FILE *in, FILE *out, ripstop_
   if (!code)
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (code == ENOENT || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
-    return ripstop_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox");
+    return ripstop_fail(err, "the program gnuplot is missing; Debian has it in the package gnuplot-nox"), PLOT_UNDRAWN;
   if (code) return ripstop_fail_system(err, code, "gnuplot does not start");
-  return status ? ripstop_fail(err, "gnuplot failed on a figure") : 0;
+  return status ? ripstop_fail(err, "gnuplot failed") : 0;
 }
 
 static void read_all(FILE *file, ripstop_text *out) {

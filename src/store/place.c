@@ -25,6 +25,7 @@ enum { LITTER_SECONDS = 3600, MARK = 8 };
 /* ------------------------------------------------------------------ paths */
 
 int ripstop_make_folders(const char *path, ripstop_error *err) {
+  if (!*path) return 0;
   char *copy = ripstop_realloc(NULL, strlen(path) + 1, 1);
   memcpy(copy, path, strlen(path) + 1);
   int status = 0;

@@ -176,9 +176,13 @@ grep -qF 'ripstop report x.yaml --store figures.db -o page.html' page.html || co
 
 # ---------------------------------------------------------------- a method that is not for the fabric
 sed 's/^method:.*/method: intermediate-nodes/' x.yaml >other.yaml
-"$RIPSTOP" run other.yaml --store other.db >/dev/null 2>said || complain "a run that does not apply: $(cat said)"
+"$RIPSTOP" run other.yaml --store other.db >/dev/null 2>said
+[ $? -eq 1 ] || complain "no run applies, and that is no failure: $(cat said)"
 grep -q 'runs were not possible; the first says: intermediate-nodes is for kns, not for ' said ||
   complain "a run that does not apply: $(cat said)"
+
+sed 's/^method:.*/method: [intermediate-nodes, misroute]/' x.yaml >some.yaml
+"$RIPSTOP" run some.yaml --store other.db >/dev/null 2>said || complain "some runs do not apply: $(cat said)"
 
 # ---------------------------------------------------------------- a table too wide for a screen is turned
 cat >wide.yaml <<'END'

@@ -201,7 +201,7 @@ static const struct {
     {B "faults: {cout: 1}\n", "x.yaml:4: key 'cout' is unknown; did you mean 'count'?"},
     {B "faults: 3\n", "x.yaml:4: faults must be a list of 'key: value', each on a line or in braces"},
     {B "faults: {count: 1, samples: 1000000}\ntitle: x\nseed: [1, 2]\n",
-     "x.yaml:1: the lists multiply to 2e+06 runs; at most 1000000"},
+     "x.yaml:1: the lists multiply to 2000000 runs; at most 1000000"},
     {B "quick: {trafic.load: 1}\n", "x.yaml:4: key 'trafic.load' is unknown; did you mean 'traffic.load'?"},
     {B "quick: {traffic.load: 9}\n", "x.yaml:4: traffic: option 'load': 9 is out of range (0 to 1)"},
     {B "quick: {faults.set: 0/0/2}\n", "x.yaml:4: quick: faults.set needs a faults.set to replace"},

@@ -188,7 +188,8 @@ size_t ripstop_agreement_judge(ripstop_arena *arena, const ripstop_data *data, c
 void ripstop_report_text(FILE *file, const ripstop_data *data);
 /* FOLDER/ID.csv for every figure, FOLDER/claims.csv and FOLDER/runs.csv with every run, key and value. */
 int ripstop_report_csv(const ripstop_data *data, const char *folder, ripstop_error *err);
-/* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is. */
+/* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is. 1: the
+ * page is there, but without gnuplot it has tables alone, and err says so. */
 int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err);
 
 /* What was decided for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
