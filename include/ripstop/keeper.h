@@ -37,8 +37,9 @@ typedef struct ripstop_sweep {
       first; /* these are not the last tables: the next sweep, of the same fabric, gives those (ripstop_update.steps) */
   bool unsafe; /* old and new entries, or service levels, meet for a while, and can deadlock together: nothing prevents
                   it */
-  double seconds;     /* processor time */
-  const char *notice; /* of the file, which could not be read or written; NULL: all is well. Until the next call */
+  double seconds;       /* processor time, and of it what making the tables took, a repair or a plan: the rest is */
+  double table_seconds; /* reading the fabric, judging, and the file */
+  const char *notice;   /* of the file, which could not be read or written; NULL: all is well. Until the next call */
 } ripstop_sweep;
 
 /* The fabric as ibnetdiscover prints it, with LIDs. -1: there are no tables for it that connect every pair that has a

@@ -1,9 +1,11 @@
 /* keeper.c - tables from sweep to sweep. What a sweep makes is judged before anybody is told of it: every pair that has
  * a path, and nothing that can wait for itself, whoever made the tables.
  *
- * Tables go from one fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is a sweep like
- * others. Where old and new entries may not meet (judge.h, ripstop_update) the sweep answers the tables in between, and
- * the next sweep the new ones. */
+ * While nothing comes that was never there before, the fabric of the first sweep stays, with what is gone dead in its
+ * view (match.h), and a mender repairs its tables in place: what comes back finds its entries again. Else tables go
+ * from one fabric to the next by GUIDs (snapshot.h), in memory as from the file, so a restart is a sweep like others.
+ * Where old and new entries may not meet (judge.h, ripstop_update) the sweep answers the tables in between, and the
+ * next sweep the new ones. */
 #include "ripstop/keeper.h"
 
 #include <inttypes.h>
@@ -16,6 +18,7 @@
 #include "fabric/ib/net.h"
 #include "ripstop/judge.h"
 #include "ripstop/mend.h"
+#include "tables/match.h"
 #include "tables/snapshot.h"
 
 typedef struct config {
@@ -66,9 +69,12 @@ const char *const ripstop_sweep_words[] = {[RIPSTOP_SWEEP_SAME] = "same",
 typedef struct answer {
   ripstop_fabric *fabric;
   ripstop_view *view;
-  ripstop_forwarding *tables;
-  uint32_t *address;       /* [LIDS]: of a LID; RIPSTOP_NONE: of nobody */
-  char hash[RIPSTOP_HASH]; /* of the dump */
+  uint8_t *present;           /* [nodes]: in the last dump */
+  ripstop_forwarding *goal;   /* the last tables */
+  ripstop_mender *mender;     /* that keeps them; NULL: none */
+  ripstop_forwarding *tables; /* what was told: the last ones, or those in between */
+  uint32_t *address;          /* [LIDS]: of a LID; RIPSTOP_NONE: of nobody */
+  char hash[RIPSTOP_HASH];    /* of the dump */
   ripstop_arena *arena;
 } answer;
 
@@ -77,7 +83,7 @@ enum { LIDS = RIPSTOP_IB_LID_LIMIT + 1 };
 struct ripstop_keeper {
   config config;
   answer now;
-  snapshot *goal; /* the last tables; NULL: there were none. Not those of `now` while those are in between */
+  bool torn; /* the mender was not at its end: its tables are of no use */
   ripstop_sweep last;
   ripstop_error notice;
   ripstop_arena *arena;
@@ -94,6 +100,8 @@ ripstop_keeper *ripstop_keeper_open(const char *options, ripstop_error *err) {
 }
 
 static void free_answer(answer *a) {
+  ripstop_mender_free(a->mender);
+  ripstop_forwarding_free(a->goal);
   ripstop_forwarding_free(a->tables);
   ripstop_view_free(a->view);
   ripstop_fabric_free(a->fabric);
@@ -103,7 +111,6 @@ static void free_answer(answer *a) {
 void ripstop_keeper_free(ripstop_keeper *k) {
   if (!k) return;
   free_answer(&k->now);
-  snapshot_free(k->goal);
   ripstop_arena_free(k->arena);
 }
 
@@ -121,9 +128,9 @@ static void add_lids(answer *a, uint32_t address) {
 }
 
 static void number_lids(answer *a) {
-  a->address = RIPSTOP_ARRAY(a->arena, LIDS, uint32_t);
   for (uint32_t lid = 0; lid < LIDS; lid++) a->address[lid] = RIPSTOP_NONE;
-  for (uint32_t address = 0; address < a->tables->addresses; address++) add_lids(a, address);
+  for (uint32_t address = 0; address < a->tables->addresses; address++)
+    if (a->present[a->tables->node[address]]) add_lids(a, address);
 }
 
 static int open_answer(answer *a, const char *dump, size_t length, ripstop_error *err) {
@@ -132,29 +139,23 @@ static int open_answer(answer *a, const char *dump, size_t length, ripstop_error
   a->fabric = ripstop_ib_from_text("fabric", dump, length, err);
   if (!a->fabric) return -1;
   a->view = ripstop_view_new(a->fabric, NULL);
+  a->present = RIPSTOP_ARRAY(a->arena, a->fabric->nodes, uint8_t);
+  a->address = RIPSTOP_ARRAY(a->arena, LIDS, uint32_t);
+  memset(a->present, 1, a->fabric->nodes);
   return 0;
 }
 
 /* ------------------------------------------------------------------ tables for it */
-
-static ripstop_forwarding *plan(const ripstop_keeper *k, const answer *a, ripstop_error *err) {
-  const ripstop_mend_options wanted = {
-      .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
-  ripstop_mend *mend = ripstop_mend_open(a->view, &wanted, err);
-  if (!mend) return NULL;
-  ripstop_forwarding *tables = mend->tables;
-  mend->tables = NULL;
-  ripstop_mend_free(mend);
-  return tables;
-}
 
 /* Whether tables connect whatever has a path and cannot deadlock; and what they do. */
 static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_sweep *out) {
   ripstop_table_verdict v;
   ripstop_arena *scratch = ripstop_arena_new();
   bool judged = ripstop_judge(scratch, a->view, tables, NULL, &v, NULL) == 0;
+  uint64_t ends = 0;
+  for (uint32_t end = 0; end < a->fabric->ends; end++) ends += a->present[end];
   uint64_t all = (uint64_t)a->fabric->ends * (a->fabric->ends - 1);
-  out->pairs = v.pairs;
+  out->pairs = ends * (ends - (ends > 0));
   out->lost = v.unreached - v.disconnected + (all - v.pairs);
   out->worst = v.worst;
   out->lanes = tables->lanes;
@@ -168,24 +169,29 @@ static bool are_good(const answer *a, const ripstop_forwarding *tables, ripstop_
 typedef struct work {
   answer now;
   snapshot *read;          /* what the file has; NULL: nothing, or it was not read */
-  snapshot *goal;          /* the new tables */
+  snapshot *last;          /* of the last tables; NULL: there were none */
   ripstop_forwarding *old; /* the tables that switches have, laid over the fabric; NULL: none are known */
-  ripstop_forwarding *tables;
   ripstop_sweep sweep;
 } work;
 
 static void free_work(work *w) {
   free_answer(&w->now);
   snapshot_free(w->read);
-  snapshot_free(w->goal);
+  snapshot_free(w->last);
   ripstop_forwarding_free(w->old);
-  ripstop_forwarding_free(w->tables);
+}
+
+/* Of this thread, which does all of a sweep: the process may have others. */
+static double processor_seconds(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* The file is looked at until there are tables. */
 static void read_file(ripstop_keeper *k, work *w) {
   bool missing = false;
-  if (k->goal || k->config.file[0] == '\0') return;
+  if (k->now.tables || k->config.file[0] == '\0') return;
   w->read = snapshot_read(k->config.file, &missing, &k->notice);
   if (missing) k->notice.text[0] = '\0';
 }
@@ -203,59 +209,83 @@ static bool is_wanted(const ripstop_keeper *k, const snapshot *s) {
   return s->lanes <= (uint32_t)k->config.lanes && (!by_pair || k->config.sl == BY_PAIR);
 }
 
-/* What is repaired of them; false: nothing good, and there are no tables. */
-static bool repair(const ripstop_keeper *k, work *w) {
-  ripstop_answer reply;
+static void drop_tables(answer *a) {
+  ripstop_mender_free(a->mender);
+  ripstop_forwarding_free(a->goal);
+  a->mender = NULL;
+  a->goal = NULL;
+}
+
+/* Repairs the goal in place; new tables need no repair, but who keeps them gets to know them. */
+static bool mend(const ripstop_keeper *k, answer *a, ripstop_mended *mended, ripstop_sweep *out) {
+  ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
-  ripstop_forwarding *covered = ripstop_forwarding_cover(w->tables);
-  ripstop_forwarding_free(w->tables);
-  w->tables = ripstop_mend_repair(w->now.view, covered, (uint64_t)k->config.seed, &reply, &why);
-  ripstop_forwarding_free(covered);
-  if (w->tables && are_good(&w->now, w->tables, &w->sweep)) return true;
-  ripstop_forwarding_free(w->tables);
-  w->tables = NULL;
+  double begin = processor_seconds();
+  if (!a->mender) a->mender = ripstop_mender_open(a->view, a->goal, (uint64_t)k->config.seed, &reply, &why);
+  if (a->mender) reply = ripstop_mender_follow(a->mender, mended, &why);
+  out->table_seconds += processor_seconds() - begin;
+  return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
+}
+
+/* Older tables laid over the fabric and repaired; false: nothing good, and there are no tables. */
+static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
+  ripstop_mended mended;
+  ripstop_forwarding *laid = snapshot_lay(last, w->now.fabric);
+  w->now.goal = ripstop_forwarding_cover(laid);
+  ripstop_forwarding_free(laid);
+  if (mend(k, &w->now, &mended, &w->sweep)) return true;
+  drop_tables(&w->now);
   return false;
+}
+
+static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
+  const ripstop_mend_options wanted = {
+      .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
+  double begin = processor_seconds();
+  ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
+  if (!mend) return -1;
+  w->now.goal = mend->tables;
+  mend->tables = NULL;
+  ripstop_mend_free(mend);
+  w->sweep.table_seconds = processor_seconds() - begin;
+  return 0;
 }
 
 /* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
-  const snapshot *last = k->goal ? k->goal : w->read && is_wanted(k, w->read) ? w->read : NULL;
-  if (last) w->tables = snapshot_lay(last, w->now.fabric);
+  ripstop_mended mended;
+  const snapshot *last = w->last ? w->last : w->read && is_wanted(k, w->read) ? w->read : NULL;
   w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
-  if (w->tables && repair(k, w)) return 0;
-  w->tables = plan(k, &w->now, err);
+  if (last && repair(k, w, last)) return 0;
   w->sweep.kind = RIPSTOP_SWEEP_PLANNED;
-  if (!w->tables) return -1;
-  if (are_good(&w->now, w->tables, &w->sweep)) return 0;
+  if (plan(k, w, err) != 0) return -1;
+  if (mend(k, &w->now, &mended, &w->sweep)) return 0;
   return ripstop_fail(err, "the new tables lose %" PRIu64 " pairs or can deadlock; they are not used", w->sweep.lost);
 }
 
 /* The old entries without those that change, addresses, levels and lanes of the new tables. */
-static ripstop_forwarding *in_between(const ripstop_forwarding *tables, const ripstop_forwarding *kept) {
-  ripstop_forwarding *t = ripstop_forwarding_new(tables->fabric, tables->node, tables->addresses);
-  size_t switches = ripstop_fabric_switches(tables->fabric);
-  for (uint32_t a = 0, at = 0; a < tables->addresses; a++, at++) {
-    while (kept->node[at] != tables->node[a]) at++;
+static void take_away(ripstop_forwarding *t, const ripstop_forwarding *kept) {
+  size_t switches = ripstop_fabric_switches(t->fabric);
+  for (uint32_t a = 0, at = 0; a < t->addresses; a++, at++) {
+    while (kept->node[at] != t->node[a]) at++;
     memcpy(t->port + a * switches, kept->port + at * switches, switches * sizeof *t->port);
   }
-  t->lanes = tables->lanes;
-  if (!tables->level) return t;
-  size_t levels = (size_t)tables->fabric->ends * tables->addresses;
-  t->level = RIPSTOP_ARRAY(t->arena, levels, uint8_t);
-  memcpy(t->level, tables->level, levels);
-  return t;
+}
+
+static void tell_update(ripstop_sweep *out, const ripstop_update *update) {
+  out->changed = update->changed;
+  out->levels_changed = update->levels_changed;
+  out->first = update->between != NULL;
+  out->unsafe = update->steps == RIPSTOP_NONE;
 }
 
 /* What changes of what the switches have, and whether in one write: to the answer, what they shall have next. */
 static int find_changes(work *w, ripstop_error *err) {
   ripstop_update update = {0};
-  if (w->old && ripstop_judge_update(w->now.view, w->old, w->tables, &update, err)) return -1;
-  w->sweep.changed = update.changed;
-  w->sweep.levels_changed = update.levels_changed;
-  w->sweep.first = update.between != NULL;
-  w->sweep.unsafe = update.steps == RIPSTOP_NONE;
-  w->now.tables = update.between ? in_between(w->tables, update.between) : w->tables;
-  if (!update.between) w->tables = NULL;
+  if (w->old && ripstop_judge_update(w->now.view, w->old, w->now.goal, &update, err)) return -1;
+  tell_update(&w->sweep, &update);
+  w->now.tables = ripstop_forwarding_copy(ripstop_arena_new(), w->now.goal);
+  if (update.between) take_away(w->now.tables, update.between);
   ripstop_forwarding_free(update.between);
   number_lids(&w->now);
   return 0;
@@ -264,28 +294,32 @@ static int find_changes(work *w, ripstop_error *err) {
 /* The file's tables are restored where nothing of them had to change. */
 static void find_kind(const ripstop_keeper *k, work *w) {
   bool changed = w->sweep.changed + w->sweep.levels_changed > 0;
-  if (!k->goal && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
+  if (!k->now.tables && w->sweep.kind == RIPSTOP_SWEEP_REPAIRED && !changed) w->sweep.kind = RIPSTOP_SWEEP_RESTORED;
+}
+
+static void write_file(ripstop_keeper *k, const answer *a) {
+  if (k->config.file[0] == '\0') return;
+  snapshot *s = snapshot_of(a->goal);
+  snapshot_write(s, k->config.file, &k->notice);
+  snapshot_free(s);
 }
 
 /* From here on everybody is told. The file comes first, since it takes memory; what follows takes none. */
 static void commit(ripstop_keeper *k, work *w) {
-  if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED && k->config.file[0] != '\0')
-    snapshot_write(w->goal, k->config.file, &k->notice);
-  snapshot_free(k->goal);
+  if (w->sweep.kind != RIPSTOP_SWEEP_RESTORED) write_file(k, &w->now);
   free_answer(&k->now);
-  k->goal = w->goal;
   k->now = w->now;
   k->last = w->sweep;
-  w->goal = NULL;
+  k->torn = false;
   w->now = (answer){0};
 }
 
-static int work_out(ripstop_keeper *k, work *w, const char *dump, size_t length, ripstop_error *err) {
-  if (open_answer(&w->now, dump, length, err) != 0) return -1;
+/* The fabric anew. */
+static int work_out(ripstop_keeper *k, work *w, ripstop_error *err) {
   read_file(k, w);
+  if (k->now.tables) w->last = snapshot_of(k->torn ? k->now.tables : k->now.goal);
   lay_old(k, w);
   if (find_tables(k, w, err) != 0) return -1;
-  w->goal = snapshot_of(w->tables);
   w->sweep.bound = ripstop_judge_bound(w->now.view, w->sweep.kind == RIPSTOP_SWEEP_PLANNED ? w->sweep.worst : 1);
   if (find_changes(w, err) != 0) return -1;
   find_kind(k, w);
@@ -293,17 +327,76 @@ static int work_out(ripstop_keeper *k, work *w, const char *dump, size_t length,
   return 0;
 }
 
-/* Of this thread, which does all of a sweep: the process may have others. */
-static double processor_seconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+/* ------------------------------------------------------------------ the fabric as it was, more or less of it alive */
+
+/* Whether what was told may become the goal in one write. By destination the mender says so. */
+static int find_writes(const answer *a, const ripstop_mended *mended, ripstop_sweep *out, ripstop_error *err) {
+  ripstop_update update = {0};
+  out->first = !mended->mixed;
+  if (mended->levels_changed == 0) return 0;
+  if (ripstop_judge_update(a->view, a->tables, a->goal, &update, err)) return -1;
+  tell_update(out, &update);
+  ripstop_forwarding_free(update.between);
+  return 0;
 }
 
-static bool same(const ripstop_keeper *k, const char *dump, size_t length) {
+static bool known_to_all(const answer *a, size_t address, size_t s) {
+  return a->present[a->goal->node[address]] && a->view->node_up[a->fabric->ends + s];
+}
+
+/* What was told becomes the goal; in the first of two writes entries that differ are taken away. */
+static void tell(answer *a, ripstop_sweep *out) {
+  size_t switches = ripstop_fabric_switches(a->fabric), levels = (size_t)a->fabric->ends * a->goal->addresses;
+  out->changed = 0;
+  for (size_t address = 0; address < a->goal->addresses; address++)
+    for (size_t s = 0; s < switches; s++) {
+      uint16_t goal = a->goal->port[address * switches + s], *told = &a->tables->port[address * switches + s];
+      if (*told == goal) continue;
+      out->changed += known_to_all(a, address, s) && (!out->first || *told != RIPSTOP_NO_PORT);
+      *told = out->first ? RIPSTOP_NO_PORT : goal;
+    }
+  if (a->goal->level) memcpy(a->tables->level, a->goal->level, levels);
+  number_lids(a);
+}
+
+/* Where all of it was there before: in place. 1: the fabric has to be looked at anew. */
+static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
+  answer *a = &k->now;
+  ripstop_mended mended;
+  ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
+  if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
+  k->torn = true;
+  if (!mend(k, a, &mended, &sweep)) return 1;
+  sweep.bound = ripstop_judge_bound(a->view, 1);
+  if (find_writes(a, &mended, &sweep, err)) return -1;
+  if (mended.entries + mended.levels_changed > 0) write_file(k, a);
+  tell(a, &sweep);
+  memcpy(a->hash, w->now.hash, sizeof a->hash);
+  k->last = sweep;
+  k->torn = false;
+  return 0;
+}
+
+/* Nothing has changed but, in the second of two writes, what switches are told. */
+static bool is_same(const ripstop_keeper *k, const char *dump, size_t length) {
   char hash[RIPSTOP_HASH];
   ripstop_hash(dump, length, hash);
-  return k->now.tables && !k->last.first && strcmp(hash, k->now.hash) == 0;
+  return k->now.tables && !k->torn && strcmp(hash, k->now.hash) == 0;
+}
+
+static void tell_rest(ripstop_keeper *k) {
+  bool rest = k->last.first;
+  if (!rest) k->last.kind = RIPSTOP_SWEEP_SAME;
+  k->last.first = k->last.unsafe = false;
+  k->last.changed = k->last.levels_changed = 0;
+  k->last.table_seconds = 0;
+  if (rest) tell(&k->now, &k->last);
+}
+
+static int look(ripstop_keeper *k, work *w, const char *dump, size_t length, ripstop_error *err) {
+  if (open_answer(&w->now, dump, length, err) != 0) return -1;
+  int status = follow(k, w, err);
+  return status > 0 ? work_out(k, w, err) : status;
 }
 
 int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
@@ -312,12 +405,10 @@ int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, rip
   work w = {0};
   int status = 0;
   k->notice.text[0] = '\0';
-  if (same(k, dump, length)) {
-    k->last.kind = RIPSTOP_SWEEP_SAME;
-    k->last.changed = k->last.levels_changed = 0;
-    k->last.unsafe = false;
-  } else
-    status = work_out(k, &w, dump, length, err);
+  if (is_same(k, dump, length))
+    tell_rest(k);
+  else
+    status = look(k, &w, dump, length, err);
   free_work(&w);
   *out = k->last;
   out->seconds = processor_seconds() - begin;

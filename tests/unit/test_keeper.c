@@ -135,6 +135,27 @@ static void every_change_is_followed(void **state) {
   assert_true(twice > 0);
 }
 
+/* Cables of end nodes change nothing, and a switch that comes back finds the entries that were its own. */
+static void what_comes_back_finds_its_entries(void **state) {
+  (void)state;
+  static uint8_t before[LIDS][LIDS], after[LIDS][LIDS];
+  for (size_t i = 0; i < sizeof fabrics / sizeof *fabrics; i++) {
+    bench b = open_bench(fabrics[i], "lanes=2");
+    uint64_t pairs = sweep(&b).pairs;
+    read_tables(&b, before);
+    ripstop_view_set_link(b.view, 3, false);
+    ripstop_sweep s = sweep(&b);
+    assert_int_equal(s.kind, RIPSTOP_SWEEP_REPAIRED);
+    assert_true(s.changed == 0 && s.pairs < pairs && s.table_seconds <= s.seconds);
+    ripstop_view_set_link(b.view, 3, true);
+    s = sweep(&b);
+    assert_true(s.changed == 0 && s.pairs == pairs);
+    read_tables(&b, after);
+    assert_memory_equal(before, after, sizeof before);
+    close_bench(&b);
+  }
+}
+
 static void damage_changes_nothing(void **state) {
   (void)state;
   ripstop_sweep s;
@@ -355,7 +376,7 @@ int main(void) {
       cmocka_unit_test(a_restart_changes_nothing),    cmocka_unit_test(a_file_that_cannot_be_written_is_told),
       cmocka_unit_test(options_are_checked),          cmocka_unit_test(levels_without_a_lane_are_refused),
       cmocka_unit_test(nodes_may_share_a_port_guid),  cmocka_unit_test(options_count_more_than_the_file),
-      cmocka_unit_test(a_restart_repairs_and_writes),
+      cmocka_unit_test(a_restart_repairs_and_writes), cmocka_unit_test(what_comes_back_finds_its_entries),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

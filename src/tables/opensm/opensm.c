@@ -123,9 +123,10 @@ static void keep_tables(const glue *g) {
 static void tell_sweep(const glue *g, const ripstop_sweep *s) {
   osm_log(&g->osm->log, OSM_LOG_INFO,
           ENGINE ": %s, %" PRIu64 " pairs, %" PRIu64 " lost, worst link %" PRIu64 " (at least %" PRIu64 "), %" PRIu64
-                 " entries and %" PRIu64 " service levels changed, %u lanes, %.1f ms%s%s\n",
+                 " entries and %" PRIu64
+                 " service levels changed, %u lanes, %.1f ms (%.1f with reading and judging)%s%s\n",
           ripstop_sweep_words[s->kind], s->pairs, s->lost, s->worst, s->bound, s->changed, s->levels_changed, s->lanes,
-          1e3 * s->seconds, s->first ? ", first of two writes" : "",
+          1e3 * s->table_seconds, 1e3 * s->seconds, s->first ? ", first of two writes" : "",
           s->unsafe ? "; old and new tables can deadlock while both are in use" : "");
   if (s->notice) osm_log(&g->osm->log, OSM_LOG_ERROR, ENGINE ": %s\n", s->notice);
 }
