@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "ripstop/plugin/method.h"
+#include "share.h"
 #include "trial.h"
 
 enum { FAULT_SETS = 20, MOST_FAULTS = 6, WALKS = 60, MOST_HOPS = 60, MUTATIONS = 4, EDGE = 128 };
@@ -306,7 +307,8 @@ static void try_method(const char *spec) {
     bool applies = whole->plan != NULL;
     try_trial(whole);
     uint32_t population = ripstop_faults_population(whole->fabric, RIPSTOP_FAULTS_SWITCH_LINKS);
-    for (uint32_t i = 0; i < FAULT_SETS && applies; i++) {
+    uint32_t sets = 1 + (FAULT_SETS - 1) / share_of_cases();
+    for (uint32_t i = 0; i < sets && applies; i++) {
       uint32_t faults = 1 + i % (MOST_FAULTS < population ? MOST_FAULTS : population);
       trial *t = trial_sample(fabrics[f], spec, faults, i);
       try_trial(t);

@@ -1,5 +1,6 @@
 # The shared libraries show what cmake/*.symbols say, no more and no less: what is missing, or of another size, breaks
-# programs that are linked already; what is there by mistake can never be taken away again.
+# programs that are linked already; what is there by mistake can never be taken away again. Of libraries with address
+# sanitizer in them only the names: clang's puts room behind data.
 #
 # After an intended change:  bash tests/install/symbols.sh --update BUILD_DIR
 set -eu
@@ -25,7 +26,12 @@ status=0
 for library in ripstop ripstop-kit; do
   shown "$RIPSTOP_BUILD" "$library" >"$library"
   [ -s "$library" ] || { echo "lib$library.so shows nothing"; exit 1; }
-  diff -u "$root/cmake/$library.symbols" "$library" || status=1
+  wanted=$root/cmake/$library.symbols
+  if nm -D --undefined-only "$RIPSTOP_BUILD/lib$library.so" | grep -q __asan_; then
+    for list in "$wanted" "$library"; do sed 's/ data .*//' "$list" >"$(basename "$list").names"; done
+    wanted=$library.symbols.names library=$library.names
+  fi
+  diff -u "$wanted" "$library" || status=1
 done
 [ "$status" = 0 ] || echo "the libraries show other names than cmake/*.symbols; bash tests/install/symbols.sh --update BUILD_DIR"
 exit "$status"

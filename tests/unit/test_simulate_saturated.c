@@ -128,24 +128,11 @@ static void nothing_offered_is_not_saturated(void **state) {
   scene_close(s);
 }
 
-/* Every part counts its own; the sums are the same. */
-static void threads_do_not_matter(void **state) {
-  (void)state;
-  scene *s = scene_open("torus:64x64", "minimal-adaptive", "load=0.6 packet=16 warmup=100 cycles=300");
-  scene_break(s, "switch:3.3");
-  s->sim.threads = 1;
-  found one = look(s, 1);
-  s->sim.threads = 2;
-  found two = look(s, 1);
-  assert_true(one.unserved == two.unserved && one.half == two.half && one.saturated == two.saturated);
-  scene_close(s);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ring_saturates_where_arithmetic_says),  cmocka_unit_test(little_is_enough_if_it_is_certain),
       cmocka_unit_test(the_interval_covers_what_is_not_carried), cmocka_unit_test(a_hot_end_node_saturates_at_its_link),
       cmocka_unit_test(a_lossy_method_saturates_as_others_do),   cmocka_unit_test(filling_is_not_saturation),
-      cmocka_unit_test(nothing_offered_is_not_saturated),        cmocka_unit_test(threads_do_not_matter)};
+      cmocka_unit_test(nothing_offered_is_not_saturated)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
