@@ -1,8 +1,8 @@
 #!/bin/bash
 # tools/opensm-engines.sh for all nets of a folder, beside numbers that are expected.
 #
-# usage: tools/opensm-engines-all.sh FOLDER EXPECTED [ENGINE...]    FOLDER: NAME.net.gz, and NAME.roots or, of NAME-DIGITS,
-#        the roots of NAME; EXPECTED: lines `NAME ENGINE UNREACHED WORST LOOP` (true, false) or `NAME ENGINE refuses`; or ''
+# usage: tools/opensm-engines-all.sh FOLDER EXPECTED [ENGINE...]    FOLDER: NAME.net.gz, and NAME.roots and NAME.torus or, of
+#        NAME-DIGITS, those of NAME; without ENGINE those that OpenSM has. EXPECTED: lines `NAME ENGINE UNREACHED WORST LOOP` (true, false) or `NAME ENGINE refuses`; or ''
 #
 # Each line ends with `as expected`, `expected ...`, or nothing where nothing is. Exit code 1: some number is another one, or
 # a method's table is not OpenSM's; 77: a program is missing.
@@ -24,12 +24,21 @@ judge_line() {
   printf '%-16s %s  %s\n' "$1" "$2" "${want:+${want/#[0-9r]/expected &}}"
 }
 
+# beside NAME WHAT: the file, or nothing
+beside() {
+  local file
+  for file in "$folder/$1.$2" "$folder/${1%-*}.$2"; do
+    [ ! -e "$file" ] || { echo "$file"; return; }
+  done
+}
+
 for net in "$folder"/*.net.gz; do
   name=$(basename "$net" .net.gz)
-  roots=$folder/$name.roots
-  [ -e "$roots" ] || roots=$folder/${name%-*}.roots
-  [ -e "$roots" ] || roots=''
-  lines=$("$(dirname "$0")/opensm-engines.sh" "$net" "$roots" "$@") || exit $?
+  roots=$(beside "$name" roots) torus=$(beside "$name" torus)
+  engines=("$@")
+  [ $# -gt 0 ] || engines=(minhop updn ${roots:+updn-roots} dnup ftree ${roots:+ftree-roots} dor sssp dfsssp lash lash-mesh nue nue-all
+    ${torus:+torus-2QoS})
+  lines=$(TORUS=$torus "$(dirname "$0")/opensm-engines.sh" "$net" "$roots" "${engines[@]}") || exit $?
   while read -r line; do judge_line "$name" "$line"; done < <(tail -n +2 <<<"$lines")
 done
 exit $wrong

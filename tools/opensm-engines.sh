@@ -3,7 +3,8 @@
 # column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method.
 #
 # usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
-#        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`.
+#        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`; torus-2QoS reads the
+#        file $TORUS. nue-all: nue with as many lanes as there are; lash-mesh: lash with its analysis of meshes.
 #
 # Exit code 77: a program is missing (Debian: opensm ibsim-utils libopensm-dev).
 set -eu -o pipefail
@@ -13,6 +14,17 @@ shift 2
 trap 'rm -rf "$scratch"' EXIT
 [ $# -gt 0 ] || set -- minhop updn updn-roots dnup ftree ftree-roots dor sssp dfsssp lash nue
 value() { grep -o "\"$1\":[a-z0-9.]*" "$scratch/verdict" | head -1 | cut -d: -f2; }
+
+# options_of ENGINE: what stock OpenSM is given besides
+options_of() {
+  case $1 in
+    *-roots) echo -a "$roots" ;;
+    nue-all) echo --nue_max_num_vls 0 ;;
+    lash-mesh) echo --do_mesh_analysis ;;
+    torus-2QoS) echo --torus_config "$TORUS" ;;
+  esac
+}
+
 printf '%-12s %10s %10s %10s %8s %6s  %-11s %s\n' engine unreached worst mean-hops max-hops lanes credit-loop others
 
 # other_entries ENGINE TABLES: of the method that makes the same tables
@@ -25,10 +37,10 @@ other_entries() {
 }
 
 for engine in "$@"; do
-  options=(-Q)
-  [ "$engine" = "${engine%-roots}" ] || options+=(-a "$roots")
-  tables=$scratch/$engine status=0
-  "$(dirname "$0")/opensm-tables.sh" "$net" "${engine%-roots}" "$tables" "${options[@]}" >"$scratch/log" 2>&1 || status=$?
+  read -ra options <<<"-Q $(options_of "$engine")"
+  tables=$scratch/$engine status=0 name=${engine%-roots}
+  name=${name%-all} name=${name%-mesh}
+  "$(dirname "$0")/opensm-tables.sh" "$net" "$name" "$tables" "${options[@]}" >"$scratch/log" 2>&1 || status=$?
   [ $status -ne 77 ] || { cat "$scratch/log"; exit 77; }
   [ $status -eq 0 ] || { printf '%-12s refuses\n' "$engine"; continue; }
   files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)

@@ -118,7 +118,8 @@ const char *ripstop_nearest_word(const char *text, const char *const *words) {
   size_t limit = 1 + length / 3; /* one slip, and one more for every three letters */
   for (; *words; words++) {
     size_t word_length = strlen(*words);
-    if (word_length > LONGEST_WORD) continue;
+    size_t apart = length > word_length ? length - word_length : word_length - length;
+    if (word_length > LONGEST_WORD || apart > limit) continue; /* that many insertions at least */
     size_t distance = edit_distance(text, *words);
     if (distance > limit || distance >= (length > word_length ? length : word_length)) continue; /* nothing shared */
     if (nearest && distance == limit) continue; /* of equals the first */

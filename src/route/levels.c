@@ -234,20 +234,21 @@ int levels_line(levels *l, words line, uint32_t number, ripstop_error *err) {
 
 typedef struct fill {
   const levels *l;
-  const uint32_t *node, *address; /* [LEVELS_LIDS] */
+  const uint32_t *node; /* [LEVELS_LIDS] */
+  const uint32_t *lid;  /* [f->addresses] */
   ripstop_forwarding *f;
   ripstop_lfts_notes *notes;
   uint32_t used; /* a bit for each level that some path has */
 } fill;
 
 static void fill_row(fill *s, uint32_t end, const uint8_t *row) {
-  for (uint32_t lid = 1; lid < LEVELS_LIDS; lid++) {
-    uint32_t node = s->node[lid];
-    if (node == RIPSTOP_NONE || node == end) continue;
-    uint8_t level = row ? row[lid] : UNSET;
+  for (uint32_t a = 0; a < s->f->addresses; a++) {
+    uint32_t node = s->f->node[a];
+    if (node == end) continue;
+    uint8_t level = row ? row[s->lid[a]] : UNSET;
     s->notes->without_level += level == UNSET && ripstop_is_end(s->f->fabric, node);
     if (level == UNSET) level = 0;
-    s->f->level[(size_t)end * s->f->addresses + s->address[lid]] = level;
+    s->f->level[(size_t)end * s->f->addresses + a] = level;
     s->used |= 1u << level;
   }
 }
@@ -258,9 +259,8 @@ static void fill_levels(fill *s) {
   ripstop_arena *scratch = ripstop_arena_new();
   const uint8_t **row = RIPSTOP_ARRAY(scratch, fabric->ends, const uint8_t *);
   bool any = false;
-  for (uint32_t lid = LEVELS_LIDS; lid-- > 1;)
-    if (s->l->of_lid[lid] && s->node[lid] != RIPSTOP_NONE && ripstop_is_end(fabric, s->node[lid]))
-      row[s->node[lid]] = s->l->of_lid[lid];
+  for (uint32_t a = s->f->addresses; a-- > 0;)
+    if (s->l->of_lid[s->lid[a]] && ripstop_is_end(fabric, s->f->node[a])) row[s->f->node[a]] = s->l->of_lid[s->lid[a]];
   for (uint32_t end = 0; end < fabric->ends; end++) {
     if (s->l->of_end[end]) row[end] = s->l->of_end[end];
     any |= row[end] != NULL;
@@ -336,9 +336,9 @@ static int fill_lanes(fill *s, ripstop_error *err) {
   return 0;
 }
 
-int levels_fill(const levels *l, const uint32_t *node, const uint32_t *address, ripstop_forwarding *out,
+int levels_fill(const levels *l, const uint32_t *node, const uint32_t *lid, ripstop_forwarding *out,
                 ripstop_lfts_notes *notes, ripstop_error *err) {
-  fill s = {.l = l, .node = node, .address = address, .f = out, .notes = notes};
+  fill s = {.l = l, .node = node, .lid = lid, .f = out, .notes = notes};
   notes->unknown_sources = l->unknown;
   fill_levels(&s);
   if (l->rows > 0) return fill_lanes(&s, err);

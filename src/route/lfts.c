@@ -39,9 +39,10 @@ struct ripstop_lfts {
   ripstop_arena *arena;
   entry *entry;
   size_t entries, room;
-  bool *met;       /* [LIDS] */
-  owners owner[2]; /* GUIDs of the dump, and counted ones */
-  bool *table;     /* [switches] */
+  bool *met;        /* [LIDS] */
+  uint32_t highest; /* of these */
+  owners owner[2];  /* GUIDs of the dump, and counted ones */
+  bool *table;      /* [switches] */
   levels *levels;
   bool known; /* some line of this file says something */
   ripstop_lfts_notes notes;
@@ -104,6 +105,7 @@ static void settle_owners(ripstop_lfts *r, uint32_t lid, words line) {
     settle_owner(r, &r->owner[counted], lid, node, line);
   }
   r->met[lid] = true;
+  if (lid > r->highest) r->highest = lid;
 }
 
 static int keep_entry(ripstop_lfts *r, uint32_t lid, uint64_t port, words line, ripstop_error *err) {
@@ -191,28 +193,29 @@ static int compare_owned(const void *a, const void *b) {
 /* The LIDs that are known, in the order of the addresses that they become; returned: how many. */
 static uint32_t order_lids(const ripstop_lfts *r, const owners *o, owned *list) {
   uint32_t count = 0;
-  for (uint32_t lid = 0; lid < LIDS; lid++)
-    if (r->met[lid] && o->node[lid] != RIPSTOP_NONE) list[count++] = (owned){o->node[lid], lid};
+  for (uint32_t lid = 0; lid <= r->highest; lid++)
+    if (o->node[lid] != RIPSTOP_NONE) list[count++] = (owned){o->node[lid], lid};
   qsort(list, count, sizeof *list, compare_owned);
   return count;
 }
 
 static ripstop_forwarding *fill(const ripstop_lfts *r, const owners *o, ripstop_arena *arena, ripstop_lfts_notes *notes,
                                 ripstop_error *err) {
-  owned *list = RIPSTOP_ARRAY(r->arena, LIDS, owned);
-  uint32_t *node = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), *address = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t);
-  uint32_t *owner = RIPSTOP_ARRAY(r->arena, LIDS, uint32_t), count = order_lids(r, o, list);
-  for (uint32_t lid = 0; lid < LIDS; lid++) owner[lid] = RIPSTOP_NONE;
+  size_t most = (size_t)r->highest + 1;
+  owned *list = RIPSTOP_ARRAY(r->arena, most, owned);
+  uint32_t *node = RIPSTOP_ARRAY(r->arena, most, uint32_t), *lid = RIPSTOP_ARRAY(r->arena, most, uint32_t);
+  uint32_t *address = RIPSTOP_ARRAY(r->arena, most, uint32_t), count = order_lids(r, o, list);
   for (uint32_t i = 0; i < count; i++) {
-    node[i] = owner[list[i].lid] = list[i].node;
-    address[list[i].lid] = i;
+    node[i] = list[i].node;
+    lid[i] = list[i].lid;
+    address[lid[i]] = i;
   }
   ripstop_forwarding *f = ripstop_forwarding_in(arena, r->fabric, node, count);
   for (size_t i = 0; i < r->entries; i++) {
     const entry *e = &r->entry[i];
-    if (owner[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
+    if (o->node[e->lid] != RIPSTOP_NONE) ripstop_forwarding_set(f, address[e->lid], e->switch_, e->port);
   }
-  return levels_fill(r->levels, owner, address, f, notes, err) == 0 ? f : NULL;
+  return levels_fill(r->levels, o->node, lid, f, notes, err) == 0 ? f : NULL;
 }
 
 static uint64_t wrong(const owners *o) {
@@ -245,7 +248,10 @@ ripstop_lfts *ripstop_lfts_open(const ripstop_fabric *fabric, const ripstop_addr
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_lfts *r = RIPSTOP_NEW(arena, ripstop_lfts);
   *r = (ripstop_lfts){.fabric = fabric, .book = book, .now = RIPSTOP_NONE, .arena = arena};
-  for (unsigned i = 0; i < 2; i++) r->owner[i].node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
+  for (unsigned i = 0; i < 2; i++) {
+    r->owner[i].node = RIPSTOP_ARRAY(arena, LIDS, uint32_t);
+    memset(r->owner[i].node, 0xFF, LIDS * sizeof *r->owner[i].node); /* RIPSTOP_NONE */
+  }
   r->levels = levels_new(arena, fabric, book);
   r->met = RIPSTOP_ARRAY(arena, LIDS, bool);
   r->table = RIPSTOP_ARRAY(arena, ripstop_fabric_switches(fabric), bool);
