@@ -138,6 +138,7 @@ typedef enum ripstop_purpose {
   RIPSTOP_RANDOM_RARE = 13,    /* index: draw; fault sets round listed ones */
   RIPSTOP_RANDOM_MEND = 14,    /* orders of channels, and the roots of their trees */
   RIPSTOP_RANDOM_WIRING = 15,  /* index: try; the cables of random fabrics */
+  RIPSTOP_RANDOM_MARK = 16,    /* index: packet serial and hop; whether a switch marks it */
   RIPSTOP_RANDOM_TEST = 1000
 } ripstop_purpose;
 

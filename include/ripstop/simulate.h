@@ -94,6 +94,7 @@ typedef struct ripstop_letter { /* a packet */
   uint32_t class_;              /* below ripstop_player.classes */
   uint32_t flits;
   uint64_t tag; /* the sender's own */
+  bool marked;  /* of one that is delivered: a switch has marked it */
 } ripstop_letter;
 
 typedef struct ripstop_player {
@@ -121,6 +122,14 @@ void ripstop_play_alarm(ripstop_play *play, uint64_t cycle,
 void ripstop_play_change(ripstop_play *play, const ripstop_change *change);
 void ripstop_play_finish(ripstop_play *play); /* the run ends after this cycle, whatever measure.cycles says */
 
+/* Switches mark packets for whose output many wait, which tells players of congestion (docs/model.md, "Marks"). With
+ * kmax 0 none does. */
+typedef struct ripstop_marks {
+  int64_t kmin,
+      kmax;    /* units of a queue, as in the switch's options: up to kmin no packet is marked, above kmax each */
+  double pmax; /* the probability at kmax; it grows from 0 at kmin */
+} ripstop_marks;
+
 /* Beside the plan, which says what fabric, faults and method there are. A simulation copies it, with its schedule and
  * its players; what the contexts and `stop` point to must outlive it. */
 typedef struct ripstop_scenario {
@@ -132,6 +141,7 @@ typedef struct ripstop_scenario {
   const ripstop_player
       *player; /* [players]: of end nodes, in place of traffic; where they play all, it does not count */
   uint32_t players;
+  ripstop_marks marks;
   ripstop_measure_config measure;
   ripstop_reaction_config reaction;
   uint64_t seed;

@@ -66,7 +66,7 @@ static const char *const workload_words[] = {
     "message.bytes",           "message.completion.mean", "message.completion.p50",   "message.completion.p99",
     "message.completion.p999", "message.completion.max",  "message.slowdown.mean",    "message.slowdown.p99",
     "message.repeats",         "transport.timeouts",      "transport.acks",           "transport.naks",
-    "transport.refused",       "transport.duplicates"};
+    "transport.refused",       "transport.duplicates",    "transport.marked",         "transport.notifications"};
 static const char *const proof_words[] = {"sets",  "tolerated",  "tolerated.connected", "not-tolerated", "connected",
                                           "pairs", "pairs.lost", "rare.looked",         "rare.listed",   "rare.reach"};
 

@@ -254,6 +254,7 @@ static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, w
 static __attribute__((noinline)) void grant_apart(part *t, queue *q, wish granted) {
   uint32_t later = t->hook.pace ? t->hook.pace(t, q, granted.local) : 0;
   if (t->outbox) tell_space(t, q, t->now + q->flits + later);
+  if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
   grant_for(t, q, granted, later, true);
 }
 

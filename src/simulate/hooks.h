@@ -9,6 +9,7 @@
  *   outqueues  queues between crossbar and link                             outqueues.c
  *   slow       links that need more than a cycle for a flit                slow.c
  *   words      XON/XOFF in place of credits                                 words.c
+ *   marks      of packets for whose output many wait                        marks.c
  *   control    a method's protocol, and what it promises                    control.c, watch.c
  *   stop       the static reaction: stop, drain, compute, go on             reaction.c
  *   players    end nodes that answer                                        players.c
@@ -66,6 +67,8 @@ typedef struct hooks {
   void (*held)(struct part *part, uint32_t index, int32_t units);
   /* A packet takes the link of an output port. */
   void (*sending)(struct part *part, uint32_t port, struct packet *p);
+  /* A head is being granted this lane of its node. */
+  void (*leaving)(struct part *part, const struct queue *q, uint32_t lane);
   /* How many cycles longer than its flits a head has this output, which it is being granted. */
   uint32_t (*pace)(const struct part *part, const struct queue *q, uint32_t local);
   /* A packet takes a link to an end node that it is not for. */

@@ -14,6 +14,7 @@
 #include "simulate/deliveries.h"
 #include "simulate/fetch.h"
 #include "simulate/guests.h"
+#include "simulate/marks.h"
 #include "simulate/outqueues.h"
 #include "simulate/pairs.h"
 #include "simulate/parts.h"
@@ -362,6 +363,7 @@ static uint8_t plain_space(const run *r) { return r->plan->bubble ? 2 : 1; }
 static int open_features(run *r, ripstop_error *err) {
   if (words_open(r, err) || guests_open(r, err)) return -1;
   players_open(r);
+  if (marks_open(r, err)) return -1;
   deliveries_open(r);
   changes_open(r);
   return stop_open(r, err);
@@ -370,7 +372,7 @@ static int open_features(run *r, ripstop_error *err) {
 /* The other parts have the features of the first, and their rows. */
 static void open_others(run *r) {
   part *first = r->part;
-  first->grants_apart = first->hook.pace || first->outbox || first->shape.reach;
+  first->grants_apart = first->hook.pace || first->hook.leaving || first->outbox || first->shape.reach;
   for (uint32_t i = 1; i < r->shape->parts; i++) {
     part *t = &r->part[i];
     t->hook = first->hook;

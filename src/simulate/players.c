@@ -15,6 +15,7 @@
 #include "faults/schedule.h"
 #include "simulate/change.h"
 #include "simulate/core.h"
+#include "simulate/marks.h"
 
 enum { LONGEST_LETTER = 4096 }; /* flits, as of random sources */
 
@@ -111,6 +112,7 @@ static void take_letter(part *t, uint32_t stream, uint32_t packet_index) {
   if (!is_played(t->run, stream / t->shape.classes)) return;
   box *b = &t->run->players->box[stream];
   t->run->players->tag[packet_index] = letter_at(b, 0)->tag;
+  marks_clear(t->run, packet_index);
   b->first++;
   b->count--;
 }
@@ -135,7 +137,8 @@ static note note_of(const part *t, const packet *p) {
                            .destination = p->destination,
                            .class_ = p->class_,
                            .flits = p->flits,
-                           .tag = t->run->players->tag[p - t->packet]},
+                           .tag = t->run->players->tag[p - t->packet],
+                           .marked = marks_has(t->run, (uint32_t)(p - t->packet))},
                 .number = p->number};
 }
 

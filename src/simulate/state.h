@@ -187,7 +187,8 @@ typedef struct part {
   uint32_t number;          /* of this part */
   uint32_t streams, queues; /* of its nodes; queues with those of the streams */
   bool decides;             /* it is in the decisions of the cycle */
-  bool grants_apart; /* links are slow or have delays of their own, or other parts are to be told of grants (core.c) */
+  bool grants_apart; /* links are slow or have delays of their own, packets are marked, or other parts are to be told of
+                        grants (core.c) */
   first_failure failure; /* at its nodes */
 
   uint32_t now; /* cycle */
@@ -259,6 +260,7 @@ struct ripstop_simulation {
   struct watcher *watcher;       /* of its promises */
   struct stop *stop;             /* the static reaction */
   struct players *players;       /* end nodes that answer */
+  struct marks *marks;           /* of their packets */
   struct deliveries *deliveries; /* for somebody who hears of them */
 };
 

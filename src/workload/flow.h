@@ -16,12 +16,14 @@
 #ifndef WORKLOAD_FLOW_H
 #define WORKLOAD_FLOW_H
 
+#include "workload/rate.h"
 #include "workload/transport.h"
 
 enum { GATE_ROOM = 2, DATA_CLASS = 0 };
 #define FLOW_NEVER UINT64_MAX
+#define ALARM_PACE (UINT32_C(1) << 31) /* of a flow whose rate lets it send again; else its time-out */
 
-typedef enum parcel_kind { PARCEL_DATA, PARCEL_ACK, PARCEL_NAK } parcel_kind;
+typedef enum parcel_kind { PARCEL_DATA, PARCEL_ACK, PARCEL_NAK, PARCEL_NOTE } parcel_kind;
 
 typedef struct parcel {
   uint32_t flow;   /* of a free one: the next */
@@ -29,6 +31,7 @@ typedef struct parcel {
   uint32_t next;   /* of an answer: the receiver has all packets before it */
   uint16_t order;  /* of a packet: how many have been put into its gate before, the low digits */
   uint8_t kind;
+  bool marked; /* of an answer: the packet was */
 } parcel;
 
 typedef struct slot { /* of a packet that has been sent */
@@ -56,10 +59,12 @@ typedef struct flow {
   uint32_t agains;                /* slots that are `again` */
   uint32_t expiries;              /* of its time-out, in a row */
   uint32_t follower;              /* the next in the gate's list */
-  bool listed, timed;             /* timed: an alarm is set */
+  bool listed, timed, paced;      /* timed: an alarm is set; paced: another, for when its rate lets it send */
+  rate rate;
   /* the receiver's */
   uint32_t expected;
   bool complained; /* it has told that `expected` is missing */
+  uint64_t quiet;  /* before this cycle it notifies nobody of marks */
   /* what the check of a run compares: a sum over the packets that were cut, and over those that were handed over */
   uint64_t cut, handed, cut_flits, handed_flits;
   uint32_t handovers;
@@ -105,6 +110,7 @@ void sender_gone(transport *t, ripstop_play *on, const parcel *p); /* with its i
 void sender_answered(transport *t, ripstop_play *on, const parcel *p);
 
 /* receiver.c: true: the message `there` is, whole. */
-bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, uint32_t flits, transport_message *there);
+bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, const ripstop_letter *letter,
+                    transport_message *there);
 
 #endif

@@ -32,6 +32,16 @@ static int check_sizes(const ripstop_workload_config *c, ripstop_error *err) {
   return 0;
 }
 
+static int check_congestion(const ripstop_workload_config *c, ripstop_error *err) {
+  if (c->congestion.kind == RIPSTOP_CONGESTION_NONE) return 0;
+  if (c->transport == RIPSTOP_TRANSPORT_NONE)
+    return ripstop_fail(err, "workload.congestion needs workload.transport: go-back-n or selective");
+  if (c->congestion.kmin > c->congestion.kmax)
+    return ripstop_fail(err, "workload.kmin is %lld, more than workload.kmax, %lld", (long long)c->congestion.kmin,
+                        (long long)c->congestion.kmax);
+  return 0;
+}
+
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
@@ -57,7 +67,8 @@ static int check_ends(const scene *s, ripstop_error *err) {
 
 static int open(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
-  if (check_sizes(&s->run->config, err) || jobs_read(s->arena, s->run->config.jobs, &s->job, &s->jobs, err)) return -1;
+  if (check_sizes(&s->run->config, err) || check_congestion(&s->run->config, err)) return -1;
+  if (jobs_read(s->arena, s->run->config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   if (jobs_place(s->arena, fabric, s->run->simulation.seed, s->job, s->jobs, busy, err)) return -1;
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
@@ -73,10 +84,13 @@ static void close(scene *s) {
 
 /* Where the others are random sources, they are not played. */
 static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
+  const ripstop_congestion *congestion = &s->run->config.congestion;
   ripstop_scenario simulation = s->run->simulation;
   if (simulation.traffic.load > 0) player->end = s->end, player->ends = s->ends;
   simulation.player = player;
   simulation.players = 1;
+  if (congestion->kind != RIPSTOP_CONGESTION_NONE)
+    simulation.marks = (ripstop_marks){congestion->kmin, congestion->kmax, congestion->pmax};
   simulation.measure.warmup = "0";
   simulation.measure.cycles = s->run->config.limit;
   return simulation;
@@ -137,6 +151,9 @@ static void add_transport(values *v, const stage *s) {
   add(v, "transport.naks", "packets", (double)c.naks);
   add(v, "transport.refused", "packets", (double)c.refused);
   add(v, "transport.duplicates", "packets", (double)c.duplicates);
+  if (s->config->congestion.kind == RIPSTOP_CONGESTION_NONE) return;
+  add(v, "transport.marked", "packets", (double)c.marked);
+  add(v, "transport.notifications", "packets", (double)c.notes);
 }
 
 static uint64_t last_of(const stage *s) {
@@ -179,7 +196,7 @@ static void add_jobs(values *v, const scene *c) {
 }
 
 static size_t count_values(const scene *c) {
-  enum { OWN = 32, EACH = 2 + VALUES_OF_STEPS };
+  enum { OWN = 34, EACH = 2 + VALUES_OF_STEPS };
   size_t count = OWN;
   for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run->config.ranks ? c->job[i].tasks->ranks : 0);
   return count;

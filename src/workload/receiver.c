@@ -13,10 +13,21 @@ uint64_t packet_word(uint32_t number) {
   return word ^ word >> 27;
 }
 
-static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind kind) {
-  const parcel a = {.flow = p->flow, .number = p->number, .next = t->flow[p->flow].expected, .kind = (uint8_t)kind};
-  ++*(kind == PARCEL_ACK ? &t->counts.acks : &t->counts.naks);
+static void answer(transport *t, ripstop_play *on, const parcel *p, parcel_kind kind, bool marked) {
+  const parcel a = {
+      .flow = p->flow, .number = p->number, .next = t->flow[p->flow].expected, .kind = (uint8_t)kind, .marked = marked};
+  ++*(kind == PARCEL_ACK ? &t->counts.acks : kind == PARCEL_NAK ? &t->counts.naks : &t->counts.notes);
   parcel_send(t, on, a, (uint32_t)t->config->ack, true);
+}
+
+/* With dcqcn a mark is told apart, and not too often. */
+static void heed(transport *t, ripstop_play *on, const parcel *p) {
+  flow *f = &t->flow[p->flow];
+  const uint64_t now = ripstop_play_now(on);
+  t->counts.marked++;
+  if (t->config->congestion.kind != RIPSTOP_CONGESTION_DCQCN || now < f->quiet) return;
+  f->quiet = now + (uint64_t)t->config->congestion.notify;
+  answer(t, on, p, PARCEL_NOTE, true);
 }
 
 static bool hand_over(transport *t, flow *f, uint32_t number, uint32_t flits, transport_message *there) {
@@ -38,20 +49,22 @@ static void take(flow *f, uint32_t number) {
   f->complained = false;
 }
 
-bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, uint32_t flits, transport_message *there) {
+bool receiver_takes(transport *t, ripstop_play *on, const parcel *p, const ripstop_letter *letter,
+                    transport_message *there) {
   flow *f = &t->flow[p->flow];
   bool whole = false;
+  if (letter->marked) heed(t, on, p);
   if (is_there(f, p->number)) {
     t->counts.duplicates++;
   } else if (goes_back(t) && p->number != f->expected) {
     t->counts.refused++;
-    if (!f->complained) answer(t, on, p, PARCEL_NAK);
+    if (!f->complained) answer(t, on, p, PARCEL_NAK, letter->marked);
     f->complained = true;
     return false;
   } else {
     take(f, p->number);
-    whole = hand_over(t, f, p->number, flits, there);
+    whole = hand_over(t, f, p->number, letter->flits, there);
   }
-  answer(t, on, p, PARCEL_ACK);
+  answer(t, on, p, PARCEL_ACK, letter->marked);
   return whole;
 }

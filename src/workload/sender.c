@@ -2,15 +2,26 @@
  *
  * A packet's time-out counts from when it left its interface, not from when it was put there: how long it stands behind
  * others of its own end node is nobody's loss. */
+#include <math.h>
 #include <string.h>
 
 #include "workload/flow.h"
 
 /* ------------------------------------------------------------------ turns at an interface */
 
-static bool may_send(const transport *t, const flow *f) {
-  return f->agains || (f->next < f->end && f->next - f->base < (uint32_t)t->config->window);
+static bool has_packet(const transport *t, const flow *f) {
+  return f->agains || (f->next < f->end && f->next - f->base < rate_window(&f->rate, t->config));
 }
+
+/* Its rate does not let it send yet: it is listed again when it does. */
+static bool must_wait(transport *t, ripstop_play *on, flow *f) {
+  const uint64_t now = ripstop_play_now(on);
+  if (f->rate.open <= (double)now) return false;
+  if (!f->paced) ripstop_play_alarm(on, (uint64_t)ceil(f->rate.open), t->alarms | ALARM_PACE | flow_number(t, f));
+  return f->paced = true;
+}
+
+static bool may_send(transport *t, ripstop_play *on, flow *f) { return has_packet(t, f) && !must_wait(t, on, f); }
 
 static void list(transport *t, flow *f) {
   gate *g = &t->gate[f->source];
@@ -54,6 +65,7 @@ static void put_packet(transport *t, ripstop_play *on, flow *f, uint32_t number)
   slot_at(f, number)->again = false;
   const parcel p = {
       .flow = flow_number(t, f), .number = number, .order = t->gate[f->source].put++, .kind = PARCEL_DATA};
+  rate_sends(&f->rate, t->config, ripstop_play_now(on), flits);
   parcel_send(t, on, p, flits, false);
 }
 
@@ -61,14 +73,14 @@ void sender_feed(transport *t, ripstop_play *on, uint32_t end) {
   gate *g = &t->gate[end];
   while (g->first != RIPSTOP_NONE && (uint16_t)(g->put - g->taken) < GATE_ROOM) {
     flow *f = take_turn(t, g);
-    if (!may_send(t, f)) continue;
+    if (!may_send(t, on, f)) continue;
     put_packet(t, on, f, choose(f));
-    if (may_send(t, f)) list(t, f);
+    if (may_send(t, on, f)) list(t, f);
   }
 }
 
 void sender_offer(transport *t, ripstop_play *on, flow *f) {
-  if (f->listed || !may_send(t, f)) return;
+  if (f->listed || !may_send(t, on, f)) return;
   list(t, f);
   sender_feed(t, on, f->source);
 }
@@ -170,18 +182,26 @@ static bool expire(const transport *t, flow *f, uint64_t now) {
   return any;
 }
 
-void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
-  flow *f = &t->flow[what];
+static void time_out(transport *t, ripstop_play *on, flow *f) {
   f->timed = false;
   if (expire(t, f, ripstop_play_now(on))) {
     t->counts.timeouts++;
+    rate_expired(&f->rate, t->config, f->most);
     if (f->expiries++ == (uint32_t)t->config->tries) {
       t->given_up = true;
       return;
     }
   }
   set_timer(t, on, f);
-  sender_offer(t, on, f);
+}
+
+void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
+  flow *f = &t->flow[what & ~ALARM_PACE];
+  if (what & ALARM_PACE)
+    f->paced = false;
+  else
+    time_out(t, on, f);
+  if (!t->given_up) sender_offer(t, on, f);
 }
 
 /* ------------------------------------------------------------------ what is heard */
@@ -206,30 +226,35 @@ bool sender_left(transport *t, ripstop_play *on, const parcel *p, transport_mess
   return true;
 }
 
-static void answer(flow *f, uint32_t number) {
+/* How many packets are answered by it for the first time: this one. */
+static uint32_t answer(flow *f, uint32_t number) {
   slot *s = slot_at(f, number);
+  const bool first = !s->answered;
   f->agains -= s->again;
   s->again = false;
   s->answered = true;
+  return first;
 }
 
 /* All packets before this one are there. */
-static void advance(flow *f, uint32_t next) {
-  for (; f->base < next; f->base++) answer(f, f->base);
+static uint32_t advance(flow *f, uint32_t next) {
+  uint32_t count = 0;
+  for (; f->base < next; f->base++) count += answer(f, f->base);
   if (f->next < f->base) f->next = f->base;
   while (f->oldest < f->mails && f->mail[f->oldest].first + f->mail[f->oldest].packets <= f->base) f->oldest++;
+  return count;
 }
 
 void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
-  if (p->next > f->base) {
-    f->expiries = 0;
-    advance(f, p->next);
+  if (p->kind == PARCEL_NOTE) {
+    rate_notified(&f->rate, t->config, ripstop_play_now(on));
+    return;
   }
-  if (!goes_back(t) && p->number >= f->base && !slot_at(f, p->number)->answered) {
-    f->expiries = 0;
-    answer(f, p->number);
-  }
+  uint32_t news = advance(f, p->next);
+  if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
+  if (news) f->expiries = 0;
+  rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
   if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
   sender_offer(t, on, f);
 }

@@ -52,7 +52,7 @@ bool transport_taken(transport *t, ripstop_play *on, const ripstop_letter *lette
 
 bool transport_delivered(transport *t, ripstop_play *on, const ripstop_letter *letter, transport_message *there) {
   const parcel p = end_parcel(t, letter);
-  if (p.kind == PARCEL_DATA) return receiver_takes(t, on, &p, letter->flits, there);
+  if (p.kind == PARCEL_DATA) return receiver_takes(t, on, &p, letter, there);
   sender_answered(t, on, &p);
   return false;
 }
@@ -82,7 +82,8 @@ static void open_flows(transport *t, transport_pair *pair, size_t pairs) {
     if (!count || by_pair(&pair[count - 1], &pair[i]) != 0) pair[count++] = pair[i];
   t->flow = RIPSTOP_ARRAY(t->arena, count + 1, flow);
   t->flows = (uint32_t)count;
-  for (size_t i = 0; i < count; i++) t->flow[i] = (flow){.source = pair[i].source, .destination = pair[i].destination};
+  for (size_t i = 0; i < count; i++)
+    t->flow[i] = (flow){.source = pair[i].source, .destination = pair[i].destination, .rate = rate_open(t->config)};
 }
 
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,

@@ -26,10 +26,12 @@ typedef struct transport_counts {
   uint64_t acks, naks; /* answers that were sent */
   uint64_t refused;    /* packets that came out of order, and have to come again */
   uint64_t duplicates; /* packets that came again after they had been handed over */
+  uint64_t marked;     /* packets that came with a mark */
+  uint64_t notes;      /* notifications that were sent */
 } transport_counts;
 
-/* For messages of these pairs, of which there may be several of a kind; sorts them. The lower 32 bits of `alarms` are
- * 0: its alarms have what transport_alarm wants there. */
+/* For messages of these pairs, of which there may be several of a kind and fewer than 2^31 others; sorts them. The
+ * lower 32 bits of `alarms` are 0: its alarms have what transport_alarm wants there. */
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,
                           uint64_t alarms, ripstop_arena *arena);
 /* Classes of its letters, and how long the shortest is. */

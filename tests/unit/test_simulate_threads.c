@@ -121,6 +121,7 @@ typedef struct chatter {
   uint32_t first, ends, sent, finish, dead; /* `dead`: a link that it has broken, or RIPSTOP_NONE */
   bool breaks;
   uint64_t heard; /* a digest of all calls, in their order */
+  uint32_t marked;
   ripstop_stream random;
 } chatter;
 
@@ -147,7 +148,8 @@ static void on_start(void *context, ripstop_play *play) {
 }
 
 static void on_delivered(void *context, ripstop_play *play, const ripstop_letter *letter) {
-  hear(context, play, 2 * letter->tag, letter->destination);
+  hear(context, play, 2 * letter->tag, 2 * letter->destination + letter->marked);
+  ((chatter *)context)->marked += letter->marked;
   write_to(context, play, letter->destination, letter->source);
 }
 
@@ -212,16 +214,18 @@ static ripstop_result run_in(scene *s, uint32_t threads) {
   return result;
 }
 
-/* The same with a player; what it has heard goes to *heard. */
-static ripstop_result play_in(scene *s, uint32_t threads, uint64_t *heard) {
+/* The same with a player; what it has heard goes to *heard, and how many marked letters to *marked. */
+static ripstop_result play_in(scene *s, uint32_t threads, uint64_t *heard, uint32_t *marked) {
   chatter c;
   uint32_t *ends = calloc(s->fabric->ends, sizeof *ends);
   ripstop_player player = chatter_of(s, &c, ends);
   s->sim.player = &player;
   s->sim.players = 1;
+  if (s->sim.seed % 8 == 1) s->sim.marks = (ripstop_marks){.kmin = 0, .kmax = 3, .pmax = 0.5};
   ripstop_result result = run_in(s, threads);
   free(ends);
   *heard = c.heard;
+  *marked += c.marked;
   return result;
 }
 
@@ -234,7 +238,7 @@ static uint32_t parts_of(scene *s, uint32_t threads) {
 }
 
 typedef struct tried {
-  uint32_t verdicts[8], played, told;
+  uint32_t verdicts[8], played, told, marked;
 } tried;
 
 static void compare(uint64_t number, tried *t) {
@@ -243,9 +247,9 @@ static void compare(uint64_t number, tried *t) {
   const bool played = number % 4 == 1;
   uint64_t heard[2] = {0};
   assert_true(threads > 1);
-  ripstop_result one = played ? play_in(s, 1, &heard[0]) : run_in(s, 1);
+  ripstop_result one = played ? play_in(s, 1, &heard[0], &t->marked) : run_in(s, 1);
   const size_t deliveries = s->deliveries;
-  ripstop_result many = played ? play_in(s, threads, &heard[1]) : run_in(s, threads);
+  ripstop_result many = played ? play_in(s, threads, &heard[1], &t->marked) : run_in(s, threads);
   many.bytes = one.bytes;
   if (!results_are_equal(&one, &many)) fail_msg("scenario %u in %u parts", (unsigned)number, threads);
   if (s->deliveries != 2 * deliveries ||
@@ -269,6 +273,7 @@ static void any_number_of_parts_gives_the_same_rows(void **state) {
     assert_true(t.verdicts[RIPSTOP_STEADY] && t.verdicts[RIPSTOP_SATURATED] && t.verdicts[RIPSTOP_DEADLOCKED] &&
                 t.verdicts[RIPSTOP_DISCONNECTED]);
   assert_int_equal(t.played, (count + 2) / 4);
+  assert_true(t.marked > 0);
   assert_int_equal(t.told, (count + 1) / 4);
 }
 

@@ -15,6 +15,23 @@ typedef enum ripstop_transport {
 } ripstop_transport;
 typedef enum ripstop_acks { RIPSTOP_ACKS_APART, RIPSTOP_ACKS_BEHIND } ripstop_acks;
 
+/* How fast flows of a transport send (docs/workloads.md, "Congestion"). */
+typedef enum ripstop_congestion_kind {
+  RIPSTOP_CONGESTION_NONE,
+  RIPSTOP_CONGESTION_DCQCN,
+  RIPSTOP_CONGESTION_WINDOW
+} ripstop_congestion_kind;
+typedef struct ripstop_congestion {
+  int32_t kind;       /* ripstop_congestion_kind; the rest is for those that are not none */
+  int64_t kmin, kmax; /* ripstop_marks */
+  double pmax;
+  /* dcqcn: cycles from a notification to the next of a flow, at least; of the timer of alpha; of that of the rate;
+   * flits of the byte counter; how often these count before the rate rises beyond what it was */
+  int64_t notify, decay, rise, rise_flits, stages;
+  double gain;                   /* of alpha: g */
+  double additive, hyper, least; /* flits a cycle */
+} ripstop_congestion;
+
 /* What runs and how messages become packets; keys of `workload:`. */
 typedef struct ripstop_workload_config {
   const char *jobs;  /* "goal:file=x.goal", "goal:file=x.goal on packed:16 at 1000 + ..." */
@@ -31,6 +48,7 @@ typedef struct ripstop_workload_config {
   int64_t backoff;   /* the time-out grows twofold each time it passes in a row, to at most so many times itself */
   int64_t ack;       /* flits of an acknowledgement */
   int32_t ack_class; /* ripstop_acks: a class of their own, or that of data */
+  ripstop_congestion congestion;
 } ripstop_workload_config;
 extern const ripstop_option ripstop_workload_options[];
 

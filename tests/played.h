@@ -1,0 +1,63 @@
+/* played.h - workloads that tests play: everything that a run stands on, by short texts. */
+#ifndef RIPSTOP_TESTS_PLAYED_H
+#define RIPSTOP_TESTS_PLAYED_H
+
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "opened.h"
+#include "ripstop/kit/workload.h"
+#include "stand.h"
+
+/* A workload's run. */
+typedef struct setting {
+  const char *fabric, *method, *jobs, *options; /* options of the workload */
+  const char *faults;                           /* a schedule */
+  uint64_t seed;
+  uint32_t threads;
+  int64_t in_queue;
+} setting;
+
+static inline ripstop_result play(const setting *s) {
+  ripstop_error err;
+  ripstop_result result;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_workload_run run = {.simulation = {.seed = s->seed, .threads = s->threads}};
+  const char *options = ripstop_arena_printf(arena, "jobs=x,%s", s->options);
+  ripstop_options_defaults(arena, ripstop_switch_options, &run.simulation.switch_);
+  ripstop_options_defaults(arena, ripstop_measure_options, &run.simulation.measure);
+  if (ripstop_options_parse(arena, "workload", ripstop_workload_options, &run.config, options, &err))
+    fail_msg("%s", err.text);
+  run.simulation.switch_.in_queue = s->in_queue;
+  run.config.jobs = s->jobs;
+  ripstop_fabric *fabric = open_fabric(s->fabric);
+  ripstop_names *names = ripstop_names_new(fabric);
+  ripstop_schedule schedule;
+  const char *faults = s->faults ? s->faults : "";
+  if (ripstop_schedule_parse(arena, names, faults, strlen(faults), &schedule, &err)) fail_msg("%s", err.text);
+  run.simulation.schedule = &schedule;
+  stand ground = stand_on(fabric, s->method, NULL);
+  if (ripstop_workload_play(ground.plan, &run, &result, &err))
+    fail_msg("%s, %s, %s: %s", s->jobs, s->options, faults, err.text);
+  stand_close(&ground);
+  ripstop_names_free(names);
+  ripstop_fabric_free(fabric);
+  ripstop_arena_free(arena);
+  return result;
+}
+
+static inline double the_value(const ripstop_result *r, const char *name) {
+  const double value = ripstop_result_value(r, name);
+  if (isnan(value)) fail_msg("no value %s", name);
+  return value;
+}
+
+static inline bool rows_are_equal(const ripstop_result *a, const ripstop_result *b) {
+  bool equal = a->values == b->values;
+  for (size_t i = 0; equal && i < a->values; i++)
+    equal = !memcmp(&a->value[i].value, &b->value[i].value, sizeof a->value[i].value);
+  return equal;
+}
+
+#endif
