@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -187,6 +188,45 @@ static void damage_changes_nothing(void **state) {
   assert_false(ripstop_keeper_table(b.keeper, 77, before[0], LIDS)); /* nobody's */
   assert_int_equal(ripstop_keeper_level(b.keeper, 60000, UINT32_MAX), 0);
   close_bench(&b);
+}
+
+/* Sweeps, each after a change; of every fifth the dump is damaged first. */
+static void sweep_often(bench *b, ripstop_stream *stream, uint32_t sweeps) {
+  for (uint32_t i = 0; i < sweeps; i++) {
+    change(b, stream);
+    ripstop_sweep s = sweep(b);
+    if (i % 5 || s.first) continue;
+    ripstop_error err = {0};
+    for (unsigned k = 0; k < 20; k++) b->dump[ripstop_stream_below(stream, (uint32_t)b->length)] ^= 0x15;
+    ripstop_keeper_sweep(b->keeper, b->dump, b->length, &s, &err);
+  }
+}
+
+static size_t bytes_in_use(void) {
+  struct mallinfo2 m = mallinfo2();
+  return m.uordblks + m.hblkhd;
+}
+
+/* With everything alive, after some sweeps and after many. */
+static void memory_does_not_grow(void **state) {
+  (void)state;
+  const char *asked = getenv("RIPSTOP_SWEEPS"); /* tools/keeper-sweeps.sh */
+  uint32_t sweeps = asked ? (uint32_t)atoi(asked) : 120;
+  bench b = open_bench(fabrics[0], "lanes=2,file=kept.tables");
+  ripstop_stream stream = ripstop_stream_open(9, RIPSTOP_RANDOM_TEST, 0);
+  size_t used[2];
+  for (unsigned half = 0; half < 2; half++) {
+    sweep_often(&b, &stream, half ? sweeps - sweeps / 4 : sweeps / 4);
+    for (uint32_t link = 0; link < b.fabric->links; link++) ripstop_view_set_link(b.view, link, true);
+    for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node++) ripstop_view_set_switch(b.view, node, true);
+    while (sweep(&b).first) {
+    }
+    used[half] = bytes_in_use();
+  }
+  print_message("%u sweeps: %zu bytes in use after a quarter, %zu at the end\n", sweeps, used[0], used[1]);
+  assert_true(used[1] <= used[0] + used[0] / 4);
+  close_bench(&b);
+  unlink("kept.tables");
 }
 
 static void a_restart_changes_nothing(void **state) {
@@ -377,6 +417,7 @@ int main(void) {
       cmocka_unit_test(options_are_checked),          cmocka_unit_test(levels_without_a_lane_are_refused),
       cmocka_unit_test(nodes_may_share_a_port_guid),  cmocka_unit_test(options_count_more_than_the_file),
       cmocka_unit_test(a_restart_repairs_and_writes), cmocka_unit_test(what_comes_back_finds_its_entries),
+      cmocka_unit_test(memory_does_not_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
