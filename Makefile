@@ -3,12 +3,13 @@
 #   make          build build/ripstop              make asan    the whole suite under sanitizers
 #   make demo     faults, misrouting and a page    make fuzz    every fuzzer for FUZZ_SECONDS
 #   make test     all tests                        make check   format, layers, clang-tidy
-#   make bench    speed and memory                 make clean   remove what was built
+#   make bench    speed and memory                 make package Debian packages, in build-package
+#   make clean    remove what was built
 
 export CMAKE_GENERATOR ?= Ninja
 FUZZ_SECONDS ?= 5
 
-.PHONY: build deps demo test bench asan fuzz check clean
+.PHONY: build deps demo test bench asan fuzz check package clean
 build:
 	cmake --preset release
 	cmake --build --preset release
@@ -42,6 +43,11 @@ check:
 	tools/check-format.sh
 	tools/check-layers.sh
 	tools/check-tidy.sh
+
+package: deps
+	cmake -S . -B build-package -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DRIPSTOP_TESTS=OFF
+	cmake --build build-package
+	tools/package.sh build-package
 
 clean:
 	rm -rf build build-*

@@ -2,18 +2,18 @@
 # names the place where it was built or is installed, so the whole may be moved.
 include(CMakePackageConfigHelpers)
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ripstop" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/ripstop" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 
 file(RELATIVE_PATH RIPSTOP_PREFIX_FROM_PC "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 foreach(name IN ITEMS ripstop ripstop-kit)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 endforeach()
 
 set(package "${CMAKE_INSTALL_LIBDIR}/cmake/ripstop")
-install(EXPORT ripstop NAMESPACE ripstop:: FILE ripstopTargets.cmake DESTINATION ${package})
+install(EXPORT ripstop NAMESPACE ripstop:: FILE ripstopTargets.cmake DESTINATION ${package} COMPONENT development)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/ripstopConfig.cmake.in"
                               "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" INSTALL_DESTINATION ${package})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/ripstopConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/ripstopConfig.cmake" "${PROJECT_BINARY_DIR}/ripstopConfigVersion.cmake"
-        DESTINATION ${package})
+        DESTINATION ${package} COMPONENT development)

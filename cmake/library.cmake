@@ -47,9 +47,10 @@ function(ripstop_library name)
   endforeach()
   add_library(ripstop::${arg_EXPORTED} ALIAS ${name}_shared)
   add_library(ripstop::${arg_EXPORTED}_static ALIAS ${name})
-  install(TARGETS ${name} ${name}_shared EXPORT ripstop)
+  install(TARGETS ${name} EXPORT ripstop ARCHIVE COMPONENT development)
+  install(TARGETS ${name}_shared EXPORT ripstop LIBRARY COMPONENT library NAMELINK_COMPONENT development)
   install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\"
     \"-DARCHIVE=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/lib${arg_OUTPUT}.a\"
     \"-DLD=${CMAKE_LINKER}\" \"-DOBJCOPY=${CMAKE_OBJCOPY}\" \"-DAR=${CMAKE_AR}\"
-    -P \"${PROJECT_SOURCE_DIR}/cmake/localize.cmake\" COMMAND_ERROR_IS_FATAL ANY)")
+    -P \"${PROJECT_SOURCE_DIR}/cmake/localize.cmake\" COMMAND_ERROR_IS_FATAL ANY)" COMPONENT development)
 endfunction()

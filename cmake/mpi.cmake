@@ -12,7 +12,7 @@ if(RIPSTOP_MPI AND MPI_C_FOUND)
   target_compile_definitions(ripstop_mpi PRIVATE _GNU_SOURCE)
   target_include_directories(ripstop_mpi PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(ripstop_mpi PRIVATE ripstop_flags MPI::MPI_C)
-  install(TARGETS ripstop_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/ripstop")
+  install(TARGETS ripstop_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/ripstop" COMPONENT mpi)
 endif()
 
 # Where a program, and the shared library of the kit, look for it. Nothing names a place: the whole may be moved.

@@ -5,8 +5,11 @@ find_path(OPENSM_INCLUDE opensm/osm_config.h PATH_SUFFIXES infiniband)
 if(RIPSTOP_OPENSM AND OPENSM_INCLUDE)
   add_library(ripstop_opensm MODULE "${PROJECT_SOURCE_DIR}/src/tables/opensm/opensm.c")
   set_target_properties(ripstop_opensm PROPERTIES OUTPUT_NAME ripstop-opensm C_EXTENSIONS ON C_VISIBILITY_PRESET default
-                                                  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
+                                                  BUILD_RPATH "$ORIGIN")
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # where everybody looks
+    set_target_properties(ripstop_opensm PROPERTIES INSTALL_RPATH "$ORIGIN")
+  endif()
   target_include_directories(ripstop_opensm SYSTEM PRIVATE ${OPENSM_INCLUDE})
   target_link_libraries(ripstop_opensm PRIVATE ripstop_flags ripstop_core_shared)
-  install(TARGETS ripstop_opensm LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS ripstop_opensm LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT opensm)
 endif()

@@ -1,0 +1,38 @@
+# The Debian packages: what is in them, what they need, and that the program of one and the library of another run.
+set -eu
+[ -z "$RIPSTOP_CFLAGS" ] || { echo "a build with sanitizers is for nobody's machine"; exit 77; }
+mkdir made
+"$RIPSTOP_SOURCE/tools/package.sh" "$RIPSTOP_BUILD" made
+
+# has PACKAGE PATTERN...: files
+has() {
+  local package=$1 pattern
+  shift
+  dpkg-deb -c made/"$package"_*.deb | awk '{ print $6 }' >files
+  for pattern in "$@"; do
+    grep -q "$pattern" files || { echo "$package has no $pattern"; cat files; exit 1; }
+  done
+}
+has ripstop '/bin/ripstop$' '/man1/ripstop.1.gz$' '/doc/ripstop/copyright$' '/doc/ripstop/changelog.gz$'
+has libripstop0.1 '/libripstop.so.0.1$' '/libripstop-kit.so.0.1$'
+has libripstop-dev '/include/ripstop/mend.h$' '/libripstop.so$' '/libripstop.a$' '/ripstop.pc$' '/ripstopConfig.cmake$'
+! dpkg-deb -c made/libripstop0.1_*.deb | grep -E '\.a$|\.h$|\.so$' || { echo "libraries with what is to build with"; exit 1; }
+
+if [ -e "$RIPSTOP_BUILD/libripstop-opensm.so" ]; then
+  has ripstop-opensm '/libripstop-opensm.so$'
+  dpkg-deb -f made/ripstop-opensm_*.deb Depends | grep -q 'opensm.*libripstop0.1 (= ' || { echo "the plug-in needs less"; exit 1; }
+fi
+
+mkdir all
+for package in made/*.deb; do dpkg-deb -x "$package" all; done
+all/usr/bin/ripstop --version | grep -qF "$(dpkg-deb -f made/ripstop_*.deb Version)"
+libraries=$(dirname "$(find "$PWD/all" -name libripstop.so)")
+cat >use.c <<'C'
+#include <ripstop/mend.h>
+int main(void) {
+  ripstop_error err;
+  return ripstop_mend_open(NULL, &(ripstop_mend_options){.lanes = 99}, &err) ? 1 : 0;
+}
+C
+"$RIPSTOP_CC" -Iall/usr/include use.c -L"$libraries" -lripstop -o use
+LD_LIBRARY_PATH=$libraries ./use
