@@ -5,7 +5,8 @@
  * down, and never up again, so one channel is free of deadlock; and every pair that has a path has such a one, since
  * the links of the search alone lead up to the root and down to everybody. The header is 1 once a packet has gone down.
  *
- * Central: it sees all faults at once. Cost: two words for each end node and node, time O(end nodes x ports). */
+ * Central: it sees all faults at once. Cost: two words for each switch and each switch with end nodes, time in the
+ * product of these and the ports. */
 #include "ripstop/plugin/method.h"
 
 enum { MAY_GO_UP, DOWN_ONLY, PHASES };
@@ -28,8 +29,10 @@ enum { NO_PATH, CUT_OFF };
 static const char *const losses[] = {[NO_PATH] = "no up/down path", [CUT_OFF] = "source cut off", NULL};
 
 typedef struct tables {
-  uint32_t *rank;         /* [nodes]: position in the search */
-  uint32_t *left[PHASES]; /* [end nodes * nodes]: links to the destination; RIPSTOP_NONE: no path */
+  uint32_t *rank; /* [nodes]: position in the search; an end node comes behind its switch */
+  uint32_t switches;
+  uint32_t *row;          /* [switches]: of those with end nodes */
+  uint32_t *left[PHASES]; /* [rows * switches]: links to that switch; RIPSTOP_NONE: no path */
 } tables;
 
 /* Appends what can be reached from a node to `order`, which holds `count` nodes. */
@@ -49,72 +52,134 @@ static uint32_t search(const ripstop_view *view, uint32_t from, uint32_t *rank, 
   return count;
 }
 
-/* Fewest links from node v to the destination through neighbours of higher (down) or lower rank (up). */
+/* Fewest links from switch v on through neighbours of higher (down) or lower rank (up). `left` has a word a switch. */
 static uint32_t nearest(const ripstop_view *view, const uint32_t *rank, uint32_t v, bool down, const uint32_t *left) {
   const ripstop_fabric *f = view->fabric;
   uint32_t best = RIPSTOP_NONE;
   for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) {
     if (!view->port_up[port]) continue;
     uint32_t to = f->port_node[f->peer[port]];
-    if ((rank[to] > rank[v]) == down && left[to] < best) best = left[to];
+    if (ripstop_is_end(f, to)) continue;
+    if ((rank[to] > rank[v]) == down && left[to - f->ends] < best) best = left[to - f->ends];
   }
   return best == RIPSTOP_NONE ? RIPSTOP_NONE : best + 1;
+}
+
+/* Links from every switch to one of them. */
+static void fill_row(const ripstop_view *view, const tables *t, const uint32_t *order, uint32_t target, uint32_t *down,
+                     uint32_t *any) {
+  const uint32_t ends = view->fabric->ends;
+  for (uint32_t i = t->switches; i-- > 0;) { /* what lies below a switch comes before it */
+    const uint32_t v = order[i];
+    down[v - ends] = v == target ? 0 : nearest(view, t->rank, v, true, down);
+  }
+  for (uint32_t i = 0; i < t->switches; i++) { /* what lies above a switch comes before it */
+    const uint32_t v = order[i], up = nearest(view, t->rank, v, false, any);
+    any[v - ends] = up < down[v - ends] ? up : down[v - ends];
+  }
+}
+
+/* Ranks all nodes; `order` gets the switches by rank. */
+static void rank_all(const ripstop_view *view, uint32_t root, tables *t, uint32_t *order) {
+  const ripstop_fabric *f = view->fabric;
+  uint32_t count, kept = 0;
+  for (uint32_t v = 0; v < f->nodes; v++) t->rank[v] = RIPSTOP_NONE;
+  count = search(view, root, t->rank, order, 0);
+  for (uint32_t v = f->nodes; v-- > 0;) /* parts that are cut off, switches before end nodes */
+    if (t->rank[v] == RIPSTOP_NONE) count = search(view, v, t->rank, order, count);
+  for (uint32_t i = 0; i < count; i++)
+    if (!ripstop_is_end(f, order[i])) order[kept++] = order[i];
+}
+
+/* Rows for the switches with end nodes; how many there are. */
+static uint32_t number_rows(const ripstop_fabric *f, uint32_t *row) {
+  uint32_t rows = 0;
+  for (uint32_t i = 0; i < ripstop_fabric_switches(f); i++) row[i] = RIPSTOP_NONE;
+  for (uint32_t end = 0; end < f->ends; end++) {
+    uint32_t *of = &row[ripstop_end_switch(f, end) - f->ends];
+    if (*of == RIPSTOP_NONE) *of = rows++;
+  }
+  return rows;
+}
+
+static ripstop_answer check(const ripstop_fabric *f, const config *c, uint32_t rows, ripstop_error *err) {
+  const uint32_t switches = ripstop_fabric_switches(f);
+  if (c->root >= switches) {
+    ripstop_fail(err, "shortest-table: root=%lld, but %s has %u switches", (long long)c->root, f->spec, switches);
+    return RIPSTOP_ERROR;
+  }
+  if ((uint64_t)rows * switches * PHASES > TABLE_MAX) {
+    ripstop_fail(err, "shortest-table: %u switches with end nodes x %u switches are too many for tables", rows,
+                 switches);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  return RIPSTOP_APPLIES;
 }
 
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
   const ripstop_fabric *f = p->fabric;
   const config *c = p->config;
-  if (c->root >= ripstop_fabric_switches(f)) {
-    ripstop_fail(err, "shortest-table: root=%lld, but %s has %u switches", (long long)c->root, f->spec,
-                 ripstop_fabric_switches(f));
-    return RIPSTOP_ERROR;
-  }
-  if ((uint64_t)f->ends * f->nodes * PHASES > TABLE_MAX) {
-    ripstop_fail(err, "shortest-table: %u end nodes x %u nodes are too many for tables", f->ends, f->nodes);
-    return RIPSTOP_DOES_NOT_APPLY;
-  }
   tables *t = RIPSTOP_NEW(p->arena, tables);
-  uint32_t *order = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t), count = 0;
+  t->switches = ripstop_fabric_switches(f);
+  t->row = RIPSTOP_ARRAY(p->arena, t->switches, uint32_t);
+  const uint32_t rows = number_rows(f, t->row);
+  const ripstop_answer answer = check(f, c, rows, err);
+  if (answer != RIPSTOP_APPLIES) return answer;
+  uint32_t *order = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t);
   t->rank = RIPSTOP_ARRAY(p->arena, f->nodes, uint32_t);
-  for (uint32_t v = 0; v < f->nodes; v++) t->rank[v] = RIPSTOP_NONE;
-  count = search(p->view, f->ends + (uint32_t)c->root, t->rank, order, count);
-  for (uint32_t v = f->nodes; v-- > 0;) /* parts that are cut off, switches before end nodes */
-    if (t->rank[v] == RIPSTOP_NONE) count = search(p->view, v, t->rank, order, count);
-
+  rank_all(p->view, f->ends + (uint32_t)c->root, t, order);
   for (int phase = 0; phase < PHASES; phase++)
-    t->left[phase] = RIPSTOP_ARRAY(p->arena, (size_t)f->ends * f->nodes, uint32_t);
-  for (uint32_t e = 0; e < f->ends; e++) {
-    uint32_t *down = t->left[DOWN_ONLY] + (size_t)e * f->nodes, *any = t->left[MAY_GO_UP] + (size_t)e * f->nodes;
-    for (uint32_t i = f->nodes; i-- > 0;) /* what lies below a node comes before it */
-      down[order[i]] = order[i] == e ? 0 : nearest(p->view, t->rank, order[i], true, down);
-    for (uint32_t i = 0; i < f->nodes; i++) { /* what lies above a node comes before it */
-      uint32_t v = order[i], up = nearest(p->view, t->rank, v, false, any);
-      any[v] = up < down[v] ? up : down[v];
-    }
+    t->left[phase] = RIPSTOP_ARRAY(p->arena, (size_t)rows * t->switches, uint32_t);
+  for (uint32_t i = 0; i < t->switches; i++) {
+    const size_t base = (size_t)t->row[i] * t->switches;
+    if (t->row[i] != RIPSTOP_NONE)
+      fill_row(p->view, t, order, f->ends + i, t->left[DOWN_ONLY] + base, t->left[MAY_GO_UP] + base);
   }
   p->data = t;
   p->channels = 1;
-  for (uint32_t v = 0; v < f->nodes; v++)
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+  for (uint32_t v = f->ends; v < f->nodes; v++) {
+    uint32_t ports = 0;
+    for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++)
+      ports += f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
+    if (ports > p->ways_max) p->ways_max = ports;
+  }
   return RIPSTOP_APPLIES;
+}
+
+/* The port of an end node, or of its switch towards it. */
+static ripstop_way way_by(const ripstop_fabric *f, uint32_t port, uint32_t node, bool down) {
+  return (ripstop_way){.header = down, .port = (uint16_t)(port - f->port_base[node]), .space = 1};
+}
+
+/* Towards the destination's switch from another one. */
+static int forward(const ripstop_plan *p, const ripstop_head *head, size_t row, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  const tables *t = p->data;
+  const uint32_t left = t->left[head->header][row + head->node - f->ends];
+  int count = 0;
+  for (uint32_t port = f->port_base[head->node]; port < f->port_base[head->node + 1] && left != RIPSTOP_NONE; port++) {
+    if (!p->view->port_up[port]) continue;
+    uint32_t to = f->port_node[f->peer[port]];
+    bool down = t->rank[to] > t->rank[head->node];
+    if (ripstop_is_end(f, to) || (head->header == DOWN_ONLY && !down)) continue;
+    if (t->left[down][row + to - f->ends] + 1 == left) ways[count++] = way_by(f, port, head->node, down);
+  }
+  return count;
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const ripstop_fabric *f = p->fabric;
   const tables *t = p->data;
-  const uint8_t *alive = &p->view->port_up[f->port_base[head->node]];
-  if (ripstop_is_end(f, head->node) && !alive[0]) return -(1 + CUT_OFF);
-  size_t row = (size_t)head->destination * f->nodes;
-  uint32_t left = t->left[head->header][row + head->node];
+  const uint32_t home = ripstop_end_switch(f, head->destination), last = f->port_base[head->destination];
+  const size_t row = (size_t)t->row[home - f->ends] * t->switches;
+  const bool is_end = ripstop_is_end(f, head->node);
   int count = 0;
-  for (uint32_t port = 0; port < ripstop_node_ports(f, head->node) && left != RIPSTOP_NONE; port++) {
-    if (!alive[port]) continue;
-    uint32_t to = f->port_node[f->peer[f->port_base[head->node] + port]];
-    bool down = t->rank[to] > t->rank[head->node];
-    if (head->header == DOWN_ONLY && !down) continue;
-    if (t->left[down][row + to] + 1 == left)
-      ways[count++] = (ripstop_way){.header = down, .port = (uint16_t)port, .space = 1};
-  }
+  if (is_end && !p->view->port_up[f->port_base[head->node]]) return -(1 + CUT_OFF);
+  if (!p->view->port_up[last]) return -(1 + NO_PATH);
+  if (is_end && t->left[MAY_GO_UP][row + ripstop_end_switch(f, head->node) - f->ends] != RIPSTOP_NONE)
+    ways[count++] = way_by(f, f->port_base[head->node], head->node, false);
+  if (!is_end && head->node == home) ways[count++] = way_by(f, f->peer[last], home, true);
+  if (!is_end && head->node != home) count = forward(p, head, row, ways);
   return count ? count : -(1 + NO_PATH);
 }
 

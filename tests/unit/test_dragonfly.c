@@ -15,6 +15,12 @@ static void minimal_loads_are_known(void **state) {
   assert_loads(FEW, "dragonfly-minimal", "uniform", 39, 12.0 / 13, 86.0 / 39);
   assert_loads(WHOLE, "dragonfly-minimal", "group-shift", 8, 8, 5.0 / 2);
   assert_loads(FEW, "dragonfly-minimal", "group-shift", 8, 4, 5.0 / 2);
+  for (int by = 2; by <= 4; by++) { /* whichever group it is */
+    char pattern[32];
+    snprintf(pattern, sizeof pattern, "group-shift:by=%d", by);
+    assert_loads(WHOLE, "dragonfly-minimal", pattern, 8, 8, 5.0 / 2);
+    assert_loads(FEW, "dragonfly-minimal", pattern, 8, 4, 5.0 / 2);
+  }
   assert_loads(WHOLE, "dragonfly-minimal", "reverse", 1, 8, 7.0 / 3);
   assert_loads(FEW, "dragonfly-minimal", "reverse", 1, 4, 11.0 / 5);
 }

@@ -5,6 +5,7 @@
  * cannot exceed one over the load. */
 #include "conformance/trial.h"
 #include "loads.h"
+#include "opened.h"
 #include "scene.h"
 
 #define DRAGONFLY "dragonfly:a=4,p=2,h=2,g=9"
@@ -105,8 +106,26 @@ static void saturation_is_below_the_bound(void **state) {
   }
 }
 
+/* Tables have rows for switches, not for end nodes: 65,536 at 128 leaves of 512 and 64 cables, and 64 spines. */
+static void many_end_nodes_are_few_rows(void **state) {
+  (void)state;
+  static const char *const methods[] = {"minimal", "shortest-table", "valiant"};
+  ripstop_fabric *f = open_fabric("rail:units=16,servers=512,rails=8,spines=64,nvswitch=0");
+  assert_int_equal(f->ends, 65536);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    stand ground = stand_on(f, methods[i], NULL);
+    ripstop_way way[255];
+    ripstop_head head = {.node = ripstop_end_switch(f, 0), .in_port = 0, .destination = f->ends - 1};
+    assert_int_equal(ground.plan->ways_max, 128);
+    if (i < 2) assert_int_equal(ripstop_route(ground.plan, &head, way), 64); /* every spine */
+    stand_close(&ground);
+  }
+  ripstop_fabric_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(uniform_traffic_loads_channels_as_counted),
+                                     cmocka_unit_test(many_end_nodes_are_few_rows),
                                      cmocka_unit_test(the_worst_traffic_loads_them_as_much_as_it_can),
                                      cmocka_unit_test(channels_follow_from_the_order),
                                      cmocka_unit_test(spare_channels_lead_round_faults),

@@ -39,6 +39,7 @@ static void families_are_recognised(void **state) {
                {"kns:k=4,n=3", "kns", "kns:k=4,n=3"},
                {"kns:k=3,n=3,c=2", "kns", "kns:k=3,n=3,c=2"},
                {"kns:k=4,n=2,s=2", "kns", NULL},
+               {"kns:k=16,n=4", "irregular", NULL}, /* too many squares, and in time and memory */
                {"mesh:8x8,p=2", "mesh", "mesh:8x8,p=2"},
                {"mesh:4x4x4", "mesh", "mesh:4x4x4,p=1"},
                {"hyperx:4x5,p=3", "hyperx", "hyperx:4x5,p=3"},

@@ -4,7 +4,7 @@
 
 #include "fabric/recognise/product.h"
 
-enum { WORK_MAX = 1 << 29 }; /* pairs of edges to look at */
+enum { WORK_MAX = 1 << 26 }; /* pairs of edges to look at; as many squares, at most, take 2 GiB */
 
 /* ------------------------------------------------------------------ the graph of points */
 

@@ -81,6 +81,14 @@ static const char *own_spec(const ripstop_product *p, const ripstop_model *m) {
   return net->hosts[0] ? ripstop_arena_printf(p->arena, "%s:%s,p=%u", m->family, m->shape, net->hosts[0]) : NULL;
 }
 
+/* Far more cables than there are, in cliques: nothing that fits. */
+static bool wants_too_many(const ripstop_product *p, uint64_t cells) {
+  enum { TIMES = 4 };
+  uint64_t all = 0;
+  for (uint32_t d = 0; d < p->dims; d++) all += p->clique[d] ? cells * (uint64_t)(p->size[d] - 1) / 2 : cells;
+  return all > TIMES * ((uint64_t)p->net->cables + p->points);
+}
+
 bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product p = {.net = net, .arena = net->arena, .points = net->switches};
   p.point = RIPSTOP_ARRAY(p.arena, p.points, uint32_t);
@@ -96,7 +104,7 @@ bool ripstop_model_product(const ripstop_net *net, ripstop_model *m) {
   ripstop_product_order(&p);
   ripstop_product_join_rings(&p);
   ripstop_product_turn(&p);
-  if (!ripstop_product_grid(&p, &grid, &cells)) return false;
+  if (!ripstop_product_grid(&p, &grid, &cells) || wants_too_many(&p, cells)) return false;
   for (uint32_t d = 0; d < p.dims; d++) want_dim(&p, m, grid, d);
   ripstop_product_set_places(&p, m);
   m->family = family_of(&p);

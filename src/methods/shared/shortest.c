@@ -1,7 +1,7 @@
 /* shortest.c - the order of links, the tables that follow from it, and the ways.
  *
  * Time: for each target a search and one look at each link and its successors. Memory: for each target two bytes a
- * switch and one a port. */
+ * switch and one a switch's port. */
 #include "methods/shared/shortest.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "fabric/torus.h"
 #include "ripstop/plugin/family.h"
 
-#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the tables */
+#define MEMORY_MAX ((uint64_t)1 << 31) /* bytes of the tables */
 
 const char *const ripstop_shortest_losses[] = {[SHORTEST_NO_PATH] = "no path is left",
                                                [SHORTEST_NO_CHANNEL] = "no channel is left",
@@ -165,8 +165,8 @@ static uint32_t rises_from(const shortest *s, const ripstop_fabric *f, const uin
                            uint32_t from, bool most) {
   uint32_t best = SHORTEST_AWAY;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (rises[port] == SHORTEST_AWAY) continue;
-    uint32_t all = rises[port] + rises_between(s, from, port);
+    if (rises[port - f->ends] == SHORTEST_AWAY) continue;
+    uint32_t all = rises[port - f->ends] + rises_between(s, from, port);
     if (best == SHORTEST_AWAY || (most ? all > best : all < best)) best = all;
   }
   return best;
@@ -197,27 +197,40 @@ typedef struct wanted {
  * that rises as often as a byte can say. */
 static void count_rises(const shortest *s, const ripstop_fabric *f, const wanted *w, const uint16_t *hops,
                         const uint32_t *queue, uint32_t found, uint8_t *rises) {
-  for (uint32_t port = 0; port < f->ports; port++) rises[port] = SHORTEST_AWAY;
+  for (uint32_t port = f->ends; port < f->ports; port++) rises[port - f->ends] = SHORTEST_AWAY;
   for (uint32_t i = 1; i < found; i++) {
     uint32_t v = queue[i];
     for (uint32_t port = f->port_base[f->ends + v]; port < f->port_base[f->ends + v + 1]; port++) {
       if (!w->up[port] || !is_between_switches(f, port) || hops[switch_beyond(f, port)] + 1 != hops[v]) continue;
       uint32_t next = switch_beyond(f, port), all = 0;
       if (hops[next]) all = rises_from(s, f, rises, f->ends + next, port, w->most);
-      rises[port] = (uint8_t)(all < SHORTEST_AWAY ? all : SHORTEST_AWAY - 1);
+      rises[port - f->ends] = (uint8_t)(all < SHORTEST_AWAY ? all : SHORTEST_AWAY - 1);
     }
   }
 }
 
-static void fill(ripstop_arena *arena, const ripstop_fabric *f, const wanted *w, shortest *s) {
-  uint16_t *hops = RIPSTOP_ARRAY(arena, (size_t)s->targets * s->switches, uint16_t);
-  uint8_t *rises = RIPSTOP_ARRAY(arena, (size_t)s->targets * f->ports, uint8_t);
-  uint32_t *queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t);
-  s->hops = hops;
-  s->rises = rises;
-  for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports) {
-    uint32_t found = search(f, w->up, s->node[t] - f->ends, hops, queue);
-    count_rises(s, f, w, hops, queue, found, rises);
+/* The tables, and what is needed to fill them. */
+typedef struct space {
+  uint16_t *hops;
+  uint8_t *rises;
+  uint32_t *queue; /* [switches] */
+} space;
+
+static space open_space(ripstop_arena *arena, const ripstop_fabric *f, shortest *s) {
+  space own = {.hops = RIPSTOP_ARRAY(arena, (size_t)s->targets * s->switches, uint16_t),
+               .rises = RIPSTOP_ARRAY(arena, (size_t)s->targets * (f->ports - f->ends), uint8_t),
+               .queue = RIPSTOP_ARRAY(arena, s->switches, uint32_t)};
+  s->hops = own.hops;
+  s->rises = own.rises;
+  return own;
+}
+
+static void fill(const ripstop_fabric *f, const wanted *w, const shortest *s, const space *own) {
+  uint16_t *hops = own->hops;
+  uint8_t *rises = own->rises;
+  for (uint32_t t = 0; t < s->targets; t++, hops += s->switches, rises += f->ports - f->ends) {
+    uint32_t found = search(f, w->up, s->node[t] - f->ends, hops, own->queue);
+    count_rises(s, f, w, hops, own->queue, found, rises);
   }
 }
 
@@ -236,8 +249,8 @@ static uint32_t rises_at_most(const shortest *s, const ripstop_fabric *f, const 
                               uint32_t last, bool all) {
   uint32_t least = rises_from(s, f, rises, node, RIPSTOP_NONE, false), most = 0;
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
-    if (rises[port] == SHORTEST_AWAY || (!all && rises[port] != least)) continue;
-    uint32_t here = rises[port] + (s->place[port] < last);
+    if (rises[port - f->ends] == SHORTEST_AWAY || (!all && rises[port - f->ends] != least)) continue;
+    uint32_t here = rises[port - f->ends] + (s->place[port] < last);
     if (here > most) most = here;
   }
   return most;
@@ -250,7 +263,7 @@ static uint32_t count_channels(ripstop_arena *arena, const shortest *s, const ri
   const uint32_t *last = last_places(arena, f, s);
   uint32_t first = 0, second = 0;
   for (uint32_t t = 0; t < s->targets; t++) {
-    const uint8_t *rises = s->rises + (size_t)t * f->ports;
+    const uint8_t *rises = shortest_rises(s, f, t);
     for (uint32_t i = 0; i < s->targets; i++) {
       uint32_t fresh = rises_at_most(s, f, rises, s->node[i], 0, all),
                onward = rises_at_most(s, f, rises, s->node[i], last[s->node[i] - f->ends], all);
@@ -267,10 +280,11 @@ static void fill_and_count(ripstop_plan *p, shortest *s, uint32_t legs) {
   const shortest_config *c = p->config;
   bool most = c->paths == SHORTEST_ALL, is_whole = p->view->dead_links + p->view->dead_switches == 0;
   uint8_t *up = RIPSTOP_ARRAY(p->arena, f->ports, uint8_t);
+  const space own = open_space(p->arena, f, s);
   for (uint32_t port = 0; port < f->ports; port++) up[port] = f->peer[port] != RIPSTOP_NONE;
-  fill(p->arena, f, &(wanted){up, most}, s);
+  fill(f, &(wanted){up, most}, s, &own);
   p->channels = count_channels(p->arena, s, f, legs, most) + (uint32_t)c->spare;
-  if (most || !is_whole) fill(p->arena, f, &(wanted){p->view->port_up, false}, s);
+  if (most || !is_whole) fill(f, &(wanted){p->view->port_up, false}, s, &own);
 }
 
 ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_error *err) {
@@ -279,8 +293,8 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
   shortest *s = RIPSTOP_NEW(p->arena, shortest);
   s->switches = ripstop_fabric_switches(f);
   find_targets(p->arena, f, s);
-  if ((uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports) > MEMORY_MAX) {
-    ripstop_fail(err, "%s: the tables of %s take more than 1 GiB", name, f->spec);
+  if ((uint64_t)s->targets * (s->switches * sizeof(uint16_t) + f->ports - f->ends) > MEMORY_MAX) {
+    ripstop_fail(err, "%s: the tables of %s take more than 2 GiB", name, f->spec);
     return RIPSTOP_DOES_NOT_APPLY;
   }
   s->place = order_links(p->arena, f, s);
@@ -290,10 +304,13 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
                  RIPSTOP_CHANNELS_MAX);
     return RIPSTOP_DOES_NOT_APPLY;
   }
-  for (uint32_t v = f->ends; v < f->nodes; v++)
-    if (ripstop_node_ports(f, v) > p->ways_max) p->ways_max = ripstop_node_ports(f, v);
+  for (uint32_t v = f->ends; v < f->nodes; v++) {
+    uint32_t ports = 0;
+    for (uint32_t port = f->port_base[v]; port < f->port_base[v + 1]; port++) ports += is_between_switches(f, port);
+    if (ports > p->ways_max) p->ways_max = ports;
+  }
   if (p->ways_max > UINT8_MAX) {
-    ripstop_fail(err, "%s: a switch of %s has more than %d ports", name, f->spec, UINT8_MAX);
+    ripstop_fail(err, "%s: a switch of %s has more than %d cables to others", name, f->spec, UINT8_MAX);
     return RIPSTOP_DOES_NOT_APPLY;
   }
   p->data = s;
@@ -306,7 +323,7 @@ int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint3
                           ripstop_way like, ripstop_way *ways) {
   const shortest *s = p->data;
   const ripstop_fabric *f = p->fabric;
-  const uint8_t *rises = s->rises + (size_t)target * f->ports;
+  const uint8_t *rises = shortest_rises(s, f, target);
   uint32_t base = f->port_base[head->node], came_by = f->peer[base + head->in_port];
   if (ripstop_is_end(f, f->port_node[came_by])) came_by = RIPSTOP_NONE;
   uint32_t channel = came_by == RIPSTOP_NONE ? 0 : head->channel, left = p->channels - 1 - channel;
@@ -315,10 +332,10 @@ int ripstop_shortest_ways(const ripstop_plan *p, const ripstop_head *head, uint3
   if (least == SHORTEST_AWAY) return -(1 + SHORTEST_NO_PATH);
   int count = 0;
   for (uint32_t port = base; port < f->port_base[head->node + 1]; port++) {
-    if (rises[port] == SHORTEST_AWAY || !p->view->port_up[port]) continue;
+    if (rises[port - f->ends] == SHORTEST_AWAY || !p->view->port_up[port]) continue;
     uint32_t rise = rises_between(s, came_by, port);
-    bool is_wanted = all || rises[port] + rises_between(s, counted, port) == least;
-    if (!is_wanted || rises[port] + rise > left) continue;
+    bool is_wanted = all || rises[port - f->ends] + rises_between(s, counted, port) == least;
+    if (!is_wanted || rises[port - f->ends] + rise > left) continue;
     like.port = (uint16_t)(port - base);
     like.channel = (uint8_t)(channel + rise);
     ways[count++] = like;

@@ -58,8 +58,8 @@ typedef struct shortest {
   const uint32_t *node;   /* [targets] */
   const uint32_t *place;  /* [ports]: of the link that leaves there */
   const uint16_t *hops;   /* [targets * switches]: links to a target; SHORTEST_FAR */
-  const uint8_t *rises;   /* [targets * ports]: the least that a packet which has left there has before it;
-                             SHORTEST_AWAY */
+  const uint8_t *rises;   /* [targets * ports of switches]: the least that a packet which has left there has before it;
+                             SHORTEST_AWAY; see shortest_rises */
 } shortest;
 
 /* ripstop_method.plan: data, channels for packets that go to one target, or to two in turn, and for `ways_max` as many
@@ -68,6 +68,10 @@ ripstop_answer ripstop_shortest_plan(ripstop_plan *p, uint32_t legs, ripstop_err
 
 static inline uint32_t shortest_target(const shortest *s, const ripstop_plan *p, uint32_t end) {
   return s->target[ripstop_end_switch(p->fabric, end) - p->fabric->ends];
+}
+/* Those of a target; the port p of a switch is at [p - end nodes]. */
+static inline const uint8_t *shortest_rises(const shortest *s, const ripstop_fabric *f, uint32_t target) {
+  return s->rises + (size_t)target * (f->ports - f->ends);
 }
 static inline uint16_t shortest_links(const shortest *s, const ripstop_plan *p, uint32_t node, uint32_t target) {
   return s->hops[(size_t)target * s->switches + node - p->fabric->ends];
