@@ -417,7 +417,7 @@ static bool none_parted(repair *r) {
 
 /* ------------------------------------------------------------------ the whole */
 
-static uint64_t worst_load(const repair *r) {
+uint64_t repair_worst(const repair *r) {
   uint64_t worst = 0;
   for (uint32_t c = 0; c < r->channels.count; c++)
     if (r->load[c] > worst) worst = r->load[c];
@@ -464,7 +464,10 @@ void repair_kill(repair *r, const ripstop_faults *parts, ripstop_what_if *out) {
   for (uint32_t i = 0; i < r->torns; i++) out->changed += mend(r, &r->torn[i], false);
   if (!none_parted(r)) r->disconnected = ripstop_view_disconnected_pairs(r->view);
   out->disconnected = r->disconnected - r->old_disconnected;
-  out->worst = worst_load(r);
+  out->worst = repair_worst(r);
+  r->now = r->tables;
+  r->change = r->torn;
+  r->changes = r->torns;
 }
 
 void repair_all(repair *r) {

@@ -13,7 +13,7 @@ static uint32_t list_upstream(repair *r, const torn *t) {
   r->marked++;
   for (uint32_t i = 0; i < t->count; i++) {
     const member *m = &r->member[t->first + i];
-    if (entries_of(r, t->address)[m->s] == m->port) continue;
+    if (leads(r->now, t->address, r->switches, m->s, m->port)) continue;
     r->mark[m->s] = r->marked;
     r->list[count++] = m->s;
   }
@@ -23,7 +23,7 @@ static uint32_t list_upstream(repair *r, const torn *t) {
       uint16_t local = c->local[c->back[out]];
       if (r->mark[other] == r->marked || !r->view->port_up[c->port[out]]) continue;
       if (!leads(r->original, t->address, r->switches, other, local) &&
-          !leads(r->tables, t->address, r->switches, other, local))
+          !leads(r->now, t->address, r->switches, other, local))
         continue;
       r->mark[other] = r->marked;
       r->list[count++] = other;
@@ -33,9 +33,9 @@ static uint32_t list_upstream(repair *r, const torn *t) {
 
 bool repair_mixture_loop(repair *r) {
   if (r->looping && turns_witness_holds(&r->mixed, r->view)) return true;
-  for (uint32_t i = 0; i < r->torns; i++) {
-    const torn *t = &r->torn[i];
-    const turns_mixing m = {.view = r->view, .one = r->original, .other = r->tables, .address = t->address};
+  for (uint32_t i = 0; i < r->changes; i++) {
+    const torn *t = &r->change[i];
+    const turns_mixing m = {.view = r->view, .one = r->original, .other = r->now, .address = t->address};
     uint32_t count = list_upstream(r, t);
     if (count > 0) turns_mix(&r->mixed, &m, r->list, count);
   }
@@ -71,7 +71,7 @@ static void open_own(repair *r) {
 /* The paths of a switch, whatever their address: those before the faults go, or those that are there now come. */
 static void recount_switch(repair *r, uint32_t s, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
-  for (uint32_t a = 0; a < r->data; a++) count_paths(r, view, come ? r->tables : r->original, s, a, !come);
+  for (uint32_t a = 0; a < r->data; a++) count_paths(r, view, come ? r->now : r->original, s, a, !come);
 }
 
 /* Marks and recounts the switches that end nodes died at. */
@@ -89,10 +89,10 @@ static void recount_dead(repair *r, bool come) {
 static void recount(repair *r, bool come) {
   const ripstop_view *view = come ? r->view : r->before;
   recount_dead(r, come);
-  for (uint32_t i = 0; i < r->torns; i++)
-    for (uint32_t k = 0; k < r->torn[i].count; k++) {
-      uint32_t s = r->member[r->torn[i].first + k].s;
-      if (r->mark[s] != r->marked) count_paths(r, view, come ? r->tables : r->original, s, r->torn[i].address, !come);
+  for (uint32_t i = 0; i < r->changes; i++)
+    for (uint32_t k = 0; k < r->change[i].count; k++) {
+      uint32_t s = r->member[r->change[i].first + k].s;
+      if (r->mark[s] != r->marked) count_paths(r, view, come ? r->now : r->original, s, r->change[i].address, !come);
     }
 }
 

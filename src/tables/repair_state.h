@@ -45,6 +45,12 @@ struct repair {
   uint32_t torns;
   member *member;
   uint32_t members, member_room;
+  torn *followed; /* [data]: the same where other tables than the repaired ones are asked about */
+  uint32_t follows;
+  /* What is asked about: these tables, and where they differ from those handed in. */
+  const ripstop_forwarding *now;
+  const torn *change;
+  uint32_t changes;
   uint64_t old_disconnected;
   uint64_t *old_load; /* [channels] */
   /* Scratch of one address, all [switches]. */
@@ -60,6 +66,8 @@ static inline uint16_t *entries_of(const repair *r, uint32_t address) {
 }
 
 static inline uint32_t *hops_of(const repair *r, uint32_t address) { return r->hops + (size_t)address * r->switches; }
+
+uint64_t repair_worst(const repair *r);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
   return channels_onward(&r->channels, r->view, r->tables, address, s);

@@ -44,13 +44,13 @@ static ripstop_forwarding *tables_of(const ripstop_view *view, const char *metho
   return tables ? tables : new_tables_of(view, method, limit, err);
 }
 
-static void reroute(const share *s, repair *r, ripstop_what_if *out) {
+/* Tables that cannot be followed by their differences are judged whole. */
+static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, ripstop_what_if *out) {
   ripstop_error err = {0};
   ripstop_table_verdict v;
   ripstop_mixture m;
-  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->tables, s->limit, &err);
   ripstop_arena *scratch = ripstop_arena_new();
-  if (tables && ripstop_judge(scratch, repair_view(r), tables, NULL, &v, &err) == 0 &&
+  if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, &err) == 0 &&
       ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, &err) == 0) {
     out->rerouted = true;
     out->worst = v.worst;
@@ -60,6 +60,23 @@ static void reroute(const share *s, repair *r, ripstop_what_if *out) {
     out->changed = m.changed;
   }
   ripstop_arena_free(scratch);
+}
+
+static void ask_loops(repair *r, ripstop_what_if *out) {
+  out->mixture_loop = repair_mixture_loop(r);
+  out->credit_loop = out->mixture_loop && repair_credit_loop(r);
+}
+
+static void reroute(const share *s, repair *r, ripstop_what_if *out) {
+  ripstop_error err = {0};
+  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->tables, s->limit, &err);
+  if (tables && !repair_follows(r, tables)) {
+    judge_whole(s, r, tables, out);
+  } else if (tables) {
+    repair_follow(r, tables, out);
+    ask_loops(r, out);
+    out->rerouted = true;
+  }
   ripstop_forwarding_free(tables);
 }
 
@@ -71,10 +88,7 @@ static void try_some(void *context, unsigned i) {
     ripstop_what_if *out = &s->out[set];
     repair_kill(r, &s->parts[set], out);
     if (s->method) reroute(s, r, out);
-    if (!out->rerouted) {
-      out->mixture_loop = repair_mixture_loop(r);
-      out->credit_loop = out->mixture_loop && repair_credit_loop(r);
-    }
+    if (!out->rerouted) ask_loops(r, out);
     repair_undo(r);
   }
   repair_free(r);

@@ -371,6 +371,42 @@ static void repairs_leave_what_they_say(void **state) {
   }
 }
 
+/* Others than the repaired tables, with entries of their own: judged by differences, and whole. */
+static void check_follow(bench *b, repair *r, const ripstop_faults *parts) {
+  ripstop_what_if effect;
+  ripstop_table_verdict j;
+  ripstop_mixture mixture;
+  repair_kill(r, parts, &effect);
+  ripstop_forwarding *other = ripstop_forwarding_copy(b->arena, below(b, 2) ? b->tables : repair_tables(r));
+  const uint32_t entries = other->addresses * ripstop_fabric_switches(b->fabric);
+  for (uint32_t i = below(b, 4); i > 0; i--) other->port[below(b, entries)] = (uint16_t)below(b, 6);
+  assert_true(repair_follows(r, other));
+  repair_follow(r, other, &effect);
+  ask_for_loops(r, &effect);
+  assert_int_equal(ripstop_judge(b->arena, repair_view(r), other, NULL, &j, NULL), 0);
+  assert_int_equal(ripstop_judge_mixture(b->arena, repair_view(r), b->tables, other, &mixture, NULL), 0);
+  assert_int_equal(effect.worst, j.worst);
+  assert_int_equal(effect.unrouted, j.unreached - j.disconnected);
+  assert_int_equal(effect.credit_loop, j.credit_loop);
+  assert_true(effect.mixture_loop || !mixture.credit_loop);
+  assert_int_equal(effect.changed, mixture.changed);
+  repair_undo(r);
+}
+
+static void other_tables_are_judged_by_what_they_change(void **state) {
+  (void)state;
+  for (uint32_t trial = 0; trial < TRIALS; trial++) {
+    bench b = open_bench(trial, trial % 3 == 2 ? 10 : 0);
+    repair *r = repair_new(b.view, b.tables);
+    for (uint32_t link = 0; link < b.fabric->links; link++)
+      check_follow(&b, r, &(ripstop_faults){.links = 1, .link = &link});
+    for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node++)
+      check_follow(&b, r, &(ripstop_faults){.switches = 1, .switch_ = &node});
+    repair_free(r);
+    close_bench(&b);
+  }
+}
+
 /* Links die one after the other and stay dead until something can go round. */
 static void kills_that_stay_add_up(void **state) {
   (void)state;
@@ -554,11 +590,16 @@ static void the_prover_agrees(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_pair_by_itself_agrees),  cmocka_unit_test(mixtures_agree),
-      cmocka_unit_test(repairs_leave_what_they_say), cmocka_unit_test(kills_that_stay_add_up),
-      cmocka_unit_test(safe_sets_are_safe),          cmocka_unit_test(shortest_ways_are_short),
-      cmocka_unit_test(leaves_count_their_cables),   cmocka_unit_test(cuts_are_those_of_trying),
-      cmocka_unit_test(threads_change_nothing),      cmocka_unit_test(the_prover_agrees)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(each_pair_by_itself_agrees),
+                                     cmocka_unit_test(mixtures_agree),
+                                     cmocka_unit_test(repairs_leave_what_they_say),
+                                     cmocka_unit_test(other_tables_are_judged_by_what_they_change),
+                                     cmocka_unit_test(kills_that_stay_add_up),
+                                     cmocka_unit_test(safe_sets_are_safe),
+                                     cmocka_unit_test(shortest_ways_are_short),
+                                     cmocka_unit_test(leaves_count_their_cables),
+                                     cmocka_unit_test(cuts_are_those_of_trying),
+                                     cmocka_unit_test(threads_change_nothing),
+                                     cmocka_unit_test(the_prover_agrees)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

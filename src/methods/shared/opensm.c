@@ -60,6 +60,7 @@ static void list_channels(ripstop_opensm *net, const uint32_t *index, ripstop_ar
   uint32_t *first = RIPSTOP_ARRAY(arena, net->switches + 1, uint32_t), *at = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
   uint32_t *ends = RIPSTOP_ARRAY(arena, net->switches, uint32_t), *to = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
   uint32_t *back = RIPSTOP_ARRAY(arena, f->ports, uint32_t);
+  memset(at, 0xFF, f->ports * sizeof *at); /* RIPSTOP_NONE */
   uint16_t *number = RIPSTOP_ARRAY(arena, f->ports, uint16_t);
   for (uint32_t s = 0; s < net->switches; s++) {
     uint32_t base = f->port_base[net->node[s]];
@@ -79,6 +80,7 @@ static void list_channels(ripstop_opensm *net, const uint32_t *index, ripstop_ar
   net->first = first;
   net->to = to;
   net->back = back;
+  net->at = at;
   net->port = number;
   net->ends = ends;
 }
@@ -116,48 +118,56 @@ typedef struct work {
   ripstop_forwarding *tables;
   uint32_t *given; /* [channels]: addresses of adapters */
   uint8_t *hop, *least;
-  uint32_t *first, *best; /* [switches + 1], [channels]: those with the fewest hops to the switch at hand */
+  uint32_t turn;   /* of the switch at hand */
+  uint32_t *found; /* [switches]: the turn in which the best channels were looked for */
+  uint32_t *many;  /* [switches]: how many these are, */
+  uint32_t *best;  /* [channels]: from the first channel of the switch on: with the fewest hops to the switch at hand */
 } work;
 
-/* Of each switch the channels with the fewest hops. */
-static void find_best(work *w, uint32_t to) {
+static void count_hops(work *w, uint32_t to) {
+  w->rules->hops(w->net, w->rules->engine, to, w->hop, w->least);
+  w->turn++;
+}
+
+/* Of a switch the channels with the fewest hops. */
+static void find_best(work *w, uint32_t s) {
   const ripstop_opensm *net = w->net;
-  uint32_t count = 0;
-  w->rules->hops(net, w->rules->engine, to, w->hop, w->least);
-  for (uint32_t s = 0; s < net->switches; s++) {
-    w->first[s] = count;
-    for (uint32_t c = net->first[s]; c < net->first[s + 1] && s != to && w->least[s] != RIPSTOP_OPENSM_FAR; c++) {
-      bool other = w->rules->first_neighbour && count > w->first[s] && net->to[c] != net->to[w->best[w->first[s]]];
-      if (w->hop[c] == w->least[s] && !other) w->best[count++] = c;
-    }
+  uint32_t *best = w->best + net->first[s], count = 0;
+  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++) {
+    bool other = w->rules->first_neighbour && count > 0 && net->to[c] != net->to[best[0]];
+    if (w->hop[c] == w->least[s] && !other) best[count++] = c;
   }
-  w->first[net->switches] = count;
+  w->found[s] = w->turn;
+  w->many[s] = count;
 }
 
 /* The channel of the old entry, where it has the fewest hops still; with any neighbour. */
 static uint32_t keep(const work *w, uint32_t s, uint32_t address) {
   const ripstop_opensm *net = w->net;
+  const ripstop_fabric *f = net->view->fabric;
   if (!w->old) return RIPSTOP_NONE;
-  uint16_t port = ripstop_forwarding_port(w->old, address, net->node[s]);
-  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
-    if (net->port[c] == port && w->hop[c] == w->least[s]) return c;
-  return RIPSTOP_NONE;
+  uint32_t node = net->node[s], port = ripstop_forwarding_port(w->old, address, node);
+  uint32_t c = port < ripstop_node_ports(f, node) ? net->at[f->port_base[node] + port] : RIPSTOP_NONE;
+  return c != RIPSTOP_NONE && w->hop[c] == w->least[s] ? c : RIPSTOP_NONE;
 }
 
-/* Of the best channels the first of those that the fewest addresses have been given. */
-static uint32_t choose(const work *w, uint32_t s) {
-  uint32_t best = w->best[w->first[s]];
-  for (uint32_t i = w->first[s] + 1; i < w->first[s + 1]; i++)
-    if (w->given[w->best[i]] < w->given[best]) best = w->best[i];
+/* Of the best channels the first of those that the fewest addresses have been given; RIPSTOP_NONE: there is none. */
+static uint32_t choose(work *w, uint32_t s) {
+  if (w->found[s] != w->turn) find_best(w, s);
+  const uint32_t *list = w->best + w->net->first[s];
+  uint32_t best = w->many[s] > 0 ? list[0] : RIPSTOP_NONE;
+  for (uint32_t i = 1; i < w->many[s]; i++)
+    if (w->given[list[i]] < w->given[best]) best = list[i];
   return best;
 }
 
 /* The entries of an address behind the switch at hand, everywhere else. */
-static void route_address(work *w, uint32_t address, bool counts) {
+static void route_address(work *w, uint32_t to, uint32_t address, bool counts) {
   for (uint32_t s = 0; s < w->net->switches; s++) {
-    if (w->first[s] == w->first[s + 1]) continue;
+    if (s == to || w->least[s] == RIPSTOP_OPENSM_FAR) continue;
     uint32_t c = keep(w, s, address);
     if (c == RIPSTOP_NONE) c = choose(w, s);
+    if (c == RIPSTOP_NONE) continue;
     ripstop_forwarding_set(w->tables, address, w->net->node[s], w->net->port[c]);
     w->given[c] += counts;
   }
@@ -168,12 +178,12 @@ static void route_adapters(work *w, uint32_t to) {
   const ripstop_fabric *f = v->fabric;
   uint32_t node = w->net->node[to];
   if (w->net->ends[to] == 0) return;
-  find_best(w, to);
+  count_hops(w, to);
   for (uint32_t port = f->port_base[node]; port < f->port_base[node + 1]; port++) {
     if (!v->port_up[port] || leads_to_switch(v, port)) continue;
     uint32_t end = f->port_node[f->peer[port]];
     ripstop_forwarding_set(w->tables, end, node, (uint16_t)(port - f->port_base[node]));
-    route_address(w, end, true);
+    route_address(w, to, end, true);
   }
 }
 
@@ -195,8 +205,8 @@ static void route_all(work *w, ripstop_arena *scratch) {
   for (uint32_t i = 0; i < switches; i++) route_adapters(w, order[i].switch_);
   for (uint32_t s = 0; s < switches; s++) {
     uint32_t node = w->net->node[s];
-    find_best(w, s);
-    route_address(w, node, false);
+    count_hops(w, s);
+    route_address(w, s, node, false);
     if (ripstop_net_first_port(w->net->view->fabric) == 0) ripstop_forwarding_set(w->tables, node, node, 0);
   }
 }
@@ -210,7 +220,8 @@ static void fill(const ripstop_opensm *net, const ripstop_opensm_rules *rules, c
   w.given = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   w.hop = RIPSTOP_ARRAY(scratch, net->channels, uint8_t);
   w.least = RIPSTOP_ARRAY(scratch, net->switches, uint8_t);
-  w.first = RIPSTOP_ARRAY(scratch, net->switches + 1, uint32_t);
+  w.found = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
+  w.many = RIPSTOP_ARRAY(scratch, net->switches, uint32_t);
   w.best = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   route_all(&w, scratch);
   ripstop_arena_free(scratch);

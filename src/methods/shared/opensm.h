@@ -30,6 +30,7 @@ typedef struct ripstop_opensm {
   const uint32_t *to;    /* [channels]: switch */
   const uint32_t *back;  /* [channels]: the other direction of the same cable */
   const uint16_t *port;  /* [channels]: local port that sends into it; ascending for a switch */
+  const uint32_t *at;    /* [ports of the fabric]: the channel; RIPSTOP_NONE: there is none */
   const uint32_t *ends;  /* [switches]: live end nodes there */
 } ripstop_opensm;
 

@@ -1,0 +1,162 @@
+/* repair_follow.c - other tables than the repaired ones after a kill, which somebody else made for what is left. They
+ * are judged by what they change: of an address whose entries are the same nothing is looked at again.
+ *
+ * Loads follow from the repaired tables, whose entries mostly differ least; what packets hold and wait for follows from
+ * those that were handed in, whose graph is kept. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "tables/repair_state.h"
+
+static const uint16_t *row_of(const ripstop_forwarding *t, uint32_t switches, uint32_t address) {
+  return t->port + (size_t)address * switches;
+}
+
+static bool one_lane(const ripstop_forwarding *t) { return t->lanes == 1 && !t->level && !t->lane && !t->end_lane; }
+
+bool repair_follows(const repair *r, const ripstop_forwarding *tables) {
+  const ripstop_forwarding *old = r->original;
+  if (!one_lane(old) || !one_lane(tables) || tables->addresses != old->addresses) return false;
+  return memcmp(tables->node, old->node, old->addresses * sizeof *old->node) == 0;
+}
+
+/* ------------------------------------------------------------------ what changed */
+
+static void add_change(repair *r, uint32_t s, uint16_t port) {
+  if (r->mark[s] == r->marked) return;
+  if (r->members == r->member_room) {
+    r->member_room = r->member_room ? 2 * r->member_room : 1024;
+    r->member = ripstop_realloc(r->member, r->member_room, sizeof *r->member);
+  }
+  r->mark[s] = r->marked;
+  r->member[r->members++] = (member){.s = s, .port = port};
+}
+
+/* The switches whose packets for the address may come over another way than before: those that were behind the part,
+ * those with another entry, and those whose packets came or come by one of these. */
+static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t address, const torn *behind) {
+  const channels *c = &r->channels;
+  const uint16_t *old = row_of(r->original, r->switches, address), *now = row_of(tables, r->switches, address);
+  torn *change = &r->followed[r->follows++];
+  *change = (torn){.address = address, .first = r->members};
+  r->marked++;
+  for (uint32_t i = 0; behind && i < behind->count; i++) {
+    uint32_t s = r->member[behind->first + i].s;
+    add_change(r, s, old[s]);
+  }
+  for (uint32_t s = 0; s < r->switches; s++)
+    if (old[s] != now[s]) add_change(r, s, old[s]);
+  for (uint32_t i = change->first; i < r->members; i++)
+    for (uint32_t s = r->member[i].s, out = c->first[s]; out < c->first[s + 1]; out++) {
+      uint32_t other = c->to[out];
+      uint16_t local = c->local[c->back[out]];
+      if (old[other] == local || now[other] == local) add_change(r, other, old[other]);
+    }
+  change->count = r->members - change->first;
+}
+
+static void list_changes(repair *r, const ripstop_forwarding *tables) {
+  uint32_t next = 0;
+  if (!r->followed) r->followed = RIPSTOP_ARRAY(r->arena, r->data, torn);
+  r->follows = 0;
+  for (uint32_t a = 0; a < r->data; a++) {
+    const torn *behind = next < r->torns && r->torn[next].address == a ? &r->torn[next++] : NULL;
+    const uint16_t *old = row_of(r->original, r->switches, a), *now = row_of(tables, r->switches, a);
+    if (behind || memcmp(old, now, r->switches * sizeof *old) != 0) list_change(r, tables, a, behind);
+  }
+}
+
+/* ------------------------------------------------------------------ loads */
+
+/* Whether packets come home to the address. */
+static bool arrives(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
+  const ripstop_fabric *f = r->fabric;
+  for (uint32_t hops = 0; hops < r->switches; hops++) {
+    uint32_t c = channels_onward(&r->channels, r->view, tables, address, s);
+    if (c == RIPSTOP_NONE) {
+      uint32_t local = ripstop_forwarding_port(tables, address, f->ends + s), port = f->port_base[f->ends + s] + local;
+      bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[port];
+      return up && f->port_node[f->peer[port]] == tables->node[address];
+    }
+    s = r->channels.to[c];
+  }
+  return false;
+}
+
+/* Adds paths to the load of the way from a switch on (fewer than 0: modulo 2^64). */
+static void load_way(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, uint64_t paths) {
+  for (uint32_t c; (c = channels_onward(&r->channels, r->view, tables, address, s)) != RIPSTOP_NONE;
+       s = r->channels.to[c])
+    r->load[c] += paths;
+}
+
+/* Paths for an address, which is alive, from a switch. */
+static uint32_t sources_of(const repair *r, uint32_t address, uint32_t s) {
+  uint32_t target = r->tables->node[address];
+  return r->sources[s] - (ripstop_end_switch(r->fabric, target) == r->fabric->ends + s);
+}
+
+/* Takes the loads of one switch from the repaired tables to these; returns how many paths do not arrive. */
+static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
+  uint64_t paths = sources_of(r, address, s);
+  if (paths == 0) return 0;
+  if (hops_of(r, address)[s] != RIPSTOP_NONE) load_way(r, r->tables, address, s, (uint64_t)0 - paths);
+  if (!arrives(r, tables, address, s)) return paths;
+  load_way(r, tables, address, s, paths);
+  return 0;
+}
+
+/* The same for all switches; those that were not listed have the same ways, with the same end. */
+static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
+  const ripstop_fabric *f = r->fabric;
+  uint64_t unreached = 0;
+  uint32_t next = 0;
+  for (uint32_t a = 0; a < r->data; a++) {
+    const torn *change = next < r->follows && r->followed[next].address == a ? &r->followed[next++] : NULL;
+    if (!r->view->port_up[f->port_base[r->tables->node[a]]]) continue;
+    r->marked++;
+    for (uint32_t i = 0; change && i < change->count; i++) {
+      uint32_t s = r->member[change->first + i].s;
+      r->mark[s] = r->marked;
+      unreached += follow_switch(r, tables, a, s);
+    }
+    for (uint32_t s = 0; r->lost[a] > 0 && s < r->switches; s++)
+      if (r->mark[s] != r->marked && hops_of(r, a)[s] == RIPSTOP_NONE) unreached += sources_of(r, a, s);
+  }
+  return unreached;
+}
+
+/* Ordered pairs of end nodes that are alive, without any path. */
+static uint64_t count_parted(const repair *r, ripstop_arena *scratch) {
+  const ripstop_fabric *f = r->fabric;
+  uint32_t *component = RIPSTOP_ARRAY(scratch, f->nodes, uint32_t);
+  uint64_t *ends = RIPSTOP_ARRAY(scratch, f->nodes, uint64_t), all = 0, parted = 0;
+  ripstop_view_components(r->view, component);
+  for (uint32_t end = 0; end < f->ends; end++) {
+    if (!r->view->port_up[f->port_base[end]]) continue;
+    all++;
+    ends[component[end]]++;
+  }
+  for (uint32_t i = 0; i < f->nodes; i++) parted += ends[i] * (all - ends[i]);
+  return parted;
+}
+
+static uint64_t count_changes(const repair *r, const ripstop_forwarding *tables) {
+  size_t entries = (size_t)tables->addresses * r->switches;
+  uint64_t changed = 0;
+  for (size_t i = 0; i < entries; i++) changed += tables->port[i] != r->original->port[i];
+  return changed;
+}
+
+void repair_follow(repair *r, const ripstop_forwarding *tables, ripstop_what_if *out) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  list_changes(r, tables);
+  uint64_t unreached = follow_loads(r, tables);
+  out->unrouted = unreached > 0 ? unreached - count_parted(r, scratch) : 0;
+  out->worst = repair_worst(r);
+  out->changed = count_changes(r, tables);
+  r->now = tables;
+  r->change = r->followed;
+  r->changes = r->follows;
+  ripstop_arena_free(scratch);
+}
