@@ -1,10 +1,18 @@
-/* sort.h - qsort without memory: the C library's may take some, of which the program would not hear that there is none
- * (memory.h). Equal elements come in any order. */
+/* sort.h - numbers and what they belong to, in order, without memory: the C library's sort may take some, of which the
+ * program would not hear that there is none (memory.h). */
 #ifndef RIPSTOP_BASE_SORT_H
 #define RIPSTOP_BASE_SORT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-void ripstop_sort_in_place(void *array, size_t count, size_t size, int (*order)(const void *, const void *));
+typedef struct ripstop_key {
+  uint64_t key;
+  size_t of; /* whose it is: the caller's */
+} ripstop_key;
+
+/* By their keys; equal ones come in any order. Meant for lists of a cycle: a few, or a few thousand, that are partly in
+ * order. */
+void ripstop_sort_keys(ripstop_key *list, size_t count);
 
 #endif

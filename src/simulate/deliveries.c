@@ -16,7 +16,9 @@ typedef struct heard { /* of a cycle */
 } heard;
 
 struct deliveries {
-  heard all, *of; /* [parts]: not told yet */
+  heard all, *of;   /* [parts]: not told yet */
+  ripstop_key *key; /* [keys]: scratch */
+  size_t keys;
 };
 
 static void make_room(ripstop_arena *arena, heard *h, size_t count) {
@@ -49,21 +51,25 @@ static void collect(run *r) {
   }
 }
 
-static int by_end(const void *a, const void *b) {
-  const delivery *x = a, *y = b;
-  return (x->destination > y->destination) - (x->destination < y->destination);
+static void sort(const run *r, struct deliveries *d) {
+  if (d->all.count > d->keys) {
+    d->keys = d->all.room;
+    d->key = ripstop_arena_realloc(r->arena, d->key, d->keys, sizeof *d->key);
+  }
+  for (size_t i = 0; i < d->all.count; i++) d->key[i] = (ripstop_key){d->all.at[i].destination, i};
+  ripstop_sort_keys(d->key, d->all.count);
 }
 
 static void tell(run *r) {
   const ripstop_scenario *s = r->config;
-  heard *all = &r->deliveries->all;
+  struct deliveries *all = r->deliveries;
   collect(r);
-  ripstop_sort_in_place(all->at, all->count, sizeof *all->at, by_end);
-  for (size_t i = 0; i < all->count; i++) {
-    const delivery *d = &all->at[i];
+  sort(r, all);
+  for (size_t i = 0; i < all->all.count; i++) {
+    const delivery *d = &all->all.at[all->key[i].of];
     s->on_delivery(s->context, d->packet, d->source, d->destination, d->born, r->part->now);
   }
-  all->count = 0;
+  all->all.count = 0;
 }
 
 void deliveries_open(run *r) {

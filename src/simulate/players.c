@@ -65,7 +65,9 @@ struct players {
   box *box;           /* [streams] */
   uint64_t *tag;      /* [packets] */
   diary told, *diary; /* of the present turn; [parts]: since the last one */
-  alarm *alarm;       /* a heap by (cycle, order) */
+  ripstop_key *key;   /* [keys]: scratch */
+  size_t keys;
+  alarm *alarm; /* a heap by (cycle, order) */
   size_t alarms, room;
   uint64_t order;
   uint64_t ahead; /* first cycle for which an alarm can be set */
@@ -178,18 +180,10 @@ bool players_silence(part *t, uint32_t stream) {
 
 /* ------------------------------------------------------------------ calls */
 
-typedef int (*note_order)(const void *, const void *);
-
-static int by_receiver(const void *a, const void *b) {
-  const note *x = a, *y = b;
-  return (x->letter.destination > y->letter.destination) - (x->letter.destination < y->letter.destination);
-}
-
-static int by_sender(const void *a, const void *b) {
-  const note *x = a, *y = b;
-  if (x->letter.source != y->letter.source) return x->letter.source < y->letter.source ? -1 : 1;
-  if (x->letter.class_ != y->letter.class_) return x->letter.class_ < y->letter.class_ ? -1 : 1;
-  return (x->number > y->number) - (x->number < y->number);
+/* What tells the order of calls. */
+static uint64_t by_receiver(const note *n) { return n->letter.destination; }
+static uint64_t by_sender(const note *n) {
+  return ((uint64_t)n->letter.source * RIPSTOP_CLASSES_MAX + n->letter.class_) << 32 | n->number;
 }
 
 static void tell(struct players *all, news w, const ripstop_letter *l) {
@@ -202,10 +196,15 @@ static void tell(struct players *all, news w, const ripstop_letter *l) {
   call(p->context, play, l);
 }
 
-static void tell_all(struct players *all, news w, note_order order) {
+static void tell_all(struct players *all, news w, uint64_t (*order)(const note *)) {
   notes *n = &all->told.of[w];
-  ripstop_sort_in_place(n->at, n->count, sizeof *n->at, order);
-  for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[i].letter);
+  if (n->count > all->keys) {
+    all->keys = n->room;
+    all->key = ripstop_arena_realloc(all->r->arena, all->key, all->keys, sizeof *all->key);
+  }
+  for (size_t i = 0; i < n->count; i++) all->key[i] = (ripstop_key){order(&n->at[i]), i};
+  ripstop_sort_keys(all->key, n->count);
+  for (size_t i = 0; i < n->count; i++) tell(all, w, &n->at[all->key[i].of].letter);
   n->count = 0;
 }
 
@@ -240,12 +239,18 @@ static void start(run *r) {
   all->ahead = 1;
 }
 
-/* What the calls lose is for the next turn. */
+/* What the calls lose is for the next turn. Of one part the list changes hands, as it is. */
 static void collect(run *r, news w) {
   notes *told = &r->players->told.of[w];
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     notes *own = &r->players->diary[i].of[w];
     if (own->count == 0) continue;
+    if (r->shape->parts == 1) {
+      const notes kept = *told;
+      *told = *own;
+      *own = kept;
+      return;
+    }
     make_room(r->arena, told, told->count + own->count);
     memcpy(&told->at[told->count], own->at, own->count * sizeof *own->at);
     told->count += own->count;
