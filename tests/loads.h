@@ -117,9 +117,12 @@ static inline loads loads_of(const ripstop_plan *plan, const ripstop_pattern *pa
   return l;
 }
 
+typedef int (*loads_route)(const ripstop_plan *plan, const ripstop_head *head, ripstop_way *ways);
+
 /* The most that a channel carries, and the mean hops, of a method on a fabric under a pattern; pattern "name:options"
- * of so many equally likely candidates. */
-static inline loads loads_on(const char *fabric, const char *method, const char *pattern, uint32_t words) {
+ * of so many equally likely candidates. `route` (NULL: the method's own) tells the ways on its plan. */
+static inline loads loads_by(const char *fabric, const char *method, loads_route route, const char *pattern,
+                             uint32_t words) {
   ripstop_error err;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_fabric *f = ripstop_fabric_open(fabric, &err);
@@ -137,13 +140,20 @@ static inline loads loads_on(const char *fabric, const char *method, const char 
   if (ripstop_options_parse(arena, "pattern", p->options, config, options ? options + 1 : NULL, &err) ||
       p->prepare(arena, f, config, 1, &table, &err))
     fail_msg("%s", err.text);
-  loads l = loads_of(ground.plan, p, config, table, words);
+  ripstop_plan plan = *ground.plan;
+  ripstop_method own = *plan.method;
+  if (route) own.route = route, plan.method = &own;
+  loads l = loads_of(&plan, p, config, table, words);
   stand_close(&ground);
   ripstop_fabric_free(f);
   ripstop_arena_free(arena);
   free(l.of);
   l.of = NULL;
   return l;
+}
+
+static inline loads loads_on(const char *fabric, const char *method, const char *pattern, uint32_t words) {
+  return loads_by(fabric, method, NULL, pattern, words);
 }
 
 /* Exactly so many of so many; `hops` 0 / 0: not looked at. */

@@ -49,15 +49,26 @@ void course_step(course *c) {
   c->touches = 0;
 }
 
-int shared_open(ripstop_tasks *tasks, uint64_t bytes, const char *of_two, shared_out *out, ripstop_error *err) {
+int shared_open(ripstop_tasks *tasks, uint64_t bytes, int64_t repeat, const char *of_two, shared_out *out,
+                ripstop_error *err) {
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (of_two && !is_power_of_two(ranks))
     return ripstop_fail(err, "%s needs a power of two of ranks, not %u", of_two, ranks);
-  ripstop_tasks_words(tasks, ranks);
+  ripstop_tasks_words(tasks, ranks * (uint32_t)repeat);
   *out = (shared_out){.course = course_open(tasks),
                       .all = {.stride = 1, .count = ranks},
                       .block = {.bytes = bytes, .all = ranks, .words = ranks}};
   return 0;
+}
+
+void shared_next(shared_out *p, int64_t repeat) {
+  p->block.base += p->block.all;
+  p->block.first += p->block.all;
+  course_repeated(p->course.tasks, repeat);
+}
+
+void course_repeated(ripstop_tasks *tasks, int64_t repeat) {
+  if (repeat > 1) ripstop_tasks_step(tasks);
 }
 
 course course_fork(const course *c) {

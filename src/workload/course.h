@@ -41,6 +41,10 @@ block block_part(const block *b, uint32_t i, uint32_t parts);
 uint64_t block_bytes(const block *b);
 ripstop_piece block_piece(const block *b, ripstop_carry how);
 
+enum { COURSE_REPEATS = 1000000 };
+/* Ends one of so many repetitions: where there are several each is a step of the job. */
+void course_repeated(ripstop_tasks *tasks, int64_t repeat);
+
 /* A collective of all ranks, of which each has a word for every rank. `of_two`: the name of its way, which is for a
  * power of two of ranks alone; NULL: any number will do. */
 typedef struct shared_out {
@@ -48,7 +52,10 @@ typedef struct shared_out {
   team all;
   block block;
 } shared_out;
-int shared_open(ripstop_tasks *tasks, uint64_t bytes, const char *of_two, shared_out *out, ripstop_error *err);
+int shared_open(ripstop_tasks *tasks, uint64_t bytes, int64_t repeat, const char *of_two, shared_out *out,
+                ripstop_error *err);
+/* Behind one of the repetitions: the next has words of its own, behind those of this one. */
+void shared_next(shared_out *p, int64_t repeat);
 
 /* Steps of collectives on a team. Of a ring, the team's i-th rank has the whole of part (i + 1) % count after the
  * scatter, of halving of part i. Halving and doubling need a power of two. */

@@ -68,6 +68,9 @@ static const char *const any_number[] = {
     "broadcast:bytes=5000",
     "broadcast:bytes=5000,way=binary,chunks=4",
     "broadcast:bytes=5000,way=chain,chunks=7",
+    "broadcast:bytes=5000,chunks=3,repeat=3",
+    "reduce-scatter:bytes=5000,repeat=2",
+    "alltoall:bytes=300,repeat=3",
     "barrier",
 };
 static const char *const powers[] = {"allreduce:bytes=5000,way=halving", "allreduce:bytes=5000,way=halving,channels=2",
@@ -122,6 +125,12 @@ static void times_are_closed_forms(void **state) {
       {"broadcast:bytes=4096", 4 * t(4096)},
       {"broadcast:bytes=65536,way=chain,chunks=16", (p - 1) * t(4096) + 15 * 4096},
       {"barrier", 4 * t(1)},
+      {"allgather:bytes=65536,repeat=3", 3 * (p - 1) * t(n / p)},
+      {"reduce-scatter:bytes=65536,repeat=2,way=halving", 2 * (t(n / 2) + t(n / 4) + t(n / 8) + t(n / 16))},
+      {"alltoall:bytes=4096,way=pairwise,repeat=2", 2 * (p - 1) * t(4096)},
+      {"alltoall:bytes=4096,way=bruck,repeat=2", 2 * 4 * t(4096 * p / 2)},
+      {"alltoall:bytes=4096,repeat=2", 2 * ((p - 2) * 4096 + t(4096))},
+      {"barrier:repeat=5", 5 * 4 * t(1)},
   };
   for (size_t i = 0; i < sizeof form / sizeof *form; i++)
     if (time_of(&one_switch, form[i].jobs, "") != form[i].time)

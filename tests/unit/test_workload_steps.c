@@ -14,7 +14,7 @@ static ripstop_outcome run_with(const char *schedule) {
   ripstop_outcome out;
   snprintf(text, sizeof text,
            "fabric: \"mport-ntree:m=16,n=1\"\nmethod: updown\nswitch: {in_queue: 64}\nfaults: {schedule: \"%s\"}\n"
-           "workload: \"barrier on packed:2 + stencil:grid=2,bytes=100,compute=50,steps=%d at 1000\"\n",
+           "workload: \"incast:bytes=1 on packed:2 + stencil:grid=2,bytes=100,compute=50,steps=%d at 1000\"\n",
            schedule, STEPS);
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;

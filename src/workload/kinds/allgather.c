@@ -5,7 +5,7 @@ typedef enum way { WAY_RING, WAY_DOUBLING } way;
 static const char *const way_words[] = {"ring", "doubling", NULL};
 
 typedef struct config {
-  int64_t bytes;
+  int64_t bytes, repeat;
   int32_t way; /* way */
 } config;
 
@@ -21,25 +21,35 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .words = way_words,
                                           .fallback = "ring",
                                           .help = "ring; or doubling, for a power of two of ranks"},
+                                         {.name = "repeat",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, repeat),
+                                          .min = 1,
+                                          .max = COURSE_REPEATS,
+                                          .fallback = "1",
+                                          .later = true,
+                                          .help = "how often, one after the other: each a step"},
                                          {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   shared_out p;
-  if (shared_open(tasks, (uint64_t)k->bytes, k->way == WAY_DOUBLING ? "doubling" : NULL, &p, err)) return -1;
-  if (k->way == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
-  if (k->way == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
+  if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_DOUBLING ? "doubling" : NULL, &p, err)) return -1;
+  for (int64_t n = 0; n < k->repeat; n++, shared_next(&p, k->repeat)) {
+    if (k->way == WAY_RING) ring_gather(&p.course, &p.all, &p.block, 0);
+    if (k->way == WAY_DOUBLING) doubling_gather(&p.course, &p.all, &p.block);
+  }
   return 0;
 }
 
 static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
-  (void)config_, (void)ranks;
-  return rank == word ? held_own(rank, word) : 0;
+  (void)config_;
+  return rank == word % ranks ? held_own(rank, word) : 0;
 }
 
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
-  (void)config_, (void)ranks, (void)rank;
-  return value == held_own(word, word);
+  (void)config_, (void)rank;
+  return value == held_own(word % ranks, word);
 }
 
 const ripstop_workload ripstop_workload_allgather = {

@@ -52,7 +52,7 @@ static const ripstop_option options[] = {
      .min = 1,
      .max = 1e6,
      .fallback = "1",
-     .help = "times, one after the other"},
+     .help = "how often, one after the other: each a step"},
     {0}};
 
 /* Rings: the words of a channel are as many as ranks. */
@@ -135,7 +135,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const block all = {.bytes = (uint64_t)k->bytes, .all = each * channels, .words = each * channels};
   ripstop_tasks_words(tasks, each * channels);
   course c = course_open(tasks);
-  for (int64_t n = 0; n < k->repeat; n++) {
+  for (int64_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
     course start = course_fork(&c);
     for (uint32_t i = 0; i < channels; i++) {
       course own = course_fork(&start);

@@ -9,7 +9,7 @@ typedef enum way { WAY_DIRECT, WAY_PAIRWISE, WAY_BRUCK } way;
 static const char *const way_words[] = {"direct", "pairwise", "bruck", NULL};
 
 typedef struct config {
-  int64_t bytes;
+  int64_t bytes, repeat;
   int32_t way; /* way */
 } config;
 
@@ -26,23 +26,36 @@ static const ripstop_option options[] = {
      .words = way_words,
      .fallback = "direct",
      .help = "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"},
+    {.name = "repeat",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, repeat),
+     .min = 1,
+     .max = COURSE_REPEATS,
+     .fallback = "1",
+     .later = true,
+     .help = "how often, one after the other: each a step"},
     {0}};
 
-static void send_own(course *c, const config *k, uint32_t from, uint32_t to) {
-  const ripstop_piece piece = {.from = to, .to = c->ranks + from, .count = 1, .run = 1};
+/* Words of a repetition. */
+static uint32_t words_of(const config *k, uint32_t ranks) { return k->way == WAY_BRUCK ? ranks : 2 * ranks; }
+
+static void send_own(course *c, const config *k, uint32_t base, uint32_t from, uint32_t to) {
+  const ripstop_piece piece = {.from = base + to, .to = base + c->ranks + from, .count = 1, .run = 1};
   course_send(c, from, to, (uint64_t)k->bytes, piece);
 }
 
-static void direct(course *c, const config *k) {
-  course first = course_fork(c); /* nobody waits for what comes */
+/* Nobody waits for what comes, but with the next repetition. */
+static void direct(course *c, const config *k, uint32_t base) {
   for (uint32_t s = 1; s < c->ranks; s++)
-    for (uint32_t r = 0; r < c->ranks; r++) send_own(&first, k, r, (r + s) % c->ranks);
+    for (uint32_t r = 0; r < c->ranks; r++) send_own(c, k, base, r, (r + s) % c->ranks);
+  course_step(c);
 }
 
 /* With a power of two of ranks both of a pair are each other's. */
-static void pairwise(course *c, const config *k) {
+static void pairwise(course *c, const config *k, uint32_t base) {
   for (uint32_t s = 1; s < c->ranks; s++, course_step(c))
-    for (uint32_t r = 0; r < c->ranks; r++) send_own(c, k, r, is_power_of_two(c->ranks) ? r ^ s : (r + s) % c->ranks);
+    for (uint32_t r = 0; r < c->ranks; r++)
+      send_own(c, k, base, r, is_power_of_two(c->ranks) ? r ^ s : (r + s) % c->ranks);
 }
 
 /* Words whose number has this bit. */
@@ -52,13 +65,14 @@ static uint32_t with_bit(uint32_t count, uint32_t bit) {
 }
 
 /* What comes takes the place of what has been sent, and so waits for that. */
-static void bruck(course *c, const config *k) {
+static void bruck(course *c, const config *k, uint32_t base) {
   ripstop_message *m = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, ripstop_message);
   for (uint32_t bit = 1; bit < c->ranks; bit *= 2, course_step(c)) {
     const uint32_t count = with_bit(c->ranks, bit);
     for (uint32_t r = 0; r < c->ranks; r++)
-      m[r] = course_send(c, r, (r + bit) % c->ranks, (uint64_t)k->bytes * count,
-                         (ripstop_piece){.from = bit, .to = bit, .count = count, .run = bit, .stride = 2 * bit});
+      m[r] = course_send(
+          c, r, (r + bit) % c->ranks, (uint64_t)k->bytes * count,
+          (ripstop_piece){.from = base + bit, .to = base + bit, .count = count, .run = bit, .stride = 2 * bit});
     for (uint32_t r = 0; r < c->ranks; r++)
       ripstop_tasks_after_begin(c->tasks, m[r].receive, m[(r + bit) % c->ranks].send);
   }
@@ -69,21 +83,26 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   course c = course_open(tasks);
   (void)err;
-  ripstop_tasks_words(tasks, k->way == WAY_BRUCK ? ranks : 2 * ranks);
-  if (k->way == WAY_DIRECT) direct(&c, k);
-  if (k->way == WAY_PAIRWISE) pairwise(&c, k);
-  if (k->way == WAY_BRUCK) bruck(&c, k);
+  ripstop_tasks_words(tasks, words_of(k, ranks) * (uint32_t)k->repeat);
+  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
+    const uint32_t base = n * words_of(k, ranks);
+    if (k->way == WAY_DIRECT) direct(&c, k, base);
+    if (k->way == WAY_PAIRWISE) pairwise(&c, k, base);
+    if (k->way == WAY_BRUCK) bruck(&c, k, base);
+  }
   return 0;
 }
 
 static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
   const config *k = config_;
+  word %= words_of(k, ranks);
   if (k->way == WAY_BRUCK) return held_own(rank, (rank + word) % ranks);
   return word < ranks ? held_own(rank, word) : 0;
 }
 
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
   const config *k = config_;
+  word %= words_of(k, ranks);
   if (k->way == WAY_BRUCK) return value == held_own((rank + ranks - word) % ranks, rank);
   return word < ranks || word - ranks == rank || value == held_own(word - ranks, rank);
 }

@@ -5,7 +5,7 @@
 enum { WORD = 64 };
 
 typedef struct config {
-  int64_t bytes;
+  int64_t bytes, repeat;
 } config;
 
 static const ripstop_option options[] = {{.name = "bytes",
@@ -15,28 +15,40 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .max = 1e9,
                                           .fallback = "0",
                                           .help = "of a message"},
+                                         {.name = "repeat",
+                                          .type = RIPSTOP_OPTION_INTEGER,
+                                          .offset = offsetof(config, repeat),
+                                          .min = 1,
+                                          .max = COURSE_REPEATS,
+                                          .fallback = "1",
+                                          .later = true,
+                                          .help = "how often, one after the other: each a step"},
                                          {0}};
+
+/* Words of a repetition. */
+static uint32_t words_of(uint32_t ranks) { return (ranks + WORD - 1) / WORD; }
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
-  const uint32_t ranks = ripstop_tasks_ranks(tasks), set = (ranks + WORD - 1) / WORD;
+  const uint32_t ranks = ripstop_tasks_ranks(tasks), set = words_of(ranks);
   course c = course_open(tasks);
   (void)err;
-  ripstop_tasks_words(tasks, set);
-  for (uint32_t far = 1; far < ranks; far *= 2, course_step(&c))
-    for (uint32_t r = 0; r < ranks; r++)
-      course_send(&c, r, (r + far) % ranks, (uint64_t)k->bytes,
-                  (ripstop_piece){.count = set, .run = set, .how = RIPSTOP_CARRY_OR});
+  ripstop_tasks_words(tasks, set * (uint32_t)k->repeat);
+  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat))
+    for (uint32_t far = 1; far < ranks; far *= 2, course_step(&c))
+      for (uint32_t r = 0; r < ranks; r++)
+        course_send(&c, r, (r + far) % ranks, (uint64_t)k->bytes,
+                    (ripstop_piece){.from = n * set, .to = n * set, .count = set, .run = set, .how = RIPSTOP_CARRY_OR});
   return 0;
 }
 
 static uint64_t first(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word) {
-  (void)config_, (void)ranks;
-  return rank / WORD == word ? UINT64_C(1) << rank % WORD : 0;
+  (void)config_;
+  return rank / WORD == word % words_of(ranks) ? UINT64_C(1) << rank % WORD : 0;
 }
 
 static bool last(const void *config_, uint32_t ranks, uint32_t rank, uint32_t word, uint64_t value) {
-  const uint32_t bits = ranks - word * WORD;
+  const uint32_t bits = ranks - word % words_of(ranks) * WORD;
   (void)config_, (void)rank;
   return value == (bits < WORD ? (UINT64_C(1) << bits) - 1 : UINT64_MAX);
 }

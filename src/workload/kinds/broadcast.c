@@ -5,7 +5,7 @@ typedef enum way { WAY_BINOMIAL, WAY_BINARY, WAY_CHAIN } way;
 static const char *const way_words[] = {"binomial", "binary", "chain", NULL};
 
 typedef struct config {
-  int64_t bytes, chunks;
+  int64_t bytes, chunks, repeat;
   int32_t way; /* way */
 } config;
 
@@ -25,20 +25,39 @@ static const ripstop_option options[] = {
      .max = 65536,
      .fallback = "1",
      .help = "parts that follow each other down"},
+    {.name = "repeat",
+     .type = RIPSTOP_OPTION_INTEGER,
+     OPTION(repeat),
+     .min = 1,
+     .max = COURSE_REPEATS,
+     .fallback = "1",
+     .later = true,
+     .help = "how often, one after the other: each a step"},
     {0}};
+
+/* Parts go their way on their own. */
+static void go_down(course *c, const uint32_t *parent, const block *all) {
+  const course start = course_fork(c);
+  for (uint32_t i = 0; i < all->words; i++) {
+    course own = course_fork(&start);
+    const block part = block_part(all, i, all->words);
+    tree_broadcast(&own, parent, &part);
+    course_join(c, &own);
+  }
+}
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks), chunks = (uint32_t)k->chunks;
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), ranks, uint32_t);
-  const block all = {.bytes = (uint64_t)k->bytes, .all = chunks, .words = chunks};
+  course c = course_open(tasks);
   (void)err;
-  ripstop_tasks_words(tasks, chunks);
+  ripstop_tasks_words(tasks, chunks * (uint32_t)k->repeat);
   (k->way == WAY_BINOMIAL ? tree_binomial : k->way == WAY_BINARY ? tree_binary : tree_chain)(ranks, parent);
-  for (uint32_t i = 0; i < chunks; i++) {
-    course c = course_open(tasks);
-    const block part = block_part(&all, i, chunks);
-    tree_broadcast(&c, parent, &part);
+  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
+    const block all = {
+        .bytes = (uint64_t)k->bytes, .all = chunks, .words = chunks, .base = n * chunks, .first = n * chunks};
+    go_down(&c, parent, &all);
   }
   return 0;
 }
