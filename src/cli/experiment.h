@@ -25,6 +25,8 @@ typedef struct cli_variant {
     .text = &(variant).seed_offset                                                                        \
   }
 
+enum { CLI_FILES_MOST = 1000 }; /* of one command line */
+
 /* `out` points into `variant`. */
 int cli_read_variant(const char *command, const cli_variant *variant, ripstop_variant *out, ripstop_error *err);
 /* The flags again, each word after a blank, as a shell reads it. */

@@ -48,38 +48,12 @@ static int check_done(const cli_experiment *e, const char *file, ripstop_error *
   return 0;
 }
 
-int ripstop_cmd_report(int argc, char **argv) {
-  cli_variant given = {0};
-  ripstop_variant variant;
-  const char *store = NULL, *page = NULL, *folder = NULL, *file = NULL;
-  const ripstop_flag flags[] = {
-      {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
-      CLI_VARIANT_FLAGS(given),
-      {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &store},
-      {.name = "output",
-       .letter = 'o',
-       .value = "PAGE",
-       .help = "Write the page here instead of out/NAME.html.",
-       .text = &page},
-      {.name = "csv",
-       .value = "DIR",
-       .help = "Also write every figure, all claims and all runs as CSV.",
-       .text = &folder},
-      {0},
-  };
-  const ripstop_usage usage = {.command = "report",
-                               .arguments = "FILE",
-                               .summary = "Writes an experiment's figures, tables and claims as one HTML page.",
-                               .at_least = 1,
-                               .at_most = 1,
-                               .flags = flags};
+static int report_file(int argc, char **argv, const char *file, const ripstop_variant *variant, const char *store,
+                       const char *page, const char *folder) {
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &file, NULL);
-  if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
   cli_experiment e;
-  status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, &variant, store, &err) || cli_load(&e, folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
+  int status = RIPSTOP_EXIT_OK;
+  if (cli_open(&e, file, variant, store, &err) || cli_load(&e, folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
       check_done(&e, file, &err)) {
     status = ripstop_cli_fail(&err);
   } else {
@@ -95,5 +69,48 @@ int ripstop_cmd_report(int argc, char **argv) {
     ripstop_text_free(&command);
   }
   cli_close(&e);
+  return status;
+}
+
+int ripstop_cmd_report(int argc, char **argv) {
+  cli_variant given = {0};
+  ripstop_variant variant;
+  const char *store = NULL, *page = NULL, *folder = NULL, *file[CLI_FILES_MOST] = {NULL};
+  unsigned files = 0;
+  const ripstop_flag flags[] = {
+      {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
+      CLI_VARIANT_FLAGS(given),
+      {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &store},
+      {.name = "output",
+       .letter = 'o',
+       .value = "PAGE",
+       .help = "Write the page here instead of out/NAME.html.",
+       .text = &page},
+      {.name = "csv",
+       .value = "DIR",
+       .help = "Also write every figure, all claims and all runs as CSV.",
+       .text = &folder},
+      {0},
+  };
+  const ripstop_usage usage = {
+      .command = "report",
+      .arguments = "FILE...",
+      .summary = "Writes an experiment's figures, tables and claims as one HTML page. - is standard input.",
+      .at_least = 1,
+      .at_most = CLI_FILES_MOST,
+      .flags = flags};
+  ripstop_error err = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
+  if (files > 1 && (page || folder)) {
+    ripstop_fail(&err, "report: --%s takes one experiment", page ? "output" : "csv");
+    return ripstop_cli_fail(&err);
+  }
+  status = RIPSTOP_EXIT_OK;
+  for (unsigned i = 0; i < files; i++) {
+    int own = report_file(argc, argv, file[i], &variant, store, page, folder);
+    if (own > status) status = own;
+  }
   return status;
 }

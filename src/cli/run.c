@@ -314,12 +314,58 @@ int cli_read_threads(const char *command, const char *flag, const char *text, un
   return number ? 0 : ripstop_fail(err, "%s: --%s must be at least 1", command, flag);
 }
 
+/* What the command line says of every file. */
+typedef struct request {
+  const ripstop_variant *variant;
+  const char *store;
+  ripstop_shard shard;
+  const cli_workers *workers;
+  bool paranoid, dry, is_part;
+} request;
+
+/* What can be known before the first run of one is known before the first run of all. */
+static int check_all(const char *const *file, unsigned files, const ripstop_variant *variant, ripstop_error *err) {
+  for (unsigned i = 0; i < files; i++) {
+    cli_experiment e;
+    if (!strcmp(file[i], "-")) return ripstop_fail(err, "run: standard input goes alone");
+    int status = cli_open_runs(&e, file[i], variant, err);
+    cli_close(&e);
+    if (status) return status;
+  }
+  return 0;
+}
+
+static int run_file(const char *file, const request *w, bool several) {
+  ripstop_error err = {0};
+  ripstop_ranks *ranks = NULL;
+  int status = RIPSTOP_CLI_GO_ON;
+  if (!w->is_part && !w->dry && ripstop_ranks_open(&ranks, &err))
+    return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  cli_experiment e;
+  if (ranks && several) {
+    ripstop_fail(&err, "run: several processes do the runs of one file at a time");
+    status = ripstop_cli_fail(&err);
+    ripstop_ranks_end(ranks, status);
+    return status;
+  }
+  if (ranks)
+    status = cli_open_ranks(&e, ranks, file, w->variant, w->store, w->paranoid ? 2 : 1, &err);
+  else if (cli_open_part(&e, file, w->variant, w->store, w->shard, w->dry, &err))
+    status = ripstop_cli_fail(&err);
+  if (status == RIPSTOP_CLI_GO_ON)
+    status = w->dry ? cli_dry_run(&e, w->workers, &err) : do_all(&e, w->workers, w->paranoid, &err);
+  cli_close(&e);
+  ripstop_ranks_end(ranks, status);
+  return status;
+}
+
 int ripstop_cmd_run(int argc, char **argv) {
   bool paranoid = false, dry = false;
   cli_variant given = {0};
   cli_workers workers = {0};
   ripstop_variant variant;
-  const char *store = NULL, *runs = NULL, *inside = NULL, *part = NULL, *file = NULL;
+  const char *store = NULL, *runs = NULL, *inside = NULL, *part = NULL, *file[CLI_FILES_MOST] = {NULL};
+  unsigned files = 0;
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "Take the values of the file's 'quick:' section.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
@@ -339,16 +385,16 @@ int ripstop_cmd_run(int argc, char **argv) {
       {.name = "paranoid", .help = "Prove the plans of all runs first (docs/prove.md).", .given = &paranoid},
       {0},
   };
-  const ripstop_usage usage = {.command = "run",
-                               .arguments = "FILE",
-                               .summary =
-                                   "Does the runs of an experiment that are not stored yet, and prints its tables.",
-                               .at_least = 1,
-                               .at_most = 1,
-                               .flags = flags};
+  const ripstop_usage usage = {
+      .command = "run",
+      .arguments = "FILE...",
+      .summary = "Does the runs of experiments that are not stored yet, and prints their tables. - is standard input.",
+      .at_least = 1,
+      .at_most = CLI_FILES_MOST,
+      .flags = flags};
   ripstop_shard shard = cli_whole;
   ripstop_error err = {0};
-  int status = ripstop_cli_parse(&usage, argc, argv, &file, NULL);
+  int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_threads("run", "workers", runs, &workers.runs, &err) ||
       cli_read_threads("run", "threads", inside, &workers.inside, &err) ||
@@ -358,16 +404,13 @@ int ripstop_cmd_run(int argc, char **argv) {
   if (dry && workers.json)
     return ripstop_fail(&err, "run: --json tells of runs that are done, and --dry-run does none"),
            ripstop_cli_fail(&err);
-  ripstop_ranks *ranks = NULL;
-  if (!part && !dry && ripstop_ranks_open(&ranks, &err)) return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
-  cli_experiment e;
-  if (ranks)
-    status = cli_open_ranks(&e, ranks, file, &variant, store, paranoid ? 2 : 1, &err);
-  else if (cli_open_part(&e, file, &variant, store, shard, dry, &err))
-    status = ripstop_cli_fail(&err);
-  if (status == RIPSTOP_CLI_GO_ON)
-    status = dry ? cli_dry_run(&e, &workers, &err) : do_all(&e, &workers, paranoid, &err);
-  cli_close(&e);
-  ripstop_ranks_end(ranks, status);
+  const request wanted = {&variant, store, shard, &workers, paranoid, dry, part != NULL};
+  if (files > 1 && check_all(file, files, &variant, &err)) return ripstop_cli_fail(&err);
+  status = RIPSTOP_EXIT_OK;
+  for (unsigned i = 0; i < files && status != CLI_EXIT_INTERRUPTED; i++) {
+    if (i && !workers.json) printf("\n");
+    int own = run_file(file[i], &wanted, files > 1);
+    if (own > status) status = own;
+  }
   return status;
 }

@@ -18,6 +18,8 @@ static int read_figure_of(const reader *r, const yaml_node *node, const char *wh
   }
   if (!term->figure) return reader_unknown(r, yaml_get(node, "figure")->line, "figure", id, ids);
   const yaml_node *at = yaml_get(node, "at");
+  if (term->figure->mores)
+    return reader_fail(r, node->line, "%s cannot be of '%s', which has several keys in its rows", what, id);
   const ripstop_axis *axis = ripstop_spec_axis(r->spec, term->figure->x);
   if (!axis) return reader_fail(r, node->line, "%s cannot be of a series over cycles", what);
   if (!at) return reader_fail(r, node->line, "%s needs the key 'at', a value of %s", what, axis->key);

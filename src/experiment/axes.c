@@ -122,15 +122,18 @@ const ripstop_setting *axis_find(const ripstop_setting *const *sorted, size_t co
   return found ? *found : NULL;
 }
 
+static bool takes_numbers(const axis_kind *kind) {
+  if (!kind->option) return kind->canonical == axis_number;
+  return kind->option->type == RIPSTOP_OPTION_INTEGER || kind->option->type == RIPSTOP_OPTION_REAL;
+}
+
 static int read_settings(const reader *r, const char *key, const axis_kind *kind, const yaml_node *node,
                          ripstop_setting **out, size_t *count) {
-  *count = node->kind == YAML_LIST ? node->count : 1;
-  if (!*count) return reader_fail(r, node->line, "%s: the list is empty", key);
-  if (*count > READER_LIST_MAX)
-    return reader_fail(r, node->line, "%s: the list has more than %d values", key, READER_LIST_MAX);
+  const yaml_node *item;
+  if (reader_items(r, node, key, takes_numbers(kind), &item, count)) return -1;
   *out = RIPSTOP_ARRAY(r->spec->arena, *count, ripstop_setting);
   for (size_t i = 0; i < *count; i++)
-    if (read_setting(r, key, kind, node->kind == YAML_LIST ? &node->item[i] : node, &(*out)[i])) return -1;
+    if (read_setting(r, key, kind, &item[i], &(*out)[i])) return -1;
   return check_different(r, key, *out, *count);
 }
 

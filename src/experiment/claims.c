@@ -38,7 +38,10 @@ static int read_figure_of(const reader *r, const yaml_node *node, ripstop_claim 
     ids[i] = r->spec->figure[i].id;
     if (!strcmp(ids[i], id)) claim->figure = &r->spec->figure[i];
   }
-  return claim->figure ? 0 : reader_unknown(r, yaml_get(node, "figure")->line, "figure", id, ids);
+  if (!claim->figure) return reader_unknown(r, yaml_get(node, "figure")->line, "figure", id, ids);
+  return claim->figure->mores ? reader_fail(r, yaml_get(node, "figure")->line,
+                                            "a claim cannot be of '%s', which has several keys in its rows", id)
+                              : 0;
 }
 
 /* The claim must leave exactly one of the figure's curves. */

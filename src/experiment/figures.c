@@ -12,14 +12,17 @@ const char *const ripstop_figure_kind_words[] = {
 const char *const ripstop_best_words[] = {
     [RIPSTOP_BEST_NONE] = "none", [RIPSTOP_BEST_HIGHEST] = "highest", [RIPSTOP_BEST_LOWEST] = "lowest", NULL};
 
+const char *const ripstop_figure_log_words[] = {
+    [RIPSTOP_LOG_NONE] = "none", [RIPSTOP_LOG_X] = "x", [RIPSTOP_LOG_Y] = "y", [RIPSTOP_LOG_XY] = "xy", NULL};
+
 const char *const ripstop_against_words[] = {[RIPSTOP_AGAINST_RELATIVE] = "relative",
                                              [RIPSTOP_AGAINST_CHANGE] = "change",
                                              [RIPSTOP_AGAINST_DIFFERENCE] = "difference",
                                              NULL};
 
-static const char *const figure_words[] = {"id",    "kind",   "title",    "x",      "y",          "by",
-                                           "where", "over",   "relative", "change", "difference", "base",
-                                           "rank",  "xlabel", "ylabel",   "ymin",   NULL};
+static const char *const figure_words[] = {"id",     "kind",     "title",  "x",          "y",     "by",   "where",
+                                           "over",   "relative", "change", "difference", "base",  "rank", "xlabel",
+                                           "ylabel", "ymin",     "ymax",   "log",        "along", NULL};
 static const char *const table_words[] = {"id",       "title",  "rows",       "value", "columns", "where", "over",
                                           "relative", "change", "difference", "base",  "rank",    NULL};
 static const char *const series_words[] = {"generated", "injected", "delivered", "lost", "accepted", "latency", NULL};
@@ -35,13 +38,74 @@ static const char *const *axis_words(const reader *r, const char *more) {
   return words;
 }
 
+/* The rows of a table: a key, or a list of them. */
+static int read_rows(const reader *r, const yaml_node *node, ripstop_figure *figure) {
+  if (!node) return 0;
+  if (!node->count) return reader_fail(r, node->line, "rows: the list is empty");
+  const char **key = RIPSTOP_ARRAY(r->spec->arena, node->count, const char *);
+  for (size_t i = 0; i < node->count; i++) {
+    if (reader_value(r, &node->item[i], "rows")) return -1;
+    const ripstop_axis *axis = ripstop_spec_axis(r->spec, node->item[i].text);
+    if (!axis) return reader_unknown(r, node->item[i].line, "rows", node->item[i].text, axis_words(r, NULL));
+    for (size_t j = 0; j < i; j++)
+      if (!strcmp(key[j], axis->key)) return reader_fail(r, node->item[i].line, "rows: %s stands twice", axis->key);
+    key[i] = axis->key;
+  }
+  figure->x = key[0], figure->more = key + 1, figure->mores = node->count - 1;
+  return 0;
+}
+
+static bool varies(const ripstop_axis *axis) { return axis->count > 1 || axis->full_count > 1; }
+
+/* What tells the points of a curve apart, each of which stands at its own value: `along`, else the load where it
+ * varies, else the one key that does. */
+static int read_along(const reader *r, const yaml_node *map, ripstop_figure *figure) {
+  const ripstop_axis *only = ripstop_spec_axis(r->spec, "traffic.load");
+  const yaml_node *along = yaml_get(map, "along");
+  size_t count = only && varies(only);
+  if (along) {
+    if (reader_value(r, along, "along")) return -1;
+    only = ripstop_spec_axis(r->spec, along->text), count = 1;
+    if (!only) return reader_unknown(r, along->line, "along", along->text, axis_words(r, NULL));
+  }
+  if (!count)
+    for (size_t i = 0; i < r->spec->axes; i++)
+      if (varies(&r->spec->axis[i]) && !figure_repeats(r->spec->axis[i].key)) only = &r->spec->axis[i], count++;
+  if (count != 1)
+    return reader_fail(r, map->line, "a figure against the value '%s' needs the key 'along': what tells points apart",
+                       figure->at);
+  figure->x = only->key;
+  return 0;
+}
+
+static bool is_value(const reader *r, const char *name, const char **near) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const char *const *word = ripstop_spec_values(r->spec, arena);
+  const char *nearest = ripstop_nearest_word(name, word);
+  *near = nearest ? ripstop_arena_text(r->spec->arena, nearest) : NULL;
+  while (*word && strcmp(*word, name) != 0) word++;
+  bool found = *word != NULL;
+  ripstop_arena_free(arena);
+  return found;
+}
+
 static int read_x(const reader *r, const yaml_node *node, const char *key, ripstop_figure *figure) {
-  const char *what = figure->table_only ? "a table" : "a figure";
+  const char *what = figure->table_only ? "a table" : "a figure", *near = NULL;
+  const yaml_node *x = yaml_get(node, key);
+  if (figure->table_only && x && x->kind == YAML_LIST) return read_rows(r, x, figure);
   if (reader_needed(r, node, what, key, &figure->x)) return -1;
-  if (ripstop_spec_axis(r->spec, figure->x)) return 0;
-  if (is_series(figure) && !figure->table_only) return 0;
-  return reader_unknown(r, yaml_get(node, key)->line, key, figure->x,
-                        axis_words(r, figure->table_only ? NULL : "cycle"));
+  const char *const *words = axis_words(r, figure->table_only ? NULL : "cycle");
+  bool known = ripstop_spec_axis(r->spec, figure->x) || (is_series(figure) && !figure->table_only);
+  if (!known && !figure->table_only && is_value(r, figure->x, &near)) {
+    figure->at = figure->x;
+    return read_along(r, node, figure);
+  }
+  if (yaml_get(node, "along"))
+    return reader_fail(r, yaml_get(node, "along")->line, "along goes with an x that is a value of runs");
+  if (known) return 0;
+  if (near && !ripstop_nearest_word(figure->x, words))
+    return reader_fail(r, x->line, "%s '%s' is unknown; did you mean '%s'?", key, figure->x, near);
+  return reader_unknown(r, x->line, key, figure->x, words);
 }
 
 static bool has_windows(const reader *r) {
@@ -74,7 +138,11 @@ static int read_by_list(const reader *r, const yaml_node *node, ripstop_figure *
     if (reader_value(r, item, "by")) return -1;
     const ripstop_axis *axis = ripstop_spec_axis(r->spec, item->text);
     if (!axis) return reader_unknown(r, item->line, "key", item->text, axis_words(r, NULL));
-    if (!strcmp(axis->key, figure->x)) return reader_fail(r, item->line, "%s is already what x shows", axis->key);
+    if (figure_shows_key(figure, axis->key))
+      return reader_fail(r, item->line, "%s is already what %s", axis->key,
+                         figure->table_only ? "rows show"
+                         : figure->at       ? "points are told apart by"
+                                            : "x shows");
     by[i] = axis->key;
   }
   figure->by = by, figure->bys = count;
@@ -83,8 +151,16 @@ static int read_by_list(const reader *r, const yaml_node *node, ripstop_figure *
 
 bool figure_shows_key(const ripstop_figure *figure, const char *key) {
   bool shown = !strcmp(figure->x, key);
+  for (size_t i = 0; i < figure->mores && !shown; i++) shown = !strcmp(figure->more[i], key);
   for (size_t i = 0; i < figure->bys && !shown; i++) shown = !strcmp(figure->by[i], key);
   return shown;
+}
+
+/* `by` is being made. */
+static bool shows_in_rows(const ripstop_figure *figure, const char *key) {
+  ripstop_figure rows = *figure;
+  rows.bys = 0;
+  return figure_shows_key(&rows, key);
 }
 
 /* Every key that varies, in the order of the axes. */
@@ -93,7 +169,7 @@ static void default_by(const reader *r, ripstop_figure *figure) {
   figure->by = by;
   for (size_t i = 0; i < r->spec->axes; i++) {
     const ripstop_axis *axis = &r->spec->axis[i];
-    if (strcmp(axis->key, figure->x) && !figure_repeats(axis->key) &&
+    if (!shows_in_rows(figure, axis->key) && !figure_repeats(axis->key) &&
         reader_remaining(axis, figure->filter, figure->filters) > 1)
       by[figure->bys++] = axis->key;
   }
@@ -117,6 +193,9 @@ static int read_relative(const reader *r, const yaml_node *map, ripstop_figure *
   if (reader_filters(r, node, word, false, &figure->relative, &count)) return -1;
   if (count != 1 || figure->relative->count != 1)
     return reader_fail(r, node->line, "%s must name one key and one value of it", word);
+  if (figure->mores && shows_in_rows(figure, figure->relative->key))
+    return reader_fail(r, node->line, "%s: %s stands in rows beside other keys; put it into columns", word,
+                       figure->relative->key);
   if (!figure_shows_key(figure, figure->relative->key))
     return reader_fail(r, node->line, "%s: %s is neither x nor in by", word, figure->relative->key);
   return 0;
@@ -140,11 +219,32 @@ static int read_kind(const reader *r, const yaml_node *map, ripstop_figure *figu
   figure->kind = (ripstop_figure_kind)kind;
   if (kind == RIPSTOP_FIGURE_HEATMAP && is_series(figure))
     return reader_fail(r, yaml_get(map, "kind")->line, "a heatmap has no room for a series");
+  if (kind == RIPSTOP_FIGURE_HEATMAP && figure->at)
+    return reader_fail(r, yaml_get(map, "kind")->line, "the columns of a heatmap are values of a key, not '%s'",
+                       figure->at);
+  return 0;
+}
+
+/* The scales of the axes. */
+static int read_scales(const reader *r, const yaml_node *map, ripstop_figure *figure) {
+  int log = RIPSTOP_LOG_NONE;
+  const yaml_node *least = yaml_get(map, "ymin"), *most = yaml_get(map, "ymax");
+  if (reader_word(r, map, "log", ripstop_figure_log_words, &log)) return -1;
+  figure->log = (ripstop_figure_log)log;
+  if (least && reader_real(r, least, "ymin", &figure->ymin)) return -1;
+  if (most && reader_real(r, most, "ymax", &figure->ymax)) return -1;
+  if (least && most && figure->ymax <= figure->ymin) return reader_fail(r, most->line, "ymax must be above ymin");
+  if (least && (log & RIPSTOP_LOG_Y) && figure->ymin <= 0)
+    return reader_fail(r, least->line, "ymin must be above 0 on a logarithmic axis");
+  if (most && (log & RIPSTOP_LOG_Y) && figure->ymax <= 0)
+    return reader_fail(r, most->line, "ymax must be above 0 on a logarithmic axis");
+  if (log && figure->kind == RIPSTOP_FIGURE_HEATMAP)
+    return reader_fail(r, yaml_get(map, "log")->line, "a heatmap has no axes of numbers");
   return 0;
 }
 
 static int read_figure(const reader *r, const yaml_node *node, bool table, ripstop_figure *figure) {
-  *figure = (ripstop_figure){.ymin = NAN, .line = node->line, .table_only = table};
+  *figure = (ripstop_figure){.ymin = NAN, .ymax = NAN, .line = node->line, .table_only = table};
   if (reader_map(r, node, table ? "a table" : "a figure", table ? table_words : figure_words)) return -1;
   if (reader_id(r, node, table ? "a table" : "a figure", &figure->id)) return -1;
   figure->title = figure->id;
@@ -156,15 +256,17 @@ static int read_figure(const reader *r, const yaml_node *node, bool table, ripst
   if (figure->over && (is_series(figure) || !strncmp(figure->y, "verdict.", 8)))
     return reader_fail(r, yaml_get(node, "over")->line, "over divides values of runs, not verdicts or time series");
   if (figure->over && reader_check_value(r, yaml_get(node, "over")->line, "over", figure->over)) return -1;
-  const yaml_node *ymin = yaml_get(node, "ymin"), *by = yaml_get(node, table ? "columns" : "by");
-  if (ymin && reader_real(r, ymin, "ymin", &figure->ymin)) return -1;
+  const yaml_node *by = yaml_get(node, table ? "columns" : "by");
   if (reader_filters(r, yaml_get(node, "where"), "where", true, &figure->filter, &figure->filters)) return -1;
   if (!by)
     default_by(r, figure);
   else if (read_by_list(r, by, figure))
     return -1;
   if (reader_mixing(r, figure)) return -1;
-  return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ? -1 : 0;
+  return read_relative(r, node, figure) || read_rank(r, node, figure) || read_kind(r, node, figure) ||
+                 read_scales(r, node, figure)
+             ? -1
+             : 0;
 }
 
 static int read_list(const reader *r, const yaml_node *list, const char *what, ripstop_figure *figure, size_t *count) {

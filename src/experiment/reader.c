@@ -175,12 +175,21 @@ static const ripstop_axis *verdict_axis(const reader *r) {
   return axis;
 }
 
+static bool has_number(const ripstop_axis *axis) {
+  double number;
+  ripstop_error ignored;
+  for (size_t i = 0; i < axis->full_count; i++)
+    if (!ripstop_parse_real(axis->full[i].written, &number, &ignored)) return true;
+  return false;
+}
+
 static int read_filter(const reader *r, const ripstop_axis *axis, const yaml_node *node, ripstop_filter *out) {
-  size_t count = node->kind == YAML_LIST ? node->count : 1;
-  if (!count) return reader_fail(r, node->line, "%s: the list is empty", axis->key);
+  const yaml_node *item;
+  size_t count;
+  if (reader_items(r, node, axis->key, has_number(axis), &item, &count)) return -1;
   const ripstop_setting **setting = RIPSTOP_ARRAY(r->spec->arena, count, const ripstop_setting *);
   for (size_t i = 0; i < count; i++)
-    if (reader_setting(r, axis, node->kind == YAML_LIST ? &node->item[i] : node, &setting[i])) return -1;
+    if (reader_setting(r, axis, &item[i], &setting[i])) return -1;
   *out = (ripstop_filter){.key = axis->key, .count = count, .setting = setting};
   return 0;
 }

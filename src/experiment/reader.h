@@ -38,6 +38,10 @@ int reader_text(const reader *r, const yaml_node *map, const char *key, const ch
 /* The same, but the entry must be there. */
 int reader_needed(const reader *r, const yaml_node *map, const char *what, const char *key, const char **out);
 int reader_real(const reader *r, const yaml_node *node, const char *what, double *out);
+/* One value or a list of them, which may not be empty, as [*count] nodes; where they are numbers each may be a range
+ * (ranges.c). */
+int reader_items(const reader *r, const yaml_node *node, const char *what, bool numbers, const yaml_node **out,
+                 size_t *count);
 /* An entry of a map that is one of the words; its index. Left as it is when absent. */
 int reader_word(const reader *r, const yaml_node *map, const char *key, const char *const *words, int *out);
 /* An id: letters, digits and '-', so that it can be a file's name. */

@@ -179,8 +179,9 @@ ripstop_spec *ripstop_spec_read(const char *path, const ripstop_variant *variant
   char *bytes;
   size_t length;
   ripstop_spec *spec = NULL;
-  if (!ripstop_read_file(arena, path, YAML_BYTES_MAX, &bytes, &length, err))
-    spec = ripstop_spec_read_memory(path, bytes, length, variant, err);
+  const bool standard = !strcmp(path, "-");
+  if (!ripstop_read_file(arena, standard ? "/dev/stdin" : path, YAML_BYTES_MAX, &bytes, &length, err))
+    spec = ripstop_spec_read_memory(standard ? "stdin" : path, bytes, length, variant, err);
   ripstop_arena_free(arena);
   return spec;
 }

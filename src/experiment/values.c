@@ -183,6 +183,38 @@ bool reader_is_of_packets(const char *value) {
   return false;
 }
 
+/* What some run must ask for so that any has such values. */
+static const struct condition {
+  const char *value; /* ends, or begins with a point before or behind it */
+  const char *key, *is, *is_not;
+} conditions[] = {{"affected.", "measure.affected", "on", NULL},       {"unaffected.", "measure.affected", "on", NULL},
+                  {"saturation.", "traffic.load", "saturation", NULL}, {"stops", "reaction.model", "static", NULL},
+                  {"stopped", "reaction.model", "static", NULL},       {"faults.refused", "faults.keep", NULL, "all"}};
+
+static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
+  for (size_t i = 0; i < axis->full_count + axis->count; i++) {
+    const char *text = i < axis->count ? axis->setting[i].text : axis->full[i - axis->count].text;
+    if (c->is ? !strcmp(text, c->is) : strcmp(text, c->is_not) != 0) return true;
+  }
+  return false;
+}
+
+static bool is_of(const char *name, const char *part) {
+  const char *found = strstr(name, part);
+  return found && (found == name || found[-1] == '.');
+}
+
+static int check_conditions(const reader *r, int line, const char *key, const char *name) {
+  for (size_t i = 0; i < COUNT(conditions); i++) {
+    const struct condition *c = &conditions[i];
+    const ripstop_axis *axis = ripstop_spec_axis(r->spec, c->key);
+    if (!axis || !is_of(name, c->value) || some_run_has(axis, c)) continue;
+    return reader_fail(r, line, "%s: no run has a value '%s' without %s%s%s", key, name, c->key, c->is ? ": " : "",
+                       c->is ? c->is : "");
+  }
+  return 0;
+}
+
 int reader_check_value(const reader *r, int line, const char *key, const char *name) {
   ripstop_arena *arena = ripstop_arena_new();
   const char *const *words = ripstop_spec_values(r->spec, arena), *const *word = words;
@@ -193,6 +225,8 @@ int reader_check_value(const reader *r, int line, const char *key, const char *n
     status = reader_fail(r, line, "%s: no run has a value '%s'; did you mean '%s'?", key, name, near);
   else if (!*word)
     status = reader_fail(r, line, "%s: no run has a value '%s'; docs/experiments.md tells which there are", key, name);
+  else
+    status = check_conditions(r, line, key, name);
   ripstop_arena_free(arena);
   return status;
 }

@@ -42,25 +42,31 @@ static int close_file(FILE *file, const char *folder, const char *name, ripstop_
 static void write_plot(FILE *file, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   csv_text(file, figure->x);
+  for (size_t i = 0; i < figure->mores; i++) putc(',', file), csv_text(file, figure->more[i]);
   for (size_t i = 0; i < figure->bys; i++) putc(',', file), csv_text(file, figure->by[i]);
   putc(',', file);
   csv_text(file, figure->y);
   fputs(",low,high,unit,runs,one-set", file);
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%s", ripstop_outcome_words[v]);
+  fputs(",left-out", file);
+  if (figure->at) putc(',', file), csv_text(file, figure->at);
   putc('\n', file);
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *point = &plot->curve[c].point[x];
-      size_t seen = point->runs;
+      size_t seen = point->runs + point->left_out;
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) seen += point->verdict[v];
       if (!seen) continue;
-      csv_text(file, plot->x[x].text);
+      csv_text(file, plot->x[x].setting ? plot->x[x].setting[0] : plot->x[x].text);
+      for (size_t i = 0; i < figure->mores; i++) putc(',', file), csv_text(file, plot->x[x].setting[1 + i]);
       for (size_t i = 0; i < figure->bys; i++) putc(',', file), csv_text(file, plot->curve[c].setting[i]);
       put_estimate(file, point->y);
       putc(',', file);
       csv_text(file, plot->unit);
       fprintf(file, ",%zu,%d", point->runs, point->one_set);
       for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) fprintf(file, ",%zu", point->verdict[v]);
+      fprintf(file, ",%zu", point->left_out);
+      if (figure->at) putc(',', file), put_number(file, point->at);
       putc('\n', file);
     }
 }

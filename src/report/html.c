@@ -231,7 +231,9 @@ static int figure(const page *p, const ripstop_figure *wanted) {
   element(p, "<h2>", wanted->title, "</h2>\n");
   int status = 0;
   if (!plot_points(plot)) {
-    put(p, "<p class=\"note\">No run gives a point here.</p>\n");
+    put(p, "<p class=\"note\">No run gives a point here.");
+    if (plot_left_out(plot)) ripstop_text_add(p->out, " %zu are left out for their verdict.", plot_left_out(plot));
+    put(p, "</p>\n");
   } else {
     bool series = !strcmp(wanted->x, "cycle");
     if (!wanted->table_only)
@@ -239,7 +241,7 @@ static int figure(const page *p, const ripstop_figure *wanted) {
     else
       element(p, "<p class=\"facts\">", plot->ylabel, "</p>\n");
     if (!status && series) put(p, "<details><summary>the numbers</summary>\n");
-    if (!status) table(p, plot, plot_print_point);
+    if (!status) table(p, plot, plot_print_cell);
     if (!status) notes(p, plot);
     if (!status && series) put(p, "</details>\n");
   }
@@ -248,7 +250,9 @@ static int figure(const page *p, const ripstop_figure *wanted) {
 }
 
 static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
-  if (strcmp(a->x, b->x) || a->bys != b->bys || a->filters || b->filters) return false;
+  if (strcmp(a->x, b->x) || a->bys != b->bys || a->mores != b->mores || a->filters || b->filters) return false;
+  for (size_t i = 0; i < a->mores; i++)
+    if (strcmp(a->more[i], b->more[i])) return false;
   for (size_t i = 0; i < a->bys; i++)
     if (strcmp(a->by[i], b->by[i])) return false;
   return true;

@@ -6,7 +6,8 @@
 
 static bool is_in(const ripstop_figure *figure, const char *value) {
   return !strcmp(figure->y, value) || (figure->over && !strcmp(figure->over, value)) ||
-         (figure->base && !strcmp(figure->base, value)) || drift_looks_at(figure->y, value);
+         (figure->at && !strcmp(figure->at, value)) || (figure->base && !strcmp(figure->base, value)) ||
+         drift_looks_at(figure->y, value);
 }
 
 /* How long runs were is asked for time series and for changes that come too late. */

@@ -24,9 +24,23 @@ static void print_uneven(ripstop_text *out, ripstop_estimate e) {
   ripstop_text_add(out, "%.*g [%.*g, %.*g]", digits, e.mean, digits, e.low, digits, e.high);
 }
 
+/* Zero has no sign, and what is rounded to zero has none either. */
+static void add_signless_zero(ripstop_text *out, const char *number) {
+  ripstop_text_add(out, "%s", number + (*number == '-' && !number[1 + strspn(number + 1, "0.")]));
+}
+
 /* Four digits, but every digit before the point: 36125 is no 3.612e+04. */
 void plot_print_number(ripstop_text *out, double number) {
-  ripstop_text_add(out, fabs(number) >= 1e4 && fabs(number) < 1e15 ? "%.0f" : "%.4g", number);
+  char text[40];
+  snprintf(text, sizeof text, fabs(number) >= 1e4 && fabs(number) < 1e15 ? "%.0f" : "%.4g", number);
+  add_signless_zero(out, text);
+}
+
+static void print_even(ripstop_text *out, double mean, double half) {
+  char text[400];
+  snprintf(text, sizeof text, "%.*f", decimals_for(half), mean);
+  add_signless_zero(out, text);
+  ripstop_text_add(out, " ± %.*f", decimals_for(half), half);
 }
 
 void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
@@ -36,7 +50,7 @@ void plot_print_estimate(ripstop_text *out, ripstop_estimate e) {
   if (isnan(half) || half <= 1e-9 * fabs(e.mean))
     plot_print_number(out, e.mean);
   else if (even)
-    ripstop_text_add(out, "%.*f ± %.*f", decimals_for(half), e.mean, decimals_for(half), half);
+    print_even(out, e.mean, half);
   else
     print_uneven(out, e);
 }
@@ -45,6 +59,16 @@ void plot_print_point(ripstop_text *out, const ripstop_point *point) {
   plot_print_estimate(out, point->y);
   for (const plot_mark *mark = plot_marks; point->runs && mark->sign; mark++)
     if (mark->is(point)) ripstop_text_add(out, " %s", mark->sign);
+}
+
+void plot_print_cell(ripstop_text *out, const ripstop_point *point) {
+  size_t before = out->length;
+  plot_print_point(out, point);
+  if (point->runs && !isnan(point->at)) {
+    ripstop_text_add(out, " at ");
+    plot_print_number(out, point->at);
+  }
+  if (point->left_out) ripstop_text_add(out, "%s(%zu left out)", out->length > before ? " " : "", point->left_out);
 }
 
 void plot_print_finding(ripstop_text *out, const ripstop_judgement *judgement) {

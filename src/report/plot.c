@@ -21,6 +21,7 @@ typedef struct cell {
   size_t successes; /* verdict figures: samples that are 1 */
   size_t certain;   /* samples that nothing random has a part in */
   double confidence;
+  double at; /* sum over the samples */
   drift drift[DRIFT_QUANTITIES];
 } cell;
 
@@ -30,7 +31,8 @@ typedef struct query {
   ripstop_arena *arena;
   ripstop_plot *plot;
   size_t curves_room, xs_room;
-  cell *cell; /* [curves * xs] */
+  cell *cell;     /* [curves * xs] */
+  ripstop_text x; /* of several keys, of the run in hand */
   bool series, shares;
   bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
 } query;
@@ -65,13 +67,38 @@ bool ripstop_figure_shows(const ripstop_runs *runs, const ripstop_figure *figure
   return true;
 }
 
-/* The experiment's runs that are done and asked for, one after the other. */
+/* But for its verdict. */
+static bool asks_for(const query *q, const ripstop_run *run) {
+  for (size_t i = 0; i < q->figure->filters; i++) {
+    const ripstop_filter *filter = &q->figure->filter[i];
+    if (strcmp(filter->key, "verdict") && !plot_passes(q->data->runs, filter, ripstop_run_key(run, filter->key)))
+      return false;
+  }
+  return true;
+}
+
+static bool is_shown(const query *q, size_t at, const ripstop_outcome *outcome) {
+  return ripstop_figure_shows(q->data->runs, q->figure, &q->data->runs->run[at], outcome);
+}
+
+/* The experiment's runs that are done and asked for, one after the other; also those that are left out for their
+ * verdict, but in a series, which has no row to tell it on. */
 static const ripstop_outcome *next_outcome(const query *q, size_t *at) {
   for (; *at < q->data->runs->count; ++*at) {
     const ripstop_outcome *outcome = q->data->outcome[*at];
-    if (outcome && ripstop_figure_shows(q->data->runs, q->figure, &q->data->runs->run[*at], outcome)) return outcome;
+    if (outcome && (q->series ? is_shown(q, *at, outcome) : asks_for(q, &q->data->runs->run[*at]))) return outcome;
   }
   return NULL;
+}
+
+/* What the figure's x is of this run; until the next call where it is of several keys. */
+static const char *x_text(query *q, const ripstop_run *run) {
+  if (!q->figure->mores) return ripstop_run_key(run, q->figure->x);
+  q->x.length = 0;
+  ripstop_text_add(&q->x, "%s", ripstop_run_key(run, q->figure->x));
+  for (size_t i = 0; i < q->figure->mores; i++)
+    ripstop_text_add(&q->x, ", %s", ripstop_run_key(run, q->figure->more[i]));
+  return q->x.data;
 }
 
 /* ------------------------------------------------------------------ x values and curves */
@@ -97,24 +124,47 @@ static size_t place(const ripstop_plot *plot, double at) {
   return low;
 }
 
-static void add_number(query *q, double at, const char *text) {
+/* Every key that x has, of this run. */
+static const char *const *x_settings(query *q, const ripstop_run *run) {
+  const char **setting = RIPSTOP_ARRAY(q->arena, 1 + q->figure->mores, const char *);
+  setting[0] = ripstop_run_key(run, q->figure->x);
+  for (size_t i = 0; i < q->figure->mores; i++) setting[1 + i] = ripstop_run_key(run, q->figure->more[i]);
+  return setting;
+}
+
+static void add_number(query *q, double at, const ripstop_run *run) {
   ripstop_plot *plot = q->plot;
   size_t here = place(plot, at);
   if (here < plot->xs && plot->x[here].at == at) return;
   plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
   memmove(plot->x + here + 1, plot->x + here, (plot->xs - here) * sizeof *plot->x);
-  if (!text) text = ripstop_arena_printf(q->arena, "%.0f", at);
+  const char *text = q->series ? ripstop_arena_printf(q->arena, "%.0f", at) : ripstop_run_key(run, q->figure->x);
   plot->x[here] = (ripstop_x){.text = text, .label = text, .at = at};
+  if (!q->series) plot->x[here].setting = x_settings(q, run);
   plot->xs++;
 }
 
-static void add_word(query *q, const char *text) {
+static const char *label_of(const query *q, const char *const *setting) {
+  ripstop_text text = {0};
+  ripstop_text_add(&text, "%s", plot_written(q->data->runs, q->figure->x, setting[0]));
+  for (size_t i = 0; i < q->figure->mores; i++)
+    ripstop_text_add(&text, ", %s", plot_written(q->data->runs, q->figure->more[i], setting[1 + i]));
+  const char *label = ripstop_arena_text(q->arena, text.data);
+  ripstop_text_free(&text);
+  return label;
+}
+
+static void add_word(query *q, const ripstop_run *run) {
   ripstop_plot *plot = q->plot;
+  const char *text = x_text(q, run);
   for (size_t i = 0; i < plot->xs; i++)
     if (!strcmp(plot->x[i].text, text)) return;
   plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
-  plot->x[plot->xs] =
-      (ripstop_x){.text = text, .label = plot_written(q->data->runs, q->figure->x, text), .at = (double)plot->xs};
+  const char *const *setting = x_settings(q, run);
+  plot->x[plot->xs] = (ripstop_x){.text = q->figure->mores ? ripstop_arena_text(q->arena, text) : setting[0],
+                                  .label = label_of(q, setting),
+                                  .setting = setting,
+                                  .at = (double)plot->xs};
   plot->xs++;
 }
 
@@ -160,19 +210,47 @@ static void add_curve(query *q, const ripstop_run *run) {
 }
 
 static void find_axes(query *q) {
-  q->plot->numeric = q->series || all_numbers(q);
+  q->plot->numeric = q->series || (!q->figure->mores && all_numbers(q));
   const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = next_outcome(q, &at)); at++) {
     const ripstop_run *run = &q->data->runs->run[at];
-    const char *x = ripstop_run_key(run, q->figure->x);
     if (q->series)
-      for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, NULL);
+      for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, run);
     else if (q->plot->numeric)
-      add_number(q, number_of(x), x);
+      add_number(q, number_of(ripstop_run_key(run, q->figure->x)), run);
     else
-      add_word(q, x);
+      add_word(q, run);
     if (!q->series || outcome->windows) add_curve(q, run);
   }
+}
+
+/* Where the axis has a value in its list. */
+static size_t rank_of(const query *q, const char *key, const char *text) {
+  const ripstop_axis *axis = ripstop_spec_axis(q->data->runs->spec, key);
+  size_t i = 0;
+  while (axis && i < axis->count && !ripstop_runs_is(q->data->runs, &axis->setting[i], text)) i++;
+  return i;
+}
+
+static bool comes_before(const query *q, const ripstop_x *one, const ripstop_x *other) {
+  for (size_t k = 0; k <= q->figure->mores; k++) {
+    const char *key = k ? q->figure->more[k - 1] : q->figure->x;
+    size_t a = rank_of(q, key, one->setting[k]), b = rank_of(q, key, other->setting[k]);
+    if (a != b) return a < b;
+  }
+  return false;
+}
+
+/* Rows of several keys stand by the first of them, then by the next. */
+static void sort_rows(query *q) {
+  ripstop_x *x = q->plot->x;
+  for (size_t i = 1; i < q->plot->xs; i++) {
+    const ripstop_x own = x[i];
+    size_t at = i;
+    for (; at > 0 && comes_before(q, &own, &x[at - 1]); at--) x[at] = x[at - 1];
+    x[at] = own;
+  }
+  for (size_t i = 0; i < q->plot->xs; i++) x[i].at = (double)i;
 }
 
 /* ------------------------------------------------------------------ samples */
@@ -216,12 +294,25 @@ bool plot_is_certain(const ripstop_run *run, const char *name) {
   return !drawn && ripstop_value_is_of_plan(run, name);
 }
 
-static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
-  size_t curve = find_curve(q, run), x = find_x(q, ripstop_run_key(run, q->figure->x));
+/* Where the sample stands that has just been added. */
+static void add_place(query *q, cell *c, const ripstop_outcome *outcome) {
+  const ripstop_value *at = q->figure->at ? plot_value(outcome, q->figure->at) : NULL;
+  c->at += at ? at->value : NAN;
+  if (at) q->plot->at_unit = at->unit;
+}
+
+static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
+  const ripstop_run *run = &q->data->runs->run[number];
+  size_t curve = find_curve(q, run), x = find_x(q, x_text(q, run));
   cell *c = &q->cell[curve * q->plot->xs + x];
+  if (!is_shown(q, number, outcome)) {
+    q->plot->curve[curve].point[x].left_out++;
+    return;
+  }
   q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
   if (q->shares) {
     add_sample(q, c, run, !strcmp(outcome->verdict, q->figure->y + strlen("verdict.")), NAN);
+    add_place(q, c, outcome);
     return;
   }
   const ripstop_value *value = plot_value(outcome, q->figure->y);
@@ -232,6 +323,7 @@ static void add_run(query *q, const ripstop_run *run, const ripstop_outcome *out
   q->plot->unit = over ? "" : value->unit;
   q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome) && strcmp(value->unit, "0 or 1") != 0;
   add_sample(q, c, run, value->value / divisor, value->half / divisor);
+  if (!isnan(value->value / divisor)) add_place(q, c, outcome);
   if (!isnan(value->value) && drift_concerns(run, value->name)) drift_add(c->drift, q->arena, outcome, value->name);
   c->certain +=
       !isnan(value->value) && plot_is_certain(run, value->name) && (!over || plot_is_certain(run, over->name));
@@ -258,6 +350,7 @@ static double window_value(const query *q, const ripstop_run *run, const ripstop
 
 static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
   size_t curve = find_curve(q, run);
+  q->plot->window = number_of(ripstop_run_key(run, "measure.window"));
   for (size_t w = 0; w < outcome->windows; w++) {
     size_t x = place(q->plot, (double)outcome->window[w].cycle);
     cell *c = &q->cell[curve * q->plot->xs + x];
@@ -279,7 +372,10 @@ static void collect(query *q) {
   plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
   const ripstop_outcome *outcome;
   for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
-    (q->series ? add_series : add_run)(q, &q->data->runs->run[at], outcome);
+    if (q->series)
+      add_series(q, &q->data->runs->run[at], outcome);
+    else
+      add_run(q, at, outcome);
 }
 
 /* ------------------------------------------------------------------ points */
@@ -452,6 +548,7 @@ static void make_points(query *q) {
       const cell *from = &q->cell[c * plot->xs + x];
       ripstop_point *point = &plot->curve[c].point[x];
       point->runs = from->count, point->of = from->of;
+      point->at = q->figure->at && from->count ? from->at / (double)from->count : NAN;
       point->share = is_share(q);
       point->sample = from->sample;
       point->confidence = from->confidence, point->freedom = freedom(from);
@@ -482,9 +579,11 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
   q.whole = is_whole(data, figure);
   find_axes(&q);
+  if (figure->mores) sort_rows(&q);
   collect(&q);
   make_points(&q);
   plot_name(arena, q.plot);
+  ripstop_text_free(&q.x);
   return q.plot;
 }
 
@@ -501,6 +600,13 @@ int ripstop_figure_check(const ripstop_data *data, const ripstop_figure *figure,
                figure->id, wanted, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   ripstop_free(words);
   return -1;
+}
+
+size_t plot_left_out(const ripstop_plot *plot) {
+  size_t count = 0;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) count += plot->curve[c].point[x].left_out;
+  return count;
 }
 
 size_t plot_points(const ripstop_plot *plot) {

@@ -6,6 +6,8 @@
 
 /* Fills the titles of the axes and the labels of the curves; all else is there. */
 void plot_name(ripstop_arena *arena, ripstop_plot *plot);
+/* The title of the axis that the points stand along, where they stand at a value. */
+const char *plot_at_title(ripstop_arena *arena, const ripstop_plot *plot);
 /* A value as the experiment's file writes it; "none" of no fault set or schedule. */
 const char *plot_setting(const ripstop_setting *setting);
 /* A run key's value in the same way. */
@@ -15,6 +17,8 @@ void plot_print_number(ripstop_text *out, double number);
 void plot_print_estimate(ripstop_text *out, ripstop_estimate estimate);
 /* The same of a point, with the marks that are on it. */
 void plot_print_point(ripstop_text *out, const ripstop_point *point);
+/* The same with where it stands, if that is a value, and the runs that its figure leaves out for their verdict. */
+void plot_print_cell(ripstop_text *out, const ripstop_point *point);
 /* What a point is marked with, and what that says. */
 typedef struct plot_mark {
   const char *sign; /* NULL ends the list */
@@ -68,6 +72,8 @@ ripstop_estimate plot_peaks(ripstop_arena *arena, plot_contrast *contrast, const
                             const ripstop_point *const *other, size_t others);
 /* Points that the figure has at all. */
 size_t plot_points(const ripstop_plot *plot);
+/* Runs that the figure leaves out for their verdict. */
+size_t plot_left_out(const ripstop_plot *plot);
 
 /* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
 void plot_print_term(ripstop_text *out, const ripstop_term *term);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "report/escape.h"
 #include "report/plot.h"
 
 extern char **environ;
@@ -25,19 +26,24 @@ enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
 
 /* ------------------------------------------------------------------ the script */
 
+static bool is_plain(char c) { return isalnum((unsigned char)c) || c == ' ' || (unsigned char)c >= 0x80; }
+
 /* As gnuplot's text in double quotes, in which all but letters, digits and blanks stand as octal numbers: whatever it
- * would take for a quote, an escape or a command is none then. */
+ * would take for a quote, an escape or a command is none then. It takes digits behind such a number for its own. */
 static void quote_with(ripstop_text *out, const char *text, const char *percent) {
+  bool number = false; /* was the character before */
   ripstop_text_add(out, "\"");
   for (const char *c = text; *c; c++) {
-    if (isalnum((unsigned char)*c) || *c == ' ' || (unsigned char)*c >= 0x80)
-      ripstop_text_add_bytes(out, c, 1);
-    else if (*c == '%')
+    const bool plain = is_plain(*c) && !(number && isdigit((unsigned char)*c));
+    number = false;
+    if (*c == '%')
       ripstop_text_add(out, "%s", percent);
+    else if (plain)
+      ripstop_text_add_bytes(out, c, 1);
     else if ((unsigned char)*c < ' ' || *c == 0x7f)
       ripstop_text_add(out, " ");
     else
-      ripstop_text_add(out, "\\%03o", (unsigned)*c);
+      ripstop_text_add(out, "\\%03o", (unsigned)*c), number = true;
   }
   ripstop_text_add(out, "\"");
 }
@@ -55,13 +61,37 @@ static double shift(const ripstop_plot *plot, size_t curve) {
 
 static size_t number_of(const plot_mark *mark) { return (size_t)(mark - plot_marks); }
 
+/* Where a point stands: at its own value, at its key's, of a window in its middle. */
+static double place_of(const ripstop_plot *plot, size_t curve, size_t x) {
+  if (plot->figure->at) return plot->curve[curve].point[x].at;
+  return plot->x[x].at + shift(plot, curve) + plot->window / 2;
+}
+
+/* What nothing can be less than: counts, shares, times; not what is told against something else. */
+static bool is_never_negative(const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  if (figure->relative && figure->against != RIPSTOP_AGAINST_RELATIVE) return false;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++)
+      if (plot->curve[c].point[x].runs && plot->curve[c].point[x].y.mean < 0) return false;
+  return !strstr(figure->y, "drift");
+}
+
+/* The lower end of an interval as it is drawn: on a logarithmic axis it has to be somewhere. */
+static double low_end(const ripstop_plot *plot, const ripstop_point *p) {
+  static const double decade = 10;
+  double low = isnan(p->y.low) ? p->y.mean : p->y.low;
+  if (is_never_negative(plot) && low < 0) low = 0;
+  return (plot->figure->log & RIPSTOP_LOG_Y) && low <= 0 ? p->y.mean / decade : low;
+}
+
 /* The points with a mark, as a data block of their own. */
 static void add_marked(ripstop_text *script, const ripstop_plot *plot, const plot_mark *mark) {
   ripstop_text_add(script, "$mark%zu << END\n", number_of(mark));
   for (size_t c = 0; c < plot->curves; c++)
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
-      if (p->runs && mark->is(p)) ripstop_text_add(script, "%.17g %.17g\n", plot->x[x].at + shift(plot, c), p->y.mean);
+      if (p->runs && mark->is(p)) ripstop_text_add(script, "%.17g %.17g\n", place_of(plot, c, x), p->y.mean);
     }
   ripstop_text_add(script, "END\n");
 }
@@ -72,8 +102,8 @@ static void add_data(ripstop_text *script, const ripstop_plot *plot) {
     for (size_t x = 0; x < plot->xs; x++) {
       const ripstop_point *p = &plot->curve[c].point[x];
       if (!p->runs) continue;
-      double low = isnan(p->y.low) ? p->y.mean : p->y.low, high = isnan(p->y.high) ? p->y.mean : p->y.high;
-      ripstop_text_add(script, "%.17g %.17g", plot->x[x].at + shift(plot, c), p->y.mean);
+      double low = low_end(plot, p), high = isnan(p->y.high) ? p->y.mean : p->y.high;
+      ripstop_text_add(script, "%.17g %.17g", place_of(plot, c, x), p->y.mean);
       ripstop_text_add(script, p->one_set ? " NaN NaN\n" : " %.17g %.17g\n", low, high);
     }
     ripstop_text_add(script, "END\n");
@@ -107,16 +137,49 @@ static double highest(const ripstop_plot *plot) {
   return most;
 }
 
+static bool is_placed(const ripstop_plot *plot, size_t c, size_t x) {
+  return plot->curve[c].point[x].runs && !isnan(place_of(plot, c, x));
+}
+
+static void find_ends(const ripstop_plot *plot, double *first, double *last) {
+  *first = INFINITY, *last = -INFINITY;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      if (!is_placed(plot, c, x)) continue;
+      *first = fmin(*first, place_of(plot, c, x)), *last = fmax(*last, place_of(plot, c, x));
+    }
+}
+
+/* A scale of logarithms needs something above zero. */
+static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  double first, last;
+  find_ends(plot, &first, &last);
+  bool log_x = plot->numeric && (figure->log & RIPSTOP_LOG_X) && first > 0;
+  double margin = first == last ? 0.5 : 0.02 * (last - first);
+  if (log_x)
+    ripstop_text_add(script, "set logscale x\nset xrange [%.17g:%.17g]\n", first / 1.1, last * 1.1);
+  else if (first <= last)
+    ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
+  if ((figure->log & RIPSTOP_LOG_Y) && highest(plot) > 0) ripstop_text_add(script, "set logscale y\n");
+  ripstop_text_add(script, "set yrange [");
+  if (highest(plot) > figure->ymin) ripstop_text_add(script, "%.17g", figure->ymin);
+  ripstop_text_add(script, ":");
+  if (figure->ymax > figure->ymin || (!isnan(figure->ymax) && isnan(figure->ymin)))
+    ripstop_text_add(script, "%.17g", figure->ymax);
+  ripstop_text_add(script, "]\n");
+}
+
 static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
+  ripstop_arena *arena = ripstop_arena_new();
   ripstop_text_add(script, "set xlabel ");
-  quote(script, plot->xlabel);
+  quote(script, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  ripstop_arena_free(arena);
   ripstop_text_add(script, "\nset ylabel ");
   quote(script, plot->ylabel);
   ripstop_text_add(script, " offset -0.5,0\n");
-  if (highest(plot) > plot->figure->ymin) ripstop_text_add(script, "set yrange [%.17g:*]\n", plot->figure->ymin);
-  double first = plot->x[0].at, last = plot->x[plot->xs - 1].at;
-  double margin = first == last ? 0.5 : 0.02 * (last - first);
-  ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
+  add_scales(script, plot);
+  if (plot->figure->at) return;
   if (plot->numeric) return;
   ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,
                    plot->xs > WORDS_UPRIGHT ? "rotate by -35" : "");
@@ -132,16 +195,23 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
 static bool is_band(const ripstop_plot *plot, size_t curve) {
   for (size_t x = 0; x < plot->xs; x++)
     if (plot->curve[curve].point[x].runs && plot->curve[curve].point[x].one_set) return false;
-  return plot->numeric && plot->xs > 1;
+  return plot->numeric && plot->xs > 1 && !plot->figure->at;
+}
+
+/* What a reader who does not see the picture is told that a part of it is; a line for each part, in their order. */
+static void add_name(ripstop_text *names, const ripstop_plot *plot, size_t c, const char *what) {
+  const char *label = *plot->curve[c].label ? plot->curve[c].label : plot->ylabel;
+  ripstop_text_add(names, "%s%s\n", label, what);
 }
 
 /* Intervals are bands along an axis of numbers, bars on one of words. They come first, so that no line is under one. */
-static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const char **separator) {
+static void add_intervals(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names, const char **separator) {
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_intervals(plot, c)) continue;
     ripstop_text_add(script, "%s$c%zu using %s lc rgb '%s' notitle", *separator, c,
                      is_band(plot, c) ? "1:3:4 with filledcurves" : "1:2:3:4 with yerrorbars lw 1.5 pt -1",
                      colours[c % COLOURS]);
+    add_name(names, plot, c, ", interval");
     *separator = ", ";
   }
 }
@@ -149,9 +219,9 @@ static void add_intervals(ripstop_text *script, const ripstop_plot *plot, const 
 static void add_curve(ripstop_text *script, const ripstop_plot *plot, size_t c, const char *separator) {
   bool dense = plot->xs > POINTS_WITH_MARKS;
   ripstop_text_add(script, "%s$c%zu using 1:2 with %s lc rgb '%s' dt %zu lw 2", separator, c,
-                   !plot->numeric ? "points"
-                   : dense        ? "lines"
-                                  : "linespoints",
+                   !plot->numeric && !plot->figure->at ? "points"
+                   : dense                             ? "lines"
+                                                       : "linespoints",
                    colours[c % COLOURS], c / COLOURS + 1);
   if (!dense) ripstop_text_add(script, " pt %d ps 0.7", marks[c % COLOURS]);
   ripstop_text_add(script, *plot->curve[c].label ? " title " : " notitle");
@@ -160,23 +230,26 @@ static void add_curve(ripstop_text *script, const ripstop_plot *plot, size_t c, 
 
 /* What stands round or on the points that have marks. Of one fault set is every window of a lone run, and none has an
  * interval that it could be taken for. */
-static void add_signs(ripstop_text *script, const ripstop_plot *plot) {
+static void add_signs(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   bool series = !strcmp(plot->figure->x, "cycle");
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
-    if (plot_has(plot, mark) && !(series && mark->of_intervals))
+    if (plot_has(plot, mark) && !(series && mark->of_intervals)) {
+      ripstop_text_add(names, "%s\n", mark->legend);
       ripstop_text_add(script, ", $mark%zu using 1:2 with points pt %d ps 1.5 lw 1.5 lc rgb '%s' title '%s'",
                        number_of(mark), mark->point, mark->colour, mark->legend);
+    }
 }
 
-static void add_curves(ripstop_text *script, const ripstop_plot *plot) {
+static void add_curves(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   const char *separator = "plot ";
-  add_intervals(script, plot, &separator);
+  add_intervals(script, plot, names, &separator);
   for (size_t c = 0; c < plot->curves; c++) {
     if (!has_points(plot, c)) continue;
     add_curve(script, plot, c, separator);
+    add_name(names, plot, c, "");
     separator = ", ";
   }
-  add_signs(script, plot);
+  add_signs(script, plot, names);
   ripstop_text_add(script, "\n");
 }
 
@@ -236,7 +309,7 @@ static void add_words(ripstop_text *script, const char *axis, size_t count, cons
   ripstop_text_add(script, ")\n");
 }
 
-static void write_heatmap(ripstop_text *script, const ripstop_plot *plot) {
+static void write_heatmap(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   bool both = plot->figure->against != RIPSTOP_AGAINST_RELATIVE && is_signed(plot);
   ripstop_text_add(
       script,
@@ -258,9 +331,10 @@ static void write_heatmap(ripstop_text *script, const ripstop_plot *plot) {
   if (!both) ripstop_text_add(script, "set cbrange [0:*]\nset palette defined (0 '#ffffff', 1 '#e8863a')\n");
   if (plot->figure->rank) ripstop_text_add(script, "set cbrange [1:%zu]\n", plot->curves);
   ripstop_text_add(script, "plot $fields using 1:2:3 with image pixels, $fields using 1:2:4 with labels\n");
+  ripstop_text_add(names, "%s as colours\n%s as numbers\n", plot->ylabel, plot->ylabel);
 }
 
-static void write_script(ripstop_text *script, const ripstop_plot *plot) {
+static void write_script(ripstop_text *script, const ripstop_plot *plot, ripstop_text *names) {
   size_t columns = legend_columns(plot), rows = (plot->curves + columns - 1) / columns;
   ripstop_text_add(
       script,
@@ -276,7 +350,7 @@ static void write_script(ripstop_text *script, const ripstop_plot *plot) {
       410 + 22 * rows, columns);
   add_data(script, plot);
   add_axes(script, plot);
-  add_curves(script, plot);
+  add_curves(script, plot, names);
 }
 
 /* ------------------------------------------------------------------ the program */
@@ -314,40 +388,83 @@ static void read_all(FILE *file, ripstop_text *out) {
   for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) ripstop_text_add_bytes(out, bytes, n);
 }
 
-/* Only the element, under names of its own: gnuplot calls the marks of every picture gpPt0, gpPt1, ... */
-static int keep_element(const ripstop_text *picture, const char *id, ripstop_text *out, ripstop_error *err) {
+/* The line of this number, from 1. */
+static void escape_line(ripstop_text *out, const ripstop_text *lines, unsigned long number) {
+  const char *at = lines->data ? lines->data : "";
+  while (number > 1 && *at) number--, at += strcspn(at, "\n"), at += *at == '\n';
+  ripstop_text line = {0};
+  ripstop_text_add(&line, "%.*s", (int)strcspn(at, "\n"), at);
+  report_escape(out, line.data);
+  ripstop_text_free(&line);
+}
+
+/* What the whole picture is, in words. */
+static void describe(ripstop_text *out, const ripstop_plot *plot) {
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_text_add(out, "<title>");
+  report_escape(out, plot->figure->title);
+  ripstop_text_add(out, "</title>\n<desc>");
+  report_escape(out, plot->ylabel);
+  ripstop_text_add(out, " against ");
+  report_escape(out, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  ripstop_text_add(out, ", %zu %s; the numbers are in the table of the figure.</desc>", plot->curves,
+                   plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? "rows" : "curves");
+  ripstop_arena_free(arena);
+}
+
+/* gnuplot calls things by the same names in every picture. What stands in the place of one at `at`, which moves on;
+ * false: there is none here. */
+static bool rename_one(const char **at, const ripstop_plot *plot, const char *id, const ripstop_text *names,
+                       ripstop_text *out) {
+  static const char whole[] = "<title>Gnuplot</title>", part[] = "<title>gnuplot_plot_", desc[] = "</desc>";
+  if (!strncmp(*at, "gpPt", 4) || !strncmp(*at, "gpDot", 5) || !strncmp(*at, "gnuplot_", 8)) {
+    ripstop_text_add(out, "%s-%.2s", id, *at);
+    *at += 2;
+  } else if (!strncmp(*at, whole, strlen(whole))) {
+    const char *end = strstr(*at, desc);
+    describe(out, plot);
+    *at = end ? end + strlen(desc) : *at + strlen(whole);
+  } else if (!strncmp(*at, part, strlen(part))) {
+    char *end;
+    ripstop_text_add(out, "<title>");
+    escape_line(out, names, strtoul(*at + strlen(part), &end, 10));
+    *at = end;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/* Only the element, under names of its own. */
+static int keep_element(const ripstop_text *picture, const ripstop_plot *plot, const char *id,
+                        const ripstop_text *names, ripstop_text *out, ripstop_error *err) {
   const char *from = picture->data ? strstr(picture->data, "<svg") : NULL, *end = from ? strstr(from, "</svg>") : NULL;
   if (!end) return ripstop_fail(err, "gnuplot drew nothing");
   end += strlen("</svg>");
-  while (from < end) {
-    const char *name = strstr(from, "gpPt"), *dot = strstr(from, "gpDot");
-    const char *next = name && (!dot || name < dot) ? name : dot;
-    if (!next || next > end) next = end;
-    ripstop_text_add_bytes(out, from, (size_t)(next - from));
-    if (next < end) {
-      ripstop_text_add(out, "%s-gp", id);
-      next += 2;
-    }
-    from = next;
+  ripstop_text_add(out, "<svg role=\"img\"");
+  for (from += strlen("<svg"); from < end;) {
+    if ((*from == 'g' || *from == '<') && rename_one(&from, plot, id, names, out)) continue;
+    ripstop_text_add_bytes(out, from++, 1);
   }
   return 0;
 }
 
 int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripstop_error *err) {
   FILE *in = tmpfile(), *picture = tmpfile();
-  ripstop_text script = {0}, drawn = {0};
+  ripstop_text script = {0}, names = {0}, drawn = {0};
   int status = -1;
   if (!in || !picture) {
     ripstop_fail_system(err, errno, "temporary file");
   } else {
-    (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot);
+    (plot->figure->kind == RIPSTOP_FIGURE_HEATMAP ? write_heatmap : write_script)(&script, plot, &names);
     status = run_gnuplot(&script, in, picture, err);
   }
   if (!status) {
     read_all(picture, &drawn);
-    status = keep_element(&drawn, id, out, err);
+    status = keep_element(&drawn, plot, id, &names, out, err);
   }
   ripstop_text_free(&script);
+  ripstop_text_free(&names);
   ripstop_text_free(&drawn);
   if (in) fclose(in);
   if (picture) fclose(picture);

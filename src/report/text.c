@@ -78,7 +78,8 @@ static void print_note(FILE *file, const plot_mark *mark) { fprintf(file, "  %s 
 static void print_plot(FILE *file, const ripstop_plot *plot) {
   fprintf(file, "\n%s\n  %s\n", plot->figure->title, plot->ylabel);
   if (!plot_points(plot)) {
-    fprintf(file, "  no data\n");
+    fprintf(file, plot_left_out(plot) ? "  no data: %zu runs are left out for their verdict\n" : "  no data\n",
+            plot_left_out(plot));
     return;
   }
   ripstop_arena *arena = ripstop_arena_new();
@@ -90,7 +91,7 @@ static void print_plot(FILE *file, const ripstop_plot *plot) {
     *at(&g, 0, c + 1) = plot->curve[c].label;
     for (size_t r = 0; r < rows; r++) {
       ripstop_text text = {0};
-      plot_print_point(&text, &plot->curve[c].point[r * step]);
+      plot_print_cell(&text, &plot->curve[c].point[r * step]);
       *at(&g, r + 1, c + 1) = settled(arena, &text);
     }
   }

@@ -62,9 +62,25 @@ static void label_curve(ripstop_arena *arena, const ripstop_plot *plot, ripstop_
   ripstop_text_free(&text);
 }
 
+static const char *x_title(ripstop_arena *arena, const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  const char *title = key_title(plot->runs, figure->x);
+  for (size_t i = 0; i < figure->mores; i++)
+    title = ripstop_arena_printf(arena, "%s, %s", title, key_title(plot->runs, figure->more[i]));
+  return title;
+}
+
+/* What the points of a figure stand at, where that is a value. */
+const char *plot_at_title(ripstop_arena *arena, const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  if (figure->xlabel) return figure->xlabel;
+  if (!plot->at_unit || !*plot->at_unit || !strcmp(plot->at_unit, "1")) return figure->at;
+  return ripstop_arena_printf(arena, "%s (%s)", figure->at, plot->at_unit);
+}
+
 void plot_name(ripstop_arena *arena, ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
-  plot->xlabel = figure->xlabel ? figure->xlabel : key_title(plot->runs, figure->x);
+  plot->xlabel = figure->xlabel && !figure->at ? figure->xlabel : x_title(arena, plot);
   plot->ylabel = figure->ylabel ? figure->ylabel : y_title(arena, plot);
   for (size_t c = 0; c < plot->curves; c++) label_curve(arena, plot, &plot->curve[c]);
 }

@@ -262,7 +262,7 @@ static const struct {
      "difference, "
      "base, "
      "rank, "
-     "xlabel, ylabel, ymin"},
+     "xlabel, ylabel, ymin, ymax, log, along"},
     {B "tables:\n  - {id: a, x: traffic.load}\n", "x.yaml:5: key 'x' is unknown; known here: id, title, rows, value, "
                                                   "columns, where, over, relative, change, difference, "
                                                   "base, "

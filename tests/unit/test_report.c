@@ -23,7 +23,7 @@ static const char text[] =
     "  - {id: steady, x: faults.count, y: accepted, where: {verdict: [steady]}}\n"
     "  - {id: share, x: faults.count, y: verdict.deadlocked}\n"
     "  - {id: words, x: method, y: accepted, by: [faults.count, traffic.load]}\n"
-    "  - {id: none, x: faults.count, y: stops}\n"
+    "  - {id: none, x: faults.count, y: control.settling}\n"
     "  - {id: time, x: cycle, y: accepted, by: [method, traffic.load], where: {faults.count: 0}}\n"
     "tables:\n"
     "  - {id: rows, title: A table, rows: faults.count, value: accepted, columns: [method, traffic.load]}\n"
@@ -469,9 +469,9 @@ static void csv_has_every_point(void **state) {
   assert_non_null(file);
   assert_non_null(fgets(line, sizeof line, file));
   assert_string_equal(line, "faults.count,method,accepted,low,high,unit,runs,one-set,steady,saturated,deadlocked,"
-                            "disconnected,does-not-apply,error,proved\n");
+                            "disconnected,does-not-apply,error,proved,left-out\n");
   assert_non_null(fgets(line, sizeof line, file));
-  assert_true(!strncmp(line, "0,updown", 8) && strstr(line, ",flits/node/cycle,3,0,3,0,0,0,0,0,0\n"));
+  assert_true(!strncmp(line, "0,updown", 8) && strstr(line, ",flits/node/cycle,3,0,3,0,0,0,0,0,0,0\n"));
   fclose(file);
   snprintf(path, sizeof path, "%s/runs.csv", folder);
   file = fopen(path, "r");

@@ -261,7 +261,7 @@ static void pages_draw_no_interval(void **state) {
   fixture *one = open_text(EXPERIMENT "faults: {count: [1, 2]}\n" PICTURE, falling);
   fixture *all = open_text(EXPERIMENT "faults: {count: [1, 2], samples: all}\n" PICTURE, falling);
   const char *marked = page_of(one), *bands = page_of(all);
-  assert_int_equal(count(marked, "one fault set: no interval"), 1); /* in the legend */
+  assert_int_equal(count(marked, "one fault set: no interval"), 2); /* in the legend, and as the name of its marks */
   assert_int_equal(count(marked, "<p class=\"note\">" NOTE "</p>"), 1);
   assert_int_equal(count(marked, "0.900 ± 0.010 †</td>"), 2);
   assert_int_equal(count(bands, "one fault set") + count(bands, "†"), 0);

@@ -70,9 +70,16 @@ extern const char *const ripstop_best_words[];
 
 /* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
  * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
+/* Bits: x, y. */
+typedef enum ripstop_figure_log { RIPSTOP_LOG_NONE, RIPSTOP_LOG_X, RIPSTOP_LOG_Y, RIPSTOP_LOG_XY } ripstop_figure_log;
+extern const char *const ripstop_figure_log_words[];
+
 typedef struct ripstop_figure {
   const char *id, *title;
   const char *x; /* a run key, or "cycle": the time series (measure.window) */
+  size_t mores;  /* further keys that tell rows of a table apart */
+  const char *const *more;
+  const char *at; /* a value: each point stands at its mean, and x tells the points of a curve apart; NULL: at x */
   /* A value's name (ripstop_value.name), or "verdict.WORD": the share of runs that end with this verdict. With x: cycle
    * one of generated, injected, delivered, lost (packets of a window), accepted, latency. */
   const char *y;
@@ -87,8 +94,9 @@ typedef struct ripstop_figure {
   ripstop_against against;        /* how */
   ripstop_best rank; /* instead of y each sample's place among the curves, 1 for the best; NONE: y itself */
   ripstop_figure_kind kind;
-  double ymin;     /* of the axis; NAN: where the data begins */
-  bool table_only; /* written under `tables:` */
+  double ymin, ymax;      /* of the axis; NAN: where the data begins and ends */
+  ripstop_figure_log log; /* axes with logarithmic scales */
+  bool table_only;        /* written under `tables:` */
   int line;
 } ripstop_figure;
 

@@ -33,6 +33,8 @@ enum { RIPSTOP_DRIFT_THROUGHPUT = 1, RIPSTOP_DRIFT_LATENCY = 2 };
 
 typedef struct ripstop_point {
   size_t runs;        /* that the mean is over; 0: there is no point here */
+  size_t left_out;    /* runs that are not in it for their verdict alone (the figure's `where`) */
+  double at;          /* mean of the value that the figure's points stand at; NAN where it names none */
   ripstop_estimate y; /* NAN without runs */
   size_t verdict[RIPSTOP_OUTCOMES];
   bool cut_short;  /* y is no share, and a deadlock ended some of these runs, or of those that it is relative to */
@@ -53,15 +55,18 @@ typedef struct ripstop_curve {
 } ripstop_curve;
 
 typedef struct ripstop_x {
-  const char *text, *label; /* canonical, and as written */
-  double at;                /* as a number; its position in the list when the values are no numbers */
+  const char *text, *label;   /* canonical, and as written; of several keys with ", " between them */
+  const char *const *setting; /* [1 + figure->mores]: canonical, of each key; NULL of cycles */
+  double at;                  /* as a number; its position in the list when the values are no numbers */
 } ripstop_x;
 
 typedef struct ripstop_plot {
   const ripstop_runs *runs;
   const ripstop_figure *figure;
   const char *unit, *xlabel, *ylabel;
-  bool numeric; /* x is an axis of numbers, ascending; else of words */
+  const char *at_unit; /* of figure->at */
+  double window;       /* cycles of a window, of a series */
+  bool numeric;        /* x is an axis of numbers, ascending; else of words */
   size_t xs;
   ripstop_x *x;
   size_t curves;
