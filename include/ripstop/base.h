@@ -68,6 +68,9 @@ typedef struct ripstop_error {
   bool machine;   /* the machine failed, and the same call may succeed another day; else what was given is wrong */
 } ripstop_error;
 
+/* Control characters, at which a terminal would do something, become question marks. */
+void ripstop_clean(char *text);
+
 /* Writes the message and returns -1, so that `return ripstop_fail(err, ...)` reads well. Control characters that come
  * from input are shown as '?'. */
 int ripstop_fail(ripstop_error *err, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);

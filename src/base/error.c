@@ -13,10 +13,13 @@
 #undef ripstop_fail_at
 #undef ripstop_fail_system
 
-static void clean(char *text) {
+/* In UTF-8 those of eight-bit terminals are 0xc2 and a byte from 0x80 to 0x9f. */
+void ripstop_clean(char *text) {
   for (; *text; text++) {
-    unsigned char c = (unsigned char)*text;
-    if (c < ' ' || c == 0x7f) *text = '?'; /* 0x7f: delete */
+    const unsigned char c = (unsigned char)*text, next = (unsigned char)text[1];
+    const bool eight = c == 0xc2 && next >= 0x80 && next <= 0x9f;
+    if (c < ' ' || c == 0x7f || eight) *text = '?'; /* 0x7f: delete */
+    if (eight) *++text = '?';
   }
 }
 
@@ -26,7 +29,7 @@ int ripstop_fail(ripstop_error *err, const char *fmt, ...) {
   va_start(args, fmt);
   ripstop_format_list(text, sizeof text, fmt, args);
   va_end(args);
-  clean(text);
+  ripstop_clean(text);
   memcpy(err->text, text, sizeof text);
   err->machine = false;
   return -1;

@@ -3,10 +3,22 @@
 #include <inttypes.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
 
 enum { CYCLES = 10000 }; /* that loaded queues have to stand still */
+
+typedef struct wishes {
+  bool walk, simulate, json;
+} wishes;
+
+static void print_json(const ripstop_certificate *certificate, ripstop_check result, const char *verdict) {
+  ripstop_cli_json_print(json_pack(
+      "{s:o, s:o, s:s, s:b, s:o}", "fabric", ripstop_cli_json_text(certificate->fabric->spec), "method",
+      ripstop_cli_json_text(certificate->method), "of", certificate->deadlock ? "deadlock" : "freedom from deadlock",
+      "confirmed", result == RIPSTOP_CONFIRMED, "verdict", ripstop_cli_json_text(verdict)));
+}
 
 /* What --simulate adds to a confirmed deadlock. */
 static int load(const ripstop_certificate *certificate, const ripstop_plan *plan, ripstop_error *err) {
@@ -30,23 +42,24 @@ static int load(const ripstop_certificate *certificate, const ripstop_plan *plan
   return still ? RIPSTOP_EXIT_OK : RIPSTOP_EXIT_FAILED;
 }
 
-static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, bool walk, bool simulate,
+static int check_plan(const ripstop_certificate *certificate, const ripstop_plan *plan, const wishes *w,
                       ripstop_error *err) {
   ripstop_text verdict = {0};
-  ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, walk ? stdout : NULL, err);
-  if (result != RIPSTOP_UNCHECKABLE) printf("%s\n", verdict.data);
+  ripstop_check result = ripstop_certificate_check(certificate, plan, &verdict, w->walk ? stdout : NULL, err);
+  if (result != RIPSTOP_UNCHECKABLE && w->json) print_json(certificate, result, verdict.data);
+  if (result != RIPSTOP_UNCHECKABLE && !w->json) printf("%s\n", verdict.data);
   ripstop_text_free(&verdict);
   if (result == RIPSTOP_UNCHECKABLE) return ripstop_cli_fail(err);
   if (result == RIPSTOP_REFUTED) return RIPSTOP_EXIT_FAILED;
-  return simulate ? load(certificate, plan, err) : RIPSTOP_EXIT_OK;
+  return w->simulate ? load(certificate, plan, err) : RIPSTOP_EXIT_OK;
 }
 
-static int check(const ripstop_certificate *certificate, bool walk, bool simulate) {
+static int check(const ripstop_certificate *certificate, const wishes *w) {
   ripstop_error err = {0};
   ripstop_view *view = ripstop_view_new(certificate->fabric, &certificate->faults);
   ripstop_plan *plan = ripstop_plan_open(view, certificate->method, NULL, &err);
   bool made = plan && ripstop_plan_tables(plan, &err) == RIPSTOP_APPLIES;
-  int status = made ? check_plan(certificate, plan, walk, simulate, &err) : ripstop_cli_fail(&err);
+  int status = made ? check_plan(certificate, plan, w, &err) : ripstop_cli_fail(&err);
   ripstop_plan_free(plan);
   ripstop_view_free(view);
   return status;
@@ -59,12 +72,13 @@ static void explain(FILE *file) {
 }
 
 int ripstop_cmd_check_witness(int argc, char **argv) {
-  bool walk = false, simulate = false;
+  wishes w = {0};
   const ripstop_flag flags[] = {
-      {.name = "walk", .help = "Print a way on which each packet of a deadlock can have come.", .given = &walk},
+      {.name = "walk", .help = "Print a way on which each packet of a deadlock can have come.", .given = &w.walk},
       {.name = "simulate",
        .help = "Also load a confirmed deadlock into the engine; nothing may move there.",
-       .given = &simulate},
+       .given = &w.simulate},
+      {.name = "json", .help = "Print one JSON object.", .given = &w.json},
       {0},
   };
   const ripstop_usage usage = {.command = "check-witness",
@@ -81,11 +95,14 @@ int ripstop_cmd_check_witness(int argc, char **argv) {
   if (status != RIPSTOP_CLI_GO_ON) return status;
   ripstop_certificate *certificate = ripstop_certificate_read(path, &err);
   if (certificate == NULL) return ripstop_cli_fail(&err);
-  if ((walk || simulate) && !certificate->deadlock) {
-    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path, walk ? "walked" : "loaded");
+  if (w.json && (w.walk || w.simulate)) {
+    ripstop_fail(&err, "check-witness: --walk and --simulate print no JSON");
+    status = ripstop_cli_fail(&err);
+  } else if ((w.walk || w.simulate) && !certificate->deadlock) {
+    ripstop_fail(&err, "%s: there is no deadlock in it whose packets could be %s", path, w.walk ? "walked" : "loaded");
     status = ripstop_cli_fail(&err);
   } else {
-    status = check(certificate, walk, simulate);
+    status = check(certificate, &w);
   }
   ripstop_certificate_free(certificate);
   return status;

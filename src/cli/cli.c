@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "fabric/ib/ib.h"
 
 static const ripstop_flag help_flag = {.name = "help", .letter = 'h', .help = "Show this text."};
@@ -18,6 +19,18 @@ int ripstop_cli_fail(const ripstop_error *err) {
 int ripstop_cli_fail_work(const ripstop_error *err) {
   int code = ripstop_cli_fail(err);
   return code == RIPSTOP_EXIT_MACHINE ? code : RIPSTOP_EXIT_FAILED;
+}
+
+void ripstop_cli_say(FILE *file, const char *fmt, ...) {
+  char text[2048];
+  va_list args;
+  va_start(args, fmt);
+  ripstop_format_list(text, sizeof text, fmt, args);
+  va_end(args);
+  const size_t length = strlen(text), end = length && text[length - 1] == '\n' ? length - 1 : length;
+  text[end] = 0;
+  ripstop_clean(text);
+  fprintf(file, end < length ? "%s\n" : "%s", text);
 }
 
 int ripstop_cli_flush(void) {

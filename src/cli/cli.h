@@ -74,6 +74,8 @@ int cli_read_shard(const char *command, const char *text, uint32_t *part, uint32
 int ripstop_cli_fail(const ripstop_error *err);
 /* The same where what was given is right, but what came of it is not: RIPSTOP_EXIT_FAILED, or RIPSTOP_EXIT_MACHINE. */
 int ripstop_cli_fail_work(const ripstop_error *err);
+/* As fprintf, but control characters of names become question marks; those of the format stay. */
+void ripstop_cli_say(FILE *file, const char *fmt, ...) RIPSTOP_PRINTF(2, 3);
 /* What has been printed goes out now: 0, or why what was printed so far could not, an errno. main tells it. */
 int ripstop_cli_flush(void);
 

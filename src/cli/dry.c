@@ -132,7 +132,8 @@ int cli_dry_run(cli_experiment *e, const cli_workers *w, ripstop_error *err) {
   if (sort_out(e, known, &knowns, missing, &count, err)) return ripstop_cli_fail(err);
   unsigned workers = w->runs ? w->runs : ripstop_team_processors();
   if (workers > count) workers = count ? (unsigned)count : 1;
-  printf("%s: %zu runs, %zu of them in %s already, %zu to do\n", e->spec->file, e->owns, knowns, e->store_path, count);
+  ripstop_cli_say(stdout, "%s: %zu runs, %zu of them in %s already, %zu to do\n", e->spec->file, e->owns, knowns,
+                  e->store_path, count);
   if (!count) return RIPSTOP_EXIT_OK;
   estimate sum = sum_up(e->arena, known, knowns, missing, count);
   print_cost(&sum, workers);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "ripstop/plugin/process.h"
 
 static void list_processes(void) {
@@ -22,15 +23,29 @@ static void explain(const ripstop_process *process, const char *title) {
   ripstop_options_help(stdout, process->options);
 }
 
+static json_t *process_json(const ripstop_process *p) {
+  json_t *out = json_pack("{s:s, s:s, s:o}", "name", p->name, "summary", p->summary, "options",
+                          ripstop_cli_json_options(p->options));
+  if (p->example) json_object_set_new(out, "example", json_string(p->example));
+  return out;
+}
+
+static void list_json(void) {
+  json_t *list = json_array();
+  for (const ripstop_process *const *p = ripstop_processes; *p; p++) json_array_append_new(list, process_json(*p));
+  ripstop_cli_json_print(list);
+}
+
 /* A name alone says no options, of which some may have to be given; else they are checked, and told with the others. */
-static int show_one(const char *spec) {
+static int show_one(const char *spec, bool json) {
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
   const ripstop_process *process = ripstop_process_find(spec, strcspn(spec, ":"), &err);
   const char *title = process && strchr(spec, ':') ? ripstop_process_canonical(arena, spec, &err)
                       : process                    ? process->name
                                                    : NULL;
-  if (title) explain(process, title);
+  if (title && json) ripstop_cli_json_print(process_json(process));
+  if (title && !json) explain(process, title);
   ripstop_arena_free(arena);
   return title ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
@@ -46,8 +61,21 @@ static void print_changes(const ripstop_fabric *fabric, const ripstop_rule *rule
   ripstop_text_free(&text);
 }
 
+static void changes_json(const ripstop_fabric *fabric, const ripstop_rule *rule, const ripstop_schedule *schedule) {
+  ripstop_text text = {0};
+  ripstop_schedule_print(&text, fabric, schedule);
+  json_t *changes = json_array();
+  for (char *rest = NULL, *at = schedule->count ? strtok_r(text.data, " ", &rest) : NULL; at;
+       at = strtok_r(NULL, " ", &rest))
+    json_array_append_new(changes, ripstop_cli_json_text(at));
+  ripstop_cli_json_print(json_pack("{s:o, s:o, s:o}", "process", ripstop_cli_json_text(rule->spec), "fabric",
+                                   ripstop_cli_json_text(fabric->spec), "changes", changes));
+  ripstop_text_free(&text);
+}
+
 typedef struct wish {
   const char *spec, *fabric, *set, *seed, *sample;
+  bool json;
 } wish;
 
 static int read_number(const char *flag, const char *text, uint64_t max, uint64_t *out, ripstop_error *err) {
@@ -68,7 +96,7 @@ static int show_schedule(ripstop_arena *arena, const ripstop_fabric *fabric, con
     return ripstop_fail_at(err, "faults: --set");
   if (ripstop_rule_open(arena, names, w->spec, NULL, &rule, err)) return -1;
   if (ripstop_rule_draw(arena, fabric, &dead, &rule, seed, sample, &schedule, err)) return -1;
-  print_changes(fabric, &rule, &schedule);
+  (w->json ? changes_json : print_changes)(fabric, &rule, &schedule);
   return 0;
 }
 
@@ -95,6 +123,7 @@ int ripstop_cmd_faults(int argc, char **argv) {
        .value = "LINE",
        .help = "What is dead from the start, e.g. '0/2.1/3 switch:2/0.0'.",
        .text = &w.set},
+      {.name = "json", .help = "Print JSON.", .given = &w.json},
       {0},
   };
   const ripstop_usage usage = {.command = "faults",
@@ -110,7 +139,7 @@ int ripstop_cmd_faults(int argc, char **argv) {
     return ripstop_fail(&err, "faults: --seed, --sample and --set go with --fabric"), ripstop_cli_fail(&err);
   if (w.fabric && !w.spec) return ripstop_fail(&err, "faults: --fabric goes with a process"), ripstop_cli_fail(&err);
   if (w.fabric) return draw(&w);
-  if (w.spec) return show_one(w.spec);
-  list_processes();
+  if (w.spec) return show_one(w.spec, w.json);
+  (w.json ? list_json : list_processes)();
   return RIPSTOP_EXIT_OK;
 }

@@ -10,6 +10,8 @@
 json_t *ripstop_cli_json_text(const char *text);
 /* [{"what", "where", "places", "text", "line"}]: `where` is the first of the places, `line` 0 where no line tells. */
 void ripstop_cli_json_odds(json_t *list, const ripstop_odds *odds);
+/* [{"name", "type", "help"}] and, where there is one, "default", "least" and "most", "words". */
+json_t *ripstop_cli_json_options(const ripstop_option *options);
 /* Prints it in one line and frees it. */
 void ripstop_cli_json_print(json_t *value);
 

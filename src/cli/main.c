@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "cli/json.h"
+#include "cli/words.h"
 #include "ripstop/kit/experiment.h"
 
 typedef struct command {
@@ -67,19 +69,24 @@ static const command *find_command(const char *name) {
   return NULL;
 }
 
-static int unknown_command(const char *name, bool sections_too) {
+/* The nearest of the commands, and for help of all words. */
+static int unknown_word(const char *name, bool any) {
   static const char *const flags[] = {"--help", "--version", NULL};
-  const char *words[COMMANDS + SECTIONS + 1] = {NULL};
+  const char *words[COMMANDS + SECTIONS + 1] = {NULL}, **all = any ? cli_words() : NULL;
   for (size_t i = 0; i < COMMANDS; i++) words[i] = commands[i].name;
-  for (size_t i = 0; i < SECTIONS && sections_too; i++) words[COMMANDS + i] = sections[i].name;
+  for (size_t i = 0; i < SECTIONS && any; i++) words[COMMANDS + i] = sections[i].name;
   const char *nearest = ripstop_nearest_word(name, *name == '-' ? flags : words);
+  if (!nearest && any) nearest = ripstop_nearest_word(name, all);
   ripstop_error err = {0};
+  const char *what = any ? "word" : "command";
   if (!*name)
-    ripstop_fail(&err, "the name of the command is empty; 'ripstop help' lists them");
-  else if (nearest != NULL)
-    ripstop_fail(&err, "unknown command '%.100s'; did you mean '%s'?", name, nearest);
+    ripstop_fail(&err, "the name of the %s is empty; 'ripstop help' lists the commands", what);
+  else if (nearest)
+    ripstop_fail(&err, "unknown %s '%.100s'; did you mean '%s'?", what, name, nearest);
   else
-    ripstop_fail(&err, "unknown command '%.100s'; 'ripstop help' lists them", name);
+    ripstop_fail(&err, "unknown %s '%.100s'; 'ripstop help' lists %s", what, name,
+                 any ? "commands and sections" : "them");
+  ripstop_free(all);
   return ripstop_cli_fail(&err);
 }
 
@@ -90,6 +97,7 @@ static void print_commands(FILE *file) {
           RIPSTOP_VERSION);
   for (size_t i = 0; i < COMMANDS; i++) fprintf(file, "  %-15s%s\n", commands[i].name, commands[i].summary);
   fprintf(file, "\n'ripstop COMMAND --help' explains a command, 'ripstop --version' tells the version,\n"
+                "'ripstop help WORD' what any word means: an option, a method, a fabric, a verdict, a value,\n"
                 "'ripstop help SECTION' the keys of an experiment's section:");
   for (size_t i = 0; i < SECTIONS; i++) fprintf(file, "%s %s", i ? "," : "", sections[i].name);
   fprintf(file, ".\n");
@@ -102,6 +110,14 @@ static void print_section(const struct section *s, const command *same) {
   if (same) printf("\n'ripstop %s --help' explains the command of that name.\n", same->name);
 }
 
+static int list_json(void) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < COMMANDS; i++)
+    json_array_append_new(list, json_pack("{s:s, s:s}", "name", commands[i].name, "summary", commands[i].summary));
+  ripstop_cli_json_print(list);
+  return RIPSTOP_EXIT_OK;
+}
+
 /* What stands behind the last argument that has a meaning. */
 static int one_too_many(const char *of, const char *argument) {
   ripstop_error err = {0};
@@ -111,6 +127,7 @@ static int one_too_many(const char *of, const char *argument) {
 
 static int help(int argc, char **argv) {
   if (argc > 2) return one_too_many("help", argv[2]);
+  if (argc == 2 && !strcmp(argv[1], "--json")) return list_json();
   if (argc < 2 || argv[1][0] == '-') {
     print_commands(stdout);
     return RIPSTOP_EXIT_OK;
@@ -121,7 +138,7 @@ static int help(int argc, char **argv) {
     print_section(section, about);
     return RIPSTOP_EXIT_OK;
   }
-  if (about == NULL) return unknown_command(argv[1], true);
+  if (about == NULL) return cli_tell_word(argv[1]) ? RIPSTOP_EXIT_OK : unknown_word(argv[1], true);
   char flag[] = "--help";
   char *arguments[] = {argv[1], flag, NULL};
   if (about->run == help) return help(1, argv);
@@ -140,7 +157,7 @@ static int run(int argc, char **argv) {
   }
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return help(1, argv);
   const command *wanted = find_command(argv[1]);
-  return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_command(argv[1], false);
+  return wanted != NULL ? wanted->run(argc - 1, argv + 1) : unknown_word(argv[1], false);
 }
 
 typedef struct call {

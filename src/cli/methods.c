@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "ripstop/plugin/method.h"
 
 /* A method spec on a fault-free fabric. */
@@ -56,6 +57,33 @@ static void list_promises(const ripstop_fabric *fabric) {
   }
 }
 
+/* `fabric` may be NULL. */
+static json_t *method_json(const ripstop_method *m, const char *spec, const ripstop_fabric *fabric) {
+  json_t *losses = json_array();
+  for (const char *const *loss = m->losses; *loss != NULL; loss++) json_array_append_new(losses, json_string(*loss));
+  json_t *out = json_pack("{s:s, s:s, s:s, s:o, s:o}", "name", m->name, "summary", m->summary, "source", m->source,
+                          "options", ripstop_cli_json_options(m->options), "losses", losses);
+  if (fabric == NULL) return out;
+  promise p = ask(fabric, spec);
+  json_object_set_new(out, "fabric", ripstop_cli_json_text(fabric->spec));
+  json_object_set_new(out, "applies", json_boolean(p.answer == RIPSTOP_APPLIES));
+  if (p.answer != RIPSTOP_APPLIES) json_object_set_new(out, "why", ripstop_cli_json_text(p.why.text));
+  if (p.answer != RIPSTOP_APPLIES) return out;
+  json_object_set_new(out, "channels", json_integer(p.channels));
+  json_object_set_new(out, "tolerates", json_integer(p.guarantees.tolerates));
+  json_object_set_new(out, "minimal", json_boolean(p.guarantees.minimal));
+  json_object_set_new(out, "no_deadlock", json_boolean(p.guarantees.deadlock_free));
+  json_object_set_new(out, "symmetric", json_boolean(p.guarantees.symmetric));
+  return out;
+}
+
+static void print_json(const ripstop_fabric *fabric) {
+  json_t *list = json_array();
+  for (const ripstop_method *const *m = ripstop_methods; *m != NULL; m++)
+    json_array_append_new(list, method_json(*m, (*m)->name, fabric));
+  ripstop_cli_json_print(list);
+}
+
 /* ------------------------------------------------------------------ one method */
 
 static void explain(const ripstop_method *method, const char *canonical) {
@@ -79,7 +107,7 @@ static void print_promise(const ripstop_fabric *fabric, const promise *p) {
   printf("  symmetric    %s\n", yes_no(p->guarantees.symmetric));
 }
 
-static int show_one(const char *spec, const ripstop_fabric *fabric) {
+static int show_one(const char *spec, const ripstop_fabric *fabric, bool json) {
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
   const char *canonical;
@@ -89,7 +117,9 @@ static int show_one(const char *spec, const ripstop_fabric *fabric) {
     p = ask(fabric, spec);
     if (p.answer == RIPSTOP_ERROR) status = ripstop_fail(&err, "%s", p.why.text);
   }
-  if (status == 0) {
+  if (status == 0 && json)
+    ripstop_cli_json_print(method_json(ripstop_method_find(spec, strcspn(spec, ":"), &err), spec, fabric));
+  if (status == 0 && !json) {
     explain(ripstop_method_find(spec, strcspn(spec, ":"), &err), canonical);
     if (fabric != NULL) print_promise(fabric, &p);
   }
@@ -111,8 +141,10 @@ static void explain_guarantees(FILE *file) {
 
 int ripstop_cmd_methods(int argc, char **argv) {
   const char *spec = NULL, *fabric_spec = NULL;
+  bool json = false;
   const ripstop_flag flags[] = {
       {.name = "fabric", .value = "SPEC", .help = "Tell what is claimed on this fabric.", .text = &fabric_spec},
+      {.name = "json", .help = "Print JSON.", .given = &json},
       {0},
   };
   const ripstop_usage usage = {.command = "methods",
@@ -128,7 +160,9 @@ int ripstop_cmd_methods(int argc, char **argv) {
   ripstop_fabric *fabric = NULL;
   if (fabric_spec != NULL && (fabric = ripstop_fabric_open(fabric_spec, &err)) == NULL) return ripstop_cli_fail(&err);
   if (spec != NULL)
-    status = show_one(spec, fabric);
+    status = show_one(spec, fabric, json);
+  else if (json)
+    print_json(fabric), status = RIPSTOP_EXIT_OK;
   else if (fabric != NULL)
     list_promises(fabric), status = RIPSTOP_EXIT_OK;
   else

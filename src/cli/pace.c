@@ -109,10 +109,10 @@ bool pace_threads(const cli_pace *p, unsigned wished, const ripstop_outcome *out
 
 static void print_begin(const cli_pace *p) {
   const cli_experiment *e = p->experiment;
-  fprintf(stderr, "%s: ", e->spec->file);
+  ripstop_cli_say(stderr, "%s: ", e->spec->file);
   if (e->ranks) fprintf(stderr, "on %u ranks: ", ripstop_ranks_count(e->ranks));
   if (e->shard.of > 1) fprintf(stderr, "part %u of %u: ", e->shard.part, e->shard.of);
-  fprintf(stderr, "%zu runs, %zu of them in %s already\n", e->owns, p->stored, e->store_path);
+  ripstop_cli_say(stderr, "%zu runs, %zu of them in %s already\n", e->owns, p->stored, e->store_path);
 }
 
 static void print_time(const cli_pace *p, bool last) {

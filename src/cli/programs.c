@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/json.h"
 #include "ripstop/kit/programs.h"
 #include "ripstop/plugin/kernel.h"
 
@@ -25,19 +26,34 @@ static void explain(const ripstop_kernel *kernel, const char *canonical) {
   ripstop_options_help(stdout, option);
 }
 
-static int show_one(const char *spec) {
+static json_t *kernel_json(const ripstop_kernel *k) {
+  return json_pack("{s:s, s:s, s:s, s:o}", "name", k->name, "summary", k->summary, "small", k->small, "options",
+                   ripstop_cli_json_options(k->options));
+}
+
+static void list_json(void) {
+  json_t *list = json_array();
+  for (const ripstop_kernel *const *k = ripstop_kernels; *k != NULL; k++) json_array_append_new(list, kernel_json(*k));
+  ripstop_cli_json_print(list);
+}
+
+static int show_one(const char *spec, bool json) {
   ripstop_error err = {0};
   ripstop_arena *arena = ripstop_arena_new();
   const char *canonical;
   int status = ripstop_kernel_canonical(arena, spec, &canonical, &err);
-  if (status == 0) explain(ripstop_kernel_find(spec, strcspn(spec, ":"), &err), canonical);
+  if (status == 0 && json)
+    ripstop_cli_json_print(kernel_json(ripstop_kernel_find(spec, strcspn(spec, ":"), &err)));
+  else if (status == 0)
+    explain(ripstop_kernel_find(spec, strcspn(spec, ":"), &err), canonical);
   ripstop_arena_free(arena);
   return status == 0 ? RIPSTOP_EXIT_OK : ripstop_cli_fail(&err);
 }
 
 int ripstop_cmd_programs(int argc, char **argv) {
   const char *spec = NULL;
-  const ripstop_flag flags[] = {{0}};
+  bool json = false;
+  const ripstop_flag flags[] = {{.name = "json", .help = "Print JSON.", .given = &json}, {0}};
   const ripstop_usage usage = {.command = "programs",
                                .arguments = "[KERNEL[:OPTIONS]]",
                                .summary = "Lists the programs that end nodes can run, or explains one and its machine.",
@@ -46,7 +62,7 @@ int ripstop_cmd_programs(int argc, char **argv) {
                                .flags = flags};
   int status = ripstop_cli_parse(&usage, argc, argv, &spec, NULL);
   if (status != RIPSTOP_CLI_GO_ON) return status;
-  if (spec != NULL) return show_one(spec);
-  list_kernels();
+  if (spec != NULL) return show_one(spec, json);
+  (json ? list_json : list_kernels)();
   return RIPSTOP_EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* report.c - `ripstop report FILE`: an experiment's figures, tables and claims as one HTML page, and as CSV. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/experiment.h"
@@ -48,8 +49,26 @@ static int check_done(const cli_experiment *e, const char *file, ripstop_error *
   return 0;
 }
 
+/* Where it is; as it is to other programs. */
+static int tell_page(const cli_experiment *e, const char *page, bool json) {
+  ripstop_error err;
+  ripstop_text text = {0};
+  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  int status = json ? ripstop_report_json(&data, page, &text, &err) : 0;
+  if (status)
+    status = ripstop_cli_fail(&err);
+  else if (json)
+    fputs(text.data, stdout);
+  else if (isatty(STDOUT_FILENO))
+    ripstop_cli_say(stdout, "%s\n", page);
+  else
+    printf("%s\n", page);
+  ripstop_text_free(&text);
+  return status;
+}
+
 static int report_file(int argc, char **argv, const char *file, const ripstop_variant *variant, const char *store,
-                       const char *page, const char *folder) {
+                       const char *page, const char *folder, bool json) {
   ripstop_error err = {0};
   cli_experiment e;
   int status = RIPSTOP_EXIT_OK;
@@ -64,7 +83,7 @@ static int report_file(int argc, char **argv, const char *file, const ripstop_va
     if ((own && ripstop_make_folders(page, &err)) || write_all(&e, command.data, page, folder, &err)) {
       status = ripstop_cli_fail(&err);
     } else {
-      printf("%s\n", page);
+      status = tell_page(&e, page, json);
     }
     ripstop_text_free(&command);
   }
@@ -73,6 +92,7 @@ static int report_file(int argc, char **argv, const char *file, const ripstop_va
 }
 
 int ripstop_cmd_report(int argc, char **argv) {
+  bool json = false;
   cli_variant given = {0};
   ripstop_variant variant;
   const char *store = NULL, *page = NULL, *folder = NULL, *file[CLI_FILES_MOST] = {NULL};
@@ -90,6 +110,7 @@ int ripstop_cmd_report(int argc, char **argv) {
        .value = "DIR",
        .help = "Also write every figure, all claims and all runs as CSV.",
        .text = &folder},
+      {.name = "json", .help = "Print figures and verdicts as JSON too, an object for each file.", .given = &json},
       {0},
   };
   const ripstop_usage usage = {
@@ -109,7 +130,7 @@ int ripstop_cmd_report(int argc, char **argv) {
   }
   status = RIPSTOP_EXIT_OK;
   for (unsigned i = 0; i < files; i++) {
-    int own = report_file(argc, argv, file[i], &variant, store, page, folder);
+    int own = report_file(argc, argv, file[i], &variant, store, page, folder, json);
     if (own > status) status = own;
   }
   return status;

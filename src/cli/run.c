@@ -148,7 +148,8 @@ static int find_missing(const cli_experiment *e, todo *t, const ripstop_run **st
     *(there == 1 ? &stored[(*storeds)++] : &t->missing[t->count++]) = e->own[i];
   }
   if (doubted)
-    fprintf(stderr, "ripstop: note: " CLI_DOUBTED "they are done again\n", e->store_path, doubted, e->owns, first);
+    ripstop_cli_say(stderr, "ripstop: note: " CLI_DOUBTED "they are done again\n", e->store_path, doubted, e->owns,
+                    first);
   return 0;
 }
 
@@ -195,8 +196,8 @@ static bool is_part(const cli_experiment *e) { return e->shard.of > 1; }
 static void tell_network(const cli_experiment *e) {
   const char *network = ripstop_store_network(e->store);
   if (network)
-    fprintf(stderr, "ripstop: note: store %s lies on %s: one machine at a time should write to it\n", e->store_path,
-            network);
+    ripstop_cli_say(stderr, "ripstop: note: store %s lies on %s: one machine at a time should write to it\n",
+                    e->store_path, network);
 }
 
 /* The estimate is a lower bound, and what is told is no error: runs that fit are done all the same. */
@@ -218,8 +219,9 @@ static int end_missing(progress *p, int result) {
   pace_end(&p->pace, failed ? "failed" : result ? "interrupted" : "done", failed ? p->err.text : NULL);
   if (failed) return ripstop_cli_fail(&p->err);
   if (result == 0) return RIPSTOP_EXIT_OK;
-  fprintf(stderr, "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
-          pace->stored + pace->done + pace->others, e->owns, e->store_path);
+  ripstop_cli_say(stderr,
+                  "ripstop: interrupted; %zu of %zu runs are kept in %s, and the same command goes on from there\n",
+                  pace->stored + pace->done + pace->others, e->owns, e->store_path);
   return CLI_EXIT_INTERRUPTED;
 }
 
@@ -264,7 +266,7 @@ static bool are_all_there(const cli_experiment *e) {
   size_t there = 0;
   for (size_t i = 0; i < e->runs->count; i++) there += e->outcome[i] != NULL;
   if (there < e->runs->count)
-    fprintf(
+    ripstop_cli_say(
         stderr,
         "ripstop: part %u of %u is done; %s has %zu of the %zu runs, and tables are printed where all are together\n",
         e->shard.part, e->shard.of, e->store_path, there, e->runs->count);

@@ -7,6 +7,7 @@
 #include "cli/experiment.h"
 #include "cli/json.h"
 #include "cli/pace.h"
+#include "cli/watch.h"
 #include "ripstop/plugin/process.h"
 
 static const char file_name[] = "simulate";
@@ -14,7 +15,7 @@ static const char file_name[] = "simulate";
 typedef struct wishes {
   const char *fabric, *method, *load, *pattern, *workload, *faults, *threads;
   ripstop_cli_values set;
-  bool json;
+  bool json, watch;
 } wishes;
 
 /* ------------------------------------------------------------------ flags as an experiment */
@@ -141,8 +142,14 @@ static int simulate_one(const ripstop_runs *runs, const wishes *w) {
     return ripstop_cli_fail(&err);
   }
   ripstop_run one = runs->run[0];
+  cli_watch watch;
   one.threads = threads;
-  return execute(&one, w);
+  if (!w->watch) return execute(&one, w);
+  cli_watch_begin(&watch);
+  one.watch = cli_watch_look, one.watch_context = &watch;
+  int status = execute(&one, w);
+  cli_watch_end(&watch);
+  return status;
 }
 
 static int simulate(const wishes *w) {
@@ -186,6 +193,9 @@ int ripstop_cmd_simulate(int argc, char **argv) {
        .text = &w.faults},
       {.name = "set", .value = "KEY=VALUE", .help = "Any key of an experiment; several times.", .values = &w.set},
       {.name = "threads", .value = "N", .help = "Let N threads work on it; default: 1.", .text = &w.threads},
+      {.name = "watch",
+       .help = "Show cycle, throughput and latency on standard error while it runs.",
+       .given = &w.watch},
       {.name = "json", .help = "Print one JSON object.", .given = &w.json},
       {0}};
   const ripstop_usage usage = {.command = "simulate",
@@ -200,6 +210,8 @@ int ripstop_cmd_simulate(int argc, char **argv) {
   ripstop_error err = {0};
   if (!w.method)
     ripstop_fail(&err, "simulate: --method must be given; 'ripstop methods' lists them");
+  else if (w.watch && w.workload)
+    ripstop_fail(&err, "simulate: --watch is of random traffic, not of a --workload");
   else if (!w.load && !w.workload)
     ripstop_fail(&err, "simulate: --load or --workload must be given");
   return err.text[0] ? ripstop_cli_fail(&err) : simulate(&w);

@@ -168,6 +168,27 @@ static void judge_workload(const ripstop_workload_config *workload, ripstop_verd
       (long long)workload->limit, (long long)workload->tries + 1);
 }
 
+enum { PIECES = 100 }; /* of the measured cycles, where nobody asked for windows */
+
+/* Windows are added where there are none: they change no number. */
+static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, const ripstop_scenario *scenario,
+                            ripstop_result *result, ripstop_error *why) {
+  ripstop_scenario own = *scenario;
+  ripstop_look look = {0};
+  if (!own.measure.window) own.measure.window = own.measure.cycles / PIECES + 1;
+  const uint64_t window = (uint64_t)own.measure.window;
+  ripstop_simulation *sim = ripstop_simulate_open(plan, &own, why);
+  int status = sim ? 0 : -1;
+  while (!status && !look.ended) {
+    status = ripstop_simulate_run(sim, ripstop_simulate_now(sim) + window, why);
+    if (!status) ripstop_simulate_look(sim, &look);
+    if (!status) run->watch(run->watch_context, sim, run->fabric, window);
+  }
+  if (!status) status = ripstop_simulate_result(sim, result, why);
+  ripstop_simulate_close(sim);
+  return status;
+}
+
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
                     ripstop_result *result, ripstop_error *why) {
   const ripstop_scenario *scenario = &settings->simulation;
@@ -175,7 +196,8 @@ static int simulate(const ripstop_run *run, const ripstop_plan *plan, const rips
   ripstop_workload_run workload = {.config = settings->workload, .simulation = *scenario};
   if (run->kind == RIPSTOP_RUN_PROGRAM) return ripstop_program_run(plan, &program, result, why);
   if (run->kind == RIPSTOP_RUN_WORKLOAD) return ripstop_workload_play(plan, &workload, result, why);
-  return ripstop_simulate(plan, scenario, result, why);
+  return run->watch ? simulate_watched(run, plan, scenario, result, why)
+                    : ripstop_simulate(plan, scenario, result, why);
 }
 
 /* 0: `out` has what came of it; -1 with an error. */

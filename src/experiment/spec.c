@@ -157,7 +157,10 @@ ripstop_spec *ripstop_spec_read_memory(const char *name, const char *bytes, size
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_spec *spec = RIPSTOP_NEW(arena, ripstop_spec);
   spec->arena = arena;
-  spec->file = spec->title = ripstop_arena_text(arena, name);
+  char *title = ripstop_arena_text(arena, name);
+  ripstop_clean(title);
+  spec->title = title;
+  spec->file = ripstop_arena_text(arena, name);
   spec->about = "";
   spec->name = name_of(arena, name);
   if (variant) copy_variant(spec, variant);

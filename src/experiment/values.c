@@ -187,9 +187,10 @@ bool reader_is_of_packets(const char *value) {
 static const struct condition {
   const char *value; /* ends, or begins with a point before or behind it */
   const char *key, *is, *is_not;
-} conditions[] = {{"affected.", "measure.affected", "on", NULL},       {"unaffected.", "measure.affected", "on", NULL},
-                  {"saturation.", "traffic.load", "saturation", NULL}, {"stops", "reaction.model", "static", NULL},
-                  {"stopped", "reaction.model", "static", NULL},       {"faults.refused", "faults.keep", NULL, "all"}};
+} conditions[] = {{"affected.", "measure.affected", "on", NULL},
+                  {"unaffected.", "measure.affected", "on", NULL},
+                  {"saturation.", "traffic.load", "saturation", NULL},
+                  {"faults.refused", "faults.keep", NULL, "all"}};
 
 static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
   for (size_t i = 0; i < axis->full_count + axis->count; i++) {

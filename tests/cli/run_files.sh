@@ -46,7 +46,6 @@ without() {
 without latency.p98 "; did you mean 'latency.p99'?"
 without affected.latency.mean ' without measure.affected: on'
 without saturation.load ' without traffic.load: saturation'
-without stopped ' without reaction.model: static'
 without faults.refused ' without faults.keep'
 sed 's/x: accepted/x: acepted/' x.yaml >y.yaml
 refused "y.yaml:9: x 'acepted' is unknown; did you mean 'accepted'?" run y.yaml

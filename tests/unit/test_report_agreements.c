@@ -11,7 +11,8 @@
   "method: [updown, misroute, uturn]\n"   \
   "faults: {count: [0, 2], samples: 4}\n" \
   "traffic: {load: [0.2, 0.9]}\n"         \
-  "switch: {in_queue: [2, 4]}\n"
+  "switch: {in_queue: [2, 4]}\n"          \
+  "measure: {affected: on}\n"
 #define ONLY                                               \
   "only:\n"                                                \
   "  - {method: [updown, misroute], switch.in_queue: 2}\n" \

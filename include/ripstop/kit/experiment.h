@@ -316,6 +316,10 @@ typedef struct ripstop_run {
   uint64_t place;
   const struct ripstop_fault_case *fault;
   const struct ripstop_schedule_case *change;
+  /* Called between pieces of a simulation of random traffic, each as long as a window of its time series; NULL: nobody
+   * looks. What happens does not depend on it. */
+  void (*watch)(void *context, const ripstop_simulation *sim, const ripstop_fabric *fabric, uint64_t window);
+  void *watch_context;
 } ripstop_run;
 
 typedef struct ripstop_runs {

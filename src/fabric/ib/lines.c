@@ -32,6 +32,7 @@ bool ripstop_ib_read_hex(const char *text, size_t length, uint64_t *out) {
 const char *ripstop_ib_keep(ripstop_ib_dump *dump, const char *from, const char *to) {
   char *copy = ripstop_arena_array(dump->arena, (size_t)(to - from) + 1, 1);
   if (to > from) memcpy(copy, from, (size_t)(to - from));
+  ripstop_clean(copy);
   return copy;
 }
 

@@ -1,0 +1,76 @@
+/* figures_json.c - all figures and tables of an experiment as one JSON object, for other programs. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/plot.h"
+
+/* Names of files may be any bytes, JSON is UTF-8. */
+static json_t *text_json(const char *text) {
+  json_t *value = json_string(text);
+  return value ? value : json_string("?");
+}
+
+static void add_number(json_t *to, const char *key, double number) {
+  if (isfinite(number)) json_object_set_new(to, key, json_real(number));
+}
+
+static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ripstop_point *point) {
+  json_t *out = json_object();
+  json_object_set_new(out, "x", plot->numeric ? json_real(x->at) : text_json(x->label));
+  add_number(out, "mean", point->y.mean);
+  add_number(out, "low", point->y.low);
+  add_number(out, "high", point->y.high);
+  if (plot->figure->at) add_number(out, plot->figure->at, point->at);
+  json_object_set_new(out, "runs", json_integer((json_int_t)point->runs));
+  if (point->left_out) json_object_set_new(out, "left_out", json_integer((json_int_t)point->left_out));
+  if (point->one_set) json_object_set_new(out, "one_set", json_true());
+  return out;
+}
+
+static json_t *curve_json(const ripstop_plot *plot, const ripstop_curve *curve) {
+  json_t *keys = json_object(), *points = json_array();
+  for (size_t i = 0; i < plot->figure->bys; i++)
+    json_object_set_new(keys, plot->figure->by[i], text_json(curve->setting[i]));
+  for (size_t x = 0; x < plot->xs; x++)
+    if (curve->point[x].runs || curve->point[x].left_out)
+      json_array_append_new(points, point_json(plot, &plot->x[x], &curve->point[x]));
+  return json_pack("{s:o, s:o, s:o}", "label", text_json(curve->label), "keys", keys, "points", points);
+}
+
+static json_t *figure_json(const ripstop_data *data, const ripstop_figure *figure) {
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
+  json_t *curves = json_array();
+  for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, &plot->curve[c]));
+  json_t *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o}", "id", figure->id, "title", text_json(figure->title), "x",
+                          figure->x, "y", figure->y, "unit", plot->unit, "curves", curves);
+  ripstop_arena_free(arena);
+  return out;
+}
+
+static json_t *verdicts_json(const ripstop_data *data) {
+  json_t *out = json_object();
+  for (size_t i = 0; i < data->runs->count; i++) {
+    if (!data->outcome[i]) continue;
+    const char *verdict = data->outcome[i]->verdict;
+    json_object_set_new(out, verdict, json_integer(json_integer_value(json_object_get(out, verdict)) + 1));
+  }
+  return out;
+}
+
+int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text *out, ripstop_error *err) {
+  const ripstop_spec *spec = data->runs->spec;
+  json_t *figures = json_array();
+  for (size_t i = 0; i < spec->figures; i++) json_array_append_new(figures, figure_json(data, &spec->figure[i]));
+  json_t *all = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "page", text_json(page), "experiment",
+                          text_json(spec->file), "title", text_json(spec->title), "runs", (json_int_t)data->runs->count,
+                          "verdicts", verdicts_json(data), "figures", figures);
+  char *text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) : NULL;
+  json_decref(all);
+  if (!text) return ripstop_fail(err, "%s cannot be told as JSON", spec->file);
+  ripstop_text_add(out, "%s\n", text);
+  ripstop_free(text);
+  return 0;
+}
