@@ -67,50 +67,77 @@ static int tell_page(const cli_experiment *e, const char *page, bool json) {
   return status;
 }
 
-static int report_file(int argc, char **argv, const char *file, const ripstop_variant *variant, const char *store,
-                       const char *page, const char *folder, bool json) {
+/* What the command line says of every file. */
+typedef struct request {
+  int argc;
+  char **argv;
+  const ripstop_variant *variant;
+  const char *store, *page, *folder, *figure;
+  bool json;
+} request;
+
+static int write_page(cli_experiment *e, const char *file, const request *w, ripstop_error *err) {
+  ripstop_text command = {0};
+  const char *page = w->page ? w->page : cli_out(e, e->spec->name, ".html");
+  print_commands(&command, w->argc, w->argv, e, file);
+  int status = w->page ? 0 : ripstop_make_folders(page, err);
+  if (!status) status = write_all(e, command.data, page, w->folder, err);
+  ripstop_text_free(&command);
+  return status ? ripstop_cli_fail(err) : tell_page(e, page, w->json);
+}
+
+static int write_figure(const cli_experiment *e, const request *w, ripstop_error *err) {
+  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  if (ripstop_report_figure(&data, w->figure, w->page, err)) return ripstop_cli_fail(err);
+  return tell_page(e, w->page, false);
+}
+
+static int report_file(const char *file, const request *w) {
   ripstop_error err = {0};
   cli_experiment e;
   int status = RIPSTOP_EXIT_OK;
-  if (cli_open(&e, file, variant, store, &err) || cli_load(&e, folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
-      check_done(&e, file, &err)) {
+  if (cli_open(&e, file, w->variant, w->store, &err) || cli_load(&e, w->folder ? CLI_LOOK_ALL : CLI_LOOK_PAGE, &err) ||
+      check_done(&e, file, &err))
     status = ripstop_cli_fail(&err);
-  } else {
-    ripstop_text command = {0};
-    bool own = !page;
-    if (own) page = cli_out(&e, e.spec->name, ".html");
-    print_commands(&command, argc, argv, &e, file);
-    if ((own && ripstop_make_folders(page, &err)) || write_all(&e, command.data, page, folder, &err)) {
-      status = ripstop_cli_fail(&err);
-    } else {
-      status = tell_page(&e, page, json);
-    }
-    ripstop_text_free(&command);
-  }
+  else
+    status = w->figure ? write_figure(&e, w, &err) : write_page(&e, file, w, &err);
   cli_close(&e);
   return status;
 }
 
+static int check_request(const request *w, unsigned files, ripstop_error *err) {
+  if (w->figure && !w->page) return ripstop_fail(err, "report: --figure goes with --output FILE, as in -o fig.pdf");
+  if (w->figure && (w->folder || w->json))
+    return ripstop_fail(err, "report: --figure goes with neither --csv nor --json");
+  if (files > 1 && (w->page || w->folder))
+    return ripstop_fail(err, "report: --%s takes one experiment", w->page ? "output" : "csv");
+  return 0;
+}
+
 int ripstop_cmd_report(int argc, char **argv) {
-  bool json = false;
   cli_variant given = {0};
   ripstop_variant variant;
-  const char *store = NULL, *page = NULL, *folder = NULL, *file[CLI_FILES_MOST] = {NULL};
+  request w = {.argc = argc, .argv = argv, .variant = &variant};
+  const char *file[CLI_FILES_MOST] = {NULL};
   unsigned files = 0;
   const ripstop_flag flags[] = {
       {.name = "quick", .help = "Show the runs of 'ripstop run --quick'.", .given = &given.quick},
       CLI_VARIANT_FLAGS(given),
-      {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &store},
+      {.name = "store", .value = "DB", .help = "Read the runs from here instead of out/NAME.db.", .text = &w.store},
       {.name = "output",
        .letter = 'o',
        .value = "PAGE",
-       .help = "Write the page here instead of out/NAME.html.",
-       .text = &page},
+       .help = "Write the page here instead of out/NAME.html, or with --figure the figure.",
+       .text = &w.page},
+      {.name = "figure",
+       .value = "ID",
+       .help = "Write this figure alone, for a paper: -o fig.svg, .pdf, .png, .tikz, .csv or .gp.",
+       .text = &w.figure},
       {.name = "csv",
        .value = "DIR",
        .help = "Also write every figure, all claims and all runs as CSV.",
-       .text = &folder},
-      {.name = "json", .help = "Print figures and verdicts as JSON too, an object for each file.", .given = &json},
+       .text = &w.folder},
+      {.name = "json", .help = "Print figures and verdicts as JSON too, an object for each file.", .given = &w.json},
       {0},
   };
   const ripstop_usage usage = {
@@ -124,13 +151,10 @@ int ripstop_cmd_report(int argc, char **argv) {
   int status = ripstop_cli_parse(&usage, argc, argv, file, &files);
   if (status != RIPSTOP_CLI_GO_ON) return status;
   if (cli_read_variant("report", &given, &variant, &err)) return ripstop_cli_fail(&err);
-  if (files > 1 && (page || folder)) {
-    ripstop_fail(&err, "report: --%s takes one experiment", page ? "output" : "csv");
-    return ripstop_cli_fail(&err);
-  }
+  if (check_request(&w, files, &err)) return ripstop_cli_fail(&err);
   status = RIPSTOP_EXIT_OK;
   for (unsigned i = 0; i < files; i++) {
-    int own = report_file(argc, argv, file[i], &variant, store, page, folder, json);
+    int own = report_file(file[i], &w);
     if (own > status) status = own;
   }
   return status;

@@ -39,7 +39,7 @@ static int close_file(FILE *file, const char *folder, const char *name, ripstop_
   return status;
 }
 
-static void write_plot(FILE *file, const ripstop_plot *plot) {
+void plot_csv(FILE *file, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   csv_text(file, figure->x);
   for (size_t i = 0; i < figure->mores; i++) putc(',', file), csv_text(file, figure->more[i]);
@@ -76,7 +76,7 @@ static int write_figure(const ripstop_data *data, const ripstop_figure *figure, 
   FILE *file = open_file(folder, figure->id, err);
   if (!file) return -1;
   ripstop_arena *arena = ripstop_arena_new();
-  write_plot(file, ripstop_plot_figure(arena, data, figure));
+  plot_csv(file, ripstop_plot_figure(arena, data, figure));
   ripstop_arena_free(arena);
   return close_file(file, folder, figure->id, err);
 }

@@ -29,7 +29,7 @@ static void element(const page *p, const char *open, const char *text, const cha
 }
 
 static void table_head(const page *p, const ripstop_plot *plot) {
-  element(p, "<div class=\"table\"><table><thead><tr><th>", plot->xlabel, "</th>");
+  element(p, "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>", plot->xlabel, "</th>");
   for (size_t c = 0; c < plot->curves; c++)
     element(p, "<th>", *plot->curve[c].label ? plot->curve[c].label : plot->ylabel, "</th>");
   put(p, "</tr></thead><tbody>\n");
@@ -162,7 +162,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
 
 static void claims(const page *p) {
   if (!p->spec->claims) return;
-  put(p, "<h2>Published against measured</h2>\n<div class=\"table\"><table><thead><tr><th>claim</th><th "
+  put(p, "<h2>Published against measured</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>claim</th><th "
          "class=\"words\">says</th>"
          "<th class=\"words\">place</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < p->spec->claims; i++) claim_row(p, &p->spec->claim[i]);
@@ -190,7 +190,7 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_candidate *candidate;
   size_t count = ripstop_agreement_judge(arena, p->data, wanted, &candidate);
-  element(p, "<h2>", wanted->title, "</h2>\n<div class=\"table\"><table><thead><tr><th></th>");
+  element(p, "<h2>", wanted->title, "</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th></th>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
     ripstop_text text = {0};
     plot_print_term(&text, &wanted->term[i]);
@@ -212,7 +212,7 @@ static int drawing(const page *p, const ripstop_plot *plot) {
   if (*p->undrawn) return 0;
   size_t before = p->out->length;
   ripstop_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
-  int status = plot_svg(plot, plot->figure->id, p->out, p->err);
+  int status = plot_svg(plot, &plot_page, plot->figure->id, p->out, p->err);
   *p->undrawn = status == PLOT_UNDRAWN;
   if (*p->undrawn) {
     p->out->length = before;
@@ -258,16 +258,48 @@ static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
   return true;
 }
 
-/* How the runs behind the figures ended: a table for each different set of axes. */
+/* Each verdict with the reason of the first run that has one. */
+static void verdict_rows(const page *p) {
+  put(p,
+      "<h2>How the runs ended</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>verdict</th><th>runs</th>"
+      "<th class=\"words\">the first says</th></tr></thead><tbody>\n");
+  for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) {
+    size_t count = 0;
+    const char *reason = NULL;
+    for (size_t i = 0; i < p->data->runs->count; i++) {
+      const ripstop_outcome *outcome = p->data->outcome[i];
+      if (!outcome || strcmp(outcome->verdict, ripstop_outcome_words[v]) != 0) continue;
+      count++;
+      if (!reason) reason = outcome->reason;
+    }
+    if (!count) continue;
+    ripstop_text_add(p->out, "<tr><td>%s</td><td>%zu</td>", ripstop_outcome_words[v], count);
+    element(p, "<td class=\"words\">", reason ? reason : "", "</td></tr>\n");
+  }
+  put(p, "</tbody></table></div>\n");
+}
+
+/* Of a series each curve has a row. */
+static ripstop_figure without_series(ripstop_figure figure) {
+  if (strcmp(figure.x, "cycle") || !figure.bys) return figure;
+  figure.x = figure.by[0];
+  figure.by++, figure.bys--;
+  return figure;
+}
+
+/* How the runs behind the figures ended: all, then a table for each different set of axes. */
 static void verdicts(const page *p) {
-  const char *title = "<h2>How the runs ended</h2>\n<p class=\"facts\">All runs at each point, those that a "
-                      "figure leaves out included.</p>\n";
+  size_t done = 0;
+  for (size_t i = 0; i < p->data->runs->count; i++) done += p->data->outcome[i] != NULL;
+  if (!done) return;
+  verdict_rows(p);
+  const char *title = "<p class=\"facts\">All runs at each point, those that a figure leaves out included:</p>\n";
   for (size_t i = 0; i < p->spec->figures; i++) {
-    ripstop_figure all = p->spec->figure[i];
+    ripstop_figure all = without_series(p->spec->figure[i]);
     bool seen = !strcmp(all.x, "cycle");
-    all.filters = 0;
+    all.filters = 0, all.relative = NULL, all.at = NULL;
     for (size_t j = 0; j < i; j++) {
-      ripstop_figure other = p->spec->figure[j];
+      ripstop_figure other = without_series(p->spec->figure[j]);
       other.filters = 0;
       seen |= same_query(&all, &other);
     }

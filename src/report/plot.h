@@ -78,9 +78,26 @@ size_t plot_left_out(const ripstop_plot *plot);
 /* The heading of a term or goal of an agreement: "throughput at 0.5, at least -5". */
 void plot_print_term(ripstop_text *out, const ripstop_term *term);
 
+/* How gnuplot draws: lengths are in the units of the terminal's size. */
+typedef struct plot_style {
+  const char *terminal;         /* with "%zu" where the height goes */
+  size_t height, legend_height; /* of the picture, and of each line of its legend */
+  size_t legend_letters;        /* that a line of the legend has room for */
+  bool paper;                   /* curves are told apart without colours, intervals are bars */
+} plot_style;
+extern const plot_style plot_page;
+/* Where a point stands on the axis of x, and the lower end of its interval, as they are drawn. */
+double plot_place(const ripstop_plot *plot, size_t curve, size_t x);
+double plot_low(const ripstop_plot *plot, const ripstop_point *point);
+/* The figure as a script; `names`: a line for each part of the picture, in their order. */
+void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names);
+enum { PLOT_UNDRAWN = 1 }; /* there is no gnuplot */
+/* What gnuplot writes to its standard output: 0, PLOT_UNDRAWN or -1. */
+int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error *err);
 /* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures.
  * PLOT_UNDRAWN: there is no gnuplot, as `err` says. */
-enum { PLOT_UNDRAWN = 1 };
-int plot_svg(const ripstop_plot *plot, const char *id, ripstop_text *out, ripstop_error *err);
+int plot_svg(const ripstop_plot *plot, const plot_style *style, const char *id, ripstop_text *out, ripstop_error *err);
+/* The figure's file of `report --csv`. */
+void plot_csv(FILE *file, const ripstop_plot *plot);
 
 #endif

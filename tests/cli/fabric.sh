@@ -145,7 +145,7 @@ done
 "$RIPSTOP" help >list && grep -q '^  fabric ' list || complain "help does not know fabric"
 
 refused "unknown command 'fabrik'; did you mean 'fabric'?" fabrik
-refused "unknown command 'fabrik'; did you mean 'fabric'?" help fabrik
+refused "unknown word 'fabrik'; did you mean 'fabric'?" help fabrik
 refused "unknown flag '--lnks'; did you mean '--links'?" fabric --lnks torus:4
 refused "unknown flag '-x'" fabric -x torus:4
 refused "--links takes no value" fabric --links=yes torus:4

@@ -95,5 +95,5 @@ for key in switch:in_queue traffic:load measure:warmup reaction:drain faults:cou
   "$RIPSTOP" help "${key%:*}" >section || complain "help ${key%:*} failed"
   grep -qE "^  ${key#*:}=\(" section || complain "help ${key%:*} lacks ${key#*:}"
 done
-refused "unknown command 'swich'; did you mean 'switch'?" help swich
+refused "unknown word 'swich'; did you mean 'switch'?" help swich
 finish

@@ -11,14 +11,14 @@
   "method: [updown, misroute, uturn]\n"   \
   "faults: {count: [0, 2], samples: 4}\n" \
   "traffic: {load: [0.2, 0.9]}\n"         \
-  "switch: {in_queue: [2, 4]}\n"          \
-  "measure: {affected: on}\n"
+  "switch: {in_queue: [2, 4]}\n"
 #define ONLY                                               \
   "only:\n"                                                \
   "  - {method: [updown, misroute], switch.in_queue: 2}\n" \
   "  - {method: uturn, switch.in_queue: 4}\n"
 
 static const char text[] = HEAD ONLY
+    "measure: {affected: on}\n"
     "figures:\n"
     "  - {id: map, kind: heatmap, x: traffic.load, y: accepted, by: [method, faults.count], change: {faults.count: "
     "0}}\n"

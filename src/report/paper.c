@@ -1,0 +1,212 @@
+/* paper.c - one figure as a file for a paper: as wide as a column, told apart without colours, in the format that the
+ * file's name ends with. TikZ is written for pgfplots, so that its texts are in the document's own fonts; the other
+ * pictures are gnuplot's. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/replace.h"
+#include "report/plot.h"
+
+/* 8.6 cm, in the units of each terminal. */
+#define COLUMN(terminal_, height_, legend_) \
+  { .terminal = (terminal_), .height = (height_), .legend_height = (legend_), .legend_letters = 44, .paper = true }
+static const plot_style
+    svg_style = COLUMN("svg size 325,%zu fixed noenhanced rounded font 'Times,Nimbus Roman,serif,11'", 225, 15),
+    png_style = COLUMN("pngcairo size 1016,%zu noenhanced rounded font 'serif,9' fontscale 3 linewidth 3 pointscale 3",
+                       700, 47),
+    pdf_style =
+        COLUMN("pdfcairo size 8.6cm,(0.1*%zu)cm noenhanced rounded font 'serif,8' linewidth 0.8 pointscale 0.8", 60, 4);
+
+typedef struct drawing {
+  const ripstop_plot *plot;
+  ripstop_text *out;
+  FILE *stream; /* the file, behind which `out` is written */
+  ripstop_error *err;
+} drawing;
+
+/* ------------------------------------------------------------------ gnuplot's */
+
+static int draw(const drawing *d, const plot_style *style) {
+  ripstop_text script = {0}, names = {0};
+  plot_script(&script, d->plot, style, &names);
+  int status = plot_gnuplot(&script, d->out, d->err);
+  ripstop_text_free(&script);
+  ripstop_text_free(&names);
+  return status ? -1 : 0;
+}
+
+static int draw_png(const drawing *d) { return draw(d, &png_style); }
+static int draw_pdf(const drawing *d) { return draw(d, &pdf_style); }
+
+static int draw_svg(const drawing *d) {
+  ripstop_text_add(d->out, "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n");
+  return plot_svg(d->plot, &svg_style, d->plot->figure->id, d->out, d->err) ? -1 : 0;
+}
+
+/* `gnuplot ID.gp` makes ID.pdf. */
+static int write_gp(const drawing *d) {
+  ripstop_text names = {0}, script = {0};
+  const char *id = d->plot->figure->id;
+  plot_script(&script, d->plot, &pdf_style, &names);
+  const char *terminal = strstr(script.data, "set terminal"), *behind = strchr(terminal, '\n') + 1;
+  ripstop_text_add(d->out, "# made by ripstop %s; 'gnuplot' on this file writes %s.pdf\n%.*sset output '%s.pdf'\n%s",
+                   RIPSTOP_VERSION, id, (int)(behind - script.data), script.data, id, behind);
+  ripstop_text_free(&names);
+  ripstop_text_free(&script);
+  return 0;
+}
+
+static int write_csv(const drawing *d) {
+  plot_csv(d->stream, d->plot);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ TikZ */
+
+static void tex(ripstop_text *out, const char *text) {
+  for (; *text; text++) {
+    if (*text == '\\')
+      ripstop_text_add(out, "\\textbackslash{}");
+    else if (*text == '~' || *text == '^')
+      ripstop_text_add(out, "\\%c{}", *text);
+    else if (strchr("{}$&#_%", *text))
+      ripstop_text_add(out, "\\%c", *text);
+    else
+      ripstop_text_add_bytes(out, text, 1);
+  }
+}
+
+static void tex_key(ripstop_text *out, const char *key, const char *text) {
+  ripstop_text_add(out, "  %s={", key);
+  tex(out, text);
+  ripstop_text_add(out, "},\n");
+}
+
+static void tex_words(ripstop_text *out, const ripstop_plot *plot) {
+  ripstop_text_add(out, "  xtick={");
+  for (size_t x = 0; x < plot->xs; x++) ripstop_text_add(out, "%s%zu", x ? "," : "", x);
+  ripstop_text_add(out, "},\n  xticklabels={");
+  for (size_t x = 0; x < plot->xs; x++) {
+    ripstop_text_add(out, x ? ",{" : "{");
+    tex(out, plot->x[x].label);
+    ripstop_text_add(out, "}");
+  }
+  ripstop_text_add(out, "},\n");
+}
+
+static void tex_axis(const drawing *d) {
+  const ripstop_plot *plot = d->plot;
+  const ripstop_figure *figure = plot->figure;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_text_add(d->out, "\\begin{axis}[\n  width=\\columnwidth, height=0.7\\columnwidth,\n  axis lines=left,\n");
+  tex_key(d->out, "xlabel", figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  tex_key(d->out, "ylabel", plot->ylabel);
+  if (!plot->numeric && !figure->at) tex_words(d->out, plot);
+  if (figure->log & RIPSTOP_LOG_X) ripstop_text_add(d->out, "  xmode=log,\n");
+  if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n");
+  if (!isnan(figure->ymin)) ripstop_text_add(d->out, "  ymin=%.10g,\n", figure->ymin);
+  if (!isnan(figure->ymax)) ripstop_text_add(d->out, "  ymax=%.10g,\n", figure->ymax);
+  ripstop_text_add(d->out, "  legend columns=2,\n"
+                           "  legend style={draw=none, at={(0.5,-0.28)}, anchor=north, font=\\footnotesize},\n"
+                           "  legend cell align=left,\n]\n");
+  ripstop_arena_free(arena);
+}
+
+static void tex_curve(const drawing *d, size_t c) {
+  static const char *const look[] = {"black, solid, mark=*",          "black!70, dashed, mark=square*",
+                                     "black, dotted, mark=triangle*", "black!60, dashdotted, mark=diamond*",
+                                     "black, densely dashed, mark=o", "black!70, solid, mark=square",
+                                     "black, dashed, mark=triangle"};
+  enum { LOOKS = sizeof look / sizeof *look };
+  const ripstop_plot *plot = d->plot;
+  const bool words = !plot->numeric && !plot->figure->at;
+  ripstop_text_add(d->out, "\\addplot[%s%s, mark size=1.4pt, mark options={solid},\n", words ? "only marks, " : "",
+                   look[c % LOOKS]);
+  ripstop_text_add(d->out, "  error bars/.cd, y dir=both, y explicit] coordinates {\n");
+  for (size_t x = 0; x < plot->xs; x++) {
+    const ripstop_point *p = &plot->curve[c].point[x];
+    if (!p->runs || isnan(plot_place(plot, c, x))) continue;
+    ripstop_text_add(d->out, "  (%.10g,%.10g)", plot_place(plot, c, x), p->y.mean);
+    if (!p->one_set && !isnan(p->y.high))
+      ripstop_text_add(d->out, " += (0,%.10g) -= (0,%.10g)", p->y.high - p->y.mean, p->y.mean - plot_low(plot, p));
+    ripstop_text_add(d->out, "\n");
+  }
+  ripstop_text_add(d->out, "};\n");
+  if (!*plot->curve[c].label) return;
+  ripstop_text_add(d->out, "\\addlegendentry{");
+  tex(d->out, plot->curve[c].label);
+  ripstop_text_add(d->out, "}\n");
+}
+
+static int write_tikz(const drawing *d) {
+  if (d->plot->figure->kind == RIPSTOP_FIGURE_HEATMAP)
+    return ripstop_fail(d->err, "a heatmap is drawn as svg, pdf or png");
+  ripstop_text_add(d->out, "%% ");
+  for (const char *c = d->plot->figure->title; *c; c++) ripstop_text_add(d->out, "%c", *c);
+  ripstop_text_add(d->out, "\n%% made by ripstop %s; \\usepackage{pgfplots} draws it\n\\begin{tikzpicture}\n",
+                   RIPSTOP_VERSION);
+  tex_axis(d);
+  for (size_t c = 0; c < d->plot->curves; c++) tex_curve(d, c);
+  ripstop_text_add(d->out, "\\end{axis}\n\\end{tikzpicture}\n");
+  return 0;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+static const struct format {
+  const char *ending;
+  int (*write)(const drawing *d);
+} formats[] = {{"svg", draw_svg},   {"pdf", draw_pdf},  {"png", draw_png}, {"tikz", write_tikz},
+               {"tex", write_tikz}, {"csv", write_csv}, {"gp", write_gp}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const struct format *format_of(const char *path, ripstop_error *err) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+  for (size_t i = 0; dot && i < FORMATS; i++)
+    if (!strcmp(dot + 1, formats[i].ending)) return &formats[i];
+  ripstop_fail(err, "%s: a figure's file ends with .svg, .pdf, .png, .tikz, .csv or .gp", path);
+  return NULL;
+}
+
+static const ripstop_figure *find_figure(const ripstop_spec *spec, const char *id, ripstop_error *err) {
+  enum { MOST = 256 };
+  const char *words[MOST + 1] = {NULL};
+  for (size_t i = 0; i < spec->figures; i++) {
+    if (!strcmp(spec->figure[i].id, id)) return &spec->figure[i];
+    if (i < MOST) words[i] = spec->figure[i].id;
+  }
+  const char *near = ripstop_nearest_word(id, words);
+  if (near)
+    ripstop_fail(err, "%s: figure '%s' is unknown; did you mean '%s'?", spec->file, id, near);
+  else
+    ripstop_fail(err, "%s: figure '%s' is unknown; the first is '%s'", spec->file, id, words[0] ? words[0] : "none");
+  return NULL;
+}
+
+static int write_figure(const ripstop_plot *plot, const struct format *format, const char *path, ripstop_error *err) {
+  ripstop_replacement file;
+  ripstop_text out = {0};
+  if (ripstop_replacement_begin(&file, path, err)) return -1;
+  const drawing d = {.plot = plot, .out = &out, .stream = file.stream, .err = err};
+  int status = format->write(&d);
+  if (out.length) fwrite(out.data, 1, out.length, file.stream);
+  ripstop_text_free(&out);
+  if (!status) return ripstop_replacement_end(&file, err);
+  ripstop_replacement_drop(&file);
+  return ripstop_fail_at(err, "figure '%s'", plot->figure->id);
+}
+
+int ripstop_report_figure(const ripstop_data *data, const char *id, const char *path, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const struct format *format = format_of(path, err);
+  const ripstop_figure *figure = format ? find_figure(data->runs->spec, id, err) : NULL;
+  if (!figure) return -1;
+  ripstop_arena *arena = ripstop_arena_new();
+  const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
+  int status = plot_points(plot) ? write_figure(plot, format, path, err)
+                                 : ripstop_fail(err, "%s:%d: figure '%s': no run gives a point", data->runs->spec->file,
+                                                figure->line, id);
+  ripstop_arena_free(arena);
+  return status;
+}

@@ -1,0 +1,65 @@
+#!/bin/bash
+# ripstop report --figure: one figure as a file for a paper, in every format, and what is refused.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+needs gnuplot
+# has TEXT FILE: the text stands in it.
+has() { grep -qF -- "$1" "$2" || complain "no '$1' in $2: $(head -c 600 "$2")"; }
+
+cat >x.yaml <<'END'
+title: Small
+fabric: kary-ntree:k=2,n=3
+method: [updown, misroute]
+faults: {count: 0..1, samples: 3}
+traffic: {load: 0.2..0.8/0.3, packet: 4}
+measure: {warmup: 100, cycles: 400}
+figures:
+  - {id: lost, title: 100 % & more, x: faults.count, y: lost, where: {traffic.load: 0.5}, ylabel: "packets_lost {all} ~^"}
+  - {id: words, x: method, y: accepted, by: faults.count, where: {traffic.load: 0.2}}
+  - {id: curve, x: accepted, y: latency.mean, log: y, where: {faults.count: 0}}
+  - {id: field, x: faults.count, y: accepted, by: traffic.load, where: {method: updown}, kind: heatmap}
+  - {id: none, x: faults.count, y: lost, where: {verdict: deadlocked, traffic.load: 0.5}}
+END
+"$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
+# figure ID FILE: writes it.
+figure() { "$RIPSTOP" report x.yaml --figure "$1" -o "$2" >said 2>&1 || complain "$1 as $2: $(cat said)"; }
+
+for id in lost words curve field; do
+  for ending in svg pdf png csv gp; do figure $id $id.$ending; done
+  [ "$(head -c 5 $id.pdf)" = %PDF- ] || complain "$id.pdf is no PDF"
+  [ "$(head -c 4 $id.png | tail -c 3)" = PNG ] || complain "$id.png is no PNG"
+  has "<svg role=\"img\"" $id.svg
+  mkdir -p again && (cd again && gnuplot ../$id.gp) && [ -s again/$id.pdf ] || complain "gnuplot does not take $id.gp"
+done
+has '<title>100 % &amp; more</title>' lost.svg
+"$RIPSTOP" report x.yaml --csv csv >/dev/null || complain "report failed"
+for id in lost words curve field; do cmp -s csv/$id.csv $id.csv || complain "$id.csv is another"; done
+
+# In black and white dashes tell curves apart: each has its own.
+[ "$(grep -oE "dt [0-9]" lost.gp | sort -u | wc -l)" -eq 2 ] || complain "curves that look alike: $(grep -oE "dt [0-9]" lost.gp)"
+
+# pgfplots reads what TikZ needs: texts with its own signs for them, as many points as the figure has, none of them below zero.
+for id in lost words curve; do
+  figure $id $id.tikz
+  [ "$(grep -c '^\\addplot' $id.tikz)" -eq 2 ] || complain "$id.tikz: $(grep -c '^\\addplot' $id.tikz) curves"
+  [ "$(grep -c '^\\begin{' $id.tikz)" -eq 2 ] && [ "$(grep -c '^\\end{' $id.tikz)" -eq 2 ] || complain "$id.tikz is not closed"
+  [ "$(tr -cd '{' <$id.tikz | wc -c)" -eq "$(tr -cd '}' <$id.tikz | wc -c)" ] || complain "braces of $id.tikz"
+done
+has 'ylabel={packets\_lost \{all\} \~{}\^{}}' lost.tikz
+has 'xticklabels={{updown},{misroute}}' words.tikz
+has 'ymode=log' curve.tikz
+[ "$(grep -cE '^  \(' curve.tikz)" -eq 6 ] || complain "points of curve.tikz: $(grep -E '^  \(' curve.tikz)"
+awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END { exit bad }' lost.tikz || complain "below zero"
+figure lost lost.tex
+cmp -s lost.tex lost.tikz || complain "tex is not tikz"
+
+refused "x.yaml: figure 'lsot' is unknown; did you mean 'lost'?" report x.yaml --figure lsot -o fig.pdf
+refused "fig.docx: a figure's file ends with .svg, .pdf" report x.yaml --figure lost -o fig.docx
+refused 'report: --figure goes with --output FILE' report x.yaml --figure lost
+refused "x.yaml:12: figure 'none': no run gives a point" report x.yaml --figure none -o fig.pdf
+refused "figure 'field': a heatmap is drawn as svg, pdf or png" report x.yaml --figure field -o fig.tikz
+[ ! -e fig.pdf ] && [ ! -e fig.tikz ] || complain "what was refused left a file"
+PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.pdf 2>said && complain "a picture without gnuplot"
+has 'gnuplot-nox' said
+[ ! -e fig.pdf ] || complain "no gnuplot, and a file"
+PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.tikz >/dev/null 2>said || complain "TikZ wants gnuplot: $(cat said)"
+finish
