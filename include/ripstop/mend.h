@@ -70,9 +70,11 @@ ripstop_mender *ripstop_mender_open(const ripstop_view *view, ripstop_forwarding
 ripstop_answer ripstop_mender_follow(ripstop_mender *mender, ripstop_mended *out, ripstop_error *err);
 void ripstop_mender_free(ripstop_mender *mender); /* NULL is fine */
 
-/* The same once, as new tables; the old ones stay as they are. NULL and RIPSTOP_DOES_NOT_APPLY: make new ones. */
+/* The same once, as new tables; the old ones stay as they are. `*seconds`: processor time of the repair, without what
+ * getting to know the old tables takes, where they connected all while the channels that they lead into were alive;
+ * NULL: nobody asks. NULL and RIPSTOP_DOES_NOT_APPLY: make new ones. */
 ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        ripstop_answer *answer, ripstop_error *err);
+                                        double *seconds, ripstop_answer *answer, ripstop_error *err);
 
 RIPSTOP_END
 

@@ -103,10 +103,11 @@ int ripstop_plan_check_tables(const ripstop_plan *plan, ripstop_error *err);
 ripstop_answer ripstop_plan_update(ripstop_plan *plan, ripstop_error *err);
 void ripstop_plan_free(ripstop_plan *plan);
 /* A method's forwarding tables for a view in place of older ones of the same fabric, which change as little as they
- * can. NULL: see *answer; does not apply: the method cannot, or nothing but new tables helps. */
+ * can; `*seconds`: processor time of the repair, without getting to know the old ones, or NULL. NULL: see *answer; does
+ * not apply: the method cannot, or nothing but new tables helps. */
 struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *method_spec,
-                                               const struct ripstop_forwarding *old, ripstop_answer *answer,
-                                               ripstop_error *err);
+                                               const struct ripstop_forwarding *old, double *seconds,
+                                               ripstop_answer *answer, ripstop_error *err);
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);

@@ -51,13 +51,13 @@ static int plan_tables(const wish *w, outcome *o, ripstop_error *err) {
 
 /* What is repaired of the old tables, where the method can and all that is connected stays so; else new ones. */
 static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
-  double begin = processor_seconds();
   ripstop_answer answer;
   ripstop_error why;
-  int status = 0;
-  if (o->old) o->tables = ripstop_plan_repair(o->view, w->method, o->old, &answer, &why);
+  if (o->old) o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
   o->repaired = o->tables != NULL;
-  if (!o->tables) status = plan_tables(w, o, err);
+  if (o->repaired) return 0;
+  double begin = processor_seconds();
+  int status = plan_tables(w, o, err);
   o->seconds = processor_seconds() - begin;
   return status;
 }

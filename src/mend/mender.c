@@ -318,14 +318,23 @@ static void clear_outside(ripstop_mender *m) {
     if (m->net.part[s] != m->net.part[m->to] && next_alive(m, s) != RIPSTOP_NONE) mender_write(m, s, RIPSTOP_NO_PORT);
 }
 
+/* Those whose own channel is dead, those behind them, and those that go round. */
+static void cut_off_all(ripstop_mender *m) {
+  for (unsigned round = 0; round < 2; round++) {
+    for (uint32_t s = 0; s < m->net.switches; s++) {
+      bool here = m->net.part[s] == m->net.part[m->to] && s != m->to && (round || next_alive(m, s) == RIPSTOP_NONE);
+      if (here && !arrives(m, m->settled, s)) cut_off(m, s);
+    }
+    if (round == 0) cut_off_behind(m);
+  }
+}
+
 /* Packets for a dead destination go on until there is no way. */
 static bool follow_address(ripstop_mender *m, uint32_t address) {
   mender_turn_to(m, address);
   if (m->to == RIPSTOP_NONE) return true;
   memset(m->settled, 0, m->net.switches);
-  for (uint32_t s = 0; s < m->net.switches; s++)
-    if (m->net.part[s] == m->net.part[m->to] && s != m->to && !arrives(m, m->settled, s)) cut_off(m, s);
-  m->roots = m->cuts;
+  cut_off_all(m);
   if (ripstop_forwarding_port(m->tables, address, m->view->fabric->ends + m->to) != last_port(m))
     mender_write(m, m->to, last_port(m));
   if (!mend_cut(m)) return false;
@@ -493,18 +502,4 @@ ripstop_answer ripstop_mender_follow(ripstop_mender *m, ripstop_mended *out, rip
       (ripstop_mended){.levels_changed = m->levels_changed, .mixed = mix(m), .entries = m->entries, .entry = m->entry};
   if (m->counted) find_scale(m);
   return RIPSTOP_APPLIES;
-}
-
-ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
-                                        ripstop_answer *answer, ripstop_error *err) {
-  *answer = RIPSTOP_ERROR;
-  RIPSTOP_GUARD(err, NULL);
-  ripstop_mended mended;
-  ripstop_forwarding *tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
-  ripstop_mender *m = ripstop_mender_open(view, tables, seed, answer, err);
-  if (m) *answer = ripstop_mender_follow(m, &mended, err);
-  ripstop_mender_free(m);
-  if (*answer == RIPSTOP_APPLIES) return tables;
-  ripstop_forwarding_free(tables);
-  return NULL;
 }

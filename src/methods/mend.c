@@ -108,14 +108,14 @@ static const ripstop_forwarding *forwarding(const ripstop_plan *p) {
 }
 
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
-                                  ripstop_answer *answer, ripstop_error *err) {
+                                  double *seconds, ripstop_answer *answer, ripstop_error *err) {
   const config *c = config_;
   if (c->ways == ADAPTIVE) {
     *answer = RIPSTOP_DOES_NOT_APPLY;
     ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
     return NULL;
   }
-  return ripstop_mend_repair(view, old, (uint64_t)c->seed, answer, err);
+  return ripstop_mend_repair(view, old, (uint64_t)c->seed, seconds, answer, err);
 }
 
 const ripstop_method ripstop_method_mend = {

@@ -19,7 +19,8 @@ static ripstop_answer engine(const void *config, const ripstop_opensm *net, rips
 static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) { return ripstop_opensm_plan(p, engine, err); }
 
 static ripstop_forwarding *repair(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
-                                  ripstop_answer *answer, ripstop_error *err) {
+                                  double *seconds, ripstop_answer *answer, ripstop_error *err) {
+  (void)seconds;
   return ripstop_opensm_repair(engine, config, view, old, answer, err);
 }
 

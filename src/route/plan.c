@@ -5,6 +5,8 @@
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
+#include <time.h>
+
 #include "base/memory.h"
 #include "base/registry.h"
 #include "ripstop/plugin/method.h"
@@ -138,9 +140,15 @@ void ripstop_plan_free(ripstop_plan *plan) {
   ripstop_arena_free(keep);
 }
 
+static double processor_seconds(void) {
+  struct timespec t = {0};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *spec,
-                                               const struct ripstop_forwarding *old, ripstop_answer *answer,
-                                               ripstop_error *err) {
+                                               const struct ripstop_forwarding *old, double *seconds,
+                                               ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *scratch = ripstop_arena_new();
@@ -150,7 +158,10 @@ struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const c
   if (method && method->repair && ripstop_forwarding_plain(old)) {
     ripstop_forwarding *covered = ripstop_forwarding_cover(old);
     *answer = load(scratch, method, view->fabric, config, err);
-    if (*answer == RIPSTOP_APPLIES) tables = method->repair(config, view, covered, answer, err);
+    double begin = processor_seconds();
+    if (seconds) *seconds = -1;
+    if (*answer == RIPSTOP_APPLIES) tables = method->repair(config, view, covered, seconds, answer, err);
+    if (seconds && *seconds < 0) *seconds = processor_seconds() - begin;
     ripstop_forwarding_free(covered);
   } else if (method) {
     ripstop_fail(err,

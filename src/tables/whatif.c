@@ -40,7 +40,7 @@ static ripstop_forwarding *new_tables_of(const ripstop_view *view, const char *m
 static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, const ripstop_forwarding *old,
                                      uint64_t limit, ripstop_error *err) {
   ripstop_answer answer;
-  ripstop_forwarding *tables = ripstop_plan_repair(view, method, old, &answer, err);
+  ripstop_forwarding *tables = ripstop_plan_repair(view, method, old, NULL, &answer, err);
   return tables ? tables : new_tables_of(view, method, limit, err);
 }
 

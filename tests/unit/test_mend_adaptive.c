@@ -87,7 +87,7 @@ static void adaptive_ways_are_no_tables(void **state) {
   assert_null(ripstop_forwarding_of_plan(t->plan, 1 << 20, &answer, &err));
   ripstop_forwarding *tables = ripstop_forwarding_of_plan(one->plan, 1 << 20, &answer, &err);
   assert_non_null(tables);
-  assert_null(ripstop_plan_repair(t->view, "mend:adaptive", tables, &answer, &err));
+  assert_null(ripstop_plan_repair(t->view, "mend:adaptive", tables, NULL, &answer, &err));
   assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
   assert_string_equal(err.text, "mend: adaptive ways are no tables to be repaired");
   ripstop_forwarding_free(tables);

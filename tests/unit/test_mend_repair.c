@@ -85,7 +85,10 @@ static void count_writes(history *h, const ripstop_forwarding *new) {
 static void follow(history *h) {
   ripstop_answer answer;
   ripstop_error err;
-  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, &answer, &err);
+  double seconds = -1;
+  bool timed = ripstop_stream_below(&h->stream, 2); /* another way to the same end */
+  ripstop_forwarding *new = ripstop_mend_repair(h->view, h->tables, 1, timed ? &seconds : NULL, &answer, &err);
+  assert_true(!timed || seconds >= 0);
   assert_int_not_equal(answer, RIPSTOP_ERROR);
   if (new) {
     h->repairs++;

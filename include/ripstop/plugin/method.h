@@ -63,9 +63,11 @@ struct ripstop_method {
    * `route` sends packets as they say. NULL: with this plan's options it is something else. */
   const ripstop_forwarding *(*forwarding)(const ripstop_plan *plan);
   /* Optional, for these methods: such tables in place of older ones, whoever made them, with an address for each node,
-   * that change as little as they can. NULL: see *answer; where it does not apply new ones have to be made. */
+   * that change as little as they can. `*seconds`, if it is not NULL, may get the processor time of that without
+   * getting to know the old ones; else it is that of the call. NULL: see *answer; where it does not apply new ones have
+   * to be made. */
   ripstop_forwarding *(*repair)(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
-                                ripstop_answer *answer, ripstop_error *err);
+                                double *seconds, ripstop_answer *answer, ripstop_error *err);
   bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };
