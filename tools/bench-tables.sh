@@ -7,6 +7,9 @@
 #   environment: RIPSTOP, the program; LANES (1 2 4 8), of mend; ENGINES, of OpenSM ('' for none); FOLDER, for what engines
 #   leave behind
 #
+# `mend` is there with levels by destination and by pair. After the engines come rows of repairs of the last two nets below,
+# then the bars of both (BARS in this script) and which were missed; exit code 1 if any was. Without arguments alone.
+#
 # Columns: net, engine, pairs lost, paths on the worst link, the bound, 99th percentile, mean hops, shortest, most, credit loop
 # ("?": the engine sends on several lanes, which its forwarding tables alone do not tell), seconds of routing.
 # Seconds of `mend` are processor time; those of OpenSM are what its log tells, on one core and undisturbed only.
@@ -20,24 +23,31 @@ folder=${FOLDER:-$(mktemp -d)}
 mkdir -p "$folder"
 folder=$(realpath "$folder")
 engines=${ENGINES-minhop updn dnup ftree dor sssp dfsssp lash nue torus-2QoS}
-[ $# -gt 0 ] || set -- kary-ntree:k=4,n=3%0 kary-ntree:k=4,n=3%5 kary-ntree:k=8,n=3%0 kary-ntree:k=8,n=3%1 \
+all=no
+[ $# -gt 0 ] || { all=yes; set -- kary-ntree:k=4,n=3%0 kary-ntree:k=4,n=3%5 kary-ntree:k=8,n=3%0 kary-ntree:k=8,n=3%1 \
   kary-ntree:k=8,n=3%5 mport-ntree:m=24,n=3%5 mport-ntree:m=36,n=3%0 mport-ntree:m=36,n=3%1 mport-ntree:m=36,n=3%5 \
   torus:8x8%5 torus:16x16%0 torus:16x16%5 torus:8x8x8%0 torus:8x8x8%5 kns:k=8,n=3%0 kns:k=8,n=3%5 \
-  dragonfly:a=8,p=4,h=4%5 hyperx:8x8,p=4%5 jellyfish:n=128,r=8,p=4%5
+  dragonfly:a=8,p=4,h=4%5 hyperx:8x8,p=4%5 jellyfish:n=128,r=8,p=4%5; }
 
 # number FILE NAME: a value of a JSON object in one line.
 number() { grep -o "\"$2\":[^,}]*" "$1" | cut -d: -f2; }
 
+# dead_links SPEC%PERCENT[@SEED]: how many.
+dead_links() {
+  local links rest=${1##*%}
+  links=$("$ripstop" fabric "${1%\%*}" | sed -n 's/.* \([0-9]*\) between switches.*/\1/p')
+  echo $(((links * ${rest%@*} + 50) / 100))
+}
+
 # make_net WHAT FILE: SPEC%PERCENT[@SEED], that share of the links between switches left out; or a file.
 make_net() {
-  local spec=${1%\%*} rest=${1##*%} links dead
+  local spec=${1%\%*} rest=${1##*%} dead
   case $1 in
     *%*) ;;
     *.gz) gzip -dc "$1" >"$2"; return ;;
     *) cp "$1" "$2"; return ;;
   esac
-  links=$("$ripstop" fabric "$spec" | sed -n 's/.* \([0-9]*\) between switches.*/\1/p')
-  dead=$(((links * ${rest%@*} + 50) / 100))
+  dead=$(dead_links "$1")
   [ "$dead" -eq 0 ] && { "$ripstop" fabric "$spec" --net >"$2"; return; }
   local seed=1
   case $rest in *@*) seed=${rest#*@} ;; esac
@@ -57,17 +67,72 @@ find_roots() {
 row() { printf '%s\t' "$@" | sed 's/\t$//'; echo; }
 
 of_mend() {
-  local lanes
-  for lanes in ${LANES:-1 2 4 8}; do
-    "$ripstop" route "$folder/net" --method "mend:lanes=$lanes,sl=pair" --json >"$folder/summary" ||
-      { row "$1" "mend, $lanes lanes" refuses; continue; }
+  local lanes sl
+  for lanes in ${LANES:-1 2 4 8}; do for sl in destination pair; do
+    [ "$lanes$sl" != 1pair ] || continue # the same
+    "$ripstop" route "$folder/net" --method "mend:lanes=$lanes,sl=$sl" --json >"$folder/summary" ||
+      { row "$1" "mend, $lanes lanes by $sl" refuses; continue; }
     bound=$(number "$folder/summary" bound)
-    row "$1" "mend, $lanes lanes" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
+    check "$1" "$lanes" "$(number "$folder/summary" worst_link_paths)" "$sl"
+    row "$1" "mend, $lanes lanes by $sl" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
       "$bound" "$(number "$folder/summary" p99_link_paths)" "$(number "$folder/summary" mean_hops)" \
       "$(number "$folder/summary" minimum_hops)" "$(number "$folder/summary" max_hops)" no \
       "$(number "$folder/summary" seconds)"
+  done; done
+}
+
+# What is to be reached: net, lanes, paths on the worst link; `1%`: that much above the bound; then of all nets seconds, and
+# of repairs milliseconds and a share of the entries in percent.
+BARS='mport-ntree 1 1%
+kary-ntree 1 1%
+torus:8x8x8%5 1 1500
+torus:8x8x8%5 2 680
+torus:8x8x8%5 4 615
+torus:8x8x8%5 8 590
+torus:16x16%5 4 900
+kns:k=8,n=3%5 4 700
+kns:k=8,n=3%5 8 580
+dragonfly:a=8,p=4,h=4%5 4 1308
+hyperx:8x8,p=4%5 4 164
+jellyfish:n=128,r=8,p=4%5 4 736'
+
+# check NET LANES WORST SL: the bar, if there is one, to the list of those that are met or missed.
+check() {
+  local net lanes bar most
+  while read -r net lanes bar; do
+    case $1 in "$net"*) [ "$lanes" = "$2" ] || continue ;; *) continue ;; esac
+    most=$bar
+    [ "$bar" != 1% ] || most=$((bound + bound / 100))
+    verdict "$1, $2 lanes by $4: worst link" "$3" "$most"
+  done <<<"$BARS"
+}
+
+# verdict WHAT VALUE MOST
+verdict() {
+  awk -v value="$2" -v most="$3" 'BEGIN { exit !(value <= most) }' && word=met || word=missed
+  printf '%s\t%s\t%s\t%s\n' "$1" "$2" "$3" $word >>"$folder/bars"
+}
+
+# of_repairs NET MILLISECONDS PERCENT: five cables fail, each alone, where 5 % have already.
+of_repairs() {
+  local spec=${1%\%*} dead cable entries
+  dead=$("$ripstop" faults "draw:$(dead_links "$1")" --fabric "$spec" --seed 1 | grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')
+  "$ripstop" route "$spec" --set "$dead" --method mend:lanes=1 -o "$folder/old" --json >"$folder/summary"
+  verdict "$1: seconds of new tables" "$(number "$folder/summary" seconds)" .8
+  for seed in 11 12 13 14 15; do
+    cable=$("$ripstop" faults draw:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')
+    case " $dead " in *" $cable "*) continue ;; esac
+    "$ripstop" route "$spec" --set "$dead $cable" --method mend:lanes=1 --after "$folder/old" --json >"$folder/summary"
+    entries=$(number "$folder/summary" changed_entries)
+    row "$1" "mend, repair of $cable: $entries entries" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
+      "$(number "$folder/summary" bound)" '' '' '' '' no "$(number "$folder/summary" seconds)"
+    verdict "$1, repair of $cable: ms" "$(awk -v s="$(number "$folder/summary" seconds)" 'BEGIN { print 1000 * s }')" "$2"
+    verdict "$1, repair of $cable: % of entries" "$(awk -v e="$entries" -v all="$(entries_of "$spec")" 'BEGIN { print 100 * e / all }')" "$3"
   done
 }
+
+# The tables' entries: a switch's for every node.
+entries_of() { "$ripstop" fabric "$1" | awk '/^  end nodes/ { ends = $3 } /^  switches/ { switches = $2 + 0 } END { print (ends + switches) * switches }'; }
 
 # routing_seconds LOG: from the line that routing begins to the one that tables are there.
 routing_seconds() {
@@ -95,6 +160,7 @@ of_engine() {
     "$(number "$folder/verdict" mean_hops)" "" "$(number "$folder/verdict" max_hops)" "$loop" "$(routing_seconds "$out/osm.log")"
 }
 
+: >"$folder/bars"
 row net engine lost worst bound p99 mean_hops minimum_hops max_hops loop seconds
 command -v opensm >/dev/null && command -v ibsim >/dev/null || engines=''
 for net in "$@"; do
@@ -106,3 +172,8 @@ for net in "$@"; do
   of_mend "$(basename "$net" .net.gz)"
   for engine in $engines; do of_engine "$(basename "$net" .net.gz)" "$engine" "$(realpath "$roots")"; done
 done
+[ $all = no ] || { of_repairs mport-ntree:m=36,n=3%5 2 .008; of_repairs torus:8x8x8%5 20 .31; }
+[ -s "$folder/bars" ] || exit 0
+printf '\nbar\tvalue\tat most\t\n'
+cat "$folder/bars"
+! grep -q 'missed$' "$folder/bars"
