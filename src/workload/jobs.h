@@ -28,6 +28,10 @@ int jobs_read(ripstop_arena *arena, const char *text, job **out, size_t *count, 
  * failure. `busy` ([ends]) gets who has an end node: a job's number + 1. */
 int jobs_place(ripstop_arena *arena, const ripstop_fabric *fabric, uint64_t seed, job *all, size_t count,
                uint32_t *busy, ripstop_error *err);
+/* Names or numbers of end nodes, one for each rank: *list, from the arena, has *count of them, and `busy` ([ends]),
+ * where they must not be yet, gets the job's number for each. -1: what is no end node, or somebody's, with its line. */
+int places_from_text(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length, uint32_t number,
+                     uint32_t *busy, uint32_t **list, uint32_t *count, ripstop_error *err);
 int jobs_fail(const job *j, ripstop_error *err); /* puts before a message which job it is about; -1 */
 void jobs_free(job *all, size_t count);
 

@@ -115,6 +115,15 @@ static int take_ends(place_file *f, ripstop_arena *scratch, uint32_t *busy, uint
   return f->count ? 0 : ripstop_fail(err, "no end nodes");
 }
 
+int places_from_text(ripstop_arena *arena, const ripstop_names *names, const char *text, size_t length, uint32_t number,
+                     uint32_t *busy, uint32_t **list, uint32_t *count, ripstop_error *err) {
+  place_file f = {.at = text, .end = text + length, .line = 1, .names = names};
+  int status = take_ends(&f, arena, busy, number, err);
+  *list = f.list;
+  *count = f.count;
+  return status;
+}
+
 /* *list gets the end nodes of the job's file, and `busy` that they are its own. */
 static int read_places(ripstop_arena *scratch, const ripstop_fabric *fabric, job *j, uint32_t number, uint32_t *busy,
                        uint32_t **list, ripstop_error *err) {
@@ -123,11 +132,8 @@ static int read_places(ripstop_arena *scratch, const ripstop_fabric *fabric, job
   if (ripstop_read_file(scratch, j->places, SIZE_MAX, &text, &length, err))
     return ripstop_fail_at(err, "workload.jobs: job %u", number);
   ripstop_names *names = ripstop_names_new(fabric);
-  place_file f = {.at = text, .end = text + length, .line = 1, .names = names};
-  int status = take_ends(&f, scratch, busy, number, err);
+  int status = places_from_text(scratch, names, text, length, number, busy, list, &j->ranks, err);
   ripstop_names_free(names);
-  *list = f.list;
-  j->ranks = f.count;
   return status ? ripstop_fail_at(err, "workload.jobs: job %u: %s", number, j->places) : 0;
 }
 
