@@ -79,6 +79,7 @@ static const meaning values[] = {
     {"latency.mean", "cycles from a packet's birth to its last flit's arrival, mean"},
     {"latency.p50", "cycles that half of the packets' latencies do not exceed"},
     {"latency.p99", "cycles that 99 of 100 packets' latencies do not exceed"},
+    {"latency.p999", "cycles that 999 of 1000 packets' latencies do not exceed"},
     {"latency.max", "cycles, the greatest latency"},
     {"network-latency.mean",
      "cycles from the network interface to the last flit's arrival, mean; finite beyond saturation"},

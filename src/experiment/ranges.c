@@ -85,11 +85,11 @@ static size_t count_of(const range *r) { return (size_t)((r->to - r->from) / r->
 
 static int count_items(const reader *r, const char *what, const yaml_node *item, size_t items, size_t *count) {
   for (size_t i = 0; i < items; i++) {
-    range one;
+    range one = {.step = 1}; /* a value alone */
     ripstop_error why;
     if (is_range(&item[i]) && read_range(item[i].text, &one, &why))
       return reader_fail(r, item[i].line, "%s: %s", what, why.text);
-    *count += is_range(&item[i]) ? count_of(&one) : 1;
+    *count += count_of(&one);
     if (*count > READER_LIST_MAX)
       return reader_fail(r, item[i].line, "%s: the list has more than %d values", what, READER_LIST_MAX);
   }

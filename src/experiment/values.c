@@ -10,8 +10,9 @@
 #include "ripstop/plugin/method.h"
 
 /* Of all packets; of each class, where there are several; and of each kind of either. */
-static const char *const packet_words[] = {"packets",     "accepted",    "latency.mean",         "latency.p50",
-                                           "latency.p99", "latency.max", "network-latency.mean", "hops.mean"};
+static const char *const packet_words[] = {"packets",     "accepted",     "latency.mean", "latency.p50",
+                                           "latency.p99", "latency.p999", "latency.max",  "network-latency.mean",
+                                           "hops.mean"};
 static const char *const kind_words[] = {"undisturbed.",  "unaffected.",     "affected.",
                                          "misrouted-up.", "misrouted-down.", "misrouted-both."};
 static const char *const simulation_words[] = {"offered",

@@ -121,6 +121,7 @@ static void add_group(values *v, const measure *m, const run *r, const value_gro
     add(v, NAME("latency.mean"), "cycles", (double)sum.latency / packets, batch_half(m, r, g, LATENCY, mean));
     add(v, NAME("latency.p50"), "cycles", ripstop_histogram_quantile(all, 0.5), quantile_half(m, r, g->p50, mean));
     add(v, NAME("latency.p99"), "cycles", ripstop_histogram_quantile(all, 0.99), quantile_half(m, r, g->p99, mean));
+    add(v, NAME("latency.p999"), "cycles", ripstop_histogram_quantile(all, 0.999), NAN); /* few batches have so many */
     add(v, NAME("latency.max"), "cycles", (double)all->max, NAN);
     add(v, NAME("network-latency.mean"), "cycles", (double)sum.network_latency / packets,
         batch_half(m, r, g, NETWORK_LATENCY, mean));
