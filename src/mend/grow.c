@@ -152,17 +152,49 @@ static uint32_t stuck(const mend_grow *g, uint32_t to) {
   return RIPSTOP_NONE;
 }
 
-bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {
+static void fix_none(mend_grow *g) {
   size_t bytes = g->frames->net->switches * sizeof *g->fixed;
   if (g->kept)
     memcpy(g->fixed, g->kept, bytes);
   else
     memset(g->fixed, 0xFF, bytes);
-  for (uint32_t i = 0; i <= g->tries; i++) {
+}
+
+static bool grow_by_search(mend_grow *g, uint32_t to, unsigned lanes) {
+  fix_none(g);
+  for (uint32_t i = 0;; i++) {
     spread(g, to, lanes);
     uint32_t s = stuck(g, to);
     if (s == RIPSTOP_NONE) return true;
+    if (i == g->tries) return false;
     if (!fix_way(g, s, to, lanes, false) && !(g->extend && fix_way(g, s, to, lanes, true))) return false;
   }
-  return false;
+}
+
+/* Whether one at least was stuck. */
+static bool fix_safe_ways(mend_grow *g, uint32_t to) {
+  const mend_net *net = g->frames->net;
+  bool any = false;
+  for (uint32_t s = 0; s < net->switches; s++) {
+    if (g->mask[s] || net->part[s] != net->part[to]) continue;
+    for (uint32_t v = s; v != to && g->fixed[v] == RIPSTOP_NONE; v = net->to[g->safe[v]]) g->fixed[v] = g->safe[v];
+    any = true;
+  }
+  return any;
+}
+
+/* Around ways of the safe tree, for those that are stuck. They fit together, so it ends. */
+static bool grow_by_safe_ways(mend_grow *g, uint32_t to, unsigned lanes) {
+  const mend_net *net = g->frames->net;
+  for (uint32_t s = 0; s < net->switches; s++)
+    if (net->part[s] == net->part[to]) lanes &= g->safe_mask[s];
+  if (!lanes) return false;
+  fix_none(g);
+  do spread(g, to, lanes);
+  while (fix_safe_ways(g, to));
+  return true;
+}
+
+bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {
+  return grow_by_search(g, to, lanes) || (g->safe && grow_by_safe_ways(g, to, lanes));
 }

@@ -14,6 +14,9 @@ typedef struct mend_grow {
   uint32_t searches;    /* for one way, when turns close circles */
   uint32_t tries;       /* ways that may be fixed for one tree; each is of a switch more, so `switches` are enough */
   const uint32_t *kept; /* [switches]: channels that are decided on; RIPSTOP_NONE: open. NULL: all are open */
+  /* A tree to the destination that is allowed in some lanes: where others fail, switches take its ways. NULL: none. */
+  const uint32_t *safe; /* [switches] */
+  const uint8_t *safe_mask;
   ripstop_stream *random;
   uint32_t *next; /* [switches]: a channel; RIPSTOP_NONE: the destination itself, or it cannot be reached */
   uint8_t *mask;  /* [switches]: lanes that are allowed all the way */

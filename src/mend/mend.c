@@ -10,7 +10,7 @@
 #include "mend/start.h"
 #include "mend/trees.h"
 
-enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20 };
+enum { SWEEPS_LEAST = 2, SWEEPS_MOST = 40, PASSES = 2, REFINEMENTS = 2, ROUNDS = 20, RELIEFS = 8 };
 enum { LITTLE = 256 };              /* a part of the bound */
 enum { CONNECTED_MOST = 10000000 }; /* links x switches */
 enum { HOPELESS = 3 };              /* times the best so far: not worth polishing */
@@ -19,7 +19,7 @@ typedef struct candidate {
   const char *name;
   mend_start first, rest; /* of lane 0, and of the others */
   bool lone;              /* for a single lane, where another draw is worth its time */
-  bool shared;            /* destinations are shared out among lanes, each of which is made for its own */
+  mend_sharing sharing;   /* of destinations among lanes, each of which is made for its own */
 } candidate;
 
 static const candidate candidates[] = {
@@ -29,7 +29,11 @@ static const candidate candidates[] = {
     {.name = "spanning trees", .first = MEND_START_TREE, .rest = MEND_START_TREE, .lone = true},
     {.name = "dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES},
     {.name = "tree and dimension orders", .first = MEND_START_TREE, .rest = MEND_START_ROUND},
-    {.name = "shared dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES, .shared = true}};
+    {.name = "shared dimension order", .first = MEND_START_AXES, .rest = MEND_START_AXES, .sharing = MEND_SHARE_BOXES},
+    {.name = "tree and spread dimension orders",
+     .first = MEND_START_TREE,
+     .rest = MEND_START_ROUND,
+     .sharing = MEND_SHARE_SPREAD}};
 enum { CANDIDATES = sizeof candidates / sizeof *candidates };
 
 typedef struct maker {
@@ -61,7 +65,8 @@ static uint32_t sweeps_for(const mend_net *net) {
  */
 static bool fits(const maker *m, const candidate *c, const mend_starts *starts) {
   if (c->lone && m->options->lanes > 1) return false;
-  if (c->shared && (m->options->lanes == 1 || m->options->by_pair)) return false;
+  if (c->sharing && (m->options->lanes == 1 || m->options->by_pair)) return false;
+  if (c->sharing == MEND_SHARE_SPREAD && !mend_starts_lines(starts)) return false;
   bool axes = c->rest == MEND_START_AXES || c->rest == MEND_START_ROUND;
   if (axes && !mend_starts_axes(starts)) return false;
   if (c->rest == MEND_START_OPEN && !m->options->by_pair) return false;
@@ -75,11 +80,14 @@ static void sweep_all(maker *m, built *b) {
     mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), m->options->by_pair ? 0.3 : 1, &m->random);
 }
 
-/* Each lane is for the destinations of its share. */
+/* Each lane is for the destinations of its share; a tree beside dimension orders for those that find no place there. */
 static void sweep_own(maker *m, built *b) {
   ripstop_arena *scratch = ripstop_arena_new();
   for (uint32_t lane = 0; lane < m->options->lanes; lane++) {
-    mend_demand(&m->net, m->share, (uint8_t)lane, b->frames.weight, scratch);
+    if (lane == 0 && b->from->sharing == MEND_SHARE_SPREAD)
+      memcpy(b->frames.weight, m->demand, m->net.turns * sizeof *m->demand);
+    else
+      mend_demand(&m->net, m->share, (uint8_t)lane, b->frames.weight, scratch);
     mend_frame_sweep(&b->frames, lane, sweeps_for(&m->net), 1, &m->random);
   }
   ripstop_arena_free(scratch);
@@ -89,8 +97,8 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
   mend_starts starts;
   mend_starts_make(&starts, &m->net, &m->shape, &m->random, b->arena);
   if (!fits(m, from, &starts)) return false;
-  if (from->shared) {
-    mend_share(&m->net, &m->shape, m->options->lanes, m->share, b->arena);
+  if (from->sharing) {
+    mend_share(&m->net, &m->shape, from->sharing, m->options->lanes, m->share, b->arena);
     starts.share = m->share;
   }
   mend_frames_make(&b->frames, &m->net, m->options->lanes, b->arena);
@@ -99,7 +107,7 @@ static bool build_frames(maker *m, const candidate *from, built *b) {
   mend_trees_make(&b->trees, &b->frames, m->options->by_pair, &m->random, b->arena);
   b->trees.share = starts.share;
   if (!mend_trees_secure(&b->trees)) return false;
-  from->shared ? sweep_own(m, b) : sweep_all(m, b);
+  from->sharing ? sweep_own(m, b) : sweep_all(m, b);
   return true;
 }
 
@@ -115,6 +123,16 @@ static void refine(maker *m, built *b) {
   mend_trees_balance(&b->trees, PASSES);
 }
 
+/* Branches that move, and whole trees where that leaves channels far above the bound. */
+static void make_even(maker *m, built *b) {
+  mend_trees_polish(&b->trees, ROUNDS, m->enough);
+  for (unsigned i = 0; i < RELIEFS && 4 * (uint64_t)mend_trees_worst(&b->trees) > 5 * m->enough; i++) {
+    mend_trees_relieve(&b->trees);
+    mend_trees_polish(&b->trees, ROUNDS, m->enough);
+  }
+  b->worst = mend_trees_worst(&b->trees);
+}
+
 /* Whether it is better than the best so far. */
 static bool build(maker *m, const candidate *from, const built *best, built *b) {
   *b = (built){.arena = ripstop_arena_new(), .from = from};
@@ -122,8 +140,7 @@ static bool build(maker *m, const candidate *from, const built *best, built *b) 
   mend_trees_balance(&b->trees, PASSES);
   if (best->arena && mend_trees_worst(&b->trees) > HOPELESS * best->worst) return false;
   for (unsigned i = 0; i < REFINEMENTS && m->options->lanes > 1 && !m->options->by_pair; i++) refine(m, b);
-  mend_trees_polish(&b->trees, ROUNDS, m->enough);
-  b->worst = mend_trees_worst(&b->trees);
+  make_even(m, b);
   return !best->arena || b->worst < best->worst;
 }
 

@@ -1,6 +1,7 @@
-/* share.c - destinations shared out among lanes by their places: each lane gets a box of them, made by halving one
- * dimension after the other. Packets to half of a ring never go all the way round it, so the ring can be cut where they
- * all have left it (start.c), and every way in dimension order is allowed. */
+/* share.c - destinations shared out among lanes by their places. In boxes: each lane gets a box of them, made by
+ * halving one dimension after the other. Packets to half of a ring never go all the way round it, so the ring can be
+ * cut where they all have left it (start.c), and every way in dimension order is allowed. Spread: each lane has as many
+ * in every line of places, so that its channels carry the same whichever dimension comes first there. */
 #include "mend/share.h"
 
 #include <stdlib.h>
@@ -44,10 +45,19 @@ static void share_out(sharing *s, member *list, uint32_t count, uint32_t first, 
   share_out(s, list + cut, count - cut, first + half, lanes - half, depth + 1);
 }
 
-void mend_share(const mend_net *net, const ripstop_recognised *shape, uint32_t lanes, uint8_t *share,
+static void spread(sharing *s, uint32_t lanes) {
+  for (uint32_t v = 0; v < s->net->switches; v++) {
+    uint32_t sum = 0;
+    for (uint32_t d = 0; d < s->shape->dims; d++) sum += s->shape->place[(size_t)v * s->shape->dims + d];
+    s->share[v] = (uint8_t)(1 + sum % (lanes - 1));
+  }
+}
+
+void mend_share(const mend_net *net, const ripstop_recognised *shape, mend_sharing kind, uint32_t lanes, uint8_t *share,
                 ripstop_arena *scratch) {
   sharing s = {.net = net, .shape = shape, .share = share};
   member *list = RIPSTOP_ARRAY(scratch, net->switches, member);
   for (uint32_t v = 0; v < net->switches; v++) list[v].v = v;
-  share_out(&s, list, net->switches, 0, lanes, 0);
+  if (kind == MEND_SHARE_BOXES) share_out(&s, list, net->switches, 0, lanes, 0);
+  if (kind == MEND_SHARE_SPREAD) spread(&s, lanes);
 }

@@ -3,7 +3,12 @@
  * A spanning tree: up to the root, then down; its turns alone join all pairs, and no turn of a tree closes a circle.
  * Dimension order (tori, meshes, HyperX, KNS): channels of the first dimension, then of the next. A ring is cut at a
  * switch that no packet of the lane passes along the ring, so its channels have an order too. Each lane cuts it
- * elsewhere. */
+ * elsewhere.
+ *
+ * In a KNS one place of each dimension, the hub, leaves room for detours. Channels to it come before those of all lower
+ * dimensions there, and channels from it after them: all of dimension order is allowed, and whoever finds a cable of
+ * one dimension dead goes to the hub of a higher one first, and begins anew there. So do crossbars, from which no
+ * lower dimension is left else. */
 #include "mend/start.h"
 
 #include <string.h>
@@ -17,6 +22,8 @@ static uint32_t place_of(const mend_starts *s, uint32_t v, uint32_t d) {
 bool mend_starts_axes(const mend_starts *s) {
   return is(s->shape, "torus") || is(s->shape, "mesh") || is(s->shape, "hyperx") || is(s->shape, "kns");
 }
+
+bool mend_starts_lines(const mend_starts *s) { return is(s->shape, "kns"); }
 
 /* The one dimension in which two places differ; RIPSTOP_PLACE_DIMS: there is not one. */
 static uint32_t axis_between(const mend_starts *s, uint32_t a, uint32_t b) {
@@ -129,6 +136,7 @@ typedef struct axes {
   uint32_t lane, lanes, turn; /* turn: the dimension that comes first */
   /* The places of the lane's destinations in each dimension; all of them where it serves all. */
   uint32_t low[RIPSTOP_PLACE_DIMS], high[RIPSTOP_PLACE_DIMS];
+  uint32_t hub[RIPSTOP_PLACE_DIMS]; /* of a KNS: a place of each dimension */
 } axes;
 
 static void find_range(const mend_starts *s, axes *a) {
@@ -142,6 +150,28 @@ static void find_range(const mend_starts *s, axes *a) {
       if (place < a->low[d]) a->low[d] = place;
       if (place < s->size[d] && place > a->high[d]) a->high[d] = place;
     }
+}
+
+static uint32_t live_cables(const mend_starts *s, uint32_t d, uint32_t place) {
+  uint32_t cables = 0;
+  for (uint32_t v = 0; v < s->net->switches; v++)
+    if (s->line_dim[v] == RIPSTOP_PLACE_DIMS && place_of(s, v, d) == place) cables += mend_outs(s->net, v);
+  return cables;
+}
+
+/* Lanes take the places with most live cables in turn. */
+static uint32_t hub_of(const mend_starts *s, uint32_t d, uint32_t turn) {
+  uint32_t hub = 0, before = UINT32_MAX;
+  for (uint32_t i = 0; i <= turn % s->size[d]; i++) {
+    uint32_t most = 0, last = hub;
+    for (uint32_t place = 0; place < s->size[d]; place++) {
+      uint32_t cables = live_cables(s, d, place);
+      bool left = cables < before || (cables == before && place > last);
+      if (left && cables > most) most = cables, hub = place;
+    }
+    before = most;
+  }
+  return hub;
 }
 
 /* Where a ring is cut. Packets to at most half of it leave it there before they are round: upwards at the highest of
@@ -167,25 +197,40 @@ static uint32_t step_of(const mend_starts *s, const axes *a, uint32_t from, uint
   return size;
 }
 
+/* Dimension by dimension: those before it (`span` keys), to their crossbars, to the hub, those before it once more,
+ * from the hub, to all others. */
+static uint32_t key_in_lines(const mend_starts *s, const axes *a, uint32_t c) {
+  uint32_t from = s->net->from[c], to = s->net->to[c], dims = s->shape->dims, key = 0, span = 0;
+  bool up = s->line_dim[from] == RIPSTOP_PLACE_DIMS, passed = false;
+  uint32_t router = up ? from : to, line = s->line_dim[up ? to : from];
+  for (uint32_t i = 0; i < dims; i++, span = 2 * span + 4) {
+    uint32_t d = (i + a->turn) % dims;
+    bool hub = place_of(s, router, d) == a->hub[d];
+    if (passed && hub) key += span + 2;
+    if (d != line) continue;
+    key = up ? (hub ? 2 * span + 2 : span) : (hub ? span + 1 : 2 * span + 3);
+    passed = true;
+  }
+  return key;
+}
+
 static uint32_t key_of(const mend_starts *s, const axes *a, uint32_t c) {
+  if (mend_starts_lines(s)) return key_in_lines(s, a, c);
   uint32_t from = s->net->from[c], to = s->net->to[c], dims = s->shape->dims, most = 2;
-  uint32_t line = s->line_dim[from] != RIPSTOP_PLACE_DIMS ? s->line_dim[from] : s->line_dim[to];
-  uint32_t d = line != RIPSTOP_PLACE_DIMS ? line : axis_between(s, from, to), step;
+  uint32_t d = axis_between(s, from, to), step;
   for (uint32_t e = 0; e < dims; e++)
     if (s->size[e] >= most) most = s->size[e] + 1;
   if (d >= dims) return dims * most;
-  if (is(s->shape, "kns"))
-    step = s->line_dim[from] != RIPSTOP_PLACE_DIMS;
-  else
-    step = is(s->shape, "hyperx") ? 0 : step_of(s, a, from, to, d);
+  step = is(s->shape, "hyperx") ? 0 : step_of(s, a, from, to, d);
   return (d + dims - a->turn) % dims * most + step;
 }
 
 static void axes_lane(mend_starts *s, mend_frames *frames, uint32_t lane, bool round) {
   axes a = {.lane = lane, .lanes = frames->lanes, .turn = round ? lane % s->shape->dims : 0};
   find_range(s, &a);
+  for (uint32_t d = 0; mend_starts_lines(s) && d < s->shape->dims; d++) a.hub[d] = s->size[d] ? hub_of(s, d, lane) : 0;
   for (uint32_t c = 0; c < s->net->channels; c++) s->key[c] = key_of(s, &a, c);
-  mend_frame_begin(frames, lane, s->key, true);
+  mend_frame_begin(frames, lane, s->key, !s->share);
 }
 
 void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start) {

@@ -9,7 +9,7 @@
 typedef enum mend_start {
   MEND_START_TREE, /* the turns of a spanning tree are hard, all others open */
   MEND_START_OPEN, /* no turn is hard, the order any */
-  MEND_START_AXES, /* dimension by dimension, all lanes in the same order */
+  MEND_START_AXES, /* dimension by dimension, all lanes in the same order; nothing is hard where lanes have shares */
   MEND_START_ROUND /* dimension by dimension, each lane begins with another one */
 } mend_start;
 
@@ -18,8 +18,8 @@ typedef struct mend_starts {
   const ripstop_recognised *shape;
   uint32_t *key, *distance; /* [channels], [switches] */
   uint32_t size[RIPSTOP_PLACE_DIMS];
-  uint8_t *line_dim;    /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
-  const uint8_t *share; /* [switches]: the lane that serves it; NULL: all lanes serve all */
+  uint8_t *line_dim; /* [switches]: of a KNS; RIPSTOP_PLACE_DIMS: a router */
+  uint8_t *share;    /* [switches]: the lane that serves it; NULL: all lanes serve all */
   ripstop_stream *random;
 } mend_starts;
 
@@ -27,6 +27,8 @@ void mend_starts_make(mend_starts *s, const mend_net *net, const ripstop_recogni
                       ripstop_arena *arena);
 /* Whether dimensions mean something here. */
 bool mend_starts_axes(const mend_starts *s);
+/* Whether the switches of a line are joined by one without a place (KNS). */
+bool mend_starts_lines(const mend_starts *s);
 void mend_start_lane(mend_starts *s, mend_frames *frames, uint32_t lane, mend_start start);
 
 #endif

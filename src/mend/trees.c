@@ -25,54 +25,6 @@ void mend_trees_make(mend_trees *t, mend_frames *frames, bool by_pair, ripstop_s
   t->safe_mask = RIPSTOP_ARRAY(arena, (size_t)switches * switches, uint8_t);
 }
 
-/* ------------------------------------------------------------------ trees that are safe */
-
-/* By destination one lane has to hold the whole tree: each, beginning with one by the switch's share or number; turns
- * become hard only where no lane holds it as it is. */
-static bool grow_safe(mend_trees *t, mend_grow *g, uint32_t to) {
-  uint32_t lanes = t->frames->lanes;
-  for (unsigned extend = 0; extend < 2; extend++) {
-    g->extend = extend;
-    if (t->by_pair && mend_grow_tree(g, to, all_lanes(t))) return true;
-    for (uint32_t i = 0; !t->by_pair && i < lanes; i++)
-      if (mend_grow_tree(g, to, 1u << ((t->share ? t->share[to] : to) + i) % lanes)) return true;
-  }
-  return false;
-}
-
-static bool has_hard_turn(const mend_frames *f, uint32_t c) {
-  const mend_net *net = f->net;
-  unsigned hard = 0;
-  for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
-    hard |= f->hard[mend_turn(net, c, net->out[i])];
-  for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++)
-    hard |= f->hard[mend_turn(net, net->out[i] ^ 1, c)];
-  return hard;
-}
-
-/* What no hard turn leads over is for nobody: a neighbour of the destination that took it would leave those behind it
- * stuck. */
-bool mend_trees_secure(mend_trees *t) {
-  const mend_net *net = t->net;
-  ripstop_arena *scratch = ripstop_arena_new();
-  mend_grow g;
-  mend_grow_make(&g, t->frames, t->random, scratch);
-  double *price = RIPSTOP_ARRAY(scratch, net->channels, double);
-  for (uint32_t c = 0; c < net->channels; c++) price[c] = has_hard_turn(t->frames, c) ? 1 : net->switches;
-  g.tries = net->switches;
-  g.turns = t->frames->hard;
-  g.price = price;
-  bool all = true;
-  for (uint32_t to = 0; all && to < net->switches; to++) {
-    if (net->part[to] == RIPSTOP_NONE) continue;
-    all = grow_safe(t, &g, to);
-    memcpy(t->safe_next + (size_t)to * net->switches, g.next, net->switches * sizeof *g.next);
-    memcpy(t->safe_mask + (size_t)to * net->switches, g.mask, net->switches);
-  }
-  ripstop_arena_free(scratch);
-  return all;
-}
-
 /* ------------------------------------------------------------------ paths */
 
 void mend_trees_add(mend_trees *t, uint32_t d, bool add) {
@@ -98,6 +50,7 @@ typedef struct pass {
   mend_grow g;
   double *price;
   unsigned power;
+  double weight; /* of what a channel carries, in hops */
 } pass;
 
 /* One hop, and more the busier the channel is. */
@@ -107,7 +60,7 @@ static void set_prices(pass *p) {
   for (uint32_t c = 0; c < p->t->net->channels; c++) {
     double busy = p->t->load[c] * scale, price = 1;
     for (unsigned i = 0; i < p->power; i++) price *= busy;
-    p->price[c] = 1 + price;
+    p->price[c] = 1 + p->weight * price;
   }
 }
 
@@ -151,25 +104,84 @@ static void grow_by_destination(pass *p, uint32_t d) {
   if (!found) keep_safe(p, d);
 }
 
+static void grow(pass *p, uint32_t d) {
+  mend_trees *t = p->t;
+  p->g.safe = t->safe_next + (size_t)t->home[d] * t->net->switches;
+  p->g.safe_mask = t->safe_mask + (size_t)t->home[d] * t->net->switches;
+  t->by_pair ? grow_by_pair(p, d) : grow_by_destination(p, d);
+}
+
 static void grow_all(pass *p, bool again) {
   mend_trees *t = p->t;
   for (uint32_t d = 0; d < t->count; d++) {
     if (again && t->weight[d] == 0) continue;
     if (again) mend_trees_add(t, d, false);
     set_prices(p);
-    t->by_pair ? grow_by_pair(p, d) : grow_by_destination(p, d);
+    grow(p, d);
     mend_trees_add(t, d, true);
   }
 }
 
+static void begin(pass *p, mend_trees *t, ripstop_arena *scratch) {
+  *p = (pass){.t = t, .power = 2, .weight = 1};
+  mend_grow_make(&p->g, t->frames, t->random, scratch);
+  p->price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
+  p->g.price = p->price;
+  p->g.turns = t->frames->allow;
+}
+
 void mend_trees_balance(mend_trees *t, uint32_t passes) {
   ripstop_arena *scratch = ripstop_arena_new();
-  pass p = {.t = t, .power = 2};
-  mend_grow_make(&p.g, t->frames, t->random, scratch);
-  p.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
-  p.g.price = p.price;
-  p.g.turns = t->frames->allow;
+  pass p;
+  begin(&p, t, scratch);
   memset(t->load, 0, t->net->channels * sizeof *t->load);
   for (uint32_t i = 0; i < passes; i++, p.power = 4 + i) grow_all(&p, i > 0);
+  ripstop_arena_free(scratch);
+}
+
+/* ------------------------------------------------------------------ trees over the busiest channels */
+
+#define HOT   0.9   /* of the busiest */
+#define STEEP 16    /* what the busiest channel costs, in hops */
+enum { POWER = 8 }; /* others cost less by this power */
+
+static bool crosses_more_than(const mend_trees *t, uint32_t d, uint32_t paths) {
+  const uint32_t *next = next_of(t, d);
+  for (uint32_t s = 0; s < t->net->switches; s++)
+    if (next[s] != RIPSTOP_NONE && t->load[next[s]] > paths) return true;
+  return false;
+}
+
+static double price_over(const pass *p, const uint32_t *next) {
+  const mend_net *net = p->t->net;
+  double sum = 0;
+  for (uint32_t s = 0; s < net->switches; s++)
+    for (uint32_t c = net->hosts[s] ? next[s] : RIPSTOP_NONE; c != RIPSTOP_NONE; c = next[net->to[c]])
+      sum += p->price[c] * net->hosts[s];
+  return sum;
+}
+
+/* The old tree is kept where the new one is no cheaper. */
+static void relieve(pass *p, uint32_t d, uint32_t *old_next, uint8_t *old_mask) {
+  mend_trees *t = p->t;
+  memcpy(old_next, next_of(t, d), t->net->switches * sizeof *old_next);
+  memcpy(old_mask, mask_of(t, d), t->net->switches);
+  mend_trees_add(t, d, false);
+  set_prices(p);
+  grow(p, d);
+  if (price_over(p, next_of(t, d)) >= price_over(p, old_next)) keep(p, d, old_next, old_mask);
+  mend_trees_add(t, d, true);
+}
+
+void mend_trees_relieve(mend_trees *t) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  uint32_t *next = RIPSTOP_ARRAY(scratch, t->net->switches, uint32_t), hot = (uint32_t)(HOT * mend_trees_worst(t));
+  uint8_t *mask = RIPSTOP_ARRAY(scratch, t->net->switches, uint8_t);
+  pass p;
+  begin(&p, t, scratch);
+  p.power = POWER;
+  p.weight = STEEP;
+  for (uint32_t d = 0; d < t->count; d++)
+    if (t->weight[d] && crosses_more_than(t, d, hot)) relieve(&p, d, next, mask);
   ripstop_arena_free(scratch);
 }

@@ -158,11 +158,16 @@ static void even_fabrics_are_shared_evenly(void **state) {
   static const struct {
     const char *spec;
     uint32_t lanes;
+    bool by_pair;
     uint64_t most;
-  } known[] = {{"torus:5x5", 2, 17}, {"kary-ntree:k=4,n=3", 1, 60}, {"torus:4x4", 4, 9}, {"torus:3x3", 1, 3}};
+  } known[] = {{"torus:5x5", 2, true, 17},
+               {"kary-ntree:k=4,n=3", 1, true, 60},
+               {"torus:4x4", 4, true, 9},
+               {"torus:3x3", 1, true, 3},
+               {"kns:k=4,n=3", 4, false, 60}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     bench b;
-    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, true, 1});
+    open_bench(&b, known[i].spec, &(ripstop_mend_options){known[i].lanes, known[i].by_pair, 1});
     mend(&b);
     if (b.mend->worst > known[i].most) fail_msg("%s: %llu", known[i].spec, (unsigned long long)b.mend->worst);
     close_bench(&b);

@@ -1,0 +1,136 @@
+/* secure.c - a tree for each switch by hard turns alone, before anything is balanced, so that nothing can take it away.
+ *
+ * Where lanes begin with a spanning tree its turns are enough. Where they begin with dimension order and destinations
+ * are shared out, each destination with end nodes takes what its lane's order allows of its tree: those turns become
+ * hard, all others stay open. What that does not reach, because cables are dead, is joined by more hard turns, each
+ * only if it closes no circle. Who finds no place so, and switches without end nodes, have the lane with the spanning
+ * tree. */
+#include <string.h>
+
+#include "mend/trees.h"
+
+typedef struct secure {
+  mend_trees *t;
+  mend_grow g;
+  double *price;
+  uint8_t *hard;  /* [turns]: before turns were added in vain */
+  unsigned whole; /* lanes that hold a spanning tree */
+} secure;
+
+static unsigned lanes_with_trees(const mend_frames *f) {
+  unsigned lanes = 0;
+  for (uint32_t turn = 0; turn < f->net->turns; turn++) lanes |= f->hard[turn];
+  return lanes;
+}
+
+/* ------------------------------------------------------------------ what orders allow */
+
+static uint32_t count_missed(const secure *s, uint32_t to) {
+  const mend_net *net = s->t->net;
+  uint32_t missed = 0;
+  for (uint32_t v = 0; v < net->switches; v++) missed += net->part[v] == net->part[to] && !s->g.mask[v];
+  return missed;
+}
+
+/* The lane without a spanning tree whose order reaches most: that of the share if it is as good as others. */
+static uint32_t lane_for(secure *s, uint32_t to) {
+  uint32_t lanes = s->t->frames->lanes, best = s->t->share[to], least = UINT32_MAX;
+  for (uint32_t i = 0; i < lanes && least; i++) {
+    uint32_t lane = (s->t->share[to] + i) % lanes;
+    if (s->whole >> lane & 1) continue;
+    mend_grow_tree(&s->g, to, 1u << lane);
+    uint32_t missed = count_missed(s, to);
+    if (missed < least) least = missed, best = lane;
+  }
+  return best;
+}
+
+/* What the order of a lane allows of a tree becomes hard. */
+static void harden(secure *s, uint32_t to) {
+  const mend_net *net = s->t->net;
+  uint32_t lane = lane_for(s, to);
+  s->t->share[to] = (uint8_t)lane;
+  mend_grow_tree(&s->g, to, 1u << lane);
+  for (uint32_t v = 0; v < net->switches; v++) {
+    uint32_t c = s->g.next[v], on = c == RIPSTOP_NONE ? c : s->g.next[net->to[c]];
+    if (on != RIPSTOP_NONE) s->t->frames->hard[mend_turn(net, c, on)] |= (uint8_t)(1u << lane);
+  }
+}
+
+static void harden_all(secure *s) {
+  const mend_net *net = s->t->net;
+  s->g.turns = s->t->frames->allow;
+  s->g.tries = 0;
+  for (uint32_t c = 0; c < net->channels; c++) s->price[c] = 1;
+  for (uint32_t to = 0; to < net->switches; to++)
+    if (s->whole && !net->hosts[to])
+      s->t->share[to] = (uint8_t)__builtin_ctz(s->whole);
+    else if (net->part[to] != RIPSTOP_NONE)
+      harden(s, to);
+}
+
+/* ------------------------------------------------------------------ trees */
+
+/* What became hard on the way is so no more where there is no tree. */
+static bool grow_in(secure *s, uint32_t to, unsigned lanes, bool extend) {
+  mend_frames *f = s->t->frames;
+  s->g.extend = extend;
+  if (extend) memcpy(s->hard, f->hard, f->net->turns);
+  if (mend_grow_tree(&s->g, to, lanes)) return true;
+  if (extend) memcpy(f->hard, s->hard, f->net->turns);
+  return false;
+}
+
+/* By destination one lane has to hold the whole tree: that of its share, else each, beginning with one by the switch's
+ * number; turns become hard only where no lane holds it as it is. */
+static bool grow_safe(secure *s, uint32_t to) {
+  const mend_trees *t = s->t;
+  uint32_t lanes = t->frames->lanes, first = (t->share ? t->share[to] : to) % lanes;
+  if (t->share && (grow_in(s, to, 1u << first, false) || grow_in(s, to, 1u << first, true))) return true;
+  for (unsigned extend = 0; extend < 2; extend++) {
+    if (t->by_pair && grow_in(s, to, (1u << lanes) - 1, extend)) return true;
+    for (uint32_t i = 0; !t->by_pair && i < lanes; i++)
+      if (grow_in(s, to, 1u << (first + i) % lanes, extend)) return true;
+  }
+  return false;
+}
+
+static bool has_hard_turn(const mend_frames *f, uint32_t c) {
+  const mend_net *net = f->net;
+  unsigned hard = 0;
+  for (uint32_t i = net->out_first[net->to[c]]; i < net->out_first[net->to[c] + 1]; i++)
+    hard |= f->hard[mend_turn(net, c, net->out[i])];
+  for (uint32_t i = net->out_first[net->from[c]]; i < net->out_first[net->from[c] + 1]; i++)
+    hard |= f->hard[mend_turn(net, net->out[i] ^ 1, c)];
+  return hard;
+}
+
+/* What no hard turn leads over is for nobody: a neighbour of the destination that took it would leave those behind it
+ * stuck. */
+static bool grow_all(secure *s) {
+  mend_trees *t = s->t;
+  uint32_t switches = t->net->switches;
+  bool all = true;
+  s->g.turns = t->frames->hard;
+  s->g.tries = switches;
+  for (uint32_t c = 0; c < t->net->channels; c++) s->price[c] = has_hard_turn(t->frames, c) ? 1 : switches;
+  for (uint32_t to = 0; all && to < switches; to++) {
+    if (t->net->part[to] == RIPSTOP_NONE) continue;
+    all = grow_safe(s, to);
+    memcpy(t->safe_next + (size_t)to * switches, s->g.next, switches * sizeof *s->g.next);
+    memcpy(t->safe_mask + (size_t)to * switches, s->g.mask, switches);
+  }
+  return all;
+}
+
+bool mend_trees_secure(mend_trees *t) {
+  ripstop_arena *scratch = ripstop_arena_new();
+  secure s = {.t = t, .whole = lanes_with_trees(t->frames)};
+  mend_grow_make(&s.g, t->frames, t->random, scratch);
+  s.g.price = s.price = RIPSTOP_ARRAY(scratch, t->net->channels, double);
+  s.hard = RIPSTOP_ARRAY(scratch, t->net->turns, uint8_t);
+  if (t->share) harden_all(&s);
+  bool all = grow_all(&s);
+  ripstop_arena_free(scratch);
+  return all;
+}
