@@ -115,17 +115,24 @@ typedef struct ripstop_what_if {
   uint64_t unrouted;     /* then: pairs that have a path, but no route by them */
 } ripstop_what_if;
 
+/* Told now and then in the caller's thread: so many of all are done. */
+typedef struct ripstop_progress {
+  void (*tell)(void *context, uint32_t done, uint32_t all);
+  void *context;
+} ripstop_progress;
+
 /* What each of `count` sets of parts does when it dies from the present state, to `out` ([count]); so many threads (at
- * least 1) share the sets, and what comes out does not depend on them. */
+ * least 1) share the sets, and what comes out does not depend on them. `progress` may be NULL. */
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
-                          uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err);
+                          uint32_t count, unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
+                          ripstop_error *err);
 
 /* The same when a method makes tables for what is left, from the old ones where it can (ripstop_plan_repair); where it
  * has none, those repaired here are judged and `rerouted` is false. It must have tables of at most `limit` entries for
  * the view as it is. */
 int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
                           uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
-                          ripstop_what_if *out, ripstop_error *err);
+                          const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);
 
 /* Links between switches that may be taken out of service together: every pair that had a path keeps one, no channel
  * carries more paths than the worst one did, and nothing that old and repaired entries can hold and wait for together
@@ -139,9 +146,26 @@ typedef struct ripstop_safe_set {
   uint32_t refused; /* links that were tried and would have hurt */
   ripstop_table_verdict after;
   ripstop_mixture mixture;
+  /* The same for a method's tables, see ripstop_judge_safe_reroute. */
+  bool rerouted;
+  uint64_t worst_now; /* of the method's tables while nothing has been taken out */
+  ripstop_table_verdict rerouted_after;
+  ripstop_mixture rerouted_mixture;
 } ripstop_safe_set;
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                            const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err);
+
+/* Makes such a set smaller, until the tables that a method makes for what is left hold as well: all pairs that have a
+ * path are reached, no channel carries more than the worst of `before` or of the method's tables as it is now, and
+ * there is a credit loop only if these have one. -1 also where the method has no tables now. */
+int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                               const ripstop_table_verdict *before, const char *method, uint64_t limit,
+                               ripstop_safe_set *set, ripstop_error *err);
+
+/* Nodes that could reach most end nodes, and live on without the parts, but cut off from the most that are left: a
+ * subnet manager there loses them. In memory of the arena, ascending. */
+int ripstop_judge_cut_off(ripstop_arena *arena, const ripstop_view *view, const ripstop_faults *parts, uint32_t **node,
+                          uint32_t *count, ripstop_error *err);
 
 /* A switch with hosts: what it can send on beside what its hosts can send it. */
 typedef struct ripstop_leaf {

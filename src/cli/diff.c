@@ -1,5 +1,7 @@
 /* diff.c - `ripstop diff OLD NEW`: what changed between two dumps of a fabric, for people, scripts and monitors. */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 #include "cli/json.h"
@@ -179,6 +181,11 @@ static void explain(FILE *file) {
 
 /* NULL, with a message, for what is no dump. */
 static ripstop_fabric *open_dump(const char *path, ripstop_error *err) {
+  struct stat about;
+  if (!strchr(path, ':') && stat(path, &about) != 0) { /* with a ':' it may be another family's spec */
+    ripstop_fail_system(err, errno, "diff: %s", path);
+    return NULL;
+  }
   ripstop_fabric *fabric = ripstop_cli_open_fabric(path, err);
   if (fabric == NULL || ripstop_ib_of(fabric) != NULL) return fabric;
   ripstop_fail(err, "diff: %s is no dump of an InfiniBand fabric", fabric->spec);

@@ -32,11 +32,17 @@ static uint32_t side(const ripstop_fabric *f, uint32_t link, unsigned which, uin
   return port - f->port_base[*node];
 }
 
+/* As people count them: port 0 of a dump's switch is the switch itself. */
+static uint32_t count_ports(const ripstop_fabric *f, uint32_t node) {
+  bool has_zero = ripstop_ib_of(f) != NULL && !ripstop_is_end(f, node);
+  return ripstop_node_ports(f, node) - has_zero;
+}
+
 static void find_degrees(const ripstop_fabric *f, uint32_t *least, uint32_t *most) {
   *least = RIPSTOP_NONE;
   *most = 0;
   for (uint32_t node = f->ends; node < f->nodes; node++) {
-    uint32_t ports = ripstop_node_ports(f, node);
+    uint32_t ports = count_ports(f, node);
     if (ports < *least) *least = ports;
     if (ports > *most) *most = ports;
   }
@@ -54,7 +60,9 @@ typedef struct census {
 
 static census take_census(const ripstop_fabric *f) {
   const ripstop_ib_fabric *ib = ripstop_ib_of(f);
-  if (ib == NULL) return (census){.adapters = f->ends, .hosts = f->ends, .cables = f->links};
+  uint32_t slow = 0;
+  for (uint32_t link = 0; f->rate != NULL && link < f->links; link++) slow += f->rate[link] < RIPSTOP_RATE_FULL;
+  if (ib == NULL) return (census){.adapters = f->ends, .hosts = f->ends, .cables = f->links, .slow = slow};
   uint32_t adapters = ib->dump->kinds[RIPSTOP_IB_ADAPTER];
   return (census){adapters, adapters - ib->dump->aggregates, ib->dump->cables, ib->dump->slow_cables};
 }
@@ -176,9 +184,9 @@ static json_t *json_numbers(const uint16_t *list, uint32_t count) {
 static json_t *json_node(const ripstop_fabric *f, uint32_t node, const ripstop_recognised *r) {
   char name[RIPSTOP_NAME_MAX];
   ripstop_node_name(f, node, name);
-  json_t *out = json_pack("{s:o, s:s, s:i, s:o}", "name", ripstop_cli_json_text(name), "kind", kind_of(f, node),
-                          "ports", (int)ripstop_node_ports(f, node), "coordinates",
-                          json_numbers(f->coord + (size_t)node * f->coords, f->coords));
+  json_t *out =
+      json_pack("{s:o, s:s, s:i, s:o}", "name", ripstop_cli_json_text(name), "kind", kind_of(f, node), "ports",
+                (int)count_ports(f, node), "coordinates", json_numbers(f->coord + (size_t)node * f->coords, f->coords));
   if (!ripstop_is_end(f, node) && r->dims > 0)
     json_object_set_new(out, "place", json_numbers(r->place + (size_t)(node - f->ends) * r->dims, r->dims));
   if (ripstop_ib_of(f) != NULL) json_node_of_dump(f, node, out);

@@ -108,3 +108,16 @@ const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabr
   for (uint32_t node = 0; node < f->nodes; node++) text[node] = ripstop_ib_of(f) ? ripstop_ib_description(f, node) : "";
   return text;
 }
+
+const char *ripstop_cli_told(ripstop_arena *arena, const ripstop_fabric *f, const ripstop_faults *parts) {
+  ripstop_text text = {0};
+  for (uint32_t i = 0; ripstop_ib_of(f) && i < parts->links; i++) {
+    uint32_t a = ripstop_link_node(f, parts->link[i], 0), b = ripstop_link_node(f, parts->link[i], 1);
+    ripstop_text_add(&text, "%s'%s' - '%s'", i ? ", " : "", ripstop_ib_description(f, a), ripstop_ib_description(f, b));
+  }
+  for (uint32_t i = 0; ripstop_ib_of(f) && i < parts->switches; i++)
+    ripstop_text_add(&text, "%s'%s'", text.length ? ", " : "", ripstop_ib_description(f, parts->switch_[i]));
+  const char *told = ripstop_arena_text(arena, text.data ? text.data : "");
+  ripstop_text_free(&text);
+  return told;
+}

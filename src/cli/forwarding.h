@@ -38,5 +38,8 @@ ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const rips
 
 /* [nodes]: how each node of a dump describes itself; empty: not at all, or it is no dump. */
 const char *const *ripstop_cli_describe(ripstop_arena *arena, const ripstop_fabric *fabric);
+/* How parts of a dump describe themselves, as `fabric` and `diff` write it: "'spine-1' - 'leaf-02', 'spine-2'", links
+ * first; empty where nobody says anything. */
+const char *ripstop_cli_told(ripstop_arena *arena, const ripstop_fabric *fabric, const ripstop_faults *parts);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/forwarding.h"
+#include "cli/json.h"
 #include "ripstop/prove.h"
 
 typedef struct verdict {
@@ -15,18 +16,27 @@ typedef struct verdict {
   bool waiting; /* the loop is a proof's set of lanes, not a circle */
   ripstop_mixture mixture;
   const char *witness; /* NULL: no credit loop */
+  const char *named;   /* the same with what switches say of themselves */
 } verdict;
 
 /* ------------------------------------------------------------------ a credit loop in words */
 
-/* Lanes of links, `between` them: " > " in a circle, ", " in a set. */
+/* " 'leaf-3'": how the switch that sends into a channel describes itself; nothing where it does not. */
+static void add_told(ripstop_text *text, ripstop_arena *arena, const ripstop_fabric *f, uint32_t port) {
+  const char *told = ripstop_cli_told(arena, f, &(ripstop_faults){.switches = 1, .switch_ = &f->port_node[port]});
+  if (told[0]) ripstop_text_add(text, " %s", told);
+}
+
+/* Lanes of links, `between` them: " > " in a circle, ", " in a set; with what switches say of themselves when `told`.
+ */
 static const char *witness_of(ripstop_arena *arena, const ripstop_fabric *f, uint32_t lanes, const uint32_t *loop,
-                              uint32_t length, const char *between) {
+                              uint32_t length, const char *between, bool told) {
   enum { SHOWN = 12 };
   ripstop_text text = {0};
   for (uint32_t i = 0; i < length && i < SHOWN; i++) {
     if (i) ripstop_text_add(&text, "%s", between);
     ripstop_judge_print_lane(&text, f, lanes, loop[i]);
+    if (told) add_told(&text, arena, f, loop[i] / lanes);
   }
   if (length > SHOWN) ripstop_text_add(&text, "%s... (%u in all)", between, length);
   const char *words = ripstop_arena_text(arena, text.data);
@@ -68,9 +78,11 @@ static int judge(const ripstop_table_case *c, const ripstop_forwarding *before, 
   if (ripstop_judge(c->arena, c->view, c->tables, NULL, &v->now, err) != 0) return -1;
   if (c->plan && prove_loops(c, v, err) != 0) return -1;
   if (before && ripstop_judge_mixture(c->arena, c->view, before, c->tables, &v->mixture, err) != 0) return -1;
-  if (v->now.credit_loop)
-    v->witness =
-        witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, v->waiting ? ", " : " > ");
+  if (v->now.credit_loop) {
+    const char *between = v->waiting ? ", " : " > ";
+    v->witness = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, false);
+    v->named = witness_of(c->arena, c->fabric, v->now.lanes, v->now.loop, v->now.loop_length, between, true);
+  }
   return 0;
 }
 
@@ -98,10 +110,11 @@ static void print_hops(const ripstop_table_verdict *j) {
   printf("\n");
 }
 
-static void print_loads(const ripstop_fabric *f, const ripstop_table_verdict *j) {
+static void print_loads(const ripstop_table_case *c, const ripstop_table_verdict *j) {
   ripstop_text worst = {0};
   if (j->worst_port == RIPSTOP_NONE) return;
-  ripstop_judge_print_lane(&worst, f, 1, j->worst_port);
+  ripstop_judge_print_lane(&worst, c->fabric, 1, j->worst_port);
+  add_told(&worst, c->arena, c->fabric, j->worst_port);
   printf("  paths      %" PRIu64 " on the worst of %u links between switches, counted in each direction, %s; 99 %% of "
          "them carry at most %" PRIu64 "\n",
          j->worst, j->channels, worst.data, j->p99);
@@ -113,13 +126,13 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   printf("%s\n", c->fabric->spec);
   print_pairs(&v->now);
   print_hops(&v->now);
-  print_loads(c->fabric, &v->now);
+  print_loads(c, &v->now);
   if (v->now.lanes > 1) printf("  lanes      %u on each link, by service level\n", v->now.lanes);
   if (v->witness && v->waiting)
-    printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->witness);
+    printf("  deadlock   possible: %u lanes of links can wait for each other: %s\n", v->now.in_loops, v->named);
   else if (v->witness)
     printf("  deadlock   possible: %u %s in credit loops, one of %u: %s\n", v->now.in_loops,
-           v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->witness);
+           v->now.lanes > 1 ? "lanes of links" : "links", v->now.loop_length, v->named);
   else
     printf("  deadlock   cannot happen: no link waits for itself\n");
   if (!v->mixed) return;
@@ -131,14 +144,14 @@ static void print_text(const ripstop_table_case *c, const verdict *v) {
   const ripstop_mixture *m = &v->mixture;
   printf("\n  mixture    %s", m->credit_loop ? "deadlock is possible while the new tables are written: "
                                              : "no mixture of old and new entries can deadlock");
-  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > "));
+  if (m->credit_loop) printf("%s", witness_of(c->arena, c->fabric, m->lanes, m->loop, m->loop_length, " > ", true));
   if (m->looping) printf("; packets for %" PRIu64 " addresses can go round for ever", m->looping);
   printf("\n");
   if (m->old_levels_loop)
     printf("  old levels deadlock is possible while connections use the service levels that they had before: %u %s in "
            "credit loops, one of %u: %s\n",
            m->old_levels_in_loops, "lanes of links", m->old_levels_length,
-           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > "));
+           witness_of(c->arena, c->fabric, m->lanes, m->old_levels_cycle, m->old_levels_length, " > ", true));
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -150,7 +163,7 @@ static void add(json_t *object, const char *name, uint64_t value) {
 }
 
 static json_t *json_witness(const ripstop_table_case *c, uint32_t lanes, const uint32_t *loop, uint32_t length) {
-  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ") : NULL);
+  return text_or_null(length > 0 ? witness_of(c->arena, c->fabric, lanes, loop, length, " > ", false) : NULL);
 }
 
 static json_t *json_mixture(const ripstop_table_case *c, const ripstop_mixture *m) {
@@ -179,6 +192,7 @@ static void print_json(const ripstop_table_case *c, const verdict *v) {
   add(o, "unreachable_switch_lids", j->switch_addresses_unreached);
   json_object_set_new(o, "credit_loop", json_boolean(j->credit_loop));
   json_object_set_new(o, "witness", text_or_null(v->witness));
+  json_object_set_new(o, "name", v->named ? ripstop_cli_json_text(v->named) : json_null());
   add(o, "links_in_credit_loops", j->in_loops);
   add(o, "lanes", j->lanes);
   add(o, "worst_link_paths", j->worst);

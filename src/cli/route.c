@@ -17,7 +17,7 @@
 
 typedef struct wish {
   const char *fabric, *method, *faults, *set, *limit, *output, *after;
-  bool entries, ports, json, dry_run;
+  bool entries, ports, json, dry_run, anyway;
 } wish;
 
 /* ------------------------------------------------------------------ what comes out */
@@ -181,9 +181,10 @@ static int remove_first_step(const char *folder, ripstop_error *err) {
   return ripstop_fail_system(err, errno, "%s", path);
 }
 
-static int write_folder(const char *folder, const outcome *o, ripstop_error *err) {
-  if (o->now.credit_loop)
-    return ripstop_fail(err, "route: packets could deadlock under these tables; nothing is written");
+static int write_folder(const char *folder, const outcome *o, bool anyway, ripstop_error *err) {
+  if (o->now.credit_loop && !anyway)
+    return ripstop_fail(err,
+                        "route: packets could deadlock under these tables; nothing is written (--anyway writes them)");
   if (mkdir(folder, 0777) && errno != EEXIST) return ripstop_fail_system(err, errno, "%s", folder);
   if (write_file(folder, "lfts.dump", o->tables, ripstop_forwarding_print, err) ||
       write_file(folder, "sl.dump", o->tables, ripstop_forwarding_print_levels, err) ||
@@ -200,7 +201,7 @@ static int route_tables(const wish *w, const ripstop_view *view, int *verdict, r
   outcome o = {.view = view, .arena = ripstop_arena_new()};
   int status = find_outcome(w, &o, err);
   if (!status) w->json ? ripstop_cli_json_print(summary(&o)) : print_text(&o);
-  if (!status && w->output && !w->dry_run) status = write_folder(w->output, &o, err);
+  if (!status && w->output && !w->dry_run) status = write_folder(w->output, &o, w->anyway, err);
   if (o.now.unreached > o.now.disconnected || o.now.credit_loop) *verdict = RIPSTOP_EXIT_FAILED;
   free_outcome(&o);
   return status;
@@ -258,6 +259,7 @@ static int check_flags(const wish *w, ripstop_error *err) {
   if (w->ports && w->json) return ripstop_fail(err, "route: --ports and --json exclude each other");
   if (plan && (w->after || w->dry_run))
     return ripstop_fail(err, "route: --after and --dry-run are for whole tables, not for --entries and --ports");
+  if (w->anyway && (plan || !w->output)) return ripstop_fail(err, "route: --anyway goes with -o and whole tables");
   if (!plan && w->limit) return ripstop_fail(err, "route: --limit is for --entries and --ports");
   return 0;
 }
@@ -294,6 +296,9 @@ int ripstop_cmd_route(int argc, char **argv) {
        .value = "OLD",
        .help = "Older tables, a file or such a folder: tell what changes, and in how many writes.",
        .text = &w.after},
+      {.name = "anyway",
+       .help = "Write also tables under which packets could deadlock, to look at.",
+       .given = &w.anyway},
       {.name = "dry-run", .help = "Write nothing, even with -o.", .given = &w.dry_run},
       {.name = "json", .help = "Print the summary, or the entries, as JSON.", .given = &w.json},
       {.name = "entries", .help = "Print each way that packets may take instead.", .given = &w.entries},

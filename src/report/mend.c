@@ -95,6 +95,7 @@ static void each_place(const ripstop_names *names, const ripstop_odds *odds, dan
       if (!list) of[node[0]].more++, of[node[1]].more++;
       if (list)
         list[*count] = (outlook_mend){.what = odd->what,
+                                      .text = odd->text,
                                       .where = odd->where[k],
                                       .parted = a->parted > b->parted ? a->parted : b->parted,
                                       .loop = a->loop || b->loop,

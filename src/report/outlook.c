@@ -125,6 +125,7 @@ static void mends(const page *p) {
 static void part_row(const page *p, uint32_t part) {
   const ripstop_what_if *e = &p->o->effect[part];
   element(p, "<tr><td><code>", p->o->name[part], "</code></td>");
+  element(p, "<td class=\"words\">", p->o->name_told[part], "</td>");
   number(p, e->disconnected);
   number(p, e->on_it);
   number(p, e->worst);
@@ -133,8 +134,8 @@ static void part_row(const page *p, uint32_t part) {
 }
 
 static void parts(const page *p) {
-  const char *const columns[] = {p->o->part,         "parted pairs", "paths on it", "worst link after",
-                                 "entries to write", "loop",         NULL};
+  const char *const columns[] = {p->o->part,         "between",          "parted pairs", "paths on it",
+                                 "worst link after", "entries to write", "loop",         NULL};
   uint32_t shown = 0, left = 0;
   put(p,
       "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "
@@ -153,6 +154,35 @@ static void parts(const page *p) {
     ripstop_text_add(p->out, "<p class=\"facts\">And %u more, which do less: <code>--json</code> has all.</p>\n", left);
 }
 
+/* For which tables, and who is out of reach then. */
+static void safe_more(const page *p, const ripstop_safe_set *s) {
+  char name[RIPSTOP_NAME_MAX];
+  element(p, "<p>Proved for these tables, repaired by the fewest changes: ", p->o->tables, ".");
+  if (s->rerouted) {
+    element(p, " Proved also for the tables that ", p->o->reroute, " makes for what is left");
+    ripstop_text_add(p->out, ": the worst link carries %" PRIu64 " paths (its tables now: %" PRIu64 "), %s%s.",
+                     s->rerouted_after.worst, s->worst_now,
+                     s->rerouted_after.credit_loop ? "with a credit loop, as now" : "without a credit loop",
+                     s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping
+                         ? "; old and new ones together could deadlock"
+                         : "");
+  }
+  for (uint32_t i = 0; i < p->o->safe_offs; i++) {
+    uint32_t node = p->o->safe_off[i];
+    ripstop_node_name(p->o->fabric, node, name);
+    element(p, i ? ", <code>" : " Without them the subnet manager does not reach <code>", name, "</code> ");
+    element(p, "", p->o->text[node], "");
+  }
+  put(p, "</p>\n");
+}
+
+static void safe_cable(const page *p, uint32_t i) {
+  const uint32_t link = p->o->safe->link[i];
+  element(p, "", p->o->safe_name[i], "");
+  element(p, "  ", p->o->text[ripstop_link_node(p->o->fabric, link, 0)], " - ");
+  element(p, "", p->o->text[ripstop_link_node(p->o->fabric, link, 1)], "\n");
+}
+
 static void safe(const page *p) {
   const ripstop_safe_set *s = p->o->safe;
   if (!s) return;
@@ -169,8 +199,9 @@ static void safe(const page *p) {
           : ", nor under any mixture of old and repaired entries, so these can be written in any order "
             "under traffic",
       s->refused);
+  safe_more(p, s);
   put(p, "<details><summary>the cables</summary><pre>");
-  for (uint32_t i = 0; i < s->links; i++) element(p, "", p->o->safe_name[i], "\n");
+  for (uint32_t i = 0; i < s->links; i++) safe_cable(p, i);
   put(p, "</pre></details>\n");
 }
 

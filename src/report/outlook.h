@@ -8,10 +8,10 @@
 
 /* A cable that is not there, or not what it should be, and what the next fault of a cable at its ends would do. */
 typedef struct outlook_mend {
-  const char *what, *where; /* of the oddity */
-  uint64_t parted;          /* pairs that the next dead cable at either end parts */
-  bool loop;                /* after which the repaired tables have a credit loop */
-  uint64_t worst;           /* most paths on a channel after it */
+  const char *what, *where, *text; /* of the oddity */
+  uint64_t parted;                 /* pairs that the next dead cable at either end parts */
+  bool loop;                       /* after which the repaired tables have a credit loop */
+  uint64_t worst;                  /* most paths on a channel after it */
   uint64_t on_it;
   double share;  /* of the end that is worse off: what it can send on beside what its hosts send; 0 of no hosts: 1 */
   uint32_t more; /* cables that are not as they should be at that end, this one included */
@@ -27,13 +27,17 @@ typedef struct outlook {
   const char *part, *parts_; /* what dies, in words: "cable", "cables between switches" */
   const ripstop_table_verdict *before;
   uint32_t parts;
-  const ripstop_faults *set; /* [parts] */
-  const char *const *name;   /* [parts] */
+  const ripstop_faults *set;    /* [parts] */
+  const char *const *name;      /* [parts] */
+  const char *const *name_told; /* [parts]: how they describe themselves; empty: not at all */
   const ripstop_what_if *effect;
   const uint32_t *order;        /* [parts]: the worst first; cables to hosts may be among them */
   const ripstop_safe_set *safe; /* NULL: it was not asked for */
   const char *const *safe_name; /* [safe->links] */
-  const ripstop_leaf *leaf;     /* [leaves]: the weakest first */
+  const uint32_t *safe_off;     /* [safe_offs]: nodes that a subnet manager does not reach without it */
+  uint32_t safe_offs;
+  const char *reroute;      /* the method that the set is proved for as well; NULL: none */
+  const ripstop_leaf *leaf; /* [leaves]: the weakest first */
   uint32_t leaves;
   const outlook_mend *mend; /* [mends]: which to mend first */
   uint32_t mends;

@@ -17,6 +17,7 @@ typedef struct share {
   const ripstop_faults *parts;
   uint32_t count;
   atomic_uint next;
+  const ripstop_progress *progress; /* NULL: nobody asks */
   ripstop_what_if *out;
 } share;
 
@@ -82,7 +83,6 @@ static void reroute(const share *s, repair *r, ripstop_what_if *out) {
 
 static void try_some(void *context, unsigned i) {
   share *s = context;
-  (void)i;
   repair *r = repair_new(s->view, s->tables);
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
@@ -90,24 +90,32 @@ static void try_some(void *context, unsigned i) {
     if (s->method) reroute(s, r, out);
     if (!out->rerouted) ask_loops(r, out);
     repair_undo(r);
+    if (i == 0 && s->progress) s->progress->tell(s->progress->context, set + 1, s->count);
   }
   repair_free(r);
 }
 
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,
-                          uint32_t count, unsigned threads, ripstop_what_if *out, ripstop_error *err) {
+                          uint32_t count, unsigned threads, const ripstop_progress *progress, ripstop_what_if *out,
+                          ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  share s = {.view = view, .tables = tables, .parts = parts, .count = count, .out = out};
+  share s = {.view = view, .tables = tables, .parts = parts, .count = count, .progress = progress, .out = out};
   ripstop_team_share(threads, try_some, &s);
   return 0;
 }
 
 int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
                           uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
-                          ripstop_what_if *out, ripstop_error *err) {
+                          const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  share s = {
-      .view = view, .tables = tables, .method = method, .limit = limit, .parts = parts, .count = count, .out = out};
+  share s = {.view = view,
+             .tables = tables,
+             .method = method,
+             .limit = limit,
+             .parts = parts,
+             .count = count,
+             .progress = progress,
+             .out = out};
   ripstop_forwarding *now = new_tables_of(view, method, limit, err);
   if (!now) return -1;
   ripstop_forwarding_free(now);
@@ -167,6 +175,13 @@ static bool take_out(repair *r, const ripstop_table_verdict *before, uint32_t li
   return false;
 }
 
+/* Judges what is left, and the old tables with the repaired ones. */
+static int prove(ripstop_arena *arena, const repair *r, const ripstop_forwarding *tables, ripstop_safe_set *out,
+                 ripstop_error *err) {
+  int status = ripstop_judge(arena, repair_view(r), repair_tables(r), NULL, &out->after, err);
+  return status ? status : ripstop_judge_mixture(arena, repair_view(r), tables, repair_tables(r), &out->mixture, err);
+}
+
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                            const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
@@ -181,9 +196,70 @@ int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const
     else
       out->refused++;
   }
-  int status = ripstop_judge(arena, repair_view(r), repair_tables(r), NULL, &out->after, err);
-  if (!status) status = ripstop_judge_mixture(arena, repair_view(r), tables, repair_tables(r), &out->mixture, err);
+  int status = prove(arena, r, tables, out, err);
   repair_free(r);
   ripstop_arena_free(scratch);
+  return status;
+}
+
+/* ------------------------------------------------------------------ for a method's tables as well */
+
+typedef struct proof {
+  ripstop_arena *arena;
+  const ripstop_view *view;
+  const ripstop_forwarding *tables;
+  const char *method;
+  uint64_t limit, worst; /* the most paths that a channel may carry */
+  bool loop;             /* credit loops are there already */
+  ripstop_safe_set *set;
+} proof;
+
+/* Judges the method's tables without the first links of the set; -1: it has none. */
+static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
+  ripstop_view *left = ripstop_view_copy(p->view);
+  ripstop_view_set_faults(left, &(ripstop_faults){.links = links, .link = p->set->link}, false);
+  ripstop_forwarding *tables = tables_of(left, p->method, p->tables, p->limit, err);
+  ripstop_safe_set *s = p->set;
+  int status = tables ? ripstop_judge(p->arena, left, tables, NULL, &s->rerouted_after, err) : -1;
+  if (!status) status = ripstop_judge_mixture(p->arena, left, p->tables, tables, &s->rerouted_mixture, err);
+  ripstop_forwarding_free(tables);
+  ripstop_view_free(left);
+  return status;
+}
+
+static bool holds(const proof *p, uint32_t links) {
+  ripstop_error err;
+  if (try_without(p, links, &err) != 0) return false;
+  const ripstop_table_verdict *v = &p->set->rerouted_after;
+  return v->unreached == v->disconnected && v->worst <= p->worst && (p->loop || !v->credit_loop);
+}
+
+/* How many links from the first one on: so many hold, and one more, or all that were tried, do not. */
+static uint32_t find_most(const proof *p) {
+  uint32_t good = 0, bad = p->set->links + 1;
+  for (uint32_t next = p->set->links; bad - good > 1; next = good + (bad - good) / 2)
+    holds(p, next) ? (good = next) : (bad = next);
+  return good;
+}
+
+int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
+                               const ripstop_table_verdict *before, const char *method, uint64_t limit,
+                               ripstop_safe_set *set, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  proof p = {.arena = arena, .view = view, .tables = tables, .method = method, .limit = limit, .set = set};
+  if (try_without(&p, 0, err) != 0) return -1;
+  set->worst_now = set->rerouted_after.worst;
+  p.worst = before->worst > set->worst_now ? before->worst : set->worst_now;
+  p.loop = set->rerouted_after.credit_loop;
+  uint32_t most = find_most(&p);
+  repair *r = repair_new(view, tables);
+  ripstop_what_if ignored;
+  for (uint32_t i = 0; i < most; i++) repair_kill(r, &(ripstop_faults){.links = 1, .link = &set->link[i]}, &ignored);
+  set->refused += set->links - most;
+  set->links = most;
+  set->rerouted = true;
+  int status = prove(arena, r, tables, set, err);
+  if (!status) status = try_without(&p, most, err);
+  repair_free(r);
   return status;
 }

@@ -107,6 +107,13 @@ grep -q "0 of 32 cables between switches part adapters that live on; after 0 of 
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop --reroute opensm-minhop --json | grep -q '"kind":"cable".*"credit_loop":true.*"rerouted":true' || complain "--reroute opensm-minhop has no credit loop"
+# By description; a set that takes all cables of a switch says who is out of reach then; every pair once; both proofs.
+"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "S-00aa000000000100\[17\]-S-00aa000000000200\[1\]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQM8700/U1'" || complain "cables are not described"
+"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" --of switches --json | grep '"part":"S-00aa000000000100"' | grep -q '"adapters_cut_off":4,"switches_cut_off":0,' || complain "who drops out with a leaf is not told"
+printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' >spur
+"$RIPSTOP" what-if graph:spur | grep -q "out of the subnet manager's reach after a--d: 2 switches, 2 adapters" || complain "switches that drop out are not told: $("$RIPSTOP" what-if graph:spur)"
+"$RIPSTOP" what-if torus:8x8 --of pairs --samples 1500 --json | grep -o '"part":"[^"]*"' | sort | uniq -d | grep -q . && complain "a pair is drawn twice"
+"$RIPSTOP" what-if torus:6x6 --reroute opensm-minhop --json | tail -1 | grep -q '"rerouted_proof":{"pairs":1260,"unreachable_pairs":0,.*"tables":"opensm-minhop"}' || complain "the set is not proved for the method's tables"
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
 
 # Without tables: shortest ways, by which everybody is reached.

@@ -447,8 +447,8 @@ static void threads_change_nothing(void **state) {
     link[i] = i;
     parts[i] = (ripstop_faults){.links = 1, .link = &link[i]};
   }
-  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 1, one, NULL), 0);
-  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 3, many, NULL), 0);
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 1, NULL, one, NULL), 0);
+  assert_int_equal(ripstop_judge_what_if(b.view, b.tables, parts, links, 3, NULL, many, NULL), 0);
   assert_memory_equal(one, many, links * sizeof *one);
   close_bench(&b);
 }

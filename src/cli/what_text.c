@@ -1,0 +1,181 @@
+/* what_text.c - what `ripstop what-if` tells people. */
+#include <inttypes.h>
+
+#include "cli/what.h"
+#include "fabric/ib/ib.h"
+
+enum { SHOWN = 20, FEW = 5 };
+static const char *const part_words[] = {"cable", "switch", "pair of cables", "group"};
+static const char *const parts_words[] = {"cables between switches", "switches", "pairs of cables", "groups"};
+
+static void print_table(const what *w, bool all) {
+  const uint32_t *order = w->o.order;
+  uint32_t shown = 0, hosts = 0;
+  printf("  %12s %12s %12s %12s  %-6s  %s\n", "parted pairs", "paths on it", "worst before", "worst after", "loop",
+         part_words[w->of]);
+  for (uint32_t i = 0; i < w->count; i++) {
+    const ripstop_what_if *e = &w->effect[order[i]];
+    bool host = what_is_host_cable(w, order[i]);
+    hosts += host;
+    if (!all && (host || shown == SHOWN)) continue;
+    shown++;
+    printf("  %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %-6s  %s", e->disconnected, e->on_it,
+           w->before.worst, e->worst,
+           e->credit_loop    ? "yes"
+           : e->mixture_loop ? "mixed"
+                             : "no",
+           w->name[order[i]]);
+    if (w->told[order[i]][0]) printf("  %s", w->told[order[i]]);
+    printf("\n");
+  }
+  if (!all && shown < w->count - hosts) printf("  ... and %u more (--all shows them)\n", w->count - hosts - shown);
+  if (!all && hosts) printf("  %u cables to adapters, each of which parts its own from all others\n", hosts);
+}
+
+static uint32_t count_loops(const what *w, uint32_t from) {
+  uint32_t looping = 0;
+  for (uint32_t i = from; i < w->count; i++) looping += w->effect[i].credit_loop && !what_is_host_cable(w, i);
+  return looping;
+}
+
+static const char *as_now(const what *w) { return w->before.credit_loop ? ", as the tables have now" : ""; }
+
+/* Of which one cable parts somebody alone. */
+static uint64_t pairs_with_one(const ripstop_cuts *c) {
+  uint64_t alone = c->alone;
+  return alone * (c->links - alone) + (alone > 0 ? alone * (alone - 1) / 2 : 0);
+}
+
+static void print_pairs(const what *w) {
+  const ripstop_cuts *c = &w->cuts;
+  uint32_t drawn = w->count - w->from;
+  printf("\nexactly %" PRIu64 " of all %" PRIu64 " pairs of cables part adapters that live on", c->parting, c->pairs);
+  if (c->alone) printf("; in all but %" PRIu64 " of them one cable does so alone", c->parting - pairs_with_one(c));
+  printf("\nafter %u of %u that were looked at the repaired tables have a credit loop%s\n", count_loops(w, 0), w->count,
+         as_now(w));
+  if (!w->drawn || drawn == 0) return;
+  ripstop_interval loops = ripstop_clopper_pearson(count_loops(w, w->from), drawn, 0.99);
+  printf("%u of these were drawn from all: a credit loop follows after at most %.3g %% of all, with 99 %% confidence\n",
+         drawn, 100 * loops.high);
+}
+
+static void print_shares(const what *w) {
+  uint32_t parting = 0, hosts = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    hosts += what_is_host_cable(w, i);
+    parting += w->effect[i].disconnected > w->effect[i].own;
+  }
+  printf("\n%u of %u %s part adapters that live on; after %u of them the repaired tables have a credit loop%s\n",
+         parting, w->count - hosts, parts_words[w->of], count_loops(w, 0), as_now(w));
+}
+
+static void print_rerouted(const what *w) {
+  uint32_t none = 0, unrouted = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    none += !w->effect[i].rerouted;
+    unrouted += w->effect[i].unrouted > 0;
+  }
+  printf("rerouted by %s: after %u of %u it leaves pairs with a path without a route, for %u it has no tables and they "
+         "are "
+         "repaired\n",
+         w->reroute, unrouted, w->count, none);
+}
+
+/* "S-0002c90200000010 'leaf-01'" */
+static void print_node(const what *w, uint32_t node) {
+  printf("%s", what_node_name(w, node));
+  if (what_node_told(w, node)[0]) printf(" %s", what_node_told(w, node));
+}
+
+static void print_nodes(const what *w, const cut_off *off) {
+  for (uint32_t i = 0; i < off->count && i < FEW; i++) {
+    printf(i ? ", " : " ");
+    print_node(w, off->node[off->count - 1 - i]);
+  }
+  if (off->count > FEW) printf(", ... %u in all", off->count);
+}
+
+/* Parts whose death takes switches out of the subnet manager's reach. */
+static void print_cut_off(const what *w) {
+  uint32_t parts = 0;
+  for (uint32_t i = 0; i < w->count; i++) {
+    const cut_off *off = &w->off[w->o.order[i]];
+    if (off->switches == 0 || ++parts > FEW) continue;
+    printf("out of the subnet manager's reach after %s: %u switches, %u adapters:", w->name[w->o.order[i]],
+           off->switches, off->count - off->switches);
+    print_nodes(w, off);
+    printf("\n");
+  }
+  if (parts > FEW) printf("... and after %u more\n", parts - FEW);
+}
+
+static const char *loop_words(const ripstop_table_verdict *v) {
+  return v->credit_loop ? "and the credit loop that is there stays" : "no credit loop";
+}
+
+static void print_order(const char *tables, const ripstop_mixture *m) {
+  if (m->credit_loop || m->looping)
+    printf("  write %s while no traffic runs: old and new ones together could deadlock\n", tables);
+  else
+    printf("  %s can be written in any order under traffic: no mixture of old and new can deadlock\n", tables);
+}
+
+static void print_safe(const what *w) {
+  const ripstop_safe_set *s = &w->safe;
+  printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
+         " pairs that had a path are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
+         s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
+         loop_words(&s->after));
+  printf("  proved for %s, repaired by the fewest changes%s\n", w->o.tables,
+         s->rerouted ? "" : ": for what OpenSM would write instead, ask with --reroute");
+  if (s->rerouted)
+    printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
+           "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
+           w->reroute, s->rerouted_after.worst, s->worst_now, loop_words(&s->rerouted_after));
+  if (s->links > 0) print_order("the repaired tables", &s->mixture);
+  if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_mixture);
+  if (w->safe_off.count > 0) {
+    printf("  without them the subnet manager does not reach:");
+    print_nodes(w, &w->safe_off);
+    printf("\n");
+  }
+  for (uint32_t i = 0; i < s->links; i++) {
+    const char *told = what_link_told(w, s->link[i]);
+    printf("  %s%s%s\n", w->o.safe_name[i], told[0] ? "  " : "", told);
+  }
+}
+
+static void print_leaves(const what *w) {
+  const outlook *o = &w->o;
+  printf("\nWeakest leaves, by what their cables to switches can carry for each unit that their hosts can send:\n");
+  for (uint32_t i = 0; i < o->leaves && i < FEW; i++) {
+    printf("  %.3f  ", what_share(&o->leaf[i]));
+    print_node(w, o->leaf[i].node);
+    printf(": %u hosts, %u cables to switches\n", o->leaf[i].hosts, o->leaf[i].uplinks);
+  }
+  if (o->leaves > FEW) printf("  ... and %u more, up to %.3f\n", o->leaves - FEW, what_share(&o->leaf[o->leaves - 1]));
+}
+
+static void print_mends(const what *w) {
+  const outlook *o = &w->o;
+  if (o->mends == 0) return;
+  printf("\nMend first, by what the next dead cable at either end would do:\n");
+  for (uint32_t i = 0; i < o->mends && i < FEW; i++)
+    printf("  %s (%s%s%s): then %" PRIu64 " pairs parted, worst link %" PRIu64 "\n", o->mend[i].where, o->mend[i].what,
+           ripstop_ib_of(o->fabric) ? ": " : "", ripstop_ib_of(o->fabric) ? o->mend[i].text : "", o->mend[i].parted,
+           o->mend[i].worst);
+  if (o->mends > FEW) printf("  ... and %u more\n", o->mends - FEW);
+}
+
+void what_print_text(const what *w, bool all) {
+  printf("%s\n", w->c.fabric->spec);
+  if (!w->given) printf("  tables     none are given: shortest ways, spread over the cables\n");
+  if (w->count > 0) print_table(w, all);
+  w->of == PAIRS ? print_pairs(w) : print_shares(w);
+  if (w->reroute) print_rerouted(w);
+  print_cut_off(w);
+  if (w->of != CABLES) return;
+  print_safe(w);
+  print_leaves(w);
+  print_mends(w);
+}
