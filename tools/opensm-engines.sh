@@ -2,6 +2,8 @@
 # Has stock OpenSM route a net by each of its engines, and prints what `ripstop judge` says of each: a line an engine. The last
 # column counts the entries in which the tables of the method opensm-ENGINE are others; `-`: there is no such method.
 #
+# Unreached are pairs that a path connects.
+#
 # usage: tools/opensm-engines.sh NET ROOTS [ENGINE...]     NET: an ibnetdiscover or ibsim file, or its gzip; ROOTS: a file of
 #        GUIDs for the engines whose name ends with -roots, or ''. The program is $RIPSTOP, or `ripstop`; torus-2QoS reads the
 #        file $TORUS. nue-all: nue with as many lanes as there are; lash-mesh: lash with its analysis of meshes.
@@ -46,7 +48,7 @@ for engine in "$@"; do
   files=("$tables"/opensm-lfts.dump "$tables"/opensm-sl2vl.dump)
   [ ! -e "$tables/opensm-path-records.dump" ] || files+=("$tables/opensm-path-records.dump")
   "$ripstop" judge "$net" --tables "${files[@]}" --json >"$scratch/verdict" || [ $? -eq 1 ]
-  printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %s\n' "$engine" "$(value unreachable_pairs)" "$(value worst_link_paths)" \
+  printf '%-12s %10s %10s %10.3f %8s %6s  %-11s %s\n' "$engine" $(($(value unreachable_pairs) - $(value disconnected_pairs))) "$(value worst_link_paths)" \
     "$(value mean_hops)" "$(value max_hops)" "$(value lanes)" "$(value credit_loop)" \
     "$(other_entries "$engine" "$tables/opensm-lfts.dump")"
   rm -rf "$tables"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/graph/graph.h"
+#include "fabric/ib/ib.h"
 #include "fabric/names.h"
 
 static const char switch_prefix[] = "switch:", group_prefix[] = "group:";
@@ -60,6 +61,10 @@ int ripstop_part_find(const ripstop_names *names, const char *text, size_t lengt
   if (!*is_switch && ripstop_names_switch(names, text, length) != RIPSTOP_NONE)
     return ripstop_fail(err, "no link '%.*s' in %s; did you mean the switch '%s%.*s'?", ripstop_word_shown(length),
                         text, spec, switch_prefix, ripstop_word_shown(length), text);
+  char shared[RIPSTOP_NAME_MAX];
+  if (ripstop_ib_shared(ripstop_names_fabric(names), text, length, shared))
+    return ripstop_fail(err, "'%.*s' in %s: several nodes describe themselves so: %s; take an id",
+                        ripstop_word_shown(length), text, spec, shared);
   const uint32_t turned = *is_switch ? RIPSTOP_NONE : turned_link(names, text, length);
   if (turned != RIPSTOP_NONE) {
     char name[RIPSTOP_NAME_MAX];

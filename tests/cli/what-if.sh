@@ -107,6 +107,11 @@ grep -q "0 of 32 cables between switches part adapters that live on; after 0 of 
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop --reroute opensm-minhop --json | grep -q '"kind":"cable".*"credit_loop":true.*"rerouted":true' || complain "--reroute opensm-minhop has no credit loop"
+sed 's/"leaf-02"/"leaf-01"/' "$RIPSTOP_SOURCE/examples/operators/monday.txt" >twins
+refused "several nodes describe themselves so: S-506b4b0300a20000, S-506b4b0300a20040; take an id" what-if twins --set leaf-01/P29
+printf 'a b\n\000\001\n' >binary
+refused "binary: is no text" what-if ./binary
+refused "diff: M: No such file or directory" diff M nothere
 # By description; a set that takes all cables of a switch says who is out of reach then; every pair once; both proofs.
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "S-00aa000000000100\[17\]-S-00aa000000000200\[1\]  'MF0;lf0:MQM8700/U1' - 'MF0;sp0:MQM8700/U1'" || complain "cables are not described"
 "$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" --of switches --json | grep '"part":"S-00aa000000000100"' | grep -q '"adapters_cut_off":4,"switches_cut_off":0,' || complain "who drops out with a leaf is not told"

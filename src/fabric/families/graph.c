@@ -22,6 +22,8 @@ typedef ripstop_graph_detail detail;
 static int load(ripstop_arena *arena, const ripstop_content *c, ripstop_graph *g, uint32_t **ports,
                 ripstop_loaded *loaded, ripstop_error *err) {
   if (ripstop_content_load(arena, c, loaded, err) != 0) return -1;
+  if (memchr(loaded->text, '\0', loaded->length) != NULL)
+    return ripstop_fail(err, "%s: is no text: neither a dump of a fabric, nor an edge list, nor GraphML", loaded->path);
   *g = (ripstop_graph){.arena = arena, .file = loaded->path};
   g->router_names.arena = g->end_names.arena = g->link_names.arena = arena;
   int status = ripstop_graph_is_xml(loaded->text, loaded->length)

@@ -302,6 +302,28 @@ const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node) 
   return ib->dump->node[at].text;
 }
 
+/* Adds the ids of the nodes that describe themselves so; returns how many there are. */
+static uint32_t list_described(const ripstop_ib_dump *dump, const char *text, size_t length, char *out) {
+  uint32_t count = 0;
+  size_t at = 0;
+  for (uint32_t i = 0; i < dump->nodes; i++) {
+    const ripstop_ib_node *n = &dump->node[i];
+    if (strlen(n->text) != length || memcmp(n->text, text, length) != 0) continue;
+    int added = count < 3 ? snprintf(out + at, RIPSTOP_NAME_MAX - at, "%s%.60s", count > 0 ? ", " : "", n->id) : 0;
+    if (count++ == 3) snprintf(out + at, RIPSTOP_NAME_MAX - at, ", ...");
+    at += (size_t)added;
+  }
+  return count;
+}
+
+bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t length, char *out) {
+  const ripstop_ib_fabric *ib = ripstop_ib_of(fabric);
+  if (ib == NULL || length == 0) return false;
+  const address a = read_address(text, length);
+  return list_described(ib->dump, text, length, out) > 1 ||
+         (a.length > 0 && list_described(ib->dump, a.name, a.length, out) > 1);
+}
+
 ripstop_fabric *ripstop_ib_from_text(const char *name, const char *text, size_t length, ripstop_error *err) {
   return ripstop_content_fabric(&ripstop_family_ib, name, text, length, err);
 }

@@ -28,6 +28,9 @@ uint32_t ripstop_ib_lid_owner(const ripstop_fabric *fabric, uint32_t lid);
 uint32_t ripstop_ib_switch_of(const ripstop_fabric *fabric, uint64_t guid);
 /* How the node describes itself; empty: not at all. */
 const char *ripstop_ib_description(const ripstop_fabric *fabric, uint32_t node);
+/* Where a text, with a port or without, is the description of several nodes: "S-.. and S-..", their ids, to `out`
+ * ([RIPSTOP_NAME_MAX]); false: it is not. */
+bool ripstop_ib_shared(const ripstop_fabric *fabric, const char *text, size_t length, char *out);
 /* A dump that is in memory already; `name` stands for the file. NULL on error. */
 ripstop_fabric *ripstop_ib_from_text(const char *name, const char *text, size_t length, ripstop_error *err);
 
