@@ -229,7 +229,7 @@ static bool mend(const ripstop_keeper *k, answer *a, ripstop_mended *mended, rip
 
 /* Older tables laid over the fabric and repaired; false: nothing good, and there are no tables. */
 static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
-  ripstop_mended mended;
+  ripstop_mended mended = {0};
   ripstop_forwarding *laid = snapshot_lay(last, w->now.fabric);
   w->now.goal = ripstop_forwarding_cover(laid);
   ripstop_forwarding_free(laid);
@@ -253,7 +253,7 @@ static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
 
 /* The last tables with what has to change for this fabric, which may be nothing, or new ones. */
 static int find_tables(const ripstop_keeper *k, work *w, ripstop_error *err) {
-  ripstop_mended mended;
+  ripstop_mended mended = {0};
   const snapshot *last = w->last ? w->last : w->read && is_wanted(k, w->read) ? w->read : NULL;
   w->sweep.kind = RIPSTOP_SWEEP_REPAIRED;
   if (last && repair(k, w, last)) return 0;
@@ -362,7 +362,7 @@ static void tell(answer *a, ripstop_sweep *out) {
 /* Where all of it was there before: in place. 1: the fabric has to be looked at anew. */
 static int follow(ripstop_keeper *k, const work *w, ripstop_error *err) {
   answer *a = &k->now;
-  ripstop_mended mended;
+  ripstop_mended mended = {0};
   ripstop_sweep sweep = {.kind = RIPSTOP_SWEEP_REPAIRED};
   if (!a->tables || k->torn || !match_view(w->now.fabric, a->view, a->present)) return 1;
   k->torn = true;
