@@ -2,18 +2,17 @@
  * and return while messages are under way, late and overtaking each other. When all is quiet each component has one
  * tree, whose ring passes every router, and all tables are those of the faults that are left, found here by other
  * means: distances by igraph, the ring and the branches of the tree by walking them. */
-#include <igraph/igraph.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "check.h"
+#include "histories.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/protocol.h"
 #include "stand.h"
 
-enum { HISTORIES = 2000, PATIENCE = 3000000, CHANGES_MAX = 16, ROUTERS_MAX = 32, PORTS_MAX = 64 };
+enum { HISTORIES = 2000, PATIENCE = 3000000, PORTS_MAX = 64 };
 
 /* ------------------------------------------------------------------ what the routers say */
 
@@ -30,8 +29,8 @@ typedef struct subject {
   const ripstop_fabric *fabric;
   const ripstop_view *view;
   uint32_t routers;
-  router router[ROUTERS_MAX];
-  uint32_t distance[ROUTERS_MAX][ROUTERS_MAX]; /* of what is left; `routers`: none */
+  router router[HISTORY_ROUTERS];
+  uint32_t distance[HISTORY_ROUTERS][HISTORY_ROUTERS]; /* of what is left; `routers`: none */
 } subject;
 
 static uint32_t peer_at(const subject *n, uint32_t r, uint32_t port) {
@@ -71,33 +70,6 @@ static void read_router(subject *n, uint32_t r) {
     to->parent = (uint32_t)json_integer_value(json_object_get(state, "parent"));
   if (to->parent != RIPSTOP_NONE) to->tree |= UINT64_C(1) << to->parent;
   json_array_foreach(json_object_get(state, "children"), i, port) to->tree |= UINT64_C(1) << json_integer_value(port);
-}
-
-/* ------------------------------------------------------------------ the second construction of distances */
-
-static void find_distances(subject *n) {
-  const ripstop_fabric *f = n->fabric;
-  igraph_t graph;
-  igraph_vector_int_t edges;
-  igraph_matrix_t distances;
-  igraph_vector_int_init(&edges, 0);
-  for (uint32_t link = f->link_ends; link < f->links; link++) {
-    uint32_t port = f->link_port[2 * link];
-    if (!n->view->port_up[port]) continue;
-    igraph_vector_int_push_back(&edges, f->port_node[port] - f->ends);
-    igraph_vector_int_push_back(&edges, f->port_node[f->peer[port]] - f->ends);
-  }
-  igraph_create(&graph, &edges, n->routers, IGRAPH_UNDIRECTED);
-  igraph_matrix_init(&distances, 0, 0);
-  igraph_distances(&graph, &distances, igraph_vss_all(), igraph_vss_all(), IGRAPH_ALL);
-  for (uint32_t a = 0; a < n->routers; a++)
-    for (uint32_t b = 0; b < n->routers; b++) {
-      double hops = MATRIX(distances, a, b);
-      n->distance[a][b] = hops < n->routers ? (uint32_t)hops : n->routers;
-    }
-  igraph_matrix_destroy(&distances);
-  igraph_vector_int_destroy(&edges);
-  igraph_destroy(&graph);
 }
 
 /* ------------------------------------------------------------------ what must hold */
@@ -161,7 +133,7 @@ static uint32_t next_port(uint64_t tree, uint32_t in) {
 /* The ring through a root: all routers that have a path to it, each direction of each tree link once. */
 static void check_ring(const subject *n, uint32_t root) {
   uint32_t members = 0, visited = 0, steps = 0;
-  bool seen[ROUTERS_MAX] = {false};
+  bool seen[HISTORY_ROUTERS] = {false};
   for (uint32_t r = 0; r < n->routers; r++) members += n->distance[root][r] < n->routers;
   if (members == 1) {
     assert_true(n->router[root].tree == 0);
@@ -199,7 +171,7 @@ static void check_safe_table(const subject *n, uint32_t r) {
 }
 
 static void check_quiet(const subject *n) {
-  uint32_t roots[ROUTERS_MAX], count = 0;
+  uint32_t roots[HISTORY_ROUTERS], count = 0;
   for (uint32_t r = 0; r < n->routers; r++) {
     bool dead = !n->view->node_up[n->fabric->ends + r];
     assert_int_equal(dead, !n->router[r].state);
@@ -223,73 +195,13 @@ static void check_quiet(const subject *n) {
 }
 
 static void read_and_check(subject *n) {
-  find_distances(n);
+  history_distances(n->view, n->distance);
   for (uint32_t r = 0; r < n->routers; r++) read_router(n, r);
   check_quiet(n);
   for (uint32_t r = 0; r < n->routers; r++) json_decref(n->router[r].state);
 }
 
 /* ------------------------------------------------------------------ histories */
-
-static ripstop_fabric *random_graph(ripstop_stream *random) {
-  char spec[] = "graph:/tmp/ripstop-immunet-XXXXXX", *path = strchr(spec, ':') + 1;
-  ripstop_error err;
-  FILE *file = fdopen(mkstemp(path), "w");
-  uint32_t routers = 2 + ripstop_stream_below(random, 11), more = ripstop_stream_below(random, 2 * routers);
-  for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", ripstop_stream_below(random, v), v);
-  for (uint32_t i = 0; i < more; i++) { /* parallel links too */
-    uint32_t a = ripstop_stream_below(random, routers),
-             b = (a + 1 + ripstop_stream_below(random, routers - 1)) % routers;
-    fprintf(file, "r%u r%u\n", a, b);
-  }
-  fclose(file);
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  unlink(path);
-  if (!fabric) fail_msg("%s", err.text);
-  return fabric;
-}
-
-static ripstop_fabric *random_fabric(ripstop_stream *random) {
-  static const char *const specs[] = {"torus:3x3",   "torus:4x4",          "torus:3",    "torus:2x2", "torus:5",
-                                      "torus:2x3x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2"};
-  ripstop_error err;
-  uint32_t which = ripstop_stream_below(random, 16);
-  return which < 8 ? ripstop_fabric_open(specs[which], &err) : random_graph(random);
-}
-
-/* A part fails, or one that is dead returns. */
-static ripstop_change draw_change(const ripstop_fabric *f, ripstop_stream *random, uint8_t *dead, uint64_t cycle) {
-  bool is_switch = ripstop_stream_below(random, 4) == 0;
-  uint32_t links = f->links - f->link_ends, id;
-  do
-    id = is_switch ? f->ends + ripstop_stream_below(random, ripstop_fabric_switches(f))
-                   : f->link_ends + ripstop_stream_below(random, links);
-  while (ripstop_stream_below(random, 3) == 0 && !dead[is_switch ? id : f->nodes + id]); /* repairs are as frequent */
-  uint8_t *part = &dead[is_switch ? id : f->nodes + id];
-  *part = !*part;
-  return (ripstop_change){.cycle = cycle, .id = id, .is_switch = is_switch, .up = !*part};
-}
-
-/* Gaps between changes from nothing to longer than a reconfiguration takes; delays likewise. */
-static ripstop_network_options draw_history(const ripstop_fabric *f, ripstop_stream *random, ripstop_change *change,
-                                            ripstop_schedule *schedule) {
-  static const uint32_t gaps[] = {1, 30, 300, 3000, 30000}, spreads[] = {0, 3, 200, 5000};
-  uint8_t *dead = calloc(f->nodes + f->links, 1);
-  uint32_t count = 1 + ripstop_stream_below(random, CHANGES_MAX), gap = gaps[ripstop_stream_below(random, 5)];
-  uint64_t cycle = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    change[i] = draw_change(f, random, dead, cycle);
-    cycle += ripstop_stream_below(random, gap);
-  }
-  free(dead);
-  *schedule = (ripstop_schedule){.count = count, .change = change};
-  ripstop_network_options options = {.schedule = schedule,
-                                     .spread = spreads[ripstop_stream_below(random, 4)],
-                                     .seed = ripstop_stream_u64(random) >> 1};
-  options.reorder = options.spread && ripstop_stream_below(random, 2);
-  options.delay = ripstop_stream_below(random, 3) == 0; /* all messages alike, or those of the protocol */
-  return options;
-}
 
 /* The protocol as it is, and with a table module that takes its time. */
 static const char *const subjects[] = {"immunet", "immunet:control_handling=5,order=arrival",
@@ -299,13 +211,13 @@ enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static void run_history(uint32_t number) {
   ripstop_stream random = ripstop_stream_open(7, RIPSTOP_RANDOM_TEST, number);
-  ripstop_fabric *f = random_fabric(&random);
-  ripstop_change change[CHANGES_MAX];
+  ripstop_fabric *f = history_fabric(&random);
+  ripstop_change change[HISTORY_CHANGES];
   ripstop_schedule schedule;
   ripstop_error err;
   char what[64];
   snprintf(what, sizeof what, "history %u", number);
-  ripstop_network_options options = draw_history(f, &random, change, &schedule);
+  ripstop_network_options options = history_draw(f, &random, change, &schedule);
   stand ground = stand_on(f, subjects[number % SUBJECTS], NULL);
   ripstop_network *network = ripstop_network_open(ground.plan, &options, &err);
   if (!network || ripstop_network_run(network, PATIENCE, &err) != 1) fail_msg("%s: %s", what, err.text);
@@ -314,7 +226,7 @@ static void run_history(uint32_t number) {
                .fabric = f,
                .view = ripstop_network_plan(network)->view,
                .routers = ripstop_fabric_switches(f)};
-  assert_true(n.routers <= ROUTERS_MAX);
+  assert_true(n.routers <= HISTORY_ROUTERS);
   read_and_check(&n);
   ripstop_network_free(network);
   stand_close(&ground);
@@ -334,7 +246,7 @@ static void settled_start_is_the_plan(void **state) {
   (void)state;
   for (uint32_t number = 0; number < 60; number++) {
     ripstop_stream random = ripstop_stream_open(8, RIPSTOP_RANDOM_TEST, number);
-    ripstop_fabric *f = random_graph(&random);
+    ripstop_fabric *f = history_graph(&random);
     ripstop_error err;
     bool slow = number % 2;
     stand ground = stand_on(f, slow ? "immunet:drain_cycles=0,control_handling=9" : "immunet:drain_cycles=0", NULL);

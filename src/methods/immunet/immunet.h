@@ -4,7 +4,7 @@
 #define METHODS_IMMUNET_H
 
 #include "fabric/torus.h"
-#include "ripstop/plugin/method.h"
+#include "methods/shared/ports.h"
 
 typedef enum { INJECT_ONE, INJECT_TWO, INJECT_ONE_ADAPTIVE, INJECT_TWO_ADAPTIVE } inject_rule;
 
@@ -16,30 +16,14 @@ typedef struct config {
   int64_t emergency_cycles, ack_cycles, control_cycles, control_handling, control_flits, drain_cycles, forget_cycles;
 } config;
 
-enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
 enum { SAFE_CHANNEL = 0, CHANGES_BITS = 6, CHANGES_MAX = (1 << CHANGES_BITS) - 1 };
 
-/* ------------------------------------------------------------------ sets of ports */
-
-enum { PORTS_MAX = 64 };
-#define NO_PORT UINT8_MAX
-
-static inline uint64_t bit(uint32_t port) { return UINT64_C(1) << port; }
-static inline uint32_t lowest(uint64_t ports) { return (uint32_t)__builtin_ctzll(ports); }
-static inline uint32_t topmost(uint64_t ports) { return 63u - (uint32_t)__builtin_clzll(ports); }
+/* ------------------------------------------------------------------ the tour */
 
 /* The port by which the tour leaves a router that it has entered by tree port `in`. */
 static inline uint32_t tour_next(uint64_t tree, uint32_t in) {
   uint64_t lower = tree & (bit(in) - 1);
   return topmost(lower ? lower : tree);
-}
-
-static inline bool leads_to_router(const ripstop_fabric *f, uint32_t port) {
-  return f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
-}
-
-static inline bool leads_to_end(const ripstop_fabric *f, uint32_t port) {
-  return f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]);
 }
 
 /* ------------------------------------------------------------------ settled tables (settle.c) */
@@ -80,16 +64,6 @@ static inline bool is_in_ring(const knowledge *k, const ripstop_head *head) {
   return head->channel == SAFE_CHANNEL && (k->tree & bit(head->in_port));
 }
 
-/* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
-static inline int end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
-  const ripstop_fabric *f = p->fabric;
-  const uint8_t *up = p->view->port_up;
-  *way = (ripstop_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
-  if (ripstop_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
-  if (ripstop_end_switch(f, head->destination) != head->node) return 0;
-  way->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
-  return up[f->port_base[head->node] + way->port] ? 1 : -(1 + END_CUT_OFF);
-}
 /* In a healthy torus. */
 int ripstop_immunet_torus_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways);
 /* After faults. The header's low bits count how often the packet has left the ring. */

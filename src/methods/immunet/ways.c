@@ -2,10 +2,6 @@
  * safe network, which is dimension order in a healthy torus and the tour of a tree elsewhere. */
 #include "methods/immunet/immunet.h"
 
-static bool is_injected(const ripstop_plan *p, const ripstop_head *head) {
-  return leads_to_end(p->fabric, p->fabric->port_base[head->node] + head->in_port);
-}
-
 /* Free places that a head needs in an adaptive queue. */
 static uint8_t adaptive_space(const ripstop_plan *p, const ripstop_head *head) {
   inject_rule rule = (inject_rule)((const config *)p->config)->inject;

@@ -1,0 +1,189 @@
+/* ordered.c - adaptive routing with an escape that follows an order of the routers, which they mend where it breaks.
+ * docs/methods/ordered.md explains the method and proves it.
+ *
+ * Channel 0 is the escape, the others are adaptive and minimal. Every router has a place in an order; a link leads up
+ * towards the smaller place. In the escape packets go up, then down: a queue that leads down has only ways down. One
+ * router of a component, the root, has nobody above it; whoever loses its last way up takes a place below a neighbour
+ * that has another. Nothing stops meanwhile.
+ *
+ * The method's folder:
+ *   order.c         the first places, and the place below a neighbour
+ *   settle.c        places and tables of a view by searches: what `route` uses, what is proved
+ *   protocol.c      the routers' state machines
+ *   ways.c          the ways that follow from tables, whoever made them
+ *   check.c         what a quiet network must look like; print.c is for people */
+#include "methods/ordered/ordered.h"
+#include "fabric/torus.h"
+#include "fabric/tree.h"
+
+static const ripstop_option options[] = {
+    {.name = "adaptive",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, adaptive),
+     .min = 1,
+     .max = 4,
+     .fallback = "1",
+     .help = "adaptive channels, beside the escape"},
+    {.name = "detours",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, detours),
+     .min = 0,
+     .max = DETOURS_MAX,
+     .fallback = "15",
+     .help = "hops of a packet that lead no nearer; then it stays in the escape to its end"},
+    {.name = "guests",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, guests),
+     .min = 0,
+     .max = 4096,
+     .fallback = "64",
+     .help = "stale packets that a network interface takes in, to send them again"},
+    {.name = "rank_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, rank_cycles),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "100",
+     .help = "cycles in which a router handles a place in the order and passes it on"},
+    {.name = "entry_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, entry_cycles),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "1000",
+     .help = "cycles in which a router handles an entry of a table and passes it on"},
+    {.name = "control_flits",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, control_flits),
+     .min = 0,
+     .max = 1023,
+     .fallback = "3",
+     .help = "flits of a message, which holds its link against packets; 0: messages have a channel of their own"},
+    {.name = "grace_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, grace_cycles),
+     .min = 0,
+     .max = 1e9,
+     .fallback = "3000",
+     .help = "cycles for which a router that has lost its way down keeps that from those below"},
+    {.name = "hold_cycles",
+     .type = RIPSTOP_OPTION_INTEGER,
+     .offset = offsetof(config, hold_cycles),
+     .min = 1,
+     .max = 1e9,
+     .fallback = "10000",
+     .help = "cycles for which a packet waits for a way before it is dropped"},
+    {0}};
+
+static const char *const losses[] = {[NO_PATH] = "no path is left",
+                                     [END_CUT_OFF] = "destination cut off",
+                                     [CUT_OFF] = "source cut off",
+                                     [STALE] = "no room for guests",
+                                     NULL};
+
+/* ------------------------------------------------------------------ the plan */
+
+#define MEMORY_MAX ((uint64_t)1 << 30) /* bytes of the plan's tables, and of all routers' states */
+
+/* All channels of all ports, and its network interfaces. */
+static uint32_t most_ways(const ripstop_plan *p) {
+  uint32_t most = 0;
+  for (uint32_t v = p->fabric->ends; v < p->fabric->nodes; v++)
+    if (ripstop_node_ports(p->fabric, v) > most) most = ripstop_node_ports(p->fabric, v);
+  return most > PORTS_MAX ? UINT32_MAX : most * p->channels;
+}
+
+static ripstop_answer check_size(const ripstop_plan *p, uint32_t routers, ripstop_error *err) {
+  const ripstop_fabric *f = p->fabric;
+  uint64_t bytes = (uint64_t)routers * (routers + 1) * sizeof(row), states = 0;
+  for (uint32_t v = f->ends; v < f->nodes; v++)
+    states += ripstop_ordered_state_bytes(routers, ripstop_node_ports(f, v));
+  if (most_ways(p) > UINT8_MAX) {
+    ripstop_fail(err, "ordered: a router of %s has more ports than there is room for with %u channels", f->spec,
+                 p->channels);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  if (bytes <= MEMORY_MAX && states <= MEMORY_MAX && routers < FAR) return RIPSTOP_APPLIES;
+  ripstop_fail(err, "ordered: the tables of %s take more than 1 GiB", f->spec);
+  return RIPSTOP_DOES_NOT_APPLY;
+}
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  const config *c = p->config;
+  tables *t = RIPSTOP_NEW(p->arena, tables);
+  t->routers = ripstop_fabric_switches(p->fabric);
+  p->channels = (uint32_t)c->adaptive + 1;
+  p->bubble = t->routers > 1; /* new packets, and into the escape */
+  if (check_size(p, t->routers, err) != RIPSTOP_APPLIES) return RIPSTOP_DOES_NOT_APPLY;
+  ripstop_ordered_first_places(p, t);
+  p->data = t;
+  p->ways_max = most_ways(p);
+  p->guests = t->routers > 1 ? (uint32_t)c->guests : 0;
+  return RIPSTOP_APPLIES;
+}
+
+static ripstop_answer settle(ripstop_plan *p, ripstop_error *err) {
+  (void)err;
+  ripstop_ordered_settle(p, (tables *)p->data);
+  return RIPSTOP_APPLIES;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  const tables *t = p->data;
+  int count = end_ways(p, head, ways);
+  if (count) return count;
+  uint32_t router = head->node - f->ends, to = ripstop_end_switch(f, head->destination) - f->ends;
+  const row *rows = t->row + (size_t)router * (t->routers + 1);
+  if (!rows[to].own.alive) return -(1 + NO_PATH);
+  bool falls = !is_injected(p, head) && p->view->port_up[f->port_base[head->node] + head->in_port] &&
+               is_above(&t->place[router_behind(f, router, head->in_port)], &t->place[router]);
+  count = ripstop_ordered_ways(p, head, &(sight){.to = &rows[to], .any = &rows[t->routers], .falls = falls}, ways);
+  return count ? count : -(1 + STALE);
+}
+
+/* ------------------------------------------------------------------ together */
+
+static const ripstop_proto proto = {
+    .message_size = sizeof(message),
+    .flits = ripstop_ordered_flits,
+    .kinds = ripstop_ordered_kinds,
+    .kind = ripstop_ordered_kind,
+    .settled = true,
+    .rooms = true,
+    .interfaces = true,
+    .state_size = ripstop_ordered_state_size,
+    .step = ripstop_ordered_step,
+    .ways = ripstop_ordered_protocol_ways,
+    .delay = ripstop_ordered_delay,
+    .print = ripstop_ordered_print,
+    .json = ripstop_ordered_json,
+    .report = ripstop_ordered_report,
+    .check = ripstop_ordered_check,
+};
+
+/* What leaves the fabric in one piece is tolerated. A torus falls apart with as many dead links as a router has, a fat
+ * tree with as many as a lowest switch has upwards, and neither with fewer. Of other fabrics nothing is promised. */
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  ripstop_torus torus;
+  ripstop_tree tree;
+  (void)config_;
+  *out = (ripstop_guarantees){.deadlock_free = true};
+  if (ripstop_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
+  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
+}
+
+const ripstop_method ripstop_method_ordered = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "ordered",
+    .summary = "any fabric: adaptive routing whose escape follows an order of routers, mended where it breaks",
+    .source = "docs/methods/ordered.md",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = plan,
+    .tables = settle,
+    .route = route,
+    .guarantees = guarantees,
+    .proto = &proto,
+};

@@ -1,0 +1,500 @@
+/* protocol.c - the routers of ordered keep their order and their tables by messages: a pure state machine for each.
+ *
+ * A place only rises in number, so a router only ever moves down. The greatest claim that a router has heard of says
+ * who the root is. Entries follow the order alone: reach comes from below and alive from above, so what is no longer
+ * true goes away from where it was made, and counts to no infinity.
+ *
+ * Messages may overtake each other: each router numbers its own, and of two about the same thing the later holds. What
+ * is known of a neighbour ends with its link. */
+#include <assert.h>
+#include <string.h>
+
+#include "methods/ordered/ordered.h"
+
+/* ------------------------------------------------------------------ memory */
+
+uint64_t ripstop_ordered_state_bytes(uint32_t routers, uint32_t ports) {
+  uint64_t rows = (uint64_t)routers + 1;
+  return sizeof(memory) + ports * sizeof(neighbour) + rows * (sizeof(row) + 2 * sizeof(uint64_t)) +
+         ports * rows * (sizeof(entry) + sizeof(uint32_t));
+}
+
+size_t ripstop_ordered_state_size(const ripstop_plan *p, uint32_t node) {
+  return (size_t)ripstop_ordered_state_bytes(((const tables *)p->data)->routers, ripstop_node_ports(p->fabric, node));
+}
+
+arrays ripstop_ordered_open_memory(const ripstop_plan *p, uint32_t node, const void *state) {
+  size_t rows = (size_t)((const tables *)p->data)->routers + 1, ports = ripstop_node_ports(p->fabric, node);
+  arrays a = {.m = (memory *)state};
+  a.near = (neighbour *)(a.m + 1);
+  a.row = (row *)(a.near + ports);
+  a.lost_at = (uint64_t *)(a.row + rows);
+  a.drop_at = a.lost_at + rows;
+  a.told_seq = (uint32_t *)(a.drop_at + rows);
+  a.told = (entry *)(a.told_seq + ports * rows);
+  return a;
+}
+
+/* A router in one step. */
+typedef struct agent {
+  const ripstop_plan *plan;
+  const config *c;
+  uint32_t node, router, routers, ports;
+  arrays a;
+  const ripstop_event *event;
+  ripstop_actions *actions;
+  uint64_t age; /* ENTRY: cycles for which the destination has not been alive */
+  bool is_host;
+  bool changed; /* its ways have */
+} agent;
+
+/* A timer is for the destination of its number, or for what is stale. */
+#define STALE_TIMER UINT32_MAX
+#define AGE_MAX     1000000000
+
+/* What is agreed before anything happens takes no time. */
+static uint64_t hold_of(const agent *g) { return g->event->cycle == 0 ? 1 : (uint64_t)g->c->hold_cycles; }
+
+static entry *told_by(const agent *g, uint32_t port) { return g->a.told + (size_t)port * (g->routers + 1); }
+
+static uint64_t ports_to_routers(const agent *g) {
+  uint64_t ports = 0;
+  for (uint32_t port = 0; port < g->ports; port++)
+    if (leads_to_router(g->plan->fabric, g->plan->fabric->port_base[g->node] + port)) ports |= bit(port);
+  return ports;
+}
+
+/* ------------------------------------------------------------------ messages
+ * To all ports: what is sent into a dead link is lost, and what a link takes that fails and returns in one cycle
+ * arrives. */
+
+static void send(agent *g, uint64_t ports, message *m) {
+  m->seq = ++g->a.m->seq;
+  for (; ports; ports &= ports - 1) ripstop_act_send(g->actions, lowest(ports), m);
+}
+
+static bool is_safe(const agent *g) { return is_root(g->a.m, g->router) || (g->a.m->up & (g->a.m->up - 1)); }
+
+static void send_rank(agent *g, uint64_t ports, uint8_t flags) {
+  const memory *m = g->a.m;
+  for (; ports; ports &= ports - 1) {
+    uint8_t deputy = m->said_deputy == lowest(ports) ? IS_DEPUTY : 0;
+    uint8_t numbered = m->own.numbering.epoch == m->claim.epoch && m->own.numbering.root == m->claim.root;
+    send(g, ports & -ports,
+         &(message){.kind = RANK,
+                    .flags = (uint8_t)(flags | (is_safe(g) ? IS_SAFE : 0) | deputy | (numbered ? IS_NUMBERED : 0)),
+                    .moves = m->moves,
+                    .place = m->own,
+                    .claim = m->claim});
+  }
+}
+
+static void send_entry(agent *g, uint64_t ports, uint32_t to) {
+  const entry *own = &g->a.row[to].own;
+  uint64_t age = own->alive ? 0 : g->event->cycle - g->a.lost_at[to];
+  send(g, ports,
+       &(message){.kind = ENTRY, .destination = to, .entry = *own, .age = age < AGE_MAX ? (uint32_t)age : AGE_MAX});
+}
+
+/* To a neighbour that knows nothing of this router. */
+static void send_all(agent *g, uint32_t port, uint8_t flags) {
+  g->a.m->met |= bit(port);
+  send_rank(g, bit(port), flags);
+  for (uint32_t to = 0; to <= g->routers; to++)
+    if (g->a.row[to].own.alive) send_entry(g, bit(port), to);
+}
+
+/* ------------------------------------------------------------------ tables */
+
+static void note_change(agent *g) {
+  memory *m = g->a.m;
+  g->changed = true;
+  m->settled = false;
+  m->changed_at = g->event->cycle;
+  if (!m->watching) ripstop_act_timer(g->actions, STALE_TIMER, (uint64_t)g->c->hold_cycles);
+  m->watching = true;
+}
+
+static bool is_same_row(const row *a, const row *b) {
+  return a->nearer == b->nearer && a->up == b->up && a->down == b->down && is_same_entry(&a->own, &b->own);
+}
+
+static bool has_end_nodes(const agent *g, uint32_t to) {
+  const ripstop_fabric *f = g->plan->fabric;
+  for (uint32_t port = f->port_base[f->ends + to]; to < g->routers && port < f->port_base[f->ends + to + 1]; port++)
+    if (leads_to_end(f, port)) return true;
+  return false;
+}
+
+/* A row's timers: the bit says that it is about hope. */
+#define HOPE_TIMER (UINT32_C(1) << 31)
+
+/* From now on packets to it wait, until it is given up: so long after whoever has told so lost it, and not before half
+ * of that time is over here, in which better news may follow. */
+static void lose_sight(agent *g, uint32_t to) {
+  uint64_t now = g->event->cycle, hold = hold_of(g), age = g->age < now ? g->age : now;
+  g->a.lost_at[to] = now - age;
+  g->a.drop_at[to] = now + (age < hold / 2 ? hold - age : hold - hold / 2);
+  if (has_end_nodes(g, to)) ripstop_act_timer(g->actions, to, g->a.drop_at[to] - now);
+}
+
+static row find_row(const agent *g, uint32_t to, bool is_host, bool hopes) {
+  return ripstop_ordered_row(&(outlook){.known = g->a.m->known,
+                                        .up = g->a.m->up,
+                                        .near = g->a.told + to,
+                                        .stride = g->routers + 1,
+                                        .routers = g->routers,
+                                        .here = is_host && (to == g->router || to == g->routers),
+                                        .hopes = hopes});
+}
+
+/* Whoever loses the last way down while none leads up may have it again in a moment, by another neighbour. The news
+ * would stop packets all over the network; so it is told only if that has not happened. */
+static bool may_hope(agent *g, const row *old, const row *new, uint32_t to) {
+  if (has_way(new)) return false;
+  if (old->hopes || !old->own.reach || g->event->cycle == 0 || g->c->grace_cycles == 0) return old->hopes;
+  ripstop_act_timer(g->actions, to | HOPE_TIMER, (uint64_t)g->c->grace_cycles);
+  return true;
+}
+
+static void take_row(agent *g, uint32_t to, row new) {
+  row *old = &g->a.row[to];
+  new.gone = old->gone && !has_way(&new);
+  bool is_same = is_same_row(old, &new), is_lost = has_way(old) && !has_way(&new);
+  bool is_news = !is_same_entry(&old->own, &new.own);
+  *old = new;
+  if (is_same) return;
+  note_change(g);
+  if (is_lost) lose_sight(g, to);
+  if (is_news) send_entry(g, g->a.m->wired, to);
+}
+
+static void make_row(agent *g, uint32_t to) {
+  row new = find_row(g, to, g->is_host, false);
+  bool hopes = may_hope(g, &g->a.row[to], &new, to);
+  if (hopes) new = find_row(g, to, g->is_host, true);
+  new.hopes = hopes;
+  take_row(g, to, new);
+}
+
+static void make_rows(agent *g) {
+  for (uint32_t to = 0; to <= g->routers; to++) make_row(g, to);
+}
+
+/* ------------------------------------------------------------------ the order */
+
+static void look_up(agent *g) {
+  memory *m = g->a.m;
+  m->up = 0;
+  for (uint64_t ports = m->known; ports; ports &= ports - 1)
+    if (is_above(&g->a.near[lowest(ports)].place, &m->own)) m->up |= ports & -ports;
+}
+
+static void take_claim(agent *g, claim new) {
+  g->a.m->claim = new;
+  g->a.m->deputy = NO_PORT;
+  g->a.m->inserted = g->a.m->inserted_in_all = 0;
+}
+
+static void claim_root(agent *g) { take_claim(g, (claim){g->a.m->claim.epoch + 1, g->router + 1}); }
+
+/* Some times in a row, and not for ever under one claim. */
+static bool may_insert(agent *g) {
+  memory *m = g->a.m;
+  if (g->event->cycle - m->inserted_at >= (uint64_t)g->c->hold_cycles) m->inserted = 0;
+  return m->inserted < INSERTIONS && m->inserted_in_all < INSERTIONS_IN_ALL;
+}
+
+/* Nobody is above a router that is not the root: it goes below a neighbour that can spare it, or numbers all anew from
+ * itself. */
+static void find_way_up(agent *g) {
+  memory *m = g->a.m;
+  if (m->up || !m->known || is_root(m, g->router)) return;
+  if (may_insert(g) && ripstop_ordered_insert(g->a.near, m->known, g->router, &m->own)) {
+    m->inserted++;
+    m->inserted_in_all++;
+    m->inserted_at = g->event->cycle;
+  } else {
+    claim_root(g);
+    m->own = (place){.numbering = m->claim, .router = g->router};
+  }
+  look_up(g);
+}
+
+/* The root's highest neighbour takes its place when the link between them dies: the lowest port to it. */
+static uint8_t find_deputy(const agent *g) {
+  const memory *m = g->a.m;
+  uint32_t best = NO_PORT;
+  if (!is_root(m, g->router)) return NO_PORT;
+  for (uint64_t ports = m->known; ports; ports &= ports - 1)
+    if (best == NO_PORT || is_above(&g->a.near[lowest(ports)].place, &g->a.near[best].place)) best = lowest(ports);
+  return (uint8_t)best;
+}
+
+/* Tells whoever does not know yet where this router stands. */
+static void say_place(agent *g) {
+  memory *m = g->a.m;
+  uint8_t deputy = find_deputy(g);
+  uint64_t ports = 0;
+  if (memcmp(&m->own, &m->said_place, sizeof m->own) != 0 || memcmp(&m->claim, &m->said_claim, sizeof m->claim) != 0 ||
+      m->said_safe != is_safe(g))
+    ports = m->wired;
+  if (deputy != m->said_deputy)
+    ports |= (deputy == NO_PORT ? 0 : bit(deputy)) | (m->said_deputy == NO_PORT ? 0 : bit(m->said_deputy));
+  m->said_place = m->own;
+  m->said_claim = m->claim;
+  m->said_safe = is_safe(g);
+  m->said_deputy = deputy;
+  send_rank(g, ports, 0);
+}
+
+/* The neighbours have changed, or their places. */
+static void mend_order(agent *g) {
+  uint64_t up = g->a.m->up;
+  look_up(g);
+  find_way_up(g);
+  bool moved = memcmp(&g->a.m->own, &g->a.m->said_place, sizeof g->a.m->own) != 0;
+  g->a.m->moves += moved;
+  if (moved || up != g->a.m->up) note_change(g);
+  say_place(g);
+  make_rows(g);
+}
+
+/* ------------------------------------------------------------------ events */
+
+static void forget(agent *g, uint32_t port) {
+  g->a.m->known &= ~bit(port);
+  g->a.m->met &= ~bit(port);
+  g->a.near[port] = (neighbour){0};
+  if (g->a.m->deputy == port) g->a.m->deputy = NO_PORT;
+  for (uint32_t to = 0; to <= g->routers; to++) {
+    told_by(g, port)[to] = (entry){.distance = FAR};
+    g->a.told_seq[(size_t)port * (g->routers + 1) + to] = 0;
+  }
+}
+
+/* The port of the one whom the root would choose. */
+static uint8_t first_deputy(const agent *g) {
+  const ripstop_fabric *f = g->plan->fabric;
+  const tables *t = g->plan->data;
+  uint32_t root = f->ends + t->root[g->router], best = RIPSTOP_NONE;
+  for (uint32_t port = f->port_base[root]; port < f->port_base[root + 1]; port++)
+    if (leads_to_router(f, port) &&
+        (best == RIPSTOP_NONE ||
+         is_above(&t->first[f->port_node[f->peer[port]] - f->ends], &t->first[f->port_node[f->peer[best]] - f->ends])))
+      best = port;
+  bool is_own = best != RIPSTOP_NONE && f->port_node[f->peer[best]] == g->node;
+  return is_own ? (uint8_t)(f->peer[best] - f->port_base[g->node]) : NO_PORT;
+}
+
+/* All routers know the fabric as it is wired. */
+static void know_first(agent *g) {
+  const ripstop_fabric *f = g->plan->fabric;
+  const tables *t = g->plan->data;
+  memory *m = g->a.m;
+  m->claim = (claim){.root = t->root[g->router] + 1};
+  m->known = m->linked;
+  for (uint64_t ports = m->known; ports; ports &= ports - 1) {
+    uint32_t port = lowest(ports), other = router_behind(f, g->router, port);
+    uint32_t above = 0;
+    for (uint32_t i = f->port_base[f->ends + other]; i < f->port_base[f->ends + other + 1]; i++)
+      above += leads_to_router(f, i) && is_above(&t->first[f->port_node[f->peer[i]] - f->ends], &t->first[other]);
+    g->a.near[port] =
+        (neighbour){.place = t->first[other], .claim = m->claim, .safe = above > 1 || t->root[other] == other};
+    ripstop_ordered_first_entries(g->plan, other, told_by(g, port));
+  }
+  m->deputy = first_deputy(g);
+  look_up(g);
+  for (uint32_t to = 0; to <= g->routers; to++) {
+    g->a.row[to] = find_row(g, to, has_end_nodes(g, g->router), false);
+    if (!has_way(&g->a.row[to])) lose_sight(g, to);
+  }
+  m->said_place = m->own;
+  m->said_claim = m->claim;
+  m->said_safe = is_safe(g);
+  m->said_deputy = find_deputy(g);
+}
+
+/* A router that comes back knows nobody. */
+static void know_nothing(agent *g) {
+  for (uint32_t to = 0; to <= g->routers; to++) {
+    g->a.row[to] = (row){.own = {.distance = FAR}};
+    lose_sight(g, to);
+  }
+  g->a.m->met = g->a.m->linked;
+  send_rank(g, g->a.m->linked, 0);
+  make_rows(g);
+}
+
+static void on_start(agent *g) {
+  const tables *t = g->plan->data;
+  memory *m = g->a.m;
+  m->node = g->node;
+  m->own = m->said_place = t->first[g->router];
+  m->deputy = m->said_deputy = NO_PORT;
+  m->linked = m->wired = ports_to_routers(g);
+  m->settled = true;
+  m->capacity = g->event->room ? g->event->room[0] : 0;
+  for (uint32_t port = 0; port < g->ports; port++) forget(g, port);
+  if (g->event->cycle == 0)
+    know_first(g);
+  else
+    know_nothing(g);
+}
+
+/* A router's own network interface. */
+static void on_interface(agent *g) {
+  make_row(g, g->router);
+  make_row(g, g->routers);
+}
+
+static void on_link_down(agent *g, uint32_t port) {
+  memory *m = g->a.m;
+  bool was_deputy = m->deputy == port;
+  m->linked &= ~bit(port);
+  forget(g, port);
+  look_up(g);
+  note_change(g);
+  if (was_deputy && !m->up) claim_root(g);
+  mend_order(g);
+}
+
+static void on_link_up(agent *g, uint32_t port) {
+  if (g->a.m->linked & bit(port)) return; /* it has not been told before that it was down */
+  g->a.m->linked |= bit(port);
+  forget(g, port);
+  send_all(g, port, IS_ASKING);
+}
+
+/* The neighbour has forgotten what routers know at first, and this one has heard of no change of the link: it began
+ * when that had happened already. */
+static void on_question(agent *g, uint32_t port) {
+  for (uint32_t to = 0; to <= g->routers; to++)
+    if (g->a.told_seq[(size_t)port * (g->routers + 1) + to] == 0) told_by(g, port)[to] = (entry){.distance = FAR};
+  make_rows(g);
+  send_all(g, port, 0);
+}
+
+/* A greater claim than its own: this router goes by it, and if all are numbered anew takes the place after the one who
+ * says so. */
+static void join(agent *g, const message *m) {
+  take_claim(g, m->claim);
+  if (m->flags & IS_NUMBERED)
+    g->a.m->own = (place){.numbering = m->place.numbering, .value = m->place.value + PLACE_STEP, .router = g->router};
+}
+
+static void on_rank(agent *g, uint32_t port, const message *m) {
+  memory *own = g->a.m;
+  neighbour *n = &g->a.near[port];
+  if (m->flags & IS_ASKING && !(own->met & bit(port))) on_question(g, port);
+  if (m->seq <= n->seq) return;
+  bool was_known = own->known & bit(port), is_news = !was_known || memcmp(&n->place, &m->place, sizeof n->place) != 0;
+  *n = (neighbour){.place = m->place, .claim = m->claim, .seq = m->seq, .moves = m->moves, .safe = m->flags & IS_SAFE};
+  own->known |= bit(port);
+  if (is_less_claim(&own->claim, &m->claim)) join(g, m), is_news = true;
+  if (m->flags & IS_DEPUTY)
+    own->deputy = (uint8_t)port;
+  else if (own->deputy == port)
+    own->deputy = NO_PORT;
+  if (is_news) mend_order(g);
+}
+
+static void on_entry(agent *g, uint32_t port, const message *m) {
+  uint32_t *seq = &g->a.told_seq[(size_t)port * (g->routers + 1) + m->destination];
+  if (m->seq <= *seq) return;
+  *seq = m->seq;
+  told_by(g, port)[m->destination] = m->entry;
+  g->age = m->entry.alive ? 0 : m->age + (uint64_t)g->c->entry_cycles;
+  if (g->a.m->known & bit(port)) make_row(g, m->destination);
+}
+
+static void on_message(agent *g, uint32_t port, const message *m) {
+  if (!(g->a.m->linked & bit(port))) return;
+  if (m->kind == RANK)
+    on_rank(g, port, m);
+  else
+    on_entry(g, port, m);
+}
+
+/* Whether a packet may stand in a queue that leads down to this router. */
+static bool may_hold_stale(const agent *g) {
+  for (uint32_t port = 0; g->event->room && port < g->ports; port++)
+    if (g->event->room[(size_t)port * g->plan->channels + ESCAPE_CHANNEL] < g->a.m->capacity) return true;
+  return false;
+}
+
+static void on_stale_timer(agent *g) {
+  memory *m = g->a.m;
+  uint64_t quiet = g->event->cycle - m->changed_at, hold = (uint64_t)g->c->hold_cycles;
+  m->watching = quiet < hold;
+  if (m->watching)
+    ripstop_act_timer(g->actions, STALE_TIMER, hold - quiet);
+  else
+    m->settled = true;
+  g->changed = m->settled && may_hold_stale(g);
+}
+
+/* A hope that was fulfilled, and given up since, may have a timer of its own; that comes a little early then. */
+static void on_hope_timer(agent *g, uint32_t to) {
+  g->a.row[to].hopes = false;
+  take_row(g, to, find_row(g, to, g->is_host, false));
+}
+
+static void on_timer(agent *g, uint32_t timer) {
+  if (timer == STALE_TIMER) {
+    on_stale_timer(g);
+    return;
+  }
+  if (timer & HOPE_TIMER) {
+    on_hope_timer(g, timer & ~HOPE_TIMER);
+    return;
+  }
+  row *r = &g->a.row[timer];
+  if (has_way(r) || r->gone || g->event->cycle < g->a.drop_at[timer]) return;
+  r->gone = g->changed = true;
+}
+
+void ripstop_ordered_step(const ripstop_plan *p, uint32_t node, void *state, const ripstop_event *event,
+                          ripstop_actions *actions) {
+  agent g = {.plan = p,
+             .c = p->config,
+             .node = node,
+             .router = node - p->fabric->ends,
+             .routers = ((const tables *)p->data)->routers,
+             .ports = ripstop_node_ports(p->fabric, node),
+             .a = ripstop_ordered_open_memory(p, node, state),
+             .event = event,
+             .actions = actions};
+  g.is_host = ripstop_ordered_is_host(p, g.router);
+  bool is_link = event->kind == RIPSTOP_EVENT_LINK_DOWN || event->kind == RIPSTOP_EVENT_LINK_UP;
+  if (is_link && !leads_to_router(p->fabric, p->fabric->port_base[node] + event->port))
+    on_interface(&g);
+  else if (event->kind == RIPSTOP_EVENT_START)
+    on_start(&g);
+  else if (event->kind == RIPSTOP_EVENT_LINK_DOWN)
+    on_link_down(&g, event->port);
+  else if (event->kind == RIPSTOP_EVENT_LINK_UP)
+    on_link_up(&g, event->port);
+  else if (event->kind == RIPSTOP_EVENT_MESSAGE)
+    on_message(&g, event->port, event->message);
+  else
+    on_timer(&g, event->timer);
+  if (g.changed) ripstop_act_ways_changed(actions);
+}
+
+uint64_t ripstop_ordered_delay(const ripstop_plan *p, const void *message_) {
+  const config *c = p->config;
+  return (uint64_t)(((const message *)message_)->kind == RANK ? c->rank_cycles : c->entry_cycles);
+}
+
+uint32_t ripstop_ordered_flits(const ripstop_plan *p, const void *message_) {
+  (void)message_;
+  return (uint32_t)((const config *)p->config)->control_flits;
+}
+
+const char *const ripstop_ordered_kinds[] = {[RANK] = "rank", [ENTRY] = "entry", NULL};
+
+uint32_t ripstop_ordered_kind(const ripstop_plan *p, const void *message_) {
+  (void)p;
+  return ((const message *)message_)->kind;
+}

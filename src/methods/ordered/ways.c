@@ -1,0 +1,87 @@
+/* ways.c - ordered's ways on, from what a router knows of a destination. */
+#include "methods/ordered/ordered.h"
+
+static int add_ways(uint64_t ports, ripstop_way like, ripstop_way *ways, int count) {
+  for (; ports; ports &= ports - 1) {
+    like.port = (uint16_t)lowest(ports);
+    ways[count++] = like;
+  }
+  return count;
+}
+
+static int adaptive_ways(const ripstop_plan *p, uint64_t ports, ripstop_way like, ripstop_way *ways) {
+  int count = 0;
+  for (like.channel = ESCAPE_CHANNEL + 1; like.channel < p->channels; like.channel++)
+    count = add_ways(ports, like, ways, count);
+  return count;
+}
+
+/* As a guest of one of the router's own network interfaces; where it has none, down to one that does, which it says. */
+static int stale_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways, int count) {
+  const ripstop_fabric *f = p->fabric;
+  uint32_t first = f->port_base[head->node];
+  ripstop_way like = {
+      .header = head->header & DETOURS_MAX, .rank = 3, .space = 1, .channel = (uint8_t)(p->channels - 1)};
+  uint64_t hosts = 0;
+  for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
+    if (leads_to_end(f, port) && p->view->port_up[port]) hosts |= bit(port - first);
+  if (p->guests && hosts) return add_ways(hosts, like, ways, count);
+  like.channel = ESCAPE_CHANNEL;
+  like.header |= DESCENDS | (uint64_t)s->moves << STAMP_SHIFT;
+  return add_ways(s->any->down, like, ways, count);
+}
+
+/* It has been stale here for so long that it will not be taken in; one that is on its way down may be at any time. */
+static bool is_given_up(const ripstop_plan *p, const ripstop_head *head, const sight *s) {
+  return s->settled && !s->outdated && (!(head->header & DESCENDS) || !p->guests);
+}
+
+/* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
+ * enters it any more, and what stands in it may go on as if it were adaptive. */
+int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
+  uint64_t detours = head->header & DETOURS_MAX;
+  bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
+  bool falls = in_escape && s->falls && s->any->own.reach, is_stale = falls && !s->to->own.reach;
+  bool roams = detours < (uint64_t)((const config *)p->config)->detours;
+  uint64_t above = falls ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
+  ripstop_way like = {.header = detours, .space = is_new ? 2 : 1};
+  if (is_stale && is_given_up(p, head, s)) return -(1 + STALE);
+  int count = roams ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
+  if (is_stale) return stale_ways(p, head, s, ways, count);
+  uint64_t stamp = (uint64_t)s->moves << STAMP_SHIFT;
+  like.rank = 1;
+  like.header |= stamp;
+  if (roams && shorter) return add_ways(shorter, like, ways, count);
+  ripstop_way detour = {.header = (detours + roams) | stamp, .rank = 2, .space = in_escape ? 1 : 2};
+  return add_ways(s->to->own.reach ? s->to->down : above, detour, ways, count);
+}
+
+/* ------------------------------------------------------------------ by what a router has been told */
+
+/* The neighbour has another place than it had last told when it sent this packet. */
+static bool has_moved(const ripstop_head *head, const neighbour *n) {
+  uint16_t ahead = (uint16_t)((head->header >> STAMP_SHIFT) - n->moves);
+  return ahead != 0 && ahead < UINT16_MAX / 2;
+}
+
+int ripstop_ordered_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
+                                  ripstop_way *ways) {
+  const ripstop_fabric *f = p->fabric;
+  const memory *m = state;
+  uint32_t routers = ((const tables *)p->data)->routers, to = ripstop_end_switch(f, head->destination) - f->ends;
+  int count = end_ways(p, head, ways);
+  bool is_end = ripstop_is_end(f, head->node);
+  if (count < 0 || (count && !is_end)) return count;
+  arrays a = ripstop_ordered_open_memory(p, m->node, state);
+  bool is_own = is_end && f->ends + to == m->node;
+  if (!is_own && a.row[to].gone) return -(1 + NO_PATH);
+  if (is_end) return is_own || has_way(&a.row[to]) || a.row[to].nearer ? count : 0;
+  bool from_router = leads_to_router(f, f->port_base[head->node] + head->in_port);
+  sight s = {.to = &a.row[to],
+             .any = &a.row[routers],
+             .falls = from_router && (m->up & bit(head->in_port)),
+             .settled = m->settled,
+             .outdated = from_router && has_moved(head, &a.near[head->in_port]),
+             .moves = m->moves};
+  return ripstop_ordered_ways(p, head, &s, ways);
+}

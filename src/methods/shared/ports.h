@@ -1,0 +1,40 @@
+/* ports.h - sets of a router's ports as bits, what is at their other ends, and the ways to and from end nodes, for
+ * methods whose routers keep tables by port. */
+#ifndef METHODS_SHARED_PORTS_H
+#define METHODS_SHARED_PORTS_H
+
+#include "ripstop/plugin/method.h"
+
+enum { PORTS_MAX = 64 };
+#define NO_PORT UINT8_MAX
+
+static inline uint64_t bit(uint32_t port) { return UINT64_C(1) << port; }
+static inline uint32_t lowest(uint64_t ports) { return (uint32_t)__builtin_ctzll(ports); }
+static inline uint32_t topmost(uint64_t ports) { return 63u - (uint32_t)__builtin_clzll(ports); }
+
+static inline bool leads_to_router(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && !ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+
+static inline bool leads_to_end(const ripstop_fabric *f, uint32_t port) {
+  return f->peer[port] != RIPSTOP_NONE && ripstop_is_end(f, f->port_node[f->peer[port]]);
+}
+
+static inline bool is_injected(const ripstop_plan *p, const ripstop_head *head) {
+  return leads_to_end(p->fabric, p->fabric->port_base[head->node] + head->in_port);
+}
+
+enum { NO_PATH, END_CUT_OFF, CUT_OFF }; /* losses */
+
+/* To a network interface or from one: 1 or a loss; 0: the way leads to another router. */
+static inline int end_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_fabric *f = p->fabric;
+  const uint8_t *up = p->view->port_up;
+  *way = (ripstop_way){.header = head->header, .channel = (uint8_t)(p->channels - 1), .space = 1};
+  if (ripstop_is_end(f, head->node)) return up[f->port_base[head->node]] ? 1 : -(1 + CUT_OFF);
+  if (ripstop_end_switch(f, head->destination) != head->node) return 0;
+  way->port = (uint16_t)ripstop_end_switch_port(f, head->destination);
+  return up[f->port_base[head->node] + way->port] ? 1 : -(1 + END_CUT_OFF);
+}
+
+#endif

@@ -1,0 +1,107 @@
+/* overload.h - methods with protocols under traffic beyond saturation while links fail and return, for tests: what is
+ * drawn, what is lost when, and that nothing arrives twice. */
+#ifndef RIPSTOP_TESTS_OVERLOAD_H
+#define RIPSTOP_TESTS_OVERLOAD_H
+
+#include <math.h>
+
+#include "scene.h"
+
+enum { OVERLOAD_CHANGES = 12, OVERLOAD_CYCLES = 12000 };
+
+static inline double value(const ripstop_result *result, const char *name) {
+  double v = ripstop_result_value(result, name);
+  return isnan(v) ? 0 : v;
+}
+
+static inline int compare_packets(const void *a, const void *b) {
+  const delivery *x = a, *y = b;
+  if (x->source != y->source) return x->source < y->source ? -1 : 1;
+  return (x->packet > y->packet) - (x->packet < y->packet);
+}
+
+static inline void assert_nothing_twice(scene *s) {
+  qsort(s->delivered, s->deliveries, sizeof *s->delivered, compare_packets);
+  for (size_t i = 1; i < s->deliveries; i++)
+    if (compare_packets(&s->delivered[i - 1], &s->delivered[i]) == 0)
+      fail_msg("packet %llu of %u came twice", (unsigned long long)s->delivered[i].packet, s->delivered[i].source);
+}
+
+static inline double delivered_between(const ripstop_result *result, uint64_t from, uint64_t end) {
+  double flits = 0;
+  for (size_t i = 0; i < result->windows; i++)
+    if (result->window[i].cycle >= from && result->window[i].cycle < end)
+      flits += (double)result->window[i].delivered_flits;
+  return flits / (double)(end - from);
+}
+
+static inline uint64_t lost_between(const ripstop_result *result, uint64_t from, uint64_t end) {
+  uint64_t lost = 0;
+  for (size_t i = 0; i < result->windows; i++)
+    if (result->window[i].cycle >= from && result->window[i].cycle < end) lost += result->window[i].lost;
+  return lost;
+}
+
+/* Switches without end nodes too. */
+static inline bool is_in_one_piece(const ripstop_view *view) {
+  uint32_t *component = ripstop_realloc(NULL, view->fabric->nodes, sizeof *component);
+  bool one = true;
+  ripstop_view_components(view, component);
+  for (uint32_t v = 0; v < view->fabric->nodes; v++) one &= component[v] == component[0];
+  ripstop_free(component);
+  return one;
+}
+
+/* Links fail, and return, at any time in the first two thirds; what is left is always connected. */
+static inline uint32_t draw_links(const scene *s, ripstop_stream *random, ripstop_change *change) {
+  const ripstop_fabric *f = s->fabric;
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  uint32_t count = 0, wanted = 1 + ripstop_stream_below(random, OVERLOAD_CHANGES);
+  uint64_t cycle = 500;
+  for (uint32_t tries = 0; count < wanted && tries < 100; tries++) {
+    uint32_t link = f->link_ends + ripstop_stream_below(random, f->links - f->link_ends);
+    bool up = !view->link_up[link];
+    ripstop_view_set_link(view, link, up);
+    if (!is_in_one_piece(view)) {
+      ripstop_view_set_link(view, link, !up);
+      continue;
+    }
+    change[count++] = (ripstop_change){.cycle = cycle, .id = link, .up = up};
+    cycle += ripstop_stream_below(random, 2 * OVERLOAD_CYCLES / 3 / OVERLOAD_CHANGES);
+  }
+  ripstop_view_free(view);
+  return count;
+}
+
+/* One drawn history on a small fabric, with small queues: only what was on failing links is lost, nothing arrives
+ * twice, nothing stands still. */
+static inline void overload_history(uint32_t number, const char *method) {
+  static const char *const fabrics[] = {"torus:4x4",
+                                        "torus:3x3",
+                                        "torus:6",
+                                        "kary-ntree:k=2,n=3",
+                                        "torus:2x3x2",
+                                        "torus:5x4",
+                                        "graph:" RIPSTOP_SOURCE_DIR "/tests/data/petersen.edges"};
+  static const char *const switches[] = {"in_queue=2 packet=4", "in_queue=3 packet=1",
+                                         "in_queue=40 unit=flits packet=3:0.8/19:0.2"};
+  ripstop_stream random = ripstop_stream_open(9, RIPSTOP_RANDOM_TEST, number);
+  ripstop_change change[OVERLOAD_CHANGES];
+  scene *s = scene_open(fabrics[number % 7], method, "load=1 cycles=12000 window=1000 check=200");
+  scene_set(s, switches[number % 3]);
+  s->sim.seed = number;
+  s->schedule = (ripstop_schedule){.count = draw_links(s, &random, change), .change = change};
+  s->sim.schedule = &s->schedule;
+  ripstop_result result = scene_run(s);
+  if (result.verdict == RIPSTOP_DEADLOCKED) fail_msg("history %u on %s: %s", number, s->fabric->spec, result.witness);
+  if (value(&result, "lost.link died") != (double)result.account.lost)
+    fail_msg("history %u on %s: %llu packets lost, not all with their links", number, s->fabric->spec,
+             (unsigned long long)result.account.lost);
+  if (delivered_between(&result, OVERLOAD_CYCLES - 1000, OVERLOAD_CYCLES) == 0)
+    fail_msg("history %u: nothing moves", number);
+  assert_nothing_twice(s);
+  ripstop_result_free(&result);
+  scene_close(s);
+}
+
+#endif
