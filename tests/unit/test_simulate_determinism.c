@@ -189,8 +189,10 @@ static void check_group(const scene *s, const ripstop_result *r, const char *pre
   assert_true(fabs(VALUE("latency.mean") - sum / (double)count) < 1e-9 * sum);
   assert_true(VALUE("latency.max") == latency[count - 1]);
   double p50 = quantile(latency, count, 0.5), p99 = quantile(latency, count, 0.99);
+  double p999 = quantile(latency, count, 0.999);
   assert_true(VALUE("latency.p50") >= p50 && VALUE("latency.p50") <= p50 * (1 + 1.0 / 128));
   assert_true(VALUE("latency.p99") >= p99 && VALUE("latency.p99") <= p99 * (1 + 1.0 / 128));
+  assert_true(VALUE("latency.p999") >= p999 && VALUE("latency.p999") <= p999 * (1 + 1.0 / 128));
 #undef VALUE
   ripstop_free(latency);
 }
