@@ -71,7 +71,8 @@ of_mend() {
   for lanes in ${LANES:-1 2 4 8}; do for sl in destination pair; do
     [ "$lanes$sl" != 1pair ] || continue # the same
     "$ripstop" route "$folder/net" --method "mend:lanes=$lanes,sl=$sl" --json >"$folder/summary" ||
-      { row "$1" "mend, $lanes lanes by $sl" refuses; continue; }
+      { row "$1" "mend, $lanes lanes by $sl" refuses; verdict "$1, $lanes lanes by $sl: refused" 1 0; continue; }
+    verdict "$1, $lanes lanes by $sl: pairs lost" "$(number "$folder/summary" lost_pairs)" 0
     bound=$(number "$folder/summary" bound)
     check "$1" "$lanes" "$(number "$folder/summary" worst_link_paths)" "$sl"
     row "$1" "mend, $lanes lanes by $sl" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
@@ -115,14 +116,18 @@ verdict() {
 
 # of_repairs NET MILLISECONDS PERCENT: five cables fail, each alone, where 5 % have already.
 of_repairs() {
-  local spec=${1%\%*} dead cable entries
+  local spec=${1%\%*} dead cable entries seed=10 repaired=0
   dead=$("$ripstop" faults "draw:$(dead_links "$1")" --fabric "$spec" --seed 1 | grep -v '^#' | sed 's/@.*//' | tr '\n' ' ')
   "$ripstop" route "$spec" --set "$dead" --method mend:lanes=1 -o "$folder/old" --json >"$folder/summary"
   verdict "$1: seconds of new tables" "$(number "$folder/summary" seconds)" .8
-  for seed in 11 12 13 14 15; do
+  while [ $repaired -lt 5 ]; do
+    seed=$((seed + 1))
     cable=$("$ripstop" faults draw:1 --fabric "$spec" --seed $seed | grep -v '^#' | sed 's/@.*//')
-    case " $dead " in *" $cable "*) continue ;; esac
-    "$ripstop" route "$spec" --set "$dead $cable" --method mend:lanes=1 --after "$folder/old" --json >"$folder/summary"
+    case " $dead " in *" $cable "*) continue ;; esac # drawn again
+    repaired=$((repaired + 1))
+    "$ripstop" route "$spec" --set "$dead $cable" --method mend:lanes=1 --after "$folder/old" --json >"$folder/summary" ||
+      { verdict "$1, repair of $cable: refused" 1 0; continue; }
+    verdict "$1, repair of $cable: pairs lost" "$(number "$folder/summary" lost_pairs)" 0
     entries=$(number "$folder/summary" changed_entries)
     row "$1" "mend, repair of $cable: $entries entries" "$(number "$folder/summary" lost_pairs)" "$(number "$folder/summary" worst_link_paths)" \
       "$(number "$folder/summary" bound)" '' '' '' '' no "$(number "$folder/summary" seconds)"

@@ -13,14 +13,16 @@ for program in dpkg-deb dpkg-shlibdeps; do
 done
 source=$(realpath "$(dirname "$0")/..")
 build=$(realpath "$1")
-cd "${2:-$1}"
+folder=$(realpath "${2:-$1}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
 version=$(sed -n 's/^#define RIPSTOP_VERSION  *"\(.*\)"/\1/p' "$source/include/ripstop/base.h")
 maintainer="${DEBFULLNAME:-The ripstop authors} <${DEBEMAIL:-ripstop@users.noreply.github.com}>"
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || date +%s)}
 soversion=${version%.*}
 library=libripstop$soversion
 architecture=$(dpkg --print-architecture)
-rm -rf package ./*.deb
 mkdir -p package/debian
 printf 'Source: ripstop\n\nPackage: ripstop\nArchitecture: any\n' >package/debian/control # dpkg-shlibdeps wants one
 
@@ -124,5 +126,7 @@ ripstop proves, simulates and compiles routing methods for networks of
 switches of which links and switches fail. This module lets it divide
 experiments among the processes of mpirun.
 TEXT
-rm -rf package
-ls ./*.deb
+for made in *.deb; do
+  mv "$made" "$folder"
+  echo "$folder/$made"
+done

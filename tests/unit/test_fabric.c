@@ -430,7 +430,7 @@ static void bad_edge_lists_are_refused(void **state) {
                {"a switch:b\n", "meaning of their own"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     refuse_graph(cases[i].text, strlen(cases[i].text), cases[i].message);
-  refuse_graph("a b\0c\n", 6, "net:1: name 'b");
+  refuse_graph("a b\0c\n", 6, "net: is no text");
   char longest[256];
   memset(longest, 'x', sizeof longest);
   refuse_graph(longest, sizeof longest, "longer than 100 bytes");
