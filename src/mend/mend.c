@@ -123,10 +123,12 @@ static void refine(maker *m, built *b) {
   mend_trees_balance(&b->trees, PASSES);
 }
 
-/* Branches that move, and whole trees where that leaves channels far above the bound. */
+/* Branches that move, and whole trees where that leaves channels far above the bound; but on one lane these only get in
+ * each other's way. */
 static void make_even(maker *m, built *b) {
+  uint32_t reliefs = m->options->lanes > 1 ? RELIEFS : 0;
   mend_trees_polish(&b->trees, ROUNDS, m->enough);
-  for (unsigned i = 0; i < RELIEFS && 4 * (uint64_t)mend_trees_worst(&b->trees) > 5 * m->enough; i++) {
+  for (uint32_t i = 0; i < reliefs && 4 * (uint64_t)mend_trees_worst(&b->trees) > 5 * m->enough; i++) {
     mend_trees_relieve(&b->trees);
     mend_trees_polish(&b->trees, ROUNDS, m->enough);
   }
