@@ -59,7 +59,8 @@ typedef struct flow {
   uint32_t agains;                /* slots that are `again` */
   uint32_t expiries;              /* of its time-out, in a row */
   uint32_t follower;              /* the next in the gate's list */
-  bool listed, timed, paced;      /* timed: an alarm is set; paced: another, for when its rate lets it send */
+  uint64_t rings;                 /* its time-out's alarm that counts: its cycle; FLOW_NEVER: none does */
+  bool listed, paced;             /* paced: another alarm is set, for when its rate lets it send */
   rate rate;
   /* the receiver's */
   uint32_t expected;

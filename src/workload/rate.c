@@ -103,6 +103,6 @@ void rate_answered(rate *r, const ripstop_workload_config *config, uint32_t pack
   if (r->packets > (double)config->window) r->packets = (double)config->window;
 }
 
-void rate_expired(rate *r, const ripstop_workload_config *config, uint32_t next) {
-  if (config->congestion.kind == RIPSTOP_CONGESTION_WINDOW) halve(r, next, next);
+void rate_expired(rate *r, const ripstop_workload_config *config, uint32_t number, uint32_t next) {
+  if (config->congestion.kind == RIPSTOP_CONGESTION_WINDOW) halve(r, number, next);
 }

@@ -28,10 +28,11 @@ uint32_t rate_window(const rate *r, const ripstop_workload_config *config);
 /* A packet of so many flits leaves in this cycle, and the next one waits as the rate says. */
 void rate_sends(rate *r, const ripstop_workload_config *config, uint64_t cycle, uint32_t flits);
 void rate_notified(rate *r, const ripstop_workload_config *config, uint64_t cycle);
-/* `packets` have been answered for the first time, the last of them `number`; whether it was marked. `next`: the next
- * packet to be sent. */
+/* `packets` have been answered for the first time, the last of them `number`; whether it was marked. `next`: the first
+ * packet that was never sent. */
 void rate_answered(rate *r, const ripstop_workload_config *config, uint32_t packets, uint32_t number, uint32_t next,
                    bool marked);
-void rate_expired(rate *r, const ripstop_workload_config *config, uint32_t next);
+/* A time-out has passed, of packets of which the last is `number`. */
+void rate_expired(rate *r, const ripstop_workload_config *config, uint32_t number, uint32_t next);
 
 #endif

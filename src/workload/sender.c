@@ -145,48 +145,50 @@ static uint64_t patience(const transport *t, const flow *f) {
 /* A packet that has been out since then: whose answer is awaited. */
 static bool is_out(const slot *s) { return s->left != FLOW_NEVER && !s->answered && !s->again; }
 
-/* Those whose time-outs count: with go-back-n the first alone. */
-static uint32_t last_timed(const transport *t, const flow *f) {
-  return goes_back(t) && f->base < f->most ? f->base + 1 : f->most;
+/* Those before it have time-outs that count: with go-back-n the first alone, unless it waits to be sent again. */
+static uint32_t end_timed(const transport *t, const flow *f) {
+  return !goes_back(t) ? f->most : f->base < f->next ? f->base + 1 : f->base;
 }
 
+/* Alarms that were set for later stay, and do nothing. */
 static void set_timer(transport *t, ripstop_play *on, flow *f) {
   uint64_t first = FLOW_NEVER;
-  for (uint32_t i = f->base; i < last_timed(t, f); i++)
+  for (uint32_t i = f->base; i < end_timed(t, f); i++)
     if (is_out(slot_at(f, i)) && slot_at(f, i)->left < first) first = slot_at(f, i)->left;
   if (first == FLOW_NEVER) return;
-  const uint64_t at = first + patience(t, f), now = ripstop_play_now(on);
-  f->timed = true;
-  ripstop_play_alarm(on, at > now ? at : now + 1, t->alarms | flow_number(t, f));
+  const uint64_t due = first + patience(t, f), now = ripstop_play_now(on), at = due > now ? due : now + 1;
+  if (at >= f->rings) return;
+  f->rings = at;
+  ripstop_play_alarm(on, at, t->alarms | flow_number(t, f));
 }
 
 /* All from the first without an answer on are sent again. */
-static void go_back(flow *f) {
-  f->next = f->base;
-  slot_at(f, f->base)->left = FLOW_NEVER;
-}
+static void go_back(flow *f) { f->next = f->base; }
 
-/* Whether one was out too long. */
-static bool expire(const transport *t, flow *f, uint64_t now) {
+/* The last that was out too long; RIPSTOP_NONE: none was. */
+static uint32_t expire(const transport *t, flow *f, uint64_t now) {
   const uint64_t most = patience(t, f);
-  bool any = false;
-  for (uint32_t i = f->base; i < last_timed(t, f); i++) {
+  uint32_t last = RIPSTOP_NONE;
+  for (uint32_t i = f->base; i < end_timed(t, f); i++) {
     slot *s = slot_at(f, i);
     if (!is_out(s) || s->left + most > now) continue;
-    any = true;
+    last = i;
     if (goes_back(t)) break;
     s->again = true;
     f->agains++;
   }
-  if (any && goes_back(t)) go_back(f);
-  return any;
+  if (last != RIPSTOP_NONE && goes_back(t)) go_back(f);
+  return last;
 }
 
 static void time_out(transport *t, ripstop_play *on, flow *f) {
-  f->timed = false;
-  if (expire(t, f, ripstop_play_now(on))) {
+  const uint64_t now = ripstop_play_now(on);
+  if (now < f->rings) return;
+  f->rings = FLOW_NEVER;
+  const uint32_t expired = expire(t, f, now);
+  if (expired != RIPSTOP_NONE) {
     t->counts.timeouts++;
-    rate_expired(&f->rate, t->config, f->most);
+    rate_expired(&f->rate, t->config, expired, f->most);
     if (f->expiries++ == (uint32_t)t->config->tries) {
       t->given_up = true;
       return;
@@ -210,7 +212,7 @@ void transport_alarm(transport *t, ripstop_play *on, uint32_t what) {
 static bool leave(transport *t, ripstop_play *on, flow *f, uint32_t number) {
   if (number < f->base) return false;
   slot_at(f, number)->left = ripstop_play_now(on) - 1;
-  if (!f->timed) set_timer(t, on, f);
+  if (f->rings == FLOW_NEVER) set_timer(t, on, f);
   return true;
 }
 
@@ -245,6 +247,13 @@ static uint32_t advance(flow *f, uint32_t next) {
   return count;
 }
 
+/* Of time-outs: none has to wait as long any more, neither of those that are out nor of the next to leave. */
+static void end_row(transport *t, ripstop_play *on, flow *f) {
+  f->expiries = 0;
+  f->rings = FLOW_NEVER;
+  set_timer(t, on, f);
+}
+
 void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   flow *f = &t->flow[p->flow];
   if (p->kind == PARCEL_NOTE) {
@@ -253,7 +262,7 @@ void sender_answered(transport *t, ripstop_play *on, const parcel *p) {
   }
   uint32_t news = advance(f, p->next);
   if (!goes_back(t) && p->number >= f->base) news += answer(f, p->number);
-  if (news) f->expiries = 0;
+  if (news && f->expiries) end_row(t, on, f);
   rate_answered(&f->rate, t->config, news, p->number, f->most, p->marked);
   if (p->kind == PARCEL_NAK && p->next == f->base && f->base < f->next) go_back(f);
   sender_offer(t, on, f);

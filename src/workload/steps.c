@@ -16,46 +16,53 @@ static double quantile(const double *sorted, uint32_t count, double q) {
   return count ? sorted[place > 0 ? (uint32_t)place : 0] : NAN;
 }
 
-/* Cycles of each step; how many are done. */
-static uint32_t list_times(const play *p, double *out) {
+/* Those that are done. */
+typedef struct steps {
+  uint64_t *end; /* a step without tasks ends with the one before */
+  double *time;  /* cycles */
+  uint32_t count;
+} steps;
+
+static steps list_steps(const play *p, ripstop_arena *arena) {
+  const uint32_t all = p->job->tasks->steps;
+  steps s = {.end = RIPSTOP_ARRAY(arena, (size_t)all + 1, uint64_t),
+             .time = RIPSTOP_ARRAY(arena, (size_t)all + 1, double)};
   uint64_t before = p->job->at;
-  uint32_t count = 0;
-  for (; count < p->job->tasks->steps && p->step_left[count] == 0; count++) {
-    out[count] = (double)(p->step_end[count] - before);
-    before = p->step_end[count];
+  for (; s.count < all && p->step_left[s.count] == 0; before = s.end[s.count++]) {
+    s.end[s.count] = p->step_end[s.count] > before ? p->step_end[s.count] : before;
+    s.time[s.count] = (double)(s.end[s.count] - before);
   }
-  return count;
+  return s;
 }
 
-static uint32_t ended_before(const play *p, uint32_t count, uint64_t cycle) {
+static uint32_t ended_before(const steps *s, uint64_t cycle) {
   uint32_t n = 0;
-  while (n < count && p->step_end[n] < cycle) n++;
+  while (n < s->count && s->end[n] < cycle) n++;
   return n;
 }
 
-static double recovery(const play *p, const double *time, uint32_t count, uint64_t changed, double *scratch) {
-  const uint32_t before = changed == UINT64_MAX ? 0 : ended_before(p, count, changed);
-  uint32_t slow = count;
-  if (!before || p->left) return NAN;
-  memcpy(scratch, time, before * sizeof *time);
+static double recovery(const steps *s, uint64_t changed, double *scratch) {
+  const uint32_t before = changed == UINT64_MAX ? 0 : ended_before(s, changed);
+  uint32_t slow = s->count;
+  if (!before) return NAN;
+  memcpy(scratch, s->time, before * sizeof *scratch);
   qsort(scratch, before, sizeof *scratch, by_size);
-  while (slow > before && time[slow - 1] <= STEPS_SLOW * quantile(scratch, before, 0.5)) slow--;
+  while (slow > before && s->time[slow - 1] <= STEPS_SLOW * quantile(scratch, before, 0.5)) slow--;
   if (slow == before) return 0;
-  return slow < count ? (double)(p->step_end[slow - 1] - changed) : NAN;
+  return slow < s->count ? (double)(s->end[slow - 1] - changed) : NAN;
 }
 
 step_times steps_of(const play *p, uint64_t changed) {
   ripstop_arena *arena = ripstop_arena_new();
-  double *time = RIPSTOP_ARRAY(arena, (size_t)p->job->tasks->steps + 1, double);
-  double *sorted = RIPSTOP_ARRAY(arena, (size_t)p->job->tasks->steps + 1, double), sum = 0;
-  const uint32_t count = list_times(p, time);
-  step_times out = {.count = count, .recovery = recovery(p, time, count, changed, sorted)};
-  for (uint32_t i = 0; i < count; i++) sum += sorted[i] = time[i];
-  if (count) qsort(sorted, count, sizeof *sorted, by_size);
-  out.mean = count ? sum / count : NAN;
-  out.p50 = quantile(sorted, count, 0.5);
-  out.p99 = quantile(sorted, count, 0.99);
-  out.most = quantile(sorted, count, 1);
+  const steps s = list_steps(p, arena);
+  double *sorted = RIPSTOP_ARRAY(arena, (size_t)s.count + 1, double), sum = 0;
+  step_times out = {.count = s.count, .recovery = p->left ? NAN : recovery(&s, changed, sorted)};
+  for (uint32_t i = 0; i < s.count; i++) sum += sorted[i] = s.time[i];
+  if (s.count) qsort(sorted, s.count, sizeof *sorted, by_size);
+  out.mean = s.count ? sum / s.count : NAN;
+  out.p50 = quantile(sorted, s.count, 0.5);
+  out.p99 = quantile(sorted, s.count, 0.99);
+  out.most = quantile(sorted, s.count, 1);
   ripstop_arena_free(arena);
   return out;
 }

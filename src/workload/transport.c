@@ -83,7 +83,10 @@ static void open_flows(transport *t, transport_pair *pair, size_t pairs) {
   t->flow = RIPSTOP_ARRAY(t->arena, count + 1, flow);
   t->flows = (uint32_t)count;
   for (size_t i = 0; i < count; i++)
-    t->flow[i] = (flow){.source = pair[i].source, .destination = pair[i].destination, .rate = rate_open(t->config)};
+    t->flow[i] = (flow){.source = pair[i].source,
+                        .destination = pair[i].destination,
+                        .rings = FLOW_NEVER,
+                        .rate = rate_open(t->config)};
 }
 
 transport *transport_open(const ripstop_workload_config *config, uint32_t ends, transport_pair *pair, size_t pairs,

@@ -98,6 +98,23 @@ static void rates_go_as_the_paper_has_them(void **state) {
   assert_true(free > 0 && hyper > 0);
 }
 
+/* ------------------------------------------------------------------ windows */
+
+static void time_outs_halve_a_window_once_a_round_trip(void **state) {
+  (void)state;
+  const ripstop_workload_config config = {.window = 64, .congestion = {.kind = RIPSTOP_CONGESTION_WINDOW}};
+  rate r = rate_open(&config);
+  rate_answered(&r, &config, 63, 62, 63, false);
+  assert_int_equal(rate_window(&r, &config), 64);
+  /* Packets 63 to 126 are on their way. */
+  for (uint32_t lost = 63; lost < 127; lost += 9) rate_expired(&r, &config, lost, 127);
+  assert_int_equal(rate_window(&r, &config), 32);
+  rate_answered(&r, &config, 0, 100, 127, true);
+  assert_int_equal(rate_window(&r, &config), 32);
+  rate_expired(&r, &config, 127, 140);
+  assert_int_equal(rate_window(&r, &config), 16);
+}
+
 /* ------------------------------------------------------------------ flows that end: who got how much */
 
 static const char fast[] = "transport=selective,packet=16,kmin=2,kmax=8,notify=200,decay=220,rise=200,rise_flits=10000,"
@@ -262,6 +279,7 @@ static int leave(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(rates_go_as_the_paper_has_them),
+                                     cmocka_unit_test(time_outs_halve_a_window_once_a_round_trip),
                                      cmocka_unit_test(shares_are_fair),
                                      cmocka_unit_test(the_others_go_on),
                                      cmocka_unit_test(who_is_alone_keeps_the_link),

@@ -8,14 +8,14 @@
 /* Two ranks on a switch compute for 50 cycles and give each other 100 flits, ten times: 50 + 102 cycles each. */
 enum { STEPS = 10, STEP = 50 + 102 };
 
-static ripstop_outcome run_with(const char *schedule) {
+static ripstop_outcome run_jobs(const char *schedule, const char *jobs) {
   char text[512];
   ripstop_error err = {0};
   ripstop_outcome out;
   snprintf(text, sizeof text,
            "fabric: \"mport-ntree:m=16,n=1\"\nmethod: updown\nswitch: {in_queue: 64}\nfaults: {schedule: \"%s\"}\n"
-           "workload: \"incast:bytes=1 on packed:2 + stencil:grid=2,bytes=100,compute=50,steps=%d at 1000\"\n",
-           schedule, STEPS);
+           "workload: \"%s\"\n",
+           schedule, jobs);
   ripstop_spec *spec = ripstop_spec_read_memory("x.yaml", text, strlen(text), NULL, &err);
   ripstop_runs *runs = spec ? ripstop_expand(spec, &err) : NULL;
   if (!runs) fail_msg("%s", err.text);
@@ -23,6 +23,13 @@ static ripstop_outcome run_with(const char *schedule) {
   ripstop_runs_free(runs);
   ripstop_spec_free(spec);
   return out;
+}
+
+static ripstop_outcome run_with(const char *schedule) {
+  char jobs[128];
+  snprintf(jobs, sizeof jobs, "incast:bytes=1 on packed:2 + stencil:grid=2,bytes=100,compute=50,steps=%d at 1000",
+           STEPS);
+  return run_jobs(schedule, jobs);
 }
 
 static const ripstop_value *find(const ripstop_outcome *out, const char *name) {
@@ -76,9 +83,19 @@ static void what_does_not_end_has_no_recovery(void **state) {
   ripstop_outcome_free(&dead);
 }
 
+/* A rank alone has nobody to wait for. */
+static void steps_without_tasks_take_no_time(void **state) {
+  (void)state;
+  ripstop_outcome out = run_jobs("end:2~0.5@100", "barrier:repeat=3 on packed:1 at 500");
+  assert_true(value_of(&out, "job.1.steps") == 3);
+  assert_true(value_of(&out, "job.1.step.mean") == 0 && value_of(&out, "job.1.step.max") == 0);
+  assert_true(isnan(value_of(&out, "job.1.recovery"))); /* none ended before the change */
+  ripstop_outcome_free(&out);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steps_have_times),
-                                     cmocka_unit_test(recovery_ends_with_the_last_slow_step),
-                                     cmocka_unit_test(what_does_not_end_has_no_recovery)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_have_times), cmocka_unit_test(recovery_ends_with_the_last_slow_step),
+      cmocka_unit_test(what_does_not_end_has_no_recovery), cmocka_unit_test(steps_without_tasks_take_no_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

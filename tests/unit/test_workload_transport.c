@@ -1,6 +1,8 @@
 /* Transports: on an idle fabric and with one lost packet to the cycle as their closed forms say, and under losses of
  * all kinds every packet is handed over once, which the run checks itself and the engine's counts say again. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "played.h"
@@ -88,6 +90,65 @@ static void one_lost_packet_costs_what_it_should(void **state) {
                    last);
   assert_int_equal(lose_one(PACKETS, FLITS, PACKETS - 1, "transport=selective,timeout=5000", "transport.timeouts"),
                    last);
+}
+
+/* Each of two lost packets has a time-out of its own. It can pass while the other's counts double: then it counts when
+ * that packet's answer is there, and is seen in the cycle behind. */
+static void two_lost_packets_wait_together(void **state) {
+  (void)state;
+  enum { PACKETS = 40, FLITS = 32, TIMEOUT = 5000 };
+  static const uint64_t lost[][2] = {{7, 8}, {7, 9}, {7, 20}, {0, 1}, {0, 39}, {38, 39}};
+  for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+    char faults[128];
+    uint64_t at[2], again[2];
+    for (int n = 0; n < 2; n++) at[n] = lost[i][n] * FLITS + FLITS / 2 + 3, again[n] = lost[i][n] * FLITS + TIMEOUT;
+    if (again[1] < again[0] + t(FLITS) + t(1)) again[1] = again[0] + t(FLITS) + t(1) + 1;
+    snprintf(faults, sizeof faults, "0--1@%u 0--1+@%u 0--1@%u 0--1+@%u", (unsigned)at[0], (unsigned)at[0] + 1,
+             (unsigned)at[1], (unsigned)at[1] + 1);
+    assert_int_equal(cycles_of(PACKETS, FLITS, "transport=selective,timeout=5000", faults), again[1] + t(FLITS));
+  }
+}
+
+/* The link is dead until the time-out has doubled five times; the next loss is seen as soon as one ever is. */
+static void an_answer_ends_the_doubling(void **state) {
+  (void)state;
+  enum { PACKETS = 30, FLITS = 8, TIMEOUT = 100, SENT = 31 * TIMEOUT, LOST = 12 };
+  static const char *const kinds[] = {"go-back-n", "selective"};
+  const uint64_t trip = t(FLITS) + t(1), lost = SENT + LOST * trip;
+  for (int kind = 0; kind < 2; kind++) {
+    char options[128], faults[128];
+    snprintf(options, sizeof options, "transport=%s,window=1,timeout=%d,backoff=64", kinds[kind], TIMEOUT);
+    snprintf(faults, sizeof faults, "0--1@0 0--1+@%u 0--1@%u 0--1+@%u", SENT - 10, (unsigned)(lost + FLITS / 2 + 3),
+             (unsigned)(lost + FLITS / 2 + 4));
+    assert_int_equal(cycles_of(PACKETS, FLITS, options, faults),
+                     lost + TIMEOUT + (PACKETS - 1 - LOST) * trip + t(FLITS));
+  }
+}
+
+/* A negative acknowledgement brings packets again, each in its flow's turn: from when the interface has become crowded
+ * they wait for that longer than a time-out, which counts from when they leave, not from when they left before. */
+static void what_waits_to_be_sent_again_has_no_timer(void **state) {
+  (void)state;
+  enum { ENDS = 16, FLITS = 32 };
+  char path[] = "/tmp/ripstop-messages-XXXXXX", jobs[64];
+  FILE *file = fdopen(mkstemp(path), "w");
+  assert_non_null(file);
+  fprintf(file, "0 0 1 %d\n", 30 * FLITS);
+  for (int to = 2; to < ENDS; to++) fprintf(file, "130 0 %d %d\n", to, 10 * FLITS);
+  assert_int_equal(fclose(file), 0);
+  snprintf(jobs, sizeof jobs, "messages:%s", path);
+  for (unsigned timeout = 100; timeout <= 400; timeout += 100) {
+    char options[128];
+    snprintf(options, sizeof options, "transport=go-back-n,packet=%d,timeout=%u", FLITS, timeout);
+    const setting s = {"mport-ntree:m=16,n=1", "updown", jobs, options, "end:1@80 end:1+@81", 1, 1, 16};
+    ripstop_result r = play(&s);
+    assert_true(the_value(&r, "workload.complete") == 1);
+    assert_true(the_value(&r, "transport.naks") == 1 && r.account.lost == 1);
+    if (the_value(&r, "transport.timeouts") != 0)
+      fail_msg("timeout=%u: %.0f have passed", timeout, the_value(&r, "transport.timeouts"));
+    ripstop_result_free(&r);
+  }
+  remove(path);
 }
 
 /* Sent in the cycles 0, 100, 100 + 200, and so on, until the link is back. */
@@ -188,7 +249,11 @@ static void every_message_comes_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_limits_the_rate),
                                      cmocka_unit_test(one_lost_packet_costs_what_it_should),
-                                     cmocka_unit_test(timeouts_back_off), cmocka_unit_test(a_run_is_given_up),
+                                     cmocka_unit_test(two_lost_packets_wait_together),
+                                     cmocka_unit_test(an_answer_ends_the_doubling),
+                                     cmocka_unit_test(what_waits_to_be_sent_again_has_no_timer),
+                                     cmocka_unit_test(timeouts_back_off),
+                                     cmocka_unit_test(a_run_is_given_up),
                                      cmocka_unit_test(every_message_comes_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
