@@ -1,6 +1,6 @@
 /* test_plugin_abi.c - a plug-in of any kind that was made for another interface is refused by name. The tables here
  * stand in the place of the library's; each has a plug-in of tomorrow, of which nothing but the number and the name is
- * there to be looked at, beside one that is fit. */
+ * there to be looked at, beside one that is fit; of methods there is one of yesterday too. */
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/choice.h"
 #include "ripstop/plugin/family.h"
@@ -15,8 +15,9 @@ extern const ripstop_family ripstop_family_torus;
 const ripstop_family *const ripstop_families[] = {&late_family, &ripstop_family_torus, NULL};
 
 static const ripstop_method late_method = {.abi = RIPSTOP_METHOD_ABI + 1, .name = "tomorrow"};
+static const ripstop_method early_method = {.abi = 5, .name = "yesterday"}; /* its `repair` knew no seconds */
 extern const ripstop_method ripstop_method_dor;
-const ripstop_method *const ripstop_methods[] = {&late_method, &ripstop_method_dor, NULL};
+const ripstop_method *const ripstop_methods[] = {&late_method, &early_method, &ripstop_method_dor, NULL};
 
 static const ripstop_pattern late_pattern = {.abi = RIPSTOP_PATTERN_ABI + 1, .name = "tomorrow"};
 extern const ripstop_pattern ripstop_pattern_uniform;
@@ -60,6 +61,9 @@ static void methods(void **state) {
   assert_null(ripstop_plan_open(view, "tomorrow", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
   assert_refused(&err, "method", RIPSTOP_METHOD_ABI);
+  assert_null(ripstop_plan_open(view, "yesterday", &answer, &err));
+  assert_int_equal(answer, RIPSTOP_ERROR);
+  assert_string_equal(err.text, "method 'yesterday' was made for interface 5, this is 6");
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);
 }
