@@ -81,7 +81,7 @@ void ripstop_meeting_close(ripstop_meeting *meeting);
 /* Returns when all `threads` have called it. What each did before, all see afterwards. */
 void ripstop_meet(ripstop_meeting *meeting, unsigned threads);
 
-/* Processor time of the calling thread. */
+/* Processor time of the calling thread, in seconds: of work that it does alone, whatever other threads there are. */
 double ripstop_thread_seconds(void);
 
 /* Processors that this process may run on, at least 1: not those that a batch system, a set of processors of a

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/team.h"
 #include "cli/entries.h"
 #include "cli/forwarding.h"
 #include "cli/json.h"
@@ -33,12 +33,6 @@ typedef struct outcome {
   ripstop_arena *arena;
 } outcome;
 
-static double processor_seconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static int plan_tables(const wish *w, outcome *o, ripstop_error *err) {
   ripstop_answer answer = RIPSTOP_ERROR;
   ripstop_plan *plan = ripstop_plan_open(o->view, w->method, &answer, err);
@@ -56,9 +50,9 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
   if (o->old) o->tables = ripstop_plan_repair(o->view, w->method, o->old, &o->seconds, &answer, &why);
   o->repaired = o->tables != NULL;
   if (o->repaired) return 0;
-  double begin = processor_seconds();
+  double begin = ripstop_thread_seconds();
   int status = plan_tables(w, o, err);
-  o->seconds = processor_seconds() - begin;
+  o->seconds = ripstop_thread_seconds() - begin;
   return status;
 }
 

@@ -1,15 +1,9 @@
-/* repair.c - tables repaired once. Who asks how long that takes is told it of a mender that has kept them: it is opened
- * on what was alive when they were made, as far as they tell: what some entry leads into was. */
-#include <time.h>
-
+/* repair.c - tables repaired once, as a mender does it that has kept them: it is opened on what was alive when they
+ * were made, as far as they tell: what some entry leads into was. So the time that is told is that of the repair alone;
+ * who does not ask for it gets the same tables. */
 #include "base/memory.h"
+#include "base/team.h"
 #include "ripstop/mend.h"
-
-static double processor_seconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* To `used` [ports] those that some entry leads into. */
 static void find_used(const ripstop_forwarding *t, uint8_t *used) {
@@ -63,13 +57,14 @@ static bool repair_kept(const ripstop_view *now, ripstop_view *then, ripstop_for
   ripstop_mender *m = ripstop_mender_open(then, tables, seed, answer, err);
   bool whole = get_to_know(m, tables);
   set_view(then, now);
-  double begin = processor_seconds();
+  double begin = ripstop_thread_seconds();
   if (whole) *answer = ripstop_mender_follow(m, &mended, err);
-  *seconds = processor_seconds() - begin;
+  *seconds = ripstop_thread_seconds() - begin;
   ripstop_mender_free(m);
   return whole;
 }
 
+/* From tables of which nothing is known. */
 static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t seed, ripstop_answer *answer,
                    ripstop_error *err) {
   ripstop_mended mended;
@@ -79,7 +74,7 @@ static void repair(const ripstop_view *now, ripstop_forwarding *tables, uint64_t
 }
 
 /* NULL: they were not whole. */
-static ripstop_forwarding *repair_timed(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+static ripstop_forwarding *repair_known(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
                                         double *seconds, ripstop_answer *answer, ripstop_error *err) {
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_view *then = view_of(old, view, scratch);
@@ -96,13 +91,14 @@ ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_
                                         double *seconds, ripstop_answer *answer, ripstop_error *err) {
   *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
-  double begin = processor_seconds();
-  ripstop_forwarding *tables = seconds ? repair_timed(view, old, seed, seconds, answer, err) : NULL;
+  double begin = ripstop_thread_seconds(), taken;
+  ripstop_forwarding *tables = repair_known(view, old, seed, &taken, answer, err);
   if (!tables) {
     tables = ripstop_forwarding_copy(ripstop_arena_new(), old);
     repair(view, tables, seed, answer, err);
-    if (seconds) *seconds = processor_seconds() - begin;
+    taken = ripstop_thread_seconds() - begin;
   }
+  if (seconds) *seconds = taken;
   if (*answer == RIPSTOP_APPLIES) return tables;
   ripstop_forwarding_free(tables);
   return NULL;

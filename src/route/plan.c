@@ -5,10 +5,10 @@
  *
  * Invariant: plan->data and all that `plan` allocates hang from plan->arena, which is emptied before each compilation;
  * plan->config hangs from plan->keep, or is that of the plan it is like. */
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/registry.h"
+#include "base/team.h"
 #include "ripstop/plugin/method.h"
 
 static ripstop_plugin method_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_methods[i]); }
@@ -140,12 +140,6 @@ void ripstop_plan_free(ripstop_plan *plan) {
   ripstop_arena_free(keep);
 }
 
-static double processor_seconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *spec,
                                                const struct ripstop_forwarding *old, double *seconds,
                                                ripstop_answer *answer, ripstop_error *err) {
@@ -158,10 +152,10 @@ struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const c
   if (method && method->repair && ripstop_forwarding_plain(old)) {
     ripstop_forwarding *covered = ripstop_forwarding_cover(old);
     *answer = load(scratch, method, view->fabric, config, err);
-    double begin = processor_seconds();
+    double begin = ripstop_thread_seconds();
     if (seconds) *seconds = -1;
     if (*answer == RIPSTOP_APPLIES) tables = method->repair(config, view, covered, seconds, answer, err);
-    if (seconds && *seconds < 0) *seconds = processor_seconds() - begin;
+    if (seconds && *seconds < 0) *seconds = ripstop_thread_seconds() - begin;
     ripstop_forwarding_free(covered);
   } else if (method) {
     ripstop_fail(err,

@@ -10,10 +10,10 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/team.h"
 #include "fabric/ib/ib.h"
 #include "fabric/ib/net.h"
 #include "ripstop/judge.h"
@@ -181,13 +181,6 @@ static void free_work(work *w) {
   ripstop_forwarding_free(w->old);
 }
 
-/* Of this thread, which does all of a sweep: the process may have others. */
-static double processor_seconds(void) {
-  struct timespec t = {0};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* The file is looked at until there are tables. */
 static void read_file(ripstop_keeper *k, work *w) {
   bool missing = false;
@@ -220,10 +213,10 @@ static void drop_tables(answer *a) {
 static bool mend(const ripstop_keeper *k, answer *a, ripstop_mended *mended, ripstop_sweep *out) {
   ripstop_answer reply = RIPSTOP_APPLIES;
   ripstop_error why;
-  double begin = processor_seconds();
+  double begin = ripstop_thread_seconds();
   if (!a->mender) a->mender = ripstop_mender_open(a->view, a->goal, (uint64_t)k->config.seed, &reply, &why);
   if (a->mender) reply = ripstop_mender_follow(a->mender, mended, &why);
-  out->table_seconds += processor_seconds() - begin;
+  out->table_seconds += ripstop_thread_seconds() - begin;
   return reply == RIPSTOP_APPLIES && are_good(a, a->goal, out);
 }
 
@@ -241,13 +234,13 @@ static bool repair(const ripstop_keeper *k, work *w, const snapshot *last) {
 static int plan(const ripstop_keeper *k, work *w, ripstop_error *err) {
   const ripstop_mend_options wanted = {
       .lanes = (uint32_t)k->config.lanes, .by_pair = k->config.sl == BY_PAIR, .seed = (uint64_t)k->config.seed};
-  double begin = processor_seconds();
+  double begin = ripstop_thread_seconds();
   ripstop_mend *mend = ripstop_mend_open(w->now.view, &wanted, err);
   if (!mend) return -1;
   w->now.goal = mend->tables;
   mend->tables = NULL;
   ripstop_mend_free(mend);
-  w->sweep.table_seconds = processor_seconds() - begin;
+  w->sweep.table_seconds = ripstop_thread_seconds() - begin;
   return 0;
 }
 
@@ -401,7 +394,7 @@ static int look(ripstop_keeper *k, work *w, const char *dump, size_t length, rip
 
 int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, ripstop_sweep *out, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  double begin = processor_seconds();
+  double begin = ripstop_thread_seconds();
   work w = {0};
   int status = 0;
   k->notice.text[0] = '\0';
@@ -411,7 +404,7 @@ int ripstop_keeper_sweep(ripstop_keeper *k, const char *dump, size_t length, rip
     status = look(k, &w, dump, length, err);
   free_work(&w);
   *out = k->last;
-  out->seconds = processor_seconds() - begin;
+  out->seconds = ripstop_thread_seconds() - begin;
   out->notice = k->notice.text[0] != '\0' ? k->notice.text : NULL;
   return status;
 }
