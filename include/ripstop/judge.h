@@ -147,7 +147,7 @@ typedef struct ripstop_safe_set {
   ripstop_table_verdict after;
   ripstop_mixture mixture;
   /* The same for a method's tables, see ripstop_judge_safe_reroute. */
-  bool rerouted;
+  bool rerouted;      /* they hold */
   uint64_t worst_now; /* of the method's tables while nothing has been taken out */
   ripstop_table_verdict rerouted_after;
   ripstop_mixture rerouted_mixture;
@@ -155,9 +155,12 @@ typedef struct ripstop_safe_set {
 int ripstop_judge_safe_set(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                            const ripstop_table_verdict *before, ripstop_safe_set *out, ripstop_error *err);
 
-/* Makes such a set smaller, until the tables that a method makes for what is left hold as well: all pairs that have a
- * path are reached, no channel carries more than the worst of `before` or of the method's tables as it is now, and
- * there is a credit loop only if these have one. -1 also where the method has no tables now. */
+/* Makes such a set smaller: to its first links, so many that the tables that a method makes for what is left hold as
+ * well: all pairs that have a path are reached, no channel carries more than the worst of `before` or of the method's
+ * tables as it is now, and there is a credit loop only if these have one. Found by halving, and one link more can harm
+ * what two more would not: so many hold, but there may be more that do. Where the method's tables leave pairs with a
+ * path without a route while nothing has been taken out, no set holds: it is empty then, `rerouted` is false, and
+ * `rerouted_after` is of these tables. -1 also where the method has no tables now. */
 int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
                                const ripstop_table_verdict *before, const char *method, uint64_t limit,
                                ripstop_safe_set *set, ripstop_error *err);

@@ -120,6 +120,19 @@ static void print_order(const char *tables, const ripstop_mixture *m) {
     printf("  %s can be written in any order under traffic: no mixture of old and new can deadlock\n", tables);
 }
 
+static void print_method_proof(const what *w) {
+  const ripstop_safe_set *s = &w->safe;
+  const ripstop_table_verdict *v = &s->rerouted_after;
+  if (s->rerouted)
+    printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
+           "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
+           w->reroute, v->worst, s->worst_now, loop_words(v));
+  else if (w->reroute)
+    printf("  none can be: the tables that %s makes leave %" PRIu64
+           " pairs with a path without a route while nothing is taken out\n",
+           w->reroute, v->unreached - v->disconnected);
+}
+
 static void print_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
@@ -127,11 +140,8 @@ static void print_safe(const what *w) {
          s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
          loop_words(&s->after));
   printf("  proved for %s, repaired by the fewest changes%s\n", w->o.tables,
-         s->rerouted ? "" : ": for what OpenSM would write instead, ask with --reroute");
-  if (s->rerouted)
-    printf("  proved also for the tables that %s then makes: all pairs with a path are reached, the worst link carries "
-           "%" PRIu64 " paths (its tables now: %" PRIu64 "), %s\n",
-           w->reroute, s->rerouted_after.worst, s->worst_now, loop_words(&s->rerouted_after));
+         w->reroute ? "" : ": for what OpenSM would write instead, ask with --reroute");
+  print_method_proof(w);
   if (s->links > 0) print_order("the repaired tables", &s->mixture);
   if (s->links > 0 && s->rerouted) print_order("its tables", &s->rerouted_mixture);
   if (w->safe_off.count > 0) {

@@ -166,6 +166,8 @@ static void safe_more(const page *p, const ripstop_safe_set *s) {
                      s->rerouted_mixture.credit_loop || s->rerouted_mixture.looping
                          ? "; old and new ones together could deadlock"
                          : "");
+  } else if (p->o->reroute) {
+    element(p, " None can be: the tables that ", p->o->reroute, " makes leave pairs with a path without a route now.");
   }
   for (uint32_t i = 0; i < p->o->safe_offs; i++) {
     uint32_t node = p->o->safe_off[i];

@@ -227,19 +227,42 @@ static int try_without(const proof *p, uint32_t links, ripstop_error *err) {
   return status;
 }
 
-static bool holds(const proof *p, uint32_t links) {
-  ripstop_error err;
-  if (try_without(p, links, &err) != 0) return false;
+static bool is_good(const proof *p) {
   const ripstop_table_verdict *v = &p->set->rerouted_after;
   return v->unreached == v->disconnected && v->worst <= p->worst && (p->loop || !v->credit_loop);
 }
 
-/* How many links from the first one on: so many hold, and one more, or all that were tried, do not. */
-static uint32_t find_most(const proof *p) {
-  uint32_t good = 0, bad = p->set->links + 1;
-  for (uint32_t next = p->set->links; bad - good > 1; next = good + (bad - good) / 2)
-    holds(p, next) ? (good = next) : (bad = next);
-  return good;
+/* 1, or 0, also where the method has no tables; -1: the machine failed, and nobody knows. */
+static int holds(const proof *p, uint32_t links, ripstop_error *err) {
+  ripstop_error why = {0};
+  if (try_without(p, links, &why) == 0) return is_good(p);
+  if (!why.machine) return 0;
+  *err = why;
+  return -1;
+}
+
+/* How many links from the first one on: so many hold, as none does, and one more, where it was tried, does not. */
+static int find_most(const proof *p, uint32_t *good, ripstop_error *err) {
+  uint32_t bad = p->set->links + 1;
+  for (uint32_t next = p->set->links; bad - *good > 1; next = *good + (bad - *good) / 2) {
+    int held = holds(p, next, err);
+    if (held < 0) return -1;
+    *(held ? good : &bad) = next;
+  }
+  return 0;
+}
+
+/* Shortens the set to its first links, and proves it anew. */
+static int keep_first(const proof *p, uint32_t links, ripstop_error *err) {
+  ripstop_safe_set *s = p->set;
+  repair *r = repair_new(p->view, p->tables);
+  ripstop_what_if ignored;
+  for (uint32_t i = 0; i < links; i++) repair_kill(r, &(ripstop_faults){.links = 1, .link = &s->link[i]}, &ignored);
+  s->refused += s->links - links;
+  s->links = links;
+  int status = prove(p->arena, r, p->tables, s, err);
+  repair_free(r);
+  return status ? status : try_without(p, links, err);
 }
 
 int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, const ripstop_forwarding *tables,
@@ -251,15 +274,8 @@ int ripstop_judge_safe_reroute(ripstop_arena *arena, const ripstop_view *view, c
   set->worst_now = set->rerouted_after.worst;
   p.worst = before->worst > set->worst_now ? before->worst : set->worst_now;
   p.loop = set->rerouted_after.credit_loop;
-  uint32_t most = find_most(&p);
-  repair *r = repair_new(view, tables);
-  ripstop_what_if ignored;
-  for (uint32_t i = 0; i < most; i++) repair_kill(r, &(ripstop_faults){.links = 1, .link = &set->link[i]}, &ignored);
-  set->refused += set->links - most;
-  set->links = most;
-  set->rerouted = true;
-  int status = prove(arena, r, tables, set, err);
-  if (!status) status = try_without(&p, most, err);
-  repair_free(r);
-  return status;
+  set->rerouted = is_good(&p);
+  uint32_t most = 0;
+  if (set->rerouted && find_most(&p, &most, err) != 0) return -1;
+  return keep_first(&p, most, err);
 }

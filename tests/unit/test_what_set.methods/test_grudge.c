@@ -1,0 +1,72 @@
+/* test_grudge.c - for test_what_set: shortest ways, repaired as if there were no older tables. It can lose a pair, and
+ * the machine can fail it once a link is dead. */
+#include <errno.h>
+
+#include "ripstop/judge.h"
+#include "ripstop/plugin/method.h"
+
+typedef struct config {
+  bool loses, fails;
+} config;
+
+static const ripstop_option options[] = {{.name = "loses",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, loses),
+                                          .fallback = "off",
+                                          .help = "one entry is missing"},
+                                         {.name = "fails",
+                                          .type = RIPSTOP_OPTION_FLAG,
+                                          .offset = offsetof(config, fails),
+                                          .fallback = "off",
+                                          .help = "no tables once a link is dead"},
+                                         {0}};
+static const char *const losses[] = {"no way", NULL};
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  (void)p;
+  ripstop_fail_system(err, EMFILE, "grudge");
+  return RIPSTOP_ERROR;
+}
+
+static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
+  (void)p;
+  (void)head;
+  (void)ways;
+  return -1;
+}
+
+static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
+  (void)fabric;
+  (void)config_;
+  *out = (ripstop_guarantees){0};
+}
+
+static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
+                                  double *seconds, ripstop_answer *answer, ripstop_error *err) {
+  const config *c = config_;
+  (void)old;
+  (void)seconds;
+  *answer = RIPSTOP_ERROR;
+  if (c->fails && view->dead_links > 0) {
+    ripstop_fail_system(err, EMFILE, "grudge");
+    return NULL;
+  }
+  *answer = RIPSTOP_APPLIES;
+  ripstop_forwarding *tables = ripstop_forwarding_shortest(view, err);
+  if (c->loses) ripstop_forwarding_set(tables, 0, view->fabric->nodes - 1, RIPSTOP_NO_PORT);
+  return tables;
+}
+
+const ripstop_method ripstop_method_test_grudge = {
+    .abi = RIPSTOP_METHOD_ABI,
+    .name = "test-grudge",
+    .summary = "shortest ways",
+    .source = "none",
+    .options = options,
+    .config_size = sizeof(config),
+    .losses = losses,
+    .plan = plan,
+    .route = route,
+    .guarantees = guarantees,
+    .repair = repair,
+};
