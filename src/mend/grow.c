@@ -171,19 +171,22 @@ static bool grow_by_search(mend_grow *g, uint32_t to, unsigned lanes) {
   }
 }
 
-/* Whether one at least was stuck. */
+/* Whether anything has been fixed that was open. */
 static bool fix_safe_ways(mend_grow *g, uint32_t to) {
   const mend_net *net = g->frames->net;
   bool any = false;
   for (uint32_t s = 0; s < net->switches; s++) {
     if (g->mask[s] || net->part[s] != net->part[to]) continue;
-    for (uint32_t v = s; v != to && g->fixed[v] == RIPSTOP_NONE; v = net->to[g->safe[v]]) g->fixed[v] = g->safe[v];
-    any = true;
+    for (uint32_t v = s; v != to && g->fixed[v] == RIPSTOP_NONE; v = net->to[g->safe[v]]) {
+      g->fixed[v] = g->safe[v];
+      any = true;
+    }
   }
   return any;
 }
 
-/* Around ways of the safe tree, for those that are stuck. They fit together, so it ends. */
+/* Around ways of the safe tree, for those that are stuck. These fit together, but not with every channel that had been
+ * decided on before: then somebody stays stuck. */
 static bool grow_by_safe_ways(mend_grow *g, uint32_t to, unsigned lanes) {
   const mend_net *net = g->frames->net;
   for (uint32_t s = 0; s < net->switches; s++)
@@ -192,7 +195,7 @@ static bool grow_by_safe_ways(mend_grow *g, uint32_t to, unsigned lanes) {
   fix_none(g);
   do spread(g, to, lanes);
   while (fix_safe_ways(g, to));
-  return true;
+  return stuck(g, to) == RIPSTOP_NONE;
 }
 
 bool mend_grow_tree(mend_grow *g, uint32_t to, unsigned lanes) {

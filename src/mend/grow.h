@@ -14,7 +14,8 @@ typedef struct mend_grow {
   uint32_t searches;    /* for one way, when turns close circles */
   uint32_t tries;       /* ways that may be fixed for one tree; each is of a switch more, so `switches` are enough */
   const uint32_t *kept; /* [switches]: channels that are decided on; RIPSTOP_NONE: open. NULL: all are open */
-  /* A tree to the destination that is allowed in some lanes: where others fail, switches take its ways. NULL: none. */
+  /* A tree to the destination that is allowed in some lanes: where others fail, switches take its ways, as far as they
+   * are open. NULL: none. */
   const uint32_t *safe; /* [switches] */
   const uint8_t *safe_mask;
   ripstop_stream *random;
