@@ -150,11 +150,6 @@ static uint32_t list_roots(const repair *r, uint32_t address) {
 
 /* ------------------------------------------------------------------ what goes with the part */
 
-/* Adds paths to the load of a way home (fewer than 0: modulo 2^64), from a switch on. */
-static void load_way(repair *r, uint32_t address, uint32_t s, uint64_t paths) {
-  for (uint32_t c; (c = onward(r, address, s)) != RIPSTOP_NONE; s = r->channels.to[c]) r->load[c] += paths;
-}
-
 /* All that dying end nodes send; from here on they are no sources any more. */
 static uint64_t forget_sources(repair *r) {
   const ripstop_fabric *f = r->fabric;
@@ -164,7 +159,7 @@ static uint64_t forget_sources(repair *r) {
     uint32_t s = ripstop_end_switch(f, end) - f->ends;
     for (uint32_t a = 0; a < r->data; a++) {
       if (end == r->tables->node[a] || hops_of(r, a)[s] == RIPSTOP_NONE) continue;
-      load_way(r, a, s, (uint64_t)0 - 1);
+      load_way(r, r->tables, a, s, (uint64_t)0 - 1);
       paths++;
     }
     r->sources[s]--;
@@ -172,21 +167,24 @@ static uint64_t forget_sources(repair *r) {
   return paths;
 }
 
-/* Sources at a switch that send to the address: all but the target itself, unless it has been forgotten. */
-static uint32_t sources_of(const repair *r, uint32_t address, uint32_t s) {
+uint32_t repair_sources(const repair *r, uint32_t address, uint32_t s) {
   const ripstop_fabric *f = r->fabric;
   uint32_t target = r->tables->node[address];
   bool own = ripstop_end_switch(f, target) == f->ends + s && r->view->port_up[f->port_base[target]];
   return r->sources[s] - (own && !end_dies(r, target));
 }
 
-static void add_member(repair *r, uint32_t address, uint32_t s) {
+void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port) {
   if (r->members == r->member_room) {
     r->member_room = r->member_room ? 2 * r->member_room : 1024;
     r->member = ripstop_realloc(r->member, r->member_room, sizeof *r->member);
   }
   r->mark[s] = r->marked;
-  r->member[r->members++] = (member){.s = s, .hops = hops_of(r, address)[s], .port = entries_of(r, address)[s]};
+  r->member[r->members++] = (member){.s = s, .hops = hops, .port = port};
+}
+
+static void add_member(repair *r, uint32_t address, uint32_t s) {
+  repair_list(r, s, hops_of(r, address)[s], entries_of(r, address)[s]);
 }
 
 /* The switches whose packets come by a root, itself first. */
@@ -220,7 +218,7 @@ static void sort_roots(const repair *r, uint32_t address, uint32_t roots) {
 static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
   uint64_t paths = 0;
   for (uint32_t i = r->members; i-- > first;) {
-    uint32_t s = r->member[i].s, own = sources_of(r, address, s), c = onward(r, address, s);
+    uint32_t s = r->member[i].s, own = repair_sources(r, address, s), c = onward(r, address, s);
     uint64_t flow = r->flow[s] + own;
     r->flow[s] = 0;
     paths += own;
@@ -230,7 +228,7 @@ static uint64_t forget_flows(repair *r, uint32_t address, uint32_t first) {
     if (r->mark[next] == r->marked)
       r->flow[next] += flow;
     else if (flow > 0)
-      load_way(r, address, next, (uint64_t)0 - flow);
+      load_way(r, r->tables, address, next, (uint64_t)0 - flow);
   }
   return paths;
 }
@@ -331,17 +329,17 @@ static void take_way(repair *r, uint32_t address, uint32_t s, uint64_t flow) {
   if (r->mark[next] == r->marked)
     r->flow[next] += flow;
   else
-    load_way(r, address, next, flow);
+    load_way(r, r->tables, address, next, flow);
 }
 
-/* Links between switches to the address by its entries; RIPSTOP_NONE: it is not reached. */
-static uint32_t follow(const repair *r, uint32_t address, uint32_t s) {
+uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
   const ripstop_fabric *f = r->fabric;
   for (uint32_t hops = 0; hops < r->switches; hops++) {
-    uint32_t local = entries_of(r, address)[s], base = f->port_base[f->ends + s], c = onward(r, address, s);
+    uint32_t c = channels_onward(&r->channels, r->view, tables, address, s);
     if (c == RIPSTOP_NONE) {
-      bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[base + local];
-      return up && f->port_node[f->peer[base + local]] == r->tables->node[address] ? hops : RIPSTOP_NONE;
+      uint32_t local = ripstop_forwarding_port(tables, address, f->ends + s), port = f->port_base[f->ends + s] + local;
+      bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[port];
+      return up && f->port_node[f->peer[port]] == tables->node[address] ? hops : RIPSTOP_NONE;
     }
     s = r->channels.to[c];
   }
@@ -356,14 +354,14 @@ static uint64_t mend(repair *r, const torn *t, bool all) {
   for (uint32_t i = 0; i < t->count; i++) hops[r->member[t->first + i].s] = RIPSTOP_NONE;
   for (uint32_t i = reached; i-- > 0;) {
     uint32_t s = r->list[i];
-    uint64_t flow = r->flow[s] + sources_of(r, t->address, s);
+    uint64_t flow = r->flow[s] + repair_sources(r, t->address, s);
     r->flow[s] = 0;
     if (flow > 0 || all) take_way(r, t->address, s, flow);
   }
   r->lost[t->address] = 0;
   for (uint32_t i = 0; i < t->count; i++) {
     const member *m = &r->member[t->first + i];
-    if (hops[m->s] == RIPSTOP_NONE) hops[m->s] = follow(r, t->address, m->s);
+    if (hops[m->s] == RIPSTOP_NONE) hops[m->s] = repair_walk(r, r->tables, t->address, m->s);
     r->lost[t->address] += hops[m->s] == RIPSTOP_NONE;
     changed += entries_of(r, t->address)[m->s] != m->port;
   }

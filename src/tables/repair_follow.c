@@ -23,13 +23,7 @@ bool repair_follows(const repair *r, const ripstop_forwarding *tables) {
 /* ------------------------------------------------------------------ what changed */
 
 static void add_change(repair *r, uint32_t s, uint16_t port) {
-  if (r->mark[s] == r->marked) return;
-  if (r->members == r->member_room) {
-    r->member_room = r->member_room ? 2 * r->member_room : 1024;
-    r->member = ripstop_realloc(r->member, r->member_room, sizeof *r->member);
-  }
-  r->mark[s] = r->marked;
-  r->member[r->members++] = (member){.s = s, .port = port};
+  if (r->mark[s] != r->marked) repair_list(r, s, 0, port);
 }
 
 /* The switches whose packets for the address may come over another way than before: those that were behind the part,
@@ -68,40 +62,12 @@ static void list_changes(repair *r, const ripstop_forwarding *tables) {
 
 /* ------------------------------------------------------------------ loads */
 
-/* Whether packets come home to the address. */
-static bool arrives(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
-  const ripstop_fabric *f = r->fabric;
-  for (uint32_t hops = 0; hops < r->switches; hops++) {
-    uint32_t c = channels_onward(&r->channels, r->view, tables, address, s);
-    if (c == RIPSTOP_NONE) {
-      uint32_t local = ripstop_forwarding_port(tables, address, f->ends + s), port = f->port_base[f->ends + s] + local;
-      bool up = local < ripstop_node_ports(f, f->ends + s) && r->view->port_up[port];
-      return up && f->port_node[f->peer[port]] == tables->node[address];
-    }
-    s = r->channels.to[c];
-  }
-  return false;
-}
-
-/* Adds paths to the load of the way from a switch on (fewer than 0: modulo 2^64). */
-static void load_way(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, uint64_t paths) {
-  for (uint32_t c; (c = channels_onward(&r->channels, r->view, tables, address, s)) != RIPSTOP_NONE;
-       s = r->channels.to[c])
-    r->load[c] += paths;
-}
-
-/* Paths for an address, which is alive, from a switch. */
-static uint32_t sources_of(const repair *r, uint32_t address, uint32_t s) {
-  uint32_t target = r->tables->node[address];
-  return r->sources[s] - (ripstop_end_switch(r->fabric, target) == r->fabric->ends + s);
-}
-
 /* Takes the loads of one switch from the repaired tables to these; returns how many paths do not arrive. */
 static uint64_t follow_switch(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s) {
-  uint64_t paths = sources_of(r, address, s);
+  uint64_t paths = repair_sources(r, address, s);
   if (paths == 0) return 0;
   if (hops_of(r, address)[s] != RIPSTOP_NONE) load_way(r, r->tables, address, s, (uint64_t)0 - paths);
-  if (!arrives(r, tables, address, s)) return paths;
+  if (repair_walk(r, tables, address, s) == RIPSTOP_NONE) return paths;
   load_way(r, tables, address, s, paths);
   return 0;
 }
@@ -121,7 +87,7 @@ static uint64_t follow_loads(repair *r, const ripstop_forwarding *tables) {
       unreached += follow_switch(r, tables, a, s);
     }
     for (uint32_t s = 0; r->lost[a] > 0 && s < r->switches; s++)
-      if (r->mark[s] != r->marked && hops_of(r, a)[s] == RIPSTOP_NONE) unreached += sources_of(r, a, s);
+      if (r->mark[s] != r->marked && hops_of(r, a)[s] == RIPSTOP_NONE) unreached += repair_sources(r, a, s);
   }
   return unreached;
 }

@@ -1,5 +1,5 @@
 /* repair_state.h - what repair.c, which changes tables and loads, shares with repair_loops.c, which asks what the
- * changes can come to wait for. */
+ * changes can come to wait for, and with repair_follow.c, which takes the loads to other tables. */
 #ifndef TABLES_REPAIR_STATE_H
 #define TABLES_REPAIR_STATE_H
 
@@ -68,9 +68,22 @@ static inline uint16_t *entries_of(const repair *r, uint32_t address) {
 static inline uint32_t *hops_of(const repair *r, uint32_t address) { return r->hops + (size_t)address * r->switches; }
 
 uint64_t repair_worst(const repair *r);
+/* Sources at a switch that send to the address: all but the target itself, unless that is dead or dies. */
+uint32_t repair_sources(const repair *r, uint32_t address, uint32_t s);
+/* Links between switches from one to the address by the entries of some tables; RIPSTOP_NONE: it is not reached. */
+uint32_t repair_walk(const repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s);
+/* Lists and marks a switch, with what it had for the address. */
+void repair_list(repair *r, uint32_t s, uint32_t hops, uint16_t port);
 
 static inline uint32_t onward(const repair *r, uint32_t address, uint32_t s) {
   return channels_onward(&r->channels, r->view, r->tables, address, s);
+}
+
+/* Adds paths to the load of the way from a switch on by the entries of some tables (fewer than 0: modulo 2^64). */
+static inline void load_way(repair *r, const ripstop_forwarding *tables, uint32_t address, uint32_t s, uint64_t paths) {
+  for (uint32_t c; (c = channels_onward(&r->channels, r->view, tables, address, s)) != RIPSTOP_NONE;
+       s = r->channels.to[c])
+    r->load[c] += paths;
 }
 
 #endif
