@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "report/plot.h"
+#include "report/proofs.h"
 
 /* Names of files may be any bytes, JSON is UTF-8. */
 static json_t *text_json(const char *text) {
@@ -16,9 +17,27 @@ static void add_number(json_t *to, const char *key, double number) {
   if (isfinite(number)) json_object_set_new(to, key, json_real(number));
 }
 
+/* The key that rows have, or the keys. */
+static json_t *x_json(const ripstop_figure *figure) {
+  if (!figure->mores) return json_string(figure->x);
+  json_t *keys = json_array();
+  json_array_append_new(keys, json_string(figure->x));
+  for (size_t i = 0; i < figure->mores; i++) json_array_append_new(keys, json_string(figure->more[i]));
+  return keys;
+}
+
+/* A row of several keys: what each of them is there, as the canonical text. */
+static json_t *row_json(const ripstop_figure *figure, const ripstop_x *x) {
+  json_t *keys = json_object();
+  for (size_t i = 0; i <= figure->mores; i++)
+    json_object_set_new(keys, i ? figure->more[i - 1] : figure->x, text_json(x->setting[i]));
+  return keys;
+}
+
 static json_t *point_json(const ripstop_plot *plot, const ripstop_x *x, const ripstop_point *point) {
   json_t *out = json_object();
   json_object_set_new(out, "x", plot->numeric ? json_real(x->at) : text_json(x->label));
+  if (plot->figure->mores) json_object_set_new(out, "keys", row_json(plot->figure, x));
   add_number(out, "mean", point->y.mean);
   add_number(out, "low", point->y.low);
   add_number(out, "high", point->y.high);
@@ -44,8 +63,8 @@ static json_t *figure_json(const ripstop_data *data, const ripstop_figure *figur
   const ripstop_plot *plot = ripstop_plot_figure(arena, data, figure);
   json_t *curves = json_array();
   for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, &plot->curve[c]));
-  json_t *out = json_pack("{s:s, s:o, s:s, s:s, s:s, s:o}", "id", figure->id, "title", text_json(figure->title), "x",
-                          figure->x, "y", figure->y, "unit", plot->unit, "curves", curves);
+  json_t *out = json_pack("{s:s, s:o, s:o, s:s, s:s, s:o}", "id", figure->id, "title", text_json(figure->title), "x",
+                          x_json(figure), "y", figure->y, "unit", plot->unit, "curves", curves);
   ripstop_arena_free(arena);
   return out;
 }
@@ -61,16 +80,18 @@ static json_t *verdicts_json(const ripstop_data *data) {
 }
 
 int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text *out, ripstop_error *err) {
+  ripstop_text_begin(out); /* it is the caller's */
+  RIPSTOP_GUARD(err, -1);
   const ripstop_spec *spec = data->runs->spec;
+  const size_t flags = JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
   json_t *figures = json_array();
   for (size_t i = 0; i < spec->figures; i++) json_array_append_new(figures, figure_json(data, &spec->figure[i]));
   json_t *all = json_pack("{s:o, s:o, s:o, s:I, s:o, s:o}", "page", text_json(page), "experiment",
                           text_json(spec->file), "title", text_json(spec->title), "runs", (json_int_t)data->runs->count,
                           "verdicts", verdicts_json(data), "figures", figures);
-  char *text = all ? json_dumps(all, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12)) : NULL;
+  const int bad = all ? json_dump_callback(all, ripstop_json_add, out, flags) : -1;
   json_decref(all);
-  if (!text) return ripstop_fail(err, "%s cannot be told as JSON", spec->file);
-  ripstop_text_add(out, "%s\n", text);
-  ripstop_free(text);
+  if (bad) return ripstop_fail(err, "%s cannot be told as JSON", spec->file);
+  ripstop_text_add(out, "\n");
   return 0;
 }

@@ -339,6 +339,7 @@ static int series(const page *p) {
                            .x = "cycle",
                            .y = "accepted",
                            .ymin = 0,
+                           .ymax = NAN,
                            .by = by,
                            .bys = varying_keys(p, by)};
   ripstop_plot plot = *ripstop_plot_figure(arena, p->data, &wanted);

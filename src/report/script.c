@@ -121,16 +121,25 @@ static bool has_intervals(const ripstop_plot *plot, size_t curve) {
   return false;
 }
 
-/* gnuplot fails where an axis begins above everything that there is to draw: such a wish (ymin, NAN for none) has to
- * wait for other numbers. */
+/* gnuplot fails where an axis begins above everything that there is to draw, or ends below: such a wish (ymin, ymax,
+ * NAN for none) has to wait for other numbers. */
 static double highest(const ripstop_plot *plot) {
   double most = -INFINITY;
   for (size_t c = 0; c < plot->curves; c++)
-    for (size_t x = 0; x < plot->xs; x++) {
-      const ripstop_point *point = &plot->curve[c].point[x];
-      if (point->runs && point->y.mean > most) most = point->y.mean;
-    }
+    for (size_t x = 0; x < plot->xs; x++)
+      if (plot->curve[c].point[x].runs) most = fmax(most, plot->curve[c].point[x].y.mean);
   return most;
+}
+
+/* On a logarithmic axis gnuplot draws nothing at zero and below. */
+static double lowest(const ripstop_plot *plot) {
+  double least = INFINITY;
+  for (size_t c = 0; c < plot->curves; c++)
+    for (size_t x = 0; x < plot->xs; x++) {
+      const ripstop_point *p = &plot->curve[c].point[x];
+      if (p->runs && !((plot->figure->log & RIPSTOP_LOG_Y) && p->y.mean <= 0)) least = fmin(least, p->y.mean);
+    }
+  return least;
 }
 
 static bool is_placed(const ripstop_plot *plot, size_t c, size_t x) {
@@ -159,10 +168,10 @@ static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
     ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
   if ((figure->log & RIPSTOP_LOG_Y) && highest(plot) > 0) ripstop_text_add(script, "set logscale y\n");
   ripstop_text_add(script, "set yrange [");
-  if (highest(plot) > figure->ymin) ripstop_text_add(script, "%.17g", figure->ymin);
+  const bool begins = highest(plot) > figure->ymin, ends = begins ? !isnan(figure->ymax) : lowest(plot) < figure->ymax;
+  if (begins) ripstop_text_add(script, "%.17g", figure->ymin);
   ripstop_text_add(script, ":");
-  if (figure->ymax > figure->ymin || (!isnan(figure->ymax) && isnan(figure->ymin)))
-    ripstop_text_add(script, "%.17g", figure->ymax);
+  if (ends) ripstop_text_add(script, "%.17g", figure->ymax);
   ripstop_text_add(script, "]\n");
 }
 

@@ -17,13 +17,14 @@ figures:
   - {id: words, x: method, y: accepted, by: faults.count, where: {traffic.load: 0.2}}
   - {id: curve, x: accepted, y: latency.mean, log: y, where: {faults.count: 0}}
   - {id: field, x: faults.count, y: accepted, by: traffic.load, where: {method: updown}, kind: heatmap}
+  - {id: above, x: faults.count, y: accepted, where: {traffic.load: 0.5}, ymax: 0.001}
   - {id: none, x: faults.count, y: lost, where: {verdict: deadlocked, traffic.load: 0.5}}
 END
 "$RIPSTOP" run x.yaml >/dev/null 2>said || complain "run: $(cat said)"
 # figure ID FILE: writes it.
 figure() { "$RIPSTOP" report x.yaml --figure "$1" -o "$2" >said 2>&1 || complain "$1 as $2: $(cat said)"; }
 
-for id in lost words curve field; do
+for id in lost words curve field above; do
   for ending in svg pdf png csv gp; do figure $id $id.$ending; done
   [ "$(head -c 5 $id.pdf)" = %PDF- ] || complain "$id.pdf is no PDF"
   [ "$(head -c 4 $id.png | tail -c 3)" = PNG ] || complain "$id.png is no PNG"
@@ -55,7 +56,7 @@ cmp -s lost.tex lost.tikz || complain "tex is not tikz"
 refused "x.yaml: figure 'lsot' is unknown; did you mean 'lost'?" report x.yaml --figure lsot -o fig.pdf
 refused "fig.docx: a figure's file ends with .svg, .pdf" report x.yaml --figure lost -o fig.docx
 refused 'report: --figure goes with --output FILE' report x.yaml --figure lost
-refused "x.yaml:12: figure 'none': no run gives a point" report x.yaml --figure none -o fig.pdf
+refused "x.yaml:13: figure 'none': no run gives a point" report x.yaml --figure none -o fig.pdf
 refused "figure 'field': a heatmap is drawn as svg, pdf or png" report x.yaml --figure field -o fig.tikz
 [ ! -e fig.pdf ] && [ ! -e fig.tikz ] || complain "what was refused left a file"
 PATH=/nonexistent "$RIPSTOP" report x.yaml --figure lost -o fig.pdf 2>said && complain "a picture without gnuplot"

@@ -76,6 +76,10 @@ json 'any(c["name"] == "run" for c in j)' help --json
 "$RIPSTOP" simulate torus:4x4 --method dor --load 0.3 --set measure.cycles=20000 --watch >watched 2>said || complain "watch: $(cat said)"
 cmp -s plain watched || complain "a run that is watched is another: $(diff plain watched)"
 tail -1 said | grep -qE '^cycle ([0-9]+) of \1  0\.[0-9]+ flits/node/cycle  [0-9.]+ cycles  .*█' || complain "watch: $(cat said)"
+# Its windows are few however long the warm-up is.
+"$RIPSTOP" simulate torus:4x4 --method dor --load 0.00001 --set measure.warmup=22000000 --set measure.cycles=100 --watch \
+  >/dev/null 2>said || complain "watch a long warm-up: $(cat said)"
+grep -q '^cycle 22000100 of 22000100' said || complain "watch a long warm-up: $(cat said)"
 refused '--watch is of random traffic' simulate torus:4x4 --method dor --workload barrier --watch
 
 # ---------------------------------------------------------------- names with control characters

@@ -507,14 +507,15 @@ static void terminals_get_aligned_tables(void **state) {
   free(out);
 }
 
-/* gnuplot has no picture where an axis begins above all points, and takes what stands at a tic for a format: the label
- * of a field's only curve is its value's, "change in %". */
+/* gnuplot has no picture where an axis begins above all points or ends below them, and takes what stands at a tic for a
+ * format: the label of a field's only curve is its value's, "change in %". */
 static void pictures_that_gnuplot_would_refuse(void **state) {
   (void)state;
   static const char figures[] =
       "fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\n"
       "faults: {count: [0, 1]}\ntraffic: {load: 0.2}\nmeasure: {window: 100}\nfigures:\n"
       "  - {id: high, x: faults.count, y: accepted, ymin: 30}\n"
+      "  - {id: deep, x: faults.count, y: accepted, ymax: 0.001}\n"
       "  - {id: tics, x: faults.count, y: accepted, change: {method: updown}, kind: heatmap}\n";
   fixture *f = invented_open(figures, invent);
   ripstop_text page = {0};
@@ -579,6 +580,27 @@ static void what_nobody_looks_at_is_not_needed(void **state) {
   assert_true(dropped > 0);
 }
 
+/* This program leaves jansson its own memory. Rows of several keys are told key by key. */
+static void figures_are_json(void **state) {
+  const fixture *f = *state;
+  fixture *two =
+      invented_open("fabric: kary-ntree:k=2,n=2\nmethod: [updown, misroute]\nfaults: {count: [0, 1]}\n"
+                    "traffic: {load: 0.2}\ntables: [{id: t, rows: [method, faults.count], value: accepted}]\n",
+                    invent);
+  ripstop_error err = {0};
+  ripstop_text json = {0};
+  assert_int_equal(ripstop_report_json(&f->data, "out/x.html", &json, &err), 0);
+  assert_non_null(strstr(json.data, "{\"page\":\"out/x.html\",\"experiment\":\"x.yaml\""));
+  assert_non_null(strstr(json.data, "\"id\":\"low\",\"title\":\"low\",\"x\":\"faults.count\""));
+  assert_int_equal(json.data[json.length - 1], '\n');
+  json.length = 0;
+  assert_int_equal(ripstop_report_json(&two->data, "p", &json, &err), 0);
+  assert_non_null(strstr(json.data, "\"x\":[\"method\",\"faults.count\"]"));
+  assert_non_null(strstr(json.data, "\"keys\":{\"method\":\"updown\",\"faults.count\":\"1\"},\"mean\":"));
+  ripstop_text_free(&json);
+  invented_close(two);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_nobody_looks_at_is_not_needed),
@@ -602,6 +624,7 @@ int main(void) {
       cmocka_unit_test(runs_that_are_not_done_are_told),
       cmocka_unit_test(without_gnuplot_a_page_has_its_tables),
       cmocka_unit_test(csv_has_every_point),
+      cmocka_unit_test(figures_are_json),
       cmocka_unit_test(terminals_get_aligned_tables),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);

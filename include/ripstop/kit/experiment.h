@@ -68,12 +68,12 @@ extern const char *const ripstop_against_words[]; /* "relative", "change", "diff
 typedef enum ripstop_best { RIPSTOP_BEST_NONE, RIPSTOP_BEST_HIGHEST, RIPSTOP_BEST_LOWEST } ripstop_best;
 extern const char *const ripstop_best_words[];
 
-/* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
- * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
 /* Bits: x, y. */
 typedef enum ripstop_figure_log { RIPSTOP_LOG_NONE, RIPSTOP_LOG_X, RIPSTOP_LOG_Y, RIPSTOP_LOG_XY } ripstop_figure_log;
 extern const char *const ripstop_figure_log_words[];
 
+/* A query over runs: the mean of the value `y` for each value of the key `x`, one curve for each combination of the
+ * keys `by`. What else varies must be fault samples or seeds: it is averaged over. */
 typedef struct ripstop_figure {
   const char *id, *title;
   const char *x; /* a run key, or "cycle": the time series (measure.window) */
