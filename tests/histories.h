@@ -4,6 +4,7 @@
 #ifndef RIPSTOP_TESTS_HISTORIES_H
 #define RIPSTOP_TESTS_HISTORIES_H
 
+#include <errno.h>
 #include <igraph/igraph.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,12 @@
 #include "ripstop/protocol.h"
 
 enum { HISTORY_CHANGES = 16, HISTORY_ROUTERS = 32 };
+
+/* How many histories a test runs: as many as RIPSTOP_HISTORIES says, where a script asks for more than a test has. */
+static inline uint32_t history_count(uint32_t of_test) {
+  const char *asked = getenv("RIPSTOP_HISTORIES");
+  return asked ? (uint32_t)atoi(asked) : of_test;
+}
 
 /* Hops between all routers of a view, [routers][routers]; as many as there are routers: no path. */
 static inline void history_distances(const ripstop_view *view, uint32_t (*distance)[HISTORY_ROUTERS]) {
@@ -42,10 +49,20 @@ static inline void history_distances(const ripstop_view *view, uint32_t (*distan
   igraph_destroy(&graph);
 }
 
-static inline ripstop_fabric *history_graph(ripstop_stream *random) {
-  char spec[] = "graph:/tmp/ripstop-history-XXXXXX", *path = strchr(spec, ':') + 1;
+/* A fabric that a test needs. */
+static inline ripstop_fabric *history_open(const char *spec) {
   ripstop_error err;
-  FILE *file = fdopen(mkstemp(path), "w");
+  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
+  if (!fabric) fail_msg("%s: %s", spec, err.text);
+  return fabric;
+}
+
+/* Its file is where the test runs, and only as long as it is read. */
+static inline ripstop_fabric *history_graph(ripstop_stream *random) {
+  char spec[] = "graph:./history-XXXXXX", *path = strchr(spec, ':') + 1;
+  int descriptor = mkstemp(path);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+  if (!file) fail_msg("%s: %s", path, strerror(errno));
   uint32_t routers = 2 + ripstop_stream_below(random, 11), more = ripstop_stream_below(random, 2 * routers);
   for (uint32_t v = 1; v < routers; v++) fprintf(file, "r%u r%u\n", ripstop_stream_below(random, v), v);
   for (uint32_t i = 0; i < more; i++) { /* parallel links too */
@@ -53,19 +70,17 @@ static inline ripstop_fabric *history_graph(ripstop_stream *random) {
              b = (a + 1 + ripstop_stream_below(random, routers - 1)) % routers;
     fprintf(file, "r%u r%u\n", a, b);
   }
-  fclose(file);
-  ripstop_fabric *fabric = ripstop_fabric_open(spec, &err);
-  unlink(path);
-  if (!fabric) fail_msg("%s", err.text);
+  if (fclose(file) != 0) fail_msg("%s: %s", path, strerror(errno));
+  ripstop_fabric *fabric = history_open(spec);
+  assert_int_equal(unlink(path), 0);
   return fabric;
 }
 
 static inline ripstop_fabric *history_fabric(ripstop_stream *random) {
   static const char *const specs[] = {"torus:3x3",   "torus:4x4",          "torus:3",    "torus:2x2", "torus:5",
                                       "torus:2x3x2", "kary-ntree:k=2,n=3", "kns:k=3,n=2"};
-  ripstop_error err;
   uint32_t which = ripstop_stream_below(random, 16);
-  return which < 8 ? ripstop_fabric_open(specs[which], &err) : history_graph(random);
+  return which < 8 ? history_open(specs[which]) : history_graph(random);
 }
 
 /* A part fails, or one that is dead returns. */

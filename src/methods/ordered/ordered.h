@@ -11,8 +11,11 @@ typedef struct config {
 
 enum { STALE = CUT_OFF + 1 }; /* a loss, beside those of ports.h */
 enum { ESCAPE_CHANNEL = 0, DETOURS_MAX = 63 };
-/* The header: detours so far; stale, and on its way down; which place of its own the router had that sent it here. */
-enum { DESCENDS = 64, STAMP_SHIFT = 8 };
+/* The header: detours so far; and the stamp of the router that sent it here. */
+enum { STAMP_SHIFT = 6 };
+/* A router's stamp is greater after each change of its place, and in each life than in those before: it begins with the
+ * cycle, and a router has fewer than 65,536 places for each cycle that it lives. */
+enum { STAMP_CYCLE = 16 };
 
 /* ------------------------------------------------------------------ the order (order.c) */
 
@@ -46,10 +49,10 @@ static inline bool is_above(const place *a, const place *b) {
 typedef struct neighbour {
   place place;
   claim claim;
-  uint32_t seq;   /* of the last message about that */
-  uint16_t moves; /* how often it has changed its place */
-  bool safe;      /* it has another way up, or needs none */
-  uint8_t zero;
+  uint64_t stamp;
+  uint32_t seq; /* of the last message about that */
+  bool safe;    /* it has another way up, or needs none */
+  uint8_t zero[3];
 } neighbour;
 
 typedef struct tables {
@@ -136,7 +139,7 @@ typedef struct sight {
   bool falls;          /* the head stands in a queue that leads down, as its router sees it */
   bool settled;        /* nothing has changed here for so long that what is stale now is so for good */
   bool outdated;       /* but for what a neighbour has sent that has not told yet where it stands */
-  uint16_t moves;      /* the router's own */
+  uint64_t stamp;      /* the router's own */
 } sight;
 /* Between routers. Writes the ways and returns how many; 0: there is none at present. */
 int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways);
@@ -148,12 +151,13 @@ enum { IS_SAFE = 1, IS_DEPUTY = 2, IS_NUMBERED = 4, IS_ASKING = 8 };
 
 typedef struct message {
   uint8_t kind;
-  uint8_t flags;  /* RANK */
-  uint16_t moves; /* RANK: how often the sender has changed its place */
+  uint8_t flags; /* RANK */
+  uint16_t none;
   uint32_t seq;
-  place place; /* RANK: the sender's */
-  claim claim; /* RANK */
-  entry entry; /* ENTRY: the sender's */
+  uint64_t stamp; /* RANK: the sender's */
+  place place;    /* RANK: the sender's */
+  claim claim;    /* RANK */
+  entry entry;    /* ENTRY: the sender's */
   uint32_t destination;
   uint32_t age; /* ENTRY: cycles for which it has not been alive */
   uint32_t zero;
@@ -170,9 +174,9 @@ typedef struct memory {
   claim said_claim;
   uint64_t inserted_at; /* cycle of the last insertion */
   uint64_t changed_at;  /* cycle in which the tables changed last */
+  uint64_t stamp;       /* of its place and life */
   int64_t capacity;     /* of an input queue; 0: there are no queues */
   uint32_t node, seq;
-  uint16_t moves;                     /* changes of its place */
   uint32_t inserted, inserted_in_all; /* insertions in a row, and under this claim */
   uint8_t deputy;                     /* port by which the root has said so; NO_PORT: it has not */
   uint8_t said_deputy;                /* port to whom this router, the root, has said so */

@@ -83,7 +83,7 @@ static void send_rank(agent *g, uint64_t ports, uint8_t flags) {
     send(g, ports & -ports,
          &(message){.kind = RANK,
                     .flags = (uint8_t)(flags | (is_safe(g) ? IS_SAFE : 0) | deputy | (numbered ? IS_NUMBERED : 0)),
-                    .moves = m->moves,
+                    .stamp = m->stamp,
                     .place = m->own,
                     .claim = m->claim});
   }
@@ -254,7 +254,7 @@ static void mend_order(agent *g) {
   look_up(g);
   find_way_up(g);
   bool moved = memcmp(&g->a.m->own, &g->a.m->said_place, sizeof g->a.m->own) != 0;
-  g->a.m->moves += moved;
+  g->a.m->stamp += moved;
   if (moved || up != g->a.m->up) note_change(g);
   say_place(g);
   make_rows(g);
@@ -334,6 +334,7 @@ static void on_start(agent *g) {
   m->deputy = m->said_deputy = NO_PORT;
   m->linked = m->wired = ports_to_routers(g);
   m->settled = true;
+  m->stamp = g->event->cycle << STAMP_CYCLE;
   m->capacity = g->event->room ? g->event->room[0] : 0;
   for (uint32_t port = 0; port < g->ports; port++) forget(g, port);
   if (g->event->cycle == 0)
@@ -389,7 +390,7 @@ static void on_rank(agent *g, uint32_t port, const message *m) {
   if (m->flags & IS_ASKING && !(own->met & bit(port))) on_question(g, port);
   if (m->seq <= n->seq) return;
   bool was_known = own->known & bit(port), is_news = !was_known || memcmp(&n->place, &m->place, sizeof n->place) != 0;
-  *n = (neighbour){.place = m->place, .claim = m->claim, .seq = m->seq, .moves = m->moves, .safe = m->flags & IS_SAFE};
+  *n = (neighbour){.place = m->place, .claim = m->claim, .stamp = m->stamp, .seq = m->seq, .safe = m->flags & IS_SAFE};
   own->known |= bit(port);
   if (is_less_claim(&own->claim, &m->claim)) join(g, m), is_news = true;
   if (m->flags & IS_DEPUTY)

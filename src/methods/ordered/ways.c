@@ -16,8 +16,9 @@ static int adaptive_ways(const ripstop_plan *p, uint64_t ports, ripstop_way like
   return count;
 }
 
-/* As a guest of one of the router's own network interfaces; where it has none, down to one that does, which it says. */
-static int stale_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways, int count) {
+/* As a guest of one of the router's own network interfaces; where it has none a stale packet has adaptive ways alone.
+ */
+static int stale_ways(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways, int count) {
   const ripstop_fabric *f = p->fabric;
   uint32_t first = f->port_base[head->node];
   ripstop_way like = {
@@ -25,19 +26,12 @@ static int stale_ways(const ripstop_plan *p, const ripstop_head *head, const sig
   uint64_t hosts = 0;
   for (uint32_t port = first; port < f->port_base[head->node + 1]; port++)
     if (leads_to_end(f, port) && p->view->port_up[port]) hosts |= bit(port - first);
-  if (p->guests && hosts) return add_ways(hosts, like, ways, count);
-  like.channel = ESCAPE_CHANNEL;
-  like.header |= DESCENDS | (uint64_t)s->moves << STAMP_SHIFT;
-  return add_ways(s->any->down, like, ways, count);
-}
-
-/* It has been stale here for so long that it will not be taken in; one that is on its way down may be at any time. */
-static bool is_given_up(const ripstop_plan *p, const ripstop_head *head, const sight *s) {
-  return s->settled && !s->outdated && (!(head->header & DESCENDS) || !p->guests);
+  return p->guests ? add_ways(hosts, like, ways, count) : count;
 }
 
 /* The header counts detours. A queue that leads down to where no interface is below is no part of the escape: nobody
- * enters it any more, and what stands in it may go on as if it were adaptive. */
+ * enters it any more, and what stands in it may go on as if it were adaptive. A stale packet may leave by an adaptive
+ * channel whatever detours it has made; one that has been so for long is given up. */
 int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const sight *s, ripstop_way *ways) {
   uint64_t detours = head->header & DETOURS_MAX;
   bool is_new = is_injected(p, head), in_escape = head->channel == ESCAPE_CHANNEL && !is_new;
@@ -45,10 +39,10 @@ int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const 
   bool roams = detours < (uint64_t)((const config *)p->config)->detours;
   uint64_t above = falls ? 0 : s->to->up, shorter = (s->to->down | above) & s->to->nearer;
   ripstop_way like = {.header = detours, .space = is_new ? 2 : 1};
-  if (is_stale && is_given_up(p, head, s)) return -(1 + STALE);
-  int count = roams ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
-  if (is_stale) return stale_ways(p, head, s, ways, count);
-  uint64_t stamp = (uint64_t)s->moves << STAMP_SHIFT;
+  if (is_stale && s->settled && !s->outdated) return -(1 + STALE);
+  int count = roams || is_stale ? adaptive_ways(p, s->to->nearer, like, ways) : 0;
+  if (is_stale) return stale_ways(p, head, ways, count);
+  uint64_t stamp = s->stamp << STAMP_SHIFT;
   like.rank = 1;
   like.header |= stamp;
   if (roams && shorter) return add_ways(shorter, like, ways, count);
@@ -58,11 +52,9 @@ int ripstop_ordered_ways(const ripstop_plan *p, const ripstop_head *head, const 
 
 /* ------------------------------------------------------------------ by what a router has been told */
 
-/* The neighbour has another place than it had last told when it sent this packet. */
-static bool has_moved(const ripstop_head *head, const neighbour *n) {
-  uint16_t ahead = (uint16_t)((head->header >> STAMP_SHIFT) - n->moves);
-  return ahead != 0 && ahead < UINT16_MAX / 2;
-}
+/* The neighbour had another place when it sent this packet than it has told yet. A packet of its former life is older
+ * than all that it has told since. */
+static bool has_moved(const ripstop_head *head, const neighbour *n) { return head->header >> STAMP_SHIFT > n->stamp; }
 
 int ripstop_ordered_protocol_ways(const ripstop_plan *p, const void *state, const ripstop_head *head,
                                   ripstop_way *ways) {
@@ -82,6 +74,6 @@ int ripstop_ordered_protocol_ways(const ripstop_plan *p, const void *state, cons
              .falls = from_router && (m->up & bit(head->in_port)),
              .settled = m->settled,
              .outdated = from_router && has_moved(head, &a.near[head->in_port]),
-             .moves = m->moves};
+             .stamp = m->stamp};
   return ripstop_ordered_ways(p, head, &s, ways);
 }
