@@ -225,6 +225,27 @@ static int read_kind(const reader *r, const yaml_node *map, ripstop_figure *figu
   return 0;
 }
 
+static bool is_number(const ripstop_setting *setting) {
+  double number;
+  ripstop_error ignored;
+  return !ripstop_parse_real(setting->text ? setting->text : setting->written, &number, &ignored);
+}
+
+/* Whether x is an axis of words: where it has a value that is no number, of those that are asked for. */
+static bool has_words(const reader *r, const ripstop_figure *figure) {
+  const ripstop_axis *axis = ripstop_spec_axis(r->spec, figure->x);
+  bool asked = false, words = false;
+  for (size_t i = 0; i < figure->filters; i++) {
+    const ripstop_filter *filter = &figure->filter[i];
+    if (strcmp(filter->key, figure->x) != 0) continue;
+    asked = true;
+    for (size_t k = 0; k < filter->count; k++) words |= !is_number(filter->setting[k]);
+  }
+  for (size_t i = 0; axis && !asked && i < axis->full_count; i++) words |= !is_number(&axis->full[i]);
+  for (size_t i = 0; axis && !asked && i < axis->count; i++) words |= !is_number(&axis->setting[i]);
+  return words;
+}
+
 /* The scales of the axes. */
 static int read_scales(const reader *r, const yaml_node *map, ripstop_figure *figure) {
   int log = RIPSTOP_LOG_NONE;
@@ -240,6 +261,9 @@ static int read_scales(const reader *r, const yaml_node *map, ripstop_figure *fi
     return reader_fail(r, most->line, "ymax must be above 0 on a logarithmic axis");
   if (log && figure->kind == RIPSTOP_FIGURE_HEATMAP)
     return reader_fail(r, yaml_get(map, "log")->line, "a heatmap has no axes of numbers");
+  if ((log & RIPSTOP_LOG_X) && !figure->at && has_words(r, figure))
+    return reader_fail(r, yaml_get(map, "log")->line, "log: the axis of %s is one of words, which have no logarithms",
+                       figure->x);
   return 0;
 }
 

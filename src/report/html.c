@@ -221,6 +221,11 @@ static int drawing(const page *p, const ripstop_plot *plot) {
     return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
   } else {
     put(p, "</figure>\n");
+    if (plot->unmarked)
+      ripstop_text_add(p->out,
+                       "<p class=\"note\">Faults and repairs at %zu more cycles are not drawn: not all runs of the "
+                       "picture have them, or it has no room.</p>\n",
+                       plot->unmarked);
   }
   return 0;
 }

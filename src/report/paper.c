@@ -103,7 +103,7 @@ static void tex_axis(const drawing *d) {
   tex_key(d->out, "xlabel", figure->at ? plot_at_title(arena, plot) : plot->xlabel);
   tex_key(d->out, "ylabel", plot->ylabel);
   if (!plot->numeric && !figure->at) tex_words(d->out, plot);
-  if (figure->log & RIPSTOP_LOG_X) ripstop_text_add(d->out, "  xmode=log,\n");
+  if (plot_log_x(plot)) ripstop_text_add(d->out, "  xmode=log,\n");
   if (figure->log & RIPSTOP_LOG_Y) ripstop_text_add(d->out, "  ymode=log,\n");
   if (!isnan(figure->ymin)) ripstop_text_add(d->out, "  ymin=%.10g,\n", figure->ymin);
   if (!isnan(figure->ymax)) ripstop_text_add(d->out, "  ymax=%.10g,\n", figure->ymax);

@@ -360,6 +360,15 @@ static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *
   }
 }
 
+static void mark_changes(query *q) {
+  const ripstop_run **run = RIPSTOP_ARRAY(q->arena, q->data->runs->count + 1, const ripstop_run *);
+  const ripstop_outcome *outcome;
+  size_t runs = 0;
+  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
+    if (outcome->windows) run[runs++] = &q->data->runs->run[at];
+  plot_mark_changes(q->arena, q->plot, run, runs);
+}
+
 static const char *series_unit(const char *y) {
   if (!strcmp(y, "latency")) return "cycles";
   return !strcmp(y, "accepted") ? "flits/node/cycle" : "packets/window";
@@ -581,6 +590,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   find_axes(&q);
   if (figure->mores) sort_rows(&q);
   collect(&q);
+  if (q.series) mark_changes(&q);
   make_points(&q);
   plot_name(arena, q.plot);
   ripstop_text_free(&q.x);

@@ -29,6 +29,8 @@ typedef struct plot_mark {
   bool of_intervals;           /* it says something of the point's interval */
 } plot_mark;
 extern const plot_mark plot_marks[];
+/* Finds what a series of these runs marks (ripstop_plot.mark). */
+void plot_mark_changes(ripstop_arena *arena, ripstop_plot *plot, const ripstop_run *const *run, size_t runs);
 /* Some point with runs is. */
 bool plot_has(const ripstop_plot *plot, const plot_mark *mark);
 bool plot_candidates_have(const ripstop_candidate *candidate, size_t count, size_t parts, const plot_mark *mark);
@@ -89,6 +91,8 @@ extern const plot_style plot_page;
 /* Where a point stands on the axis of x, and the lower end of its interval, as they are drawn. */
 double plot_place(const ripstop_plot *plot, size_t curve, size_t x);
 double plot_low(const ripstop_plot *plot, const ripstop_point *point);
+/* Whether its axis of x has a logarithmic scale. */
+bool plot_log_x(const ripstop_plot *plot);
 /* The figure as a script; `names`: a line for each part of the picture, in their order. */
 void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names);
 enum { PLOT_UNDRAWN = 1 }; /* there is no gnuplot */

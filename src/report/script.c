@@ -155,14 +155,19 @@ static void find_ends(const ripstop_plot *plot, double *first, double *last) {
     }
 }
 
-/* A scale of logarithms needs something above zero. */
+/* A scale of logarithms needs numbers, all of them above zero. */
+bool plot_log_x(const ripstop_plot *plot) {
+  double first, last;
+  find_ends(plot, &first, &last);
+  return (plot->figure->log & RIPSTOP_LOG_X) && (plot->numeric || plot->figure->at) && first > 0 && first <= last;
+}
+
 static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   double first, last;
   find_ends(plot, &first, &last);
-  bool log_x = plot->numeric && (figure->log & RIPSTOP_LOG_X) && first > 0;
   double margin = first == last ? 0.5 : 0.02 * (last - first);
-  if (log_x)
+  if (plot_log_x(plot))
     ripstop_text_add(script, "set logscale x\nset xrange [%.17g:%.17g]\n", first / 1.1, last * 1.1);
   else if (first <= last)
     ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
@@ -175,15 +180,6 @@ static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, "]\n");
 }
 
-static bool is_asked_for(const ripstop_plot *plot, const ripstop_run *run) {
-  for (size_t i = 0; i < plot->figure->filters; i++) {
-    const ripstop_filter *filter = &plot->figure->filter[i];
-    if (strcmp(filter->key, "verdict") && !plot_passes(plot->runs, filter, ripstop_run_key(run, filter->key)))
-      return false;
-  }
-  return true;
-}
-
 static void add_change(ripstop_text *script, const ripstop_change *change) {
   const char *what = change->up ? change->rate ? "slow" : "repair" : "fault";
   ripstop_text_add(script,
@@ -191,24 +187,6 @@ static void add_change(ripstop_text *script, const ripstop_change *change) {
                    "set label '%s' at %llu, graph 1.03 center font ',11' textcolor rgb '#555555'\n",
                    (unsigned long long)change->cycle, (unsigned long long)change->cycle, what,
                    (unsigned long long)change->cycle);
-}
-
-/* Faults and repairs of given schedules in a time series; so many cycles that they can be told apart. */
-static void add_changes(ripstop_text *script, const ripstop_plot *plot) {
-  enum { MOST = 12 };
-  uint64_t cycle[MOST];
-  size_t count = 0;
-  for (size_t i = 0; i < plot->runs->count; i++) {
-    const ripstop_run *run = &plot->runs->run[i];
-    if (!run->schedule || run->rule || !is_asked_for(plot, run)) continue;
-    for (size_t c = 0; c < run->schedule->count && count < MOST; c++) {
-      size_t same = 0;
-      while (same < count && cycle[same] != run->schedule->change[c].cycle) same++;
-      if (same < count) continue;
-      cycle[count++] = run->schedule->change[c].cycle;
-      add_change(script, &run->schedule->change[c]);
-    }
-  }
 }
 
 static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
@@ -220,7 +198,7 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
   quote(script, plot->ylabel);
   ripstop_text_add(script, " offset -0.5,0\n");
   add_scales(script, plot);
-  if (!strcmp(plot->figure->x, "cycle")) add_changes(script, plot);
+  for (size_t i = 0; i < plot->marks; i++) add_change(script, &plot->mark[i]);
   if (plot->figure->at) return;
   if (plot->numeric) return;
   ripstop_text_add(script, "set xrange [-0.5:%zu.5]\nset xtics %s (", plot->xs - 1,

@@ -15,7 +15,7 @@ measure: {warmup: 100, cycles: 400}
 figures:
   - {id: lost, title: 100 % & more, x: faults.count, y: lost, where: {traffic.load: 0.5}, ylabel: "packets_lost {all} ~^"}
   - {id: words, x: method, y: accepted, by: faults.count, where: {traffic.load: 0.2}}
-  - {id: curve, x: accepted, y: latency.mean, log: y, where: {faults.count: 0}}
+  - {id: curve, x: accepted, y: latency.mean, log: xy, where: {faults.count: 0}}
   - {id: field, x: faults.count, y: accepted, by: traffic.load, where: {method: updown}, kind: heatmap}
   - {id: above, x: faults.count, y: accepted, where: {traffic.load: 0.5}, ymax: 0.001}
   - {id: none, x: faults.count, y: lost, where: {verdict: deadlocked, traffic.load: 0.5}}
@@ -48,6 +48,8 @@ done
 has 'ylabel={packets\_lost \{all\} \~{}\^{}}' lost.tikz
 has 'xticklabels={{updown},{misroute}}' words.tikz
 has 'ymode=log' curve.tikz
+has 'xmode=log' curve.tikz
+has 'set logscale x' curve.gp
 [ "$(grep -cE '^  \(' curve.tikz)" -eq 6 ] || complain "points of curve.tikz: $(grep -E '^  \(' curve.tikz)"
 awk '/^  \(/ { gsub(/[(),]/, " "); if ($2 - $8 < -1e-6) { print; bad = 1 } } END { exit bad }' lost.tikz || complain "below zero"
 figure lost lost.tex

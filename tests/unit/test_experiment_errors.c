@@ -34,6 +34,9 @@ static const struct {
   const char *file, *message;
 } mistakes[] = {
     {"", "x.yaml:1: the file is empty"},
+    {"fabric: kary-ntree:k=2,n=2\ntraffic: {load: [0.1, 0.2]}\nmethod: [updown, misroute]\nfigures:\n"
+     "  - {id: a, x: traffic.load, y: accepted, log: x}\n  - {id: b, x: method, y: accepted,\n     log: xy}\n",
+     "x.yaml:7: log: the axis of method is one of words, which have no logarithms"},
     {"- a\n", "x.yaml:1: an experiment must be a list of 'key: value', each on a line or in braces"},
     {"just a word\n", "x.yaml:1: an experiment must be a list of 'key: value', each on a line or in braces"},
     {"fabric: [\n", "x.yaml:2: this is not YAML: did not find expected node content"},

@@ -580,6 +580,37 @@ static void what_nobody_looks_at_is_not_needed(void **state) {
   assert_true(dropped > 0);
 }
 
+/* Of a series of runs with other schedules only what all of them have is marked, and the rest is counted; twelve marks
+ * at most. */
+static void series_mark_what_all_runs_have(void **state) {
+  (void)state;
+  static const char figures[] =
+      "fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.2}\nmeasure: {cycles: 400, window: 100}\n"
+      "faults: {schedule: [\"0/0/2@50\", \"0/0/2@50 0/0/2+@90\", \"0/0/2@50 0/0/2+@60 0/0/2@61 0/0/2+@62 0/0/2@63 "
+      "0/0/2+@64 0/0/2@65 0/0/2+@66 0/0/2@67 0/0/2+@68 0/0/2@69 0/0/2+@70 0/0/2@71 0/0/2+@72\"]}\n"
+      "figures:\n  - {id: all, x: cycle, y: accepted, by: faults.schedule}\n"
+      "  - {id: two, x: cycle, y: accepted, by: faults.schedule,\n"
+      "     where: {faults.schedule: [\"0/0/2@50\", \"0/0/2@50 0/0/2+@90\"]}}\n"
+      "  - {id: one, x: cycle, y: accepted, where: {faults.schedule: \"0/0/2@50 0/0/2+@90\"}}\n";
+  fixture *f = invented_open(figures, invent);
+  static const struct {
+    const char *id;
+    size_t marks, unmarked;
+  } cases[] = {{"all", 1, 14}, {"two", 1, 1}, {"one", 2, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ripstop_plot *plot = plot_of(f, cases[i].id);
+    assert_int_equal(plot->marks, cases[i].marks);
+    assert_int_equal(plot->unmarked, cases[i].unmarked);
+    assert_int_equal(plot->mark[0].cycle, 50);
+  }
+  ripstop_text page = {0};
+  ripstop_error err = {0};
+  if (ripstop_report_html(&f->data, "", &page, &err)) fail_msg("%s", err.text);
+  assert_non_null(strstr(page.data, "Faults and repairs at 14 more cycles are not drawn"));
+  ripstop_text_free(&page);
+  invented_close(f);
+}
+
 /* This program leaves jansson its own memory. Rows of several keys are told key by key. */
 static void figures_are_json(void **state) {
   const fixture *f = *state;
@@ -624,6 +655,7 @@ int main(void) {
       cmocka_unit_test(runs_that_are_not_done_are_told),
       cmocka_unit_test(without_gnuplot_a_page_has_its_tables),
       cmocka_unit_test(csv_has_every_point),
+      cmocka_unit_test(series_mark_what_all_runs_have),
       cmocka_unit_test(figures_are_json),
       cmocka_unit_test(terminals_get_aligned_tables),
   };

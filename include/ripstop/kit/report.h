@@ -66,7 +66,11 @@ typedef struct ripstop_plot {
   const char *unit, *xlabel, *ylabel;
   const char *at_unit; /* of figure->at */
   double window;       /* cycles of a window, of a series */
-  bool numeric;        /* x is an axis of numbers, ascending; else of words */
+  /* Of a series: faults and repairs that all of its runs have, by cycle, a cycle's first; and how many more cycles have
+   * some that are not all runs', or for which a picture has no room. */
+  size_t marks, unmarked;
+  const ripstop_change *mark;
+  bool numeric; /* x is an axis of numbers, ascending; else of words */
   size_t xs;
   ripstop_x *x;
   size_t curves;
