@@ -129,7 +129,7 @@ int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *ta
 
 /* The same when a method makes tables for what is left, from the old ones where it can (ripstop_plan_repair); where it
  * has none, those repaired here are judged and `rerouted` is false. It must have tables of at most `limit` entries for
- * the view as it is. */
+ * the view as it is. -1 also where the machine failed while it made them. */
 int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *tables, const char *method,
                           uint64_t limit, const ripstop_faults *parts, uint32_t count, unsigned threads,
                           const ripstop_progress *progress, ripstop_what_if *out, ripstop_error *err);

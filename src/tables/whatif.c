@@ -19,6 +19,8 @@ typedef struct share {
   atomic_uint next;
   const ripstop_progress *progress; /* NULL: nobody asks */
   ripstop_what_if *out;
+  atomic_bool failed; /* by the machine, while tables were made: */
+  ripstop_error why;  /* the first time */
 } share;
 
 /* NULL: the method has none for this view. */
@@ -46,13 +48,13 @@ static ripstop_forwarding *tables_of(const ripstop_view *view, const char *metho
 }
 
 /* Tables that cannot be followed by their differences are judged whole. */
-static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, ripstop_what_if *out) {
-  ripstop_error err = {0};
+static void judge_whole(const share *s, repair *r, const ripstop_forwarding *tables, ripstop_what_if *out,
+                        ripstop_error *err) {
   ripstop_table_verdict v;
   ripstop_mixture m;
   ripstop_arena *scratch = ripstop_arena_new();
-  if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, &err) == 0 &&
-      ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, &err) == 0) {
+  if (ripstop_judge(scratch, repair_view(r), tables, NULL, &v, err) == 0 &&
+      ripstop_judge_mixture(scratch, repair_view(r), s->tables, tables, &m, err) == 0) {
     out->rerouted = true;
     out->worst = v.worst;
     out->unrouted = v.unreached - v.disconnected;
@@ -68,16 +70,17 @@ static void ask_loops(repair *r, ripstop_what_if *out) {
   out->credit_loop = out->mixture_loop && repair_credit_loop(r);
 }
 
-static void reroute(const share *s, repair *r, ripstop_what_if *out) {
+static void reroute(share *s, repair *r, ripstop_what_if *out) {
   ripstop_error err = {0};
   ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->tables, s->limit, &err);
   if (tables && !repair_follows(r, tables)) {
-    judge_whole(s, r, tables, out);
+    judge_whole(s, r, tables, out, &err);
   } else if (tables) {
     repair_follow(r, tables, out);
     ask_loops(r, out);
     out->rerouted = true;
   }
+  if (!out->rerouted && err.machine && !atomic_exchange(&s->failed, true)) s->why = err;
   ripstop_forwarding_free(tables);
 }
 
@@ -120,7 +123,9 @@ int ripstop_judge_reroute(const ripstop_view *view, const ripstop_forwarding *ta
   if (!now) return -1;
   ripstop_forwarding_free(now);
   ripstop_team_share(threads, try_some, &s);
-  return 0;
+  if (!atomic_load(&s.failed)) return 0;
+  *err = s.why;
+  return -1;
 }
 
 /* ------------------------------------------------------------------ tables where there are none */

@@ -106,6 +106,12 @@ grep -q "0 of 32 cables between switches part adapters that live on; after 0 of 
 # OpenSM's own rerouting: on a ring each cable's tables have circles, which repaired ones have too; with roots none has
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"
+# with two roots it loses pairs already, and no set is proved for it
+printf '0x2c90200000001\n0x2c90200000006\n' >two
+"$RIPSTOP" what-if torus:4x4 --reroute opensm-updn:roots=two >out || complain "--reroute of tables that lose pairs fails"
+grep -q "Safe to take out together: 0 of 32 cables" out || complain "a set is safe for tables that lose pairs: $(cat out)"
+grep -q "none can be: the tables that opensm-updn:roots=two makes leave 32 pairs" out || complain "lost pairs are not told: $(cat out)"
+"$RIPSTOP" what-if torus:4x4 --reroute opensm-updn:roots=two --json | grep -q rerouted_proof && complain "what does not hold is proved"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop --reroute opensm-minhop --json | grep -q '"kind":"cable".*"credit_loop":true.*"rerouted":true' || complain "--reroute opensm-minhop has no credit loop"
 sed 's/"leaf-02"/"leaf-01"/' "$RIPSTOP_SOURCE/examples/operators/monday.txt" >twins
 refused "several nodes describe themselves so: S-506b4b0300a20000, S-506b4b0300a20040; take an id" what-if twins --set leaf-01/P29

@@ -75,9 +75,25 @@ static void a_failure_of_the_machine_is_told(void **state) {
   close_bench(&b);
 }
 
+static void so_it_is_of_one_part(void **state) {
+  (void)state;
+  ripstop_error err;
+  bench b = open_bench();
+  const uint32_t link = b.fabric->links - 1;
+  const ripstop_faults part = {.links = 1, .link = &link};
+  ripstop_what_if out;
+  assert_int_equal(ripstop_judge_reroute(b.view, b.tables, "test-grudge", 1000000, &part, 1, 1, NULL, &out, &err), 0);
+  assert_true(out.rerouted);
+  assert_int_equal(
+      ripstop_judge_reroute(b.view, b.tables, "test-grudge:fails=on", 1000000, &part, 1, 1, NULL, &out, &err), -1);
+  assert_true(err.machine);
+  if (strstr(err.text, "grudge") == NULL) fail_msg("%s", err.text);
+  close_bench(&b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_holds_is_proved),
-                                     cmocka_unit_test(no_set_holds_where_pairs_are_lost_already),
-                                     cmocka_unit_test(a_failure_of_the_machine_is_told)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_holds_is_proved), cmocka_unit_test(no_set_holds_where_pairs_are_lost_already),
+      cmocka_unit_test(a_failure_of_the_machine_is_told), cmocka_unit_test(so_it_is_of_one_part)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,11 +22,28 @@ static const ripstop_option options[] = {{.name = "loses",
                                          {0}};
 static const char *const losses[] = {"no way", NULL};
 
-static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
-  (void)p;
-  ripstop_fail_system(err, EMFILE, "grudge");
-  return RIPSTOP_ERROR;
+static ripstop_forwarding *make(const config *c, const ripstop_view *view, ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  if (c->fails && view->dead_links > 0) {
+    ripstop_fail_system(err, EMFILE, "grudge");
+    return NULL;
+  }
+  *answer = RIPSTOP_APPLIES;
+  ripstop_forwarding *tables = ripstop_forwarding_shortest(view, err);
+  if (c->loses) ripstop_forwarding_set(tables, 0, view->fabric->nodes - 1, RIPSTOP_NO_PORT);
+  return tables;
 }
+
+static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
+  ripstop_answer answer;
+  ripstop_forwarding *tables = make(p->config, p->view, &answer, err);
+  if (tables) p->data = ripstop_forwarding_copy(p->arena, tables);
+  ripstop_forwarding_free(tables);
+  p->channels = p->ways_max = 1;
+  return answer;
+}
+
+static const ripstop_forwarding *forwarding(const ripstop_plan *p) { return p->data; }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   (void)p;
@@ -43,18 +60,9 @@ static void guarantees(const ripstop_fabric *fabric, const void *config_, ripsto
 
 static ripstop_forwarding *repair(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
                                   double *seconds, ripstop_answer *answer, ripstop_error *err) {
-  const config *c = config_;
   (void)old;
   (void)seconds;
-  *answer = RIPSTOP_ERROR;
-  if (c->fails && view->dead_links > 0) {
-    ripstop_fail_system(err, EMFILE, "grudge");
-    return NULL;
-  }
-  *answer = RIPSTOP_APPLIES;
-  ripstop_forwarding *tables = ripstop_forwarding_shortest(view, err);
-  if (c->loses) ripstop_forwarding_set(tables, 0, view->fabric->nodes - 1, RIPSTOP_NO_PORT);
-  return tables;
+  return make(config_, view, answer, err);
 }
 
 const ripstop_method ripstop_method_test_grudge = {
@@ -68,5 +76,6 @@ const ripstop_method ripstop_method_test_grudge = {
     .plan = plan,
     .route = route,
     .guarantees = guarantees,
+    .forwarding = forwarding,
     .repair = repair,
 };
