@@ -111,6 +111,81 @@ static const meaning values[] = {
     {"account.waiting", "packets in their sources at the end"},
     {"account.in-flight", "packets in the network at the end"},
     {"account.lost", "packets lost in the whole run"},
+    {"lost.link died", "packets lost on a link that died"},
+    {"lost.switch died", "packets lost in or with a switch that died"},
+    {"lost.drained", "packets that a stop discarded to empty the network"},
+    {"network-latency.drift", "change of network latency from the first half of the measured cycles to the second"},
+    {"stops.deadlocked", "stops in which the network had to be emptied by force"},
+    {"stops.detecting", "cycles from changes of the fabric to stops"},
+    {"stopped.draining", "of the cycles stopped, those until the network was empty"},
+    {"stopped.computing", "of the cycles stopped, those for the new routes"},
+    {"stopped.resuming", "of the cycles stopped, those from the new routes until network interfaces went on"},
+    {"run.hops", "links between switches that packets took in the whole run, in all"},
+    {"faults.refused", "fault sets that were drawn before the run's and not taken, by faults.keep"},
+    {"precision.reached", "1 when the value is known as well as measure.precision asks"},
+    {"precision.looks", "how often it was looked at until then"},
+    {"precision.samples", "fault sets that the row is the mean of"},
+    {"saturation.found", "0 where even a load of 1 is carried, or probes could not be told apart"},
+    {"saturation.probes", "runs that the search for saturation took"},
+    {"program.done", "1 when the program came to its end"},
+    {"program.right", "1 when its result is right, and caches and directories agree"},
+    {"program.error", "of the program's result, in the kernel's measure"},
+    {"program.wait", "processor cycles that a processor waited, mean, for lines or for others"},
+    {"program.loads", "loads of all processors"},
+    {"program.stores", "stores of all processors"},
+    {"program.l1-misses", "accesses that missed the first cache, of all processors"},
+    {"program.misses", "lines that were asked of their homes, of all processors"},
+    {"program.upgrades", "lines that a processor had and asked to write to, of all processors"},
+    {"program.evictions", "lines that had to go from caches, of all processors"},
+    {"program.requests", "packets with requests, repetitions included"},
+    {"program.forwards", "packets with forwarded requests, repetitions included"},
+    {"program.responses", "packets with responses, repetitions included"},
+    {"program.completions", "packets with completions, repetitions included"},
+    {"program.retries", "packets of the program that were sent again"},
+    {"program.peak", "flits/cycle, the most in a whole window, of all end nodes"},
+    {"workload.ideal-cycles",
+     "cycles that no network of this fabric can beat: the largest of the four workload.ideal.*"},
+    {"workload.ideal.path", "cycles of the longest chain of tasks, in which each message takes what it takes alone"},
+    {"workload.ideal.compute", "cycles of the processor that has most to compute"},
+    {"workload.ideal.ports", "cycles of the end node that has most to send or receive, at a flit a cycle"},
+    {"workload.ideal.bisection",
+     "cycles for what goes between two halves of the end nodes, over the links between them"},
+    {"message.count", "messages that are there"},
+    {"message.bytes", "bytes of the messages that are there"},
+    {"message.completion.mean", "cycles from when a message could be sent until it is there, mean"},
+    {"message.completion.p50", "the same, which half of the messages did not exceed"},
+    {"message.completion.p99", "the same, which 99 of 100 messages did not exceed"},
+    {"message.completion.p999", "the same, which 999 of 1000 messages did not exceed"},
+    {"message.completion.max", "cycles of the slowest message"},
+    {"message.slowdown.mean", "what a message took over what it takes alone in the network without faults, mean"},
+    {"message.slowdown.p99", "the same ratio, which 99 of 100 messages did not exceed"},
+    {"message.repeats", "packets that were sent again"},
+    {"transport.timeouts", "timers of the transport that ran out"},
+    {"transport.acks", "acknowledgements that were sent, in packets"},
+    {"transport.naks", "negative acknowledgements that were sent, in packets"},
+    {"transport.refused", "packets that came out of order and were not taken"},
+    {"transport.duplicates", "packets that had come before"},
+    {"transport.marked", "packets that came with a mark of congestion"},
+    {"transport.notifications", "packets that told of such marks"},
+    {"sets", "fault sets that a proof drew"},
+    {"connected", "share of the fault sets that leave the fabric connected"},
+    {"tolerated.connected", "share of those that leave it connected under which no pair is lost"},
+    {"pairs", "ordered pairs of end nodes that the method loses, mean over the fault sets of a proof"},
+    {"rare.looked", "fault sets of up to prove.rare parts that were looked at, one by one"},
+    {"rare.listed", "those of them that are not tolerated and have no other such set in them"},
+    {"rare.reach", "the shares that these have among all sets, added up"},
+};
+
+/* job.N.WORD, of the N-th job. */
+static const meaning job_values[] = {
+    {"cycles", "cycles from the job's start to its end"},
+    {"ideal-cycles", "its cycles by the alpha-beta bound"},
+    {"steps", "steps of the job that are done"},
+    {"step.mean", "cycles of a step, mean"},
+    {"step.p50", "cycles that half of the steps did not exceed"},
+    {"step.p99", "cycles that 99 of 100 steps did not exceed"},
+    {"step.max", "cycles of the longest step"},
+    {"recovery", "cycles from the first change of the schedule until its steps are as fast again"},
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -202,12 +277,47 @@ static bool tell_meaning(const meaning *list, size_t count, const char *what, co
   return best != NULL;
 }
 
+/* "job.2.steps" */
+static bool tell_of_job(const char *word) {
+  const size_t prefix = strlen("job."),
+               digits = strncmp(word, "job.", prefix) ? 0 : strspn(word + prefix, "0123456789");
+  const char *name = word + prefix + digits + 1;
+  if (!digits || word[prefix + digits] != '.') return false;
+  for (size_t i = 0; i < COUNT(job_values); i++)
+    if (!strcmp(name, job_values[i].word)) return printf("value of a run %s: %s\n", word, job_values[i].says), true;
+  return false;
+}
+
+static bool tell_one_of(const char *const *list, const char *prefix, const char *what, const char *method,
+                        const char *word) {
+  const size_t length = strlen(prefix);
+  bool found = false;
+  for (size_t i = 0; list && list[i] && !strncmp(word, prefix, length); i++) found |= !strcmp(word + length, list[i]);
+  if (found) printf("value of a run %s: %s %s\n", word, what, method);
+  return found;
+}
+
+/* What methods count, lose packets for, and send messages of. */
+static bool tell_of_methods(const char *word) {
+  bool found = false;
+  for (size_t i = 0; ripstop_methods[i]; i++) {
+    const ripstop_method *m = ripstop_methods[i];
+    found |= tell_one_of(m->fact_names, "", "a number of the plan of the method", m->name, word);
+    found |= tell_one_of(m->losses, "lost.", "packets lost for this reason by the method", m->name, word);
+    if (m->proto)
+      found |= tell_one_of(m->proto->kinds, "control.", "messages of this kind of the method", m->name, word);
+  }
+  return found;
+}
+
 bool cli_tell_word(const char *word) {
   asked a = {.word = word};
   each_entry(tell_entry, &a);
   a.found |= tell_meaning(verdicts, COUNT(verdicts), "verdict", word, false);
   a.found |= tell_meaning(keys, COUNT(keys), "key", word, false);
   a.found |= tell_meaning(values, COUNT(values), "value of a run", word, true);
+  a.found |= tell_of_job(word);
+  a.found |= tell_of_methods(word);
   return a.found;
 }
 
