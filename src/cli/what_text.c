@@ -136,7 +136,7 @@ static void print_method_proof(const what *w) {
 static void print_safe(const what *w) {
   const ripstop_safe_set *s = &w->safe;
   printf("\nSafe to take out together: %u of %u cables between switches; with the repaired tables all %" PRIu64
-         " pairs that had a path are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
+         " pairs that had a route are reached, the worst link carries %" PRIu64 " paths (now %" PRIu64 "), %s\n",
          s->links, s->links + s->refused, s->after.pairs - s->after.unreached, s->after.worst, w->before.worst,
          loop_words(&s->after));
   printf("  proved for %s, repaired by the fewest changes%s\n", w->o.tables,

@@ -128,5 +128,5 @@ printf '%s\n' 'a b' 'b c' 'c a' 'a d' 'd e' 'a h1' 'b h2' 'c h3' >spur
 refused "what-if: --reroute: " what-if "$data/small-clean.ibnetdiscover" --reroute dor
 
 # Without tables: shortest ways, by which everybody is reached.
-"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a path are reached" || complain "shortest ways leave somebody out"
+"$RIPSTOP" what-if "$data/small-clean.ibnetdiscover" | grep -q "all 992 pairs that had a route are reached" || complain "shortest ways leave somebody out"
 finish
