@@ -107,6 +107,7 @@ uint32_t ripstop_names_end(const ripstop_names *names, const char *name, size_t 
  * lives until the next such question. */
 const char *ripstop_names_nearest_link(const ripstop_names *names, const char *name, size_t length);
 const char *ripstop_names_nearest_switch(const ripstop_names *names, const char *name, size_t length);
+const char *ripstop_names_nearest_end(const ripstop_names *names, const char *name, size_t length);
 
 RIPSTOP_END
 

@@ -191,7 +191,10 @@ static const struct condition {
 } conditions[] = {{"affected.", "measure.affected", "on", NULL},
                   {"unaffected.", "measure.affected", "on", NULL},
                   {"saturation.", "traffic.load", "saturation", NULL},
-                  {"faults.refused", "faults.keep", NULL, "all"}};
+                  {"faults.refused", "faults.keep", NULL, "all"},
+                  {"transport.", "workload.transport", NULL, "none"},
+                  {"transport.marked", "workload.congestion", NULL, "none"},
+                  {"transport.notifications", "workload.congestion", "dcqcn", NULL}};
 
 static bool some_run_has(const ripstop_axis *axis, const struct condition *c) {
   for (size_t i = 0; i < axis->full_count + axis->count; i++) {

@@ -181,3 +181,7 @@ const char *ripstop_names_nearest_link(const ripstop_names *names, const char *n
 const char *ripstop_names_nearest_switch(const ripstop_names *names, const char *name, size_t length) {
   return nearest(names, RIPSTOP_PART_SWITCH, name, length);
 }
+
+const char *ripstop_names_nearest_end(const ripstop_names *names, const char *name, size_t length) {
+  return nearest(names, RIPSTOP_PART_END, name, length);
+}

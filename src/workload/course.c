@@ -54,21 +54,41 @@ int shared_open(ripstop_tasks *tasks, uint64_t bytes, int64_t repeat, const char
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   if (of_two && !is_power_of_two(ranks))
     return ripstop_fail(err, "%s needs a power of two of ranks, not %u", of_two, ranks);
-  ripstop_tasks_words(tasks, ranks * (uint32_t)repeat);
+  if (course_words(tasks, ranks, repeat, err)) return -1;
   *out = (shared_out){.course = course_open(tasks),
                       .all = {.stride = 1, .count = ranks},
                       .block = {.bytes = bytes, .all = ranks, .words = ranks}};
   return 0;
 }
 
-void shared_next(shared_out *p, int64_t repeat) {
+int shared_next(shared_out *p, int64_t repeat, ripstop_error *err) {
   p->block.base += p->block.all;
   p->block.first += p->block.all;
-  course_repeated(p->course.tasks, repeat);
+  return course_repeated(p->course.tasks, repeat, err);
 }
 
-void course_repeated(ripstop_tasks *tasks, int64_t repeat) {
-  if (repeat > 1) ripstop_tasks_step(tasks);
+int course_fits(const ripstop_tasks *tasks, int64_t times, ripstop_error *err) {
+  if ((uint64_t)tasks->count * (uint64_t)times <= RIPSTOP_TASKS_MAX) return 0;
+  return ripstop_fail(err, "%lld times %u tasks are more than the %d that there can be", (long long)times, tasks->count,
+                      RIPSTOP_TASKS_MAX);
+}
+
+int course_words(ripstop_tasks *tasks, uint64_t each, int64_t times, ripstop_error *err) {
+  const uint64_t words = each * (uint64_t)times;
+  if (words > RIPSTOP_TASKS_MAX)
+    return ripstop_fail(err, "%lld times %llu parts are more than the %d that there can be", (long long)times,
+                        (unsigned long long)each, RIPSTOP_TASKS_MAX);
+  ripstop_tasks_words(tasks, (uint32_t)words);
+  return 0;
+}
+
+int course_stepped(ripstop_tasks *tasks, int64_t times, ripstop_error *err) {
+  ripstop_tasks_step(tasks);
+  return tasks->steps == 1 ? course_fits(tasks, times, err) : 0;
+}
+
+int course_repeated(ripstop_tasks *tasks, int64_t repeat, ripstop_error *err) {
+  return repeat > 1 ? course_stepped(tasks, repeat, err) : 0;
 }
 
 course course_fork(const course *c) {

@@ -42,8 +42,15 @@ uint64_t block_bytes(const block *b);
 ripstop_piece block_piece(const block *b, ripstop_carry how);
 
 enum { COURSE_REPEATS = 1000000 };
-/* Ends one of so many repetitions: where there are several each is a step of the job. */
-void course_repeated(ripstop_tasks *tasks, int64_t repeat);
+/* The first of so many like it is laid out. -1: all together have more tasks than there can be, so the others need not
+ * be. */
+int course_fits(const ripstop_tasks *tasks, int64_t times, ripstop_error *err);
+/* Each rank has so many words for each of so many times. -1: too many. */
+int course_words(ripstop_tasks *tasks, uint64_t each, int64_t times, ripstop_error *err);
+/* Ends one of so many steps of the job. -1: they do not fit. */
+int course_stepped(ripstop_tasks *tasks, int64_t times, ripstop_error *err);
+/* Ends one of so many repetitions: where there are several each is a step. */
+int course_repeated(ripstop_tasks *tasks, int64_t repeat, ripstop_error *err);
 
 /* A collective of all ranks, of which each has a word for every rank. `of_two`: the name of its way, which is for a
  * power of two of ranks alone; NULL: any number will do. */
@@ -55,7 +62,7 @@ typedef struct shared_out {
 int shared_open(ripstop_tasks *tasks, uint64_t bytes, int64_t repeat, const char *of_two, shared_out *out,
                 ripstop_error *err);
 /* Behind one of the repetitions: the next has words of its own, behind those of this one. */
-void shared_next(shared_out *p, int64_t repeat);
+int shared_next(shared_out *p, int64_t repeat, ripstop_error *err);
 
 /* Steps of collectives on a team. Of a ring, the team's i-th rank has the whole of part (i + 1) % count after the
  * scatter, of halving of part i. Halving and doubling need a power of two. */

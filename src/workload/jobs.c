@@ -163,16 +163,18 @@ int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *
   job *all;
   size_t count;
   ripstop_text text[2] = {{0}, {0}};
-  if (jobs_read(arena, jobs, &all, &count, err)) return -1;
-  for (size_t i = 0; i < count; i++) {
+  int status = jobs_read(arena, jobs, &all, &count, err);
+  for (size_t i = 0; !status && i < count; i++) {
     if (i) ripstop_text_add(&text[0], " + "), ripstop_text_add(&text[1], " + ");
-    if (add_both(arena, &all[i], beside, &text[0], &text[1], err)) return -1;
+    status = add_both(arena, &all[i], beside, &text[0], &text[1], err);
   }
-  *named = ripstop_arena_text(arena, text[0].data);
-  *opened = ripstop_arena_text(arena, text[1].data);
+  if (!status) {
+    *named = ripstop_arena_text(arena, text[0].data);
+    *opened = ripstop_arena_text(arena, text[1].data);
+  }
   ripstop_text_free(&text[0]);
   ripstop_text_free(&text[1]);
-  return 0;
+  return status;
 }
 
 void jobs_free(job *all, size_t count) {

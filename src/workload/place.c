@@ -72,9 +72,12 @@ static const char *next_word(place_file *f, size_t *length) {
   return start;
 }
 
-/* Its name counts more than its number; links to end nodes are written with "end:" before the name, and so may they. */
+/* Links to end nodes are written with "end:" before the name, and so may they. */
+static size_t skip_prefix(const char *word, size_t length) { return length > 4 && !memcmp(word, "end:", 4) ? 4 : 0; }
+
+/* Its name counts more than its number. */
 static uint32_t find_end(const place_file *f, const char *word, size_t length) {
-  const size_t before = length > 4 && !memcmp(word, "end:", 4) ? 4 : 0;
+  const size_t before = skip_prefix(word, length);
   const uint32_t ends = ripstop_names_fabric(f->names)->ends;
   uint32_t end = ripstop_names_end(f->names, word + before, length - before);
   char text[SHOWN];
@@ -86,17 +89,25 @@ static uint32_t find_end(const place_file *f, const char *word, size_t length) {
   return ripstop_parse_u64(text, ends - 1, &number, &never) ? RIPSTOP_NONE : (uint32_t)number;
 }
 
+static int tell_unknown(const place_file *f, const char *word, size_t length, ripstop_error *err) {
+  const int shown = length < SHOWN ? (int)length : SHOWN;
+  const ripstop_fabric *fabric = ripstop_names_fabric(f->names);
+  const size_t before = skip_prefix(word, length);
+  const char *near = ripstop_names_nearest_end(f->names, word + before, length - before);
+  if (near)
+    return ripstop_fail(err, "line %u: there is no end node '%.*s'; did you mean '%s'?", f->line, shown, word, near);
+  char first[RIPSTOP_NAME_MAX];
+  ripstop_node_name(fabric, 0, first);
+  return ripstop_fail(err,
+                      "line %u: there is no end node '%.*s'; they have names, the first '%s', and numbers from 0 to %u",
+                      f->line, shown, word, first, fabric->ends - 1);
+}
+
 static int take_end(place_file *f, ripstop_arena *scratch, uint32_t *busy, uint32_t number, const char *word,
                     size_t length, ripstop_error *err) {
   const uint32_t end = find_end(f, word, length);
   const int shown = length < SHOWN ? (int)length : SHOWN;
-  if (end == RIPSTOP_NONE) {
-    char first[RIPSTOP_NAME_MAX];
-    ripstop_node_name(ripstop_names_fabric(f->names), 0, first);
-    return ripstop_fail(
-        err, "line %u: there is no end node '%.*s'; they have names, the first '%s', and numbers from 0 to %u", f->line,
-        shown, word, first, ripstop_names_fabric(f->names)->ends - 1);
-  }
+  if (end == RIPSTOP_NONE) return tell_unknown(f, word, length, err);
   if (busy[end])
     return ripstop_fail(err, "line %u: end node '%.*s' belongs to job %u already", f->line, shown, word, busy[end]);
   if (f->count == f->room) {

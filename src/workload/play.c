@@ -153,6 +153,7 @@ static void add_transport(values *v, const stage *s) {
   add(v, "transport.duplicates", "packets", (double)c.duplicates);
   if (s->config->congestion.kind == RIPSTOP_CONGESTION_NONE) return;
   add(v, "transport.marked", "packets", (double)c.marked);
+  if (s->config->congestion.kind != RIPSTOP_CONGESTION_DCQCN) return;
   add(v, "transport.notifications", "packets", (double)c.notes);
 }
 

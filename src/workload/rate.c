@@ -18,9 +18,7 @@ static void raise_rate(rate *r, const ripstop_congestion *c) {
     r->target += c->additive;
   if (r->target > 1) r->target = 1;
   r->now = (r->now + r->target) / 2;
-  if (r->now < 1 - c->additive) return;
-  r->now = r->target = 1;
-  r->limited = false;
+  if (r->now >= 1) r->limited = false; /* rounded: some fifty steps at 1 bring it there */
 }
 
 static void decay(rate *r, const ripstop_congestion *c) {

@@ -14,6 +14,10 @@
   "fabric: kary-ntree:k=2,n=2\n" \
   "method: updown\n"             \
   "traffic: {load: 0.1}\n"
+#define W                        \
+  "fabric: kary-ntree:k=2,n=2\n" \
+  "method: updown\n"             \
+  "workload: {jobs: barrier"
 #define F                         \
   "fabric: kary-ntree:k=2,n=2\n"  \
   "method: updown\n"              \
@@ -82,6 +86,12 @@ static const struct {
      "x.yaml:7: y: no run has a value 'latency.men'; did you mean 'latency.mean'?"},
     {B "tables:\n  - {id: a, rows: seed, value: latency.p95}\n",
      "x.yaml:5: value: no run has a value 'latency.p95'; did you mean 'latency.p99'?"},
+    {W "}\nfigures:\n  - {id: a, x: seed, y: transport.timeouts}\n",
+     "x.yaml:5: y: no run has a value 'transport.timeouts' without workload.transport"},
+    {W ", transport: selective}\nfigures:\n  - {id: a, x: seed, y: transport.marked}\n",
+     "x.yaml:5: y: no run has a value 'transport.marked' without workload.congestion"},
+    {W ", transport: selective, congestion: window}\nfigures:\n  - {id: a, x: seed, y: transport.notifications}\n",
+     "x.yaml:5: y: no run has a value 'transport.notifications' without workload.congestion: dcqcn"},
     {B "figures:\n  - {id: a, x: seed, y: class2.accepted}\n",
      "x.yaml:5: y: no run has a value 'class2.accepted'; docs/experiments.md tells which there are"},
     {B "figures:\n  - {id: a, x: seed, y: lost, over: generated}\n",

@@ -131,6 +131,7 @@ static void times_are_closed_forms(void **state) {
       {"alltoall:bytes=4096,way=bruck,repeat=2", 2 * 4 * t(4096 * p / 2)},
       {"alltoall:bytes=4096,repeat=2", 2 * ((p - 2) * 4096 + t(4096))},
       {"barrier:repeat=5", 5 * 4 * t(1)},
+      {"broadcast:bytes=4096,way=chain,repeat=3", 3 * (p - 1) * t(4096) + 2 * t(1)},
   };
   for (size_t i = 0; i < sizeof form / sizeof *form; i++)
     if (time_of(&one_switch, form[i].jobs, "") != form[i].time)
@@ -152,6 +153,28 @@ static void rings_are_near_the_closed_form_on_idle_fabrics(void **state) {
 }
 
 /* ------------------------------------------------------------------ what is wrong is noticed */
+
+/* After the first of them: all would need some 30 GB. */
+static void too_many_repetitions_are_refused(void **state) {
+  (void)state;
+  static const char *const jobs[] = {
+      "allreduce:bytes=1,repeat=1000000",      "allgather:bytes=1,repeat=1000000",
+      "alltoall:bytes=1,repeat=1000000",       "barrier:repeat=1000000",
+      "reduce-scatter:bytes=1,repeat=1000000", "broadcast:bytes=1,chunks=9,repeat=1000000",
+      "stencil:grid=16x8,steps=1000000"};
+  const setting large = {"mport-ntree:m=16,n=2", "updown", "", 64};
+  for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+    ripstop_error err = {0};
+    ripstop_result r;
+    assert_int_equal(play(&large, jobs[i], "", &r, &err), -1);
+    if (!strstr(err.text, "1000000 times ") || !strstr(err.text, "tasks are more than the 1073741824"))
+      fail_msg("%s: %s", jobs[i], err.text);
+  }
+  ripstop_error err = {0};
+  ripstop_result r;
+  assert_int_equal(play(&large, "broadcast:bytes=1,chunks=65536,repeat=1000000 on packed:1", "", &r, &err), -1);
+  assert_non_null(strstr(err.text, "1000000 times 65536 parts are more than the 1073741824"));
+}
 
 /* Two ranks add each other's word, so often. */
 static bool is_right_after(const char *name, unsigned times) {
@@ -192,9 +215,12 @@ static void sums_are_those_of_all_ranks(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_is_where_it_belongs),   cmocka_unit_test(faults_lose_nothing),
-      cmocka_unit_test(times_are_closed_forms),    cmocka_unit_test(rings_are_near_the_closed_form_on_idle_fabrics),
-      cmocka_unit_test(twice_and_never_are_wrong), cmocka_unit_test(sums_are_those_of_all_ranks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_is_where_it_belongs),
+                                     cmocka_unit_test(faults_lose_nothing),
+                                     cmocka_unit_test(times_are_closed_forms),
+                                     cmocka_unit_test(rings_are_near_the_closed_form_on_idle_fabrics),
+                                     cmocka_unit_test(too_many_repetitions_are_refused),
+                                     cmocka_unit_test(twice_and_never_are_wrong),
+                                     cmocka_unit_test(sums_are_those_of_all_ranks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,6 +192,7 @@ static void what_cannot_be_is_refused(void **state) {
   file_of("word", "0 x\n");
   file_of("leaf", "0 1\n2 x\n");
   file_of("leaves", "0 1\n2 1\n");
+  file_of("misspelt", "end:1x\n");
   file_of("high", "# nobody\n");
   const struct {
     const char *jobs, *message;
@@ -209,6 +210,7 @@ static void what_cannot_be_is_refused(void **state) {
              {"barrier on packed:17", "job 1 has 17 ranks, and 16 end nodes are left"},
              {"barrier + barrier", "no end node is left for job 2"},
              {"barrier on file:leaf", "job 1: leaf: line 2: there is no end node 'x'"},
+             {"barrier on file:misspelt", "job 1: misspelt: line 1: there is no end node 'end:1x'; did you mean '1'?"},
              {"barrier on file:leaves", "job 1: leaves: line 2: end node '1' belongs to job 1 already"},
              {"barrier on packed:2 + barrier on file:leaves", "job 2: leaves: line 1: end node '0' belongs to job 1"},
              {"barrier on file:high", "job 1: high: no end nodes"},
@@ -234,8 +236,8 @@ static int enter(void **state) {
 }
 
 static int leave(void **state) {
-  static const char *const file[] = {"messages.csv", "matrix", "turn", "short", "self",   "late",
-                                     "strange",      "odd",    "word", "leaf",  "leaves", "high"};
+  static const char *const file[] = {"messages.csv", "matrix", "turn", "short",  "self", "late",    "strange",
+                                     "odd",          "word",   "leaf", "leaves", "high", "misspelt"};
   for (size_t i = 0; i < sizeof file / sizeof *file; i++) remove(file[i]);
   return rmdir(*state);
 }

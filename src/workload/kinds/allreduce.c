@@ -135,7 +135,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const block all = {.bytes = (uint64_t)k->bytes, .all = each * channels, .words = each * channels};
   ripstop_tasks_words(tasks, each * channels);
   course c = course_open(tasks);
-  for (int64_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
+  for (int64_t n = 0; n < k->repeat; n++) {
     course start = course_fork(&c);
     for (uint32_t i = 0; i < channels; i++) {
       course own = course_fork(&start);
@@ -143,6 +143,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
       go(&own, k, &b, i % 2);
       course_join(&c, &own);
     }
+    if (course_repeated(tasks, k->repeat, err)) return -1;
   }
   return 0;
 }

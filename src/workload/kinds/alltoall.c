@@ -82,13 +82,13 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   course c = course_open(tasks);
-  (void)err;
-  ripstop_tasks_words(tasks, words_of(k, ranks) * (uint32_t)k->repeat);
-  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
+  if (course_words(tasks, words_of(k, ranks), k->repeat, err)) return -1;
+  for (uint32_t n = 0; n < k->repeat; n++) {
     const uint32_t base = n * words_of(k, ranks);
     if (k->way == WAY_DIRECT) direct(&c, k, base);
     if (k->way == WAY_PAIRWISE) pairwise(&c, k, base);
     if (k->way == WAY_BRUCK) bruck(&c, k, base);
+    if (course_repeated(tasks, k->repeat, err)) return -1;
   }
   return 0;
 }

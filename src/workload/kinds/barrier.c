@@ -32,13 +32,14 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks), set = words_of(ranks);
   course c = course_open(tasks);
-  (void)err;
-  ripstop_tasks_words(tasks, set * (uint32_t)k->repeat);
-  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat))
+  if (course_words(tasks, set, k->repeat, err)) return -1;
+  for (uint32_t n = 0; n < k->repeat; n++) {
     for (uint32_t far = 1; far < ranks; far *= 2, course_step(&c))
       for (uint32_t r = 0; r < ranks; r++)
         course_send(&c, r, (r + far) % ranks, (uint64_t)k->bytes,
                     (ripstop_piece){.from = n * set, .to = n * set, .count = set, .run = set, .how = RIPSTOP_CARRY_OR});
+    if (course_repeated(tasks, k->repeat, err)) return -1;
+  }
   return 0;
 }
 

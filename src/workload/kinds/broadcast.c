@@ -32,8 +32,17 @@ static const ripstop_option options[] = {
      .max = COURSE_REPEATS,
      .fallback = "1",
      .later = true,
-     .help = "how often, one after the other: each a step"},
+     .help = "how often, each a step: between two the leaves send an empty message to rank 0"},
     {0}};
+
+/* Between two repetitions: the root, to which nobody sends otherwise, waits for an empty message of each leaf. */
+static void report(course *c, const uint32_t *parent) {
+  bool *inner = RIPSTOP_ARRAY(ripstop_tasks_arena(c->tasks), c->ranks, bool);
+  for (uint32_t i = 1; i < c->ranks; i++) inner[parent[i]] = true;
+  for (uint32_t i = 1; i < c->ranks; i++)
+    if (!inner[i]) course_send(c, i, 0, 0, (ripstop_piece){.count = 0});
+  course_step(c);
+}
 
 /* Parts go their way on their own. */
 static void go_down(course *c, const uint32_t *parent, const block *all) {
@@ -51,13 +60,14 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const uint32_t ranks = ripstop_tasks_ranks(tasks), chunks = (uint32_t)k->chunks;
   uint32_t *parent = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), ranks, uint32_t);
   course c = course_open(tasks);
-  (void)err;
-  ripstop_tasks_words(tasks, chunks * (uint32_t)k->repeat);
+  if (course_words(tasks, chunks, k->repeat, err)) return -1;
   (k->way == WAY_BINOMIAL ? tree_binomial : k->way == WAY_BINARY ? tree_binary : tree_chain)(ranks, parent);
-  for (uint32_t n = 0; n < k->repeat; n++, course_repeated(tasks, k->repeat)) {
+  for (uint32_t n = 0; n < k->repeat; n++) {
     const block all = {
         .bytes = (uint64_t)k->bytes, .all = chunks, .words = chunks, .base = n * chunks, .first = n * chunks};
+    if (n) report(&c, parent);
     go_down(&c, parent, &all);
+    if (course_repeated(tasks, k->repeat, err)) return -1;
   }
   return 0;
 }

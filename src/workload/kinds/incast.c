@@ -24,7 +24,6 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   const uint32_t ranks = ripstop_tasks_ranks(tasks);
   course c = course_open(tasks);
-  (void)err;
   ripstop_tasks_words(tasks, 1);
   for (int64_t n = 0; n < k->rounds; n++) {
     for (uint32_t r = 1; r < ranks && n; r++) course_send(&c, 0, r, 0, (ripstop_piece){.count = 0});
@@ -32,6 +31,7 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
     for (uint32_t r = 1; r < ranks; r++)
       course_send(&c, r, 0, (uint64_t)k->bytes, (ripstop_piece){.count = 1, .run = 1, .how = RIPSTOP_CARRY_ADD});
     course_step(&c);
+    if (n == 0 && course_fits(tasks, k->rounds, err)) return -1;
   }
   return 0;
 }

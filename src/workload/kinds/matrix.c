@@ -1,4 +1,5 @@
 /* matrix.c - how much each rank sends to each other, from a file; or, of rows of one number, a permutation. */
+#include "workload/course.h"
 #include "workload/rows.h"
 
 typedef struct config {
@@ -56,9 +57,11 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   if (r.count >= RIPSTOP_FABRIC_MAX_PORTS) return ripstop_fail(err, "there are not so many ranks");
   if (ripstop_tasks_need(tasks, (uint32_t)r.count, err)) return -1;
   const bool one = r.count > 1 && rows_length(&r, 0) == 1;
-  for (int64_t n = 0; n < k->repeat; n++)
+  for (int64_t n = 0; n < k->repeat; n++) {
     for (uint32_t rank = 0; rank < r.count; rank++)
       if (one ? add_one(tasks, &r, rank, (uint64_t)k->bytes, err) : add_row(tasks, &r, rank, err)) return -1;
+    if (n == 0 && course_fits(tasks, k->repeat, err)) return -1;
+  }
   return 0;
 }
 

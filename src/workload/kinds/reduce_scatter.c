@@ -35,9 +35,10 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   const config *k = config_;
   shared_out p;
   if (shared_open(tasks, (uint64_t)k->bytes, k->repeat, k->way == WAY_HALVING ? "halving" : NULL, &p, err)) return -1;
-  for (int64_t n = 0; n < k->repeat; n++, shared_next(&p, k->repeat)) {
+  for (int64_t n = 0; n < k->repeat; n++) {
     if (k->way == WAY_RING) ring_scatter(&p.course, &p.all, &p.block);
     if (k->way == WAY_HALVING) halving_scatter(&p.course, &p.all, &p.block);
+    if (shared_next(&p, k->repeat, err)) return -1;
   }
   return 0;
 }

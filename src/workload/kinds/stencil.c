@@ -94,13 +94,14 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   if (read_grid(k->grid, &g, err)) return -1;
   if (ripstop_tasks_need(tasks, g.ranks > UINT32_MAX ? UINT32_MAX : (uint32_t)g.ranks, err)) return -1;
   course c = course_open(tasks);
-  for (int64_t n = 0; n < k->steps; n++, ripstop_tasks_step(tasks)) {
+  for (int64_t n = 0; n < k->steps; n++) {
     for (uint32_t r = 0; r < c.ranks; r++) {
       ripstop_task compute = ripstop_tasks_compute(tasks, r, (uint64_t)k->compute);
       if (c.after[r] != RIPSTOP_NONE) ripstop_tasks_after(tasks, compute, c.after[r]);
       c.after[r] = compute;
     }
     exchange(&c, &g, k);
+    if (course_stepped(tasks, k->steps, err)) return -1;
   }
   return 0;
 }

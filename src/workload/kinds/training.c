@@ -122,7 +122,10 @@ static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) 
   m.layers = (uint32_t)(k->layers / k->pp);
   m.end = RIPSTOP_ARRAY(ripstop_tasks_arena(tasks), m.layers, course);
   course c = course_open(tasks);
-  for (int64_t n = 0; n < k->steps; n++, ripstop_tasks_step(tasks)) step(&c, &m);
+  for (int64_t n = 0; n < k->steps; n++) {
+    step(&c, &m);
+    if (course_stepped(tasks, k->steps, err)) return -1;
+  }
   return 0;
 }
 
