@@ -58,7 +58,14 @@ static bool refuse(refuse_kind kind, const char *name, int number) {
 
 /* ------------------------------------------------------------------ memory */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) /* gcc says it so, clang so: */
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#ifdef SANITIZED
 #define HEAP(name) __interceptor_##name
 #else
 #define HEAP(name) __libc_##name
@@ -94,6 +101,16 @@ int posix_memalign(void **out, size_t alignment, size_t bytes) {
     void *found = dlsym(RTLD_NEXT, name);                      \
     memcpy(&real, &found, sizeof found); /* as POSIX has it */ \
   }
+
+/* A sanitizer asks this at a long jump, and ends it all when its memory is refused. */
+int pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
+  REAL(int, "pthread_getattr_np", pthread_t, pthread_attr_t *)
+  const bool before = ours;
+  ours = false;
+  int status = real(thread, attributes);
+  ours = before;
+  return status;
+}
 
 /* A call, and its twin for large files under another name. */
 #define CALL(type, failure, number, name, parameters, arguments, ...)      \
