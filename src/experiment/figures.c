@@ -93,7 +93,7 @@ static int read_x(const reader *r, const yaml_node *node, const char *key, ripst
   const char *what = figure->table_only ? "a table" : "a figure", *near = NULL;
   const yaml_node *x = yaml_get(node, key);
   if (figure->table_only && x && x->kind == YAML_LIST) return read_rows(r, x, figure);
-  if (reader_needed(r, node, what, key, &figure->x)) return -1;
+  if (reader_needed(r, node, what, key, &figure->x) || !x) return -1;
   const char *const *words = axis_words(r, figure->table_only ? NULL : "cycle");
   bool known = ripstop_spec_axis(r->spec, figure->x) || (is_series(figure) && !figure->table_only);
   if (!known && !figure->table_only && is_value(r, figure->x, &near)) {
