@@ -14,7 +14,7 @@
  * and one of the ways that follow from them (ways.c). In every run check.c holds what the switches have found out
  * against searches over what is left. component.c and print.c are for people. */
 #include "methods/immunet/immunet.h"
-#include "fabric/tree.h"
+#include "methods/shared/connected.h"
 
 static const char *const inject_words[] = {[INJECT_ONE] = "one",
                                            [INJECT_TWO] = "two",
@@ -194,17 +194,6 @@ static const ripstop_proto proto = {
     .check = ripstop_immunet_check,
 };
 
-/* What leaves the fabric in one piece is tolerated. A torus falls apart with as many dead links as a router has, a fat
- * tree with as many as a lowest switch has upwards, and neither with fewer. Of other fabrics nothing is promised. */
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  ripstop_torus torus;
-  ripstop_tree tree;
-  (void)config_;
-  *out = (ripstop_guarantees){.deadlock_free = true};
-  if (ripstop_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
-  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
-}
-
 const ripstop_method ripstop_method_immunet = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "immunet",
@@ -216,6 +205,6 @@ const ripstop_method ripstop_method_immunet = {
     .plan = plan,
     .tables = settle,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_connected_guarantees,
     .proto = &proto,
 };

@@ -13,8 +13,7 @@
  *   ways.c          the ways that follow from tables, whoever made them
  *   check.c         what a quiet network must look like; print.c is for people */
 #include "methods/ordered/ordered.h"
-#include "fabric/torus.h"
-#include "fabric/tree.h"
+#include "methods/shared/connected.h"
 
 static const ripstop_option options[] = {
     {.name = "adaptive",
@@ -162,17 +161,6 @@ static const ripstop_proto proto = {
     .check = ripstop_ordered_check,
 };
 
-/* What leaves the fabric in one piece is tolerated. A torus falls apart with as many dead links as a router has, a fat
- * tree with as many as a lowest switch has upwards, and neither with fewer. Of other fabrics nothing is promised. */
-static void guarantees(const ripstop_fabric *fabric, const void *config_, ripstop_guarantees *out) {
-  ripstop_torus torus;
-  ripstop_tree tree;
-  (void)config_;
-  *out = (ripstop_guarantees){.deadlock_free = true};
-  if (ripstop_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
-  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
-}
-
 const ripstop_method ripstop_method_ordered = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "ordered",
@@ -184,6 +172,6 @@ const ripstop_method ripstop_method_ordered = {
     .plan = plan,
     .tables = settle,
     .route = route,
-    .guarantees = guarantees,
+    .guarantees = ripstop_connected_guarantees,
     .proto = &proto,
 };

@@ -22,7 +22,7 @@
   {                                                                                                          \
     .abi = RIPSTOP_METHOD_ABI, .name = (word), .summary = "for tests", .source = "none", .options = options, \
     .config_size = sizeof(config), .losses = losses, .plan = plan, .tables = settle, .route = route,         \
-    .guarantees = guarantees, .proto = &mutant_proto                                                         \
+    .guarantees = ripstop_connected_guarantees, .proto = &mutant_proto                                       \
   }
 
 #endif

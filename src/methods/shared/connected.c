@@ -1,0 +1,14 @@
+/* connected.c - the fewest dead links that part a torus or a fat tree. */
+#include "methods/shared/connected.h"
+
+#include "fabric/torus.h"
+#include "fabric/tree.h"
+
+void ripstop_connected_guarantees(const ripstop_fabric *fabric, const void *config, ripstop_guarantees *out) {
+  ripstop_torus torus;
+  ripstop_tree tree;
+  (void)config;
+  *out = (ripstop_guarantees){.deadlock_free = true};
+  if (ripstop_torus_from(fabric, &torus)) out->tolerates = 2 * torus.dimensions - 1;
+  if (ripstop_tree_from(fabric, &tree)) out->tolerates = tree.half - 1;
+}
