@@ -21,14 +21,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .words = way_words,
                                           .fallback = "ring",
                                           .help = "ring; or doubling, for a power of two of ranks"},
-                                         {.name = "repeat",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, repeat),
-                                          .min = 1,
-                                          .max = COURSE_REPEATS,
-                                          .fallback = "1",
-                                          .later = true,
-                                          .help = "how often, one after the other: each a step"},
+                                         COURSE_REPEAT(config, true),
                                          {0}};
 
 static int build(ripstop_tasks *tasks, const void *config_, ripstop_error *err) {

@@ -46,13 +46,7 @@ static const ripstop_option options[] = {
      .max = 1 << 20,
      .fallback = "8",
      .help = "ranks of a node, for two-level"},
-    {.name = "repeat",
-     .type = RIPSTOP_OPTION_INTEGER,
-     OPTION(repeat),
-     .min = 1,
-     .max = 1e6,
-     .fallback = "1",
-     .help = "how often, one after the other: each a step"},
+    COURSE_REPEAT(config, false),
     {0}};
 
 /* Rings: the words of a channel are as many as ranks. */

@@ -26,14 +26,7 @@ static const ripstop_option options[] = {
      .words = way_words,
      .fallback = "direct",
      .help = "direct: all at once, to the next rank first; pairwise: with one other at a time; bruck: in log2 steps"},
-    {.name = "repeat",
-     .type = RIPSTOP_OPTION_INTEGER,
-     .offset = offsetof(config, repeat),
-     .min = 1,
-     .max = COURSE_REPEATS,
-     .fallback = "1",
-     .later = true,
-     .help = "how often, one after the other: each a step"},
+    COURSE_REPEAT(config, true),
     {0}};
 
 /* Words of a repetition. */

@@ -15,14 +15,7 @@ static const ripstop_option options[] = {{.name = "bytes",
                                           .max = 1e9,
                                           .fallback = "0",
                                           .help = "of a message"},
-                                         {.name = "repeat",
-                                          .type = RIPSTOP_OPTION_INTEGER,
-                                          .offset = offsetof(config, repeat),
-                                          .min = 1,
-                                          .max = COURSE_REPEATS,
-                                          .fallback = "1",
-                                          .later = true,
-                                          .help = "how often, one after the other: each a step"},
+                                         COURSE_REPEAT(config, true),
                                          {0}};
 
 /* Words of a repetition. */
