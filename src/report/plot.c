@@ -4,7 +4,8 @@
  * order of the file's lists, and so do the curves.
  *
  * Time: runs x (curves + values); memory: a number per sample. */
-#include "report/plot.h"
+#include "report/query.h"
+
 #include "base/memory.h"
 #include "report/drift.h"
 
@@ -13,7 +14,7 @@
 #include <string.h>
 
 /* What a point is the mean of. */
-typedef struct cell {
+struct cell {
   double *sample;
   const ripstop_run **of; /* the samples' runs */
   size_t count, room;
@@ -23,19 +24,7 @@ typedef struct cell {
   double confidence;
   double at; /* sum over the samples */
   drift drift[DRIFT_QUANTITIES];
-} cell;
-
-typedef struct query {
-  const ripstop_data *data;
-  const ripstop_figure *figure;
-  ripstop_arena *arena;
-  ripstop_plot *plot;
-  size_t curves_room, xs_room;
-  cell *cell;     /* [curves * xs] */
-  ripstop_text x; /* of several keys, of the run in hand */
-  bool series, shares;
-  bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
-} query;
+};
 
 static const char none[] = "none"; /* no fault set, no schedule */
 
@@ -81,9 +70,7 @@ static bool is_shown(const query *q, size_t at, const ripstop_outcome *outcome) 
   return ripstop_figure_shows(q->data->runs, q->figure, &q->data->runs->run[at], outcome);
 }
 
-/* The experiment's runs that are done and asked for, one after the other; also those that are left out for their
- * verdict, but in a series, which has no row to tell it on. */
-static const ripstop_outcome *next_outcome(const query *q, size_t *at) {
+const ripstop_outcome *query_next(const query *q, size_t *at) {
   for (; *at < q->data->runs->count; ++*at) {
     const ripstop_outcome *outcome = q->data->outcome[*at];
     if (outcome && (q->series ? is_shown(q, *at, outcome) : asks_for(q, &q->data->runs->run[*at]))) return outcome;
@@ -91,179 +78,17 @@ static const ripstop_outcome *next_outcome(const query *q, size_t *at) {
   return NULL;
 }
 
-/* What the figure's x is of this run; until the next call where it is of several keys. */
-static const char *x_text(query *q, const ripstop_run *run) {
-  if (!q->figure->mores) return ripstop_run_key(run, q->figure->x);
-  q->x.length = 0;
-  ripstop_text_add(&q->x, "%s", ripstop_run_key(run, q->figure->x));
-  for (size_t i = 0; i < q->figure->mores; i++)
-    ripstop_text_add(&q->x, ", %s", ripstop_run_key(run, q->figure->more[i]));
-  return q->x.data;
-}
-
-/* ------------------------------------------------------------------ x values and curves */
-
-static void *grown(ripstop_arena *arena, void *old, size_t count, size_t *room, size_t size) {
-  if (count < *room) return old;
-  *room = *room ? 2 * *room : 16;
-  void *more = ripstop_arena_array(arena, *room, size);
-  if (count) memcpy(more, old, count * size);
-  return more;
-}
-
-/* Where a number stands, or should stand, among ascending ones. */
-static size_t place(const ripstop_plot *plot, double at) {
-  size_t low = 0, high = plot->xs;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (plot->x[middle].at < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/* Every key that x has, of this run. */
-static const char *const *x_settings(query *q, const ripstop_run *run) {
-  const char **setting = RIPSTOP_ARRAY(q->arena, 1 + q->figure->mores, const char *);
-  setting[0] = ripstop_run_key(run, q->figure->x);
-  for (size_t i = 0; i < q->figure->mores; i++) setting[1 + i] = ripstop_run_key(run, q->figure->more[i]);
-  return setting;
-}
-
-static void add_number(query *q, double at, const ripstop_run *run) {
-  ripstop_plot *plot = q->plot;
-  size_t here = place(plot, at);
-  if (here < plot->xs && plot->x[here].at == at) return;
-  plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
-  memmove(plot->x + here + 1, plot->x + here, (plot->xs - here) * sizeof *plot->x);
-  const char *text = q->series ? ripstop_arena_printf(q->arena, "%.0f", at) : ripstop_run_key(run, q->figure->x);
-  plot->x[here] = (ripstop_x){.text = text, .label = text, .at = at};
-  if (!q->series) plot->x[here].setting = x_settings(q, run);
-  plot->xs++;
-}
-
-static const char *label_of(const query *q, const char *const *setting) {
-  ripstop_text text = {0};
-  ripstop_text_add(&text, "%s", plot_written(q->data->runs, q->figure->x, setting[0]));
-  for (size_t i = 0; i < q->figure->mores; i++)
-    ripstop_text_add(&text, ", %s", plot_written(q->data->runs, q->figure->more[i], setting[1 + i]));
-  const char *label = ripstop_arena_text(q->arena, text.data);
-  ripstop_text_free(&text);
-  return label;
-}
-
-static void add_word(query *q, const ripstop_run *run) {
-  ripstop_plot *plot = q->plot;
-  const char *text = x_text(q, run);
-  for (size_t i = 0; i < plot->xs; i++)
-    if (!strcmp(plot->x[i].text, text)) return;
-  plot->x = grown(q->arena, plot->x, plot->xs, &q->xs_room, sizeof *plot->x);
-  const char *const *setting = x_settings(q, run);
-  plot->x[plot->xs] = (ripstop_x){.text = q->figure->mores ? ripstop_arena_text(q->arena, text) : setting[0],
-                                  .label = label_of(q, setting),
-                                  .setting = setting,
-                                  .at = (double)plot->xs};
-  plot->xs++;
-}
-
-static bool all_numbers(const query *q) {
-  double number;
-  ripstop_error ignored;
-  for (size_t at = 0; next_outcome(q, &at); at++)
-    if (ripstop_parse_real(ripstop_run_key(&q->data->runs->run[at], q->figure->x), &number, &ignored)) return false;
-  return true;
-}
-
-static double number_of(const char *text) {
-  double number = NAN;
-  ripstop_error ignored;
-  ripstop_parse_real(text, &number, &ignored);
-  return number;
-}
-
-static size_t find_x(const query *q, const char *text) {
-  if (q->plot->numeric) return place(q->plot, number_of(text));
-  size_t i = 0;
-  while (i < q->plot->xs && strcmp(q->plot->x[i].text, text)) i++;
-  return i;
-}
-
-static size_t find_curve(const query *q, const ripstop_run *run) {
-  for (size_t c = 0; c < q->plot->curves; c++) {
-    size_t same = 0;
-    while (same < q->figure->bys && !strcmp(q->plot->curve[c].setting[same], ripstop_run_key(run, q->figure->by[same])))
-      same++;
-    if (same == q->figure->bys) return c;
-  }
-  return q->plot->curves;
-}
-
-static void add_curve(query *q, const ripstop_run *run) {
-  ripstop_plot *plot = q->plot;
-  if (find_curve(q, run) < plot->curves) return;
-  const char **setting = RIPSTOP_ARRAY(q->arena, q->figure->bys + 1, const char *);
-  for (size_t i = 0; i < q->figure->bys; i++) setting[i] = ripstop_run_key(run, q->figure->by[i]);
-  plot->curve = grown(q->arena, plot->curve, plot->curves, &q->curves_room, sizeof *plot->curve);
-  plot->curve[plot->curves++] = (ripstop_curve){.label = "", .setting = setting};
-}
-
-static void find_axes(query *q) {
-  q->plot->numeric = q->series || (!q->figure->mores && all_numbers(q));
-  const ripstop_outcome *outcome;
-  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++) {
-    const ripstop_run *run = &q->data->runs->run[at];
-    if (q->series)
-      for (size_t w = 0; w < outcome->windows; w++) add_number(q, (double)outcome->window[w].cycle, run);
-    else if (q->plot->numeric)
-      add_number(q, number_of(ripstop_run_key(run, q->figure->x)), run);
-    else
-      add_word(q, run);
-    if (!q->series || outcome->windows) add_curve(q, run);
-  }
-}
-
-/* Where the axis has a value in its list. */
-static size_t rank_of(const query *q, const char *key, const char *text) {
-  const ripstop_axis *axis = ripstop_spec_axis(q->data->runs->spec, key);
-  size_t i = 0;
-  while (axis && i < axis->count && !ripstop_runs_is(q->data->runs, &axis->setting[i], text)) i++;
-  return i;
-}
-
-static bool comes_before(const query *q, const ripstop_x *one, const ripstop_x *other) {
-  for (size_t k = 0; k <= q->figure->mores; k++) {
-    const char *key = k ? q->figure->more[k - 1] : q->figure->x;
-    size_t a = rank_of(q, key, one->setting[k]), b = rank_of(q, key, other->setting[k]);
-    if (a != b) return a < b;
-  }
-  return false;
-}
-
-/* Rows of several keys stand by the first of them, then by the next. */
-static void sort_rows(query *q) {
-  ripstop_x *x = q->plot->x;
-  for (size_t i = 1; i < q->plot->xs; i++) {
-    const ripstop_x own = x[i];
-    size_t at = i;
-    for (; at > 0 && comes_before(q, &own, &x[at - 1]); at--) x[at] = x[at - 1];
-    x[at] = own;
-  }
-  for (size_t i = 0; i < q->plot->xs; i++) x[i].at = (double)i;
-}
-
 /* ------------------------------------------------------------------ samples */
 
 double plot_confidence(const ripstop_run *run) {
-  return number_of(ripstop_run_key(run, run->kind == RIPSTOP_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
+  return query_number(ripstop_run_key(run, run->kind == RIPSTOP_RUN_PROVE ? "prove.confidence" : "measure.confidence"));
 }
 
 static void add_sample(query *q, cell *c, const ripstop_run *run, double value, double half) {
   size_t room = c->room;
   if (isnan(value)) return;
-  c->sample = grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
-  c->of = grown(q->arena, c->of, c->count, &room, sizeof(const ripstop_run *));
+  c->sample = query_grown(q->arena, c->sample, c->count, &c->room, sizeof *c->sample);
+  c->of = query_grown(q->arena, c->of, c->count, &room, sizeof(const ripstop_run *));
   c->of[c->count] = run;
   c->sample[c->count++] = value;
   c->half = half;
@@ -303,7 +128,7 @@ static void add_place(query *q, cell *c, const ripstop_outcome *outcome) {
 
 static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
   const ripstop_run *run = &q->data->runs->run[number];
-  size_t curve = find_curve(q, run), x = find_x(q, x_text(q, run));
+  size_t curve = query_curve(q, run), x = query_row(q, run);
   cell *c = &q->cell[curve * q->plot->xs + x];
   if (!is_shown(q, number, outcome)) {
     q->plot->curve[curve].point[x].left_out++;
@@ -332,7 +157,7 @@ static void add_run(query *q, size_t number, const ripstop_outcome *outcome) {
 /* The last window may be cut short by the end of the run. */
 static double window_accepted(const ripstop_run *run, const ripstop_outcome *outcome, const ripstop_window *w) {
   const ripstop_value *cycles = plot_value(outcome, "run.cycles");
-  double length = number_of(ripstop_run_key(run, "measure.window"));
+  double length = query_number(ripstop_run_key(run, "measure.window"));
   if (cycles && cycles->value - (double)w->cycle < length) length = cycles->value - (double)w->cycle;
   return (double)w->delivered_flits / length / (double)run->fabric->ends;
 }
@@ -349,10 +174,10 @@ static double window_value(const query *q, const ripstop_run *run, const ripstop
 }
 
 static void add_series(query *q, const ripstop_run *run, const ripstop_outcome *outcome) {
-  size_t curve = find_curve(q, run);
-  q->plot->window = number_of(ripstop_run_key(run, "measure.window"));
+  size_t curve = query_curve(q, run);
+  q->plot->window = query_number(ripstop_run_key(run, "measure.window"));
   for (size_t w = 0; w < outcome->windows; w++) {
-    size_t x = place(q->plot, (double)outcome->window[w].cycle);
+    size_t x = query_place(q->plot, (double)outcome->window[w].cycle);
     cell *c = &q->cell[curve * q->plot->xs + x];
     q->plot->curve[curve].point[x].verdict[verdict_index(outcome)]++;
     q->plot->curve[curve].point[x].cut_short |= is_cut_short(outcome);
@@ -364,7 +189,7 @@ static void mark_changes(query *q) {
   const ripstop_run **run = RIPSTOP_ARRAY(q->arena, q->data->runs->count + 1, const ripstop_run *);
   const ripstop_outcome *outcome;
   size_t runs = 0;
-  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
+  for (size_t at = 0; (outcome = query_next(q, &at)); at++)
     if (outcome->windows) run[runs++] = &q->data->runs->run[at];
   plot_mark_changes(q->arena, q->plot, run, runs);
 }
@@ -380,7 +205,7 @@ static void collect(query *q) {
   for (size_t c = 0; c < plot->curves; c++) plot->curve[c].point = RIPSTOP_ARRAY(q->arena, plot->xs + 1, ripstop_point);
   plot->unit = q->shares ? "share of runs" : q->series ? series_unit(q->figure->y) : "";
   const ripstop_outcome *outcome;
-  for (size_t at = 0; (outcome = next_outcome(q, &at)); at++)
+  for (size_t at = 0; (outcome = query_next(q, &at)); at++)
     if (q->series)
       add_series(q, &q->data->runs->run[at], outcome);
     else
@@ -546,7 +371,7 @@ static void drop_references(query *q) {
 static double freedom(const cell *c) {
   const char *batches = c->count == 1 ? ripstop_run_key(c->of[0], "measure.batches") : NULL;
   if (c->count != 1) return c->count ? (double)(c->count - 1) : NAN;
-  return batches ? number_of(batches) - 1 : 1e9;
+  return batches ? query_number(batches) - 1 : 1e9;
 }
 
 static void make_points(query *q) {
@@ -587,8 +412,7 @@ const ripstop_plot *ripstop_plot_figure(ripstop_arena *arena, const ripstop_data
   q.series = !strcmp(figure->x, "cycle");
   q.shares = !strncmp(figure->y, "verdict.", strlen("verdict."));
   q.whole = is_whole(data, figure);
-  find_axes(&q);
-  if (figure->mores) sort_rows(&q);
+  query_axes(&q);
   collect(&q);
   if (q.series) mark_changes(&q);
   make_points(&q);

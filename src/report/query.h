@@ -1,0 +1,37 @@
+/* query.h - a figure's query while its plot is made (plot.c): what it asks for, and the axes that it finds (axes.c). */
+#ifndef REPORT_QUERY_H
+#define REPORT_QUERY_H
+
+#include "report/plot.h"
+
+typedef struct cell cell; /* what a point is the mean of */
+
+typedef struct query {
+  const ripstop_data *data;
+  const ripstop_figure *figure;
+  ripstop_arena *arena;
+  ripstop_plot *plot;
+  size_t curves_room, xs_room;
+  cell *cell;     /* [curves * xs] */
+  ripstop_text x; /* of several keys, of the run in hand */
+  bool series, shares;
+  bool whole; /* all of the experiment's runs are done, and the figure leaves none out for its verdict */
+} query;
+
+/* The experiment's runs that are done and asked for, one after the other; also those that are left out for their
+ * verdict, but in a series, which has no row to tell it on. */
+const ripstop_outcome *query_next(const query *q, size_t *at);
+/* Fills the plot's x values and curves: numbers ascending, words as the file has them, rows of several keys by the
+ * first of these, then by the next. */
+void query_axes(query *q);
+/* Which x value and which curve a run has; their count: none. */
+size_t query_row(query *q, const ripstop_run *run);
+size_t query_curve(const query *q, const ripstop_run *run);
+/* Where a number stands, or should stand, among ascending ones. */
+size_t query_place(const ripstop_plot *plot, double at);
+/* NAN: it is none. */
+double query_number(const char *text);
+/* The array with room for one more than `count`. */
+void *query_grown(ripstop_arena *arena, void *old, size_t count, size_t *room, size_t size);
+
+#endif
