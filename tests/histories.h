@@ -22,6 +22,18 @@ static inline uint32_t history_count(uint32_t of_test) {
   return asked ? (uint32_t)atoi(asked) : of_test;
 }
 
+/* A plan and a router at rest answer the same. */
+static inline void history_same_ways(const ripstop_way *planned, int ways, const ripstop_way *present, int answered) {
+  assert_int_equal(ways, answered);
+  for (int i = 0; i < ways; i++) {
+    assert_int_equal(planned[i].port, present[i].port);
+    assert_int_equal(planned[i].channel, present[i].channel);
+    assert_int_equal(planned[i].rank, present[i].rank);
+    assert_int_equal(planned[i].space, present[i].space);
+    assert_true(planned[i].header == present[i].header);
+  }
+}
+
 /* Hops between all routers of a view, [routers][routers]; as many as there are routers: no path. */
 static inline void history_distances(const ripstop_view *view, uint32_t (*distance)[HISTORY_ROUTERS]) {
   const ripstop_fabric *f = view->fabric;
