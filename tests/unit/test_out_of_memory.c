@@ -2,7 +2,7 @@
  * error that says so, and when everything that the caller holds has been freed, nothing is left.
  *
  * A story uses the library as a program of its own would. It is told once to the end, then once for every request that
- * it made, this one and all later ones being refused. */
+ * it made (every N-th: share.h), this one and all later ones being refused. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "ripstop/plugin/method.h"
 #include "ripstop/ripstop.h"
 #include "scarce.h"
+#include "share.h"
 
 enum { EACH = 400, STEP = 37 }; /* so many requests are refused each, then every 37th */
 
@@ -372,7 +373,8 @@ static void tell_all(int (*story)(ripstop_error *err), const char *fabric, const
   part = fabric, way = method;
   long long asked = tell_once(story, 0, &err);
   assert_true(asked > 0);
-  for (long long at = 1; at <= asked; at += at < EACH ? 1 : STEP) tell_once(story, at, &err);
+  const long long share = share_of_cases();
+  for (long long at = 1; at <= asked; at += at < EACH ? share : share * STEP) tell_once(story, at, &err);
 }
 
 static void set_scene(const char *t, const char *r, const char *c) { traffic = t, reaction = r, changes = c; }
