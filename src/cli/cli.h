@@ -11,6 +11,7 @@
 
 #include "ripstop/fabric.h"
 
+int ripstop_cmd_book(int argc, char **argv);
 int ripstop_cmd_check_witness(int argc, char **argv);
 int ripstop_cmd_claims(int argc, char **argv);
 int ripstop_cmd_diff(int argc, char **argv);

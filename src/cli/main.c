@@ -19,6 +19,7 @@ static int help(int argc, char **argv);
 
 /* How to add one: cli.h. */
 static const command commands[] = {
+    {"book", ripstop_cmd_book, "write the pages of many experiments, with an index of what papers claim"},
     {"check-witness", ripstop_cmd_check_witness, "check a certificate of deadlock, or of freedom from it"},
     {"claims", ripstop_cmd_claims, "list what papers claim, what was measured and what comes of it"},
     {"diff", ripstop_cmd_diff, "tell what changed between two dumps of a fabric"},

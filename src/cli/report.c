@@ -21,7 +21,7 @@ static int write_all(const cli_experiment *e, const char *command, const char *p
                      ripstop_error *err) {
   ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
   ripstop_text page = {0};
-  int status = ripstop_report_html(&data, command, &page, err);
+  int status = ripstop_report_html(&data, command, NULL, &page, err);
   if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
   if (status >= 0) status = cli_write_file(page_path, &page, err);
   if (!status && folder) status = ripstop_report_csv(&data, folder, err);

@@ -1,11 +1,13 @@
-/* html.c - an experiment as one page: no scripts, no outside resources, everything that comes from a file escaped. */
+/* html.c - an experiment as one page: no outside resources, everything that comes from a file escaped. It is whole
+ * without scripts; with them its figures are live (live.js). */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "report/drift.h"
 #include "report/escape.h"
-#include "report/page.css.h"
+#include "report/live.js.h"
+#include "report/page.h"
 #include "report/plot.h"
 
 enum { SERIES_CURVES_MAX = 7 }; /* a picture of time series that nobody asked for stays readable */
@@ -15,21 +17,21 @@ typedef struct page {
   const ripstop_spec *spec;
   ripstop_text *out;
   ripstop_error *err;
-  bool *undrawn; /* there is no gnuplot, and `err` says so */
+  bool undrawn; /* there is no gnuplot, and `err` says so */
+  bool live;    /* some figure has numbers for the script */
 } page;
 
 /* ------------------------------------------------------------------ pieces */
 
-static void put(const page *p, const char *text) { ripstop_text_add_bytes(p->out, text, strlen(text)); }
+static void put(const page *p, const char *text) { page_put(p->out, text); }
 
 static void element(const page *p, const char *open, const char *text, const char *close) {
-  put(p, open);
-  report_escape(p->out, text);
-  put(p, close);
+  page_element(p->out, open, text, close);
 }
 
 static void table_head(const page *p, const ripstop_plot *plot) {
-  element(p, "<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>", plot->xlabel, "</th>");
+  page_open_table(p->out, plot->figure->title);
+  element(p, "<thead><tr><th>", plot->xlabel, "</th>");
   for (size_t c = 0; c < plot->curves; c++)
     element(p, "<th>", *plot->curve[c].label ? plot->curve[c].label : plot->ylabel, "</th>");
   put(p, "</tr></thead><tbody>\n");
@@ -37,7 +39,7 @@ static void table_head(const page *p, const ripstop_plot *plot) {
 
 static void table_row(const page *p, const ripstop_plot *plot, size_t x,
                       void (*cell)(ripstop_text *, const ripstop_point *)) {
-  element(p, "<tr><td>", plot->x[x].label, "</td>");
+  element(p, "<tr><th scope=\"row\">", plot->x[x].label, "</th>");
   for (size_t c = 0; c < plot->curves; c++) {
     ripstop_text text = {0};
     cell(&text, &plot->curve[c].point[x]);
@@ -50,7 +52,7 @@ static void table_row(const page *p, const ripstop_plot *plot, size_t x,
 static void table(const page *p, const ripstop_plot *plot, void (*cell)(ripstop_text *, const ripstop_point *)) {
   table_head(p, plot);
   for (size_t x = 0; x < plot->xs; x++) table_row(p, plot, x, cell);
-  put(p, "</tbody></table></div>\n");
+  page_close_table(p->out);
 }
 
 static void note(const page *p, const plot_mark *mark) {
@@ -109,12 +111,8 @@ static void late(const page *p) {
   }
 }
 
-static void head(const page *p) {
-  put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-  element(p, "<title>", p->spec->title, "</title>\n<style>\n");
-  put(p, ripstop_embedded_page_css);
-  element(p, "</style></head><body>\n<header><h1>", p->spec->title, "</h1>\n");
+static void head(const page *p, const char *home) {
+  page_open(p->out, p->spec->title, home);
   if (*p->spec->about) element(p, "<p>", p->spec->about, "</p>\n");
   size_t verdict[RIPSTOP_OUTCOMES] = {0}, done = 0;
   double seconds = 0;
@@ -143,7 +141,7 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
                                       [RIPSTOP_CANNOT_BE_TOLD] = "badge",
                                       [RIPSTOP_NO_DATA] = "badge"};
   ripstop_judgement j = ripstop_claim_judge(p->data, claim);
-  element(p, "<tr><td>", claim->id, "</td>");
+  element(p, "<tr><th scope=\"row\">", claim->id, "</th>");
   element(p, "<td class=\"words\">", claim->says, "");
   if (claim->reading) element(p, "<br><small>Reading: ", claim->reading, "</small>");
   if (claim->chosen_after) put(p, "<br><small>Chosen after a look.</small>");
@@ -162,11 +160,12 @@ static void claim_row(const page *p, const ripstop_claim *claim) {
 
 static void claims(const page *p) {
   if (!p->spec->claims) return;
-  put(p, "<h2>Published against measured</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>claim</th><th "
-         "class=\"words\">says</th>"
+  put(p, "<h2 id=\"claims\">Published against measured</h2>\n");
+  page_open_table(p->out, "Published against measured");
+  put(p, "<thead><tr><th>claim</th><th class=\"words\">says</th>"
          "<th class=\"words\">place</th><th>published</th><th>measured</th><th>finding</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < p->spec->claims; i++) claim_row(p, &p->spec->claim[i]);
-  put(p, "</tbody></table></div>\n");
+  page_close_table(p->out);
 }
 
 /* ------------------------------------------------------------------ agreements */
@@ -175,7 +174,7 @@ static void candidate_row(const page *p, const ripstop_agreement *wanted, const 
   static const char *const badge[] = {
       [RIPSTOP_GRADE_YES] = "badge good", [RIPSTOP_GRADE_UNSURE] = "badge", [RIPSTOP_GRADE_NO] = "badge bad"};
   const ripstop_grade grade[] = {candidate->keeps, candidate->frontier};
-  element(p, "<tr><td>", candidate->label, "</td>");
+  element(p, "<tr><th scope=\"row\">", candidate->label, "</th>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
     put(p, "<td>");
     plot_print_point(p->out, candidate->measured[i]);
@@ -190,7 +189,9 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_candidate *candidate;
   size_t count = ripstop_agreement_judge(arena, p->data, wanted, &candidate);
-  element(p, "<h2>", wanted->title, "</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th></th>");
+  element(p, "<h2>", wanted->title, "</h2>\n");
+  page_open_table(p->out, wanted->title);
+  put(p, "<thead><tr><td></td>");
   for (size_t i = 0; i < wanted->terms + wanted->goals; i++) {
     ripstop_text text = {0};
     plot_print_term(&text, &wanted->term[i]);
@@ -199,7 +200,7 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
   }
   put(p, "<th>keeps it</th><th>frontier</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < count; i++) candidate_row(p, wanted, &candidate[i]);
-  put(p, "</tbody></table></div>\n");
+  page_close_table(p->out);
   for (const plot_mark *mark = plot_marks; mark->sign; mark++)
     if (plot_candidates_have(candidate, count, wanted->terms + wanted->goals, mark)) note(p, mark);
   ripstop_arena_free(arena);
@@ -207,33 +208,42 @@ static void agreement(const page *p, const ripstop_agreement *wanted) {
 
 /* ------------------------------------------------------------------ figures */
 
-/* Without gnuplot its table has to do. */
-static int drawing(const page *p, const ripstop_plot *plot) {
-  if (*p->undrawn) return 0;
-  size_t before = p->out->length;
-  ripstop_text_add(p->out, "<figure id=\"%s\">", plot->figure->id);
-  int status = plot_svg(plot, &plot_page, plot->figure->id, p->out, p->err);
-  *p->undrawn = status == PLOT_UNDRAWN;
-  if (*p->undrawn) {
-    p->out->length = before;
-    element(p, "<p class=\"note\">Figures are not drawn: ", p->err->text, ".</p>\n");
-  } else if (status) {
-    return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
-  } else {
-    put(p, "</figure>\n");
-    if (plot->unmarked)
-      ripstop_text_add(p->out,
-                       "<p class=\"note\">Faults and repairs at %zu more cycles are not drawn: not all runs of the "
-                       "picture have them, or it has no room.</p>\n",
-                       plot->unmarked);
-  }
-  return 0;
+static void unmarked(const page *p, const ripstop_plot *plot) {
+  if (plot->unmarked)
+    ripstop_text_add(p->out,
+                     "<p class=\"note\">Faults and repairs at %zu more cycles are not drawn: not all runs of the "
+                     "picture have them, or it has no room.</p>\n",
+                     plot->unmarked);
 }
 
-static int figure(const page *p, const ripstop_figure *wanted) {
+/* Without gnuplot the page's script has to do, or its table. */
+static int still(page *p, const ripstop_plot *plot) {
+  if (p->undrawn) return 0;
+  int status = plot_svg(plot, &plot_page, plot->figure->id, p->out, p->err);
+  p->undrawn = status == PLOT_UNDRAWN;
+  if (p->undrawn) element(p, "<noscript><p class=\"note\">Figures are not drawn: ", p->err->text, ".</p></noscript>\n");
+  if (!status || p->undrawn) return 0;
+  return ripstop_fail_at(p->err, "%s:%d: figure '%s'", p->spec->file, plot->figure->line, plot->figure->id);
+}
+
+static int drawing(page *p, const ripstop_plot *plot) {
+  bool live = plot->figure->kind == RIPSTOP_FIGURE_CURVES;
+  put(p, "<figure");
+  if (live) element(p, " data-id=\"", plot->figure->id, "\"");
+  put(p, ">");
+  int status = still(p, plot);
+  if (live) plot_live(p->out, plot);
+  p->live |= live;
+  put(p, "</figure>\n");
+  unmarked(p, plot);
+  return status;
+}
+
+static int figure(page *p, const ripstop_figure *wanted) {
   ripstop_arena *arena = ripstop_arena_new();
   const ripstop_plot *plot = ripstop_plot_figure(arena, p->data, wanted);
-  element(p, "<h2>", wanted->title, "</h2>\n");
+  element(p, "<h2 id=\"", wanted->id, "\">");
+  element(p, "", wanted->title, "</h2>\n");
   int status = 0;
   if (!plot_points(plot)) {
     put(p, "<p class=\"note\">No run gives a point here.");
@@ -265,9 +275,9 @@ static bool same_query(const ripstop_figure *a, const ripstop_figure *b) {
 
 /* Each verdict with the reason of the first run that has one. */
 static void verdict_rows(const page *p) {
-  put(p,
-      "<h2>How the runs ended</h2>\n<div class=\"table\" tabindex=\"0\"><table><thead><tr><th>verdict</th><th>runs</th>"
-      "<th class=\"words\">the first says</th></tr></thead><tbody>\n");
+  put(p, "<h2>How the runs ended</h2>\n");
+  page_open_table(p->out, "How the runs ended");
+  put(p, "<thead><tr><th>verdict</th><th>runs</th><th class=\"words\">the first says</th></tr></thead><tbody>\n");
   for (size_t v = 0; v < RIPSTOP_OUTCOMES; v++) {
     size_t count = 0;
     const char *reason = NULL;
@@ -278,10 +288,10 @@ static void verdict_rows(const page *p) {
       if (!reason) reason = outcome->reason;
     }
     if (!count) continue;
-    ripstop_text_add(p->out, "<tr><td>%s</td><td>%zu</td>", ripstop_outcome_words[v], count);
+    ripstop_text_add(p->out, "<tr><th scope=\"row\">%s</th><td>%zu</td>", ripstop_outcome_words[v], count);
     element(p, "<td class=\"words\">", reason ? reason : "", "</td></tr>\n");
   }
-  put(p, "</tbody></table></div>\n");
+  page_close_table(p->out);
 }
 
 /* Of a series each curve has a row. */
@@ -333,7 +343,7 @@ static size_t varying_keys(const page *p, const char **by) {
 }
 
 /* Runs with windows are drawn against time even when no figure asks for it. */
-static int series(const page *p) {
+static int series(page *p) {
   bool any = false;
   for (size_t i = 0; i < p->data->runs->count; i++) any |= p->data->outcome[i] && p->data->outcome[i]->windows;
   if (!any || shows_series(p)) return 0;
@@ -383,20 +393,22 @@ static void example(const page *p, const char *verdict, const char *title) {
 }
 
 static void foot(const page *p, const char *command) {
-  element(p, "<h2>How to make this page</h2>\n<pre>", command, "</pre>\n");
+  element(p, "<h2>How to make this page</h2>\n<pre tabindex=\"0\">", command, "</pre>\n");
   ripstop_text_add(p->out, "<p class=\"facts\">ripstop %s, model version %d. ", RIPSTOP_VERSION, RIPSTOP_MODEL_VERSION);
   put(p, "Points are means over fault samples; bars and bands are confidence intervals of that mean (of a single run: "
          "by batch means, and no bar where its faults were drawn). Numbers of the fault set alone have none where "
          "every set was taken.</p>\n");
   element(p, "<details open><summary>", p->spec->file, "</summary>\n");
-  element(p, "<pre>", p->spec->source, "</pre></details>\n</body></html>\n");
+  element(p, "<pre tabindex=\"0\">", p->spec->source, "</pre></details>\n</main>\n");
+  if (p->live) put(p, "<script>\n"), put(p, ripstop_embedded_live_js), put(p, "</script>\n");
+  put(p, "</body></html>\n");
 }
 
-int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err) {
+int ripstop_report_html(const ripstop_data *data, const char *command, const char *home, ripstop_text *out,
+                        ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  bool undrawn = false;
-  page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err, .undrawn = &undrawn};
-  head(&p);
+  page p = {.data = data, .spec = data->runs->spec, .out = out, .err = err};
+  head(&p, home);
   claims(&p);
   for (size_t i = 0; i < p.spec->agreements; i++) agreement(&p, &p.spec->agreement[i]);
   for (size_t i = 0; i < p.spec->figures; i++)
@@ -408,5 +420,5 @@ int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_t
   example(&p, "does-not-apply", "Where a method does not apply");
   example(&p, "error", "A run that failed");
   foot(&p, command);
-  return undrawn ? 1 : 0;
+  return p.undrawn ? 1 : 0;
 }

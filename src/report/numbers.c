@@ -17,16 +17,27 @@ static bool look_alike(double a, double b, int digits) {
   return a != b && !strcmp(one, other);
 }
 
+/* Zero has no sign, and what is rounded to zero has none either. */
+static void add_signless_zero(ripstop_text *out, const char *number) {
+  ripstop_text_add(out, "%s", number + (*number == '-' && !number[1 + strspn(number + 1, "0.")]));
+}
+
+static void add_digits(ripstop_text *out, double number, int digits) {
+  char text[40];
+  snprintf(text, sizeof text, "%.*g", digits, number);
+  add_signless_zero(out, text);
+}
+
 /* In three digits, or as many as tell the ends from the middle. */
 static void print_uneven(ripstop_text *out, ripstop_estimate e) {
   int digits = 3;
   while (digits < 9 && (look_alike(e.mean, e.low, digits) || look_alike(e.mean, e.high, digits))) digits++;
-  ripstop_text_add(out, "%.*g [%.*g, %.*g]", digits, e.mean, digits, e.low, digits, e.high);
-}
-
-/* Zero has no sign, and what is rounded to zero has none either. */
-static void add_signless_zero(ripstop_text *out, const char *number) {
-  ripstop_text_add(out, "%s", number + (*number == '-' && !number[1 + strspn(number + 1, "0.")]));
+  add_digits(out, e.mean, digits);
+  ripstop_text_add(out, " [");
+  add_digits(out, e.low, digits);
+  ripstop_text_add(out, ", ");
+  add_digits(out, e.high, digits);
+  ripstop_text_add(out, "]");
 }
 
 /* Four digits, but every digit before the point: 36125 is no 3.612e+04. */

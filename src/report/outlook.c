@@ -5,7 +5,7 @@
 
 #include "report/escape.h"
 #include "report/outlook.h"
-#include "report/page.css.h"
+#include "report/page.h"
 #include "report/sort.js.h"
 
 enum { PARTS_SHOWN = 400 };
@@ -15,21 +15,20 @@ typedef struct page {
   ripstop_text *out;
 } page;
 
-static void put(const page *p, const char *text) { ripstop_text_add_bytes(p->out, text, strlen(text)); }
+static void put(const page *p, const char *text) { page_put(p->out, text); }
 
 static void element(const page *p, const char *open, const char *text, const char *close) {
-  put(p, open);
-  report_escape(p->out, text);
-  put(p, close);
+  page_element(p->out, open, text, close);
 }
 
 static void begin_table(const page *p, const char *const *head) {
-  put(p, "<div class=\"table\"><table><thead><tr>");
+  page_open_table(p->out, *head);
+  put(p, "<thead><tr>");
   for (; *head; head++) element(p, "<th>", *head, "</th>");
   put(p, "</tr></thead><tbody>\n");
 }
 
-static void end_table(const page *p) { put(p, "</tbody></table></div>\n"); }
+static void end_table(const page *p) { page_close_table(p->out); }
 
 static void number(const page *p, uint64_t value) { ripstop_text_add(p->out, "<td>%" PRIu64 "</td>", value); }
 
@@ -37,11 +36,8 @@ static void number(const page *p, uint64_t value) { ripstop_text_add(p->out, "<t
 
 static void head(const page *p) {
   const outlook *o = p->o;
-  put(p, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-  element(p, "<title>What if: ", o->fabric->spec, "</title>\n<style>\n");
-  put(p, ripstop_embedded_page_css);
-  element(p, "</style></head><body>\n<header><h1>What the next fault does</h1>\n<p>", o->fabric->spec, "</p>\n");
+  page_open(p->out, "What the next fault does", NULL);
+  element(p, "<p>", o->fabric->spec, "</p>\n");
   ripstop_text_add(p->out, "<p class=\"facts\">%u end nodes, %u switches, %u cables, %u of them between switches",
                    o->fabric->ends, ripstop_fabric_switches(o->fabric), o->fabric->links,
                    o->fabric->links - o->fabric->link_ends);
@@ -236,7 +232,7 @@ void outlook_page(const outlook *o, ripstop_text *out) {
   safe(&p);
   parts(&p);
   leaves(&p);
-  put(&p, "<script>\n");
+  put(&p, "</main>\n<script>\n");
   put(&p, ripstop_embedded_sort_js);
   put(&p, "</script>\n</body></html>\n");
 }

@@ -91,8 +91,16 @@ extern const plot_style plot_page;
 /* Where a point stands on the axis of x, and the lower end of its interval, as they are drawn. */
 double plot_place(const ripstop_plot *plot, size_t curve, size_t x);
 double plot_low(const ripstop_plot *plot, const ripstop_point *point);
-/* Whether its axis of x has a logarithmic scale. */
+/* Whether an axis has a logarithmic scale. */
 bool plot_log_x(const ripstop_plot *plot);
+bool plot_log_y(const ripstop_plot *plot);
+/* The colour of a curve, "#0072B2", and whether its line is dashed, since others before it have the colour. */
+const char *plot_colour(size_t curve);
+bool plot_is_dashed(size_t curve);
+/* Whether intervals are drawn as bands along a curve, where all of its points have one. */
+bool plot_has_bands(const ripstop_plot *plot);
+/* "fault", "repair", "slow". */
+const char *plot_change_word(const ripstop_change *change);
 /* The figure as a script; `names`: a line for each part of the picture, in their order. */
 void plot_script(ripstop_text *script, const ripstop_plot *plot, const plot_style *style, ripstop_text *names);
 enum { PLOT_UNDRAWN = 1 }; /* there is no gnuplot */
@@ -101,6 +109,8 @@ int plot_gnuplot(const ripstop_text *script, ripstop_text *drawn, ripstop_error 
 /* The figure as an <svg> element, drawn by gnuplot. `id` tells its names apart from those of other figures.
  * PLOT_UNDRAWN: there is no gnuplot, as `err` says. */
 int plot_svg(const ripstop_plot *plot, const plot_style *style, const char *id, ripstop_text *out, ripstop_error *err);
+/* The figure's numbers for the page's script (live.js), as a <script> element. */
+void plot_live(ripstop_text *out, const ripstop_plot *plot);
 /* The figure's file of `report --csv`. */
 void plot_csv(FILE *file, const ripstop_plot *plot);
 

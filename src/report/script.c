@@ -20,6 +20,10 @@ enum { COLOURS = sizeof colours / sizeof *colours };
 static const int marks[] = {7, 5, 9, 13, 11, 6, 4};
 enum { POINTS_WITH_MARKS = 60, WORDS_UPRIGHT = 6 };
 
+const char *plot_colour(size_t curve) { return colours[curve % COLOURS]; }
+
+bool plot_is_dashed(size_t curve) { return curve >= COLOURS; }
+
 /* ------------------------------------------------------------------ the script */
 
 static bool is_plain(char c) { return isalnum((unsigned char)c) || c == ' ' || (unsigned char)c >= 0x80; }
@@ -162,6 +166,8 @@ bool plot_log_x(const ripstop_plot *plot) {
   return (plot->figure->log & RIPSTOP_LOG_X) && (plot->numeric || plot->figure->at) && first > 0 && first <= last;
 }
 
+bool plot_log_y(const ripstop_plot *plot) { return (plot->figure->log & RIPSTOP_LOG_Y) && highest(plot) > 0; }
+
 static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
   const ripstop_figure *figure = plot->figure;
   double first, last;
@@ -171,7 +177,7 @@ static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
     ripstop_text_add(script, "set logscale x\nset xrange [%.17g:%.17g]\n", first / 1.1, last * 1.1);
   else if (first <= last)
     ripstop_text_add(script, "set xrange [%.17g:%.17g]\n", first - margin, last + margin);
-  if ((figure->log & RIPSTOP_LOG_Y) && highest(plot) > 0) ripstop_text_add(script, "set logscale y\n");
+  if (plot_log_y(plot)) ripstop_text_add(script, "set logscale y\n");
   ripstop_text_add(script, "set yrange [");
   const bool begins = highest(plot) > figure->ymin, ends = begins ? !isnan(figure->ymax) : lowest(plot) < figure->ymax;
   if (begins) ripstop_text_add(script, "%.17g", figure->ymin);
@@ -180,12 +186,15 @@ static void add_scales(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, "]\n");
 }
 
+const char *plot_change_word(const ripstop_change *change) {
+  return change->up ? change->rate ? "slow" : "repair" : "fault";
+}
+
 static void add_change(ripstop_text *script, const ripstop_change *change) {
-  const char *what = change->up ? change->rate ? "slow" : "repair" : "fault";
   ripstop_text_add(script,
                    "set arrow from %llu, graph 0 to %llu, graph 1 nohead dt 3 lc rgb '#777777'\n"
                    "set label '%s' at %llu, graph 1.03 center font ',11' textcolor rgb '#555555'\n",
-                   (unsigned long long)change->cycle, (unsigned long long)change->cycle, what,
+                   (unsigned long long)change->cycle, (unsigned long long)change->cycle, plot_change_word(change),
                    (unsigned long long)change->cycle);
 }
 
@@ -211,12 +220,14 @@ static void add_axes(ripstop_text *script, const ripstop_plot *plot) {
   ripstop_text_add(script, ")\n");
 }
 
+bool plot_has_bands(const ripstop_plot *plot) { return plot->numeric && plot->xs > 1 && !plot->figure->at; }
+
 /* A band needs an interval at all of its points. */
 static bool is_band(const ripstop_plot *plot, const plot_style *style, size_t curve) {
   if (style->paper) return false;
   for (size_t x = 0; x < plot->xs; x++)
     if (plot->curve[curve].point[x].runs && plot->curve[curve].point[x].one_set) return false;
-  return plot->numeric && plot->xs > 1 && !plot->figure->at;
+  return plot_has_bands(plot);
 }
 
 /* What a reader who does not see the picture is told that a part of it is; a line for each part, in their order. */

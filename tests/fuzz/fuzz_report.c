@@ -265,7 +265,7 @@ static void tell_claims(const ripstop_data *data) {
 static void tell_on_page(const ripstop_data *data) {
   ripstop_text page = {0};
   ripstop_error err;
-  bool failed = ripstop_report_html(data, "ripstop run <x.yaml> & \"more\"", &page, &err) != 0;
+  bool failed = ripstop_report_html(data, "ripstop run <x.yaml> & \"more\"", NULL, &page, &err) != 0;
   if (failed) fprintf(stderr, "%s\n", err.text);
   demand(!failed);
   demand_page(page.data, page.length);

@@ -383,6 +383,11 @@ static void check_elements(const char *html) {
       at = strstr(at, "-->");
       continue;
     }
+    if (!strncmp(at, "<script", 7)) {
+      at = strstr(at, "</script>");
+      assert_non_null(at);
+      continue;
+    }
     const char *end = strchr(at, '>'), *name = at + 1 + (at[1] == '/');
     assert_non_null(end);
     size_t length = strcspn(name, " \t\n>/");
@@ -408,12 +413,14 @@ static void pages_are_whole_and_escaped(void **state) {
   const fixture *f = *state;
   ripstop_error err = {0};
   ripstop_text page = {0};
-  int status = ripstop_report_html(&f->data, "ripstop report 'a & b <x>'", &page, &err);
+  int status = ripstop_report_html(&f->data, "ripstop report 'a & b <x>'", NULL, &page, &err);
   assert_string_equal(err.text, "");
   assert_int_equal(status, 0);
   check_elements(page.data);
-  assert_int_equal(count(page.data, "<svg"), 8); /* nine figures, one of them empty */
-  assert_int_equal(count(page.data, "<script"), 0);
+  assert_int_equal(count(page.data, "<svg"), 8);                               /* nine figures, one of them empty */
+  assert_int_equal(count(page.data, "<script type=\"application/json\">"), 8); /* what a script draws, and the script */
+  assert_int_equal(count(page.data, "<script"), 8 + 1);
+  assert_non_null(strstr(page.data, "\"title\":\"it's `date` & \\u003cb>\""));
   assert_int_equal(count(page.data, "src="), 0);
   assert_int_equal(count(page.data, "url(") - count(page.data, "url(#"), 0);
   assert_non_null(strstr(page.data, "A &lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; more"));
@@ -434,7 +441,7 @@ static void runs_that_are_not_done_are_told(void **state) {
   ripstop_text page = {0};
   const ripstop_outcome **none = RIPSTOP_ARRAY(f->arena, f->runs->count, const ripstop_outcome *);
   ripstop_data data = {.runs = f->runs, .outcome = none};
-  assert_int_equal(ripstop_report_html(&data, "", &page, &err), 0);
+  assert_int_equal(ripstop_report_html(&data, "", NULL, &page, &err), 0);
   check_elements(page.data);
   assert_non_null(strstr(page.data, "48 of 48 runs are not done yet."));
   ripstop_text_free(&page);
@@ -447,7 +454,7 @@ static void without_gnuplot_a_page_has_its_tables(void **state) {
   const char *known = getenv("PATH");
   char *path = strdup(known ? known : "");
   setenv("PATH", "/nonexistent", 1);
-  assert_int_equal(ripstop_report_html(&f->data, "", &page, &err), 1);
+  assert_int_equal(ripstop_report_html(&f->data, "", NULL, &page, &err), 1);
   assert_non_null(strstr(err.text, "gnuplot-nox"));
   check_elements(page.data);
   assert_int_equal(count(page.data, "Figures are not drawn: the program gnuplot is missing"), 1);
@@ -520,7 +527,7 @@ static void pictures_that_gnuplot_would_refuse(void **state) {
   fixture *f = invented_open(figures, invent);
   ripstop_text page = {0};
   ripstop_error err = {0};
-  if (ripstop_report_html(&f->data, "", &page, &err)) fail_msg("%s", err.text);
+  if (ripstop_report_html(&f->data, "", NULL, &page, &err)) fail_msg("%s", err.text);
   ripstop_text_free(&page);
   invented_close(f);
 }
@@ -567,8 +574,8 @@ static void what_nobody_looks_at_is_not_needed(void **state) {
   ripstop_data for_page = reduce(f, true, &dropped), for_tables = reduce(f, false, &dropped);
   ripstop_text whole = {0}, page = {0};
   ripstop_error err;
-  assert_int_equal(ripstop_report_html(&f->data, "command", &whole, &err), 0);
-  assert_int_equal(ripstop_report_html(&for_page, "command", &page, &err), 0);
+  assert_int_equal(ripstop_report_html(&f->data, "command", NULL, &whole, &err), 0);
+  assert_int_equal(ripstop_report_html(&for_page, "command", NULL, &page, &err), 0);
   assert_string_equal(whole.data, page.data);
   char *want = table_of(&f->data), *table = table_of(&for_tables);
   assert_string_equal(want, table);
@@ -605,7 +612,7 @@ static void series_mark_what_all_runs_have(void **state) {
   }
   ripstop_text page = {0};
   ripstop_error err = {0};
-  if (ripstop_report_html(&f->data, "", &page, &err)) fail_msg("%s", err.text);
+  if (ripstop_report_html(&f->data, "", NULL, &page, &err)) fail_msg("%s", err.text);
   assert_non_null(strstr(page.data, "Faults and repairs at 14 more cycles are not drawn"));
   ripstop_text_free(&page);
   invented_close(f);

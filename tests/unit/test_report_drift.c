@@ -118,7 +118,7 @@ static void pages_and_tables_tell(void **state) {
   const fixture *f = *state;
   ripstop_error err = {0};
   ripstop_text page = {0};
-  assert_int_equal(ripstop_report_html(&f->data, "make", &page, &err), 0);
+  assert_int_equal(ripstop_report_html(&f->data, "make", NULL, &page, &err), 0);
   assert_non_null(strstr(page.data, "In 12 of 16 runs throughput or latency in the network differs"));
   assert_non_null(strstr(page.data, "(by chance alone in 10 of 100)"));
   assert_non_null(strstr(page.data, "4 runs had not settled when the longest warm-up ended."));

@@ -203,9 +203,11 @@ int ripstop_report_figure(const ripstop_data *data, const char *id, const char *
 /* As one JSON object, which ends with a newline: the page's path, verdicts, and every figure with its curves and points
  * (docs/experiments.md). */
 int ripstop_report_json(const ripstop_data *data, const char *page, ripstop_text *out, ripstop_error *err);
-/* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is. 1: the
- * page is there, but without gnuplot it has tables alone, and err says so. */
-int ripstop_report_html(const ripstop_data *data, const char *command, ripstop_text *out, ripstop_error *err);
+/* One page without outside resources; the figures are drawn by the program gnuplot. `command` is shown as it is;
+ * `home`: the path of the page that this one belongs to, or NULL. 1: the page is there, but without gnuplot it has
+ * tables alone, and err says so. */
+int ripstop_report_html(const ripstop_data *data, const char *command, const char *home, ripstop_text *out,
+                        ripstop_error *err);
 
 /* What was decided for one fault set, as one line of JSON without the newline (docs/prove.md lists the names). */
 void ripstop_set_proof_json(ripstop_text *out, const ripstop_fabric *fabric, const ripstop_set_proof *proof);

@@ -1,0 +1,182 @@
+/* book.c - `ripstop book FOLDER -o BOOK`: a page for each experiment, and an index of them and of what papers claim.
+ *
+ * Reads the stores that are there, and of what they do not have a record; with --quick the quick runs that they do not
+ * have are done first. */
+#include "ripstop/kit/book.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "cli/cli.h"
+#include "cli/ledger.h"
+
+typedef struct request {
+  const char *folder; /* of the book */
+  const char *record_path;
+  cli_ledger ledger;
+  ripstop_arena *arena;
+  ripstop_book_entry *entry; /* [entries], as the ledger's experiments */
+  size_t entries;
+} request;
+
+/* ------------------------------------------------------------------ pages */
+
+/* The page's place in the book, and the way back from there. */
+static const char *page_of(request *r, const ripstop_spec *spec) {
+  return ripstop_arena_printf(r->arena, "%s.html", spec->name);
+}
+
+static const char *home_of(request *r, const char *page) {
+  const char *home = "index.html";
+  for (const char *c = page; *c; c++)
+    if (*c == '/') home = ripstop_arena_printf(r->arena, "../%s", home);
+  return home;
+}
+
+static int write_text(request *r, const char *page, const ripstop_text *text, ripstop_error *err) {
+  const char *path = ripstop_arena_printf(r->arena, "%s/%s", r->folder, page);
+  return ripstop_make_folders(path, err) ? -1 : cli_write_file(path, text, err);
+}
+
+static void print_commands(ripstop_text *out, const cli_experiment *e) {
+  ripstop_text_add(out, "ripstop run");
+  cli_print_word(out, e->spec->file);
+  cli_print_variant(out, &e->spec->variant);
+  ripstop_text_add(out, " --store");
+  cli_print_word(out, e->store_path);
+}
+
+static int write_page(request *r, const cli_experiment *e, const char *page, ripstop_error *err) {
+  const ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  ripstop_text text = {0}, command = {0};
+  print_commands(&command, e);
+  int status = ripstop_report_html(&data, command.data, home_of(r, page), &text, err);
+  if (status > 0) fprintf(stderr, "ripstop: note: figures are tables alone: %s\n", err->text);
+  if (status >= 0) status = write_text(r, page, &text, err);
+  ripstop_text_free(&text);
+  ripstop_text_free(&command);
+  return status;
+}
+
+static int add_entry(void *context, const cli_experiment *e, ripstop_error *err) {
+  request *r = context;
+  ripstop_book_entry *entry = &r->entry[r->entries++];
+  *entry = (ripstop_book_entry){.spec = e->spec, .runs = e->runs->count};
+  for (size_t i = 0; i < e->runs->count; i++)
+    if (e->outcome[i]) entry->done++, entry->seconds += e->outcome[i]->seconds;
+  if (!entry->done) return 0;
+  entry->page = page_of(r, e->spec);
+  return write_page(r, e, entry->page, err);
+}
+
+/* ------------------------------------------------------------------ the index */
+
+static int write_index(request *r, const char *command, ripstop_error *err) {
+  const ripstop_ledger all = cli_ledger_all(&r->ledger);
+  const ripstop_book book = {.ledger = &all, .entries = r->entries, .entry = r->entry};
+  ripstop_text text = {0};
+  int status = ripstop_book_html(&book, command, &text, err);
+  if (!status) status = write_text(r, "index.html", &text, err);
+  ripstop_text_free(&text);
+  return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+/* Of runs that are others than the record's nothing is taken from it: they have another basis. */
+static int open_record(request *r, ripstop_error *err) {
+  if (!r->record_path) return 0;
+  if (!(r->ledger.record = ripstop_record_read(r->record_path, err))) return -1;
+  uint64_t offset = ripstop_record_seed_offset(r->ledger.record);
+  if (offset == r->ledger.variant.seed_offset) return 0;
+  return ripstop_fail(err, "book: %s is a record with --seed-offset %llu, not %llu", r->record_path,
+                      (unsigned long long)offset, (unsigned long long)r->ledger.variant.seed_offset);
+}
+
+static int write_book(request *r, const cli_names *files, const char *command, ripstop_error *err) {
+  r->entry = RIPSTOP_ARRAY(r->arena, files->count, ripstop_book_entry);
+  r->ledger.each = add_entry, r->ledger.context = r;
+  r->ledger.look = CLI_LOOK_PAGE, r->ledger.by_name = "a book";
+  int status = cli_ledger_make(&r->ledger, files, err);
+  if (status != RIPSTOP_EXIT_OK) return status;
+  if (write_index(r, command, err)) return ripstop_cli_fail(err);
+  ripstop_cli_say(stdout, "%s/index.html\n", r->folder);
+  return r->ledger.contradictions ? RIPSTOP_EXIT_FAILED : RIPSTOP_EXIT_OK;
+}
+
+/* The record that lies in the first folder named: 0, also where there is none. */
+static int find_record(request *r, const char *folder, ripstop_error *err) {
+  struct stat about;
+  if (stat(folder, &about) || !S_ISDIR(about.st_mode)) return 0;
+  const char *path = ripstop_arena_printf(r->arena, "%s/claims.json", folder);
+  int there = r->record_path || r->ledger.variant.seed_offset ? 0 : cli_is_there(path, err);
+  if (there > 0) r->record_path = path;
+  return there < 0 ? -1 : 0;
+}
+
+static int make(request *r, const char *const *argument, unsigned count, const char *command, ripstop_error *err) {
+  cli_names files = {0};
+  r->arena = ripstop_arena_new();
+  int status;
+  if (find_record(r, argument[0], err) || open_record(r, err) || cli_find_experiments(&files, argument, count, err))
+    status = ripstop_cli_fail(err);
+  else
+    status = write_book(r, &files, command, err);
+  cli_ledger_free(&r->ledger);
+  cli_free_names(&files);
+  ripstop_arena_free(r->arena);
+  return status;
+}
+
+int ripstop_cmd_book(int argc, char **argv) {
+  request r = {.folder = "out/book"};
+  cli_variant given = {0};
+  const char *workers = NULL, *argument[CLI_FILES_MOST];
+  const ripstop_flag flags[] = {
+      {.name = "quick", .help = "The quick runs; does those that are not stored yet.", .given = &given.quick},
+      CLI_VARIANT_FLAGS(given),
+      {.name = "record",
+       .value = "FILE",
+       .help = "Take what no store has of claims from this record; default: FOLDER/claims.json, if there is one.",
+       .text = &r.record_path},
+      {.name = "store",
+       .value = "DB",
+       .help = "Read all runs from here instead of out/NAME.db.",
+       .text = &r.ledger.store},
+      {.name = "output",
+       .letter = 'o',
+       .value = "FOLDER",
+       .help = "Write the book here instead of out/book.",
+       .text = &r.folder},
+      {.name = "workers",
+       .value = "N",
+       .help = "With --quick do N runs at a time; default: one for each processor.",
+       .text = &workers},
+      {0},
+  };
+  const ripstop_usage usage = {.command = "book",
+                               .arguments = "FILE-OR-FOLDER...",
+                               .summary =
+                                   "Writes a page for each experiment, and an index of them and of what papers claim.",
+                               .at_least = 1,
+                               .at_most = CLI_FILES_MOST,
+                               .flags = flags};
+  unsigned count;
+  ripstop_error err = {0};
+  ripstop_text command = {0};
+  int status = ripstop_cli_parse(&usage, argc, argv, argument, &count);
+  if (status != RIPSTOP_CLI_GO_ON) return status;
+  if (given.quick && ripstop_ranks_none("book --quick", &err))
+    return err.text[0] ? ripstop_cli_fail(&err) : RIPSTOP_EXIT_OK;
+  if (!*r.folder) return ripstop_fail(&err, "book: --output: the folder's name is empty"), ripstop_cli_fail(&err);
+  if (cli_read_threads("book", "workers", workers, &r.ledger.workers.runs, &err) ||
+      cli_read_variant("book", &given, &r.ledger.variant, &err))
+    return ripstop_cli_fail(&err);
+  ripstop_text_add(&command, "ripstop");
+  for (int i = 0; i < argc; i++) cli_print_word(&command, argv[i]);
+  status = make(&r, argument, count, command.data, &err);
+  ripstop_text_free(&command);
+  return status;
+}

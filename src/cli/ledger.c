@@ -1,0 +1,188 @@
+/* ledger.c - what `claims` and `book` share: which experiments there are, and what comes of their claims. */
+#include "cli/ledger.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MAX = 16 };
+
+static void add_name(cli_names *list, const char *name) {
+  if (list->count == list->room) {
+    list->room = list->room ? 2 * list->room : 64;
+    list->name = ripstop_realloc(list->name, list->room, sizeof *list->name);
+  }
+  size_t bytes = strlen(name) + 1;
+  char *copy = ripstop_realloc(NULL, bytes, 1);
+  memcpy(copy, name, bytes);
+  list->name[list->count++] = copy;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* ------------------------------------------------------------------ which files */
+
+/* The file of papers lies among the experiments, but is not one. */
+static bool is_experiment(const char *name) {
+  size_t length = strlen(name);
+  return length > 5 && !strcmp(name + length - 5, ".yaml") && strcmp(name, "papers.yaml") != 0;
+}
+
+static int add_folder(cli_names *list, const char *path, int depth, ripstop_error *err);
+
+static int add_entry(cli_names *list, const char *folder, const char *name, int depth, ripstop_error *err) {
+  ripstop_text path = {0};
+  struct stat about;
+  int status = 0;
+  ripstop_text_add(&path, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
+  if (stat(path.data, &about))
+    status = ripstop_fail_system(err, errno, "%s", path.data);
+  else if (S_ISDIR(about.st_mode))
+    status = add_folder(list, path.data, depth + 1, err);
+  else if (is_experiment(name))
+    add_name(list, path.data);
+  ripstop_text_free(&path);
+  return status;
+}
+
+/* All experiments below a folder; names that begin with a dot are left out. */
+static int add_folder(cli_names *list, const char *path, int depth, ripstop_error *err) {
+  if (depth > DEPTH_MAX) return ripstop_fail(err, "%s: more than %d folders deep", path, DEPTH_MAX);
+  DIR *folder = opendir(path);
+  if (!folder) return ripstop_fail_system(err, errno, "%s", path);
+  int status = 0;
+  for (struct dirent *entry; !status && (entry = readdir(folder));)
+    if (entry->d_name[0] != '.') status = add_entry(list, path, entry->d_name, depth, err);
+  closedir(folder);
+  return status;
+}
+
+static int add_argument(cli_names *list, const char *path, ripstop_error *err) {
+  struct stat about;
+  if (!*path || stat(path, &about)) return ripstop_fail_system(err, *path ? errno : ENOENT, "%s", path);
+  size_t before = list->count;
+  if (!S_ISDIR(about.st_mode)) {
+    add_name(list, path);
+    return 0;
+  }
+  if (add_folder(list, path, 0, err)) return -1;
+  if (list->count == before) return ripstop_fail(err, "%s: no experiment (.yaml) in this folder or below", path);
+  qsort(list->name + before, list->count - before, sizeof *list->name, by_name);
+  return 0;
+}
+
+int cli_find_experiments(cli_names *files, const char *const *argument, unsigned count, ripstop_error *err) {
+  for (unsigned i = 0; i < count; i++)
+    if (add_argument(files, argument[i], err)) return -1;
+  return 0;
+}
+
+void cli_free_names(cli_names *files) {
+  for (size_t i = 0; i < files->count; i++) ripstop_free(files->name[i]);
+  ripstop_free(files->name);
+  *files = (cli_names){0};
+}
+
+/* ------------------------------------------------------------------ what comes of them */
+
+static void add_papers(cli_ledger *l, const ripstop_spec *spec) {
+  for (size_t i = 0; i < spec->papers; i++) {
+    bool known = false;
+    for (size_t j = 0; j < l->papers; j++) known |= !strcmp(l->paper[j]->key, spec->paper[i].key);
+    if (known) continue;
+    l->paper = ripstop_realloc(l->paper, l->papers + 1, sizeof(void *));
+    l->paper[l->papers++] = &spec->paper[i];
+  }
+}
+
+static void tell_contradiction(cli_ledger *l, const ripstop_claim_row *row) {
+  const ripstop_claim *claim = row->claim;
+  if (!row->judgement.contradicts) return;
+  l->contradictions++;
+  fprintf(stderr, "ripstop: %s:%d: claim '%s': finding: %s, but its runs say %s\n", row->spec->file, claim->line,
+          claim->id, ripstop_finding_words[claim->finding], ripstop_finding_words[row->judgement.judged]);
+}
+
+/* What was measured once, where the store has nothing, or less. */
+static void fill_from_record(const cli_ledger *l, ripstop_claim_row *row) {
+  size_t runs = row->basis.runs;
+  if (l->record && ripstop_record_fill(l->record, row) && runs)
+    fprintf(stderr, "ripstop: note: %s:%d: claim '%s': the record has %zu runs of it, the store %zu\n", row->spec->file,
+            row->claim->line, row->claim->id, row->basis.runs, runs);
+}
+
+/* How far the other record's seeds are from these. */
+static uint64_t moved_to(const cli_ledger *l) { return ripstop_record_seed_offset(l->other) - l->variant.seed_offset; }
+
+static void judge_all(cli_ledger *l, const cli_experiment *e) {
+  ripstop_data data = {.runs = e->runs, .outcome = e->outcome};
+  l->row = ripstop_realloc(l->row, l->rows + e->spec->claims + 1, sizeof *l->row);
+  for (size_t i = 0; i < e->spec->claims; i++) {
+    ripstop_claim_row *row = &l->row[l->rows++];
+    *row = (ripstop_claim_row){.spec = e->spec, .claim = &e->spec->claim[i], .model = RIPSTOP_MODEL_VERSION};
+    row->judgement = ripstop_claim_judge(&data, row->claim);
+    row->basis = ripstop_claim_basis(&data, row->claim, 0);
+    if (l->other) row->there = ripstop_claim_basis(&data, row->claim, moved_to(l));
+    fill_from_record(l, row);
+    tell_contradiction(l, row);
+  }
+}
+
+/* Of the many runs only the findings stay. */
+static void forget_runs(cli_experiment *e) {
+  cli_experiment only = {.spec = e->spec};
+  e->spec = NULL;
+  cli_close(e);
+  *e = only;
+}
+
+static int check_name(const cli_ledger *l, const ripstop_spec *spec, ripstop_error *err) {
+  for (size_t i = 0; l->by_name && i + 1 < l->experiments; i++)
+    if (!strcmp(l->experiment[i].spec->name, spec->name))
+      return ripstop_fail(err, "%s: %s has the name '%s' too, and %s could not tell them apart", spec->file,
+                          l->experiment[i].spec->file, spec->name, l->by_name);
+  return 0;
+}
+
+static int add_experiment(cli_ledger *l, const char *file, ripstop_error *err) {
+  cli_experiment *e = &l->experiment[l->experiments++];
+  int status = RIPSTOP_EXIT_OK;
+  int bad = l->variant.quick ? cli_open_part(e, file, &l->variant, l->store, cli_whole, false, err)
+                             : cli_open_if_there(e, file, &l->variant, l->store, err);
+  if (bad) return ripstop_cli_fail(err);
+  if (check_name(l, e->spec, err)) return ripstop_cli_fail(err);
+  add_papers(l, e->spec);
+  if (l->variant.quick) status = cli_run(e, &l->workers, err);
+  if (status != RIPSTOP_EXIT_OK) return status;
+  if (cli_load(e, l->look, err)) return ripstop_cli_fail(err);
+  judge_all(l, e);
+  if (l->each && l->each(l->context, e, err)) return ripstop_cli_fail(err);
+  forget_runs(e);
+  return RIPSTOP_EXIT_OK;
+}
+
+int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err) {
+  int status = RIPSTOP_EXIT_OK;
+  l->experiment = ripstop_realloc(NULL, files->count, sizeof *l->experiment);
+  memset(l->experiment, 0, files->count * sizeof *l->experiment);
+  for (size_t i = 0; i < files->count && status == RIPSTOP_EXIT_OK; i++)
+    status = add_experiment(l, files->name[i], err);
+  return status;
+}
+
+ripstop_ledger cli_ledger_all(const cli_ledger *l) {
+  return (ripstop_ledger){
+      .rows = l->rows, .row = l->row, .papers = l->papers, .paper = l->paper, .seed_offset = l->variant.seed_offset};
+}
+
+void cli_ledger_free(cli_ledger *l) {
+  for (size_t i = 0; i < l->experiments; i++) cli_close(&l->experiment[i]);
+  ripstop_free(l->experiment);
+  ripstop_free(l->row);
+  ripstop_free(l->paper);
+  ripstop_record_free(l->record);
+  ripstop_record_free(l->other);
+}

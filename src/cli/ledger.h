@@ -1,0 +1,44 @@
+/* ledger.h - what `claims` and `book` share: many experiments, and what comes of their claims. */
+#ifndef CLI_LEDGER_H
+#define CLI_LEDGER_H
+
+#include "cli/experiment.h"
+
+/* Names of files, each on the heap. */
+typedef struct cli_names {
+  char **name;
+  size_t count, room;
+} cli_names;
+
+/* The files named, and all experiments (.yaml but papers.yaml) below the folders named, those of a folder sorted. */
+int cli_find_experiments(cli_names *files, const char *const *argument, unsigned count, ripstop_error *err);
+void cli_free_names(cli_names *files);
+
+/* All zero but for what is asked for. */
+typedef struct cli_ledger {
+  ripstop_variant variant; /* quick: those of the quick runs that no store has are done first */
+  const char *store;       /* of all of them; NULL: out/NAME.db of each */
+  cli_workers workers;     /* of quick runs */
+  cli_look look;
+  ripstop_record *record; /* for what no store has; NULL: none. Freed with the ledger, as the other is */
+  ripstop_record *other;  /* that it will be compared with; NULL: none */
+  const char *by_name; /* who calls experiments by their names, "a record", so that no two may have one; NULL: nobody */
+  /* Optional: is handed each experiment, its runs loaded, which are forgotten afterwards. Not 0 ends it all. */
+  int (*each)(void *context, const cli_experiment *e, ripstop_error *err);
+  void *context;
+
+  cli_experiment *experiment; /* their specs, which the rows point into */
+  size_t experiments;
+  ripstop_claim_row *row;
+  size_t rows, contradictions; /* the latter have been told */
+  const ripstop_paper **paper;
+  size_t papers;
+} cli_ledger;
+
+/* RIPSTOP_EXIT_OK, or the exit code of what has been told. */
+int cli_ledger_make(cli_ledger *l, const cli_names *files, ripstop_error *err);
+/* Points into the ledger. */
+ripstop_ledger cli_ledger_all(const cli_ledger *l);
+void cli_ledger_free(cli_ledger *l);
+
+#endif

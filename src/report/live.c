@@ -1,0 +1,94 @@
+/* live.c - what the page's script draws a figure from (live.js): the points of the drawing and of the table, as they
+ * are told there. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+enum { IDS_MAX = 8 }; /* of a point's runs that are named */
+
+static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+/* Names of files may be any bytes. */
+static json_t *text_json(const char *text) {
+  json_t *value = json_string(text);
+  return value ? value : json_string("?");
+}
+
+/* The first of the runs, each with what was measured. Every window of a series has the same ones. */
+static json_t *ids_json(const ripstop_plot *plot, const ripstop_point *point) {
+  json_t *ids = json_array();
+  bool told = point->of && point->sample && !plot->window;
+  for (size_t i = 0; told && i < point->runs && i < IDS_MAX; i++)
+    json_array_append_new(ids, json_pack("[s, o]", point->of[i]->id, number(point->sample[i])));
+  return ids;
+}
+
+static json_t *point_json(const ripstop_plot *plot, size_t c, size_t x) {
+  const ripstop_point *point = &plot->curve[c].point[x];
+  bool interval = !point->one_set && isfinite(point->y.low) && isfinite(point->y.high);
+  ripstop_text text = {0};
+  plot_print_point(&text, point);
+  json_t *out = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o}", "at", number(plot_place(plot, c, x)), "mean",
+                          number(point->y.mean), "low", number(interval ? plot_low(plot, point) : NAN), "high",
+                          number(interval ? point->y.high : NAN), "text", text_json(text.data ? text.data : ""), "runs",
+                          (json_int_t)point->runs, "ids", ids_json(plot, point));
+  ripstop_text_free(&text);
+  return out;
+}
+
+static json_t *curve_json(const ripstop_plot *plot, size_t c) {
+  json_t *points = json_array();
+  for (size_t x = 0; x < plot->xs; x++)
+    if (plot->curve[c].point[x].runs && isfinite(plot_place(plot, c, x)))
+      json_array_append_new(points, point_json(plot, c, x));
+  const char *label = *plot->curve[c].label ? plot->curve[c].label : plot->ylabel;
+  return json_pack("{s:o, s:s, s:s, s:o}", "name", text_json(label), "colour", plot_colour(c), "dash",
+                   plot_is_dashed(c) ? "7 4" : "none", "points", points);
+}
+
+static json_t *x_json(const ripstop_plot *plot, const char *title) {
+  json_t *words = plot->numeric || plot->figure->at ? json_null() : json_array(), *changes = json_array();
+  for (size_t x = 0; json_is_array(words) && x < plot->xs; x++)
+    json_array_append_new(words, text_json(plot->x[x].label));
+  for (size_t i = 0; i < plot->marks; i++)
+    json_array_append_new(changes,
+                          json_pack("[I, s]", (json_int_t)plot->mark[i].cycle, plot_change_word(&plot->mark[i])));
+  return json_pack("{s:o, s:o, s:o, s:b}", "title", text_json(title), "words", words, "changes", changes, "log",
+                   plot_log_x(plot));
+}
+
+static json_t *y_json(const ripstop_plot *plot) {
+  const ripstop_figure *figure = plot->figure;
+  return json_pack("{s:o, s:o, s:o, s:b}", "title", text_json(plot->ylabel), "min", number(figure->ymin), "max",
+                   number(figure->ymax), "log", plot_log_y(plot));
+}
+
+static json_t *figure_json(const ripstop_plot *plot, const char *at_title) {
+  json_t *curves = json_array();
+  for (size_t c = 0; c < plot->curves; c++) json_array_append_new(curves, curve_json(plot, c));
+  return json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "title", text_json(plot->figure->title), "x",
+                   x_json(plot, at_title), "y", y_json(plot), "lines", plot->numeric || plot->figure->at, "bands",
+                   plot_has_bands(plot), "curves", curves);
+}
+
+/* No text within a script may look like the end of one. */
+static int add_escaped(const char *bytes, size_t length, void *to) {
+  for (size_t i = 0; i < length; i++)
+    if (bytes[i] == '<')
+      ripstop_text_add(to, "\\u003c");
+    else
+      ripstop_text_add_bytes(to, bytes + i, 1);
+  return 0;
+}
+
+void plot_live(ripstop_text *out, const ripstop_plot *plot) {
+  ripstop_arena *arena = ripstop_arena_new();
+  json_t *all = figure_json(plot, plot->figure->at ? plot_at_title(arena, plot) : plot->xlabel);
+  ripstop_text_add(out, "<script type=\"application/json\">");
+  json_dump_callback(all, add_escaped, out, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7));
+  ripstop_text_add(out, "</script>\n");
+  json_decref(all);
+  ripstop_arena_free(arena);
+}

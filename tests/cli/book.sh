@@ -1,0 +1,79 @@
+#!/bin/bash
+# ripstop book: a page for each experiment that has runs, an index with what papers claim; records; refusals.
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+has() { grep -qF -- "$1" "$2" || complain "$2 has no '$1'"; }
+hasnt() { grep -qF -- "$1" "$2" && complain "$2 has '$1'"; }
+
+mkdir -p experiments/deep
+cat >experiments/papers.yaml <<'END'
+papers:
+  - {number: "007", key: nets, title: On <Nets>, source: "A. Nobody, 1999", places: [Figure 1, Figure 12, Table 1]}
+END
+# experiment FILE PLACE PUBLISHED FINDING: what updown loses with one dead link.
+experiment() {
+  cat >"$1" <<END
+title: Small & plain
+fabric: kary-ntree:k=2,n=2
+method: updown
+faults: {count: [0, 1], samples: 2}
+traffic: {load: 0.1, packet: 1}
+measure: {warmup: 100, cycles: 2000}
+quick: {measure.cycles: 400}
+papers: $4
+paper: nets
+reading: "\"Nothing is lost\" (2)."
+figures: [{id: lost, x: faults.count, y: lost.share}]
+claims: [{id: one, says: nothing is lost, place: $2, figure: lost, measure: {value: 0}, compare: at-most, published: $3}]
+END
+}
+experiment experiments/first.yaml 'Figure 12b' 0 papers.yaml
+experiment 'experiments/deep/a #1.yaml' 'Table 1' -1 ../papers.yaml
+
+# ---------------------------------------------------------------- nothing done: an index without pages
+"$RIPSTOP" book experiments -o book >out.txt 2>error || complain "book: $(cat error)"
+[ "$(cat out.txt)" = book/index.html ] || complain "the index is not told: $(cat out.txt)"
+[ "$(find book -type f)" = book/index.html ] || complain "pages without runs: $(find book -type f)"
+has '2 no data' book/index.html
+has 'On &lt;Nets&gt;' book/index.html
+has '0 of 8 runs done' book/index.html
+[ ! -e out ] || complain "book made a store"
+
+# ---------------------------------------------------------------- quick: runs are done, pages are there and linked
+"$RIPSTOP" book experiments --quick -o book >out.txt 2>error || complain "book --quick: $(cat error)"
+has 'href="first.html"' book/index.html
+has 'href="deep/a%20%231.html#lost"' book/index.html
+has '<h2 id="lost">' 'book/deep/a #1.html'
+has 'href="../index.html"' 'book/deep/a #1.html'
+has 'href="index.html"' book/first.html
+has 'Small &amp; plain' book/index.html
+has '8 of 8 runs done' book/index.html
+has '1 reproduced</span>' book/index.html
+has '1 differs</span>' book/index.html
+has '<th scope="row">Figure 1</th><td class="words"><span class="badge">no claim</span>' book/index.html
+has '<td>2 of 3</td><td>2</td><td>1</td><td>1</td><td>0</td><td>0</td><td>0</td>' book/index.html
+has '&quot;Nothing is lost&quot; (2).' book/index.html
+hasnt '<Nets>' book/index.html
+grep -hoE '(src|href)="[^"#]*' book/index.html book/first.html | sed 's/.*="//' | grep -vE '^(index|first|deep/a%20%231)\.html$' |
+  sed '/^$/d' | grep . && complain "links lead elsewhere"
+
+# ---------------------------------------------------------------- a record stands in for stores, and is found
+for file in experiments/first.yaml 'experiments/deep/a #1.yaml'; do "$RIPSTOP" run "$file" >/dev/null 2>error || complain "run: $(cat error)"; done
+"$RIPSTOP" claims experiments --record experiments/claims.json >/dev/null 2>error
+[ $? -eq 1 ] || complain "a contradicted claim is not told"
+rm -r out book
+"$RIPSTOP" book experiments -o book >out.txt 2>error
+[ $? -eq 1 ] || complain "a contradicted claim is not told by the book"
+has "finding: reproduced, but its runs say differs" error
+has '1 reproduced</span>' book/index.html
+[ "$(find book -type f)" = book/index.html ] || complain "pages from a record alone: $(find book -type f)"
+
+# ---------------------------------------------------------------- refusals
+cp experiments/first.yaml other.yaml
+mkdir again && cp -r experiments again
+refused "has the name 'first' too, and a book could not tell them apart" book experiments/first.yaml again/experiments/first.yaml
+refused "none.json" book experiments --record none.json
+refused "book: --output: the folder's name is empty" book experiments -o ''
+refused "nowhere" book nowhere
+: >file
+refused "file/index.html" book experiments -o file --seed-offset 1
+finish
