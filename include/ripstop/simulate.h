@@ -284,6 +284,7 @@ typedef struct ripstop_packet_look {
   uint8_t class_;
   bool truncated; /* lost: what remains will be discarded */
   bool leaving;
+  uint32_t port; /* output port that it is leaving by; RIPSTOP_NONE: by none, and of one that is lost */
 } ripstop_packet_look;
 
 typedef struct ripstop_link_look {

@@ -21,14 +21,17 @@
 #define RIPSTOP_BASE_MEMORY_H
 
 #include <setjmp.h>
+#include <stdalign.h>
+#include <stddef.h>
 
 #include "ripstop/base.h"
 
 /* Stands before the bytes of every block: its neighbours in the ring of its owner. Alone in its ring: it belongs to
- * whoever holds it. Two pointers keep what follows aligned for any type. */
+ * whoever holds it. What follows is aligned for any type, whatever the size of two pointers. */
 typedef struct ripstop_block ripstop_block;
 struct ripstop_block {
-  ripstop_block *next, *before;
+  alignas(max_align_t) ripstop_block *next;
+  ripstop_block *before;
 };
 
 typedef struct ripstop_guard {

@@ -73,7 +73,7 @@ static uint32_t bind_early(const shape *s, const packet *p, ripstop_way *way, ui
 }
 
 static_assert(offsetof(ripstop_way, rank) + sizeof(uint32_t) == sizeof(ripstop_way) &&
-                  offsetof(bundle, rank) + sizeof(uint32_t) == sizeof(bundle),
+                  offsetof(bundle, rank) + sizeof(uint32_t) == offsetof(bundle, weight) + sizeof(uint16_t),
               "compared and copied as one");
 
 /* Adds lanes of a word, of which `lowest` is the first, to the last bundle, or if it is not alike to one behind it. */

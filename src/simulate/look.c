@@ -66,6 +66,12 @@ static const packet *packet_of(const run *r, const place *at, uint32_t i) {
 
 static bool is_leaving(const place *at) { return at->in ? at->in->state == LEAVING : at->out->leaving; }
 
+/* Where a remnant goes nobody can tell: it may be leaving for nowhere. */
+static uint32_t port_of(const run *r, const place *at, const packet *p, uint32_t i) {
+  if (i > 0 || !is_leaving(at) || p->truncated) return RIPSTOP_NONE;
+  return at->in ? r->shape->node[at->in->node].port + at->in->last_port : at->lane / r->shape->channels;
+}
+
 static ripstop_queue_state state_of(const place *at) {
   if (length_of(at) == 0) return RIPSTOP_QUEUE_EMPTY;
   if (is_leaving(at)) return RIPSTOP_QUEUE_LEAVING;
@@ -114,7 +120,8 @@ size_t ripstop_simulate_packets(const ripstop_simulation *sim, ripstop_side side
                                        .hops = p->hops,
                                        .class_ = (uint8_t)p->class_,
                                        .truncated = p->truncated,
-                                       .leaving = count == 0 && is_leaving(&at)};
+                                       .leaving = count == 0 && is_leaving(&at),
+                                       .port = port_of(sim, &at, p, (uint32_t)count)};
   }
   return count;
 }

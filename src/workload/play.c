@@ -1,4 +1,5 @@
-/* play.c - a workload's run, from the text of its jobs to its numbers. */
+/* play.c - a workload's run, from the text of its jobs to its numbers: a simulation with a player, both of which belong
+ * to one handle. */
 #include <math.h>
 #include <string.h>
 
@@ -7,16 +8,18 @@
 #include "workload/steps.h"
 
 /* What a run stands on. */
-typedef struct scene {
+typedef struct ripstop_jobs scene;
+struct ripstop_jobs {
   const ripstop_plan *plan;
-  const ripstop_workload_run *run;
+  ripstop_workload_run run;
   job *job;
   size_t jobs;
   uint32_t *end; /* [ends]: those that have a job */
   uint32_t ends;
   stage stage;
+  ripstop_simulation *simulation; /* NULL: the jobs were only looked at */
   ripstop_arena *arena;
-} scene;
+};
 
 /* ------------------------------------------------------------------ opening */
 
@@ -45,12 +48,12 @@ static int check_congestion(const ripstop_workload_config *c, ripstop_error *err
 /* Transports number packets with 32 bits. */
 static int check_packets(const scene *s, ripstop_error *err) {
   uint64_t sum = 0;
-  if (s->run->config.transport == RIPSTOP_TRANSPORT_NONE) return 0;
+  if (s->run.config.transport == RIPSTOP_TRANSPORT_NONE) return 0;
   for (size_t i = 0; i < s->jobs; i++)
     for (uint32_t k = 0; k < s->job[i].tasks->count; k++) {
       uint64_t packets = 0;
       if (s->job[i].tasks->task[k].kind == TASK_SEND)
-        stage_flits(&s->run->config, s->job[i].tasks->task[k].amount, &packets);
+        stage_flits(&s->run.config, s->job[i].tasks->task[k].amount, &packets);
       if (packets > UINT32_MAX || (sum += packets) > UINT32_MAX)
         return ripstop_fail(err, "workload.transport: more than 2^32 - 1 packets; workload.packet can be larger");
     }
@@ -67,48 +70,79 @@ static int check_ends(const scene *s, ripstop_error *err) {
 
 static int open(scene *s, ripstop_error *err) {
   const ripstop_fabric *fabric = s->plan->fabric;
-  if (check_sizes(&s->run->config, err) || check_congestion(&s->run->config, err)) return -1;
-  if (jobs_read(s->arena, s->run->config.jobs, &s->job, &s->jobs, err)) return -1;
+  if (check_sizes(&s->run.config, err) || check_congestion(&s->run.config, err)) return -1;
+  if (jobs_read(s->arena, s->run.config.jobs, &s->job, &s->jobs, err)) return -1;
   uint32_t *busy = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
-  if (jobs_place(s->arena, fabric, s->run->simulation.seed, s->job, s->jobs, busy, err)) return -1;
+  if (jobs_place(s->arena, fabric, s->run.simulation.seed, s->job, s->jobs, busy, err)) return -1;
   s->end = RIPSTOP_ARRAY(s->arena, fabric->ends, uint32_t);
   for (uint32_t end = 0; end < fabric->ends; end++)
     if (busy[end]) s->end[s->ends++] = end;
   return check_packets(s, err) || check_ends(s, err) || ideal_links(fabric, s->job, s->jobs, err) ? -1 : 0;
 }
 
-static void close(scene *s) {
-  jobs_free(s->job, s->jobs);
-  ripstop_arena_free(s->arena);
+/* The plan and what the run's settings point to must outlive it. */
+static scene *scene_new(const ripstop_plan *plan, const ripstop_workload_run *run) {
+  ripstop_arena *arena = ripstop_arena_new();
+  scene *s = RIPSTOP_NEW(arena, scene);
+  *s = (scene){.plan = plan, .run = *run, .arena = arena};
+  return s;
+}
+
+void ripstop_jobs_close(ripstop_jobs *jobs) {
+  if (!jobs) return;
+  ripstop_simulate_close(jobs->simulation);
+  jobs_free(jobs->job, jobs->jobs);
+  ripstop_arena_free(jobs->arena);
 }
 
 /* Where the others are random sources, they are not played. */
 static ripstop_scenario simulation_of(const scene *s, ripstop_player *player) {
-  const ripstop_congestion *congestion = &s->run->config.congestion;
-  ripstop_scenario simulation = s->run->simulation;
+  const ripstop_congestion *congestion = &s->run.config.congestion;
+  ripstop_scenario simulation = s->run.simulation;
   if (simulation.traffic.load > 0) player->end = s->end, player->ends = s->ends;
   simulation.player = player;
   simulation.players = 1;
   if (congestion->kind != RIPSTOP_CONGESTION_NONE)
     simulation.marks = (ripstop_marks){congestion->kmin, congestion->kmax, congestion->pmax};
   simulation.measure.warmup = "0";
-  simulation.measure.cycles = s->run->config.limit;
+  simulation.measure.cycles = s->run.config.limit;
   return simulation;
+}
+
+/* The stage of so many of the jobs, and the simulation that they are played in. */
+static ripstop_scenario put_on_stage(scene *s, size_t jobs, ripstop_player *player) {
+  stage_open(&s->stage, &s->run.config, &s->run.simulation.switch_, s->plan->fabric->ends, s->job, jobs, s->arena);
+  *player = stage_player(&s->stage);
+  return simulation_of(s, player);
 }
 
 int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  scene s = {.plan = plan, .run = run, .arena = ripstop_arena_new()};
-  int status = open(&s, err);
+  scene *s = scene_new(plan, run);
+  ripstop_player player;
+  int status = open(s, err);
   if (!status) {
-    stage_open(&s.stage, &run->config, &run->simulation.switch_, plan->fabric->ends, s.job, 0, s.arena);
-    ripstop_player player = stage_player(&s.stage);
-    ripstop_scenario simulation = simulation_of(&s, &player);
+    ripstop_scenario simulation = put_on_stage(s, 0, &player);
     status = ripstop_simulate_check(plan, &simulation, err);
   }
-  close(&s);
+  ripstop_jobs_close(s);
   return status;
 }
+
+ripstop_jobs *ripstop_jobs_open(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err) {
+  RIPSTOP_GUARD(err, NULL);
+  scene *s = scene_new(plan, run);
+  ripstop_player player;
+  if (!open(s, err)) {
+    ripstop_scenario simulation = put_on_stage(s, s->jobs, &player);
+    s->simulation = ripstop_simulate_open(plan, &simulation, err);
+  }
+  if (s->simulation) return s;
+  ripstop_jobs_close(s);
+  return NULL;
+}
+
+ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs) { return jobs->simulation; }
 
 /* ------------------------------------------------------------------ values */
 
@@ -165,7 +199,7 @@ static uint64_t last_of(const stage *s) {
 }
 
 static uint64_t first_change(const scene *c) {
-  const ripstop_schedule *schedule = c->run->simulation.schedule;
+  const ripstop_schedule *schedule = c->run.simulation.schedule;
   return schedule && schedule->count ? schedule->change[0].cycle : UINT64_MAX;
 }
 
@@ -189,9 +223,9 @@ static void add_jobs(values *v, const scene *c) {
     add(v, ripstop_arena_printf(v->arena, "job.%u.cycles", i + 1), "cycles",
         p->left ? NAN : (double)(p->cycles > p->job->at ? p->cycles - p->job->at : 0));
     add(v, ripstop_arena_printf(v->arena, "job.%u.ideal-cycles", i + 1), "cycles",
-        (double)ideal_path(&c->run->config, s->switch_, p->job));
+        (double)ideal_path(&c->run.config, s->switch_, p->job));
     add_steps(v, c, i);
-    for (uint32_t r = 0; c->run->config.ranks && r < p->job->tasks->ranks; r++)
+    for (uint32_t r = 0; c->run.config.ranks && r < p->job->tasks->ranks; r++)
       add(v, ripstop_arena_printf(v->arena, "job.%u.rank.%u.cycles", i + 1, r), "cycles", (double)p->ended[r]);
   }
 }
@@ -199,7 +233,7 @@ static void add_jobs(values *v, const scene *c) {
 static size_t count_values(const scene *c) {
   enum { OWN = 34, EACH = 2 + VALUES_OF_STEPS };
   size_t count = OWN;
-  for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run->config.ranks ? c->job[i].tasks->ranks : 0);
+  for (size_t i = 0; i < c->jobs; i++) count += EACH + (c->run.config.ranks ? c->job[i].tasks->ranks : 0);
   return count;
 }
 
@@ -214,7 +248,7 @@ static double largest(const ideal *i) {
 static void add_own(values *v, const scene *c) {
   const stage *s = &c->stage;
   const bool complete = stage_is_right(s);
-  const ideal best = ideal_of(c->plan->fabric, &c->run->config, s->switch_, c->job, c->jobs);
+  const ideal best = ideal_of(c->plan->fabric, &c->run.config, s->switch_, c->job, c->jobs);
   add(v, "workload.complete", "0 or 1", complete);
   add(v, "workload.cycles", "cycles", complete ? (double)last_of(s) : NAN);
   add(v, "workload.ideal-cycles", "cycles", largest(&best));
@@ -249,26 +283,26 @@ static int fail_odd(const stage *s, ripstop_error *err) {
   return -1;
 }
 
-static int play_jobs(scene *s, ripstop_result *result, ripstop_error *err) {
-  if (open(s, err)) return -1;
-  stage_open(&s->stage, &s->run->config, &s->run->simulation.switch_, s->plan->fabric->ends, s->job, s->jobs, s->arena);
-  ripstop_player player = stage_player(&s->stage);
-  ripstop_scenario simulation = simulation_of(s, &player);
-  if (ripstop_simulate(s->plan, &simulation, result, err)) return -1;
-  const bool is_whole = !s->stage.transport || !stage_is_complete(&s->stage) || transport_is_right(s->stage.transport);
-  if (s->stage.mixed || s->stage.stuck || !is_whole) {
+int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  const stage *s = &jobs->stage;
+  if (ripstop_simulate_result(jobs->simulation, result, err)) return -1;
+  const bool is_whole = !s->transport || !stage_is_complete(s) || transport_is_right(s->transport);
+  if (s->mixed || s->stuck || !is_whole) {
     ripstop_result_free(result);
-    return fail_odd(&s->stage, err);
+    return fail_odd(s, err);
   }
-  add_values(s, result);
+  add_values(jobs, result);
   return 0;
 }
 
 int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
                           ripstop_error *err) {
   RIPSTOP_GUARD(err, -1);
-  scene s = {.plan = plan, .run = run, .arena = ripstop_arena_new()};
-  int status = play_jobs(&s, result, err);
-  close(&s);
-  return status;
+  *result = (ripstop_result){0};
+  ripstop_jobs *jobs = ripstop_jobs_open(plan, run, err);
+  if (!jobs) return -1;
+  int status = ripstop_simulate_run(jobs->simulation, UINT64_MAX, err) || ripstop_jobs_result(jobs, result, err);
+  ripstop_jobs_close(jobs);
+  return status ? -1 : 0;
 }

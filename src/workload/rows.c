@@ -1,7 +1,7 @@
 /* rows.c - reads rows of numbers, in one pass. */
 #include "workload/rows.h"
 
-#define FILE_LIMIT ((size_t)1 << 32) /* bytes */
+#define FILE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 enum { SHOWN = 40 };
 
 typedef struct scan {

@@ -64,6 +64,10 @@ static ripstop_look look_at_all(const scene *s, const ripstop_simulation *sim) {
           assert_true(packet[i].source < f->ends && packet[i].destination < f->ends);
           assert_true(packet[i].born + packet[i].age == ripstop_simulate_now(sim));
           assert_int_equal(packet[i].leaving, i == 0 && q.state == RIPSTOP_QUEUE_LEAVING);
+          assert_int_equal(packet[i].port != RIPSTOP_NONE, packet[i].leaving && !packet[i].truncated);
+          if (packet[i].port == RIPSTOP_NONE) continue;
+          assert_int_equal(f->port_node[packet[i].port], f->port_node[port]);
+          assert_true(side == RIPSTOP_SIDE_IN || packet[i].port == port);
         }
       }
   return look;

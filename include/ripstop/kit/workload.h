@@ -70,6 +70,17 @@ int ripstop_workload_check(const ripstop_plan *plan, const ripstop_workload_run 
  *   workload.ideal-cycles, job.N.cycles, message.completion.mean, message.slowdown.mean, ... (docs/workloads.md) */
 int ripstop_workload_play(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_result *result,
                           ripstop_error *err);
+
+/* The same as a handle (ripstop_simulation): opened, its simulation run, changed and looked at, asked for its result,
+ * and closed. The plan, and what `run` points to, must outlive it. NULL on error. */
+typedef struct ripstop_jobs ripstop_jobs;
+ripstop_jobs *ripstop_jobs_open(const ripstop_plan *plan, const ripstop_workload_run *run, ripstop_error *err);
+ripstop_simulation *ripstop_jobs_simulation(const ripstop_jobs *jobs); /* of the jobs, which close it */
+/* As ripstop_simulate_result. What counts from the first fault (job.N.recovery) knows those of the schedule alone. -1
+ * also where the jobs have gone wrong. */
+int ripstop_jobs_result(const ripstop_jobs *jobs, ripstop_result *result, ripstop_error *err);
+void ripstop_jobs_close(ripstop_jobs *jobs); /* NULL is fine */
+
 /* `jobs` with every option, defaults included, as it names runs, and as it opens files that lie beside `beside` (NULL:
  * in the present folder). Reads the files, to hash them. */
 int ripstop_workload_beside(ripstop_arena *arena, const char *jobs, const char *beside, const char **named,

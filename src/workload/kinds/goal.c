@@ -2,7 +2,7 @@
  * Operation Assembly Language", ICPP 2009): any job that somebody has recorded or made. */
 #include "workload/goal.h"
 
-#define TRACE_LIMIT ((size_t)1 << 32) /* bytes */
+#define TRACE_LIMIT ((size_t)UINT32_MAX) /* bytes: 4 GB less one */
 
 static const ripstop_option options[] = {RIPSTOP_WORKLOAD_FILE_OPTIONS("path of the trace"), {0}};
 
