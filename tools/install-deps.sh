@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that ripstop needs and that are missing: to build and test; with --ci also what the
-# checks of .ci/run need. Without missing packages it does nothing and needs no network; without the right to install
+# checks of .ci/run need, with --lab the compiler of the lab's page. Without missing packages it does nothing and needs no network; without the right to install
 # it prints the line to run.
 set -eu
 
@@ -9,8 +9,9 @@ packages="gcc g++ libc6-dev cmake ninja-build pkg-config libyaml-dev libsqlite3-
 case "${1:-}" in
   "") ;;
   --ci) packages="$packages clang clang-format-14 clang-tidy-14 libclang-rt-14-dev valgrind libopenmpi-dev openmpi-bin
-  opensm ibsim-utils ibutils libopensm-dev python3-pandas python3-matplotlib" ;;
-  *) echo "usage: tools/install-deps.sh [--ci]" >&2; exit 2 ;;
+  opensm ibsim-utils ibutils libopensm-dev python3-pandas python3-matplotlib emscripten nodejs chromium" ;;
+  --lab) packages="$packages emscripten nodejs" ;;
+  *) echo "usage: tools/install-deps.sh [--ci | --lab]" >&2; exit 2 ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

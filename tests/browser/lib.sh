@@ -1,0 +1,18 @@
+# lib.sh - what tests in a browser begin with: . "$RIPSTOP_SOURCE/tests/browser/lib.sh"
+. "$RIPSTOP_SOURCE/tests/cli/lib.sh"
+
+# needs_node, needs_browser: what tools/install-deps.sh --ci installs.
+needs_node() { command -v node >/dev/null || skip "node is missing: tools/install-deps.sh --ci"; }
+needs_browser() {
+  needs_node
+  command -v "${CHROMIUM:-chromium}" >/dev/null || skip "chromium is missing: tools/install-deps.sh --ci"
+}
+# needs_lab: the page, which is built where emcc is.
+needs_lab() { [ -s "${RIPSTOP_LAB:-}" ] || skip "the lab's page is not built: tools/install-deps.sh --ci, then build"; }
+
+# passes SCRIPT ARGUMENTS...: a script beside this one ends well.
+passes() {
+  local script=$1
+  shift
+  node "$RIPSTOP_SOURCE/tests/browser/$script" "$@" || complain "$script $*"
+}
