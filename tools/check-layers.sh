@@ -14,7 +14,7 @@ find src include -name '*.[ch]' | LC_ALL=C sort | xargs awk '
           "store:10 report:11 book:12 cli:13",
           pairs, " ")
     for (i in pairs) { split(pairs[i], pair, ":"); level[pair[1]] = pair[2] }
-    public["method"] = public["plan"] = public["forwarding"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
+    public["method"] = public["plan"] = public["versions"] = public["forwarding"] = "route"; public["judge"] = public["keeper"] = "tables"; public["protocol"] = "proto"; public["family"] = "fabric"; public["process"] = "faults"
     public["pattern"] = public["arbiter"] = public["choice"] = "simulate"; public["kernel"] = "programs"; public["picture"] = "report"
   }
   function room_of_public(path,   name) {

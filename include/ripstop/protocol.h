@@ -14,6 +14,7 @@
 #define RIPSTOP_PROTOCOL_H
 
 #include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
 
 RIPSTOP_BEGIN
 
@@ -124,6 +125,16 @@ ripstop_wave *ripstop_wave_new(const ripstop_fabric *fabric, size_t cause);
 void ripstop_wave_free(ripstop_wave *wave); /* NULL is fine */
 /* A `watch` whose context is the ripstop_wave. */
 void ripstop_wave_watch(void *wave, const ripstop_sight *sight);
+
+/* ------------------------------------------------------------------ the versions of tables round a change */
+
+/* What the switches go through when the view of `before` becomes that of `after`, from rest to rest. Order 0: all parts
+ * fail and return at once, and messages take their own time. Any other number: they do so one after the other, and
+ * messages are late and overtake each other, as drawn from it, over as long as order 0 takes. Both plans must outlive
+ * the versions. NULL on error: a method without a protocol, one that does not come to rest, or not to the one that it
+ * promises (ripstop_proto.check). */
+ripstop_versions *ripstop_network_versions(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
+                                           ripstop_error *err);
 
 RIPSTOP_END
 

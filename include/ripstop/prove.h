@@ -43,6 +43,10 @@ typedef struct ripstop_proof {
                            same number; 0: this queue drops alone */
   const char *lost_walk, *never_walk, *livelock_walk; /* an example of each kind of failure */
   ripstop_paths paths;                                /* where ripstop_prover_paths asks for it; else zero */
+  /* Of mixtures (ripstop_prove_mixtures) alone. */
+  uint64_t standing; /* states in queues that packets can be left in */
+  uint64_t dropped;  /* of these: what stands there may be lost, although what is alive leads to its destination */
+  const char *dropped_walk; /* an example */
 } ripstop_proof;
 
 /* Workspace for many proofs on one fabric; not to be shared by threads. */
@@ -64,6 +68,17 @@ double ripstop_lost_share_at_most(const ripstop_proof *proof, const ripstop_fabr
 /* Decides everything for one plan. What `out` points to lives until the next call. -1 when the plan breaks a rule of
  * method.h. */
 int ripstop_prove(ripstop_prover *prover, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err);
+
+/* Mixtures of old and new tables (docs/prove.md, "Mixtures"). Packets stand wherever any mixture of the versions can
+ * have brought them. Then every switch has its last version, and the proof says what becomes of packets from there on:
+ * `deadlock_free`, `livelock_free` and `dropped` of all that stand anywhere, the other fields of new ones. */
+typedef struct ripstop_mixing {
+  const struct ripstop_versions *versions; /* versions.h */
+  bool in_order; /* packets go on in the order of the versions' stages: what the history at hand can do, and no more */
+  bool for_ever; /* each mixture may stay: all is said of any version in place of the last one. Not with in_order */
+} ripstop_mixing;
+int ripstop_prove_mixtures(ripstop_prover *prover, const ripstop_mixing *mixing, ripstop_proof *out,
+                           ripstop_error *err);
 
 /* ------------------------------------------------------------------ certificates
  * What a proof says of deadlock, as a file that stands for itself: fabric, method, fault set, and either the queues
@@ -182,6 +197,8 @@ typedef struct ripstop_set_proof {
   const char *why_not;      /* then the reason */
   bool counted;             /* ripstop_many.tolerance: nothing but delivery was decided */
   double confidence;        /* ripstop_many.destinations: with which something is told of the others */
+  ripstop_mixing mixing;    /* ripstop_many.mixed: of the last order of messages below; else without versions */
+  uint32_t orders;          /* of messages, or writes, that were proved: all, or up to the first that fails */
   ripstop_proof proof;      /* then only `pairs` and `disconnected_pairs` hold */
 } ripstop_set_proof;
 
@@ -198,6 +215,18 @@ typedef struct ripstop_tally {
   ripstop_counts_of_sets all, connected;
   ripstop_paths paths; /* of all pairs of all sets */
 } ripstop_tally;
+
+/* Which mixtures of tables to prove: of those before a set's parts are dead with those after that. */
+typedef struct ripstop_mixed {
+  const ripstop_faults *before; /* what is dead before; NULL: nothing */
+  uint32_t orders;              /* of messages, at least 1; a method without a protocol has one */
+  bool in_order, for_ever;      /* as in ripstop_mixing */
+  bool two_writes;              /* of methods without a protocol: entries that change are taken away first */
+  bool repaired;                /* the new tables are the old ones, repaired by the method (ripstop_plan_repair) */
+  /* ripstop_network_versions, for methods with a protocol. */
+  struct ripstop_versions *(*of_protocol)(const ripstop_plan *before, const ripstop_plan *after, uint32_t order,
+                                          ripstop_error *err);
+} ripstop_mixed;
 
 /* Which sets to look at, how, and who wants to know. */
 typedef struct ripstop_many {
@@ -218,11 +247,12 @@ typedef struct ripstop_many {
   bool tolerance; /* decide delivery alone: where the method can count its lost pairs (ripstop_method.lost_pairs) that
                      is all that is done, and all of ripstop_proof but `pairs`, `disconnected_pairs`,
                      `lost_pairs_some_choice` and `tolerated` stays zero */
-  uint32_t destinations;  /* 0: all; else walk packets to so many, drawn from `seed`, the same ones for each set; sets
-                             that  were only looked into so are counted as sets and as nothing else */
-  unsigned threads;       /* at least 1 */
-  uint32_t part, parts;   /* of the sets only number part - 1 and every parts-th after it; parts 0: all */
-  const atomic_int *stop; /* non-zero: leave early; may be NULL */
+  uint32_t destinations; /* 0: all; else walk packets to so many, drawn from `seed`, the same ones for each set; sets
+                            that  were only looked into so are counted as sets and as nothing else */
+  const ripstop_mixed *mixed; /* NULL: the plan of each set is proved, and nothing else */
+  unsigned threads;           /* at least 1 */
+  uint32_t part, parts;       /* of the sets only number part - 1 and every parts-th after it; parts 0: all */
+  const atomic_int *stop;     /* non-zero: leave early; may be NULL */
   /* Called by the thread that proved the set: puts what will be kept of it into `text`. May be NULL. */
   void (*tell)(void *context, const ripstop_set_proof *proof, ripstop_text *text);
   /* Called in the caller's thread for one set after the other, in their order; pointers in `proof` are NULL. May be

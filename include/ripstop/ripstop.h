@@ -15,5 +15,6 @@
 #include "ripstop/prove.h"
 #include "ripstop/simulate.h"
 #include "ripstop/tables.h"
+#include "ripstop/versions.h"
 
 #endif

@@ -7,9 +7,10 @@
 
 typedef struct prove_words { /* as written; NULL: not given */
   const char *fabric, *method, *faults, *set, *count, *samples, *scope, *vcs, *of, *confidence, *width, *interval,
-      *seed, *workers, *witness, *budget, *destinations, *rare;
+      *seed, *workers, *witness, *budget, *destinations, *rare, *before, *orders;
   const char *shard;
   bool all, json, paths, no_symmetry, smallest_defeat, tolerance, merge;
+  bool mixtures, in_order, for_ever, two_writes, repaired;
 } prove_words;
 
 typedef struct prove_request {
@@ -19,6 +20,8 @@ typedef struct prove_request {
   uint64_t budget;
   uint64_t rare; /* 0: not given */
   ripstop_many many;
+  ripstop_mixed mixed; /* with --mixtures, which `many` then points to */
+  ripstop_faults before;
   ripstop_fabric *fabric;
   ripstop_ranks *ranks; /* NULL: this process alone */
   ripstop_arena *arena;

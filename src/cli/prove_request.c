@@ -9,8 +9,15 @@
 #include "cli/prove.h"
 #include "report/proofs.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/protocol.h"
 
-enum { WORKERS_MAX = 4096, SAMPLES_DEFAULT = 1000000, BUDGET_DEFAULT = 1000000 };
+enum {
+  WORKERS_MAX = 4096,
+  ORDERS_MAX = 1000000,
+  SAMPLES_DEFAULT = 1000000,
+  BUDGET_DEFAULT = 1000000,
+  ORDERS_DEFAULT = 4
+};
 #define WIDTH_DEFAULT 0.01
 #define SAMPLES_MAX   UINT32_MAX /* so many samples have numbers of their own */
 
@@ -40,6 +47,24 @@ static int read_word(const char *flag, const char *text, const char *const *list
                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   ripstop_text_free(&choice);
   return -1;
+}
+
+static int check_mixtures(const prove_words *w, ripstop_error *err) {
+  if (!w->mixtures && (w->before || w->orders || w->in_order || w->for_ever || w->two_writes || w->repaired))
+    return ripstop_fail(err, "prove: --%s needs --mixtures",
+                        w->before     ? "before"
+                        : w->orders   ? "orders"
+                        : w->in_order ? "in-order"
+                        : w->for_ever ? "for-ever"
+                        : w->repaired ? "repaired"
+                                      : "two-writes");
+  if (w->mixtures && (w->tolerance || w->smallest_defeat || w->rare || w->destinations || w->paths || w->no_symmetry))
+    return ripstop_fail(err, "prove: --mixtures goes with none of --tolerance, --smallest-defeat, --rare, "
+                             "--destinations, --paths, --no-symmetry");
+  if (w->mixtures && w->witness) return ripstop_fail(err, "prove: --mixtures goes without --witness");
+  if (w->in_order && w->for_ever)
+    return ripstop_fail(err, "prove: --in-order and --for-ever exclude each other: in order no mixture stays");
+  return 0;
 }
 
 /* Which flags go with which. */
@@ -72,7 +97,7 @@ static int check_flags(const prove_words *w, ripstop_error *err) {
                                              : "tolerance nor --witness");
   if (w->smallest_defeat && (w->witness || w->paths || w->json))
     return ripstop_fail(err, "prove: --smallest-defeat goes with neither --witness, --paths nor --json");
-  return 0;
+  return check_mixtures(w, err);
 }
 
 /* Parts do not hear of each other. */
@@ -89,7 +114,8 @@ static int check_parts(const prove_request *r, ripstop_error *err) {
 static int read_numbers(prove_request *r, ripstop_error *err) {
   const prove_words *w = &r->words;
   ripstop_many *m = &r->many;
-  uint64_t count = 0, destinations = 0, workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
+  uint64_t count = 0, destinations = 0, orders = ORDERS_DEFAULT,
+           workers = r->ranks ? ripstop_ranks_share(r->ranks) : ripstop_team_processors();
   unsigned scope = RIPSTOP_FAULTS_SWITCH_LINKS, of = 0, interval = RIPSTOP_CLOPPER_PEARSON;
   m->samples = SAMPLES_DEFAULT;
   m->seed = 1;
@@ -103,6 +129,7 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
       read_number("workers", w->workers, 1, WORKERS_MAX, &workers, err) ||
       read_number("destinations", w->destinations, 1, UINT32_MAX, &destinations, err) ||
       read_number("budget", w->budget, 1, UINT64_MAX, &r->budget, err) ||
+      read_number("orders", w->orders, 1, ORDERS_MAX, &orders, err) ||
       read_number("rare", w->rare, 1, RIPSTOP_RARE_CORE_MAX, &r->rare, err) ||
       read_real("confidence", w->confidence, &m->confidence, err) ||
       read_real("width", w->width, &m->half_width, err) ||
@@ -124,6 +151,14 @@ static int read_numbers(prove_request *r, ripstop_error *err) {
   m->symmetry = !w->no_symmetry;
   m->paths = w->paths;
   m->tolerance = w->tolerance;
+  r->mixed = (ripstop_mixed){.before = &r->before,
+                             .orders = (uint32_t)orders,
+                             .in_order = w->in_order,
+                             .for_ever = w->for_ever,
+                             .two_writes = w->two_writes,
+                             .repaired = w->repaired,
+                             .of_protocol = ripstop_network_versions};
+  m->mixed = w->mixtures ? &r->mixed : NULL;
   return 0;
 }
 
@@ -142,13 +177,14 @@ static int read_sets(prove_request *r, ripstop_error *err) {
   if (m->destinations >= r->fabric->ends)
     return ripstop_fail(err, "prove: --destinations %u, but %s has %u; leave it out to prove all", m->destinations,
                         r->fabric->spec, r->fabric->ends);
-  if (m->kind != RIPSTOP_SETS_GIVEN) return 0;
   ripstop_names *names = ripstop_names_new(r->fabric);
   ripstop_faults *set = RIPSTOP_NEW(r->arena, ripstop_faults);
   int status = 0;
-  m->givens = 1;
-  if (w->faults) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
-  if (w->set && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
+  if (w->before && ripstop_faults_parse(r->arena, names, w->before, strlen(w->before), &r->before, err))
+    status = ripstop_fail_at(err, "--before");
+  m->givens = m->kind == RIPSTOP_SETS_GIVEN;
+  if (w->faults && !status) status = ripstop_faults_read(r->arena, names, w->faults, &set, &m->givens, err);
+  if (w->set && !status && ripstop_faults_parse(r->arena, names, w->set, strlen(w->set), set, err))
     status = ripstop_fail_at(err, "--set");
   m->given = set;
   ripstop_names_free(names);
@@ -230,6 +266,13 @@ void prove_describe(const prove_request *r, ripstop_text *out) {
   if (m->destinations)
     ripstop_text_add(out, ", %u destinations, seed %" PRIu64 ", confidence %g", m->destinations, m->seed,
                      m->confidence);
+  if (m->mixed) {
+    ripstop_text_add(out, ", mixtures%s%s%s%s, %u orders, before '", m->mixed->in_order ? " in order" : "",
+                     m->mixed->repaired ? " repaired" : "", m->mixed->for_ever ? " for ever" : "",
+                     m->mixed->two_writes ? " in two writes" : "", m->mixed->orders);
+    ripstop_faults_print(out, r->fabric, &r->before);
+    ripstop_text_add(out, "'");
+  }
   ripstop_text_add(out, "%s%s%s%s", m->symmetry ? "" : ", no symmetry", m->paths ? ", paths" : "",
                    m->tolerance ? ", tolerance" : "", r->words.json ? ", JSON" : "");
   ripstop_text_free(&sets);

@@ -18,6 +18,7 @@
 #include "base/team.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t greatest(uint32_t a, uint32_t b) { return a > b ? a : b; }
@@ -103,9 +104,10 @@ static void judge_drawn_pairs(ripstop_prover *p, uint32_t destination, ripstop_p
 
 /* The pairs that p->source asks for, to one destination, for the class at hand. */
 static int prove_class(ripstop_prover *p, uint32_t destination, ripstop_proof *out, ripstop_error *err) {
-  if (states_find(p, destination, err)) return -1;
+  if (p->mixing.versions ? mixtures_find(p, destination, err) : states_find(p, destination, err)) return -1;
   if (p->class_ == 0) out->pairs += p->sources;
   fates_find(p);
+  if (p->mixing.versions) mixtures_count(p, destination, out);
   out->states += p->states;
   if (p->plan->draws == 1)
     judge_pairs(p, destination, out);
@@ -175,16 +177,18 @@ static void add_share(ripstop_proof *to, const ripstop_proof *more) {
   to->destinations += more->destinations;
   to->lost_destinations += more->lost_destinations;
   to->states += more->states;
+  to->standing += more->standing;
+  to->dropped += more->dropped;
   to->max_hops = greatest(to->max_hops, more->max_hops);
   to->lost_walk = first_of(to->lost_walk, more->lost_walk);
   to->never_walk = first_of(to->never_walk, more->never_walk);
   to->livelock_walk = first_of(to->livelock_walk, more->livelock_walk);
+  to->dropped_walk = first_of(to->dropped_walk, more->dropped_walk);
   add_paths(&to->paths, &more->paths, 1);
 }
 
-int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
-  RIPSTOP_GUARD(err, -1);
-  if (ripstop_plan_check_tables(plan, err)) return -1;
+static int prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_mixing mixing, ripstop_proof *out,
+                 ripstop_error *err) {
   uint32_t destinations = p->tos ? p->tos : p->fabric->ends;
   unsigned shares = p->threads < destinations ? p->threads : destinations;
   share *s = ripstop_realloc(NULL, shares, sizeof *s);
@@ -193,6 +197,7 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
     s[i].to = p->tos ? p->to : NULL;
     s[i].first = (uint32_t)((uint64_t)destinations * i / shares);
     s[i].end = (uint32_t)((uint64_t)destinations * (i + 1) / shares);
+    s[i].prover->mixing = mixing;
     prover_prepare(s[i].prover, plan);
   }
   ripstop_team_share(shares, prove_share, s);
@@ -213,6 +218,17 @@ int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *ou
       plan->view->dead_links + plan->view->dead_switches ? ripstop_view_disconnected_pairs(plan->view) : 0;
   waits_decide(p, out);
   return 0;
+}
+
+int ripstop_prove(ripstop_prover *p, const ripstop_plan *plan, ripstop_proof *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  if (ripstop_plan_check_tables(plan, err)) return -1;
+  return prove(p, plan, (ripstop_mixing){0}, out, err);
+}
+
+int ripstop_prove_mixtures(ripstop_prover *p, const ripstop_mixing *mixing, ripstop_proof *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, -1);
+  return prove(p, mixing->versions->after, *mixing, out, err);
 }
 
 /* One-sided: the end of an interval whose other half of doubt lies below. Destinations are drawn without putting back,

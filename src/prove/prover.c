@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
 
 /* The lanes are others than before. */
 static void count_lanes(ripstop_prover *p, uint32_t channels) {
@@ -18,12 +19,14 @@ static void count_lanes(ripstop_prover *p, uint32_t channels) {
   for (uint32_t node = 0; node <= f->nodes; node++) p->first_lane[node] = f->port_base[node] * channels;
 }
 
-/* Where each lane leads in the view at hand. */
+/* Where each lane leads in the view at hand; with mixtures in any view. */
 static void know_lanes(ripstop_prover *p) {
   const ripstop_fabric *f = p->fabric;
   const uint8_t *up = p->plan->view->port_up;
+  bool any = p->mixing.versions;
   for (uint32_t port = 0, lane = 0; port < f->ports; port++) {
-    uint32_t in = up[port] ? f->peer[port] : RIPSTOP_NONE, node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
+    uint32_t in = up[port] || any ? f->peer[port] : RIPSTOP_NONE,
+             node = in == RIPSTOP_NONE ? RIPSTOP_NONE : f->port_node[in];
     uint32_t local = in == RIPSTOP_NONE ? 0 : in - f->port_base[node];
     for (uint32_t channel = 0; channel < p->channels; channel++)
       p->arrival[lane++] = (arrival){.node = node, .port = (uint16_t)local, .channel = (uint8_t)channel};
@@ -31,14 +34,18 @@ static void know_lanes(ripstop_prover *p) {
 }
 
 void prover_prepare(ripstop_prover *p, const ripstop_plan *plan) {
+  const ripstop_versions *v = p->mixing.versions;
+  uint32_t channels = v ? ripstop_versions_channels(v) : plan->channels;
   p->plan = plan;
-  p->ways_max = plan->ways_max;
+  p->ways_max = v ? ripstop_versions_ways_max(v) : plan->ways_max;
   p->early = plan->choose_early;
-  p->by_node = plan->by_node;
+  p->by_node = plan->by_node && !v;
   p->by_source = plan->method->by_source;
-  if (p->channels != plan->channels) count_lanes(p, plan->channels);
+  if (p->channels != channels) count_lanes(p, channels);
   know_lanes(p);
-  p->way = ripstop_arena_realloc(p->keep, p->way, plan->ways_max + 1, sizeof *p->way);
+  p->way = ripstop_arena_realloc(p->keep, p->way, 2 * (size_t)p->ways_max + 1, sizeof *p->way);
+  if (v) p->component = ripstop_arena_realloc(p->keep, p->component, p->fabric->nodes, sizeof *p->component);
+  if (v) ripstop_view_components(plan->view, p->component);
   p->failed = ripstop_arena_realloc(p->keep, p->failed, p->fabric->ends, 1);
   if (p->paths) p->distance = ripstop_arena_realloc(p->keep, p->distance, p->fabric->nodes, sizeof *p->distance);
   if (p->paths) p->lengths = ripstop_arena_realloc(p->keep, p->lengths, p->fabric->ends, sizeof *p->lengths);

@@ -76,6 +76,8 @@ struct ripstop_prover {
   uint32_t class_;        /* whose packets are walked */
   uint32_t *to, tos;      /* destinations that packets are walked to, ascending; none: to all */
   uint64_t headers, rows; /* rows of `number` there are, and may be */
+  ripstop_mixing mixing;  /* without versions: the plan alone is proved */
+  uint32_t *component;    /* [nodes]: in the view of the plan, for mixtures */
   bool paths;             /* wanted */
   unsigned threads;
   ripstop_prover **helper; /* [threads], for the destinations of the other threads; the first is not used */
@@ -127,6 +129,11 @@ void prover_prepare(ripstop_prover *p, const ripstop_plan *plan);
 void waits_reset(ripstop_prover *p);
 /* The head of state `number`, at a switch, can be confined to the lanes of the first `ways` of p->way. */
 void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways, uint32_t destination);
+/* It is held: whatever drops, it waits. */
+void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t destination);
+/* Some packet enters lane `to` from the place `from`, with room for two packets (wide) or for one. waits_add says so of
+ * the heads that it adds. */
+void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide);
 void waits_decide(ripstop_prover *p, ripstop_proof *out);
 /* The lane that a way leads to, counted from the first of its switch. */
 static inline uint32_t lane_of_way(const ripstop_prover *p, const ripstop_way *way) {
@@ -145,6 +152,12 @@ void waits_merge(ripstop_prover *p, const ripstop_prover *from);
 
 /* fates.c: what can become of a packet from each state on. */
 void fates_find(ripstop_prover *p);
+
+/* mixtures.c: as states_find, of mixtures of tables; and what is told of states that packets are left in. */
+int mixtures_find(ripstop_prover *p, uint32_t destination, ripstop_error *err);
+void mixtures_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out);
+/* Why a packet in this state is lost there; NULL: it is not. */
+const char *mixtures_loss(const ripstop_prover *p, const state *s, uint32_t destination);
 
 /* walk.c: for people, from the arena. */
 const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t destination);

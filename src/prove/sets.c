@@ -12,6 +12,7 @@
 #include "base/team.h"
 #include "prove/prover.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
 
 enum { WINDOW = 1024 };     /* sets that are proved and not yet taken, or being proved */
 enum { JUDGE_EVERY = 100 }; /* drawn sets between two looks at the interval; also the least number of them */
@@ -44,7 +45,7 @@ typedef struct feed {
 static int start_all(feed *f, ripstop_error *err) {
   const ripstop_many *m = f->many;
   uint32_t population = ripstop_faults_population(m->fabric, m->scope);
-  if (m->symmetry && m->scope == RIPSTOP_FAULTS_SWITCH_LINKS && m->count <= RIPSTOP_ORBIT_FAULTS) {
+  if (m->symmetry && !m->mixed && m->scope == RIPSTOP_FAULTS_SWITCH_LINKS && m->count <= RIPSTOP_ORBIT_FAULTS) {
     ripstop_view *view = ripstop_view_new(m->fabric, NULL);
     ripstop_plan *plan = ripstop_plan_open(view, m->method, NULL, err);
     if (plan) f->symmetry = ripstop_symmetry_for(plan);
@@ -118,6 +119,11 @@ typedef struct worker {
   ripstop_prover *prover;
   ripstop_faults faults; /* those of the view */
   ripstop_arena *arena;  /* theirs */
+  /* With ripstop_many.mixed: what was before any set, and the versions of the set at hand. */
+  ripstop_view *view_before;
+  ripstop_plan *plan_before;
+  ripstop_forwarding *repaired;
+  ripstop_versions *versions;
 } worker;
 
 static int make_set(const ripstop_many *m, const job *j, ripstop_arena *arena, ripstop_faults *out,
@@ -170,6 +176,80 @@ static void count_pairs(const ripstop_plan *plan, ripstop_proof *out) {
   if (!out->tolerated) out->disconnected_pairs = ripstop_view_disconnected_pairs(plan->view);
 }
 
+/* ------------------------------------------------------------------ mixtures */
+
+static ripstop_answer compile_before(worker *w, ripstop_error *err) {
+  ripstop_answer answer;
+  const ripstop_many *m = w->task->many;
+  if (w->plan_before) return RIPSTOP_APPLIES;
+  if (!w->view_before) w->view_before = ripstop_view_new(m->fabric, m->mixed->before);
+  w->plan_before = ripstop_plan_open(w->view_before, m->method, &answer, err);
+  return answer == RIPSTOP_APPLIES ? ripstop_plan_tables(w->plan_before, err) : answer;
+}
+
+/* The old tables as they are after a repair. */
+static ripstop_answer repair(worker *w, ripstop_error *err) {
+  ripstop_answer answer;
+  const ripstop_method *method = w->plan->method;
+  const ripstop_forwarding *old = method->forwarding ? method->forwarding(w->plan_before) : NULL;
+  ripstop_forwarding_free(w->repaired);
+  w->repaired = NULL;
+  if (!old || !method->repair) {
+    ripstop_fail(err, "method %s: it has no tables that it could repair", method->name);
+    return RIPSTOP_DOES_NOT_APPLY;
+  }
+  w->repaired = ripstop_plan_repair(w->view, w->task->many->method, old, NULL, &answer, err);
+  return w->repaired ? RIPSTOP_APPLIES : answer;
+}
+
+/* Of one order of messages, or of one write. */
+static int find_versions(worker *w, uint32_t number, ripstop_error *err) {
+  const ripstop_mixed *mixed = w->task->many->mixed;
+  ripstop_writing writing = !mixed->two_writes ? RIPSTOP_WRITE_AT_ONCE
+                            : number == 0      ? RIPSTOP_WRITE_EMPTY
+                                               : RIPSTOP_WRITE_AFTER_EMPTY;
+  const ripstop_forwarding *old = mixed->repaired ? w->plan->method->forwarding(w->plan_before) : NULL;
+  ripstop_versions_free(w->versions);
+  w->versions = w->plan->method->proto ? mixed->of_protocol(w->plan_before, w->plan, number, err)
+                                       : ripstop_versions_of_plans(w->plan_before, w->plan, old, w->repaired, writing);
+  return w->versions ? 0 : -1;
+}
+
+static uint32_t count_orders(const worker *w) {
+  const ripstop_mixed *mixed = w->task->many->mixed;
+  return w->plan->method->proto ? mixed->orders : mixed->two_writes ? 2 : 1;
+}
+
+/* That the first of two writes takes ways away is no failure. */
+static bool fails(const worker *w, const ripstop_set_proof *p) {
+  bool first_write = !w->plan->method->proto && p->orders < count_orders(w);
+  return !p->proof.deadlock_free || !p->proof.livelock_free ||
+         (p->proof.lost_pairs_some_choice > p->proof.disconnected_pairs && !first_write);
+}
+
+/* What stands and is dropped is that of the order in which it is most. */
+static void keep_most(worker *w, ripstop_proof *most, ripstop_proof *now) {
+  if (now->dropped_walk) now->dropped_walk = ripstop_arena_text(w->arena, now->dropped_walk);
+  if (most->dropped > now->dropped) now->dropped = most->dropped, now->dropped_walk = most->dropped_walk;
+  if (most->standing > now->standing) now->standing = most->standing;
+  *most = *now;
+}
+
+/* One order of messages, or write, after the other, until something fails. */
+static int prove_mixed(worker *w, ripstop_set_proof *out, ripstop_error *err) {
+  const ripstop_mixed *mixed = w->task->many->mixed;
+  for (out->orders = 0; out->orders < count_orders(w) && !(out->orders && fails(w, out)); out->orders++) {
+    ripstop_proof proof;
+    if (find_versions(w, out->orders, err)) return -1;
+    out->mixing = (ripstop_mixing){w->versions, mixed->in_order, mixed->for_ever};
+    if (ripstop_prove_mixtures(w->prover, &out->mixing, &proof, err)) return -1;
+    keep_most(w, &out->proof, &proof);
+  }
+  return 0;
+}
+
+/* ------------------------------------------------------------------ a set */
+
 static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_error *err) {
   const ripstop_fabric *f = w->task->many->fabric;
   *out = (ripstop_set_proof){.number = j->number,
@@ -177,7 +257,9 @@ static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_er
                              .confidence = w->task->many->destinations ? w->task->many->confidence : 0};
   if (break_parts(w, j, err)) return -1;
   out->faults = &w->faults;
-  ripstop_answer answer = compile(w, err);
+  ripstop_answer answer = w->task->many->mixed ? compile_before(w, err) : RIPSTOP_APPLIES;
+  if (answer == RIPSTOP_APPLIES) answer = compile(w, err);
+  if (answer == RIPSTOP_APPLIES && w->task->many->mixed && w->task->many->mixed->repaired) answer = repair(w, err);
   if (answer == RIPSTOP_ERROR) return -1;
   if (answer == RIPSTOP_APPLIES) {
     out->plan = w->plan;
@@ -186,7 +268,7 @@ static int prove_set(worker *w, const job *j, ripstop_set_proof *out, ripstop_er
       count_pairs(w->plan, &out->proof);
       return 0;
     }
-    return ripstop_prove(w->prover, w->plan, &out->proof, err);
+    return w->task->many->mixed ? prove_mixed(w, out, err) : ripstop_prove(w->prover, w->plan, &out->proof, err);
   }
   out->why_not = err->text;
   out->proof.pairs = (uint64_t)f->ends * (f->ends - 1);
@@ -220,6 +302,10 @@ static void *enter(void *context) {
 static void leave(void *tools) {
   worker *w = tools;
   ripstop_prover_free(w->prover);
+  ripstop_versions_free(w->versions);
+  ripstop_forwarding_free(w->repaired);
+  ripstop_plan_free(w->plan_before);
+  ripstop_view_free(w->view_before);
   ripstop_plan_free(w->plan);
   ripstop_view_free(w->view);
   ripstop_arena_free(w->arena);
@@ -250,6 +336,8 @@ static void work(void *context, void *tools, void *under_way) {
   proof->plan = NULL;
   proof->proof.queue = NULL;
   proof->proof.ring = NULL;
+  proof->proof.dropped_walk = NULL;
+  proof->mixing = (ripstop_mixing){0};
   proof->proof.lost_walk = proof->proof.never_walk = proof->proof.livelock_walk = NULL;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "prove/prover.h"
+#include "prove/states.h"
 #include "ripstop/plugin/method.h"
 
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -17,10 +17,6 @@ static uint64_t hash_state(uint32_t place, uint64_t header) {
   return x ^ x >> 29;
 }
 
-/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
- * that there is no such state. So nothing has to be cleared until they run out. */
-static bool is_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
-
 static void grow_table(ripstop_prover *p) {
   uint32_t size = p->table ? 2 * (p->table_mask + 1) : 4096;
   p->table = ripstop_arena_realloc(p->keep, p->table, size, sizeof *p->table);
@@ -29,7 +25,7 @@ static void grow_table(ripstop_prover *p) {
   for (uint32_t i = 0; i < p->states; i++) {
     if (p->state[i].header < p->headers || p->state[i].place >= p->lanes) continue;
     uint32_t at = (uint32_t)hash_state(p->state[i].place, p->state[i].header) & p->table_mask;
-    while (is_known(p, p->table[at])) at = (at + 1) & p->table_mask;
+    while (states_known(p, p->table[at])) at = (at + 1) & p->table_mask;
     p->table[at] = p->before + i;
   }
 }
@@ -43,44 +39,16 @@ static void grow_rows(ripstop_prover *p, uint64_t header) {
 }
 
 /* Where a state's number is kept: by index while its header is small, by hash beyond. */
-static __attribute__((noinline)) uint32_t *find_number(ripstop_prover *p, uint32_t lane, uint64_t header) {
+uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) {
   if (header >= p->headers && header < p->rows) grow_rows(p, header);
   if (header < p->headers) return &p->number[header * p->lanes + lane];
   if (!p->table || 2 * p->states > p->table_mask) grow_table(p);
   uint32_t at = (uint32_t)hash_state(lane, header) & p->table_mask;
-  for (; is_known(p, p->table[at]); at = (at + 1) & p->table_mask) {
+  for (; states_known(p, p->table[at]); at = (at + 1) & p->table_mask) {
     const state *s = &p->state[p->table[at] - p->before];
     if (s->place == lane && s->header == header) break;
   }
   return &p->table[at];
-}
-
-/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
- * at. */
-static void reserve(ripstop_prover *p, uint32_t edges) {
-  if (p->states + edges >= p->state_room) {
-    p->state_room = 2 * p->state_room + edges + 4096;
-    p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
-  }
-  if (p->edges + edges > p->edge_room) {
-    p->edge_room = 2 * p->edge_room + edges + 4096;
-    p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
-  }
-}
-
-/* There is room for it. */
-static inline uint32_t add_state(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
-  p->state[p->states] = (state){.header = header, .place = place, .parent = parent, .outlook = {.shortest = FAR}};
-  return p->states++;
-}
-
-/* The same for one that may be there already. */
-static inline uint32_t find_or_add(ripstop_prover *p, uint32_t lane, uint64_t header, uint32_t parent) {
-  uint32_t *number = header < p->headers ? &p->number[header * p->lanes + lane] : find_number(p, lane, header);
-  uint32_t known = *number - p->before;
-  if (known < p->states) return known;
-  *number = p->before + p->states;
-  return add_state(p, lane, header, parent);
 }
 
 void states_forget(ripstop_prover *p) {
@@ -124,7 +92,7 @@ static __attribute__((noinline, cold)) int break_rule(const ripstop_prover *p, c
 }
 
 /* A packet that settles early settles on a way of lowest rank. */
-static int keep_lowest_rank(ripstop_way *way, int ways) {
+int states_keep_lowest_rank(ripstop_way *way, int ways) {
   int kept = 0, lowest = 0;
   for (int i = 1; i < ways; i++)
     if (way[i].rank < way[lowest].rank) lowest = i;
@@ -157,7 +125,7 @@ static inline step follow_way(ripstop_prover *p, uint32_t number, const ripstop_
     return DELIVERS;
   }
   if (next < p->ends || next == RIPSTOP_NONE) return WRONG;
-  p->edge[p->edges++] = find_or_add(p, lane, way->header, number);
+  p->edge[p->edges++] = states_find_or_add(p, lane, way->header, number);
   return LEADS;
 }
 
@@ -165,7 +133,7 @@ static inline step follow_way(ripstop_prover *p, uint32_t number, const ripstop_
 static __attribute__((noinline)) int expand_ways(ripstop_prover *p, uint32_t number, const ripstop_head *head, int ways,
                                                  ripstop_error *err) {
   if ((uint32_t)ways - 1 >= p->ways_max) return refuse_ways(p, &p->state[number], ways, err);
-  if (p->early) ways = keep_lowest_rank(p->way, ways);
+  if (p->early) ways = states_keep_lowest_rank(p->way, ways);
   for (int i = 0; i < ways; i++)
     if (follow_way(p, number, head, &p->way[i], lane_of_way(p, &p->way[i])) == WRONG)
       return break_rule(p, head, &p->way[i], err);
@@ -204,7 +172,7 @@ static inline bool follow_last(ripstop_prover *p, state *s, const lone *last) {
 
 /* Some states at network interfaces. */
 static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  reserve(p, (end - from) * p->ways_max);
+  states_reserve(p, (end - from) * p->ways_max);
   for (uint32_t i = from; i < end; i++) {
     head->node = head->source = p->state[i].place - p->lanes;
     head->header = p->state[i].header;
@@ -215,7 +183,7 @@ static int expand_sources(ripstop_prover *p, uint32_t from, uint32_t end, ripsto
 
 /* Some at switches. */
 static int expand_queued(ripstop_prover *p, uint32_t from, uint32_t end, ripstop_head *head, ripstop_error *err) {
-  reserve(p, (end - from) * p->ways_max);
+  states_reserve(p, (end - from) * p->ways_max);
   for (uint32_t i = from; i < end; i++) {
     arrival *at = &p->arrival[p->state[i].place];
     at->used = true;
@@ -249,15 +217,19 @@ static int expand_all(ripstop_prover *p, uint32_t starts, uint32_t destination, 
 /* A packet from each source that p->source asks for, with one draw. */
 static void add_sources(ripstop_prover *p, uint32_t destination, uint32_t draw) {
   uint32_t first = p->by_source ? p->source : 0, end = p->by_source ? p->source + 1 : p->fabric->ends;
-  reserve(p, end - first);
+  states_reserve(p, end - first);
   for (uint32_t source = first; source < end; source++)
-    if (source != destination) add_state(p, p->lanes + source, draw, RIPSTOP_NONE);
+    if (source != destination) states_add(p, p->lanes + source, draw, RIPSTOP_NONE);
 }
 
-int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
+void states_add_sources(ripstop_prover *p, uint32_t destination) {
   states_forget(p);
   add_sources(p, destination, 0);
   p->sources = p->states;
   for (uint32_t draw = 1; draw < p->plan->draws; draw++) add_sources(p, destination, draw);
+}
+
+int states_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
+  states_add_sources(p, destination);
   return expand_all(p, p->states, destination, err);
 }

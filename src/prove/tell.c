@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "prove/tell.h"
 #include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
 
 enum { SEARCHES = 64 }; /* queues from which a short cycle is looked for */
 
@@ -26,8 +27,11 @@ static double mean(uint64_t sum, uint64_t count) { return count ? (double)sum / 
 typedef struct waits {
   const ripstop_plan *plan;
   const ripstop_proof *proof;
-  uint32_t *first; /* [queues + 1]: where the queues that a queue waits for begin in `on` */
-  uint32_t *on;    /* indices of queues */
+  const ripstop_mixing *mixing;
+  ripstop_way *way;
+  uint32_t *version; /* [queues]: of mixtures, the version of the switch by which the head waits */
+  uint32_t *first;   /* [queues + 1]: where the queues that a queue waits for begin in `on` */
+  uint32_t *on;      /* indices of queues */
   uint32_t *before, *list;
   ripstop_arena *arena;
 } waits;
@@ -48,8 +52,16 @@ static uint32_t find_queue(const ripstop_proof *proof, uint32_t port, uint32_t c
   return low;
 }
 
+/* A guest stands in a queue that leads to an end node. */
 static ripstop_head head_of(const ripstop_fabric *f, const ripstop_standing *q) {
   uint32_t in = f->peer[q->port];
+  if (ripstop_is_end(f, f->port_node[in]))
+    return (ripstop_head){.node = f->port_node[in],
+                          .in_port = RIPSTOP_NONE,
+                          .source = q->source,
+                          .destination = q->destination,
+                          .header = q->header,
+                          .class_ = q->class_};
   return (ripstop_head){.node = f->port_node[in],
                         .in_port = local_port(f, in),
                         .source = q->source,
@@ -59,20 +71,46 @@ static ripstop_head head_of(const ripstop_fabric *f, const ripstop_standing *q) 
                         .class_ = q->class_};
 }
 
+/* What the head waits for, to w->way. */
+static int ask_plan(const waits *w, const ripstop_head *head) { return ripstop_route(w->plan, head, w->way); }
+
+/* Whether each of its ways leads into the witness; where packets settle early, one. */
+static bool stays_inside(const waits *w, const ripstop_head *head, int ways) {
+  int inside = 0;
+  for (int i = 0; i < ways; i++)
+    inside += find_queue(w->proof, w->plan->fabric->port_base[head->node] + w->way[i].port, w->way[i].channel) !=
+              RIPSTOP_NONE;
+  return w->plan->choose_early ? inside > 0 || ways == 0 : inside == ways;
+}
+
+/* The version by which a head waits for the witness alone, and its ways. */
+static int ask_versions(waits *w, uint32_t queue, const ripstop_head *head) {
+  const ripstop_versions *v = w->mixing->versions;
+  uint32_t last = v->first[head->node + 1] - 1, i = w->mixing->for_ever ? v->first[head->node] : last;
+  int ways = ripstop_version_ways(&v->version[i], head, w->way);
+  for (; i < last && (ways < 0 || !stays_inside(w, head, ways)); i++)
+    ways = ripstop_version_ways(&v->version[i + 1], head, w->way);
+  w->version[queue] = i - v->first[head->node];
+  return ways;
+}
+
 static void find_waits(waits *w) {
   const ripstop_proof *proof = w->proof;
   const ripstop_fabric *f = w->plan->fabric;
-  ripstop_way *way = RIPSTOP_ARRAY(w->arena, w->plan->ways_max, ripstop_way);
+  const ripstop_versions *v = w->mixing->versions;
+  uint32_t most = v ? 2 * ripstop_versions_ways_max(v) : w->plan->ways_max;
+  w->way = RIPSTOP_ARRAY(w->arena, most, ripstop_way);
+  w->version = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   w->first = RIPSTOP_ARRAY(w->arena, proof->queues + 1, uint32_t);
-  w->on = RIPSTOP_ARRAY(w->arena, (size_t)proof->queues * w->plan->ways_max, uint32_t);
+  w->on = RIPSTOP_ARRAY(w->arena, (size_t)proof->queues * most, uint32_t);
   w->before = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   w->list = RIPSTOP_ARRAY(w->arena, proof->queues, uint32_t);
   for (uint32_t i = 0; i < proof->queues; i++) {
     ripstop_head head = head_of(f, &proof->queue[i]);
-    int ways = ripstop_route(w->plan, &head, way);
+    int ways = v ? ask_versions(w, i, &head) : ask_plan(w, &head);
     uint32_t end = w->first[i];
     for (int k = 0; k < ways; k++) {
-      uint32_t next = find_queue(proof, f->port_base[head.node] + way[k].port, way[k].channel);
+      uint32_t next = find_queue(proof, f->port_base[head.node] + w->way[k].port, w->way[k].channel);
       if (next != RIPSTOP_NONE) w->on[end++] = next;
     }
     w->first[i + 1] = end;
@@ -116,7 +154,16 @@ static uint32_t find_cycle(waits *w) {
   return best;
 }
 
-static void print_queue(ripstop_text *out, const ripstop_plan *plan, const ripstop_standing *q) {
+static void print_version(ripstop_text *out, const waits *w, uint32_t queue) {
+  const ripstop_fabric *f = w->plan->fabric;
+  const ripstop_versions *v = w->mixing->versions;
+  uint32_t node = f->port_node[f->peer[w->proof->queue[queue].port]];
+  ripstop_text_add(out, ", version %u of %u", w->version[queue] + 1, v->first[node + 1] - v->first[node]);
+}
+
+static void print_queue(ripstop_text *out, const waits *w, uint32_t queue) {
+  const ripstop_plan *plan = w->plan;
+  const ripstop_standing *q = &w->proof->queue[queue];
   const ripstop_fabric *f = plan->fabric;
   char from[RIPSTOP_NAME_MAX], to[RIPSTOP_NAME_MAX], source[RIPSTOP_NAME_MAX], destination[RIPSTOP_NAME_MAX];
   sender_and_receiver(f, q, from, to);
@@ -127,16 +174,28 @@ static void print_queue(ripstop_text *out, const ripstop_plan *plan, const ripst
   ripstop_text_add(out, ": packet %s > %s", source, destination);
   if (plan->classes > 1) ripstop_text_add(out, ", class %u", q->class_);
   if (q->header) ripstop_text_add(out, ", header 0x%" PRIx64, q->header);
+  if (w->mixing->for_ever) print_version(out, w, queue);
   ripstop_text_add(out, "\n");
 }
 
+/* Without a cycle: the first head that waits for nothing, held by its switch. */
+static void print_held(ripstop_text *out, const waits *w) {
+  for (uint32_t i = 0; i < w->proof->queues; i++) {
+    if (w->first[i + 1] > w->first[i]) continue;
+    ripstop_text_add(out, "  held for ever:\n");
+    print_queue(out, w, i);
+    return;
+  }
+}
+
 static void print_witness(ripstop_text *out, const ripstop_set_proof *p) {
-  waits w = {.plan = p->plan, .proof = &p->proof, .arena = ripstop_arena_new()};
+  waits w = {.plan = p->plan, .proof = &p->proof, .mixing = &p->mixing, .arena = ripstop_arena_new()};
   find_waits(&w);
   uint32_t length = find_cycle(&w);
   ripstop_text_add(out, "  deadlock: %u queues can wait for each other for ever", p->proof.queues);
   ripstop_text_add(out, length ? "; a cycle of %u, each packet waiting for the next queue:\n" : "\n", length);
-  for (uint32_t i = 0; i < length; i++) print_queue(out, p->plan, &p->proof.queue[w.list[i]]);
+  for (uint32_t i = 0; i < length; i++) print_queue(out, &w, w.list[i]);
+  if (!length) print_held(out, &w);
   ripstop_arena_free(w.arena);
 }
 
@@ -159,8 +218,30 @@ static void print_walk(ripstop_text *out, const char *what, const char *walk) {
   if (walk) ripstop_text_add(out, "  %s %s\n", what, walk);
 }
 
+static uint32_t most_versions(const ripstop_versions *v) {
+  uint32_t most = 0;
+  for (uint32_t node = v->after->fabric->ends; node < v->after->fabric->nodes; node++)
+    if (v->first[node + 1] - v->first[node] > most) most = v->first[node + 1] - v->first[node];
+  return most;
+}
+
+static void print_mixing(ripstop_text *out, const ripstop_set_proof *p) {
+  const ripstop_versions *v = p->mixing.versions;
+  ripstop_text_add(out, "  mixtures%s%s: ", p->mixing.in_order ? " in order" : "",
+                   p->mixing.for_ever ? " that stay" : "");
+  if (p->plan->method->proto)
+    ripstop_text_add(out, "%u order%s of messages, in the last up to %u versions of a switch's tables; ", p->orders,
+                     p->orders == 1 ? "" : "s", most_versions(v));
+  else if (p->orders > 1)
+    ripstop_text_add(out, "two writes; ");
+  ripstop_text_add(out, "packets can be left in %" PRIu64 " states, in %" PRIu64 " of which they may be dropped\n",
+                   p->proof.standing, p->proof.dropped);
+  print_walk(out, "dropped:", p->proof.dropped_walk);
+}
+
 static void print_walks(ripstop_text *out, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
+  if (p->mixing.versions) print_mixing(out, p);
   print_walk(out, "lost by choice:", proof->lost_walk);
   print_walk(out, "never delivered:", proof->never_walk);
   print_walk(out, "round for ever:", proof->livelock_walk);

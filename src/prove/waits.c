@@ -100,23 +100,21 @@ static ripstop_standing standing_at(const ripstop_prover *p, uint32_t number, ui
                             .header = s->header};
 }
 
-static void note_entry(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
+void waits_enter(ripstop_prover *p, uint32_t from, uint32_t to, bool wide) {
   if (wide || p->narrow[to] == from) return;
   p->narrow[to] = p->narrow[to] == RIPSTOP_NONE ? from : MANY;
 }
 
-static bool consumes(const ripstop_prover *p, uint32_t lane) {
-  return ripstop_is_end(p->fabric, p->arrival[lane].node);
-}
-
-/* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them consumes. */
-static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words) {
+/* The lanes of the ways `from` .. `end`-1, at the end of the pool. Returns whether one of them leads to the
+ * destination, which consumes the packet. */
+static bool gather(ripstop_prover *p, uint32_t from, uint32_t end, uint32_t base, uint32_t words,
+                   uint32_t destination) {
   uint64_t *bits = scratch_bits(p, 2 * words);
   bool consumed = false;
   for (uint32_t i = from; i < end; i++) {
     uint32_t bit = lane_of_way(p, &p->way[i]);
     bits[(p->way[i].space > 1 ? words : 0) + bit / 64] |= UINT64_C(1) << (bit % 64);
-    consumed |= consumes(p, base + bit);
+    consumed |= p->arrival[base + bit].node == destination;
   }
   return consumed;
 }
@@ -135,13 +133,21 @@ void waits_add(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t ways,
   for (uint32_t i = 0, next; i < ways; i = next) {
     next = early ? i + 1 : ways;
     if (next == i + 1 && !note_alone(p, place, &p->way[i])) continue;
-    bool consumed = gather(p, i, next, base, words);
+    bool consumed = gather(p, i, next, base, words, destination);
     if (!consumed && known(p, place, 2 * words)) continue;
-    for (uint32_t k = i; k < next; k++) note_entry(p, place, base + lane_of_way(p, &p->way[k]), p->way[k].space > 1);
+    for (uint32_t k = i; k < next; k++) waits_enter(p, place, base + lane_of_way(p, &p->way[k]), p->way[k].space > 1);
     if (consumed) continue;
     ripstop_standing standing = standing_at(p, number, destination);
     keep(p, place, 2 * words, &standing);
   }
+}
+
+void waits_hold(ripstop_prover *p, uint32_t number, uint32_t node, uint32_t destination) {
+  uint32_t place = p->state[number].place, words = 2 * words_at(p, node);
+  scratch_bits(p, words);
+  if (known(p, place, words)) return;
+  ripstop_standing standing = standing_at(p, number, destination);
+  keep(p, place, words, &standing);
 }
 
 void waits_merge(ripstop_prover *p, const ripstop_prover *from) {

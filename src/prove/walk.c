@@ -29,11 +29,15 @@ static void begin(ripstop_prover *p, ripstop_text *text, uint32_t start, uint32_
   print_place(p, text, &p->state[start]);
 }
 
-static bool is_lost(const state *s) { return s->outlook.fate & FATE_LOST && s->first == s[1].first; }
-
 static const char *loss(const ripstop_prover *p, const state *s, uint32_t destination) {
+  if (p->mixing.versions) return mixtures_loss(p, s, destination);
   ripstop_head head = prover_head(p, s->place, s->header, p->source, destination);
   return p->plan->method->losses[-ripstop_route(p->plan, &head, p->way) - 1];
+}
+
+static bool is_lost(const ripstop_prover *p, const state *s, uint32_t destination) {
+  if (!(s->outlook.fate & FATE_LOST)) return false;
+  return s->first == s[1].first || (p->mixing.for_ever && mixtures_loss(p, s, destination));
 }
 
 /* A shortest walk from `start` to a state that has no way on; `fate` is FATE_LOST. */
@@ -46,7 +50,7 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
   before[start] = start;
   while (head < tail) {
     at = queue[head++];
-    if (fate == FATE_LOST && is_lost(&p->state[at])) break;
+    if (fate == FATE_LOST && is_lost(p, &p->state[at], destination)) break;
     for (uint32_t k = p->state[at].first; k < p->state[at + 1].first; k++)
       if (before[p->edge[k]] == RIPSTOP_NONE) {
         before[p->edge[k]] = at;
@@ -61,7 +65,7 @@ const char *walk_to(ripstop_prover *p, uint32_t start, uint8_t fate, uint32_t de
     ripstop_text_add(&text, " > ");
     print_place(p, &text, &p->state[queue[--length]]);
   }
-  if (is_lost(&p->state[at])) ripstop_text_add(&text, ": %s", loss(p, &p->state[at], destination));
+  if (is_lost(p, &p->state[at], destination)) ripstop_text_add(&text, ": %s", loss(p, &p->state[at], destination));
   ripstop_free(before);
   ripstop_free(queue);
   return finish(p, &text);

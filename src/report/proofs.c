@@ -94,6 +94,13 @@ static void add_sample(json_t *line, const ripstop_fabric *f, const ripstop_set_
   json_object_set_new(line, "confidence", json_real(p->confidence));
 }
 
+static void add_mixtures(json_t *line, const ripstop_set_proof *p) {
+  set_number(line, "orders", p->orders);
+  set_number(line, "standing_states", p->proof.standing);
+  set_number(line, "dropped_states", p->proof.dropped);
+  if (p->proof.dropped_walk) json_object_set_new(line, "dropped_walk", json_string(p->proof.dropped_walk));
+}
+
 /* What the method's plan yields; null for everything where it does not apply. */
 static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   const ripstop_proof *proof = &p->proof;
@@ -121,6 +128,7 @@ static void add_verdicts(json_t *line, const ripstop_set_proof *p) {
   if (proof->lost_walk) json_object_set_new(line, "lost_walk", json_string(proof->lost_walk));
   if (proof->never_walk) json_object_set_new(line, "never_walk", json_string(proof->never_walk));
   if (proof->livelock_walk) json_object_set_new(line, "livelock_walk", json_string(proof->livelock_walk));
+  if (p->mixing.versions) add_mixtures(line, p);
   if (proof->paths.pairs) json_object_set_new(line, "paths", ripstop_paths_json(&proof->paths));
   add_facts(line, p->plan);
 }

@@ -35,6 +35,24 @@ refused 'prove: --rare goes with none of' prove kns:k=4,n=2 --method intermediat
 refused 'prove: --rare needs --count' prove kns:k=4,n=2 --method intermediate-nodes --rare 2
 refused 'prove: --rare 4 is more than the 3 parts of --count' prove kns:k=4,n=2 --method intermediate-nodes --count 3 --rare 4
 
+# ---------------------------------------------------------------- mixtures, alike from any number of workers
+shows '0.0/0: tolerated, free of deadlock' torus:3x3 --method ordered --set 0.0/0 --mixtures
+shows 'no faults: tolerated, free of deadlock' torus:3x3 --method ordered --set '' --before switch:0.0 --mixtures --orders 2
+shows '0.0/0: tolerated, deadlocks' torus:4x4 --method immunet:drain_cycles=0 --set 0.0/0 --mixtures
+shows '2.1/0: tolerated, deadlocks' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired
+shows '2.1/0: tolerated, free of deadlock' torus:4x4 --method mend --set 2.1/0 --mixtures --repaired --two-writes
+for workers in 1 3; do
+  "$RIPSTOP" prove torus:3x3 --method ordered --count 1 --all --mixtures --json --workers $workers >mixed$workers 2>error || complain "--mixtures: $(cat error)"
+done
+cmp -s mixed1 mixed3 || complain "--mixtures depends on --workers"
+[ "$(head -1 mixed1 | number orders)" = 4 ] || complain "--mixtures: $(head -1 mixed1)"
+for word in '--before 0.0/0' '--orders 3' --in-order --for-ever --two-writes --repaired; do
+  # shellcheck disable=SC2086 # words are meant
+  refused "prove: ${word%% *} needs --mixtures" prove torus:3x3 --method ordered $word
+done
+refused 'prove: --mixtures goes with none of' prove torus:3x3 --method ordered --mixtures --smallest-defeat
+refused 'exclude each other: in order no mixture stays' prove torus:3x3 --method ordered --mixtures --in-order --for-ever
+
 # ---------------------------------------------------------------- every set, of each kind of part
 shows '* all sets 84 63 0.75 57 27 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all
 shows 'connected sets 81 63 0.777778 57 24 0 0' kary-ntree:k=3,n=2 --method misroute --count 3 --all

@@ -1,0 +1,271 @@
+/* mixtures.c - all states of the packets to one destination when each switch has any of the versions of its tables that
+ * it can have around a change (versions.h), and what becomes of them in the end.
+ *
+ * 1. Where packets can stand: everything that is reached from the interfaces when each switch answers by any of its
+ *    versions, one after the other or mixed from hop to hop. In order (mixing.in_order), stage after stage: a packet
+ * that has come somewhere in one stage goes on by the versions of that stage and of later ones.
+ * 2. What is judged: each of these states by the version that its switch has in the end (mixing.for_ever: by every
+ * version, as if it stayed). The edges are those alone, so fates.c and waits.c decide whether what stands anywhere
+ * arrives, is dropped, goes round for ever or waits for ever.
+ *
+ * A bubble ring counts only if all versions enter it by its rule, since what is in it has come by any of them. Queues
+ * behind dead links are states too: packets that are through the link when it dies go on. A guest of a network
+ * interface stands in the lane that leads to it, as in a queue. */
+#include <string.h>
+
+#include "prove/states.h"
+#include "ripstop/plugin/method.h"
+#include "ripstop/versions.h"
+
+enum { GUEST_CHANNEL = 0 }; /* guests of an interface are one queue, whatever the channel on which they came */
+
+typedef struct mixing {
+  ripstop_prover *p;
+  const ripstop_versions *v;
+  uint32_t destination;
+  ripstop_error *err;
+} mixing;
+
+/* ------------------------------------------------------------------ heads and their ways */
+
+static uint32_t node_at(const ripstop_prover *p, uint32_t place) {
+  return place >= p->lanes ? place - p->lanes : p->arrival[place].node;
+}
+
+static ripstop_head head_of(const mixing *m, const state *s) {
+  const ripstop_prover *p = m->p;
+  uint32_t node = node_at(p, s->place);
+  bool at_end = ripstop_is_end(p->fabric, node);
+  ripstop_head head = {.node = node,
+                       .in_port = RIPSTOP_NONE,
+                       .source = p->by_source || !at_end ? p->source : node,
+                       .destination = m->destination,
+                       .header = s->header,
+                       .class_ = (uint8_t)p->class_};
+  if (at_end) return head;
+  head.in_port = p->arrival[s->place].port;
+  head.channel = p->arrival[s->place].channel;
+  return head;
+}
+
+static bool is_alive(const mixing *m, uint32_t node) {
+  const ripstop_fabric *f = m->p->fabric;
+  return m->v->after->view->node_up[ripstop_is_end(f, node) ? ripstop_end_switch(f, node) : node];
+}
+
+/* Guests are told by their lane alone. */
+static bool may_take(const mixing *m, const ripstop_version *by, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_prover *p = m->p;
+  uint32_t lane = p->first_lane[head->node] + lane_of_way(p, way);
+  if (lane >= p->first_lane[head->node + 1] || way->channel >= p->channels || (uint8_t)(way->space - 1) > 1 ||
+      !by->plan->view->port_up[lane / p->channels])
+    return false;
+  uint32_t next = p->arrival[lane].node;
+  if (!ripstop_is_end(p->fabric, next) || next == head->destination) return true;
+  way->channel = GUEST_CHANNEL;
+  return by->plan->guests > 0;
+}
+
+static int break_rule(const mixing *m, const ripstop_head *head, const char *what) {
+  char name[RIPSTOP_NAME_MAX];
+  ripstop_node_name(m->p->fabric, head->node, name);
+  return ripstop_fail(m->err, "method %s: at %s it permits %s", m->v->after->method->name, name, what);
+}
+
+/* The ways of a head by a version to p->way, as many as are returned in *ways; 0: held, less: lost. */
+static int ask(const mixing *m, const ripstop_version *by, const ripstop_head *head, int *ways) {
+  ripstop_prover *p = m->p;
+  *ways = ripstop_version_ways(by, head, p->way);
+  if (*ways > (int)p->ways_max) return break_rule(m, head, "more ways than it says");
+  for (int i = 0; i < *ways; i++)
+    if (!may_take(m, by, head, &p->way[i])) return break_rule(m, head, "a way that is dead or does not exist");
+  if (*ways > 0 && p->early) *ways = states_keep_lowest_rank(p->way, *ways);
+  if (*ways > 0) states_reserve(p, (uint32_t)*ways);
+  return 0;
+}
+
+/* ------------------------------------------------------------------ where packets can stand */
+
+static int follow(const mixing *m, uint32_t number, const ripstop_version *by) {
+  ripstop_prover *p = m->p;
+  uint32_t place = p->state[number].place;
+  ripstop_head head = head_of(m, &p->state[number]);
+  int ways;
+  if (ask(m, by, &head, &ways)) return -1;
+  for (int i = 0; i < ways; i++) {
+    uint32_t lane = p->first_lane[head.node] + lane_of_way(p, &p->way[i]);
+    waits_enter(p, place, lane, p->way[i].space > 1);
+    if (p->arrival[lane].node != m->destination) states_find_or_add(p, lane, p->way[i].header, number);
+  }
+  return 0;
+}
+
+/* A state that is new in a stage, by all versions of that stage; RIPSTOP_NONE: by all that there are. */
+static int follow_all(const mixing *m, uint32_t number, uint32_t stage) {
+  uint32_t node = node_at(m->p, m->p->state[number].place);
+  for (uint32_t i = m->v->first[node]; i < m->v->first[node + 1]; i++) {
+    const ripstop_version *by = &m->v->version[i];
+    bool now = stage == RIPSTOP_NONE ? !by->again : by->from <= stage && stage <= by->to;
+    if (now && follow(m, number, by)) return -1;
+  }
+  return 0;
+}
+
+static int find_mixed(const mixing *m) {
+  for (uint32_t i = 0; i < m->p->states; i++)
+    if (follow_all(m, i, RIPSTOP_NONE)) return -1;
+  return 0;
+}
+
+/* The states at each node as a list, for stages in which its version is another. */
+typedef struct lists {
+  uint32_t *first; /* [nodes] */
+  uint32_t *next;  /* [room] */
+  uint32_t room;
+  uint32_t *version; /* [nodes]: the next one to come */
+} lists;
+
+static void enlist(const mixing *m, lists *l, uint32_t number) {
+  if (number >= l->room) {
+    l->room = 2 * number + 1024;
+    l->next = ripstop_realloc(l->next, l->room, sizeof *l->next);
+  }
+  uint32_t *first = &l->first[node_at(m->p, m->p->state[number].place)];
+  l->next[number] = *first;
+  *first = number;
+}
+
+/* What stands at a node from earlier stages, by the versions that begin in this one. */
+static int begin_versions(const mixing *m, lists *l, uint32_t node, uint32_t stage) {
+  for (; l->version[node] < m->v->first[node + 1] && m->v->version[l->version[node]].from == stage; l->version[node]++)
+    for (uint32_t i = l->first[node]; i != RIPSTOP_NONE; i = l->next[i])
+      if (follow(m, i, &m->v->version[l->version[node]])) return -1;
+  return 0;
+}
+
+static int pass_stages(const mixing *m, lists *l) {
+  const ripstop_prover *p = m->p;
+  uint32_t done = 0;
+  for (uint32_t stage = 0; stage < m->v->stages; stage++) {
+    for (uint32_t node = 0; node < p->fabric->nodes; node++)
+      if (begin_versions(m, l, node, stage)) return -1;
+    for (; done < p->states; done++) {
+      enlist(m, l, done);
+      if (follow_all(m, done, stage)) return -1;
+    }
+  }
+  return 0;
+}
+
+static int find_in_order(const mixing *m) {
+  uint32_t nodes = m->p->fabric->nodes;
+  lists l = {.first = ripstop_realloc(NULL, nodes, sizeof *l.first),
+             .version = ripstop_realloc(NULL, nodes, sizeof *l.version)};
+  memset(l.first, 0xff, nodes * sizeof *l.first);
+  memcpy(l.version, m->v->first, nodes * sizeof *l.version);
+  int status = pass_stages(m, &l);
+  ripstop_free(l.first);
+  ripstop_free(l.version);
+  ripstop_free(l.next);
+  return status;
+}
+
+/* ------------------------------------------------------------------ what becomes of them */
+
+/* Ports that are dead in the end lead nowhere; where a version that stays knows no other way, the packet is lost. */
+static int keep_live(const mixing *m, const ripstop_head *head, ripstop_way *way, int ways) {
+  const ripstop_fabric *f = m->p->fabric;
+  int kept = 0;
+  for (int i = 0; i < ways; i++)
+    if (m->v->after->view->port_up[f->port_base[head->node] + way[i].port]) way[kept++] = way[i];
+  return ways > 0 && kept == 0 ? RIPSTOP_TAKEN_AWAY : kept ? kept : ways;
+}
+
+static void lead(const mixing *m, uint32_t number, const ripstop_head *head, int ways) {
+  ripstop_prover *p = m->p;
+  for (int i = 0; i < ways; i++) {
+    uint32_t lane = p->first_lane[head->node] + lane_of_way(p, &p->way[i]);
+    outlook *o = &p->state[number].outlook;
+    if (p->arrival[lane].node == m->destination)
+      *o = (outlook){.fate = o->fate | FATE_DELIVERED, .longest = 1, .shortest = 1};
+    else
+      p->edge[p->edges++] = states_find_or_add(p, lane, p->way[i].header, number);
+  }
+}
+
+static int judge_by(const mixing *m, uint32_t number, const ripstop_head *head, const ripstop_version *by) {
+  ripstop_prover *p = m->p;
+  int ways;
+  if (ask(m, by, head, &ways)) return -1;
+  ways = keep_live(m, head, p->way, ways);
+  if (ways <= 0) p->state[number].outlook.fate |= FATE_LOST;
+  lead(m, number, head, ways);
+  if (p->state[number].place >= p->lanes || ways < 0) return 0;
+  if (ways)
+    waits_add(p, number, head->node, (uint32_t)ways, m->destination);
+  else
+    waits_hold(p, number, head->node, m->destination);
+  return 0;
+}
+
+/* The versions that a node is judged by. */
+static uint32_t first_judged(const mixing *m, uint32_t node) {
+  return m->p->mixing.for_ever ? m->v->first[node] : m->v->first[node + 1] - 1;
+}
+
+/* A packet in a dead switch is lost with it. */
+static int judge(const mixing *m, uint32_t number) {
+  ripstop_prover *p = m->p;
+  ripstop_head head = head_of(m, &p->state[number]);
+  p->state[number].first = p->edges;
+  if (!is_alive(m, head.node)) {
+    p->state[number].outlook.fate = FATE_LOST;
+    return 0;
+  }
+  if (p->state[number].place < p->lanes) p->arrival[p->state[number].place].used = true;
+  for (uint32_t i = first_judged(m, head.node); i < m->v->first[head.node + 1]; i++)
+    if (!(p->mixing.for_ever && m->v->version[i].again) && judge_by(m, number, &head, &m->v->version[i])) return -1;
+  return 0;
+}
+
+int mixtures_find(ripstop_prover *p, uint32_t destination, ripstop_error *err) {
+  mixing m = {.p = p, .v = p->mixing.versions, .destination = destination, .err = err};
+  states_add_sources(p, destination);
+  if (p->mixing.in_order ? find_in_order(&m) : find_mixed(&m)) return -1;
+  for (uint32_t i = 0; i < p->states; i++)
+    if (judge(&m, i)) return -1;
+  p->state[p->states].first = p->edges;
+  return 0;
+}
+
+/* ------------------------------------------------------------------ telling */
+
+const char *mixtures_loss(const ripstop_prover *p, const state *s, uint32_t destination) {
+  ripstop_error err;
+  mixing m = {.p = (ripstop_prover *)p, .v = p->mixing.versions, .destination = destination, .err = &err};
+  ripstop_head head = head_of(&m, s);
+  if (!is_alive(&m, head.node)) return "its switch is dead";
+  for (uint32_t i = first_judged(&m, head.node); i < m.v->first[head.node + 1]; i++) {
+    int ways;
+    if (ask(&m, &m.v->version[i], &head, &ways)) return err.text[0] ? "a rule is broken" : NULL;
+    ways = keep_live(&m, &head, p->way, ways);
+    if (ways == 0) return "it is held for ever";
+    if (ways == RIPSTOP_TAKEN_AWAY) return "the switch has no entry that leads on";
+    if (ways < 0) return m.v->after->method->losses[-ways - 1];
+  }
+  return NULL;
+}
+
+void mixtures_count(ripstop_prover *p, uint32_t destination, ripstop_proof *out) {
+  mixing m = {.p = p, .v = p->mixing.versions, .destination = destination};
+  for (uint32_t i = 0; i < p->states; i++) {
+    const state *s = &p->state[i];
+    uint32_t node = node_at(p, s->place);
+    if (s->place >= p->lanes || !is_alive(&m, node)) continue;
+    out->standing++;
+    if ((s->outlook.fate & FATE_CYCLE) && !out->livelock_walk) out->livelock_walk = walk_round(p, i, destination);
+    if (!(s->outlook.fate & FATE_LOST) || p->component[node] != p->component[destination]) continue;
+    out->dropped++;
+    if (!out->dropped_walk) out->dropped_walk = walk_to(p, i, FATE_LOST, destination);
+  }
+}

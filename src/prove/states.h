@@ -1,0 +1,48 @@
+/* states.h - the states of the packets to one destination: how they are numbered and found again. */
+#ifndef PROVE_STATES_H
+#define PROVE_STATES_H
+
+#include "base/memory.h"
+#include "prove/prover.h"
+
+/* Numbers of states go on counting from one destination to the next: one below `before` is of an earlier one, and says
+ * that there is no such state. So nothing has to be cleared until they run out. */
+static inline bool states_known(const ripstop_prover *p, uint32_t number) { return number - p->before < p->states; }
+
+/* Where the number of a state at a lane is kept: by index while its header is small, by hash beyond. */
+uint32_t *states_find_number(ripstop_prover *p, uint32_t lane, uint64_t header) __attribute__((noinline));
+
+/* Room for so many edges more, each to a state more; and for a state behind the last, of which `first` alone is looked
+ * at. */
+static inline void states_reserve(ripstop_prover *p, uint32_t edges) {
+  if (p->states + edges >= p->state_room) {
+    p->state_room = 2 * p->state_room + edges + 4096;
+    p->state = ripstop_arena_realloc(p->keep, p->state, p->state_room, sizeof *p->state);
+  }
+  if (p->edges + edges > p->edge_room) {
+    p->edge_room = 2 * p->edge_room + edges + 4096;
+    p->edge = ripstop_arena_realloc(p->keep, p->edge, p->edge_room, sizeof *p->edge);
+  }
+}
+
+/* There is room for it. */
+static inline uint32_t states_add(ripstop_prover *p, uint32_t place, uint64_t header, uint32_t parent) {
+  p->state[p->states] = (state){.header = header, .place = place, .parent = parent, .outlook = {.shortest = FAR}};
+  return p->states++;
+}
+
+/* The same for one that may be there already. */
+static inline uint32_t states_find_or_add(ripstop_prover *p, uint32_t lane, uint64_t header, uint32_t parent) {
+  uint32_t *number = header < p->headers ? &p->number[header * p->lanes + lane] : states_find_number(p, lane, header);
+  uint32_t known = *number - p->before;
+  if (known < p->states) return known;
+  *number = p->before + p->states;
+  return states_add(p, lane, header, parent);
+}
+
+/* Packets from all sources that p->source asks for, once for each draw; p->sources: how many of a draw. */
+void states_add_sources(ripstop_prover *p, uint32_t destination);
+/* Of ways, those of lowest rank; returns how many: one on which a packet settles early is among them. */
+int states_keep_lowest_rank(ripstop_way *way, int ways);
+
+#endif

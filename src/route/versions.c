@@ -1,0 +1,94 @@
+/* versions.c - the versions of tables that plans are, and what any version answers. Those of a protocol are found in
+ * src/proto/versions.c. */
+#include "ripstop/versions.h"
+
+#include "base/memory.h"
+#include "ripstop/plugin/method.h"
+
+/* ------------------------------------------------------------------ of plans */
+
+ripstop_versions *ripstop_versions_of_plans(const ripstop_plan *before, const ripstop_plan *after,
+                                            const ripstop_forwarding *old, const ripstop_forwarding *new_,
+                                            ripstop_writing writing) {
+  RIPSTOP_GUARD(NULL, NULL);
+  const ripstop_fabric *f = after->fabric;
+  ripstop_arena *arena = ripstop_arena_new();
+  ripstop_versions *v = RIPSTOP_NEW(arena, ripstop_versions);
+  *v = (ripstop_versions){.before = before, .after = after, .stages = 1, .arena = arena};
+  v->first = RIPSTOP_ARRAY(arena, f->nodes + 1, uint32_t);
+  v->version = RIPSTOP_ARRAY(arena, 2 * (size_t)f->nodes, ripstop_version);
+  ripstop_version *whole = RIPSTOP_ARRAY(arena, 3, ripstop_version), *empty = whole + 2;
+  whole[0] = (ripstop_version){.plan = before, .table = old};
+  whole[1] = (ripstop_version){.plan = after, .table = new_};
+  *empty = (ripstop_version){.plan = after, .table = new_, .keeps = whole};
+  for (uint32_t node = 0; node < f->nodes; node++) {
+    v->first[node + 1] = 2 * (node + 1);
+    v->version[2 * node] = writing == RIPSTOP_WRITE_AFTER_EMPTY ? *empty : whole[0];
+    v->version[2 * node + 1] = writing == RIPSTOP_WRITE_EMPTY ? *empty : whole[1];
+  }
+  return v;
+}
+
+void ripstop_versions_free(ripstop_versions *v) {
+  if (!v) return;
+  for (uint32_t i = 0; i < v->plans; i++) {
+    ripstop_plan_free(v->plan[i]);
+    ripstop_view_free(v->view[i]);
+  }
+  ripstop_arena_free(v->arena);
+}
+
+/* ------------------------------------------------------------------ what they answer */
+
+/* An entry that two tables have in common answers the same in both. */
+static bool same_ways(const ripstop_way *a, const ripstop_way *b, int count) {
+  for (int i = 0; i < count; i++)
+    if (a[i].port != b[i].port || a[i].channel != b[i].channel || a[i].header != b[i].header) return false;
+  return true;
+}
+
+/* By forwarding tables: the header is the packet's service level. */
+static int table_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *way) {
+  const ripstop_forwarding *t = v->table;
+  const ripstop_fabric *f = t->fabric;
+  uint32_t first = f->port_base[head->node], address = 0;
+  bool at_end = ripstop_is_end(f, head->node);
+  while (address < t->addresses && t->node[address] != head->destination) address++;
+  if (address == t->addresses) return RIPSTOP_TAKEN_AWAY;
+  unsigned level = at_end ? ripstop_forwarding_level(t, head->source, address) : (unsigned)head->header;
+  *way = (ripstop_way){.header = level, .space = 1};
+  if (!at_end) way->port = ripstop_forwarding_port(t, address, head->node);
+  if (way->port >= ripstop_node_ports(f, head->node) || !v->plan->view->port_up[first + way->port])
+    return RIPSTOP_TAKEN_AWAY;
+  way->channel = (uint8_t)(at_end ? ripstop_forwarding_end_lane(t, head->node, level)
+                                  : ripstop_forwarding_lane(t, head->node, head->in_port, way->port, level));
+  uint32_t next = f->port_node[f->peer[first + way->port]];
+  bool astray = ripstop_is_end(f, next) && next != head->destination;
+  return astray || way->channel >= v->plan->channels ? RIPSTOP_TAKEN_AWAY : 1;
+}
+
+static int whole_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *ways) {
+  if (v->state) return v->plan->method->proto->ways(v->plan, v->state, head, ways);
+  return v->table ? table_ways(v, head, ways) : ripstop_route(v->plan, head, ways);
+}
+
+int ripstop_version_ways(const ripstop_version *v, const ripstop_head *head, ripstop_way *ways) {
+  int count = whole_ways(v, head, ways);
+  if (!v->keeps || count <= 0) return count;
+  int other = whole_ways(v->keeps, head, ways + count);
+  return other == count && same_ways(ways, ways + count, count) ? count : RIPSTOP_TAKEN_AWAY;
+}
+
+uint32_t ripstop_versions_ways_max(const ripstop_versions *v) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < v->first[v->after->fabric->nodes]; i++)
+    if (v->version[i].plan->ways_max > most) most = v->version[i].plan->ways_max;
+  return most;
+}
+
+uint32_t ripstop_versions_channels(const ripstop_versions *v) {
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < v->first[v->after->fabric->nodes]; i++)
+    if (v->version[i].plan->channels > most) most = v->version[i].plan->channels;
+  return most;
+}
