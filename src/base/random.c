@@ -6,7 +6,7 @@
  * Within one seed no two triples (purpose, index, position) share a block, since the product is a different number for
  * each purpose; two seeds could only meet if they differed by the exclusive or of two such products. The numbers are
  * part of every result: this mapping never changes. */
-#include "ripstop/base.h"
+#include "base/random.h"
 
 #undef malloc /* the header calls them in functions that nobody calls here */
 #undef free
@@ -14,13 +14,36 @@
 
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd: multiplying by it loses nothing */
 
-void ripstop_random_block(uint64_t seed, ripstop_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]) {
+static inline philox4x32_key_t key_of(uint64_t seed, ripstop_purpose purpose) {
   uint64_t secret = seed ^ (uint64_t)purpose * GOLDEN;
-  philox4x32_key_t key = {{(uint32_t)secret, (uint32_t)(secret >> 32)}};
-  philox4x32_ctr_t counter = {
-      {(uint32_t)position, (uint32_t)(position >> 32), (uint32_t)index, (uint32_t)(index >> 32)}};
-  philox4x32_ctr_t block = philox4x32(counter, key);
+  return (philox4x32_key_t){{(uint32_t)secret, (uint32_t)(secret >> 32)}};
+}
+
+static inline philox4x32_ctr_t counter_of(uint64_t index, uint64_t position) {
+  return (philox4x32_ctr_t){{(uint32_t)position, (uint32_t)(position >> 32), (uint32_t)index, (uint32_t)(index >> 32)}};
+}
+
+void ripstop_random_block(uint64_t seed, ripstop_purpose purpose, uint64_t index, uint64_t position, uint32_t out[4]) {
+  philox4x32_ctr_t block = philox4x32(counter_of(index, position), key_of(seed, purpose));
   for (int i = 0; i < 4; i++) out[i] = block.v[i];
+}
+
+ripstop_random_keys ripstop_random_keys_of(uint64_t seed, ripstop_purpose purpose) {
+  ripstop_random_keys keys;
+  philox4x32_key_t key = key_of(seed, purpose);
+  for (int i = 0; i < RIPSTOP_RANDOM_ROUNDS; i++, key = _philox4x32bumpkey(key)) {
+    keys.round[i][0] = key.v[0];
+    keys.round[i][1] = key.v[1];
+  }
+  return keys;
+}
+
+/* What the last rounds make beside the first word nobody looks at, so compilers leave it out. */
+uint32_t ripstop_random_word(const ripstop_random_keys *keys, uint64_t index, uint32_t position) {
+  philox4x32_ctr_t block = counter_of(index, position);
+#define ROUND(i) block = _philox4x32round(block, (philox4x32_key_t){{keys->round[i][0], keys->round[i][1]}})
+  ROUND(0), ROUND(1), ROUND(2), ROUND(3), ROUND(4), ROUND(5), ROUND(6), ROUND(7), ROUND(8), ROUND(9);
+  return block.v[0];
 }
 
 ripstop_stream ripstop_stream_open(uint64_t seed, ripstop_purpose purpose, uint64_t index) {

@@ -32,6 +32,7 @@ static const char *const losses[] = {[DEAD_LINKS] = "no minimal link is alive", 
 
 typedef struct compiled {
   ripstop_torus torus;
+  escape_kind kind;
   ripstop_way adaptive, escape[2]; /* all of a way but its port; of two kinds of escapes: escape_of */
 } compiled;
 
@@ -43,6 +44,7 @@ static ripstop_answer plan(ripstop_plan *p, ripstop_error *err) {
     return RIPSTOP_DOES_NOT_APPLY;
   }
   p->data = d;
+  d->kind = (escape_kind)c->escape;
   p->channels = escape_channels[c->escape] + 1; /* the last one is adaptive */
   p->ways_max = 2 * d->torus.dimensions + 1;
   p->bubble = c->escape == ESCAPE_BUBBLE;
@@ -59,40 +61,44 @@ static inline ripstop_way *set_way(ripstop_way *way, const ripstop_way *like, ui
   return way;
 }
 
-/* Bubbles: whether it goes on in its ring; datelines: whether it has no wrap-around link before it any more. */
-static inline bool escape_of(const ripstop_torus *torus, const ripstop_head *head, escape_kind escape, uint32_t port) {
-  if (escape == ESCAPE_BUBBLE) return ((head->in_port ^ 1) == port) & (head->channel == 0);
-  return !ripstop_torus_wraps(torus, port, head->node, head->destination);
+/* Where no link leads nearer: the only way, or none. Apart, so that the usual way through `route` has little to keep.
+ */
+static __attribute__((noinline)) int route_out(const compiled *data, const ripstop_head *head, const uint8_t *alive,
+                                               ripstop_way *way) {
+  const bool enters = ripstop_is_end(data->torus.fabric, head->node);
+  const uint32_t port = enters ? 0 : ripstop_torus_end_port(&data->torus, head->destination);
+  set_way(way, &data->adaptive, port);
+  return alive[port] ? 1 : -(1 + (enters ? CUT_OFF : DEAD_LINKS));
 }
 
-/* Where no link leads nearer: the only way, or none. */
-static int route_out(const compiled *data, const uint8_t *alive, uint32_t port, int loss, ripstop_way *way) {
-  set_way(way, &data->adaptive, port);
-  return alive[port] ? 1 : -(1 + loss);
+/* The one of the two kinds of escapes through a port that a head takes, given the coordinates where it is and where it
+ * goes to. Bubbles: whether it goes on in its ring; datelines: whether it has no wrap-around link before it any more.
+ */
+static inline bool escape_of(const compiled *data, const ripstop_head *head, uint32_t port, uint32_t from,
+                             uint32_t to) {
+  if (data->kind == ESCAPE_BUBBLE) return ((head->in_port ^ 1) == port) & (head->channel == 0);
+  return port % 2 == 0 ? from <= to : from >= to;
 }
 
 static int route(const ripstop_plan *p, const ripstop_head *head, ripstop_way *ways) {
   const compiled *data = p->data;
-  const ripstop_torus *torus = &data->torus;
   const uint8_t *alive = &p->view->port_up[p->fabric->port_base[head->node]];
-  if (ripstop_is_end(p->fabric, head->node)) return route_out(data, alive, 0, CUT_OFF, ways);
+  if (ripstop_is_end(p->fabric, head->node)) return route_out(data, head, alive, ways);
   const uint16_t *from = ripstop_coords(p->fabric, head->node), *to = ripstop_coords(p->fabric, head->destination);
   ripstop_way *way = ways;
   uint32_t first = RIPSTOP_NONE; /* the port of dimension order, as dor:halfway=parity has it */
-  for (uint32_t d = 0; d < torus->dimensions; d++) {
-    uint32_t up = ripstop_torus_hops(torus, d, from[d], to[d]);
+  for (uint32_t d = 0; d < data->torus.dimensions; d++) {
+    uint32_t up = ripstop_torus_hops(&data->torus, d, from[d], to[d]);
     if (up == 0) continue;
-    uint32_t port = ripstop_torus_port(torus, d, up);
-    const bool either = 2 * up == torus->size[d];
+    uint32_t port = ripstop_torus_port(&data->torus, d, up);
+    const bool either = 2 * up == data->torus.size[d];
     if (first == RIPSTOP_NONE) first = port + (either && from[d] % 2);
     if (alive[port]) set_way(way++, &data->adaptive, port);
     if (either && alive[port + 1]) set_way(way++, &data->adaptive, port + 1);
   }
-  if (first == RIPSTOP_NONE)
-    return route_out(data, alive, ripstop_torus_end_port(torus, head->destination), DEAD_LINKS, ways);
-  const escape_kind escape = (escape_kind)((const config *)p->config)->escape;
-  if (escape != ESCAPE_NONE && alive[first])
-    set_way(way++, &data->escape[escape_of(torus, head, escape, first)], first);
+  if (first == RIPSTOP_NONE) return route_out(data, head, alive, ways);
+  if (data->kind != ESCAPE_NONE && alive[first])
+    set_way(way++, &data->escape[escape_of(data, head, first, from[first / 2], to[first / 2])], first);
   return way > ways ? (int)(way - ways) : -(1 + DEAD_LINKS);
 }
 

@@ -28,7 +28,7 @@ static void take_from_source(part *t, uint32_t stream) {
     await_birth(t, stream, (uint32_t)source->born);
     return;
   }
-  uint32_t index = t->free_packet[--t->free_packets];
+  uint32_t index = take_packet(t);
   t->packet[index] = (packet){.source = end,
                               .destination = source->destination,
                               .number = source->number,

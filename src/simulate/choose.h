@@ -8,14 +8,12 @@
 
 /* Which of n equal ways: docs/model.md, tie rule. */
 static inline uint32_t break_tie(const shape *s, const packet *p, uint32_t n) {
-  uint32_t word[4];
-  ripstop_random_block(s->seed, RIPSTOP_RANDOM_CHOICE, serial_of(s, p), p->hops, word);
-  return (uint32_t)((uint64_t)word[0] * n >> 32);
+  return (uint32_t)((uint64_t)ripstop_random_word(&s->ties, serial_of(s, p), p->hops) * n >> 32);
 }
 
 /* Those of some lanes of a bundle, none of them shut, that fit the head. */
-static __attribute__((noinline)) uint64_t fitting_ways(const part *t, const queue *q, const sim_node *n,
-                                                       const bundle *b, uint64_t lanes) {
+static __attribute__((noinline)) uint64_t fitting_of_many(const part *t, const queue *q, const sim_node *n,
+                                                          const bundle *b, uint64_t lanes) {
   const shape *s = &t->shape;
   const int32_t needed = units_needed(s, q->flits, b->space);
   for (uint64_t set = lanes; set; set &= set - 1) {
@@ -25,6 +23,13 @@ static __attribute__((noinline)) uint64_t fitting_ways(const part *t, const queu
   return lanes;
 }
 
+/* The same. Most often it is one, the escape's. */
+static __attribute__((noinline)) uint64_t fitting_ways(const part *t, const queue *q, const sim_node *n,
+                                                       const bundle *b, uint64_t lanes) {
+  if (lanes & (lanes - 1) || t->hook.shut) return fitting_of_many(t, q, n, b, lanes);
+  return n->room[first_lane(b, lanes)] < units_needed(&t->shape, q->flits, b->space) ? 0 : lanes;
+}
+
 /* Those of a bundle's lanes that are not shut and fit the head. */
 static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *n, const bundle *b) {
   uint64_t open = b->lanes & ~shut_lanes(n)[b->word];
@@ -32,10 +37,7 @@ static inline uint64_t open_ways(const part *t, const queue *q, const sim_node *
 }
 
 /* For the first of a bundle's lanes. */
-static inline wish wish_for(const shape *s, const bundle *b, uint64_t lanes) {
-  uint32_t lane = first_lane(b, lanes);
-  return (wish){b, lane, port_of_lane(s, lane)};
-}
+static inline wish wish_for(const bundle *b, uint64_t lanes) { return (wish){b, first_lane(b, lanes)}; }
 
 /* Open ways of the lowest rank, in the method's order; what choices are shown. */
 typedef struct open_list {
@@ -61,7 +63,7 @@ static inline void list_way(const shape *s, open_list *l, const bundle *b, uint3
                             .space = b->space,
                             .marks = b->marks,
                             .weight = b->weight};
-  l->wish[i] = (wish){b, lane, port};
+  l->wish[i] = (wish){b, lane};
   l->count = i + 1;
 }
 
@@ -107,9 +109,11 @@ static inline wish choose_lane(const part *t, const queue *q, const sim_node *n,
   const shape *s = &t->shape;
   if (s->choice->choose) return ask_choice(t, q, n, b->rank);
   if (s->roomiest) open = roomiest_lanes(b, open, n->room);
-  if (open & (open - 1))
-    for (uint32_t i = break_tie(s, head_of(t, q), ripstop_popcount64(open)); i > 0; i--) open &= open - 1;
-  return wish_for(s, b, open);
+  const uint64_t others = open & (open - 1);
+  if (others)
+    for (uint32_t i = break_tie(s, head_of(t, q), others & (others - 1) ? ripstop_popcount64(open) : 2); i > 0; i--)
+      open &= open - 1;
+  return wish_for(b, open);
 }
 
 /* One of the ways of lowest rank in whatever bundles, of which `b` is the first that has open ones. */
@@ -126,7 +130,7 @@ static __attribute__((noinline)) wish choose_bundle(const part *t, const queue *
     open = more;
   }
   if (several) return ask_choice(t, q, n, best->rank);
-  return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(&t->shape, best, open);
+  return open & (open - 1) ? choose_lane(t, q, n, best, open) : wish_for(best, open);
 }
 
 /* The way that a head requests; none is open: no bundle. Most methods propose ways of low rank first. */
@@ -140,7 +144,7 @@ static inline __attribute__((always_inline)) wish choose_way(const part *t, cons
   }
   for (const bundle *next = b->next; next; next = next->next)
     if (next->rank <= b->rank) return choose_bundle(t, q, n, b, open);
-  return open & (open - 1) ? choose_lane(t, q, n, b, open) : wish_for(&t->shape, b, open);
+  return open & (open - 1) ? choose_lane(t, q, n, b, open) : wish_for(b, open);
 }
 
 #endif

@@ -196,26 +196,26 @@ void arrivals(part *t) {
 
 /* A packet takes a link in this cycle: it will be at the other end, `later` cycles later than by a link at full rate.
  * `apart`: links may have delays of their own. */
-static inline void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later, bool apart) {
+static inline __attribute__((always_inline)) void send(part *t, uint32_t port, uint32_t channel, uint32_t packet_index,
+                                                       packet *p, uint32_t later, bool apart) {
   const shape *s = &t->shape;
-  const uint32_t link = apart && s->reach ? s->reach[port] : s->link;
-  packet *p = &t->packet[packet_index];
+  const uint32_t link = apart && s->reach ? s->reach[port] : s->link, flits = p->flits;
   const output *out = &s->output[port];
   p->hops++;
   if (SELDOM(t->hook.sending)) t->hook.sending(t, port, p);
-  t->measure.link_flits[port] += p->flits;
+  t->measure.link_flits[port] += flits;
   if (SELDOM(out->to_end)) {
     if (p->destination != out->next && t->hook.visiting) t->hook.visiting(t, port);
-    post_beyond(t, port, t->now + link + p->flits - 1 + later, DELIVER, out->next, packet_index);
+    post_beyond(t, port, t->now + link + flits - 1 + later, DELIVER, out->next, packet_index);
     return;
   }
   if (!is_interface(s, out->node)) t->measure.hops++;
-  if (s->credits) s->space[port * s->channels + channel] -= units_of(s, p);
+  if (s->credits) s->space[port * s->channels + channel] -= units(s, flits);
   post_beyond(t, port, t->now + link + s->pipeline + later, ARRIVE, out->next + channel, packet_index);
 }
 
 void send_packet(part *t, uint32_t port, uint32_t channel, uint32_t packet_index, uint32_t later) {
-  send(t, port, channel, packet_index, later, true);
+  send(t, port, channel, packet_index, &t->packet[packet_index], later, true);
 }
 
 static inline void note_injection(part *t, packet *p) {
@@ -224,45 +224,47 @@ static inline void note_injection(part *t, packet *p) {
   if (SELDOM(t->hook.injected)) t->hook.injected(t, p);
 }
 
-static inline __attribute__((always_inline)) void grant_for(part *t, queue *q, wish granted, uint32_t later,
+/* `local`: the port of the lane that is granted; `words`: of the node's sets. */
+static inline __attribute__((always_inline)) void grant_for(part *t, const sim_node *n, queue *q, wish granted,
+                                                            uint32_t local, uint32_t words, uint32_t later,
                                                             bool apart) {
   const shape *s = &t->shape;
-  const sim_node *n = &s->node[q->node];
-  uint32_t packet_index = s->slot[q->slot + q->head].packet;
+  const uint32_t channels = s->channels, channel = granted.lane - local * channels, port = n->port + local;
+  const uint32_t packet_index = s->slot[q->slot + q->head].packet;
   packet *p = &t->packet[packet_index];
-  uint32_t local = granted.local, channel = granted.lane - local * s->channels;
-  uint32_t port = n->port + local, until = t->now + p->flits + later;
+  const uint32_t until = t->now + p->flits + later;
   p->header = granted.ways->header;
   if (SELDOM(granted.ways->marks)) p->marks |= granted.ways->marks;
-  drop_ways(t, q);
+  drop_ways_in(t, n, q, words);
   q->state = LEAVING;
   q->last_port = (uint16_t)local;
   *side_busy(q) = until;
   s->output[port].busy = until;
-  shut_output(n, local, s->channels);
+  add_some(shut_lanes(n), words, granted.lane - channel, channels); /* the link is taken */
   post(t, until, LEAVE, index_of(s, q), port);
   if (SELDOM(is_interface(s, q->node))) {
     if (p->hops == 0) note_injection(t, p); /* else: a packet that was here for a while only */
   } else if (SELDOM(t->hook.granted)) {
-    t->hook.granted(t, port * s->channels + channel, packet_index);
+    t->hook.granted(t, port * channels + channel, packet_index);
     return;
   }
-  send(t, port, channel, packet_index, later, apart);
+  send(t, port, channel, packet_index, p, later, apart);
 }
 
 /* Apart, so that the grant that every run needs keeps nothing in mind for this one. */
-static __attribute__((noinline)) void grant_apart(part *t, queue *q, wish granted) {
-  uint32_t later = t->hook.pace ? t->hook.pace(t, q, granted.local) : 0;
+static __attribute__((noinline)) void grant_apart(part *t, const sim_node *n, queue *q, wish granted, uint32_t local) {
+  uint32_t later = t->hook.pace ? t->hook.pace(t, q, local) : 0;
   if (t->outbox) tell_space(t, q, t->now + q->flits + later);
   if (t->hook.leaving) t->hook.leaving(t, q, granted.lane);
-  grant_for(t, q, granted, later, true);
+  grant_for(t, n, q, granted, local, n->words, later, true);
 }
 
-static inline __attribute__((always_inline)) void grant(part *t, queue *q, wish granted) {
+static inline __attribute__((always_inline)) void grant(part *t, const sim_node *n, queue *q, wish granted,
+                                                        uint32_t local, uint32_t words) {
   if (SELDOM(t->grants_apart))
-    grant_apart(t, q, granted);
+    grant_apart(t, n, q, granted, local);
   else
-    grant_for(t, q, granted, 0, false);
+    grant_for(t, n, q, granted, local, words, 0, false);
 }
 
 /* The witness of lost packets is the first by (cycle, node, queue), in whatever order they come. */
@@ -290,20 +292,18 @@ static void discard(part *t, queue *q) {
 /* ------------------------------------------------------------------ rounds */
 
 /* A node's requests for one of its outputs; at least one bit is set. */
-static inline uint32_t ask_arbiter(const part *t, const sim_node *n, uint32_t local, const uint64_t *bits) {
+static inline uint32_t ask_arbiter(part *t, const sim_node *n, uint32_t local, const uint64_t *bits, uint32_t words) {
   const shape *s = &t->shape;
   size_t port = n->port + local;
-  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes,
-                          &(ripstop_requests){.bits = bits,
-                                              .words = n->words,
-                                              .channel = t->request_channel,
-                                              .flits = t->request_flits,
-                                              .enters = entering(n)});
+  t->requests.bits = bits;
+  t->requests.words = words;
+  t->requests.enters = n->sets + 2 * words; /* entering */
+  return s->arbiter->pick(s->arbiter_config, s->arbiter_state + port * s->arbiter_bytes, &t->requests);
 }
 
-static inline void describe_request(part *t, const queue *q, wish asks) {
-  if (USUALLY(!t->shape.arbiter->weighs)) return;
-  t->request_channel[q->number] = (uint8_t)(asks.lane - asks.local * t->shape.channels);
+static inline void describe_request(part *t, const queue *q, wish asks, uint32_t local) {
+  if (USUALLY(!t->shape.weighs)) return;
+  t->request_channel[q->number] = (uint8_t)(asks.lane - local * t->shape.channels);
   t->request_flits[q->number] = q->flits;
 }
 
@@ -313,10 +313,11 @@ static inline __attribute__((always_inline)) bool request(part *t, const sim_nod
                                                           uint32_t word, uint64_t self) {
   wish asks = choose_way(t, q, n);
   if (!asks.ways) return false;
-  t->request[asks.local * words + word] |= self;
-  t->requested[words == 1 ? 0 : asks.local / 64] |= bit(asks.local);
+  const uint32_t local = port_of_lane(&t->shape, asks.lane);
+  t->request[local * words + word] |= self;
+  t->requested[words == 1 ? 0 : local / 64] |= bit(local);
   t->wish[q->number] = asks;
-  describe_request(t, q, asks);
+  describe_request(t, q, asks, local);
   return true;
 }
 
@@ -380,9 +381,9 @@ static inline __attribute__((always_inline)) void serve_output(part *t, const si
   uint64_t *request = &t->request[local * words], any = 0;
   for (uint32_t w = 0; w < words; w++) any |= request[w] &= t->candidate[w];
   if (any) {
-    uint32_t winner = ask_arbiter(t, n, local, request);
+    uint32_t winner = ask_arbiter(t, n, local, request, words);
     queue *q = &t->shape.queue[n->queue + winner];
-    grant(t, q, t->wish[winner]);
+    grant(t, n, q, t->wish[winner], local, words);
     take_side(t, n, q, words);
   }
   for (uint32_t w = 0; w < words; w++) request[w] = 0;
@@ -424,9 +425,10 @@ static inline __attribute__((always_inline)) void decide_one(part *t, const sim_
     if (!(*listed_queues(n) & dirty)) list_head(n, q);
     return;
   }
-  describe_request(t, q, asks);
-  ask_arbiter(t, n, asks.local, &dirty);
-  grant(t, q, asks);
+  const uint32_t local = port_of_lane(&t->shape, asks.lane);
+  describe_request(t, q, asks, local);
+  ask_arbiter(t, n, local, &dirty, 1);
+  grant(t, n, q, asks, local, 1);
 }
 
 static void decide(part *t, uint32_t v) {

@@ -36,8 +36,9 @@ void take_next(part *t, uint32_t stream); /* the interface takes the next packet
 
 /* ------------------------------------------------------------------ heads.c */
 
-void load_ways(part *t, queue *q); /* asks the method for the ways of a head, which is WAITING or HELD then */
-void ask_anew(part *t, queue *q);  /* the same for a head that had ways before, if one waits in this queue */
+void load_ways(part *t, queue *q);   /* asks the method for the ways of a head, which is WAITING or HELD then */
+void become_head(part *t, queue *q); /* the same, and the head may go at once or waits */
+void ask_anew(part *t, queue *q);    /* the same for a head that had ways before, if one waits in this queue */
 /* The method has answered with something that it may not. */
 void break_rule(part *t, const queue *q, const char *what, unsigned number);
 
@@ -47,7 +48,22 @@ bundle *unused_bundle(part *t); /* when there are none that were in use before *
 
 /* ------------------------------------------------------------------ packets */
 
-static inline void free_packet(part *t, uint32_t index) { t->free_packet[t->free_packets++] = index; }
+static inline uint32_t take_packet(part *t) {
+  const uint32_t index = t->free_packet;
+  if (!t->free_packets) {
+    t->unused_packets--;
+    return t->unused_packet++;
+  }
+  t->free_packet = next_free(t, index);
+  t->free_packets--;
+  return index;
+}
+
+static inline void free_packet(part *t, uint32_t index) {
+  t->packet[index].number = t->free_packet;
+  t->free_packet = index;
+  t->free_packets++;
+}
 
 /* As ripstop_source_next, for a copy of t->source[stream]. */
 static inline void next_birth(const part *t, uint32_t stream, ripstop_source *source) {
@@ -158,17 +174,6 @@ static inline void drop_bundles(part *t, bundle *first) {
 }
 
 /* `stride`: words of the node's sets. */
-static inline __attribute__((always_inline)) void list_in(const sim_node *n, const queue *q, uint32_t stride) {
-  uint64_t *listed = n->sets + 3 * stride + (stride == 1 ? 0 : q->number / 64), self = bit(q->number);
-  uint64_t *wants = n->sets + (5 + 2 * q->number) * stride;
-  for (uint32_t w = 0; w < stride; w++) wants[w] = 0;
-  for (const bundle *b = &q->ways; b; b = b->next) {
-    wants[stride == 1 ? 0 : b->word] |= b->lanes;
-    for (uint64_t set = b->lanes; set; set &= set - 1) listed[(1 + 2 * first_lane(b, set)) * stride] |= self;
-  }
-  *listed |= self;
-}
-
 static inline __attribute__((always_inline)) void unlist_in(const sim_node *n, const queue *q, uint32_t stride) {
   uint64_t *listed = n->sets + 3 * stride + (stride == 1 ? 0 : q->number / 64), others = ~bit(q->number);
   const uint64_t *wants = n->sets + (5 + 2 * q->number) * stride;
@@ -200,46 +205,49 @@ static inline __attribute__((always_inline)) bool mark_side_in(const sim_node *n
   return marks;
 }
 
+/* The lanes that the head of a queue wants, in a node of one word. */
+static inline uint64_t lanes_wanted(const queue *q) {
+  uint64_t lanes = q->ways.lanes;
+  for (const bundle *b = q->ways.next; b; b = b->next) lanes |= b->lanes;
+  return lanes;
+}
+
+/* list_head in a node of one word: it wants these lanes. */
+static inline void list_for(const sim_node *n, const queue *q, uint64_t lanes) {
+  const uint64_t self = bit(q->number);
+  uint64_t *sets = n->sets;
+  sets[5 + 2 * q->number] = lanes; /* wanted */
+  for (; lanes; lanes &= lanes - 1) sets[4 + 2 * (uint32_t)__builtin_ctzll(lanes)] |= self;
+  sets[3] |= self;
+}
+
 /* The head waits for what opens one of its ways, or frees its crossbar side. */
 static inline void list_head(const sim_node *n, const queue *q) {
   if (USUALLY(n->words == 1))
-    list_in(n, q, 1);
+    list_for(n, q, lanes_wanted(q));
   else
     list_among_many(n, q);
 }
 
-static inline void unlist_head(const sim_node *n, const queue *q) {
-  if (USUALLY(n->words == 1))
+static inline void unlist_head(const sim_node *n, const queue *q, uint32_t stride) {
+  if (USUALLY(stride == 1))
     unlist_in(n, q, 1);
   else
     unlist_among_many(n, q);
 }
 
-/* The head has no ways any more. */
-static inline void drop_ways(part *t, queue *q) {
-  unlist_head(&t->shape.node[q->node], q);
+/* The head, which is in this node of so many words, has no ways any more. */
+static inline void drop_ways_in(part *t, const sim_node *n, queue *q, uint32_t stride) {
+  unlist_head(n, q, stride);
   q->ways.lanes = 0;
   if (!q->ways.next) return;
   drop_bundles(t, q->ways.next);
   q->ways.next = NULL;
 }
 
-/* One of the head's ways is open, unless it needs more than a packet's room. */
-static inline bool may_go(const sim_node *n, const queue *q) {
-  const uint64_t *shut = shut_lanes(n);
-  for (const bundle *b = &q->ways; b; b = b->next)
-    if (b->lanes & ~shut[b->word]) return true;
-  return false;
-}
-
-/* Whoever has to be discarded may go too. */
-static inline void become_head(part *t, queue *q) {
+static inline void drop_ways(part *t, queue *q) {
   const sim_node *n = &t->shape.node[q->node];
-  load_ways(t, q);
-  if (SELDOM(!any_way(q)) || may_go(n, q))
-    wake_queue(t, q);
-  else
-    list_head(n, q);
+  drop_ways_in(t, n, q, n->words);
 }
 
 /* A packet enters an input queue. */

@@ -131,11 +131,12 @@ static inline bool is_plain(const shape *s, const sim_node *n, const uint8_t *up
 static inline void accept_ways(part *t, queue *q, const ripstop_way *way, uint32_t ways) {
   const shape *s = &t->shape;
   const sim_node *n = &s->node[q->node];
+  const uint32_t channels = s->channels;
   const uint8_t *up = &t->run->view->port_up[n->port];
   const ripstop_way *end = way + ways;
   bundle *last = &q->ways;
   for (const ripstop_way *w = way; w < end; w++) {
-    uint32_t lane = w->port * s->channels + w->channel;
+    uint32_t lane = w->port * channels + w->channel;
     if (SELDOM(!is_plain(s, n, up, w))) {
       accept_others(t, q, last, w, end, (uint32_t)(w - way));
       return;
@@ -165,7 +166,7 @@ static __attribute__((noinline)) void accept_answer(part *t, queue *q, ripstop_w
   }
 }
 
-void load_ways(part *t, queue *q) {
+static inline void load(part *t, queue *q) {
   const shape *s = &t->shape;
   const packet *p = head_of(t, q);
   ripstop_way *way = t->way;
@@ -185,6 +186,40 @@ void load_ways(part *t, queue *q) {
     accept_ways(t, q, way, (uint32_t)ways);
   else
     accept_answer(t, q, way, ways);
+}
+
+void load_ways(part *t, queue *q) { load(t, q); }
+
+/* One of the head's ways is open, unless it needs more than a packet's room. */
+static bool may_go(const sim_node *n, const queue *q) {
+  const uint64_t *shut = shut_lanes(n);
+  for (const bundle *b = &q->ways; b; b = b->next)
+    if (b->lanes & ~shut[b->word]) return true;
+  return false;
+}
+
+static __attribute__((noinline)) void go_or_wait_among_many(part *t, queue *q, const sim_node *n) {
+  if (!any_way(q) || may_go(n, q))
+    wake_queue(t, q);
+  else
+    list_among_many(n, q);
+}
+
+/* Whoever has to be discarded may go too. */
+void become_head(part *t, queue *q) {
+  load(t, q);
+  const sim_node *n = &t->shape.node[q->node];
+  if (SELDOM(n->words > 1)) {
+    go_or_wait_among_many(t, q, n);
+    return;
+  }
+  const uint64_t lanes = lanes_wanted(q);
+  if (SELDOM(!lanes) || lanes & ~*shut_lanes(n)) {
+    n->sets[1] |= bit(q->number); /* dirty */
+    wake_node(t, q->node);
+  } else {
+    list_for(n, q, lanes);
+  }
 }
 
 void ask_anew(part *t, queue *q) {

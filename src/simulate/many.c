@@ -4,7 +4,16 @@
 
 #include "base/no_heap.h"
 
-void list_among_many(const sim_node *n, const queue *q) { list_in(n, q, n->words); }
+void list_among_many(const sim_node *n, const queue *q) {
+  const uint32_t words = n->words;
+  uint64_t *wants = wanted(n, q->number), self = bit(q->number);
+  for (uint32_t w = 0; w < words; w++) wants[w] = 0;
+  for (const bundle *b = &q->ways; b; b = b->next) {
+    wants[b->word] |= b->lanes;
+    for (uint64_t set = b->lanes; set; set &= set - 1) wanting(n, first_lane(b, set))[q->number / 64] |= self;
+  }
+  listed_queues(n)[q->number / 64] |= self;
+}
 
 void unlist_among_many(const sim_node *n, const queue *q) { unlist_in(n, q, n->words); }
 

@@ -180,6 +180,7 @@ static int read_shape(run *r, shape *s, ripstop_error *err) {
   s->fabric = r->fabric;
   s->ends = r->fabric->ends;
   s->seed = r->config->seed;
+  s->ties = ripstop_random_keys_of(s->seed, RIPSTOP_RANDOM_CHOICE);
   s->owner = threads_divide(r->arena, r->fabric, s->parts);
   if (read_plan(s, r->plan, err)) return -1;
   if (players_leave_some(r) && read_traffic(r, s, err)) return -1;
@@ -223,6 +224,7 @@ static int open_arbiters(run *r, shape *s, ripstop_error *err) {
   if (!s->arbiter) return -1;
   if (s->arbiter->check && s->arbiter->check(config, s->channels, err)) return -1;
   s->arbiter_config = config;
+  s->weighs = s->arbiter->weighs;
   s->arbiter_bytes = (s->arbiter->state_size(config, s->channels) + 7) / 8 * 8;
   s->arbiter_state = new_arbiter_states(r->arena, s);
   return 0;

@@ -80,9 +80,8 @@ static void lay_packets(run *r) {
   for (uint32_t i = s->parts; i-- > 0;) {
     part *t = &r->part[i];
     t->packet = packets;
-    t->free_packet = RIPSTOP_ARRAY(r->arena, r->packets, uint32_t);
-    uint32_t own = i ? (uint32_t)(spare / s->streams) * t->streams : next;
-    while (t->free_packets < own) t->free_packet[t->free_packets++] = --next;
+    t->unused_packets = i ? (uint32_t)(spare / s->streams) * t->streams : next;
+    t->unused_packet = next -= t->unused_packets;
   }
 }
 
@@ -97,6 +96,7 @@ static void lay_scratch(run *r, part *t, extremes most) {
   t->requested = RIPSTOP_ARRAY(r->arena, ceil_div(most.ports, 64), uint64_t);
   t->request_channel = RIPSTOP_ARRAY(r->arena, queues, uint8_t);
   t->request_flits = RIPSTOP_ARRAY(r->arena, queues, uint16_t);
+  t->requests = (ripstop_requests){.channel = t->request_channel, .flits = t->request_flits};
   t->wish = RIPSTOP_ARRAY(r->arena, queues, wish);
   t->way = RIPSTOP_ARRAY(r->arena, t->shape.ways_max, ripstop_way);
 }

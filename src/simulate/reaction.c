@@ -39,8 +39,8 @@ static uint64_t packets_underway(const run *r) {
 static void empty_network(run *r) {
   part *t = r->part;
   for (uint32_t p = 0; p < r->shape->parts; p++)
-    for (uint32_t i = 0; i < r->part[p].free_packets; i++)
-      t->packet[r->part[p].free_packet[i]].truncated = true; /* not there */
+    for (uint32_t i = r->part[p].free_packet, left = r->part[p].free_packets; left > 0; i = next_free(t, i), left--)
+      t->packet[i].truncated = true; /* not there */
   for (uint32_t i = 0; i < r->packets; i++)
     if (t->packet[i].hops > 0) lose(t, &t->packet[i], RIPSTOP_LOST_DRAIN);
   reload_ways(r);

@@ -35,7 +35,7 @@ static int check_standing(const run *r, const ripstop_standing *s, ripstop_error
 }
 
 static uint32_t new_packet(run *r, const ripstop_standing *s) {
-  uint32_t index = r->part->free_packet[--r->part->free_packets];
+  uint32_t index = take_packet(r->part);
   r->part->packet[index] = (packet){.header = s->header,
                                     .source = s->source,
                                     .destination = s->destination,
@@ -137,7 +137,7 @@ static int stand(run *r, const ripstop_standing *standing, uint32_t count, uint6
                  ripstop_error *err) {
   if (settle(r, err) || load_all(r, standing, count, err)) return -1;
   uint64_t before = r->part->wheel.posted;
-  out->packets = r->packets - r->part->free_packets;
+  out->packets = r->packets - free_rows(r->part);
   r->end = r->part->now + (uint32_t)cycles;
   engine_run(r, r->end);
   if (run_failed(r)) return run_report(r, err);

@@ -34,6 +34,7 @@
 
 #include <assert.h>
 
+#include "base/random.h"
 #include "ripstop/plugin/arbiter.h"
 #include "ripstop/plugin/choice.h"
 #include "ripstop/simulate.h"
@@ -49,7 +50,7 @@ typedef struct packet {
   uint32_t class_ : 3;       /* fewer than RIPSTOP_CLASSES_MAX */
   uint32_t marks : 2;        /* RIPSTOP_MARK_* */
   uint32_t truncated : 1;    /* lost already, and counted; what remains is discarded */
-  uint32_t number;           /* in its stream */
+  uint32_t number;           /* in its stream; of a free row: the next one */
   uint32_t born, injected;   /* cycles */
   uint16_t flits;
   uint16_t hops; /* links taken */
@@ -141,6 +142,7 @@ typedef struct shape {
   uint32_t window;       /* cycles after which they meet, at most */
   const uint8_t *owner;  /* [nodes]: its part */
   uint64_t seed;
+  ripstop_random_keys ties; /* of the seed's choices */
   /* rows */
   sim_node *node;
   queue *queue;
@@ -155,6 +157,7 @@ typedef struct shape {
   const ripstop_arbiter *arbiter;
   const void *arbiter_config;
   size_t arbiter_bytes;
+  bool weighs;            /* the arbiter does */
   uint8_t *arbiter_state; /* [ports * arbiter_bytes]: of what heads are granted */
 } shape;
 
@@ -177,7 +180,7 @@ typedef struct ripstop_simulation run;
 /* The way that a queue's head asks for in this round. */
 typedef struct wish {
   const bundle *ways;
-  uint32_t lane, local; /* of the node; the lane's port */
+  uint32_t lane; /* of the node */
 } wish;
 
 typedef struct part {
@@ -198,8 +201,9 @@ typedef struct part {
   uint32_t window;                              /* threads.c; the same in all parts when they meet */
   uint32_t *active, *active_next, active_count; /* nodes that decide this cycle; the other list */
 
-  packet *packet; /* [run->packets], those of all parts */
-  uint32_t *free_packet, free_packets;
+  packet *packet;                         /* [run->packets], those of all parts */
+  uint32_t free_packet, free_packets;     /* the first of so many rows that were in use: a list, packet.number */
+  uint32_t unused_packet, unused_packets; /* after them, those that never were and have no memory yet: so many */
   ripstop_source *source; /* [streams]: the packet after the one in the interface; of all parts, as all rows */
   uint8_t *birth_posted;  /* [streams]: a BIRTH event is pending */
 
@@ -215,7 +219,8 @@ typedef struct part {
   uint64_t *request, *requested;           /* queues per output; outputs asked */
   uint8_t *request_channel;                /* [queues of a node], for arbiters that weigh */
   uint16_t *request_flits;
-  wish *wish; /* [queues of a node] */
+  ripstop_requests requests; /* what the arbiter is shown */
+  wish *wish;                /* [queues of a node] */
 
   measure measure;
   first_loss first_loss;
@@ -335,6 +340,11 @@ static inline const sim_slot *slot_of(const shape *s, const queue *q, uint32_t i
 static inline packet *head_of(const part *t, const queue *q) {
   return &t->packet[t->shape.slot[q->slot + q->head].packet];
 }
+
+/* The list of free rows: t->free_packets from t->free_packet on. */
+static inline uint32_t next_free(const part *t, uint32_t index) { return t->packet[index].number; }
+/* Those that are in nobody's use. */
+static inline uint32_t free_rows(const part *t) { return t->free_packets + t->unused_packets; }
 
 /* A state of the arbiter for each output port. open.c */
 uint8_t *new_arbiter_states(ripstop_arena *arena, const shape *s);

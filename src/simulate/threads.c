@@ -165,9 +165,7 @@ static void take_in(run *r, uint32_t to, uint32_t window) {
 }
 
 static void move_free(part *from, part *to, uint32_t count) {
-  from->free_packets -= count;
-  memcpy(&to->free_packet[to->free_packets], &from->free_packet[from->free_packets], count * sizeof(uint32_t));
-  to->free_packets += count;
+  while (count-- > 0) free_packet(to, take_packet(from));
 }
 
 /* There are rows for every stream beyond those that can be in use (parts.c), so the others have what one lacks. */
@@ -175,10 +173,10 @@ static void even_out(run *r) {
   const uint32_t each = births(r->shape);
   for (uint32_t i = 0; i < r->shape->parts; i++) {
     part *poor = &r->part[i];
-    for (uint32_t k = 0; k < r->shape->parts && poor->free_packets < each * poor->streams; k++) {
+    for (uint32_t k = 0; k < r->shape->parts && free_rows(poor) < each * poor->streams; k++) {
       part *rich = &r->part[k];
-      uint32_t lacks = 2 * each * poor->streams - poor->free_packets, kept = each * rich->streams;
-      uint32_t spare = rich->free_packets > kept ? rich->free_packets - kept : 0;
+      uint32_t lacks = 2 * each * poor->streams - free_rows(poor), kept = each * rich->streams;
+      uint32_t spare = free_rows(rich) > kept ? free_rows(rich) - kept : 0;
       if (k != i && spare) move_free(rich, poor, spare < lacks ? spare : lacks);
     }
   }

@@ -269,8 +269,9 @@ ripstop_account account_of(const run *r, uint64_t unborn) {
   for (uint32_t i = 0; i < r->packets; i++) truncated += r->part->packet[i].truncated;
   for (uint32_t p = 0; p < r->shape->parts; p++) {
     const part *t = &r->part[p];
-    for (uint32_t i = 0; i < t->free_packets; i++) truncated -= t->packet[t->free_packet[i]].truncated;
-    used -= t->free_packets;
+    for (uint32_t i = t->free_packet, left = t->free_packets; left > 0; i = next_free(t, i), left--)
+      truncated -= t->packet[i].truncated;
+    used -= free_rows(t);
     a.generated += t->measure.generated;
     a.delivered += t->measure.delivered;
     a.lost += t->measure.lost;

@@ -65,14 +65,14 @@ typedef struct wheel {
   uint32_t mask;                /* size - 1; a power of two */
   sim_event *(*cycle)[BUCKETS]; /* [size]: where a bucket's next event goes, behind the others in the newest of its
                                   chunks, which may be full; NULL: there are none yet */
-  chunk *free;
+  chunk *free;                  /* a list: chunks that buckets have had */
+  chunk *unused, *end;          /* those that never were in a bucket, which have no memory yet */
   uint64_t posted;
 } wheel;
 
 /* Size: a power of two. The memory is the caller's; buckets are zero. */
 static inline void wheel_open(wheel *w, uint32_t size, sim_event *(*cycle)[BUCKETS], chunk *chunks, uint32_t count) {
-  *w = (wheel){.mask = size - 1, .cycle = cycle, .free = chunks};
-  for (uint32_t i = 0; i < count; i++) chunks[i].next_free = i + 1 < count ? &chunks[i + 1] : NULL;
+  *w = (wheel){.mask = size - 1, .cycle = cycle, .unused = chunks, .end = chunks + count};
 }
 
 /* The chunk in which events end here. */
@@ -82,8 +82,12 @@ static inline chunk *chunk_before(sim_event *end) {
 
 static inline void wheel_grow(wheel *w, sim_event **end) {
   chunk *fresh = w->free;
-  assert(fresh); /* parts.c counts how many there can be */
-  w->free = fresh->next_free;
+  if (fresh) {
+    w->free = fresh->next_free;
+  } else {
+    fresh = w->unused++;
+    assert(fresh < w->end); /* parts.c counts how many there can be */
+  }
   fresh->before = *end;
   *end = fresh->event;
 }

@@ -1,6 +1,6 @@
 /* test_base_random.c - random streams: known answers, independence of every input, fairness. */
+#include "base/random.h"
 #include "check.h"
-#include "ripstop/base.h"
 
 #include <string.h>
 
@@ -63,6 +63,19 @@ static void every_bit_of_every_input_matters(void **state) {
   }
 }
 
+static void a_word_is_the_first_of_its_block(void **state) {
+  (void)state;
+  ripstop_stream stream = ripstop_stream_open(8, RIPSTOP_RANDOM_TEST, 0);
+  for (int i = 0; i < 1000; i++) {
+    uint64_t seed = ripstop_stream_u64(&stream), index = ripstop_stream_u64(&stream);
+    uint32_t position = ripstop_stream_u32(&stream), block[4];
+    ripstop_purpose purpose = i % 2 ? RIPSTOP_RANDOM_TEST : RIPSTOP_RANDOM_CHOICE;
+    const ripstop_random_keys keys = ripstop_random_keys_of(seed, purpose);
+    ripstop_random_block(seed, purpose, index, position, block);
+    assert_int_equal(ripstop_random_word(&keys, index, position), block[0]);
+  }
+}
+
 static void a_stream_is_its_blocks_in_order(void **state) {
   (void)state;
   ripstop_stream words = ripstop_stream_open(5, RIPSTOP_RANDOM_TEST, 9), pairs = words;
@@ -118,13 +131,10 @@ static void unit_is_below_one_and_even(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(philox_gives_the_known_answers),
-      cmocka_unit_test(blocks_are_philox_of_the_documented_words),
-      cmocka_unit_test(every_bit_of_every_input_matters),
-      cmocka_unit_test(a_stream_is_its_blocks_in_order),
-      cmocka_unit_test(below_is_fair),
-      cmocka_unit_test(below_is_fair_for_large_bounds),
-      cmocka_unit_test(unit_is_below_one_and_even),
+      cmocka_unit_test(philox_gives_the_known_answers),   cmocka_unit_test(blocks_are_philox_of_the_documented_words),
+      cmocka_unit_test(every_bit_of_every_input_matters), cmocka_unit_test(a_word_is_the_first_of_its_block),
+      cmocka_unit_test(a_stream_is_its_blocks_in_order),  cmocka_unit_test(below_is_fair),
+      cmocka_unit_test(below_is_fair_for_large_bounds),   cmocka_unit_test(unit_is_below_one_and_even),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

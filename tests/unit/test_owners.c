@@ -2,11 +2,11 @@
 #include "check.h"
 #include "simulate/owners.h"
 
-enum { PACKETS = 4, SLOTS = 2 };
+enum { PACKETS = 6, SLOTS = 2 };
 
-/* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way. */
+/* Packet 0 is free, 1 in a queue, 2 on a link, 3 stands behind a head that is on its way, 4 is free, 5 was never used.
+ */
 typedef struct world {
-  uint32_t free_packet[PACKETS];
   sim_event *bucket[1][BUCKETS];
   packet packet[PACKETS];
   queue queue[2];
@@ -17,15 +17,16 @@ typedef struct world {
 } world;
 
 static void make(world *w) {
-  *w = (world){.free_packet = {0},
-               .packet = {[1] = {.source = 7, .destination = 8, .born = 9}},
+  *w = (world){.packet = {[0] = {.number = 4}, [1] = {.source = 7, .destination = 8, .born = 9}},
                .queue = {{.length = 1, .state = WAITING}, {.slot = SLOTS, .head = 1, .length = 2, .state = LEAVING}},
                .slot = {{.packet = 1}, {0}, {.packet = 3}, {.packet = 2}}};
   w->r = (run){.packets = PACKETS, .part = &w->t};
   w->t = (part){.run = &w->r,
                 .packet = w->packet,
-                .free_packet = w->free_packet,
-                .free_packets = 1,
+                .free_packet = 0,
+                .free_packets = 2,
+                .unused_packet = 5,
+                .unused_packets = 1,
                 .shape = {.parts = 1, .queues = 2, .queue = w->queue, .slot = w->slot, .ring = SLOTS}};
   wheel_open(&w->t.wheel, 1, w->bucket, w->chunk, 2);
   wheel_post(&w->t.wheel, 0, make_event(ARRIVE, 0, 2));
@@ -43,10 +44,13 @@ static void every_packet_is_in_one_place(void **state) {
   world w;
   make(&w);
   assert_null(error_of(&w));
-  w.t.free_packets = 0;
+  w.t.free_packets = 1;
   assert_string_equal(error_of(&w), "1 packets are nowhere");
   make(&w);
-  w.free_packet[0] = 1;
+  w.t.unused_packets = 0;
+  assert_string_equal(error_of(&w), "1 packets are nowhere");
+  make(&w);
+  w.packet[0].number = 1;
   assert_string_equal(error_of(&w), "the packet from end node 7 to 8, born in cycle 9, is in two places");
   make(&w);
   w.chunk[0].event[0].detail = 1;
