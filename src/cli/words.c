@@ -95,6 +95,11 @@ static const meaning values[] = {
     {"not-tolerated", "1 when the method loses some pair under the run's fault set"},
     {"pairs.lost", "ordered pairs of end nodes that the method loses"},
     {"control.messages", "messages of the method's protocol"},
+    {"fault.recovery", "cycles from the first change of the schedule to the end of the last window with clearly less "
+                       "throughput than before"},
+    {"channels", "virtual channels on every link"},
+    {"header.bits", "bits of a packet's header that its ways depend on, with prove.tables"},
+    {"tables.entries", "entries of all nodes' tables, one for every head that packets can have, with prove.tables"},
     {"control.settling", "cycles from the last change to the last new ways of a switch"},
     {"saturation.load", "the load at which the network saturates, found by bisection"},
     {"saturation.accepted", "throughput at that load"},

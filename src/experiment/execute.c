@@ -199,6 +199,14 @@ static int simulate_watched(const ripstop_run *run, const ripstop_plan *plan, co
   return status;
 }
 
+/* Of runs with windows in which something changes. */
+static void add_recovery(const ripstop_scenario *scenario, uint64_t cycles, ripstop_outcome *out) {
+  if (!scenario->schedule || !scenario->schedule->count || !scenario->measure.window) return;
+  double recovery =
+      execute_recovery(out, scenario->schedule->change[0].cycle, (uint64_t)scenario->measure.window, cycles);
+  if (!isnan(recovery)) add_value(out, (ripstop_value){"fault.recovery", "cycles", recovery, NAN});
+}
+
 static int simulate(const ripstop_run *run, const ripstop_plan *plan, const ripstop_settings *settings,
                     ripstop_result *result, ripstop_error *why) {
   const ripstop_scenario *scenario = &settings->simulation;
@@ -222,6 +230,8 @@ static int play(const ripstop_run *run, ripstop_ground *ground, const ripstop_se
   keep_result(&result, out);
   if (run->kind == RIPSTOP_RUN_PROGRAM) judge_program(&settings->program, result.verdict, out);
   if (run->kind == RIPSTOP_RUN_WORKLOAD) judge_workload(&settings->workload, result.verdict, out);
+  add_value(out, (ripstop_value){"channels", "", plan->channels, NAN});
+  add_recovery(scenario, result.cycles, out);
   add_plan_values(ground, run->routes, out);
   if (run->keep != RIPSTOP_KEEP_ALL) add_value(out, (ripstop_value){"faults.refused", "sets", ground->refused, NAN});
   ripstop_result_free(&result);

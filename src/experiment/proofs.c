@@ -11,6 +11,9 @@
 #include "experiment/execute.h"
 #include "ripstop/plugin/method.h"
 #include "ripstop/prove.h"
+#include "ripstop/tables.h"
+
+enum { ENTRIES_MAX = 4000000 }; /* of the tables of a plan; of larger ones nothing is told */
 
 const ripstop_option ripstop_prove_options[] = {
     {.name = "sets",
@@ -35,6 +38,12 @@ const ripstop_option ripstop_prove_options[] = {
      .fallback = "0",
      .later = true,
      .help = "prove every set of up to so many parts, and draw round those that are not tolerated; 0: draw plain sets"},
+    {.name = "tables",
+     .type = RIPSTOP_OPTION_FLAG,
+     .offset = offsetof(ripstop_prove_config, tables),
+     .fallback = "off",
+     .later = true,
+     .help = "walk every plan for the entries of its tables and the bits of its packets' headers"},
     {0}};
 
 /* One of the method's own numbers: mean and sum of squared deviations, after Welford (Technometrics 4, 1962). */
@@ -43,7 +52,10 @@ typedef struct moments {
 } moments;
 
 typedef struct tallies {
-  moments lost;
+  moments lost, entries;
+  uint32_t channels;     /* the most that a plan has */
+  uint64_t header;       /* bits that are set in any header */
+  bool tables, unlisted; /* tables are asked for; some plan has too many entries */
   moments fact[RIPSTOP_FACTS_MAX];
   const ripstop_method *method; /* NULL: it applied to no set yet */
   const char *why_not;          /* to one of the sets; in the arena */
@@ -59,6 +71,18 @@ static void add_number(moments *m, double value) {
   m->squares += off * (value - m->mean);
 }
 
+/* What the ways of packets depend on; a header on which nothing depends is no header. */
+static void add_tables(tallies *t, const ripstop_plan *plan) {
+  ripstop_answer answer;
+  ripstop_error ignored;
+  ripstop_tables *tables = ripstop_tables_open(plan, ENTRIES_MAX, &answer, &ignored);
+  t->unlisted |= !tables;
+  if (!tables) return;
+  add_number(&t->entries, (double)tables->entries);
+  for (uint64_t i = 0; i < tables->entries; i++) t->header |= tables->entry[i].header;
+  ripstop_tables_free(tables);
+}
+
 /* Called by the one thread that proves. */
 static void take(void *context, const ripstop_set_proof *proof, ripstop_text *text) {
   tallies *t = context;
@@ -71,6 +95,8 @@ static void take(void *context, const ripstop_set_proof *proof, ripstop_text *te
     return;
   }
   t->method = proof->plan->method;
+  if (proof->plan->channels > t->channels) t->channels = proof->plan->channels;
+  if (t->tables && !t->unlisted) add_tables(t, proof->plan);
   add_number(&t->lost, (double)proof->proof.lost_pairs_some_choice);
   if (!t->method->facts) return;
   t->method->facts(proof->plan, fact);
@@ -94,10 +120,16 @@ static ripstop_value share_of(const char *name, uint64_t hits, uint64_t sets, co
   return (ripstop_value){name, "share", share, fmax(share - i.low, i.high - share)};
 }
 
+static double bits_of(uint64_t word) {
+  double bits = 0;
+  for (; word; word >>= 1) bits++;
+  return bits;
+}
+
 static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, const tallies *t, ripstop_outcome *out) {
-  enum { OWN = 7 };
+  enum { OWN = 8, MORE = 2 };
   const ripstop_counts_of_sets *all = &tally->all, *connected = &tally->connected;
-  ripstop_value *value = RIPSTOP_ARRAY(out->arena, OWN + RIPSTOP_FACTS_MAX, ripstop_value);
+  ripstop_value *value = RIPSTOP_ARRAY(out->arena, OWN + MORE + RIPSTOP_FACTS_MAX, ripstop_value);
   value[0] = (ripstop_value){"sets", "sets", (double)all->sets, NAN};
   value[1] = share_of("tolerated", all->tolerated, all->sets, many);
   value[2] = share_of("tolerated.connected", connected->tolerated, connected->sets, many);
@@ -105,7 +137,12 @@ static void keep_tallies(const ripstop_many *many, const ripstop_tally *tally, c
   value[4] = share_of("connected", connected->sets, all->sets, many);
   value[5] = (ripstop_value){"pairs", "pairs", (double)t->pairs, NAN};
   value[6] = mean_of("pairs.lost", &t->lost, many->confidence);
+  value[7] = (ripstop_value){"channels", "", t->channels, NAN};
   out->values = OWN;
+  if (t->entries.count > 0 && !t->unlisted) {
+    value[out->values++] = mean_of("tables.entries", &t->entries, many->confidence);
+    value[out->values++] = (ripstop_value){"header.bits", "bits", bits_of(t->header), NAN};
+  }
   for (size_t i = 0; t->method->facts && t->method->fact_names[i]; i++)
     if (t->fact[i].count > 0)
       value[out->values++] =
@@ -160,6 +197,7 @@ int execute_proof(const ripstop_run *run, const atomic_int *stop, ripstop_outcom
   ripstop_tally tally;
   ripstop_settings settings;
   ripstop_run_settings(run, arena, &settings);
+  t.tables = settings.prove.tables;
   if (settings.prove.rare && run->fault_count) {
     ripstop_prove_config prove = settings.prove;
     ripstop_arena_free(arena);

@@ -46,6 +46,8 @@ static const char *const simulation_words[] = {"offered",
                                                "account.lost",
                                                "run.cycles",
                                                "run.hops",
+                                               "channels",
+                                               "fault.recovery",
                                                "faults.refused",
                                                "not-tolerated",
                                                "pairs.lost",
@@ -68,8 +70,9 @@ static const char *const workload_words[] = {
     "message.completion.p999", "message.completion.max",  "message.slowdown.mean",    "message.slowdown.p99",
     "message.repeats",         "transport.timeouts",      "transport.acks",           "transport.naks",
     "transport.refused",       "transport.duplicates",    "transport.marked",         "transport.notifications"};
-static const char *const proof_words[] = {"sets",  "tolerated",  "tolerated.connected", "not-tolerated", "connected",
-                                          "pairs", "pairs.lost", "rare.looked",         "rare.listed",   "rare.reach"};
+static const char *const proof_words[] = {
+    "sets",     "tolerated",   "tolerated.connected", "not-tolerated", "connected",   "pairs",     "pairs.lost",
+    "channels", "header.bits", "tables.entries",      "rare.looked",   "rare.listed", "rare.reach"};
 
 enum { GROWTH = 64 };
 #define COUNT(words) (sizeof(words) / sizeof *(words))
@@ -192,6 +195,9 @@ static const struct condition {
                   {"unaffected.", "measure.affected", "on", NULL},
                   {"saturation.", "traffic.load", "saturation", NULL},
                   {"faults.refused", "faults.keep", NULL, "all"},
+                  {"fault.recovery", "measure.window", NULL, "0"},
+                  {"tables.entries", "prove.tables", "on", NULL},
+                  {"header.bits", "prove.tables", "on", NULL},
                   {"transport.", "workload.transport", NULL, "none"},
                   {"transport.marked", "workload.congestion", NULL, "none"},
                   {"transport.notifications", "workload.congestion", "dcqcn", NULL}};

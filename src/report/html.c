@@ -368,6 +368,46 @@ static int series(page *p) {
   return status;
 }
 
+/* ------------------------------------------------------------------ channels and buffers */
+
+static bool any_has(const page *p, const char *value) {
+  bool any = false;
+  for (size_t i = 0; i < p->data->runs->count && !any; i++)
+    any = p->data->outcome[i] && plot_value(p->data->outcome[i], value);
+  return any;
+}
+
+/* "4 packets"; "2 or 4 packets". */
+static void buffers(const page *p, const char *key, const char *what) {
+  const ripstop_axis *size = ripstop_spec_axis(p->spec, key), *unit = ripstop_spec_axis(p->spec, "switch.unit");
+  put(p, what);
+  for (size_t i = 0; i < size->count; i++) element(p, i ? " or " : " ", plot_setting(&size->setting[i]), "");
+  if (unit->count == 1) element(p, " ", plot_setting(&unit->setting[0]), "");
+}
+
+/* What each method was given. */
+static void channels(const page *p) {
+  static const char *const by[] = {"fabric"};
+  const ripstop_figure wanted = {.id = "channels",
+                                 .title = "Channels and buffers",
+                                 .x = "method",
+                                 .y = "channels",
+                                 .ymin = NAN,
+                                 .ymax = NAN,
+                                 .by = by,
+                                 .bys = ripstop_spec_axis(p->spec, "fabric")->count > 1,
+                                 .ylabel = "channels on a link",
+                                 .table_only = true};
+  if (p->spec->kind == RIPSTOP_RUN_PROVE || !any_has(p, wanted.y)) return;
+  ripstop_arena *arena = ripstop_arena_new();
+  put(p, "<h2 id=\"channels\">Channels and buffers</h2>\n<p class=\"facts\">");
+  buffers(p, "switch.in_queue", "Each channel of a link has a queue at its end, with room for");
+  buffers(p, "switch.out_queue", "; output queues hold");
+  put(p, ". Virtual channels on every link:</p>\n");
+  table(p, ripstop_plot_figure(arena, p->data, &wanted), plot_print_cell);
+  ripstop_arena_free(arena);
+}
+
 /* ------------------------------------------------------------------ examples and the end */
 
 static void example(const page *p, const char *verdict, const char *title) {
@@ -415,6 +455,7 @@ int ripstop_report_html(const ripstop_data *data, const char *command, const cha
     if (figure(&p, &p.spec->figure[i])) return -1;
   if (series(&p)) return -1;
   verdicts(&p);
+  channels(&p);
   example(&p, "deadlocked", "A deadlock");
   example(&p, "disconnected", "A disconnection");
   example(&p, "does-not-apply", "Where a method does not apply");

@@ -12,9 +12,9 @@ static bool is_in(const ripstop_figure *figure, const char *value) {
 
 /* How long runs were is asked for time series and for changes that come too late. */
 bool ripstop_report_needs(const ripstop_spec *spec, bool page, const char *value) {
-  bool needed =
-      !strcmp(value, "run.cycles") || (page && (!strcmp(value, "warmup.settled") || drift_looks_at("accepted", value) ||
-                                                drift_looks_at("latency.mean", value)));
+  bool needed = !strcmp(value, "run.cycles") ||
+                (page && (!strcmp(value, "warmup.settled") || !strcmp(value, "channels") ||
+                          drift_looks_at("accepted", value) || drift_looks_at("latency.mean", value)));
   for (size_t i = 0; i < spec->figures && !needed; i++) needed = is_in(&spec->figure[i], value);
   return needed;
 }

@@ -618,6 +618,20 @@ static void series_mark_what_all_runs_have(void **state) {
   invented_close(f);
 }
 
+/* Other links die in each sample, but all in the same cycle. */
+static void what_is_drawn_is_marked_too(void **state) {
+  (void)state;
+  fixture *f = invented_open("fabric: kary-ntree:k=2,n=2\nmethod: updown\ntraffic: {load: 0.2}\n"
+                             "measure: {cycles: 400, window: 100}\nfaults: {schedule: \"draw:1,from=50\", samples: 3}\n"
+                             "figures: [{id: all, x: cycle, y: accepted}]\n",
+                             invent);
+  const ripstop_plot *plot = plot_of(f, "all");
+  assert_int_equal(plot->marks, 1);
+  assert_int_equal(plot->unmarked, 0);
+  assert_int_equal(plot->mark[0].cycle, 50);
+  invented_close(f);
+}
+
 /* This program leaves jansson its own memory. Rows of several keys are told key by key. */
 static void figures_are_json(void **state) {
   const fixture *f = *state;
@@ -643,6 +657,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_nobody_looks_at_is_not_needed),
       cmocka_unit_test(pictures_that_gnuplot_would_refuse),
+      cmocka_unit_test(what_is_drawn_is_marked_too),
       cmocka_unit_test(points_are_means_with_t_intervals),
       cmocka_unit_test(filters_leave_runs_out),
       cmocka_unit_test(one_run_has_its_own_interval),

@@ -263,6 +263,7 @@ enum { RIPSTOP_RUN_ID = 33 }; /* bytes of a run's name: 32 hexadecimal digits an
 typedef struct ripstop_prove_config {
   int64_t sets;
   double confidence; /* of the intervals */
+  bool tables;       /* the tables of every plan are counted too */
   int64_t rare;      /* 0, or ripstop_rare.core: sets are drawn round those of so many parts that are not tolerated */
 } ripstop_prove_config;
 extern const ripstop_option ripstop_prove_options[];
