@@ -108,6 +108,21 @@ void ripstop_plan_free(ripstop_plan *plan);
 struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *method_spec,
                                                const struct ripstop_forwarding *old, double *seconds,
                                                ripstop_answer *answer, ripstop_error *err);
+/* The same again and again, from one set of old tables, while parts of the view die and come back: quicker where the
+ * method keeps what stays as it is. View and old tables must outlive it; nothing may live that was dead when it was
+ * opened. */
+typedef struct ripstop_repairer ripstop_repairer;
+typedef struct ripstop_repaired {
+  const struct ripstop_forwarding *tables; /* the repairer's, until the next call */
+  const uint32_t *address;                 /* [addresses]: those with other entries than before, ascending */
+  uint32_t addresses;
+} ripstop_repaired;
+/* NULL: see *answer; does not apply: the method repairs no tables, or not these. */
+ripstop_repairer *ripstop_repairer_open(const ripstop_view *view, const char *method_spec,
+                                        const struct ripstop_forwarding *old, ripstop_answer *answer,
+                                        ripstop_error *err);
+ripstop_answer ripstop_repairer_follow(ripstop_repairer *repairer, ripstop_repaired *out, ripstop_error *err);
+void ripstop_repairer_free(ripstop_repairer *repairer); /* NULL is fine */
 const ripstop_method *ripstop_method_find(const char *name, size_t length, ripstop_error *err);
 /* "name:a=1,b=2" with every option, defaults included. */
 int ripstop_method_canonical(ripstop_arena *arena, const char *method_spec, const char **canonical, ripstop_error *err);

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "fabric/ib/ib.h"
 #include "ripstop/plan.h"
@@ -29,15 +31,87 @@ static void tell_notes(const ripstop_fabric *fabric, const char *path, const rip
             ripstop_fabric_switches(fabric));
 }
 
-ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
+/* ------------------------------------------------------------------ folders of tables */
+
+/* The files of one set of tables, as `route -o` and as OpenSM write them; the first must be there. */
+enum { SET = 3 };
+static const char *const sets[][SET] = {{"lfts.dump", "sl.dump", "sl2vl.dump"},
+                                        {"opensm-lfts.dump", "opensm-path-records.dump", "opensm-sl2vl.dump"}};
+enum { SETS = sizeof sets / sizeof sets[0] };
+
+static bool is_folder(const char *path) {
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int add_file(ripstop_cli_values *out, const char *path, ripstop_error *err) {
+  if (out->count == RIPSTOP_CLI_VALUES) return ripstop_fail(err, "--tables: more than %d files", RIPSTOP_CLI_VALUES);
+  out->value[out->count++] = path;
+  return 0;
+}
+
+static int add_folder(ripstop_arena *arena, const char *folder, ripstop_cli_values *out, ripstop_error *err) {
+  for (unsigned set = 0; set < SETS; set++) {
+    if (access(ripstop_arena_printf(arena, "%s/%s", folder, sets[set][0]), F_OK) != 0) continue;
+    for (unsigned i = 0; i < SET; i++) {
+      const char *path = ripstop_arena_printf(arena, "%s/%s", folder, sets[set][i]);
+      if (access(path, F_OK) == 0 && add_file(out, path, err)) return -1;
+    }
+    return 0;
+  }
+  return ripstop_fail(
+      err, "%s: is a folder with neither lfts.dump, as 'route -o' writes it, nor opensm-lfts.dump in it", folder);
+}
+
+/* Folders in place of the files in them. */
+static int find_files(ripstop_arena *arena, const ripstop_cli_values *given, ripstop_cli_values *out,
+                      ripstop_error *err) {
+  *out = (ripstop_cli_values){0};
+  for (unsigned i = 0; i < given->count; i++)
+    if (is_folder(given->value[i]) ? add_folder(arena, given->value[i], out, err) : add_file(out, given->value[i], err))
+      return -1;
+  return 0;
+}
+
+/* Whether some line of `sl.dump` ends with another level than 0. */
+static bool has_levels(const char *path) {
+  char line[256];
+  bool has = false;
+  FILE *file = fopen(path, "r");
+  while (file && !has && fgets(line, sizeof line, file)) {
+    const char *last = strrchr(line, ' ');
+    has = line[0] != '#' && last && last[1] != '0';
+  }
+  if (file) fclose(file);
+  return has;
+}
+
+/* Who takes lfts.dump alone leaves its service levels behind. */
+static void tell_left_behind(ripstop_arena *arena, const ripstop_cli_values *files) {
+  const char *slash = strrchr(files->value[0], '/'), *name = slash ? slash + 1 : files->value[0];
+  if (files->count > 1 || strcmp(name, sets[0][0]) != 0) return;
+  const char *levels =
+      ripstop_arena_printf(arena, "%.*s%s", (int)(name - files->value[0]), files->value[0], sets[0][1]);
+  if (has_levels(levels))
+    fprintf(stderr, "ripstop: %s: the service levels beside it, in %s, are not read: give the folder to have them\n",
+            files->value[0], levels);
+}
+
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *given,
                                         ripstop_error *err) {
   ripstop_lfts_notes notes;
-  ripstop_arena *arena = ripstop_arena_new();
-  ripstop_forwarding *tables = ripstop_lfts_read(arena, fabric, files->value, files->count, &notes, NULL, err);
-  if (tables)
-    tell_notes(fabric, files->count == 1 ? files->value[0] : "tables", &notes);
-  else
+  ripstop_cli_values files;
+  ripstop_forwarding *tables = NULL;
+  ripstop_arena *arena = ripstop_arena_new(), *names = ripstop_arena_new();
+  if (find_files(names, given, &files, err) == 0)
+    tables = ripstop_lfts_read(arena, fabric, files.value, files.count, &notes, NULL, err);
+  if (tables) {
+    tell_notes(fabric, given->count == 1 ? given->value[0] : "tables", &notes);
+    tell_left_behind(names, &files);
+  } else {
     ripstop_arena_free(arena);
+  }
+  ripstop_arena_free(names);
   return tables;
 }
 

@@ -32,8 +32,9 @@ typedef struct ripstop_table_case {
 /* Notes about what was passed over go to standard error. -1: `out` is to be closed all the same. */
 int ripstop_table_case_open(const ripstop_table_words *words, ripstop_table_case *out, ripstop_error *err);
 void ripstop_table_case_close(ripstop_table_case *c);
-/* One set of tables from files, which belong together as one. NULL on error. */
-ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *files,
+/* One set of tables from files, which belong together as one, or from a folder with a set as `route -o` or OpenSM
+ * writes it. NULL on error. */
+ripstop_forwarding *ripstop_tables_read(const ripstop_fabric *fabric, const ripstop_cli_values *given,
                                         ripstop_error *err);
 
 /* [nodes]: how each node of a dump describes itself; empty: not at all, or it is no dump. */

@@ -244,8 +244,7 @@ int ripstop_cmd_judge(int argc, char **argv) {
        .value = "FILE",
        .values = &w.tables,
        .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them, with service levels and lanes where "
-               "there are "
-               "several; more files of the same set may follow."},
+               "there are several; more files of the same set may follow. Or a folder with such a set."},
       {.name = "method", .value = "METHOD", .text = &w.method, .help = "Judge the tables of a method instead."},
       {.name = "before",
        .value = "FILE",

@@ -56,14 +56,8 @@ static int make_tables(const wish *w, outcome *o, ripstop_error *err) {
   return status;
 }
 
-/* The old tables are one file, or a folder that -o has written. */
 static int read_old(const wish *w, outcome *o, ripstop_error *err) {
-  struct stat about;
-  bool folder = stat(w->after, &about) == 0 && S_ISDIR(about.st_mode);
-  const char *names[] = {"lfts.dump", "sl.dump", "sl2vl.dump"};
-  ripstop_cli_values files = {.count = folder ? 3 : 1, .value = {w->after}};
-  for (unsigned i = 0; folder && i < files.count; i++)
-    files.value[i] = ripstop_arena_printf(o->arena, "%s/%s", w->after, names[i]);
+  const ripstop_cli_values files = {.count = 1, .value = {w->after}};
   o->old = ripstop_tables_read(o->view->fabric, &files, err);
   return o->old ? ripstop_judge(o->arena, o->view, o->old, NULL, &o->before, err) : -1;
 }

@@ -272,7 +272,8 @@ int ripstop_cmd_what_if(int argc, char **argv) {
       {.name = "tables",
        .value = "FILE",
        .values = &asked.tables.tables,
-       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files are one set of tables."},
+       .help = "Forwarding tables as OpenSM, dump_lfts or ibroute print them; several files, or a folder, are one set "
+               "of tables."},
       {.name = "method",
        .value = "METHOD",
        .text = &asked.tables.method,

@@ -1,5 +1,6 @@
 /* what_text.c - what `ripstop what-if` tells people. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "cli/what.h"
 #include "fabric/ib/ib.h"
@@ -69,6 +70,19 @@ static void print_shares(const what *w) {
          parting, w->count - hosts, parts_words[w->of], count_loops(w, 0), as_now(w));
 }
 
+/* What `mixed` in the table asks for. */
+static void print_mixed(const what *w) {
+  uint32_t mixed = 0;
+  for (uint32_t i = 0; i < w->count; i++) mixed += w->effect[i].mixture_loop && !w->effect[i].credit_loop;
+  if (mixed == 0 || w->before.credit_loop) return;
+  printf(
+      "mixed, after %u of %u: neither old nor new tables can deadlock, but together they can while one is written over "
+      "the other\n  two writes are safe: first without the entries that change, then with the new ones",
+      mixed, w->count);
+  if (w->reroute) printf(" ('ripstop route --method %s --after' makes both)", w->reroute);
+  printf("\n");
+}
+
 static void print_rerouted(const what *w) {
   uint32_t none = 0, unrouted = 0;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -107,6 +121,17 @@ static void print_cut_off(const what *w) {
     printf("\n");
   }
   if (parts > FEW) printf("... and after %u more\n", parts - FEW);
+}
+
+/* They are no cables of the fabric, so none of the parts. */
+static void print_own_cables(const what *w) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; w->o.told && i < w->o.told->count; i++) {
+    const ripstop_odd *odd = &w->o.told->list[i];
+    if (strcmp(odd->what, RIPSTOP_ODD_OWN_CABLE) != 0) continue;
+    printf("%s%s", found++ ? ", " : "from a switch to itself, and carry nothing: ", odd->where[0]);
+  }
+  if (found) printf("\n");
 }
 
 static const char *loop_words(const ripstop_table_verdict *v) {
@@ -183,7 +208,9 @@ void what_print_text(const what *w, bool all) {
   if (w->count > 0) print_table(w, all);
   w->of == PAIRS ? print_pairs(w) : print_shares(w);
   if (w->reroute) print_rerouted(w);
+  print_mixed(w);
   print_cut_off(w);
+  print_own_cables(w);
   if (w->of != CABLES) return;
   print_safe(w);
   print_leaves(w);

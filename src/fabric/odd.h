@@ -7,6 +7,8 @@
 
 #include "ripstop/base.h"
 
+#define RIPSTOP_ODD_OWN_CABLE "cable from a switch to itself" /* its name is the first place */
+
 typedef struct ripstop_odd {
   const char *what;   /* the kind, e.g. "half link" */
   const char *text;   /* a sentence */

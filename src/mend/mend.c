@@ -188,9 +188,7 @@ static void write_ports(const built *b, uint32_t d, uint32_t address, ripstop_fo
   uint32_t home = b->trees.home[d], ends = net->view->fabric->ends;
   for (uint32_t s = 0; s < net->switches; s++)
     if (next[s] != RIPSTOP_NONE) ripstop_forwarding_set(f, address, ends + s, mend_port(net, next[s]));
-  bool end = ripstop_is_end(net->view->fabric, f->node[address]);
-  ripstop_forwarding_set(f, address, ends + home,
-                         end ? (uint16_t)ripstop_end_switch_port(net->view->fabric, f->node[address]) : 0);
+  ripstop_forwarding_set(f, address, ends + home, mend_last_port(net->view->fabric, f->node[address]));
 }
 
 /* One of the lanes of a set; sources and destinations take them in turn. */

@@ -38,9 +38,7 @@ static uint32_t next_alive(const ripstop_mender *m, uint32_t s) {
 
 /* The port of the destination's own switch to it. */
 static uint16_t last_port(const ripstop_mender *m) {
-  const ripstop_fabric *f = m->view->fabric;
-  uint32_t node = m->tables->node[m->address];
-  return ripstop_is_end(f, node) ? (uint16_t)ripstop_end_switch_port(f, node) : 0;
+  return mend_last_port(m->view->fabric, m->tables->node[m->address]);
 }
 
 void mender_write(ripstop_mender *m, uint32_t s, uint16_t port) {

@@ -1,7 +1,8 @@
 /* mender.h - tables that follow what is alive, in place: what a mender knows, shared by its files.
  *
  * mender.c opens it, finds what a change cut off, and tells what was done; regrow.c gives switches that are cut off new
- * ways to one destination while all others keep theirs; whole.c grows a destination's tree anew where that fails. */
+ * ways to one destination while all others keep theirs; whole.c grows a destination's tree anew where that fails;
+ * keep.c goes back to a state that was kept. */
 #ifndef MEND_MENDER_H
 #define MEND_MENDER_H
 
@@ -44,6 +45,7 @@ struct ripstop_mender {
   ripstop_mended_entry *entry;
   uint32_t entries, room;
   uint64_t levels_changed;
+  struct mender_kept *kept; /* NULL: nothing is */
 };
 
 static inline bool mender_turns_up(const ripstop_mender *m, uint32_t c, uint32_t d, uint32_t lane) {
@@ -89,6 +91,11 @@ bool mender_harden(ripstop_mender *m, uint32_t c, uint32_t d, unsigned lanes);
 unsigned mender_lanes_at(const ripstop_mender *m, uint32_t s);
 /* The lanes in which its tree may be: one where service levels depend on the destination alone. */
 unsigned mender_lanes_to(const ripstop_mender *m);
+
+/* keep.c: remembers tables, levels and all that is known as they are now, and goes back to that, whatever a call of
+ * ripstop_mender_follow has answered in between: one at most, for a view that is then to be again what it was. */
+void mender_keep(ripstop_mender *mender);
+void mender_back(ripstop_mender *mender);
 
 /* regrow.c: ways for the switches in `cut`; nothing changes where there are none. */
 bool mender_regrow(ripstop_mender *m);

@@ -3,7 +3,9 @@
 #ifndef MEND_NET_H
 #define MEND_NET_H
 
+#include "fabric/ib/net.h"
 #include "ripstop/faults.h"
+#include "ripstop/forwarding.h"
 
 typedef struct mend_net {
   const ripstop_view *view;
@@ -45,6 +47,12 @@ static inline uint32_t mend_turn(const mend_net *net, uint32_t c, uint32_t d) {
 static inline uint16_t mend_port(const mend_net *net, uint32_t c) {
   const ripstop_fabric *f = net->view->fabric;
   return (uint16_t)(net->port[c] - f->port_base[f->port_node[net->port[c]]]);
+}
+/* The port of its own switch that an end node or a switch is sent to from. A switch is at port 0 of itself where ports
+ * are those of InfiniBand; elsewhere that is a port like any other, and it has no entry for itself. */
+static inline uint16_t mend_last_port(const ripstop_fabric *f, uint32_t node) {
+  if (ripstop_is_end(f, node)) return (uint16_t)ripstop_end_switch_port(f, node);
+  return ripstop_net_first_port(f) == 0 ? 0 : RIPSTOP_NO_PORT;
 }
 /* No packet goes back to the switch that it comes from, over whatever cable. */
 static inline bool mend_goes_back(const mend_net *net, uint32_t c, uint32_t d) { return net->to[d] == net->from[c]; }

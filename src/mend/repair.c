@@ -1,9 +1,13 @@
 /* repair.c - tables repaired once, as a mender does it that has kept them: it is opened on what was alive when they
  * were made, as far as they tell: what some entry leads into was. So the time that is told is that of the repair alone;
- * who does not ask for it gets the same tables. */
+ * who does not ask for it gets the same tables. Then the same again and again. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/team.h"
-#include "ripstop/mend.h"
+#include "mend/mender.h"
+#include "mend/repairs.h"
 
 /* To `used` [ports] those that some entry leads into. */
 static void find_used(const ripstop_forwarding *t, uint8_t *used) {
@@ -102,4 +106,92 @@ ripstop_forwarding *ripstop_mend_repair(const ripstop_view *view, const ripstop_
   if (*answer == RIPSTOP_APPLIES) return tables;
   ripstop_forwarding_free(tables);
   return NULL;
+}
+
+/* ------------------------------------------------------------------ again and again */
+
+struct mend_repairs {
+  const ripstop_view *now; /* the caller's */
+  const ripstop_forwarding *old;
+  uint64_t seed;
+  ripstop_view *then, *view; /* what the tables were made for; the mender's, which is that between two calls */
+  ripstop_forwarding *tables;
+  ripstop_mender *mender; /* NULL: the old tables were not whole, and are repaired from the beginning each time */
+  uint32_t *address;
+  ripstop_arena *arena;
+};
+
+static void get_mender(mend_repairs *r, ripstop_answer *answer, ripstop_error *err) {
+  r->then = view_of(r->old, r->now, r->arena);
+  r->view = ripstop_view_copy(r->then);
+  r->tables = ripstop_forwarding_copy(ripstop_arena_new(), r->old);
+  r->mender = ripstop_mender_open(r->view, r->tables, r->seed, answer, err);
+  if (get_to_know(r->mender, r->tables)) {
+    mender_keep(r->mender);
+    return;
+  }
+  ripstop_mender_free(r->mender);
+  r->mender = NULL;
+}
+
+mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+                                ripstop_answer *answer, ripstop_error *err) {
+  *answer = RIPSTOP_ERROR;
+  RIPSTOP_GUARD(err, NULL);
+  ripstop_arena *arena = ripstop_arena_new();
+  mend_repairs *r = RIPSTOP_NEW(arena, mend_repairs);
+  *r = (mend_repairs){.now = view, .old = old, .seed = seed, .arena = arena};
+  r->address = RIPSTOP_ARRAY(arena, old->addresses, uint32_t);
+  get_mender(r, answer, err);
+  *answer = RIPSTOP_APPLIES;
+  return r;
+}
+
+void mend_repairs_close(mend_repairs *r) {
+  ripstop_mender_free(r->mender);
+  ripstop_forwarding_free(r->tables);
+  ripstop_view_free(r->view);
+  ripstop_view_free(r->then);
+  ripstop_arena_free(r->arena);
+}
+
+static int by_number(const void *a, const void *b) {
+  const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* They stand together by address, but an address may stand there twice. */
+static void list_addresses(mend_repairs *r, const ripstop_mended *m, ripstop_repaired *out) {
+  uint32_t count = 0;
+  uint8_t *listed = ripstop_realloc(NULL, r->old->addresses, 1);
+  memset(listed, 0, r->old->addresses);
+  for (uint32_t i = 0; i < m->entries; i++) {
+    if (!listed[m->entry[i].address]) r->address[count++] = m->entry[i].address;
+    listed[m->entry[i].address] = 1;
+  }
+  ripstop_free(listed);
+  qsort(r->address, count, sizeof *r->address, by_number);
+  *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = count};
+}
+
+static ripstop_answer repair_whole(mend_repairs *r, ripstop_repaired *out, ripstop_error *err) {
+  ripstop_answer answer;
+  ripstop_forwarding_free(r->tables);
+  r->tables = ripstop_mend_repair(r->now, r->old, r->seed, NULL, &answer, err);
+  if (!r->tables) return answer;
+  for (uint32_t a = 0; a < r->old->addresses; a++) r->address[a] = a;
+  *out = (ripstop_repaired){.tables = r->tables, .address = r->address, .addresses = r->old->addresses};
+  return answer;
+}
+
+ripstop_answer mend_repairs_follow(mend_repairs *r, ripstop_repaired *out, ripstop_error *err) {
+  RIPSTOP_GUARD(err, RIPSTOP_ERROR);
+  ripstop_mended mended;
+  if (!r->mender) return repair_whole(r, out, err);
+  set_view(r->view, r->then);
+  mender_back(r->mender);
+  set_view(r->view, r->now);
+  ripstop_answer answer = ripstop_mender_follow(r->mender, &mended, err);
+  if (answer == RIPSTOP_APPLIES) list_addresses(r, &mended, out);
+  return answer;
 }

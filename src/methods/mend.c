@@ -1,7 +1,7 @@
 /* mend.c - forwarding tables for any fabric with anything dead, whose lanes cannot deadlock: src/mend makes them, here
  * packets follow them, or take any shortest way that the tables' frames permit (mend/adaptive.h). A packet's channel is
  * its lane, which it is given at its birth and keeps. */
-#include "ripstop/mend.h"
+#include "mend/repairs.h"
 
 #include "fabric/tree.h"
 #include "methods/mend/adaptive.h"
@@ -118,6 +118,23 @@ static ripstop_forwarding *repair(const void *config_, const ripstop_view *view,
   return ripstop_mend_repair(view, old, (uint64_t)c->seed, seconds, answer, err);
 }
 
+static void *open_repairs(const void *config_, const ripstop_view *view, const ripstop_forwarding *old,
+                          ripstop_answer *answer, ripstop_error *err) {
+  const config *c = config_;
+  if (c->ways != ADAPTIVE) return mend_repairs_open(view, old, (uint64_t)c->seed, answer, err);
+  *answer = RIPSTOP_DOES_NOT_APPLY;
+  ripstop_fail(err, "mend: adaptive ways are no tables to be repaired");
+  return NULL;
+}
+
+static ripstop_answer follow(void *repairs, ripstop_repaired *out, ripstop_error *err) {
+  return mend_repairs_follow(repairs, out, err);
+}
+
+static void close_repairs(void *repairs) { mend_repairs_close(repairs); }
+
+static const ripstop_repairs repairs = {open_repairs, follow, close_repairs};
+
 const ripstop_method ripstop_method_mend = {
     .abi = RIPSTOP_METHOD_ABI,
     .name = "mend",
@@ -131,5 +148,6 @@ const ripstop_method ripstop_method_mend = {
     .guarantees = guarantees,
     .forwarding = forwarding,
     .repair = repair,
+    .repairs = &repairs,
     .by_source = true,
 };

@@ -10,8 +10,9 @@ static ripstop_answer engine(const void *config, const ripstop_opensm *net, rips
                              ripstop_opensm_rules *out, ripstop_error *err) {
   (void)config;
   (void)err;
-  *out =
-      (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
+  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest,
+                                .stays = ripstop_opensm_as_far,
+                                .engine = RIPSTOP_ARRAY(arena, net->switches, uint32_t)};
   return RIPSTOP_APPLIES;
 }
 
@@ -22,6 +23,13 @@ static ripstop_forwarding *repair(const void *config, const ripstop_view *view, 
   (void)seconds;
   return ripstop_opensm_repair(engine, config, view, old, answer, err);
 }
+
+static void *open_repairs(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
+                          ripstop_answer *answer, ripstop_error *err) {
+  return ripstop_opensm_repairs_open(engine, config, view, old, answer, err);
+}
+
+static const ripstop_repairs repairs = {open_repairs, ripstop_opensm_repairs_follow, ripstop_opensm_repairs_close};
 
 const ripstop_method ripstop_method_opensm_minhop = {
     .abi = RIPSTOP_METHOD_ABI,
@@ -35,4 +43,5 @@ const ripstop_method ripstop_method_opensm_minhop = {
     .guarantees = ripstop_opensm_guarantees,
     .forwarding = ripstop_entries_forwarding,
     .repair = repair,
+    .repairs = &repairs,
 };

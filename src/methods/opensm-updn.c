@@ -18,6 +18,10 @@ typedef struct updn {
   uint32_t *rank; /* [switches]: channels from the nearest root */
   uint32_t *queue;
   bool *queued, *downwards; /* [switches]: in the queue; how it was reached */
+  /* While the first state of many is got to know, else NULL: for each destination switch a bit for each channel,
+   * whether a step over it led anywhere, see step(). */
+  uint8_t *led;
+  size_t led_bytes; /* of a destination */
 } updn;
 
 /* ------------------------------------------------------------------ roots */
@@ -37,12 +41,18 @@ static bool is_root(const ripstop_opensm *net, const uint8_t *distance) {
   return high == 1 && low == 1;
 }
 
+/* Channels from a switch to each other one; `room` [switches]. */
+static const uint8_t *distances(const ripstop_opensm *net, uint32_t *queue, uint32_t s, uint8_t *room) {
+  if (net->kept && ripstop_opensm_as_far(net, NULL, s)) return net->kept->least + (size_t)s * net->switches;
+  ripstop_opensm_search(net, queue, s, room);
+  return room;
+}
+
 static uint32_t find_roots(const ripstop_opensm *net, updn *u, ripstop_arena *arena) {
-  uint8_t *hop = RIPSTOP_ARRAY(arena, net->channels, uint8_t), *distance = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
+  uint8_t *room = RIPSTOP_ARRAY(arena, net->switches, uint8_t);
   uint32_t count = 0;
   for (uint32_t s = 0; s < net->switches; s++) {
-    ripstop_opensm_shortest(net, u->queue, s, hop, distance);
-    if (!is_root(net, distance)) continue;
+    if (!is_root(net, distances(net, u->queue, s, room))) continue;
     u->rank[s] = 0;
     count++;
   }
@@ -66,7 +76,7 @@ static void rank_switches(const ripstop_opensm *net, updn *u) {
     if (u->rank[s] == 0) u->queue[tail++] = s;
   for (; head < tail; head++)
     for (uint32_t s = u->queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
-      if (u->rank[net->to[c]] != RIPSTOP_NONE) continue;
+      if (!net->live[c] || u->rank[net->to[c]] != RIPSTOP_NONE) continue;
       u->rank[net->to[c]] = u->rank[s] + 1;
       u->queue[tail++] = net->to[c];
     }
@@ -85,13 +95,16 @@ typedef struct search {
   updn *u;
   uint8_t *hop, *least;
   uint32_t head, waiting;
+  uint8_t *led; /* see updn; NULL: nobody wants to know */
 } search;
 
-static void wait_in_queue(search *s, uint32_t switch_, bool downwards) {
-  if (s->u->queued[switch_]) return;
+/* Whether it was not there yet. */
+static bool wait_in_queue(search *s, uint32_t switch_, bool downwards) {
+  if (s->u->queued[switch_]) return false;
   s->u->queued[switch_] = true;
   s->u->downwards[switch_] = downwards;
   s->u->queue[(s->head + s->waiting++) % s->net->switches] = switch_;
+  return true;
 }
 
 static uint32_t next_in_queue(search *s) {
@@ -102,18 +115,22 @@ static uint32_t next_in_queue(search *s) {
   return switch_;
 }
 
-/* Backwards over a channel: what is one step nearer tells its neighbour. */
+/* Backwards over a channel: what is one step nearer tells its neighbour. A step leads somewhere when that brings the
+ * neighbour nearer or into the queue; another one is as if the channel were not there, but for the hops over it. */
 static void step(search *s, uint32_t from, uint32_t channel, bool downwards) {
   uint32_t to = s->net->to[channel], back = s->net->back[channel];
   bool down = leads_down(s->net, s->u, from, to);
   if ((downwards && !down) || s->least[from] + 1 >= s->hop[back]) return;
   s->hop[back] = (uint8_t)(s->least[from] + 1);
-  if (s->hop[back] < s->least[to]) s->least[to] = s->hop[back];
-  wait_in_queue(s, to, down);
+  bool nearer = s->hop[back] < s->least[to];
+  if (nearer) s->least[to] = s->hop[back];
+  bool waits = wait_in_queue(s, to, down);
+  if (s->led && (nearer || waits)) s->led[channel / 8] |= (uint8_t)(1u << channel % 8);
 }
 
 static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
-  search s = {.net = net, .u = engine, .hop = hop, .least = least};
+  updn *u = engine;
+  search s = {.net = net, .u = u, .hop = hop, .least = least, .led = u->led ? u->led + to * u->led_bytes : NULL};
   memset(hop, RIPSTOP_OPENSM_FAR, net->channels);
   memset(least, RIPSTOP_OPENSM_FAR, net->switches);
   least[to] = 0;
@@ -121,8 +138,21 @@ static void count_hops(const ripstop_opensm *net, void *engine, uint32_t to, uin
   while (s.waiting > 0) {
     uint32_t from = next_in_queue(&s);
     bool downwards = s.u->downwards[from];
-    for (uint32_t c = net->first[from]; c < net->first[from + 1]; c++) step(&s, from, c, downwards);
+    for (uint32_t c = net->first[from]; c < net->first[from + 1]; c++)
+      if (net->live[c]) step(&s, from, c, downwards);
   }
+}
+
+/* Whether the ranks are the same and no step over what died led to a switch that lives. */
+static bool stays(const ripstop_opensm *net, const void *engine, uint32_t to) {
+  const updn *now = engine, *then = net->kept->engine;
+  const uint8_t *led = then->led + to * then->led_bytes;
+  if (memcmp(now->rank, then->rank, net->switches * sizeof *now->rank) != 0) return false;
+  for (uint32_t i = 0; i < net->kept->deads; i++) {
+    uint32_t c = net->back[net->kept->dead[i]];
+    if (led[c / 8] >> c % 8 & 1) return false;
+  }
+  return true;
 }
 
 /* ------------------------------------------------------------------ the engine */
@@ -134,6 +164,8 @@ static updn *new_updn(const ripstop_opensm *net, ripstop_arena *arena) {
               .queued = RIPSTOP_ARRAY(arena, net->switches, bool),
               .downwards = RIPSTOP_ARRAY(arena, net->switches, bool)};
   memset(u->rank, 0xFF, net->switches * sizeof *u->rank);
+  u->led_bytes = (net->channels + 7) / 8;
+  if (net->kept && !net->kept->engine) u->led = RIPSTOP_ARRAY(arena, net->switches * u->led_bytes, uint8_t);
   return u;
 }
 
@@ -150,7 +182,7 @@ static bool had_roots(const ripstop_opensm *net, const ripstop_opensm_roots *roo
 /* Where faults have taken all roots, OpenSM goes on with minhop. */
 static ripstop_answer fall_back(const ripstop_opensm *net, const ripstop_opensm_roots *roots, updn *u,
                                 ripstop_arena *arena, ripstop_opensm_rules *out, ripstop_error *err) {
-  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .engine = u->queue};
+  *out = (ripstop_opensm_rules){.hops = ripstop_opensm_shortest, .stays = ripstop_opensm_as_far, .engine = u->queue};
   if (had_roots(net, roots, arena)) return RIPSTOP_APPLIES;
   ripstop_fail(err,
                "opensm-updn: there is no root: no switch is as far from nearly all adapters; name some (roots=FILE)");
@@ -164,7 +196,7 @@ static ripstop_answer engine(const void *config, const ripstop_opensm *net, rips
   uint32_t count = roots->count ? take_roots(net, roots, u) : find_roots(net, u, arena);
   if (count == 0) return fall_back(net, roots, u, arena, out, err);
   rank_switches(net, u);
-  *out = (ripstop_opensm_rules){.hops = count_hops, .engine = u};
+  *out = (ripstop_opensm_rules){.hops = count_hops, .stays = stays, .engine = u};
   return RIPSTOP_APPLIES;
 }
 
@@ -175,6 +207,13 @@ static ripstop_forwarding *repair(const void *config, const ripstop_view *view, 
   (void)seconds;
   return ripstop_opensm_repair(engine, config, view, old, answer, err);
 }
+
+static void *open_repairs(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
+                          ripstop_answer *answer, ripstop_error *err) {
+  return ripstop_opensm_repairs_open(engine, config, view, old, answer, err);
+}
+
+static const ripstop_repairs repairs = {open_repairs, ripstop_opensm_repairs_follow, ripstop_opensm_repairs_close};
 
 const ripstop_method ripstop_method_opensm_updn = {
     .abi = RIPSTOP_METHOD_ABI,
@@ -191,4 +230,5 @@ const ripstop_method ripstop_method_opensm_updn = {
     .guarantees = ripstop_opensm_guarantees,
     .forwarding = ripstop_entries_forwarding,
     .repair = repair,
+    .repairs = &repairs,
 };

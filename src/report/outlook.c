@@ -136,7 +136,8 @@ static void parts(const page *p) {
   put(p,
       "<h2 id=\"parts\">What each part takes with it</h2>\n<p>Paths on it are lost until new tables are written; "
       "then the worst link carries so many. Loop: the repaired tables have a credit loop (yes), or only packets that "
-      "meet old and new entries can wait for each other for ever (mixed).</p>\n");
+      "meet old and new entries can wait for each other for ever (mixed): then two writes are safe, first without the "
+      "entries that change, then with the new ones, as <code>ripstop route --after</code> makes them.</p>\n");
   begin_table(p, columns);
   for (uint32_t i = 0; i < p->o->parts; i++) {
     if (outlook_is_host_cable(p->o, p->o->order[i])) continue;

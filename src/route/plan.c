@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 #include "base/registry.h"
-#include "base/team.h"
 #include "ripstop/plugin/method.h"
+#include "route/repairer.h"
 
 static ripstop_plugin method_at(size_t i) { return RIPSTOP_PLUGIN(ripstop_methods[i]); }
 static const ripstop_registry methods = {"method", RIPSTOP_METHOD_ABI, method_at};
@@ -21,6 +21,15 @@ const ripstop_method *ripstop_method_find(const char *name, size_t length, ripst
 
 static const ripstop_method *read_spec(ripstop_arena *arena, const char *spec, void **config, ripstop_error *err) {
   return ripstop_registry_open(&methods, arena, spec, config, err);
+}
+
+const ripstop_method *ripstop_method_load(ripstop_arena *arena, const ripstop_fabric *fabric, const char *spec,
+                                          void **config, ripstop_answer *answer, ripstop_error *err) {
+  const ripstop_method *method = read_spec(arena, spec, config, err);
+  *answer = RIPSTOP_ERROR;
+  if (!method) return NULL;
+  *answer = method->load ? method->load(arena, fabric, *config, err) : RIPSTOP_APPLIES;
+  return *answer == RIPSTOP_APPLIES ? method : NULL;
 }
 
 static const char *print_spec(ripstop_arena *arena, const ripstop_method *method, const void *config) {
@@ -106,21 +115,15 @@ static ripstop_plan *compile(ripstop_arena *keep, const ripstop_method *method, 
   return NULL;
 }
 
-static ripstop_answer load(ripstop_arena *arena, const ripstop_method *method, const ripstop_fabric *fabric,
-                           void *config, ripstop_error *err) {
-  return method->load ? method->load(arena, fabric, config, err) : RIPSTOP_APPLIES;
-}
-
 ripstop_plan *ripstop_plan_open(const ripstop_view *view, const char *spec, ripstop_answer *answer,
                                 ripstop_error *err) {
   if (answer) *answer = RIPSTOP_ERROR;
   RIPSTOP_GUARD(err, NULL);
   ripstop_arena *keep = ripstop_arena_new();
   void *config;
-  ripstop_answer loaded = RIPSTOP_ERROR;
-  const ripstop_method *method = read_spec(keep, spec, &config, err);
-  if (method) loaded = load(keep, method, view->fabric, config, err);
-  if (loaded == RIPSTOP_APPLIES) return compile(keep, method, config, view, answer, err);
+  ripstop_answer loaded;
+  const ripstop_method *method = ripstop_method_load(keep, view->fabric, spec, &config, &loaded, err);
+  if (method) return compile(keep, method, config, view, answer, err);
   if (answer) *answer = loaded;
   ripstop_arena_free(keep);
   return NULL;
@@ -138,32 +141,4 @@ void ripstop_plan_free(ripstop_plan *plan) {
   ripstop_arena *keep = plan->keep;
   ripstop_arena_free(plan->arena);
   ripstop_arena_free(keep);
-}
-
-struct ripstop_forwarding *ripstop_plan_repair(const ripstop_view *view, const char *spec,
-                                               const struct ripstop_forwarding *old, double *seconds,
-                                               ripstop_answer *answer, ripstop_error *err) {
-  *answer = RIPSTOP_ERROR;
-  RIPSTOP_GUARD(err, NULL);
-  ripstop_arena *scratch = ripstop_arena_new();
-  void *config;
-  ripstop_forwarding *tables = NULL;
-  const ripstop_method *method = read_spec(scratch, spec, &config, err);
-  if (method && method->repair && ripstop_forwarding_plain(old)) {
-    ripstop_forwarding *covered = ripstop_forwarding_cover(old);
-    *answer = load(scratch, method, view->fabric, config, err);
-    double begin = ripstop_thread_seconds();
-    if (seconds) *seconds = -1;
-    if (*answer == RIPSTOP_APPLIES) tables = method->repair(config, view, covered, seconds, answer, err);
-    if (seconds && *seconds < 0) *seconds = ripstop_thread_seconds() - begin;
-    ripstop_forwarding_free(covered);
-  } else if (method) {
-    ripstop_fail(err,
-                 method->repair ? "method %s: lanes of the old tables do not follow from levels alone"
-                                : "method %s does not repair tables",
-                 method->name);
-    *answer = RIPSTOP_DOES_NOT_APPLY;
-  }
-  ripstop_arena_free(scratch);
-  return tables;
 }

@@ -1,5 +1,6 @@
 /* repair_follow.c - other tables than the repaired ones after a kill, which somebody else made for what is left. They
- * are judged by what they change: of an address whose entries are the same nothing is looked at again.
+ * are judged by what they change: of an address whose entries are the same nothing is looked at again, and which these
+ * are is known from whoever made the tables.
  *
  * Loads follow from the repaired tables, whose entries mostly differ least; what packets hold and wait for follows from
  * those that were handed in, whose graph is kept. */
@@ -12,12 +13,17 @@ static const uint16_t *row_of(const ripstop_forwarding *t, uint32_t switches, ui
   return t->port + (size_t)address * switches;
 }
 
-static bool one_lane(const ripstop_forwarding *t) { return t->lanes == 1 && !t->level && !t->lane && !t->end_lane; }
+/* Whether each packet takes the same lane by both, where they lead it the same way. */
+static bool same_lanes(const ripstop_forwarding *a, const ripstop_forwarding *b) {
+  if (a->lanes != b->lanes || a->lane || b->lane || a->end_lane || b->end_lane || !a->level != !b->level) return false;
+  return !a->level || memcmp(a->level, b->level, (size_t)a->fabric->ends * a->addresses) == 0;
+}
 
 bool repair_follows(const repair *r, const ripstop_forwarding *tables) {
   const ripstop_forwarding *old = r->original;
-  if (!one_lane(old) || !one_lane(tables) || tables->addresses != old->addresses) return false;
-  return memcmp(tables->node, old->node, old->addresses * sizeof *old->node) == 0;
+  if (tables->addresses != old->addresses || memcmp(tables->node, old->node, old->addresses * sizeof *old->node) != 0)
+    return false;
+  return same_lanes(old, tables);
 }
 
 /* ------------------------------------------------------------------ what changed */
@@ -49,14 +55,18 @@ static void list_change(repair *r, const ripstop_forwarding *tables, uint32_t ad
   change->count = r->members - change->first;
 }
 
-static void list_changes(repair *r, const ripstop_forwarding *tables) {
-  uint32_t next = 0;
+/* Of end nodes: addresses that the part mattered to, and those with other entries. Both lists are ascending. */
+static void list_changes(repair *r, const ripstop_repaired *now) {
   if (!r->followed) r->followed = RIPSTOP_ARRAY(r->arena, r->data, torn);
   r->follows = 0;
-  for (uint32_t a = 0; a < r->data; a++) {
-    const torn *behind = next < r->torns && r->torn[next].address == a ? &r->torn[next++] : NULL;
-    const uint16_t *old = row_of(r->original, r->switches, a), *now = row_of(tables, r->switches, a);
-    if (behind || memcmp(old, now, r->switches * sizeof *old) != 0) list_change(r, tables, a, behind);
+  for (uint32_t next = 0, other = 0;;) {
+    uint32_t behind = next < r->torns ? r->torn[next].address : RIPSTOP_NONE;
+    uint32_t changed = other < now->addresses && now->address[other] < r->data ? now->address[other] : RIPSTOP_NONE;
+    uint32_t a = behind < changed ? behind : changed;
+    if (a == RIPSTOP_NONE) return;
+    list_change(r, now->tables, a, behind == a ? &r->torn[next] : NULL);
+    next += behind == a;
+    other += changed == a;
   }
 }
 
@@ -107,21 +117,24 @@ static uint64_t count_parted(const repair *r, ripstop_arena *scratch) {
   return parted;
 }
 
-static uint64_t count_changes(const repair *r, const ripstop_forwarding *tables) {
-  size_t entries = (size_t)tables->addresses * r->switches;
+static uint64_t count_changes(const repair *r, const ripstop_repaired *now) {
   uint64_t changed = 0;
-  for (size_t i = 0; i < entries; i++) changed += tables->port[i] != r->original->port[i];
+  for (uint32_t i = 0; i < now->addresses; i++) {
+    const uint16_t *was = row_of(r->original, r->switches, now->address[i]);
+    const uint16_t *is = row_of(now->tables, r->switches, now->address[i]);
+    for (uint32_t s = 0; s < r->switches; s++) changed += is[s] != was[s];
+  }
   return changed;
 }
 
-void repair_follow(repair *r, const ripstop_forwarding *tables, ripstop_what_if *out) {
+void repair_follow(repair *r, const ripstop_repaired *now, ripstop_what_if *out) {
   ripstop_arena *scratch = ripstop_arena_new();
-  list_changes(r, tables);
-  uint64_t unreached = follow_loads(r, tables);
+  list_changes(r, now);
+  uint64_t unreached = follow_loads(r, now->tables);
   out->unrouted = unreached > 0 ? unreached - count_parted(r, scratch) : 0;
   out->worst = repair_worst(r);
-  out->changed = count_changes(r, tables);
-  r->now = tables;
+  out->changed = count_changes(r, now);
+  r->now = now->tables;
   r->change = r->followed;
   r->changes = r->follows;
   ripstop_arena_free(scratch);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "ripstop/judge.h"
+#include "route/repairer.h"
 #include "tables/repair.h"
 
 /* Sets of parts that several threads take, each with tables of its own. */
@@ -39,7 +40,7 @@ static ripstop_forwarding *new_tables_of(const ripstop_view *view, const char *m
   return tables;
 }
 
-/* The same in place of older ones: repaired, where the method does that. */
+/* The same once in place of older ones: repaired, where the method does that. */
 static ripstop_forwarding *tables_of(const ripstop_view *view, const char *method, const ripstop_forwarding *old,
                                      uint64_t limit, ripstop_error *err) {
   ripstop_answer answer;
@@ -70,32 +71,66 @@ static void ask_loops(repair *r, ripstop_what_if *out) {
   out->credit_loop = out->mixture_loop && repair_credit_loop(r);
 }
 
-static void reroute(share *s, repair *r, ripstop_what_if *out) {
+/* What a thread has of its own. */
+typedef struct worker {
+  repair *repair;
+  ripstop_repairer *repairer; /* NULL: the method repairs nothing */
+  ripstop_forwarding *anew;   /* tables that it has made for the part at hand instead */
+  uint32_t *address;          /* then: where they are others */
+} worker;
+
+static worker open_worker(const share *s, ripstop_arena *arena) {
+  ripstop_error err;
+  ripstop_answer answer;
+  worker w = {.repair = repair_new(s->view, s->tables)};
+  if (!s->method) return w;
+  w.repairer = ripstop_repairer_open(repair_view(w.repair), s->method, s->tables, &answer, &err);
+  w.address = RIPSTOP_ARRAY(arena, s->tables->addresses, uint32_t);
+  return w;
+}
+
+/* False: the method has none for what is left. */
+static bool make_tables(const share *s, worker *w, ripstop_repaired *out, ripstop_error *err) {
+  if (w->repairer && ripstop_repairer_follow(w->repairer, out, err) == RIPSTOP_APPLIES) return true;
+  w->anew = new_tables_of(repair_view(w->repair), s->method, s->limit, err);
+  *out = (ripstop_repaired){.tables = w->anew, .address = w->address};
+  if (w->anew && repair_follows(w->repair, w->anew))
+    out->addresses = ripstop_forwarding_differ(s->tables, w->anew, w->address);
+  return w->anew != NULL;
+}
+
+static void reroute(share *s, worker *w, ripstop_what_if *out) {
   ripstop_error err = {0};
-  ripstop_forwarding *tables = tables_of(repair_view(r), s->method, s->tables, s->limit, &err);
-  if (tables && !repair_follows(r, tables)) {
-    judge_whole(s, r, tables, out, &err);
-  } else if (tables) {
-    repair_follow(r, tables, out);
-    ask_loops(r, out);
-    out->rerouted = true;
+  ripstop_repaired now;
+  if (make_tables(s, w, &now, &err)) {
+    if (repair_follows(w->repair, now.tables)) {
+      repair_follow(w->repair, &now, out);
+      ask_loops(w->repair, out);
+      out->rerouted = true;
+    } else {
+      judge_whole(s, w->repair, now.tables, out, &err);
+    }
   }
   if (!out->rerouted && err.machine && !atomic_exchange(&s->failed, true)) s->why = err;
-  ripstop_forwarding_free(tables);
+  ripstop_forwarding_free(w->anew);
+  w->anew = NULL;
 }
 
 static void try_some(void *context, unsigned i) {
   share *s = context;
-  repair *r = repair_new(s->view, s->tables);
+  ripstop_arena *arena = ripstop_arena_new();
+  worker w = open_worker(s, arena);
   for (uint32_t set; (set = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
     ripstop_what_if *out = &s->out[set];
-    repair_kill(r, &s->parts[set], out);
-    if (s->method) reroute(s, r, out);
-    if (!out->rerouted) ask_loops(r, out);
-    repair_undo(r);
+    repair_kill(w.repair, &s->parts[set], out);
+    if (s->method) reroute(s, &w, out);
+    if (!out->rerouted) ask_loops(w.repair, out);
+    repair_undo(w.repair);
     if (i == 0 && s->progress) s->progress->tell(s->progress->context, set + 1, s->count);
   }
-  repair_free(r);
+  ripstop_repairer_free(w.repairer);
+  repair_free(w.repair);
+  ripstop_arena_free(arena);
 }
 
 int ripstop_judge_what_if(const ripstop_view *view, const ripstop_forwarding *tables, const ripstop_faults *parts,

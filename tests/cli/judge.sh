@@ -60,6 +60,22 @@ for part in part*; do parts+=(--tables "$part"); done
 grep -q "1 of 10 switches have no table" error || complain "a missing table is not told: $(cat error)"
 grep -q '"unreachable_pairs":0,' out && complain "no pair is lost without a table"
 
+# A folder is the set of tables in it; who takes one file of it is told what is left behind.
+"$RIPSTOP" route torus:4x4 --method mend:lanes=2 -o folder >/dev/null
+"$RIPSTOP" judge torus:4x4 --tables folder >whole 2>error || complain "a folder of tables: $(cat error)"
+grep -q "lanes      2 on each link" whole || complain "the folder's lanes are not read: $(cat whole)"
+[ -s error ] && complain "a folder is read with complaints: $(cat error)"
+"$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump 2>&1 >out | grep -qF "ripstop: folder/lfts.dump: the service levels beside it, in folder/sl.dump, are not read" ||
+  complain "levels that are left behind are not told"
+"$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump folder/sl.dump folder/sl2vl.dump | cmp - whole || complain "a folder is not the files in it"
+"$RIPSTOP" judge torus:4x4 --tables folder --before folder --json | grep -q '"looping_addresses":0,"credit_loop":false' || complain "tables mix badly with themselves"
+"$RIPSTOP" route torus:4x4 --method mend:lanes=1 -o folder >/dev/null
+"$RIPSTOP" judge torus:4x4 --tables folder/lfts.dump 2>&1 >out | grep -q . && complain "one level is told as if there were more"
+mkdir stock empty
+mv folder/lfts.dump stock/opensm-lfts.dump
+"$RIPSTOP" judge torus:4x4 --tables stock >out 2>error || complain "a folder of OpenSM's: $(cat error)"
+refused "empty: is a folder with neither lfts.dump" judge torus:4x4 --tables empty
+
 # A method's tables have the circle that they have as files, and no bare list of queues that wait.
 "$RIPSTOP" judge torus:4x4 --method opensm-dor >out
 grep -qE "deadlock   possible: 32 links in credit loops, one of 4: [^,>]*( > [^,>]*){3}$" out ||

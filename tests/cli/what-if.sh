@@ -103,6 +103,13 @@ grep -q "rerouted by mend: after 0 of 48 it leaves pairs with a path without a r
 grep -q "0 of 32 cables between switches part adapters that live on; after 0 of them" out || complain "mend has credit loops: $(cat out)"
 "$RIPSTOP" what-if torus:4x4 --method mend --reroute mend --json | head -1 | grep -q '"rerouted":true,"unrouted_pairs":0}' || complain "--reroute is not in the JSON"
 "$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "after 32 of them the repaired tables have a credit loop, as the tables have now" || complain "credit loops that are there already are not told"
+# what does not change can be written; what changes in two writes
+"$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend >out
+grep -q "^mixed, after [0-9]* of 32: neither old nor new" out || complain "mixed is not explained: $(cat out)"
+grep -q "two writes are safe: .*'ripstop route --method mend --after' makes both" out || complain "the two writes are not told"
+"$RIPSTOP" what-if kary-ntree:k=4,n=2 --reroute mend --json | grep '"changed_entries":0,' | grep -q '"mixture_loop":true' && complain "the same tables mix badly"
+"$RIPSTOP" what-if torus:4x4 --method opensm-minhop | grep -q "^mixed" && complain "two writes are called safe for tables with a credit loop"
+"$RIPSTOP" what-if fabric | grep -qF "from a switch to itself, and carry nothing: ${leaf}1e[41]-" || complain "a cable from a switch to itself is not told"
 # OpenSM's own rerouting: on a ring each cable's tables have circles, which repaired ones have too; with roots none has
 echo 0x2c90200000005 >roots
 [ "$("$RIPSTOP" what-if torus:4x4 --method opensm-updn:roots=roots --reroute opensm-updn:roots=roots --json | grep -c '"credit_loop":false.*"rerouted":true,"unrouted_pairs":0}')" -eq 48 ] || complain "--reroute opensm-updn has credit loops"

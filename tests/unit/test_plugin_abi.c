@@ -15,7 +15,7 @@ extern const ripstop_family ripstop_family_torus;
 const ripstop_family *const ripstop_families[] = {&late_family, &ripstop_family_torus, NULL};
 
 static const ripstop_method late_method = {.abi = RIPSTOP_METHOD_ABI + 1, .name = "tomorrow"};
-static const ripstop_method early_method = {.abi = 5, .name = "yesterday"}; /* its `repair` knew no seconds */
+static const ripstop_method early_method = {.abi = 6, .name = "yesterday"}; /* it kept no repairs */
 extern const ripstop_method ripstop_method_dor;
 const ripstop_method *const ripstop_methods[] = {&late_method, &early_method, &ripstop_method_dor, NULL};
 
@@ -63,7 +63,7 @@ static void methods(void **state) {
   assert_refused(&err, "method", RIPSTOP_METHOD_ABI);
   assert_null(ripstop_plan_open(view, "yesterday", &answer, &err));
   assert_int_equal(answer, RIPSTOP_ERROR);
-  assert_string_equal(err.text, "method 'yesterday' was made for interface 5, this is 6");
+  assert_string_equal(err.text, "method 'yesterday' was made for interface 6, this is 7");
   ripstop_view_free(view);
   ripstop_fabric_free(fabric);
 }

@@ -16,10 +16,21 @@
 
 RIPSTOP_BEGIN
 
-#define RIPSTOP_METHOD_ABI        6
+#define RIPSTOP_METHOD_ABI        7
 #define RIPSTOP_MESSAGE_KINDS_MAX 8 /* kinds of messages of a protocol */
 
 typedef struct ripstop_proto ripstop_proto;
+
+/* What ripstop_method.repair does, again and again: while parts of a view die and come back. */
+typedef struct ripstop_repairs {
+  /* Gets to know old tables and the view as it is. NULL: see *answer. */
+  void *(*open)(const void *config, const ripstop_view *view, const ripstop_forwarding *old, ripstop_answer *answer,
+                ripstop_error *err);
+  /* What `repair` would make of the old tables for the view as it is now, in which nothing lives that was dead when
+   * this was opened. Good until the next call. */
+  ripstop_answer (*follow)(void *repairs, ripstop_repaired *out, ripstop_error *err);
+  void (*close)(void *repairs);
+} ripstop_repairs;
 
 struct ripstop_method {
   uint32_t abi; /* RIPSTOP_METHOD_ABI */
@@ -68,6 +79,7 @@ struct ripstop_method {
    * to be made. */
   ripstop_forwarding *(*repair)(const void *config, const ripstop_view *view, const ripstop_forwarding *old,
                                 double *seconds, ripstop_answer *answer, ripstop_error *err);
+  const ripstop_repairs *repairs; /* optional, with `repair` */
   bool by_source;             /* `route` looks at head->source; else the prover walks packets of all sources as one */
   const ripstop_proto *proto; /* NULL: the method has no protocol */
 };

@@ -113,7 +113,7 @@ static void say_cable(ripstop_ib_dump *dump, uint32_t port) {
   ripstop_ib_end_name(dump, a->mate, two);
   ripstop_odd *odd = NULL;
   if (a->node == b->node)
-    odd = ripstop_odds_add(&dump->odd, "cable from a switch to itself", a->line, "'%s': port %u is cabled to port %u",
+    odd = ripstop_odds_add(&dump->odd, RIPSTOP_ODD_OWN_CABLE, a->line, "'%s': port %u is cabled to port %u",
                            described(&dump->node[a->node]), a->number, b->number);
   else if (dump->node[a->node].kind != RIPSTOP_IB_SWITCH && dump->node[b->node].kind != RIPSTOP_IB_SWITCH)
     odd = ripstop_odds_add(&dump->odd, "cable without a switch", a->line, "'%s' and '%s' are cabled to each other",

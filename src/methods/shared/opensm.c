@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fabric/ib/net.h"
+#include "methods/shared/opensm_ports.h"
 
 /* ------------------------------------------------------------------ discovery */
 
@@ -77,12 +78,15 @@ static void list_channels(ripstop_opensm *net, const uint32_t *index, ripstop_ar
   }
   for (uint32_t s = 0; s < net->switches; s++)
     for (uint32_t c = first[s]; c < first[s + 1]; c++) back[c] = at[f->peer[f->port_base[net->node[s]] + number[c]]];
+  uint8_t *live = RIPSTOP_ARRAY(arena, net->channels, uint8_t);
+  memset(live, 1, net->channels);
   net->first = first;
   net->to = to;
   net->back = back;
   net->at = at;
   net->port = number;
   net->ends = ends;
+  net->live = live;
 }
 
 void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, ripstop_arena *arena) {
@@ -94,19 +98,43 @@ void ripstop_opensm_discover(ripstop_opensm *net, const ripstop_view *view, rips
 
 /* ------------------------------------------------------------------ hops */
 
-void ripstop_opensm_shortest(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
-  uint32_t *queue = engine, head = 0, tail = 0; /* [switches] */
+void ripstop_opensm_search(const ripstop_opensm *net, uint32_t *queue, uint32_t to, uint8_t *least) {
+  uint32_t head = 0, tail = 0;
   memset(least, RIPSTOP_OPENSM_FAR, net->switches);
   least[to] = 0;
   queue[tail++] = to;
   for (; head < tail && least[queue[head]] < RIPSTOP_OPENSM_FAR - 1; head++)
     for (uint32_t s = queue[head], c = net->first[s]; c < net->first[s + 1]; c++) {
-      if (least[net->to[c]] != RIPSTOP_OPENSM_FAR) continue;
+      if (least[net->to[c]] != RIPSTOP_OPENSM_FAR || !net->live[c]) continue;
       least[net->to[c]] = (uint8_t)(least[s] + 1);
       queue[tail++] = net->to[c];
     }
-  for (uint32_t c = 0; c < net->channels; c++)
-    hop[c] = (uint8_t)(least[net->to[c]] + (least[net->to[c]] < RIPSTOP_OPENSM_FAR));
+}
+
+void ripstop_opensm_shortest(const ripstop_opensm *net, void *engine, uint32_t to, uint8_t *hop, uint8_t *least) {
+  ripstop_opensm_search(net, engine, to, least);
+  for (uint32_t c = 0; c < net->channels; c++) {
+    uint8_t on = net->live[c] ? least[net->to[c]] : RIPSTOP_OPENSM_FAR;
+    hop[c] = (uint8_t)(on + (on < RIPSTOP_OPENSM_FAR));
+  }
+}
+
+/* Whether some live channel still leads from a switch to one that was a hop nearer. */
+static bool leads_nearer(const ripstop_opensm *net, const uint8_t *least, uint32_t s) {
+  for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++)
+    if (net->live[c] && least[net->to[c]] + 1 == least[s]) return true;
+  return false;
+}
+
+bool ripstop_opensm_as_far(const ripstop_opensm *net, const void *engine, uint32_t to) {
+  const ripstop_opensm_kept *k = net->kept;
+  const uint8_t *least = k->least + (size_t)to * net->switches;
+  (void)engine;
+  for (uint32_t i = 0; i < k->deads; i++) {
+    uint32_t c = k->dead[i], s = net->to[net->back[c]];
+    if (least[net->to[c]] + 1 == least[s] && !leads_nearer(net, least, s)) return false;
+  }
+  return true;
 }
 
 /* ------------------------------------------------------------------ ports */
@@ -129,36 +157,44 @@ static void count_hops(work *w, uint32_t to) {
   w->turn++;
 }
 
-/* Of a switch the channels with the fewest hops. */
-static void find_best(work *w, uint32_t s) {
-  const ripstop_opensm *net = w->net;
-  uint32_t *best = w->best + net->first[s], count = 0;
+uint32_t ripstop_opensm_best(const ripstop_opensm *net, const ripstop_opensm_rules *rules, const uint8_t *hop,
+                             uint32_t least, uint32_t s, uint32_t *best) {
+  uint32_t count = 0;
   for (uint32_t c = net->first[s]; c < net->first[s + 1]; c++) {
-    bool other = w->rules->first_neighbour && count > 0 && net->to[c] != net->to[best[0]];
-    if (w->hop[c] == w->least[s] && !other) best[count++] = c;
+    bool other = rules->first_neighbour && count > 0 && net->to[c] != net->to[best[0]];
+    if (hop[c] == least && net->live[c] && !other) best[count++] = c;
   }
-  w->found[s] = w->turn;
-  w->many[s] = count;
+  return count;
+}
+
+uint32_t ripstop_opensm_channel(const ripstop_opensm *net, const ripstop_forwarding *tables, uint32_t address,
+                                uint32_t s) {
+  const ripstop_fabric *f = net->view->fabric;
+  uint32_t node = net->node[s], port = ripstop_forwarding_port(tables, address, node);
+  return port < ripstop_node_ports(f, node) ? net->at[f->port_base[node] + port] : RIPSTOP_NONE;
 }
 
 /* The channel of the old entry, where it has the fewest hops still; with any neighbour. */
 static uint32_t keep(const work *w, uint32_t s, uint32_t address) {
-  const ripstop_opensm *net = w->net;
-  const ripstop_fabric *f = net->view->fabric;
   if (!w->old) return RIPSTOP_NONE;
-  uint32_t node = net->node[s], port = ripstop_forwarding_port(w->old, address, node);
-  uint32_t c = port < ripstop_node_ports(f, node) ? net->at[f->port_base[node] + port] : RIPSTOP_NONE;
+  uint32_t c = ripstop_opensm_channel(w->net, w->old, address, s);
   return c != RIPSTOP_NONE && w->hop[c] == w->least[s] ? c : RIPSTOP_NONE;
 }
 
-/* Of the best channels the first of those that the fewest addresses have been given; RIPSTOP_NONE: there is none. */
-static uint32_t choose(work *w, uint32_t s) {
-  if (w->found[s] != w->turn) find_best(w, s);
-  const uint32_t *list = w->best + w->net->first[s];
-  uint32_t best = w->many[s] > 0 ? list[0] : RIPSTOP_NONE;
-  for (uint32_t i = 1; i < w->many[s]; i++)
-    if (w->given[list[i]] < w->given[best]) best = list[i];
+uint32_t ripstop_opensm_least_given(const uint32_t *list, uint32_t count, const uint32_t *given) {
+  uint32_t best = count > 0 ? list[0] : RIPSTOP_NONE;
+  for (uint32_t i = 1; i < count; i++)
+    if (given[list[i]] < given[best]) best = list[i];
   return best;
+}
+
+static uint32_t choose(work *w, uint32_t s) {
+  uint32_t *list = w->best + w->net->first[s];
+  if (w->found[s] != w->turn) {
+    w->many[s] = ripstop_opensm_best(w->net, w->rules, w->hop, w->least[s], s, list);
+    w->found[s] = w->turn;
+  }
+  return ripstop_opensm_least_given(list, w->many[s], w->given);
 }
 
 /* The entries of an address behind the switch at hand, everywhere else. */
@@ -197,12 +233,19 @@ static int by_ends(const void *a, const void *b) {
   return (x->switch_ > y->switch_) - (x->switch_ < y->switch_);
 }
 
+const uint32_t *ripstop_opensm_order(const ripstop_opensm *net, ripstop_arena *arena) {
+  busy *list = RIPSTOP_ARRAY(arena, net->switches, busy);
+  uint32_t *order = RIPSTOP_ARRAY(arena, net->switches, uint32_t);
+  for (uint32_t s = 0; s < net->switches; s++) list[s] = (busy){.ends = net->ends[s], .switch_ = s};
+  qsort(list, net->switches, sizeof *list, by_ends);
+  for (uint32_t i = 0; i < net->switches; i++) order[i] = list[i].switch_;
+  return order;
+}
+
 static void route_all(work *w, ripstop_arena *scratch) {
   uint32_t switches = w->net->switches;
-  busy *order = RIPSTOP_ARRAY(scratch, switches, busy);
-  for (uint32_t s = 0; s < switches; s++) order[s] = (busy){.ends = w->net->ends[s], .switch_ = s};
-  qsort(order, switches, sizeof *order, by_ends);
-  for (uint32_t i = 0; i < switches; i++) route_adapters(w, order[i].switch_);
+  const uint32_t *order = ripstop_opensm_order(w->net, scratch);
+  for (uint32_t i = 0; i < switches; i++) route_adapters(w, order[i]);
   for (uint32_t s = 0; s < switches; s++) {
     uint32_t node = w->net->node[s];
     count_hops(w, s);
@@ -213,9 +256,17 @@ static void route_all(work *w, ripstop_arena *scratch) {
 
 /* ------------------------------------------------------------------ tables */
 
-static void fill(const ripstop_opensm *net, const ripstop_opensm_rules *rules, const ripstop_forwarding *old,
-                 ripstop_forwarding *tables) {
+static const uint32_t *all_nodes(const ripstop_fabric *f, ripstop_arena *arena) {
+  uint32_t *node = RIPSTOP_ARRAY(arena, f->nodes, uint32_t);
+  for (uint32_t n = 0; n < f->nodes; n++) node[n] = n;
+  return node;
+}
+
+ripstop_forwarding *ripstop_opensm_route(const ripstop_opensm *net, const ripstop_opensm_rules *rules,
+                                         const ripstop_forwarding *old, ripstop_arena *arena) {
   ripstop_arena *scratch = ripstop_arena_new();
+  const ripstop_fabric *f = net->view->fabric;
+  ripstop_forwarding *tables = ripstop_forwarding_in(arena, f, all_nodes(f, scratch), f->nodes);
   work w = {.net = net, .rules = rules, .old = old, .tables = tables};
   w.given = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   w.hop = RIPSTOP_ARRAY(scratch, net->channels, uint8_t);
@@ -225,28 +276,19 @@ static void fill(const ripstop_opensm *net, const ripstop_opensm_rules *rules, c
   w.best = RIPSTOP_ARRAY(scratch, net->channels, uint32_t);
   route_all(&w, scratch);
   ripstop_arena_free(scratch);
-}
-
-static const uint32_t *all_nodes(const ripstop_fabric *f, ripstop_arena *arena) {
-  uint32_t *node = RIPSTOP_ARRAY(arena, f->nodes, uint32_t);
-  for (uint32_t n = 0; n < f->nodes; n++) node[n] = n;
-  return node;
+  return tables;
 }
 
 static ripstop_forwarding *route(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
                                  const ripstop_forwarding *old, ripstop_arena *arena, ripstop_answer *answer,
                                  ripstop_error *err) {
-  const ripstop_fabric *f = view->fabric;
   ripstop_opensm net;
   ripstop_opensm_rules rules = {.first_neighbour = false};
   ripstop_forwarding *tables = NULL;
   ripstop_arena *scratch = ripstop_arena_new();
   ripstop_opensm_discover(&net, view, scratch);
   *answer = engine(config, &net, scratch, &rules, err);
-  if (*answer == RIPSTOP_APPLIES) {
-    tables = ripstop_forwarding_in(arena, f, all_nodes(f, scratch), f->nodes);
-    fill(&net, &rules, old, tables);
-  }
+  if (*answer == RIPSTOP_APPLIES) tables = ripstop_opensm_route(&net, &rules, old, arena);
   ripstop_arena_free(scratch);
   return tables;
 }
@@ -257,13 +299,16 @@ ripstop_answer ripstop_opensm_plan(ripstop_plan *p, ripstop_opensm_engine *engin
   return answer;
 }
 
+bool ripstop_opensm_knows(const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
+  if (old->addresses == old->fabric->nodes) return true;
+  *answer = RIPSTOP_DOES_NOT_APPLY;
+  ripstop_fail(err, "some node has several addresses: how OpenSM routes these is not known here");
+  return false;
+}
+
 ripstop_forwarding *ripstop_opensm_repair(ripstop_opensm_engine *engine, const void *config, const ripstop_view *view,
                                           const ripstop_forwarding *old, ripstop_answer *answer, ripstop_error *err) {
-  if (old->addresses != view->fabric->nodes) {
-    *answer = RIPSTOP_DOES_NOT_APPLY;
-    ripstop_fail(err, "some node has several addresses: how OpenSM routes these is not known here");
-    return NULL;
-  }
+  if (!ripstop_opensm_knows(old, answer, err)) return NULL;
   ripstop_arena *arena = ripstop_arena_new();
   ripstop_forwarding *tables = route(engine, config, view, old, arena, answer, err);
   if (!tables) ripstop_arena_free(arena);

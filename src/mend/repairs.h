@@ -1,0 +1,14 @@
+/* repairs.h - tables of a mender for one state after another (ripstop_repairs of the method mend). */
+#ifndef MEND_REPAIRS_H
+#define MEND_REPAIRS_H
+
+#include "ripstop/mend.h"
+
+/* As ripstop_mend_repair, again and again: the mender that has got to know the old tables is kept. NULL: no memory. */
+typedef struct mend_repairs mend_repairs;
+mend_repairs *mend_repairs_open(const ripstop_view *view, const ripstop_forwarding *old, uint64_t seed,
+                                ripstop_answer *answer, ripstop_error *err);
+ripstop_answer mend_repairs_follow(mend_repairs *repairs, ripstop_repaired *out, ripstop_error *err);
+void mend_repairs_close(mend_repairs *repairs);
+
+#endif

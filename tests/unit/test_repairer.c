@@ -1,0 +1,174 @@
+/* test_repairer.c - tables repaired again and again, part after part, are those that are made when only that part has
+ * died and nothing is kept: entry for entry, whoever made the old ones; and what is told of changes is all that
+ * changed.
+ */
+#include "check.h"
+
+#include <string.h>
+
+#include "ripstop/judge.h"
+#include "route/repairer.h"
+
+typedef struct bench {
+  ripstop_fabric *fabric;
+  ripstop_view *view;
+  ripstop_forwarding *old;
+  ripstop_repairer *repairer;
+  const char *method;
+  uint32_t followed, refused, changed;
+} bench;
+
+static ripstop_forwarding *make(const ripstop_view *view, const char *method) {
+  ripstop_error err;
+  ripstop_answer answer;
+  if (!method) return ripstop_forwarding_shortest(view, &err);
+  ripstop_plan *plan = ripstop_plan_open(view, method, &answer, &err);
+  if (!plan) fail_msg("%s", err.text);
+  ripstop_forwarding *tables = ripstop_forwarding_of_plan(plan, 10000000, &answer, &err);
+  if (ripstop_forwarding_add_lanes(plan, tables, &err) != RIPSTOP_APPLIES) fail_msg("%s", err.text);
+  ripstop_plan_free(plan);
+  return tables;
+}
+
+/* Old tables: those of a method, or NULL: shortest ways. `dead`: a link that is dead from the start. */
+static bench open_bench(const char *fabric, const char *method, const char *old, uint32_t dead) {
+  ripstop_error err;
+  ripstop_answer answer;
+  bench b = {.fabric = ripstop_fabric_open(fabric, &err), .method = method};
+  b.view = ripstop_view_new(b.fabric, NULL);
+  b.old = make(b.view, old);
+  if (dead != RIPSTOP_NONE) ripstop_view_set_link(b.view, dead, false);
+  b.repairer = ripstop_repairer_open(b.view, method, b.old, &answer, &err);
+  if (!b.repairer) fail_msg("%s: %s", method, err.text);
+  return b;
+}
+
+static void close_bench(bench *b) {
+  ripstop_repairer_free(b->repairer);
+  ripstop_forwarding_free(b->old);
+  ripstop_view_free(b->view);
+  ripstop_fabric_free(b->fabric);
+}
+
+static uint16_t old_port(const bench *b, uint32_t node, size_t s) {
+  for (uint32_t a = 0; a < b->old->addresses; a++)
+    if (b->old->node[a] == node) return b->old->port[a * ripstop_fabric_switches(b->fabric) + s];
+  return RIPSTOP_NO_PORT;
+}
+
+static void check_changes(bench *b, const ripstop_repaired *now) {
+  const size_t switches = ripstop_fabric_switches(b->fabric);
+  for (uint32_t a = 0, next = 0; a < now->tables->addresses; a++) {
+    bool differs = false;
+    for (size_t s = 0; s < switches; s++)
+      differs |= now->tables->port[a * switches + s] != old_port(b, now->tables->node[a], s);
+    bool told = next < now->addresses && now->address[next] == a;
+    assert_true(told || !differs);
+    next += told;
+    b->changed += differs;
+  }
+}
+
+/* The parts die, and what is repaired with and without anything kept is the same; then they come back. */
+static void check_parts(bench *b, const ripstop_faults *parts) {
+  ripstop_error err, why;
+  ripstop_answer answer;
+  ripstop_repaired now;
+  ripstop_view *before = ripstop_view_copy(b->view);
+  ripstop_view_set_faults(b->view, parts, false);
+  ripstop_forwarding *once = ripstop_plan_repair(b->view, b->method, b->old, NULL, &answer, &why);
+  assert_int_equal(ripstop_repairer_follow(b->repairer, &now, &err), answer);
+  if (once) {
+    const size_t entries = (size_t)once->addresses * ripstop_fabric_switches(b->fabric);
+    assert_int_equal(now.tables->addresses, once->addresses);
+    if (memcmp(now.tables->port, once->port, entries * sizeof *once->port) != 0)
+      fail_msg("%s by %s: other entries", b->fabric->spec, b->method);
+    check_changes(b, &now);
+    b->followed++;
+  }
+  b->refused += !once;
+  ripstop_forwarding_free(once);
+  for (uint32_t link = 0; link < b->fabric->links; link++)
+    if (b->view->link_up[link] != before->link_up[link]) ripstop_view_set_link(b->view, link, true);
+  for (uint32_t node = b->fabric->ends; node < b->fabric->nodes; node++)
+    if (b->view->node_up[node] != before->node_up[node]) ripstop_view_set_switch(b->view, node, true);
+  ripstop_view_free(before);
+}
+
+static void check_all(const char *fabric, const char *method, const char *old, uint32_t dead) {
+  bench b = open_bench(fabric, method, old, dead);
+  const uint32_t links = b.fabric->links;
+  for (uint32_t link = 0; link < links; link++) check_parts(&b, &(ripstop_faults){.links = 1, .link = &link});
+  for (uint32_t node = b.fabric->ends; node < b.fabric->nodes; node += 3)
+    check_parts(&b, &(ripstop_faults){.switches = 1, .switch_ = &node});
+  for (uint32_t link = b.fabric->link_ends; link + 5 < links; link += 3)
+    check_parts(&b, &(ripstop_faults){.links = 3, .link = (const uint32_t[]){link, link + 1, link + 5}});
+  for (uint32_t end = 0; end + 2 < b.fabric->link_ends; end += 4)
+    check_parts(&b, &(ripstop_faults){.links = 2, .link = (const uint32_t[]){end, end + 2}});
+  check_parts(&b, &(ripstop_faults){0});
+  assert_true(b.followed > 0 && b.changed > 0);
+  close_bench(&b);
+}
+
+static const char *const fabrics[] = {"torus:4x4,p=2", "kary-ntree:k=3,n=3", "dragonfly:a=4,p=2,h=2", NULL};
+
+static void engines_follow_their_own_tables(void **state) {
+  (void)state;
+  for (const char *const *f = fabrics; *f; f++)
+    for (unsigned i = 0; i < 2; i++) {
+      const char *method = i ? "opensm-dor" : "opensm-minhop";
+      check_all(*f, method, method, RIPSTOP_NONE);
+    }
+  check_all("kary-ntree:k=3,n=3", "opensm-updn", "opensm-updn", RIPSTOP_NONE);
+}
+
+static void engines_follow_tables_of_others(void **state) {
+  (void)state;
+  check_all("torus:4x4,p=2", "opensm-minhop", "opensm-dor", RIPSTOP_NONE);
+  check_all("torus:4x4,p=2", "opensm-dor", NULL, RIPSTOP_NONE);
+  check_all("kary-ntree:k=3,n=2", "opensm-updn", "opensm-minhop", RIPSTOP_NONE);
+  check_all("dragonfly:a=4,p=2,h=2", "opensm-minhop", NULL, RIPSTOP_NONE);
+}
+
+/* The old tables lead over it. */
+static void something_may_be_dead_from_the_start(void **state) {
+  (void)state;
+  check_all("torus:4x4,p=2", "opensm-minhop", "opensm-minhop", 40);
+  check_all("kary-ntree:k=3,n=3", "opensm-updn", "opensm-updn", 30);
+  check_all("kary-ntree:k=3,n=3", "opensm-updn", "opensm-updn", 90);
+}
+
+static void a_mender_is_kept(void **state) {
+  (void)state;
+  check_all("torus:4x4", "mend:lanes=2", "mend:lanes=2", RIPSTOP_NONE);
+  check_all("kary-ntree:k=3,n=2", "mend", "mend:lanes=1", 14);
+  check_all("torus:4x4", "mend:sl=pair", "mend:sl=pair", RIPSTOP_NONE);
+}
+
+static void what_cannot_be_repaired_is_told(void **state) {
+  (void)state;
+  ripstop_error err;
+  ripstop_answer answer;
+  ripstop_fabric *f = ripstop_fabric_open("torus:4x4", &err);
+  ripstop_view *view = ripstop_view_new(f, NULL);
+  ripstop_forwarding *old = ripstop_forwarding_shortest(view, &err);
+  assert_null(ripstop_repairer_open(view, "dor", old, &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  if (!strstr(err.text, "does not repair tables")) fail_msg("%s", err.text);
+  assert_null(ripstop_repairer_open(view, "opensm-updn", old, &answer, &err));
+  assert_int_equal(answer, RIPSTOP_DOES_NOT_APPLY);
+  if (!strstr(err.text, "there is no root")) fail_msg("%s", err.text);
+  assert_null(ripstop_repairer_open(view, "nonsense", old, &answer, &err));
+  assert_int_equal(answer, RIPSTOP_ERROR);
+  ripstop_forwarding_free(old);
+  ripstop_view_free(view);
+  ripstop_fabric_free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(engines_follow_their_own_tables), cmocka_unit_test(engines_follow_tables_of_others),
+      cmocka_unit_test(something_may_be_dead_from_the_start), cmocka_unit_test(a_mender_is_kept),
+      cmocka_unit_test(what_cannot_be_repaired_is_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
